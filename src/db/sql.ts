@@ -1,0 +1,96 @@
+/**
+ * How the program talks to PostgreSQL on its hot paths.
+ *
+ * A statement is a value: its text with `$n` for every interpolated value, so nothing from outside ever becomes SQL text.
+ * `rows` and `count` run it on a pool or inside a transaction and give one shape back, whatever the kind of statement.
+ * TypeORM keeps entities, migrations and the connection pool; both ways share that one pool (`poolOf`).
+ */
+import type { DataSource } from 'typeorm';
+import type { Pool, PoolClient, QueryResult } from 'pg';
+
+export interface Statement {
+  readonly text: string;
+  readonly values: unknown[];
+}
+
+/** A pool or one connection of it: anything that can run a statement. */
+export interface Sql {
+  query(statement: { text: string; values: unknown[] }): Promise<QueryResult>;
+}
+
+/** Text that may stand in a statement as it is: only made by `fragment`, from literals of our own source. */
+class Fragment {
+  constructor(readonly parts: readonly string[], readonly values: readonly unknown[]) {}
+}
+
+/** A piece of SQL to be put into a larger statement; its values become parameters there. */
+export const fragment = (parts: TemplateStringsArray, ...values: unknown[]): Fragment => new Fragment(parts, values);
+
+/** A statement: every interpolated value becomes a parameter, a `fragment` becomes text. */
+export function sql(parts: TemplateStringsArray, ...values: unknown[]): Statement {
+  const out: { text: string; values: unknown[] } = { text: '', values: [] };
+  append(out, parts, values);
+  return out;
+}
+
+function append(out: { text: string; values: unknown[] }, parts: readonly string[], values: readonly unknown[]): void {
+  parts.forEach((part, i) => {
+    out.text += part;
+    if (i >= values.length) return;
+    const value = values[i];
+    if (value instanceof Fragment) append(out, value.parts, value.values);
+    else out.text += `$${out.values.push(value)}`;
+  });
+}
+
+/** The rows that a statement answers. */
+export async function rows<T>(db: Sql, statement: Statement): Promise<T[]> {
+  return (await db.query(statement)).rows as T[];
+}
+
+/** The first row, or undefined. */
+export async function row<T>(db: Sql, statement: Statement): Promise<T | undefined> {
+  return (await rows<T>(db, statement))[0];
+}
+
+/** How many rows a statement touched. */
+export async function count(db: Sql, statement: Statement): Promise<number> {
+  return (await db.query(statement)).rowCount ?? 0;
+}
+
+/** The `pg` pool below a TypeORM data source. */
+export const poolOf = (dataSource: DataSource): Pool => (dataSource.driver as unknown as { master: Pool }).master;
+
+/** Runs `work` in one transaction: committed when it resolves, rolled back when it throws. */
+export async function transaction<T>(pool: Pool, work: (tx: PoolClient) => Promise<T>): Promise<T> {
+  const tx = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    await tx.query('begin');
+    const result = await work(tx);
+    await tx.query('commit');
+    return result;
+  } catch (error) {
+    await tx.query('rollback').catch((lost: Error) => (broken = lost));
+    throw error;
+  } finally {
+    tx.release(broken);
+  }
+}
+
+/**
+ * Text that PostgreSQL can store: NUL becomes U+FFFD (22021 and 22P05 otherwise), lone surrogates too
+ * (`pg` would replace them silently, and the key stored would differ from the key in memory).
+ */
+export const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\uFFFD');
+
+/** Whether a whole transaction may simply be tried again: deadlock, serialization, lost or refused connection. */
+export function isTransient(error: unknown): boolean {
+  const code = (error as { code?: string }).code ?? '';
+  const message = error instanceof Error ? error.message : '';
+  return (
+    /^(40P01|40001|55P03|57P0[123]|53300|53100|08)/.test(code) ||
+    ['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ETIMEDOUT', 'ENOENT'].includes(code) ||
+    /Connection terminated|timeout exceeded when trying to connect|not queryable/.test(message)
+  );
+}
