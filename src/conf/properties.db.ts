@@ -1,0 +1,84 @@
+import { choice, flag, float, int, list, text } from './property.js';
+
+const seconds = { unit: 's' };
+const percent = { min: 0, max: 1 };
+
+/** Properties of the page table: intervals, links, scores, signatures (Nutch `db.*`, `scoring.*`, `crawldb.*`). */
+export const dbProperties = {
+  'crawldb.url.filters': flag(false, 'Filter known URLs again while updating the table.'),
+  'crawldb.url.normalizers': flag(false, 'Normalize known URLs again while updating the table.'),
+  'db.fetch.interval.default': int(2_592_000, 'Time between two fetches of a page.', { min: 1, ...seconds }),
+  'db.fetch.interval.max': int(7_776_000, 'Longest time between two fetches; older pages are fetched again.', {
+    min: 1,
+    ...seconds,
+  }),
+  'db.fetch.retry.max': int(3, 'Temporary failures in a row until a page counts as gone.', { max: 1_000 }),
+  'db.fetch.schedule.class': choice(
+    'org.apache.nutch.crawl.DefaultFetchSchedule',
+    'Which schedule decides the time of the next fetch.',
+    ['org.apache.nutch.crawl.DefaultFetchSchedule', 'org.apache.nutch.crawl.AdaptiveFetchSchedule'],
+  ),
+  'db.fetch.schedule.adaptive.inc_rate': float(
+    0.4,
+    'Share added to the interval of a page that did not change.',
+    percent,
+  ),
+  'db.fetch.schedule.adaptive.dec_rate': float(0.2, 'Share taken off the interval of a page that changed.', percent),
+  'db.fetch.schedule.adaptive.min_interval': float(60, 'Shortest adaptive interval.', { min: 1, ...seconds }),
+  'db.fetch.schedule.adaptive.max_interval': float(31_536_000, 'Longest adaptive interval.', { min: 1, ...seconds }),
+  'db.fetch.schedule.adaptive.sync_delta': flag(true, "Shift the next fetch toward the page's own time of change."),
+  'db.fetch.schedule.adaptive.sync_delta_rate': float(0.3, 'Share of the page age used for that shift.', percent),
+  'db.ignore.also.redirects': flag(true, 'Apply db.ignore.external.links to redirect targets too.'),
+  'db.ignore.external.links': flag(false, 'Drop links that leave the host (or domain, see the mode).'),
+  'db.ignore.external.links.mode': choice('byHost', 'What an external link leaves: the host or the domain.', [
+    'byHost',
+    'byDomain',
+  ]),
+  'db.ignore.internal.links': flag(
+    true,
+    'Do not store links inside a host as inlinks (2.x meaning). The links are followed all the same.',
+  ),
+  'db.injector.overwrite': flag(
+    false,
+    'A seed replaces a known page: status, score, interval and metadata start anew.',
+  ),
+  'db.injector.update': flag(false, 'The score, interval and metadata of a seed are laid over a known page.'),
+  'db.max.anchor.length': int(100, 'Anchor texts are cut to this length.', { max: 10_000, unit: 'characters' }),
+  'db.max.outlink.length': int(4_096, 'Longer links are dropped.', { min: 1, max: 65_536, unit: 'characters' }),
+  'db.max.outlinks.per.page': int(100, 'Links kept of a page. -1: all, up to db.max.outlinks.per.page.cap.', {
+    min: -1,
+    max: 1_000_000,
+  }),
+  'db.max.outlinks.per.page.cap': int(100_000, 'Links kept of a page even where there is no limit.', {
+    min: 1,
+    max: 1_000_000,
+  }),
+  'db.parsemeta.to.crawldb': list([], 'Parse metadata keys that are copied to the page row.'),
+  'db.score.count.filtered': flag(false, 'Count links that were filtered out when a score is divided.'),
+  'db.score.injected': float(1, 'Score of a fresh seed.', { min: 0, max: 1e9 }),
+  'db.score.link.external': float(1, 'Factor of the score passed to other hosts.', { min: 0, max: 1e6 }),
+  'db.score.link.internal': float(1, 'Factor of the score passed inside a host.', { min: 0, max: 1e6 }),
+  'db.signature.class': choice('org.apache.nutch.crawl.MD5Signature', 'How the fingerprint of a page is made.', [
+    'org.apache.nutch.crawl.MD5Signature',
+    'org.apache.nutch.crawl.TextMD5Signature',
+    'org.apache.nutch.crawl.TextProfileSignature',
+  ]),
+  'db.signature.text_profile.min_token_len': int(2, 'Shorter words do not count in a text profile.', { max: 100 }),
+  'db.signature.text_profile.quant_rate': float(
+    0.01,
+    'Rounding step of word counts, relative to the largest.',
+    percent,
+  ),
+  'db.signature.text_profile.sec_sort_lex': flag(true, 'Words of equal count are ordered by themselves.'),
+  'db.update.additions.allowed': flag(true, 'UPDATEDB may add URLs that were not known.'),
+  'db.update.max.inlinks': int(10_000, 'Inlinks kept of a page; the best-scored stay.', { max: 1_000_000 }),
+  'db.update.purge.404': flag(false, 'Remove gone pages from the table.'),
+  'db.update.purge.orphans': flag(false, 'Remove orphaned pages from the table.'),
+  'scoring.filter.order': list([], 'Order of the scoring filters; empty: as enabled.', ' '),
+  'storage.crawl.id': text(
+    '',
+    'Crawl id of requests that name none.',
+    /^(?:[A-Za-z0-9][A-Za-z0-9._-]{0,127})?$/,
+    'a crawl id',
+  ),
+};

@@ -1,0 +1,84 @@
+import { choice, flag, float, int } from './property.js';
+
+const seconds = { unit: 's' };
+const milliseconds = { unit: 'ms' };
+const oneDay = 86_400;
+const followsDelay = '${fetcher.server.delay}';
+
+/** Properties of FETCH: queues, politeness, limits (Nutch `fetcher.*`). */
+export const fetcherProperties = {
+  'fetcher.exceptions.per.queue.clear.after': int(1_800, "Time after which a queue's failures are forgotten.", {
+    max: oneDay,
+    ...seconds,
+  }),
+  'fetcher.exceptions.per.queue.delay': float(5, 'Extra delay after a failure; it doubles with each further one.', {
+    max: oneDay,
+    as: followsDelay,
+    ...seconds,
+  }),
+  'fetcher.filter.urls': flag(false, 'Filter the URLs of a batch again before they are fetched.'),
+  'fetcher.max.crawl.delay': int(
+    30,
+    'Longest Crawl-delay obeyed; pages of a host that asks for more are skipped. -1: any.',
+    {
+      min: -1,
+      max: oneDay,
+      ...seconds,
+    },
+  ),
+  'fetcher.max.exceptions.per.queue': int(
+    5,
+    "Failures in a row until the rest of a host's queue is dropped. -1: never.",
+    {
+      min: -1,
+      max: 1_000_000,
+    },
+  ),
+  'fetcher.min.crawl.delay': float(5, 'Crawl-delays of robots.txt below this are raised to it.', {
+    max: oneDay,
+    as: followsDelay,
+    ...seconds,
+  }),
+  'fetcher.normalize.urls': flag(false, 'Normalize the URLs of a batch again before they are fetched.'),
+  'fetcher.parse': flag(false, 'Parse each page as it is fetched, without a PARSE job.'),
+  'fetcher.queue.depth.multiplier': int(50, 'Pages read ahead for each fetcher thread.', { min: 1, max: 10_000 }),
+  'fetcher.queue.mode': choice('byHost', 'What one queue holds: the pages of a host, a domain or an IP address.', [
+    'byHost',
+    'byDomain',
+    'byIP',
+  ]),
+  'fetcher.queue.use.host.settings': flag(false, 'Take threads and delays of a queue from the host table.'),
+  'fetcher.redirect.dedupcache.seconds': int(-1, 'How long redirect targets are remembered. -1: not at all.', {
+    min: -1,
+    max: oneDay,
+    ...seconds,
+  }),
+  'fetcher.redirect.dedupcache.size': int(1_000, 'Redirect targets remembered.', { max: 1_000_000 }),
+  'fetcher.server.delay': float(5, 'Rest of a server between two requests, counted from the end of the first.', {
+    max: oneDay,
+    ...seconds,
+  }),
+  'fetcher.server.min.delay': float(0, 'Rest of a server when its queue has several threads.', {
+    max: oneDay,
+    ...seconds,
+  }),
+  'fetcher.signature': flag(false, 'Make the fingerprint of a page even when it is not parsed.'),
+  'fetcher.store.content': flag(true, 'Keep the raw content of pages.'),
+  'fetcher.store.robotstxt': flag(false, 'Keep fetched robots.txt files.'),
+  'fetcher.threads.fetch': int(10, 'Requests that one FETCH job has open at the same time, over all its tasks.', {
+    min: 1,
+    max: 1_000,
+  }),
+  'fetcher.threads.per.queue': int(1, 'Requests open at the same time in one queue.', { min: 1, max: 100 }),
+  'fetcher.threads.start.delay': int(10, 'Rest between the starts of two threads.', { max: 60_000, ...milliseconds }),
+  'fetcher.throughput.threshold.check.after': int(5, 'Time before the speed is checked.', { max: 1_440, unit: 'min' }),
+  'fetcher.throughput.threshold.pages': int(-1, 'Speed below which fetching stops. -1: never.', {
+    min: -1,
+    max: 1_000_000,
+    unit: 'pages/s',
+  }),
+  'fetcher.throughput.threshold.retries': int(5, 'Checks in a row that may be too slow.', { max: 1_000 }),
+  'fetcher.timelimit.mins': int(-1, 'FETCH stops after this time. -1: never.', { min: -1, max: 525_600, unit: 'min' }),
+  'http.redirect.max': int(0, 'Redirects followed at once. 0: the target is fetched in a later round.', { max: 20 }),
+  'http.redirect.max.exceeded.skip': flag(false, 'Drop the target of a redirect chain that is too long.'),
+};

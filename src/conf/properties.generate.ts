@@ -1,0 +1,41 @@
+import { choice, flag, float, int, list, text } from './property.js';
+
+/** Properties of GENERATE and of the partitions (Nutch `generate.*`, `partition.*`, `crawl.gen.delay`). */
+export const generateProperties = {
+  'crawl.gen.delay': int(604_800_000, 'How long a page that was generated but never updated stays held back.', {
+    max: 31_536_000_000,
+    unit: 'ms',
+  }),
+  'generate.count.mode': choice('host', 'What generate.max.count counts by.', ['host', 'domain', 'ip']),
+  'generate.filter': flag(true, 'Filter URLs while generating.'),
+  'generate.max.count': int(-1, 'Pages of one host (or domain, or IP) in a batch. -1: no limit.', { min: -1 }),
+  'generate.max.distance': int(-1, 'Largest number of links between a seed and a page. -1: no limit.', { min: -1 }),
+  'generate.min.interval': int(-1, 'Pages with a longer fetch interval are left out. -1: no limit.', {
+    min: -1,
+    unit: 's',
+  }),
+  'generate.min.score': float(0, 'Pages with a lower score are left out.', { min: -1e12 }),
+  'generate.normalise': flag(true, 'Normalize URLs while generating.'),
+  'generate.restrict.status': text(
+    '',
+    'Take only pages of this status, such as db_unfetched; empty: any.',
+    /^(?:db_[a-z_]{1,20})?$/,
+    'the name of a page status, or nothing',
+  ),
+  'generate.topN': int(-1, 'Most pages selected by one GENERATE. -1: no limit.', { min: -1, max: 1_000_000_000_000 }),
+  'generate.update.crawldb': flag(false, 'Write the time of the last GENERATE into the page row (1.x).'),
+  'mapreduce.job.reduces': int(1, 'Partitions of GENERATE: each selects at most topN / partitions pages.', {
+    min: 1,
+    max: 1_000,
+  }),
+  'partition.hosts': list([], 'Hosts whose pages form one partition, whatever the mode; empty: none.'),
+  'partition.url.mode': choice('byHost', 'What keeps pages in one partition: host, domain or IP address.', [
+    'byHost',
+    'byDomain',
+    'byIP',
+  ]),
+  'partition.url.normalise': flag(true, 'Normalize URLs (scope partition) before they are partitioned.'),
+  'partition.url.seed': int(0, 'Mixed into the partition hash, so that hosts can be dealt out anew.', {
+    min: -2_147_483_648,
+  }),
+};

@@ -1,0 +1,124 @@
+import { flag, int, list, text } from './property.js';
+
+const milliseconds = { unit: 'ms' };
+const bytes = { unit: 'bytes' };
+const oneGibibyte = 1_073_741_824;
+
+/** What goes into a request header: visible ASCII and spaces. */
+const headerText = /^[\x20-\x7e]*$/;
+const inHeader = 'printable ASCII without line breaks';
+
+/**
+ * Addresses a crawler has no business with: everything that IANA's special-purpose registries call not globally
+ * reachable (RFC 6890 and its updates), multicast, and so the metadata services of clouds (169.254.169.254, fd00:ec2::254).
+ */
+export const innerAddresses = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+  '::/128',
+  '::1/128',
+  '100::/64',
+  '2001:2::/48',
+  '2001:db8::/32',
+  '3fff::/20',
+  '5f00::/16',
+  'fc00::/7',
+  'fe80::/10',
+  'fec0::/10',
+  'ff00::/8',
+] as const;
+
+/** Properties of requests and robots.txt (Nutch `http.*`). */
+export const httpProperties = {
+  'http.accept': text(
+    'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
+    'Accept header.',
+    headerText,
+    inHeader,
+  ),
+  'http.accept.charset': text('utf-8,iso-8859-1;q=0.7,*;q=0.7', 'Accept-Charset header.', headerText, inHeader),
+  'http.accept.language': text('en-us,en-gb,en;q=0.7,*;q=0.3', 'Accept-Language header.', headerText, inHeader),
+  'http.agent.description': text('', 'Words about the crawler in the User-Agent header.', headerText, inHeader),
+  'http.agent.email': text('', 'Contact address in the User-Agent header.', headerText, inHeader),
+  'http.agent.name': text(
+    '',
+    'Name of the crawler, also for robots.txt. FETCH fails without it.',
+    headerText,
+    inHeader,
+  ),
+  'http.agent.url': text('', 'Page about the crawler in the User-Agent header.', headerText, inHeader),
+  'http.agent.version': text('Orbweaver-0.1', 'Version in the User-Agent header.', headerText, inHeader),
+  'http.connect.timeout': int(10_000, 'Longest time to open a connection.', { min: 1, max: 600_000, ...milliseconds }),
+  'http.content.limit': int(
+    1_048_576,
+    'Bytes kept of a page, counted after decoding. -1: all, up to http.content.limit.cap.',
+    {
+      min: -1,
+      max: oneGibibyte,
+      ...bytes,
+    },
+  ),
+  'http.content.limit.cap': int(67_108_864, 'Bytes read of a page even where there is no limit.', {
+    min: 1,
+    max: oneGibibyte,
+    ...bytes,
+  }),
+  'http.enable.if.modified.since.header': flag(true, 'Ask for a page only if it changed, by ETag and Last-Modified.'),
+  'http.filter.ipaddress.exclude': list(
+    innerAddresses,
+    'Address ranges (CIDR, or loopback, sitelocal, linklocal) that are never connected to. Empty: none; set by an admin only.',
+  ),
+  'http.filter.ipaddress.include': list(
+    [],
+    'Address ranges that alone are connected to. Empty: any that is not excluded.',
+  ),
+  'http.filter.ports.exclude': list(
+    ['1-79', '81-442', '444-1023', '2375', '2376', '3306', '5432', '6379', '9200', '9300', '11211', '27017'],
+    'Ports and port ranges that are never connected to. Set by an admin only.',
+  ),
+  'http.header.limit': int(16_384, 'Bytes of the headers of an answer.', { min: 1_024, max: 1_048_576, ...bytes }),
+  'http.redirect.location.max': int(4_096, 'Longest redirect target.', { min: 1, max: 65_536, unit: 'characters' }),
+  'http.robot.rules.allowlist': list([], 'Hosts whose robots.txt is not asked. Set by an admin only.'),
+  'http.robots.403.allow': flag(true, 'A forbidden robots.txt (403) allows everything.'),
+  'http.robots.503.defer.visits': flag(true, 'A robots.txt that answers 5xx or 429 puts its host off.'),
+  'http.robots.503.defer.visits.delay': int(300_000, 'How long such a host is put off.', {
+    max: 86_400_000,
+    ...milliseconds,
+  }),
+  'http.robots.503.defer.visits.retries': int(3, 'How often such a host is put off in one FETCH.', { max: 100 }),
+  'http.robots.agents': list([], 'Further names looked up in robots.txt.'),
+  'http.robots.cache.seconds': int(86_400, 'How long a robots.txt is believed (RFC 9309 section 2.4).', {
+    max: 604_800,
+    unit: 's',
+  }),
+  'http.robots.content.limit': int(524_288, 'Bytes of a robots.txt that are read (RFC 9309 section 2.5).', {
+    min: 512_000,
+    max: 16_777_216,
+    ...bytes,
+  }),
+  'http.robots.redirect.max': int(5, 'Redirects followed for a robots.txt.', { max: 20 }),
+  'http.store.responsetime': flag(true, 'Store the time an answer took in the page metadata.'),
+  'http.time.limit': int(60, 'Longest time of one whole download. -1: none.', { min: -1, max: 86_400, unit: 's' }),
+  'http.timeout': int(10_000, 'Longest wait for the first byte and between two parts of an answer.', {
+    min: 1,
+    max: 600_000,
+    ...milliseconds,
+  }),
+  'http.tls.certificates.check': flag(true, 'Refuse servers whose TLS certificate does not verify.'),
+  'http.useHttp2': flag(false, 'Speak HTTP/2 where a server offers it.'),
+  'store.http.headers': flag(true, 'Keep the headers of an answer with the page.'),
+  'store.ip.address': flag(false, 'Keep the address of the server in the page metadata.'),
+};

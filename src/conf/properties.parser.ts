@@ -1,0 +1,35 @@
+import { choice, flag, float, int, list, text } from './property.js';
+
+/** Properties of PARSE (Nutch `parser.*`, `parse.*`). */
+export const parserProperties = {
+  'encodingdetector.charset.min.confidence': int(-1, 'Charset guesses need this confidence. -1: do not guess.', {
+    min: -1,
+    max: 100,
+  }),
+  'mime.type.magic': flag(true, 'Look at the first bytes of a page to find its type.'),
+  'parse.filter.urls': flag(true, 'Filter outlinks while parsing.'),
+  'parse.normalize.urls': flag(true, 'Normalize outlinks while parsing.'),
+  'parser.caching.forbidden.policy': choice('content', 'What is kept of a page that forbids caching.', [
+    'content',
+    'all',
+    'none',
+  ]),
+  'parser.character.encoding.default': text(
+    'windows-1252',
+    'Charset of pages that tell none.',
+    /^[A-Za-z0-9][A-Za-z0-9._:-]{0,39}$/,
+    'the name of a charset',
+  ),
+  'parser.delete.failed.parse': flag(false, 'Mark pages that cannot be parsed as failed, with a longer interval.'),
+  'parser.html.form.use_action': flag(false, 'Follow the targets of forms that are not sent by POST.'),
+  'parser.html.outlinks.ignore_tags': list([], 'Elements whose links are not followed, such as img,script,link.'),
+  'parser.skip.truncated': flag(true, 'Do not parse content that was cut off.'),
+  'parser.store.text': flag(true, 'Keep the text of a page.'),
+  'parser.text.limit': int(1_048_576, 'Characters of text kept of a page.', {
+    min: 1,
+    max: 67_108_864,
+    unit: 'characters',
+  }),
+  'parser.timeout': float(30, 'Longest time of one parse.', { min: 0.1, max: 3_600, unit: 's' }),
+  'parser.title.limit': int(1_000, 'Characters of title kept of a page.', { min: 1, max: 100_000, unit: 'characters' }),
+};

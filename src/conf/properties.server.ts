@@ -1,0 +1,12 @@
+import { int } from './property.js';
+
+/** Our own properties: how long history is kept. */
+export const serverProperties = {
+  'fetch.history.months': int(12, 'Months for which the visits of pages are kept.', {
+    min: 1,
+    max: 1_200,
+    unit: 'months',
+  }),
+  'job.event.days': int(7, 'Days for which the events of ended jobs are kept.', { min: 1, max: 36_500, unit: 'days' }),
+  'job.history.days': int(30, 'Days for which ended jobs are kept.', { min: 1, max: 36_500, unit: 'days' }),
+};

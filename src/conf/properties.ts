@@ -1,0 +1,118 @@
+/**
+ * The one table of crawl properties.
+ *
+ * If an operator can turn it, it stands here: name, kind, unit, default, bounds, one sentence. Names and defaults are
+ * Nutch's, save where docs/properties.md says otherwise. From this table come the type `Conf`, validation,
+ * `GET /config/default`, Swagger and docs/properties.md.
+ *
+ * A configuration is layered as text (shipped defaults, CONF_FILE, a named configuration) and only then read as typed
+ * values, so that `${fetcher.server.delay}` in a lower layer follows a change made in a higher one, as in Hadoop.
+ */
+import { expand } from './expand.js';
+import { nearestName } from './nearest-name.js';
+import { dbProperties } from './properties.db.js';
+import { fetcherProperties } from './properties.fetcher.js';
+import { generateProperties } from './properties.generate.js';
+import { httpProperties } from './properties.http.js';
+import { parserProperties } from './properties.parser.js';
+import { serverProperties } from './properties.server.js';
+import { urlProperties } from './properties.url.js';
+import type { Property } from './property.js';
+
+export const properties = {
+  ...dbProperties,
+  ...fetcherProperties,
+  ...generateProperties,
+  ...httpProperties,
+  ...parserProperties,
+  ...serverProperties,
+  ...urlProperties,
+};
+
+export type PropertyName = keyof typeof properties;
+
+type Writable<T> = T extends boolean ? boolean : T extends number ? number : T;
+
+/** A complete configuration: every property of the table with its typed value. */
+export type Conf = { readonly [K in PropertyName]: Writable<(typeof properties)[K]['default']> };
+
+/** A layer of a configuration: values as they were given, by property name. */
+export type Params = Readonly<Record<string, unknown>>;
+
+export interface ConfProblem {
+  property: string;
+  /** The value as given, shortened to 200 characters. */
+  given: string;
+  /** What the property takes, in words. */
+  allowed: string;
+}
+
+export interface UnknownProperty {
+  property: string;
+  /** The known name that is nearest in spelling, or null when none is near. */
+  nearest: string | null;
+}
+
+export interface ParsedConf {
+  conf: Conf;
+  /** Unknown properties, kept as text. */
+  extra: Readonly<Record<string, string>>;
+  problems: ConfProblem[];
+  unknown: UnknownProperty[];
+}
+
+export const propertyNames = Object.keys(properties).sort() as PropertyName[];
+
+const table = new Map<string, Property<unknown>>(Object.entries(properties));
+
+/** The property of this name, or undefined. */
+export const propertyOf = (name: string): Property<unknown> | undefined => table.get(name);
+
+/** A value as the text that configurations store and answer: arrays joined by their kind, all else by String. */
+export function asText(name: string, given: unknown): string {
+  if (Array.isArray(given)) return given.map(String).join(table.get(name)?.kind === 'rules' ? '\n' : ',');
+  return typeof given === 'object' && given !== null ? JSON.stringify(given) : String(given);
+}
+
+/**
+ * Reads the layers `base` and, over it, `params`, as a configuration.
+ * Never throws: a bad value leaves the default in `conf` and stands in `problems`.
+ * A default that follows a bad value is no problem of its own.
+ */
+export function parseConf(params: Params, base: Params = {}): ParsedConf {
+  const given = new Map([...Object.entries(base), ...Object.entries(params)]);
+  const textOf = (name: string) => (given.has(name) ? asText(name, given.get(name)) : table.get(name)?.defaultText);
+  const conf: Record<string, unknown> = Object.create(null);
+  const problems: ConfProblem[] = [];
+  for (const [name, property] of table) {
+    const value = readOne(property, given.has(name) ? given.get(name) : property.defaultText, textOf);
+    if (value === undefined && given.has(name)) problems.push(problemOf(name, given.get(name)));
+    conf[name] = value ?? property.default;
+  }
+  const unknown = [...given.keys()].filter((name) => !table.has(name));
+  return {
+    conf: conf as Conf,
+    extra: Object.fromEntries(unknown.map((name) => [name, asText(name, given.get(name))])),
+    problems,
+    unknown: unknown.map((property) => ({ property, nearest: nearestName(property, propertyNames) })),
+  };
+}
+
+type TextOf = (name: string) => string | undefined;
+
+function readOne(property: Property<unknown>, given: unknown, textOf: TextOf): unknown {
+  if (typeof given !== 'string') return property.read(given);
+  const text = expand(given, textOf);
+  return text === undefined ? undefined : property.read(text);
+}
+
+function problemOf(property: string, given: unknown): ConfProblem {
+  return {
+    property,
+    given: asText(property, given).slice(0, 200),
+    allowed: table.get(property)?.allowed ?? 'a known property',
+  };
+}
+
+/** The shipped defaults. */
+export const defaults: Conf = parseConf({}).conf;

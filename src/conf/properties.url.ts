@@ -1,0 +1,45 @@
+import { choice, flag, int, list, rules, text } from './property.js';
+
+const basicThenRegex = [
+  'org.apache.nutch.net.urlnormalizer.basic.BasicURLNormalizer',
+  'org.apache.nutch.net.urlnormalizer.regex.RegexURLNormalizer',
+];
+
+/** Normalizers of one scope, in order; empty: those of urlnormalizer.order. */
+const scopeOrder = (scope: string) =>
+  list([], `Normalizers of scope ${scope}, in order. Empty: those of urlnormalizer.order.`, ' ');
+
+/** Properties of URL filters, normalizers and plugins (Nutch `urlfilter.*`, `urlnormalizer.*`, `plugin.*`). */
+export const urlProperties = {
+  'plugin.excludes': text('', 'Plugins left out: an expression over their names.'),
+  'plugin.includes': text(
+    'protocol-http|urlfilter-(regex|suffix|domain)|parse-(html|text)|scoring-opic|urlnormalizer-(pass|regex|basic)',
+    'Plugins that are active: an expression over their names.',
+  ),
+  'urlfilter.domain.rules': rules('', 'Domains, hosts and suffixes that are kept, one per line. Empty: all.'),
+  'urlfilter.order': list([], 'Order of the URL filters. Empty: as enabled.', ' '),
+  'urlfilter.regex.rules': rules(
+    '',
+    'Lines of + or - and an expression; the first that is found decides, none drops the URL. Empty: the shipped rules.',
+  ),
+  'urlfilter.suffix.rules': rules('', 'Suffix rules, one per line, after a + or - line. Empty: the shipped rules.'),
+  'urlnormalizer.basic.host.idn': choice('', 'Form of host names outside ASCII; empty: toAscii.', [
+    '',
+    'toAscii',
+    'toUnicode',
+  ]),
+  'urlnormalizer.basic.host.trim-trailing-dot': flag(false, 'Remove the dot at the end of a host name.'),
+  'urlnormalizer.loop.count': int(1, 'How often the normalizers run, until nothing changes.', { min: 1, max: 10 }),
+  'urlnormalizer.order': list(basicThenRegex, 'Order of the normalizers.', ' '),
+  'urlnormalizer.regex.rules': rules(
+    '',
+    'Lines of an expression, a TAB and its substitution. Empty: the shipped rules.',
+  ),
+  'urlnormalizer.scope.crawldb': scopeOrder('crawldb'),
+  'urlnormalizer.scope.default': scopeOrder('default'),
+  'urlnormalizer.scope.fetcher': scopeOrder('fetcher'),
+  'urlnormalizer.scope.generate_host_count': scopeOrder('generate_host_count'),
+  'urlnormalizer.scope.inject': scopeOrder('inject'),
+  'urlnormalizer.scope.outlink': scopeOrder('outlink'),
+  'urlnormalizer.scope.partition': scopeOrder('partition'),
+};

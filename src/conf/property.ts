@@ -1,0 +1,187 @@
+/**
+ * The kinds of crawl properties.
+ *
+ * A property is a value with a default, bounds and a sentence. Requests and files give values as strings (as Nutch
+ * does) or as JSON types; `read` takes either and answers the typed value, or undefined when the value is not
+ * allowed. `allowed` says in words what `read` takes, so the same phrase serves error messages, Swagger and the manual.
+ */
+
+export type Kind = 'int' | 'float' | 'flag' | 'text' | 'choice' | 'list' | 'rules';
+
+export interface Property<T> {
+  readonly kind: Kind;
+  /** The value when nobody gives one. */
+  readonly default: T;
+  /** The default as text; it may name other properties as `${name}`. */
+  readonly defaultText: string;
+  readonly unit: string;
+  readonly sentence: string;
+  /** What `read` takes, in words: `an integer from 1 to 1000`. */
+  readonly allowed: string;
+  /** The typed value of a string or JSON value, or undefined when it is not allowed. */
+  read(given: unknown): T | undefined;
+}
+
+/** Bounds of a number (both inclusive), its unit, and a default that follows another property. */
+export interface NumberOptions {
+  min?: number;
+  max?: number;
+  unit?: string;
+  /** The default as text, such as `${fetcher.server.delay}`. */
+  as?: string;
+}
+
+const largestText = 65_536;
+const largestRules = 2_097_152;
+const mostItems = 10_000;
+
+const singleLine = /^[^\p{Cc}\u2028\u2029]*$/u;
+const multiLine = /^[^\0]*$/u;
+const integerText = /^[+-]?\d{1,16}$/;
+const numberText = /^[+-]?(?:\d{1,20}\.?\d{0,20}|\.\d{1,20})(?:[eE][+-]?\d{1,3})?[fFdD]?$/;
+
+const inWords = (what: string, min: number, max: number) => `${what} from ${min} to ${max}`;
+
+/** A scalar of a request as text; objects, arrays and null have no text. */
+function scalarText(given: unknown): string | undefined {
+  if (typeof given === 'string') return given.toWellFormed();
+  if (typeof given === 'number' || typeof given === 'boolean') return String(given);
+  return undefined;
+}
+
+function readNumber(given: unknown, shape: RegExp, min: number, max: number): number | undefined {
+  const text = scalarText(given)?.trim();
+  if (text === undefined || text.length > 48 || !shape.test(text)) return undefined;
+  const value = Number(text.replace(/[fFdD]$/, ''));
+  return Number.isFinite(value) && value >= min && value <= max ? value : undefined;
+}
+
+/** A whole number. */
+export function int(value: number, sentence: string, options: NumberOptions = {}): Property<number> {
+  const { min = 0, max = 2_147_483_647, unit = '', as = String(value) } = options;
+  return {
+    kind: 'int',
+    default: value,
+    defaultText: as,
+    unit,
+    sentence,
+    allowed: inWords('an integer', min, max),
+    read: (given) => readNumber(given, integerText, min, max),
+  };
+}
+
+/** Java prints a whole float as `5.0`; Nutch's users know the defaults in that form. */
+const floatText = (value: number) => (Number.isInteger(value) ? `${value}.0` : String(value));
+
+/** A number with a fraction. */
+export function float(value: number, sentence: string, options: NumberOptions = {}): Property<number> {
+  const { min = 0, max = 1e12, unit = '', as = floatText(value) } = options;
+  return {
+    kind: 'float',
+    default: value,
+    defaultText: as,
+    unit,
+    sentence,
+    allowed: inWords('a number', min, max),
+    read: (given) => readNumber(given, numberText, min, max),
+  };
+}
+
+/** true or false, as JSON booleans or as text in any letter case. */
+export function flag(value: boolean, sentence: string): Property<boolean> {
+  return {
+    kind: 'flag',
+    default: value,
+    defaultText: String(value),
+    unit: '',
+    sentence,
+    allowed: 'true or false',
+    read: (given) => {
+      const text = scalarText(given)?.trim().toLowerCase();
+      return text === 'true' ? true : text === 'false' ? false : undefined;
+    },
+  };
+}
+
+/** One line of text; `shape` narrows it, and `allowed` must then say how. */
+export function text(
+  value: string,
+  sentence: string,
+  shape = singleLine,
+  allowed = 'one line of text',
+): Property<string> {
+  return {
+    kind: 'text',
+    default: value,
+    defaultText: value,
+    unit: '',
+    sentence,
+    allowed: `${allowed}, at most ${largestText} characters`,
+    read: (given) => {
+      const line = scalarText(given);
+      return line !== undefined && line.length <= largestText && singleLine.test(line) && shape.test(line)
+        ? line
+        : undefined;
+    },
+  };
+}
+
+/** One of a fixed set of words, given in any letter case. */
+export function choice<const T extends string>(value: T, sentence: string, others: readonly T[]): Property<T> {
+  const words = [...new Set([value, ...others])];
+  return {
+    kind: 'choice',
+    default: value,
+    defaultText: value,
+    unit: '',
+    sentence,
+    allowed: `one of ${words.join(', ')}`,
+    read: (given) => {
+      const word = scalarText(given)?.trim().toLowerCase();
+      return words.find((known) => known.toLowerCase() === word);
+    },
+  };
+}
+
+/** Words divided by commas or white space; a JSON array of words is taken too. */
+export function list(
+  value: readonly string[],
+  sentence: string,
+  separator: ',' | ' ' = ',',
+): Property<readonly string[]> {
+  return {
+    kind: 'list',
+    default: value,
+    defaultText: value.join(separator),
+    unit: '',
+    sentence,
+    allowed: `at most ${mostItems} words divided by commas or spaces, or an array of words`,
+    read: (given) => {
+      const line = Array.isArray(given) ? arrayText(given, ',') : scalarText(given);
+      if (line === undefined || line.length > largestRules || !multiLine.test(line)) return undefined;
+      const words = line.split(/[\s,]+/).filter((word) => word !== '');
+      return words.length <= mostItems ? words : undefined;
+    },
+  };
+}
+
+/** A small rule file: lines of text; a JSON array of lines is taken too. */
+export function rules(value: string, sentence: string): Property<string> {
+  return {
+    kind: 'rules',
+    default: value,
+    defaultText: value,
+    unit: '',
+    sentence,
+    allowed: `lines of text, or an array of lines, at most ${largestRules} characters without NUL`,
+    read: (given) => {
+      const lines = Array.isArray(given) ? arrayText(given, '\n') : scalarText(given);
+      return lines !== undefined && lines.length <= largestRules && multiLine.test(lines) ? lines : undefined;
+    },
+  };
+}
+
+function arrayText(given: unknown[], separator: string): string | undefined {
+  const parts = given.map(scalarText);
+  return parts.every((part) => part !== undefined) ? parts.join(separator) : undefined;
+}

@@ -1,0 +1,150 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { defaults, parseConf, propertyNames, propertyOf } from '../../src/conf/properties.js';
+
+describe('the table of properties', () => {
+  it.each(propertyNames)('%s: its default is allowed, and it says what it does', (name) => {
+    const property = propertyOf(name);
+    expect(property?.sentence).toMatch(/^[A-Z].*\.$/s);
+    expect(parseConf({ [name]: property?.defaultText }).problems).toEqual([]);
+    expect(parseConf({ [name]: property?.default }).conf[name]).toEqual(defaults[name]);
+  });
+
+  it.each([
+    ['db.fetch.interval.default', 2_592_000],
+    ['db.fetch.retry.max', 3],
+    ['db.max.outlinks.per.page', 100],
+    ['db.score.injected', 1],
+    ['fetcher.server.delay', 5],
+    ['fetcher.threads.fetch', 10],
+    ['fetcher.queue.mode', 'byHost'],
+    ['generate.max.count', -1],
+    ['http.content.limit', 1_048_576],
+    ['http.agent.name', ''],
+    ['http.redirect.max', 0],
+    ['parser.character.encoding.default', 'windows-1252'],
+  ] as const)('%s is shipped as Nutch ships it', (name, value) => {
+    expect(defaults[name]).toBe(value);
+  });
+
+  it.each([
+    ['http.tls.certificates.check', true, 'certificates are checked'],
+    ['http.time.limit', 60, 'a download ends'],
+    ['db.ignore.internal.links', true, 'the 2.x meaning: links inside a host are not stored as inlinks'],
+  ] as const)('%s departs from 1.x: %s, so that %s', (name, value, _reason) => {
+    expect(defaults[name]).toBe(value);
+  });
+
+  it.each([
+    '127.0.0.0/8',
+    '10.0.0.0/8',
+    '172.16.0.0/12',
+    '192.168.0.0/16',
+    '169.254.0.0/16',
+    '100.64.0.0/10',
+    'fc00::/7',
+    'fe80::/10',
+    '::1/128',
+    'ff00::/8',
+  ])('inner addresses %s are shut off as shipped', (range) =>
+    expect(defaults['http.filter.ipaddress.exclude']).toContain(range),
+  );
+});
+
+describe('reading values', () => {
+  it.each([
+    ['fetcher.threads.fetch', '25', 25],
+    ['fetcher.threads.fetch', 25, 25],
+    ['fetcher.threads.fetch', ' 25 ', 25],
+    ['fetcher.server.delay', '0.5', 0.5],
+    ['fetcher.server.delay', '1.0f', 1],
+    ['fetcher.server.delay', 0, 0],
+    ['fetcher.parse', 'TRUE', true],
+    ['fetcher.parse', false, false],
+    ['fetcher.queue.mode', 'bydomain', 'byDomain'],
+    ['http.robots.agents', 'one, two', ['one', 'two']],
+    ['http.robots.agents', ['one', 'two'], ['one', 'two']],
+    ['http.filter.ipaddress.exclude', '', []],
+    ['urlfilter.regex.rules', '-\\.gif$\n+.', '-\\.gif$\n+.'],
+    ['urlfilter.regex.rules', ['-\\.gif$', '+.'], '-\\.gif$\n+.'],
+  ] as const)('%s given as %j is %j', (name, given, value) => {
+    expect(parseConf({ [name]: given })).toMatchObject({ problems: [], conf: { [name]: value } });
+  });
+
+  it.each([
+    ['fetcher.threads.fetch', '1e9'],
+    ['fetcher.threads.fetch', 0],
+    ['fetcher.threads.fetch', 1.5],
+    ['fetcher.threads.fetch', null],
+    ['fetcher.threads.fetch', ''],
+    ['fetcher.threads.fetch', [1]],
+    ['fetcher.threads.fetch', { a: 1 }],
+    ['fetcher.server.delay', -1],
+    ['fetcher.server.delay', Infinity],
+    ['fetcher.server.delay', 'NaN'],
+    ['fetcher.parse', 'yes'],
+    ['fetcher.queue.mode', 'byMoon'],
+    ['http.timeout', 0],
+    ['http.agent.name', 'a\r\nX-Evil: 1'],
+    ['http.agent.name', 'a\0'],
+    ['db.fetch.schedule.class', 'java.lang.Runtime'],
+    ['urlfilter.regex.rules', 'a\0b'],
+  ])('%s refuses %j and keeps its default', (name, given) => {
+    const { conf, problems } = parseConf({ [name]: given });
+    expect(problems).toMatchObject([{ property: name, allowed: propertyOf(name)?.allowed }]);
+    expect(conf).toEqual(defaults);
+  });
+
+  it('keeps an unknown property as text and names the nearest known one', () => {
+    const { extra, unknown, problems } = parseConf({ 'fetcher.server.delai': '1', 'my.own': 7 });
+    expect(problems).toEqual([]);
+    expect(extra).toEqual({ 'fetcher.server.delai': '1', 'my.own': '7' });
+    expect(unknown).toEqual([
+      { property: 'fetcher.server.delai', nearest: 'fetcher.server.delay' },
+      { property: 'my.own', nearest: null },
+    ]);
+  });
+
+  it('lays params over the base', () => {
+    const { conf } = parseConf({ 'fetcher.parse': 'true' }, { 'fetcher.parse': 'false', 'http.timeout': '5' });
+    expect(conf).toMatchObject({ 'fetcher.parse': true, 'http.timeout': 5 });
+  });
+
+  it('never throws, whatever is given', () => {
+    const name = fc.constantFrom(...propertyNames);
+    fc.assert(
+      fc.property(fc.dictionary(name, fc.jsonValue()), (params) => void parseConf(params)),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe('references to other properties', () => {
+  it('a default that follows another property follows its change', () => {
+    const { conf } = parseConf({ 'fetcher.server.delay': '1.5' });
+    expect(conf['fetcher.min.crawl.delay']).toBe(1.5);
+    expect(conf['fetcher.exceptions.per.queue.delay']).toBe(1.5);
+  });
+
+  it.each([
+    ['${http.agent.version}', 'Orbweaver-0.1'],
+    ['a ${fetcher.queue.mode} b', 'a byHost b'],
+    ['${my.${which}}', 'one'],
+    ['${not.there}', '${not.there}'],
+    ['$x', '$x'],
+  ])('%s becomes %s', (given, expanded) => {
+    const { conf } = parseConf({ 'http.agent.name': given, which: 'first', 'my.first': 'one' });
+    expect(conf['http.agent.name']).toBe(expanded);
+  });
+
+  it.each([
+    ['to itself', { 'http.agent.name': '${http.agent.name}x' }],
+    ['in a circle', { 'http.agent.name': '${http.agent.url}', 'http.agent.url': '${http.agent.name}' }],
+    [
+      'that double without end',
+      { 'http.agent.name': '${a}${a}', a: '${b}${b}', b: '${c}${c}', c: '${d}${d}', d: '${a}' },
+    ],
+  ])('a reference %s is refused', (_, params) => {
+    expect(parseConf(params).problems.map((problem) => problem.property)).toContain('http.agent.name');
+  });
+});
