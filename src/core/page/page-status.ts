@@ -1,0 +1,84 @@
+/**
+ * The status of a page, as it is stored.
+ *
+ * A page carries one small number that says what the crawl knows about it. The numbers are those of Nutch 1.x
+ * (`CrawlDatum.STATUS_DB_*`), because they name more outcomes than the 2.x table did. One of them, 34, lives only
+ * between FETCH and UPDATEDB: "try again", which UPDATEDB turns into unfetched or gone.
+ */
+
+/** Stored page status codes by name. */
+export const PAGE_STATUS = {
+  unfetched: 1,
+  fetched: 2,
+  gone: 3,
+  redirTemp: 4,
+  redirPerm: 5,
+  notModified: 6,
+  duplicate: 7,
+  orphan: 8,
+  parseFailed: 9,
+  retry: 34,
+} as const;
+
+export type PageStatus = (typeof PAGE_STATUS)[keyof typeof PAGE_STATUS];
+
+interface StatusRow {
+  readonly code: PageStatus;
+  /** Nutch 1.x name, as in `readdb -stats`. */
+  readonly name: string;
+  /** What a reader of the 2.x `/db` resource sees. Codes without a 2.x twin keep their number. */
+  readonly legacyCode: number;
+  readonly legacyName: string;
+}
+
+const row = (code: PageStatus, name: string, legacyName: string, legacyCode: number = code): StatusRow => ({
+  code,
+  name,
+  legacyCode,
+  legacyName,
+});
+
+const ROWS: readonly StatusRow[] = [
+  row(1, 'db_unfetched', 'status_unfetched'),
+  row(2, 'db_fetched', 'status_fetched'),
+  row(3, 'db_gone', 'status_gone'),
+  row(4, 'db_redir_temp', 'status_redir_temp'),
+  row(5, 'db_redir_perm', 'status_redir_perm'),
+  row(6, 'db_notmodified', 'status_notmodified', 38),
+  row(7, 'db_duplicate', 'status_duplicate'),
+  row(8, 'db_orphan', 'status_orphan'),
+  row(9, 'db_parse_failed', 'status_parse_failed'),
+  row(34, 'fetch_retry', 'status_retry'),
+];
+
+const BY_CODE: ReadonlyMap<number, StatusRow> = new Map(ROWS.map((r) => [r.code, r]));
+const BY_NAME: ReadonlyMap<string, PageStatus> = new Map(
+  ROWS.flatMap((r) => [
+    [r.name, r.code],
+    [r.legacyName, r.code],
+  ]),
+);
+
+/** Every stored code, in order. */
+export const PAGE_STATUS_CODES: readonly PageStatus[] = ROWS.map((r) => r.code);
+
+/** True for a number that may stand in the status column. */
+export function isPageStatus(code: number): code is PageStatus {
+  return BY_CODE.has(code);
+}
+
+/** The 1.x name of a stored code (`db_fetched`); `unknown` for a number that is no status. */
+export function statusName(code: number): string {
+  return BY_CODE.get(code)?.name ?? 'unknown';
+}
+
+/** The code of a 1.x or 2.x name in any letter case (`db_gone`, `status_gone`); null for a name that is none. */
+export function statusCode(name: string): PageStatus | null {
+  return BY_NAME.get(name.toLowerCase()) ?? null;
+}
+
+/** Code and name as a 2.x reader of `/db` knows them: 6 becomes 38 `status_notmodified`. */
+export function legacyStatus(code: number): { code: number; name: string } {
+  const known = BY_CODE.get(code);
+  return known ? { code: known.legacyCode, name: known.legacyName } : { code, name: 'unknown' };
+}

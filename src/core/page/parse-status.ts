@@ -1,0 +1,52 @@
+/**
+ * How parsing a page ended: a major code (not parsed, success, failed), a minor code that says why, and words
+ * (Nutch `ParseStatusCodes`). A page whose meta refresh sends the reader elsewhere is a success with minor code 100.
+ */
+
+export const PARSE_MAJOR = { notparsed: 0, success: 1, failed: 2 } as const;
+
+export const PARSE_MINOR = {
+  ok: 0,
+  redirect: 100,
+  exception: 200,
+  truncated: 202,
+  invalid_format: 203,
+  missing_parts: 204,
+  missing_content: 205,
+} as const;
+
+/** `args` of a redirect are the target URL and the delay in seconds, of a failure its reason. */
+export interface ParseStatus {
+  readonly major: number;
+  readonly minor: number;
+  readonly args: readonly string[];
+}
+
+const MAJOR_NAMES: ReadonlyMap<number, string> = new Map(
+  Object.entries(PARSE_MAJOR).map(([name, code]) => [code, name]),
+);
+const MINOR_NAMES: ReadonlyMap<number, string> = new Map(
+  Object.entries(PARSE_MINOR).map(([name, code]) => [code, name]),
+);
+
+/** A parse that went well. */
+export function parseSuccess(): ParseStatus {
+  return { major: PARSE_MAJOR.success, minor: PARSE_MINOR.ok, args: [] };
+}
+
+/** A parse that found a meta refresh to `url` after `seconds`. */
+export function parseRedirect(url: string, seconds: number): ParseStatus {
+  return { major: PARSE_MAJOR.success, minor: PARSE_MINOR.redirect, args: [url, String(seconds)] };
+}
+
+/** A parse that failed for `reason`. */
+export function parseFailure(minor: number, reason: string): ParseStatus {
+  return { major: PARSE_MAJOR.failed, minor, args: [reason] };
+}
+
+/** The text form that readers of `/db` see: `success/ok (1/0), args=[]`. */
+export function parseStatusText(status: ParseStatus): string {
+  const major = MAJOR_NAMES.get(status.major) ?? 'unknown';
+  const minor = MINOR_NAMES.get(status.minor) ?? 'unknown';
+  return `${major}/${minor} (${status.major}/${status.minor}), args=[${status.args.join(', ')}]`;
+}

@@ -1,0 +1,116 @@
+/**
+ * One line of a seed list.
+ *
+ * `URL TAB key=value TAB key=value …`: the URL first, then what the person who seeds knows about it. Three keys have a
+ * meaning of their own, every other one becomes metadata of the page. A value that makes no sense is dropped and the
+ * default stays: a long list must not fail because of one odd line (Nutch `Injector`).
+ */
+
+/** What one seed line says. Times in seconds. The URL is as written: not yet normalized, not yet filtered. */
+export interface SeedLine {
+  readonly url: string;
+  /** `nutch.score` */
+  readonly score?: number;
+  /** `nutch.fetchInterval`, or the fixed interval when one is given. */
+  readonly fetchInterval?: number;
+  /** `nutch.fetchInterval.fixed`: the adaptive schedule keeps to it. Also in `metadata` under `fixedInterval`. */
+  readonly fixedInterval?: number;
+  readonly metadata: Readonly<Record<string, string>>;
+  /** 2.x `-sitemap`: the URL is a sitemap. */
+  readonly sitemap: boolean;
+  /** 2.x `sitemaps: a.xml b.xml`: further sitemap URLs, the names put behind the URL. */
+  readonly sitemaps: readonly string[];
+}
+
+const MAX_INTERVAL = 2_147_483_647;
+const MAX_METADATA = 100;
+const MAX_KEY = 256;
+const MAX_VALUE = 4096;
+const MAX_SITEMAPS = 100;
+
+const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+const INTEGER = /^\+?\d+$/;
+
+/** A finite 32-bit float, as Nutch stores scores; undefined for anything else. */
+function scoreOf(text: string): number | undefined {
+  const value = DECIMAL.test(text) ? Number(text) : NaN;
+  return Number.isFinite(Math.fround(value)) ? value : undefined;
+}
+
+/** Whole seconds from 0 to 2^31-1; undefined for anything else. */
+function secondsOf(text: string): number | undefined {
+  const value = INTEGER.test(text) ? Number(text) : NaN;
+  return value <= MAX_INTERVAL ? value : undefined;
+}
+
+/** Text that PostgreSQL takes: no NUL, no lone surrogate. */
+function storable(text: string): string {
+  return text.replaceAll('\0', '').toWellFormed();
+}
+
+interface Draft {
+  score: number | undefined;
+  fetchInterval: number | undefined;
+  fixedInterval: number | undefined;
+  readonly metadata: Map<string, string>;
+  sitemap: boolean;
+  readonly sitemaps: string[];
+}
+
+function keepMetadata(draft: Draft, key: string, value: string): void {
+  if (key === '' || key.length > MAX_KEY || value.length > MAX_VALUE) return;
+  if (draft.metadata.size < MAX_METADATA) draft.metadata.set(storable(key), storable(value));
+}
+
+function readPart(draft: Draft, url: string, part: string): void {
+  if (part === '-sitemap') {
+    draft.sitemap = true;
+    return;
+  }
+  if (part.startsWith('sitemaps:')) {
+    const names = part.slice('sitemaps:'.length).split(' ').filter(Boolean).slice(0, MAX_SITEMAPS);
+    draft.sitemaps.push(...names.map((name) => (/^https?:\/\//i.test(name) ? name : url + name)));
+    return;
+  }
+  const equals = part.indexOf('=');
+  if (equals < 0) return;
+  const key = part.slice(0, equals).trim();
+  const value = part.slice(equals + 1).trim();
+  if (key === 'nutch.score') draft.score = scoreOf(value) ?? draft.score;
+  else if (key === 'nutch.fetchInterval') draft.fetchInterval = secondsOf(value) ?? draft.fetchInterval;
+  else if (key === 'nutch.fetchInterval.fixed') draft.fixedInterval = secondsOf(value) ?? draft.fixedInterval;
+  else keepMetadata(draft, key, value);
+}
+
+/**
+ * Reads one seed line. Null for a blank line or a comment (`#`). Parts without `=` are skipped, the first `=` splits.
+ * Never throws; at most 100 metadata entries are kept.
+ */
+export function parseSeedLine(line: string): SeedLine | null {
+  const trimmed = line.trim();
+  if (trimmed === '' || trimmed.startsWith('#')) return null;
+  const [first = '', ...parts] = trimmed.split('\t');
+  const url = first.trim();
+  const draft: Draft = {
+    score: undefined,
+    fetchInterval: undefined,
+    fixedInterval: undefined,
+    metadata: new Map(),
+    sitemap: false,
+    sitemaps: [],
+  };
+  for (const part of parts) readPart(draft, url, part.trim());
+  const { score, fixedInterval } = draft;
+  const fetchInterval = fixedInterval ?? draft.fetchInterval;
+  // Nutch keeps the fixed interval as a float.
+  if (fixedInterval !== undefined) draft.metadata.set('fixedInterval', fixedInterval.toFixed(1));
+  return {
+    url,
+    ...(score === undefined ? {} : { score }),
+    ...(fetchInterval === undefined ? {} : { fetchInterval }),
+    ...(fixedInterval === undefined ? {} : { fixedInterval }),
+    metadata: Object.fromEntries(draft.metadata),
+    sitemap: draft.sitemap,
+    sitemaps: draft.sitemaps,
+  };
+}
