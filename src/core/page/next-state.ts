@@ -1,0 +1,110 @@
+/**
+ * The pure heart of UPDATEDB: what becomes of a page that was in the batch.
+ *
+ * FETCH left a status and the time of the visit, PARSE a signature. From these and the page's history follow the status
+ * that stays, when the page is due again, and how patient we still are with it (Nutch 1.x `CrawlDbReducer`).
+ */
+import type { FetchSchedule, ModifiedState, PageTiming } from '../schedule/fetch-schedule.js';
+import { timingOf } from '../schedule/fetch-schedule.js';
+import { PAGE_STATUS, type PageStatus } from './page-status.js';
+
+/** A page of the batch after FETCH and PARSE. Times in ms, intervals in seconds, signatures in hex. */
+export interface PageState {
+  readonly status: number;
+  /** When it was fetched. */
+  readonly fetchTime: number;
+  /** For when the fetch had been planned. */
+  readonly prevFetchTime: number;
+  readonly fetchInterval: number;
+  readonly retries: number;
+  readonly modifiedTime: number;
+  readonly prevModifiedTime: number;
+  readonly signature: string | null;
+  readonly prevSignature: string | null;
+  /** `Last-Modified` of the answer; null without one. */
+  readonly lastModified: number | null;
+  /** PARSE looked at the content and could not read it. */
+  readonly parseFailed: boolean;
+  /** `nutch.fetchInterval.fixed` of the seed line. */
+  readonly fixedInterval?: number | null;
+}
+
+export interface NextState {
+  readonly status: PageStatus;
+  readonly fetchTime: number;
+  readonly prevFetchTime: number;
+  readonly fetchInterval: number;
+  readonly retries: number;
+  readonly modifiedTime: number;
+  readonly prevModifiedTime: number;
+  /**
+   * The interval had outgrown `db.fetch.interval.max`: the next fetch must be unconditional, so signature, ETag and
+   * Last-Modified of the page are to be forgotten.
+   */
+  readonly unconditional: boolean;
+}
+
+export interface NextStateProps {
+  /** Temporary failures until a page counts as gone. */
+  readonly 'db.fetch.retry.max': number;
+  /** Seconds. */
+  readonly 'db.fetch.interval.max': number;
+}
+
+const REDIRECTS: ReadonlySet<number> = new Set([PAGE_STATUS.redirTemp, PAGE_STATUS.redirPerm]);
+
+/** The state of a page of the batch after UPDATEDB. Total: any status that is not a final one counts as a retry. */
+export function nextState(state: PageState, schedule: FetchSchedule, props: NextStateProps): NextState {
+  if (state.status === PAGE_STATUS.gone) return settled(state, PAGE_STATUS.gone, schedule.afterGone(state));
+  if (state.status === PAGE_STATUS.fetched && state.parseFailed) {
+    return settled(state, PAGE_STATUS.parseFailed, schedule.afterGone(state));
+  }
+  const answered =
+    state.status === PAGE_STATUS.fetched || state.status === PAGE_STATUS.notModified || REDIRECTS.has(state.status);
+  return answered ? afterAnswer(state, schedule, props) : afterRetry(state, schedule, props);
+}
+
+/** Fetched, redirected or not modified: the schedule decides; an interval beyond the maximum forces a fresh start. */
+function afterAnswer(state: PageState, schedule: FetchSchedule, props: NextStateProps): NextState {
+  const modified = modifiedState(state);
+  const dated = withLastModified(state);
+  const timing = schedule.afterFetch(dated, modified);
+  if (timing.fetchInterval > props['db.fetch.interval.max']) {
+    const forced = settled(dated, PAGE_STATUS.unfetched, schedule.forceRefetch(timing));
+    return { ...forced, unconditional: true };
+  }
+  const status = modified === 'notmodified' ? PAGE_STATUS.notModified : (state.status as PageStatus);
+  return settled(dated, status, timing);
+}
+
+/** A day later, one retry more; with patience used up the page counts as gone. */
+function afterRetry(state: PageState, schedule: FetchSchedule, props: NextStateProps): NextState {
+  const timing = schedule.afterRetry(state);
+  if (timing.retries < props['db.fetch.retry.max']) return settled(state, PAGE_STATUS.unfetched, timing);
+  const gone = schedule.afterGone(state);
+  return settled(state, PAGE_STATUS.gone, { ...gone, retries: timing.retries });
+}
+
+/** A 304 speaks for itself; content is compared by signature; a redirect has no content to compare. */
+function modifiedState(state: PageState): ModifiedState {
+  if (state.status === PAGE_STATUS.notModified) return 'notmodified';
+  if (state.status !== PAGE_STATUS.fetched || !state.signature || !state.prevSignature) return 'unknown';
+  return state.signature === state.prevSignature ? 'notmodified' : 'modified';
+}
+
+/** A `Last-Modified` in the future is a server's mistake and says nothing. */
+function withLastModified(state: PageState): PageState {
+  const { lastModified } = state;
+  if (lastModified === null || lastModified <= 0 || lastModified > state.fetchTime) return state;
+  return { ...state, modifiedTime: lastModified, prevModifiedTime: state.modifiedTime };
+}
+
+function settled(state: PageState, status: PageStatus, timing: PageTiming): NextState {
+  return {
+    ...timingOf(timing),
+    status,
+    prevFetchTime: state.prevFetchTime,
+    prevModifiedTime: state.prevModifiedTime,
+    unconditional: false,
+  };
+}

@@ -1,0 +1,14 @@
+import { BaseSchedule, type PageTiming, type VisitedPage } from './fetch-schedule.js';
+
+/** The same interval again, whatever the content did (Nutch `DefaultFetchSchedule`). */
+export class DefaultSchedule extends BaseSchedule {
+  override afterFetch(page: VisitedPage): PageTiming {
+    const fetchInterval = page.fetchInterval > 0 ? page.fetchInterval : this.props['db.fetch.interval.default'];
+    return {
+      fetchTime: page.fetchTime + fetchInterval * 1000,
+      fetchInterval,
+      retries: 0,
+      modifiedTime: page.modifiedTime,
+    };
+  }
+}
