@@ -1,0 +1,209 @@
+/**
+ * Named configurations.
+ *
+ * A configuration is three layers of text: the shipped defaults, CONF_FILE, and the params of its row in `crawl_conf`.
+ * `default` exists without a row and cannot be deleted, because everything without a configuration of its own falls
+ * back on it. A job runs on a snapshot, stored once by the hash of its content, so later changes never reach it.
+ */
+import { createHash } from 'node:crypto';
+import { type Sql, row, rows, sql, storable } from '../db/sql.js';
+import { expand } from './expand.js';
+import { type Conf, type ParsedConf, type Params, type ConfProblem, asText, parseConf } from './properties.js';
+import { propertyNames, propertyOf } from './properties.js';
+
+export const defaultConfId = 'default';
+const mostConfigurations = 10_000;
+const longestName = 256;
+const mask = '********';
+const secretName = /password|secret|token|credential|api[._-]?key/i;
+const refusedNames = new Set(['__proto__', 'constructor', 'prototype']);
+const nameShape = /^[^\p{Cc}\p{Cs}\s]+$/u;
+
+/** A configuration is not stored as it was given. */
+export class ConfRefused extends Error {
+  constructor(
+    message: string,
+    readonly problems: readonly ConfProblem[] = [],
+  ) {
+    super(message);
+  }
+}
+
+/** The content of a configuration at one instant. */
+export interface Snapshot {
+  /** SHA-256 of the content, in hex. */
+  hash: string;
+  conf: Conf;
+}
+
+export interface ConfStoreOptions {
+  /** CONF_FILE: laid over the shipped defaults of every configuration. */
+  overlay?: Params;
+  /** Refuses, by throwing an Error with a precise message, what the table of properties cannot judge (expressions). */
+  check?: (conf: Conf) => void;
+}
+
+export class ConfStore {
+  private readonly overlay: Params;
+  private readonly check: (conf: Conf) => void;
+  private readonly snapshots = new Map<string, Conf>();
+
+  /** Throws ConfRefused when the overlay has a value that is not allowed. */
+  constructor(
+    private readonly db: Sql,
+    options: ConfStoreOptions = {},
+  ) {
+    this.overlay = textParams(options.overlay ?? {});
+    this.check = options.check ?? (() => undefined);
+    this.admit({});
+  }
+
+  /** The ids of all configurations: `default`, then the others in order. */
+  async ids(): Promise<string[]> {
+    const named = await rows<{ id: string }>(
+      this.db,
+      sql`select id from crawl_conf where id <> ${defaultConfId} order by id`,
+    );
+    return [defaultConfId, ...named.map(({ id }) => id)];
+  }
+
+  /** The configuration of this id, or undefined. */
+  async find(id: string): Promise<ParsedConf | undefined> {
+    const params = await this.paramsOf(id);
+    return params && parseConf(params, this.overlay);
+  }
+
+  /** Every property as text, references expanded, secrets masked, sorted by name; undefined for an unknown id. */
+  async shown(id: string): Promise<Record<string, string> | undefined> {
+    const params = await this.paramsOf(id);
+    if (params === undefined) return undefined;
+    const texts = effectiveTexts({ ...this.overlay, ...params });
+    const shown: Record<string, string> = Object.create(null);
+    for (const name of [...texts.keys()].sort()) {
+      const text = texts.get(name) ?? '';
+      const secret = propertyOf(name) === undefined && secretName.test(name);
+      shown[name] = secret ? mask : (expand(text, (other) => texts.get(other)) ?? text);
+    }
+    return shown;
+  }
+
+  /**
+   * Stores a configuration: answers its id (a running number when none is given), or undefined when the id is taken
+   * and `force` is not set. Throws ConfRefused.
+   */
+  async create(id: string | undefined, params: Params, force: boolean): Promise<string | undefined> {
+    const texts = textParams(params);
+    this.admit(texts);
+    const chosen = id ?? (await this.nextNumber());
+    if (chosen === defaultConfId && !force) return undefined;
+    const created = await row<{ id: string }>(
+      this.db,
+      sql`
+        insert into crawl_conf (id, params)
+        select ${chosen}, ${texts}
+         where ${force} or (select count(*) from crawl_conf) < ${mostConfigurations}
+        on conflict (id) do update set params = excluded.params, updated_at = now() where ${force}
+        returning id`,
+    );
+    if (created === undefined && (await this.paramsOf(chosen)) === undefined) {
+      throw new ConfRefused(`There are ${mostConfigurations} configurations already; delete some first.`);
+    }
+    return created?.id;
+  }
+
+  /** Sets one property; false when there is no such configuration. Throws ConfRefused. */
+  async setProperty(id: string, name: string, value: string): Promise<boolean> {
+    const params = await this.paramsOf(id);
+    if (params === undefined) return false;
+    const change = textParams({ [name]: value });
+    this.admit({ ...params, ...change });
+    await this.db.query(sql`
+      insert into crawl_conf (id, params) values (${id}, ${change})
+      on conflict (id) do update set params = crawl_conf.params || excluded.params, updated_at = now()`);
+    return true;
+  }
+
+  /** Deletes a configuration; false when there is none. `default` is refused with ConfRefused. */
+  async remove(id: string): Promise<boolean> {
+    if (id === defaultConfId) throw new ConfRefused(`Configuration "${defaultConfId}" cannot be deleted.`);
+    const gone = await rows(this.db, sql`delete from crawl_conf where id = ${id} returning id`);
+    return gone.length > 0;
+  }
+
+  /** Stores the present content of a configuration under its hash; undefined for an unknown id. */
+  async snapshot(id: string): Promise<Snapshot | undefined> {
+    const params = await this.paramsOf(id);
+    if (params === undefined) return undefined;
+    const texts = effectiveTexts({ ...this.overlay, ...params });
+    const content = Object.fromEntries([...texts].sort(([a], [b]) => (a < b ? -1 : 1)));
+    const hash = createHash('sha256').update(JSON.stringify(content)).digest('hex');
+    await this.db.query(sql`
+      insert into conf_snapshot (hash, params) values (${hash}, ${content}) on conflict (hash) do nothing`);
+    return { hash, conf: this.remember(hash, content) };
+  }
+
+  /** The configuration of a snapshot. Throws when there is none of this hash. */
+  async ofSnapshot(hash: string): Promise<Conf> {
+    const known = this.snapshots.get(hash);
+    if (known) return known;
+    const stored = await row<{ params: Params }>(this.db, sql`select params from conf_snapshot where hash = ${hash}`);
+    if (stored === undefined) throw new Error(`There is no configuration snapshot ${hash}.`);
+    return this.remember(hash, stored.params);
+  }
+
+  private remember(hash: string, params: Params): Conf {
+    const { conf } = parseConf(params);
+    if (this.snapshots.size >= 100) this.snapshots.clear();
+    this.snapshots.set(hash, conf);
+    return conf;
+  }
+
+  private async paramsOf(id: string): Promise<Params | undefined> {
+    const stored = await row<{ params: Params }>(this.db, sql`select params from crawl_conf where id = ${id}`);
+    return stored?.params ?? (id === defaultConfId ? {} : undefined);
+  }
+
+  private admit(params: Params): void {
+    const { conf, problems } = parseConf(params, this.overlay);
+    if (problems.length > 0) throw new ConfRefused(problems.map(sentenceOf).join(' '), problems);
+    try {
+      this.check(conf);
+    } catch (error) {
+      throw new ConfRefused(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  private async nextNumber(): Promise<string> {
+    const numbers = (await this.ids()).filter((id) => /^\d{1,9}$/.test(id)).map(Number);
+    return String(Math.max(0, ...numbers) + 1);
+  }
+}
+
+const sentenceOf = ({ property, given, allowed }: ConfProblem) =>
+  `Property ${property} cannot be ${JSON.stringify(given)}: it takes ${allowed}.`;
+
+/** Every property's text, unknown ones included, before references are expanded. */
+function effectiveTexts(params: Params): Map<string, string> {
+  const texts = new Map<string, string>();
+  for (const name of propertyNames) texts.set(name, propertyOf(name)?.defaultText ?? '');
+  for (const [name, given] of Object.entries(params)) texts.set(name, asText(name, given));
+  return texts;
+}
+
+/** Values as text that PostgreSQL can store, in an object without a prototype. Throws ConfRefused for bad names. */
+function textParams(params: Params): Record<string, string> {
+  const texts: Record<string, string> = Object.create(null);
+  for (const [name, given] of Object.entries(params)) {
+    if (refusedNames.has(name) || name.length > longestName || !nameShape.test(name)) {
+      throw new ConfRefused(
+        `${JSON.stringify(name.slice(0, 100))} cannot name a property: 1 to ${longestName} characters without spaces.`,
+      );
+    }
+    if (propertyOf(name) !== undefined && (given === null || (typeof given === 'object' && !Array.isArray(given)))) {
+      const problem = { property: name, given: asText(name, given), allowed: propertyOf(name)?.allowed ?? '' };
+      throw new ConfRefused(sentenceOf(problem), [problem]);
+    }
+    texts[name] = storable(asText(name, given));
+  }
+  return texts;
+}

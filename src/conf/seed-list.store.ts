@@ -1,0 +1,111 @@
+/**
+ * Seed lists: named lists of seed lines (URL, then TAB key=value pairs).
+ *
+ * Nutch keeps them as folders of files and takes their paths in requests. Here a list lives in `seed_list` and
+ * `seed_url`, and what a request calls a path is only a name: the last segment of it that is not one of the file names
+ * under which Nutch stores seeds. So no path of a request ever reaches the file system.
+ */
+import type { Pool } from 'pg';
+import { type Sql, row, rows, sql, storable, transaction } from '../db/sql.js';
+
+export const seedFolder = 'seedFiles';
+const linesPerStatement = 5_000;
+const nameShape = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
+const seedFile = /^(?:urls|seed\d*\.txt|seeds?\.txt)$/;
+
+export interface SeedLine {
+  id: number | null;
+  /** One seed line: URL TAB key=value … */
+  line: string;
+}
+
+export interface SeedList {
+  name: string;
+  /** The number that the client gave to the list, or null. */
+  id: number | null;
+  createdAt: Date;
+  /** Number of lines of the whole list. */
+  total: number;
+}
+
+/** The folder under which a list is shown to clients that think in paths. */
+export const pathOf = (name: string): string => `${seedFolder}/${name}`;
+
+/** The list names that a path of a request may mean, likeliest first; empty when it can mean none. */
+export function namesOf(path: string): string[] {
+  if (path.length > 1_024) return [];
+  const segments = path.split(/[/\\]+/).filter((segment) => segment !== '');
+  const last = segments.at(-1);
+  const folder = segments.at(-2);
+  const names = last !== undefined && seedFile.test(last) && folder !== undefined ? [last, folder] : [last];
+  return names.filter((name) => name !== undefined && nameShape.test(name)) as string[];
+}
+
+export class SeedListStore {
+  constructor(private readonly pool: Pool) {}
+
+  /** Stores a list; one of the same name is replaced. */
+  save(list: { name: string; id: number | null }, lines: readonly SeedLine[]): Promise<void> {
+    return transaction(this.pool, async (tx) => {
+      // The row is locked first, so of two lists of one name that come together the later one stays whole.
+      await tx.query(sql`
+        insert into seed_list (name, id) values (${list.name}, ${list.id})
+        on conflict (name) do update set id = excluded.id, created_at = now()`);
+      await tx.query(sql`delete from seed_url where list = ${list.name}`);
+      for (let from = 0; from < lines.length; from += linesPerStatement) {
+        await insertLines(tx, list.name, from, lines.slice(from, from + linesPerStatement));
+      }
+    });
+  }
+
+  /** The name of the stored list that a path of a request means, or undefined. */
+  async resolve(path: string): Promise<string | undefined> {
+    for (const name of namesOf(path)) if (await this.find(name)) return name;
+    return undefined;
+  }
+
+  find(name: string): Promise<SeedList | undefined> {
+    return row<SeedList>(
+      this.pool,
+      sql`
+      select name, id::float8 as id, created_at as "createdAt",
+             (select count(*)::int from seed_url where list = seed_list.name) as total
+        from seed_list where name = ${name}`,
+    );
+  }
+
+  /** Lists by name, after `after`, at most `limit`. */
+  list(after: string, limit: number): Promise<SeedList[]> {
+    return rows<SeedList>(
+      this.pool,
+      sql`
+      select name, id::float8 as id, created_at as "createdAt",
+             (select count(*)::int from seed_url where list = seed_list.name) as total
+        from seed_list where name > ${after} order by name limit ${limit}`,
+    );
+  }
+
+  /** Lines of a list in their order, from position `from`, at most `limit`. */
+  lines(name: string, from: number, limit: number): Promise<(SeedLine & { position: number })[]> {
+    return rows(
+      this.pool,
+      sql`
+      select position, id::float8 as id, line from seed_url
+       where list = ${name} and position >= ${from} order by position limit ${limit}`,
+    );
+  }
+
+  /** Deletes a list; false when there is none. */
+  async remove(name: string): Promise<boolean> {
+    return (await rows(this.pool, sql`delete from seed_list where name = ${name} returning name`)).length > 0;
+  }
+}
+
+async function insertLines(tx: Sql, list: string, from: number, lines: readonly SeedLine[]): Promise<void> {
+  const ids = lines.map((line) => line.id);
+  const texts = lines.map((line) => storable(line.line));
+  await tx.query(sql`
+    insert into seed_url (list, position, id, line)
+    select ${list}, ${from}::int + (place - 1)::int, id, line
+      from unnest(${ids}::bigint[], ${texts}::text[]) with ordinality as given (id, line, place)`);
+}
