@@ -1,0 +1,70 @@
+import { execFile } from 'node:child_process';
+import { chown, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { identity } from './binaries.js';
+import type { Place } from './place.js';
+import { serverEnvironment } from './postmaster.js';
+import { settingsFile } from './settings.js';
+import { StartError } from './start-error.js';
+
+/** Makes the cluster on disk: initdb once, whole or not at all, and the settings file at every start. */
+
+const SETTINGS = 'orbweaver.conf';
+
+/** Runs initdb beside the final name and renames the result, so that a killed start leaves no half cluster. */
+export async function createCluster(place: Place, durable: boolean): Promise<void> {
+  const draft = `${place.pgData}.new`;
+  await rm(draft, { recursive: true, force: true });
+  await mkdir(draft, { mode: 0o700 });
+  if (place.account) await chown(draft, place.account.uid, place.account.gid);
+  await initdb(place, draft, durable);
+  const main = join(draft, 'postgresql.conf');
+  const text = await readFile(main, 'utf8');
+  await writeFile(
+    main,
+    `${text}\n# Orbweaver's settings for this machine; lines below override them.\ninclude = '${SETTINGS}'\n`,
+  );
+  await rename(draft, place.pgData);
+}
+
+/** Writes orbweaver.conf as the server's user. A fresh file is renamed into place: a planted link is never followed. */
+export async function writeSettings(place: Place, settings: Record<string, string>): Promise<void> {
+  const target = join(place.pgData, SETTINGS);
+  const draft = `${target}.new`;
+  await rm(draft, { force: true });
+  const file = await open(draft, 'wx', 0o600);
+  try {
+    await file.writeFile(settingsFile(settings));
+    if (place.account) await file.chown(place.account.uid, place.account.gid);
+  } finally {
+    await file.close();
+  }
+  await rename(draft, target);
+}
+
+async function initdb(place: Place, folder: string, durable: boolean): Promise<void> {
+  const flags = [
+    `--pgdata=${folder}`,
+    '--username=postgres',
+    '--encoding=UTF8',
+    '--locale=C',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    // The socket's folder is closed to all other users; there is no TCP.
+    '--auth-local=trust',
+    '--auth-host=reject',
+    '--no-instructions',
+    ...(durable ? [] : ['--no-sync']),
+  ];
+  try {
+    await promisify(execFile)(place.binaries.initdb, flags, {
+      ...identity(place.account),
+      cwd: '/',
+      env: serverEnvironment(),
+    });
+  } catch (error) {
+    const words = String((error as { stderr?: string }).stderr ?? error).trim();
+    throw new StartError('dataDir', `cannot create a database in ${place.pgData}: ${words.split('\n')[0]}`);
+  }
+}

@@ -1,0 +1,200 @@
+import { chmod, chown, mkdir, mkdtemp, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir, totalmem } from 'node:os';
+import { basename, join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { createCluster, writeSettings } from './cluster.js';
+import { endLeftovers } from './leftovers.js';
+import { type DataDirLock, lockDataDir } from './lock.js';
+import { findPlace, type Place } from './place.js';
+import { adminUrl, type Postmaster, PostmasterFailure, startPostmaster } from './postmaster.js';
+import { serverSettings } from './settings.js';
+import { StartError } from './start-error.js';
+
+/**
+ * The PostgreSQL that comes along, for whoever has not set DATABASE_URL. It is a real server on real files: lock the data
+ * directory, find a place that the server's user can reach, end what an earlier server left, create the cluster when
+ * there is none, start, and keep it up. It listens on a unix socket in a private folder and nowhere else; the connection
+ * string stands in DATA_DIR/postgres.url.
+ */
+
+export interface EmbeddedOptions {
+  readonly dataDir: string;
+  /** Gets one line per noteworthy event; silent by default. */
+  readonly log?: (line: string) => void;
+  /** false: no fsync, for throw-away clusters of tests. */
+  readonly durable?: boolean;
+  /** Called when the server died and could not be started again. */
+  readonly onLost?: (error: Error) => void;
+}
+
+export interface EmbeddedServer {
+  /** Connection string of database `orbweaver` as its owner, who is no superuser. */
+  readonly url: string;
+  /** Connection string of database `postgres` as superuser. */
+  readonly adminUrl: string;
+  /** The PostgreSQL data directory, symbolic links resolved. */
+  readonly pgData: string;
+  /** Shuts the server down and releases the data directory; safe to call twice. */
+  stop(): Promise<void>;
+}
+
+const DATABASE = 'orbweaver';
+const RESTARTS = 5;
+
+/**
+ * Starts the embedded server of a data directory and waits until its database can be used.
+ * @throws StartError `dataDirInUse` (a live server is there), `dataDir` (another version, unreachable, unwritable) or
+ * `database` (PostgreSQL itself refuses).
+ */
+export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
+  const log = options.log ?? (() => undefined);
+  const dataDir = await writableFolder(resolve(options.dataDir));
+  const lock = await lockDataDir(dataDir);
+  let socketFolder: string | undefined;
+  try {
+    const place = await findPlace(dataDir, log);
+    if (!(await stat(place.pgData).catch(() => undefined))) await createCluster(place, options.durable ?? true);
+    await writeSettings(place, serverSettings({ memoryBytes: memory(), durable: options.durable ?? true }));
+    await removeOldSocket(dataDir);
+    socketFolder = await privateFolder(place);
+    const folder = socketFolder;
+    const start = (): Promise<Postmaster> => startAfterLeftovers(place, folder, join(dataDir, 'postgres.log'), log);
+    const first = await start();
+    const url = `postgresql://${DATABASE}@localhost/${DATABASE}?host=${encodeURIComponent(folder)}`;
+    await createDatabase(adminUrl(folder, 'postgres'));
+    await publish(dataDir, url);
+    const stop = keepUp(first, start, {
+      log,
+      lost: options.onLost ?? (() => undefined),
+      closed: async () => {
+        await rm(join(dataDir, 'postgres.url'), { force: true });
+        await release(lock, folder);
+      },
+    });
+    return { url, adminUrl: adminUrl(folder, 'postgres'), pgData: place.pgData, stop };
+  } catch (error) {
+    await release(lock, socketFolder);
+    throw error;
+  }
+}
+
+/** Ends leftovers and starts; again for a minute while an earlier server still holds the directory. */
+async function startAfterLeftovers(
+  place: Place,
+  socketFolder: string,
+  logFile: string,
+  log: (line: string) => void,
+): Promise<Postmaster> {
+  const begin = performance.now();
+  for (;;) {
+    await endLeftovers(place.pgData, log);
+    try {
+      return await startPostmaster(place, socketFolder, logFile, log);
+    } catch (error) {
+      if (!(error instanceof PostmasterFailure)) throw error;
+      if (!error.passing || performance.now() - begin > 60_000) {
+        throw new StartError('database', `${error.message} (see ${logFile})`);
+      }
+      await sleep(200);
+    }
+  }
+}
+
+interface Upkeep {
+  readonly log: (line: string) => void;
+  readonly lost: (error: Error) => void;
+  readonly closed: () => Promise<void>;
+}
+
+/** Starts the server again when it dies by itself (five times in a row, with growing pauses). Answers the way to stop. */
+function keepUp(first: Postmaster, start: () => Promise<Postmaster>, upkeep: Upkeep): () => Promise<void> {
+  let stopping = false;
+  let current: Promise<Postmaster> = Promise.resolve(first);
+  const again = async (failures: number): Promise<Postmaster> => {
+    await sleep(Math.min(8_000, 250 * 2 ** failures));
+    try {
+      return await start();
+    } catch (error) {
+      if (failures + 1 >= RESTARTS || stopping) throw error;
+      return again(failures + 1);
+    }
+  };
+  const watch = async (server: Postmaster): Promise<void> => {
+    await server.ended;
+    if (stopping) return;
+    upkeep.log('PostgreSQL ended unexpectedly; starting it again');
+    current = again(0);
+    await current.then(watch, (error: Error) => stopping || upkeep.lost(error));
+  };
+  void watch(first);
+  let done: Promise<void> | undefined;
+  const stop = async (): Promise<void> => {
+    stopping = true;
+    await current.then(
+      (server) => server.stop(),
+      () => undefined,
+    );
+    await upkeep.closed();
+  };
+  return () => (done ??= stop());
+}
+
+/** The application's role owns its database and is no superuser: what reaches SQL cannot reach files or programs. */
+async function createDatabase(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const role = await client.query('select 1 from pg_roles where rolname = $1', [DATABASE]);
+    if (role.rowCount === 0) await client.query(`create role ${DATABASE} login in role pg_monitor, pg_checkpoint`);
+    const database = await client.query('select 1 from pg_database where datname = $1', [DATABASE]);
+    if (database.rowCount === 0) await client.query(`create database ${DATABASE} owner ${DATABASE}`);
+  } finally {
+    await client.end();
+  }
+}
+
+/** A private folder for the socket, whose path must stay below 108 bytes: directly under /tmp, never below DATA_DIR. */
+async function privateFolder(place: Place): Promise<string> {
+  const parent = (await stat('/tmp').catch(() => undefined)) ? '/tmp' : tmpdir();
+  const folder = await mkdtemp(join(parent, 'orbweaver-'));
+  await chmod(folder, 0o700);
+  if (place.account) await chown(folder, place.account.uid, place.account.gid);
+  return folder;
+}
+
+/** The socket folder of a server that was killed; its name stands in the connection string that it left. */
+async function removeOldSocket(dataDir: string): Promise<void> {
+  const url = await readFile(join(dataDir, 'postgres.url'), 'utf8').catch(() => '');
+  const folder = decodeURIComponent(/[?&]host=([^&\s]+)/.exec(url)?.[1] ?? '');
+  if (/^orbweaver-\w{6}$/.test(basename(folder))) await rm(folder, { recursive: true, force: true });
+}
+
+async function publish(dataDir: string, url: string): Promise<void> {
+  const target = join(dataDir, 'postgres.url');
+  await writeFile(`${target}.new`, `${url}\n`, { mode: 0o600 });
+  await rename(`${target}.new`, target);
+}
+
+/** Makes the folder and tries to write there. Answers its real path: one folder has one lock and one cluster name. */
+async function writableFolder(dataDir: string): Promise<string> {
+  try {
+    await mkdir(dataDir, { recursive: true });
+    await writeFile(join(dataDir, '.writable'), '');
+    await rm(join(dataDir, '.writable'));
+    return await realpath(dataDir);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    throw new StartError('dataDir', `cannot write to the data directory ${dataDir} (${code})`);
+  }
+}
+
+async function release(lock: DataDirLock, socketFolder: string | undefined): Promise<void> {
+  if (socketFolder) await rm(socketFolder, { recursive: true, force: true });
+  lock.release();
+}
+
+function memory(): number {
+  const limit = process.constrainedMemory();
+  return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
+}

@@ -1,0 +1,142 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { open, readFile, rename, stat } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { identity } from './binaries.js';
+import { clusterName } from './leftovers.js';
+import type { Place } from './place.js';
+
+/**
+ * One run of the PostgreSQL server process. It is our direct child in a session of its own, so that Ctrl-C in a terminal
+ * reaches us and not it. A watcher holds the other end of a pipe to us: when we die without a word (kill -9), the pipe
+ * closes and the watcher asks PostgreSQL for a fast shutdown, so that no database runs on alone.
+ */
+
+export interface Postmaster {
+  /** Resolves when the process has ended, however it came. */
+  readonly ended: Promise<void>;
+  /** Fast shutdown; immediate after 20 s, kill after 30 s. Resolves when the process has ended. */
+  stop(): Promise<void>;
+}
+
+/** The server process ended before it answered; `reason` is its own last word. */
+export class PostmasterFailure extends Error {
+  constructor(readonly reason: string) {
+    super(`PostgreSQL did not start: ${reason}`);
+    this.name = 'PostmasterFailure';
+  }
+
+  /** Does an earlier server still hold the data directory (lock file, shared memory)? Then trying again helps. */
+  get passing(): boolean {
+    return /pre-existing shared memory|lock file .* already exists/.test(this.reason);
+  }
+}
+
+const LOG_LIMIT = 10 * 1024 * 1024;
+
+// The subshell in the subshell is adopted by init, so that PostgreSQL never meets a child that it did not start.
+const WATCHED = '( ( read -r _ <&3 || kill -INT $$ ) & ) </dev/null >/dev/null 2>&1; exec "$0" "$@" 3<&-';
+
+/** Starts the server on `socketFolder` and waits until it answers (crash recovery included). */
+export async function startPostmaster(
+  place: Place,
+  socketFolder: string,
+  logFile: string,
+  log: (line: string) => void,
+): Promise<Postmaster> {
+  const full = await stat(logFile).catch(() => undefined);
+  if (full && full.size > LOG_LIMIT) await rename(logFile, `${logFile}.1`);
+  const output = await open(logFile, 'a', 0o600);
+  const begin = (await output.stat()).size;
+  const child = spawn(
+    '/bin/sh',
+    ['-c', WATCHED, place.binaries.postgres, ...serverArguments(place.pgData, socketFolder)],
+    {
+      ...identity(place.account),
+      cwd: '/',
+      detached: true,
+      env: serverEnvironment(),
+      stdio: ['ignore', output.fd, output.fd, 'pipe'],
+    },
+  );
+  const server = supervise(child);
+  await output.close();
+  await answer(server, socketFolder, () => lastWord(logFile, begin), log);
+  return server;
+}
+
+/** A superuser connection string for one of the cluster's databases. */
+export function adminUrl(socketFolder: string, database: string): string {
+  return `postgresql://postgres@localhost/${database}?host=${encodeURIComponent(socketFolder)}`;
+}
+
+/** Only what the server needs: no DATABASE_URL, no API_KEYS, no PG* variable of the operator's shell. */
+export function serverEnvironment(): NodeJS.ProcessEnv {
+  return { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C' };
+}
+
+function serverArguments(pgData: string, socketFolder: string): string[] {
+  const fixed = {
+    listen_addresses: '',
+    unix_socket_directories: socketFolder,
+    unix_socket_permissions: '0700',
+    cluster_name: clusterName(pgData),
+    logging_collector: 'off',
+  };
+  return ['-D', pgData, ...Object.entries(fixed).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
+}
+
+function supervise(child: ChildProcess): Postmaster {
+  const pipe = child.stdio[3] as NodeJS.WritableStream & { on(event: 'error', listener: () => void): unknown };
+  pipe.on('error', () => undefined);
+  const ended = new Promise<void>((resolve) => {
+    child.once('error', () => resolve());
+    child.once('exit', () => {
+      // A word instead of silence: the watcher must not signal a pid that is free for others now.
+      pipe.end('ended\n');
+      resolve();
+    });
+  });
+  const stop = async (): Promise<void> => {
+    child.kill('SIGINT');
+    const timers = [setTimeout(() => child.kill('SIGQUIT'), 20_000), setTimeout(() => child.kill('SIGKILL'), 30_000)];
+    await ended;
+    timers.forEach(clearTimeout);
+  };
+  return { ended, stop };
+}
+
+async function answer(
+  server: Postmaster,
+  socketFolder: string,
+  lastWordOf: () => Promise<string>,
+  log: (line: string) => void,
+): Promise<void> {
+  let over = false;
+  void server.ended.then(() => (over = true));
+  for (let tries = 1; !(await answers(socketFolder)); tries += 1) {
+    if (over) throw new PostmasterFailure(await lastWordOf());
+    if (tries % 300 === 0) log('PostgreSQL is still starting (recovery after a crash can take a while)');
+    await sleep(50);
+  }
+}
+
+async function answers(socketFolder: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: adminUrl(socketFolder, 'postgres') });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** The last fatal line that the server wrote since byte `begin` of its log. */
+async function lastWord(logFile: string, begin: number): Promise<string> {
+  const written = (await readFile(logFile)).subarray(begin).toString('utf8').trim().split('\n');
+  const fatal = written.filter((line) => /(FATAL|PANIC|ERROR|error|cannot|not found)/.test(line));
+  return (fatal.at(-1) ?? written.at(-1) ?? 'no reason given').replace(/^.*?(FATAL|PANIC|ERROR):\s*/, '');
+}

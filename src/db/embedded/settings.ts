@@ -1,0 +1,56 @@
+/**
+ * Server settings for a crawl server that shares a small machine with its own Node processes. They go into
+ * `orbweaver.conf`, which postgresql.conf includes: what an operator writes below that line, or sets by ALTER SYSTEM, wins.
+ */
+
+const MiB = 1024 * 1024;
+
+/** What the settings depend on. `durable: false` is for throw-away clusters of tests: no fsync. */
+export interface Machine {
+  readonly memoryBytes: number;
+  readonly durable: boolean;
+}
+
+/** Settings by name, values as postgresql.conf wants them. */
+export function serverSettings({ memoryBytes, durable }: Machine): Record<string, string> {
+  return {
+    max_connections: '100',
+    // A fifth of the memory: Node's workers and the page cache need the rest.
+    shared_buffers: megabytes(memoryBytes / 5, 64, 4096),
+    effective_cache_size: megabytes(memoryBytes / 2, 128, 65_536),
+    work_mem: megabytes(memoryBytes / 256, 4, 32),
+    maintenance_work_mem: megabytes(memoryBytes / 32, 32, 512),
+    jit: 'off', // set-based statements over a batch are short; compiling them costs more than it saves
+    random_page_cost: '1.1',
+    // Page content arrives compressed (zstd), and the build has no lz4: pglz would burn CPU on the fetch path.
+    wal_compression: 'off',
+    max_wal_size: '4GB',
+    min_wal_size: '256MB',
+    checkpoint_timeout: '15min',
+    checkpoint_completion_target: '0.9',
+    // Crawl rows change several times a round: vacuum early and in small bites, with a budget that keeps up.
+    autovacuum_naptime: '20s',
+    autovacuum_vacuum_scale_factor: '0.05',
+    autovacuum_vacuum_insert_scale_factor: '0.1',
+    autovacuum_analyze_scale_factor: '0.05',
+    autovacuum_vacuum_cost_limit: '1000',
+    log_checkpoints: 'off',
+    log_timezone: 'UTC',
+    timezone: 'UTC',
+    ...(durable ? { fsync: 'on' } : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+  };
+}
+
+/** The settings as a configuration file. */
+export function settingsFile(settings: Record<string, string>): string {
+  const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value}'`);
+  return [
+    '# Written by Orbweaver at every start. Put changes into postgresql.conf, below the include.',
+    ...lines,
+    '',
+  ].join('\n');
+}
+
+function megabytes(bytes: number, least: number, most: number): string {
+  return `${Math.min(most, Math.max(least, Math.floor(bytes / MiB)))}MB`;
+}

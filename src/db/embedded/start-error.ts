@@ -1,0 +1,34 @@
+/**
+ * A start that cannot go on is told to the operator in one line and one exit code, never in a stack trace. Whatever can
+ * stop the start (environment, data directory, database, port) throws this error; `main.ts` alone prints it.
+ */
+
+/** Exit codes of the program; documented in docs/operations.md. */
+export const EXIT = {
+  unexpected: 1,
+  environment: 2,
+  dataDirInUse: 3,
+  dataDir: 4,
+  database: 5,
+  schema: 6,
+  port: 7,
+} as const;
+
+/** Why a start failed. */
+export type StartFailure = keyof typeof EXIT;
+
+/** A start-up failure: `message` is one line for the operator, `failure` names the exit code. */
+export class StartError extends Error {
+  constructor(
+    readonly failure: StartFailure,
+    message: string,
+  ) {
+    super(message.replace(/\s*[\r\n]+\s*/g, ' '));
+    this.name = 'StartError';
+  }
+
+  /** The exit code that `process.exit` gets. */
+  get exitCode(): number {
+    return EXIT[this.failure];
+  }
+}
