@@ -1,0 +1,73 @@
+import type { DataSource } from 'typeorm';
+import type { Env } from '../conf/env.js';
+import { migrate, NewerSchemaError, openDataSource } from '../db/data-source.js';
+import { startEmbedded } from '../db/embedded/embedded.js';
+import { StartError } from '../db/embedded/start-error.js';
+
+/** The database of a server: the one of DATABASE_URL, or the embedded one; opened, checked and migrated. */
+export interface Database {
+  readonly url: string;
+  readonly dataSource: DataSource;
+  close(): Promise<void>;
+}
+
+const OLDEST_VERSION = 15;
+
+/**
+ * Opens and migrates the database. `onLost` is called when the embedded server is gone for good.
+ * @throws StartError `database` (unreachable, refused, too old), `schema` (made by a newer version), `dataDir…`
+ */
+export async function openDatabase(
+  env: Env,
+  log: (line: string) => void,
+  onLost: (error: Error) => void,
+): Promise<Database> {
+  const embedded = env.databaseUrl ? undefined : await startEmbedded({ dataDir: env.dataDir, log, onLost });
+  const url = env.databaseUrl ?? embedded?.url ?? '';
+  let dataSource: DataSource | undefined;
+  const close = async (): Promise<void> => {
+    await dataSource?.destroy().catch(() => undefined);
+    await embedded?.stop();
+  };
+  try {
+    dataSource = await connect(url);
+    await bringUpToDate(dataSource);
+    return { url, dataSource, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function connect(url: string): Promise<DataSource> {
+  try {
+    return await openDataSource(url, { max: 20 });
+  } catch (error) {
+    throw new StartError('database', `cannot use the database ${withoutPassword(url)}: ${cause(error)}`);
+  }
+}
+
+async function bringUpToDate(dataSource: DataSource): Promise<void> {
+  const [server] = await dataSource.query<{ version: string }[]>(`select current_setting('server_version') as version`);
+  const version = server?.version ?? '';
+  if (Number.parseInt(version, 10) < OLDEST_VERSION) {
+    throw new StartError('database', `PostgreSQL ${version} is too old: ${OLDEST_VERSION} or newer is needed`);
+  }
+  try {
+    await migrate(dataSource);
+  } catch (error) {
+    if (error instanceof NewerSchemaError) throw new StartError('schema', error.message);
+    throw new StartError('database', `cannot migrate the database: ${cause(error)}`);
+  }
+}
+
+/** A connection string that may be printed. */
+export function withoutPassword(url: string): string {
+  return url.replace(/(:\/\/[^:@/]*):[^@/]*@/, '$1:***@').replace(/([?&]password=)[^&]*/g, '$1***');
+}
+
+/** The reason in one line. Node wraps refusals of several addresses (::1 and 127.0.0.1) in an error without words. */
+function cause(error: unknown): string {
+  if (error instanceof AggregateError && !error.message) return error.errors.map(cause).join('; ');
+  return error instanceof Error ? error.message || String((error as NodeJS.ErrnoException).code) : String(error);
+}

@@ -1,0 +1,72 @@
+import { startApi } from '../api/server.js';
+import { readConfFile } from '../conf/conf-file.js';
+import type { Env } from '../conf/env.js';
+import { StartError } from '../db/embedded/start-error.js';
+import { type Database, openDatabase } from './database.js';
+import { Shutdown } from './shutdown.js';
+import { startWorkers } from './workers.js';
+
+/** Starts the processes of a role: database and migrations first, then the API, then the workers. */
+
+/** Workers get 8 s to write what they hold; what still lives after this is killed and its tasks are rescued. */
+const WORKER_GRACE_MS = 10_000;
+
+/**
+ * `orbweaver serve` and `orbweaver worker`: runs until a signal comes.
+ * @throws StartError when something needed is missing or taken; everything opened so far is closed again.
+ */
+export async function serve(env: Env, log: (line: string) => void): Promise<void> {
+  const shutdown = new Shutdown(log);
+  shutdown.onSignals();
+  checkConfFile(env);
+  try {
+    const database = await openDatabase(env, log, (error) => abandon(error, log));
+    shutdown.add('database', database.close);
+    const url = env.role === 'worker' ? undefined : await openApi(env, database, shutdown);
+    if (env.role !== 'api') {
+      const crew = startWorkers({ databaseUrl: database.url, workers: env.workers, log });
+      shutdown.add('workers', () => crew.stop(WORKER_GRACE_MS));
+    }
+    log(url ? `ready: ${url}/docs` : `ready: ${env.workers} workers`);
+  } catch (error) {
+    await shutdown.close();
+    throw error;
+  }
+}
+
+async function openApi(env: Env, database: Database, shutdown: Shutdown): Promise<string> {
+  try {
+    const api = await startApi({ dataSource: database.dataSource, env });
+    shutdown.add('API', () => api.close());
+    return api.url.replace(/\/$/, '');
+  } catch (error) {
+    throw portProblem(env, error) ?? error;
+  }
+}
+
+function portProblem(env: Env, error: unknown): StartError | undefined {
+  const code = (error as NodeJS.ErrnoException).code;
+  const where = `port ${env.port} of ${env.host}`;
+  if (code === 'EADDRINUSE') return new StartError('port', `${where} is in use: stop that program or set PORT`);
+  if (code === 'EACCES') return new StartError('port', `${where} is not allowed for this user: set PORT above 1023`);
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+    return new StartError('port', `HOST=${env.host} is no address of this machine`);
+  }
+  return undefined;
+}
+
+/** A bad CONF_FILE is found before anything is started. */
+function checkConfFile(env: Env): void {
+  if (!env.confFile) return;
+  try {
+    readConfFile(env.confFile);
+  } catch (error) {
+    throw new StartError('environment', (error as Error).message);
+  }
+}
+
+/** Without its database the server can do nothing but tell so. */
+function abandon(error: Error, log: (line: string) => void): never {
+  log(`the database is lost: ${error.message}`);
+  return process.exit(error instanceof StartError ? error.exitCode : new StartError('database', '').exitCode);
+}

@@ -1,0 +1,40 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/**
+ * The way down. Whatever the start has opened is pushed here and closed in reverse order, once, when a signal comes;
+ * a second signal ends the process at once. kill -9 stays the normal case: nothing here is needed for correctness.
+ */
+export class Shutdown {
+  private readonly open: { name: string; close: () => Promise<void> }[] = [];
+  private begun: Promise<void> | undefined;
+
+  constructor(private readonly log: (line: string) => void) {}
+
+  /** Remembers how to close something that was just opened. */
+  add(name: string, close: () => Promise<void>): void {
+    this.open.push({ name, close });
+  }
+
+  /** SIGTERM, SIGINT and SIGHUP close everything and exit with 0. */
+  onSignals(): void {
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+      process.on(signal, () => {
+        if (this.begun) process.exit(1);
+        this.log(`${signal}: stopping (once more ends at once)`);
+        void this.close().then(() => process.exit(0));
+      });
+    }
+  }
+
+  /** Closes everything, the last opened first. Something that hangs is left behind after 30 s. */
+  close(): Promise<void> {
+    return (this.begun ??= this.closeAll());
+  }
+
+  private async closeAll(): Promise<void> {
+    for (const { name, close } of this.open.reverse()) {
+      const late = sleep(30_000, undefined, { ref: false }).then(() => this.log(`${name} does not close`));
+      await Promise.race([late, close().catch((error: Error) => this.log(`${name}: ${error.message}`))]);
+    }
+  }
+}

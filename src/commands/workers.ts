@@ -1,0 +1,92 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { totalmem } from 'node:os';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * The worker processes of a server. They are children on a leash: when we die they see the link break and exit, when one
+ * of them dies it is started again, after a pause that grows while it keeps dying at once.
+ */
+
+export interface WorkerCrew {
+  /** Asks all workers to hand back what they hold; kills what is left after `graceMs`. */
+  stop(graceMs: number): Promise<void>;
+}
+
+export interface CrewOptions {
+  readonly databaseUrl: string;
+  readonly workers: number;
+  readonly log: (line: string) => void;
+  /** The program of a worker; the real one by default. */
+  readonly program?: string;
+}
+
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 30_000;
+/** A worker that lived this long was healthy; its next death starts with the first pause again. */
+const HEALTHY_MS = 60_000;
+
+/** Forks the workers and keeps their number up until `stop`. */
+export function startWorkers(options: CrewOptions): WorkerCrew {
+  const living = new Set<ChildProcess>();
+  const pauses = new Set<NodeJS.Timeout>();
+  let stopping = false;
+
+  const launch = (failures: number): void => {
+    const begin = performance.now();
+    const worker = forkWorker(options);
+    living.add(worker);
+    worker.once('exit', (code, signal) => {
+      living.delete(worker);
+      if (stopping) return;
+      const again = performance.now() - begin > HEALTHY_MS ? 0 : failures;
+      const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** again);
+      options.log(`worker ${worker.pid} ended (${signal ?? `exit code ${code}`}); another one starts in ${pause} ms`);
+      const timer = setTimeout(() => {
+        pauses.delete(timer);
+        launch(again + 1);
+      }, pause);
+      pauses.add(timer);
+    });
+  };
+  for (let number = 0; number < options.workers; number += 1) launch(0);
+
+  return {
+    stop: async (graceMs) => {
+      stopping = true;
+      pauses.forEach(clearTimeout);
+      await Promise.all([...living].map((worker) => endWorker(worker, graceMs)));
+    },
+  };
+}
+
+function forkWorker(options: CrewOptions): ChildProcess {
+  const program = options.program ?? fileURLToPath(new URL('../worker/worker.main.js', import.meta.url));
+  // Credentials of the API are none of a worker's business.
+  const { API_KEYS: _, ...rest } = process.env;
+  const worker = fork(program, {
+    env: { ...rest, DATABASE_URL: options.databaseUrl, WORKERS: String(options.workers) },
+    execArgv: ['--enable-source-maps', `--max-old-space-size=${heapMegabytes(options.workers)}`],
+    // A session of its own: Ctrl-C in a terminal reaches us, and we tell the workers in good order.
+    detached: true,
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  worker.on('error', (error) => options.log(`worker: ${error.message}`));
+  return worker;
+}
+
+/** Half of the memory is shared by the workers' heaps; the rest is for PostgreSQL, the API and buffers. */
+function heapMegabytes(workers: number): number {
+  const limit = process.constrainedMemory();
+  const memory = limit > 0 ? Math.min(limit, totalmem()) : totalmem();
+  return Math.round(Math.min(2048, Math.max(192, memory / 2 / workers / 1024 / 1024)));
+}
+
+async function endWorker(worker: ChildProcess, graceMs: number): Promise<void> {
+  if (worker.exitCode !== null || worker.signalCode !== null) return;
+  const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+  const timer = setTimeout(() => worker.kill('SIGKILL'), graceMs);
+  if (worker.connected) worker.send('stop', () => undefined);
+  else worker.kill('SIGTERM');
+  await ended;
+  clearTimeout(timer);
+}
