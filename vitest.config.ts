@@ -15,6 +15,7 @@ export default defineConfig({
   ],
   test: {
     include: ['test/**/*.spec.ts'],
+    globalSetup: ['test/support/global-setup.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     pool: 'forks',

@@ -39,6 +39,7 @@ const up = [
      prev_modified_time timestamptz,
      last_modified timestamptz,
      spend double precision,
+     spend_distance integer,
      host text collate "C" not null,
      key text collate "C" not null,
      source_kind text not null,

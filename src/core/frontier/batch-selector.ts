@@ -1,0 +1,76 @@
+/**
+ * The reducer of GENERATE: candidates come in best first, and each is taken or left, by the limits of its partition and
+ * of its host (or domain, or IP).
+ *
+ * A partition may take topN / partitions pages (integer division, so topN below the number of partitions takes none,
+ * as in Nutch). A group (host, domain, IP) may have `maxCount` pages in each segment; what is over goes to the next
+ * segment as long as there is one. topN counts over all segments.
+ */
+import { partitionHash } from '../url/partition.js';
+
+export interface Limits {
+  /** Pages in all; Infinity for no limit. */
+  topN: number;
+  /** Pages of one group in a segment; Infinity for no limit (`generate.max.count`). */
+  maxCount: number;
+  /** Number of partitions (`mapreduce.job.reduces`). */
+  partitions: number;
+  /** Segments (batches) to fill at most (`maxNumSegments`). */
+  segments: number;
+  /** `partition.url.seed` */
+  seed: number;
+}
+
+export type Choice = { segment: number; hash: number } | { left: 'max-count' | 'top-n' };
+
+export class BatchSelector {
+  private readonly perPartition: number;
+  private readonly taken: number[];
+  private readonly groups = new Map<string, number>();
+  private readonly hashes = new Map<string, number>();
+  private total = 0;
+
+  constructor(private readonly limits: Limits) {
+    this.perPartition = Math.floor(limits.topN / limits.partitions);
+    this.taken = new Array<number>(limits.partitions).fill(0);
+  }
+
+  /** Pages taken so far. */
+  get size(): number {
+    return this.total;
+  }
+
+  /** Whether no further page can be taken. */
+  get full(): boolean {
+    return this.taken.every((n) => n >= this.perPartition);
+  }
+
+  /**
+   * @param partitionKey what keeps pages in one partition and one fetch queue
+   * @param group what `maxCount` counts by
+   */
+  take(partitionKey: string, group: string): Choice {
+    const hash = this.hashOf(partitionKey);
+    const partition = hash % this.limits.partitions;
+    if (this.taken[partition]! >= this.perPartition) return { left: 'top-n' };
+    const inGroup = this.groups.get(group) ?? 0;
+    const segment = this.limits.maxCount === Infinity ? 0 : Math.floor(inGroup / this.limits.maxCount);
+    if (segment >= this.limits.segments) return { left: 'max-count' };
+    this.groups.set(group, inGroup + 1);
+    this.taken[partition]!++;
+    this.total++;
+    return { segment: this.limits.maxCount === Infinity ? this.spread() : segment, hash };
+  }
+
+  /** Without a count per group, segments are filled one after another with equal shares of topN. */
+  private spread(): number {
+    const share = Math.ceil(this.limits.topN / this.limits.segments);
+    return Math.min(this.limits.segments - 1, Math.floor((this.total - 1) / share));
+  }
+
+  private hashOf(key: string): number {
+    let hash = this.hashes.get(key);
+    if (hash === undefined) this.hashes.set(key, (hash = partitionHash(key, this.limits.seed)));
+    return hash;
+  }
+}

@@ -1,0 +1,121 @@
+import { type Sql, count, fragment, rows, sql } from '../../db/sql.js';
+import { RANK_SLACK, rankOf } from '../../webpage/rank.js';
+
+/** A page that may be selected, as GENERATE sees it: small columns only. */
+export interface Candidate {
+  host: string;
+  key: string;
+  score: number;
+  rank: number | null;
+  distance: number;
+  status: number;
+  fetchInterval: number;
+  /** Whether its time has come by the clock of the run. */
+  due: boolean;
+}
+
+/** Pages that the clock has made due become selectable: by index, so the cost is that of the pages it passed. */
+export function promoteDue(tx: Sql, crawl: number, options: { now: Date; maxInterval: number; limit: number }): Promise<number> {
+  const beyond = new Date(options.now.getTime() + options.maxInterval * 1000);
+  return count(tx, sql`
+    update webpage w
+       set rank = ${rankOf(fragment`w.score`)},
+           -- A time beyond the longest interval is a mistake or an old setting: such a page is due now.
+           fetch_time = least(w.fetch_time, ${options.now}::timestamptz)
+      from (select host, key from webpage
+             where crawl = ${crawl} and rank is null and generate_mark is null
+               and (fetch_time <= ${options.now}::timestamptz or fetch_time > ${beyond}::timestamptz)
+             order by fetch_time limit ${options.limit}) passed
+     where w.crawl = ${crawl} and w.host = passed.host and w.key = passed.key
+       and w.rank is null and w.generate_mark is null`);
+}
+
+const candidateColumns = (clock: Date) => fragment`host, key, score, rank, distance, status,
+  fetch_interval as "fetchInterval", fetch_time <= ${clock}::timestamptz as due`;
+
+/** Sitemaps are selected apart from pages. */
+const ofKind = (sitemap: boolean) => (sitemap ? fragment`inject_mark = 's'` : fragment`inject_mark is distinct from 's'`);
+
+export interface CandidateQuery {
+  crawl: number;
+  clock: Date;
+  /** The clock is ahead of the database's: pages that wait are candidates too. */
+  ahead: boolean;
+  sitemap: boolean;
+}
+
+/**
+ * Opens the cursor over candidates, best first, for the present transaction. With the clock of now it walks the index
+ * of selectable pages and stops where the batch is full; with a clock ahead it sorts what will be due by then.
+ */
+export async function openCandidates(tx: Sql, q: CandidateQuery): Promise<void> {
+  const selectable = fragment`select ${candidateColumns(q.clock)} from webpage
+    where crawl = ${q.crawl} and rank is not null and ${ofKind(q.sitemap)}`;
+  if (!q.ahead) {
+    await tx.query(sql`declare candidates no scroll cursor for ${selectable} order by rank desc, host`);
+    return;
+  }
+  await tx.query(sql`
+    declare candidates no scroll cursor for
+    select * from (${selectable}
+       union all
+      select ${candidateColumns(q.clock)} from webpage
+       where crawl = ${q.crawl} and rank is null and generate_mark is null
+         and fetch_time <= ${q.clock}::timestamptz and ${ofKind(q.sitemap)}) due
+     order by score desc, key`);
+}
+
+/** FETCH takes its number as text only: it is an integer of our own. */
+const fetchMore = (tx: Sql, n: number): Promise<Candidate[]> =>
+  rows<Candidate>(tx, { text: `fetch ${Math.trunc(n)} from candidates`, values: [] });
+
+/** Rows read at once at most. */
+const CHUNK = 50_000;
+
+/**
+ * The next candidates in the exact order of score (ties by key). Ranks lag behind scores by a little, so what may
+ * belong before the last one wanted is read as well, as long as that is not more than was wanted.
+ */
+export async function nextCandidates(tx: Sql, wanted: number): Promise<Candidate[]> {
+  const first = Math.min(wanted, CHUNK);
+  const found = await fetchMore(tx, first);
+  const floor = (found.at(-1)?.rank ?? 0) - 2 * RANK_SLACK;
+  let extra = Math.max(first, 1_000);
+  while (found.length >= first && extra > 0 && (found.at(-1)!.rank ?? floor) >= floor) {
+    const more = await fetchMore(tx, Math.min(extra, 5_000));
+    if (more.length === 0) break;
+    found.push(...more);
+    extra -= more.length;
+  }
+  return found.sort((a, b) => b.score - a.score || (a.key < b.key ? -1 : 1));
+}
+
+export interface Selected {
+  host: string;
+  key: string;
+  hash: number;
+}
+
+/** Marks selected pages with their batch; their cash is frozen for UPDATEDB, and so is their distance. */
+export async function markBatch(tx: Sql, crawl: number, batch: string, pages: Selected[]): Promise<number> {
+  return count(tx, sql`
+    update webpage w
+       set generate_mark = ${batch}, batch_id = ${batch}, rank = null, partition_hash = chosen.hash,
+           spend = w.cash, cash = 0, spend_distance = w.distance
+      from unnest(${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[], ${pages.map((p) => p.hash)}::int[])
+           as chosen (host, key, hash)
+     where w.crawl = ${crawl} and w.host = chosen.host and w.key = chosen.key and w.generate_mark is null`);
+}
+
+/** Pages whose time was set forward by hand go back to the pages that wait. */
+export async function demote(tx: Sql, crawl: number, pages: { host: string; key: string }[]): Promise<void> {
+  await tx.query(sql`
+    update webpage w set rank = null
+      from unnest(${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[]) as early (host, key)
+     where w.crawl = ${crawl} and w.host = early.host and w.key = early.key and w.fetch_time > now()`);
+}
+
+/** Remembers the newest batch of a crawl, for jobs that name none. */
+export async function rememberBatch(tx: Sql, crawl: number, batch: string): Promise<void> {
+  await tx.query(sql`update crawl set newest_batch = ${batch} where id = ${crawl}`);
+}

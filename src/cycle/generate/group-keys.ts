@@ -1,0 +1,64 @@
+/**
+ * What a page's host is counted and partitioned by: the host, its registrable domain, or its address.
+ * Addresses are looked up once per host and run, a few at a time; a host without one stands for itself (Nutch byIP).
+ */
+import { lookup } from 'node:dns/promises';
+import { domainKeyOf } from '../../core/url/domain.js';
+import { unreverseHost } from '../../core/url/row-key.js';
+
+const LOOKUPS_AT_ONCE = 25;
+const LOOKUP_MS = 5_000;
+
+type Mode = 'host' | 'domain' | 'ip';
+
+const modeOf = (name: string): Mode => {
+  const lower = name.toLowerCase();
+  return lower.endsWith('domain') ? 'domain' : lower.endsWith('ip') ? 'ip' : 'host';
+};
+
+export class GroupKeys {
+  private readonly partition: Mode;
+  private readonly count: Mode;
+  private readonly addresses = new Map<string, string>();
+  private readonly domains = new Map<string, string>();
+
+  /** @param partitionMode byHost, byDomain or byIP; @param countMode host, domain or ip. Unknown means host. */
+  constructor(partitionMode: string, countMode: string) {
+    this.partition = modeOf(partitionMode);
+    this.count = modeOf(countMode);
+  }
+
+  /** Looks up the addresses of hosts that are not known yet, when a mode asks for them. */
+  async resolve(pages: { host: string }[]): Promise<void> {
+    if (this.partition !== 'ip' && this.count !== 'ip') return;
+    const hosts = [...new Set(pages.map(({ host }) => host))].filter((host) => !this.addresses.has(host));
+    for (let from = 0; from < hosts.length; from += LOOKUPS_AT_ONCE) {
+      await Promise.all(hosts.slice(from, from + LOOKUPS_AT_ONCE).map((host) => this.resolveOne(host)));
+    }
+  }
+
+  private async resolveOne(host: string): Promise<void> {
+    const name = unreverseHost(host).replace(/^\[|\]$/g, '');
+    const none = new Promise<null>((end) => setTimeout(end, LOOKUP_MS, null).unref());
+    const found = await Promise.race([lookup(name).catch(() => null), none]);
+    this.addresses.set(host, found?.address ?? host);
+  }
+
+  /** @param host a reversed host */
+  partitionKey(host: string): string {
+    return this.keyOf(this.partition, host);
+  }
+
+  /** @param host a reversed host */
+  countKey(host: string): string {
+    return this.keyOf(this.count, host);
+  }
+
+  private keyOf(mode: Mode, host: string): string {
+    if (mode === 'host') return unreverseHost(host);
+    if (mode === 'ip') return this.addresses.get(host) ?? host;
+    let domain = this.domains.get(host);
+    if (domain === undefined) this.domains.set(host, (domain = unreverseHost(domainKeyOf(host))));
+    return domain;
+  }
+}

@@ -1,0 +1,115 @@
+import { type Sql, fragment, rows, sql } from '../../db/sql.js';
+import { mergeInjected } from '../../core/page/merge-injected.js';
+import type { Conf } from '../../conf/properties.js';
+import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
+import { rankOf } from '../../webpage/rank.js';
+import type { Count } from '../step.js';
+
+export type MergeMode = 'keep' | 'overwrite' | 'update';
+
+/** A seed that passed the rules. Null: the seed line does not say, the default holds. */
+export interface Injected {
+  host: string;
+  key: string;
+  score: number | null;
+  fetchInterval: number | null;
+  metadata: Readonly<Record<string, string>>;
+  /** `y`, or `s` for a sitemap. */
+  mark: string;
+}
+
+interface Known {
+  host: string;
+  key: string;
+  status: number;
+  score: number;
+  fetchInterval: number;
+  metadata: Record<string, string> | null;
+}
+
+interface MergeOptions {
+  mode: MergeMode;
+  defaults: Conf;
+  count: Count;
+}
+
+/** Merges seeds with the pages that are known: rows that stay as they are are not written. */
+export async function mergeSeeds(tx: Sql, crawl: number, seeds: Injected[], options: MergeOptions): Promise<void> {
+  const known = new Map((await lockKnown(tx, crawl, seeds)).map((page) => [page.key, page]));
+  const rules = {
+    'db.injector.overwrite': options.mode === 'overwrite',
+    'db.injector.update': options.mode === 'update',
+    'db.score.injected': options.defaults['db.score.injected'],
+    'db.fetch.interval.default': options.defaults['db.fetch.interval.default'],
+  };
+  const groups: Record<'insert' | 'replace' | 'update' | 'keep', Written[]> = { insert: [], replace: [], update: [], keep: [] };
+  for (const seed of seeds) {
+    const injected = {
+      score: seed.score ?? rules['db.score.injected'],
+      fetchInterval: seed.fetchInterval ?? rules['db.fetch.interval.default'],
+      metadata: seed.metadata,
+    };
+    const before = known.get(seed.key);
+    const { action, record } = mergeInjected(before ? { ...before, metadata: before.metadata ?? {} } : null, injected, rules);
+    groups[action].push({ ...seed, ...record, metadata: record.metadata });
+  }
+  const added = await putSeeds(tx, crawl, groups.insert, keepKnown);
+  await putSeeds(tx, crawl, groups.replace, replaceKnown);
+  await updateSeeds(tx, crawl, groups.update);
+  const deltas = new StatusDeltas();
+  for (const host of added) deltas.move(host, null, 1);
+  for (const page of groups.replace) deltas.move(page.host, known.get(page.key)!.status, 1);
+  await addStatusDeltas(tx, crawl, deltas);
+  for (const [action, pages] of Object.entries(groups)) if (pages.length > 0) options.count('injector_merge', action, pages.length);
+}
+
+type Written = Injected & { score: number; fetchInterval: number };
+
+const columns = (pages: Written[]) => fragment`unnest(
+  ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[], ${pages.map((p) => p.score)}::float8[],
+  ${pages.map((p) => p.fetchInterval)}::int[], ${pages.map((p) => JSON.stringify(p.metadata))}::jsonb[], ${pages.map((p) => p.mark)}::text[])
+  as seed (host, key, score, fetch_interval, metadata, mark)`;
+
+/** The seeds that are pages already, locked in key order. */
+function lockKnown(tx: Sql, crawl: number, seeds: Injected[]): Promise<Known[]> {
+  return rows<Known>(tx, sql`
+    select w.host, w.key, w.status, w.score, w.fetch_interval as "fetchInterval", w.metadata
+      from webpage w
+      join unnest(${seeds.map((s) => s.host)}::text[], ${seeds.map((s) => s.key)}::text[]) as seed (host, key)
+        on w.crawl = ${crawl} and w.host = seed.host and w.key = seed.key
+     order by w.host, w.key for update of w`);
+}
+
+/** A page that a link brought in meanwhile stays. */
+const keepKnown = fragment`do nothing`;
+/** A page in a batch keeps its marks. */
+const replaceKnown = fragment`do update
+  set status = 1, fetch_time = excluded.fetch_time, fetch_interval = excluded.fetch_interval, score = excluded.score,
+      cash = excluded.cash, inject_mark = excluded.inject_mark, metadata = excluded.metadata,
+      source_kind = excluded.source_kind, distance = 0, retries_since_fetch = 0, modified_time = null,
+      prev_modified_time = null, signature = null, prev_signature = null,
+      rank = case when webpage.generate_mark is null then excluded.rank end`;
+
+/** Writes seeds as new unfetched pages, due now. Answers the host of each page written. */
+async function putSeeds(tx: Sql, crawl: number, pages: Written[], known: ReturnType<typeof fragment>): Promise<string[]> {
+  if (pages.length === 0) return [];
+  const written = await rows<{ host: string }>(tx, sql`
+    insert into webpage (crawl, host, key, status, fetch_time, fetch_interval, score, cash, rank, inject_mark, metadata, source_kind)
+    select ${crawl}, host, key, 1, now(), fetch_interval, score, score, ${rankOf(fragment`score`)}, mark,
+           nullif(metadata, '{}'::jsonb), 'seed'
+      from ${columns(pages)} order by host collate "C", key collate "C"
+    on conflict (crawl, host, key) ${known}
+    returning host`);
+  return written.map(({ host }) => host);
+}
+
+/** Gives known pages the score, interval and metadata of their seeds; all else stays. */
+async function updateSeeds(tx: Sql, crawl: number, pages: Written[]): Promise<void> {
+  if (pages.length === 0) return;
+  await tx.query(sql`
+    update webpage w
+       set score = seed.score, fetch_interval = seed.fetch_interval, metadata = nullif(seed.metadata, '{}'::jsonb),
+           inject_mark = seed.mark, rank = case when w.rank is not null then ${rankOf(fragment`seed.score`)} end
+      from ${columns(pages)}
+     where w.crawl = ${crawl} and w.host = seed.host and w.key = seed.key`);
+}

@@ -1,0 +1,57 @@
+/**
+ * What a crawl job may do with the world: the port between the cycle, which tells what happens to pages, and the
+ * worker, which holds the lease. A step reads its batch, decides in pure code and writes its batch through `write`,
+ * where the data, the marks that vouch for it and the job's counters change together or not at all.
+ */
+import type { Pool } from 'pg';
+import type { Sql } from '../db/sql.js';
+import type { Conf } from '../conf/properties.js';
+import type { JobType, TaskOutcome } from '../job/job-row.js';
+
+/** Adds `n` to a counter of the job (`FetcherStatus`, `SUCCESS`). It counts when the transaction commits. */
+export type Count = (group: string, name: string, n?: number) => void;
+
+export interface Run<A extends object = object> {
+  readonly job: { id: string; type: JobType; crawl: number; crawlId: string; startedAt: Date };
+  /** Which part of the job this task is, from 0. */
+  readonly part: number;
+  readonly args: A;
+  readonly conf: Conf;
+  /** For reading. Every write goes through `write`. */
+  readonly pool: Pool;
+  /** How many worker processes the server runs: a good number of parts. */
+  readonly workers: number;
+  /** How far an earlier attempt of this task came, as it told `write`. */
+  readonly progress: Record<string, unknown> | null;
+  /** Fires when the job is asked to stop, or the worker shuts down: begin nothing new. */
+  readonly stopping: AbortSignal;
+  /** Fires when the job is aborted or the lease is lost: cut everything. */
+  readonly aborted: AbortSignal;
+
+  /**
+   * The plan that all parts and all attempts of the job share: `make` is called once, by part 0, and its answer kept.
+   * `parts` of it says into how many tasks the job is split.
+   */
+  plan<P extends { parts: number }>(make: () => Promise<P>): Promise<P>;
+
+  /** Waits for the lock of this crawl and `what`; answers false when the job was stopped meanwhile. */
+  lock(what: string): Promise<boolean>;
+
+  /**
+   * One fenced transaction, retried as a whole when PostgreSQL asks for it: it commits only while this worker holds
+   * the task. `progress` is what a later attempt needs to go on from here.
+   * @throws LeaseLost when the task was handed to another worker
+   */
+  write<T>(work: (tx: Sql, count: Count) => Promise<T>, progress?: Record<string, unknown>): Promise<T>;
+
+  /** Puts a warning into the job's event log. */
+  warn(message: string, data?: Record<string, unknown>): Promise<void>;
+}
+
+/** A crawl job: what it accepts, and what one task of it does. */
+export interface Step<A extends object> {
+  run(run: Run<A>): Promise<TaskOutcome>;
+}
+
+/** A failure that the user of the job can act on: it becomes the job's `msg`. */
+export class StepError extends Error {}

@@ -1,0 +1,68 @@
+/**
+ * The queue that hands tasks to workers: pg-boss behind four verbs (open, send, take, close).
+ *
+ * A message says only (job, task); it is a hint that may be lost or come twice. Whether the task is really free, and who
+ * holds it, is decided by its own row in `job_task` (task.store.ts), because pg-boss does not fence: a worker that was
+ * paused could complete a message that another one already runs (docs/adr/0002).
+ */
+import { PgBoss } from 'pg-boss';
+import type { Pool } from 'pg';
+import type { Sql } from '../db/sql.js';
+
+const QUEUE = 'task';
+/** Channel of NOTIFY that wakes workers when a transaction with new tasks commits. */
+export const TASK_CHANNEL = 'orbweaver_task';
+/** Channel of NOTIFY that tells of a job's move; the payload is the job's id. */
+export const JOB_CHANNEL = 'orbweaver_job';
+
+export interface TaskMessage {
+  job: string;
+  task: string;
+}
+
+const executing = (db: Sql) => ({
+  executeSql: (text: string, values: unknown[] = []) => db.query({ text, values }),
+});
+
+export class JobQueue {
+  private constructor(private readonly boss: PgBoss) {}
+
+  /**
+   * @param options.maintain whether this process also does the queue's housekeeping
+   * @param options.onError told of errors of the housekeeping; the queue itself goes on
+   */
+  static async open(pool: Pool, options: { maintain: boolean; onError: (error: Error) => void }): Promise<JobQueue> {
+    const boss = new PgBoss({
+      db: executing(pool),
+      schema: 'pgboss',
+      schedule: false,
+      supervise: options.maintain,
+      superviseIntervalSeconds: 60,
+      monitorVacuum: false,
+    });
+    boss.on('error', options.onError);
+    await boss.start();
+    // No retries and no expiry of its own: the lease in job_task is the one clock.
+    await boss.createQueue(QUEUE, { retryLimit: 0, expireInSeconds: 60, deleteAfterSeconds: 3600, retentionSeconds: 86_400 });
+    return new JobQueue(boss);
+  }
+
+  /** Sends messages inside the caller's transaction and wakes idle workers when it commits. */
+  async send(tx: Sql, messages: TaskMessage[]): Promise<void> {
+    if (messages.length === 0) return;
+    await this.boss.insert(QUEUE, messages.map((data) => ({ data })), { db: executing(tx) });
+    await tx.query({ text: `select pg_notify($1, '')`, values: [TASK_CHANNEL] });
+  }
+
+  /** Takes one message, or undefined when there is none. It is gone from the queue once taken. */
+  async take(): Promise<TaskMessage | undefined> {
+    const [message] = await this.boss.fetch<TaskMessage>(QUEUE, { batchSize: 1 });
+    if (!message) return undefined;
+    await this.boss.complete(QUEUE, message.id);
+    return message.data;
+  }
+
+  close(): Promise<void> {
+    return this.boss.stop({ graceful: false, close: false });
+  }
+}

@@ -1,0 +1,52 @@
+import type { JobState } from './job-states.js';
+
+export const jobTypes = ['INJECT', 'GENERATE', 'FETCH', 'PARSE', 'UPDATEDB'] as const;
+export type JobType = (typeof jobTypes)[number];
+
+/** Group → name → number, as Hadoop shows a job's counters (`FetcherStatus` → `SUCCESS` → 12). */
+export type CounterGroups = Record<string, Record<string, number>>;
+
+export interface JobRow {
+  id: string;
+  /** bigint as text: `pg` gives it so. */
+  number: string;
+  /** The crawl's number in the web table. */
+  crawl: number;
+  crawlId: string;
+  confId: string;
+  confHash: string;
+  type: JobType;
+  args: Record<string, unknown>;
+  state: JobState;
+  msg: string;
+  plan: Record<string, unknown> | null;
+  result: JobResult | null;
+  parent: string | null;
+  createdAt: Date;
+  startedAt: Date | null;
+  endedAt: Date | null;
+}
+
+/** What a finished job answers: `result` "0" done, "1" nothing to do; a machine-readable reason; the counters. */
+export interface JobResult {
+  result: string;
+  reason: string;
+  counters: CounterGroups;
+  [extra: string]: unknown;
+}
+
+/** How one task ended: the reason of the whole job is the first that is not `done`. */
+export interface TaskOutcome {
+  reason: string;
+  /** Goes to the top level of the job's result (`generate.batch.id` …). */
+  extra?: Record<string, unknown>;
+}
+
+/** Adds the counters of `more` to `sum`, in place. */
+export function addCounters(sum: CounterGroups, more: CounterGroups): CounterGroups {
+  for (const [group, names] of Object.entries(more)) {
+    const into = (sum[group] ??= {});
+    for (const [name, n] of Object.entries(names)) into[name] = (into[name] ?? 0) + n;
+  }
+  return sum;
+}

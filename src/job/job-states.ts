@@ -1,0 +1,32 @@
+/**
+ * The life of a job, drawn once; every other place reads this drawing.
+ *
+ *            stop                      abort (from IDLE, RUNNING or STOPPING)
+ *   IDLE ───────────▶ KILLED           IDLE ─▶ KILLED;  RUNNING, STOPPING ─▶ KILLING ─▶ KILLED
+ *     │ claimed
+ *     ▼
+ *   RUNNING ──▶ FINISHED | FAILED | STOPPING ──▶ FINISHED (reason `stopped`) | FAILED
+ *
+ * `ANY`, which Nutch counts among the states, is a filter value and never a state.
+ */
+const next = {
+  IDLE: ['RUNNING', 'KILLED'],
+  RUNNING: ['FINISHED', 'FAILED', 'STOPPING', 'KILLING'],
+  STOPPING: ['FINISHED', 'FAILED', 'KILLING'],
+  KILLING: ['KILLED'],
+  FINISHED: [],
+  FAILED: [],
+  KILLED: [],
+} as const satisfies Record<string, readonly string[]>;
+
+export type JobState = keyof typeof next;
+export const jobStates = Object.keys(next) as JobState[];
+export const finalStates = jobStates.filter((state) => next[state].length === 0);
+
+/** Whether a job in `from` may step into `to`. */
+export const mayMove = (from: JobState, to: JobState): boolean => (next[from] as readonly string[]).includes(to);
+
+/** The states from which a job may step into `to`. */
+export const statesBefore = (to: JobState): JobState[] => jobStates.filter((from) => mayMove(from, to));
+
+export const isFinal = (state: JobState): boolean => finalStates.includes(state);

@@ -1,0 +1,196 @@
+/**
+ * The only writer of table `job`.
+ *
+ * A job is created together with its first task and the message that announces it, in one transaction; it moves along
+ * the arrows of job-states.ts only, each move repeated as a guard in its statement, logged in `job_event` and told to
+ * whoever listens on JOB_CHANNEL. A job ends in `settle`, when the last of its tasks is done.
+ */
+import type { Pool } from 'pg';
+import { type Sql, count, fragment, row, rows, sql, transaction } from '../db/sql.js';
+import { crawlNumber } from '../webpage/crawl.store.js';
+import { type JobQueue, JOB_CHANNEL } from './job-queue.js';
+import { logEvent } from './job-events.js';
+import { type CounterGroups, type JobResult, type JobRow, type JobType, type TaskOutcome, addCounters } from './job-row.js';
+import { type JobState, finalStates, statesBefore } from './job-states.js';
+
+export interface NewJob {
+  type: JobType;
+  crawlId: string;
+  confId: string;
+  /** Content hash of the configuration as it is now (`conf_snapshot`); the job never sees later changes. */
+  confHash: string;
+  args: Record<string, unknown>;
+}
+
+export interface JobFilter {
+  crawlId?: string;
+  state?: JobState;
+  /** Newest first, at most this many. */
+  limit?: number;
+}
+
+const jobColumns = fragment`id, number, crawl, crawl_id as "crawlId", conf_id as "confId", conf_hash as "confHash", type, args,
+  state, msg, plan, result, parent, created_at as "createdAt", started_at as "startedAt", ended_at as "endedAt"`;
+
+export class JobStore {
+  constructor(
+    private readonly pool: Pool,
+    private readonly queue: JobQueue,
+  ) {}
+
+  /** Writes the job (IDLE), its first task and the message for the workers, in one transaction. */
+  async create(job: NewJob): Promise<JobRow> {
+    return transaction(this.pool, async (tx) => {
+      const crawl = await crawlNumber(tx, job.crawlId);
+      const created = (await row<JobRow>(tx, sql`
+        with next as (select nextval('job_number') as number)
+        insert into job (id, number, crawl, crawl_id, conf_id, conf_hash, type, args)
+        select concat(${job.crawlId ? `${job.crawlId}-` : ''}::text, ${`${job.confId}-${job.type}-`}::text, number),
+               number, ${crawl}, ${job.crawlId}, ${job.confId}, ${job.confHash}, ${job.type}, ${job.args}
+          from next
+        returning ${jobColumns}`))!;
+      const task = (await row<{ id: string }>(tx, sql`
+        insert into job_task (job, part) values (${created.id}, 0) returning id`))!;
+      await logEvent(tx, created.id, 'state', { state: 'IDLE' });
+      await this.queue.send(tx, [{ job: created.id, task: task.id }]);
+      return created;
+    });
+  }
+
+  find(id: string): Promise<JobRow | undefined> {
+    return row<JobRow>(this.pool, sql`select ${jobColumns} from job where id = ${id}`);
+  }
+
+  /** Newest first. */
+  list(filter: JobFilter = {}): Promise<JobRow[]> {
+    return rows<JobRow>(this.pool, sql`
+      select ${jobColumns} from job
+       where (${filter.crawlId ?? null}::text is null or crawl_id = ${filter.crawlId ?? null})
+         and (${filter.state ?? null}::text is null or state = ${filter.state ?? null})
+       order by number desc limit ${filter.limit ?? 100}`);
+  }
+
+  /** Jobs that are not at their end: queued, running, stopping. Oldest first. */
+  listOpen(): Promise<JobRow[]> {
+    return rows<JobRow>(this.pool, sql`
+      select ${jobColumns} from job where state not in ('FINISHED', 'FAILED', 'KILLED') order by number`);
+  }
+
+  /** The counters of a job so far: the sum over its tasks. */
+  async counters(id: string): Promise<CounterGroups> {
+    const tasks = await rows<{ counters: CounterGroups }>(this.pool, sql`select counters from job_task where job = ${id}`);
+    return tasks.reduce((sum, task) => addCounters(sum, task.counters), {} as CounterGroups);
+  }
+
+  /** Waits until a job is no longer IDLE, at most `ms` milliseconds; answers the row as it is then. */
+  async waitUntilClaimed(id: string, ms: number): Promise<JobRow | undefined> {
+    const until = performance.now() + ms;
+    for (;;) {
+      const job = await this.find(id);
+      if (job?.state !== 'IDLE' || performance.now() >= until) return job;
+      await new Promise((wake) => setTimeout(wake, 15));
+    }
+  }
+
+  /** Stop: no new work, what is in hand is written. Answers whether the job was there to be stopped. */
+  requestStop(id: string): Promise<boolean> {
+    return this.request(id, { idle: 'KILLED', running: 'STOPPING', msg: 'stopping: what is in hand is written' });
+  }
+
+  /** Abort: connections are cut; marks stay consistent. Answers whether the job was there to be aborted. */
+  requestAbort(id: string): Promise<boolean> {
+    return this.request(id, { idle: 'KILLED', running: 'KILLING', msg: 'killing' });
+  }
+
+  private request(id: string, to: { idle: JobState; running: JobState; msg: string }): Promise<boolean> {
+    return transaction(this.pool, async (tx) => {
+      const killed = await this.move(tx, id, to.idle, { msg: 'killed before it began', from: ['IDLE'] });
+      const moved = killed ?? (await this.move(tx, id, to.running, { msg: to.msg }));
+      if (!moved) return false;
+      await tx.query(sql`update job_task set state = 'DONE', outcome = ${{ reason: 'stopped' }} where job = ${id} and state = 'WAITING'`);
+      await this.settle(tx, id);
+      return true;
+    });
+  }
+
+  /** Moves a job to `to`, or answers undefined when its present state forbids it. */
+  async move(
+    tx: Sql,
+    id: string,
+    to: JobState,
+    more: { msg: string; result?: JobResult; from?: JobState[] },
+  ): Promise<JobRow | undefined> {
+    const from = more.from ?? statesBefore(to);
+    const moved = await row<JobRow>(tx, sql`
+      update job
+         set state = ${to}, msg = ${more.msg}, result = coalesce(${more.result ?? null}::jsonb, result),
+             started_at = case when ${to === 'RUNNING'} then now() else started_at end,
+             ended_at = case when ${finalStates.includes(to)} then now() end
+       where id = ${id} and state = any (${from}::text[])
+      returning ${jobColumns}`);
+    if (moved) {
+      await logEvent(tx, id, 'state', { state: to, msg: more.msg });
+      await tx.query(sql`select pg_notify(${JOB_CHANNEL}, ${id})`);
+    }
+    return moved;
+  }
+
+  /** Fails a job with a reason; its other tasks end by themselves. */
+  fail(tx: Sql, id: string, msg: string): Promise<JobRow | undefined> {
+    return this.move(tx, id, 'FAILED', { msg: msg.slice(0, 2000), result: { result: '-1', reason: 'failed', counters: {} } });
+  }
+
+  /** Ends a job whose tasks are all done. The job's row is locked, so of two last tasks one sees the other. */
+  async settle(tx: Sql, id: string): Promise<void> {
+    const job = await row<{ state: JobState }>(tx, sql`select state from job where id = ${id} for update`);
+    if (!job || finalStates.includes(job.state)) return;
+    const tasks = await rows<{ state: string; counters: CounterGroups; outcome: TaskOutcome | null }>(tx, sql`
+      select state, counters, outcome from job_task where job = ${id} order by part`);
+    if (tasks.some((task) => task.state !== 'DONE')) return;
+    const result = resultOf(tasks, job.state);
+    if (job.state === 'KILLING') await this.move(tx, id, 'KILLED', { msg: 'killed', result });
+    else await this.move(tx, id, 'FINISHED', { msg: job.state === 'STOPPING' ? 'OK: stopped on request' : 'OK', result });
+  }
+
+  /** Keeps the plan that the first task made, so that every later attempt follows the same one. */
+  async savePlan(tx: Sql, id: string, plan: Record<string, unknown>): Promise<void> {
+    await tx.query(sql`update job set plan = ${plan} where id = ${id} and plan is null`);
+  }
+
+  /** Says in `msg` what a running job is doing or waiting for. */
+  async say(id: string, msg: string): Promise<void> {
+    await this.pool.query(sql`update job set msg = ${msg} where id = ${id} and state = 'RUNNING' and msg <> ${msg}`);
+  }
+
+  /**
+   * Takes the lock of a crawl and step for a running job. Answers null when it is held now, else the id of the job
+   * that has it. The lock goes with the state: the index behind it covers running jobs only.
+   */
+  async lock(id: string, key: string): Promise<string | null> {
+    try {
+      await this.pool.query(sql`update job set lock_key = ${key} where id = ${id} and lock_key is distinct from ${key}`);
+      return null;
+    } catch (error) {
+      if ((error as { code?: string }).code !== '23505') throw error;
+      const holder = await row<{ id: string }>(this.pool, sql`
+        select id from job where lock_key = ${key} and state in ('RUNNING', 'STOPPING', 'KILLING')`);
+      return holder?.id ?? this.lock(id, key);
+    }
+  }
+
+  /** Forgets ended jobs, and events, that are older than `days`; answers how many jobs went. */
+  async purge(days: number): Promise<number> {
+    await this.pool.query(sql`
+      delete from job_event where time < now() - make_interval(days => ${days})`);
+    return count(this.pool, sql`
+      delete from job where ended_at < now() - make_interval(days => ${days})`);
+  }
+}
+
+function resultOf(tasks: { counters: CounterGroups; outcome: TaskOutcome | null }[], state: JobState): JobResult {
+  const counters = tasks.reduce((sum, task) => addCounters(sum, task.counters), {} as CounterGroups);
+  const extra = Object.assign({}, ...tasks.map((task) => task.outcome?.extra ?? {})) as Record<string, unknown>;
+  const reasons = tasks.map((task) => task.outcome?.reason ?? 'done');
+  const reason = state === 'RUNNING' ? (reasons.find((one) => one !== 'done') ?? 'done') : 'stopped';
+  return { result: reason === 'no-urls' ? '1' : '0', reason, counters, ...extra };
+}

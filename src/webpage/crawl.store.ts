@@ -1,0 +1,19 @@
+import { type Sql, row, sql } from '../db/sql.js';
+
+/** The number that stands for a crawl id in every table that grows with the web; made at first use. */
+export async function crawlNumber(db: Sql, crawlId: string): Promise<number> {
+  const known = await knownCrawl(db, crawlId);
+  if (known !== undefined) return known;
+  await db.query(sql`insert into crawl (name) values (${crawlId}) on conflict (name) do nothing`);
+  return (await knownCrawl(db, crawlId))!;
+}
+
+/** The number of a crawl that exists, or undefined. */
+export async function knownCrawl(db: Sql, crawlId: string): Promise<number | undefined> {
+  return (await row<{ id: number }>(db, sql`select id from crawl where name = ${crawlId}`))?.id;
+}
+
+/** The batch that GENERATE marked last in a crawl, or null. */
+export async function newestBatch(db: Sql, crawl: number): Promise<string | null> {
+  return (await row<{ batch: string | null }>(db, sql`select newest_batch as batch from crawl where id = ${crawl}`))?.batch ?? null;
+}

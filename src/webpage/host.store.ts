@@ -1,0 +1,80 @@
+/** Counts of pages by status, kept per host in the same transaction that changes the pages, and summed on read. */
+import { domainKeyOf } from '../core/url/domain.js';
+import { type Sql, rows, sql } from '../db/sql.js';
+
+/** Change of the number of pages, by host and by status. */
+export class StatusDeltas {
+  private readonly byHost = new Map<string, Map<number, number>>();
+
+  /** A page of `host` goes from one status to another; null means it was not there, or is no more. */
+  move(host: string, from: number | null, to: number | null, n = 1): void {
+    if (from === to) return;
+    if (from !== null) this.add(host, from, -n);
+    if (to !== null) this.add(host, to, n);
+  }
+
+  private add(host: string, status: number, n: number): void {
+    let counts = this.byHost.get(host);
+    if (!counts) this.byHost.set(host, (counts = new Map()));
+    counts.set(status, (counts.get(status) ?? 0) + n);
+  }
+
+  /** Hosts in key order, so that two writers cannot deadlock. */
+  hosts(): string[] {
+    return [...this.byHost.keys()].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+  }
+
+  of(host: string, status: number): number {
+    return this.byHost.get(host)?.get(status) ?? 0;
+  }
+}
+
+/** Adds the changes to the host rows, making those that are missing. */
+export async function addStatusDeltas(tx: Sql, crawl: number, deltas: StatusDeltas): Promise<void> {
+  const hosts = deltas.hosts();
+  if (hosts.length === 0) return;
+  const n = (status: number): number[] => hosts.map((host) => deltas.of(host, status));
+  await tx.query(sql`
+    insert into host (crawl, host, domain, n_unfetched, n_fetched, n_gone, n_redir_temp, n_redir_perm, n_notmodified,
+                      n_duplicate, n_orphan, n_parse_failed, n_retry)
+    select ${crawl}, d.* from unnest(
+           ${hosts}::text[], ${hosts.map(domainKeyOf)}::text[], ${n(1)}::bigint[], ${n(2)}::bigint[], ${n(3)}::bigint[], ${n(4)}::bigint[],
+           ${n(5)}::bigint[], ${n(6)}::bigint[], ${n(7)}::bigint[], ${n(8)}::bigint[], ${n(9)}::bigint[], ${n(34)}::bigint[]) as d
+    on conflict (crawl, host) do update
+       set n_unfetched = host.n_unfetched + excluded.n_unfetched, n_fetched = host.n_fetched + excluded.n_fetched,
+           n_gone = host.n_gone + excluded.n_gone, n_redir_temp = host.n_redir_temp + excluded.n_redir_temp,
+           n_redir_perm = host.n_redir_perm + excluded.n_redir_perm,
+           n_notmodified = host.n_notmodified + excluded.n_notmodified,
+           n_duplicate = host.n_duplicate + excluded.n_duplicate, n_orphan = host.n_orphan + excluded.n_orphan,
+           n_parse_failed = host.n_parse_failed + excluded.n_parse_failed, n_retry = host.n_retry + excluded.n_retry`);
+}
+
+export interface HostCounts {
+  host: string;
+  domain: string;
+  /** Pages by status code. */
+  counts: Record<number, number>;
+}
+
+/** Hosts of a crawl with their counts, in key order, after the host `after`. */
+export async function hostCounts(db: Sql, crawl: number, after = '', limit = 1000): Promise<HostCounts[]> {
+  const found = await rows<{ host: string; domain: string; counts: string[] }>(db, sql`
+    select host, domain, array[n_unfetched, n_fetched, n_gone, n_redir_temp, n_redir_perm, n_notmodified, n_duplicate,
+                               n_orphan, n_parse_failed, n_retry] as counts
+      from host where crawl = ${crawl} and host > ${after} order by host limit ${limit}`);
+  return found.map(({ host, domain, counts }) => ({ host, domain, counts: byStatus(counts) }));
+}
+
+/** Pages of a crawl by status code: exact, and read from the host rows only. */
+export async function statusCounts(db: Sql, crawl: number): Promise<Record<number, number>> {
+  const [sums] = await rows<{ counts: string[] }>(db, sql`
+    select array[sum(n_unfetched), sum(n_fetched), sum(n_gone), sum(n_redir_temp), sum(n_redir_perm), sum(n_notmodified),
+                 sum(n_duplicate), sum(n_orphan), sum(n_parse_failed), sum(n_retry)] as counts
+      from host where crawl = ${crawl}`);
+  return byStatus(sums!.counts);
+}
+
+const CODES = [1, 2, 3, 4, 5, 6, 7, 8, 9, 34];
+
+const byStatus = (counts: (string | null)[]): Record<number, number> =>
+  Object.fromEntries(CODES.map((code, i) => [code, Number(counts[i] ?? 0)]).filter(([, n]) => n !== 0)) as Record<number, number>;

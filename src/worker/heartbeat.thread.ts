@@ -1,0 +1,58 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { Client } from 'pg';
+import { rows, sql } from '../db/sql.js';
+import { LEASE_SECONDS } from '../job/task.store.js';
+
+/** Milliseconds between two beats: a lease survives two that are lost. */
+const BEAT_MS = (LEASE_SECONDS * 1000) / 4;
+/** A main thread that was silent for this long is not coming back. */
+const SILENCE_MS = 120_000;
+
+type Message = { keep: string; token: number } | { forget: string } | { alive: true };
+
+const tokens = new Map<string, number>();
+let client: Client | undefined;
+let heard = performance.now();
+
+parentPort!.on('message', (message: Message) => {
+  heard = performance.now();
+  if ('keep' in message) tokens.set(message.keep, message.token);
+  else if ('forget' in message) tokens.delete(message.forget);
+});
+
+async function connection(): Promise<Client> {
+  if (client) return client;
+  const next = new Client({
+    connectionString: (workerData as { databaseUrl: string }).databaseUrl,
+    application_name: 'orbweaver heartbeat',
+    keepAlive: true,
+    connectionTimeoutMillis: BEAT_MS,
+    query_timeout: BEAT_MS,
+  });
+  next.on('error', () => (client = undefined));
+  await next.connect();
+  return (client = next);
+}
+
+async function beat(): Promise<void> {
+  if (tokens.size === 0 || performance.now() - heard > SILENCE_MS) return;
+  const asked = new Map(tokens);
+  try {
+    const kept = await rows<{ task: string }>(await connection(), sql`
+      update job_task t set lease_until = now() + make_interval(secs => ${LEASE_SECONDS})
+        from unnest(${[...asked.keys()]}::bigint[], ${[...asked.values()]}::int[]) as held (id, token)
+       where t.id = held.id and t.token = held.token and t.state = 'RUNNING'
+      returning t.id as task`);
+    const still = new Set(kept.map(({ task }) => task));
+    for (const [task, token] of asked) {
+      if (still.has(task) || tokens.get(task) !== token) continue;
+      tokens.delete(task);
+      parentPort!.postMessage({ lost: task });
+    }
+  } catch {
+    await client?.end().catch(() => undefined);
+    client = undefined;
+  }
+}
+
+setInterval(() => void beat(), BEAT_MS);

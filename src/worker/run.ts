@@ -1,0 +1,126 @@
+/** One attempt at one task: the worker's side of the cycle's `Run`. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import type { Conf } from '../conf/properties.js';
+import type { Count, Run } from '../cycle/step.js';
+import { type Sql, isTransient, transaction } from '../db/sql.js';
+import { logEvent } from '../job/job-events.js';
+import { type CounterGroups, type JobRow, addCounters } from '../job/job-row.js';
+import type { JobStore } from '../job/job.store.js';
+import type { Claim, TaskStore } from '../job/task.store.js';
+
+/** Milliseconds for which a transaction that PostgreSQL refused is tried again. */
+const RETRY_MS = 60_000;
+
+export interface RunParts {
+  pool: Pool;
+  jobs: JobStore;
+  tasks: TaskStore;
+  job: JobRow;
+  claim: Claim;
+  conf: Conf;
+  workers: number;
+  /** Called while the task only waits, so that its place can serve another task. */
+  idle: (waiting: boolean) => void;
+}
+
+export class TaskRun<A extends object> implements Run<A> {
+  readonly job: Run['job'];
+  readonly part: number;
+  readonly conf: Conf;
+  readonly pool: Pool;
+  readonly workers: number;
+  readonly stop = new AbortController();
+  readonly abort = new AbortController();
+  /** Counters of this task, all attempts, as committed. */
+  counters: CounterGroups;
+  progress: Record<string, unknown> | null;
+  private writes: number;
+  private writing: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly parts: RunParts,
+    readonly args: A,
+  ) {
+    const { job, claim } = parts;
+    this.job = { id: job.id, type: job.type, crawl: job.crawl, crawlId: job.crawlId, startedAt: job.startedAt ?? new Date() };
+    this.part = claim.part;
+    this.conf = parts.conf;
+    this.pool = parts.pool;
+    this.workers = parts.workers;
+    this.counters = claim.counters;
+    this.progress = claim.progress;
+    this.writes = claim.writes;
+  }
+
+  get stopping(): AbortSignal {
+    return this.stop.signal;
+  }
+
+  get aborted(): AbortSignal {
+    return this.abort.signal;
+  }
+
+  async plan<P extends { parts: number }>(make: () => Promise<P>): Promise<P> {
+    const kept = this.parts.job.plan as P | null;
+    if (kept) return kept;
+    const plan = await make();
+    await this.write(async (tx) => {
+      await this.parts.jobs.savePlan(tx, this.job.id, plan);
+      await this.parts.tasks.split(tx, this.job.id, plan.parts);
+    });
+    return plan;
+  }
+
+  async lock(what: string): Promise<boolean> {
+    const key = `${this.job.crawl}/${what}`;
+    for (let waits = 0; !this.stopping.aborted && !this.aborted.aborted; waits++) {
+      const holder = await this.parts.jobs.lock(this.job.id, key);
+      if (holder === null) {
+        if (waits > 0) this.parts.idle(false);
+        await this.parts.jobs.say(this.job.id, 'OK');
+        return true;
+      }
+      if (waits === 0) this.parts.idle(true);
+      await this.parts.jobs.say(this.job.id, `OK: waits for ${holder}, which holds ${what} of this crawl`);
+      await sleep(200);
+    }
+    return false;
+  }
+
+  /** Writes go one after another: each knows the counters that the one before it committed. */
+  write<T>(work: (tx: Sql, count: Count) => Promise<T>, progress?: Record<string, unknown>): Promise<T> {
+    const next = this.writing.then(() => this.writeNow(work, progress ?? this.progress));
+    this.writing = next.catch(() => undefined);
+    return next;
+  }
+
+  private async writeNow<T>(work: (tx: Sql, count: Count) => Promise<T>, progress: Record<string, unknown> | null): Promise<T> {
+    const until = performance.now() + RETRY_MS;
+    let result: T | undefined;
+    let counters = this.counters;
+    for (let attempt = 0; ; attempt++) {
+      try {
+        await transaction(this.pool, async (tx) => {
+          // A COMMIT whose answer was lost may have happened: the count of writes tells.
+          if ((await this.parts.tasks.hold(tx, this.parts.claim)) > this.writes) return;
+          counters = structuredClone(this.counters);
+          result = await work(tx, (group, name, n = 1) => void addCounters(counters, { [group]: { [name]: n } }));
+          await this.parts.tasks.wrote(tx, this.parts.claim, counters, progress);
+        });
+        break;
+      } catch (error) {
+        if (!isTransient(error) || performance.now() > until || this.aborted.aborted) throw error;
+        await sleep(Math.min(2_000, 20 * 2 ** attempt) * (0.5 + Math.random()));
+      }
+    }
+    this.writes++;
+    this.counters = counters;
+    this.progress = progress;
+    return result as T;
+  }
+
+  async warn(message: string, data: Record<string, unknown> = {}): Promise<void> {
+    await logEvent(this.pool, this.job.id, 'warning', { part: this.part, message: message.slice(0, 2000), ...data });
+  }
+}

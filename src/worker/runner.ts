@@ -1,0 +1,218 @@
+/**
+ * Takes tasks from the queue and runs them, several at once in this process.
+ *
+ * A message wakes it (LISTEN), a poll each second is the fallback. A task that only waits for a lock gives its place
+ * to another. What happens to running tasks from outside comes in two ways, both ending in the task's two signals:
+ * the job's state (stop, abort, failed by another task) and the lease (lost to another worker).
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import { rows, sql } from '../db/sql.js';
+import { logEvent } from '../job/job-events.js';
+import type { JobQueue } from '../job/job-queue.js';
+import type { JobStore } from '../job/job.store.js';
+import type { JobState } from '../job/job-states.js';
+import { type Claim, LeaseLost, type TaskStore } from '../job/task.store.js';
+import type { ConfStore } from '../conf/conf.store.js';
+import { StepError } from '../cycle/step.js';
+import { readArgs } from '../cycle/args.js';
+import { type StepOf, steps } from '../cycle/steps.js';
+import { TaskRun } from './run.js';
+import type { Heartbeat } from './heartbeat.js';
+
+/** Tasks that may be at work at once in one process. Fetching is waiting: a core serves many. */
+const SLOTS = 10;
+
+export interface RunnerParts {
+  pool: Pool;
+  queue: JobQueue;
+  jobs: JobStore;
+  tasks: TaskStore;
+  confs: ConfStore;
+  stepOf: StepOf;
+  heartbeat: Heartbeat;
+  owner: string;
+  workers: number;
+  log: Logger;
+}
+
+interface Running {
+  run: TaskRun<object>;
+  claim: Claim;
+}
+
+export class Runner {
+  /** Tasks claimed by this process, from the claim to the last word about them. */
+  private readonly places = new Set<string>();
+  private readonly running = new Map<string, Running>();
+  private idle = 0;
+  private closing = false;
+  private taking: Promise<void> | undefined;
+  private again = false;
+
+  constructor(private readonly parts: RunnerParts) {}
+
+  /** Takes what the queue has, as far as places are free. Calls while it takes lead to one more round. */
+  wake(): void {
+    this.again = true;
+    this.taking ??= this.takeAll().finally(() => (this.taking = undefined));
+  }
+
+  private async takeAll(): Promise<void> {
+    while (this.again && !this.closing) {
+      this.again = false;
+      try {
+        while (!this.closing && this.places.size - this.idle < SLOTS && (await this.takeOne()));
+      } catch (error) {
+        this.parts.log.warn({ err: error }, 'cannot take a task; tried again in a second');
+      }
+    }
+  }
+
+  private async takeOne(): Promise<boolean> {
+    // A busy process leaves the next task to an idle one.
+    if (this.places.size > 0) await sleep(Math.min(this.places.size, SLOTS) * 10);
+    const message = await this.parts.queue.take();
+    if (!message) return false;
+    const claim = await this.parts.tasks.claim(message, this.parts.owner);
+    if (claim) this.start(claim);
+    return true;
+  }
+
+  private start(claim: Claim): void {
+    this.places.add(claim.task);
+    void this.perform(claim)
+      .catch((error: unknown) => this.parts.log.error({ err: error, job: claim.job, task: claim.task }, 'task ended badly'))
+      .finally(() => {
+        this.places.delete(claim.task);
+        this.running.delete(claim.task);
+        this.parts.heartbeat.forget(claim.task);
+        this.wake();
+      });
+  }
+
+  private async perform(claim: Claim): Promise<void> {
+    const { parts } = this;
+    parts.heartbeat.keep(claim.task, claim.token);
+    const job = (await parts.jobs.find(claim.job))!;
+    const conf = await parts.confs.ofSnapshot(job.confHash);
+    const args = await readArgs(steps[job.type].args, job.args);
+    let waiting = false;
+    const run = new TaskRun(
+      {
+        ...parts, job, claim, conf,
+        idle: (now) => {
+          if (now !== waiting) this.idle += now ? 1 : -1;
+          waiting = now;
+          if (now) this.wake();
+        },
+      },
+      args,
+    );
+    this.running.set(claim.task, { run, claim });
+    if (this.closing) run.stop.abort();
+    this.applyState(run, job.state);
+    const tell = this.tellProgress(run, claim);
+    try {
+      const outcome = await parts.stepOf(job.type).run(run);
+      await this.end(run, claim, outcome);
+    } catch (error) {
+      await this.endBadly(run, claim, error);
+    } finally {
+      tell.stop();
+      if (waiting) this.idle--;
+    }
+  }
+
+  private async end(run: TaskRun<object>, claim: Claim, outcome: Parameters<TaskStore['finish']>[1]): Promise<void> {
+    if (this.closing && outcome.reason === 'stopped' && !(await this.isStopping(claim.job))) {
+      await this.parts.tasks.release(claim);
+    } else {
+      await this.retrying(run, () => this.parts.tasks.finish(claim, outcome));
+    }
+  }
+
+  private async isStopping(job: string): Promise<boolean> {
+    return (await this.parts.jobs.find(job))?.state !== 'RUNNING';
+  }
+
+  private async endBadly(run: TaskRun<object>, claim: Claim, error: unknown): Promise<void> {
+    if (error instanceof LeaseLost) {
+      this.parts.log.warn({ job: claim.job, task: claim.task }, 'lease lost: another worker carries on');
+      return;
+    }
+    if (run.aborted.aborted) {
+      if (this.closing && !(await this.isStopping(claim.job))) await this.parts.tasks.release(claim);
+      else await this.retrying(run, () => this.parts.tasks.finish(claim, { reason: 'stopped' }));
+      return;
+    }
+    this.parts.log.error({ err: error, job: claim.job, task: claim.task }, 'task failed');
+    const why = error instanceof Error ? error.message : String(error);
+    const msg = error instanceof StepError ? `ERROR: ${why}` : `ERROR: ${run.job.type} part ${claim.part}: ${why}`;
+    await this.retrying(run, () => this.parts.tasks.fail(claim, msg));
+  }
+
+  /** The last word about a task is worth waiting for the database: a minute of tries, then the lease runs out. */
+  private async retrying(run: TaskRun<object>, last: () => Promise<void>): Promise<void> {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await last();
+      } catch (error) {
+        if (error instanceof LeaseLost || attempt >= 30) throw error;
+        this.parts.log.warn({ err: error, job: run.job.id }, 'cannot record the end of a task; tried again');
+        await sleep(2_000);
+      }
+    }
+  }
+
+  /** Each second a running task's counters go to the job's log when they have changed. */
+  private tellProgress(run: TaskRun<object>, claim: Claim): { stop(): void } {
+    let told = '';
+    const timer = setInterval(() => {
+      const now = JSON.stringify(run.counters);
+      if (now === told) return;
+      told = now;
+      logEvent(this.parts.pool, claim.job, 'progress', { part: claim.part, counters: run.counters }).catch(() => undefined);
+    }, 1_000);
+    return { stop: () => clearInterval(timer) };
+  }
+
+  /** Looks up the states of the jobs at work here, and passes them on to their tasks. */
+  async checkStates(): Promise<void> {
+    const jobs = [...new Set([...this.running.values()].map(({ claim }) => claim.job))];
+    if (jobs.length === 0) return;
+    const states = await rows<{ id: string; state: JobState }>(this.parts.pool, sql`
+      select id, state from job where id = any (${jobs}::text[])`);
+    const byId = new Map(states.map(({ id, state }) => [id, state]));
+    for (const { run, claim } of this.running.values()) this.applyState(run, byId.get(claim.job) ?? 'KILLED');
+  }
+
+  private applyState(run: TaskRun<object>, state: JobState): void {
+    if (state === 'RUNNING') return;
+    run.stop.abort();
+    if (state !== 'STOPPING') run.abort.abort();
+  }
+
+  /** Told by the heartbeat: this task is another worker's now. */
+  loseLease(task: string): void {
+    const entry = this.running.get(task);
+    entry?.run.stop.abort();
+    entry?.run.abort.abort();
+  }
+
+  get busy(): number {
+    return this.places.size;
+  }
+
+  /** Takes nothing more; what is in hand is written, or handed back after `graceMs`. */
+  async close(graceMs: number): Promise<void> {
+    this.closing = true;
+    const all = [...this.running.values()];
+    all.forEach(({ run }) => run.stop.abort());
+    const cut = setTimeout(() => all.forEach(({ run }) => run.abort.abort()), graceMs);
+    await this.taking?.catch(() => undefined);
+    while (this.places.size > 0) await sleep(20);
+    clearTimeout(cut);
+  }
+}

@@ -1,0 +1,132 @@
+/**
+ * A worker process: a Nest application without a door. It runs tasks, keeps their leases, frees the tasks of workers
+ * that died, and does the housekeeping that the clock asks for.
+ */
+import 'reflect-metadata';
+import { NestFactory } from '@nestjs/core';
+import { Client } from 'pg';
+import type { Logger } from 'pino';
+import { openDataSource } from '../db/data-source.js';
+import { poolOf } from '../db/sql.js';
+import { ConfStore } from '../conf/conf.store.js';
+import { JOB_CHANNEL, JobQueue, TASK_CHANNEL } from '../job/job-queue.js';
+import { JobStore } from '../job/job.store.js';
+import { TaskStore } from '../job/task.store.js';
+import { type StepOf, CycleModule, steps } from '../cycle/steps.js';
+import { ensureHistoryPartitions } from '../webpage/fetch-history.js';
+import { Heartbeat } from './heartbeat.js';
+import { isDead, thisOwner } from './owner.js';
+import { Runner } from './runner.js';
+
+export interface WorkerOptions {
+  databaseUrl: string;
+  /** Worker processes of this server. */
+  workers: number;
+  log: Logger;
+}
+
+export interface RunningWorker {
+  /** Takes nothing more, hands back what is not done within `graceMs`, closes everything. */
+  close(graceMs: number): Promise<void>;
+}
+
+/** How often the queue and the states of jobs are looked at when no notification came. */
+const POLL_MS = 1_000;
+const RESCUE_MS = 2_000;
+const HOUSEKEEPING_MS = 3_600_000;
+
+export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
+  const { log, databaseUrl } = options;
+  const dataSource = await openDataSource(databaseUrl, { max: 12, name: 'orbweaver worker' });
+  const pool = poolOf(dataSource);
+  const queue = await JobQueue.open(pool, { maintain: true, onError: (err) => log.warn({ err }, 'queue housekeeping failed') });
+  const jobs = new JobStore(pool, queue);
+  const tasks = new TaskStore(pool, queue, jobs);
+  const context = await NestFactory.createApplicationContext(CycleModule, { logger: false });
+  const stepOf: StepOf = (type) => context.get(steps[type].job);
+  const heartbeat = new Heartbeat(
+    databaseUrl,
+    (task) => runner.loseLease(task),
+    (err) => log.error({ err }, 'heartbeat failed'),
+  );
+  const runner = new Runner({
+    pool, queue, jobs, tasks, stepOf, heartbeat, log,
+    confs: new ConfStore(dataSource),
+    owner: thisOwner(),
+    workers: options.workers,
+  });
+
+  await ensureHistoryPartitions(pool);
+  const dead = (await tasks.owners()).map(({ owner }) => owner).filter(isDead);
+  await tasks.rescue(dead);
+  const ears = new Ears(databaseUrl, { [TASK_CHANNEL]: () => runner.wake(), [JOB_CHANNEL]: () => void check() });
+  const check = () => runner.checkStates().catch((err: unknown) => log.warn({ err }, 'cannot read the states of jobs'));
+  const clocks = [
+    every(POLL_MS, () => {
+      runner.wake();
+      return check();
+    }),
+    every(RESCUE_MS, () => tasks.rescue().catch((err: unknown) => log.warn({ err }, 'cannot rescue tasks'))),
+    every(HOUSEKEEPING_MS, () => keepHouse(pool, jobs).catch((err: unknown) => log.warn({ err }, 'housekeeping failed'))),
+  ];
+  await ears.open();
+  runner.wake();
+
+  return {
+    async close(graceMs) {
+      clocks.forEach(clearInterval);
+      const watching = setInterval(() => void check(), 250);
+      await runner.close(graceMs);
+      clearInterval(watching);
+      await Promise.allSettled([ears.close(), heartbeat.close(), queue.close(), context.close()]);
+      await dataSource.destroy();
+    },
+  };
+}
+
+/** Days for which ended jobs and their events are kept when `job.history.days` does not say otherwise. */
+const HISTORY_DAYS = 30;
+
+async function keepHouse(pool: Parameters<typeof ensureHistoryPartitions>[0], jobs: JobStore): Promise<void> {
+  await ensureHistoryPartitions(pool);
+  await jobs.purge(HISTORY_DAYS);
+}
+
+const every = (ms: number, work: () => unknown): NodeJS.Timeout => setInterval(() => void work(), ms);
+
+/** A connection that listens; when it breaks it is opened again, and the poll bridges the gap. */
+class Ears {
+  private client: Client | undefined;
+  private closed = false;
+
+  constructor(
+    private readonly url: string,
+    private readonly heard: Record<string, () => void>,
+  ) {}
+
+  async open(): Promise<void> {
+    const client = new Client({ connectionString: this.url, application_name: 'orbweaver ears', keepAlive: true });
+    client.on('notification', ({ channel }) => this.heard[channel]?.());
+    client.on('error', () => undefined);
+    client.on('end', () => void this.reopen());
+    try {
+      await client.connect();
+      for (const channel of Object.keys(this.heard)) await client.query(`listen ${client.escapeIdentifier(channel)}`);
+      this.client = client;
+    } catch {
+      await client.end().catch(() => undefined);
+    }
+  }
+
+  private async reopen(): Promise<void> {
+    this.client = undefined;
+    if (this.closed) return;
+    await new Promise((wake) => setTimeout(wake, 1_000));
+    if (!this.closed && !this.client) await this.open();
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    await this.client?.end();
+  }
+}
