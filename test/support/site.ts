@@ -1,0 +1,236 @@
+/**
+ * Small web servers on loopback for tests: one that is programmed by handlers and keeps a log, one that speaks raw bytes, and
+ * the synthetic web of the shared bench folder as a child process. Whatever a test starts it closes.
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+
+export type Handler = (req: IncomingMessage, res: ServerResponse) => void | Promise<void>;
+
+export interface LoggedRequest {
+  /** ms since 1970 */
+  readonly time: number;
+  readonly method: string;
+  /** Request target: path and query. */
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+export interface Site {
+  /** `http://127.0.0.1:port`, without a slash at the end. */
+  readonly url: string;
+  readonly port: number;
+  /** Requests in the order of arrival. */
+  readonly log: LoggedRequest[];
+  /** TCP connections accepted so far: a canary that must stay 0 asks this. */
+  readonly connections: () => number;
+  close(): Promise<void>;
+}
+
+export interface SiteOptions {
+  /** A loopback address, `127.0.0.N`; default 127.0.0.1. */
+  readonly host?: string;
+  /** Default: any free port. */
+  readonly port?: number;
+}
+
+/**
+ * Starts a web server. With a table the handler is chosen by path (without query); `'*'` takes the rest, else it is 404.
+ * A handler that throws answers 500.
+ */
+export async function startSite(handlers: Handler | Record<string, Handler>, options: SiteOptions = {}): Promise<Site> {
+  const log: LoggedRequest[] = [];
+  const server = createServer({ keepAliveTimeout: 30_000 }, (req, res) => {
+    const { method = '', url: path = '', headers } = req;
+    log.push({ time: Date.now(), method, path, headers });
+    res.on('error', () => undefined);
+    Promise.resolve()
+      .then(() => handlerFor(handlers, path)(req, res))
+      .catch(() => (res.headersSent ? res.destroy() : res.writeHead(500).end()));
+  });
+  return listening(server, log, options);
+}
+
+/** A server that gets each connection's socket after its first bytes: for answers that no HTTP server would give. */
+export async function startRawSite(answer: (socket: Socket) => void, options: SiteOptions = {}): Promise<Site> {
+  const server = createTcpServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => answer(socket));
+  });
+  return listening(server, [], options);
+}
+
+function handlerFor(handlers: Handler | Record<string, Handler>, path: string): Handler {
+  if (typeof handlers === 'function') return handlers;
+  return handlers[path.split('?')[0] ?? ''] ?? handlers['*'] ?? status(404);
+}
+
+async function listening(server: Server, log: LoggedRequest[], options: SiteOptions): Promise<Site> {
+  const { host = '127.0.0.1', port: wanted = 0 } = options;
+  const open = new Set<Socket>();
+  let connections = 0;
+  server.on('connection', (socket: Socket) => {
+    connections += 1;
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
+  server.listen(wanted, host);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const close = async () => {
+    for (const socket of open) socket.destroy();
+    if (server.listening) await new Promise((resolve) => server.close(resolve));
+  };
+  return { url: `http://${host}:${port}`, port, log, connections: () => connections, close };
+}
+
+/** A whole answer; the type is `text/html` unless the headers say otherwise. */
+export function page(body: string | Buffer, headers: Record<string, string> = {}, code = 200): Handler {
+  return (_req, res) => {
+    res.writeHead(code, { 'content-type': 'text/html; charset=utf-8', ...headers }).end(body);
+  };
+}
+
+export function status(code: number, headers: Record<string, string> = {}): Handler {
+  return page(`status ${code}`, headers, code);
+}
+
+export function redirect(to: string, code = 302): Handler {
+  return status(code, { location: to });
+}
+
+/** `/loop/n` leads to `/loop/n+1` for ever; under any other path it leads to itself. */
+export const redirectLoop: Handler = (req, res) => {
+  const path = (req.url ?? '/').replace(/\d+$/, (n) => String(Number(n) + 1));
+  res.writeHead(302, { location: path }).end();
+};
+
+/** Headers at once, then `chunk` every `everyMs` ms until the client goes away. */
+export function slowDrip(everyMs: number, chunk = '.'): Handler {
+  return (_req, res) => {
+    res.writeHead(200, { 'content-type': 'text/plain' }).write(chunk);
+    const timer = setInterval(() => res.write(chunk), everyMs);
+    res.on('close', () => clearInterval(timer));
+  };
+}
+
+/** Takes the request and never answers. */
+export const silence: Handler = () => undefined;
+
+/** Bytes without end, as fast as the client takes them. */
+export function endlessStream(headers: Record<string, string> = {}, chunk = Buffer.alloc(64 * 1024, 'x')): Handler {
+  return async (_req, res) => {
+    res.writeHead(200, { 'content-type': 'text/html', ...headers });
+    while (!res.destroyed) {
+      if (!res.write(chunk)) await Promise.race([once(res, 'drain'), once(res, 'close')]).catch(() => undefined);
+    }
+  };
+}
+
+/** A gzip body that unpacks to `mebibytes` (rounded up to 16): small on the wire, a thousandth of its size. */
+export function gzipBomb(mebibytes: number): Handler {
+  const member = gzipSync(Buffer.alloc(16 * 1024 * 1024));
+  return (_req, res) => {
+    res.writeHead(200, { 'content-type': 'text/html', 'content-encoding': 'gzip' });
+    for (let i = 0; i < mebibytes; i += 16) res.write(member);
+    res.end();
+  };
+}
+
+/** The connection is reset before any answer. */
+export const reset: Handler = (req) => {
+  req.socket.resetAndDestroy();
+};
+
+/** Promises `length` bytes, sends `body`, and cuts the connection. */
+export function cutShort(body: string, length: number): Handler {
+  return (_req, res) => {
+    res.writeHead(200, { 'content-type': 'text/html', 'content-length': String(length) });
+    res.write(body, () => res.socket?.end());
+  };
+}
+
+/** A chunked body whose second chunk has no size. */
+export function badChunk(code = 200, headers: Record<string, string> = {}): Handler {
+  return (_req, res) => {
+    const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    const head = `HTTP/1.1 ${code} X\r\n${fields.join('')}Transfer-Encoding: chunked\r\n\r\n`;
+    res.socket?.end(`${head}5\r\nhello\r\nnot-a-size\r\nworld\r\n`);
+  };
+}
+
+const SHARED = process.env['ORBWEAVER_SHARED'] ?? fileURLToPath(new URL('../../../shared', import.meta.url));
+const SYNTHETIC_WEB = `${SHARED}/bench/synthetic-web.mjs`;
+
+/** Why tests on the synthetic web cannot run here (printed once), or null when they can. Give it to `describe.skipIf`. */
+export function syntheticWebMissing(): string | null {
+  if (existsSync(SYNTHETIC_WEB)) return null;
+  const reason = 'skipped: bench/synthetic-web.mjs of the shared folder is not here (set ORBWEAVER_SHARED)';
+  console.warn(reason);
+  return reason;
+}
+
+export interface SyntheticWeb {
+  /** Port of the pages: host h is at `http://127.0.1.<h+1>:port/`. */
+  readonly port: number;
+  /** `http://127.0.0.1:<control>`: `/__stats`, `/__truth`, `/__seeds`, `/__reset`. */
+  readonly control: string;
+  seeds(): Promise<string[]>;
+  /** JSON of `/__stats`. */
+  stats(): Promise<unknown>;
+  /** One row per reachable page. */
+  truth(): Promise<{ url: string; status: number; kind: string; md5: string }[]>;
+  reset(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Starts the synthetic web with options of its own (`{ hosts: 5, pages: 20, robots: 2 }`), on free ports. */
+export async function startSyntheticWeb(options: Record<string, string | number> = {}): Promise<SyntheticWeb> {
+  const [port, controlPort] = await freePorts(2);
+  const given = { ...options, port: port ?? 0, control: controlPort ?? 0 };
+  const args = Object.entries(given).flatMap(([name, value]) => [`--${name}`, String(value)]);
+  const child = spawn(process.execPath, [SYNTHETIC_WEB, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  await announced(child);
+  const control = `http://127.0.0.1:${controlPort}`;
+  const text = async (path: string) => (await fetch(control + path)).text();
+  const lines = async (path: string) => (await text(path)).split('\n').filter(Boolean);
+  return {
+    port: port ?? 0,
+    control,
+    seeds: () => lines('/__seeds'),
+    stats: async () => JSON.parse(await text('/__stats')) as unknown,
+    truth: async () => (await lines('/__truth')).map(truthRow),
+    reset: async () => void (await fetch(`${control}/__reset`, { method: 'POST' })),
+    close: async () => {
+      if (child.exitCode !== null || !child.kill()) return;
+      await once(child, 'exit');
+    },
+  };
+}
+
+function truthRow(line: string): { url: string; status: number; kind: string; md5: string } {
+  const [url = '', code = '', kind = '', md5 = ''] = line.split('\t');
+  return { url, status: Number(code), kind, md5 };
+}
+
+/** Its first line of output says that it listens. */
+async function announced(child: ChildProcess): Promise<void> {
+  const ended = once(child, 'exit').then(() => Promise.reject(new Error('the synthetic web ended at its start')));
+  const spoke = child.stdout === null ? Promise.resolve([]) : once(child.stdout, 'data');
+  await Promise.race([spoke, ended]);
+  ended.catch(() => undefined);
+  child.stdout?.resume();
+}
+
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createTcpServer().listen(0, '0.0.0.0'));
+  await Promise.all(servers.map((server) => once(server, 'listening')));
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}
