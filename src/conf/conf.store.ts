@@ -6,7 +6,9 @@
  * back on it. A job runs on a snapshot, stored once by the hash of its content, so later changes never reach it.
  */
 import { createHash } from 'node:crypto';
-import { type Sql, row, rows, sql, storable } from '../db/sql.js';
+import type { Pool } from 'pg';
+import type { DataSource } from 'typeorm';
+import { poolOf, row, rows, sql, storable } from '../db/sql.js';
 import { expand } from './expand.js';
 import { type Conf, type ParsedConf, type Params, type ConfProblem, asText, parseConf } from './properties.js';
 import { propertyNames, propertyOf } from './properties.js';
@@ -44,15 +46,14 @@ export interface ConfStoreOptions {
 }
 
 export class ConfStore {
+  private readonly db: Pool;
   private readonly overlay: Params;
   private readonly check: (conf: Conf) => void;
   private readonly snapshots = new Map<string, Conf>();
 
   /** Throws ConfRefused when the overlay has a value that is not allowed. */
-  constructor(
-    private readonly db: Sql,
-    options: ConfStoreOptions = {},
-  ) {
+  constructor(dataSource: DataSource, options: ConfStoreOptions = {}) {
+    this.db = poolOf(dataSource);
     this.overlay = textParams(options.overlay ?? {});
     this.check = options.check ?? (() => undefined);
     this.admit({});

@@ -126,7 +126,10 @@ export function text(
   };
 }
 
-/** One of a fixed set of words, given in any letter case. */
+/** A Java class name without its package; other words as they are. */
+const simpleName = (word: string) => word.slice(word.lastIndexOf('.') + 1).toLowerCase();
+
+/** One of a fixed set of words, given in any letter case; class names also without their package. */
 export function choice<const T extends string>(value: T, sentence: string, others: readonly T[]): Property<T> {
   const words = [...new Set([value, ...others])];
   return {
@@ -138,7 +141,7 @@ export function choice<const T extends string>(value: T, sentence: string, other
     allowed: `one of ${words.join(', ')}`,
     read: (given) => {
       const word = scalarText(given)?.trim().toLowerCase();
-      return words.find((known) => known.toLowerCase() === word);
+      return words.find((known) => known.toLowerCase() === word || simpleName(known) === word);
     },
   };
 }

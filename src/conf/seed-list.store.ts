@@ -85,8 +85,13 @@ export class SeedListStore {
     );
   }
 
-  /** Lines of a list in their order, from position `from`, at most `limit`. */
-  lines(name: string, from: number, limit: number): Promise<(SeedLine & { position: number })[]> {
+  /** The texts of the lines of a list in their order, from position `from` (0 is the first), at most `limit`. */
+  async lines(name: string, from: number, limit: number): Promise<string[]> {
+    return (await this.entries(name, from, limit)).map(({ line }) => line);
+  }
+
+  /** Lines of a list with the numbers that the client gave them, as `lines`. */
+  entries(name: string, from: number, limit: number): Promise<(SeedLine & { position: number })[]> {
     return rows(
       this.pool,
       sql`
