@@ -1,0 +1,136 @@
+/**
+ * From bytes to text.
+ *
+ * In this order: the byte order mark, the guess (only where `encodingdetector.charset.min.confidence` allows one), the
+ * header, the document's own meta element, the default. The encodings are those of the WHATWG Encoding Standard, which
+ * is what browsers decode; a label that names none of them counts as absent.
+ */
+import { isAscii, isUtf8 } from 'node:buffer';
+import htmlEncodingSniffer from 'html-encoding-sniffer';
+import { parseMimeType } from '../page/mime.js';
+import { lateMetaCharset } from './late-meta-charset.js';
+
+/** Which clue decided. */
+export type CharsetSource = 'bom' | 'guess' | 'header' | 'meta' | 'xml' | 'default';
+
+export interface DecodedText {
+  readonly text: string;
+  /** WHATWG name in lower case. */
+  readonly charset: string;
+  readonly source: CharsetSource;
+}
+
+export const DEFAULT_CHARSET = 'windows-1252';
+
+/** How sure we are that bytes beyond ASCII which are valid UTF-8 are UTF-8; text of other encodings hardly ever is. */
+const UTF8_CONFIDENCE = 100;
+
+interface Clue {
+  readonly charset: string;
+  readonly source: CharsetSource;
+}
+
+/**
+ * Decodes a document. Never throws; bytes that are wrong in the encoding become U+FFFD; the byte order mark is removed.
+ * `minConfidence` is `encodingdetector.charset.min.confidence` of Nutch: 0 to 100 let a guess overrule header and meta,
+ * -1 allows none.
+ */
+export function decode(
+  bytes: Uint8Array,
+  contentTypeHeader: string | null,
+  defaultCharset: string = DEFAULT_CHARSET,
+  minConfidence = -1,
+): DecodedText {
+  const { charset, source } = charsetOf(bytes, contentTypeHeader, defaultCharset, minConfidence);
+  return { text: decoderOf(charset).decode(bytes), charset, source };
+}
+
+/** The decision alone. */
+export function charsetOf(
+  bytes: Uint8Array,
+  contentTypeHeader: string | null,
+  defaultCharset: string,
+  minConfidence: number,
+): Clue {
+  const marked = byteOrderMark(bytes);
+  if (marked !== null) return { charset: marked, source: 'bom' };
+  if (minConfidence >= 0 && minConfidence <= UTF8_CONFIDENCE && looksLikeUtf8(bytes)) {
+    return { charset: 'utf-8', source: 'guess' };
+  }
+  const mime = contentTypeHeader === null ? null : parseMimeType(contentTypeHeader);
+  const header = encodingOfLabel(mime?.parameters.get('charset') ?? '');
+  if (header !== null) return { charset: header, source: 'header' };
+  const isXml = mime !== null && (mime.subtype === 'xml' || mime.subtype.endsWith('+xml'));
+  return (
+    declaredInside(bytes, isXml) ?? { charset: encodingOfLabel(defaultCharset) ?? DEFAULT_CHARSET, source: 'default' }
+  );
+}
+
+/** The WHATWG name of a label (`latin1` is windows-1252), null for a label of no encoding that can be decoded. */
+export function encodingOfLabel(label: string): string | null {
+  if (label === '' || label.length > LONGEST_LABEL) return null;
+  try {
+    return new TextDecoder(label).encoding;
+  } catch {
+    // TextDecoder reports unknown labels and the "replacement" encoding this way.
+    return null;
+  }
+}
+
+const LONGEST_LABEL = 64;
+
+const decoders = new Map<string, TextDecoder>();
+
+/** One decoder per encoding: making one costs more than a small page. The WHATWG standard names about forty. */
+function decoderOf(charset: string): TextDecoder {
+  let decoder = decoders.get(charset);
+  if (decoder === undefined) {
+    decoder = new TextDecoder(charset);
+    decoders.set(charset, decoder);
+  }
+  return decoder;
+}
+
+function byteOrderMark(bytes: Uint8Array): string | null {
+  const [a, b, c] = bytes;
+  if (a === 0xef && b === 0xbb && c === 0xbf) return 'utf-8';
+  if (a === 0xfe && b === 0xff) return 'utf-16be';
+  return a === 0xff && b === 0xfe ? 'utf-16le' : null;
+}
+
+/** Valid UTF-8 with at least one character beyond ASCII. A character cut off at the end of the content is forgiven. */
+function looksLikeUtf8(bytes: Uint8Array): boolean {
+  if (isAscii(bytes)) return false;
+  if (isUtf8(bytes)) return true;
+  let end = bytes.length - 1;
+  while (end > bytes.length - 4 && end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
+  const whole = bytes.subarray(0, end);
+  return (bytes[end] ?? 0) >= 0xc2 && isUtf8(whole) && !isAscii(whole);
+}
+
+function declaredInside(bytes: Uint8Array, isXml: boolean): Clue | null {
+  const inXml = isXml ? xmlDeclaration(bytes) : null;
+  if (inXml !== null) return { charset: inXml, source: 'xml' };
+  const meta = metaCharset(bytes);
+  if (meta !== null) return { charset: meta, source: 'meta' };
+  // XML 1.0 section 4.3.3: without any declaration it is UTF-8.
+  return isXml ? { charset: 'utf-8', source: 'xml' } : null;
+}
+
+/** XML 1.0 section 2.8. */
+function xmlDeclaration(bytes: Uint8Array): string | null {
+  const head = String.fromCharCode(...bytes.subarray(0, 200));
+  const label = /^<\?xml[^>]{0,150}?\bencoding\s{0,9}=\s{0,9}["']([A-Za-z0-9._:-]{1,40})["']/.exec(head)?.[1];
+  return encodingOfLabel(label ?? '');
+}
+
+/** The first 1,024 bytes as the standard's prescan reads them, then the elements behind them. */
+function metaCharset(bytes: Uint8Array): string | null {
+  let name = '';
+  try {
+    name = htmlEncodingSniffer(bytes, { defaultEncoding: '' });
+  } catch {
+    // The sniffer reads beyond the end of some broken meta elements; the scan below reads them as a parser does.
+  }
+  return encodingOfLabel(name) ?? lateMetaCharset(bytes, encodingOfLabel);
+}

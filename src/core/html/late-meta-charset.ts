@@ -1,0 +1,41 @@
+/**
+ * A meta charset that stands later than the 1,024 bytes a prescan may read.
+ *
+ * Browsers start over when their parser meets one (HTML standard 13.2.3.4 "changing the encoding while parsing"); we look
+ * ahead instead, and only where nothing else told the encoding and the word occurs at all.
+ */
+import { scanHtml, type Attributes } from './html-scanner.js';
+
+const LOOKED_AT_BYTES = 65_536;
+
+/** The encoding of the first meta element that declares a known one; null for none in the first 64 KiB. */
+export function lateMetaCharset(bytes: Uint8Array, encodingOfLabel: (label: string) => string | null): string | null {
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, LOOKED_AT_BYTES));
+  const text = head.toString('latin1');
+  if (!/charset/i.test(text)) return null;
+  let found: string | null = null;
+  scanHtml(text, {
+    wants: (tag) => found === null && tag === 'meta',
+    open: (tag, attributes) => {
+      if (tag === 'meta') found ??= encodingOfLabel(declaredLabel(attributes));
+    },
+    close: () => {},
+    text: () => {},
+  });
+  // A document whose meta element could be read byte by byte is not UTF-16 (HTML standard 13.2.3.2, step 15).
+  return found === 'utf-16le' || found === 'utf-16be' ? 'utf-8' : found;
+}
+
+function declaredLabel(attributes: Attributes): string {
+  if (attributes['charset'] !== undefined) return attributes['charset'].trim();
+  if (attributes['http-equiv']?.toLowerCase() !== 'content-type') return '';
+  return charsetInContent(attributes['content'] ?? '');
+}
+
+const CHARSET = /charset[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^"]*)"|'([^']*)'|([^"'\t\n\f\r ;][^\t\n\f\r ;]*))/i;
+
+/** HTML standard, "extracting a character encoding from a meta element". */
+function charsetInContent(content: string): string {
+  const match = CHARSET.exec(content.slice(0, 1024));
+  return match?.[1] ?? match?.[2] ?? match?.[3] ?? '';
+}

@@ -1,0 +1,73 @@
+/**
+ * The links of a page in document order, each with the text a reader clicks on.
+ *
+ * References are kept as written until the page has been read, since a `base` element may follow them; then each distinct
+ * one is resolved once. Navigation repeats itself, and resolving is the dearest part of reading a page.
+ */
+import { resolveUrl } from '../url/resolve.js';
+import { SqueezedText, squeezed } from './squeezed-text.js';
+
+/** A link of a page: absolute URL of any scheme with its fragment, and its anchor text. */
+export interface FoundLink {
+  readonly url: string;
+  readonly anchor: string;
+}
+
+/** Schemes that lead nowhere a crawler goes; skipped before anything is resolved. */
+const SKIPPED_SCHEME = /^[\s\0]*(?:javascript|mailto|data|tel|sms|about|blob|vbscript):/i;
+const PLAIN_FRAGMENT = /^#[\w.:-]*$/;
+
+interface OpenLink {
+  readonly reference: string;
+  readonly anchor: SqueezedText | null;
+  /** Text that stands in for the anchor of a picture. */
+  alt: string;
+}
+
+export class LinkCollector {
+  private readonly links: OpenLink[] = [];
+
+  constructor(
+    private readonly maxLinks: number,
+    private readonly maxAnchor: number,
+  ) {}
+
+  /** Notes a link without content of its own. `alt` describes a picture. */
+  add(reference: string, alt: string): void {
+    this.push({ reference, anchor: null, alt: squeezed(alt, this.maxAnchor) });
+  }
+
+  /** Notes a link whose anchor is collected from now on; null when enough links were seen. */
+  open(reference: string): OpenAnchor | null {
+    const link = { reference, anchor: new SqueezedText(this.maxAnchor), alt: '' };
+    return this.push(link) ? link : null;
+  }
+
+  private push(link: OpenLink): boolean {
+    if (this.links.length >= this.maxLinks) return false;
+    if (!SKIPPED_SCHEME.test(link.reference)) this.links.push(link);
+    return true;
+  }
+
+  /** The links resolved against `base`, in order; what cannot be resolved is left out. */
+  resolve(base: string): FoundLink[] {
+    const pageUrl = resolveUrl('', base) ?? base;
+    const seen = new Map<string, string | null>();
+    const found: FoundLink[] = [];
+    for (const { reference, anchor, alt } of this.links) {
+      let url = seen.get(reference);
+      if (url === undefined) {
+        url = PLAIN_FRAGMENT.test(reference) ? pageUrl + reference : resolveUrl(reference, base);
+        seen.set(reference, url);
+      }
+      if (url !== null) found.push({ url, anchor: anchor?.toString() || alt });
+    }
+    return found;
+  }
+}
+
+/** An anchor that is being collected. A picture's description stands in when it stays empty. */
+export interface OpenAnchor {
+  readonly anchor: SqueezedText;
+  alt: string;
+}

@@ -1,0 +1,95 @@
+/**
+ * What a page says about itself in meta elements: instructions for robots, a refresh, and free names with values.
+ */
+import type { Attributes } from './html-scanner.js';
+import { squeezed } from './squeezed-text.js';
+
+/** Instructions of `<meta name="robots">` and of the cache pragmas. */
+export interface RobotsMeta {
+  noindex: boolean;
+  nofollow: boolean;
+  /** `noarchive`, or `<meta http-equiv="pragma" content="no-cache">`. */
+  nocache: boolean;
+}
+
+/** A meta refresh as written: the target is not yet resolved. */
+export interface RefreshMeta {
+  readonly seconds: number;
+  readonly target: string;
+}
+
+const LONGEST_CONTENT = 10_000;
+const LONGEST_VALUE = 1000;
+const LONGEST_NAME = 100;
+const MOST_NAMES = 100;
+const MOST_VALUES = 20;
+
+/** Collects the meta elements of one page. The first refresh wins; instructions for robots add up. */
+export class MetaTags {
+  readonly robots: RobotsMeta = { noindex: false, nofollow: false, nocache: false };
+  refresh: RefreshMeta | null = null;
+  language: string | null = null;
+  /** Names in lower case, values in document order; bounded in number and length. */
+  readonly values = new Map<string, string[]>();
+
+  /** Reads one element. Inside noscript a refresh is meant for browsers without scripts and does not count. */
+  add(attributes: Attributes, insideNoscript: boolean): void {
+    const content = (attributes['content'] ?? '').slice(0, LONGEST_CONTENT);
+    const pragma = attributes['http-equiv']?.trim().toLowerCase();
+    const name = (attributes['name'] ?? attributes['property'] ?? '').trim().toLowerCase();
+    if (pragma !== undefined) this.addPragma(pragma, content, insideNoscript);
+    if (name === 'robots') this.addRobots(content);
+    if (name !== '' && name.length <= LONGEST_NAME) this.addValue(name, content);
+  }
+
+  private addPragma(pragma: string, content: string, insideNoscript: boolean): void {
+    if (pragma === 'pragma' && /no-cache/i.test(content)) this.robots.nocache = true;
+    if (pragma === 'content-language') this.language ??= content.trim().slice(0, LONGEST_NAME) || null;
+    if (pragma === 'refresh' && !insideNoscript) this.refresh ??= parseRefresh(content);
+  }
+
+  private addRobots(content: string): void {
+    for (const directive of content.toLowerCase().split(/[\s,;]+/)) {
+      if (directive === 'none' || directive === 'noindex') this.robots.noindex = true;
+      if (directive === 'none' || directive === 'nofollow') this.robots.nofollow = true;
+      if (directive === 'noarchive') this.robots.nocache = true;
+    }
+  }
+
+  private addValue(name: string, content: string): void {
+    const value = squeezed(content, LONGEST_VALUE);
+    const known = this.values.get(name);
+    if (known === undefined) {
+      if (this.values.size < MOST_NAMES) this.values.set(name, [value]);
+    } else if (known.length < MOST_VALUES) known.push(value);
+  }
+}
+
+/**
+ * The content of a meta refresh (HTML standard 4.2.5.3, "shared declarative refresh steps"), fractions of seconds kept.
+ * Null without a target: such a page reloads itself.
+ */
+export function parseRefresh(content: string): RefreshMeta | null {
+  const input = content.trim();
+  const time = /^\d*\.?\d*/.exec(input)?.[0] ?? '';
+  if (time === '') return null;
+  const afterTime = input.slice(time.length).replace(/^[\d.]+/, '');
+  const separated = /^[\s;,]/.test(afterTime);
+  if (!separated) return null;
+  const target = unquoted(
+    afterTime
+      .replace(/^\s+/, '')
+      .replace(/^[;,]\s*/, '')
+      .replace(/^url\s*=\s*/i, ''),
+  );
+  if (target === '') return null;
+  const seconds = Number(time);
+  return { seconds: Number.isFinite(seconds) ? seconds : 0, target };
+}
+
+function unquoted(text: string): string {
+  const quote = text.charAt(0);
+  if (quote !== '"' && quote !== "'") return text.trim();
+  const end = text.indexOf(quote, 1);
+  return text.slice(1, end < 0 ? text.length : end).trim();
+}

@@ -1,0 +1,53 @@
+/**
+ * Plain text: its words, and the URLs written in it.
+ *
+ * Only what carries a scheme counts as a URL (`www.example.com` alone does not, as in Nutch's parse-text), and the
+ * punctuation of the sentence around it does not belong to it.
+ */
+import { resolveUrl } from '../url/resolve.js';
+import { SqueezedText, collect } from './squeezed-text.js';
+import type { FoundLink } from './link-collector.js';
+
+const URL_IN_TEXT = /\b(?:https?|ftp):\/\/[^\s\p{Cc}<>"`{}|\\^]+/giu;
+const LONGEST_URL = 4096;
+const SENTENCE_END = new Set('.,;:!?\'"*_~'.split(''));
+const PAIRS: ReadonlyMap<string, string> = new Map([
+  [')', '('],
+  [']', '['],
+]);
+
+/** URLs of http, https and ftp in a text, absolute, in order, duplicates kept, at most `maxLinks`. Linear time. */
+export function linksInText(text: string, maxLinks: number): FoundLink[] {
+  const links: FoundLink[] = [];
+  for (const [match] of text.matchAll(URL_IN_TEXT)) {
+    if (links.length >= maxLinks) break;
+    if (match.length > LONGEST_URL) continue;
+    const url = resolveUrl(withoutSentence(match), '');
+    if (url !== null) links.push({ url, anchor: '' });
+  }
+  return links;
+}
+
+/** Takes off the punctuation at the end, and a closing bracket that nothing in the URL opened. */
+function withoutSentence(url: string): string {
+  let end = url.length;
+  while (end > 0) {
+    const last = url.charAt(end - 1);
+    const opening = PAIRS.get(last);
+    const stray = opening !== undefined && !url.includes(opening);
+    if (!stray && !SENTENCE_END.has(last)) break;
+    end--;
+  }
+  return url.slice(0, end);
+}
+
+/** The text with its white space squeezed, lines kept, at most `maxText` UTF-16 units. */
+export function textOf(text: string, maxText: number): string {
+  const squeezedText = new SqueezedText(maxText);
+  for (const line of text.toWellFormed().split(/[\r\n]+/)) {
+    collect(line, [squeezedText]);
+    if (squeezedText.full) break;
+    squeezedText.line();
+  }
+  return squeezedText.toString();
+}

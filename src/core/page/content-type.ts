@@ -1,0 +1,161 @@
+/**
+ * What kind of document some bytes are.
+ *
+ * The header is often wrong: pictures sent as text/html, plain text sent as Word. First the bytes are asked whether they
+ * carry the signature of a binary format, which decides against any header. A header that names a type worth parsing is
+ * believed otherwise; one that names a binary format is believed unless the bytes are plainly text. Without a header the
+ * bytes and then the name's ending decide (in the spirit of WHATWG MIME Sniffing, section 7).
+ */
+import { essence, parseMimeType } from './mime.js';
+
+const SNIFFED_BYTES = 1445;
+
+/** Signatures: hexadecimal, `..` stands for any byte. */
+const SIGNATURES: readonly (readonly [pattern: string, type: string])[] = [
+  ['89504e470d0a1a0a', 'image/png'],
+  ['474946383761', 'image/gif'],
+  ['474946383961', 'image/gif'],
+  ['ffd8ff', 'image/jpeg'],
+  ['52494646........57454250', 'image/webp'],
+  ['52494646........57415645', 'audio/wav'],
+  ['52494646........41564920', 'video/x-msvideo'],
+  ['00000100', 'image/x-icon'],
+  ['49492a00', 'image/tiff'],
+  ['4d4d002a', 'image/tiff'],
+  ['255044462d', 'application/pdf'],
+  ['504b0304', 'application/zip'],
+  ['1f8b08', 'application/gzip'],
+  ['526172211a07', 'application/x-rar-compressed'],
+  ['377abcaf271c', 'application/x-7z-compressed'],
+  ['28b52ffd', 'application/zstd'],
+  ['425a68', 'application/x-bzip2'],
+  ['fd377a585a00', 'application/x-xz'],
+  ['d0cf11e0a1b11ae1', 'application/x-tika-msoffice'],
+  ['........66747970', 'video/mp4'],
+  ['1a45dfa3', 'video/webm'],
+  ['4f67675300', 'application/ogg'],
+  ['494433', 'audio/mpeg'],
+  ['664c6143', 'audio/flac'],
+  ['774f4646', 'font/woff'],
+  ['774f4632', 'font/woff2'],
+  ['7f454c46', 'application/x-executable'],
+  ['0061736d', 'application/wasm'],
+];
+
+const COMPILED = SIGNATURES.map(([pattern, type]) => ({
+  type,
+  bytes: (pattern.match(/../g) ?? []).map((hex) => (hex === '..' ? -1 : Number.parseInt(hex, 16))),
+}));
+
+/** Types by the ending of a name, for documents that come without a header. */
+const BY_ENDING: ReadonlyMap<string, string> = new Map([
+  ['html', 'text/html'],
+  ['htm', 'text/html'],
+  ['xhtml', 'application/xhtml+xml'],
+  ['txt', 'text/plain'],
+  ['xml', 'application/xml'],
+  ['rss', 'application/rss+xml'],
+  ['atom', 'application/atom+xml'],
+  ['css', 'text/css'],
+  ['js', 'text/javascript'],
+  ['json', 'application/json'],
+  ['csv', 'text/csv'],
+  ['pdf', 'application/pdf'],
+  ['doc', 'application/msword'],
+  ['xls', 'application/vnd.ms-excel'],
+  ['ppt', 'application/vnd.ms-powerpoint'],
+  ['docx', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
+  ['xlsx', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
+  ['pptx', 'application/vnd.openxmlformats-officedocument.presentationml.presentation'],
+  ['odt', 'application/vnd.oasis.opendocument.text'],
+  ['png', 'image/png'],
+  ['gif', 'image/gif'],
+  ['jpg', 'image/jpeg'],
+  ['jpeg', 'image/jpeg'],
+  ['svg', 'image/svg+xml'],
+  ['zip', 'application/zip'],
+  ['gz', 'application/gzip'],
+]);
+
+const UNKNOWN_TYPES: ReadonlySet<string> = new Set(['unknown/unknown', 'application/unknown', '*/*']);
+
+export interface TypedDocument {
+  /** The `Content-Type` header as it came; null without one. */
+  readonly contentType: string | null;
+  /** URL or file name; only its ending is looked at. */
+  readonly name: string;
+  /** The first bytes at least; null where the content must not be looked at (`mime.type.magic` false). */
+  readonly content: Uint8Array | null;
+}
+
+/** The type of a document, `type/subtype` in lower case; `application/octet-stream` when nothing tells. */
+export function typeOfDocument(document: TypedDocument): string {
+  const declared = declaredType(document.contentType);
+  const { content } = document;
+  if (content === null || content.length === 0) return declared ?? typeOfName(document.name) ?? OCTETS;
+  const binary = binaryType(content);
+  if (binary !== null) return moreExact(binary, declared, document.name);
+  if (declared !== null && isTextual(declared)) return declared;
+  const sniffed = textualType(content);
+  // A declared binary format whose bytes are text: the header is wrong.
+  return sniffed ?? declared ?? typeOfName(document.name) ?? OCTETS;
+}
+
+const OCTETS = 'application/octet-stream';
+
+function declaredType(header: string | null): string | null {
+  const mime = header === null ? null : parseMimeType(header);
+  const type = mime === null ? null : essence(mime);
+  return type === null || UNKNOWN_TYPES.has(type) ? null : type;
+}
+
+function isTextual(type: string): boolean {
+  return type.startsWith('text/') || type.endsWith('+xml') || type.endsWith('/xml') || TEXTUAL.has(type);
+}
+
+const TEXTUAL: ReadonlySet<string> = new Set(['application/json', 'application/javascript', 'application/ld+json']);
+
+/** The type by signature; null for none. Reads at most 12 bytes. */
+export function binaryType(content: Uint8Array): string | null {
+  const found = COMPILED.find(({ bytes }) => bytes.every((byte, at) => byte === -1 || byte === content[at]));
+  return found?.type ?? null;
+}
+
+/** A zip may be an office document, a compound file a Word one: the header or the name knows better than the bytes. */
+function moreExact(binary: string, declared: string | null, name: string): string {
+  if (binary !== 'application/zip' && binary !== 'application/x-tika-msoffice') return binary;
+  const told = declared !== null && declared !== OCTETS && !isTextual(declared) ? declared : typeOfName(name);
+  return told !== null && told !== OCTETS && !isTextual(told) ? told : binary;
+}
+
+const HTML_START =
+  /^<(?:!doctype html|html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p|meta)[\s>]|^<!--/i;
+
+/** text/html, application/xml or text/plain for bytes that are text; null for bytes that are not. */
+function textualType(content: Uint8Array): string | null {
+  const head = content.subarray(0, SNIFFED_BYTES);
+  const marked = hasByteOrderMark(head);
+  if (!marked && head.some(isBinaryByte)) return null;
+  const text = Buffer.from(head.buffer, head.byteOffset, head.length).toString('latin1').replaceAll('\0', '');
+  const start = text.replace(/^(?:\u00ef\u00bb\u00bf|\u00fe\u00ff|\u00ff\u00fe)/, '').trimStart();
+  if (HTML_START.test(start)) return 'text/html';
+  if (!start.startsWith('<?xml')) return 'text/plain';
+  return /<html[\s>]/i.test(start) ? 'application/xhtml+xml' : 'application/xml';
+}
+
+function hasByteOrderMark(head: Uint8Array): boolean {
+  const [a, b, c] = head;
+  return (a === 0xfe && b === 0xff) || (a === 0xff && b === 0xfe) || (a === 0xef && b === 0xbb && c === 0xbf);
+}
+
+/** Binary data byte, MIME Sniffing section 3. */
+function isBinaryByte(byte: number): boolean {
+  return byte <= 0x08 || byte === 0x0b || (byte >= 0x0e && byte <= 0x1a) || (byte >= 0x1c && byte <= 0x1f);
+}
+
+function typeOfName(name: string): string | null {
+  const path = name.split(/[?#]/, 1)[0] ?? '';
+  const file = path.slice(path.lastIndexOf('/') + 1);
+  const dot = file.lastIndexOf('.');
+  return dot < 0 ? null : (BY_ENDING.get(file.slice(dot + 1).toLowerCase()) ?? null);
+}

@@ -1,0 +1,52 @@
+/**
+ * Dates as HTTP writes them (RFC 9110 section 5.6.7): the fixed form, and the two obsolete ones that a recipient must
+ * still read. A day of one digit is read as well, since servers send it.
+ */
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+const CLOCK = '(\\d{2}):(\\d{2}):(\\d{2})';
+
+// Sun, 06 Nov 1994 08:49:37 GMT
+const FIXED = new RegExp(`^(?:[A-Za-z]{3,9}, )?(\\d{1,2}) ([A-Za-z]{3}) (\\d{4}) ${CLOCK} (?:GMT|UTC)$`);
+// Sunday, 06-Nov-94 08:49:37 GMT
+const RFC850 = new RegExp(`^[A-Za-z]{3,9}, (\\d{1,2})-([A-Za-z]{3})-(\\d{2}|\\d{4}) ${CLOCK} GMT$`);
+// Sun Nov  6 08:49:37 1994
+const ASCTIME = new RegExp(`^[A-Za-z]{3} ([A-Za-z]{3}) {1,2}(\\d{1,2}) ${CLOCK} (\\d{4})$`);
+
+const LONGEST = 64;
+
+/** Milliseconds since the epoch; null for text that is no HTTP date or names a day that does not exist. */
+export function parseHttpDate(text: string): number | null {
+  if (text.length > LONGEST) return null;
+  const trimmed = text.trim();
+  const usual = FIXED.exec(trimmed) ?? RFC850.exec(trimmed);
+  if (usual) {
+    const [, day = '', month = '', year = '', ...clock] = usual;
+    return timeOf(fullYear(year), month, day, clock);
+  }
+  const old = ASCTIME.exec(trimmed);
+  if (!old) return null;
+  const [, month = '', day = '', hours = '', minutes = '', seconds = '', year = ''] = old;
+  return timeOf(Number(year), month, day, [hours, minutes, seconds]);
+}
+
+/** The fixed form of a time in milliseconds: `Sun, 06 Nov 1994 08:49:37 GMT`. */
+export function formatHttpDate(ms: number): string {
+  return new Date(ms).toUTCString();
+}
+
+/** Two digits mean 1970 to 2069. */
+function fullYear(year: string): number {
+  const number = Number(year);
+  if (year.length > 2) return number;
+  return number < 70 ? 2000 + number : 1900 + number;
+}
+
+function timeOf(year: number, monthName: string, dayText: string, clock: readonly string[]): number | null {
+  const month = MONTHS.findIndex((name) => name.toLowerCase() === monthName.toLowerCase());
+  const [hours = 0, minutes = 0, seconds = 0] = clock.map(Number);
+  const day = Number(dayText);
+  if (month < 0 || hours > 23 || minutes > 59 || seconds > 60) return null;
+  const midnight = new Date(Date.UTC(year, month, day));
+  if (midnight.getUTCDate() !== day || midnight.getUTCMonth() !== month) return null;
+  return midnight.getTime() + ((hours * 60 + minutes) * 60 + seconds) * 1000;
+}
