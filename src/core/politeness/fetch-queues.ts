@@ -1,0 +1,260 @@
+/**
+ * The politeness queues of one FETCH task.
+ *
+ * A page waits in the queue of its host (or domain, or IP: `fetcher.queue.mode`). A queue gives up one page, then rests for
+ * the crawl delay counted from the END of that fetch. A queue is thus in one of three conditions: busy (as many fetches under
+ * way as it has threads), resting until an instant, or ready. The queue that has been ready for the longest goes first, so a
+ * fast host with a million pages cannot starve the others.
+ *
+ * Trouble lengthens the rest: the extra delay doubles with each exception in a row of the same queue, and after
+ * `fetcher.max.exceptions.per.queue` of them its pages are given back and no more are taken. An empty queue is remembered
+ * for as long as its rest or its exceptions matter, then forgotten: memory follows what waits, not what was seen.
+ *
+ * Nothing here touches the network or the clock: `now` comes in (ms, never going back), a decision goes out. Each operation
+ * is O(log queues), whatever the ids and the order of calls; the heaps stand in queue-heap.ts.
+ */
+import { ItemList } from './item-list.js';
+import { QueueHeap } from './queue-heap.js';
+
+/** The rules of all queues; times in ms. */
+export interface QueueRules {
+  /** `fetcher.threads.per.queue`: fetches at once in one queue. */
+  readonly threads: number;
+  /** `fetcher.server.delay`: rest after a fetch. */
+  readonly delay: number;
+  /** `fetcher.server.min.delay`: the rest when a queue has several threads. */
+  readonly minDelay: number;
+  /** `fetcher.max.exceptions.per.queue`; negative: no limit. */
+  readonly maxExceptions: number;
+  /** `fetcher.exceptions.per.queue.delay`: extra rest after the first exception; x2, x4, … after the next ones. */
+  readonly exceptionDelay: number;
+  /** `fetcher.exceptions.per.queue.clear.after`: exceptions older than this are forgotten. */
+  readonly exceptionsClearAfter: number;
+  /** The instant at which the task ends (`fetcher.timelimit.mins`): a queue whose next slot is later is emptied. */
+  readonly endsAt?: number;
+}
+
+/** What a host's own settings may change (`fetcher.queue.use.host.settings`, Crawl-delay). */
+export type QueueSettings = Partial<Pick<QueueRules, 'threads' | 'delay' | 'minDelay'>>;
+
+export type NextFetch<T> =
+  | { readonly kind: 'item'; readonly item: T; readonly queueId: string }
+  /** Pages wait, none may go before `until`; Infinity: only the end of a fetch can free one. */
+  | { readonly kind: 'wait'; readonly until: number }
+  /** No page waits (fetches may be under way). */
+  | { readonly kind: 'empty' };
+
+export interface FetchEnd {
+  /** The server was not troubled (robots denied, not modified by our own cache): no rest for this fetch. */
+  readonly release?: boolean;
+  /** The fetch failed with an exception: counts against the queue. */
+  readonly exception?: boolean;
+}
+
+/** Pages that leave unfetched, and why. */
+export interface Dropped<T> {
+  readonly items: readonly T[];
+  readonly reason: 'none' | 'exceptions' | 'time-limit';
+}
+
+interface Queue<T> {
+  readonly id: string;
+  readonly items: ItemList<T>;
+  threads: number;
+  delay: number;
+  minDelay: number;
+  inFlight: number;
+  /** End of the last fetch that counts; -Infinity before it. */
+  lastEnd: number;
+  /** No fetch before this, whatever the delay says. */
+  deferredUntil: number;
+  exceptions: number;
+  lastException: number;
+  /** When it was last given a turn (or got its first page): ready queues are served in this order. */
+  turn: number;
+}
+
+/** 2^20 times any delay is beyond every crawl; without a cap the sum would lose its precision. */
+const MOST_DOUBLINGS = 20;
+
+export class FetchQueues<T> {
+  readonly #queues = new Map<string, Queue<T>>();
+  /** Queues with pages and a free thread, by the instant from which one may go. */
+  readonly #waiting = new QueueHeap<Queue<T>>();
+  /** Queues without pages or fetches, by the instant from which they may be forgotten. */
+  readonly #idle = new QueueHeap<Queue<T>>();
+  readonly #blocked = new Set<string>();
+  #queued = 0;
+  #inFlight = 0;
+  /** The latest `now` that was heard. */
+  #now = -Infinity;
+
+  constructor(private readonly rules: QueueRules) {}
+
+  /** Pages waiting in all queues. */
+  get queued(): number {
+    return this.#queued;
+  }
+
+  /** Fetches under way. */
+  get inFlight(): number {
+    return this.#inFlight;
+  }
+
+  /** Queues remembered, blocked ones not counted. */
+  get size(): number {
+    return this.#queues.size;
+  }
+
+  /** Appends a page to its queue. @returns false when the queue is blocked: the page was not taken. */
+  add(queueId: string, item: T): boolean {
+    if (this.#blocked.has(queueId)) return false;
+    const queue = this.#queueOf(queueId);
+    queue.items.push(item);
+    this.#queued += 1;
+    // New queues go behind those that are ready: a flood of new hosts cannot hold up the old ones.
+    if (queue.items.length === 1) queue.turn = this.#now;
+    this.#place(queue);
+    return true;
+  }
+
+  /** The page to fetch now, or how long to wait. An item given out must come back by `done`. */
+  next(now: number): NextFetch<T> {
+    this.#now = Math.max(this.#now, now);
+    this.#forgetIdle();
+    if (this.#queued === 0) return { kind: 'empty' };
+    const queue = this.#waiting.peek();
+    if (queue === undefined) return { kind: 'wait', until: Infinity };
+    if (this.#waiting.earliest > now) return { kind: 'wait', until: this.#waiting.earliest };
+    const item = queue.items.shift();
+    this.#queued -= 1;
+    this.#inFlight += 1;
+    queue.inFlight += 1;
+    queue.turn = this.#now;
+    this.#place(queue);
+    return { kind: 'item', item, queueId: queue.id };
+  }
+
+  /**
+   * A fetch of this queue has ended. An unknown id or one too many is ignored.
+   * @returns the queue's pages when the exceptions or the end of time have emptied it.
+   */
+  done(queueId: string, now: number, end: FetchEnd = {}): Dropped<T> {
+    const queue = this.#queues.get(queueId);
+    if (queue === undefined || queue.inFlight === 0) return nothingDropped;
+    this.#now = Math.max(this.#now, now);
+    queue.inFlight -= 1;
+    this.#inFlight -= 1;
+    if (end.release !== true) queue.lastEnd = Math.max(queue.lastEnd, now);
+    if (end.exception === true && this.#countException(queue, now)) return this.#drop(queue, 'exceptions');
+    if (this.#restEnd(queue) > (this.rules.endsAt ?? Infinity)) return this.#drop(queue, 'time-limit');
+    this.#place(queue);
+    return nothingDropped;
+  }
+
+  /**
+   * Robots' Crawl-delay, ms. As in Nutch it gives way to `minDelay` where a queue has several threads. An empty queue is
+   * forgotten with its settings, so tell it again with each page; the same value costs nothing.
+   */
+  setDelay(queueId: string, delay: number): void {
+    this.configure(queueId, { delay });
+  }
+
+  /** A host's own threads and delays; a rest under way is measured anew. */
+  configure(queueId: string, settings: QueueSettings): void {
+    if (this.#blocked.has(queueId)) return;
+    const queue = this.#queueOf(queueId);
+    queue.threads = Math.max(1, settings.threads ?? queue.threads);
+    queue.delay = Math.max(0, settings.delay ?? queue.delay);
+    queue.minDelay = Math.max(0, settings.minDelay ?? queue.minDelay);
+    this.#place(queue);
+  }
+
+  /** No page of this queue goes before `time` (robots.txt that answers 5xx, Retry-After); an earlier time changes nothing. */
+  deferUntil(queueId: string, time: number): void {
+    if (this.#blocked.has(queueId)) return;
+    const queue = this.#queueOf(queueId);
+    queue.deferredUntil = Math.max(queue.deferredUntil, time);
+    this.#place(queue);
+  }
+
+  /** Takes all waiting pages out of a queue; its rest and its fetches under way stay. */
+  purge(queueId: string): readonly T[] {
+    const queue = this.#queues.get(queueId);
+    if (queue === undefined) return [];
+    const items = queue.items.takeAll();
+    this.#queued -= items.length;
+    this.#place(queue);
+    return items;
+  }
+
+  /** As `purge`, and no page of this queue is taken any more. */
+  block(queueId: string): readonly T[] {
+    this.#blocked.add(queueId);
+    return this.purge(queueId);
+  }
+
+  /** Takes the waiting pages out of all queues (stop, time limit, throughput limit). */
+  purgeAll(): readonly T[] {
+    const items: T[] = [];
+    for (const id of this.#queues.keys()) for (const item of this.purge(id)) items.push(item);
+    return items;
+  }
+
+  #queueOf(id: string): Queue<T> {
+    const known = this.#queues.get(id);
+    if (known !== undefined) return known;
+    const { threads, delay, minDelay } = this.rules;
+    const never = { lastEnd: -Infinity, deferredUntil: -Infinity, lastException: -Infinity, turn: this.#now };
+    const queue = { id, items: new ItemList<T>(), threads, delay, minDelay, inFlight: 0, exceptions: 0, ...never };
+    this.#queues.set(id, queue);
+    return queue;
+  }
+
+  /** The instant at which the queue's rest ends; -Infinity when it needs none. */
+  #restEnd(queue: Queue<T>): number {
+    return Math.max(queue.lastEnd + (queue.threads > 1 ? queue.minDelay : queue.delay), queue.deferredUntil);
+  }
+
+  /** Puts the queue into the heap where it belongs now, or into none while it is busy. */
+  #place(queue: Queue<T>): void {
+    const { inFlight, threads, turn } = queue;
+    if (queue.items.length > 0 && inFlight < threads) this.#waiting.put(queue, Math.max(this.#restEnd(queue), turn));
+    else this.#waiting.remove(queue);
+    if (queue.items.length === 0 && inFlight === 0) this.#idle.put(queue, this.#forgettableAt(queue));
+    else this.#idle.remove(queue);
+  }
+
+  #forgettableAt(queue: Queue<T>): number {
+    const exceptions = queue.exceptions > 0 ? queue.lastException + this.rules.exceptionsClearAfter : -Infinity;
+    return Math.max(this.#restEnd(queue), exceptions);
+  }
+
+  /** Two a call keep up: between two calls of `next` about one queue becomes idle. */
+  #forgetIdle(): void {
+    for (let i = 0; i < 2 && this.#idle.earliest <= this.#now; i++) {
+      const queue = this.#idle.peek();
+      if (queue === undefined) return;
+      this.#idle.remove(queue);
+      this.#queues.delete(queue.id);
+    }
+  }
+
+  /** @returns true when the queue has had its last exception. */
+  #countException(queue: Queue<T>, now: number): boolean {
+    const { maxExceptions, exceptionDelay, exceptionsClearAfter } = this.rules;
+    if (now - queue.lastException >= exceptionsClearAfter) queue.exceptions = 0;
+    queue.exceptions += 1;
+    queue.lastException = now;
+    if (maxExceptions >= 0 && queue.exceptions >= maxExceptions) return true;
+    const extra = exceptionDelay * 2 ** Math.min(queue.exceptions - 1, MOST_DOUBLINGS);
+    queue.deferredUntil = Math.max(queue.deferredUntil, this.#restEnd(queue) + extra);
+    return false;
+  }
+
+  #drop(queue: Queue<T>, reason: 'exceptions' | 'time-limit'): Dropped<T> {
+    return { items: reason === 'exceptions' ? this.block(queue.id) : this.purge(queue.id), reason };
+  }
+}
+
+const nothingDropped: Dropped<never> = { items: [], reason: 'none' };

@@ -1,0 +1,33 @@
+/** First in, first out, with constant time at both ends (an array's own `shift` moves all that is behind). */
+export class ItemList<T> {
+  #items: T[] = [];
+  #head = 0;
+
+  get length(): number {
+    return this.#items.length - this.#head;
+  }
+
+  push(item: T): void {
+    this.#items.push(item);
+  }
+
+  /** The oldest item; call it only when there is one. */
+  shift(): T {
+    const item = this.#items[this.#head] as T;
+    this.#head += 1;
+    // Once half of the array is behind us its front is cut off: each item moves once on average, and is not kept alive.
+    if (this.#head >= 32 && this.#head * 2 >= this.#items.length) {
+      this.#items = this.#items.slice(this.#head);
+      this.#head = 0;
+    }
+    return item;
+  }
+
+  /** Empties the list. */
+  takeAll(): T[] {
+    const items = this.#items.slice(this.#head);
+    this.#items = [];
+    this.#head = 0;
+    return items;
+  }
+}

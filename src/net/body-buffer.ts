@@ -1,0 +1,60 @@
+/**
+ * Collects a body up to a limit, in memory proportional to the bytes kept.
+ *
+ * Chunks are kept as they come when they are most of the memory they stand in. Small ones are copied together: a server that
+ * sends a mebibyte in chunks of one byte would otherwise cost a hundred times its size in objects.
+ */
+const PAGE = 16 * 1024;
+
+export class BodyBuffer {
+  #length = 0;
+  readonly #chunks: Buffer[] = [];
+  #page: Buffer | null = null;
+  #filled = 0;
+
+  /** @param limit bytes kept at most */
+  constructor(private readonly limit: number) {}
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Adds a chunk. @returns true when the chunk did not fit: its head is kept and the rest is lost. */
+  push(chunk: Buffer): boolean {
+    const room = this.limit - this.#length;
+    const kept = chunk.length > room ? chunk.subarray(0, room) : chunk;
+    this.#length += kept.length;
+    if (kept.length >= PAGE || (kept.length > 1024 && kept.length * 2 >= kept.buffer.byteLength)) this.#keep(kept);
+    else this.#copy(kept);
+    return kept.length < chunk.length;
+  }
+
+  /** All that was kept, as one buffer. */
+  toBuffer(): Buffer {
+    this.#flush();
+    const [first] = this.#chunks;
+    if (this.#chunks.length === 1 && first !== undefined) return first;
+    return Buffer.concat(this.#chunks, this.#length);
+  }
+
+  #keep(chunk: Buffer): void {
+    this.#flush();
+    this.#chunks.push(chunk);
+  }
+
+  #copy(chunk: Buffer): void {
+    for (let at = 0; at < chunk.length;) {
+      this.#page ??= Buffer.allocUnsafeSlow(PAGE);
+      const copied = chunk.copy(this.#page, this.#filled, at);
+      this.#filled += copied;
+      at += copied;
+      if (this.#filled === PAGE) this.#flush();
+    }
+  }
+
+  #flush(): void {
+    if (this.#page !== null && this.#filled > 0) this.#chunks.push(this.#page.subarray(0, this.#filled));
+    this.#page = null;
+    this.#filled = 0;
+  }
+}

@@ -1,0 +1,141 @@
+/**
+ * Opens sockets for the HTTP client, to addresses that the egress guard has seen.
+ *
+ * A name is resolved here, once; every address of the answer is judged, and the socket is opened to one of those very
+ * addresses. Nothing resolves a second time, so a name server that changes its mind between the check and the connection
+ * (DNS rebinding) gains nothing. Literals take the same way. One bad address in an answer refuses the whole name: honest
+ * names do not mix public and inner addresses. For TLS the certificate is still asked for the name.
+ */
+import { isIP, connect as connectTcp, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import type { buildConnector } from 'undici';
+import type { EgressGuard } from './egress-guard.js';
+import type { Resolve } from './resolver.js';
+
+/** The guard refused an address; says by which rule, and never which address. */
+export class EgressRefused extends Error {
+  constructor(readonly rule: string) {
+    super(`refused by the egress rule "${rule}"`);
+    this.name = 'EgressRefused';
+  }
+}
+
+/** No connection in time (name resolution, TCP and TLS handshakes together). */
+export class ConnectTimeout extends Error {
+  constructor() {
+    super('no connection in time');
+    this.name = 'ConnectTimeout';
+  }
+}
+
+export interface ConnectorPolicy {
+  readonly guard: EgressGuard;
+  readonly resolve: Resolve;
+  /** `http.tls.certificates.check`: refuse certificates that are expired, self-signed or of another name. */
+  readonly verifyTls: boolean;
+}
+
+/** Addresses of one answer that are judged, and addresses that are tried one after the other. */
+const MOST_ADDRESSES = 256;
+const MOST_TRIES = 4;
+
+/** The connector of one connection: `connect` is for undici, the rest for its owner. */
+export class GuardedConnector {
+  /** Where the socket leads: set when it is open. */
+  address: string | null = null;
+  #socket: Socket | null = null;
+  #cancelled = false;
+
+  constructor(
+    private readonly policy: ConnectorPolicy,
+    private readonly timeoutMs: number,
+  ) {}
+
+  readonly connect: buildConnector.connector = (target, callback) => {
+    this.#open(target).then(
+      (socket) => callback(null, socket),
+      (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), null),
+    );
+  };
+
+  /** Gives up a connection that is being opened; an open one is undici's to close. */
+  cancel(): void {
+    this.#cancelled = true;
+    this.#socket?.destroy();
+  }
+
+  async #open(target: buildConnector.Options): Promise<Socket> {
+    const deadline = performance.now() + this.timeoutMs;
+    const port = Number(target.port) || (target.protocol === 'https:' ? 443 : 80);
+    const addresses = await this.#judgedAddresses(target.hostname, port);
+    const tries = addresses.slice(0, MOST_TRIES);
+    let failure: unknown = new ConnectTimeout();
+    for (const [done, address] of tries.entries()) {
+      // A silent address may use up its share of the time, not that of the addresses behind it.
+      const share = (deadline - performance.now()) / (tries.length - done);
+      if (share <= 0 || this.#cancelled) break;
+      try {
+        return await this.#dial(address, port, target, share);
+      } catch (error) {
+        failure = error;
+      }
+    }
+    throw failure;
+  }
+
+  async #judgedAddresses(hostname: string, port: number): Promise<readonly string[]> {
+    const answer = isIP(hostname) > 0 ? [hostname] : await withTimeout(this.policy.resolve(hostname), this.timeoutMs);
+    const addresses = answer.slice(0, MOST_ADDRESSES);
+    for (const address of addresses) {
+      const refusal = this.policy.guard.check(address, port);
+      if (refusal !== null) throw new EgressRefused(refusal.rule);
+    }
+    if (addresses.length === 0) throw Object.assign(new Error('the name has no address'), { code: 'ENOTFOUND' });
+    return addresses;
+  }
+
+  #dial(address: string, port: number, target: buildConnector.Options, timeoutMs: number): Promise<Socket> {
+    const secure = target.protocol === 'https:';
+    const socket = secure ? this.#dialTls(address, port, target) : connectTcp({ host: address, port });
+    this.#socket = socket;
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => socket.destroy(new ConnectTimeout()), timeoutMs);
+      const fail = (error?: Error) => {
+        clearTimeout(timer);
+        reject(error ?? new ConnectTimeout());
+      };
+      socket.setNoDelay(true);
+      socket.on('error', fail);
+      socket.once('close', () => fail());
+      socket.once(secure ? 'secureConnect' : 'connect', () => {
+        clearTimeout(timer);
+        this.address = address;
+        resolve(socket);
+      });
+    });
+  }
+
+  #dialTls(address: string, port: number, target: buildConnector.Options): Socket {
+    const name = target.hostname.replace(/\.$/, '');
+    return connectTls({
+      host: address,
+      port,
+      // Server Name Indication carries names only (RFC 6066 §3).
+      servername: isIP(name) > 0 ? '' : name,
+      rejectUnauthorized: this.policy.verifyTls,
+      ALPNProtocols: ['http/1.1'],
+    });
+  }
+}
+
+async function withTimeout<T>(work: Promise<T>, ms: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new ConnectTimeout()), ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,148 @@
+/**
+ * Content codings (RFC 9110 §8.4): gzip, deflate, br, zstd, at most two of them one over the other.
+ *
+ * The output is capped, so a bomb costs its limit and no more. The usual page takes the fast way: one synchronous call, no
+ * thread change. When that call says "too large" or "broken", the bytes go through a stream in slices, which keeps what came
+ * out before the limit or the damage: half a page is worth more than none.
+ */
+import zlib from 'node:zlib';
+import { BodyBuffer } from './body-buffer.js';
+
+export interface Decoded {
+  readonly body: Buffer;
+  /** `length`: the limit was reached; `decode`: the coding broke off or is damaged, `body` is what came out before. */
+  readonly truncated: false | 'length' | 'decode';
+}
+
+export interface DecodeOptions {
+  /** Decoded bytes kept at most. */
+  readonly limit: number;
+  /** False when the wire bytes were cut: then an unfinished coding is no damage. */
+  readonly complete: boolean;
+}
+
+/** The value of Accept-Encoding that goes with this file. */
+export const ACCEPT_ENCODING = 'gzip, deflate, br, zstd';
+
+/** The longest chain that is undone: real servers compress once, some proxies twice, only bombs more often. */
+const MOST_CODINGS = 2;
+/** Outputs beyond this are made off the main thread. */
+const SYNC_LIMIT = 2 * 1024 * 1024;
+
+/**
+ * Undoes the codings named in a Content-Encoding header (null or '' for none). Tokens that are no registered coding
+ * (`utf-8`, `none`: real servers send them) are skipped.
+ * @returns null when the body cannot be decoded at all: too many codings, an unsupported one, or no byte came out.
+ */
+export async function decodeBody(header: string, wire: Buffer, options: DecodeOptions): Promise<Decoded | null> {
+  const codings = codingsOf(header);
+  if (codings === null) return null;
+  if (wire.length === 0) return { body: wire, truncated: false };
+  let current: Decoded = { body: wire, truncated: false };
+  for (const coding of codings.reverse()) {
+    const complete = options.complete && current.truncated === false;
+    const next = await decodeOne(coding, current.body, { limit: options.limit, complete });
+    if (next.truncated === 'decode' && next.body.length === 0) return null;
+    current = { body: next.body, truncated: next.truncated || current.truncated };
+  }
+  return current;
+}
+
+/** The last bytes go in fours, so that a bad checksum at the end costs no text. */
+const TAIL = 64;
+
+type Coding = 'gzip' | 'deflate' | 'br' | 'zstd';
+
+const KNOWN = new Map<string, Coding | 'unsupported'>([
+  ['gzip', 'gzip'],
+  ['x-gzip', 'gzip'],
+  ['deflate', 'deflate'],
+  ['br', 'br'],
+  ['zstd', 'zstd'],
+  ['compress', 'unsupported'],
+  ['x-compress', 'unsupported'],
+  ['dcb', 'unsupported'],
+  ['dcz', 'unsupported'],
+  ['exi', 'unsupported'],
+  ['aes128gcm', 'unsupported'],
+]);
+
+/** The codings in the order they were applied; null when there are too many or one is beyond us. */
+function codingsOf(header: string): Coding[] | null {
+  const codings: Coding[] = [];
+  for (const token of header.toLowerCase().split(',')) {
+    const coding = KNOWN.get(token.trim());
+    if (coding === 'unsupported') return null;
+    if (coding !== undefined) codings.push(coding);
+    if (codings.length > MOST_CODINGS) return null;
+  }
+  return codings;
+}
+
+async function decodeOne(coding: Coding, wire: Buffer, options: DecodeOptions): Promise<Decoded> {
+  const steps = codecs[coding === 'deflate' && !hasZlibHeader(wire) ? 'raw' : coding];
+  const maxOutputLength = Math.min(options.limit, SYNC_LIMIT);
+  try {
+    const ending = options.complete ? {} : { finishFlush: steps.flush };
+    return { body: steps.all(wire, { maxOutputLength, ...ending }), truncated: false };
+  } catch (error) {
+    const tooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
+    // Output of the slice that holds the damage is lost: slices are small when there is damage.
+    const slice = tooLarge ? 64 * 1024 : Math.max(64, wire.length >> 8);
+    const salvaged = await decodeInSlices(steps.stream({ finishFlush: steps.flush }), wire, {
+      slice,
+      limit: options.limit,
+    });
+    const unfinished = !tooLarge && options.complete;
+    return salvaged.truncated === false && unfinished ? { body: salvaged.body, truncated: 'decode' } : salvaged;
+  }
+}
+
+/** "deflate" is zlib by the standard and raw by habit (RFC 9110 §8.4.1.2); a zlib header has a check in its two bytes. */
+function hasZlibHeader(wire: Buffer): boolean {
+  return wire.length >= 2 && ((wire[0] ?? 0) & 15) === 8 && wire.readUInt16BE(0) % 31 === 0;
+}
+
+interface Codec {
+  readonly all: (wire: Buffer, options: { maxOutputLength: number; finishFlush?: number }) => Buffer;
+  readonly stream: (options: { finishFlush: number }) => zlib.Gunzip | zlib.BrotliDecompress | zlib.ZstdDecompress;
+  /** The flush mode that gives what there is, without asking for a proper end. */
+  readonly flush: number;
+}
+
+const { Z_SYNC_FLUSH, BROTLI_OPERATION_FLUSH, ZSTD_e_flush } = zlib.constants;
+const codecs: Record<Coding | 'raw', Codec> = {
+  gzip: { all: zlib.gunzipSync, stream: zlib.createGunzip, flush: Z_SYNC_FLUSH },
+  deflate: { all: zlib.inflateSync, stream: zlib.createInflate, flush: Z_SYNC_FLUSH },
+  raw: { all: zlib.inflateRawSync, stream: zlib.createInflateRaw, flush: Z_SYNC_FLUSH },
+  br: { all: zlib.brotliDecompressSync, stream: zlib.createBrotliDecompress, flush: BROTLI_OPERATION_FLUSH },
+  zstd: { all: zlib.zstdDecompressSync, stream: zlib.createZstdDecompress, flush: ZSTD_e_flush },
+};
+
+function decodeInSlices(
+  stream: ReturnType<Codec['stream']>,
+  wire: Buffer,
+  { slice, limit }: { slice: number; limit: number },
+): Promise<Decoded> {
+  const out = new BodyBuffer(limit);
+  return new Promise((resolve) => {
+    const settle = (truncated: Decoded['truncated']) => {
+      stream.destroy();
+      resolve({ body: out.toBuffer(), truncated });
+    };
+    stream.on('data', (chunk: Buffer) => {
+      if (!stream.destroyed && out.push(chunk)) settle('length');
+    });
+    stream.on('end', () => settle(false));
+    stream.on('error', () => settle('decode'));
+    const feed = (at: number) => {
+      if (stream.destroyed) return;
+      if (at >= wire.length) stream.end();
+      else {
+        const end = at + (wire.length - at > TAIL ? slice : Math.min(slice, 4));
+        stream.write(wire.subarray(at, end), () => feed(end));
+      }
+    };
+    feed(0);
+  });
+}

@@ -1,0 +1,104 @@
+/**
+ * Which addresses we may connect to.
+ *
+ * Seeds, filters and configuration arrive over REST and links arrive from strangers, so no URL can be trusted to lead
+ * outside: what counts is the address that a socket is about to be opened to, after the name was resolved, for literals
+ * too, at every redirect. The connector asks this guard for each of them. The guard is a value: built once from the
+ * properties, without network or clock. A refusal names the rule and never the address, so that nobody can map our inner
+ * network by reading error texts.
+ *
+ * Order: our own ports, the port rule, `http.filter.ipaddress.include` (when not empty: membership is required), then
+ * `http.filter.ipaddress.exclude`. An address that carries another (NAT64, 6to4, …) is excluded when either of them is.
+ */
+import { parseAddressRule, type AddressRule } from './address-classes.js';
+import { addressForms, inCidr, parseAddress, parseCidr, type AddressBytes, type Cidr } from './ip-address.js';
+
+/** Ports above 1023 where servers listen that were never meant for strangers (C3 of the threat list). */
+export const SHIPPED_DENIED_PORTS: readonly number[] = [
+  1433, 1521, 2049, 2181, 2375, 2376, 2379, 2380, 3306, 3389, 4444, 5432, 5433, 5671, 5672, 5900, 5984, 6000, 6379,
+  6380, 6443, 6660, 6665, 6666, 6667, 6668, 6669, 7000, 7001, 9042, 9092, 9200, 9300, 10250, 10255, 11211, 27017, 27018,
+  50070,
+];
+
+export interface EgressRules {
+  /** `http.filter.ipaddress.exclude`: CIDR blocks or class names. Empty opens everything. */
+  readonly exclude: readonly string[];
+  /** `http.filter.ipaddress.include`: when not empty, only these. */
+  readonly include: readonly string[];
+  /** Ports of our API and database: refused on loopback and on `ownAddresses`, whatever the rules say. */
+  readonly ownPorts?: readonly number[];
+  /** Further addresses of this machine where our own ports answer. */
+  readonly ownAddresses?: readonly string[];
+  /** Ports above 1023 that are refused; default `SHIPPED_DENIED_PORTS`. */
+  readonly deniedPorts?: readonly number[];
+  /** Ports below 1024 that are allowed; default 80 and 443. */
+  readonly allowedLowPorts?: readonly number[];
+}
+
+export interface EgressRefusal {
+  /** Class name or block as configured, or `own-port`, `port`, `include`, `not-an-address`. */
+  readonly rule: string;
+}
+
+export interface EgressGuard {
+  /** Null when a connection to this address (canonical text, as resolvers and sockets give it) and port is allowed. */
+  check(address: string, port: number): EgressRefusal | null;
+}
+
+/** A value of the address filters that is neither a class name nor a CIDR block. */
+export class EgressRuleError extends Error {
+  constructor(readonly value: string) {
+    super(`not an address class or CIDR block: ${JSON.stringify(value.slice(0, 100))}`);
+    this.name = 'EgressRuleError';
+  }
+}
+
+/**
+ * Builds the guard.
+ * @throws EgressRuleError when a value cannot be read: a typo must not open a hole.
+ */
+export function makeEgressGuard(rules: EgressRules): EgressGuard {
+  const exclude = rules.exclude.map(toRule);
+  const include = rules.include.map(toRule);
+  const ports = portRule(rules);
+  const isOwn = ownRule(rules);
+  return {
+    check(address, port) {
+      const parsed = parseAddress(address);
+      if (parsed === null) return { rule: 'not-an-address' };
+      const forms = addressForms(parsed);
+      if (isOwn(forms, port)) return { rule: 'own-port' };
+      if (!ports(port)) return { rule: 'port' };
+      if (include.length > 0 && !include.some((rule) => forms.some(rule.covers))) return { rule: 'include' };
+      const hit = exclude.find((rule) => forms.some(rule.covers));
+      return hit === undefined ? null : { rule: hit.name };
+    },
+  };
+}
+
+function toRule(value: string): AddressRule {
+  const rule = parseAddressRule(value);
+  if (rule === null) throw new EgressRuleError(value);
+  return rule;
+}
+
+function portRule(rules: EgressRules): (port: number) => boolean {
+  const denied = new Set(rules.deniedPorts ?? SHIPPED_DENIED_PORTS);
+  const low = new Set(rules.allowedLowPorts ?? [80, 443]);
+  return (port) => Number.isInteger(port) && port <= 65535 && (port > 1023 ? !denied.has(port) : low.has(port));
+}
+
+/** Unspecified addresses count as this machine too: a connection to 0.0.0.0 arrives on loopback. */
+const THIS_MACHINE = ['127.0.0.0/8', '0.0.0.0/8', '::1', '::'];
+
+function ownRule(rules: EgressRules): (forms: readonly AddressBytes[], port: number) => boolean {
+  const own = new Set(rules.ownPorts);
+  const here = [...THIS_MACHINE, ...(rules.ownAddresses ?? [])].map(toBlock);
+  return (forms, port) => own.has(port) && forms.some((form) => here.some((block) => inCidr(form, block)));
+}
+
+function toBlock(text: string): Cidr {
+  const block = parseCidr(text);
+  if (block === null) throw new EgressRuleError(text);
+  return block;
+}

@@ -1,0 +1,111 @@
+/**
+ * One request and its answer over one connection: undici calls, this collects, and the promise `done` is kept once.
+ *
+ * Whatever comes first ends it: the last byte, a limit, a clock, the caller's signal, an error. When the body has begun, a
+ * limit or the total time keep what was read and say so; only a clean end leaves the connection fit for another request.
+ */
+import type { Dispatcher } from 'undici';
+import { BodyBuffer } from './body-buffer.js';
+import { failure, failureOf, type HttpFailure, type Truncation } from './http-answer.js';
+import { headerRecord } from './header-fields.js';
+
+/** An answer before its content codings are undone. */
+export interface RawAnswer {
+  readonly ok: true;
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly wire: Buffer;
+  readonly truncated: false | Truncation;
+}
+
+export type ExchangeEnd = { readonly answer: RawAnswer | HttpFailure; readonly clean: boolean };
+
+/** Informational answers (1xx) that are borne before the real one. */
+const MOST_INFORMATIONAL = 16;
+
+export class Exchange implements Dispatcher.DispatchHandler {
+  readonly done: Promise<ExchangeEnd>;
+  #resolve: (end: ExchangeEnd) => void = () => undefined;
+  #settled = false;
+  #status = 0;
+  #informational = 0;
+  #headers: Record<string, string> = {};
+  readonly #body: BodyBuffer;
+
+  /**
+   * @param limit body bytes kept at most
+   * @param keepPartial `http.partial.truncated`: a body that breaks off is an answer
+   */
+  constructor(
+    limit: number,
+    private readonly keepPartial: boolean,
+  ) {
+    this.#body = new BodyBuffer(limit);
+    this.done = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+  }
+
+  /** True when a status has come: a request that may have had an effect on the other side. */
+  get answered(): boolean {
+    return this.#status !== 0 || this.#informational > 0;
+  }
+
+  /** The total time is over: what was read stays, as far as there is an answer at all. */
+  expire(): void {
+    if (this.#status !== 0) this.#cut('time');
+    else this.#settle(failure('timeout', 'the fetch took too long'));
+  }
+
+  abort(): void {
+    this.#settle(failure('aborted', 'the fetch was aborted'));
+  }
+
+  /** Undici knows the newer handler methods by the presence of this one. */
+  onRequestStart(): void {}
+
+  onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
+    if (status < 200) {
+      this.#informational += 1;
+      if (this.#informational > MOST_INFORMATIONAL) this.#settle(failure('protocol', 'too many informational answers'));
+      return;
+    }
+    this.#status = status;
+    const raw = controller.rawHeaders;
+    this.#headers = headerRecord(Array.isArray(raw) ? raw : []);
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (!this.#settled && this.#body.push(chunk)) this.#cut('length');
+  }
+
+  onResponseEnd(): void {
+    this.#settle(this.#rawAnswer(false), true);
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    const failed = failureOf(error);
+    const partial = this.#status !== 0 && PARTIAL.has(failed.code);
+    // The body of a redirect says nothing: its status and Location are the answer.
+    const isRedirect = this.#status >= 300 && this.#status < 400;
+    if (partial && (isRedirect || (this.keepPartial && this.#body.length > 0))) this.#cut('disconnect');
+    else this.#settle(failed);
+  }
+
+  #cut(reason: Truncation): void {
+    this.#settle(this.#rawAnswer(reason));
+  }
+
+  #rawAnswer(truncated: false | Truncation): RawAnswer {
+    return { ok: true, status: this.#status, headers: this.#headers, wire: this.#body.toBuffer(), truncated };
+  }
+
+  #settle(answer: RawAnswer | HttpFailure, clean = false): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    this.#resolve({ answer, clean });
+  }
+}
+
+/** Failures after which the bytes that came are as good as a shorter page. */
+const PARTIAL: ReadonlySet<string> = new Set(['reset', 'timeout', 'protocol']);

@@ -1,0 +1,31 @@
+/** The header section of an answer as a plain record. */
+import { isAscii, isUtf8 } from 'node:buffer';
+
+/** Fields with one value by definition: of several the first counts, joining them would make nonsense. */
+const SINGLE = new Set(
+  'age content-length content-location content-type date etag expires last-modified location refresh retry-after server'.split(
+    ' ',
+  ),
+);
+
+/**
+ * Raw name/value pairs to a record without prototype: names in lower case, values trimmed; repeated fields are joined by ", "
+ * (RFC 9110 §5.3), set-cookie by LF. Bytes beyond ASCII are read as UTF-8 where they are UTF-8 (Location often is), else as
+ * Latin-1. The size is the parser's business (16 KiB), the work here is linear in it.
+ */
+export function headerRecord(raw: readonly (Buffer | string)[]): Record<string, string> {
+  const record: Record<string, string> = Object.create(null) as Record<string, string>;
+  for (let i = 0; i + 1 < raw.length; i += 2) {
+    const name = textOf(raw[i]).toLowerCase();
+    const value = textOf(raw[i + 1]).trim();
+    const before = record[name];
+    if (before === undefined) record[name] = value;
+    else if (!SINGLE.has(name)) record[name] = `${before}${name === 'set-cookie' ? '\n' : ', '}${value}`;
+  }
+  return record;
+}
+
+function textOf(bytes: Buffer | string | undefined): string {
+  if (typeof bytes !== 'object') return bytes ?? '';
+  return bytes.toString(!isAscii(bytes) && isUtf8(bytes) ? 'utf8' : 'latin1');
+}

@@ -1,0 +1,86 @@
+/**
+ * What a fetch can come to: an answer, or one of a few kinds of failure. A web server's misbehaviour is a value here, never
+ * an exception; the caller branches on `code`, people read `message`, and no message names an address.
+ */
+import { ConnectTimeout, EgressRefused } from './connector.js';
+
+/** Why a body is shorter than what the server has: our limit, our time, a connection that broke, a damaged coding. */
+export type Truncation = 'length' | 'time' | 'disconnect' | 'decode';
+
+export interface HttpSuccess {
+  readonly ok: true;
+  readonly status: number;
+  /** Lower-case names, no prototype. Repeated fields are joined by ", " (set-cookie by LF), single-valued ones keep the first. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body without its content codings. */
+  readonly body: Buffer;
+  readonly truncated: false | Truncation;
+  /** Bytes of the body as it was sent. */
+  readonly wireBytes: number;
+  /** From the call to the last byte, ms. */
+  readonly ms: number;
+  /** The IP address that answered. */
+  readonly address: string;
+}
+
+/**
+ * `url` not http(s) or not a URL · `dns` no such name · `blocked` by the egress guard · `refused` nobody listens or no route ·
+ * `timeout` · `reset` connection broke · `tls` certificate or handshake · `protocol` not HTTP, or headers too large ·
+ * `decode` content coding beyond us · `aborted` by the caller.
+ */
+export type HttpFailureCode =
+  'url' | 'dns' | 'blocked' | 'refused' | 'timeout' | 'reset' | 'tls' | 'protocol' | 'decode' | 'aborted';
+
+export interface HttpFailure {
+  readonly ok: false;
+  readonly code: HttpFailureCode;
+  readonly message: string;
+}
+
+export type HttpAnswer = HttpSuccess | HttpFailure;
+
+export const failure = (code: HttpFailureCode, message: string): HttpFailure => ({ ok: false, code, message });
+
+const BY_CODE = new Map<string, [HttpFailureCode, string]>([
+  ['ENOTFOUND', ['dns', 'the host name has no address']],
+  ['ENODATA', ['dns', 'the host name has no address']],
+  ['EAI_AGAIN', ['dns', 'the host name could not be resolved now']],
+  ['ECONNREFUSED', ['refused', 'the connection was refused']],
+  ['EHOSTUNREACH', ['refused', 'there is no way to the host']],
+  ['ENETUNREACH', ['refused', 'there is no way to the network']],
+  ['EADDRNOTAVAIL', ['refused', 'there is no way to the address']],
+  ['EINVAL', ['refused', 'there is no way to the address']],
+  ['ETIMEDOUT', ['timeout', 'no connection in time']],
+  ['ECONNRESET', ['reset', 'the connection was reset']],
+  ['EPIPE', ['reset', 'the connection was reset']],
+  ['UND_ERR_SOCKET', ['reset', 'the connection was closed before the answer was complete']],
+  ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', ['reset', 'the body is shorter than its Content-Length']],
+  ['UND_ERR_HEADERS_TIMEOUT', ['timeout', 'no answer in time']],
+  ['UND_ERR_BODY_TIMEOUT', ['timeout', 'the body stood still for too long']],
+  ['UND_ERR_HEADERS_OVERFLOW', ['protocol', 'the headers are too large']],
+  ['HPE_INVALID_EOF_STATE', ['reset', 'the connection was closed before the answer was complete']],
+  ['UND_ERR_DESTROYED', ['aborted', 'the client was closed']],
+  ['UND_ERR_CLOSED', ['aborted', 'the client was closed']],
+]);
+
+/** Names the failure behind an error of the connector, of undici or of Node; never repeats the error's own text. */
+export function failureOf(error: unknown): HttpFailure {
+  if (error instanceof EgressRefused) return failure('blocked', error.message);
+  if (error instanceof ConnectTimeout) return failure('timeout', error.message);
+  const code = codeOf(error);
+  const known = BY_CODE.get(code);
+  if (known !== undefined) return failure(...known);
+  if (code.startsWith('HPE_')) return failure('protocol', `the answer is not HTTP/1.1 (${code})`);
+  if (code.startsWith('UND_ERR_')) return failure('protocol', `the request or its answer is not HTTP/1.1 (${code})`);
+  if (TLS_CODE.test(code)) return failure('tls', `no trusted TLS connection (${code})`);
+  return failure('reset', `the connection failed${code === '' ? '' : ` (${code})`}`);
+}
+
+/** OpenSSL's and Node's names for what can be wrong with a certificate or a handshake. */
+const TLS_CODE =
+  /^(?:ERR_SSL_|ERR_TLS_|EPROTO$|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|CERT_|CA_|CRL_|HOSTNAME_|INVALID_|PATH_|ERROR_IN_)/;
+
+function codeOf(error: unknown): string {
+  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  return typeof code === 'string' ? code.slice(0, 60) : '';
+}

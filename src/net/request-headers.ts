@@ -1,0 +1,69 @@
+/**
+ * The request headers of a fetch, from the crawl's properties: who we are (`http.agent.*`), what we read (`http.accept*`), and
+ * what we have already (stored validators, RFC 9110 §13).
+ */
+import { formatHttpDate } from '../core/page/http-date.js';
+
+/** The properties that shape a request; all optional, as strings or as their own types. */
+export interface RequestProperties {
+  readonly 'http.agent.name'?: string;
+  readonly 'http.agent.version'?: string;
+  readonly 'http.agent.description'?: string;
+  readonly 'http.agent.url'?: string;
+  readonly 'http.agent.email'?: string;
+  readonly 'http.accept'?: string;
+  readonly 'http.accept.language'?: string;
+  readonly 'http.accept.charset'?: string;
+  readonly 'http.enable.if.modified.since.header'?: boolean | string;
+}
+
+/** What an earlier visit left behind. */
+export interface Validators {
+  readonly etag?: string | null;
+  /** The Last-Modified header as it came. */
+  readonly lastModified?: string | null;
+  /** Modified time of the page, ms since 1970; used when there is no Last-Modified. */
+  readonly modifiedTime?: number | null;
+}
+
+/** HTTP dates have four digits for the year. */
+const YEAR_10000 = Date.UTC(10_000);
+
+/** Headers for a request without validators. Empty properties send no header. */
+export function requestHeaders(properties: RequestProperties, validators: Validators = {}): Record<string, string> {
+  const headers: Record<string, string> = {};
+  const set = (name: string, value: string | null | undefined) => {
+    const clean = fieldValue(value ?? '');
+    if (clean !== '') headers[name] = clean;
+  };
+  set('user-agent', userAgent(properties));
+  set('accept', properties['http.accept']);
+  set('accept-language', properties['http.accept.language']);
+  set('accept-charset', properties['http.accept.charset']);
+  if (String(properties['http.enable.if.modified.since.header'] ?? true) !== 'true') return headers;
+  set('if-none-match', validators.etag);
+  const { lastModified, modifiedTime } = validators;
+  const since =
+    modifiedTime != null && modifiedTime > 0 && modifiedTime < YEAR_10000 ? formatHttpDate(modifiedTime) : null;
+  set('if-modified-since', lastModified || since);
+  return headers;
+}
+
+/** `name/version (description; url; email)`, as Nutch writes it; '' without a name. */
+export function userAgent(properties: RequestProperties): string {
+  const part = (name: keyof RequestProperties) => fieldValue(String(properties[name] ?? ''));
+  const name = part('http.agent.name');
+  if (name === '') return '';
+  const version = part('http.agent.version');
+  const details = [part('http.agent.description'), part('http.agent.url'), part('http.agent.email')].filter(Boolean);
+  return `${name}${version && `/${version}`}${details.length > 0 ? ` (${details.join('; ')})` : ''}`;
+}
+
+/** Makes a text fit for a header: no control characters (CR and LF would start a new header), Latin-1, 1,000 characters. */
+function fieldValue(text: string): string {
+  return text
+    .slice(0, 1000)
+    .replace(/\p{Cc}+/gu, ' ')
+    .replace(/[^\u0020-\u00ff]/gu, '?')
+    .trim();
+}

@@ -1,0 +1,66 @@
+/**
+ * Fetches robots.txt (RFC 9309 §2.3) with the client and the limits of pages. Redirects are followed here, up to
+ * `http.robots.redirect.max`, because the file speaks for the host that was asked, wherever it is kept; each hop passes the
+ * egress guard. What a status or a failure means for the crawl is decided in core/robots.
+ */
+import type { FetchLimits, HttpClient } from './http-client.js';
+import type { HttpAnswer } from './http-answer.js';
+
+/** RFC 9309 §2.5: at least 500 kibibytes must be parsed; no more are read. */
+export const ROBOTS_MAX_BYTES = 500 * 1024;
+
+export interface RobotsRequest {
+  /** `http://host:port` or `https://host:port`, or any URL of that origin. */
+  readonly origin: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly limits: FetchLimits;
+  /** `http.robots.redirect.max`; RFC 9309 §2.3.1.2 asks for at least 5. */
+  readonly maxRedirects: number;
+  readonly signal?: AbortSignal;
+}
+
+export type RobotsFile =
+  | { readonly status: number; readonly body: Buffer; readonly finalUrl: string; readonly truncated: boolean }
+  | { readonly error: RobotsFailure; readonly message: string };
+
+/** A failure of the fetch, a chain longer than allowed (or a loop), or a redirect that leads nowhere. */
+export type RobotsFailure = Exclude<HttpAnswer, { ok: true }>['code'] | 'too-many-redirects' | 'bad-redirect';
+
+/** The answer at the end of the redirects, whatever its status (3xx never), or the reason why there is none. Never rejects. */
+export async function fetchRobots(client: HttpClient, request: RobotsRequest): Promise<RobotsFile> {
+  const start = URL.parse('/robots.txt', request.origin);
+  if (start === null) return { error: 'url', message: 'not an http or https URL' };
+  const limits = { ...request.limits, contentLimit: ROBOTS_MAX_BYTES };
+  const seen = new Set<string>();
+  for (let url = start; seen.size <= request.maxRedirects;) {
+    seen.add(url.href);
+    const headers = url.origin === start.origin ? request.headers : withoutSecrets(request.headers);
+    const answer = await client.fetch({ url: url.href, headers, signal: request.signal }, limits);
+    if (!answer.ok) return { error: answer.code, message: answer.message };
+    if (!REDIRECTS.has(answer.status)) return fileOf(answer, url);
+    const next = target(answer.headers['location'], url);
+    if (next === null) return { error: 'bad-redirect', message: 'redirect without a usable Location' };
+    if (seen.has(next.href)) break;
+    url = next;
+  }
+  return { error: 'too-many-redirects', message: `more than ${request.maxRedirects} redirects, or a loop` };
+}
+
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+function fileOf(answer: Extract<HttpAnswer, { ok: true }>, url: URL): RobotsFile {
+  return { status: answer.status, body: answer.body, finalUrl: url.href, truncated: answer.truncated !== false };
+}
+
+function target(location: string | undefined, base: URL): URL | null {
+  const url = location === undefined ? null : URL.parse(location, base);
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return null;
+  url.hash = '';
+  return url;
+}
+
+/** Authorization and cookies are for the host that they were given for. */
+function withoutSecrets(headers: RobotsRequest['headers']): Record<string, string> {
+  const kept = Object.entries(headers).filter(([name]) => !/^(?:authorization|cookie)$/i.test(name));
+  return Object.fromEntries(kept);
+}
