@@ -1,0 +1,110 @@
+/**
+ * Path patterns of robots.txt (RFC 9309 sections 2.2.2 and 2.2.3): `*` for any octets, `$` for the end.
+ *
+ * Pattern and path are brought to one spelling first: unreserved characters are never escaped, everything outside
+ * ASCII always is, escapes have upper-case digits. A pattern is then a row of literal pieces between stars, and taking
+ * each piece at its first place is enough, so matching never goes back: a `*` bomb costs no more than a plain pattern.
+ */
+
+export interface PathPattern {
+  /** Octets of the pattern after normalization; the longest match wins. */
+  readonly length: number;
+  /** Pieces between stars; the first must start the path. */
+  readonly pieces: readonly string[];
+  /** The last piece must end the path. */
+  readonly toEnd: boolean;
+  /** Octets that any matching path has at least. */
+  readonly literals: number;
+}
+
+const needsWork = /[%*$]|[^\x21-\x7e]/;
+const escapeOrOther = /%[0-9A-Fa-f]{2}|[^\x21-\x7e]/g;
+const unreserved = /[A-Za-z0-9\-._~]/;
+
+function normalizeOctet(part: string): string {
+  if (part.length === 1) return `%${part.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
+  const char = String.fromCharCode(Number.parseInt(part.slice(1), 16));
+  return unreserved.test(char) ? char : part.toUpperCase();
+}
+
+/** A byte string in the one spelling in which patterns and paths are compared. */
+const normalizeOctets = (bytes: string) =>
+  needsWork.test(bytes) ? bytes.replace(escapeOrOther, normalizeOctet) : bytes;
+
+/** A star or dollar of a path is a plain character: it takes the escaped form, as in a pattern that means it. */
+const literally = (text: string) => text.replaceAll('*', '%2A').replaceAll('$', '%24');
+
+/** Compiles the value of an Allow or Disallow line (one character per byte). */
+export function compilePattern(value: string): PathPattern {
+  const text = normalizeOctets(value);
+  const toEnd = text.endsWith('$');
+  const pieces = (toEnd ? text.slice(0, -1) : text).split('*').map(literally);
+  const first = pieces[0] ?? '';
+  const middle = pieces.slice(1, -1).filter((piece) => piece !== '');
+  const row = pieces.length > 1 ? [first, ...middle, pieces.at(-1) ?? ''] : [first];
+  return { length: text.length, pieces: row, toEnd, literals: row.reduce((sum, piece) => sum + piece.length, 0) };
+}
+
+/**
+ * The part of a URL (or of a path) that patterns are compared with: path and query in their one spelling, at least `/`.
+ */
+export function matchablePath(urlOrPath: string): string {
+  const hash = urlOrPath.indexOf('#');
+  const text = hash < 0 ? urlOrPath : urlOrPath.slice(0, hash);
+  const scheme = /^[A-Za-z][A-Za-z0-9+.-]*:\/\//.exec(text);
+  const start = scheme === null ? 0 : pathStart(text, scheme[0].length);
+  const path = text.slice(start);
+  const bytes = Buffer.from(path.startsWith('/') ? path : `/${path}`).toString('latin1');
+  return literally(normalizeOctets(bytes));
+}
+
+function pathStart(text: string, from: number): number {
+  const length = text.slice(from).search(/[/?;]/);
+  return length < 0 ? text.length : from + length;
+}
+
+/** Tells whether the pattern fits a path made by `matchablePath`; linear in the length of both. */
+export function fits({ pieces, toEnd, literals }: PathPattern, path: string): boolean {
+  const first = pieces[0] ?? '';
+  if (literals > path.length || !path.startsWith(first)) return false;
+  if (pieces.length === 1) return !toEnd || path.length === first.length;
+  let at = first.length;
+  for (let i = 1; i < pieces.length - 1; i++) {
+    const piece = pieces[i] ?? '';
+    const found = find(path, piece, at);
+    if (found < 0) return false;
+    at = found + piece.length;
+  }
+  const last = pieces.at(-1) ?? '';
+  return toEnd ? path.length - last.length >= at && path.endsWith(last) : find(path, last, at) >= 0;
+}
+
+/** Pieces up to this length are searched naively: that is fast, and bounded by this factor. */
+const shortPiece = 32;
+
+function find(path: string, piece: string, from: number): number {
+  return piece.length <= shortPiece ? path.indexOf(piece, from) : findLong(path, piece, from);
+}
+
+/** Knuth, Morris and Pratt's search: never looks back in the path, whatever the piece. */
+function findLong(path: string, piece: string, from: number): number {
+  const border = borders(piece);
+  let matched = 0;
+  for (let at = from; at < path.length; at++) {
+    while (matched > 0 && path[at] !== piece[matched]) matched = border[matched - 1] ?? 0;
+    if (path[at] === piece[matched]) matched++;
+    if (matched === piece.length) return at - matched + 1;
+  }
+  return -1;
+}
+
+/** For each prefix of the piece, the length of its longest proper prefix that is also its suffix. */
+function borders(piece: string): Int32Array {
+  const border = new Int32Array(piece.length);
+  for (let i = 1, length = 0; i < piece.length; i++) {
+    while (length > 0 && piece[i] !== piece[length]) length = border[length - 1] ?? 0;
+    if (piece[i] === piece[length]) length++;
+    border[i] = length;
+  }
+  return border;
+}

@@ -1,0 +1,199 @@
+/**
+ * robots.txt as data (RFC 9309 section 2.2).
+ *
+ * A file is a list of groups: the user agents a group is for, then its rules. Every byte string is a valid file; what
+ * cannot be read is skipped and spoils nothing else. Work is on bytes (one character per byte), because the standard
+ * compares octets and files come in any charset; only the text shown to people is decoded.
+ *
+ * Beyond the standard, as Google's parser does: common misspellings, `key value` without a colon, a stray piece of a
+ * byte order mark, very long lines cut. Crawl-delay belongs to the agents named so far in its group and, like every
+ * other record, does not end the list of agents (section 2.2.4).
+ */
+import { compilePattern, type PathPattern } from './path-pattern.js';
+
+/** A crawler must read at least this much (section 2.5); we read no more. */
+export const MAX_ROBOTS_BYTES = 512_000;
+/** Longest line, as in Google's parser: eight times the longest URL of old browsers. */
+const longestLine = 2083 * 8;
+
+/** A line of the file: its number from 1 and its text, decoded and trimmed. */
+export interface RobotsLine {
+  readonly number: number;
+  readonly text: string;
+}
+
+/** An Allow or Disallow line. */
+export interface RobotsRule {
+  readonly allow: boolean;
+  readonly pattern: PathPattern;
+  readonly line: RobotsLine;
+}
+
+/**
+ * Rules and the agents they are for. A group is stored once however many agents it names, and a delay with the number
+ * of agents named before it: agents times rules could be hundreds of millions in a file of the allowed size.
+ */
+export interface Group {
+  readonly rules: RobotsRule[];
+  /** Crawl-delay lines: `seconds` holds for the first `agents` agents of the group. */
+  readonly delays: { readonly agents: number; readonly seconds: number }[];
+}
+
+/** An agent's place in a group. */
+export interface Membership {
+  readonly group: Group;
+  /** How many agents the group names before this one. */
+  readonly place: number;
+}
+
+export interface Robots {
+  /** Groups by agent name in lower case (section 2.2.1: all of them count); `*` holds those for all others. */
+  readonly agents: ReadonlyMap<string, readonly Membership[]>;
+  /** Values of Sitemap lines as written, in order, without repeats. */
+  readonly sitemaps: readonly string[];
+}
+
+type Key = 'user-agent' | 'allow' | 'disallow' | 'crawl-delay' | 'sitemap';
+
+/** Beginnings of keys, with the misspellings that Google accepts. */
+const spellings: readonly (readonly [string, Key])[] = [
+  ['user-agent', 'user-agent'],
+  ['useragent', 'user-agent'],
+  ['user agent', 'user-agent'],
+  ['allow', 'allow'],
+  ['disallow', 'disallow'],
+  ['dissallow', 'disallow'],
+  ['dissalow', 'disallow'],
+  ['disalow', 'disallow'],
+  ['diasllow', 'disallow'],
+  ['disallaw', 'disallow'],
+  ['crawl-delay', 'crawl-delay'],
+  ['crawldelay', 'crawl-delay'],
+  ['sitemap', 'sitemap'],
+  ['site-map', 'sitemap'],
+];
+
+/** Parses a robots.txt; never throws. Text is taken as UTF-8. */
+export function parseRobots(file: string | Uint8Array): Robots {
+  const bytes = typeof file === 'string' ? Buffer.from(file) : Buffer.from(file.buffer, file.byteOffset, file.length);
+  const parse = new RobotsParse();
+  linesOf(withoutMark(bytes)).forEach((line, index) => parse.take(line.slice(0, longestLine), index + 1));
+  return { agents: parse.agents, sitemaps: [...parse.sitemaps] };
+}
+
+/** The file without its byte order mark, or the part of one that it starts with. */
+function withoutMark(bytes: Buffer): Buffer {
+  const mark = [0xef, 0xbb, 0xbf];
+  const kept = mark.findIndex((byte, index) => bytes[index] !== byte);
+  return bytes.subarray(kept < 0 ? mark.length : kept);
+}
+
+/** Lines as byte strings; of a file that is too long, the line at the cut is dropped, as half a rule may forbid all. */
+function linesOf(bytes: Buffer): string[] {
+  const lines = bytes
+    .subarray(0, MAX_ROBOTS_BYTES)
+    .toString('latin1')
+    .split(/\r\n|\r|\n/);
+  if (bytes.length > MAX_ROBOTS_BYTES) lines.pop();
+  return lines;
+}
+
+class RobotsParse {
+  readonly agents = new Map<string, Membership[]>();
+  readonly sitemaps = new Set<string>();
+  private group: Group = { rules: [], delays: [] };
+  /** Agents that the group has named so far. */
+  private named = 0;
+  /** A rule, also an empty one, ends the list of agents: the next user-agent line opens a new group. */
+  private hasRules = false;
+
+  take(bytes: string, number: number): void {
+    const record = readRecord(bytes);
+    if (record === null) return;
+    const { key, value } = record;
+    if (key === 'user-agent') this.nameAgent(value);
+    else if (key === 'sitemap') this.addSitemap(value);
+    else if (key === 'crawl-delay') this.setDelay(value);
+    else this.addRule(key === 'allow', value, { number, text: decode(bytes).trim() });
+  }
+
+  private nameAgent(value: string): void {
+    if (this.hasRules) {
+      this.group = { rules: [], delays: [] };
+      this.named = 0;
+      this.hasRules = false;
+    }
+    for (const name of namesOf(value)) {
+      const memberships = this.agents.get(name) ?? [];
+      if (memberships.at(-1)?.group !== this.group) memberships.push({ group: this.group, place: this.named });
+      this.agents.set(name, memberships);
+    }
+    this.named++;
+  }
+
+  private addRule(allow: boolean, value: string, line: RobotsLine): void {
+    if (this.named === 0) return;
+    this.hasRules = true;
+    if (value === '') return;
+    for (const path of allow ? [value, ...folderOfIndex(value)] : [value]) {
+      this.group.rules.push({ allow, pattern: compilePattern(path), line });
+    }
+  }
+
+  private setDelay(value: string): void {
+    const seconds = /^\d{0,9}(?:\.\d{0,9})?$/.test(value) ? Number.parseFloat(value) : Number.NaN;
+    if (!Number.isNaN(seconds)) this.group.delays.push({ agents: this.named, seconds });
+  }
+
+  private addSitemap(value: string): void {
+    if (value !== '') this.sitemaps.add(decode(value));
+  }
+}
+
+/** Key and value of a line, null for comments and what we do not know. */
+function readRecord(bytes: string): { key: Key; value: string } | null {
+  const hash = bytes.indexOf('#');
+  const line = trimBlanks(hash < 0 ? bytes : bytes.slice(0, hash));
+  const parted = partRecord(line);
+  if (parted === null) return null;
+  const [written, value] = parted;
+  const lower = written.toLowerCase();
+  const known = spellings.find(([spelling]) => lower.startsWith(spelling));
+  return known ? { key: known[1], value } : null;
+}
+
+function partRecord(line: string): [string, string] | null {
+  const colon = line.indexOf(':');
+  if (colon >= 0) return [trimBlanks(line.slice(0, colon)), trimBlanks(line.slice(colon + 1))];
+  const words = line.split(/[ \t]+/, 3);
+  return words.length === 2 ? [words[0] ?? '', words[1] ?? ''] : null;
+}
+
+/** Cuts ASCII blanks; `trim` would take the byte A0, which may be half of a letter. */
+function trimBlanks(text: string): string {
+  let start = 0;
+  let end = text.length;
+  const isBlank = (at: number) => text.charCodeAt(at) <= 0x20;
+  while (start < end && isBlank(start)) start++;
+  while (end > start && isBlank(end - 1)) end--;
+  return text.slice(start, end);
+}
+
+const decode = (bytes: string) => Buffer.from(bytes, 'latin1').toString('utf8');
+
+/**
+ * The names under which a user-agent line is found, in lower case: `*`; or the whole value, its product token with
+ * digits (agents such as `mj12bot`), and its product token as the standard spells one (letters, `-`, `_`).
+ */
+function namesOf(value: string): Set<string> {
+  if (/^\*(?:\s|$)/.test(value)) return new Set(['*']);
+  const lower = decode(value).toLowerCase();
+  const tokens = [lower, /^[a-z0-9_-]*/.exec(lower)?.[0] ?? '', /^[a-z_-]*/.exec(lower)?.[0] ?? ''];
+  return new Set(tokens.filter((token) => token !== '' && token !== '*'));
+}
+
+/** Google's extension: allowing `/folder/index.html` allows `/folder/` itself. */
+function folderOfIndex(value: string): string[] {
+  const slash = value.lastIndexOf('/');
+  return slash >= 0 && value.startsWith('index.htm', slash + 1) ? [`${value.slice(0, slash + 1)}$`] : [];
+}

@@ -1,0 +1,27 @@
+/**
+ * What the answer to GET /robots.txt means before a line of it is read (RFC 9309 section 2.3.1; Nutch `http.robots.*`).
+ */
+
+/** The properties that decide. */
+export interface RobotsStatusConf {
+  readonly 'http.robots.403.allow': boolean;
+  readonly 'http.robots.503.defer.visits': boolean;
+}
+
+/** `parse`: read the body; `defer`: ask again later and leave the host alone until then. */
+export type RobotsMeaning = 'parse' | 'allow-all' | 'deny-all' | 'defer';
+
+/**
+ * The meaning of an HTTP status, after redirects were followed; null for no answer at all.
+ *
+ * 2xx is read; 403 allows all, or forbids all with `http.robots.403.allow` false; 5xx and 429 put the host off, or
+ * allow all with `http.robots.503.defer.visits` false; other codes, a redirect too many and no answer allow all, as in
+ * Nutch (section 2.3.1.3 calls the file unavailable).
+ */
+export function robotsOfStatus(status: number | null, conf: RobotsStatusConf): RobotsMeaning {
+  if (status === null) return 'allow-all';
+  if (status >= 200 && status < 300) return 'parse';
+  if (status === 403) return conf['http.robots.403.allow'] ? 'allow-all' : 'deny-all';
+  if (status === 429 || status >= 500) return conf['http.robots.503.defer.visits'] ? 'defer' : 'allow-all';
+  return 'allow-all';
+}

@@ -1,0 +1,75 @@
+/**
+ * What a robots.txt allows a crawler (RFC 9309 section 2.2.2).
+ *
+ * The rules of all the crawler's own names count together (Nutch 1.x: `http.agent.name`, then `http.robots.agents`);
+ * only when the file names none of them do the rules for `*` apply. The longest pattern that fits decides, allow
+ * before disallow where two are equally long; none allows. /robots.txt itself is always allowed.
+ */
+import { fits, matchablePath } from './path-pattern.js';
+import type { Membership, Robots, RobotsLine, RobotsRule } from './robots-file.js';
+
+export interface RobotsVerdict {
+  readonly allowed: boolean;
+  /** The line that decided, null where no rule fits. */
+  readonly line: RobotsLine | null;
+  /** Seconds, null when the file asks for none. */
+  readonly crawlDelay: number | null;
+}
+
+interface RulesForUs {
+  /** The rule that wins comes first. */
+  readonly rules: readonly RobotsRule[];
+  readonly crawlDelay: number | null;
+}
+
+/** Rules by robots.txt and names, so that the pages of a host share one selection and one sort. */
+const selections = new WeakMap<Robots, Map<string, RulesForUs>>();
+
+/**
+ * May a crawler of these names fetch this URL? `agents` are product tokens (`orbweaver`); a version behind a slash is
+ * ignored. `urlOrPath` is a URL or a path with its query.
+ */
+export function judge(robots: Robots, agents: readonly string[], urlOrPath: string): RobotsVerdict {
+  const { rules, crawlDelay } = rulesFor(robots, agents);
+  const path = matchablePath(urlOrPath);
+  const decisive = path === '/robots.txt' ? undefined : rules.find((rule) => fits(rule.pattern, path));
+  return { allowed: decisive?.allow ?? true, line: decisive?.line ?? null, crawlDelay };
+}
+
+function rulesFor(robots: Robots, agents: readonly string[]): RulesForUs {
+  const known = selections.get(robots) ?? new Map<string, RulesForUs>();
+  selections.set(robots, known);
+  const names = agents.join('\n');
+  const rules = known.get(names) ?? select(robots, agents);
+  known.set(names, rules);
+  return rules;
+}
+
+function select(robots: Robots, agents: readonly string[]): RulesForUs {
+  const named = agents.flatMap((agent) => membershipsOf(robots, agent));
+  const chosen = named.length > 0 ? named : (robots.agents.get('*') ?? []);
+  const groups = new Set(chosen.map(({ group }) => group));
+  return {
+    rules: [...groups].flatMap((group) => group.rules).sort(byPrecedence),
+    crawlDelay: chosen.reduce(longestDelay, null),
+  };
+}
+
+/** The longest Crawl-delay given is the polite one. */
+function longestDelay(longest: number | null, { group, place }: Membership): number | null {
+  return group.delays.reduce(
+    (most, { agents, seconds }) => (agents > place ? Math.max(most ?? 0, seconds) : most),
+    longest,
+  );
+}
+
+function byPrecedence(a: RobotsRule, b: RobotsRule): number {
+  return b.pattern.length - a.pattern.length || Number(b.allow) - Number(a.allow);
+}
+
+function membershipsOf(robots: Robots, agent: string): readonly Membership[] {
+  const name = agent.trim().toLowerCase();
+  const token = (name.split('/', 1)[0] ?? '').trim();
+  const names = new Set([name, token].filter((each) => each !== '*'));
+  return [...names].flatMap((each) => robots.agents.get(each) ?? []);
+}

@@ -1,0 +1,27 @@
+/**
+ * Percent-escapes of path and query in one form (RFC 3986 sections 2.1 to 2.4 and 6.2.2).
+ *
+ * Letters, digits and `-._~` are never escaped; all other escapes stay, with upper-case digits; what must not stand in
+ * a URL is escaped as UTF-8; a `%` that begins no escape becomes `%25`. The result maps to itself.
+ */
+
+/** What needs work: a percent sign, a control, a space, one of `"<>[]^`{|}`, DEL, or anything outside ASCII. */
+const suspicious = /[%\x00-\x20"<>[\]^`{|}\x7f-\uffff]/;
+const escapeOrBad = /%[0-9A-Fa-f]{2}|[%\x00-\x20"<>[\]^`{|}\x7f]|[^\x00-\x7f]+/g;
+const unreserved = /[A-Za-z0-9\-._~]/;
+
+/** `text` (path or query, well-formed UTF-16) with its escapes in normal form. */
+export function normalizeEscapes(text: string): string {
+  return suspicious.test(text) ? text.replace(escapeOrBad, normalizeOne) : text;
+}
+
+function normalizeOne(part: string): string {
+  if (part.length === 3 && part.startsWith('%')) {
+    const char = String.fromCharCode(Number.parseInt(part.slice(1), 16));
+    return unreserved.test(char) ? char : part.toUpperCase();
+  }
+  const code = part.charCodeAt(0);
+  return code < 0x80 ? escapeByte(code) : encodeURIComponent(part);
+}
+
+const escapeByte = (code: number) => `%${code.toString(16).toUpperCase().padStart(2, '0')}`;

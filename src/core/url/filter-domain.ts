@@ -1,0 +1,47 @@
+/**
+ * urlfilter-domain: keeps URLs whose host, registered domain or public suffix is listed (Nutch `DomainURLFilter`).
+ *
+ * One name per line; what follows `#` is a comment; no names at all accept every URL (NUTCH-2189). Names are compared
+ * in ASCII form, so `bücher.de` lists the host of resolved links as well.
+ */
+import { namesForRules } from './domain.js';
+import type { FilterUrl } from './filter-regex.js';
+import { hostToAscii } from './idn.js';
+import { RuleError, type Rule } from './linear-regex.js';
+import { hostOf } from './url-parts.js';
+
+/** More names than expressions are allowed: each costs one entry of a set. */
+const maxNames = 100_000;
+/** Longest host name of DNS (RFC 1035 section 3.1). */
+const longestName = 253;
+
+/**
+ * Compiles a list of names to a filter.
+ * @throws RuleError for a name that is too long and for too many of them.
+ */
+export function compileDomainFilter(text: string): FilterUrl {
+  const names = readNames(text);
+  if (names.size === 0) return () => ({ accepted: true, rule: null });
+  return (url) => {
+    const host = hostOf(url);
+    for (const name of namesForRules(hostToAscii(host) ?? host)) {
+      const rule = names.get(name);
+      if (rule) return { accepted: true, rule };
+    }
+    return { accepted: false, rule: null };
+  };
+}
+
+function readNames(text: string): Map<string, Rule> {
+  const names = new Map<string, Rule>();
+  let number = 0;
+  for (const line of text.split(/\r\n|\r|\n/)) {
+    const name = (line.split('#', 1)[0] ?? '').trim().toLowerCase();
+    if (name === '') continue;
+    const rule = { number: ++number, text: name };
+    if (number > maxNames) throw new RuleError(rule, null, `more than ${maxNames} names`);
+    if (name.length > longestName) throw new RuleError(rule, null, `longer than ${longestName} characters`);
+    names.set(hostToAscii(name) ?? name, rule);
+  }
+  return names;
+}

@@ -1,0 +1,115 @@
+/**
+ * urlfilter-regex: the first rule that is found in a URL decides (Nutch `RegexURLFilter`).
+ *
+ * A rule is a line `+expression` (accept) or `-expression` (reject); a URL that no rule fits is rejected. Lines that
+ * are empty or start with `#` or a space are comments. Rules between `> host` and `<` count only for URLs of that
+ * host or registered domain. Expressions run in linear time; those that Nutch ships have a native test, because the
+ * filter runs for each link of each page.
+ */
+import { domainOf } from './domain.js';
+import { compileLinear, ruleBudget, RuleError, type Rule } from './linear-regex.js';
+import {
+  alternatingSegmentsRule,
+  hasAlternatingSegments,
+  hasRecurringSegments,
+  recurringSegmentsRule,
+} from './repeated-segments.js';
+import { hostOf } from './url-parts.js';
+
+/** What a filter says of a URL; `rule` is null when it fell through to the default of the filter. */
+export interface FilterAnswer {
+  readonly accepted: boolean;
+  readonly rule: Rule | null;
+}
+
+export type FilterUrl = (url: string) => FilterAnswer;
+
+const skippedSuffixes = 'gif|jpg|png|ico|css|sit|eps|wmf|zip|ppt|mpg|xls|gz|rpm|tgz|mov|exe|jpeg|bmp|js';
+
+/** The rules that apply when nobody gives any (Nutch's regex-urlfilter.txt). */
+export const shippedRegexRules = [
+  '-^(?:file|ftp|mailto):',
+  `-(?i)\\.(?:${skippedSuffixes})$`,
+  '-[?*!@=]',
+  `-${alternatingSegmentsRule}`,
+  '+.',
+].join('\n');
+
+const suffixes = new Set(skippedSuffixes.split('|'));
+const longestSuffix = 4;
+
+function hasSkippedSuffix(url: string): boolean {
+  const dot = url.lastIndexOf('.');
+  return dot >= 0 && url.length - dot - 1 <= longestSuffix && suffixes.has(url.slice(dot + 1).toLowerCase());
+}
+
+/** Native tests of expressions that Nutch ships, by their exact text. */
+const nativeTests = new Map<string, (url: string) => boolean>([
+  ['^(?:file|ftp|mailto):', (url) => /^(?:file|ftp|mailto):/.test(url)],
+  [`(?i)\\.(?:${skippedSuffixes})$`, hasSkippedSuffix],
+  ['[?*!@=]', (url) => /[?*!@=]/.test(url)],
+  [alternatingSegmentsRule, hasAlternatingSegments],
+  [recurringSegmentsRule, hasRecurringSegments],
+  ['.', (url) => url !== ''],
+]);
+
+interface FilterRule {
+  readonly answer: FilterAnswer;
+  readonly found: (url: string) => boolean;
+  /** Host or domain the rule is for, in lower case; null for all. */
+  readonly site: string | null;
+}
+
+const noRule: FilterAnswer = { accepted: false, rule: null };
+
+/**
+ * Compiles rules to a filter; `''` takes the shipped ones.
+ * @throws RuleError for a line that is no rule and for an expression that cannot run in linear time.
+ */
+export function compileRegexFilter(text: string): FilterUrl {
+  const rules = readRules(text.trim() === '' ? shippedRegexRules : text);
+  const hasSites = rules.some((rule) => rule.site !== null);
+  return hasSites ? (url) => decideBySite(rules, url) : (url) => decide(rules, url);
+}
+
+function decide(rules: readonly FilterRule[], url: string): FilterAnswer {
+  for (const rule of rules) if (rule.found(url)) return rule.answer;
+  return noRule;
+}
+
+function decideBySite(rules: readonly FilterRule[], url: string): FilterAnswer {
+  const host = hostOf(url);
+  const domain = domainOf(host);
+  for (const rule of rules) {
+    const applies = rule.site === null || rule.site === host || rule.site === domain;
+    if (applies && rule.found(url)) return rule.answer;
+  }
+  return noRule;
+}
+
+function readRules(text: string): FilterRule[] {
+  const rules: FilterRule[] = [];
+  const spend = ruleBudget();
+  let site: string | null = null;
+  for (const line of text.split(/\r\n|\r|\n/)) {
+    const first = line[0];
+    if (first === undefined || first === '#' || first === ' ') continue;
+    if (first === '>') site = line.slice(1).trim().toLowerCase();
+    else if (first === '<') site = null;
+    else rules.push({ ...readRule({ number: rules.length + 1, text: line }, spend), site });
+  }
+  return rules;
+}
+
+function readRule(rule: Rule, spend: ReturnType<typeof ruleBudget>): Omit<FilterRule, 'site'> {
+  const sign = rule.text[0];
+  if (sign !== '+' && sign !== '-') throw new RuleError(rule, 1, 'a rule starts with + or -');
+  const answer = { accepted: sign === '+', rule };
+  const pattern = rule.text.slice(1);
+  const native = nativeTests.get(pattern);
+  spend(rule, 1);
+  if (native) return { answer, found: native };
+  const regex = compileLinear(pattern, { rule, offset: 1 });
+  spend(rule, regex.instructions);
+  return { answer, found: regex.test };
+}

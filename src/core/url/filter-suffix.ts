@@ -1,0 +1,72 @@
+/**
+ * urlfilter-suffix: URLs by the way they end (Nutch `SuffixURLFilter`).
+ *
+ * A line `+` accepts what is not listed, `-` rejects it; the listed suffixes get the opposite. Behind the sign, `I`
+ * ignores letter case and `P` looks at the path instead of the whole URL. Empty lines and lines that start with `#`
+ * are comments. Without a sign line, what is not listed is rejected.
+ */
+import type { FilterAnswer, FilterUrl } from './filter-regex.js';
+import { MAX_RULE_CHARS, RuleError, type Rule } from './linear-regex.js';
+import { splitUrl } from './url-parts.js';
+
+/** Suffixes of files that hold no page, for when nobody gives rules. */
+const withoutPages =
+  '7z aac aif aiff apk au avi bin bmp bz2 cab class css deb dmg doc docx eps exe flac flv gif gz ico iso jar jpeg jpg js ' +
+  'lha lz4 lzh m4a m4v mid midi mkv mov mp3 mp4 mpeg mpg msi ogg otf pcx png ppt pptx ps psd qt ram rar rpm rtf sit so ' +
+  'swf tar tga tgz tif tiff ttf wav webm webp wma wmf wmv woff woff2 xls xlsx xpm xz z zip zst';
+
+/** The rules that apply when nobody gives any: accept all but files that hold no page, in any letter case, by path. */
+export const shippedSuffixRules = ['+IP', ...withoutPages.split(' ').map((suffix) => `.${suffix}`)].join('\n');
+
+/** More suffixes than expressions are allowed: each costs one entry of a set. */
+const maxSuffixes = 10_000;
+
+interface SuffixRules {
+  accepts: boolean;
+  ignoreCase: boolean;
+  byPath: boolean;
+  readonly suffixes: Map<string, Rule>;
+}
+
+/**
+ * Compiles suffix rules to a filter; `''` takes the shipped ones.
+ * @throws RuleError for a suffix that is too long and for too many of them.
+ */
+export function compileSuffixFilter(text: string): FilterUrl {
+  const { suffixes, accepts, ignoreCase, byPath } = readRules(text.trim() === '' ? shippedSuffixRules : text);
+  const lengths = [...new Set([...suffixes.keys()].map((suffix) => suffix.length))].sort((a, b) => a - b);
+  const unlisted: FilterAnswer = { accepted: accepts, rule: null };
+  return (url) => {
+    const whole = byPath ? splitUrl(url)?.path : url;
+    if (whole === undefined) return { accepted: false, rule: null };
+    const end = ignoreCase ? whole.toLowerCase() : whole;
+    for (const length of lengths) {
+      const rule = length <= end.length ? suffixes.get(end.slice(end.length - length)) : undefined;
+      if (rule) return { accepted: !accepts, rule };
+    }
+    return unlisted;
+  };
+}
+
+function readRules(text: string): SuffixRules {
+  const rules: SuffixRules = { accepts: false, ignoreCase: false, byPath: false, suffixes: new Map() };
+  const listed: Rule[] = [];
+  for (const line of text.split(/\r\n|\r|\n/).map((each) => each.trim())) {
+    if (line === '' || line.startsWith('#')) continue;
+    if (line.startsWith('+') || line.startsWith('-')) readSign(line, rules);
+    else listed.push({ number: listed.length + 1, text: line });
+  }
+  for (const rule of listed) {
+    if (rule.number > maxSuffixes) throw new RuleError(rule, null, `more than ${maxSuffixes} suffixes`);
+    if (rule.text.length > MAX_RULE_CHARS) throw new RuleError(rule, null, `longer than ${MAX_RULE_CHARS} characters`);
+    const suffix = rules.ignoreCase ? rule.text.toLowerCase() : rule.text;
+    if (!rules.suffixes.has(suffix)) rules.suffixes.set(suffix, rule);
+  }
+  return rules;
+}
+
+function readSign(line: string, rules: SuffixRules): void {
+  rules.accepts = line.startsWith('+');
+  rules.ignoreCase = line.includes('I');
+  rules.byPath = line.includes('P');
+}

@@ -1,0 +1,39 @@
+/**
+ * Host names outside ASCII (RFC 5890; UTS 46 as the WHATWG URL Standard runs it).
+ *
+ * Two standards disagree about four characters. IDNA 2003 maps `ß` to `ss`, final sigma to sigma, and drops the two
+ * joiners; IDNA 2008 keeps them. Browsers and resolved links follow 2008; `urlnormalizer.basic.host.idna2008` chooses.
+ */
+import { domainToASCII, domainToUnicode } from 'node:url';
+
+/** The four characters on which the standards disagree, and what 2003 makes of them. */
+const deviations: Readonly<Record<string, string>> = { ß: 'ss', ẞ: 'ss', ς: 'σ', '\u200c': '', '\u200d': '' };
+const anyDeviation = /[ßẞς\u200c\u200d]/gu;
+
+const asciiOnly = /^[\x21-\x7e]*$/;
+
+/** The ASCII form of a host in lower case; null when it is no valid name. */
+export function hostToAscii(host: string, idna2008 = true): string | null {
+  const mapped = idna2008 ? host : host.replace(anyDeviation, (c) => deviations[c] ?? '');
+  // An ASCII name without xn-- labels needs no standard, and may hold characters (`_`) that DNS allows.
+  if (asciiOnly.test(mapped) && !/xn--/i.test(mapped)) return mapped.toLowerCase();
+  const ascii = domainToASCII(mapped);
+  return ascii === '' ? null : ascii;
+}
+
+/** The Unicode form of a host in lower case; a label that does not come back the same way stays in ASCII. */
+export function hostToUnicode(host: string, idna2008 = true): string | null {
+  const ascii = hostToAscii(host, idna2008);
+  if (ascii === null) return null;
+  return ascii
+    .split('.')
+    .map((label) => unicodeLabel(label, idna2008))
+    .join('.');
+}
+
+function unicodeLabel(label: string, idna2008: boolean): string {
+  if (!label.startsWith('xn--')) return label;
+  const unicode = domainToUnicode(label);
+  if (unicode === '') return label;
+  return idna2008 || unicode.search(anyDeviation) < 0 ? unicode : label;
+}

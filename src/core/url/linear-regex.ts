@@ -1,0 +1,132 @@
+/**
+ * Expressions that users give, run in linear time.
+ *
+ * A backtracking engine lets one rule and one hostile URL stop a crawl, so every user-supplied expression runs on
+ * re2js (RE2 semantics): time grows with the length of the URL, whatever the rule. What cannot run so (back-references,
+ * look-ahead, possessive quantifiers) is refused where it is given, with the number of the rule, the position and the
+ * reason. Fixed look-behind, which the shipped rules of Nutch use, is linear in re2js and allowed.
+ */
+import { RE2JS, RE2JSException, RE2JSSyntaxException } from 're2js';
+
+/** Bounds on one set of rules: their number, the length of one, and the instructions of all compiled together. */
+export const MAX_RULES = 1000;
+export const MAX_RULE_CHARS = 1000;
+const maxRuleInstructions = 20_000;
+const maxInstructions = 500_000;
+
+/** The rule that decided: its place among the rules (from 1, comments not counted) and its text as given. */
+export interface Rule {
+  readonly number: number;
+  readonly text: string;
+}
+
+/** A rule that cannot be used. `position` counts characters of the rule from 1, null where none is to blame. */
+export class RuleError extends Error {
+  override readonly name = 'RuleError';
+
+  constructor(
+    readonly rule: Rule,
+    readonly position: number | null,
+    readonly reason: string,
+  ) {
+    const place = position === null ? '' : `, position ${position}`;
+    super(`rule ${rule.number}${place}: ${reason} (${rule.text.slice(0, 80)})`);
+  }
+}
+
+export interface LinearRegex {
+  /** Tells whether the expression is found anywhere in `text`. */
+  test(text: string): boolean;
+  /** `text` with every match replaced; `substitution` in Java's form, checked by `checkSubstitution`. */
+  replaceAll(text: string, substitution: string): string;
+  readonly groupCount: number;
+  readonly instructions: number;
+}
+
+/** What `compileLinear` needs to know of the place an expression stands at. */
+export interface RulePlace {
+  readonly rule: Rule;
+  /** Characters of the rule before the expression (the `+` or `-` of a filter rule). */
+  readonly offset: number;
+}
+
+/** @throws RuleError naming the rule, the position and the reason. */
+export function compileLinear(pattern: string, place: RulePlace): LinearRegex {
+  const { rule, offset } = place;
+  if (pattern.length > MAX_RULE_CHARS) {
+    throw new RuleError(rule, MAX_RULE_CHARS + offset, `longer than ${MAX_RULE_CHARS} characters`);
+  }
+  refuseSetOperators(pattern, place);
+  const compiled = compileOrRefuse(pattern, place);
+  const instructions = compiled.programSize();
+  if (instructions > maxRuleInstructions) throw new RuleError(rule, null, 'repeats too much: write smaller counts');
+  return {
+    test: (text) => compiled.test(text),
+    replaceAll: (text, substitution) => compiled.matcher(text).replaceAll(substitution, true),
+    groupCount: compiled.groupCount(),
+    instructions,
+  };
+}
+
+function compileOrRefuse(pattern: string, { rule, offset }: RulePlace): RE2JS {
+  try {
+    return RE2JS.compile(pattern, RE2JS.LOOKBEHINDS);
+  } catch (error) {
+    if (!(error instanceof RE2JSException)) throw new RuleError(rule, null, 'cannot be compiled');
+    if (!(error instanceof RE2JSSyntaxException)) throw new RuleError(rule, null, error.message);
+    const fragment = error.getPattern() ?? '';
+    const at = fragment === '' ? -1 : pattern.indexOf(fragment);
+    throw new RuleError(rule, at < 0 ? null : at + offset + 1, reasonOf(error.getDescription(), fragment));
+  }
+}
+
+function reasonOf(description: string, fragment: string): string {
+  const quoted = fragment.slice(0, 40);
+  if (/^\\[1-9]/.test(fragment)) return `back-reference ${quoted} cannot run in linear time`;
+  if (/^\(\?(?:=|!|>)/.test(fragment)) return `${quoted} (look-ahead or atomic group) cannot run in linear time`;
+  if (/^[*+?}]\+$/.test(fragment)) return `possessive quantifier ${quoted} is not supported`;
+  return fragment === '' ? description : `${description}: ${quoted}`;
+}
+
+/** Java reads `[a&&b]` as an intersection and RE2 as four characters: a silent change of meaning is worse than a refusal. */
+function refuseSetOperators(pattern: string, { rule, offset }: RulePlace): void {
+  let inClass = false;
+  for (let i = 0; i < pattern.length; i++) {
+    const c = pattern[i];
+    if (c === '\\') i++;
+    else if (c === '[') inClass = true;
+    else if (c === ']') inClass = false;
+    else if (inClass && c === '&' && pattern[i + 1] === '&') {
+      throw new RuleError(rule, i + offset + 1, 'intersection of character classes (&&) is not supported');
+    }
+  }
+}
+
+/**
+ * Checks a substitution in Java's form: `$1` is a group, a backslash takes the next character as it is.
+ * @throws RuleError for a group that the expression does not have, and for a `$` or backslash that nothing follows.
+ */
+export function checkSubstitution(substitution: string, groupCount: number, place: RulePlace): void {
+  const refuse = (index: number, reason: string) => {
+    throw new RuleError(place.rule, index + place.offset + 1, reason);
+  };
+  for (let i = 0; i < substitution.length; i++) {
+    const c = substitution[i];
+    const next = substitution[i + 1] ?? '';
+    if (c === '\\' && next === '') refuse(i, 'nothing follows the backslash');
+    if (c === '\\') i++;
+    if (c !== '$') continue;
+    if (!/\d/.test(next)) refuse(i, 'a $ must name a group by number; write \\$ for the character');
+    if (Number(next) > groupCount) refuse(i, `there is no group ${next}`);
+  }
+}
+
+/** Adds up what compiled rules cost and refuses a set that is too large as a whole. */
+export function ruleBudget(): (rule: Rule, instructions: number) => void {
+  let spent = 0;
+  return (rule, instructions) => {
+    spent += instructions;
+    if (rule.number > MAX_RULES) throw new RuleError(rule, null, `more than ${MAX_RULES} rules`);
+    if (spent > maxInstructions) throw new RuleError(rule, null, 'the rules are too large together');
+  };
+}

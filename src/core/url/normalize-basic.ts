@@ -1,0 +1,135 @@
+/**
+ * urlnormalizer-basic: one spelling for each URL (RFC 3986 section 6.2; Nutch `BasicURLNormalizer`).
+ *
+ * Scheme and host in lower case; escapes in the host decoded; default port, fragment and (for http and https) user
+ * info dropped; an empty path is `/`; `.` and `..` resolved, `//` folded in the path and never in the query; escapes
+ * in one form. Applied twice it changes nothing more. Most URLs that a crawl meets are in this form already, so one
+ * pass over the text answers for them.
+ *
+ * Our own choices: a backslash in the path of a web URL is a slash, and hosts that a browser reads as addresses
+ * (`0x7f.1`, `[0:0::1]`) take the browser's form, so that the key, the filters and the connection mean one host.
+ */
+import { normalizeEscapes } from './escapes.js';
+import { hostToAscii, hostToUnicode } from './idn.js';
+import { splitUrl, type UrlParts } from './url-parts.js';
+
+export interface BasicOptions {
+  /** `urlnormalizer.basic.host.idn`: the form of hosts outside ASCII; `''` leaves them as written. */
+  readonly idn: '' | 'toAscii' | 'toUnicode';
+  /** `urlnormalizer.basic.host.idna2008`: the standard behind `idn`. */
+  readonly idna2008: boolean;
+  /** `urlnormalizer.basic.host.trim-trailing-dot`. */
+  readonly trimTrailingDot: boolean;
+}
+
+const defaultPorts: Readonly<Record<string, number>> = { http: 80, https: 443, ftp: 21 };
+
+/** A web URL in normal form already, but for what `dotsOrSlashes` looks for. */
+const plainWebUrl = /^https?:\/\/(?:[a-z0-9-]+\.)*[a-z][a-z0-9-]*\/[!$&-;=?-Z_a-z~]*$/;
+const dotsOrSlashes = /\/[./]/;
+/** In a plain host `xn--` may hide capitals or an invalid label. */
+const encodedLabel = 'xn--';
+
+const forbiddenInHost = /[\x00-\x20#%/:<>?@[\\\]^`{|}\x7f]/;
+
+/**
+ * The normal form of `url`, or null when it is malformed: no scheme, a bad port, a host that cannot be.
+ * URLs of schemes other than http, https, ftp and file are only trimmed.
+ */
+export function normalizeBasic(url: string, options: BasicOptions): string | null {
+  if (isPlain(url)) return url;
+  const text = trimControls(url).toWellFormed();
+  const parts = splitUrl(text);
+  if (parts === null) return null;
+  const scheme = parts.scheme.toLowerCase();
+  if (scheme === 'file') return fileUrl(parts);
+  return scheme in defaultPorts ? networkUrl(scheme, parts, options) : text;
+}
+
+/** Cuts controls and spaces off both ends (Java's `trim`). */
+function trimControls(url: string): string {
+  let start = 0;
+  let end = url.length;
+  while (start < end && url.charCodeAt(start) <= 0x20) start++;
+  while (end > start && url.charCodeAt(end - 1) <= 0x20) end--;
+  return url.slice(start, end);
+}
+
+function isPlain(url: string): boolean {
+  if (!plainWebUrl.test(url) || url.includes(encodedLabel)) return false;
+  const query = url.indexOf('?');
+  const path = url.slice(url.indexOf('/', 8), query < 0 ? url.length : query);
+  return !dotsOrSlashes.test(path);
+}
+
+function networkUrl(scheme: string, parts: UrlParts, options: BasicOptions): string | null {
+  const slashes = scheme === 'ftp' ? parts.path : parts.path.replaceAll('\\', '/');
+  const file = normalizePath(slashes) + normalizeEscapes(parts.query);
+  if (!parts.host) return `${scheme}:${file}`;
+  const host = normalizeHost(parts.host, options);
+  const port = normalizePort(parts.port, scheme);
+  if (host === null || port === null) return null;
+  const userInfo = scheme === 'ftp' && parts.userInfo !== null ? `${parts.userInfo}@` : '';
+  return `${scheme}://${userInfo}${host}${port}${file}`;
+}
+
+/** A file URL keeps the `//` before an empty host only while its path needs no work, as java.net.URL does. */
+function fileUrl(parts: UrlParts): string {
+  const path = normalizePath(parts.path);
+  const file = path + normalizeEscapes(parts.query);
+  if (parts.host) return `file://${parts.host.toLowerCase()}${file}`;
+  return parts.host === '' && path === parts.path ? `file://${file}` : `file:${file}`;
+}
+
+/** The path with escapes in one form, dot segments resolved and empty segments dropped; at least `/`. */
+function normalizePath(path: string): string {
+  const plain = normalizeEscapes(path);
+  if (plain === '') return '/';
+  if (!dotsOrSlashes.test(plain)) return plain.startsWith('/') ? plain : `/${plain}`;
+  const kept: string[] = [];
+  const segments = plain.split('/');
+  for (const segment of segments) {
+    if (segment === '..') kept.pop();
+    else if (segment !== '.' && segment !== '') kept.push(segment);
+  }
+  const last = segments.at(-1);
+  const isFolder = last === '' || last === '.' || last === '..';
+  return kept.length === 0 ? '/' : `/${kept.join('/')}${isFolder ? '/' : ''}`;
+}
+
+function normalizePort(port: string | null, scheme: string): string | null {
+  if (!port) return '';
+  const number = Number(port);
+  if (!/^\d{1,8}$/.test(port) || number > 65_535) return null;
+  return number === defaultPorts[scheme] ? '' : `:${number}`;
+}
+
+function normalizeHost(written: string, options: BasicOptions): string | null {
+  if (written.startsWith('[')) return browserHost(written);
+  const decoded = decodeHost(written);
+  if (decoded === null) return null;
+  const named = convertHost(decoded.toLowerCase(), options);
+  if (named === null || named === '' || forbiddenInHost.test(named)) return null;
+  const host = options.trimTrailingDot && named.endsWith('.') ? named.slice(0, -1) : named;
+  return /(?:^|\.)\d[^.]*\.?$/.test(host) ? browserHost(host) : host;
+}
+
+function convertHost(host: string, { idn, idna2008 }: BasicOptions): string | null {
+  if (idn === '') return host;
+  return idn === 'toAscii' ? hostToAscii(host, idna2008) : hostToUnicode(host, idna2008);
+}
+
+/** Escapes in a host are UTF-8 (RFC 3986 section 3.2.2); null when they are not. */
+function decodeHost(host: string): string | null {
+  if (!host.includes('%')) return host;
+  try {
+    return decodeURIComponent(host);
+  } catch {
+    return null;
+  }
+}
+
+/** The host as a browser reads it: `127.0.0.1` of `0x7f.1`, `[::1]` of `[0:0::1]`; null when it refuses. */
+function browserHost(host: string): string | null {
+  return URL.parse(`http://${host}/`)?.hostname ?? null;
+}

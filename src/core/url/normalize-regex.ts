@@ -1,0 +1,98 @@
+/**
+ * urlnormalizer-regex: expressions and their substitutions, applied in order (Nutch `RegexURLNormalizer`).
+ *
+ * The shipped rules remove session ids and fragments, tidy up `?&`, `&&`, a trailing `?`, `&` or `.`, and fold
+ * slashes. They are built in, with one look at the URL that tells whether any of them could apply. Rules of users
+ * come as lines `expression TAB substitution` (lines that start with `#` and have no TAB are comments) or as the XML
+ * of regex-normalize.xml, and run in linear time.
+ */
+import { checkSubstitution, compileLinear, ruleBudget, RuleError, type Rule } from './linear-regex.js';
+import { readRegexNormalizeXml, type RewritePair } from './regex-normalize-xml.js';
+
+/** An expression, what takes the place of each match, and the rule they are. */
+export interface Rewrite {
+  readonly rule: Rule;
+  apply(url: string): string;
+}
+
+/** Rules can make a URL grow; one longer than this is dropped. */
+const longestResult = 16_384;
+
+/** None of the shipped rules applies to a URL without any of these. */
+const mayApply = /s(?:ess(?:ion)?)?id=|#|\?&|&&|[?&.]$|^file:|\/\//i;
+/** The `//` behind the scheme is the only one most URLs have, and stays. */
+const schemeSlashes = '://'.length;
+
+const shipped: readonly Rewrite[] = [
+  shippedRewrite(1, /;?\b_?(?:l|j|bv_)?(?:sid|phpsessid|sessionid)=[^?&#]*/gi, ''),
+  shippedRewrite(2, /#[^?&]*/g, ''),
+  shippedRewrite(3, /\?&/g, '?'),
+  shippedRewrite(4, /&{2,}/g, '&'),
+  shippedRewrite(5, /[?&.]$/g, ''),
+  shippedRewrite(6, /^file:\/{2,}/g, 'file:/'),
+  shippedRewrite(7, /(?<!:)\/{2,}/g, '/'),
+];
+
+function shippedRewrite(number: number, pattern: RegExp, substitution: string): Rewrite {
+  return { rule: { number, text: pattern.source }, apply: (url) => url.replace(pattern, substitution) };
+}
+
+/**
+ * The rewrites of a rule text; `''` takes the shipped ones.
+ * @throws RuleError for a line without a TAB, a bad expression or substitution, and XML that is not as documented.
+ */
+export function compileRewrites(text: string): readonly Rewrite[] {
+  if (text.trim() === '') return shipped;
+  const pairs = text.trimStart().startsWith('<') ? readRegexNormalizeXml(text) : readPairs(text);
+  const spend = ruleBudget();
+  return pairs.map(({ pattern, substitution }, index) => {
+    const rule = { number: index + 1, text: pattern };
+    const place = { rule, offset: 0 };
+    const regex = compileLinear(pattern, place);
+    spend(rule, regex.instructions);
+    checkSubstitution(substitution, regex.groupCount, { rule, offset: pattern.length + 1 });
+    return { rule, apply: (url) => (regex.test(url) ? regex.replaceAll(url, substitution) : url) };
+  });
+}
+
+/** `url` rewritten by all rules in order; null when it grew beyond bounds. */
+export function normalizeRegex(url: string, rewrites: readonly Rewrite[]): string | null {
+  if (rewrites === shipped && !shippedMayApply(url)) return url;
+  let result = url;
+  for (const rewrite of rewrites) {
+    result = rewrite.apply(result);
+    if (result.length > longestResult) return null;
+  }
+  return result;
+}
+
+/** The rules that change `url`, in the order they do. */
+export function appliedRewrites(url: string, rewrites: readonly Rewrite[]): Rule[] {
+  const applied: Rule[] = [];
+  let result = url;
+  for (const { rule, apply } of rewrites) {
+    const before = result;
+    result = apply(before);
+    if (result !== before) applied.push(rule);
+    if (result.length > longestResult) break;
+  }
+  return applied;
+}
+
+function shippedMayApply(url: string): boolean {
+  const colon = url.indexOf('://');
+  return mayApply.test(colon < 0 || url.startsWith('file') ? url : url.slice(colon + schemeSlashes));
+}
+
+function readPairs(text: string): RewritePair[] {
+  const pairs: RewritePair[] = [];
+  for (const line of text.split(/\r\n|\r|\n/)) {
+    const tab = line.indexOf('\t');
+    if (line.trim() === '' || (tab < 0 && line.startsWith('#'))) continue;
+    if (tab < 0) {
+      throw new RuleError({ number: pairs.length + 1, text: line }, null, 'no TAB between expression and substitution');
+    }
+    pairs.push({ pattern: line.slice(0, tab), substitution: line.slice(tab + 1) });
+  }
+  return pairs;
+}

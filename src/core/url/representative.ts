@@ -1,0 +1,45 @@
+/**
+ * Which URL stands for a page that was reached by a redirect (Nutch `URLUtil.chooseRepr`, crawl-semantics section 4).
+ *
+ * Another registered domain: the target. Permanent: the source when it is a root page, else the target. Temporary:
+ * the root page of the two; else, on one host, the one with fewer path parts, then the shorter path; else the one with
+ * fewer host labels. A tie keeps the source.
+ */
+import { domainOf } from './domain.js';
+import { isIpHost } from './ip-host.js';
+import { splitUrl } from './url-parts.js';
+
+interface Page {
+  host: string;
+  file: string;
+  isRoot: boolean;
+}
+
+function pageOf(url: string): Page | null {
+  const parts = splitUrl(url);
+  if (parts === null) return null;
+  const file = parts.path + parts.query;
+  return { host: (parts.host ?? '').toLowerCase(), file, isRoot: file === '' || file === '/' };
+}
+
+/** `source` or `target`, whichever should name the page. */
+export function chooseRepresentative(source: string, target: string, temporary: boolean): string {
+  const from = pageOf(source);
+  const to = pageOf(target);
+  if (from === null || to === null || domainOf(from.host) !== domainOf(to.host)) return target;
+  if (!temporary) return from.isRoot ? source : target;
+  return targetIsBetter(from, to) ? target : source;
+}
+
+function targetIsBetter(from: Page, to: Page): boolean {
+  if (from.isRoot !== to.isRoot) return to.isRoot;
+  if (from.isRoot || from.host !== to.host) return labelCount(to.host) < labelCount(from.host);
+  const parts = partCount(to.file) - partCount(from.file);
+  return parts === 0 ? to.file.length < from.file.length : parts < 0;
+}
+
+/** An address is one label. */
+const labelCount = (host: string) => (isIpHost(host) ? 1 : host.split('.').length);
+
+/** Parts between slashes; empty ones at the end do not count. */
+const partCount = (file: string) => file.split('/').findLastIndex((part) => part !== '') + 1;

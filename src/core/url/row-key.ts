@@ -1,0 +1,79 @@
+/**
+ * The row key: a URL turned so that a site lies together in an ordered table.
+ *
+ * `http://www.example.com:8983/to?a=b` has the key `com.example.www:http:8983/to?a=b`: host labels reversed, scheme,
+ * the port where one is written, then path and query byte for byte. So `com.example.www:` is the prefix of a host and
+ * `com.example` that of a domain (Nutch 2.x `TableUtil`, crawl-semantics section 9). Fragment and user info are
+ * dropped. The text before the first colon is the column `host` of every table that grows with the web.
+ *
+ * Two named differences from the original: an address is no list of labels, so IP hosts are kept as they are; and the
+ * colons of an IPv6 literal are written `-` (`[2001-db8--1]:http/`), because the first colon must end the host.
+ */
+import { hasIpv4Form } from './ip-host.js';
+import { splitUrl } from './url-parts.js';
+
+/** Longest key in bytes of UTF-8: an entry of a PostgreSQL B-tree cannot exceed 2,704 bytes. */
+export const MAX_ROW_KEY_BYTES = 2000;
+
+/** A text without a scheme has no row key. */
+export class MalformedUrlError extends Error {
+  override readonly name = 'MalformedUrlError';
+}
+
+/**
+ * The row key of a URL.
+ * @throws MalformedUrlError when the text has no scheme.
+ */
+export function reverseUrl(url: string): string {
+  const parts = splitUrl(url);
+  if (parts === null) throw new MalformedUrlError(`no scheme in ${JSON.stringify(url.slice(0, 200))}`);
+  const port = parts.port ? `:${parts.port}` : '';
+  const slash = parts.path === '' && parts.query !== '' ? '/' : '';
+  return `${reverseHost(parts.host ?? '')}:${parts.scheme}${port}${slash}${parts.path}${parts.query}`;
+}
+
+/** The URL of a row key. Inverse of `reverseUrl` for every URL without user info, fragment and empty labels. */
+export function unreverseUrl(key: string): string {
+  const slash = key.indexOf('/');
+  const head = slash < 0 ? key : key.slice(0, slash);
+  const hostEnd = head.indexOf(':');
+  const schemeEnd = head.indexOf(':', hostEnd + 1);
+  const scheme = head.slice(hostEnd + 1, schemeEnd < 0 ? head.length : schemeEnd);
+  const port = schemeEnd < 0 ? '' : head.slice(schemeEnd);
+  return `${scheme}://${unreverseHost(head.slice(0, Math.max(hostEnd, 0)))}${port}${key.slice(head.length)}`;
+}
+
+/** The reversed host of a row key: its text up to the first colon. */
+export function hostKeyOf(key: string): string {
+  const colon = key.indexOf(':');
+  return colon < 0 ? key : key.slice(0, colon);
+}
+
+/** `www.example.com` as `com.example.www`; empty labels (a trailing dot) vanish, IP hosts keep their order. */
+export function reverseHost(host: string): string {
+  if (host.startsWith('[')) return host.replaceAll(':', '-');
+  return hasIpv4Form(host) ? host : reverseLabels(host);
+}
+
+/** Inverse of `reverseHost`. */
+export function unreverseHost(hostKey: string): string {
+  if (hostKey.startsWith('[')) return hostKey.replaceAll('-', ':');
+  return hasIpv4Form(hostKey) ? hostKey : reverseLabels(hostKey);
+}
+
+/** Walks from the end and appends label by label: no array, as this runs for each outlink of each page. */
+function reverseLabels(name: string): string {
+  let reversed = '';
+  for (let end = name.length; end > 0;) {
+    const dot = name.lastIndexOf('.', end - 1);
+    if (dot + 1 < end) reversed += (reversed === '' ? '' : '.') + name.slice(dot + 1, end);
+    end = dot;
+  }
+  return reversed;
+}
+
+/** Tells whether a key is at most `MAX_ROW_KEY_BYTES` long. */
+export function fitsRowKey(key: string): boolean {
+  if (key.length * 3 <= MAX_ROW_KEY_BYTES) return true;
+  return key.length <= MAX_ROW_KEY_BYTES && Buffer.byteLength(key) <= MAX_ROW_KEY_BYTES;
+}

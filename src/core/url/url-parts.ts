@@ -1,0 +1,72 @@
+/**
+ * A URL cut into its parts, by position only (RFC 3986 section 3).
+ *
+ * Row keys, normalizers and filters look at millions of URLs, most of which are already in normal form, so the cut
+ * copies slices and decides nothing: no decoding, no lower case, no defaults. What the text does not hold is null
+ * (no authority at all) or empty (nothing written between two delimiters). A backslash ends the authority of a URL,
+ * as it does for every browser, so that `http://a.com\@b.com/` names the host a.com here as well.
+ */
+export interface UrlParts {
+  /** As written, without the colon. */
+  scheme: string;
+  /** Text before the last `@` of the authority, or null. */
+  userInfo: string | null;
+  /** Host as written; IPv6 with its brackets; null when the URL has no `//`. */
+  host: string | null;
+  /** Digits after the host's colon, `''` for a bare colon, null for none. */
+  port: string | null;
+  /** Path as written, possibly empty. */
+  path: string;
+  /** Query with its `?`, or `''`. */
+  query: string;
+}
+
+const schemeShape = /^[A-Za-z][A-Za-z0-9+.-]*$/;
+
+/** The end of the authority that starts at `from`: the first of `/ \ ? #`, or the end of the text. */
+function authorityEnd(url: string, from: number): number {
+  for (let i = from; i < url.length; i++) {
+    const c = url.charCodeAt(i);
+    if (c === 0x2f || c === 0x3f || c === 0x23 || c === 0x5c) return i;
+  }
+  return url.length;
+}
+
+/** Cuts `url`; null when it has no scheme. The fragment is left out. */
+export function splitUrl(url: string): UrlParts | null {
+  const colon = url.indexOf(':');
+  if (colon < 1 || !schemeShape.test(url.slice(0, colon))) return null;
+  const hasAuthority = url.charCodeAt(colon + 1) === 0x2f && url.charCodeAt(colon + 2) === 0x2f;
+  const pathStart = hasAuthority ? authorityEnd(url, colon + 3) : colon + 1;
+  const hash = url.indexOf('#', pathStart);
+  const end = hash < 0 ? url.length : hash;
+  const mark = url.indexOf('?', pathStart);
+  const pathEnd = mark < 0 || mark > end ? end : mark;
+  const authority = hasAuthority ? splitAuthority(url.slice(colon + 3, pathStart)) : noAuthority;
+  return {
+    scheme: url.slice(0, colon),
+    ...authority,
+    path: url.slice(pathStart, pathEnd),
+    query: url.slice(pathEnd, end),
+  };
+}
+
+type Authority = Pick<UrlParts, 'userInfo' | 'host' | 'port'>;
+
+const noAuthority: Authority = { userInfo: null, host: null, port: null };
+
+function splitAuthority(authority: string): Authority {
+  const at = authority.lastIndexOf('@');
+  const rest = at < 0 ? authority : authority.slice(at + 1);
+  const colon = rest.indexOf(':', rest.startsWith('[') ? rest.indexOf(']') : 0);
+  return {
+    userInfo: at < 0 ? null : authority.slice(0, at),
+    host: colon < 0 ? rest : rest.slice(0, colon),
+    port: colon < 0 ? null : rest.slice(colon + 1),
+  };
+}
+
+/** The host of a URL in lower case, `''` when it has none (also when it has no scheme). */
+export function hostOf(url: string): string {
+  return (splitUrl(url)?.host ?? '').toLowerCase();
+}

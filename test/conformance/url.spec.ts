@@ -1,0 +1,262 @@
+import { describe, expect, it } from 'vitest';
+import { domainOf, publicSuffixOf } from '../../src/core/url/domain.js';
+import { compileDomainFilter } from '../../src/core/url/filter-domain.js';
+import { compileRegexFilter } from '../../src/core/url/filter-regex.js';
+import { compileSuffixFilter } from '../../src/core/url/filter-suffix.js';
+import { hostToAscii, hostToUnicode } from '../../src/core/url/idn.js';
+import { normalizeBasic, type BasicOptions } from '../../src/core/url/normalize-basic.js';
+import { compileRewrites, normalizeRegex } from '../../src/core/url/normalize-regex.js';
+import { partitionHash, queueKeyOf } from '../../src/core/url/partition.js';
+import { chooseRepresentative } from '../../src/core/url/representative.js';
+import { resolveUrl } from '../../src/core/url/resolve.js';
+import { reverseUrl, unreverseUrl } from '../../src/core/url/row-key.js';
+import { hostOf } from '../../src/core/url/url-parts.js';
+import { groupOf, suiteOf } from '../core/url/cases.js';
+
+/** Numbers of the cases that we answer otherwise, with our answer and the reason. */
+type Ours<T> = Record<number, readonly [answer: T, reason: string]>;
+
+interface InOut {
+  n: number;
+  in: string;
+  out: string;
+  error?: boolean;
+  config?: Record<string, string | boolean>;
+}
+
+const asWritten: BasicOptions = { idn: '', idna2008: false, trimTrailingDot: false };
+
+const optionsOf = (config: InOut['config'], base: BasicOptions): BasicOptions =>
+  config
+    ? {
+        idn: (config['urlnormalizer.basic.host.idn'] ?? '') as BasicOptions['idn'],
+        idna2008: config['urlnormalizer.basic.host.idna2008'] === true,
+        trimTrailingDot: config['urlnormalizer.basic.host.trim-trailing-dot'] === true,
+      }
+    : base;
+
+describe.each([
+  ['normalizer.basic', asWritten],
+  ['normalizer.basic.trim-trailing-dot', { ...asWritten, trimTrailingDot: true }],
+  ['normalizer.basic.idn', asWritten],
+  ['normalizer.basic.malformed', asWritten],
+] as const)('%s of Nutch', (id, base) => {
+  it.each(groupOf<InOut>(id).cases)('case $n: $in becomes $out', ({ in: url, out, error, config }) => {
+    expect(normalizeBasic(url, optionsOf(config, base))).toBe(error ? null : out);
+  });
+});
+
+describe('the normalizer of crawler-commons', () => {
+  const sortsQueries = 'sorts parameters and drops empty values: not what urlnormalizer-basic does';
+  const ours: Record<string, string> = Object.fromEntries(
+    ['line 189', 'line 190', 'line 193', 'line 202', 'line 204', 'line 211'].map((id) => [id, sortsQueries]),
+  );
+  const cases = suiteOf<{ id: string; input: string; expect: string }>('url', 'crawler-commons-normalize');
+
+  it.each(cases)('$id: $input becomes $expect', ({ id, input, expect: expected }) => {
+    const given = normalizeBasic(input, { idn: 'toAscii', idna2008: true, trimTrailingDot: true });
+    if (id in ours) expect(given).not.toBe(expected);
+    else expect(given).toBe(expected);
+  });
+});
+
+describe('normalizer.regex of Nutch', () => {
+  interface RegexCase extends InOut {
+    out_shipped_rules: string;
+    out_with_index_page_rule: string;
+  }
+  const indexPages =
+    '/((?i)index|default)\\.((?i)js[pf]{1}?[afx]?|cgi|cfm|asp[x]?|[psx]?htm[l]?|php[3456]?)(\\?|&amp;|#|$)';
+  const rule = (pattern: string, substitution: string) =>
+    `<regex><pattern>${pattern}</pattern><substitution>${substitution}</substitution></regex>`;
+  const withIndexPages = `<?xml version="1.0"?>
+    <!-- the shipped file, its second rule switched on -->
+    <regex-normalize>${[
+      rule('(?i)(;?\\b_?(l|j|bv_)?(sid|phpsessid|sessionid)=.*?)(\\?|&amp;|#|$)', '$4'),
+      rule(indexPages, '/$3'),
+      rule('#.*?(\\?|&amp;|$)', '$1'),
+      rule('\\?&amp;', '\\?'),
+      rule('&amp;{2,}', '&amp;'),
+      rule('[\\?&amp;\\.]$', ''),
+      rule('^file:/{2,}', 'file:/'),
+      rule('(?&lt;!:)/{2,}', '/'),
+    ].join('\n')}</regex-normalize>`;
+  const { cases } = groupOf<RegexCase>('normalizer.regex.default');
+
+  it.each(cases)('case $n, shipped rules: $in becomes $out_shipped_rules', ({ in: url, out_shipped_rules: out }) => {
+    expect(normalizeRegex(url, compileRewrites(''))).toBe(out);
+  });
+
+  const rewrites = compileRewrites(withIndexPages);
+  it.each(cases)('case $n, index pages folded: $in becomes $out_with_index_page_rule', (each) => {
+    expect(normalizeRegex(each.in, rewrites)).toBe(each.out_with_index_page_rule);
+  });
+
+  const scope = groupOf<InOut>('normalizer.regex.scope');
+  const { pattern, substitution } = scope['rule'] as { pattern: string; substitution: string };
+  it.each(scope.cases)('rules of a scope, case $n: $in becomes $out', ({ in: url, out }) => {
+    expect(normalizeRegex(url, compileRewrites(`${pattern}\t${substitution}`))).toBe(out);
+  });
+});
+
+interface FilterCase {
+  n: number;
+  url: string;
+  accept: boolean;
+  rules?: string[];
+}
+
+describe.each(['WholeWebCrawling', 'IntranetCrawling', 'Benchmarks', 'nutch1838'])('filter.regex.%s of Nutch', (id) => {
+  const { cases, rules } = groupOf<FilterCase>(`filter.regex.${id}`);
+  const filter = compileRegexFilter(rules.join('\n'));
+
+  it.each(cases)('case $n: $url is accepted: $accept', ({ url, accept }) => {
+    expect(filter(url).accepted).toBe(accept);
+  });
+});
+
+describe('filter.suffix of Nutch', () => {
+  it.each(groupOf<FilterCase>('filter.suffix').cases)('case $n: $rules, $url: $accept', ({ rules, url, accept }) => {
+    expect(compileSuffixFilter((rules ?? []).join('\n'))(url).accepted).toBe(accept);
+  });
+});
+
+describe.each([
+  ['filter.domain', true],
+  ['filter.domain.empty', true],
+  ['filter.domaindenylist', false],
+] as const)('%s of Nutch', (id, listedIsAccepted) => {
+  const { cases, rules } = groupOf<FilterCase>(id);
+  const filter = compileDomainFilter(rules.join('\n'));
+
+  it.each(cases)('case $n: $url is accepted: $accept', ({ url, accept }) => {
+    expect(filter(url).accepted === listedIsAccepted).toBe(accept);
+  });
+});
+
+interface KeyCase {
+  n: number;
+  url: string;
+  key: string;
+}
+
+describe('key.reverse and key.unreverse of Nutch', () => {
+  const ours: Ours<string> = {
+    21: ['192.168.0.1:http/x', 'an address is no list of labels'],
+    31: ['[--1]:http/', 'the first colon ends the host'],
+  };
+  const { cases } = groupOf<KeyCase>('key.reverse');
+
+  it.each(cases)('case $n: $url has the key $key', ({ n, url, key }) => {
+    expect(reverseUrl(url)).toBe(ours[n]?.[0] ?? key);
+  });
+
+  it.each(groupOf<KeyCase>('key.unreverse').cases)('case $n: $key is the key of $url', ({ url, key }) => {
+    expect(unreverseUrl(key)).toBe(url);
+  });
+
+  it('sorts the seeds of the worked example by reversed host', () => {
+    const seeds = cases.filter(({ n }) => n >= 8 && n <= 15);
+    expect(seeds.map(({ url }) => reverseUrl(url)).sort()).toEqual(seeds.map(({ key }) => key));
+  });
+});
+
+interface UrlCase<T> {
+  n: number;
+  url: string;
+  out: T;
+}
+
+const privateSuffix = 'uk.com is in the private section, which we read as well';
+
+describe('url.* of Nutch', () => {
+  const ownDomains: Ours<string> = { 7: ['co.uk.com', privateSuffix] };
+  it.each(groupOf<UrlCase<string>>('url.domain').cases)('domain, case $n: $url: $out', ({ n, url, out }) => {
+    expect(domainOf(hostOf(url))).toBe(ownDomains[n]?.[0] ?? out);
+  });
+
+  // 2.x reads a list of suffixes of its own; we follow 1.x.
+  const of2x = groupOf<UrlCase<string> & { out_1x: string }>('url.domain.2x').cases;
+  it.each(of2x)('domain as in 1.x, case $n: $url: $out_1x', ({ url, out_1x: out }) => {
+    expect(domainOf(hostOf(url))).toBe(out);
+  });
+
+  const ownSuffixes: Ours<string> = { 6: ['uk.com', privateSuffix] };
+  it.each(groupOf<UrlCase<string | null>>('url.suffix').cases)('suffix, case $n: $url: $out', ({ n, url, out }) => {
+    expect(publicSuffixOf(hostOf(url))).toBe(ownSuffixes[n]?.[0] ?? out);
+  });
+
+  it.each(groupOf<UrlCase<string | null>>('url.tld').cases)('top-level domain, case $n: $url: $out', ({ url, out }) => {
+    expect(publicSuffixOf(hostOf(url))?.split('.').at(-1) ?? null).toBe(out);
+  });
+
+  interface Pair {
+    n: number;
+    src: string;
+    dst: string;
+    temporary: boolean;
+    representative: string;
+  }
+  it.each(groupOf<Pair>('url.chooseRepr').cases)('case $n: $representative stands for $src and $dst', (pair) => {
+    expect(chooseRepresentative(pair.src, pair.dst, pair.temporary)).toBe(pair.representative);
+  });
+
+  const ownTargets: Ours<string> = {
+    5: ['http://g/', 'WHATWG: a web URL has a path'],
+    30: ['http://e.com/c', 'RFC 3986 section 5.2.4: nothing lies above the root'],
+  };
+  interface Reference {
+    n: number;
+    base: string;
+    ref: string;
+    out: string;
+  }
+  it.each(groupOf<Reference>('url.resolve').cases)('case $n: $ref on $base is $out', ({ n, base, ref, out }) => {
+    expect(resolveUrl(ref, base)).toBe(ownTargets[n]?.[0] ?? out);
+  });
+
+  interface HostCase {
+    n: number;
+    ascii: string;
+    unicode: string;
+    standard: string;
+    round_trip: boolean;
+  }
+  const { cases: hosts } = groupOf<HostCase>('url.idna.hosts');
+  it.each(hosts)('$standard, case $n: $unicode is $ascii', ({ ascii, unicode, standard, round_trip: roundTrip }) => {
+    const is2008 = standard === 'IDNA2008';
+    expect(hostToAscii(unicode, is2008)).toBe(ascii);
+    if (roundTrip) expect(hostToUnicode(ascii, is2008)).toBe(unicode);
+  });
+
+  interface IdnCase extends InOut {
+    fn: 'toASCII' | 'toUNICODE';
+  }
+  it.each(groupOf<IdnCase>('url.idn').cases)('$fn, case $n: $in becomes $out', ({ fn, in: url, out }) => {
+    const host = hostOf(url);
+    const converted = fn === 'toASCII' ? hostToAscii(host) : hostToUnicode(host);
+    expect(url.toLowerCase().replace(host, converted ?? '')).toBe(out);
+  });
+});
+
+describe('partition of Nutch', () => {
+  interface PartitionCase {
+    n: number;
+    mode: string;
+    url: string;
+    partition: number;
+    partitions: number;
+    'partition.url.seed'?: number;
+  }
+  it.each(groupOf<PartitionCase>('partition').cases)('case $n: $mode, $url, of $partitions: $partition', (each) => {
+    const hash = partitionHash(queueKeyOf(each.url, each.mode), each['partition.url.seed']);
+    expect(hash % each.partitions).toBe(each.partition);
+  });
+});
+
+describe('references of crawler-commons', () => {
+  const cases = suiteOf<{ id: string; input: string; base: string; expect: string }>('url', 'crawler-commons-resolve');
+  it.each(cases)('$id is $expect', ({ input, base, expect: expected }) => {
+    expect(resolveUrl(input, base)).toBe(expected);
+  });
+});
