@@ -1,0 +1,38 @@
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { literalText, place, report, sourceFiles, walk } from './source-files.mjs';
+
+/**
+ * Migrations send one statement per call: several in one string run as one implicit transaction, which forbids
+ * CREATE INDEX CONCURRENTLY and Citus' distributed DDL, and an error in it does not say which statement failed.
+ */
+
+const STATEMENT =
+  /^\s*(create|alter|drop|insert|update|delete|grant|revoke|comment|select|with|do|set|analyze|truncate|begin|commit)\b/i;
+const NAME = /^migrations\/\d{13}-[a-z0-9]+(-[a-z0-9]+)*\.ts$/;
+
+/** @returns {string[]} one line per complaint */
+export function checkMigrations(root) {
+  return sourceFiles(root, 'migrations').flatMap(({ path, source }) => {
+    const complaints = NAME.test(path) ? [] : [`${path}: a migration is named <13-digit time>-<words>.ts`];
+    walk(source, (node) => {
+      const text = literalText(node);
+      if (!text || !STATEMENT.test(text)) return;
+      if (/^\s*(begin|commit)\b/i.test(text)) complaints.push(`${place(path, node)}: the runner opens the transaction`);
+      if (countStatements(text) > 1) complaints.push(`${place(path, node)}: several statements in one call`);
+    });
+    return complaints;
+  });
+}
+
+/** Statements in a text, separated by semicolons outside of quotes, dollar quotes and comments. */
+export function countStatements(text) {
+  const bare = text.replace(/\$(\w*)\$[^]*?\$\1\$|'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[^]*?\*\//g, (match) =>
+    /^(--|\/\*)/.test(match) ? ' ' : 'x',
+  );
+  return bare.split(';').filter((part) => part.trim()).length;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  report('migrations', checkMigrations(process.argv[2] ?? dirname(dirname(fileURLToPath(import.meta.url)))));
+}

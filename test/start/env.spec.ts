@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { nodeComplaint } from '../../src/commands/node-version.js';
+import { withoutPassword } from '../../src/commands/database.js';
+import { isLoopback, readEnv } from '../../src/conf/env.js';
+import { StartError } from '../../src/db/embedded/start-error.js';
+
+const SECRET = 'a-secret-of-24-characters';
+const DATABASE_URL = 'postgresql://crawler:hidden@db.example:5432/crawl';
+
+describe('the environment', () => {
+  it('has a default for everything', () => {
+    expect(readEnv({})).toEqual({
+      port: 8081,
+      host: '127.0.0.1',
+      databaseUrl: undefined,
+      dataDir: resolve('data'),
+      role: 'all',
+      workers: Math.min(4, availableParallelism()),
+      apiKeys: [],
+      confFile: undefined,
+      logLevel: 'info',
+    });
+  });
+
+  it('takes an empty variable for an unset one, as compose files write them', () => {
+    expect(readEnv({ PORT: '', HOST: ' ', DATABASE_URL: '', API_KEYS: '', AUTH: '' })).toEqual(readEnv({}));
+  });
+
+  it('reads every variable', () => {
+    const env = readEnv({
+      PORT: '0',
+      HOST: '::1',
+      DATABASE_URL,
+      DATA_DIR: '/srv/orbweaver',
+      ROLE: 'api',
+      WORKERS: '7',
+      CONF_FILE: 'crawl.yaml',
+      LOG_LEVEL: 'debug',
+    });
+    expect(env).toMatchObject({ port: 0, host: '::1', databaseUrl: DATABASE_URL, dataDir: '/srv/orbweaver' });
+    expect(env).toMatchObject({ role: 'api', workers: 7, confFile: 'crawl.yaml', logLevel: 'debug' });
+  });
+
+  it.each([
+    [{ PORT: '80a' }, 'PORT="80a" is not a whole number from 0 to 65535'],
+    [{ PORT: '65536' }, 'PORT="65536" is not a whole number from 0 to 65535'],
+    [{ PORT: '-1' }, 'PORT="-1" is not a whole number from 0 to 65535'],
+    [{ WORKERS: '0' }, 'WORKERS="0" is not a whole number from 1 to 64'],
+    [{ WORKERS: '1e3' }, 'WORKERS="1e3" is not a whole number from 1 to 64'],
+    [{ ROLE: 'boss' }, 'ROLE="boss" is unknown; allowed: all, api, worker'],
+    [{ AUTH: 'maybe' }, 'AUTH="maybe" is unknown; allowed: keys, none'],
+    [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL="loud" is unknown; allowed: fatal, error, warn, info, debug, trace, silent'],
+    [{ HOST: 'a b' }, 'HOST="a b" is not a host name or address'],
+    [{ ROLE: 'worker' }, /^ROLE=worker needs DATABASE_URL/],
+    [{ ROLE: 'api' }, /^ROLE=api needs DATABASE_URL/],
+  ])('refuses %j in one line that names the variable and what is allowed', (variables, message) => {
+    expect(() => readEnv(variables)).toThrow(message);
+  });
+
+  it('refuses a DATABASE_URL of another kind without repeating it', () => {
+    expect(() => readEnv({ DATABASE_URL: 'mysql://root:hidden@db/crawl' })).toThrow(
+      /^DATABASE_URL must look like postgresql:/,
+    );
+    expect(() => readEnv({ DATABASE_URL: 'mysql://root:hidden@db/crawl' })).not.toThrow(/hidden/);
+  });
+
+  it('makes every refusal a start error of exit code 2 on one line', () => {
+    const error = new StartError('environment', 'first\n  second');
+    expect(error).toMatchObject({ message: 'first second', exitCode: 2 });
+  });
+});
+
+describe('the open door (reliability A1)', () => {
+  it.each(['127.0.0.1', '127.8.9.10', '::1', '[::1]', 'localhost'])('%s needs no credentials', (HOST) => {
+    expect(readEnv({ HOST }).apiKeys).toEqual([]);
+  });
+
+  it.each(['0.0.0.0', '::', '10.1.2.3', 'crawler.example', '::ffff:127.0.0.1', '127.0.0.1.example'])(
+    '%s is refused without API_KEYS',
+    (HOST) => {
+      expect(() => readEnv({ HOST })).toThrow(/would open the API to others without credentials/);
+    },
+  );
+
+  it('is allowed with keys, with AUTH=none, and to a worker, which opens no port', () => {
+    expect(readEnv({ HOST: '0.0.0.0', API_KEYS: SECRET }).host).toBe('0.0.0.0');
+    expect(readEnv({ HOST: '0.0.0.0', AUTH: 'none' }).host).toBe('0.0.0.0');
+    expect(readEnv({ HOST: '0.0.0.0', ROLE: 'worker', DATABASE_URL }).role).toBe('worker');
+  });
+
+  it('refuses contradictions', () => {
+    expect(() => readEnv({ AUTH: 'none', API_KEYS: SECRET })).toThrow('AUTH=none contradicts API_KEYS');
+    expect(() => readEnv({ AUTH: 'keys' })).toThrow('AUTH=keys needs API_KEYS');
+  });
+
+  it('knows loopback addresses by value, not by beginning', () => {
+    expect(isLoopback('127.1')).toBe(false);
+    expect(isLoopback('127.0.0.1.example')).toBe(false);
+  });
+});
+
+describe('API_KEYS', () => {
+  it('keeps scopes and hashes, never secrets', () => {
+    const sha256 = createHash('sha256').update(SECRET).digest();
+    expect(readEnv({ API_KEYS: `read:${SECRET}, run:${SECRET},${SECRET}` }).apiKeys).toEqual([
+      { scope: 'read', sha256 },
+      { scope: 'run', sha256 },
+      { scope: 'admin', sha256 },
+    ]);
+  });
+
+  it.each([
+    ['short', /entry 1 needs a secret of at least 16/],
+    [`${SECRET},read:short`, /entry 2 needs a secret of at least 16/],
+    [`root:${SECRET}`, /entry 1 has an unknown scope; allowed: read, run, admin/],
+    [`admin:with blank in the middle`, /entry 1 needs a secret/],
+  ])('refuses %s by number, without repeating it', (API_KEYS, message) => {
+    expect(() => readEnv({ API_KEYS })).toThrow(message);
+    expect(() => readEnv({ API_KEYS })).not.toThrow(new RegExp(SECRET));
+  });
+});
+
+describe('what is printed', () => {
+  it.each([
+    [DATABASE_URL, 'postgresql://crawler:***@db.example:5432/crawl'],
+    ['postgres://db/crawl?user=a&password=hidden', 'postgres://db/crawl?user=a&password=***'],
+    ['postgres://db.example/crawl', 'postgres://db.example/crawl'],
+  ])('shows %s without its password', (url, shown) => expect(withoutPassword(url)).toBe(shown));
+
+  it.each([
+    ['v18.19.0', true],
+    ['v20.20.2', true],
+    ['v22.11.0', true],
+    ['v22.12.0', false],
+    ['v24.0.0', false],
+  ])('says of Node %s whether it is too old: %s', (version, old) => {
+    expect(nodeComplaint(version) !== undefined).toBe(old);
+  });
+});

@@ -1,0 +1,97 @@
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Account, allows, closedFolder, ENTER, READ } from '../../src/db/embedded/account.js';
+import { clusterName } from '../../src/db/embedded/leftovers.js';
+import { holderLine, isAlive, lockDataDir } from '../../src/db/embedded/lock.js';
+import { serverSettings, settingsFile } from '../../src/db/embedded/settings.js';
+import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
+
+const SERVER: Account = { name: 'postgres', uid: 101, gid: 104 };
+const GiB = 1024 ** 3;
+let folder: TemporaryFolder;
+
+beforeEach(async () => {
+  folder = await temporaryFolder();
+});
+afterEach(() => folder.remove());
+
+describe('who may pass', () => {
+  it.each([
+    ['0700 of another', { mode: 0o700, uid: 0, gid: 0 }, ENTER, false],
+    ['0755 of another', { mode: 0o755, uid: 0, gid: 0 }, ENTER, true],
+    ['0711 of another: enter', { mode: 0o711, uid: 0, gid: 0 }, ENTER, true],
+    ['0711 of another: read', { mode: 0o711, uid: 0, gid: 0 }, READ, false],
+    ['0700 of its own', { mode: 0o700, uid: 101, gid: 0 }, ENTER, true],
+    ['0710 of its group', { mode: 0o710, uid: 0, gid: 104 }, ENTER, true],
+    ['0705 of its group: the group counts, not the others', { mode: 0o705, uid: 0, gid: 104 }, ENTER, false],
+  ])('%s', (_, file, wanted, open) => expect(allows(file, SERVER, wanted)).toBe(open));
+
+  it('names the outermost closed folder on the way', async () => {
+    const way = join(folder.path, 'a', 'b', 'c');
+    await mkdir(way, { recursive: true });
+    await chmod(join(folder.path, 'a'), 0o700);
+    await chmod(way, 0o700);
+    expect(await closedFolder(way, { name: 'x', uid: 65_000, gid: 65_000 })).toBe(join(folder.path, 'a'));
+  });
+});
+
+describe('the lock of a data directory', () => {
+  it('is held by one and free after release', async () => {
+    const first = await lockDataDir(folder.path);
+    await expect(lockDataDir(folder.path)).rejects.toMatchObject({
+      failure: 'dataDirInUse',
+      message: `another server (pid ${process.pid}) uses the data directory ${folder.path}`,
+    });
+    first.release();
+    first.release();
+    (await lockDataDir(folder.path)).release();
+  });
+
+  it.each([
+    ['a pid that nobody has', '999999999 1 boot\n'],
+    ['our own pid with the start time of another process', `${process.pid} 1 boot\n`],
+    ['nonsense', '\0\0\0'],
+    ['nothing', ''],
+  ])('is taken over from %s', async (_, content) => {
+    await writeFile(join(folder.path, 'server.lock'), content);
+    (await lockDataDir(folder.path)).release();
+  });
+
+  it('goes to exactly one of many that find it stale at once', async () => {
+    await writeFile(join(folder.path, 'server.lock'), '999999999 1 boot\n');
+    const starts = await Promise.allSettled(Array.from({ length: 8 }, () => lockDataDir(folder.path)));
+    expect(starts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+
+  it('tells a living process by pid, start time and boot', () => {
+    expect(isAlive(holderLine(process.pid))).toBe(true);
+    expect(isAlive(holderLine(process.pid).replace(/^\d+/, '999999999'))).toBe(false);
+  });
+});
+
+describe('settings of the server', () => {
+  it.each([
+    [0.25, '64MB', '4MB'],
+    [2, '409MB', '8MB'],
+    [8, '1638MB', '32MB'],
+    [128, '4096MB', '32MB'],
+  ])('on a machine of %d GiB', (gigabytes, buffers, workMemory) => {
+    const settings = serverSettings({ memoryBytes: gigabytes * GiB, durable: true });
+    expect(settings).toMatchObject({ shared_buffers: buffers, work_mem: workMemory, fsync: 'on', jit: 'off' });
+  });
+
+  it('give up durability only when asked to', () => {
+    expect(serverSettings({ memoryBytes: GiB, durable: true })).not.toHaveProperty('full_page_writes');
+    expect(serverSettings({ memoryBytes: GiB, durable: false })).toMatchObject({ fsync: 'off' });
+  });
+
+  it('become a configuration file', () => {
+    expect(settingsFile({ jit: 'off', max_wal_size: '4GB' })).toMatch(/\njit = 'off'\nmax_wal_size = '4GB'\n$/);
+  });
+
+  it('name the cluster by its data directory', () => {
+    expect(clusterName('/a/postgres')).toMatch(/^orbweaver-[0-9a-f]{12}$/);
+    expect(clusterName('/a/postgres')).not.toBe(clusterName('/b/postgres'));
+  });
+});
