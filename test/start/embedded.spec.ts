@@ -1,0 +1,211 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { lstat, mkdir, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type EmbeddedServer, startEmbedded } from '../../src/db/embedded/embedded.js';
+import { isRoot } from '../../src/db/embedded/account.js';
+import { clusterProcesses } from '../../src/db/embedded/leftovers.js';
+import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
+
+/** The embedded PostgreSQL, on real files and with real kills. Data directories are closed (0700), as `mktemp -d` makes them. */
+
+let folder: TemporaryFolder;
+let dataDir: string;
+const owned: { stop(): Promise<unknown> }[] = [];
+
+beforeEach(async () => {
+  folder = await temporaryFolder({ closed: true });
+  dataDir = folder.path;
+});
+afterEach(async () => {
+  for (const server of owned.splice(0)) await server.stop();
+  await folder.remove();
+});
+
+async function start(durable = false): Promise<EmbeddedServer & { lines: string[] }> {
+  const lines: string[] = [];
+  const server = await startEmbedded({ dataDir, durable, log: (line) => lines.push(line) });
+  owned.push(server);
+  return { ...server, lines };
+}
+
+/** Runs a statement on the server that the data directory names. */
+async function ask(text: string): Promise<Record<string, unknown>[]> {
+  const url = (await readFile(join(dataDir, 'postgres.url'), 'utf8')).trim();
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** A server owned by another process, which can be killed. */
+async function startOwner(): Promise<ChildProcess> {
+  const program = join(import.meta.dirname, 'embedded-owner.mjs');
+  const owner = spawn(process.execPath, [program, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let output = '';
+  await new Promise<void>((resolve, reject) => {
+    owner.stdout.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+      if (output.includes('url: ')) resolve();
+    });
+    owner.once('exit', () => reject(new Error(`the owner ended: ${output}`)));
+  });
+  return owner;
+}
+
+const pgData = (): Promise<string> => realpath(join(dataDir, 'postgres'));
+
+async function postmasterPid(): Promise<number> {
+  return Number((await readFile(join(await pgData(), 'postmaster.pid'), 'utf8')).split('\n')[0]);
+}
+
+describe('a first start', () => {
+  it('gives a database that its role owns without being superuser, over a private socket alone', async () => {
+    const server = await start();
+    expect(await ask('select current_user::text as role, current_database()::text as database')).toEqual([
+      { role: 'orbweaver', database: 'orbweaver' },
+    ]);
+    expect(await ask('select rolsuper from pg_roles where rolname = current_user')).toEqual([{ rolsuper: false }]);
+    expect(await ask(`select current_setting('listen_addresses') as tcp`)).toEqual([{ tcp: '' }]);
+    const socketFolder = decodeURIComponent(/host=(.*)$/.exec(server.url)?.[1] ?? '');
+    expect((await stat(socketFolder)).mode & 0o777).toBe(0o700);
+    expect(Buffer.byteLength(socketFolder)).toBeLessThan(80);
+    expect((await stat(join(dataDir, 'postgres.url'))).mode & 0o777).toBe(0o600);
+  });
+
+  it.runIf(isRoot())(
+    'of root, below a closed folder, puts the data where the server can reach it and leaves a link',
+    async () => {
+      const server = await start();
+      expect((await lstat(join(dataDir, 'postgres'))).isSymbolicLink()).toBe(true);
+      expect(await pgData()).toBe(server.pgData);
+      expect((await stat(server.pgData)).uid).not.toBe(0);
+      expect(server.lines.filter((line) => line.includes('cannot reach'))).toHaveLength(1);
+    },
+  );
+
+  it('is kept by a second one', async () => {
+    const first = await start();
+    await ask('create table kept as select 7 as x');
+    await first.stop();
+    expect(existsSync(join(dataDir, 'postgres.url'))).toBe(false);
+    expect(await clusterProcesses(first.pgData)).toEqual([]);
+    await start();
+    expect(await ask('select x from kept')).toEqual([{ x: 7 }]);
+  });
+});
+
+describe('a start that cannot be', () => {
+  it('beside a live server names its pid', async () => {
+    await start();
+    await expect(startEmbedded({ dataDir })).rejects.toMatchObject({
+      failure: 'dataDirInUse',
+      message: expect.stringMatching(new RegExp(`another server \\(pid ${process.pid}\\) uses the data directory`)),
+    });
+  });
+
+  it('on the data of another version names both', async () => {
+    const first = await start();
+    await first.stop();
+    await writeFile(join(first.pgData, 'PG_VERSION'), '16\n');
+    await expect(startEmbedded({ dataDir })).rejects.toMatchObject({
+      failure: 'dataDir',
+      message: expect.stringMatching(/was made by PostgreSQL 16, this server brings PostgreSQL 18\.\d/),
+    });
+  });
+
+  it('on a link whose target is gone says so instead of starting empty', async () => {
+    await symlink(join(dataDir, 'gone', 'postgres'), join(dataDir, 'postgres'));
+    await expect(startEmbedded({ dataDir })).rejects.toMatchObject({
+      failure: 'dataDir',
+      message: expect.stringMatching(/which is gone/),
+    });
+  });
+
+  it('on a folder of something else leaves it alone', async () => {
+    const open = await temporaryFolder();
+    await mkdir(join(open.path, 'postgres'));
+    await writeFile(join(open.path, 'postgres', 'letter.txt'), 'mine');
+    await expect(startEmbedded({ dataDir: open.path })).rejects.toMatchObject({
+      failure: 'dataDir',
+      message: expect.stringMatching(/is not empty and not a PostgreSQL data directory/),
+    });
+    expect(await readFile(join(open.path, 'postgres', 'letter.txt'), 'utf8')).toBe('mine');
+    await open.remove();
+  });
+
+  it('in a place that is no folder names it', async () => {
+    await writeFile(join(dataDir, 'file'), '');
+    await expect(startEmbedded({ dataDir: join(dataDir, 'file') })).rejects.toMatchObject({
+      failure: 'dataDir',
+      message: expect.stringMatching(/cannot write to the data directory/),
+    });
+  });
+
+  it('releases the data directory', async () => {
+    await symlink(join(dataDir, 'gone', 'postgres'), join(dataDir, 'postgres'));
+    await expect(startEmbedded({ dataDir })).rejects.toThrow();
+    expect(existsSync(join(dataDir, 'server.lock'))).toBe(false);
+  });
+});
+
+describe('kill -9', () => {
+  it('of the owner: the database shuts down by itself, and a start at once carries on', async () => {
+    const owner = await startOwner();
+    await ask('create table kept as select 7 as x');
+    owner.kill('SIGKILL');
+    await start();
+    expect(await ask('select x from kept')).toEqual([{ x: 7 }]);
+  });
+
+  it('of the owner without a successor leaves no process behind', async () => {
+    const owner = await startOwner();
+    const cluster = await pgData();
+    owner.kill('SIGKILL');
+    await expect.poll(() => clusterProcesses(cluster), { timeout: 20_000 }).toEqual([]);
+  });
+
+  it('of owner and postmaster: a busy orphaned backend is ended, and what was committed is there', async () => {
+    const owner = await startOwner();
+    const cluster = await pgData();
+    await ask('create table kept as select 7 as x');
+    void ask('do $$ begin loop end loop; end $$').catch(() => undefined);
+    await expect
+      .poll(
+        async () => (await ask(`select count(*)::int as n from pg_stat_activity where query like 'do %'`))[0]?.['n'],
+      )
+      .toBe(1);
+    process.kill(await postmasterPid(), 'SIGKILL');
+    owner.kill('SIGKILL');
+    await expect.poll(() => clusterProcesses(cluster)).toHaveLength(1);
+    const server = await start();
+    expect(server.lines).toContainEqual(expect.stringMatching(/^ending 1 processes/));
+    expect(await ask('select x from kept')).toEqual([{ x: 7 }]);
+  });
+
+  it('of the postmaster alone: the owner starts it again under the same connection string', async () => {
+    const server = await start(true);
+    await ask('create table kept as select 7 as x');
+    process.kill(await postmasterPid(), 'SIGKILL');
+    await expect.poll(() => ask('select x from kept').catch(() => 'down'), { timeout: 20_000 }).toEqual([{ x: 7 }]);
+    expect(server.lines).toContainEqual(expect.stringMatching(/starting it again/));
+  });
+
+  it('during the first initdb leaves nothing that a second start stumbles over', async () => {
+    const first = await start();
+    await first.stop();
+    const draft = `${first.pgData}.new`;
+    await mkdir(draft);
+    await writeFile(join(draft, 'half'), '');
+    await rm(first.pgData, { recursive: true });
+    await start();
+    expect(await ask('select 1 as one')).toEqual([{ one: 1 }]);
+    expect(existsSync(draft)).toBe(false);
+  });
+});
