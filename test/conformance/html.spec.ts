@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { HTML_OPTIONS, parseHtml, type HtmlOptions } from '../../src/core/html/parse-html.js';
+import { linksInText } from '../../src/core/html/parse-text.js';
+import { keepOutlinks } from '../../src/core/page/outlinks.js';
+import { groupOf } from '../core/url/cases.js';
+
+type Config = Record<string, boolean> | undefined;
+
+function optionsOf(config: Config): HtmlOptions {
+  return { ...HTML_OPTIONS, formActions: config?.['parser.html.form.use_action'] ?? false };
+}
+
+const standard = (url: string) => URL.parse(url)?.href ?? url;
+
+/**
+ * "Ignoring white space" is taken at its word: the original puts a space between any two pieces of text, so that
+ * `<b>H</b>ello` reads "H ello"; ours keeps words whole where only inline markup stands between.
+ */
+const noSpace = (text: string) => text.replace(/\s+/g, '');
+
+interface PageCase {
+  n: number;
+  base: string;
+  html: string;
+  config?: Record<string, boolean>;
+  outlinks: { url: string; anchor: string }[];
+  text_ignoring_whitespace: string;
+  title_ignoring_whitespace: string;
+}
+
+describe('Nutch DOMContentUtils: links, text and title of a page', () => {
+  it.each(groupOf<PageCase>('outlinks.html.unit').cases)('page $n', (one) => {
+    const page = parseHtml(one.html, one.base, optionsOf(one.config));
+    expect(page.links).toEqual(one.outlinks.map(({ url, anchor }) => ({ url: standard(url), anchor })));
+    expect(noSpace(page.text)).toBe(noSpace(one.text_ignoring_whitespace));
+    expect(noSpace(page.title)).toBe(noSpace(one.title_ignoring_whitespace));
+  });
+});
+
+interface PromiseCase {
+  n: number;
+  base?: string;
+  html: string;
+  config?: Record<string, boolean>;
+  count?: number;
+  order?: string[];
+  contains?: string[];
+  excludes?: string[];
+  anchor?: string;
+}
+
+const keepAll = {
+  'db.max.outlinks.per.page': -1,
+  'db.max.outlink.length': 4096,
+  'db.max.anchor.length': 100,
+  'db.ignore.external.links': false,
+  'db.ignore.external.links.mode': 'byHost',
+};
+
+describe('Nutch parse-tika: what holds for outlinks', () => {
+  it.each(groupOf<PromiseCase>('outlinks.tika').cases)('page $n', (one) => {
+    const base = one.base ?? 'http://www.example.org/';
+    const { links } = parseHtml(one.html, base, optionsOf(one.config));
+    const { kept } = keepOutlinks(links, { url: base }, keepAll, (url) => url);
+    const urls = kept.map(({ url }) => url);
+    if (one.count !== undefined) expect(kept).toHaveLength(one.count);
+    if (one.order !== undefined) expect(urls).toEqual(one.order);
+    expect(urls).toEqual(expect.arrayContaining(one.contains ?? []));
+    for (const url of one.excludes ?? []) expect(urls).not.toContain(url);
+    if (one.anchor !== undefined) expect(kept[0]?.anchor).toBe(one.anchor);
+  });
+});
+
+describe('Nutch parse-text: URLs in plain text', () => {
+  it.each(groupOf<{ n: number; text: string; out: string[] }>('outlinks.text').cases)('text $n', ({ text, out }) => {
+    expect(linksInText(text, 1000).map(({ url }) => url)).toEqual(out.map(standard));
+  });
+});
+
+interface RobotsCase {
+  case: string;
+  html: string;
+  noindex: boolean;
+  nofollow: boolean;
+  nocache: boolean;
+  base: string | null;
+}
+
+describe('Nutch HTMLMetaProcessor: robots and pragma', () => {
+  const url = 'http://page.example/';
+  it.each(groupOf<RobotsCase>('robots.meta').cases)('$case', ({ html, noindex, nofollow, nocache, base }) => {
+    const page = parseHtml(html, url);
+    expect(page.robots).toEqual({ noindex, nofollow, nocache });
+    expect(page.base).toBe(base ?? url);
+    expect(page.title).toBe(noindex ? '' : 'test page');
+    expect(page.text).toBe(noindex ? '' : 'test page\nsome text');
+  });
+});

@@ -1,0 +1,318 @@
+import fc from 'fast-check';
+import { JSDOM } from 'jsdom';
+import { describe, expect, it } from 'vitest';
+import { HTML_OPTIONS, parseHtml, type HtmlOptions } from '../../../src/core/html/parse-html.js';
+
+const URL_OF_PAGE = 'http://site.example/dir/page.html';
+const parse = (html: string, options: Partial<HtmlOptions> = {}) =>
+  parseHtml(html, URL_OF_PAGE, { ...HTML_OPTIONS, ...options });
+const urls = (html: string, options: Partial<HtmlOptions> = {}) => parse(html, options).links.map(({ url }) => url);
+
+const documents: readonly (readonly [name: string, html: string])[] = [
+  [
+    'an article',
+    `<!doctype html><html lang="en"><head><title>An  article &amp; more</title><meta charset=utf-8>
+     <link rel=stylesheet href="/s.css"><script src="a.js">var x = "<a href='no'>no</a>"; if (a < b) {}</script>
+     <style>p > a { color: red }</style></head><body><h1>Head<em>line</em></h1><p>First <b>par</b>agraph
+     with a <a href="one.html">first   link</a>, then<br>a line.<p>Second &mdash; <a href='../two.html?a=1&amp;b=2'>sec<i>ond</i></a>.
+     <ul><li>eins<li>zwei <a href=three>drei</a></ul><!-- <a href="no">no</a> --></body></html>`,
+  ],
+  [
+    'tables and images',
+    `<body><table><tr><td>one<td>two<tr><td><a href="/x"><img src="p.png" alt="a picture"></a><td>four</table>
+     <map><area href="//other.example/y" alt="area"></map><iframe src="frame.html"></iframe><video><source src=v.mp4></video></body>`,
+  ],
+  [
+    'a base element behind its links',
+    `<head><base target=_blank><base href="http://base.example/b/"><base href="http://no.example/"></head>
+     <a href="rel">r</a><a href="/abs">a</a><a href="?q">q</a><a href="">self</a><a href="#frag">f</a>`,
+  ],
+  [
+    'broken markup',
+    `<a href=un"quoted>x</a <b>bold</i></b><a href="open>no end</a><p title=">">text</p><a href='a\nb\tc'>split</a>
+     <a href=" /spaces ">s</a><a HREF="/CAPS">c</a><a href="/first" href="/second">twice</a>" after <a href="/later">later</a>`,
+  ],
+  [
+    'entities',
+    `<p>&lt;tag&gt; &copy; &#8364; &#x41; &nosuch; &ampersand &quot;q&quot;&nbsp;x</p><a href="/?a=1&copy=2&amp;b=&lt;">e &eacute;</a>`,
+  ],
+  [
+    'foreign content',
+    `<title>page</title><svg><title>tip</title><a href="/svg">in svg</a><style>not text</style></svg><p>after <math><mi>x</mi></math> end</p>`,
+  ],
+];
+
+const inline = new Set(
+  'a abbr b bdi bdo cite code em font i kbd mark q s samp small span strong sub sup u var math mi'.split(' '),
+);
+
+/** The text of a tree: what stands between inline elements belongs together, any other element separates. */
+function oracleText(node: Node): string {
+  if (node.nodeType === 3) return node.nodeValue ?? '';
+  const name = node.nodeName.toLowerCase();
+  if (['script', 'style', 'iframe', '#comment'].includes(name)) return ' ';
+  const inside = [...node.childNodes].map(oracleText).join('');
+  return inline.has(name) ? inside : ` ${inside} `;
+}
+
+const squeeze = (text: string) => text.replace(/[\s\u00a0]+/g, ' ').trim();
+
+describe('a page read in one pass, against jsdom', () => {
+  it.each(documents)('%s', (_, html) => {
+    const page = parse(html);
+    const { document } = new JSDOM(html, { url: URL_OF_PAGE }).window;
+    const expected = [
+      ...document.querySelectorAll(
+        'a[href],area[href],frame[src],iframe[src],script[src],link[href],img[src],source[src]',
+      ),
+    ].map((element) => {
+      const reference = element.getAttribute('href') ?? element.getAttribute('src') ?? '';
+      const alt = element.matches('img')
+        ? element.getAttribute('alt')
+        : element.querySelector('img')?.getAttribute('alt');
+      return {
+        url: URL.parse(reference, document.baseURI)?.href,
+        anchor: (element.matches('a') ? squeeze(oracleText(element)) : '') || (alt ?? ''),
+      };
+    });
+    expect(page.links).toEqual(expected);
+    expect(page.title).toBe(squeeze(document.title));
+    expect(squeeze(page.text)).toBe(squeeze(oracleText(document.documentElement)));
+    expect(page.base).toBe(document.baseURI);
+  });
+});
+
+describe('text', () => {
+  it('keeps words whole across inline markup and apart across blocks and cells', () => {
+    const html =
+      '<p>H<sub>2</sub>O is <b>w</b>ater.</p><div>next</div>line<table><tr><td>a<td>b<tr><td>c</table><br>end';
+    expect(parse(html).text).toBe('H2O is water.\nnext\nline\na b\nc\nend');
+  });
+
+  it('holds the title as its first line', () => {
+    expect(parse('<title> T </title><body>b').text).toBe('T\nb');
+  });
+
+  it('leaves out programs, style, frames for old browsers and comments', () => {
+    const html = '<script>s</script><style>s</style><noframes>n</noframes><iframe>i</iframe><!-- c --><![CDATA[d]]>t';
+    expect(parse(html).text).toBe('t');
+  });
+
+  it('keeps what noscript offers to readers without scripts', () => {
+    expect(parse('<noscript><a href="/n">plain</a></noscript>')).toMatchObject({
+      text: 'plain',
+      links: [{ url: 'http://site.example/n', anchor: 'plain' }],
+    });
+  });
+
+  it('turns control characters and exotic spaces into spaces and mends lone surrogates', () => {
+    expect(parse('a\0b\u00a0c\u2003d\u0007e &#0; &#xD800; \ud800x').text).toBe('a b c d e \ufffd \ufffd \ufffdx');
+  });
+
+  it('is cut at its limit, never inside a character', () => {
+    expect(parse('abcdef ghi', { maxText: 8 }).text).toBe('abcdef g');
+    expect(parse('abcdef ghi', { maxText: 7 }).text).toBe('abcdef');
+    expect(parse('abc😀', { maxText: 4 }).text).toBe('abc');
+  });
+
+  it('takes the first title outside of SVG', () => {
+    expect(parse('<svg><title>tip</title></svg><title>one</title><title>two</title>').title).toBe('one');
+    expect(parse('<title>never closed').title).toBe('never closed');
+    expect(parse(`<title>${'t'.repeat(2000)}</title>`).title).toHaveLength(1000);
+  });
+});
+
+describe('links', () => {
+  it('skips references that lead nowhere a crawler goes', () => {
+    const html = [
+      'javascript:void(0)',
+      ' JavaScript:x',
+      'mailto:a@b',
+      'data:text/html,x',
+      'tel:1',
+      'http://[bad',
+      'http://h:x/',
+    ]
+      .map((href) => `<a href="${href}">x</a>`)
+      .join('');
+    expect(urls(html)).toEqual([]);
+  });
+
+  it.each([
+    ['nofollow', 0],
+    ['NoFollow', 0],
+    ['external nofollow noopener', 0],
+    ['nofollowed', 1],
+    ['', 1],
+  ])('rel="%s" leaves %i links', (rel, count) => {
+    expect(urls(`<a rel="${rel}" href="/x">x</a>`)).toHaveLength(count);
+  });
+
+  it.each([
+    [['img'], ['http://site.example/a']],
+    [['a'], ['http://site.example/i.png']],
+    [['a', 'img'], []],
+  ])('ignores the links of %j', (ignored, expected) => {
+    expect(urls('<a href=/a><img src=/i.png></a>', { ignoredTags: new Set(ignored) })).toEqual(expected);
+  });
+
+  it.each([
+    ['', true, 1],
+    ['method=get', true, 1],
+    ['method=POST', true, 0],
+    ['', false, 0],
+  ])('form %s with use_action %s: %i links', (method, formActions, count) => {
+    expect(urls(`<form action="/f" ${method}>text</form>`, { formActions })).toHaveLength(count);
+  });
+
+  it('ends an anchor where the next begins, and describes a picture by its alt', () => {
+    const html =
+      '<a href=1>one<a href=2>two</a> rest <a href=3><img src=p alt=" a  picture "></a><a href=4><img alt=x>text</a>';
+    expect(parse(html).links.map(({ anchor }) => anchor)).toEqual(['one', 'two', 'a picture', 'a picture', 'text']);
+  });
+
+  it('cuts anchors', () => {
+    expect(parse(`<a href=/x>${'ab '.repeat(100)}</a>`).links[0]?.anchor).toBe(
+      'ab '.repeat(34).slice(0, 100).trimEnd(),
+    );
+  });
+
+  it('stops looking behind the limit', () => {
+    expect(urls('<a href=/x>x</a>'.repeat(50), { maxLinks: 7 })).toHaveLength(7);
+  });
+
+  it('takes no base element without hierarchy, and none from a comment or noscript', () => {
+    expect(parse('<base href="data:text/html,x">').base).toBe(URL_OF_PAGE);
+    expect(parse('<base href="javascript:1">').base).toBe(URL_OF_PAGE);
+    expect(parse('<noscript><base href="/n/"></noscript><base href="/b/">').base).toBe('http://site.example/b/');
+  });
+});
+
+describe('what a page says about itself', () => {
+  it.each([
+    ['noindex', true, false],
+    ['none', true, true],
+    ['NOINDEX,NOFOLLOW', true, true],
+    ['noindex nofollow', true, true],
+    ['index, follow', false, false],
+    ['max-image-preview:none', false, false],
+    ['nofollow', false, true],
+  ])('robots "%s": noindex %s, nofollow %s', (content, noindex, nofollow) => {
+    const page = parse(`<meta name=robots content="${content}"><title>t</title><a href=/x>x</a>`);
+    expect(page.robots).toMatchObject({ noindex, nofollow });
+    expect([page.title, page.text]).toEqual(noindex ? ['', ''] : ['t', 't\nx']);
+    expect(page.links).toHaveLength(nofollow ? 0 : 1);
+  });
+
+  it('adds up several robots elements', () => {
+    expect(parse('<meta name=robots content=noindex><meta name=robots content=nofollow>').robots).toMatchObject({
+      noindex: true,
+      nofollow: true,
+    });
+  });
+
+  it.each([
+    ['0;url=/x', 0, '/x'],
+    ["5; URL='/x y' junk", 5, '/x%20y'],
+    ['3,url="/x', 3, '/x'],
+    ['2 /x', 2, '/x'],
+    ['7;/x', 7, '/x'],
+    ['.5; url = /x', 0.5, '/x'],
+  ])('refresh "%s"', (content, seconds, path) => {
+    const html = `<meta http-equiv=refresh content="${content.replaceAll('"', '&quot;')}">`;
+    expect(parse(html).refresh).toEqual({ seconds, url: `http://site.example${path}` });
+  });
+
+  it.each(['5', '', 'url=/x', '5url=/x', '0;url=javascript:1', '0;url=', '-1;url=/x'])(
+    'refresh "%s" is none',
+    (content) => {
+      expect(parse(`<meta http-equiv=refresh content="${content}">`).refresh).toBeNull();
+    },
+  );
+
+  it('reads canonical, language and free names', () => {
+    const page = parse(
+      '<html lang=" it-IT "><link rel="alternate canonical" href="/c"><meta name=Description content=" a  b ">' +
+        '<meta property=og:title content=x><meta property=og:title content=y>',
+    );
+    expect(page.canonical).toBe('http://site.example/c');
+    expect(page.language).toBe('it-IT');
+    expect(Object.fromEntries(page.metatags)).toEqual({ description: ['a b'], 'og:title': ['x', 'y'] });
+  });
+
+  it('bounds free names', () => {
+    const many = Array.from({ length: 500 }, (_, i) => `<meta name=n${i} content="${'v'.repeat(3000)}">`).join('');
+    const { metatags } = parse(many + '<meta name=n0 content=x>'.repeat(100));
+    expect(metatags.size).toBe(100);
+    expect(metatags.get('n0')).toHaveLength(20);
+    expect(metatags.get('n1')?.[0]).toHaveLength(1000);
+  });
+});
+
+describe('hostile pages', () => {
+  it.each([
+    ['nested blocks', '<div>'.repeat(400_000)],
+    ['nested blocks closed in the wrong order', '<div><b>'.repeat(100_000) + '</i></div>'.repeat(100_000)],
+    ['attributes without end', `<a ${'x=1 '.repeat(200_000)}`],
+    ['attributes in one tag', `<a href=/x ${'y=1 '.repeat(200_000)}>t</a>`],
+    ['entities', '&amp;'.repeat(200_000)],
+    ['ampersands', '&'.repeat(500_000)],
+    ['less-thans', '<'.repeat(500_000)],
+    ['open comments', '<!--'.repeat(200_000)],
+    ['script starts', '<script><'.repeat(100_000)],
+    ['anchors without end', '<a href=/x>a'.repeat(100_000)],
+    ['spaces', ' \n'.repeat(500_000)],
+    ['tables', '<table><tr><td>'.repeat(100_000)],
+    ['SVG', '<svg>'.repeat(100_000) + '<title>'.repeat(50_000)],
+    ['refresh of spaces', `<meta http-equiv=refresh content="1${' '.repeat(300_000)}">`],
+    ['a reference without end', `<a href="${'a'.repeat(1_000_000)}">x</a>`],
+    ['forms', '<form action=/x>f'.repeat(100_000)],
+  ])('bears %s', (_, html) => {
+    const page = parse(html, { formActions: true });
+    expect(page.text.length).toBeLessThanOrEqual(HTML_OPTIONS.maxText);
+    expect(page.links.length).toBeLessThanOrEqual(HTML_OPTIONS.maxLinks);
+  });
+
+  it('gives storable values for any markup', () => {
+    const piece = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 6 }),
+      fc.constantFrom(
+        '<a href=',
+        '"',
+        "'",
+        '>',
+        '<',
+        '</a>',
+        '<title>',
+        '</title>',
+        '<svg>',
+        '<base href=/b>',
+        '&#',
+        '&amp',
+        ';',
+      ),
+      fc.constantFrom(
+        '<meta name=robots content=none>',
+        '<!--',
+        '-->',
+        '<script>',
+        '</script',
+        '<img alt=',
+        '<form action=x>',
+        '/>',
+      ),
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
+        const page = parse(pieces.join(''), { formActions: true });
+        for (const text of [page.title, page.text, ...page.links.flatMap(({ url, anchor }) => [url, anchor])]) {
+          expect(text.isWellFormed()).toBe(true);
+          expect(text.includes('\0')).toBe(false);
+          expect(text).toBe(text.trim());
+        }
+        for (const { url } of page.links) expect(URL.canParse(url)).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
