@@ -5,9 +5,10 @@
  * a URL is escaped as UTF-8; a `%` that begins no escape becomes `%25`. The result maps to itself.
  */
 
-/** What needs work: a percent sign, a control, a space, one of `"<>[]^`{|}`, DEL, or anything outside ASCII. */
-const suspicious = /[%\x00-\x20"<>[\]^`{|}\x7f-\uffff]/;
-const escapeOrBad = /%[0-9A-Fa-f]{2}|[%\x00-\x20"<>[\]^`{|}\x7f]|[^\x00-\x7f]+/g;
+/** What needs work: anything but the characters that may stand as they are. */
+const suspicious = /[^!#$&-;=?-Z\\_a-z~]/;
+/** An escape; one character that must be escaped; a run of characters outside ASCII. */
+const escapeOrBad = /%[0-9A-Fa-f]{2}|[^!#$&-;=?-Z\\_a-z~\u0080-\uffff]|[\u0080-\uffff]+/g;
 const unreserved = /[A-Za-z0-9\-._~]/;
 
 /** `text` (path or query, well-formed UTF-16) with its escapes in normal form. */

@@ -11,7 +11,7 @@
  */
 import { normalizeEscapes } from './escapes.js';
 import { hostToAscii, hostToUnicode } from './idn.js';
-import { splitUrl, type UrlParts } from './url-parts.js';
+import { hasHostForm, splitUrl, type UrlParts } from './url-parts.js';
 
 export interface BasicOptions {
   /** `urlnormalizer.basic.host.idn`: the form of hosts outside ASCII; `''` leaves them as written. */
@@ -29,8 +29,6 @@ const plainWebUrl = /^https?:\/\/(?:[a-z0-9-]+\.)*[a-z][a-z0-9-]*\/[!$&-;=?-Z_a-
 const dotsOrSlashes = /\/[./]/;
 /** In a plain host `xn--` may hide capitals or an invalid label. */
 const encodedLabel = 'xn--';
-
-const forbiddenInHost = /[\x00-\x20#%/:<>?@[\\\]^`{|}\x7f]/;
 
 /**
  * The normal form of `url`, or null when it is malformed: no scheme, a bad port, a host that cannot be.
@@ -109,7 +107,7 @@ function normalizeHost(written: string, options: BasicOptions): string | null {
   const decoded = decodeHost(written);
   if (decoded === null) return null;
   const named = convertHost(decoded.toLowerCase(), options);
-  if (named === null || named === '' || forbiddenInHost.test(named)) return null;
+  if (named === null || !hasHostForm(named)) return null;
   const host = options.trimTrailingDot && named.endsWith('.') ? named.slice(0, -1) : named;
   return /(?:^|\.)\d[^.]*\.?$/.test(host) ? browserHost(host) : host;
 }

@@ -70,3 +70,11 @@ function splitAuthority(authority: string): Authority {
 export function hostOf(url: string): string {
   return (splitUrl(url)?.host ?? '').toLowerCase();
 }
+
+/** Characters of a host name: those that WHATWG does not forbid in a domain, without quotes and braces. */
+const hostForm = /^[!$&'()*+,\-.0-9;=A-Z_a-z~\u0080-\uffff]+$/;
+
+/** Tells whether a host name, decoded, holds no character that would mean something else in a URL. */
+export function hasHostForm(host: string): boolean {
+  return hostForm.test(host);
+}

@@ -1,0 +1,35 @@
+/**
+ * URLs that may be stored: http or https, well-formed, and the same to us as to the client that will connect.
+ *
+ * Two readers who disagree about the host of a URL are a way past every rule about hosts. So a URL whose host and path
+ * are not plain is also read by the WHATWG parser (which the HTTP client uses), and one that it refuses, or whose host
+ * it reads otherwise, is malformed.
+ */
+import { hasHostForm, splitUrl } from './url-parts.js';
+
+export type WebUrl = { readonly url: string } | { readonly refused: 'malformed' | 'scheme' };
+
+/** Nothing in it that two parsers could read in two ways. */
+const plain = /^https?:\/\/(?:[a-z0-9-]+\.)*[a-z][a-z0-9-]*(?::[1-9]\d{0,3})?\/[!$&-;=?-Z_a-z~%]*$/;
+
+const malformed: WebUrl = { refused: 'malformed' };
+
+/** The URL as it may be stored: without fragment and user info, with a path; or why it may not. */
+export function webUrl(given: string): WebUrl {
+  if (plain.test(given) && !given.includes('xn--')) return { url: given };
+  if (!given.isWellFormed() || given.includes('\0')) return malformed;
+  const parts = splitUrl(given);
+  if (parts === null) return malformed;
+  const scheme = parts.scheme.toLowerCase();
+  if (scheme !== 'http' && scheme !== 'https') return { refused: 'scheme' };
+  const host = parts.host?.toLowerCase() ?? '';
+  const path = parts.path || '/';
+  if (!(host.startsWith('[') || hasHostForm(host)) || !path.startsWith('/')) return malformed;
+  const url = `${scheme}://${host}${parts.port ? `:${parts.port}` : ''}${path}${parts.query}`;
+  return isReadAlike(url, host) ? { url } : malformed;
+}
+
+function isReadAlike(url: string, host: string): boolean {
+  const read = URL.parse(url);
+  return read !== null && read.hostname === URL.parse(`http://${host}/`)?.hostname;
+}

@@ -1,0 +1,19 @@
+import { normalizeBasic, type BasicOptions } from '../../core/url/normalize-basic.js';
+import { textOf, type NormalizerPlugin } from '../extension-points.js';
+
+/**
+ * `urlnormalizer-basic`: one spelling for each URL (RFC 3986 section 6.2). Hosts outside ASCII become ASCII unless
+ * `urlnormalizer.basic.host.idn` says toUnicode: resolved links are in ASCII, and one host must have one key.
+ */
+export const basicNormalizer: NormalizerPlugin = {
+  id: 'urlnormalizer-basic',
+  className: 'org.apache.nutch.net.urlnormalizer.basic.BasicURLNormalizer',
+  makeNormalizer: (conf) => {
+    const options: BasicOptions = {
+      idn: conf['urlnormalizer.basic.host.idn'] === 'toUnicode' ? 'toUnicode' : 'toAscii',
+      idna2008: textOf(conf, 'urlnormalizer.basic.host.idna2008') !== 'false',
+      trimTrailingDot: conf['urlnormalizer.basic.host.trim-trailing-dot'],
+    };
+    return { normalize: (url) => normalizeBasic(url, options) };
+  },
+};

@@ -1,0 +1,54 @@
+import type { Rule } from '../core/url/linear-regex.js';
+import type { UrlRules } from './url-rules.js';
+
+/** One plugin's part in the way of a URL. */
+export interface UrlStep {
+  readonly plugin: string;
+  readonly kind: 'normalizer' | 'filter';
+  readonly before: string;
+  /** The URL behind the step, null when the step dropped it. */
+  readonly after: string | null;
+  /** Rules that changed the URL, or the one that decided about it; none when the plugin acted without a rule. */
+  readonly rules: readonly Rule[];
+}
+
+/**
+ * The way of a URL through the rules, plugin by plugin, up to the one that drops it.
+ * Every round of the normalizers is told that changes something, and the first in any case.
+ */
+export function explainUrl(rules: UrlRules, url: string, scope: string): UrlStep[] {
+  const steps: UrlStep[] = [];
+  let current: string | null = url;
+  for (let round = 0; round < rules.loopCount && current !== null; round++) {
+    const before: string = current;
+    const told: UrlStep[] = normalizerSteps(rules, before, scope);
+    current = told.length > 0 ? (told.at(-1)?.after ?? null) : before;
+    if (round > 0 && current === before) break;
+    steps.push(...told);
+    if (current === before) break;
+  }
+  return current === null ? steps : [...steps, ...filterSteps(rules, current)];
+}
+
+function normalizerSteps(rules: UrlRules, url: string, scope: string): UrlStep[] {
+  const steps: UrlStep[] = [];
+  let current = url;
+  for (const { id, run } of rules.normalizersOf(scope)) {
+    const after = run.normalize(current);
+    steps.push({ plugin: id, kind: 'normalizer', before: current, after, rules: run.appliedRules?.(current) ?? [] });
+    if (after === null) return steps;
+    current = after;
+  }
+  return steps;
+}
+
+function filterSteps(rules: UrlRules, url: string): UrlStep[] {
+  const steps: UrlStep[] = [];
+  for (const { id, run } of rules.filters) {
+    const { accepted, rule } = run(url);
+    const deciding = rule === null ? [] : [rule];
+    steps.push({ plugin: id, kind: 'filter', before: url, after: accepted ? url : null, rules: deciding });
+    if (!accepted) break;
+  }
+  return steps;
+}

@@ -1,0 +1,63 @@
+/**
+ * The extension points for URLs: one method each.
+ *
+ * A normalizer takes a URL and gives it in another spelling, or null to drop it (Nutch `URLNormalizer`). A filter takes
+ * a URL and says whether it may stay, and by which of its rules (Nutch `URLFilter`). A plugin is a name and a function
+ * that makes one of the two from a configuration; everything that costs time (reading rules, compiling expressions)
+ * happens there, once, and bad rules are refused there.
+ */
+import type { Conf } from '../conf/properties.js';
+import type { FilterUrl } from '../core/url/filter-regex.js';
+import { RuleError, type Rule } from '../core/url/linear-regex.js';
+
+export interface Normalizer {
+  /** The URL in another spelling, the same text, or null to drop it. */
+  normalize(url: string): string | null;
+  /** The rules that change this URL, for a normalizer that has rules. */
+  appliedRules?(url: string): Rule[];
+}
+
+interface Named {
+  /** Nutch's plugin id, which `plugin.includes` chooses by. */
+  readonly id: string;
+  /** Nutch's class, which the order properties name. */
+  readonly className: string;
+}
+
+export interface NormalizerPlugin extends Named {
+  /** @throws UrlRulesError when a rule cannot be used. */
+  makeNormalizer(conf: Conf, scope: string): Normalizer;
+}
+
+export interface FilterPlugin extends Named {
+  /** @throws UrlRulesError when a rule cannot be used. */
+  makeFilter(conf: Conf): FilterUrl;
+}
+
+/** Rules that cannot be used, with the property they stand in: a 400 where a configuration is given. */
+export class UrlRulesError extends Error {
+  override readonly name = 'UrlRulesError';
+
+  constructor(
+    readonly property: string,
+    override readonly cause: RuleError,
+  ) {
+    super(`${property}: ${cause.message}`, { cause });
+  }
+}
+
+/** Runs `compile` on the rules of `property`, naming the property when a rule is refused. */
+export function withRules<T>(property: string, rules: string, compile: (rules: string) => T): T {
+  try {
+    return compile(rules);
+  } catch (error) {
+    if (error instanceof RuleError) throw new UrlRulesError(property, error);
+    throw error;
+  }
+}
+
+/** A property by a name that is made up at run time (`urlnormalizer.scope.<scope>`), as text; `''` when unset. */
+export function textOf(conf: Conf, property: string): string {
+  const value = (conf as Readonly<Record<string, unknown>>)[property];
+  return Array.isArray(value) ? value.join(' ') : typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,65 @@
+/**
+ * The texts that a simple expression spells out: `a|b-(c|d)` is `a`, `b-c`, `b-d`.
+ *
+ * `plugin.includes` is nearly always of this form, and only then can it be said which plugins somebody meant by name.
+ */
+
+const mostAlternatives = 1000;
+const literal = /[A-Za-z0-9_-]+/y;
+
+/** The alternatives of `expression`; none when it holds any other operator or spells out too many. */
+export function literalAlternatives(expression: string): string[] {
+  const reader = new AlternativesReader(expression.trim());
+  const found = reader.alternatives();
+  return found !== null && reader.isAtEnd ? found.filter((text) => text !== '') : [];
+}
+
+class AlternativesReader {
+  private at = 0;
+
+  constructor(private readonly text: string) {}
+
+  get isAtEnd(): boolean {
+    return this.at === this.text.length;
+  }
+
+  alternatives(depth = 0): string[] | null {
+    const all: string[] = [];
+    do {
+      const some = this.sequence(depth);
+      if (some === null || all.length + some.length > mostAlternatives) return null;
+      all.push(...some);
+    } while (this.take('|'));
+    return all;
+  }
+
+  private sequence(depth: number): string[] | null {
+    let heads = [''];
+    for (;;) {
+      const tails = this.piece(depth);
+      if (tails === undefined) return heads;
+      if (tails === null || heads.length * tails.length > mostAlternatives) return null;
+      heads = heads.flatMap((head) => tails.map((tail) => head + tail));
+    }
+  }
+
+  /** A literal or a group; undefined when neither comes next, null when a group is not of the simple form. */
+  private piece(depth: number): string[] | null | undefined {
+    literal.lastIndex = this.at;
+    const word = literal.exec(this.text)?.[0];
+    if (word !== undefined) {
+      this.at += word.length;
+      return [word];
+    }
+    if (!this.take('(')) return undefined;
+    this.take('?:');
+    const inner = depth < 20 ? this.alternatives(depth + 1) : null;
+    return this.take(')') ? inner : null;
+  }
+
+  private take(token: string): boolean {
+    if (!this.text.startsWith(token, this.at)) return false;
+    this.at += token.length;
+    return true;
+  }
+}

@@ -1,0 +1,147 @@
+/**
+ * The URL rules of a configuration: normalizers, then filters, then what every stored URL must be.
+ *
+ * Every URL that enters the crawl passes here: seeds, outlinks, redirect targets. Normalizers run in the order of
+ * `urlnormalizer.order`, or of `urlnormalizer.scope.<scope>` where that is set, up to `urlnormalizer.loop.count` times
+ * until nothing changes. Then all filters must accept (`urlfilter.order` says who is asked first; a rejection names
+ * the plugin and its rule). `admit` adds what holds whatever the configuration: http or https, a host that a browser
+ * reads the same way, a row key within bounds. Pure and without memory: who asks often keeps the answers.
+ */
+import type { Conf } from '../conf/properties.js';
+import type { FilterUrl } from '../core/url/filter-regex.js';
+import type { Rule } from '../core/url/linear-regex.js';
+import { fitsRowKey, reverseUrl } from '../core/url/row-key.js';
+import { webUrl } from '../core/url/web-url.js';
+import { textOf, type Normalizer } from './extension-points.js';
+import { activePlugins, filterPlugins, inOrder, normalizerPlugins } from './registry.js';
+
+/** What the filters say of a URL; plugin and rule are those that rejected it, or null. */
+export interface Verdict {
+  readonly accepted: boolean;
+  readonly plugin: string | null;
+  readonly rule: Rule | null;
+}
+
+export type Rejection = 'malformed' | 'scheme' | 'length' | 'filter';
+
+/** A URL that may be stored, with its row key; or why not. */
+export type Admission =
+  | { readonly url: string; readonly key: string }
+  | { readonly rejected: Rejection; readonly plugin?: string; readonly rule?: Rule };
+
+/** Which of the two `admit` runs; jobs may switch either off (`noNormalize`, `noFilter`). */
+export interface AdmitOptions {
+  readonly normalize: boolean;
+  readonly filter: boolean;
+}
+
+/** A normalizer or filter under the id of its plugin. */
+interface Named<T> {
+  readonly id: string;
+  readonly run: T;
+}
+
+export interface UrlRules {
+  /** The URL in normal form; null when a normalizer drops it as malformed. */
+  normalize(url: string, scope: string): string | null;
+  /** The verdict of the filters, in order, up to the first that rejects. */
+  filter(url: string): Verdict;
+  /** Normalizes and filters as asked, and checks what every stored URL must be. */
+  admit(url: string, scope: string, options: AdmitOptions): Admission;
+  /** The normalizers of a scope, in the order they run. */
+  normalizersOf(scope: string): readonly Named<Normalizer>[];
+  /** The filters, in the order they are asked. */
+  readonly filters: readonly Named<FilterUrl>[];
+  /** How often the normalizers may run. */
+  readonly loopCount: number;
+}
+
+const accepted: Verdict = { accepted: true, plugin: null, rule: null };
+
+/** The scopes that Nutch names; their rules are compiled, and so checked, when the rules are made. */
+const knownScopes = ['default', 'partition', 'generate_host_count', 'fetcher', 'crawldb', 'inject', 'outlink'];
+
+/**
+ * Makes the rules of a configuration.
+ * @throws UrlRulesError naming the property, the rule, the position and the reason.
+ */
+export function makeUrlRules(conf: Conf): UrlRules {
+  const { active } = activePlugins(conf);
+  const filters = inOrder(filterPlugins, active, conf['urlfilter.order']).map((plugin) => ({
+    id: plugin.id,
+    run: plugin.makeFilter(conf),
+  }));
+  const chains = new Map<string, readonly Named<Normalizer>[]>();
+  const normalizersOf = (scope: string) => {
+    const chain = chains.get(scope) ?? makeChain(conf, active, scope);
+    chains.set(scope, chain);
+    return chain;
+  };
+  knownScopes.forEach(normalizersOf);
+  const loopCount = conf['urlnormalizer.loop.count'];
+  const normalize = (url: string, scope: string) => normalizeWith(normalizersOf(scope), url, loopCount);
+  const filter = (url: string) => filterWith(filters, url);
+  return {
+    normalize,
+    filter,
+    admit: (url, scope, options) => {
+      const normal = options.normalize ? normalize(url, scope) : url;
+      const admission = normal === null ? malformed : admitForm(normal);
+      return options.filter && 'url' in admission ? admitVerdict(admission, filter(admission.url)) : admission;
+    },
+    normalizersOf,
+    filters,
+    loopCount,
+  };
+}
+
+const malformed: Admission = { rejected: 'malformed' };
+
+/** Without the scope's own list the order is `urlnormalizer.order`; a list of its own leaves all others out. */
+function makeChain(conf: Conf, active: ReadonlySet<string>, scope: string): readonly Named<Normalizer>[] {
+  const own = textOf(conf, `urlnormalizer.scope.${scope}`)
+    .split(/[\s,]+/)
+    .filter((name) => name !== '');
+  const ordered = inOrder(normalizerPlugins, active, own.length > 0 ? own : conf['urlnormalizer.order']);
+  const chosen =
+    own.length > 0 ? ordered.filter(({ id, className }) => own.includes(id) || own.includes(className)) : ordered;
+  return chosen.map((plugin) => ({ id: plugin.id, run: plugin.makeNormalizer(conf, scope) }));
+}
+
+function normalizeWith(chain: readonly Named<Normalizer>[], url: string, loopCount: number): string | null {
+  let current = url;
+  for (let round = 0; round < loopCount; round++) {
+    const before = current;
+    for (const { run } of chain) {
+      const next = run.normalize(current);
+      if (next === null) return null;
+      current = next;
+    }
+    if (current === before) break;
+  }
+  return current;
+}
+
+function filterWith(filters: readonly Named<FilterUrl>[], url: string): Verdict {
+  for (const { id, run } of filters) {
+    const answer = run(url);
+    if (!answer.accepted) return { accepted: false, plugin: id, rule: answer.rule };
+  }
+  return accepted;
+}
+
+function admitForm(given: string): Admission {
+  const form = webUrl(given);
+  if ('refused' in form) return { rejected: form.refused };
+  const key = reverseUrl(form.url);
+  return fitsRowKey(key) ? { url: form.url, key } : { rejected: 'length' };
+}
+
+function admitVerdict(admission: Admission, verdict: Verdict): Admission {
+  if (verdict.accepted) return admission;
+  return {
+    rejected: 'filter',
+    ...(verdict.plugin === null ? {} : { plugin: verdict.plugin }),
+    ...(verdict.rule === null ? {} : { rule: verdict.rule }),
+  };
+}

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { defaults } from '../../src/conf/properties.js';
+import { literalAlternatives } from '../../src/plugin/literal-alternatives.js';
+import { activePlugins } from '../../src/plugin/registry.js';
+
+const active = (includes: string, excludes = '') => {
+  const found = activePlugins({ ...defaults, 'plugin.includes': includes, 'plugin.excludes': excludes });
+  return { ...found, active: [...found.active].sort() };
+};
+
+describe('plugin.includes', () => {
+  it("takes Nutch's default: what is built here is active, the rest is passed over", () => {
+    const nutch =
+      'protocol-http|urlfilter-(regex|validator)|parse-(html|tika)|index-(basic|anchor)|indexer-solr|scoring-opic|' +
+      'urlnormalizer-(pass|regex|basic)';
+    expect(active(nutch)).toEqual({
+      active: [
+        'parse-html',
+        'protocol-http',
+        'scoring-opic',
+        'urlfilter-regex',
+        'urlnormalizer-basic',
+        'urlnormalizer-pass',
+        'urlnormalizer-regex',
+      ],
+      notBuilt: ['urlfilter-validator', 'parse-tika', 'index-basic', 'index-anchor', 'indexer-solr'],
+      unknown: [],
+    });
+  });
+
+  it('must match a whole id', () => {
+    expect(active('regex|urlfilter-reg').active).toEqual([]);
+    expect(active('url.*').active).toHaveLength(6);
+  });
+
+  it('names ids that nobody knows', () => {
+    expect(active('urlfilter-(regexp|domain)').unknown).toEqual(['urlfilter-regexp']);
+  });
+
+  it('gives way to plugin.excludes', () => {
+    expect(active('parse-(html|text)', 'parse-text').active).toEqual(['parse-html']);
+  });
+
+  it('switches on nothing when empty', () => {
+    expect(active('')).toEqual({ active: [], notBuilt: [], unknown: [] });
+  });
+});
+
+describe('literal alternatives of an expression', () => {
+  it.each([
+    ['a|b-(c|d)', ['a', 'b-c', 'b-d']],
+    ['a(?:b|c(d|e))f', ['abf', 'acdf', 'acef']],
+    ['a|', ['a']],
+    ['', []],
+    ['a.*', []],
+    ['a(b', []],
+    ['a)b', []],
+    [`${'('.repeat(50)}a${')'.repeat(50)}`, []],
+    ['(a|b)'.repeat(20), []],
+  ])('%s spells out %j', (expression, texts) => {
+    expect(literalAlternatives(expression)).toEqual(texts);
+  });
+});

@@ -1,0 +1,196 @@
+import { describe, expect, it } from 'vitest';
+import { defaults, parseConf, type Params } from '../../src/conf/properties.js';
+import { explainUrl } from '../../src/plugin/explain-url.js';
+import { UrlRulesError } from '../../src/plugin/extension-points.js';
+import { makeUrlRules, type Admission } from '../../src/plugin/url-rules.js';
+
+const confOf = (params: Params) => ({ ...parseConf(params).conf, ...parseConf(params).extra });
+const rulesOf = (params: Params = {}) => makeUrlRules(confOf(params));
+const both = { normalize: true, filter: true };
+const admit = (url: string, params: Params = {}, scope = 'outlink'): Admission =>
+  rulesOf(params).admit(url, scope, both);
+
+describe('admission with the shipped rules', () => {
+  it.each([
+    ['http://Example.COM', 'http://example.com/', 'com.example:http/'],
+    ['https://www.example.com:443/a/../b#top', 'https://www.example.com/b', 'com.example.www:https/b'],
+    ['http://example.com:8983/to', 'http://example.com:8983/to', 'com.example:http:8983/to'],
+    ['http://bücher.de/', 'http://xn--bcher-kva.de/', 'de.xn--bcher-kva:http/'],
+    ['http://[2001:DB8::1]/', 'http://[2001:db8::1]/', '[2001-db8--1]:http/'],
+    ['http://0x7f.1/', 'http://127.0.0.1/', '127.0.0.1:http/'],
+    ['http://a.com/x;jsessionid=1E6F', 'http://a.com/x', 'com.a:http/x'],
+  ])('%s is stored as %s under %s', (given, url, key) => {
+    expect(admit(given)).toEqual({ url, key });
+  });
+
+  it.each([
+    ['mailto:a@b.com', 'scheme'],
+    ['javascript:alert(1)', 'scheme'],
+    ['ftp://a.com/x', 'scheme'],
+    ['data:text/html,x', 'scheme'],
+    ['no url', 'malformed'],
+    ['', 'malformed'],
+    ['http://', 'malformed'],
+    ['http:///path', 'malformed'],
+    ['http://a b.com/', 'malformed'],
+    ['http://a.com:99999/', 'malformed'],
+    ['http://1.2.3.999/', 'malformed'],
+    [`http://a.com/${'x'.repeat(1990)}`, 'length'],
+    [`http://a.com/${'ü'.repeat(400)}`, 'length'],
+  ])('%s is refused: %s', (url, rejected) => {
+    expect(admit(url)).toEqual({ rejected });
+  });
+
+  it('keeps a key of exactly 2,000 bytes', () => {
+    const url = `http://a.com/${'x'.repeat(1988)}`;
+    expect(admit(url)).toEqual({ url, key: `com.a:http/${'x'.repeat(1988)}` });
+    expect(admit(`${url}xx`)).toEqual({ rejected: 'length' });
+  });
+
+  it.each([
+    ['http://a.com/x.gif', 2],
+    ['http://a.com/x?y=1', 3],
+    ['http://a.com/x/y/x/z/x/', 4],
+  ])('%s is refused by rule %i of urlfilter-regex', (url, number) => {
+    expect(admit(url)).toMatchObject({ rejected: 'filter', plugin: 'urlfilter-regex', rule: { number } });
+  });
+
+  it('escapes NUL, and lone surrogates become U+FFFD, when normalizing', () => {
+    expect(admit('http://a.com/\0x')).toEqual({ url: 'http://a.com/%00x', key: 'com.a:http/%00x' });
+    expect(admit('http://a.com/\ud800x')).toEqual({ url: 'http://a.com/%EF%BF%BDx', key: 'com.a:http/%EF%BF%BDx' });
+  });
+});
+
+describe('admission without normalizers and filters', () => {
+  const neither = (url: string) => rulesOf().admit(url, 'inject', { normalize: false, filter: false });
+
+  it.each([
+    ['http://a.com', 'http://a.com/'],
+    ['http://a.com?x=1#top', 'http://a.com/?x=1'],
+    ['http://user:word@a.com/x', 'http://a.com/x'],
+    ['HTTP://A.com/%7ex//y', 'http://a.com/%7ex//y'],
+    ['http://a.com\\@b.com/', null],
+    ['http://a.com/\0', null],
+    ['http://a.com/\ud800', null],
+    ['http://a\tb.com/', null],
+    ['http://a%2eb.com/', null],
+  ])('%j is stored as %j', (given, url) => {
+    const admission = neither(given);
+    expect('url' in admission ? admission.url : null).toBe(url);
+  });
+});
+
+describe('plugins and their order', () => {
+  const names = (params: Params, scope = 'default') =>
+    rulesOf(params)
+      .normalizersOf(scope)
+      .map(({ id }) => id);
+  const filters = (params: Params) => rulesOf(params).filters.map(({ id }) => id);
+
+  it('runs basic, then regex, then what urlnormalizer.order does not name', () => {
+    expect(names({})).toEqual(['urlnormalizer-basic', 'urlnormalizer-regex', 'urlnormalizer-pass']);
+  });
+
+  it('takes the order from urlnormalizer.order, by class or by id', () => {
+    const order = 'urlnormalizer-regex org.apache.nutch.net.urlnormalizer.basic.BasicURLNormalizer';
+    expect(names({ 'urlnormalizer.order': order }).slice(0, 2)).toEqual(['urlnormalizer-regex', 'urlnormalizer-basic']);
+  });
+
+  it('runs only the normalizers of urlnormalizer.scope.<scope> in that scope', () => {
+    const params = { 'urlnormalizer.scope.inject': 'org.apache.nutch.net.urlnormalizer.pass.PassURLNormalizer' };
+    expect(names(params, 'inject')).toEqual(['urlnormalizer-pass']);
+    expect(names(params, 'outlink')).toHaveLength(3);
+    expect(rulesOf(params).normalize(' http://A.com/x/../y', 'inject')).toBe(' http://A.com/x/../y');
+  });
+
+  it('switches plugins on by plugin.includes and off by plugin.excludes', () => {
+    expect(filters({ 'plugin.includes': 'urlfilter-(regex|domain)' })).toEqual(['urlfilter-regex', 'urlfilter-domain']);
+    expect(filters({ 'plugin.excludes': 'urlfilter-.*' })).toEqual([]);
+    expect(names({ 'plugin.includes': 'urlfilter-regex' })).toEqual([]);
+  });
+
+  it('asks the filters in the order of urlfilter.order', () => {
+    const order = 'org.apache.nutch.urlfilter.domain.DomainURLFilter urlfilter-suffix';
+    expect(filters({ 'urlfilter.order': order })).toEqual(['urlfilter-domain', 'urlfilter-suffix', 'urlfilter-regex']);
+  });
+
+  it('accepts every URL when no filter is active', () => {
+    const rules = rulesOf({ 'plugin.includes': 'urlnormalizer-basic' });
+    expect(rules.filter('http://a.com/x.gif?y')).toEqual({ accepted: true, plugin: null, rule: null });
+  });
+
+  it('repeats the normalizers up to urlnormalizer.loop.count times, until nothing changes', () => {
+    const peel = { 'urlnormalizer.regex.rules': 'x/$\t' };
+    expect(rulesOf(peel).normalize('http://a.com/x/x/x/', 'default')).toBe('http://a.com/x/x/');
+    const twice = { ...peel, 'urlnormalizer.loop.count': '2' };
+    expect(rulesOf(twice).normalize('http://a.com/x/x/x/', 'default')).toBe('http://a.com/x/');
+    expect(rulesOf({ ...peel, 'urlnormalizer.loop.count': '10' }).normalize('http://a.com/x/x/x/', 'default')).toBe(
+      'http://a.com/',
+    );
+  });
+});
+
+describe('rules given inline', () => {
+  it('replace the shipped rules of each plugin', () => {
+    const params = {
+      'urlfilter.regex.rules': '+^https?://[^/]*example\\.org/\n-.',
+      'urlfilter.suffix.rules': '+\n.pdf',
+      'urlfilter.domain.rules': 'org',
+      'urlnormalizer.regex.rules': '/old/\t/new/',
+    };
+    expect(admit('http://example.org/old/x.gif?a', params)).toMatchObject({ url: 'http://example.org/new/x.gif?a' });
+    expect(admit('http://example.org/x.pdf', params)).toMatchObject({
+      plugin: 'urlfilter-suffix',
+      rule: { text: '.pdf' },
+    });
+    expect(admit('http://example.com/', params)).toMatchObject({ plugin: 'urlfilter-regex', rule: { number: 2 } });
+  });
+
+  it('may be for one scope only', () => {
+    const rules = rulesOf({ 'urlnormalizer.regex.rules.fetcher': 'b\tc' });
+    expect(rules.normalize('http://a.com/b', 'fetcher')).toBe('http://a.com/c');
+    expect(rules.normalize('http://a.com/b', 'outlink')).toBe('http://a.com/b');
+  });
+
+  it.each([
+    [{ 'urlfilter.regex.rules': '+ok\n-(a)\\1' }, 'urlfilter.regex.rules: rule 2, position 5: back-reference \\1'],
+    [{ 'urlfilter.regex.rules': '*x' }, 'urlfilter.regex.rules: rule 1, position 1: a rule starts with + or -'],
+    [{ 'urlfilter.regex.rules': '+a\n+(?=b)' }, 'urlfilter.regex.rules: rule 2, position 2: (?= (look-ahead'],
+    [{ 'urlnormalizer.regex.rules': 'a\t$1' }, 'urlnormalizer.regex.rules: rule 1, position 3: there is no group 1'],
+    [{ 'urlnormalizer.regex.rules': 'a' }, 'urlnormalizer.regex.rules: rule 1: no TAB'],
+    [{ 'plugin.includes': 'a(' }, 'plugin.includes: rule 1'],
+    [{ 'plugin.excludes': '(a)\\1' }, 'plugin.excludes: rule 1, position 4: back-reference'],
+  ])('%j is refused where it is given', (params, message) => {
+    expect(() => rulesOf(params)).toThrow(UrlRulesError);
+    expect(() => rulesOf(params)).toThrow(message);
+  });
+});
+
+describe('explaining a URL', () => {
+  it('tells each plugin, what it made of the URL, and the rules behind it', () => {
+    const steps = explainUrl(rulesOf(), 'HTTP://A.com/x.gif?sid=1#top', 'outlink');
+    expect(
+      steps.map(({ plugin, before, after, rules }) => [plugin, before, after, rules.map((r) => r.number)]),
+    ).toEqual([
+      ['urlnormalizer-basic', 'HTTP://A.com/x.gif?sid=1#top', 'http://a.com/x.gif?sid=1', []],
+      ['urlnormalizer-regex', 'http://a.com/x.gif?sid=1', 'http://a.com/x.gif', [1, 5]],
+      ['urlnormalizer-pass', 'http://a.com/x.gif', 'http://a.com/x.gif', []],
+      ['urlfilter-regex', 'http://a.com/x.gif', null, [2]],
+    ]);
+  });
+
+  it('ends where a normalizer drops the URL', () => {
+    expect(explainUrl(rulesOf(), 'no url', 'outlink')).toEqual([
+      { plugin: 'urlnormalizer-basic', kind: 'normalizer', before: 'no url', after: null, rules: [] },
+    ]);
+  });
+
+  it('agrees with what admit does', () => {
+    const rules = makeUrlRules(defaults);
+    for (const url of ['http://a.com/', 'http://a.com/b?c', 'http://a.com/x.zip', 'nothing', 'http://A.com//b']) {
+      const last = explainUrl(rules, url, 'outlink').at(-1)?.after ?? null;
+      const admission = rules.admit(url, 'outlink', both);
+      expect('url' in admission ? admission.url : null).toBe(last);
+    }
+  });
+});
