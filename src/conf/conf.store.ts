@@ -113,7 +113,7 @@ export class ConfStore {
   }
 
   /** Sets one property; false when there is no such configuration. Throws ConfRefused. */
-  async setProperty(id: string, name: string, value: string): Promise<boolean> {
+  async setProperty(id: string, name: string, value: unknown): Promise<boolean> {
     const params = await this.paramsOf(id);
     if (params === undefined) return false;
     const change = textParams({ [name]: value });

@@ -90,6 +90,7 @@ export const httpProperties = {
     'Ports and port ranges that are never connected to. Set by an admin only.',
   ),
   'http.header.limit': int(16_384, 'Bytes of the headers of an answer.', { min: 1_024, max: 1_048_576, ...bytes }),
+  'http.partial.truncated': flag(false, 'A body that breaks off counts as an answer, truncated.'),
   'http.redirect.location.max': int(4_096, 'Longest redirect target.', { min: 1, max: 65_536, unit: 'characters' }),
   'http.robot.rules.allowlist': list([], 'Hosts whose robots.txt is not asked. Set by an admin only.'),
   'http.robots.403.allow': flag(true, 'A forbidden robots.txt (403) allows everything.'),

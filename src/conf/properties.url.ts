@@ -9,6 +9,10 @@ const basicThenRegex = [
 const scopeOrder = (scope: string) =>
   list([], `Normalizers of scope ${scope}, in order. Empty: those of urlnormalizer.order.`, ' ');
 
+/** Rules of the regex normalizer for one scope. */
+const scopeRules = (scope: string) =>
+  rules('', `Rules of the regex normalizer in scope ${scope}. Empty: urlnormalizer.regex.rules.`);
+
 /** Properties of URL filters, normalizers and plugins (Nutch `urlfilter.*`, `urlnormalizer.*`, `plugin.*`). */
 export const urlProperties = {
   'plugin.excludes': text('', 'Plugins left out: an expression over their names.'),
@@ -28,6 +32,10 @@ export const urlProperties = {
     'toAscii',
     'toUnicode',
   ]),
+  'urlnormalizer.basic.host.idna2008': flag(
+    true,
+    'Host names outside ASCII follow IDNA 2008, as in browsers; false: IDNA 2003 (ß becomes ss).',
+  ),
   'urlnormalizer.basic.host.trim-trailing-dot': flag(false, 'Remove the dot at the end of a host name.'),
   'urlnormalizer.loop.count': int(1, 'How often the normalizers run, until nothing changes.', { min: 1, max: 10 }),
   'urlnormalizer.order': list(basicThenRegex, 'Order of the normalizers.', ' '),
@@ -35,11 +43,24 @@ export const urlProperties = {
     '',
     'Lines of an expression, a TAB and its substitution. Empty: the shipped rules.',
   ),
+  'urlnormalizer.regex.rules.crawldb': scopeRules('crawldb'),
+  'urlnormalizer.regex.rules.default': scopeRules('default'),
+  'urlnormalizer.regex.rules.exempted': scopeRules('exempted'),
+  'urlnormalizer.regex.rules.fetcher': scopeRules('fetcher'),
+  'urlnormalizer.regex.rules.generate_host_count': scopeRules('generate_host_count'),
+  'urlnormalizer.regex.rules.indexer': scopeRules('indexer'),
+  'urlnormalizer.regex.rules.inject': scopeRules('inject'),
+  'urlnormalizer.regex.rules.linkdb': scopeRules('linkdb'),
+  'urlnormalizer.regex.rules.outlink': scopeRules('outlink'),
+  'urlnormalizer.regex.rules.partition': scopeRules('partition'),
   'urlnormalizer.scope.crawldb': scopeOrder('crawldb'),
   'urlnormalizer.scope.default': scopeOrder('default'),
+  'urlnormalizer.scope.exempted': scopeOrder('exempted'),
   'urlnormalizer.scope.fetcher': scopeOrder('fetcher'),
   'urlnormalizer.scope.generate_host_count': scopeOrder('generate_host_count'),
+  'urlnormalizer.scope.indexer': scopeOrder('indexer'),
   'urlnormalizer.scope.inject': scopeOrder('inject'),
+  'urlnormalizer.scope.linkdb': scopeOrder('linkdb'),
   'urlnormalizer.scope.outlink': scopeOrder('outlink'),
   'urlnormalizer.scope.partition': scopeOrder('partition'),
 };

@@ -1,0 +1,62 @@
+import { type CanActivate, type ExecutionContext, Injectable, SetMetadata, applyDecorators } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { ApiForbiddenResponse, ApiUnauthorizedResponse } from '@nestjs/swagger';
+import type { Request } from 'express';
+import { foreignOrigin, notAuthenticated, scopeMissing } from '../problem.js';
+import { principalOf } from './access.js';
+import type { Scope } from '../../conf/env.js';
+import { holds } from './api-keys.js';
+
+const scopeKey = 'api:scope';
+const openKey = 'api:open';
+const changesKey = 'api:changes';
+
+const problemContent = { 'application/problem+json': { schema: { $ref: '#/components/schemas/ProblemDto' } } };
+
+/** The scope a route needs. A route without it needs `admin`: closed by default. */
+export const Needs = (scope: Scope) =>
+  applyDecorators(
+    SetMetadata(scopeKey, scope),
+    ApiUnauthorizedResponse({
+      description: 'NOT_AUTHENTICATED: keys are configured and none, or no known one, was sent.',
+      content: problemContent,
+    }),
+    ApiForbiddenResponse({
+      description: `SCOPE_MISSING: needs scope \`${scope}\`. FOREIGN_ORIGIN, HOST_NOT_ALLOWED.`,
+      content: problemContent,
+    }),
+  );
+
+/** A route that needs no key at all. */
+export const Open = () => SetMetadata(openKey, true);
+
+/** A GET that changes something, as NutchServer's contract has them. */
+export const ChangesState = () => SetMetadata(changesKey, true);
+
+/** Lets a request through when its key has the scope of the route and no foreign page is behind it. */
+@Injectable()
+export class AccessGuard implements CanActivate {
+  constructor(private readonly reflector: Reflector) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    const request = context.switchToHttp().getRequest<Request>();
+    const handler = context.getHandler();
+    const needed = this.reflector.get<Scope | undefined>(scopeKey, handler) ?? 'admin';
+    if (this.reflector.get<boolean | undefined>(openKey, handler)) return true;
+    const principal = principalOf(request);
+    if (principal === undefined) throw notAuthenticated();
+    if (!holds(principal.scope, needed)) throw scopeMissing(needed, principal.scope);
+    const safe = ['GET', 'HEAD', 'OPTIONS'].includes(request.method);
+    if ((!safe || this.reflector.get(changesKey, handler)) && isForeign(request)) throw foreignOrigin();
+    return true;
+  }
+}
+
+/** Whether a browser sent this for a page that is not ours (Fetch metadata, or the Origin header of older browsers). */
+function isForeign(request: Request): boolean {
+  const site = request.headers['sec-fetch-site'];
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') return true;
+  const { origin, host } = request.headers;
+  if (origin === undefined) return false;
+  return !URL.canParse(origin) || new URL(origin).host !== (host ?? '').toLowerCase();
+}

@@ -1,0 +1,76 @@
+/**
+ * Who may come in: the first thing that happens to a request, whatever its path.
+ *
+ * The Host header must name this server when there are no keys (a page of another site could otherwise reach us under
+ * a name of its own that it points to 127.0.0.1). A client has a token bucket. With keys, everything but the exact path
+ * /health/live answers 401 without one; because this does not depend on routes, no spelling of a path gets around it.
+ */
+import { isIP } from 'node:net';
+import type { NextFunction, Request, Response } from 'express';
+import { answerProblem } from '../problem.filter.js';
+import { type Problem, hostNotAllowed, notAuthenticated, tooManyRequests, withOptions } from '../problem.js';
+import { type ApiKey, isLoopback } from '../../conf/env.js';
+import { type Principal, principalOfHeader } from './api-keys.js';
+import { TokenBuckets } from './token-buckets.js';
+
+export interface AccessSettings {
+  /** The address that the server is bound to. */
+  host: string;
+  keys: readonly ApiKey[];
+  /** Further names in Host headers; `*` for any. */
+  allowedHosts: readonly string[];
+  /** Requests a second of one client. */
+  rate: number;
+  burst: number;
+}
+
+const openPath = '/health/live';
+const principals = new WeakMap<object, Principal>();
+
+/** Who makes this request. */
+export const principalOf = (request: object): Principal | undefined => principals.get(request);
+
+/** The middleware that every request passes first. */
+export function accessControl(settings: AccessSettings) {
+  const buckets = new TokenBuckets(settings.rate, settings.burst);
+  const anyone = withoutKeys(settings);
+  return (request: Request, response: Response, next: NextFunction): void => {
+    const principal = principalOfHeader(settings.keys, request.headers.authorization) ?? anyone;
+    if (principal) principals.set(request, principal);
+    const problem = refusalOf(request, principal, settings, buckets);
+    if (problem) answerProblem(response, problem);
+    else next();
+  };
+}
+
+/** Without keys everyone who reaches the port is an admin; guards open only where that port is loopback. */
+function withoutKeys({ keys, host }: AccessSettings): Principal | undefined {
+  return keys.length === 0
+    ? { name: 'anyone', scope: 'admin', mayOpenGuards: isLoopback(host), byKey: false }
+    : undefined;
+}
+
+function refusalOf(
+  request: Request,
+  principal: Principal | undefined,
+  settings: AccessSettings,
+  buckets: TokenBuckets,
+): Problem | undefined {
+  if (settings.keys.length === 0 && !isOurHost(request.headers.host ?? '', settings)) {
+    return hostNotAllowed(request.headers.host ?? '');
+  }
+  if (request.path === openPath) return undefined;
+  const client = principal?.byKey ? `key ${principal.name}` : `address ${request.socket.remoteAddress ?? ''}`;
+  const wait = buckets.take(client, performance.now());
+  if (wait > 0) return withOptions(tooManyRequests(settings.rate), { headers: { 'Retry-After': String(wait) } });
+  if (principal !== undefined) return undefined;
+  return withOptions(notAuthenticated(), { headers: { 'WWW-Authenticate': 'Bearer, Basic realm="Orbweaver"' } });
+}
+
+/** An address literal cannot be pointed elsewhere by anyone's DNS; a name must be one that we know. */
+function isOurHost(header: string, settings: AccessSettings): boolean {
+  const [, bracketed, plain] = /^(?:\[([0-9A-Fa-f:.]+)\]|([^:[\]]+))(?::\d{1,5})?$/.exec(header.toLowerCase()) ?? [];
+  const host = bracketed ?? plain ?? '';
+  if (isIP(host) !== 0 || host === 'localhost' || host === settings.host.toLowerCase()) return true;
+  return settings.allowedHosts.some((name) => name === '*' || name.toLowerCase() === host);
+}

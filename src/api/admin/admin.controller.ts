@@ -1,0 +1,108 @@
+import { Controller, Get, Header, HttpCode, Post, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiProduces, ApiProperty, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsBoolean } from 'class-validator';
+import { ConfStore, defaultConfId } from '../../conf/conf.store.js';
+import { JobStore } from '../../job/job.store.js';
+import { ChangesState, Needs } from '../access/access.guard.js';
+import { JobInfo, jobInfoOf } from '../job/job.dto.js';
+import { Problems } from '../openapi/problem-answers.js';
+import { fieldsInvalid } from '../problem.js';
+import { admit } from '../request/admit.js';
+import { Takes } from '../request/body.interceptor.js';
+import { ServerControl } from '../server-control.js';
+
+const shownJobs = 100;
+const stopText =
+  'Ends the server a second later, unless jobs run and `force` is not set. Jobs carry on by themselves when it is started again.';
+
+class StopQuery {
+  @ApiPropertyOptional({ description: 'Stop although jobs run.', default: false })
+  @Transform(({ value }) => (value === 'true' || value === '' ? true : value === 'false' ? false : value))
+  @IsBoolean()
+  force: boolean = false;
+}
+
+class ServerStatus {
+  @ApiProperty({ description: 'When the server was started, ms since the epoch.', example: 1_763_600_000_000 })
+  startDate!: number;
+
+  @ApiProperty({ description: 'The ids of all configurations.', example: ['default', 'c1'] })
+  configuration!: string[];
+
+  @ApiProperty({ description: `The newest ${shownJobs} jobs.`, type: [JobInfo] })
+  jobs!: JobInfo[];
+
+  @ApiProperty({ description: 'Jobs that run, or are being stopped.', type: [JobInfo] })
+  runningJobs!: JobInfo[];
+
+  @ApiProperty({ description: 'The configuration of jobs that name none.', example: 'default' })
+  activeConfId!: string;
+}
+
+@ApiTags('admin')
+@Controller('admin')
+export class AdminController {
+  constructor(
+    private readonly confs: ConfStore,
+    private readonly jobs: JobStore,
+    private readonly server: ServerControl,
+  ) {}
+
+  @Get()
+  @Needs('read')
+  @ApiOperation({
+    summary: 'Status of the server',
+    description: 'When it was started, its configurations and its jobs.',
+  })
+  @ApiOkResponse({ description: 'The status.', type: ServerStatus })
+  async status(): Promise<ServerStatus> {
+    const [configuration, jobs, open] = await Promise.all([
+      this.confs.ids(),
+      this.jobs.list({ limit: shownJobs }),
+      this.jobs.listOpen(),
+    ]);
+    const running = open.filter((job) => job.state !== 'IDLE');
+    return {
+      startDate: this.server.startedAt,
+      configuration,
+      jobs: jobs.map(jobInfoOf),
+      runningJobs: running.map(jobInfoOf),
+      activeConfId: defaultConfId,
+    };
+  }
+
+  @Get('stop')
+  @Needs('admin')
+  @ChangesState()
+  @Header('Content-Type', 'text/plain')
+  @ApiProduces('text/plain')
+  @ApiOperation({ summary: 'Stop the server (NutchServer)', description: stopText })
+  @ApiOkResponse({
+    description: 'What happens.',
+    schema: { type: 'string', example: 'Stopping in server on port 8081' },
+  })
+  @Problems(fieldsInvalid('force must be a boolean value (given: "maybe").'))
+  async stop(@Query() query: unknown): Promise<string> {
+    const { force } = admit(StopQuery, query).value;
+    const running = (await this.jobs.listOpen()).filter((job) => job.state !== 'IDLE');
+    if (running.length > 0 && !force) return 'Jobs still running -- Cannot stop server now';
+    return this.server.stopSoon();
+  }
+
+  @Post('stop')
+  @Needs('admin')
+  @HttpCode(200)
+  @Takes('none')
+  @Header('Content-Type', 'text/plain')
+  @ApiProduces('text/plain')
+  @ApiOperation({ summary: 'Stop the server', description: stopText })
+  @ApiOkResponse({
+    description: 'What happens.',
+    schema: { type: 'string', example: 'Stopping in server on port 8081' },
+  })
+  @Problems(fieldsInvalid('force must be a boolean value (given: "maybe").'))
+  postStop(@Query() query: unknown): Promise<string> {
+    return this.stop(query);
+  }
+}

@@ -1,0 +1,73 @@
+/** The API as Nest sees it: one module a resource, and the parts that all of them are given. */
+import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
+import { ConfStore } from '../conf/conf.store.js';
+import { SeedListStore } from '../conf/seed-list.store.js';
+import { JobStore } from '../job/job.store.js';
+import { AccessGuard } from './access/access.guard.js';
+import { AdminController } from './admin/admin.controller.js';
+import { ConfigController } from './config/config.controller.js';
+import { Database } from './database.js';
+import { HealthController } from './health/health.controller.js';
+import { Metrics } from './health/metrics.js';
+import { MetricsController } from './health/metrics.controller.js';
+import { JobController } from './job/job.controller.js';
+import { JobCreation } from './job/job-creation.js';
+import { ApiDescription } from './openapi/api-description.js';
+import { OpenApiController } from './openapi/openapi.controller.js';
+import { ProblemFilter } from './problem.filter.js';
+import { BodyInterceptor } from './request/body.interceptor.js';
+import { SeedController } from './seed/seed.controller.js';
+import { ServerControl } from './server-control.js';
+
+/** What the resources stand on, made by `startApi`. */
+export interface ApiParts {
+  database: Database;
+  confs: ConfStore;
+  seeds: SeedListStore;
+  jobs: JobStore;
+  server: ServerControl;
+  metrics: Metrics;
+  description: ApiDescription;
+}
+
+@Module({ controllers: [AdminController] })
+class AdminModule {}
+
+@Module({ controllers: [ConfigController] })
+class ConfigModule {}
+
+@Module({ controllers: [JobController], providers: [JobCreation], exports: [JobCreation] })
+class JobModule {}
+
+@Module({ imports: [JobModule], controllers: [SeedController] })
+class SeedModule {}
+
+@Module({ controllers: [HealthController, MetricsController] })
+class HealthModule {}
+
+@Module({ controllers: [OpenApiController] })
+class OpenApiModule {}
+
+const everywhere: Provider[] = [
+  { provide: APP_FILTER, useClass: ProblemFilter },
+  { provide: APP_GUARD, useClass: AccessGuard },
+  { provide: APP_INTERCEPTOR, useClass: BodyInterceptor },
+];
+
+@Global()
+@Module({ imports: [AdminModule, ConfigModule, SeedModule, JobModule, HealthModule, OpenApiModule] })
+export class ApiModule {
+  static with(parts: ApiParts): DynamicModule {
+    const given = [
+      { provide: Database, useValue: parts.database },
+      { provide: ConfStore, useValue: parts.confs },
+      { provide: SeedListStore, useValue: parts.seeds },
+      { provide: JobStore, useValue: parts.jobs },
+      { provide: ServerControl, useValue: parts.server },
+      { provide: Metrics, useValue: parts.metrics },
+      { provide: ApiDescription, useValue: parts.description },
+    ];
+    return { module: ApiModule, providers: [...given, ...everywhere], exports: given };
+  }
+}

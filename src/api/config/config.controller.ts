@@ -1,0 +1,200 @@
+import { Body, Controller, Delete, Get, Header, HttpCode, Param, Post, Put, Req, Res } from '@nestjs/common';
+import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { ConfStore, defaultConfId } from '../../conf/conf.store.js';
+import { type Params, parseConf, propertyNames } from '../../conf/properties.js';
+import { nearestName } from '../../conf/nearest-name.js';
+import { Needs } from '../access/access.guard.js';
+import { principalOf } from '../access/access.js';
+import { Problems } from '../openapi/problem-answers.js';
+import {
+  confEmpty,
+  confExists,
+  confIdUnknown,
+  confInvalid,
+  confUnknown,
+  defaultConfKept,
+  guardedProperty,
+  propertyUnknown,
+  valueMissing,
+} from '../problem.js';
+import { admit } from '../request/admit.js';
+import { Takes } from '../request/body.interceptor.js';
+import { ConfIdParam } from '../request/ids.js';
+import { notice } from '../request/notice.js';
+import { NutchConfig } from './config.dto.js';
+
+/** Properties that may open inner addresses to the crawler, or switch politeness off. */
+const guarded: readonly string[] = [
+  'http.filter.ipaddress.exclude',
+  'http.filter.ipaddress.include',
+  'http.filter.ports.exclude',
+  'http.robot.rules.allowlist',
+];
+
+const PropertyParam = () =>
+  ApiParam({ name: 'property', description: 'Name of a property.', example: 'http.agent.name', type: String });
+
+@ApiTags('config')
+@Controller('config')
+export class ConfigController {
+  constructor(private readonly confs: ConfStore) {}
+
+  @Get()
+  @Needs('read')
+  @ApiOperation({
+    summary: 'List the configurations',
+    description: 'The ids of all configurations; `default` is always the first.',
+  })
+  @ApiOkResponse({
+    description: 'The ids.',
+    schema: { type: 'array', items: { type: 'string' }, example: ['default', 'c1'] },
+  })
+  ids(): Promise<string[]> {
+    return this.confs.ids();
+  }
+
+  @Get(':id')
+  @Needs('read')
+  @ConfIdParam()
+  @ApiOperation({
+    summary: 'Read a configuration',
+    description:
+      'Every property as text, sorted by name: the defaults with the params of the configuration over them, `${name}` expanded. Secrets are masked.',
+  })
+  @ApiOkResponse({
+    description: 'Name and value of every property.',
+    schema: {
+      type: 'object',
+      additionalProperties: { type: 'string' },
+      example: { 'db.fetch.retry.max': '3', 'http.agent.name': 'bot' },
+    },
+  })
+  @Problems(confUnknown('c9'))
+  async read(@Param('id') id: string): Promise<Record<string, string>> {
+    const shown = await this.confs.shown(id);
+    if (shown === undefined) throw confUnknown(id);
+    return shown;
+  }
+
+  @Get(':id/:property')
+  @Needs('read')
+  @ConfIdParam()
+  @PropertyParam()
+  @Header('Content-Type', 'text/plain')
+  @ApiOperation({ summary: 'Read one property', description: 'The value as text.' })
+  @ApiOkResponse({
+    description: 'The value.',
+    content: { 'text/plain': { schema: { type: 'string' }, example: 'bot' } },
+  })
+  @Problems(confUnknown('c9'), propertyUnknown('c1', 'http.agent.nam', 'http.agent.name'))
+  async readProperty(@Param('id') id: string, @Param('property') name: string): Promise<string> {
+    const shown = await this.read(id);
+    const value = Object.hasOwn(shown, name) ? shown[name] : undefined;
+    if (value === undefined) throw propertyUnknown(id, name, nearestName(name, propertyNames));
+    return value;
+  }
+
+  @Post(':any')
+  @Needs('run')
+  @HttpCode(200)
+  @Header('Content-Type', 'text/plain')
+  @ApiParam({
+    name: 'any',
+    description: '`create`. Any word does (2.x); the id comes from the body.',
+    example: 'create',
+    type: String,
+  })
+  @ApiBody({ type: NutchConfig })
+  @ApiOperation({
+    summary: 'Create a configuration',
+    description:
+      'Starts from the defaults and lays `params` over them. A known property with a bad value is refused; an unknown one is kept, and the header `Orbweaver-Notice` names the nearest known one. ' +
+      'Properties that open inner addresses need an admin key, or a server that is bound to loopback without keys.',
+  })
+  @ApiOkResponse({ description: 'The id.', content: { 'text/plain': { schema: { type: 'string' }, example: 'c1' } } })
+  @Problems(
+    confEmpty(),
+    confExists(),
+    confInvalid('Property fetcher.threads.fetch cannot be "0": it takes an integer from 1 to 1000.'),
+    guardedProperty('http.filter.ipaddress.exclude'),
+  )
+  async create(
+    @Body() body: unknown,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<string> {
+    if (body === undefined || body === null) throw confEmpty();
+    const { configId, force = false, params = {} } = admit(NutchConfig, body).value;
+    refuseGuarded(params, request);
+    const id = await this.confs.create(configId, params, force);
+    if (id === undefined) throw confExists();
+    noticeUnknown(params, response);
+    return id;
+  }
+
+  @Put(':id/:property')
+  @Needs('run')
+  @Takes('value')
+  @ConfIdParam()
+  @PropertyParam()
+  @ApiConsumes('text/plain', 'application/x-www-form-urlencoded', 'application/json')
+  @ApiBody({
+    description: 'The value: a text body (1.x), a form field `value` (2.x), or a JSON value.',
+    schema: { type: 'string', example: 'bot' },
+  })
+  @ApiOperation({
+    summary: 'Set one property',
+    description: 'Jobs that were created before keep the configuration they have.',
+  })
+  @ApiOkResponse({ description: 'Set. The body is empty.' })
+  @Problems(
+    valueMissing(),
+    confIdUnknown('c9'),
+    confInvalid('Property fetcher.threads.fetch cannot be "0": it takes an integer from 1 to 1000.'),
+    guardedProperty('http.filter.ipaddress.exclude'),
+  )
+  async set(
+    @Param('id') id: string,
+    @Param('property') name: string,
+    @Body() value: unknown,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<void> {
+    if (value === undefined || value === null) throw valueMissing();
+    const params = { [name]: value };
+    refuseGuarded(params, request);
+    if (!(await this.confs.setProperty(id, name, value))) throw confIdUnknown(id);
+    noticeUnknown(params, response);
+  }
+
+  @Delete(':id')
+  @Needs('admin')
+  @Takes('none')
+  @ConfIdParam()
+  @ApiOperation({
+    summary: 'Delete a configuration',
+    description: 'Jobs that were created with it keep what they have. `default` stays.',
+  })
+  @ApiOkResponse({ description: 'Deleted. The body is empty.' })
+  @Problems(defaultConfKept(), confUnknown('c9'))
+  async remove(@Param('id') id: string): Promise<void> {
+    if (id === defaultConfId) throw defaultConfKept();
+    if (!(await this.confs.remove(id))) throw confUnknown(id);
+  }
+}
+
+function refuseGuarded(params: Params, request: Request): void {
+  const name = guarded.find((one) => Object.hasOwn(params, one));
+  if (name !== undefined && !principalOf(request)?.mayOpenGuards) throw guardedProperty(name);
+}
+
+function noticeUnknown(params: Params, response: Response): void {
+  const { unknown } = parseConf(params);
+  const sentence = (property: string, nearest: string | null) =>
+    `Property ${property} is not known and changes nothing here${nearest ? `; the nearest is ${nearest}.` : '.'}`;
+  notice(
+    response,
+    unknown.map(({ property, nearest }) => sentence(property, nearest)),
+  );
+}

@@ -1,0 +1,37 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsBoolean, IsObject, IsOptional, Matches } from 'class-validator';
+import { idShape, mustBeId } from '../request/ids.js';
+
+const flagOf = (given: unknown) => (given === 'true' ? true : given === 'false' ? false : given);
+const textOf = (given: unknown) => (typeof given === 'number' ? String(given) : given);
+/** A blank id means the same as none: the server picks a number. */
+const idOf = (given: unknown) => (typeof given === 'string' && given.trim() === '' ? undefined : textOf(given));
+
+/** NutchConfig: a configuration to be made from the defaults and these params. */
+export class NutchConfig {
+  @ApiPropertyOptional({
+    description: 'Id of the configuration. Blank: the server picks a running number.',
+    example: 'c1',
+  })
+  @Transform(({ value }) => idOf(value))
+  @IsOptional()
+  @Matches(idShape, mustBeId)
+  configId?: string;
+
+  @ApiPropertyOptional({ description: 'Replace a configuration that has this id.', default: false, example: true })
+  @Transform(({ value }) => flagOf(value))
+  @IsOptional()
+  @IsBoolean()
+  force?: boolean;
+
+  @ApiPropertyOptional({
+    description: 'Properties laid over the defaults: text or JSON values by name. docs/properties.md lists them all.',
+    type: 'object',
+    additionalProperties: true,
+    example: { 'http.agent.name': 'bot', 'fetcher.server.delay': '1.0' },
+  })
+  @IsOptional()
+  @IsObject()
+  params?: Record<string, unknown>;
+}

@@ -1,0 +1,58 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
+import { isMigrated } from '../../db/data-source.js';
+import { Needs, Open } from '../access/access.guard.js';
+import { Database } from '../database.js';
+import { Problems } from '../openapi/problem-answers.js';
+import { notReady, withOptions } from '../problem.js';
+
+const patienceMs = 2_000;
+
+class Health {
+  @ApiProperty({ description: '`ok`.', example: 'ok' })
+  status!: 'ok';
+}
+
+@ApiTags('health')
+@Controller('health')
+export class HealthController {
+  private migrated = false;
+
+  constructor(private readonly database: Database) {}
+
+  @Get('live')
+  @Open()
+  @ApiOperation({ summary: 'Is the process alive?', description: 'Needs no key.', security: [] })
+  @ApiOkResponse({ description: 'It is.', type: Health })
+  live(): Health {
+    return { status: 'ok' };
+  }
+
+  @Get('ready')
+  @Needs('read')
+  @ApiOperation({ summary: 'Can the server work?', description: 'The database answers and its schema is current.' })
+  @ApiOkResponse({ description: 'It can.', type: Health })
+  @Problems(notReady('the database does not answer'))
+  async ready(): Promise<Health> {
+    const why = await this.reasonAgainst();
+    if (why !== undefined) throw withOptions(notReady(why), { headers: { 'Retry-After': '2' } });
+    return { status: 'ok' };
+  }
+
+  /** Why the server cannot work now, or undefined. */
+  private async reasonAgainst(): Promise<string | undefined> {
+    try {
+      await within(patienceMs, this.database.pool.query('select 1'));
+      this.migrated ||= await within(patienceMs, isMigrated(this.database.dataSource));
+      return this.migrated ? undefined : 'the schema is not current';
+    } catch {
+      return 'the database does not answer';
+    }
+  }
+}
+
+function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const late = setTimeout(() => reject(new Error('too late')), ms);
+  return Promise.race([work, promise]).finally(() => clearTimeout(late));
+}

@@ -1,0 +1,60 @@
+/**
+ * Express, with three habits changed.
+ *
+ * Content types go out as `application/json` and `text/plain`, without a charset: the best-known client of NutchServer
+ * compares the whole string and gives up on any other. Bodies are not read here (see request/body.interceptor.ts).
+ * And a connection is bounded: 16 KiB of headers within 10 s, a whole request within 30 s, 1,000 connections.
+ */
+import { createServer } from 'node:http';
+import { StreamableFile } from '@nestjs/common';
+import { ExpressAdapter } from '@nestjs/platform-express';
+import express, { type Response } from 'express';
+
+export const serverLimits = {
+  maxHeaderSize: 16_384,
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  connectionsCheckingInterval: 2_000,
+  keepAliveTimeout: 65_000,
+};
+const mostConnections = 1_000;
+
+export class HttpAdapter extends ExpressAdapter {
+  constructor() {
+    const instance = express();
+    // Paths are what they are written as: /ADMIN is no other spelling of /admin.
+    instance.set('case sensitive routing', true);
+    instance.set('x-powered-by', false);
+    instance.set('query parser', 'simple');
+    super(instance);
+  }
+
+  override initHttpServer(): void {
+    this.httpServer = createServer(serverLimits, this.getInstance());
+    this.httpServer.maxConnections = mostConnections;
+  }
+
+  /** As it is: Express would add a charset to a content type. */
+  override setHeader(response: Response, name: string, value: string): unknown {
+    return response.setHeader(name, value);
+  }
+
+  override reply(response: Response, body: unknown, status?: number): unknown {
+    if (body instanceof StreamableFile) return super.reply(response, body, status);
+    if (status !== undefined) response.statusCode = status;
+    if (response.headersSent) return response;
+    const bytes = bytesOf(body);
+    if (bytes.length > 0 && !response.hasHeader('Content-Type')) {
+      response.setHeader('Content-Type', typeof body === 'string' ? 'text/plain' : 'application/json');
+    }
+    response.setHeader('Content-Length', bytes.length);
+    return response.end(bytes);
+  }
+}
+
+/** Text goes out as it is, nothing as an empty body, everything else as JSON (null too). */
+function bytesOf(body: unknown): Buffer {
+  if (Buffer.isBuffer(body)) return body;
+  if (body === undefined) return Buffer.alloc(0);
+  return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+}

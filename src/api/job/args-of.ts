@@ -1,0 +1,16 @@
+import type { ClassConstructor } from 'class-transformer';
+import { FetchArgs } from '../../cycle/fetch/fetch.args.js';
+import { GenerateArgs } from '../../cycle/generate/generate.args.js';
+import { InjectArgs } from '../../cycle/inject/inject.args.js';
+import { ParseArgs } from '../../cycle/parse/parse.args.js';
+import { UpdateDbArgs } from '../../cycle/updatedb/updatedb.args.js';
+import type { JobType } from '../../job/job-row.js';
+
+/** What each type of job accepts. The steps themselves stay with the workers: the API loads none of them. */
+export const argsOf = {
+  INJECT: InjectArgs,
+  GENERATE: GenerateArgs,
+  FETCH: FetchArgs,
+  PARSE: ParseArgs,
+  UPDATEDB: UpdateDbArgs,
+} satisfies Record<JobType, ClassConstructor<object>> as Record<JobType, ClassConstructor<object>>;

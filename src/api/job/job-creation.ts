@@ -1,0 +1,106 @@
+/**
+ * How a request becomes a job.
+ *
+ * The arguments are checked against those of the step, so what is wrong is said here and not by a job that fails later.
+ * Seeds end up as a stored list whatever form they came in (a path, a name, the lines themselves), and the job names
+ * that list, so no job row carries megabytes. The configuration is snapshot now: later changes never reach the job.
+ */
+import { Injectable } from '@nestjs/common';
+import type { ValidationError } from 'class-validator';
+import { ConfStore } from '../../conf/conf.store.js';
+import { SeedListStore } from '../../conf/seed-list.store.js';
+import { checkArgs } from '../../cycle/args.js';
+import { type JobRow, type JobType, jobTypes } from '../../job/job-row.js';
+import { JobStore } from '../../job/job.store.js';
+import {
+  confIdUnknown,
+  jobArgsInvalid,
+  jobArgsMissing,
+  jobConfigMissing,
+  jobSeedUnknown,
+  jobTypeUnknown,
+  shown,
+  tooManyJobs,
+  withOptions,
+} from '../problem.js';
+import { admit } from '../request/admit.js';
+import { newName, readSeedText } from '../seed/seed-input.js';
+import { argsOf } from './args-of.js';
+import { JobConfig } from './job.dto.js';
+
+/** How long a new job is waited for, so that a client that polls at once does not see IDLE. */
+const claimedWithinMs = 1_000;
+const mostWaiting = 1_000;
+const seedArgs = ['seedName', 'url_dir', 'seedDir'] as const;
+
+export interface CreatedJob {
+  job: JobRow;
+  /** Sentences about arguments that nobody knows. */
+  notices: string[];
+}
+
+@Injectable()
+export class JobCreation {
+  constructor(
+    private readonly jobs: JobStore,
+    private readonly confs: ConfStore,
+    private readonly seeds: SeedListStore,
+  ) {}
+
+  /** The JobConfig of a request body. Throws JOB_CONFIG_MISSING, JOB_TYPE_UNKNOWN, JOB_ARGS_MISSING, FIELDS_INVALID. */
+  admitRequest(body: unknown): JobConfig {
+    if (body === undefined || body === null) throw jobConfigMissing();
+    const { type, args } = body as { type?: unknown; args?: unknown };
+    const known = jobTypes.find((one) => one === (typeof type === 'string' ? type.toUpperCase() : type));
+    if (known === undefined) throw jobTypeUnknown(type, jobTypes.join(', '));
+    if (args === undefined || args === null) throw jobArgsMissing();
+    return admit(JobConfig, { ...(body as object), type: known }).value;
+  }
+
+  /** Makes the job and waits up to a second for a worker to take it. Throws the problems of section "Jobs". */
+  async create(request: JobConfig): Promise<CreatedJob> {
+    const { type, crawlId, confId } = request;
+    const unknown = await this.check(type, request.args);
+    if (await this.isFull()) throw withOptions(tooManyJobs(mostWaiting), { headers: { 'Retry-After': '10' } });
+    const snapshot = await this.confs.snapshot(confId);
+    if (snapshot === undefined) throw confIdUnknown(confId);
+    const args = type === 'INJECT' ? await this.withSeedList(request.args) : request.args;
+    const created = await this.jobs.create({ type, crawlId, confId, confHash: snapshot.hash, args });
+    const job = (await this.jobs.waitUntilClaimed(created.id, claimedWithinMs)) ?? created;
+    return { job, notices: unknown.map((name) => `Argument ${name} is not known to ${type} and changes nothing.`) };
+  }
+
+  private async check(type: JobType, given: Record<string, unknown>): Promise<string[]> {
+    const { errors, unknown } = await checkArgs(argsOf[type], given);
+    if (errors.length === 0) return unknown;
+    const fields = errors.flatMap(fieldErrors);
+    throw withOptions(jobArgsInvalid(type, `${fields.map(({ message }) => message).join('; ')}.`), { errors: fields });
+  }
+
+  private async isFull(): Promise<boolean> {
+    const waiting = await this.jobs.list({ state: 'IDLE', limit: mostWaiting });
+    return waiting.length >= mostWaiting;
+  }
+
+  /** The args with `seedName` naming a stored list, and without inline seeds. */
+  private async withSeedList(given: Record<string, unknown>): Promise<Record<string, unknown>> {
+    const { seed, ...args } = given;
+    const path = seedArgs.map((name) => args[name]).find((one) => one !== undefined && one !== null && one !== '');
+    if (path !== undefined) {
+      const name = await this.seeds.resolve(String(path));
+      if (name === undefined) throw jobSeedUnknown(String(path));
+      return { ...args, seedName: name };
+    }
+    if (typeof seed !== 'string')
+      throw jobArgsInvalid('INJECT', 'one of seedName, url_dir, seedDir and seed is required.');
+    const name = newName();
+    await this.seeds.save({ name, id: null }, readSeedText(seed));
+    return { ...args, seedName: name };
+  }
+}
+
+function fieldErrors(error: ValidationError): { field: string; message: string }[] {
+  const field = `args.${error.property}`;
+  const reasons = Object.values(error.constraints ?? { invalid: `${error.property} is not valid` });
+  return reasons.map((reason) => ({ field, message: `args.${reason} (given: ${shown(error.value)})` }));
+}

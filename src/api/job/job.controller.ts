@@ -1,0 +1,193 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { type JobEvent, eventsOf } from '../../job/job-events.js';
+import type { JobRow } from '../../job/job-row.js';
+import { isFinal } from '../../job/job-states.js';
+import { JobStore } from '../../job/job.store.js';
+import { ChangesState, Needs } from '../access/access.guard.js';
+import { Database } from '../database.js';
+import { Problems } from '../openapi/problem-answers.js';
+import {
+  confIdUnknown,
+  fieldsInvalid,
+  jobArgsInvalid,
+  jobArgsMissing,
+  jobConfigMissing,
+  jobSeedUnknown,
+  jobTypeUnknown,
+  jobUnknown,
+  tooManyJobs,
+} from '../problem.js';
+import { admit } from '../request/admit.js';
+import { Takes } from '../request/body.interceptor.js';
+import { JobIdParam } from '../request/ids.js';
+import { notice } from '../request/notice.js';
+import { JobCreation } from './job-creation.js';
+import { jobRequestExamples } from './job.examples.js';
+import { JobConfig, JobEventDto, JobEventsQuery, JobInfo, JobProgress, JobsQuery, jobInfoOf } from './job.dto.js';
+
+/** Job ids are longer than other ids: crawl, configuration, type and number in one. */
+const jobIdShape = /^[A-Za-z0-9][A-Za-z0-9._-]{0,299}$/;
+
+const stopped = {
+  description: 'true when the job was there to be stopped, false when it had ended.',
+  schema: { type: 'boolean' as const, example: true },
+};
+const stopText =
+  'No new work is begun, what is in hand is written, and the job ends FINISHED with reason `stopped`. A waiting job is KILLED.';
+const abortText = 'Connections are cut and the job ends KILLED; marks stay consistent.';
+
+@ApiTags('job')
+@Controller('job')
+export class JobController {
+  constructor(
+    private readonly jobs: JobStore,
+    private readonly creation: JobCreation,
+    private readonly database: Database,
+  ) {}
+
+  @Get()
+  @Needs('read')
+  @ApiOperation({
+    summary: 'List jobs',
+    description: 'Jobs that have not ended, and the newest of the others. Queued jobs are jobs too.',
+  })
+  @ApiOkResponse({ description: 'The jobs, newest first.', type: [JobInfo] })
+  @Problems(fieldsInvalid('limit must not be greater than 1000 (given: 5000).'))
+  async list(@Query() query: unknown): Promise<JobInfo[]> {
+    const { crawlId, state, limit } = admit(JobsQuery, query).value;
+    const newest = await this.jobs.list({ crawlId, state: state === 'ANY' ? undefined : state, limit });
+    const listed = new Set(newest.map(({ id }) => id));
+    const wanted = (job: JobRow) =>
+      (crawlId === undefined || job.crawlId === crawlId) && (state === 'ANY' || job.state === state);
+    const open = (await this.jobs.listOpen()).filter((job) => !listed.has(job.id) && wanted(job));
+    return [...newest, ...open.reverse()].map(jobInfoOf);
+  }
+
+  @Post('create')
+  @Needs('run')
+  @HttpCode(200)
+  @Takes('seeds')
+  @ApiBody({ type: JobConfig, examples: jobRequestExamples })
+  @ApiOperation({
+    summary: 'Create a job',
+    description:
+      'Checks the arguments, takes a copy of the configuration, and queues the job. When a worker is free the job is RUNNING in the answer. ' +
+      'A client that accepts text/plain only gets the id (2.x), every other one the JobInfo (1.x).',
+  })
+  @ApiOkResponse({
+    description: 'The job.',
+    content: {
+      'application/json': { schema: { $ref: '#/components/schemas/JobInfo' } },
+      'text/plain': { schema: { type: 'string' }, example: 'k1-default-INJECT-1' },
+    },
+  })
+  @Problems(
+    jobConfigMissing(),
+    jobTypeUnknown('INDEX', 'INJECT, GENERATE, FETCH, PARSE, UPDATEDB'),
+    jobArgsMissing(),
+    jobArgsInvalid('GENERATE', 'args.topN must be an integer number (given: "many").'),
+    jobSeedUnknown('seedFiles/s9'),
+    confIdUnknown('c9'),
+    tooManyJobs(1_000),
+  )
+  async create(
+    @Body() body: unknown,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<JobInfo | string> {
+    const { job, notices } = await this.creation.create(this.creation.admitRequest(body));
+    notice(response, notices);
+    return request.accepts('application/json') || !request.accepts('text/plain') ? jobInfoOf(job) : job.id;
+  }
+
+  @Get(':id')
+  @Needs('read')
+  @JobIdParam()
+  @ApiOperation({ summary: 'Read a job', description: 'The job as it is now, with its counters so far.' })
+  @ApiOkResponse({ description: 'The job.', type: JobProgress })
+  @Problems(jobUnknown('k1-c1-INJECT-9'))
+  async read(@Param('id') id: string): Promise<JobProgress> {
+    const job = await this.found(id);
+    return {
+      ...jobInfoOf(job),
+      counters: isFinal(job.state) && job.result ? job.result.counters : await this.jobs.counters(id),
+    };
+  }
+
+  @Get(':id/events')
+  @Needs('read')
+  @JobIdParam()
+  @ApiOperation({
+    summary: 'Read the log of a job',
+    description: 'What happened to the job, oldest first: moves of its state and its tasks, progress, warnings.',
+  })
+  @ApiOkResponse({ description: 'The events.', type: [JobEventDto] })
+  @Problems(jobUnknown('k1-c1-INJECT-9'), fieldsInvalid('after must be the id of an event (given: "x").'))
+  async events(@Param('id') id: string, @Query() query: unknown): Promise<JobEventDto[]> {
+    const { after, limit } = admit(JobEventsQuery, query).value;
+    await this.found(id);
+    const events = await eventsOf(this.database.pool, id, after, limit);
+    return events.map((event: JobEvent) => ({
+      id: event.id,
+      time: event.time.getTime(),
+      kind: event.kind,
+      data: event.data,
+    }));
+  }
+
+  @Get(':id/stop')
+  @Needs('run')
+  @ChangesState()
+  @JobIdParam()
+  @ApiOperation({ summary: 'Stop a job (NutchServer)', description: stopText })
+  @ApiOkResponse(stopped)
+  @Problems(jobUnknown('k1-c1-INJECT-9'))
+  async stop(@Param('id') id: string): Promise<boolean> {
+    await this.found(id);
+    return this.jobs.requestStop(id);
+  }
+
+  @Post(':id/stop')
+  @Needs('run')
+  @HttpCode(200)
+  @Takes('none')
+  @JobIdParam()
+  @ApiOperation({ summary: 'Stop a job', description: stopText })
+  @ApiOkResponse(stopped)
+  @Problems(jobUnknown('k1-c1-INJECT-9'))
+  postStop(@Param('id') id: string): Promise<boolean> {
+    return this.stop(id);
+  }
+
+  @Get(':id/abort')
+  @Needs('run')
+  @ChangesState()
+  @JobIdParam()
+  @ApiOperation({ summary: 'Abort a job (NutchServer)', description: abortText })
+  @ApiOkResponse(stopped)
+  @Problems(jobUnknown('k1-c1-INJECT-9'))
+  async abort(@Param('id') id: string): Promise<boolean> {
+    await this.found(id);
+    return this.jobs.requestAbort(id);
+  }
+
+  @Post(':id/abort')
+  @Needs('run')
+  @HttpCode(200)
+  @Takes('none')
+  @JobIdParam()
+  @ApiOperation({ summary: 'Abort a job', description: abortText })
+  @ApiOkResponse(stopped)
+  @Problems(jobUnknown('k1-c1-INJECT-9'))
+  postAbort(@Param('id') id: string): Promise<boolean> {
+    return this.abort(id);
+  }
+
+  private async found(id: string): Promise<JobRow> {
+    const job = jobIdShape.test(id) ? await this.jobs.find(id) : undefined;
+    if (job === undefined) throw jobUnknown(id);
+    return job;
+  }
+}

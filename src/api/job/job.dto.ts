@@ -1,0 +1,184 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform, Type } from 'class-transformer';
+import { IsDefined, IsIn, IsInt, IsObject, IsOptional, Matches, Max, Min } from 'class-validator';
+import { type CounterGroups, type JobResult, type JobRow, type JobType, jobTypes } from '../../job/job-row.js';
+import { type JobState, jobStates } from '../../job/job-states.js';
+import { crawlIdShape, idShape, mustBeCrawlId, mustBeId } from '../request/ids.js';
+
+export const defaultConf = 'default';
+
+/** JobConfig: the job that is to be made. */
+export class JobConfig {
+  @ApiProperty({ description: 'What the job does.', enum: jobTypes, enumName: 'JobType', example: 'INJECT' })
+  @IsIn(jobTypes)
+  type!: JobType;
+
+  @ApiPropertyOptional({
+    description: 'The crawl that the job works on; crawls never see each other.',
+    example: 'k1',
+    default: '',
+  })
+  @Transform(({ value }) => value ?? '')
+  @Matches(crawlIdShape, mustBeCrawlId)
+  crawlId: string = '';
+
+  @ApiPropertyOptional({
+    description: 'The configuration that the job takes a copy of.',
+    example: 'default',
+    default: defaultConf,
+  })
+  @Transform(({ value }) => (value === null || value === undefined || value === '' ? defaultConf : value))
+  @Matches(idShape, mustBeId)
+  confId: string = defaultConf;
+
+  @ApiProperty({
+    description:
+      'Arguments of the job: text (1.x) or JSON values (2.x). Required, {} when there are none. Unknown ones are kept, change nothing, and stand in the header `Orbweaver-Notice`.',
+    type: 'object',
+    additionalProperties: true,
+    example: { seed: 'http://site.test/' },
+  })
+  @IsDefined()
+  @IsObject()
+  args!: Record<string, unknown>;
+}
+
+/** JobInfo: a job as it is now. */
+export class JobInfo {
+  @ApiProperty({ description: '`[<crawlId>-]<confId>-<TYPE>-<number>`.', example: 'k1-default-INJECT-1' })
+  id!: string;
+
+  @ApiProperty({ description: 'What the job does.', enum: jobTypes, enumName: 'JobType', example: 'INJECT' })
+  type!: JobType;
+
+  @ApiProperty({ description: 'The configuration it was made with.', example: 'default' })
+  confId!: string;
+
+  @ApiProperty({
+    description: 'Its arguments.',
+    type: 'object',
+    additionalProperties: true,
+    example: { seedName: 's1' },
+  })
+  args!: Record<string, unknown>;
+
+  @ApiProperty({
+    description:
+      'Null until the job has ended. `result`: "0" done, "1" nothing to do, "-1" failed; `reason`: done, stopped, no-urls, time-limit …; `counters`: group, name, number. GENERATE adds `generate.batch.id` and `generate.count`.',
+    type: 'object',
+    additionalProperties: true,
+    nullable: true,
+    example: { result: '0', reason: 'done', counters: { injector: { urls_injected: 1 } } },
+  })
+  result!: JobResult | null;
+
+  @ApiProperty({ description: 'Its state.', enum: jobStates, enumName: 'JobState', example: 'FINISHED' })
+  state!: JobState;
+
+  @ApiProperty({ description: 'What it does or waits for; OK; or why it failed.', example: 'OK' })
+  msg!: string;
+
+  @ApiProperty({ description: 'The crawl it works on.', example: 'k1' })
+  crawlId!: string;
+
+  @ApiProperty({ description: 'When it was made, ms since the epoch.', example: 1_763_600_000_000 })
+  createdAt!: number;
+
+  @ApiProperty({
+    description: 'When a worker took it, ms since the epoch.',
+    example: 1_763_600_000_100,
+    nullable: true,
+    type: Number,
+  })
+  startedAt!: number | null;
+
+  @ApiProperty({
+    description: 'When it ended, ms since the epoch.',
+    example: 1_763_600_001_000,
+    nullable: true,
+    type: Number,
+  })
+  endedAt!: number | null;
+}
+
+/** A job with what it has counted so far. */
+export class JobProgress extends JobInfo {
+  @ApiProperty({
+    description: 'Counters so far: group, name, number. They move while the job runs.',
+    type: 'object',
+    additionalProperties: { type: 'object', additionalProperties: { type: 'integer' } },
+    example: { FetcherStatus: { SUCCESS: 12 } },
+  })
+  counters!: CounterGroups;
+}
+
+/** A row of the job table as clients see it. */
+export function jobInfoOf(job: JobRow): JobInfo {
+  const { id, type, confId, args, result, state, msg, crawlId } = job;
+  const times = {
+    createdAt: job.createdAt.getTime(),
+    startedAt: job.startedAt?.getTime() ?? null,
+    endedAt: job.endedAt?.getTime() ?? null,
+  };
+  return { id, type, confId, args, result, state, msg, crawlId, ...times };
+}
+
+export class JobsQuery {
+  @ApiPropertyOptional({ description: 'Jobs of this crawl only.', example: 'k1' })
+  @IsOptional()
+  @Matches(crawlIdShape, mustBeCrawlId)
+  crawlId?: string;
+
+  @ApiPropertyOptional({
+    description: 'Jobs in this state only; ANY for all.',
+    enum: [...jobStates, 'ANY'],
+    default: 'ANY',
+  })
+  @IsIn([...jobStates, 'ANY'])
+  state: JobState | 'ANY' = 'ANY';
+
+  @ApiPropertyOptional({
+    description: 'Jobs at most, the newest first; those that have not ended are always shown.',
+    default: 100,
+    minimum: 1,
+    maximum: 1_000,
+  })
+  @Type(() => Number)
+  @IsInt()
+  @Min(1)
+  @Max(1_000)
+  limit: number = 100;
+}
+
+export class JobEventsQuery {
+  @ApiPropertyOptional({ description: 'Events after the one of this id.', default: '0', example: '17' })
+  @Matches(/^\d{1,18}$/, { message: 'after must be the id of an event' })
+  after: string = '0';
+
+  @ApiPropertyOptional({ description: 'Events at most.', default: 1_000, minimum: 1, maximum: 10_000 })
+  @Type(() => Number)
+  @IsInt()
+  @Min(1)
+  @Max(10_000)
+  limit: number = 1_000;
+}
+
+/** An entry of the log of a job. */
+export class JobEventDto {
+  @ApiProperty({ description: 'Grows with time; give the last one as `after` to go on.', example: '17' })
+  id!: string;
+
+  @ApiProperty({ description: 'ms since the epoch.', example: 1_763_600_000_000 })
+  time!: number;
+
+  @ApiProperty({ description: 'What it tells of.', enum: ['state', 'task', 'progress', 'warning'], example: 'state' })
+  kind!: string;
+
+  @ApiProperty({
+    description: 'The particulars.',
+    type: 'object',
+    additionalProperties: true,
+    example: { state: 'RUNNING' },
+  })
+  data!: Record<string, unknown>;
+}

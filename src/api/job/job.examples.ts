@@ -1,0 +1,23 @@
+/** Requests of POST /job/create for one round of a crawl; each runs as it stands, in this order. */
+export const jobRequestExamples = {
+  inject: {
+    summary: 'INJECT: seeds become pages',
+    value: { type: 'INJECT', crawlId: 'k1', confId: 'default', args: { seed: 'http://site.test/\tnutch.score=2' } },
+  },
+  generate: {
+    summary: 'GENERATE: the best due pages become a batch',
+    value: { type: 'GENERATE', crawlId: 'k1', confId: 'default', args: { topN: '50' } },
+  },
+  fetch: {
+    summary: 'FETCH: the newest batch is fetched (http.agent.name must be set)',
+    value: { type: 'FETCH', crawlId: 'k1', confId: 'default', args: { threads: 5 } },
+  },
+  parse: {
+    summary: 'PARSE: text and links of the newest batch',
+    value: { type: 'PARSE', crawlId: 'k1', confId: 'default', args: {} },
+  },
+  updatedb: {
+    summary: 'UPDATEDB: links become pages, fetched pages get their next time',
+    value: { type: 'UPDATEDB', crawlId: 'k1', confId: 'default', args: {} },
+  },
+};

@@ -1,0 +1,63 @@
+/**
+ * The description of the API: what is served at /openapi.json, shown at /docs, and committed as openapi.json.
+ * All of it stands beside the code it describes; this file adds what concerns every operation.
+ */
+import type { INestApplication } from '@nestjs/common';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { argsOf } from '../job/args-of.js';
+import { ProblemDto } from './problem.dto.js';
+
+export const apiVersion = '0.1.0';
+
+const description = `Crawls the web in rounds over one table in PostgreSQL, with the HTTP contract of Apache Nutch's server.
+
+A round: \`POST /job/create\` with type INJECT once, then GENERATE, FETCH, PARSE and UPDATEDB, each when the job before it has ended
+(\`GET /job/{id}\`). Arguments of each type: schemas InjectArgs, GenerateArgs, FetchArgs, ParseArgs and UpdateDbArgs. Read the pages with \`POST /db\` or
+\`POST /db/crawldb\`.
+
+Errors are \`application/problem+json\`: branch on \`code\`. Besides those named at each operation, any call may answer
+400 REQUEST_MALFORMED, BODY_NOT_JSON or BODY_REFUSED, 413 BODY_TOO_LARGE, 415 MEDIA_TYPE_UNSUPPORTED, 429 TOO_MANY_REQUESTS, 500 INTERNAL_ERROR and
+503 DATABASE_UNAVAILABLE. Addresses work with and without a slash at the end. Bodies of GET and DELETE are ignored.`;
+
+const tags: [name: string, description: string][] = [
+  ['admin', 'The server itself.'],
+  ['config', 'Named configurations: crawl properties laid over the defaults.'],
+  ['seed', 'Seed lists: the URLs that a crawl starts from.'],
+  ['job', 'The steps of a crawl, run in the background.'],
+  ['db', 'The page table: statistics, pages, links.'],
+  ['health', 'For probes and monitors.'],
+];
+
+/** The document of an application. */
+export function documentOfApi(app: INestApplication): OpenAPIObject {
+  const builder = new DocumentBuilder()
+    .setTitle('Orbweaver')
+    .setDescription(description)
+    .setVersion(apiVersion)
+    .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
+    .addBearerAuth(
+      { type: 'http', scheme: 'bearer', description: 'A key of API_KEYS. Not needed on a server without keys.' },
+      'bearer',
+    )
+    .addBasicAuth(
+      { type: 'http', scheme: 'basic', description: 'The same key as the password; the user name is free.' },
+      'basic',
+    )
+    .addSecurityRequirements('bearer')
+    .addSecurityRequirements('basic')
+    .addServer('/');
+  for (const [name, text] of tags) builder.addTag(name, text);
+  return SwaggerModule.createDocument(app, builder.build(), {
+    extraModels: [ProblemDto, ...Object.values(argsOf)],
+    operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '').toLowerCase()}_${method}`,
+  });
+}
+
+/** Serves Swagger UI at /docs from files of our own. */
+export function serveDocs(app: INestApplication, document: OpenAPIObject): void {
+  SwaggerModule.setup('docs', app, document, {
+    raw: false,
+    customSiteTitle: 'Orbweaver API',
+    swaggerOptions: { displayRequestDuration: true, docExpansion: 'list', validatorUrl: null },
+  });
+}

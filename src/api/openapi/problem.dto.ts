@@ -1,0 +1,51 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { type ProblemDocument, problemCodes } from '../problem.js';
+
+export class FieldErrorDto {
+  @ApiProperty({ description: 'The field, with the names of the objects around it.', example: 'args.topN' })
+  field!: string;
+
+  @ApiProperty({
+    description: 'What was given, and what is allowed.',
+    example: 'args.topN must be an integer (given: "many")',
+  })
+  message!: string;
+}
+
+/** Every error answer is this document, as application/problem+json (RFC 9457). */
+export class ProblemDto implements ProblemDocument {
+  @ApiProperty({ description: 'A name for this kind of problem.', example: 'urn:orbweaver:problem:job-unknown' })
+  type!: string;
+
+  @ApiProperty({ description: 'The kind of problem in words.', example: 'Unknown job' })
+  title!: string;
+
+  @ApiProperty({ description: 'The HTTP status.', example: 404 })
+  status!: number;
+
+  @ApiProperty({
+    description: 'The stable code of this kind of problem; branch on it.',
+    enum: problemCodes.map(({ code }) => code).sort(),
+    enumName: 'ProblemCode',
+    example: 'JOB_UNKNOWN',
+  })
+  code!: string;
+
+  @ApiProperty({
+    description: 'What happened, what was given, what is allowed.',
+    example: 'There is no job "k1-c1-FETCH-7".',
+  })
+  detail!: string;
+
+  @ApiProperty({ description: 'NutchServer 2.x: the name of the error.', example: 'JobUnknown' })
+  exception!: string;
+
+  @ApiProperty({
+    description: 'NutchServer 2.x: the same words as `detail`.',
+    example: 'There is no job "k1-c1-FETCH-7".',
+  })
+  message!: string;
+
+  @ApiPropertyOptional({ description: 'The fields that were not valid.', type: [FieldErrorDto] })
+  errors?: FieldErrorDto[];
+}

@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type ArgumentsHost,
+  Catch,
+  type ExceptionFilter,
+  HttpException,
+  Injectable,
+  Logger,
+  NotFoundException,
+} from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { ConfRefused } from '../conf/conf.store.js';
+import { isTransient } from '../db/sql.js';
+import { ApiDescription } from './openapi/api-description.js';
+import {
+  Problem,
+  confInvalid,
+  databaseUnavailable,
+  documentOf,
+  internalError,
+  methodNotAllowed,
+  requestMalformed,
+  routeUnknown,
+  withOptions,
+} from './problem.js';
+
+/** Answers a problem, unless the answer has already begun: then the connection is cut, so that nobody takes it for whole. */
+export function answerProblem(response: Response, problem: Problem): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const body = Buffer.from(JSON.stringify(documentOf(problem)));
+  for (const [name, value] of Object.entries(problem.options.headers ?? {})) response.setHeader(name, value);
+  response.statusCode = problem.status;
+  response.setHeader('Content-Type', 'application/problem+json');
+  response.setHeader('Content-Length', body.length);
+  response.end(body);
+}
+
+/** Turns whatever was thrown into a problem of the catalogue. What is not in it is logged and shown as INTERNAL_ERROR. */
+@Injectable()
+@Catch()
+export class ProblemFilter implements ExceptionFilter {
+  private readonly logger = new Logger('api');
+
+  constructor(private readonly api: ApiDescription) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    answerProblem(http.getResponse<Response>(), this.problemOf(error, http.getRequest<Request>()));
+  }
+
+  private problemOf(error: unknown, request: Request): Problem {
+    if (error instanceof Problem) return error;
+    if (error instanceof ConfRefused) return confRefused(error);
+    // We throw no NotFoundException ourselves: this one is Nest's word for "no route".
+    if (error instanceof NotFoundException) return this.noRoute(request);
+    if (error instanceof HttpException && error.getStatus() < 500) return requestMalformed(firstLine(error.message));
+    if (isTransient(error)) return withOptions(databaseUnavailable(), { headers: { 'Retry-After': '2' } });
+    const reference = randomUUID();
+    this.logger.error(`${reference}: ${error instanceof Error ? error.stack : String(error)}`);
+    return internalError(reference);
+  }
+
+  private noRoute(request: Request): Problem {
+    const methods = this.api.methodsAt(request.path);
+    if (methods.length === 0 || methods.includes(request.method)) return routeUnknown(request.method, request.path);
+    const allowed = methods.join(', ');
+    return withOptions(methodNotAllowed(request.method, allowed), { headers: { Allow: allowed } });
+  }
+}
+
+function confRefused(error: ConfRefused): Problem {
+  const errors = error.problems.map(({ property, allowed }) => ({ field: property, message: `takes ${allowed}` }));
+  return withOptions(confInvalid(error.message), errors.length > 0 ? { errors } : {});
+}
+
+const firstLine = (message: string) => message.split('\n')[0]?.slice(0, 200) ?? '';

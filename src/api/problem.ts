@@ -1,0 +1,278 @@
+/**
+ * What can go wrong with a request: the catalogue.
+ *
+ * One line a problem: status, stable code, title, and the sentence for the person who reads it. The caller branches on
+ * the code, which never changes; the sentence says what was given and what is allowed. Documents follow RFC 9457
+ * (application/problem+json) and carry NutchServer's `exception` and `message` too; a stack trace never leaves.
+ */
+
+/** A single field that was not as it should be. */
+export interface FieldError {
+  field: string;
+  message: string;
+}
+
+export interface ProblemOptions {
+  errors?: readonly FieldError[];
+  headers?: Readonly<Record<string, string>>;
+}
+
+/** An error that is answered as it is. */
+export class Problem extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    readonly title: string,
+    detail: string,
+    readonly options: ProblemOptions = {},
+  ) {
+    super(detail);
+  }
+}
+
+/** The body of an error answer. */
+export interface ProblemDocument {
+  type: string;
+  title: string;
+  status: number;
+  code: string;
+  detail: string;
+  /** NutchServer 2.x: the name of the error. */
+  exception: string;
+  /** NutchServer 2.x: the same words as `detail`. */
+  message: string;
+  errors?: readonly FieldError[];
+}
+
+export const problemCodes: { code: string; status: number; title: string }[] = [];
+
+function problem<A extends readonly unknown[]>(
+  status: number,
+  code: string,
+  title: string,
+  sentence: (...args: A) => string,
+) {
+  problemCodes.push({ code, status, title });
+  return (...args: A) => new Problem(status, code, title, sentence(...args));
+}
+
+/** The same problem with fields or headers added. */
+export const withOptions = (given: Problem, options: ProblemOptions): Problem =>
+  new Problem(given.status, given.code, given.title, given.message, options);
+
+/** A value of a request in an error sentence: JSON, cut short, without line breaks. */
+export function shown(given: unknown): string {
+  const text = JSON.stringify(given) ?? 'nothing';
+  return text.length > 120 ? `${text.slice(0, 120)}…` : text;
+}
+
+// Access
+export const notAuthenticated = problem(
+  401,
+  'NOT_AUTHENTICATED',
+  'Not authenticated',
+  () => 'Send an API key: "Authorization: Bearer <key>", or HTTP Basic with the name of the key and the key.',
+);
+export const scopeMissing = problem(
+  403,
+  'SCOPE_MISSING',
+  'Not allowed for this key',
+  (needed: string, has: string) => `This call needs the scope "${needed}"; the key has "${has}".`,
+);
+export const hostNotAllowed = problem(
+  403,
+  'HOST_NOT_ALLOWED',
+  'Host header not allowed',
+  (host: string) => `The Host header ${shown(host)} names none of this server's names; add it to ALLOWED_HOSTS.`,
+);
+export const foreignOrigin = problem(
+  403,
+  'FOREIGN_ORIGIN',
+  'Request of another site',
+  () => "A page of another site asked for a change; browsers may change things from this server's own pages only.",
+);
+export const tooManyRequests = problem(
+  429,
+  'TOO_MANY_REQUESTS',
+  'Too many requests',
+  (rate: number) =>
+    `At most ${rate} requests a second are answered for one client; come back after the Retry-After seconds.`,
+);
+export const guardedProperty = problem(
+  403,
+  'PROPERTY_GUARDED',
+  'Property for admins only',
+  (name: string) => `Property ${name} may be set with an admin key, or on a server bound to loopback without keys.`,
+);
+
+// The request as such
+export const routeUnknown = problem(
+  404,
+  'ROUTE_UNKNOWN',
+  'No such address',
+  (method: string, path: string) => `There is nothing at ${method} ${shown(path)}; /docs shows what there is.`,
+);
+export const methodNotAllowed = problem(
+  405,
+  'METHOD_NOT_ALLOWED',
+  'Method not allowed',
+  (method: string, allowed: string) => `${method} is not offered here; use ${allowed}.`,
+);
+export const bodyTooLarge = problem(
+  413,
+  'BODY_TOO_LARGE',
+  'Body too large',
+  (limit: number) => `The body is larger than ${limit} bytes.`,
+);
+export const mediaTypeUnsupported = problem(
+  415,
+  'MEDIA_TYPE_UNSUPPORTED',
+  'Media type not supported',
+  (given: string, allowed: string) => `A body of type ${shown(given)} is not read here; send ${allowed}.`,
+);
+export const bodyNotJson = problem(
+  400,
+  'BODY_NOT_JSON',
+  'Body is not JSON',
+  (why: string) => `The body cannot be read as JSON: ${why}.`,
+);
+export const bodyRefused = problem(
+  400,
+  'BODY_REFUSED',
+  'Body refused',
+  (why: string) => `The body is refused: ${why}.`,
+);
+export const requestMalformed = problem(
+  400,
+  'REQUEST_MALFORMED',
+  'Malformed request',
+  (why: string) => `The request is malformed: ${why}.`,
+);
+export const fieldsInvalid = problem(400, 'FIELDS_INVALID', 'Fields are not valid', (why: string) => why);
+
+// Configurations
+export const confUnknown = problem(
+  404,
+  'CONFIG_UNKNOWN',
+  'Unknown configuration',
+  (id: string) => `There is no configuration ${shown(id)}.`,
+);
+export const confIdUnknown = problem(
+  400,
+  'CONFIG_ID_UNKNOWN',
+  'Unknown configuration',
+  (id: string) => `Unknown configId '${id}'`,
+);
+export const propertyUnknown = problem(
+  404,
+  'PROPERTY_UNKNOWN',
+  'Unknown property',
+  (id: string, name: string, nearest: string | null) =>
+    `Configuration ${shown(id)} has no property ${shown(name)}${nearest ? `; did you mean ${nearest}?` : '.'}`,
+);
+export const confExists = problem(400, 'CONFIG_EXISTS', 'Configuration exists', () => 'Config already exists.');
+export const confEmpty = problem(
+  400,
+  'CONFIG_EMPTY',
+  'Configuration missing',
+  () => 'Nutch configuration cannot be empty!',
+);
+export const confInvalid = problem(400, 'CONFIG_INVALID', 'Configuration not valid', (why: string) => why);
+export const valueMissing = problem(400, 'VALUE_MISSING', 'Value missing', () => 'Missing property value!');
+export const defaultConfKept = problem(
+  400,
+  'DEFAULT_CONFIG_KEPT',
+  'Configuration cannot be deleted',
+  () => 'Configuration "default" cannot be deleted: all others start from it.',
+);
+
+// Seed lists
+export const seedListEmpty = problem(400, 'SEED_LIST_EMPTY', 'Seed list missing', () => 'Seed list cannot be empty!');
+export const seedListInvalid = problem(400, 'SEED_LIST_INVALID', 'Seed list not valid', (why: string) => why);
+export const seedListUnknown = problem(
+  404,
+  'SEED_LIST_UNKNOWN',
+  'Unknown seed list',
+  (name: string) => `There is no seed list ${shown(name)}.`,
+);
+
+// Jobs
+export const jobConfigMissing = problem(
+  400,
+  'JOB_CONFIG_MISSING',
+  'Job configuration missing',
+  () => 'Job configuration is required!',
+);
+export const jobArgsMissing = problem(
+  400,
+  'JOB_ARGS_MISSING',
+  'Job args missing',
+  () => 'args is required: an object, {} when there are none.',
+);
+export const jobTypeUnknown = problem(
+  400,
+  'JOB_TYPE_UNKNOWN',
+  'Unknown job type',
+  (given: unknown, allowed: string) => `type is ${shown(given)}; this server runs ${allowed}.`,
+);
+export const jobArgsInvalid = problem(
+  400,
+  'JOB_ARGS_INVALID',
+  'Job args not valid',
+  (type: string, why: string) => `A ${type} job cannot run with these args: ${why}`,
+);
+export const jobSeedUnknown = problem(
+  400,
+  'JOB_SEED_UNKNOWN',
+  'Unknown seed list',
+  (given: string) =>
+    `There is no seed list ${shown(given)}; make one with POST /seed/create, or send the lines as args.seed.`,
+);
+export const jobUnknown = problem(404, 'JOB_UNKNOWN', 'Unknown job', (id: string) => `There is no job ${shown(id)}.`);
+export const tooManyJobs = problem(
+  429,
+  'TOO_MANY_JOBS',
+  'Too many waiting jobs',
+  (most: number) => `${most} jobs are waiting already; come back after the Retry-After seconds.`,
+);
+
+// The page table
+export const queryInvalid = problem(400, 'QUERY_INVALID', 'Query not valid', (why: string) => why);
+export const pageUnknown = problem(
+  404,
+  'PAGE_UNKNOWN',
+  'Unknown page',
+  (url: string, crawl: string) => `Crawl ${shown(crawl)} does not know the URL ${shown(url)}.`,
+);
+
+// The server
+export const databaseUnavailable = problem(
+  503,
+  'DATABASE_UNAVAILABLE',
+  'Database unavailable',
+  () => 'The database does not answer now; try again after the Retry-After seconds.',
+);
+export const notReady = problem(503, 'NOT_READY', 'Not ready', (why: string) => `The server is not ready: ${why}.`);
+export const internalError = problem(
+  500,
+  'INTERNAL_ERROR',
+  'Internal error',
+  (reference: string) => `Something went wrong inside the server; its log tells more under ${reference}.`,
+);
+
+/** The document of a problem, as it goes over the wire. */
+export function documentOf(given: Problem): ProblemDocument {
+  const { status, code, title, message, options } = given;
+  const exception = code.toLowerCase().replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  const type = `urn:orbweaver:problem:${code.toLowerCase().replaceAll('_', '-')}`;
+  return {
+    type,
+    title,
+    status,
+    code,
+    detail: message,
+    exception,
+    message,
+    ...(options.errors && { errors: options.errors }),
+  };
+}

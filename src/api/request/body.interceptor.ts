@@ -1,0 +1,118 @@
+/**
+ * Reads bodies, after the guards and before the pipes: who may not call does not get to send 16 MiB first.
+ *
+ * Bodies of GET and DELETE are ignored, as NutchServer's clients send `{}` with them. A route says by `@Takes` what it
+ * reads; without it a POST takes JSON of at most 1 MiB. Compressed bodies are not taken, so a body is as large as it is.
+ */
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor, SetMetadata } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { Request } from 'express';
+import type { Observable } from 'rxjs';
+import { Problem, bodyNotJson, bodyRefused, bodyTooLarge, mediaTypeUnsupported, shown } from '../problem.js';
+import { JsonRefused, cleanText, readJson, seedLimits, usualLimits } from './json-text.js';
+
+/** json: a JSON value; seeds: the same, large; value: one value as text, form field `value` or JSON; none: ignored. */
+export type BodyKind = 'json' | 'seeds' | 'value' | 'none';
+
+const kindKey = 'api:body';
+/** What the body of this route is. */
+export const Takes = (kind: BodyKind) => SetMetadata(kindKey, kind);
+
+export const bodyLimits: Record<BodyKind, number> = { json: 1_048_576, seeds: 16_777_216, value: 1_048_576, none: 0 };
+/** A body over its limit is read on and dropped up to here, so that its sender sees the answer. */
+const drained = 67_108_864;
+
+@Injectable()
+export class BodyInterceptor implements NestInterceptor {
+  constructor(private readonly reflector: Reflector) {}
+
+  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
+    const request = context.switchToHttp().getRequest<Request>();
+    const kind = this.reflector.get<BodyKind | undefined>(kindKey, context.getHandler()) ?? 'json';
+    request.body = await bodyOf(request, kind);
+    return next.handle();
+  }
+}
+
+async function bodyOf(request: Request, kind: BodyKind): Promise<unknown> {
+  if (kind === 'none' || !['POST', 'PUT', 'PATCH'].includes(request.method)) return undefined;
+  const encoding = request.headers['content-encoding'] ?? 'identity';
+  if (encoding !== 'identity') throw mediaTypeUnsupported(`${encoding} coding`, 'an uncompressed body');
+  const text = decode(await bytesOf(request, bodyLimits[kind]));
+  const { type, charset } = mediaTypeOf(request.headers['content-type'] ?? '');
+  if (charset !== '' && charset !== 'utf-8' && charset !== 'utf8' && charset !== 'us-ascii') {
+    throw mediaTypeUnsupported(`charset ${charset}`, 'UTF-8');
+  }
+  return kind === 'value' ? valueOf(text, type) : jsonOf(text, type, kind);
+}
+
+function jsonOf(text: string, type: string, kind: BodyKind): unknown {
+  if (type !== '' && type !== 'application/json' && !type.endsWith('+json') && type !== 'text/json') {
+    throw mediaTypeUnsupported(type, 'application/json');
+  }
+  return text.trim() === '' ? undefined : parsed(text, kind);
+}
+
+/** A property value: the body itself, or field `value` of a form, or a JSON string, or `{"value": …}`. */
+function valueOf(text: string, type: string): unknown {
+  if (type === 'application/x-www-form-urlencoded') return cleaned(new URLSearchParams(text).get('value'));
+  if (type === '' && text === '') return undefined;
+  if (type === '' || type === 'text/plain') return cleaned(text.replace(/\r?\n$/, ''));
+  if (type !== 'application/json') {
+    throw mediaTypeUnsupported(type, 'text/plain, application/x-www-form-urlencoded or application/json');
+  }
+  const value = text.trim() === '' ? undefined : parsed(text, 'json');
+  return typeof value === 'object' && value !== null && 'value' in value ? value.value : value;
+}
+
+const cleaned = (text: string | null) => (text === null ? undefined : guarded(() => cleanText(text)));
+
+const parsed = (text: string, kind: BodyKind) =>
+  guarded(() => readJson(text, kind === 'seeds' ? seedLimits : usualLimits));
+
+function guarded<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof JsonRefused) throw bodyRefused(error.message);
+    throw bodyNotJson(shown(error instanceof Error ? error.message.slice(0, 100) : '').slice(1, -1));
+  }
+}
+
+function decode(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw bodyRefused('it is not UTF-8');
+  }
+}
+
+function mediaTypeOf(header: string): { type: string; charset: string } {
+  const [type = '', ...parameters] = header.toLowerCase().split(';');
+  const charset = parameters.map((one) => one.trim()).find((one) => one.startsWith('charset='));
+  return { type: type.trim(), charset: charset?.slice('charset='.length).replaceAll('"', '').trim() ?? '' };
+}
+
+/** All bytes of the body. Throws BODY_TOO_LARGE when there are more than `limit`. */
+function bytesOf(request: Request, limit: number): Promise<Buffer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  const parts: Buffer[] = [];
+  let size = 0;
+  if (Number(request.headers['content-length'] ?? 0) > drained) return Promise.reject(tooLarge(request, limit));
+  request.on('data', (part: Buffer) => {
+    size += part.length;
+    if (size <= limit) parts.push(part);
+    else parts.length = 0;
+    if (size > drained) reject(tooLarge(request, limit));
+  });
+  request.on('end', () => (size > limit ? reject(bodyTooLarge(limit)) : resolve(Buffer.concat(parts))));
+  request.on('error', () => reject(bodyRefused('it broke off')));
+  request.on('close', () => reject(bodyRefused('it broke off')));
+  return promise;
+}
+
+function tooLarge(request: Request, limit: number): Problem {
+  request.removeAllListeners('data');
+  request.res?.setHeader('Connection', 'close');
+  return bodyTooLarge(limit);
+}

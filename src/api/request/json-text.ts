@@ -1,0 +1,91 @@
+/**
+ * JSON from strangers.
+ *
+ * The text is measured before it is parsed: depth and number of members, in one pass over the characters, so neither a
+ * million brackets nor a million keys ever become objects. After parsing, one walk (no recursion) refuses names that
+ * reach into prototypes, numbers that overflowed, and NUL, and makes lone surrogates well-formed, so that what the
+ * program compares is what PostgreSQL stores.
+ */
+
+export interface JsonLimits {
+  /** Levels of objects and arrays. */
+  depth: number;
+  /** Members of any one object. */
+  keysOfObject: number;
+  /** Members of all objects together. */
+  keysInAll: number;
+}
+
+export const usualLimits: JsonLimits = { depth: 64, keysOfObject: 10_000, keysInAll: 10_000 };
+/** Seed lists are arrays of a great many small objects. */
+export const seedLimits: JsonLimits = { depth: 64, keysOfObject: 10_000, keysInAll: 4_000_000 };
+
+/** Why a text is not taken; the message says what is allowed. */
+export class JsonRefused extends Error {}
+
+const refusedNames = new Set(['__proto__', 'constructor', 'prototype']);
+const quote = 0x22;
+const backslash = 0x5c;
+const colon = 0x3a;
+
+/** The value of a JSON text. Throws JsonRefused, or SyntaxError where the text is not JSON at all. */
+export function readJson(text: string, limits: JsonLimits = usualLimits): unknown {
+  measure(text, limits);
+  const holder = { '': JSON.parse(text) as unknown };
+  clean(holder);
+  return holder[''];
+}
+
+/** Throws JsonRefused when the text is deeper or has more members than the limits; whether it is JSON is not its question. */
+function measure(text: string, limits: JsonLimits): void {
+  const keys: number[] = [];
+  let all = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === quote) at = endOfString(text, at);
+    else if (code === 0x7b || code === 0x5b) keys.push(0);
+    else if (code === 0x7d || code === 0x5d) keys.pop();
+    else if (code === colon) {
+      all++;
+      const ofObject = (keys.pop() ?? 0) + 1;
+      keys.push(ofObject);
+      if (ofObject > limits.keysOfObject)
+        throw new JsonRefused(`an object has more than ${limits.keysOfObject} members`);
+      if (all > limits.keysInAll) throw new JsonRefused(`it has more than ${limits.keysInAll} members in all`);
+    }
+    if (keys.length > limits.depth) throw new JsonRefused(`it is nested deeper than ${limits.depth} levels`);
+  }
+}
+
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  while (at < text.length && text.charCodeAt(at) !== quote) at += text.charCodeAt(at) === backslash ? 2 : 1;
+  return at;
+}
+
+function clean(root: Record<string, unknown>): void {
+  const waiting: (Record<string, unknown> | unknown[])[] = [root];
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    if (Array.isArray(node)) for (let at = 0; at < node.length; at++) node[at] = cleanValue(node[at], waiting);
+    else {
+      for (const [name, value] of Object.entries(node)) {
+        if (refusedNames.has(name)) throw new JsonRefused(`a member must not be called "${name}"`);
+        cleanText(name);
+        node[name] = cleanValue(value, waiting);
+      }
+    }
+  }
+}
+
+function cleanValue(value: unknown, waiting: (Record<string, unknown> | unknown[])[]): unknown {
+  if (typeof value === 'string') return cleanText(value);
+  if (typeof value === 'number' && !Number.isFinite(value)) throw new JsonRefused('a number is too large');
+  if (typeof value === 'object' && value !== null) waiting.push(value as Record<string, unknown>);
+  return value;
+}
+
+/** Well-formed text. Throws JsonRefused for NUL, which PostgreSQL cannot store. */
+export function cleanText(text: string): string {
+  if (text.includes('\0')) throw new JsonRefused('a text has a NUL character');
+  return text.toWellFormed();
+}

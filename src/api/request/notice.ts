@@ -1,0 +1,16 @@
+import type { Response } from 'express';
+
+const header = 'Orbweaver-Notice';
+const longest = 4_000;
+
+/**
+ * Says something about a request that was done all the same: an unknown property, an unknown argument.
+ * It stands in a header, because the bodies are NutchServer's; header text is ASCII, so other letters are escaped.
+ */
+export function notice(response: Response, sentences: readonly string[]): void {
+  if (sentences.length === 0) return;
+  const text = sentences
+    .join(' ')
+    .replaceAll(/[^\x20-\x7e]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  response.setHeader(header, text.slice(0, longest));
+}

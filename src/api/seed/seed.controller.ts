@@ -1,0 +1,144 @@
+import { Body, Controller, Delete, Get, Header, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import {
+  ApiBody,
+  ApiExtraModels,
+  ApiOkResponse,
+  ApiOperation,
+  ApiProduces,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
+import type { Response } from 'express';
+import { type SeedList, SeedListStore, pathOf } from '../../conf/seed-list.store.js';
+import { Needs } from '../access/access.guard.js';
+import { JobCreation } from '../job/job-creation.js';
+import { JobInfo, jobInfoOf } from '../job/job.dto.js';
+import { Problems } from '../openapi/problem-answers.js';
+import { fieldsInvalid, jobArgsInvalid, seedListEmpty, seedListInvalid, seedListUnknown } from '../problem.js';
+import { admit } from '../request/admit.js';
+import { Takes } from '../request/body.interceptor.js';
+import { SeedNameParam } from '../request/ids.js';
+import { notice } from '../request/notice.js';
+import { readSeedList } from './seed-input.js';
+import { SeedLinesQuery, SeedListsQuery } from './seed.query.js';
+import { SeedListDto, SeedListInput, SeedListJobInput } from './seed.dto.js';
+
+/** Seeds shown of each list where all lists are shown. */
+const shownOfEach = 100;
+
+const badLine = 'seedUrls[3].url is no URL with a scheme, such as http://site.test/ (given: "site.test").';
+
+@ApiTags('seed')
+@ApiExtraModels(SeedListDto)
+@Controller()
+export class SeedController {
+  constructor(
+    private readonly seeds: SeedListStore,
+    private readonly jobs: JobCreation,
+  ) {}
+
+  @Get('seed')
+  @Needs('read')
+  @ApiOperation({
+    summary: 'List the seed lists',
+    description: `Seed lists by name, with at most ${shownOfEach} seeds of each; \`after\` goes on.`,
+  })
+  @ApiOkResponse({
+    description: 'Name and seed list.',
+    schema: { type: 'object', additionalProperties: { $ref: getSchemaPath(SeedListDto) } },
+  })
+  @Problems(fieldsInvalid('limit must not be greater than 1000 (given: 5000).'))
+  async all(@Query() query: unknown): Promise<Record<string, SeedListDto>> {
+    const { after, limit } = admit(SeedListsQuery, query).value;
+    const shown: Record<string, SeedListDto> = Object.create(null);
+    for (const list of await this.seeds.list(after, limit)) shown[list.name] = await this.show(list, 0, shownOfEach);
+    return shown;
+  }
+
+  @Get('seed/:name')
+  @Needs('read')
+  @SeedNameParam()
+  @ApiOperation({
+    summary: 'Read a seed list',
+    description: 'The list with its seeds from place `from`, at most `limit`.',
+  })
+  @ApiOkResponse({ description: 'The list.', type: SeedListDto })
+  @Problems(seedListUnknown('s9'), fieldsInvalid('limit must not be greater than 100000 (given: 1e6).'))
+  async read(@Param('name') name: string, @Query() query: unknown): Promise<SeedListDto> {
+    const { from, limit } = admit(SeedLinesQuery, query).value;
+    const list = await this.seeds.find(name);
+    if (list === undefined) throw seedListUnknown(name);
+    return this.show(list, from, limit);
+  }
+
+  @Post('seed/create')
+  @Needs('run')
+  @HttpCode(200)
+  @Takes('seeds')
+  @Header('Content-Type', 'text/plain')
+  @ApiProduces('text/plain')
+  @ApiBody({ type: SeedListInput })
+  @ApiOperation({
+    summary: 'Create a seed list',
+    description:
+      'Stores the list, at most 16 MiB. Each line is checked; a bad one is named. A list of the same name is replaced.',
+  })
+  @ApiOkResponse({
+    description: 'What INJECT takes as `url_dir` or `seedDir`.',
+    content: { 'text/plain': { schema: { type: 'string' }, example: 'seedFiles/s1' } },
+  })
+  @Problems(seedListEmpty(), seedListInvalid(badLine))
+  async create(@Body() body: unknown): Promise<string> {
+    const { name, id, lines } = readSeedList(body);
+    await this.seeds.save({ name, id }, lines);
+    return pathOf(name);
+  }
+
+  @Delete('seed/:name')
+  @Needs('admin')
+  @Takes('none')
+  @SeedNameParam()
+  @ApiOperation({ summary: 'Delete a seed list', description: 'Pages that were injected from it stay.' })
+  @ApiOkResponse({ description: 'Deleted. The body is empty.' })
+  @Problems(seedListUnknown('s9'))
+  async remove(@Param('name') name: string): Promise<void> {
+    if (!(await this.seeds.remove(name))) throw seedListUnknown(name);
+  }
+
+  @Post('seedList')
+  @Needs('run')
+  @HttpCode(200)
+  @Takes('seeds')
+  @ApiBody({ type: SeedListJobInput })
+  @ApiOperation({
+    summary: 'Create a seed list and inject it',
+    description: 'Stores the list as POST /seed/create does, and starts an INJECT job with it.',
+  })
+  @ApiOkResponse({ description: 'The INJECT job.', type: JobInfo })
+  @Problems(
+    seedListEmpty(),
+    seedListInvalid(badLine),
+    jobArgsInvalid('INJECT', 'args.overwrite must be a boolean value (given: 3).'),
+  )
+  async inject(@Body() body: unknown, @Res({ passthrough: true }) response: Response): Promise<JobInfo> {
+    const list = readSeedList(body);
+    const { crawlId, confId, args = {} } = body as Record<string, unknown>;
+    const request = this.jobs.admitRequest({ type: 'INJECT', crawlId, confId, args });
+    await this.seeds.save(list, list.lines);
+    const created = await this.jobs.create({ ...request, args: { ...request.args, seedName: list.name } });
+    notice(response, created.notices);
+    return jobInfoOf(created.job);
+  }
+
+  private async show(list: SeedList, from: number, limit: number): Promise<SeedListDto> {
+    const { id, name, total } = list;
+    const entries = await this.seeds.entries(name, from, limit);
+    return {
+      id,
+      name,
+      seedFilePath: pathOf(name),
+      seedUrls: entries.map((entry) => ({ id: entry.id, url: entry.line })),
+      total,
+    };
+  }
+}

@@ -1,0 +1,112 @@
+/**
+ * The API process: a Nest application in front of the database. It never talks to workers; a job that it writes is the
+ * message. The order at the door: security headers, who are you, then routes (guard, body, handler).
+ */
+import 'reflect-metadata';
+import type { AddressInfo } from 'node:net';
+import type { INestApplication, LoggerService } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { DataSource } from 'typeorm';
+import { readConfFile } from '../conf/conf-file.js';
+import { ConfStore } from '../conf/conf.store.js';
+import type { Env } from '../conf/env.js';
+import { SeedListStore } from '../conf/seed-list.store.js';
+import { JobQueue } from '../job/job-queue.js';
+import { JobStore } from '../job/job.store.js';
+import { makeUrlRules } from '../plugin/url-rules.js';
+import { accessControl } from './access/access.js';
+import { securityHeaders } from './access/security-headers.js';
+import { ApiModule, type ApiParts } from './api.module.js';
+import { Database } from './database.js';
+import { Metrics } from './health/metrics.js';
+import { HttpAdapter } from './http-adapter.js';
+import { ApiDescription } from './openapi/api-description.js';
+import { documentOfApi, serveDocs } from './openapi/openapi.js';
+import { ServerControl } from './server-control.js';
+
+export interface ApiOptions {
+  /** Opened and migrated; it stays the caller's. */
+  dataSource: DataSource;
+  env: ApiEnv;
+  /** Ends the process; by default by SIGTERM to itself, which takes the same way down as any other end. */
+  stop?: () => void;
+  /** Where Nest logs; by default only warnings and errors, to the console. */
+  logger?: LoggerService | false;
+}
+
+/** What the API reads of the environment. */
+export interface ApiEnv extends Pick<Env, 'host' | 'port' | 'apiKeys' | 'confFile'> {
+  /** Further names in Host headers of a server without keys; `*` for any. */
+  readonly allowedHosts?: readonly string[];
+  /** Requests a second of one client; twice as many at once. */
+  readonly requestRate?: number;
+}
+
+export interface RunningApi {
+  /** `http://127.0.0.1:8081` */
+  url: string;
+  /** Takes no new requests, lets those under way end for at most 5 s, closes. The data source stays open. */
+  close(): Promise<void>;
+}
+
+const usualRate = 200;
+const graceMs = 5_000;
+
+/** Starts the API. Rejects with the error of `listen` when the port is taken, and with a clear Error for a bad CONF_FILE. */
+export async function startApi(options: ApiOptions): Promise<RunningApi> {
+  const { env, dataSource } = options;
+  const database = new Database(dataSource);
+  const queue = await JobQueue.open(database.pool, { maintain: false, onError: () => undefined });
+  const parts: ApiParts = {
+    database,
+    confs: new ConfStore(dataSource, {
+      overlay: env.confFile ? readConfFile(env.confFile) : {},
+      check: (conf) => void makeUrlRules(conf),
+    }),
+    seeds: new SeedListStore(database.pool),
+    jobs: new JobStore(database.pool, queue),
+    server: new ServerControl(options.stop ?? (() => process.kill(process.pid, 'SIGTERM'))),
+    metrics: new Metrics(database),
+    description: new ApiDescription(),
+  };
+  try {
+    const app = await makeApp(parts, env, options.logger);
+    await app.listen(env.port, env.host);
+    return running(app, parts, queue);
+  } catch (error) {
+    await queue.close();
+    throw error;
+  }
+}
+
+/** The application, complete but not listening. */
+export async function makeApp(parts: ApiParts, env: ApiEnv, logger?: LoggerService | false): Promise<INestApplication> {
+  const app = await NestFactory.create(ApiModule.with(parts), new HttpAdapter(), {
+    bodyParser: false,
+    abortOnError: false,
+    logger: logger ?? ['error', 'warn'],
+  });
+  const rate = env.requestRate ?? usualRate;
+  const { host, apiKeys: keys, allowedHosts = [] } = env;
+  app.use(securityHeaders, parts.metrics.watch, accessControl({ host, keys, allowedHosts, rate, burst: 2 * rate }));
+  const document = documentOfApi(app);
+  parts.description.learn(document);
+  serveDocs(app, document);
+  return app;
+}
+
+function running(app: INestApplication, parts: ApiParts, queue: JobQueue): RunningApi {
+  const server = app.getHttpServer() as import('node:http').Server;
+  const { address, port, family } = server.address() as AddressInfo;
+  parts.server.port = port;
+  return {
+    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
+    async close() {
+      const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+      server.closeIdleConnections();
+      await app.close();
+      clearTimeout(cut);
+      await queue.close();
+    },
+  };
+}

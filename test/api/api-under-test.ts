@@ -1,0 +1,80 @@
+import { connect } from 'node:net';
+import { type ApiEnv, type RunningApi, startApi } from '../../src/api/server.js';
+import { type TestDatabase, testDatabase } from '../support/database.js';
+
+/** An API on a database of its own and a free port of loopback. */
+export interface ApiUnderTest {
+  url: string;
+  port: number;
+  database: TestDatabase;
+  /** How often the API asked its process to end. */
+  stops: number;
+  close(): Promise<void>;
+}
+
+export async function apiUnderTest(env: Partial<ApiEnv> = {}, shared?: TestDatabase): Promise<ApiUnderTest> {
+  const database = shared ?? (await testDatabase());
+  const usual: ApiEnv = { host: '127.0.0.1', port: 0, apiKeys: [], confFile: undefined, requestRate: 100_000 };
+  const under: Partial<ApiUnderTest> & { stops: number } = { database, stops: 0 };
+  const running: RunningApi = await startApi({
+    dataSource: await database.dataSource(),
+    env: { ...usual, ...env },
+    stop: () => under.stops++,
+    logger: false,
+  });
+  return Object.assign(under, {
+    url: running.url,
+    port: Number(new URL(running.url).port),
+    close: async () => {
+      await running.close();
+      if (!shared) await database.drop();
+    },
+  }) as ApiUnderTest;
+}
+
+/** What came back over a socket, byte for byte. */
+export interface RawAnswer {
+  status: number;
+  /** Header names in lower case; the values as they were sent. */
+  headers: Map<string, string>;
+  body: string;
+}
+
+/** Sends bytes as they are and reads until the server closes; the request must say `Connection: close`. */
+export function raw(port: number, request: string | Buffer): Promise<RawAnswer> {
+  const { promise, resolve, reject } = Promise.withResolvers<RawAnswer>();
+  const parts: Buffer[] = [];
+  const socket = connect(port, '127.0.0.1', () => socket.write(request));
+  socket.on('data', (part) => parts.push(part));
+  socket.on('error', (error) => (parts.length > 0 ? resolve(read(Buffer.concat(parts))) : reject(error)));
+  socket.on('end', () => socket.end());
+  socket.on('close', () => resolve(read(Buffer.concat(parts))));
+  return promise;
+}
+
+/** One request over a raw socket. */
+export function rawRequest(
+  port: number,
+  line: string,
+  headers: Record<string, string> = {},
+  body = '',
+): Promise<RawAnswer> {
+  const all = {
+    Host: `127.0.0.1:${port}`,
+    Connection: 'close',
+    ...(body && { 'Content-Length': String(Buffer.byteLength(body)) }),
+    ...headers,
+  };
+  const head = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return raw(port, `${line} HTTP/1.1\r\n${head.join('')}\r\n${body}`);
+}
+
+function read(bytes: Buffer): RawAnswer {
+  const text = bytes.toString();
+  const end = text.indexOf('\r\n\r\n');
+  const [first = '', ...lines] = text.slice(0, end).split('\r\n');
+  const headers = new Map(
+    lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
+  );
+  return { status: Number(first.split(' ')[1]), headers, body: text.slice(end + 4) };
+}

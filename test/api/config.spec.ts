@@ -1,0 +1,227 @@
+import request from 'supertest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ApiUnderTest, apiUnderTest, rawRequest } from './api-under-test.js';
+
+let api: ApiUnderTest;
+beforeAll(async () => {
+  api = await apiUnderTest();
+});
+afterAll(() => api?.close());
+
+const create = (body: unknown, any = 'create') =>
+  request(api.url)
+    .post(`/config/${any}`)
+    .send(body as object);
+const read = async (path: string) => (await request(api.url).get(path)).body as Record<string, string>;
+
+describe('GET /config', () => {
+  it('lists default first', async () => {
+    const answer = await request(api.url).get('/config');
+    expect(answer.status).toBe(200);
+    expect((answer.body as string[])[0]).toBe('default');
+  });
+
+  it('shows every property as text, sorted by name', async () => {
+    const shown = await read('/config/default');
+    expect(shown).toMatchObject({
+      'fetcher.server.delay': '5.0',
+      'db.fetch.retry.max': '3',
+      'fetcher.min.crawl.delay': '5.0',
+    });
+    expect(Object.keys(shown)).toEqual(Object.keys(shown).toSorted());
+  });
+
+  it.each(['/config/c9', '/config/c9/http.agent.name', '/config/default/http.agent.nam'])('%s is 404', async (path) => {
+    const answer = await request(api.url).get(path);
+    expect(answer.status).toBe(404);
+    expect(answer.headers['content-type']).toBe('application/problem+json');
+  });
+
+  it('names the nearest property of an unknown one', async () => {
+    const { detail } = await read('/config/default/http.agent.nam');
+    expect(detail).toContain('did you mean http.agent.name?');
+  });
+});
+
+describe('POST /config/create', () => {
+  it('answers the id as text, and the properties lie over the defaults', async () => {
+    const answer = await create({
+      configId: 'c1',
+      params: { 'http.agent.name': 'bot', 'fetcher.server.delay': '1.0' },
+    });
+    expect([answer.status, answer.text, answer.headers['content-type']]).toEqual([200, 'c1', 'text/plain']);
+    expect(await read('/config/c1')).toMatchObject({
+      'http.agent.name': 'bot',
+      'fetcher.min.crawl.delay': '1.0',
+      'db.fetch.retry.max': '3',
+    });
+  });
+
+  it('takes any word in the path (2.x); the id comes from the body', async () => {
+    expect((await create({ configId: 'c2' }, 'foo')).text).toBe('c2');
+    expect((await request(api.url).get('/config')).body).toContain('c2');
+  });
+
+  it('picks a running number for a blank id', async () => {
+    const [first, second] = [(await create({ configId: '' })).text, (await create({ params: {} })).text];
+    expect(Number(second)).toBe(Number(first) + 1);
+  });
+
+  it('refuses an id that exists, unless force is set', async () => {
+    await create({ configId: 'c3' });
+    const again = await create({ configId: 'c3' });
+    expect(again.status).toBe(400);
+    expect(again.body).toMatchObject({
+      code: 'CONFIG_EXISTS',
+      message: 'Config already exists.',
+      exception: 'ConfigExists',
+    });
+    expect((await create({ configId: 'c3', force: true, params: { 'db.fetch.retry.max': 7 } })).status).toBe(200);
+    expect(await read('/config/c3')).toMatchObject({ 'db.fetch.retry.max': '7' });
+  });
+
+  it('refuses a missing body in the words of NutchServer', async () => {
+    const answer = await request(api.url).post('/config/create');
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ message: 'Nutch configuration cannot be empty!' });
+  });
+
+  it.each([
+    ['fetcher.threads.fetch', 1e9, 'from 1 to 1000'],
+    ['http.timeout', 0, 'from 1 to'],
+    ['fetcher.queue.mode', 'byMoon', 'byHost, byDomain, byIP'],
+    ['db.fetch.schedule.class', 'java.lang.Runtime', 'DefaultFetchSchedule'],
+    ['db.signature.class', '../x', 'MD5Signature'],
+    ['urlfilter.regex.rules', '+(', ''],
+    ['urlfilter.regex.rules', String.raw`-(a)\1`, 'urlfilter.regex.rules'],
+    ['plugin.includes', '(', ''],
+    ['fetcher.threads.fetch', { a: 1 }, 'from 1 to 1000'],
+    ['fetcher.threads.fetch', null, 'from 1 to 1000'],
+  ])('refuses %s = %j and says what is allowed', async (name, value, allowed) => {
+    const answer = await create({ configId: 'bad', params: { [name]: value } });
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ code: 'CONFIG_INVALID' });
+    expect(answer.body.detail).toContain(allowed);
+    expect((await request(api.url).get('/config/bad')).status).toBe(404);
+  });
+
+  it('keeps an unknown property and says so', async () => {
+    const answer = await create({ configId: 'c4', params: { 'fetcher.server.delai': '1', 'my.own': 'x' } });
+    expect(answer.headers['orbweaver-notice']).toContain('the nearest is fetcher.server.delay');
+    expect(await read('/config/c4')).toMatchObject({ 'my.own': 'x', 'fetcher.server.delai': '1' });
+  });
+
+  it('masks secrets that it keeps', async () => {
+    await create({ configId: 'c5', params: { 'index.elastic.password': 'hush' } });
+    expect(await read('/config/c5')).toMatchObject({ 'index.elastic.password': '********' });
+  });
+
+  it.each(['', ' ', 'a/b', '../etc', '.hidden', 'a'.repeat(129), 'a b', "a'--", 'é'].slice(2))(
+    'refuses the id %j',
+    async (configId) => {
+      const answer = await create({ configId });
+      expect(answer.status).toBe(400);
+      expect(answer.body.detail).toContain('configId must be 1 to 128');
+    },
+  );
+
+  it.each([
+    { configId: { a: 1 } },
+    { configId: ['a'] },
+    { params: 'x' },
+    { params: [1] },
+    { force: 'perhaps' },
+    [],
+    'text',
+    7,
+  ])('refuses a body of the wrong shape: %j', async (body) => {
+    const answer = await request(api.url)
+      .post('/config/create')
+      .set('Content-Type', 'application/json')
+      .send(JSON.stringify(body));
+    expect(answer.status).toBe(400);
+  });
+
+  it.each(['__proto__', 'constructor', 'prototype'])(
+    'refuses a property called %s, and no prototype changes',
+    async (name) => {
+      const answer = await request(api.url)
+        .post('/config/create')
+        .set('Content-Type', 'application/json')
+        .send(`{"configId":"p","params":{"${name}":{"polluted":true}}}`);
+      expect(answer.status).toBe(400);
+      expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+    },
+  );
+});
+
+describe('PUT /config/{id}/{property}', () => {
+  const put = (path: string) => request(api.url).put(`/config/default/${path}`);
+
+  it.each([
+    ['a text body (1.x)', 'text/plain', 'bot one', 'bot one'],
+    ['a form field (2.x)', 'application/x-www-form-urlencoded', 'value=bot+two', 'bot two'],
+    ['a JSON text', 'application/json', '"bot three"', 'bot three'],
+    ['a JSON object with value', 'application/json', '{"value":"bot four"}', 'bot four'],
+    ['a text body with its charset', 'text/plain; charset=UTF-8', 'bot five', 'bot five'],
+  ])('takes %s', async (_, type, body, value) => {
+    const answer = await put('http.agent.name').set('Content-Type', type).send(body);
+    expect([answer.status, answer.text]).toEqual([200, '']);
+    const shown = await request(api.url).get('/config/default/http.agent.name');
+    expect([shown.text, shown.headers['content-type']]).toEqual([value, 'text/plain']);
+  });
+
+  it('takes an empty text as an empty value', async () => {
+    expect((await put('http.agent.url').set('Content-Type', 'text/plain').send('')).status).toBe(200);
+  });
+
+  it.each([
+    ['application/x-www-form-urlencoded', 'other=1', 400, 'VALUE_MISSING'],
+    ['application/json', '', 400, 'VALUE_MISSING'],
+    ['application/json', '{', 400, 'BODY_NOT_JSON'],
+    ['text/plain', 'a\0b', 400, 'BODY_REFUSED'],
+    ['image/png', 'x', 415, 'MEDIA_TYPE_UNSUPPORTED'],
+  ])('%s with %j is %i %s', async (type, body, status, code) => {
+    const answer = await put('http.agent.name').set('Content-Type', type).send(body);
+    expect([answer.status, answer.body.code]).toEqual([status, code]);
+  });
+
+  it('a bad value changes nothing', async () => {
+    const answer = await put('fetcher.threads.fetch').set('Content-Type', 'text/plain').send('0');
+    expect(answer.status).toBe(400);
+    expect(answer.body.errors).toEqual([
+      { field: 'fetcher.threads.fetch', message: 'takes an integer from 1 to 1000' },
+    ]);
+    expect(await read('/config/default')).toMatchObject({ 'fetcher.threads.fetch': '10' });
+  });
+
+  it('an unknown configuration is 400 in the words of 1.x', async () => {
+    const answer = await request(api.url).put('/config/c9/http.agent.name').set('Content-Type', 'text/plain').send('x');
+    expect([answer.status, answer.body.message]).toEqual([400, "Unknown configId 'c9'"]);
+  });
+
+  it('what was set on one configuration does not reach another', async () => {
+    await create({ configId: 'apart' });
+    await request(api.url).put('/config/apart/http.agent.name').set('Content-Type', 'text/plain').send('alone');
+    expect((await request(api.url).get('/config/default/http.agent.name')).text).not.toBe('alone');
+  });
+});
+
+describe('DELETE /config/{id}', () => {
+  it('deletes with 200 and an empty body, even when a JSON body is sent', async () => {
+    await create({ configId: 'gone' });
+    const answer = await rawRequest(api.port, 'DELETE /config/gone', { 'Content-Type': 'application/json' }, '{}');
+    expect([answer.status, answer.body]).toEqual([200, '']);
+    expect((await request(api.url).get('/config/gone')).status).toBe(404);
+  });
+
+  it('keeps default', async () => {
+    const answer = await request(api.url).delete('/config/default');
+    expect([answer.status, answer.body.code]).toEqual([400, 'DEFAULT_CONFIG_KEPT']);
+    expect((await request(api.url).get('/config/default')).status).toBe(200);
+  });
+
+  it('answers 404 for an unknown one', async () => {
+    expect((await request(api.url).delete('/config/c9')).status).toBe(404);
+  });
+});
