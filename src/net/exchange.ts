@@ -4,7 +4,7 @@
  * Whatever comes first ends it: the last byte, a limit, a clock, the caller's signal, an error. When the body has begun, a
  * limit or the total time keep what was read and say so; only a clean end leaves the connection fit for another request.
  */
-import type { Dispatcher } from 'undici';
+import { errors, type Dispatcher } from 'undici';
 import { BodyBuffer } from './body-buffer.js';
 import { failure, failureOf, type HttpFailure, type Truncation } from './http-answer.js';
 import { headerRecord } from './header-fields.js';
@@ -84,11 +84,16 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    const failed = failureOf(error);
-    const partial = this.#status !== 0 && PARTIAL.has(failed.code);
-    // The body of a redirect says nothing: its status and Location are the answer.
-    const isRedirect = this.#status >= 300 && this.#status < 400;
-    if (partial && (isRedirect || (this.keepPartial && this.#body.length > 0))) this.#cut('disconnect');
+    const status = this.#status;
+    // Undici says "mismatch" for contradictory header fields as well; those are seen before the answer begins.
+    const contradiction = status === 0 && error instanceof errors.ResponseContentLengthMismatchError;
+    const failed = contradiction
+      ? failure('protocol', 'the answer contradicts itself on its length')
+      : failureOf(error);
+    const partial = status !== 0 && PARTIAL.has(failed.code);
+    // What comes after a 204 or 304 is no body (RFC 9110 §6.4.1); that of a redirect says nothing beside its Location.
+    if (partial && (status === 204 || status === 304)) this.#settle(this.#rawAnswer(false));
+    else if (partial && (isRedirect(status) || (this.keepPartial && this.#body.length > 0))) this.#cut('disconnect');
     else this.#settle(failed);
   }
 
@@ -106,6 +111,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#resolve({ answer, clean });
   }
 }
+
+const isRedirect = (status: number): boolean => status >= 300 && status < 400;
 
 /** Failures after which the bytes that came are as good as a shorter page. */
 const PARTIAL: ReadonlySet<string> = new Set(['reset', 'timeout', 'protocol']);

@@ -2,6 +2,7 @@
  * What a fetch can come to: an answer, or one of a few kinds of failure. A web server's misbehaviour is a value here, never
  * an exception; the caller branches on `code`, people read `message`, and no message names an address.
  */
+import { errors } from 'undici';
 import { ConnectTimeout, EgressRefused } from './connector.js';
 
 /** Why a body is shorter than what the server has: our limit, our time, a connection that broke, a damaged coding. */
@@ -58,19 +59,19 @@ const BY_CODE = new Map<string, [HttpFailureCode, string]>([
   ['UND_ERR_HEADERS_TIMEOUT', ['timeout', 'no answer in time']],
   ['UND_ERR_BODY_TIMEOUT', ['timeout', 'the body stood still for too long']],
   ['UND_ERR_HEADERS_OVERFLOW', ['protocol', 'the headers are too large']],
-  ['HPE_INVALID_EOF_STATE', ['reset', 'the connection was closed before the answer was complete']],
   ['UND_ERR_DESTROYED', ['aborted', 'the client was closed']],
   ['UND_ERR_CLOSED', ['aborted', 'the client was closed']],
 ]);
 
-/** Names the failure behind an error of the connector, of undici or of Node; never repeats the error's own text. */
+/** Names the failure behind an error of the connector, of undici or of Node; never repeats a text that might name an address. */
 export function failureOf(error: unknown): HttpFailure {
   if (error instanceof EgressRefused) return failure('blocked', error.message);
   if (error instanceof ConnectTimeout) return failure('timeout', error.message);
+  // Its message is one of the parser's own fixed sentences.
+  if (error instanceof errors.HTTPParserError) return failure('protocol', error.message.slice(0, 200));
   const code = codeOf(error);
   const known = BY_CODE.get(code);
   if (known !== undefined) return failure(...known);
-  if (code.startsWith('HPE_')) return failure('protocol', `the answer is not HTTP/1.1 (${code})`);
   if (code.startsWith('UND_ERR_')) return failure('protocol', `the request or its answer is not HTTP/1.1 (${code})`);
   if (TLS_CODE.test(code)) return failure('tls', `no trusted TLS connection (${code})`);
   return failure('reset', `the connection failed${code === '' ? '' : ` (${code})`}`);

@@ -2,7 +2,7 @@
  * Small web servers on loopback for tests: one that is programmed by handlers and keeps a log, one that speaks raw bytes, and
  * the synthetic web of the shared bench folder as a child process. Whatever a test starts it closes.
  */
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -126,8 +126,10 @@ export const silence: Handler = () => undefined;
 export function endlessStream(headers: Record<string, string> = {}, chunk = Buffer.alloc(64 * 1024, 'x')): Handler {
   return async (_req, res) => {
     res.writeHead(200, { 'content-type': 'text/html', ...headers });
+    let wake = () => {};
+    for (const event of ['drain', 'close']) res.on(event, () => wake());
     while (!res.destroyed) {
-      if (!res.write(chunk)) await Promise.race([once(res, 'drain'), once(res, 'close')]).catch(() => undefined);
+      if (!res.write(chunk)) await new Promise<void>((resolve) => (wake = resolve));
     }
   };
 }
@@ -167,6 +169,14 @@ export function badChunk(code = 200, headers: Record<string, string> = {}): Hand
 const SHARED = process.env['ORBWEAVER_SHARED'] ?? fileURLToPath(new URL('../../../shared', import.meta.url));
 const SYNTHETIC_WEB = `${SHARED}/bench/synthetic-web.mjs`;
 
+/**
+ * The synthetic web sets `maxConnections = 0` to lift the limit; Node reads 0 as "accept nobody" since version 21. This module,
+ * loaded before it, makes the property inert.
+ */
+const NO_CONNECTION_LIMIT = `data:text/javascript,${encodeURIComponent(
+  "import { Server } from 'node:net'; Object.defineProperty(Server.prototype, 'maxConnections', { set() {} });",
+)}`;
+
 /** Why tests on the synthetic web cannot run here (printed once), or null when they can. Give it to `describe.skipIf`. */
 export function syntheticWebMissing(): string | null {
   if (existsSync(SYNTHETIC_WEB)) return null;
@@ -194,7 +204,8 @@ export async function startSyntheticWeb(options: Record<string, string | number>
   const [port, controlPort] = await freePorts(2);
   const given = { ...options, port: port ?? 0, control: controlPort ?? 0 };
   const args = Object.entries(given).flatMap(([name, value]) => [`--${name}`, String(value)]);
-  const child = spawn(process.execPath, [SYNTHETIC_WEB, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const stdio: StdioOptions = ['ignore', 'pipe', 'inherit'];
+  const child = spawn(process.execPath, ['--import', NO_CONNECTION_LIMIT, SYNTHETIC_WEB, ...args], { stdio });
   await announced(child);
   const control = `http://127.0.0.1:${controlPort}`;
   const text = async (path: string) => (await fetch(control + path)).text();

@@ -1,0 +1,93 @@
+import { afterAll, afterEach, expect, it } from 'vitest';
+import { makeEgressGuard } from '../../src/net/egress-guard.js';
+import { DEFAULT_LIMITS, HttpClient } from '../../src/net/http-client.js';
+import { fetchRobots, ROBOTS_MAX_BYTES } from '../../src/net/robots-fetch.js';
+import * as site from '../support/site.js';
+
+const client = new HttpClient({ guard: makeEgressGuard({ exclude: [], include: [] }), verifyTls: true });
+const opened: site.Site[] = [];
+const web = async (handlers: Parameters<typeof site.startSite>[0], options?: site.SiteOptions) => {
+  const started = await site.startSite(handlers, options);
+  opened.push(started);
+  return started;
+};
+const robots = (origin: string, more: { maxRedirects?: number; headers?: Record<string, string> } = {}) =>
+  fetchRobots(client, { origin, headers: {}, limits: DEFAULT_LIMITS, maxRedirects: 5, ...more });
+
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((each) => each.close()));
+});
+afterAll(() => client.close());
+
+it('asks for /robots.txt of the origin, whatever the page', async () => {
+  const { url } = await web({ '/robots.txt': site.page('User-agent: *') });
+  const file = await robots(`${url}/deep/page.html?q`);
+  expect(file).toMatchObject({ status: 200, finalUrl: `${url}/robots.txt`, truncated: false });
+  expect('body' in file && file.body.toString()).toBe('User-agent: *');
+});
+
+it.each([403, 404, 429, 500, 503])('hands on a %s, for core/robots to judge', async (code) => {
+  const { url } = await web(site.status(code));
+  expect(await robots(url)).toMatchObject({ status: code });
+});
+
+// RFC 9309 §2.3.1.2: at least five consecutive redirects, across authorities.
+const chain = (length: number): Record<string, site.Handler> => {
+  const hops = Array.from(
+    { length },
+    (_, i) => [i === 0 ? '/robots.txt' : `/${i}`, site.redirect(`/${i + 1}`)] as const,
+  );
+  return { ...Object.fromEntries(hops), [`/${length}`]: site.page('end') };
+};
+
+it.each([1, 5])('follows %s redirects', async (length) => {
+  const { url } = await web(chain(length));
+  expect(await robots(url)).toMatchObject({ status: 200, finalUrl: `${url}/${length}` });
+});
+
+it('gives up after the sixth', async () => {
+  const { url, log } = await web(chain(6));
+  expect(await robots(url)).toMatchObject({ error: 'too-many-redirects' });
+  expect(log.length).toBe(6);
+});
+
+it('follows none when told so', async () => {
+  const { url } = await web(chain(1));
+  expect(await robots(url, { maxRedirects: 0 })).toMatchObject({ error: 'too-many-redirects' });
+});
+
+it('sees a loop at once', async () => {
+  const { url, log } = await web({ '/robots.txt': site.redirect('/b'), '/b': site.redirect('/robots.txt') });
+  expect(await robots(url)).toMatchObject({ error: 'too-many-redirects' });
+  expect(log.length).toBe(2);
+});
+
+it.each(['', 'file:///etc/passwd', 'data:text/plain,x', 'http://', 'javascript:1'])(
+  'a Location of %j leads nowhere',
+  async (location) => {
+    const { url } = await web({ '/robots.txt': site.status(301, location === '' ? {} : { location }) });
+    expect(await robots(url)).toMatchObject({ error: 'bad-redirect' });
+  },
+);
+
+it('keeps secrets from other hosts', async () => {
+  const other = await web(site.page('x'), { host: '127.0.0.2' });
+  const { url, log } = await web(site.redirect(`${other.url}/robots.txt`));
+  await robots(url, { headers: { cookie: 'a=1', authorization: 'Basic x', 'user-agent': 'bot' } });
+  expect(log[0]?.headers).toMatchObject({ cookie: 'a=1', authorization: 'Basic x' });
+  expect(other.log[0]?.headers).toMatchObject({ 'user-agent': 'bot' });
+  expect(Object.keys(other.log[0]?.headers ?? {})).not.toEqual(expect.arrayContaining(['cookie']));
+  expect(other.log[0]?.headers.authorization).toBeUndefined();
+});
+
+it('reads 500 KiB and no more, after a redirect too (RFC 9309 §2.5)', async () => {
+  const { url } = await web({ '/robots.txt': site.redirect('/big'), '/big': site.endlessStream() });
+  const file = await robots(url);
+  expect('body' in file && [file.body.length, file.truncated]).toEqual([ROBOTS_MAX_BYTES, true]);
+});
+
+it('hands on the failure of a fetch', async () => {
+  const { url } = await web(site.reset);
+  expect(await robots(url)).toMatchObject({ error: 'reset' });
+  expect(await robots('no url')).toMatchObject({ error: 'url' });
+});
