@@ -82,6 +82,7 @@ const up = [
      host text collate "C" not null,
      key text collate "C" not null,
      charset text,
+     truncated text,
      headers jsonb,
      outlink_keys text[] collate "C",
      outlink_anchors text[],

@@ -37,14 +37,20 @@ export interface CheckedArgs<A> {
 }
 
 /** Reads and checks arguments without throwing. */
-export async function checkArgs<A extends object>(type: ClassConstructor<A>, given: Record<string, unknown>): Promise<CheckedArgs<A>> {
+export async function checkArgs<A extends object>(
+  type: ClassConstructor<A>,
+  given: Record<string, unknown>,
+): Promise<CheckedArgs<A>> {
   const args = plainToInstance(type, given, { exposeUnsetFields: false });
   const errors = await validate(args, { forbidUnknownValues: false });
   return { args, errors, unknown: Object.keys(given).filter((name) => !knownArgs(type).has(name)) };
 }
 
 /** Reads arguments that were checked when the job was created. */
-export async function readArgs<A extends object>(type: ClassConstructor<A>, given: Record<string, unknown>): Promise<A> {
+export async function readArgs<A extends object>(
+  type: ClassConstructor<A>,
+  given: Record<string, unknown>,
+): Promise<A> {
   const { args, errors } = await checkArgs(type, given);
   if (errors.length > 0) throw new StepError(`the arguments of the job are not valid: ${errors.join('; ')}`);
   return args;

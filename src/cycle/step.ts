@@ -13,6 +13,8 @@ export type Count = (group: string, name: string, n?: number) => void;
 
 export interface Run<A extends object = object> {
   readonly job: { id: string; type: JobType; crawl: number; crawlId: string; startedAt: Date };
+  /** The task's own name, the same for every attempt at it. */
+  readonly task: string;
   /** Which part of the job this task is, from 0. */
   readonly part: number;
   readonly args: A;
@@ -21,6 +23,8 @@ export interface Run<A extends object = object> {
   readonly pool: Pool;
   /** How many worker processes the server runs: a good number of parts. */
   readonly workers: number;
+  /** TCP ports of this server and its database, which no fetch may reach on this machine. */
+  readonly ownPorts: readonly number[];
   /** How far an earlier attempt of this task came, as it told `write`. */
   readonly progress: Record<string, unknown> | null;
   /** Fires when the job is asked to stop, or the worker shuts down: begin nothing new. */

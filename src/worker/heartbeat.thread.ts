@@ -38,11 +38,14 @@ async function beat(): Promise<void> {
   if (tokens.size === 0 || performance.now() - heard > SILENCE_MS) return;
   const asked = new Map(tokens);
   try {
-    const kept = await rows<{ task: string }>(await connection(), sql`
+    const kept = await rows<{ task: string }>(
+      await connection(),
+      sql`
       update job_task t set lease_until = now() + make_interval(secs => ${LEASE_SECONDS})
         from unnest(${[...asked.keys()]}::bigint[], ${[...asked.values()]}::int[]) as held (id, token)
        where t.id = held.id and t.token = held.token and t.state = 'RUNNING'
-      returning t.id as task`);
+      returning t.id as task`,
+    );
     const still = new Set(kept.map(({ task }) => task));
     for (const [task, token] of asked) {
       if (still.has(task) || tokens.get(task) !== token) continue;

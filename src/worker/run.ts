@@ -20,6 +20,7 @@ export interface RunParts {
   claim: Claim;
   conf: Conf;
   workers: number;
+  ownPorts: readonly number[];
   /** Called while the task only waits, so that its place can serve another task. */
   idle: (waiting: boolean) => void;
 }
@@ -30,6 +31,8 @@ export class TaskRun<A extends object> implements Run<A> {
   readonly conf: Conf;
   readonly pool: Pool;
   readonly workers: number;
+  readonly ownPorts: readonly number[];
+  readonly task: string;
   readonly stop = new AbortController();
   readonly abort = new AbortController();
   /** Counters of this task, all attempts, as committed. */
@@ -43,11 +46,19 @@ export class TaskRun<A extends object> implements Run<A> {
     readonly args: A,
   ) {
     const { job, claim } = parts;
-    this.job = { id: job.id, type: job.type, crawl: job.crawl, crawlId: job.crawlId, startedAt: job.startedAt ?? new Date() };
+    this.job = {
+      id: job.id,
+      type: job.type,
+      crawl: job.crawl,
+      crawlId: job.crawlId,
+      startedAt: job.startedAt ?? new Date(),
+    };
     this.part = claim.part;
     this.conf = parts.conf;
     this.pool = parts.pool;
     this.workers = parts.workers;
+    this.ownPorts = parts.ownPorts;
+    this.task = `task ${claim.task}`;
     this.counters = claim.counters;
     this.progress = claim.progress;
     this.writes = claim.writes;
@@ -95,7 +106,10 @@ export class TaskRun<A extends object> implements Run<A> {
     return next;
   }
 
-  private async writeNow<T>(work: (tx: Sql, count: Count) => Promise<T>, progress: Record<string, unknown> | null): Promise<T> {
+  private async writeNow<T>(
+    work: (tx: Sql, count: Count) => Promise<T>,
+    progress: Record<string, unknown> | null,
+  ): Promise<T> {
     const until = performance.now() + RETRY_MS;
     let result: T | undefined;
     let counters = this.counters;

@@ -34,6 +34,7 @@ export interface RunnerParts {
   heartbeat: Heartbeat;
   owner: string;
   workers: number;
+  ownPorts: readonly number[];
   log: Logger;
 }
 
@@ -83,7 +84,9 @@ export class Runner {
   private start(claim: Claim): void {
     this.places.add(claim.task);
     void this.perform(claim)
-      .catch((error: unknown) => this.parts.log.error({ err: error, job: claim.job, task: claim.task }, 'task ended badly'))
+      .catch((error: unknown) =>
+        this.parts.log.error({ err: error, job: claim.job, task: claim.task }, 'task ended badly'),
+      )
       .finally(() => {
         this.places.delete(claim.task);
         this.running.delete(claim.task);
@@ -101,7 +104,10 @@ export class Runner {
     let waiting = false;
     const run = new TaskRun(
       {
-        ...parts, job, claim, conf,
+        ...parts,
+        job,
+        claim,
+        conf,
         idle: (now) => {
           if (now !== waiting) this.idle += now ? 1 : -1;
           waiting = now;
@@ -173,7 +179,9 @@ export class Runner {
       const now = JSON.stringify(run.counters);
       if (now === told) return;
       told = now;
-      logEvent(this.parts.pool, claim.job, 'progress', { part: claim.part, counters: run.counters }).catch(() => undefined);
+      logEvent(this.parts.pool, claim.job, 'progress', { part: claim.part, counters: run.counters }).catch(
+        () => undefined,
+      );
     }, 1_000);
     return { stop: () => clearInterval(timer) };
   }
@@ -182,8 +190,11 @@ export class Runner {
   async checkStates(): Promise<void> {
     const jobs = [...new Set([...this.running.values()].map(({ claim }) => claim.job))];
     if (jobs.length === 0) return;
-    const states = await rows<{ id: string; state: JobState }>(this.parts.pool, sql`
-      select id, state from job where id = any (${jobs}::text[])`);
+    const states = await rows<{ id: string; state: JobState }>(
+      this.parts.pool,
+      sql`
+      select id, state from job where id = any (${jobs}::text[])`,
+    );
     const byId = new Map(states.map(({ id, state }) => [id, state]));
     for (const { run, claim } of this.running.values()) this.applyState(run, byId.get(claim.job) ?? 'KILLED');
   }

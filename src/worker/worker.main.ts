@@ -9,7 +9,15 @@ const log = pino({ level: process.env['LOG_LEVEL'] ?? 'info', name: 'worker' });
 const databaseUrl = process.env['DATABASE_URL'];
 if (!databaseUrl) throw new Error('a worker needs DATABASE_URL');
 
-const worker = await startWorker({ databaseUrl, workers: Number(process.env['WORKERS'] ?? 1), log });
+const worker = await startWorker({
+  databaseUrl,
+  workers: Number(process.env['WORKERS'] ?? 1),
+  ownPorts: (process.env['OWN_PORTS'] ?? '')
+    .split(',')
+    .map(Number)
+    .filter((port) => port > 0),
+  log,
+});
 let ending = false;
 
 async function end(why: string): Promise<void> {

@@ -22,6 +22,8 @@ export interface WorkerOptions {
   databaseUrl: string;
   /** Worker processes of this server. */
   workers: number;
+  /** TCP ports of the server and the database on this machine: no fetch may reach them. */
+  ownPorts: readonly number[];
   log: Logger;
 }
 
@@ -39,7 +41,10 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const { log, databaseUrl } = options;
   const dataSource = await openDataSource(databaseUrl, { max: 12, name: 'orbweaver worker' });
   const pool = poolOf(dataSource);
-  const queue = await JobQueue.open(pool, { maintain: true, onError: (err) => log.warn({ err }, 'queue housekeeping failed') });
+  const queue = await JobQueue.open(pool, {
+    maintain: true,
+    onError: (err) => log.warn({ err }, 'queue housekeeping failed'),
+  });
   const jobs = new JobStore(pool, queue);
   const tasks = new TaskStore(pool, queue, jobs);
   const context = await NestFactory.createApplicationContext(CycleModule, { logger: false });
@@ -50,10 +55,17 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     (err) => log.error({ err }, 'heartbeat failed'),
   );
   const runner = new Runner({
-    pool, queue, jobs, tasks, stepOf, heartbeat, log,
+    pool,
+    queue,
+    jobs,
+    tasks,
+    stepOf,
+    heartbeat,
+    log,
     confs: new ConfStore(dataSource),
     owner: thisOwner(),
     workers: options.workers,
+    ownPorts: options.ownPorts,
   });
 
   await ensureHistoryPartitions(pool);
@@ -67,7 +79,9 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
       return check();
     }),
     every(RESCUE_MS, () => tasks.rescue().catch((err: unknown) => log.warn({ err }, 'cannot rescue tasks'))),
-    every(HOUSEKEEPING_MS, () => keepHouse(pool, jobs).catch((err: unknown) => log.warn({ err }, 'housekeeping failed'))),
+    every(HOUSEKEEPING_MS, () =>
+      keepHouse(pool, jobs).catch((err: unknown) => log.warn({ err }, 'housekeeping failed')),
+    ),
   ];
   await ears.open();
   runner.wake();

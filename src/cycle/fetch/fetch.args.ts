@@ -4,25 +4,63 @@ import { AsFlag, AsNumber, AsText, BATCH_ID } from '../args.js';
 
 /** Arguments of FETCH. */
 export class FetchArgs {
-  static readonly names = ['batch', 'segment', 'threads', 'resume', 'numTasks', 'stmDetect', 'sitemap', 'segment_dir', 'noParsing'];
+  static readonly names = [
+    'batch',
+    'segment',
+    'threads',
+    'resume',
+    'numTasks',
+    'stmDetect',
+    'sitemap',
+    'segment_dir',
+    'noParsing',
+  ];
 
-  @ApiPropertyOptional({ description: 'Batch to fetch, or `-all` for every generated page. Default: the newest batch of the crawl.', example: '1763600000-1804289383' })
-  @IsOptional() @AsText() @IsString() @Matches(BATCH_ID)
+  @ApiPropertyOptional({
+    description: 'Batch to fetch, or `-all` for every generated page. Default: the newest batch of the crawl.',
+    example: '1763600000-1804289383',
+  })
+  @IsOptional()
+  @AsText()
+  @IsString()
+  @Matches(BATCH_ID)
   batch?: string;
 
   @ApiPropertyOptional({ description: 'Batch to fetch, as 1.x clients name it.', example: '1763600000-1804289383' })
-  @IsOptional() @AsText() @IsString() @Matches(BATCH_ID)
+  @IsOptional()
+  @AsText()
+  @IsString()
+  @Matches(BATCH_ID)
   segment?: string;
 
-  @ApiPropertyOptional({ description: 'Requests under way at once, over all tasks of the job. Default: fetcher.threads.fetch.', example: 10 })
-  @IsOptional() @AsNumber() @IsInt() @Min(1) @Max(1_000)
+  @ApiPropertyOptional({
+    description: 'Requests under way at once, over all tasks of the job. Default: fetcher.threads.fetch.',
+    example: 10,
+  })
+  @IsOptional()
+  @AsNumber()
+  @IsInt()
+  @Min(1)
+  @Max(1_000)
   threads?: number;
 
-  @ApiPropertyOptional({ description: 'Skip pages of the batch that were fetched already. Default: they are fetched again.', example: false })
-  @IsOptional() @AsFlag() @IsBoolean()
+  @ApiPropertyOptional({
+    description: 'Skip pages of the batch that were fetched already. Default: they are fetched again.',
+    example: false,
+  })
+  @IsOptional()
+  @AsFlag()
+  @IsBoolean()
   resume?: boolean;
 
-  @ApiPropertyOptional({ description: 'Tasks to split the job into; all pages of a host are in one. Default: the number of workers.', example: 2 })
-  @IsOptional() @AsNumber() @IsInt() @Min(1) @Max(64)
+  @ApiPropertyOptional({
+    description: 'Tasks to split the job into; all pages of a host are in one. Default: the number of workers.',
+    example: 2,
+  })
+  @IsOptional()
+  @AsNumber()
+  @IsInt()
+  @Min(1)
+  @Max(64)
   numTasks?: number;
 }

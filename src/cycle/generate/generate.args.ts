@@ -8,55 +8,119 @@ const LAST_MS = 253_402_300_799_000;
 /** Arguments of GENERATE. */
 export class GenerateArgs {
   static readonly names = [
-    'topN', 'batch', 'curTime', 'adddays', 'numFetchers', 'maxNumSegments', 'filter', 'normalize', 'noFilter', 'noNorm',
-    'force', 'sitemap', 'crawldb', 'segment_dir', 'segments_dir', 'hostdb',
+    'topN',
+    'batch',
+    'curTime',
+    'adddays',
+    'numFetchers',
+    'maxNumSegments',
+    'filter',
+    'normalize',
+    'noFilter',
+    'noNorm',
+    'force',
+    'sitemap',
+    'crawldb',
+    'segment_dir',
+    'segments_dir',
+    'hostdb',
   ];
 
-  @ApiPropertyOptional({ description: 'Most pages selected, over all partitions and segments. Default: generate.topN, else no limit.', example: 50_000 })
-  @IsOptional() @AsNumber() @IsInt() @Min(0) @Max(1_000_000_000_000)
+  @ApiPropertyOptional({
+    description: 'Most pages selected, over all partitions and segments. Default: generate.topN, else no limit.',
+    example: 50_000,
+  })
+  @IsOptional()
+  @AsNumber()
+  @IsInt()
+  @Min(0)
+  @Max(1_000_000_000_000)
   topN?: number;
 
-  @ApiPropertyOptional({ description: 'Batch id to mark with. Default: `<epoch seconds>-<random>`.', example: '1763600000-1804289383' })
-  @IsOptional() @AsText() @IsString() @Matches(BATCH_ID)
+  @ApiPropertyOptional({
+    description: 'Batch id to mark with. Default: `<epoch seconds>-<random>`.',
+    example: '1763600000-1804289383',
+  })
+  @IsOptional()
+  @AsText()
+  @IsString()
+  @Matches(BATCH_ID)
   batch?: string;
 
-  @ApiPropertyOptional({ description: 'The clock that says which pages are due, ms since the epoch. Default: now.', example: 1_763_600_000_000 })
-  @IsOptional() @AsNumber() @IsInt() @Min(0) @Max(LAST_MS)
+  @ApiPropertyOptional({
+    description: 'The clock that says which pages are due, ms since the epoch. Default: now.',
+    example: 1_763_600_000_000,
+  })
+  @IsOptional()
+  @AsNumber()
+  @IsInt()
+  @Min(0)
+  @Max(LAST_MS)
   curTime?: number;
 
   @ApiPropertyOptional({ description: 'Days added to that clock.', example: 0 })
-  @IsOptional() @AsNumber() @IsInt() @Min(-36_500) @Max(36_500)
+  @IsOptional()
+  @AsNumber()
+  @IsInt()
+  @Min(-36_500)
+  @Max(36_500)
   adddays?: number;
 
-  @ApiPropertyOptional({ description: 'Partitions (1.x): each selects at most topN / numFetchers. Default: mapreduce.job.reduces.', example: 1 })
-  @IsOptional() @AsNumber() @IsInt() @Min(-1) @Max(1_000)
+  @ApiPropertyOptional({
+    description: 'Partitions (1.x): each selects at most topN / numFetchers. Default: mapreduce.job.reduces.',
+    example: 1,
+  })
+  @IsOptional()
+  @AsNumber()
+  @IsInt()
+  @Min(-1)
+  @Max(1_000)
   numFetchers?: number;
 
-  @ApiPropertyOptional({ description: 'Batches to make at most. topN counts over all of them, generate.max.count for each.', example: 1 })
-  @IsOptional() @AsNumber() @IsInt() @Min(1) @Max(1_000)
+  @ApiPropertyOptional({
+    description: 'Batches to make at most. topN counts over all of them, generate.max.count for each.',
+    example: 1,
+  })
+  @IsOptional()
+  @AsNumber()
+  @IsInt()
+  @Min(1)
+  @Max(1_000)
   maxNumSegments?: number;
 
   @ApiPropertyOptional({ description: 'Filter URLs (2.x). Default: generate.filter.', example: true })
-  @IsOptional() @AsFlag() @IsBoolean()
+  @IsOptional()
+  @AsFlag()
+  @IsBoolean()
   filter?: boolean;
 
   @ApiPropertyOptional({ description: 'Normalize URLs (2.x). Default: generate.normalise.', example: true })
-  @IsOptional() @AsFlag() @IsBoolean()
+  @IsOptional()
+  @AsFlag()
+  @IsBoolean()
   normalize?: boolean;
 
   @ApiPropertyOptional({ description: 'Do not filter URLs (1.x).', example: false })
-  @IsOptional() @AsFlag() @IsBoolean()
+  @IsOptional()
+  @AsFlag()
+  @IsBoolean()
   noFilter?: boolean;
 
   @ApiPropertyOptional({ description: 'Do not normalize URLs (1.x).', example: false })
-  @IsOptional() @AsFlag() @IsBoolean()
+  @IsOptional()
+  @AsFlag()
+  @IsBoolean()
   noNorm?: boolean;
 
   @ApiPropertyOptional({ description: 'Do not wait for another GENERATE of the crawl.', example: false })
-  @IsOptional() @AsFlag() @IsBoolean()
+  @IsOptional()
+  @AsFlag()
+  @IsBoolean()
   force?: boolean;
 
   @ApiPropertyOptional({ description: 'Select sitemaps instead of pages.', example: false })
-  @IsOptional() @AsFlag() @IsBoolean()
+  @IsOptional()
+  @AsFlag()
+  @IsBoolean()
   sitemap?: boolean;
 }

@@ -16,7 +16,14 @@ import { type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';
 import type { Count, Run, Step } from '../step.js';
 import type { GenerateArgs } from './generate.args.js';
 import {
-  type Candidate, type Selected, demote, markBatch, nextCandidates, openCandidates, promoteDue, rememberBatch,
+  type Candidate,
+  type Selected,
+  demote,
+  markBatch,
+  nextCandidates,
+  openCandidates,
+  promoteDue,
+  rememberBatch,
 } from './generate.sql.js';
 import { GroupKeys } from './group-keys.js';
 
@@ -53,7 +60,7 @@ export class GenerateJob implements Step<GenerateArgs> {
 
   private async promote(run: Run<GenerateArgs>, now: Date): Promise<void> {
     const maxInterval = run.conf['db.fetch.interval.max'];
-    for (let promoted = PROMOTE; promoted === PROMOTE && !run.stopping.aborted; ) {
+    for (let promoted = PROMOTE; promoted === PROMOTE && !run.stopping.aborted;) {
       promoted = await run.write(async (tx, count) => {
         const n = await promoteDue(tx, run.job.crawl, { now, maxInterval, limit: PROMOTE });
         if (n > 0) count('Generator', 'BECAME_DUE', n);
@@ -123,7 +130,9 @@ class Selection {
       }
     }
     run.aborted.throwIfAborted();
-    const made = [...sizes].sort(([a], [b]) => a - b).map(([segment, n]) => ({ id: segmentId(batch, segment), count: n }));
+    const made = [...sizes]
+      .sort(([a], [b]) => a - b)
+      .map(([segment, n]) => ({ id: segmentId(batch, segment), count: n }));
     if (made.length > 0) await rememberBatch(tx, run.job.crawl, made[0]!.id);
     return made;
   }
@@ -169,7 +178,9 @@ class Selection {
   private refused(page: Candidate): boolean {
     if (!this.normalize && !this.filter) return false;
     const url = unreverseUrl(page.key);
-    return 'rejected' in this.rules.admit(url, 'generate_host_count', { normalize: this.normalize, filter: this.filter });
+    return (
+      'rejected' in this.rules.admit(url, 'generate_host_count', { normalize: this.normalize, filter: this.filter })
+    );
   }
 }
 

@@ -15,9 +15,15 @@ export interface Candidate {
 }
 
 /** Pages that the clock has made due become selectable: by index, so the cost is that of the pages it passed. */
-export function promoteDue(tx: Sql, crawl: number, options: { now: Date; maxInterval: number; limit: number }): Promise<number> {
+export function promoteDue(
+  tx: Sql,
+  crawl: number,
+  options: { now: Date; maxInterval: number; limit: number },
+): Promise<number> {
   const beyond = new Date(options.now.getTime() + options.maxInterval * 1000);
-  return count(tx, sql`
+  return count(
+    tx,
+    sql`
     update webpage w
        set rank = ${rankOf(fragment`w.score`)},
            -- A time beyond the longest interval is a mistake or an old setting: such a page is due now.
@@ -27,14 +33,16 @@ export function promoteDue(tx: Sql, crawl: number, options: { now: Date; maxInte
                and (fetch_time <= ${options.now}::timestamptz or fetch_time > ${beyond}::timestamptz)
              order by fetch_time limit ${options.limit}) passed
      where w.crawl = ${crawl} and w.host = passed.host and w.key = passed.key
-       and w.rank is null and w.generate_mark is null`);
+       and w.rank is null and w.generate_mark is null`,
+  );
 }
 
 const candidateColumns = (clock: Date) => fragment`host, key, score, rank, distance, status,
   fetch_interval as "fetchInterval", fetch_time <= ${clock}::timestamptz as due`;
 
 /** Sitemaps are selected apart from pages. */
-const ofKind = (sitemap: boolean) => (sitemap ? fragment`inject_mark = 's'` : fragment`inject_mark is distinct from 's'`);
+const ofKind = (sitemap: boolean) =>
+  sitemap ? fragment`inject_mark = 's'` : fragment`inject_mark is distinct from 's'`;
 
 export interface CandidateQuery {
   crawl: number;
@@ -98,13 +106,16 @@ export interface Selected {
 
 /** Marks selected pages with their batch; their cash is frozen for UPDATEDB, and so is their distance. */
 export async function markBatch(tx: Sql, crawl: number, batch: string, pages: Selected[]): Promise<number> {
-  return count(tx, sql`
+  return count(
+    tx,
+    sql`
     update webpage w
        set generate_mark = ${batch}, batch_id = ${batch}, rank = null, partition_hash = chosen.hash,
            spend = w.cash, cash = 0, spend_distance = w.distance
       from unnest(${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[], ${pages.map((p) => p.hash)}::int[])
            as chosen (host, key, hash)
-     where w.crawl = ${crawl} and w.host = chosen.host and w.key = chosen.key and w.generate_mark is null`);
+     where w.crawl = ${crawl} and w.host = chosen.host and w.key = chosen.key and w.generate_mark is null`,
+  );
 }
 
 /** Pages whose time was set forward by hand go back to the pages that wait. */

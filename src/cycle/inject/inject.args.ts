@@ -4,44 +4,92 @@ import { AsFlag, AsText } from '../args.js';
 
 /** Arguments of INJECT. One of `url_dir`, `seedName`, `seedDir` and `seed` is required. */
 export class InjectArgs {
-  static readonly names = ['url_dir', 'seedName', 'seedDir', 'seed', 'crawldb', 'overwrite', 'update', 'noFilter', 'noNormalize'];
+  static readonly names = [
+    'url_dir',
+    'seedName',
+    'seedDir',
+    'seed',
+    'crawldb',
+    'overwrite',
+    'update',
+    'noFilter',
+    'noNormalize',
+  ];
 
-  @ApiPropertyOptional({ description: 'Seed list, 1.x: what POST /seed/create answered.', example: 'seedFiles/seed-docs' })
-  @IsOptional() @AsText() @IsString() @MaxLength(300)
+  @ApiPropertyOptional({
+    description: 'Seed list, 1.x: what POST /seed/create answered.',
+    example: 'seedFiles/seed-docs',
+  })
+  @IsOptional()
+  @AsText()
+  @IsString()
+  @MaxLength(300)
   url_dir?: string;
 
   @ApiPropertyOptional({ description: 'Name of a stored seed list.', example: 'docs' })
-  @IsOptional() @AsText() @IsString() @MaxLength(300)
+  @IsOptional()
+  @AsText()
+  @IsString()
+  @MaxLength(300)
   seedName?: string;
 
-  @ApiPropertyOptional({ description: 'Seed list, 2.x: what POST /seed/create answered.', example: 'seedFiles/seed-docs' })
-  @IsOptional() @AsText() @IsString() @MaxLength(300)
+  @ApiPropertyOptional({
+    description: 'Seed list, 2.x: what POST /seed/create answered.',
+    example: 'seedFiles/seed-docs',
+  })
+  @IsOptional()
+  @AsText()
+  @IsString()
+  @MaxLength(300)
   seedDir?: string;
 
   @ApiPropertyOptional({
-    description: 'The seeds themselves: one URL a line, `URL TAB key=value …`. They are stored as a seed list whose name the job then shows.',
+    description:
+      'The seeds themselves: one URL a line, `URL TAB key=value …`. They are stored as a seed list whose name the job then shows.',
     example: 'https://nutch.apache.org/\tnutch.score=2',
   })
-  @IsOptional() @IsString() @MaxLength(16_777_216)
+  @IsOptional()
+  @IsString()
+  @MaxLength(16_777_216)
   seed?: string;
 
-  @ApiPropertyOptional({ description: 'Accepted for 1.x clients; the crawl is the job\'s crawlId.', example: 'k1/crawldb' })
-  @IsOptional() @AsText() @IsString() @MaxLength(300)
+  @ApiPropertyOptional({
+    description: "Accepted for 1.x clients; the crawl is the job's crawlId.",
+    example: 'k1/crawldb',
+  })
+  @IsOptional()
+  @AsText()
+  @IsString()
+  @MaxLength(300)
   crawldb?: string;
 
-  @ApiPropertyOptional({ description: 'A known page is replaced by the injected one (db.injector.overwrite).', example: false })
-  @IsOptional() @AsFlag() @IsBoolean()
+  @ApiPropertyOptional({
+    description: 'A known page is replaced by the injected one (db.injector.overwrite).',
+    example: false,
+  })
+  @IsOptional()
+  @AsFlag()
+  @IsBoolean()
   overwrite?: boolean;
 
-  @ApiPropertyOptional({ description: 'A known page takes over metadata, score and interval of the seed (db.injector.update).', example: false })
-  @IsOptional() @AsFlag() @IsBoolean()
+  @ApiPropertyOptional({
+    description: 'A known page takes over metadata, score and interval of the seed (db.injector.update).',
+    example: false,
+  })
+  @IsOptional()
+  @AsFlag()
+  @IsBoolean()
   update?: boolean;
 
   @ApiPropertyOptional({ description: 'Seeds are not filtered.', example: false })
-  @IsOptional() @AsFlag() @IsBoolean()
+  @IsOptional()
+  @AsFlag()
+  @IsBoolean()
   noFilter?: boolean;
 
   @ApiPropertyOptional({ description: 'Seeds are not normalized.', example: false })
-  @IsOptional() @AsFlag() @IsBoolean()
+  @IsOptional()
+  @AsFlag()
+  @IsBoolean()
   noNormalize?: boolean;
 }

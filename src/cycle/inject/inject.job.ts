@@ -26,16 +26,17 @@ export class InjectJob implements Step<InjectArgs> {
     const seeds = new SeedListStore(run.pool);
     const rules = makeUrlRules(run.conf);
     const mode = mergeMode(run);
-    for (let from = Number(run.progress?.['position'] ?? 0); ; from += WINDOW) {
+    for (let from = Number(run.progress?.['position'] ?? 0); ;) {
       if (run.stopping.aborted) return { reason: 'stopped' };
       const lines = await seeds.lines(name, from, WINDOW);
       if (lines.length === 0) return { reason: 'done' };
+      from += lines.length;
       await run.write(
         async (tx, count) => {
           const pages = readSeeds(lines, run, rules, count);
           await mergeSeeds(tx, run.job.crawl, pages, { mode, defaults: run.conf, count });
         },
-        { position: from + WINDOW },
+        { position: from },
       );
     }
   }

@@ -42,7 +42,12 @@ export async function mergeSeeds(tx: Sql, crawl: number, seeds: Injected[], opti
     'db.score.injected': options.defaults['db.score.injected'],
     'db.fetch.interval.default': options.defaults['db.fetch.interval.default'],
   };
-  const groups: Record<'insert' | 'replace' | 'update' | 'keep', Written[]> = { insert: [], replace: [], update: [], keep: [] };
+  const groups: Record<'insert' | 'replace' | 'update' | 'keep', Written[]> = {
+    insert: [],
+    replace: [],
+    update: [],
+    keep: [],
+  };
   for (const seed of seeds) {
     const injected = {
       score: seed.score ?? rules['db.score.injected'],
@@ -50,7 +55,11 @@ export async function mergeSeeds(tx: Sql, crawl: number, seeds: Injected[], opti
       metadata: seed.metadata,
     };
     const before = known.get(seed.key);
-    const { action, record } = mergeInjected(before ? { ...before, metadata: before.metadata ?? {} } : null, injected, rules);
+    const { action, record } = mergeInjected(
+      before ? { ...before, metadata: before.metadata ?? {} } : null,
+      injected,
+      rules,
+    );
     groups[action].push({ ...seed, ...record, metadata: record.metadata });
   }
   const added = await putSeeds(tx, crawl, groups.insert, keepKnown);
@@ -60,7 +69,8 @@ export async function mergeSeeds(tx: Sql, crawl: number, seeds: Injected[], opti
   for (const host of added) deltas.move(host, null, 1);
   for (const page of groups.replace) deltas.move(page.host, known.get(page.key)!.status, 1);
   await addStatusDeltas(tx, crawl, deltas);
-  for (const [action, pages] of Object.entries(groups)) if (pages.length > 0) options.count('injector_merge', action, pages.length);
+  for (const [action, pages] of Object.entries(groups))
+    if (pages.length > 0) options.count('injector_merge', action, pages.length);
 }
 
 type Written = Injected & { score: number; fetchInterval: number };
@@ -72,12 +82,15 @@ const columns = (pages: Written[]) => fragment`unnest(
 
 /** The seeds that are pages already, locked in key order. */
 function lockKnown(tx: Sql, crawl: number, seeds: Injected[]): Promise<Known[]> {
-  return rows<Known>(tx, sql`
+  return rows<Known>(
+    tx,
+    sql`
     select w.host, w.key, w.status, w.score, w.fetch_interval as "fetchInterval", w.metadata
       from webpage w
       join unnest(${seeds.map((s) => s.host)}::text[], ${seeds.map((s) => s.key)}::text[]) as seed (host, key)
         on w.crawl = ${crawl} and w.host = seed.host and w.key = seed.key
-     order by w.host, w.key for update of w`);
+     order by w.host, w.key for update of w`,
+  );
 }
 
 /** A page that a link brought in meanwhile stays. */
@@ -91,15 +104,23 @@ const replaceKnown = fragment`do update
       rank = case when webpage.generate_mark is null then excluded.rank end`;
 
 /** Writes seeds as new unfetched pages, due now. Answers the host of each page written. */
-async function putSeeds(tx: Sql, crawl: number, pages: Written[], known: ReturnType<typeof fragment>): Promise<string[]> {
+async function putSeeds(
+  tx: Sql,
+  crawl: number,
+  pages: Written[],
+  known: ReturnType<typeof fragment>,
+): Promise<string[]> {
   if (pages.length === 0) return [];
-  const written = await rows<{ host: string }>(tx, sql`
+  const written = await rows<{ host: string }>(
+    tx,
+    sql`
     insert into webpage (crawl, host, key, status, fetch_time, fetch_interval, score, cash, rank, inject_mark, metadata, source_kind)
     select ${crawl}, host, key, 1, now(), fetch_interval, score, score, ${rankOf(fragment`score`)}, mark,
            nullif(metadata, '{}'::jsonb), 'seed'
       from ${columns(pages)} order by host collate "C", key collate "C"
     on conflict (crawl, host, key) ${known}
-    returning host`);
+    returning host`,
+  );
   return written.map(({ host }) => host);
 }
 

@@ -4,41 +4,82 @@ import { AsFlag, AsNumber, AsText, BATCH_ID } from '../args.js';
 
 /** Arguments of PARSE. */
 export class ParseArgs {
-  static readonly names = ['batch', 'segment', 'resume', 'force', 'nofilter', 'nonormalize', 'noFilter', 'noNormalize', 'sitemap', 'numTasks', 'segment_dir'];
+  static readonly names = [
+    'batch',
+    'segment',
+    'resume',
+    'force',
+    'nofilter',
+    'nonormalize',
+    'noFilter',
+    'noNormalize',
+    'sitemap',
+    'numTasks',
+    'segment_dir',
+  ];
 
-  @ApiPropertyOptional({ description: 'Batch to parse; `-all`: every fetched page; `-reparse`: every page with content. Default: the newest batch.', example: '1763600000-1804289383' })
-  @IsOptional() @AsText() @IsString() @Matches(BATCH_ID)
+  @ApiPropertyOptional({
+    description:
+      'Batch to parse; `-all`: every fetched page; `-reparse`: every page with content. Default: the newest batch.',
+    example: '1763600000-1804289383',
+  })
+  @IsOptional()
+  @AsText()
+  @IsString()
+  @Matches(BATCH_ID)
   batch?: string;
 
   @ApiPropertyOptional({ description: 'Batch to parse, as 1.x clients name it.', example: '1763600000-1804289383' })
-  @IsOptional() @AsText() @IsString() @Matches(BATCH_ID)
+  @IsOptional()
+  @AsText()
+  @IsString()
+  @Matches(BATCH_ID)
   segment?: string;
 
-  @ApiPropertyOptional({ description: 'Accepted for 2.x clients: parsed pages of the batch are skipped in any case.', example: false })
-  @IsOptional() @AsFlag() @IsBoolean()
+  @ApiPropertyOptional({
+    description: 'Accepted for 2.x clients: parsed pages of the batch are skipped in any case.',
+    example: false,
+  })
+  @IsOptional()
+  @AsFlag()
+  @IsBoolean()
   resume?: boolean;
 
   @ApiPropertyOptional({ description: 'Parse again what was parsed in this batch.', example: false })
-  @IsOptional() @AsFlag() @IsBoolean()
+  @IsOptional()
+  @AsFlag()
+  @IsBoolean()
   force?: boolean;
 
   @ApiPropertyOptional({ description: 'Outlinks are not filtered.', example: false })
-  @IsOptional() @AsFlag() @IsBoolean()
+  @IsOptional()
+  @AsFlag()
+  @IsBoolean()
   nofilter?: boolean;
 
   @ApiPropertyOptional({ description: 'Outlinks are not normalized.', example: false })
-  @IsOptional() @AsFlag() @IsBoolean()
+  @IsOptional()
+  @AsFlag()
+  @IsBoolean()
   nonormalize?: boolean;
 
   @ApiPropertyOptional({ description: 'As nofilter.', example: false })
-  @IsOptional() @AsFlag() @IsBoolean()
+  @IsOptional()
+  @AsFlag()
+  @IsBoolean()
   noFilter?: boolean;
 
   @ApiPropertyOptional({ description: 'As nonormalize.', example: false })
-  @IsOptional() @AsFlag() @IsBoolean()
+  @IsOptional()
+  @AsFlag()
+  @IsBoolean()
   noNormalize?: boolean;
 
   @ApiPropertyOptional({ description: 'Tasks to split the job into. Default: the number of workers.', example: 2 })
-  @IsOptional() @AsNumber() @IsInt() @Min(1) @Max(64)
+  @IsOptional()
+  @AsNumber()
+  @IsInt()
+  @Min(1)
+  @Max(64)
   numTasks?: number;
 }

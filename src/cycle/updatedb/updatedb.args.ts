@@ -7,29 +7,72 @@ const firstOf = (given: unknown): unknown => (Array.isArray(given) && given.leng
 
 /** Arguments of UPDATEDB. */
 export class UpdateDbArgs {
-  static readonly names = ['batch', 'segment', 'segment_dir', 'segments_dir', 'noAdditions', 'normalize', 'filter', 'force', 'crawldb', 'crawl'];
+  static readonly names = [
+    'batch',
+    'segment',
+    'segment_dir',
+    'segments_dir',
+    'noAdditions',
+    'normalize',
+    'filter',
+    'force',
+    'crawldb',
+    'crawl',
+  ];
 
-  @ApiPropertyOptional({ description: 'Batch to bring into the table, or `-all`: every batch of which something was fetched. Default: `-all`.', example: '1763600000-1804289383' })
-  @IsOptional() @Transform(({ value }) => (value === null ? undefined : String(value))) @Matches(BATCH_ID)
+  @ApiPropertyOptional({
+    description:
+      'Batch to bring into the table, or `-all`: every batch of which something was fetched. Default: `-all`.',
+    example: '1763600000-1804289383',
+  })
+  @IsOptional()
+  @Transform(({ value }) => (value === null ? undefined : String(value)))
+  @Matches(BATCH_ID)
   batch?: string;
 
-  @ApiPropertyOptional({ description: 'Batch, as 1.x clients name it: a text or an array with one.', example: '1763600000-1804289383' })
-  @IsOptional() @Transform(({ value }) => firstOf(value)) @Matches(BATCH_ID)
+  @ApiPropertyOptional({
+    description: 'Batch, as 1.x clients name it: a text or an array with one.',
+    example: '1763600000-1804289383',
+  })
+  @IsOptional()
+  @Transform(({ value }) => firstOf(value))
+  @Matches(BATCH_ID)
   segment?: string;
 
-  @ApiPropertyOptional({ description: 'New links are not added: only known pages change. Default: the opposite of db.update.additions.allowed.', example: false })
-  @IsOptional() @AsFlag() @IsBoolean()
+  @ApiPropertyOptional({
+    description:
+      'New links are not added: only known pages change. Default: the opposite of db.update.additions.allowed.',
+    example: false,
+  })
+  @IsOptional()
+  @AsFlag()
+  @IsBoolean()
   noAdditions?: boolean;
 
-  @ApiPropertyOptional({ description: 'Normalize the links again by the rules of now (crawldb.url.normalizers).', example: false })
-  @IsOptional() @AsFlag() @IsBoolean()
+  @ApiPropertyOptional({
+    description: 'Normalize the links again by the rules of now (crawldb.url.normalizers).',
+    example: false,
+  })
+  @IsOptional()
+  @AsFlag()
+  @IsBoolean()
   normalize?: boolean;
 
-  @ApiPropertyOptional({ description: 'Filter the links again by the rules of now (crawldb.url.filters).', example: false })
-  @IsOptional() @AsFlag() @IsBoolean()
+  @ApiPropertyOptional({
+    description: 'Filter the links again by the rules of now (crawldb.url.filters).',
+    example: false,
+  })
+  @IsOptional()
+  @AsFlag()
+  @IsBoolean()
   filter?: boolean;
 
-  @ApiPropertyOptional({ description: 'Accepted for 1.x clients: jobs that would fight wait for each other.', example: false })
-  @IsOptional() @AsFlag() @IsBoolean()
+  @ApiPropertyOptional({
+    description: 'Accepted for 1.x clients: jobs that would fight wait for each other.',
+    example: false,
+  })
+  @IsOptional()
+  @AsFlag()
+  @IsBoolean()
   force?: boolean;
 }

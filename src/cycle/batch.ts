@@ -1,0 +1,78 @@
+/**
+ * The pages of a batch, read in windows. FETCH, PARSE and UPDATEDB all walk one index, (crawl, generate_mark, hash of
+ * the key), so their cost is that of the batch whatever the size of the table, and the pages of a host come spread
+ * over the whole walk.
+ */
+import { type Sql, fragment, row, rows, sql } from '../db/sql.js';
+import { newestBatch } from '../webpage/crawl.store.js';
+import { StepError } from './step.js';
+
+/** The argument that means every batch. */
+export const ALL = '-all';
+
+/** A place in the walk: the page last seen. */
+export interface Place {
+  mark: string;
+  hash: number;
+  key: string;
+}
+
+type Fragment = ReturnType<typeof fragment>;
+
+const START: Place = { mark: '', hash: -2_147_483_648, key: '' };
+
+/** Rows of a batch (or of every batch) behind a place, for WHERE and ORDER BY. */
+export function batchWindow(batch: string, after: Place = START): { where: Fragment; order: Fragment } {
+  if (batch !== ALL) {
+    return {
+      where: fragment`w.generate_mark = ${batch} and (hashtext(w.key), w.key) > (${after.hash}::int, ${after.key}::text)`,
+      order: fragment`hashtext(w.key), w.key`,
+    };
+  }
+  return {
+    where: fragment`w.generate_mark is not null
+      and (w.generate_mark, hashtext(w.key), w.key) > (${after.mark}::text, ${after.hash}::int, ${after.key}::text)`,
+    order: fragment`w.generate_mark, hashtext(w.key), w.key`,
+  };
+}
+
+/** The columns of a window that make up its next place. */
+export const placeColumns = fragment`w.generate_mark as mark, hashtext(w.key) as hash, w.key`;
+
+/** The share of the walk that part `part` of `parts` does: a range of hashes. */
+export function hashRange(part: number, parts: number): Fragment {
+  const from = Math.floor((part * 2 ** 32) / parts) - 2 ** 31;
+  const to = Math.floor(((part + 1) * 2 ** 32) / parts) - 2 ** 31 - 1;
+  return fragment`hashtext(w.key) between ${from}::int and ${to}::int`;
+}
+
+/** The batch that a job means: the one it names, else the newest of the crawl. */
+export async function resolveBatch(db: Sql, crawl: number, named: string | undefined): Promise<string> {
+  const batch = named ?? (await newestBatch(db, crawl));
+  if (batch === null) throw new StepError('there is no batch: no GENERATE of this crawl has selected anything yet');
+  return batch;
+}
+
+/** How many pages a batch has. */
+export async function batchSize(db: Sql, crawl: number, batch: string): Promise<number> {
+  const one = batch === ALL ? fragment`generate_mark is not null` : fragment`generate_mark = ${batch}`;
+  return (await row<{ n: number }>(db, sql`select count(*)::int as n from webpage where crawl = ${crawl} and ${one}`))!
+    .n;
+}
+
+/** The batches that are open (generated, not yet updated) and of which at least one page was fetched. */
+export async function fetchedBatches(db: Sql, crawl: number): Promise<string[]> {
+  const found = await rows<{ mark: string }>(
+    db,
+    sql`
+    with recursive open (mark) as (
+      (select generate_mark from webpage where crawl = ${crawl} and generate_mark is not null order by generate_mark limit 1)
+      union all
+      select (select generate_mark from webpage where crawl = ${crawl} and generate_mark > open.mark order by generate_mark limit 1)
+        from open where open.mark is not null)
+    select mark from open
+     where mark is not null and exists (
+       select from webpage where crawl = ${crawl} and generate_mark = open.mark and fetch_mark is not null)`,
+  );
+  return found.map(({ mark }) => mark);
+}

@@ -1,0 +1,89 @@
+/**
+ * FETCH: visits the pages of a batch, politely.
+ *
+ * The batch is split into parts by the hash of the queue key, so all pages of a host are in one part. Each part reads
+ * its pages in windows, deals them out to the queues of their hosts, asks robots.txt, visits, and writes what it found
+ * with the fetch mark. A later attempt skips what this job has fetched; with `resume` also what any job has fetched.
+ */
+import { Injectable } from '@nestjs/common';
+import { timeLimitAt } from '../../core/politeness/throughput.js';
+import type { TaskOutcome } from '../../job/job-row.js';
+import { makeUrlRules } from '../../plugin/url-rules.js';
+import { batchSize, resolveBatch } from '../batch.js';
+import { PageParser } from '../parse/page-parser.js';
+import { type Run, type Step, StepError } from '../step.js';
+import type { FetchArgs } from './fetch.args.js';
+import { type WindowQuery, countUnfetched } from './fetch.sql.js';
+import { Fetcher } from './fetcher.js';
+import { clientOf, limitsOf } from './http-conf.js';
+import { VisitWriter } from './visit-writer.js';
+
+/** Pages below which one task does the whole batch. */
+const WORTH_A_TASK = 50;
+
+interface Plan extends Record<string, unknown> {
+  parts: number;
+  batch: string;
+  selected: number;
+}
+
+@Injectable()
+export class FetchJob implements Step<FetchArgs> {
+  async run(run: Run<FetchArgs>): Promise<TaskOutcome> {
+    const { conf, args } = run;
+    if (conf['http.agent.name'].trim() === '') throw new StepError("No agents listed in 'http.agent.name' property.");
+    const plan = await run.plan(() => makePlan(run));
+    if (run.part === 0 && !(await run.lock(`FETCH/${plan.batch}`))) return { reason: 'stopped' };
+    if (plan.selected === 0) return { reason: 'no-urls' };
+    const query: WindowQuery = {
+      crawl: run.job.crawl,
+      batch: plan.batch,
+      part: run.part,
+      parts: plan.parts,
+      resume: args.resume ?? false,
+      startedAt: run.job.startedAt,
+      limit: 0,
+    };
+    const rules = makeUrlRules(conf);
+    const client = clientOf(conf, run.ownPorts);
+    try {
+      const writer = new VisitWriter(run, conf, conf['fetcher.parse'] ? new PageParser(conf, rules) : null);
+      const endsAt = timeLimitAt(run.job.startedAt.getTime(), conf['fetcher.timelimit.mins']);
+      const fetcher = new Fetcher(run, {
+        query,
+        rules,
+        client,
+        writer,
+        limits: limitsOf(conf),
+        threads: threadsOf(run, plan.parts),
+        endsAt,
+      });
+      const reason = await fetcher.fetchAll();
+      await this.countPending(run, query);
+      return { reason };
+    } finally {
+      client.close();
+    }
+  }
+
+  /** What is left of the part, so that the counters add up to what was selected. */
+  private async countPending(run: Run<FetchArgs>, query: WindowQuery): Promise<void> {
+    const pending = await countUnfetched(run.pool, query);
+    if (pending > 0) await run.write(async (_tx, count) => count('FetcherStatus', 'pending', pending));
+  }
+}
+
+async function makePlan(run: Run<FetchArgs>): Promise<Plan> {
+  const { args, job } = run;
+  const batch = await resolveBatch(run.pool, job.crawl, args.batch ?? args.segment);
+  const selected = await batchSize(run.pool, job.crawl, batch);
+  const threads = args.threads ?? run.conf['fetcher.threads.fetch'];
+  const parts = Math.max(1, Math.min(args.numTasks ?? run.workers, threads, Math.ceil(selected / WORTH_A_TASK)));
+  return { parts, batch, selected };
+}
+
+/** The job's threads, dealt out to its parts: together they never open more. */
+function threadsOf(run: Run<FetchArgs>, parts: number): number {
+  const threads = run.args.threads ?? run.conf['fetcher.threads.fetch'];
+  return Math.max(1, Math.floor(threads / parts) + (run.part < threads % parts ? 1 : 0));
+}

@@ -1,0 +1,219 @@
+import { type Sql, fragment, rows, sql } from '../../db/sql.js';
+import { type Place, batchWindow, placeColumns } from '../batch.js';
+
+/** A page of the batch that waits to be fetched. */
+export interface Waiting {
+  host: string;
+  key: string;
+  mark: string;
+  hash: number;
+  status: number;
+  score: number;
+  etag: string | null;
+  lastModified: Date | null;
+  signature: string | null;
+}
+
+export interface WindowQuery {
+  crawl: number;
+  batch: string;
+  part: number;
+  parts: number;
+  /** Skip what was fetched in this batch before; else only what this very job has fetched. */
+  resume: boolean;
+  startedAt: Date;
+  limit: number;
+}
+
+/** The next pages of a part of the batch: those whose queue hash falls into it, so one host is in one part. */
+export function nextWaiting(db: Sql, q: WindowQuery, after: Place | undefined): Promise<Waiting[]> {
+  const window = batchWindow(q.batch, after);
+  return rows<Waiting>(
+    db,
+    sql`
+    select ${placeColumns}, w.host, w.status, w.score, w.etag, w.last_modified as "lastModified", w.signature
+      from webpage w
+     where w.crawl = ${q.crawl} and ${window.where}
+       and coalesce(w.partition_hash, 0) % ${q.parts} = ${q.part}
+       and not (w.fetch_mark is not null and (${q.resume} or w.fetch_time >= ${q.startedAt}))
+     order by ${window.order} limit ${q.limit}`,
+  );
+}
+
+/** How many pages of a part have no fetch mark. */
+export async function countUnfetched(db: Sql, q: WindowQuery): Promise<number> {
+  const window = batchWindow(q.batch);
+  const [found] = await rows<{ n: number }>(
+    db,
+    sql`
+    select count(*)::int as n from webpage w
+     where w.crawl = ${q.crawl} and ${window.where} and coalesce(w.partition_hash, 0) % ${q.parts} = ${q.part}
+       and w.fetch_mark is null`,
+  );
+  return found!.n;
+}
+
+/** What PARSE adds to a page, here when it is parsed in the same breath. */
+export interface ParsedColumns {
+  title: string | null;
+  signature: string | null;
+  parseMajor: number;
+  parseMinor: number;
+  parseArgs: string[];
+  parsed: boolean;
+  metadata: Record<string, string>;
+  text: Buffer | null;
+  textLength: number;
+  charset: string | null;
+  outlinkKeys: string[];
+  outlinkAnchors: string[];
+}
+
+/** A page that was visited, ready to be written. */
+export interface Visited {
+  host: string;
+  key: string;
+  mark: string;
+  status: number;
+  protocolCode: number;
+  protocolArgs: string[];
+  httpStatus: number | null;
+  contentType: string | null;
+  url: string;
+  reprUrl: string | null;
+  redirectUrl: string | null;
+  /** Row key of the redirect's target, when the rules let it in. */
+  redirectKey: string | null;
+  etag: string | null;
+  lastModified: Date | null;
+  /** Null when there is nothing new to store (304, errors). */
+  content: { body: Buffer; length: number; headers: Record<string, string>; truncated: string | null } | null;
+  parse: ParsedColumns | null;
+  ms: number | null;
+  bytes: number | null;
+  /** Why it was not fetched, for the counters; null for a visit. */
+  skipped: string | null;
+}
+
+export interface Held {
+  host: string;
+  key: string;
+  status: number;
+  signature: string | null;
+}
+
+/** Locks, in key order, those pages that still belong to the batch they were read in. Answers their present state. */
+export function holdPages(
+  tx: Sql,
+  crawl: number,
+  pages: { host: string; key: string; mark: string }[],
+): Promise<Held[]> {
+  return rows<Held>(
+    tx,
+    sql`
+    select w.host, w.key, w.status, w.signature
+      from webpage w
+      join unnest(${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[], ${pages.map((p) => p.mark)}::text[])
+           as page (host, key, mark)
+        on w.crawl = ${crawl} and w.host = page.host and w.key = page.key and w.generate_mark = page.mark
+     order by w.host, w.key for update of w`,
+  );
+}
+
+const column = <T>(pages: Visited[], value: (page: Visited) => T): T[] => pages.map(value);
+
+/**
+ * Writes what FETCH found into the page rows, with the fetch mark. A page that was not modified keeps what is known of
+ * its content. Parse columns of pages that were parsed are written by `writeParse`.
+ */
+export async function writeVisits(tx: Sql, crawl: number, pages: Visited[]): Promise<void> {
+  await tx.query(sql`
+    update webpage w
+       set status = v.status, prev_fetch_time = w.fetch_time, fetch_time = now(), fetch_mark = w.generate_mark,
+           parse_mark = null, protocol_code = v.protocol_code,
+           protocol_args = array(select jsonb_array_elements_text(v.protocol_args)), http_status = v.http_status,
+           content_type = case when v.fresh then v.content_type else w.content_type end,
+           base_url = v.url, repr_url = v.repr_url, redirect_url = v.redirect_url,
+           etag = case when v.fresh then v.etag else w.etag end,
+           last_modified = case when v.fresh then v.last_modified else w.last_modified end
+      from unnest(
+           ${column(pages, (p) => p.host)}::text[], ${column(pages, (p) => p.key)}::text[], ${column(pages, (p) => p.status)}::int[],
+           ${column(pages, (p) => p.protocolCode)}::int[], ${column(pages, (p) => JSON.stringify(p.protocolArgs))}::jsonb[],
+           ${column(pages, (p) => p.httpStatus)}::int[], ${column(pages, (p) => p.contentType)}::text[],
+           ${column(pages, (p) => p.url)}::text[], ${column(pages, (p) => p.reprUrl)}::text[],
+           ${column(pages, (p) => p.redirectUrl)}::text[], ${column(pages, (p) => p.etag)}::text[],
+           ${column(pages, (p) => p.lastModified)}::timestamptz[], ${column(pages, (p) => p.content !== null)}::bool[])
+           as v (host, key, status, protocol_code, protocol_args, http_status, content_type, url, repr_url, redirect_url,
+                 etag, last_modified, fresh)
+     where w.crawl = ${crawl} and w.host = v.host and w.key = v.key`);
+}
+
+/** Content arrives as Buffers in a multi-row insert: as elements of an array it would travel as hexadecimal text. */
+export async function writeContent(tx: Sql, crawl: number, pages: Visited[]): Promise<void> {
+  const values = pages.map(
+    (p) => fragment`(${crawl}::int, ${p.host}, ${p.key}, ${p.content!.length}::int, ${p.content!.headers}::jsonb,
+    ${p.content!.truncated}, ${p.content!.body}::bytea, ${p.parse?.charset ?? null}, ${p.parse?.textLength ?? null}::int,
+    ${p.parse?.text ?? null}::bytea, ${p.parse?.outlinkKeys ?? null}::text[], ${p.parse?.outlinkAnchors ?? null}::text[])`,
+  );
+  await tx.query(sql`
+    insert into page_content (crawl, host, key, content_length, headers, truncated, content, charset, text_length, text,
+                              outlink_keys, outlink_anchors)
+    values ${joined(values)}
+    on conflict (crawl, host, key) do update
+       set content_length = excluded.content_length, headers = excluded.headers, truncated = excluded.truncated,
+           content = excluded.content, charset = excluded.charset, text_length = excluded.text_length, text = excluded.text,
+           outlink_keys = excluded.outlink_keys, outlink_anchors = excluded.outlink_anchors`);
+}
+
+/** A redirect is the one outlink of the page that answered it. */
+export async function writeRedirects(tx: Sql, crawl: number, pages: Visited[]): Promise<void> {
+  await tx.query(sql`
+    insert into page_content (crawl, host, key, outlink_keys, outlink_anchors)
+    select ${crawl}, host, key, case when target is null then '{}' else array[target] end, case when target is null then '{}' else array[''] end
+      from unnest(${column(pages, (p) => p.host)}::text[], ${column(pages, (p) => p.key)}::text[],
+                  ${column(pages, (p) => p.redirectKey)}::text[]) as r (host, key, target)
+    on conflict (crawl, host, key) do update
+       set outlink_keys = excluded.outlink_keys, outlink_anchors = excluded.outlink_anchors,
+           content = null, text = null, headers = null`);
+}
+
+/** The pages' outcome of PARSE in their rows: title, signatures, parse status, mark. */
+export async function writeParse(
+  tx: Sql,
+  crawl: number,
+  pages: { host: string; key: string; parse: ParsedColumns }[],
+): Promise<void> {
+  const of = <T>(value: (parse: ParsedColumns) => T): T[] => pages.map((page) => value(page.parse));
+  await tx.query(sql`
+    update webpage w
+       set title = v.title, parse_major = v.major, parse_minor = v.minor,
+           parse_args = array(select jsonb_array_elements_text(v.args)),
+           prev_signature = case when v.parsed and w.parse_mark is distinct from w.fetch_mark then w.signature else w.prev_signature end,
+           signature = case when v.parsed then v.signature else w.signature end,
+           parse_mark = case when v.parsed then w.fetch_mark end,
+           metadata = case when v.metadata = '{}'::jsonb then w.metadata else coalesce(w.metadata, '{}'::jsonb) || v.metadata end
+      from unnest(
+           ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[], ${of((p) => p.title)}::text[],
+           ${of((p) => p.parseMajor)}::int[], ${of((p) => p.parseMinor)}::int[], ${of((p) => JSON.stringify(p.parseArgs))}::jsonb[],
+           ${of((p) => p.parsed)}::bool[], ${of((p) => p.signature)}::text[], ${of((p) => JSON.stringify(p.metadata))}::jsonb[])
+           as v (host, key, title, major, minor, args, parsed, signature, metadata)
+     where w.crawl = ${crawl} and w.host = v.host and w.key = v.key`);
+}
+
+/** One line of history for each visit. The time is the transaction's, so a repeat of it adds nothing. */
+export async function writeHistory(tx: Sql, crawl: number, job: string, pages: Visited[]): Promise<void> {
+  await tx.query(sql`
+    insert into fetch_history (crawl, host, key, time, status, protocol_code, http_status, ms, bytes, signature, job)
+    select ${crawl}, host, key, now(), status, protocol_code, http_status, ms, bytes, signature, ${job}
+      from unnest(
+           ${column(pages, (p) => p.host)}::text[], ${column(pages, (p) => p.key)}::text[], ${column(pages, (p) => p.status)}::int[],
+           ${column(pages, (p) => p.protocolCode)}::int[], ${column(pages, (p) => p.httpStatus)}::int[],
+           ${column(pages, (p) => p.ms)}::int[], ${column(pages, (p) => p.bytes)}::int[],
+           ${column(pages, (p) => p.parse?.signature ?? null)}::text[])
+           as v (host, key, status, protocol_code, http_status, ms, bytes, signature)
+    on conflict do nothing`);
+}
+
+function joined(parts: ReturnType<typeof fragment>[]): ReturnType<typeof fragment> {
+  return parts.reduce((all, part) => fragment`${all}, ${part}`);
+}

@@ -1,0 +1,341 @@
+/**
+ * The fetching of one task: one event loop, as many requests at once as it has threads.
+ *
+ * A feeder keeps a bounded number of pages in the queues; the queues (core/politeness) say which page may go now; a visit
+ * asks robots.txt first and goes through the guarded client; the writer takes what came. The loop sleeps until a visit
+ * ends, a queue's rest is over, or something from outside (stop, time limit) changes its mind.
+ */
+import { lookup } from 'node:dns/promises';
+import { PROTOCOL_STATUS } from '../../core/page/protocol-status.js';
+import { FetchQueues, type QueueRules } from '../../core/politeness/fetch-queues.js';
+import { ThroughputWatch } from '../../core/politeness/throughput.js';
+import { queueKeyOf } from '../../core/url/partition.js';
+import { unreverseUrl } from '../../core/url/row-key.js';
+import type { FetchLimits, HttpClient } from '../../net/http-client.js';
+import { requestHeaders } from '../../net/request-headers.js';
+import type { UrlRules } from '../../plugin/url-rules.js';
+import type { Place } from '../batch.js';
+import type { Run } from '../step.js';
+import { type Visited, type Waiting, type WindowQuery, nextWaiting } from './fetch.sql.js';
+import { QueueLeases } from './queue-leases.js';
+import { RobotsCache } from './robots-cache.js';
+import { Visits, unvisited } from './visit.js';
+import type { VisitWriter } from './visit-writer.js';
+
+export interface FetcherParts {
+  query: WindowQuery;
+  rules: UrlRules;
+  client: HttpClient;
+  writer: VisitWriter;
+  limits: FetchLimits;
+  /** Requests under way at once. */
+  threads: number;
+  /** Epoch ms at which fetching ends (`fetcher.timelimit.mins`). */
+  endsAt: number;
+}
+
+interface Item {
+  page: Waiting;
+  url: string;
+}
+
+/** Milliseconds that requests under way may still take after a stop. */
+const STOP_GRACE_MS = 1_200;
+/** Longest sleep of the loop, so that clocks from outside are looked at. */
+const TICK_MS = 500;
+/** A queue that another task holds is asked for again after this. */
+const LEASE_AGAIN_MS = 1_000;
+
+type End = 'done' | 'stopped' | 'time-limit' | 'throughput-limit';
+
+export class Fetcher {
+  private readonly queues: FetchQueues<Item>;
+  private readonly leases: QueueLeases;
+  private readonly robots: RobotsCache;
+  private readonly visits: Visits;
+  private readonly headers: Record<string, string>;
+  private readonly watch: ThroughputWatch;
+  private readonly cut = new AbortController();
+  private readonly addresses = new Map<string, string>();
+  private place: Place | undefined;
+  private fed = false;
+  private feeding: Promise<void> | undefined;
+  private inFlight = 0;
+  private fetched = 0;
+  private failure: unknown;
+  private wakeUp: () => void = () => undefined;
+
+  constructor(
+    private readonly run: Run,
+    private readonly parts: FetcherParts,
+  ) {
+    const { conf } = run;
+    this.queues = new FetchQueues(queueRules(run, parts.endsAt));
+    this.leases = new QueueLeases(run.pool, run.task, conf['fetcher.server.delay'] * 1000);
+    this.visits = new Visits(conf, parts.rules);
+    this.headers = requestHeaders(conf);
+    this.robots = new RobotsCache({
+      db: run.pool,
+      client: parts.client,
+      conf,
+      headers: this.headers,
+      limits: parts.limits,
+      signal: this.cut.signal,
+    });
+    this.watch = new ThroughputWatch(
+      {
+        pagesPerSecond: conf['fetcher.throughput.threshold.pages'],
+        retries: conf['fetcher.throughput.threshold.retries'],
+        checkAfter: conf['fetcher.throughput.threshold.check.after'] * 60_000,
+        every: 5_000,
+      },
+      performance.now(),
+    );
+  }
+
+  /** Fetches until nothing is left, or until something ends it; answers why it ended. */
+  async fetchAll(): Promise<End> {
+    const wake = () => this.wakeUp();
+    const { stopping, aborted } = this.run;
+    stopping.addEventListener('abort', wake);
+    aborted.addEventListener('abort', () => this.cut.abort());
+    try {
+      const end = await this.loop();
+      await this.parts.writer.close();
+      return end;
+    } finally {
+      stopping.removeEventListener('abort', wake);
+      this.cut.abort();
+      await this.leases.releaseAll(performance.now()).catch(() => undefined);
+    }
+  }
+
+  private async loop(): Promise<End> {
+    for (;;) {
+      if (this.failure) throw this.failure;
+      this.run.aborted.throwIfAborted();
+      const end = this.ending();
+      if (end) return this.wind(end);
+      this.feedSoon();
+      const until = this.startReady();
+      if (this.fed && this.inFlight === 0 && this.queues.queued === 0) return 'done';
+      if (this.parts.writer.crowded) await this.parts.writer.room();
+      else await this.sleep(until);
+      await this.tendLeases();
+    }
+  }
+
+  private ending(): End | null {
+    if (this.run.stopping.aborted) return 'stopped';
+    if (Date.now() >= this.parts.endsAt) return 'time-limit';
+    return this.watch.check(performance.now(), this.fetched) === 'stop' ? 'throughput-limit' : null;
+  }
+
+  /** Starts nothing more, lets what is under way end for a moment, then cuts it: those pages stay in the batch. */
+  private async wind(end: End): Promise<End> {
+    this.fed = true;
+    await this.feeding;
+    this.queues.purgeAll();
+    const cut = setTimeout(() => this.cut.abort(), STOP_GRACE_MS);
+    while (this.inFlight > 0) await this.sleep(Infinity);
+    clearTimeout(cut);
+    if (this.failure) throw this.failure;
+    return end;
+  }
+
+  private feedSoon(): void {
+    const depth = this.parts.threads * this.run.conf['fetcher.queue.depth.multiplier'];
+    if (this.fed || this.feeding || this.queues.queued > depth / 2) return;
+    this.feeding = this.feed(depth)
+      .catch((error: unknown) => void (this.failure ??= error))
+      .finally(() => {
+        this.feeding = undefined;
+        this.wakeUp();
+      });
+  }
+
+  private async feed(limit: number): Promise<void> {
+    const pages = await nextWaiting(this.run.pool, { ...this.parts.query, limit }, this.place);
+    if (pages.length < limit) this.fed = true;
+    if (pages.length === 0) return;
+    const last = pages.at(-1)!;
+    this.place = { mark: last.mark, hash: last.hash, key: last.key };
+    const items = shuffled(pages).map((page) => ({ page, url: unreverseUrl(page.key) }));
+    await this.resolveAddresses(items);
+    const byQueue = new Map(items.map((item) => [item, this.queueOf(item.url)]));
+    await this.leaseAndWait([...new Set(byQueue.values())].filter((id) => !this.leases.holds(id)));
+    for (const [item, queueId] of byQueue) {
+      if (this.queues.add(queueId, item)) this.leases.pageRead(queueId);
+    }
+  }
+
+  private async leaseAndWait(queueIds: string[]): Promise<void> {
+    const got = await this.leases.lease(queueIds);
+    const now = performance.now();
+    for (const id of queueIds) {
+      const wait = got.get(id) ?? LEASE_AGAIN_MS;
+      if (wait > 0) this.queues.deferUntil(id, now + wait);
+    }
+  }
+
+  private queueOf(url: string): string {
+    return queueKeyOf(url, this.run.conf['fetcher.queue.mode'], this.addresses.get(new URL(url).hostname));
+  }
+
+  private async resolveAddresses(items: Item[]): Promise<void> {
+    if (this.run.conf['fetcher.queue.mode'] !== 'byIP') return;
+    const hosts = [...new Set(items.map(({ url }) => new URL(url).hostname))].filter(
+      (host) => !this.addresses.has(host),
+    );
+    await Promise.all(
+      hosts.map(async (host) => {
+        const found = await lookup(host).catch(() => null);
+        if (found) this.addresses.set(host, found.address);
+      }),
+    );
+  }
+
+  /** Starts what may go now; answers when the next queue is ready. */
+  private startReady(): number {
+    while (this.inFlight < this.parts.threads && !this.parts.writer.crowded) {
+      const next = this.queues.next(performance.now());
+      if (next.kind === 'empty') return Infinity;
+      if (next.kind === 'wait') return next.until;
+      this.start(next.item, next.queueId);
+    }
+    return Infinity;
+  }
+
+  private start(item: Item, queueId: string): void {
+    this.inFlight++;
+    this.visit(item, queueId)
+      .catch((error: unknown) => void (this.failure ??= error))
+      .finally(() => {
+        this.inFlight--;
+        this.wakeUp();
+      });
+  }
+
+  private async visit(item: Item, queueId: string): Promise<void> {
+    if (!this.leases.holds(queueId)) {
+      await this.leaseAndWait([queueId]);
+      return this.putBack(item, queueId, { release: true });
+    }
+    const origin = new URL(item.url).origin;
+    const { answer, fetched } = await this.robots.of(origin);
+    if (this.cut.signal.aborted) return;
+    // Asking for robots.txt was a request like any other: the page waits for its own turn.
+    if (fetched) return this.putBack(item, queueId, { release: false });
+    if (answer.kind === 'wait')
+      return this.skip(item, queueId, { code: PROTOCOL_STATUS.RETRY, args: [answer.why], skipped: 'robots_deferred' });
+    if (answer.kind === 'deny')
+      return this.skip(item, queueId, { code: PROTOCOL_STATUS.ROBOTS_DENIED, args: [answer.why] });
+    if (answer.kind === 'rules') {
+      const verdict = this.robots.judge(answer.robots, item.url);
+      if (!verdict.allowed) {
+        const line = verdict.line ? `robots.txt line ${verdict.line.number}: ${verdict.line.text}` : 'robots.txt';
+        return this.skip(item, queueId, { code: PROTOCOL_STATUS.ROBOTS_DENIED, args: [line] });
+      }
+      if (verdict.crawlDelay !== null && !this.keepDelay(queueId, verdict.crawlDelay)) {
+        return this.skip(item, queueId, {
+          code: PROTOCOL_STATUS.ROBOTS_DENIED,
+          args: [`Crawl-delay of ${verdict.crawlDelay} s is over fetcher.max.crawl.delay`],
+        });
+      }
+    }
+    await this.fetch(item, queueId);
+  }
+
+  private async fetch(item: Item, queueId: string): Promise<void> {
+    const { page, url } = item;
+    const { client, limits } = this.parts;
+    const known = page.signature !== null || page.status === 2 || page.status === 6;
+    const validators = known ? { etag: page.etag, lastModified: page.lastModified?.toUTCString() ?? null } : {};
+    const headers = known ? requestHeaders(this.run.conf, validators) : this.headers;
+    const answer = await client.fetch({ url, headers, signal: this.cut.signal }, limits);
+    if (!answer.ok && answer.code === 'aborted') return;
+    const visit = this.visits.of(page, url, answer);
+    this.fetched++;
+    const blocked = !answer.ok && answer.code === 'blocked';
+    this.end(queueId, visit, { release: blocked, exception: !answer.ok && !blocked });
+  }
+
+  /** The Crawl-delay of a host becomes its queue's; false when it is longer than we wait. */
+  private keepDelay(queueId: string, seconds: number): boolean {
+    const { conf } = this.run;
+    const longest = conf['fetcher.max.crawl.delay'];
+    if (longest >= 0 && seconds > longest) return false;
+    const delayMs = Math.max(seconds, conf['fetcher.min.crawl.delay']) * 1000;
+    this.queues.configure(queueId, { delay: delayMs, minDelay: delayMs });
+    this.leases.setDelay(queueId, delayMs);
+    return true;
+  }
+
+  private putBack(item: Item, queueId: string, end: { release: boolean }): void {
+    const now = performance.now();
+    this.queues.done(queueId, now, end);
+    if (!end.release) this.leases.pageDone(queueId, now, true);
+    if (!end.release) this.leases.pageRead(queueId);
+    this.queues.add(queueId, item);
+  }
+
+  private skip(item: Item, queueId: string, why: { code: number; args: string[]; skipped?: string }): void {
+    this.end(queueId, unvisited(item.page, item.url, why), { release: true });
+  }
+
+  private end(queueId: string, visit: Visited, how: { release?: boolean; exception?: boolean }): void {
+    const now = performance.now();
+    const dropped = this.queues.done(queueId, now, how);
+    this.leases.pageDone(queueId, now, !how.release);
+    this.parts.writer.add(visit);
+    if (dropped.reason === 'exceptions') for (const item of dropped.items) this.giveUp(item);
+  }
+
+  /** A host that fails again and again is left alone: its other pages are tried again another day. */
+  private giveUp(item: Item): void {
+    this.parts.writer.add(
+      unvisited(item.page, item.url, {
+        code: PROTOCOL_STATUS.RETRY,
+        args: [`too many failures of its host in this run (fetcher.max.exceptions.per.queue)`],
+        skipped: 'above_exception_threshold',
+      }),
+    );
+  }
+
+  private async tendLeases(): Promise<void> {
+    const lost = await this.leases.tend(performance.now());
+    for (const id of lost) this.queues.deferUntil(id, performance.now() + LEASE_AGAIN_MS);
+  }
+
+  private sleep(until: number): Promise<void> {
+    const ms = Math.max(0, Math.min(TICK_MS, until - performance.now()));
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.wakeUp = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}
+
+function queueRules({ conf }: Run, endsAt: number): QueueRules {
+  return {
+    threads: conf['fetcher.threads.per.queue'],
+    delay: conf['fetcher.server.delay'] * 1000,
+    minDelay: conf['fetcher.server.min.delay'] * 1000,
+    maxExceptions: conf['fetcher.max.exceptions.per.queue'],
+    exceptionDelay: conf['fetcher.exceptions.per.queue.delay'] * 1000,
+    exceptionsClearAfter: conf['fetcher.exceptions.per.queue.clear.after'] * 1000,
+    endsAt: endsAt === Infinity ? Infinity : performance.now() + (endsAt - Date.now()),
+  };
+}
+
+/** Pages in a random order, so that the load of a run falls differently each time (Nutch shuffles its fetch list). */
+function shuffled<T>(items: T[]): T[] {
+  for (let i = items.length - 1; i > 0; i--) {
+    const j = Math.floor(Math.random() * (i + 1));
+    [items[i], items[j]] = [items[j]!, items[i]!];
+  }
+  return items;
+}

@@ -1,0 +1,46 @@
+/** From crawl properties to the HTTP client, its guard and its limits. */
+import type { Conf } from '../../conf/properties.js';
+import { makeEgressGuard } from '../../net/egress-guard.js';
+import { type FetchLimits, HttpClient } from '../../net/http-client.js';
+
+/** Our own limit where `http.time.limit` sets none: an answer that takes longer is no page. */
+const LONGEST_MS = 600_000;
+
+export function limitsOf(conf: Conf): FetchLimits {
+  const seconds = conf['http.time.limit'];
+  return {
+    contentLimit: conf['http.content.limit'],
+    maxContent: conf['http.content.limit.cap'],
+    connectTimeout: conf['http.connect.timeout'],
+    headersTimeout: conf['http.timeout'],
+    idleTimeout: conf['http.timeout'],
+    totalTimeout: seconds < 0 ? LONGEST_MS : seconds * 1000,
+    keepPartial: false,
+  };
+}
+
+/** @param ownPorts ports of this server and its database: never connected to on this machine */
+export function clientOf(conf: Conf, ownPorts: readonly number[]): HttpClient {
+  const denied = portsOf(conf['http.filter.ports.exclude']);
+  return new HttpClient({
+    guard: makeEgressGuard({
+      exclude: conf['http.filter.ipaddress.exclude'],
+      include: conf['http.filter.ipaddress.include'],
+      ownPorts,
+      deniedPorts: denied.filter((port) => port > LAST_LOW_PORT),
+      allowedLowPorts: portsOf([`1-${LAST_LOW_PORT}`]).filter((port) => !denied.includes(port)),
+    }),
+    verifyTls: conf['http.tls.certificates.check'],
+    maxHeaderSize: conf['http.header.limit'],
+  });
+}
+
+const LAST_LOW_PORT = 1023;
+
+/** The ports that a list of ports and ranges (`1-79`) names. */
+function portsOf(ranges: readonly string[]): number[] {
+  return ranges.flatMap((range) => {
+    const [from = 0, to = from] = range.split('-').map(Number);
+    return Array.from({ length: Math.max(0, Math.min(to, 65_535) - from + 1) }, (_, i) => from + i);
+  });
+}

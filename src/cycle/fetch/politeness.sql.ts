@@ -1,0 +1,65 @@
+/**
+ * Who may knock at a host: a lease per fetch queue, so that the delay of a host, domain or address holds across tasks,
+ * jobs, crawls and machines. A task leases a queue for a while and then keeps the pace by itself; it is not asked per page.
+ */
+import { type Sql, rows, sql } from '../../db/sql.js';
+
+/** Seconds a queue stays with a task that does not renew it. */
+export const QUEUE_LEASE_SECONDS = 30;
+
+export interface QueueLease {
+  queueId: string;
+  /** Milliseconds until its next request may start. */
+  waitMs: number;
+}
+
+/**
+ * Leases queues for a task; those that another task holds are missing in the answer. After an attempt that died, the
+ * time of its last request is unknown: then a whole delay is waited.
+ * @param owner the task: a later attempt of the same task takes over at once
+ */
+export function leaseQueues(db: Sql, owner: string, queueIds: string[], delaySeconds: number): Promise<QueueLease[]> {
+  return rows<QueueLease>(
+    db,
+    sql`
+    insert into politeness (queue_id, owner, lease_until, next_at)
+    select id, ${owner}, now() + make_interval(secs => ${QUEUE_LEASE_SECONDS}), now()
+      from unnest(${queueIds}::text[]) as id order by id collate "C"
+    on conflict (queue_id) do update
+       set owner = excluded.owner, lease_until = excluded.lease_until,
+           next_at = case when politeness.lease_until > now() then now() + make_interval(secs => ${delaySeconds})
+                          else politeness.next_at end
+     where politeness.owner = excluded.owner or politeness.lease_until <= now()
+    returning queue_id as "queueId",
+              greatest(0, extract(epoch from next_at - now()) * 1000)::float8 as "waitMs"`,
+  );
+}
+
+/** Keeps the leases of a task. Answers the queues that it still holds. */
+export async function renewQueues(db: Sql, owner: string, queueIds: string[]): Promise<string[]> {
+  const kept = await rows<{ id: string }>(
+    db,
+    sql`
+    update politeness set lease_until = now() + make_interval(secs => ${QUEUE_LEASE_SECONDS})
+     where queue_id = any (${queueIds}::text[]) and owner = ${owner} returning queue_id as id`,
+  );
+  return kept.map(({ id }) => id);
+}
+
+/** Gives queues back, each with what is left of its rest in milliseconds. */
+export async function releaseQueues(
+  db: Sql,
+  owner: string,
+  queues: { queueId: string; restMs: number }[],
+): Promise<void> {
+  await db.query(sql`
+    update politeness p
+       set lease_until = now(), next_at = now() + make_interval(secs => given.rest / 1000)
+      from unnest(${queues.map((q) => q.queueId)}::text[], ${queues.map((q) => q.restMs)}::float8[]) as given (id, rest)
+     where p.queue_id = given.id and p.owner = ${owner}`);
+}
+
+/** Forgets queues that nobody has used for a day. */
+export async function forgetQueues(db: Sql): Promise<void> {
+  await db.query(sql`delete from politeness where lease_until < now() - interval '1 day'`);
+}

@@ -1,0 +1,117 @@
+/**
+ * What robots.txt says, per scheme, host and port: in memory for the task, in table `robots` for all (a day by default).
+ * One fetch serves all pages of an origin that wait for it. A file that cannot be had now is asked for again by the next
+ * job, not kept.
+ */
+import type { Conf } from '../../conf/properties.js';
+import { type Robots, parseRobots } from '../../core/robots/robots-file.js';
+import { robotsOfStatus } from '../../core/robots/robots-status.js';
+import { type RobotsVerdict, judge } from '../../core/robots/robots-verdict.js';
+import { reverseHost } from '../../core/url/row-key.js';
+import { type Sql, row, sql } from '../../db/sql.js';
+import type { FetchLimits, HttpClient } from '../../net/http-client.js';
+import { type RobotsFile, fetchRobots } from '../../net/robots-fetch.js';
+
+/** `wait`: the file cannot be had now, so nothing of the origin is fetched now. */
+export type RobotsAnswer =
+  { kind: 'rules'; robots: Robots } | { kind: 'allow' } | { kind: 'deny'; why: string } | { kind: 'wait'; why: string };
+
+export interface RobotsParts {
+  db: Sql;
+  client: HttpClient;
+  conf: Conf;
+  headers: Record<string, string>;
+  limits: FetchLimits;
+  signal: AbortSignal;
+}
+
+/** Origins remembered in memory. */
+const REMEMBERED = 10_000;
+/** Failures of the fetch that say nothing about what the site wishes: the host is left alone for now. */
+const TRANSIENT = new Set(['timeout', 'reset', 'too-many-redirects']);
+
+export class RobotsCache {
+  private readonly known = new Map<string, Promise<RobotsAnswer>>();
+  readonly agents: string[];
+
+  constructor(private readonly parts: RobotsParts) {
+    const { conf } = parts;
+    this.agents = [conf['http.agent.name'], ...conf['http.robots.agents']]
+      .filter((name) => name !== '')
+      .map((name) => name.toLowerCase());
+  }
+
+  /** Whether the answer for an origin is here without asking anybody. */
+  has(origin: string): boolean {
+    return this.known.has(origin);
+  }
+
+  /** The answer for an origin. `fetched` tells whether its server was asked just now. */
+  async of(origin: string): Promise<{ answer: RobotsAnswer; fetched: boolean }> {
+    const here = this.known.get(origin);
+    if (here) return { answer: await here, fetched: false };
+    let fetched = false;
+    const answer = this.load(origin, () => (fetched = true));
+    if (this.known.size >= REMEMBERED) this.known.delete(this.known.keys().next().value!);
+    this.known.set(origin, answer);
+    answer.catch(() => this.known.delete(origin));
+    return { answer: await answer, fetched };
+  }
+
+  judge(robots: Robots, url: string): RobotsVerdict {
+    return judge(robots, this.agents, url);
+  }
+
+  private async load(origin: string, onFetch: () => void): Promise<RobotsAnswer> {
+    const { db, conf } = this.parts;
+    const host = new URL(origin).hostname;
+    if (conf['http.robot.rules.allowlist'].includes(host)) return { kind: 'allow' };
+    const hostKey = reverseHost(host);
+    const stored = await row<{ httpStatus: number | null; body: Buffer | null }>(
+      db,
+      sql`
+      select http_status as "httpStatus", body from robots where host = ${hostKey} and origin = ${origin} and expires_at > now()`,
+    );
+    if (stored)
+      return this.meaning({
+        status: stored.httpStatus ?? 0,
+        body: stored.body ?? Buffer.alloc(0),
+        finalUrl: origin,
+        truncated: false,
+      });
+    onFetch();
+    const file = await this.ask(origin);
+    const answer = this.meaning(file);
+    if ('status' in file && answer.kind !== 'wait') await this.store(hostKey, origin, file);
+    return answer;
+  }
+
+  private ask(origin: string): Promise<RobotsFile> {
+    const { client, conf, headers, limits, signal } = this.parts;
+    return fetchRobots(client, { origin, headers, limits, maxRedirects: conf['http.robots.redirect.max'], signal });
+  }
+
+  private meaning(file: RobotsFile): RobotsAnswer {
+    const { conf } = this.parts;
+    if ('error' in file) {
+      return TRANSIENT.has(file.error) && conf['http.robots.503.defer.visits']
+        ? { kind: 'wait', why: `robots.txt: ${file.message}` }
+        : { kind: 'allow' };
+    }
+    const meaning = robotsOfStatus(file.status, conf);
+    if (meaning === 'parse') return { kind: 'rules', robots: parseRobots(file.body) };
+    if (meaning === 'allow-all') return { kind: 'allow' };
+    const why = `robots.txt answered ${file.status}`;
+    return meaning === 'deny-all' ? { kind: 'deny', why } : { kind: 'wait', why };
+  }
+
+  private async store(host: string, origin: string, file: Extract<RobotsFile, { status: number }>): Promise<void> {
+    await this.parts.db.query(sql`
+      insert into robots (host, origin, fetched_at, expires_at, http_status, body)
+      values (${host}, ${origin}, now(), now() + make_interval(secs => ${this.parts.conf['http.robots.cache.seconds']}),
+              ${file.status}, ${file.body})
+      on conflict (host, origin) do update
+         set fetched_at = excluded.fetched_at, expires_at = excluded.expires_at, http_status = excluded.http_status,
+             body = excluded.body`);
+  }
+}

@@ -1,0 +1,137 @@
+/**
+ * Collects visited pages and writes them in batches, one transaction after another: page rows with their fetch marks,
+ * content, redirects, history, counts per host and the job's counters together. When the database is slower than the
+ * network, the fetcher sees `crowded` and starts nothing new.
+ */
+import type { Conf } from '../../conf/properties.js';
+import { protocolName } from '../../core/page/protocol-status.js';
+import type { Sql } from '../../db/sql.js';
+import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
+import { type PageParser, compress } from '../parse/page-parser.js';
+import type { Count, Run } from '../step.js';
+import {
+  type Visited,
+  holdPages,
+  writeContent,
+  writeHistory,
+  writeParse,
+  writeRedirects,
+  writeVisits,
+} from './fetch.sql.js';
+
+/** Pages in one transaction. */
+const BATCH = 64;
+/** Bytes of content that make a batch full before its time. */
+const BATCH_BYTES = 8 << 20;
+/** Milliseconds that a page waits at most for its batch to fill. */
+const BATCH_MS = 500;
+/** Pages that may wait to be written before the fetcher pauses. */
+const CROWD = 4 * BATCH;
+const CROWD_BYTES = 4 * BATCH_BYTES;
+
+export class VisitWriter {
+  private waiting: Visited[] = [];
+  private bytes = 0;
+  private flushing: Promise<void> | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private failure: unknown;
+  private listeners: (() => void)[] = [];
+
+  /** @param parser parses pages as they are written, or null when PARSE is a job of its own */
+  constructor(
+    private readonly run: Run,
+    private readonly conf: Conf,
+    private readonly parser: PageParser | null,
+  ) {}
+
+  /** Throws what made an earlier batch fail. */
+  add(visit: Visited): void {
+    if (this.failure) throw this.failure;
+    this.waiting.push(visit);
+    this.bytes += visit.content?.body.length ?? 0;
+    if (this.waiting.length >= BATCH || this.bytes >= BATCH_BYTES) this.flushSoon();
+    else this.timer ??= setTimeout(() => this.flushSoon(), BATCH_MS);
+  }
+
+  get crowded(): boolean {
+    return this.waiting.length >= CROWD || this.bytes >= CROWD_BYTES;
+  }
+
+  /** Resolves when the next batch is written. */
+  async room(): Promise<void> {
+    if (this.failure) throw this.failure;
+    await new Promise<void>((resolve) => this.listeners.push(resolve));
+    if (this.failure) throw this.failure;
+  }
+
+  /** Writes all that waits. */
+  async close(): Promise<void> {
+    while (this.waiting.length > 0 && !this.failure) {
+      this.flushSoon();
+      await this.flushing;
+    }
+    await this.flushing;
+    if (this.failure) throw this.failure;
+  }
+
+  private flushSoon(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.flushing ??= this.flush()
+      .catch((error: unknown) => void (this.failure ??= error))
+      .finally(() => {
+        this.flushing = undefined;
+        this.listeners.splice(0).forEach((tell) => tell());
+        if (!this.failure && this.waiting.length >= BATCH) this.flushSoon();
+        else if (!this.failure && this.waiting.length > 0) this.timer ??= setTimeout(() => this.flushSoon(), BATCH_MS);
+      });
+  }
+
+  private async flush(): Promise<void> {
+    const batch = this.waiting.splice(0, BATCH);
+    this.bytes = this.waiting.reduce((sum, visit) => sum + (visit.content?.body.length ?? 0), 0);
+    if (batch.length === 0) return;
+    const noted: Parameters<Count>[] = [];
+    for (const visit of batch) this.prepare(visit, (...counted) => void noted.push(counted));
+    await this.run.write(async (tx, count) => {
+      await this.write(tx, batch, count);
+      noted.forEach((counted) => count(...counted));
+    });
+  }
+
+  /** Parses and compresses outside the transaction. */
+  private prepare(visit: Visited, count: Count): void {
+    const { content } = visit;
+    if (content === null) return;
+    if (this.parser && !(content.truncated && this.conf['parser.skip.truncated'])) {
+      const page = { url: visit.url, contentType: visit.contentType, truncated: content.truncated !== null };
+      visit.parse = this.parser.parse(content.body, page, count);
+    }
+    content.body = this.conf['fetcher.store.content'] ? compress(content.body) : Buffer.alloc(0);
+  }
+
+  private async write(tx: Sql, batch: Visited[], count: Count): Promise<void> {
+    const { crawl, id } = this.run.job;
+    const held = new Map((await holdPages(tx, crawl, batch)).map((page) => [page.key, page]));
+    const visits = batch.filter((visit) => held.has(visit.key));
+    if (visits.length < batch.length) count('FetcherStatus', 'left_the_batch', batch.length - visits.length);
+    if (visits.length === 0) return;
+    await writeVisits(tx, crawl, visits);
+    const withContent = visits.filter((visit) => visit.content !== null);
+    if (withContent.length > 0) await writeContent(tx, crawl, withContent);
+    const parsed = visits.filter((visit) => visit.parse !== null) as (Visited & {
+      parse: NonNullable<Visited['parse']>;
+    })[];
+    if (parsed.length > 0) await writeParse(tx, crawl, parsed);
+    const redirects = visits.filter((visit) => visit.redirectUrl !== null);
+    if (redirects.length > 0) await writeRedirects(tx, crawl, redirects);
+    await writeHistory(tx, crawl, id, visits);
+    const deltas = new StatusDeltas();
+    for (const visit of visits) {
+      deltas.move(visit.host, held.get(visit.key)!.status, visit.status);
+      count('FetcherStatus', visit.skipped ?? protocolName(visit.protocolCode));
+      count('FetcherStatus', 'bytes_downloaded', visit.bytes ?? 0);
+    }
+    await addStatusDeltas(tx, crawl, deltas);
+  }
+}

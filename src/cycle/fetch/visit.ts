@@ -1,0 +1,114 @@
+/**
+ * One visit to one page: from the answer of its server (or the lack of one) to the columns that FETCH writes.
+ * Redirects are not followed here: the target becomes the page's one outlink and is fetched in a later round, when it
+ * has passed the rules, robots.txt and the queue of its own host (`http.redirect.max` 0, Nutch 2.x).
+ */
+import { mayRedirect, redirectKind } from './redirect-rules.js';
+import type { Conf } from '../../conf/properties.js';
+import { PROTOCOL_STATUS, protocolOfHttp, statusOfProtocol } from '../../core/page/protocol-status.js';
+import { chooseRepresentative } from '../../core/url/representative.js';
+import { resolveUrl } from '../../core/url/resolve.js';
+import { storable } from '../../db/sql.js';
+import type { HttpAnswer, HttpFailureCode, HttpSuccess } from '../../net/http-answer.js';
+import { parseHttpDate } from '../../core/page/http-date.js';
+import type { UrlRules } from '../../plugin/url-rules.js';
+import type { Visited, Waiting } from './fetch.sql.js';
+
+/** Protocol codes of failures that are not just for now. */
+const FAILURES: Partial<Record<HttpFailureCode, number>> = {
+  blocked: PROTOCOL_STATUS.ACCESS_DENIED,
+  url: PROTOCOL_STATUS.FAILED,
+};
+
+/** A page of which nothing came: the protocol status says why. */
+export function unvisited(
+  page: Waiting,
+  url: string,
+  why: { code: number; args: string[]; skipped?: string },
+): Visited {
+  return {
+    host: page.host,
+    key: page.key,
+    mark: page.mark,
+    url,
+    status: statusOfProtocol(why.code),
+    protocolCode: why.code,
+    protocolArgs: why.args.map((arg) => storable(arg).slice(0, 1_000)),
+    httpStatus: null,
+    contentType: null,
+    reprUrl: null,
+    redirectUrl: null,
+    redirectKey: null,
+    etag: null,
+    lastModified: null,
+    content: null,
+    parse: null,
+    ms: null,
+    bytes: null,
+    skipped: why.skipped ?? null,
+  };
+}
+
+export class Visits {
+  constructor(
+    private readonly conf: Conf,
+    private readonly rules: UrlRules,
+  ) {}
+
+  of(page: Waiting, url: string, answer: HttpAnswer): Visited {
+    if (!answer.ok)
+      return unvisited(page, url, {
+        code: FAILURES[answer.code] ?? PROTOCOL_STATUS.EXCEPTION,
+        args: [`${answer.code}: ${answer.message}`],
+      });
+    const code = protocolOfHttp(answer.status);
+    const visit: Visited = {
+      ...unvisited(page, url, { code, args: code === PROTOCOL_STATUS.SUCCESS ? [] : [`HTTP ${answer.status}`] }),
+      httpStatus: answer.status,
+      ms: Math.round(answer.ms),
+      bytes: answer.wireBytes,
+    };
+    if (code === PROTOCOL_STATUS.SUCCESS) return { ...visit, ...this.content(answer) };
+    if (code === PROTOCOL_STATUS.MOVED || code === PROTOCOL_STATUS.TEMP_MOVED)
+      return { ...visit, ...this.redirect(page, url, answer, code) };
+    return visit;
+  }
+
+  private content(answer: HttpSuccess): Partial<Visited> {
+    const { headers } = answer;
+    const modified = headers['last-modified'] ? parseHttpDate(headers['last-modified']) : null;
+    return {
+      contentType: headers['content-type'] ? storable(headers['content-type']).slice(0, 500) : null,
+      etag: headers['etag'] ? storable(headers['etag']).slice(0, 500) : null,
+      lastModified: modified === null ? null : new Date(modified),
+      content: {
+        body: answer.body,
+        length: answer.body.length,
+        headers: this.conf['store.http.headers'] ? storableHeaders(headers) : {},
+        truncated: answer.truncated || null,
+      },
+    };
+  }
+
+  private redirect(page: Waiting, url: string, answer: HttpSuccess, code: number): Partial<Visited> {
+    const location = answer.headers['location'];
+    const target =
+      location && location.length <= this.conf['http.redirect.location.max'] ? resolveUrl(location, url) : null;
+    if (target === null) return { protocolArgs: [`HTTP ${answer.status} without a usable Location`] };
+    const temporary = redirectKind(code) === 'temporary';
+    const shown = storable(target).slice(0, 2_000);
+    const found: Partial<Visited> = {
+      redirectUrl: shown,
+      protocolArgs: [shown],
+      reprUrl: chooseRepresentative(url, shown, temporary),
+    };
+    const admitted = this.rules.admit(target, 'fetcher', { normalize: true, filter: true });
+    if ('rejected' in admitted || admitted.key === page.key) return found;
+    if (!mayRedirect(url, admitted.url, this.conf)) return found;
+    return { ...found, redirectKey: admitted.key };
+  }
+}
+
+function storableHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [storable(name), storable(value)]));
+}

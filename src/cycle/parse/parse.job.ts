@@ -1,0 +1,98 @@
+/**
+ * PARSE: reads the content of fetched pages: title, text, outlinks, signature.
+ *
+ * Each part walks its range of the batch in windows. Pages that carry the parse mark of the batch are skipped, so a
+ * later attempt, or a second PARSE, does only what is left; `force` and the batch `-reparse` do all again.
+ */
+import { promisify } from 'node:util';
+import { zstdDecompress } from 'node:zlib';
+import { Injectable } from '@nestjs/common';
+import { unreverseUrl } from '../../core/url/row-key.js';
+import type { TaskOutcome } from '../../job/job-row.js';
+import { makeUrlRules } from '../../plugin/url-rules.js';
+import { ALL, type Place, batchSize, resolveBatch } from '../batch.js';
+import { type ParsedColumns, holdPages, writeParse } from '../fetch/fetch.sql.js';
+import type { Count, Run, Step } from '../step.js';
+import { PageParser } from './page-parser.js';
+import type { ParseArgs } from './parse.args.js';
+import { type Unparsed, nextUnparsed, writeParsedContent } from './parse.sql.js';
+
+const decompress = promisify(zstdDecompress);
+/** Pages read and written at once. */
+const WINDOW = 64;
+/** Pages below which one task does the whole batch. */
+const WORTH_A_TASK = 500;
+/** 2.x: every page with content, whatever its marks. */
+const REPARSE = '-reparse';
+
+interface Plan extends Record<string, unknown> {
+  parts: number;
+  batch: string;
+  selected: number;
+  again: boolean;
+}
+
+@Injectable()
+export class ParseJob implements Step<ParseArgs> {
+  async run(run: Run<ParseArgs>): Promise<TaskOutcome> {
+    const plan = await run.plan(() => makePlan(run));
+    if (run.part === 0 && !(await run.lock(`PARSE/${plan.batch}`))) return { reason: 'stopped' };
+    if (plan.selected === 0) return { reason: 'no-urls' };
+    const parser = new PageParser(run.conf, makeUrlRules(run.conf), switchesOf(run.args));
+    let place = run.progress?.['place'] as Place | undefined;
+    for (;;) {
+      run.aborted.throwIfAborted();
+      if (run.stopping.aborted) return { reason: 'stopped' };
+      const pages = await nextUnparsed(
+        run.pool,
+        { crawl: run.job.crawl, ...plan, part: run.part, limit: WINDOW },
+        place,
+      );
+      if (pages.length === 0) return { reason: 'done' };
+      const last = pages.at(-1)!;
+      place = { mark: last.mark, hash: last.hash, key: last.key };
+      await parseWindow(run, parser, pages, place);
+    }
+  }
+}
+
+async function makePlan(run: Run<ParseArgs>): Promise<Plan> {
+  const named = run.args.batch ?? run.args.segment;
+  const reparse = named === REPARSE;
+  const batch = reparse ? ALL : await resolveBatch(run.pool, run.job.crawl, named);
+  const selected = await batchSize(run.pool, run.job.crawl, batch);
+  const parts = Math.max(1, Math.min(run.args.numTasks ?? run.workers, Math.ceil(selected / WORTH_A_TASK)));
+  return { parts, batch, selected, again: reparse || (run.args.force ?? false) };
+}
+
+const switchesOf = (args: ParseArgs): { filter?: boolean; normalize?: boolean } => ({
+  ...((args.nofilter ?? args.noFilter) ? { filter: false } : {}),
+  ...((args.nonormalize ?? args.noNormalize) ? { normalize: false } : {}),
+});
+
+async function parseWindow(run: Run, parser: PageParser, pages: Unparsed[], place: Place): Promise<void> {
+  const noted: Parameters<Count>[] = [];
+  const parsed: { host: string; key: string; mark: string; parse: ParsedColumns }[] = [];
+  for (const page of pages) {
+    const content =
+      page.content === null || page.content.length === 0 ? Buffer.alloc(0) : await decompress(page.content);
+    const known = {
+      url: page.baseUrl ?? unreverseUrl(page.key),
+      contentType: page.contentType,
+      truncated: page.truncated !== null,
+    };
+    const parse = parser.parse(content, known, (...counted) => void noted.push(counted));
+    parsed.push({ host: page.host, key: page.key, mark: page.mark, parse });
+  }
+  await run.write(
+    async (tx, count) => {
+      const held = new Set((await holdPages(tx, run.job.crawl, parsed)).map(({ key }) => key));
+      const still = parsed.filter(({ key }) => held.has(key));
+      if (still.length === 0) return;
+      await writeParse(tx, run.job.crawl, still);
+      await writeParsedContent(tx, run.job.crawl, still);
+      noted.forEach((counted) => count(...counted));
+    },
+    { place },
+  );
+}

@@ -1,0 +1,64 @@
+import { type Sql, fragment, rows, sql } from '../../db/sql.js';
+import { type Place, batchWindow, hashRange, placeColumns } from '../batch.js';
+import type { ParsedColumns } from '../fetch/fetch.sql.js';
+
+/** A fetched page that waits to be parsed, with its content as stored (zstd). */
+export interface Unparsed {
+  host: string;
+  key: string;
+  mark: string;
+  hash: number;
+  baseUrl: string | null;
+  contentType: string | null;
+  truncated: string | null;
+  content: Buffer | null;
+}
+
+export interface UnparsedQuery {
+  crawl: number;
+  batch: string;
+  part: number;
+  parts: number;
+  /** Also pages that carry the parse mark of the batch. */
+  again: boolean;
+  limit: number;
+}
+
+/** The next pages of a part that FETCH found (status fetched) and that were not parsed in their batch. */
+export function nextUnparsed(db: Sql, q: UnparsedQuery, after: Place | undefined): Promise<Unparsed[]> {
+  const window = batchWindow(q.batch, after);
+  return rows<Unparsed>(
+    db,
+    sql`
+    select ${placeColumns}, w.host, w.base_url as "baseUrl", w.content_type as "contentType", p.truncated, p.content
+      from webpage w
+      left join page_content p on p.crawl = w.crawl and p.host = w.host and p.key = w.key
+     where w.crawl = ${q.crawl} and ${window.where} and ${hashRange(q.part, q.parts)}
+       and w.fetch_mark is not null and w.status = 2
+       and (${q.again} or w.parse_mark is distinct from w.fetch_mark)
+     order by ${window.order} limit ${q.limit}`,
+  );
+}
+
+/** Text and outlinks of parsed pages; content and headers stay as they are, out of line. */
+export async function writeParsedContent(
+  tx: Sql,
+  crawl: number,
+  pages: { host: string; key: string; parse: ParsedColumns }[],
+): Promise<void> {
+  const values = pages.map(
+    ({
+      host,
+      key,
+      parse,
+    }) => fragment`(${host}, ${key}, ${parse.charset}, ${parse.textLength}::int, ${parse.text}::bytea,
+    ${parse.outlinkKeys}::text[], ${parse.outlinkAnchors}::text[])`,
+  );
+  await tx.query(sql`
+    update page_content p
+       set charset = v.charset, text_length = v.text_length, text = v.text, outlink_keys = v.outlink_keys,
+           outlink_anchors = v.outlink_anchors
+      from (values ${values.reduce((all, value) => fragment`${all}, ${value}`)})
+           as v (host, key, charset, text_length, text, outlink_keys, outlink_anchors)
+     where p.crawl = ${crawl} and p.host = v.host and p.key = v.key`);
+}

@@ -1,0 +1,187 @@
+/**
+ * UPDATEDB: brings a batch back into the table.
+ *
+ * Each part walks its range of the batch in windows of source pages; one transaction a window. A page's new status and
+ * next fetch time are decided in pure code (core/page/next-state); its frozen cash goes to the targets of its outlinks,
+ * aggregated by target in one statement; then its marks go. So each source page's effects are there wholly or not at
+ * all, a repeat adds nothing, and because what is handed out was frozen by GENERATE the order of windows does not matter.
+ */
+import { Injectable } from '@nestjs/common';
+import { type NextState, nextState } from '../../core/page/next-state.js';
+import { PAGE_STATUS, statusName } from '../../core/page/page-status.js';
+import type { FetchSchedule } from '../../core/schedule/fetch-schedule.js';
+import { scheduleOf } from '../../core/schedule/schedule-of.js';
+import { distribute } from '../../core/score/opic.js';
+import type { Sql } from '../../db/sql.js';
+import type { TaskOutcome } from '../../job/job-row.js';
+import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
+import { ALL, type Place, batchSize, fetchedBatches } from '../batch.js';
+import type { Count, Run, Step } from '../step.js';
+import type { UpdateDbArgs } from './updatedb.args.js';
+import {
+  type LinkOptions,
+  type Payer,
+  type Settled,
+  type Source,
+  capInlinks,
+  lockSources,
+  nextSources,
+  payOutlinks,
+  purgePages,
+  settleSources,
+} from './updatedb.sql.js';
+
+/** Source pages in one transaction: some ten thousand outlinks. */
+const WINDOW = 500;
+
+interface Plan extends Record<string, unknown> {
+  parts: number;
+  batches: string[];
+}
+
+@Injectable()
+export class UpdateDbJob implements Step<UpdateDbArgs> {
+  async run(run: Run<UpdateDbArgs>): Promise<TaskOutcome> {
+    if (!(await run.lock('UPDATEDB'))) return { reason: 'stopped' };
+    const plan = await run.plan(() => makePlan(run));
+    const update = new Update(run);
+    let worked = false;
+    for (const batch of plan.batches) {
+      let place: Place | undefined;
+      for (;;) {
+        run.aborted.throwIfAborted();
+        if (run.stopping.aborted) return { reason: 'stopped' };
+        const pages = await nextSources(
+          run.pool,
+          { crawl: run.job.crawl, batch, part: run.part, parts: plan.parts, limit: WINDOW },
+          place,
+        );
+        if (pages.length === 0) break;
+        worked = true;
+        const last = pages.at(-1)!;
+        place = { mark: last.mark, hash: last.hash, key: last.key };
+        await run.write((tx, count) => update.window(tx, pages, count));
+      }
+    }
+    return { reason: worked || Object.keys(run.progress ?? {}).length > 0 ? 'done' : 'no-urls' };
+  }
+}
+
+async function makePlan(run: Run<UpdateDbArgs>): Promise<Plan> {
+  const named = run.args.batch ?? run.args.segment ?? ALL;
+  const batches = named === ALL ? await fetchedBatches(run.pool, run.job.crawl) : [named];
+  // One task: windows of two tasks would wait for each other at the targets that all pages link to (docs/adr/0004).
+  const sizes = await Promise.all(batches.map((batch) => batchSize(run.pool, run.job.crawl, batch)));
+  return { parts: 1, batches, selected: sizes.reduce((sum, n) => sum + n, 0) };
+}
+
+/** How one job updates: its schedule, its rules for links. */
+class Update {
+  private readonly schedule: FetchSchedule;
+  private readonly links: LinkOptions;
+
+  constructor(private readonly run: Run<UpdateDbArgs>) {
+    const { conf, args, job } = run;
+    this.schedule = scheduleOf(conf['db.fetch.schedule.class'], conf);
+    this.links = {
+      crawl: job.crawl,
+      additions: args.noAdditions ? false : conf['db.update.additions.allowed'],
+      interval: conf['db.fetch.interval.default'],
+      ignoreInternal: conf['db.ignore.internal.links'],
+      maxInlinks: conf['db.update.max.inlinks'],
+    };
+  }
+
+  async window(tx: Sql, pages: { host: string; key: string; mark: string }[], count: Count): Promise<void> {
+    const { crawl } = this.run.job;
+    const sources = await lockSources(tx, crawl, pages);
+    const deltas = new StatusDeltas();
+    const payers: Payer[] = [];
+    const settled: Settled[] = [];
+    for (const source of sources) {
+      const shares = this.share(source);
+      if (source.outlinks > 0) payers.push({ ...source, ...shares, kind: isRedirect(source) ? 'redirect' : 'link' });
+      const next = source.fetched ? this.next(source) : asBefore(source);
+      deltas.move(source.host, source.status, next.status);
+      settled.push({ ...next, host: source.host, key: source.key, givenBack: shares.givenBack });
+      count('UpdateDb', source.fetched ? statusName(next.status) : 'not_fetched');
+    }
+    if (payers.length > 0) await this.pay(tx, payers, { deltas, count });
+    await settleSources(tx, crawl, settled);
+    await this.purge(tx, settled, deltas);
+    await addStatusDeltas(tx, crawl, deltas);
+  }
+
+  private async pay(
+    tx: Sql,
+    payers: Payer[],
+    { deltas, count }: { deltas: StatusDeltas; count: Count },
+  ): Promise<void> {
+    const { added, linked } = await payOutlinks(tx, payers, this.links);
+    for (const { host, n } of added) deltas.move(host, null, PAGE_STATUS.unfetched, n);
+    count(
+      'UpdateDb',
+      'urls_added',
+      added.reduce((sum, { n }) => sum + n, 0),
+    );
+    if (linked.length > 0) await capInlinks(tx, this.run.job.crawl, linked, this.links.maxInlinks);
+  }
+
+  private share(source: Source) {
+    const { conf } = this.run;
+    return distribute({
+      spend: source.spend,
+      outlinkCount: source.outlinks,
+      internalFactor: conf['db.score.link.internal'],
+      externalFactor: conf['db.score.link.external'],
+    });
+  }
+
+  private next(source: Source): NextState {
+    const { conf } = this.run;
+    return nextState(
+      {
+        status: source.status,
+        fetchTime: source.fetchTime.getTime(),
+        prevFetchTime: source.prevFetchTime?.getTime() ?? 0,
+        fetchInterval: source.fetchInterval,
+        retries: source.retries,
+        modifiedTime: source.modifiedTime?.getTime() ?? 0,
+        prevModifiedTime: source.prevModifiedTime?.getTime() ?? 0,
+        signature: source.signature,
+        prevSignature: source.parsed ? source.prevSignature : null,
+        lastModified: source.lastModified?.getTime() ?? null,
+        parseFailed: source.parseFailed && conf['parser.delete.failed.parse'],
+        fixedInterval: source.fixedInterval === null ? null : Number(source.fixedInterval),
+      },
+      this.schedule,
+      conf,
+    );
+  }
+
+  /** Gone pages leave the table when the configuration says so. */
+  private async purge(tx: Sql, settled: Settled[], deltas: StatusDeltas): Promise<void> {
+    if (!this.run.conf['db.update.purge.404']) return;
+    const gone = settled.filter(({ status }) => status === PAGE_STATUS.gone);
+    if (gone.length === 0) return;
+    await purgePages(tx, this.run.job.crawl, gone);
+    for (const { host } of gone) deltas.move(host, PAGE_STATUS.gone, null);
+  }
+}
+
+const isRedirect = ({ status }: Source): boolean =>
+  status === PAGE_STATUS.redirTemp || status === PAGE_STATUS.redirPerm;
+
+/** A page that was generated but not fetched goes back as it was, due as it was. */
+function asBefore(source: Source): NextState {
+  return {
+    status: source.status as NextState['status'],
+    fetchTime: source.fetchTime.getTime(),
+    prevFetchTime: source.prevFetchTime?.getTime() ?? 0,
+    fetchInterval: source.fetchInterval,
+    retries: source.retries,
+    modifiedTime: source.modifiedTime?.getTime() ?? 0,
+    prevModifiedTime: source.prevModifiedTime?.getTime() ?? 0,
+    unconditional: false,
+  };
+}
