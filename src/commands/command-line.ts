@@ -11,7 +11,8 @@ const USAGE = `usage: orbweaver [serve | worker | migrate]
   worker    run workers only; needs DATABASE_URL
   migrate   bring the database schema up to date and end
 
-Settings come from the environment: PORT, HOST, DATABASE_URL, DATA_DIR, ROLE, WORKERS, API_KEYS, AUTH, CONF_FILE, LOG_LEVEL.
+Settings come from the environment: PORT, HOST, DATABASE_URL, DATA_DIR, ROLE, WORKERS, API_KEYS, AUTH,
+ALLOWED_HOSTS, CONF_FILE, LOG_LEVEL (README.md says what they mean).
 `;
 
 /** Runs the command that the words name. Returns when it is running (serve, worker) or done (migrate, help). */

@@ -38,6 +38,8 @@ export interface Env {
   readonly workers: number;
   /** Empty: the API asks for no credentials. */
   readonly apiKeys: readonly ApiKey[];
+  /** Host names, besides HOST and localhost, under which a server without keys may be asked; `*` for any. */
+  readonly allowedHosts: readonly string[];
   readonly confFile: string | undefined;
   readonly logLevel: LogLevel;
 }
@@ -62,6 +64,7 @@ export function readEnv(variables: NodeJS.ProcessEnv): Env {
       otherwise: Math.min(4, availableParallelism()),
     }),
     apiKeys: readApiKeys(read('API_KEYS')),
+    allowedHosts: listed(read('ALLOWED_HOSTS')),
     confFile: read('CONF_FILE'),
     logLevel: oneOf('LOG_LEVEL', read('LOG_LEVEL'), LOG_LEVELS, 'info'),
   };
@@ -105,8 +108,7 @@ function readDatabaseUrl(given: string | undefined): string | undefined {
 
 /** Comma-separated entries `[scope:]secret`; an entry without a scope is an admin key. */
 function readApiKeys(given: string | undefined): ApiKey[] {
-  const entries = (given ?? '').split(',').map((entry) => entry.trim());
-  const keys = entries.filter(Boolean).map(readApiKey);
+  const keys = listed(given).map(readApiKey);
   if (keys.length > MOST_KEYS) throw wrong(`API_KEYS has ${keys.length} keys; at most ${MOST_KEYS} are allowed`);
   return keys;
 }
@@ -122,6 +124,13 @@ function readApiKey(entry: string, index: number): ApiKey {
     throw wrong(`API_KEYS entry ${index + 1} needs a secret of at least ${SHORTEST_SECRET} printable ASCII characters`);
   }
   return { scope, sha256: createHash('sha256').update(secret).digest() };
+}
+
+function listed(given: string | undefined): string[] {
+  return (given ?? '')
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter(Boolean);
 }
 
 function whole(

@@ -169,6 +169,7 @@ describe('kill -9', () => {
     const cluster = await pgData();
     owner.kill('SIGKILL');
     await expect.poll(() => clusterProcesses(cluster), { timeout: 20_000 }).toEqual([]);
+    await start(); // tidies up the socket's folder
   });
 
   it('of owner and postmaster: a busy orphaned backend is ended, and what was committed is there', async () => {

@@ -20,6 +20,7 @@ describe('the environment', () => {
       role: 'all',
       workers: Math.min(4, availableParallelism()),
       apiKeys: [],
+      allowedHosts: [],
       confFile: undefined,
       logLevel: 'info',
     });
@@ -37,10 +38,12 @@ describe('the environment', () => {
       DATA_DIR: '/srv/orbweaver',
       ROLE: 'api',
       WORKERS: '7',
+      ALLOWED_HOSTS: 'crawler.example, crawler',
       CONF_FILE: 'crawl.yaml',
       LOG_LEVEL: 'debug',
     });
     expect(env).toMatchObject({ port: 0, host: '::1', databaseUrl: DATABASE_URL, dataDir: '/srv/orbweaver' });
+    expect(env.allowedHosts).toEqual(['crawler.example', 'crawler']);
     expect(env).toMatchObject({ role: 'api', workers: 7, confFile: 'crawl.yaml', logLevel: 'debug' });
   });
 

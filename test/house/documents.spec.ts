@@ -1,0 +1,42 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { EXIT } from '../../src/db/embedded/start-error.js';
+
+/** What the documents promise, held against the tree. */
+
+const root = join(import.meta.dirname, '..', '..');
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+const { scripts, dependencies } = JSON.parse(read('package.json')) as Record<string, Record<string, string>>;
+
+describe('the documents', () => {
+  it.each(['README.md', 'docs/operations.md', 'docs/dependencies.md', 'CHANGELOG.md'])(
+    '%s links to files that exist',
+    (path) => {
+      const links = [...read(path).matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/g)].map((match) => match[1] ?? '');
+      expect(links.filter((link) => !existsSync(join(root, dirname(path), link)))).toEqual([]);
+    },
+  );
+
+  it.each(Object.keys(dependencies ?? {}))('docs/dependencies.md has a reason for %s', (name) => {
+    expect(read('docs/dependencies.md')).toMatch(new RegExp(`(\\| |, )${name.replace('/', '\\/')}(,| \\|)`));
+  });
+
+  it('docs/operations.md has every exit code', () => {
+    for (const code of Object.values(EXIT)) expect(read('docs/operations.md')).toContain(`\n| ${code} | `);
+  });
+
+  it('.ci/run calls scripts that exist and ends with the test command of the README', () => {
+    const steps = [...read('.ci/run').matchAll(/^step npm (?:run )?(\S+)$/gm)].map((match) => match[1] ?? '');
+    expect(steps.slice(1).filter((step) => !scripts?.[step])).toEqual([]);
+    expect(steps.at(0)).toBe('ci');
+    expect(steps.at(-1)).toBe('test');
+    expect(read('README.md')).toContain('npm ci && npm test');
+  });
+
+  it('README.md explains each variable that the environment reads', () => {
+    const names = [...read('src/conf/env.ts').matchAll(/read\('(\w+)'\)/g)].map((match) => match[1] ?? '');
+    expect(names.length).toBeGreaterThan(8);
+    for (const name of new Set(names)) expect(read('README.md')).toContain(`\`${name}\``);
+  });
+});
