@@ -130,7 +130,9 @@ export class FetchQueues<T> {
     this.#queued -= 1;
     this.#inFlight += 1;
     queue.inFlight += 1;
+    // With threads left it queues up again, behind those that are ready at this same instant.
     queue.turn = this.#now;
+    this.#waiting.remove(queue);
     this.#place(queue);
     return { kind: 'item', item, queueId: queue.id };
   }

@@ -1,0 +1,369 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { FetchQueues, type QueueRules } from '../../../src/core/politeness/fetch-queues.js';
+
+const rules: QueueRules = {
+  threads: 1,
+  delay: 5000,
+  minDelay: 0,
+  maxExceptions: 5,
+  exceptionDelay: 5000,
+  exceptionsClearAfter: 1_800_000,
+};
+const queues = (changed: Partial<QueueRules> = {}) => new FetchQueues<string>({ ...rules, ...changed });
+
+/** What `next` says, short: the item, `wait N`, or `empty`. */
+function ask(fetching: FetchQueues<string>, now: number): string {
+  const next = fetching.next(now);
+  if (next.kind === 'item') return next.item;
+  return next.kind === 'wait' ? `wait ${next.until}` : 'empty';
+}
+
+const fill = (fetching: FetchQueues<string>, ...items: string[]) => {
+  for (const item of items) fetching.add(item.slice(0, 1), item);
+  return fetching;
+};
+
+describe('a queue with one thread', () => {
+  it('gives its first page at once and the next after the delay, counted from the END of the fetch', () => {
+    const fetching = fill(queues(), 'a1', 'a2');
+    expect(ask(fetching, 0)).toBe('a1');
+    expect(ask(fetching, 6000)).toBe('wait Infinity');
+    fetching.done('a', 7000);
+    expect(ask(fetching, 11_999)).toBe('wait 12000');
+    expect(ask(fetching, 12_000)).toBe('a2');
+  });
+
+  it('gives pages in the order they came', () => {
+    const fetching = fill(queues({ delay: 0 }), 'a1', 'a2', 'a3');
+    const given = [1, 2, 3].map((now) => {
+      const item = ask(fetching, now);
+      fetching.done('a', now);
+      return item;
+    });
+    expect(given).toEqual(['a1', 'a2', 'a3']);
+    expect(ask(fetching, 4)).toBe('empty');
+  });
+
+  it('does not rest after a page that did not trouble the server (robots denied)', () => {
+    const fetching = fill(queues(), 'a1', 'a2');
+    ask(fetching, 0);
+    fetching.done('a', 10, { release: true });
+    expect(ask(fetching, 10)).toBe('a2');
+  });
+
+  it('a released page does not shorten the rest that an earlier one left', () => {
+    const fetching = fill(queues({ threads: 2, minDelay: 100 }), 'a1', 'a2', 'a3');
+    ask(fetching, 0);
+    ask(fetching, 0);
+    fetching.done('a', 50);
+    fetching.done('a', 60, { release: true });
+    expect(ask(fetching, 60)).toBe('wait 150');
+  });
+
+  it('keeps resting when it is empty and filled again', () => {
+    const fetching = fill(queues(), 'a1');
+    ask(fetching, 0);
+    fetching.done('a', 100);
+    expect(ask(fetching, 200)).toBe('empty');
+    fill(fetching, 'a2');
+    expect(ask(fetching, 200)).toBe('wait 5100');
+  });
+
+  it('does not hold up another queue', () => {
+    const fetching = fill(queues(), 'a1', 'a2', 'b1');
+    expect([ask(fetching, 0), ask(fetching, 0), ask(fetching, 0)]).toEqual(['a1', 'b1', 'wait Infinity']);
+  });
+});
+
+describe('a queue with several threads', () => {
+  it('has as many fetches under way, and rests for the minimum delay', () => {
+    const fetching = fill(queues({ threads: 2, minDelay: 10 }), 'a1', 'a2', 'a3', 'a4');
+    expect([ask(fetching, 0), ask(fetching, 0), ask(fetching, 0)]).toEqual(['a1', 'a2', 'wait Infinity']);
+    fetching.done('a', 100);
+    expect(ask(fetching, 105)).toBe('wait 110');
+    expect(ask(fetching, 110)).toBe('a3');
+  });
+
+  it('takes turns with the others', () => {
+    const fetching = fill(queues({ threads: 9, minDelay: 0 }), 'a1', 'a2', 'a3', 'b1', 'b2', 'b3');
+    expect([1, 1, 1, 1, 1, 1].map((now) => ask(fetching, now))).toEqual(['a1', 'b1', 'a2', 'b2', 'a3', 'b3']);
+  });
+});
+
+describe('settings of one queue', () => {
+  it('Crawl-delay holds for the rest under way', () => {
+    const fetching = fill(queues(), 'a1', 'a2');
+    ask(fetching, 0);
+    fetching.done('a', 1000);
+    fetching.setDelay('a', 20_000);
+    expect(ask(fetching, 6000)).toBe('wait 21000');
+    fetching.setDelay('a', 1000);
+    expect(ask(fetching, 6000)).toBe('a2');
+  });
+
+  it('Crawl-delay gives way to the minimum delay where there are several threads (Nutch, fetcher.threads.per.queue)', () => {
+    const fetching = fill(queues({ threads: 2, minDelay: 10 }), 'a1', 'a2', 'a3');
+    ask(fetching, 0);
+    fetching.setDelay('a', 20_000);
+    fetching.done('a', 0);
+    expect(ask(fetching, 10)).toBe('a2');
+  });
+
+  it('a host may have its own number of threads', () => {
+    const fetching = fill(queues(), 'a1', 'a2', 'b1', 'b2');
+    fetching.configure('a', { threads: 2, minDelay: 0 });
+    const given = [ask(fetching, 0), ask(fetching, 0), ask(fetching, 0), ask(fetching, 0)];
+    expect(given.toSorted()).toEqual(['a1', 'a2', 'b1', 'wait Infinity']);
+  });
+
+  it('a deferred queue waits, and an earlier time changes nothing', () => {
+    const fetching = fill(queues(), 'a1', 'b1');
+    fetching.deferUntil('a', 300_000);
+    fetching.deferUntil('a', 100_000);
+    expect([ask(fetching, 0), ask(fetching, 0)]).toEqual(['b1', 'wait 300000']);
+    fetching.done('b', 0);
+    expect(ask(fetching, 300_000)).toBe('a1');
+  });
+});
+
+describe('dropping pages', () => {
+  it('purge gives back what waits, and the queue takes pages again', () => {
+    const fetching = fill(queues({ delay: 0 }), 'a1', 'a2', 'a3', 'b1');
+    ask(fetching, 0);
+    expect(fetching.purge('a')).toEqual(['a2', 'a3']);
+    expect([fetching.queued, fetching.inFlight]).toEqual([1, 1]);
+    fetching.done('a', 0);
+    expect(fetching.add('a', 'a4')).toBe(true);
+    expect(fetching.purge('nobody')).toEqual([]);
+  });
+
+  it('block gives back what waits and takes no more', () => {
+    const fetching = fill(queues(), 'a1', 'a2');
+    expect(fetching.block('a')).toEqual(['a1', 'a2']);
+    expect(fetching.add('a', 'a3')).toBe(false);
+    fetching.deferUntil('a', 1);
+    expect([ask(fetching, 0), fetching.queued]).toEqual(['empty', 0]);
+  });
+
+  it('purgeAll empties all queues and leaves what is under way', () => {
+    const fetching = fill(queues(), 'a1', 'a2', 'b1', 'c1');
+    ask(fetching, 0);
+    expect([...fetching.purgeAll()].toSorted()).toEqual(['a2', 'b1', 'c1']);
+    expect([fetching.queued, fetching.inFlight, ask(fetching, 0)]).toEqual([0, 1, 'empty']);
+  });
+
+  it('a queue whose next slot is after the end of time is emptied', () => {
+    const fetching = fill(queues({ endsAt: 10_000 }), 'a1', 'a2', 'b1', 'b2');
+    ask(fetching, 0);
+    ask(fetching, 0);
+    expect(fetching.done('a', 5000)).toEqual({ items: [], reason: 'none' });
+    expect(fetching.done('b', 5001)).toEqual({ items: ['b2'], reason: 'time-limit' });
+  });
+});
+
+describe('exceptions', () => {
+  const failing = (changed: Partial<QueueRules> = {}) =>
+    fill(queues({ delay: 1000, exceptionDelay: 1000, ...changed }), ...'123456789'.split('').map((n) => `a${n}`));
+
+  /** Lets one page after the other fail, each ending when it began. @returns the starts */
+  const starts = (fetching: FetchQueues<string>, count: number): number[] => {
+    const seen: number[] = [];
+    for (let now = 0; seen.length < count;) {
+      const next = fetching.next(now);
+      if (next.kind === 'empty') break;
+      if (next.kind === 'wait') now = next.until;
+      else {
+        seen.push(now);
+        fetching.done(next.queueId, now, { exception: true });
+      }
+    }
+    return seen;
+  };
+
+  it('add 1, 2, 4, 8 times the delay to the rest', () => {
+    expect(starts(failing({ maxExceptions: -1 }), 5)).toEqual([0, 2000, 5000, 10_000, 19_000]);
+  });
+
+  it('block the queue when there are too many', () => {
+    const fetching = failing({ maxExceptions: 2, exceptionDelay: 0 });
+    ask(fetching, 0);
+    expect(fetching.done('a', 0, { exception: true }).reason).toBe('none');
+    ask(fetching, 1000);
+    const { items, reason } = fetching.done('a', 1000, { exception: true });
+    expect([items.length, reason, fetching.queued, fetching.add('a', 'x')]).toEqual([7, 'exceptions', 0, false]);
+  });
+
+  it('are forgotten after a while, in an empty queue not before', () => {
+    const fetching = fill(queues({ delay: 0, exceptionDelay: 0, maxExceptions: 2, exceptionsClearAfter: 1000 }), 'a1');
+    ask(fetching, 0);
+    fetching.done('a', 0, { exception: true });
+    for (const now of [10, 500, 900]) ask(fetching, now);
+    fill(fetching, 'a2', 'a3', 'a4');
+    ask(fetching, 1000);
+    expect(fetching.done('a', 1000, { exception: true }).reason).toBe('none');
+    ask(fetching, 1999);
+    expect(fetching.done('a', 1999, { exception: true }).reason).toBe('exceptions');
+  });
+
+  it('stay finite whatever their number', () => {
+    const times = starts(failing({ maxExceptions: -1, exceptionDelay: 1e6 }), 9);
+    expect(times.every(Number.isSafeInteger)).toBe(true);
+  });
+});
+
+describe('memory', () => {
+  it('forgets empty queues when their rest is over', () => {
+    const fetching = queues({ delay: 10 });
+    for (let i = 0; i < 1000; i++) {
+      fetching.add(`host${i}`, 'x');
+      const next = fetching.next(i);
+      if (next.kind === 'item') fetching.done(next.queueId, i);
+    }
+    expect(fetching.size).toBeLessThan(20);
+  });
+
+  it.each(['__proto__', 'constructor', '', '\0', 'x'.repeat(5000)])('takes %j as an id', (id) => {
+    const fetching = queues();
+    fetching.add(id, 'page');
+    expect(fetching.next(0)).toEqual({ kind: 'item', item: 'page', queueId: id });
+    fetching.done('unknown', 0);
+    fetching.done(id, 0);
+    fetching.done(id, 0);
+    expect(fetching.inFlight).toBe(0);
+  });
+});
+
+/** A virtual server hall: fetches take random times, the clock jumps from event to event. */
+interface Fetch {
+  readonly queueId: string;
+  readonly item: string;
+  readonly start: number;
+  readonly end: number;
+  /** What the queue looked like when it started: fetches under way, and when the last one had ended. */
+  readonly besides: number;
+  readonly lastEnd: number;
+}
+
+function crawl(fetching: FetchQueues<string>, pages: [string, string][], durations: number[]): Fetch[] {
+  for (const [queueId, item] of pages) fetching.add(queueId, item);
+  const all: Fetch[] = [];
+  const running: Fetch[] = [];
+  const ended = new Map<string, number>();
+  for (let now = 0, guard = 0; guard < 100_000; guard++) {
+    const next = fetching.next(now);
+    if (next.kind === 'item') {
+      const took = durations[all.length % durations.length] ?? 0;
+      const { queueId, item } = next;
+      const besides = running.filter((other) => other.queueId === queueId).length;
+      const fetch = { queueId, item, start: now, end: now + took, besides, lastEnd: ended.get(queueId) ?? -Infinity };
+      all.push(fetch);
+      running.push(fetch);
+      continue;
+    }
+    running.sort((a, b) => a.end - b.end);
+    const [first] = running;
+    const until = next.kind === 'wait' ? next.until : Infinity;
+    if (first === undefined && until === Infinity) return all;
+    now = Math.min(until, first?.end ?? Infinity);
+    if (first !== undefined && first.end === now) {
+      running.shift();
+      ended.set(first.queueId, now);
+      fetching.done(first.queueId, now);
+    }
+  }
+  throw new Error('no end');
+}
+
+const hosts = fc.integer({ min: 0, max: 6 }).map((n) => `h${n}`);
+const scene = fc.record({
+  pages: fc.array(hosts, { minLength: 1, maxLength: 60 }),
+  durations: fc.array(fc.nat(300), { minLength: 1, maxLength: 10 }),
+  threads: fc.integer({ min: 1, max: 3 }),
+  delay: fc.nat(500),
+  minDelay: fc.nat(50),
+});
+
+describe('whatever the pages, times and settings', () => {
+  it('nothing is lost, no queue exceeds its threads, and every gap is at least the delay', () => {
+    fc.assert(
+      fc.property(scene, ({ pages, durations, threads, delay, minDelay }) => {
+        const items = pages.map((host, i): [string, string] => [host, `${host}/${i}`]);
+        const fetching = queues({ threads, delay, minDelay });
+        const fetched = crawl(fetching, items, durations);
+        expect(fetched.map(({ item }) => item).toSorted()).toEqual(items.map(([, item]) => item).toSorted());
+        expect([fetching.queued, fetching.inFlight]).toEqual([0, 0]);
+        for (const { start, besides, lastEnd } of fetched) {
+          expect(besides).toBeLessThan(threads);
+          expect(start - lastEnd).toBeGreaterThanOrEqual(threads > 1 ? minDelay : delay);
+        }
+      }),
+    );
+  });
+
+  it('no ready queue waits while another has two turns', () => {
+    fc.assert(
+      fc.property(scene, ({ pages, threads }) => {
+        const fetching = queues({ threads, delay: 0, minDelay: 0 });
+        pages.forEach((host, i) => fetching.add(host, `${host}/${i}`));
+        const left = new Map<string, number>();
+        for (const host of pages) left.set(host, (left.get(host) ?? 0) + 1);
+        let turns = new Set<string>();
+        for (let now = 1, next = fetching.next(now); next.kind === 'item'; next = fetching.next(++now)) {
+          const { queueId } = next;
+          if (turns.has(queueId)) {
+            for (const [host, count] of left) expect(count === 0 || turns.has(host)).toBe(true);
+            turns = new Set();
+          }
+          turns.add(queueId);
+          left.set(queueId, (left.get(queueId) ?? 0) - 1);
+          fetching.done(queueId, now);
+        }
+      }),
+    );
+  });
+
+  it('a flood of new hosts does not hold up an old page', () => {
+    const fetching = queues({ delay: 0 });
+    fill(fetching, 'a1', 'a2');
+    ask(fetching, 0);
+    fetching.done('a', 0);
+    let asked = 0;
+    for (let now = 1; asked < 10; now++, asked++) {
+      fetching.add(`new${now}-1`, 'x');
+      fetching.add(`new${now}-2`, 'x');
+      if (ask(fetching, now) === 'a2') break;
+    }
+    expect(asked).toBeLessThan(3);
+  });
+
+  it('any order of calls keeps the totals true', () => {
+    const call = fc.record({
+      verb: fc.constantFrom('add', 'add', 'next', 'next', 'done', 'fail', 'purge', 'block', 'delay', 'defer'),
+      host: hosts,
+      time: fc.nat(50),
+    });
+    fc.assert(
+      fc.property(fc.array(call, { maxLength: 200 }), (calls) => {
+        const fetching = queues({ delay: 10, maxExceptions: 3 });
+        const flying: string[] = [];
+        let [now, inside] = [0, 0];
+        for (const { verb, host, time } of calls) {
+          now += time;
+          if (verb === 'add') inside += Number(fetching.add(host, 'page'));
+          else if (verb === 'next') {
+            const next = fetching.next(now);
+            if (next.kind !== 'item') continue;
+            flying.push(next.queueId);
+            inside -= 1;
+          } else if (verb === 'purge') inside -= fetching.purge(host).length;
+          else if (verb === 'block') inside -= fetching.block(host).length;
+          else if (verb === 'delay') fetching.setDelay(host, time);
+          else if (verb === 'defer') fetching.deferUntil(host, now + time);
+          else inside -= fetching.done(flying.shift() ?? host, now, { exception: verb === 'fail' }).items.length;
+          expect([fetching.queued, fetching.inFlight]).toEqual([inside, flying.length]);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,46 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { ItemList } from '../../../src/core/politeness/item-list.js';
+import { QueueHeap } from '../../../src/core/politeness/queue-heap.js';
+
+const call = fc.record({ verb: fc.constantFrom('put', 'put', 'remove', 'pop'), value: fc.nat(20), key: fc.nat(10) });
+
+it('the heap gives the earliest, of equals the one put first, like a sorted list would', () => {
+  fc.assert(
+    fc.property(fc.array(call, { maxLength: 200 }), (calls) => {
+      const heap = new QueueHeap<number>();
+      let list: { value: number; key: number }[] = [];
+      for (const { verb, value, key } of calls) {
+        const known = list.find((each) => each.value === value);
+        if (verb === 'put') {
+          heap.put(value, key);
+          if (known?.key !== key) list = [...list.filter((each) => each !== known), { value, key }];
+        } else {
+          const target = verb === 'pop' ? heap.peek() : value;
+          if (target !== undefined) heap.remove(target);
+          list = list.filter((each) => each.value !== target);
+        }
+        const first = list.toSorted((a, b) => a.key - b.key)[0];
+        expect([heap.peek(), heap.earliest, heap.size]).toEqual([first?.value, first?.key ?? Infinity, list.length]);
+      }
+    }),
+  );
+});
+
+it('the list of items is a queue', () => {
+  fc.assert(
+    fc.property(fc.array(fc.boolean(), { maxLength: 500 }), (pushes) => {
+      const items = new ItemList<number>();
+      const model: number[] = [];
+      pushes.forEach((push, i) => {
+        if (push) {
+          items.push(i);
+          model.push(i);
+        } else if (items.length > 0) expect(items.shift()).toBe(model.shift());
+        expect(items.length).toBe(model.length);
+      });
+      expect(items.takeAll()).toEqual(model);
+      expect(items.length).toBe(0);
+    }),
+  );
+});
