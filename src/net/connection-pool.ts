@@ -45,6 +45,11 @@ export class Connection {
     return this.#connector.address;
   }
 
+  /** See `GuardedConnector.watch`. */
+  watch(allowance: number, exceeded: () => void): void {
+    this.#connector.watch(allowance, exceeded);
+  }
+
   /** Closes the socket, whatever is going on. */
   discard(): void {
     this.#connector.cancel();

@@ -45,6 +45,9 @@ export class GuardedConnector {
   address: string | null = null;
   #socket: Socket | null = null;
   #cancelled = false;
+  #mark = 0;
+  #allowance = Infinity;
+  #exceeded: () => void = () => undefined;
 
   constructor(
     private readonly policy: ConnectorPolicy,
@@ -62,6 +65,16 @@ export class GuardedConnector {
   cancel(): void {
     this.#cancelled = true;
     this.#socket?.destroy();
+  }
+
+  /**
+   * Counts what comes in from now on, framing included, and calls `exceeded` when it is more than `allowance` bytes. The HTTP
+   * parser counts headers and bodies; an endless status line or chunk extension is neither.
+   */
+  watch(allowance: number, exceeded: () => void): void {
+    this.#mark = this.#socket?.bytesRead ?? 0;
+    this.#allowance = allowance;
+    this.#exceeded = exceeded;
   }
 
   async #open(target: buildConnector.Options): Promise<Socket> {
@@ -110,6 +123,10 @@ export class GuardedConnector {
       socket.once(secure ? 'secureConnect' : 'connect', () => {
         clearTimeout(timer);
         this.address = address;
+        this.#mark = 0;
+        socket.on('readable', () => {
+          if (socket.bytesRead - this.#mark > this.#allowance) this.#exceeded();
+        });
         resolve(socket);
       });
     });

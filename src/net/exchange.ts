@@ -57,6 +57,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
     else this.#settle(failure('timeout', 'the fetch took too long'));
   }
 
+  /** More bytes than any honest answer of this size would take. */
+  flood(): void {
+    if (this.#status !== 0) this.#cut('length');
+    else this.#settle(failure('protocol', 'too many bytes before the answer'));
+  }
+
   abort(): void {
     this.#settle(failure('aborted', 'the fetch was aborted'));
   }

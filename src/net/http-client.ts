@@ -105,6 +105,7 @@ export class HttpClient {
     const clock = setTimeout(() => exchange.expire(), limits.totalTimeout);
     const abort = () => exchange.abort();
     request.signal?.addEventListener('abort', abort, { once: true });
+    connection.watch(bodyLimit(limits) * FRAMING + FRAMING_BASE, () => exchange.flood());
     dispatch(connection, exchange, { url, headers: request.headers, limits });
     const { answer, clean } = await exchange.done;
     clearTimeout(clock);
@@ -115,6 +116,10 @@ export class HttpClient {
     return { answer, stale, address: connection.address ?? '' };
   }
 }
+
+/** Bytes on the wire allowed for a body of the limit: a chunk of one byte takes six, headers and TLS have their share. */
+const FRAMING = 8;
+const FRAMING_BASE = 256 * 1024;
 
 interface Conversation {
   readonly answer: RawAnswer | HttpFailure;

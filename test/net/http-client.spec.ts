@@ -188,6 +188,28 @@ describe('limits', () => {
     expect(codeOf(await get(started.url, { totalTimeout: 150, headersTimeout: 60_000 }))).toBe('timeout');
   });
 
+  it.each([
+    ['status line', 'HTTP/1.1 200 ', 'a', 'protocol'],
+    ['chunk extension', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;', 'a', 'length'],
+    ['row of spaces in a header', 'HTTP/1.1 200 OK\r\nX-A:', ' ', 'protocol'],
+  ])('an endless %s costs a bounded number of bytes', async (_kind, head, filler, outcome) => {
+    const piece = Buffer.alloc(64 * KIB, filler);
+    let sent = 0;
+    const started = await site.startRawSite((socket) => {
+      socket.write(head);
+      const pour = () => {
+        while (!socket.destroyed && socket.write(piece)) sent += piece.length;
+      };
+      socket.on('drain', pour);
+      pour();
+    });
+    opened.push(started);
+    const answer = await get(started.url, { contentLimit: KIB, headersTimeout: 60_000, idleTimeout: 60_000 });
+    expect(answer.ok ? answer.truncated : answer.code).toBe(outcome);
+    // What the kernel's buffers swallow comes on top of what we read.
+    expect(sent).toBeLessThan(32 * 1024 * KIB);
+  });
+
   it("the caller's signal ends a fetch, before and during", async () => {
     const { url } = await web(site.slowDrip(5));
     expect(codeOf(await client.fetch({ url, headers: {}, signal: AbortSignal.abort() }))).toBe('aborted');

@@ -1,0 +1,66 @@
+/** C10 of the threat list: with `http.tls.certificates.check` a wrong certificate is a failure, without it the page is fetched. */
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { TLSSocket } from 'node:tls';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { makeEgressGuard } from '../../src/net/egress-guard.js';
+import { HttpClient } from '../../src/net/http-client.js';
+import { selfSigned } from './self-signed.js';
+import { startRawSite } from '../support/site.js';
+
+const clientOf = (verifyTls: boolean) =>
+  new HttpClient({
+    guard: makeEgressGuard({ exclude: [], include: [] }),
+    resolve: () => Promise.resolve(['127.0.0.1']),
+    verifyTls,
+  });
+const names: unknown[] = [];
+let server: Server;
+let port: number;
+const strict = clientOf(true);
+const lax = clientOf(false);
+
+beforeAll(async () => {
+  const pair = selfSigned('good.test', new Date('2020-01-01'), new Date('2021-01-01'));
+  server = createServer(pair, (req, res) => {
+    if (req.socket instanceof TLSSocket) names.push((req.socket as TLSSocket & { servername?: unknown }).servername);
+    res.end('over TLS');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  port = (server.address() as AddressInfo).port;
+});
+afterAll(() => {
+  strict.close();
+  lax.close();
+  server.closeAllConnections();
+  server.close();
+});
+
+it.each(['good.test', 'other.test', '127.0.0.1'])('an expired, self-signed certificate fails for %s', async (host) => {
+  const answer = await strict.fetch({ url: `https://${host}:${port}/`, headers: {} });
+  expect(answer).toMatchObject({ ok: false, code: 'tls' });
+});
+
+it.each(['good.test', 'other.test', '127.0.0.1'])('without the check %s is fetched all the same', async (host) => {
+  const answer = await lax.fetch({ url: `https://${host}:${port}/`, headers: {} });
+  expect(answer.ok && answer.body.toString()).toBe('over TLS');
+});
+
+it('the server is told the name, never an address (RFC 6066 §3)', async () => {
+  names.length = 0;
+  const fresh = clientOf(false);
+  for (const host of ['good.test', 'good.test.', '127.0.0.1']) {
+    await fresh.fetch({ url: `https://${host}:${port}/`, headers: {} });
+  }
+  expect(names).toEqual(['good.test', 'good.test', false]);
+  fresh.close();
+});
+
+it.each([true, false])('a server without TLS is a failure (check: %s)', async (verify) => {
+  const site = await startRawSite((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+  const answer = await (verify ? strict : lax).fetch({ url: `https://plain.test:${site.port}/`, headers: {} });
+  expect(answer).toMatchObject({ ok: false, code: 'tls' });
+  await site.close();
+});
