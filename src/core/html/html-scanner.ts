@@ -55,6 +55,8 @@ class Scanner implements TokenizerCallbacks {
   ) {}
 
   ontext(start: number, end: number): void {
+    // Behind an end tag that the document does not finish, the tokenizer tells of text that begins before the document.
+    if (start < 0) return;
     this.handler.text(this.html.slice(start, end));
   }
 

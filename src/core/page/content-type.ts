@@ -2,9 +2,9 @@
  * What kind of document some bytes are.
  *
  * The header is often wrong: pictures sent as text/html, plain text sent as Word. First the bytes are asked whether they
- * carry the signature of a binary format, which decides against any header. A header that names a type worth parsing is
- * believed otherwise; one that names a binary format is believed unless the bytes are plainly text. Without a header the
- * bytes and then the name's ending decide (in the spirit of WHATWG MIME Sniffing, section 7).
+ * carry the signature of a binary format, which decides against any header. Any other header is believed, except one
+ * that names a document format, or no format at all, over bytes that are plainly text. Without a header the bytes and
+ * then the name's ending decide (in the spirit of WHATWG MIME Sniffing, section 7).
  */
 import { essence, parseMimeType } from './mime.js';
 
@@ -95,13 +95,17 @@ export function typeOfDocument(document: TypedDocument): string {
   if (content === null || content.length === 0) return declared ?? typeOfName(document.name) ?? OCTETS;
   const binary = binaryType(content);
   if (binary !== null) return moreExact(binary, declared, document.name);
-  if (declared !== null && isTextual(declared)) return declared;
+  if (declared !== null && !OFTEN_WRONG.test(declared)) return declared;
   const sniffed = textualType(content);
-  // A declared binary format whose bytes are text: the header is wrong.
+  // A document format or "some bytes" over what is plainly text: the header is wrong.
   return sniffed ?? declared ?? typeOfName(document.name) ?? OCTETS;
 }
 
 const OCTETS = 'application/octet-stream';
+
+/** Declared types that text is found under. */
+const OFTEN_WRONG =
+  /^application\/(?:octet-stream|x-download|force-download|msword|pdf|zip|vnd\.ms-|vnd\.openxmlformats-|vnd\.oasis\.)/;
 
 function declaredType(header: string | null): string | null {
   const mime = header === null ? null : parseMimeType(header);

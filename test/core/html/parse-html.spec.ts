@@ -109,6 +109,13 @@ describe('text', () => {
     expect(parse('a\0b\u00a0c\u2003d\u0007e &#0; &#xD800; \ud800x').text).toBe('a b c d e \ufffd \ufffd \ufffdx');
   });
 
+  it.each(['</script<a href=x', '</p <b', 'a</', 'a<', '<a href="x'])(
+    'ends with the document in the middle of %s',
+    (html) => {
+      expect(parse(`begin ${html}`).text).toMatch(/^begin( a<\/?)?$/);
+    },
+  );
+
   it('is cut at its limit, never inside a character', () => {
     expect(parse('abcdef ghi', { maxText: 8 }).text).toBe('abcdef g');
     expect(parse('abcdef ghi', { maxText: 7 }).text).toBe('abcdef');

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { linksInText, textOf } from '../../../src/core/html/parse-text.js';
+import { cutText, squeezed } from '../../../src/core/html/squeezed-text.js';
+
+const urls = (text: string) => linksInText(text, 100).map(({ url }) => url);
+
+describe('URLs in plain text', () => {
+  it.each([
+    [
+      'See http://e.com/a, http://e.com/b. And (http://e.com/c)!',
+      ['http://e.com/a', 'http://e.com/b', 'http://e.com/c'],
+    ],
+    ['http://e.com/wiki/A_(b) stays whole', ['http://e.com/wiki/A_(b)']],
+    ['<http://e.com/x> "http://e.com/y"', ['http://e.com/x', 'http://e.com/y']],
+    ['HTTPS://E.COM/Q?a=1&b=2#f', ['https://e.com/Q?a=1&b=2#f']],
+    ['mailto:a@b www.e.com //e.com http:// http://:80/', []],
+    [`http://e.com/${'a'.repeat(5000)}`, []],
+  ])('%s', (text, expected) => {
+    expect(urls(text)).toEqual(expected);
+  });
+
+  it('stops at the limit', () => {
+    expect(linksInText('http://e.com/ '.repeat(10), 3)).toHaveLength(3);
+  });
+});
+
+describe('plain text', () => {
+  it('keeps lines and squeezes what is between words', () => {
+    expect(textOf('  a\t b\r\n\r\n\n c \r d', 100)).toBe('a b\nc\nd');
+  });
+  it('is bounded', () => {
+    expect(textOf('abc\ndef\nghi', 5)).toBe('abc\nd');
+  });
+  it.each([
+    ['', ''],
+    [' a  b ', 'a b'],
+    ['a\u00a0\u2009b\ufeff', 'a b'],
+  ])('%j squeezed is %j', (text, expected) => {
+    expect(squeezed(text, 100)).toBe(expected);
+  });
+  it('cuts without halving a character', () => {
+    expect(cutText('a😀', 2)).toBe('a');
+    expect(cutText('a😀', 3)).toBe('a😀');
+    expect(cutText('ab cd', 3)).toBe('ab');
+    expect(cutText('abc', 0)).toBe('');
+  });
+});

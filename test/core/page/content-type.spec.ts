@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { typeOfDocument } from '../../../src/core/page/content-type.js';
+import { parseHttpDate } from '../../../src/core/page/http-date.js';
+import { parseMimeType, serializeMimeType } from '../../../src/core/page/mime.js';
+
+const html = '<!doctype html><title>t</title>';
+const png = '\x89PNG\r\n\x1a\n\0\0\0\rIHDR';
+const type = (contentType: string | null, content: string, name = 'http://e.com/x') =>
+  typeOfDocument({ contentType, name, content: Buffer.from(content, 'latin1') });
+
+describe('type of a document', () => {
+  it.each([
+    ['text/html', html, 'text/html'],
+    ['TEXT/HTML; charset=utf-8', 'no markup', 'text/html'],
+    ['text/html', png, 'image/png'],
+    ['text/html', '%PDF-1.7', 'application/pdf'],
+    ['text/plain', 'GIF89a...', 'image/gif'],
+    ['text/html', '\xff\xd8\xff\xe0', 'image/jpeg'],
+    ['text/html', 'RIFF\0\0\0\0WEBPVP8', 'image/webp'],
+    ['text/plain', html, 'text/plain'],
+    ['application/xhtml+xml', html, 'application/xhtml+xml'],
+    ['application/msword', 'only text', 'text/plain'],
+    ['application/octet-stream', html, 'text/html'],
+    ['application/octet-stream', '\x01\x02', 'application/octet-stream'],
+    ['application/json', '{}', 'application/json'],
+    ['image/png', png, 'image/png'],
+    ['image/png', 'an error page', 'image/png'],
+    ['application/javascript', 'var x', 'application/javascript'],
+    ['application/x-tex', 'text', 'application/x-tex'],
+    [null, html, 'text/html'],
+    [null, '  \n<!-- c --><p>', 'text/html'],
+    [null, '<?xml version="1.0"?><rss/>', 'application/xml'],
+    [null, '<?xml version="1.0"?><html xmlns="x">', 'application/xhtml+xml'],
+    [null, '\xef\xbb\xbf<html>', 'text/html'],
+    [null, '\xff\xfe<\0h\0t\0m\0l\0>\0', 'text/html'],
+    [null, 'words', 'text/plain'],
+    [null, '\0\x01', 'application/octet-stream'],
+    ['*/*', html, 'text/html'],
+    ['nonsense', html, 'text/html'],
+  ])('header %s over %j is %s', (header, content, expected) => {
+    expect(type(header, content)).toBe(expected);
+  });
+
+  it.each([
+    ['http://e.com/a.docx?x=.html', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
+    ['http://e.com/a', 'application/zip'],
+  ])('a zip named %s is %s', (name, expected) => {
+    expect(type(null, 'PK\x03\x04', name)).toBe(expected);
+  });
+
+  it('believes header and name where it must not look', () => {
+    expect(typeOfDocument({ contentType: 'text/html', name: 'x', content: null })).toBe('text/html');
+    expect(typeOfDocument({ contentType: null, name: 'http://e.com/a.pdf#p', content: null })).toBe('application/pdf');
+    expect(typeOfDocument({ contentType: '', name: 'http://e.com/', content: null })).toBe('application/octet-stream');
+  });
+
+  it('never throws', () => {
+    fc.assert(
+      fc.property(
+        fc.option(fc.string({ unit: 'binary' })),
+        fc.string(),
+        fc.uint8Array(),
+        (contentType, name, content) => {
+          expect(typeOfDocument({ contentType, name, content })).toMatch(/^[^/]+\/[^/]+$/);
+        },
+      ),
+    );
+  });
+});
+
+describe('media types', () => {
+  it('come out of the serializer as they went in (WHATWG MIME Sniffing 4.5)', () => {
+    const token = fc.stringMatching(/^[a-z0-9!#$%&'*+.^_`|~-]{1,8}$/);
+    fc.assert(
+      fc.property(token, token, fc.dictionary(token, fc.stringMatching(/^[ -~]{0,10}$/)), (a, b, parameters) => {
+        const mime = { type: a, subtype: b, parameters: new Map(Object.entries(parameters)) };
+        expect(parseMimeType(serializeMimeType(mime))).toEqual(mime);
+      }),
+    );
+  });
+  it('are bounded', () => {
+    expect(parseMimeType(`text/html;x=${'y'.repeat(9000)}`)).toBeNull();
+  });
+});
+
+describe('HTTP dates (RFC 9110 section 5.6.7)', () => {
+  it.each([
+    ['Sun, 06 Nov 1994 08:49:37 GMT', 784_111_777_000],
+    ['Sunday, 06-Nov-94 08:49:37 GMT', 784_111_777_000],
+    ['Sun Nov  6 08:49:37 1994', 784_111_777_000],
+    ['Sun Nov 06 08:49:37 1994', 784_111_777_000],
+    [' Thu, 01 Jan 1970 00:00:00 GMT ', 0],
+    ['Tue, 29 Feb 2028 23:59:60 GMT', Date.UTC(2028, 2, 1)],
+  ])('%s', (text, ms) => {
+    expect(parseHttpDate(text)).toBe(ms);
+  });
+  it.each([
+    '',
+    '0',
+    'Sun, 31 Feb 1994 08:49:37 GMT',
+    'Sun, 06 Nov 1994 24:00:00 GMT',
+    'Sun, 06 Nov 1994 08:49:37 +0100',
+    'Sun, 06 Foo 1994 08:49:37 GMT',
+    '1994-11-06T08:49:37Z',
+    'Sun, 06 Nov 1994 08:49:37 GMT'.repeat(100),
+  ])('%j is none', (text) => {
+    expect(parseHttpDate(text)).toBeNull();
+  });
+});

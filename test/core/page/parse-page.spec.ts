@@ -1,0 +1,194 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isParseable, parsePage, type FetchedPage, type ParseProps } from '../../../src/core/page/parse-page.js';
+import { SIGNATURE_NAMES, signatureOf, textProfile } from '../../../src/core/page/signature.js';
+
+const shipped: ParseProps = {
+  'db.max.anchor.length': 100,
+  'db.signature.class': 'org.apache.nutch.crawl.MD5Signature',
+  'db.signature.text_profile.min_token_len': 2,
+  'db.signature.text_profile.quant_rate': 0.01,
+  'encodingdetector.charset.min.confidence': -1,
+  'mime.type.magic': true,
+  'parser.caching.forbidden.policy': 'content',
+  'parser.character.encoding.default': 'windows-1252',
+  'parser.html.form.use_action': false,
+  'parser.html.outlinks.ignore_tags': [],
+  'parser.skip.truncated': true,
+  'parser.text.limit': 1_048_576,
+  'parser.title.limit': 1000,
+};
+const url = 'http://site.example/page';
+const bytes = (text: string) => new TextEncoder().encode(text);
+const parse = (content: string, page: Partial<FetchedPage> = {}, props: Partial<ParseProps> = {}) =>
+  parsePage(bytes(content), { url, contentType: 'text/html; charset=utf-8', ...page }, { ...shipped, ...props });
+const md5 = (text: string) => createHash('md5').update(text).digest('hex');
+
+describe('a parsed page', () => {
+  it('carries everything the crawl keeps', () => {
+    const html =
+      '<html lang=en><title>T</title><meta name=keywords content="a, b"><meta name=author content=x>' +
+      '<meta http-equiv=pragma content=no-cache><link rel=canonical href="/c">text <a href="/x">X</a> é';
+    expect(parse(html)).toEqual({
+      status: { major: 1, minor: 0, args: [] },
+      type: 'text/html',
+      title: 'T',
+      text: 'T\ntext X é',
+      outlinks: [
+        { url: 'http://site.example/c', anchor: '' },
+        { url: 'http://site.example/x', anchor: 'X' },
+      ],
+      base: url,
+      robots: { noindex: false, nofollow: false },
+      refresh: null,
+      canonical: 'http://site.example/c',
+      charset: 'utf-8',
+      signature: md5(html),
+      metadata: { language: 'en', 'caching.forbidden': 'content', 'metatag.keywords': 'a, b' },
+    });
+  });
+
+  it('takes the metatags that are asked for', () => {
+    const html = '<meta name=Author content=x><meta name=generator content=y>';
+    expect(parse(html, {}, { 'metatags.names': ['author'] }).metadata).toEqual({ 'metatag.author': 'x' });
+    const all = { 'metatag.author': 'x', 'metatag.generator': 'y' };
+    expect(parse(html, {}, { 'metatags.names': ['*'] }).metadata).toEqual(all);
+  });
+
+  it('passes its options on', () => {
+    const html = '<title>long title</title><form action=/f>f</form><img src=/i.png><a href=/a>anchor</a>';
+    const page = parse(
+      html,
+      {},
+      {
+        'db.max.anchor.length': 3,
+        'parser.html.form.use_action': true,
+        'parser.html.outlinks.ignore_tags': [' IMG '],
+        'parser.title.limit': 4,
+        'parser.text.limit': 6,
+      },
+    );
+    expect(page).toMatchObject({ title: 'long', text: 'long t' });
+    expect(page.outlinks.map(({ anchor }) => anchor)).toEqual(['f', 'anc']);
+  });
+
+  it('is a redirect when it refreshes to another page', () => {
+    expect(parse('<meta http-equiv=refresh content="3;url=/other">')).toMatchObject({
+      status: { major: 1, minor: 100, args: ['http://site.example/other', '3'] },
+      refresh: { url: 'http://site.example/other', seconds: 3 },
+    });
+  });
+
+  it.each(['/page', '/page#top', 'http://site.example/page', ''])(
+    'is none when it refreshes to itself by "%s"',
+    (target) => {
+      expect(parse(`<meta http-equiv=refresh content="300;url=${target}">`)).toMatchObject({
+        status: { major: 1, minor: 0 },
+        refresh: null,
+      });
+    },
+  );
+
+  it('may be plain text', () => {
+    const page = parse('see  http://a.example/x.\n\nbye', { contentType: 'text/plain' });
+    expect(page).toMatchObject({
+      status: { major: 1, minor: 0 },
+      title: '',
+      text: 'see http://a.example/x.\nbye',
+      outlinks: [{ url: 'http://a.example/x', anchor: '' }],
+      charset: 'windows-1252',
+    });
+  });
+
+  it('may be empty, and is then known by its URL', () => {
+    expect(parse('')).toMatchObject({ status: { major: 1, minor: 0 }, text: '', signature: md5(url) });
+  });
+});
+
+describe('a page that is not parsed', () => {
+  it.each([
+    ['image/png', '\ufffdPNG', 'no parser for image/png'],
+    ['application/pdf', '%PDF-1.4', 'no parser for application/pdf'],
+    ['text/html', '%PDF-1.4', 'no parser for application/pdf'],
+    ['text/css', 'a {}', 'no parser for text/css'],
+    ['application/rss+xml', '<?xml?><rss/>', 'no parser for application/rss+xml'],
+  ])('%s over %j: %s', (contentType, content, reason) => {
+    const page = parse(content, { contentType });
+    expect(page).toMatchObject({
+      status: { major: 2, minor: 200, args: [reason] },
+      text: '',
+      outlinks: [],
+      charset: null,
+    });
+    expect(page).not.toHaveProperty('signature');
+  });
+
+  it.each<[string, Partial<FetchedPage>, number, boolean]>([
+    ['announced longer than it is', { contentLengthHeader: 1000 }, 2, true],
+    ['cut by the fetcher', { truncated: true }, 2, true],
+    ['truncated, but wanted all the same', { truncated: true, contentLengthHeader: 1000 }, 1, false],
+    ['as long as announced', { contentLengthHeader: 4 }, 1, true],
+    ['of unknown length', { contentLengthHeader: null }, 1, true],
+  ])('%s', (_, page, major, skip) => {
+    const { status } = parse('text', page, { 'parser.skip.truncated': skip });
+    expect(status.major).toBe(major);
+    if (major === 2) expect(status).toMatchObject({ minor: 202, args: ['only 4 bytes were kept'] });
+  });
+
+  it('is judged by header alone when the bytes must not be looked at', () => {
+    expect(parse('%PDF-1.4', {}, { 'mime.type.magic': false }).type).toBe('text/html');
+  });
+
+  it('has a type that is not parseable', () => {
+    expect(['text/html', 'text/plain', 'image/png', 'text/css'].map(isParseable)).toEqual([true, true, false, false]);
+  });
+});
+
+describe('any bytes', () => {
+  it('never throw', () => {
+    const header = fc.option(
+      fc.oneof(
+        fc.string({ unit: 'binary' }),
+        fc.constantFrom('text/html', 'text/plain', 'text/html; charset=utf-16be', 'application/xhtml+xml'),
+      ),
+    );
+    const content = fc.oneof(
+      fc.uint8Array({ maxLength: 500 }),
+      fc.string({ unit: 'binary', maxLength: 200 }).map((text) => bytes(`<a href="${text}">${text}<title>${text}`)),
+    );
+    fc.assert(
+      fc.property(content, header, fc.oneof(fc.webUrl(), fc.string()), (data, contentType, pageUrl) => {
+        const page = parsePage(data, { url: pageUrl, contentType }, shipped);
+        expect([1, 2]).toContain(page.status.major);
+        for (const text of [page.title, page.text, ...page.outlinks.map(({ anchor }) => anchor)]) {
+          expect(text.isWellFormed() && !text.includes('\0')).toBe(true);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('signature', () => {
+  const input = { content: bytes('<p>same words same</p>'), url, text: 'same words same' };
+  const sign = (name: string, changes: Partial<typeof input> = {}) =>
+    signatureOf({ ...input, ...changes }, { ...shipped, 'db.signature.class': name });
+
+  it('MD5 takes the bytes, or the URL without any', () => {
+    expect(sign('MD5Signature')).toBe(md5('<p>same words same</p>'));
+    expect(sign('MD5Signature', { content: new Uint8Array() })).toBe(md5(url));
+  });
+  it('TextMD5 takes the text, or what MD5 takes without any', () => {
+    expect(sign('org.apache.nutch.crawl.TextMD5Signature')).toBe(md5('same words same'));
+    expect(sign('TextMD5Signature', { text: '' })).toBe(sign('MD5Signature'));
+  });
+  it('TextProfile takes the words that repeat, or what MD5 takes without any', () => {
+    expect(textProfile('same words same', shipped)).toBe('same 2');
+    expect(sign('TextProfileSignature')).toBe(md5('same 2'));
+    expect(sign('TextProfileSignature', { text: 'a b c' })).toBe(sign('MD5Signature'));
+  });
+  it.each([...SIGNATURE_NAMES, 'Unknown'])('%s gives 32 hex digits', (name) => {
+    expect(sign(name)).toMatch(/^[0-9a-f]{32}$/);
+  });
+});
