@@ -81,9 +81,8 @@ function fileUrl(parts: UrlParts): string {
 
 /** The path with escapes in one form, dot segments resolved and empty segments dropped; at least `/`. */
 function normalizePath(path: string): string {
-  const plain = normalizeEscapes(path);
-  if (plain === '') return '/';
-  if (!dotsOrSlashes.test(plain)) return plain.startsWith('/') ? plain : `/${plain}`;
+  const plain = normalizeEscapes(path.startsWith('/') ? path : `/${path}`);
+  if (!dotsOrSlashes.test(plain)) return plain;
   const kept: string[] = [];
   const segments = plain.split('/');
   for (const segment of segments) {

@@ -71,8 +71,11 @@ export function hostOf(url: string): string {
   return (splitUrl(url)?.host ?? '').toLowerCase();
 }
 
-/** Characters of a host name: those that WHATWG does not forbid in a domain, without quotes and braces. */
-const hostForm = /^[!$&'()*+,\-.0-9;=A-Z_a-z~\u0080-\uffff]+$/;
+/**
+ * Labels of characters that WHATWG does not forbid in a domain, without quotes and braces; none is empty but for the
+ * dot that may close a full name (the row key would lose the others).
+ */
+const hostForm = /^(?:[!$&'()*+,\-0-9;=A-Z_a-z~\u0080-\uffff]+(?:\.|$))+$/;
 
 /** Tells whether a host name, decoded, holds no character that would mean something else in a URL. */
 export function hasHostForm(host: string): boolean {

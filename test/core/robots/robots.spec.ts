@@ -1,0 +1,187 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { compilePattern, fits, matchablePath } from '../../../src/core/robots/path-pattern.js';
+import { MAX_ROBOTS_BYTES, parseRobots } from '../../../src/core/robots/robots-file.js';
+import { robotsOfStatus } from '../../../src/core/robots/robots-status.js';
+import { judge } from '../../../src/core/robots/robots-verdict.js';
+
+const allows = (file: string, path: string, agent = 'orbweaver') => judge(parseRobots(file), [agent], path).allowed;
+const forAll = (rules: string) => `user-agent: *\n${rules}`;
+
+// RFC 9309 section 2.2.1: agents are compared without regard to case, groups of one agent are merged, `*` is for the rest.
+describe('section 2.2.1, the user-agent line', () => {
+  const file =
+    'user-agent: ORBweaver/2.0\ndisallow: /a\n\nuser-agent: *\ndisallow: /\n\nuser-agent: orbweaver\ndisallow: /b';
+  it.each([
+    ['orbweaver', '/a', false],
+    ['Orbweaver', '/b', false],
+    ['orbweaver/1.0', '/c', true],
+    ['other', '/c', false],
+    // A name is matched as a whole, not as a beginning.
+    ['orb', '/c', false],
+  ])('%s may fetch %s: %s', (agent, path, allowed) => {
+    expect(allows(file, path, agent)).toBe(allowed);
+  });
+
+  it('counts the groups of all our names', () => {
+    const robots = parseRobots('user-agent: a\ndisallow: /a\n\nuser-agent: b\ndisallow: /b');
+    expect(['/a', '/b', '/c'].map((path) => judge(robots, ['a', 'b'], path).allowed)).toEqual([false, false, true]);
+  });
+
+  it('allows all to an agent whose group has no rules', () => {
+    expect(allows('user-agent: orbweaver\ndisallow:\n\nuser-agent: *\ndisallow: /', '/x')).toBe(true);
+  });
+});
+
+// RFC 9309 section 2.2.2: the longest match wins; of equals, allow wins; octets are compared after percent-encoding.
+describe('section 2.2.2, allow and disallow', () => {
+  it.each([
+    ['/page', 'allow: /p\ndisallow: /', true],
+    ['/page', 'disallow: /page\nallow: /page', true],
+    ['/folder/page', 'allow: /folder\ndisallow: /folder/p', false],
+    ['/foo/bar/%E3%83%84', 'disallow: /foo/bar/ツ', false],
+    ['/foo/bar/ツ', 'disallow: /foo/bar/%e3%83%84', false],
+    ['/foo/bar/baz', 'disallow: /foo/bar/%62%61%7A', false],
+    ['/foo/bar/%62%61%7A', 'disallow: /foo/bar/baz', false],
+    ['/a%2Fb', 'disallow: /a/b', true],
+    ['/robots.txt', 'disallow: /', true],
+    ['/robots.txt?x', 'disallow: /', false],
+    ['', 'disallow: /', false],
+    ['/page#top', 'disallow: /page$', false],
+  ])('%s under %j is allowed: %s', (path, rules, allowed) => {
+    expect(allows(forAll(rules), path)).toBe(allowed);
+  });
+});
+
+// RFC 9309 section 2.2.3: `*` stands for any octets, `$` for the end; %2A and %24 are the characters themselves.
+describe('section 2.2.3, special characters', () => {
+  it.each([
+    ['/a/b/c', '/a/*/c', false],
+    ['/a/c', '/a/*/c', true],
+    ['/x.php?y', '/*.php$', true],
+    ['/x.php', '/*.php$', false],
+    ['/file-with-a-*.html', '/file-with-a-%2A.html', false],
+    ['/file-with-a-b.html', '/file-with-a-%2A.html', true],
+    ['/foo-$', '/foo-%24', false],
+    ['/a$b', '/a$b', false],
+    ['/abab', '/*ab$', false],
+    ['/aba', '/ab*ba$', true],
+    ['/', '*$', false],
+  ])('%s under disallow: %s is allowed: %s', (path, pattern, allowed) => {
+    expect(allows(forAll(`disallow: ${pattern}`), path)).toBe(allowed);
+  });
+
+  it('agrees with a naive matcher', () => {
+    const escape = (text: string) => text.replace(/[.?+^()|[\]{}\\]/g, '\\$&');
+    const naive = (pattern: string, path: string) => {
+      const toEnd = pattern.endsWith('$');
+      const body = (toEnd ? pattern.slice(0, -1) : pattern).split('*').map(escape).join('.*');
+      return new RegExp(`^${body.replaceAll('$', '\\$')}${toEnd ? '$' : ''}`, 's').test(path);
+    };
+    const pattern = fc.stringMatching(/^\/[ab/*$.]{0,12}$/);
+    const path = fc.stringMatching(/^\/[ab/.]{0,16}$/);
+    fc.assert(
+      fc.property(pattern, path, (rule, text) => {
+        // A dollar that is not at the end is a character, which none of these paths holds.
+        expect(fits(compilePattern(rule), matchablePath(text))).toBe(naive(rule, text));
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  it('finds long pieces as a naive search does', () => {
+    const piece = fc.stringMatching(/^[ab]{33,45}$/);
+    fc.assert(
+      fc.property(piece, fc.stringMatching(/^[ab]{0,60}$/), fc.boolean(), (text, around, inside) => {
+        const path = `/${around}${inside ? text : ''}${around}`;
+        expect(fits(compilePattern(`/*${text}`), path)).toBe(path.includes(text, 1));
+      }),
+    );
+  });
+});
+
+// RFC 9309 section 2.2.4: other records must not interfere with the groups.
+describe('section 2.2.4, other records', () => {
+  it('a sitemap between two agents parts no group', () => {
+    const file = 'user-agent: a\nsitemap: http://a.com/s.xml\nuser-agent: b\ndisallow: /';
+    expect(['a', 'b'].map((agent) => allows(file, '/x', agent))).toEqual([false, false]);
+    expect(parseRobots(file).sitemaps).toEqual(['http://a.com/s.xml']);
+  });
+
+  it.each([
+    ['crawl-delay: 2.5', 2.5],
+    ['crawl-delay: 5\ncrawl-delay: 10', 10],
+    ['crawl-delay: -1', null],
+    ['crawl-delay: soon', null],
+    ['crawl-delay:', null],
+    ['crawl-delay: 0', 0],
+  ])('%j asks for %s seconds', (lines, seconds) => {
+    expect(judge(parseRobots(forAll(lines)), ['x'], '/').crawlDelay).toBe(seconds);
+  });
+});
+
+// RFC 9309 section 2.3.1: what the status of the answer means.
+describe('section 2.3.1, the answer', () => {
+  const shipped = { 'http.robots.403.allow': true, 'http.robots.503.defer.visits': true };
+  it.each([
+    [200, 'parse'],
+    [204, 'parse'],
+    [301, 'allow-all'],
+    [401, 'allow-all'],
+    [403, 'allow-all'],
+    [404, 'allow-all'],
+    [410, 'allow-all'],
+    [429, 'defer'],
+    [500, 'defer'],
+    [503, 'defer'],
+    [null, 'allow-all'],
+  ])('%s means %s', (status, meaning) => {
+    expect(robotsOfStatus(status, shipped)).toBe(meaning);
+  });
+
+  it('obeys http.robots.403.allow and http.robots.503.defer.visits', () => {
+    const strict = { 'http.robots.403.allow': false, 'http.robots.503.defer.visits': false };
+    expect([403, 404, 429, 503].map((status) => robotsOfStatus(status, strict))).toEqual([
+      'deny-all',
+      'allow-all',
+      'allow-all',
+      'allow-all',
+    ]);
+  });
+});
+
+describe('the line that decided', () => {
+  it('is told with its number and text, line ends of any kind counted once', () => {
+    const robots = parseRobots('\ufeffUser-agent: *\r\n\rDisallow: /a # not this\nAllow: /ü');
+    expect(judge(robots, ['x'], '/a/b').line).toEqual({ number: 3, text: 'Disallow: /a # not this' });
+    expect(judge(robots, ['x'], '/ü').line).toEqual({ number: 4, text: 'Allow: /ü' });
+    expect(judge(robots, ['x'], '/c').line).toBe(null);
+  });
+});
+
+// RFC 9309 section 2.5: at least 500 KiB are read. What is longer is cut, and half a line is no rule.
+describe('hostile files', () => {
+  it('drops the line at the cut', () => {
+    const file = `user-agent: *\n${'#'.repeat(MAX_ROBOTS_BYTES - 14 - 12)}\ndisallow: /x/private`;
+    expect(file.slice(0, MAX_ROBOTS_BYTES)).toMatch(/\ndisallow: \/$/);
+    expect(allows(file, '/y')).toBe(true);
+  });
+
+  it('keeps the rules of many agents once', () => {
+    const file = `${'User-agent: a\nUser-agent: b\n'.repeat(8000)}${'Crawl-delay: 1\nAllow: /\n'.repeat(10_000)}`;
+    expect(judge(parseRobots(file), ['a', 'b'], '/x')).toMatchObject({ allowed: true, crawlDelay: 1 });
+  });
+
+  it('matches a star bomb without going back', () => {
+    expect(allows(forAll(`disallow: /${'*a'.repeat(8000)}b`), `/${'a'.repeat(4000)}`)).toBe(true);
+    expect(allows(forAll(`disallow: /*${`${'a'.repeat(1900)}b`.repeat(2)}`), `/${'a'.repeat(4000)}`)).toBe(true);
+  });
+
+  it('reads any bytes', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), fc.string(), (bytes, path) => {
+        expect(judge(parseRobots(bytes), ['x'], path).allowed).toBeTypeOf('boolean');
+      }),
+    );
+  });
+});

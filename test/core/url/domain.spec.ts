@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { domainKeyOf, domainOf, publicSuffixOf } from '../../../src/core/url/domain.js';
+import { isIpHost } from '../../../src/core/url/ip-host.js';
+import { partitionHash, queueKeyOf } from '../../../src/core/url/partition.js';
+import { resolveUrl } from '../../../src/core/url/resolve.js';
+
+describe('registered domains', () => {
+  it.each([
+    ['www.example.co.uk', 'example.co.uk', 'co.uk'],
+    // The private section counts: two sites of one hoster are two owners.
+    ['a.b.github.io', 'b.github.io', 'github.io'],
+    ['WWW.Example.COM.', 'example.com', 'com'],
+    ['localhost', 'localhost', null],
+    ['a.b.unknownsuffix', 'a.b.unknownsuffix', null],
+    ['192.0.2.1', '192.0.2.1', null],
+    ['[2001:db8::1]', '[2001:db8::1]', null],
+    ['', '', null],
+  ])('%s belongs to %s under %s', (host, domain, suffix) => {
+    expect([domainOf(host), publicSuffixOf(host)]).toEqual([domain, suffix]);
+  });
+
+  it.each([
+    ['com.example.www', 'com.example'],
+    ['uk.co.example.www', 'uk.co.example'],
+    ['io.github.b.a', 'io.github.b'],
+    ['192.0.2.1', '192.0.2.1'],
+    ['[2001-db8--1]', '[2001-db8--1]'],
+    ['localhost', 'localhost'],
+  ])('the reversed domain of %s is %s', (hostKey, domainKey) => {
+    expect(domainKeyOf(hostKey)).toBe(domainKey);
+  });
+
+  it.each([
+    ['192.0.2.1', true],
+    ['[::1]', true],
+    ['1.2.3.256', false],
+    ['1.2.3', false],
+    ['a1.b2.c3.d4', false],
+    ['', false],
+  ])('%s is an address: %s', (host, is) => {
+    expect(isIpHost(host)).toBe(is);
+  });
+});
+
+describe('queue keys', () => {
+  it.each([
+    ['byHost', undefined, 'www.example.org'],
+    ['byDomain', undefined, 'example.org'],
+    ['byIP', '192.0.2.1', '192.0.2.1'],
+    // While the address is unknown the host keeps its pages together.
+    ['byIP', undefined, 'www.example.org'],
+    ['unknown', undefined, 'www.example.org'],
+  ])('%s, address %s: %s', (mode, ip, key) => {
+    expect(queueKeyOf('https://WWW.example.org:8080/x', mode, ip)).toBe(key);
+  });
+
+  it('of a text without a host is the text', () => {
+    expect(queueKeyOf('no url', 'byHost')).toBe('no url');
+  });
+
+  it('hash to 31 bits, as Java does', () => {
+    expect(partitionHash('')).toBe(0);
+    expect(partitionHash('hello')).toBe(99_162_322);
+    // Java: "polygenelubricants".hashCode() is -2^31.
+    expect(partitionHash('polygenelubricants')).toBe(0);
+  });
+});
+
+describe('references', () => {
+  it.each([
+    ['http://b.com/', 'http://a.com/', 'http://b.com/'],
+    ['x', 'not a base', null],
+    ['http://[', 'http://a.com/', null],
+    ['x'.repeat(16_385), 'http://a.com/', null],
+    ['mailto:a@b', 'http://a.com/', 'mailto:a@b'],
+    [' \n/x\ty ', 'http://a.com/', 'http://a.com/xy'],
+  ])('%.20s on %s is %s', (ref, base, url) => {
+    expect(resolveUrl(ref, base)).toBe(url);
+  });
+});

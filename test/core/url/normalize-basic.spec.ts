@@ -1,0 +1,87 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { normalizeBasic, type BasicOptions } from '../../../src/core/url/normalize-basic.js';
+
+const toAscii: BasicOptions = { idn: 'toAscii', idna2008: true, trimTrailingDot: false };
+const normalize = (url: string, options = toAscii) => normalizeBasic(url, options);
+
+describe('the basic normal form', () => {
+  it.each([
+    // RFC 3986 section 6.2.2.1: scheme and host in lower case, escapes with upper-case digits.
+    ['HTTP://EXAMPLE.com/%c3%bc', 'http://example.com/%C3%BC'],
+    // Section 6.2.2.2: unreserved characters are not escaped.
+    ['http://a.com/%7Euser/%2D', 'http://a.com/~user/-'],
+    // Section 6.2.2.3: dot segments; escaped dots are dots.
+    ['http://a.com/b/%2e%2E/c', 'http://a.com/c'],
+    // Section 6.2.3: default ports, an empty path.
+    ['https://a.com:443', 'https://a.com/'],
+    ['http://a.com:0080/', 'http://a.com/'],
+    // The query is no path.
+    ['http://a.com/?x=a//b/../c', 'http://a.com/?x=a//b/../c'],
+    ['http://a.com/%%41', 'http://a.com/%25A'],
+    // Our own choice: a backslash is a slash, as in browsers, and an address has one spelling.
+    ['http://a.com\\@b.com/', 'http://a.com/@b.com/'],
+    ['http://a.com\\..\\b', 'http://a.com/b'],
+    ['http://0x7f.1/', 'http://127.0.0.1/'],
+    ['http://[0:0:0::1]:80/', 'http://[::1]/'],
+    ['http://127.0.0.1./', 'http://127.0.0.1/'],
+    ['mailto:a@b.com', 'mailto:a@b.com'],
+  ])('of %s is %s', (given, normal) => {
+    expect(normalize(given)).toBe(normal);
+  });
+
+  it.each([
+    'no url',
+    '',
+    'http://a b.com/',
+    'http://a.com:x/',
+    'http://a.com:65536/',
+    'http://a%00.com/',
+    'http://a%2fb.com/',
+    'http://[::1/',
+    'http://[::g]/',
+    'http://1.2.3.4.5/',
+    'http://%ff.com/',
+  ])('of %j is none: it is malformed', (given) => {
+    expect(normalize(given)).toBe(null);
+  });
+});
+
+describe('any normal form', () => {
+  const nasty = fc.stringMatching(/^[a-zA-Z0-9%./?#@:\\[\] ü&=;~^{|-]{0,40}$/);
+  const given = fc.oneof(
+    fc.webUrl({ withQueryParameters: true, withFragments: true }),
+    nasty.map((text) => `http://a.com/${text}`),
+    nasty.map((text) => `https://${text}`),
+    nasty.map((text) => `file:${text}`),
+    fc.string({ unit: 'binary' }).map((text) => `http://a.com/${text}`),
+  );
+  const options = fc.record({
+    idn: fc.constantFrom<BasicOptions['idn']>('', 'toAscii', 'toUnicode'),
+    idna2008: fc.boolean(),
+    trimTrailingDot: fc.boolean(),
+  });
+
+  it('is its own normal form', () => {
+    fc.assert(
+      fc.property(given, options, (url, how) => {
+        const once = normalizeBasic(url, how);
+        fc.pre(once !== null);
+        expect(normalizeBasic(once, how)).toBe(once);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('names the same host to a browser', () => {
+    fc.assert(
+      fc.property(given, (url) => {
+        const normal = normalize(url);
+        fc.pre(normal !== null && /^https?:\/\/./.test(normal));
+        const host = /^https?:\/\/([^/:[]+|\[[^\]]*\])/.exec(normal)?.[1];
+        expect(URL.parse(normal)?.hostname).toBe(host);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
