@@ -77,18 +77,21 @@ export async function openCandidates(tx: Sql, q: CandidateQuery): Promise<void> 
 const fetchMore = (tx: Sql, n: number): Promise<Candidate[]> =>
   rows<Candidate>(tx, { text: `fetch ${Math.trunc(n)} from candidates`, values: [] });
 
+/** Rows read beyond those wanted: at least so many, at most this share. */
+const FEWEST_EXTRA = 2_000;
+const EXTRA_SHARE = 20;
 /** Rows read at once at most. */
 const CHUNK = 50_000;
 
 /**
  * The next candidates in the exact order of score (ties by key). Ranks lag behind scores by a little, so what may
- * belong before the last one wanted is read as well, as long as that is not more than was wanted.
+ * belong before the last one wanted is read as well, within bounds: small batches come out exact, large ones nearly so.
  */
 export async function nextCandidates(tx: Sql, wanted: number): Promise<Candidate[]> {
   const first = Math.min(wanted, CHUNK);
   const found = await fetchMore(tx, first);
   const floor = (found.at(-1)?.rank ?? 0) - 2 * RANK_SLACK;
-  let extra = Math.max(first, 1_000);
+  let extra = Math.max(first / EXTRA_SHARE, FEWEST_EXTRA);
   while (found.length >= first && extra > 0 && (found.at(-1)!.rank ?? floor) >= floor) {
     const more = await fetchMore(tx, Math.min(extra, 5_000));
     if (more.length === 0) break;

@@ -1,0 +1,77 @@
+/**
+ * A real PostgreSQL for benchmarks (fsync on), and the product's own steps run on it in this process.
+ * DATABASE_URL names another one; its tables are emptied.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execSync } from 'node:child_process';
+import { ConfStore } from '../dist/src/conf/conf.store.js';
+import { readArgs } from '../dist/src/cycle/args.js';
+import { steps } from '../dist/src/cycle/steps.js';
+import { migrate, openDataSource } from '../dist/src/db/data-source.js';
+import { startEmbedded } from '../dist/src/db/embedded/embedded.js';
+import { poolOf } from '../dist/src/db/sql.js';
+import { JobQueue } from '../dist/src/job/job-queue.js';
+import { JobStore } from '../dist/src/job/job.store.js';
+import { TaskStore } from '../dist/src/job/task.store.js';
+import { ensureHistoryPartitions } from '../dist/src/webpage/fetch-history.js';
+import { TaskRun } from '../dist/src/worker/run.js';
+
+/** Opens the database; `run(type, args, conf)` runs one job to its end and answers it with its seconds. */
+export async function openBench() {
+  const folder = mkdtempSync(join(tmpdir(), 'orbweaver-bench-'));
+  const server = process.env.DATABASE_URL ? undefined : await startEmbedded({ dataDir: folder });
+  const url = process.env.DATABASE_URL ?? server.url;
+  const dataSource = await openDataSource(url, { max: 6 });
+  await migrate(dataSource);
+  const pool = poolOf(dataSource);
+  await ensureHistoryPartitions(pool);
+  const queue = await JobQueue.open(pool, { maintain: false, onError: () => undefined });
+  const jobs = new JobStore(pool, queue);
+  const tasks = new TaskStore(pool, queue, jobs);
+  const confs = new ConfStore(dataSource);
+  const parts = { pool, jobs, tasks, queue, confs };
+  return {
+    url,
+    pool,
+    run: (type, args, conf) => runJob(parts, { type, args, conf }),
+    async close() {
+      await queue.close();
+      await dataSource.destroy();
+      await server?.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function runJob({ pool, jobs, tasks, queue, confs }, { type, args = {}, conf = {} }) {
+  await confs.create('bench', { 'http.agent.name': 'bench', ...conf }, true);
+  const { hash } = await confs.snapshot('bench');
+  const job = await jobs.create({ type, crawlId: 'bench', confId: 'bench', confHash: hash, args });
+  const claim = await tasks.claim(await queue.take(), 'bench');
+  const began = performance.now();
+  const row = await jobs.find(job.id);
+  const run = new TaskRun(
+    { pool, jobs, tasks, job: row, claim, conf: await confs.ofSnapshot(hash), workers: 1, ownPorts: [], idle: () => undefined },
+    await readArgs(steps[type].args, args),
+  );
+  const outcome = await new steps[type].job().run(run);
+  const seconds = (performance.now() - began) / 1000;
+  await tasks.finish(claim, outcome);
+  return { ...(await jobs.find(job.id)), seconds };
+}
+
+/** The machine and the commit, for the head of every table. */
+export function where() {
+  const commit = execSync('git rev-parse --short HEAD 2>/dev/null || echo unknown').toString().trim();
+  return `${cpus().length} cores, ${cpus()[0].model.trim()}, Node ${process.version}, commit ${commit}`;
+}
+
+/** A table as Markdown. */
+export function table(head, rows) {
+  const line = (cells) => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+export const median = (numbers) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)];

@@ -1,0 +1,31 @@
+/** `npm run bench:updatedb [-- sizes]`: UPDATEDB of a batch of 50,000 parsed pages with 26 outlinks each. */
+import { openBench, table, where } from './database.mjs';
+import { fetchBatch, fillKnownUrls } from './known-urls.mjs';
+
+const BATCH = 50_000;
+const sizes = (process.argv[2] ?? '100000,1000000,10000000').split(',').map(Number);
+const bench = await openBench();
+const lines = [];
+let base;
+try {
+  for (const n of sizes) {
+    await fillKnownUrls(bench.pool, n);
+    const pages = Math.min(BATCH, n / 10);
+    const generated = await bench.run('GENERATE', { topN: pages });
+    await fetchBatch(bench.pool, generated.result['generate.batch.id'], n);
+    const [{ links }] = (await bench.pool.query('select sum(cardinality(outlink_keys))::int as links from page_content')).rows;
+    await bench.pool.query('checkpoint');
+    const job = await bench.run('UPDATEDB', { batch: generated.result['generate.batch.id'] });
+    const [{ hot }] = (await bench.pool.query(`select round(100.0 * n_tup_hot_upd / n_tup_upd) as hot from pg_stat_user_tables where relname = 'webpage'`)).rows;
+    console.error(n, job.seconds, job.msg, JSON.stringify(job.result.counters));
+    base ??= n === 1_000_000 ? links / job.seconds : undefined;
+    lines.push([
+      n.toLocaleString('en'), pages.toLocaleString('en'), links.toLocaleString('en'), job.seconds.toFixed(1),
+      Math.round(links / job.seconds).toLocaleString('en'), base ? (links / job.seconds / base).toFixed(2) : '', `${hot} %`,
+    ]);
+  }
+} finally {
+  await bench.close();
+}
+console.log(`UPDATEDB; ${where()}\n`);
+console.log(table(['known URLs', 'pages', 'outlinks', 's', 'outlinks/s', 'to 1 million', 'HOT updates'], lines));
