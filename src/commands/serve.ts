@@ -1,3 +1,5 @@
+import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startApi } from '../api/server.js';
 import { readConfFile } from '../conf/conf-file.js';
 import type { Env } from '../conf/env.js';
@@ -10,6 +12,7 @@ import { startWorkers } from './workers.js';
 
 /** Workers get 8 s to write what they hold; what still lives after this is killed and its tasks are rescued. */
 const WORKER_GRACE_MS = 10_000;
+const PORT_TRIES = 15;
 
 /**
  * `orbweaver serve` and `orbweaver worker`: runs until a signal comes.
@@ -19,6 +22,7 @@ export async function serve(env: Env, log: (line: string) => void): Promise<void
   const shutdown = new Shutdown(log);
   shutdown.onSignals();
   checkConfFile(env);
+  if (env.role !== 'worker') await checkPort(env);
   try {
     const database = await openDatabase(env, log, (error) => abandon(error, log));
     shutdown.add('database', database.close);
@@ -42,6 +46,27 @@ async function openApi(env: Env, database: Database, shutdown: Shutdown): Promis
   } catch (error) {
     throw portProblem(env, error) ?? error;
   }
+}
+
+/**
+ * A taken port is found before a database is started for nothing. One that a killed server held is free a moment later,
+ * so it is tried for a while.
+ */
+async function checkPort(env: Env): Promise<void> {
+  for (let tries = PORT_TRIES; ; tries -= 1) {
+    const error = await bindOnce(env);
+    if (!error) return;
+    if (tries <= 1 || error.code !== 'EADDRINUSE') throw portProblem(env, error) ?? error;
+    await sleep(100);
+  }
+}
+
+function bindOnce(env: Env): Promise<NodeJS.ErrnoException | undefined> {
+  const probe = createServer();
+  return new Promise((resolve) => {
+    probe.once('error', resolve);
+    probe.listen(env.port, env.host, () => probe.close(() => resolve(undefined)));
+  });
 }
 
 function portProblem(env: Env, error: unknown): StartError | undefined {

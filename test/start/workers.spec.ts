@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startWorkers, type WorkerCrew } from '../../src/commands/workers.js';
+import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
+
+let folder: TemporaryFolder;
+let crew: WorkerCrew | undefined;
+const lines: string[] = [];
+
+beforeEach(async () => {
+  folder = await temporaryFolder();
+  process.env['NOTES'] = join(folder.path, 'notes');
+  lines.length = 0;
+});
+afterEach(async () => {
+  await crew?.stop(1_000);
+  for (const name of ['NOTES', 'MOOD', 'API_KEYS']) delete process.env[name];
+  await folder.remove();
+});
+
+function start(mood: 'lives' | 'dies' | 'deaf', workers: number): void {
+  process.env['MOOD'] = mood;
+  crew = startWorkers({
+    databaseUrl: 'postgresql://nowhere/x',
+    workers,
+    log: (line) => lines.push(line),
+    program: join(import.meta.dirname, 'dying-worker.mjs'),
+  });
+}
+
+/** What each worker wrote when it started: pid, its API_KEYS, its WORKERS. */
+function notes(): string[] {
+  try {
+    return readFileSync(join(folder.path, 'notes'), 'utf8').trim().split('\n');
+  } catch {
+    return [];
+  }
+}
+
+const pids = (): number[] => notes().map((note) => Number(note.split(' ')[0]));
+
+describe('the crew of workers', () => {
+  it('has as many as asked for, who never see the API keys', async () => {
+    process.env['API_KEYS'] = 'a-secret-of-24-characters';
+    start('lives', 3);
+    await expect.poll(notes, { timeout: 10_000 }).toHaveLength(3);
+    expect(notes().map((note) => note.replace(/^\d+ /, ''))).toEqual(['- 3', '- 3', '- 3']);
+  });
+
+  it('replaces a worker that is killed', async () => {
+    start('lives', 1);
+    await expect.poll(notes, { timeout: 10_000 }).toHaveLength(1);
+    process.kill(pids()[0] ?? 0, 'SIGKILL');
+    await expect.poll(notes, { timeout: 10_000 }).toHaveLength(2);
+    expect(lines[0]).toMatch(/^worker \d+ ended \(SIGKILL\); another one starts in 500 ms$/);
+  });
+
+  it('waits longer each time while a worker keeps dying', async () => {
+    start('dies', 1);
+    await expect.poll(() => lines.length, { timeout: 15_000 }).toBe(3);
+    expect(lines.map((line) => /in (\d+) ms/.exec(line)?.[1])).toEqual(['500', '1000', '2000']);
+    expect(lines[0]).toMatch(/\(exit code 3\)/);
+  });
+
+  it('stops all of them and starts none again', async () => {
+    start('lives', 2);
+    await expect.poll(notes, { timeout: 10_000 }).toHaveLength(2);
+    await crew?.stop(5_000);
+    for (const pid of pids()) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+    expect(lines).toEqual([]);
+  });
+
+  it('kills one that does not listen when the time is over', async () => {
+    start('deaf', 1);
+    await expect.poll(notes, { timeout: 10_000 }).toHaveLength(1);
+    await crew?.stop(300);
+    expect(() => process.kill(pids()[0] ?? 0, 0)).toThrow('ESRCH');
+  });
+});
