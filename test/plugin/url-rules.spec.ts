@@ -130,6 +130,16 @@ describe('plugins and their order', () => {
   });
 });
 
+describe('host names outside ASCII', () => {
+  it.each([
+    [{}, 'http://xn--strae-oqa.de/'],
+    [{ 'urlnormalizer.basic.host.idna2008': 'false' }, 'http://strasse.de/'],
+    [{ 'urlnormalizer.basic.host.idn': 'toUnicode' }, 'http://straße.de/'],
+  ])('with %j straße.de is %s', (params, url) => {
+    expect(rulesOf(params).normalize('http://Straße.de', 'inject')).toBe(url);
+  });
+});
+
 describe('rules given inline', () => {
   it('replace the shipped rules of each plugin', () => {
     const params = {

@@ -1,5 +1,5 @@
 import { normalizeBasic, type BasicOptions } from '../../core/url/normalize-basic.js';
-import { textOf, type NormalizerPlugin } from '../extension-points.js';
+import type { NormalizerPlugin } from '../extension-points.js';
 
 /**
  * `urlnormalizer-basic`: one spelling for each URL (RFC 3986 section 6.2). Hosts outside ASCII become ASCII unless
@@ -11,7 +11,7 @@ export const basicNormalizer: NormalizerPlugin = {
   makeNormalizer: (conf) => {
     const options: BasicOptions = {
       idn: conf['urlnormalizer.basic.host.idn'] === 'toUnicode' ? 'toUnicode' : 'toAscii',
-      idna2008: textOf(conf, 'urlnormalizer.basic.host.idna2008') !== 'false',
+      idna2008: conf['urlnormalizer.basic.host.idna2008'],
       trimTrailingDot: conf['urlnormalizer.basic.host.trim-trailing-dot'],
     };
     return { normalize: (url) => normalizeBasic(url, options) };

@@ -42,6 +42,13 @@ describe('an expression of a user', () => {
     expect(test(`${'x'.repeat(4000)}z`)).toBe(false);
   });
 
+  it('gives the same answers when its automaton outgrows its memory', () => {
+    const { test } = compileLinear('[^/]*a.{20}[bd]', place(''));
+    const noise = Array.from({ length: 3000 }, (_, i) => ((i * i * 31) % 7 < 3 ? 'a' : 'c')).join('');
+    expect(test(`/${noise}`)).toBe(false);
+    expect(test(`/${noise}a${'c'.repeat(20)}d`)).toBe(true);
+  });
+
   it.each([
     ['$2', 1, 'there is no group 2'],
     ['a$', 2, 'a $ must name a group by number; write \\$ for the character'],
