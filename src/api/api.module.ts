@@ -8,6 +8,8 @@ import { AccessGuard } from './access/access.guard.js';
 import { AdminController } from './admin/admin.controller.js';
 import { ConfigController } from './config/config.controller.js';
 import { Database } from './database.js';
+import { DbController } from './db/db.controller.js';
+import { PageReader } from './db/page-reader.js';
 import { HealthController } from './health/health.controller.js';
 import { Metrics } from './health/metrics.js';
 import { MetricsController } from './health/metrics.controller.js';
@@ -43,6 +45,9 @@ class JobModule {}
 @Module({ imports: [JobModule], controllers: [SeedController] })
 class SeedModule {}
 
+@Module({ controllers: [DbController], providers: [PageReader] })
+class DbModule {}
+
 @Module({ controllers: [HealthController, MetricsController] })
 class HealthModule {}
 
@@ -56,7 +61,7 @@ const everywhere: Provider[] = [
 ];
 
 @Global()
-@Module({ imports: [AdminModule, ConfigModule, SeedModule, JobModule, HealthModule, OpenApiModule] })
+@Module({ imports: [AdminModule, ConfigModule, SeedModule, JobModule, DbModule, HealthModule, OpenApiModule] })
 export class ApiModule {
   static with(parts: ApiParts): DynamicModule {
     const given = [

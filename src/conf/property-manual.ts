@@ -14,6 +14,7 @@ with a bad value is refused; an unknown one is kept, and the answer names the ne
 
 ## Where the defaults differ from Nutch's
 
+<!-- prettier-ignore -->
 | property | here | reason |
 | --- | --- | --- |
 | \`http.filter.ipaddress.exclude\` | every range that is not globally reachable | whoever may start a crawl must not reach inner addresses through it |
@@ -29,6 +30,7 @@ with a bad value is refused; an unknown one is kept, and the answer names the ne
 
 ## All properties
 
+<!-- prettier-ignore -->
 | property | default | takes | meaning |
 | --- | --- | --- | --- |
 `;

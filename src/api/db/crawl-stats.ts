@@ -1,0 +1,114 @@
+/**
+ * The numbers of a crawl, in the form of `readdb -stats`.
+ *
+ * Counts by status are exact: they are kept per host with every write and summed here. What needs a look at every page
+ * (scores, fetch times, retries) is a snapshot kept with the crawl: taken anew at each call while a crawl is small, at most
+ * every ten minutes when it is large. The answer says when it was taken.
+ */
+import type { Pool } from 'pg';
+import { statusName } from '../../core/page/page-status.js';
+import { unreverseHost } from '../../core/url/row-key.js';
+import { row, rows, sql } from '../../db/sql.js';
+import { hostCounts, statusCounts } from '../../webpage/host.store.js';
+
+/** Up to this many pages a look at all of them takes well under a second. */
+const smallCrawl = 200_000;
+const freshForMs = 600_000;
+const mostHosts = 10_000;
+
+interface Snapshot {
+  minScore: number;
+  maxScore: number;
+  avgScore: number;
+  ftn: number;
+  ftx: number;
+  fin: number;
+  fix: number;
+  retries: Record<string, number>;
+}
+
+export interface StatusStats {
+  statusValue: string;
+  count: string;
+  hostValues?: Record<string, string>;
+}
+
+export interface CrawlStats {
+  totalUrls: string;
+  status: Record<string, StatusStats>;
+  [name: string]: string | Record<string, StatusStats>;
+}
+
+/** Statistics of a crawl; undefined `crawl` is one that nobody has written to. `perHost` adds counts by host. */
+export async function crawlStats(pool: Pool, crawl: number | undefined, perHost: boolean): Promise<CrawlStats> {
+  const counts = crawl === undefined ? {} : await statusCounts(pool, crawl);
+  const total = Object.values(counts).reduce((sum, n) => sum + n, 0);
+  const stats: CrawlStats = { totalUrls: String(total), status: {} };
+  for (const [code, n] of Object.entries(counts))
+    stats.status[code] = { statusValue: statusName(Number(code)), count: String(n) };
+  if (crawl === undefined || total === 0) return stats;
+  Object.assign(stats, await ofAllPages(pool, crawl, total));
+  if (perHost) await addHosts(pool, crawl, stats.status);
+  return stats;
+}
+
+async function ofAllPages(pool: Pool, crawl: number, total: number): Promise<Record<string, string>> {
+  const kept = await row<{ stats: Snapshot | null; time: Date | null }>(
+    pool,
+    sql`select stats, stats_time as time from crawl where id = ${crawl}`,
+  );
+  const age = Date.now() - (kept?.time?.getTime() ?? 0);
+  if (kept?.stats && kept.time && total > smallCrawl && age < freshForMs) return textOf(kept.stats, kept.time);
+  const taken = await takeSnapshot(pool, crawl);
+  await pool.query(sql`update crawl set stats = ${taken}, stats_time = now() where id = ${crawl}`);
+  return textOf(taken, new Date());
+}
+
+const floatText = (value: number) => (Number.isInteger(value) ? `${value}.0` : String(value));
+
+function textOf(snapshot: Snapshot, time: Date): Record<string, string> {
+  const { minScore, maxScore, avgScore, ftn, ftx, fin, fix, retries } = snapshot;
+  const texts: Record<string, string> = {
+    minScore: floatText(minScore),
+    maxScore: floatText(maxScore),
+    avgScore: floatText(avgScore),
+  };
+  for (const [name, value] of Object.entries({ ftn, ftx, fin, fix })) texts[name] = String(value);
+  for (const [times, n] of Object.entries(retries)) texts[`retry ${times}`] = String(n);
+  return { ...texts, snapshotTime: time.toISOString() };
+}
+
+/** Reads every page of a crawl once. */
+async function takeSnapshot(pool: Pool, crawl: number): Promise<Snapshot> {
+  const groups = await rows<Record<'retries' | 'n' | 'low' | 'high' | 'sum' | 'ftn' | 'ftx' | 'fin' | 'fix', number>>(
+    pool,
+    sql`
+    select retries_since_fetch as retries, count(*)::float8 as n, min(score) as low, max(score) as high, sum(score) as sum,
+           extract(epoch from min(fetch_time))::float8 as ftn, extract(epoch from max(fetch_time))::float8 as ftx,
+           min(fetch_interval) as fin, max(fetch_interval) as fix
+      from webpage where crawl = ${crawl} group by retries_since_fetch order by retries_since_fetch`,
+  );
+  const of = (name: 'n' | 'low' | 'high' | 'sum' | 'ftn' | 'ftx' | 'fin' | 'fix') => groups.map((group) => group[name]);
+  const sum = (numbers: number[]) => numbers.reduce((total, n) => total + n, 0);
+  return {
+    minScore: Math.min(...of('low')),
+    maxScore: Math.max(...of('high')),
+    avgScore: sum(of('sum')) / Math.max(1, sum(of('n'))),
+    ftn: Math.round(1_000 * Math.min(...of('ftn'))),
+    ftx: Math.round(1_000 * Math.max(...of('ftx'))),
+    fin: Math.min(...of('fin')),
+    fix: Math.max(...of('fix')),
+    retries: Object.fromEntries(groups.map((group) => [group.retries, group.n])),
+  };
+}
+
+/** Counts by host under each status, for the first hosts of the crawl. */
+async function addHosts(pool: Pool, crawl: number, status: Record<string, StatusStats>): Promise<void> {
+  for (const { host, counts } of await hostCounts(pool, crawl, '', mostHosts)) {
+    for (const [code, n] of Object.entries(counts)) {
+      const entry = status[code];
+      if (entry && n > 0)
+        (entry.hostValues ??= Object.create(null) as Record<string, string>)[unreverseHost(host)] = String(n);
+    }
+  }
+}

@@ -1,0 +1,87 @@
+/** The args of POST /db/crawldb, which come as text from 1.x clients: read by type, bounded, refused by name. */
+import { PAGE_STATUS_CODES, statusCode } from '../../core/page/page-status.js';
+import { compileLinear } from '../../core/url/linear-regex.js';
+import { queryInvalid, shown } from '../problem.js';
+import { type DumpFormat, dumpFormats } from './dump-formats.js';
+
+type Args = Readonly<Record<string, unknown>>;
+
+export const queryTypes = ['stats', 'dump', 'topN', 'url'] as const;
+export type QueryType = (typeof queryTypes)[number];
+
+/** The type, in any letter case. Throws QUERY_INVALID. */
+export function typeOf(given: string): QueryType {
+  const type = queryTypes.find((one) => one.toLowerCase() === given.toLowerCase());
+  if (type === undefined) throw queryInvalid(`type must be one of ${queryTypes.join(', ')}; given: ${shown(given)}.`);
+  return type;
+}
+
+/** A 1.x flag: present, and not "false". */
+export const flagOf = (args: Args, name: string): boolean =>
+  args[name] !== undefined && args[name] !== false && args[name] !== 'false';
+
+/** A number between two bounds, or `otherwise` when the argument is not given. Throws QUERY_INVALID. */
+export function numberOf(args: Args, name: string, bounds: { least: number; most: number; otherwise: number }): number {
+  const given = args[name];
+  if (given === undefined || given === null || given === '') return bounds.otherwise;
+  const number =
+    typeof given === 'number' || (typeof given === 'string' && /^[+-]?[\d.]{1,20}$/.test(given.trim()))
+      ? Number(given)
+      : Number.NaN;
+  if (number >= bounds.least && number <= bounds.most) return number;
+  throw queryInvalid(`args.${name} must be a number from ${bounds.least} to ${bounds.most}; given: ${shown(given)}.`);
+}
+
+/** A text that must be there. Throws QUERY_INVALID. */
+export function textOf(args: Args, name: string): string {
+  const given = args[name];
+  if (typeof given === 'string' && given !== '' && given.length <= 4_096) return given;
+  throw queryInvalid(`args.${name} must be a text of 1 to 4096 characters; given: ${shown(given)}.`);
+}
+
+export interface DumpArgs {
+  format: DumpFormat;
+  status?: number;
+  retries?: number;
+  /** Whether a URL belongs into the dump. */
+  keep: (url: string) => boolean;
+}
+
+/** What a dump is asked to hold. Throws QUERY_INVALID. */
+export function dumpArgs(args: Args): DumpArgs {
+  if (args.expr !== undefined)
+    throw queryInvalid('args.expr is not offered: no code is taken from requests; use status, retry or regex.');
+  const format = dumpFormats.find((one) => one === (args.format ?? 'normal'));
+  if (format === undefined)
+    throw queryInvalid(`args.format must be one of ${dumpFormats.join(', ')}; given: ${shown(args.format)}.`);
+  const retries = numberOf(args, 'retry', { least: -1, most: 32_767, otherwise: -1 });
+  return { format, status: statusArg(args), retries: retries < 0 ? undefined : retries, keep: keepArg(args) };
+}
+
+function statusArg({ status }: Args): number | undefined {
+  if (status === undefined || status === null || status === '') return undefined;
+  const code = statusCode(String(status)) ?? PAGE_STATUS_CODES.find((one) => String(one) === String(status));
+  if (code === undefined)
+    throw queryInvalid(
+      `args.status must be the name or code of a page status, such as db_fetched or 2; given: ${shown(status)}.`,
+    );
+  return code;
+}
+
+function keepArg(args: Args): (url: string) => boolean {
+  const share = numberOf(args, 'sample', { least: 0, most: 1, otherwise: 1 });
+  const sampled = () => share >= 1 || Math.random() < share;
+  if (args.regex === undefined || args.regex === null) return sampled;
+  const matches = expression(textOf(args, 'regex'));
+  return (url) => matches(url) && sampled();
+}
+
+/** As in Nutch, the expression has to match the whole URL; it runs in linear time. */
+function expression(source: string): (url: string) => boolean {
+  try {
+    const whole = compileLinear(`^(?:${source})$`, { rule: { number: 1, text: source }, offset: 0 });
+    return (url) => whole.test(url);
+  } catch (error) {
+    throw queryInvalid(`args.regex is not an expression: ${(error as Error).message}.`);
+  }
+}

@@ -1,0 +1,137 @@
+import { Readable } from 'node:stream';
+import { Body, Controller, Get, HttpCode, Post, Query, StreamableFile } from '@nestjs/common';
+import { ApiBody, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import { Needs } from '../access/access.guard.js';
+import { Database } from '../database.js';
+import { Problems } from '../openapi/problem-answers.js';
+import { bodyRefused, confIdUnknown, fieldsInvalid, pageUnknown, queryInvalid } from '../problem.js';
+import { admit } from '../request/admit.js';
+import { type CrawlStats, crawlStats } from './crawl-stats.js';
+import { dumpArgs, flagOf, numberOf, textOf, typeOf } from './crawldb-query.js';
+import { crawlDbExamples } from './crawldb.examples.js';
+import { DbFilter, DbQuery, DbQueryResult, FetchDbQuery, FetchNodeDbInfo } from './db.dto.js';
+import { PageReader, rangeOf } from './page-reader.js';
+import type { PageRow } from './page-scan.js';
+
+const mostTopN = 1_000_000;
+
+const stream = (texts: AsyncIterable<string>, type: string) =>
+  new StreamableFile(Readable.from(texts, { objectMode: false }), { type });
+
+@ApiTags('db')
+@ApiExtraModels(DbQueryResult, FetchNodeDbInfo)
+@Controller('db')
+export class DbController {
+  constructor(
+    private readonly database: Database,
+    private readonly reader: PageReader,
+  ) {}
+
+  @Post()
+  @Needs('read')
+  @HttpCode(200)
+  @ApiBody({ type: DbFilter })
+  @ApiOperation({
+    summary: 'Read pages (2.x)',
+    description:
+      'Pages of a crawl in the order of their row keys, streamed, at most `limit`; `cursor` of the answer goes on. Status codes are those of 2.x (38 for not modified).',
+  })
+  @ApiOkResponse({ description: 'The pages.', type: DbQueryResult })
+  @Problems(
+    queryInvalid('startKey must be a URL with a scheme; given: "site.test".'),
+    fieldsInvalid('limit must not be less than 1 (given: 0).'),
+  )
+  async query(@Body() body: unknown): Promise<StreamableFile> {
+    const filter = admit(DbFilter, body ?? {}).value;
+    rangeOf(filter);
+    return stream(this.reader.query(await this.reader.crawlNumber(filter.crawlId), filter), 'application/json');
+  }
+
+  @Post('crawldb')
+  @Needs('read')
+  @HttpCode(200)
+  @ApiBody({ type: DbQuery, examples: crawlDbExamples })
+  @ApiOperation({
+    summary: 'Ask the page table (1.x)',
+    description:
+      '`stats`: counts by status (exact), scores and retries (with the time they were taken). `url`: one page. `dump`: pages as text, streamed. `topN`: the best-scored pages. A crawl that nobody wrote to has no pages.',
+  })
+  @ApiOkResponse({
+    description: 'stats and url: JSON. dump and topN: the lines of the file.',
+    content: {
+      'application/json': {
+        schema: { type: 'object', additionalProperties: true },
+        example: {
+          totalUrls: '1',
+          minScore: '1.0',
+          maxScore: '1.0',
+          avgScore: '1.0',
+          status: { '1': { statusValue: 'db_unfetched', count: '1' } },
+        },
+      },
+      'application/octet-stream': { schema: { type: 'string', format: 'binary' } },
+    },
+  })
+  @Problems(
+    queryInvalid('type must be one of stats, dump, topN, url; given: "all".'),
+    fieldsInvalid(
+      'crawlId must be empty, or 1 to 128 letters, digits, dots, dashes or underscores, a letter or digit first.',
+    ),
+    bodyRefused('it is empty'),
+    confIdUnknown('c9'),
+    pageUnknown('http://site.test/none', 'k1'),
+  )
+  async crawlDb(@Body() body: unknown): Promise<CrawlStats | Record<string, unknown> | StreamableFile> {
+    if (body === undefined || body === null) throw bodyRefused('it is empty');
+    const { type: given, args, crawlId, confId } = admit(DbQuery, body).value;
+    const type = typeOf(given);
+    const crawl = await this.reader.crawlNumber(crawlId);
+    if (type === 'stats') return crawlStats(this.database.pool, crawl, flagOf(args, 'sort'));
+    if (type === 'url') {
+      const url = textOf(args, 'url');
+      const page = await this.reader.page(crawl, url, confId);
+      if (page === undefined) throw pageUnknown(url, crawlId);
+      return datumOf(page);
+    }
+    if (type === 'topN') {
+      const most = numberOf(args, 'nnn', { least: 1, most: mostTopN, otherwise: 10 });
+      const minScore = numberOf(args, 'min', { least: -1e12, most: 1e12, otherwise: -1e12 });
+      const lines = Buffer.from(await this.reader.topN(crawl, most, minScore));
+      return new StreamableFile(lines, { type: 'application/octet-stream' });
+    }
+    const { format, status, retries, keep } = dumpArgs(args);
+    const range = crawl === undefined ? undefined : { crawl, status, retries };
+    return stream(this.reader.dump(range, format, keep), 'application/octet-stream');
+  }
+
+  @Get('fetchdb')
+  @Needs('read')
+  @ApiOperation({
+    summary: 'Fetched pages and their links (1.x)',
+    description:
+      'Entries `from` to `to` (both included, numbered from 1, in the order of their row keys; `to` 0 or too large: all), streamed.',
+  })
+  @ApiOkResponse({
+    description: 'The entries.',
+    schema: { type: 'array', items: { $ref: getSchemaPath(FetchNodeDbInfo) } },
+  })
+  @Problems(fieldsInvalid('from must be an integer number (given: "x").'))
+  async fetchDb(@Query() query: unknown): Promise<StreamableFile> {
+    const { from, to, crawlId } = admit(FetchDbQuery, query).value;
+    return stream(this.reader.fetchedPages(await this.reader.crawlNumber(crawlId), from, to), 'application/json');
+  }
+}
+
+/** A page as a CrawlDatum: times in ms since the epoch, the interval in seconds. */
+function datumOf(page: PageRow): Record<string, unknown> {
+  return {
+    status: page.status,
+    fetchTime: page.fetchTime.getTime(),
+    modifiedTime: page.modifiedTime?.getTime() ?? 0,
+    retriesSinceFetch: page.retriesSinceFetch,
+    retryInterval: page.fetchInterval,
+    score: page.score,
+    signature: page.signature,
+    metadata: page.metadata ?? {},
+  };
+}

@@ -1,0 +1,118 @@
+/**
+ * A page as 2.x readers of `/db` know it: the columns of its table `webpage`, by the names of its Java fields, with marks,
+ * links and metadata as maps of text.
+ */
+import { zstdDecompressSync } from 'node:zlib';
+import { legacyStatus } from '../../core/page/page-status.js';
+import { parseStatusText } from '../../core/page/parse-status.js';
+import { protocolStatusText } from '../../core/page/protocol-status.js';
+import { unreverseUrl } from '../../core/url/row-key.js';
+import type { PageRow, PageWidth } from './page-scan.js';
+
+/** A page with the links that lead to it. */
+export interface LinkedPage extends PageRow {
+  inlinks?: Record<string, string>;
+}
+
+const ms = (time: Date | null) => time?.getTime() ?? 0;
+/** Most a stored content can unfold to; what is stored was cut at http.content.limit.cap long before. */
+const unfolded = { maxOutputLength: 1_073_741_824 };
+
+const forms: Record<string, (page: LinkedPage) => unknown> = {
+  url: (page) => unreverseUrl(page.key),
+  key: (page) => page.key,
+  baseUrl: (page) => page.baseUrl,
+  status: (page) => legacyStatus(page.status).code,
+  fetchTime: (page) => ms(page.fetchTime),
+  prevFetchTime: (page) => ms(page.prevFetchTime),
+  fetchInterval: (page) => page.fetchInterval,
+  retriesSinceFetch: (page) => page.retriesSinceFetch,
+  modifiedTime: (page) => ms(page.modifiedTime),
+  prevModifiedTime: (page) => ms(page.prevModifiedTime),
+  protocolStatus: (page) => protocolText(page),
+  parseStatus: (page) => parseText(page),
+  contentType: (page) => page.contentType,
+  signature: (page) => page.signature,
+  prevSignature: (page) => page.prevSignature,
+  title: (page) => page.title,
+  score: (page) => page.score,
+  reprUrl: (page) => page.reprUrl,
+  batchId: (page) => page.batchId,
+  markers: (page) => markersOf(page),
+  metadata: (page) => textMap(page.metadata),
+  headers: (page) => textMap(page.headers),
+  outlinks: (page) => outlinksOf(page),
+  inlinks: (page) => page.inlinks ?? {},
+  text: (page) => page.text && zstdDecompressSync(page.text, unfolded).toString(),
+  content: (page) => page.content && escapeBytes(zstdDecompressSync(page.content, unfolded)),
+};
+
+/** Fields shown when none are named: all but the two that may be large. */
+const usual = Object.keys(forms).filter((name) => name !== 'text' && name !== 'content');
+
+/** Every field there is. */
+export const fieldNames = Object.keys(forms);
+
+/** The fields of a request; unknown names are left out, as in the original, and nothing means the usual ones. */
+export const fieldsOf = (asked: readonly string[] | undefined): string[] =>
+  asked === undefined ? usual : [...new Set(asked)].filter((name) => Object.hasOwn(forms, name));
+
+/** How much of a row these fields need. */
+export function widthOf(fields: readonly string[]): PageWidth {
+  if (fields.includes('text') || fields.includes('content')) return 'content';
+  return fields.includes('headers') || fields.includes('outlinks') ? 'links' : 'row';
+}
+
+/** The page with these fields. */
+export const shape = (page: LinkedPage, fields: readonly string[]): Record<string, unknown> =>
+  Object.fromEntries(fields.map((name) => [name, forms[name]?.(page) ?? null]));
+
+function protocolText({ protocolCode, protocolArgs }: PageRow): string | null {
+  if (protocolCode === null) return null;
+  // The column holds only codes that the fetcher wrote.
+  return protocolStatusText({ code: protocolCode, args: protocolArgs ?? [] } as Parameters<
+    typeof protocolStatusText
+  >[0]);
+}
+
+function parseText({ parseMajor, parseMinor, parseArgs }: PageRow): string | null {
+  if (parseMajor === null) return null;
+  return parseStatusText({ major: parseMajor, minor: parseMinor ?? 0, args: parseArgs ?? [] });
+}
+
+function markersOf(page: PageRow): Record<string, string> {
+  const marks = {
+    _injmrk_: page.injectMark,
+    _gnmrk_: page.generateMark,
+    _ftcmrk_: page.fetchMark,
+    __prsmrk__: page.parseMark,
+    _updmrk_: page.updateMark,
+    _idxmrk_: page.indexMark,
+    dist: String(page.distance),
+  };
+  return Object.fromEntries(Object.entries(marks).filter(([, mark]) => mark !== null)) as Record<string, string>;
+}
+
+/** Target URL and anchor; of several links to one target the first counts. */
+function outlinksOf({ outlinkKeys, outlinkAnchors }: PageRow): Record<string, string> {
+  const links: Record<string, string> = Object.create(null);
+  for (const [at, key] of (outlinkKeys ?? []).entries()) links[unreverseUrl(key)] ??= outlinkAnchors?.[at] ?? '';
+  return links;
+}
+
+function textMap(map: Record<string, unknown> | null | undefined): Record<string, string> {
+  const texts: Record<string, string> = Object.create(null);
+  for (const [name, value] of Object.entries(map ?? {}))
+    texts[name] = typeof value === 'string' ? value : JSON.stringify(value);
+  return texts;
+}
+
+/** Bytes as text, as HBase's toStringBinary does: printable ASCII as it is, everything else as \xHH. */
+export function escapeBytes(bytes: Buffer): string {
+  return bytes
+    .toString('latin1')
+    .replaceAll(
+      /[^\x20-\x5b\x5d-\x7e]/g,
+      (byte) => `\\x${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
+    );
+}

@@ -1,0 +1,159 @@
+/** Questions about pages: what the resources of `/db` ask the database. Large answers are generators of text. */
+import { Injectable } from '@nestjs/common';
+import { ConfStore } from '../../conf/conf.store.js';
+import { MalformedUrlError, hostKeyOf, reverseUrl, unreverseUrl } from '../../core/url/row-key.js';
+import { rows, sql } from '../../db/sql.js';
+import { makeUrlRules } from '../../plugin/url-rules.js';
+import { knownCrawl } from '../../webpage/crawl.store.js';
+import { Database } from '../database.js';
+import { confIdUnknown, queryInvalid, shown } from '../problem.js';
+import type { DbFilter, FetchNodeDbInfo } from './db.dto.js';
+import { type DumpFormat, headOf, writePage } from './dump-formats.js';
+import { type LinkedPage, fieldsOf, shape, widthOf } from './page-fields.js';
+import { type PageRange, type PageRow, pageOf, scanPages } from './page-scan.js';
+
+/** Codes of pages that have been fetched: db_fetched and db_notmodified. */
+const fetched = [2, 6];
+
+@Injectable()
+export class PageReader {
+  constructor(
+    private readonly database: Database,
+    private readonly confs: ConfStore,
+  ) {}
+
+  /** The number of a crawl, or undefined when nothing was ever written to it. */
+  crawlNumber(crawlId: string): Promise<number | undefined> {
+    return knownCrawl(this.database.pool, crawlId);
+  }
+
+  /** The page of a URL, written as it is or as the normalizers of the configuration would write it. */
+  async page(crawl: number | undefined, url: string, confId: string): Promise<PageRow | undefined> {
+    if (crawl === undefined) return undefined;
+    const conf = (await this.confs.find(confId))?.conf;
+    if (conf === undefined) throw confIdUnknown(confId);
+    for (const spelling of new Set([makeUrlRules(conf).normalize(url, 'default') ?? url, url])) {
+      const key = keyOf('args.url', spelling);
+      const found = await pageOf(this.database.pool, crawl, { host: hostKeyOf(key), key });
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  /** `{"values":[…],"cursor":…}`, page by page. */
+  async *query(crawl: number | undefined, filter: DbFilter): AsyncGenerator<string> {
+    const fields = fieldsOf(filter.fields);
+    let left = filter.limit;
+    let last: string | null = null;
+    yield '{"values":[';
+    for await (const found of this.scan(crawl, rangeOf(filter), fields)) {
+      const taken = found.slice(0, left);
+      const texts = taken.map((page) => JSON.stringify(shape(page, fields)));
+      if (texts.length > 0) yield `${last === null ? '' : ','}${texts.join(',')}`;
+      left -= taken.length;
+      last = taken.at(-1)?.key ?? last;
+      if (left <= 0) break;
+    }
+    yield `],"cursor":${left <= 0 ? JSON.stringify(last) : 'null'}}`;
+  }
+
+  /** A dump of the pages that `keep` lets through. */
+  async *dump(
+    range: PageRange | undefined,
+    format: DumpFormat,
+    keep: (url: string) => boolean,
+  ): AsyncGenerator<string> {
+    yield headOf(format);
+    if (range === undefined) return;
+    for await (const found of scanPages(this.database.pool, range, 'row')) {
+      const kept = found.filter((page) => keep(unreverseUrl(page.key)));
+      if (kept.length > 0) yield kept.map((page) => writePage(page, format)).join('');
+    }
+  }
+
+  /** Lines of score, TAB, URL, best first. Looks at every page of the crawl. */
+  async topN(crawl: number | undefined, most: number, minScore: number): Promise<string> {
+    if (crawl === undefined) return '';
+    const best = await rows<{ key: string; score: number }>(
+      this.database.pool,
+      sql`
+      select key, score from webpage where crawl = ${crawl} and score >= ${minScore}
+       order by score desc, key limit ${most}`,
+    );
+    return best.map(({ key, score }) => `${score}\t${unreverseUrl(key)}\n`).join('');
+  }
+
+  /** Fetched pages with their links, entry `from` to entry `to` (0: all), as a JSON array. */
+  async *fetchedPages(crawl: number | undefined, from: number, to: number): AsyncGenerator<string> {
+    let place = 0;
+    let begun = false;
+    yield '[';
+    if (crawl !== undefined) {
+      for await (const found of scanPages(this.database.pool, { crawl, status: fetched }, 'links')) {
+        const entries = found.filter((_, at) => place + at + 1 >= from && (to === 0 || place + at + 1 <= to));
+        if (entries.length > 0)
+          yield (begun ? ',' : '') + entries.map((page) => JSON.stringify(nodeOf(page))).join(',');
+        begun ||= entries.length > 0;
+        place += found.length;
+        if (to !== 0 && place >= to) break;
+      }
+    }
+    yield ']';
+  }
+
+  private async *scan(
+    crawl: number | undefined,
+    range: Omit<PageRange, 'crawl'>,
+    fields: readonly string[],
+  ): AsyncGenerator<LinkedPage[]> {
+    if (crawl === undefined) return;
+    for await (const found of scanPages(this.database.pool, { ...range, crawl }, widthOf(fields))) {
+      yield fields.includes('inlinks') ? await this.withInlinks(crawl, found) : found;
+    }
+  }
+
+  private async withInlinks(crawl: number, pages: PageRow[]): Promise<LinkedPage[]> {
+    const links = await rows<{ key: string; source: string; anchor: string | null }>(
+      this.database.pool,
+      sql`
+      select key, source, anchor from inlink
+       where crawl = ${crawl} and host = any (${[...new Set(pages.map(({ host }) => host))]}::text[])
+         and key = any (${pages.map(({ key }) => key)}::text[])`,
+    );
+    const byKey = Map.groupBy(links, ({ key }) => key);
+    return pages.map((page) => {
+      const inlinks: Record<string, string> = Object.create(null);
+      for (const { source, anchor } of byKey.get(page.key) ?? []) inlinks[unreverseUrl(source)] = anchor ?? '';
+      return { ...page, inlinks };
+    });
+  }
+}
+
+/** Checks keys and cursor before an answer begins. Throws QUERY_INVALID. */
+export function rangeOf(filter: DbFilter): Omit<PageRange, 'crawl'> {
+  const reversed = filter.isKeysReversed ?? filter.keysReversed ?? false;
+  const { startKey, endKey, batchId, cursor } = filter;
+  const bound = (field: string, key: string | undefined) => (key === undefined || reversed ? key : keyOf(field, key));
+  const from = bound('startKey', startKey || undefined);
+  const to = from === undefined ? undefined : bound('endKey', endKey || undefined);
+  return { from, to, after: cursor ?? undefined, updateMark: batchId };
+}
+
+function keyOf(field: string, url: string): string {
+  try {
+    return reverseUrl(url);
+  } catch (error) {
+    if (error instanceof MalformedUrlError)
+      throw queryInvalid(`${field} must be a URL with a scheme; given: ${shown(url)}.`);
+    throw error;
+  }
+}
+
+function nodeOf({ key, status, outlinkKeys, outlinkAnchors }: PageRow): FetchNodeDbInfo {
+  const keys = outlinkKeys ?? [];
+  const children = keys.map((target, at) => ({
+    childUrl: unreverseUrl(target),
+    anchorText: outlinkAnchors?.[at] ?? '',
+  }));
+  return { url: unreverseUrl(key), status, numOfOutlinks: keys.length, children };
+}

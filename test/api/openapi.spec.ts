@@ -1,0 +1,149 @@
+import { fileURLToPath } from 'node:url';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { format, resolveConfig } from 'prettier';
+import request from 'supertest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { problemCodes } from '../../src/api/problem.js';
+import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
+
+const committed = fileURLToPath(new URL('../../openapi.json', import.meta.url));
+
+interface Operation {
+  operationId: string;
+  summary?: string;
+  description?: string;
+  tags?: string[];
+  responses: Record<string, { description?: string }>;
+}
+
+let api: ApiUnderTest;
+let document: OpenAPIObject;
+beforeAll(async () => {
+  api = await apiUnderTest();
+  document = (await request(api.url).get('/openapi.json')).body as OpenAPIObject;
+});
+afterAll(() => api?.close());
+
+const operations = () =>
+  Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods as Record<string, Operation>).map(([method, operation]) => ({
+      name: `${method} ${path}`,
+      operation,
+    })),
+  );
+
+describe('the document', () => {
+  it('is the committed openapi.json (npm run openapi writes it)', async () => {
+    const config = await resolveConfig(committed);
+    const text = await format(JSON.stringify(document), { ...config, filepath: committed });
+    await expect(text).toMatchFileSnapshot(committed);
+  });
+
+  it('tells of every operation what it does and what may go wrong', () => {
+    for (const { name, operation } of operations()) {
+      expect(operation.summary, name).toBeTruthy();
+      expect(operation.description, name).toBeTruthy();
+      expect(operation.tags, name).toHaveLength(1);
+      expect(Object.keys(operation.responses), name).toContain('200');
+      for (const [status, response] of Object.entries(operation.responses))
+        expect(response.description, `${name} ${status}`).toBeTruthy();
+    }
+  });
+
+  it('tells of every field what it means', () => {
+    for (const [name, schema] of Object.entries(document.components?.schemas ?? {})) {
+      for (const [field, property] of Object.entries(('properties' in schema && schema.properties) || {})) {
+        const described = 'description' in property ? property.description : JSON.stringify(property).includes('$ref');
+        expect(described, `${name}.${field}`).toBeTruthy();
+      }
+    }
+  });
+
+  it('has no operation id twice', () => {
+    const ids = operations().map(({ operation }) => operation.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('lists every code of the catalogue', () => {
+    const codes = (document.components?.schemas?.ProblemCode as { enum: string[] }).enum;
+    expect(codes).toEqual(problemCodes.map(({ code }) => code).sort());
+    expect(new Set(codes).size).toBe(codes.length);
+  });
+
+  it('has no reference that leads nowhere', () => {
+    const names = [...JSON.stringify(document).matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(
+      ([, name]) => name ?? '',
+    );
+    expect(names.filter((name) => !Object.hasOwn(document.components?.schemas ?? {}, name))).toEqual([]);
+  });
+});
+
+describe('its examples run', () => {
+  const example = (path: string, name?: string): unknown => {
+    const body = (
+      document.paths[path]?.post as unknown as {
+        requestBody: {
+          content: { 'application/json': { schema: { $ref: string }; examples?: Record<string, { value: unknown }> } };
+        };
+      }
+    ).requestBody;
+    const json = body.content['application/json'];
+    return name ? json.examples?.[name]?.value : exampleOf(json.schema.$ref);
+  };
+  const exampleOf = (ref: string): unknown => {
+    const schema = document.components?.schemas?.[ref.split('/').at(-1) ?? ''] as {
+      properties: Record<string, Record<string, unknown>>;
+    };
+    return Object.fromEntries(
+      Object.entries(schema.properties)
+        .map(([name, property]) => [name, valueOf(property)])
+        .filter(([, value]) => value !== undefined),
+    );
+  };
+  const valueOf = (property: Record<string, unknown>): unknown => {
+    const items = property.items as { $ref?: string } | undefined;
+    return property.example ?? (items?.$ref ? [exampleOf(items.$ref)] : undefined);
+  };
+
+  it.each([
+    ['/config/{any}', '/config/create'],
+    ['/seed/create', '/seed/create'],
+    ['/seedList', '/seedList'],
+    ['/db', '/db'],
+    ['/db/crawldb', '/db/crawldb'],
+  ])('POST %s', async (path, address) => {
+    const answer = await request(api.url)
+      .post(address)
+      .send(example(path) as object);
+    expect([answer.status, answer.body.detail]).toEqual([200, undefined]);
+  });
+
+  it.each(['inject', 'generate', 'fetch', 'parse', 'updatedb'])('POST /job/create: %s', async (name) => {
+    const answer = await request(api.url)
+      .post('/job/create')
+      .send(example('/job/create', name) as object);
+    expect([answer.status, answer.body.state]).toEqual([200, 'IDLE']);
+  });
+
+  it.each(['stats', 'topN', 'dump'])('POST /db/crawldb: %s', async (name) => {
+    const answer = await request(api.url)
+      .post('/db/crawldb')
+      .send(example('/db/crawldb', name) as object);
+    expect(answer.status).toBe(200);
+  });
+});
+
+describe('GET /docs', () => {
+  it.each(['/docs', '/docs/'])('%s is Swagger UI, with a policy that lets in nothing from elsewhere', async (path) => {
+    const answer = await request(api.url).get(path);
+    expect(answer.status).toBe(200);
+    expect(answer.text).toContain('swagger-ui');
+    expect(answer.text).not.toMatch(/(?:src|href)="https?:/);
+    expect(answer.headers['content-security-policy']).toContain("default-src 'self'");
+    expect(answer.text).not.toMatch(/<script>(?!\s*<)/);
+  });
+
+  it.each(['swagger-ui.css', 'swagger-ui-bundle.js', 'swagger-ui-init.js'])('serves %s itself', async (file) => {
+    expect((await request(api.url).get(`/docs/${file}`)).status).toBe(200);
+  });
+});
