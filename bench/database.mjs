@@ -45,21 +45,32 @@ export async function openBench() {
   };
 }
 
-async function runJob({ pool, jobs, tasks, queue, confs }, { type, args = {}, conf = {} }) {
+async function runJob(parts, { type, args = {}, conf = {}, workers = 2 }) {
+  const { jobs, queue, confs } = parts;
   await confs.create('bench', { 'http.agent.name': 'bench', ...conf }, true);
   const { hash } = await confs.snapshot('bench');
   const job = await jobs.create({ type, crawlId: 'bench', confId: 'bench', confHash: hash, args });
-  const claim = await tasks.claim(await queue.take(), 'bench');
   const began = performance.now();
-  const row = await jobs.find(job.id);
+  for (;;) {
+    const message = await queue.take();
+    if (message) runTask(parts, { message, type, args, workers, conf: await confs.ofSnapshot(hash) });
+    const now = await jobs.find(job.id);
+    if (now.endedAt) return { ...now, seconds: (performance.now() - began) / 1000 };
+    await new Promise((wake) => setTimeout(wake, 10));
+  }
+}
+
+async function runTask({ pool, jobs, tasks }, { message, type, args, workers, conf }) {
+  const claim = await tasks.claim(message, 'bench');
   const run = new TaskRun(
-    { pool, jobs, tasks, job: row, claim, conf: await confs.ofSnapshot(hash), workers: 1, ownPorts: [], idle: () => undefined },
+    { pool, jobs, tasks, job: await jobs.find(claim.job), claim, conf, workers, ownPorts: [], idle: () => undefined },
     await readArgs(steps[type].args, args),
   );
-  const outcome = await new steps[type].job().run(run);
-  const seconds = (performance.now() - began) / 1000;
-  await tasks.finish(claim, outcome);
-  return { ...(await jobs.find(job.id)), seconds };
+  try {
+    await tasks.finish(claim, await new steps[type].job().run(run));
+  } catch (error) {
+    await tasks.fail(claim, error.stack);
+  }
 }
 
 /** The machine and the commit, for the head of every table. */

@@ -12,7 +12,10 @@ try {
   for (const n of sizes) {
     await fillKnownUrls(bench.pool, n);
     const seconds = {};
-    for (const [name, conf] of [['no host limit', {}], ['100 per host', { 'generate.max.count': '100' }]]) {
+    for (const [name, conf] of [
+      ['no host limit', {}],
+      ['100 per host', { 'generate.max.count': '100' }],
+    ]) {
       const times = [];
       for (let i = 0; i < RUNS; i++) {
         const job = await bench.run('GENERATE', { topN: Math.min(BATCH, n / 10) }, conf);
@@ -26,10 +29,18 @@ try {
     }
     base ??= n === 1_000_000 ? seconds : undefined;
     const ratio = (name) => (base ? (seconds[name] / base[name]).toFixed(2) : '');
-    lines.push([n.toLocaleString('en'), seconds['no host limit'].toFixed(2), ratio('no host limit'), seconds['100 per host'].toFixed(2), ratio('100 per host')]);
+    lines.push([
+      n.toLocaleString('en'),
+      seconds['no host limit'].toFixed(2),
+      ratio('no host limit'),
+      seconds['100 per host'].toFixed(2),
+      ratio('100 per host'),
+    ]);
   }
 } finally {
   await bench.close();
 }
-console.log(`GENERATE of ${BATCH.toLocaleString('en')} (a tenth of the smallest table); ${where()}; median of ${RUNS}\n`);
+console.log(
+  `GENERATE of ${BATCH.toLocaleString('en')} (a tenth of the smallest table); ${where()}; median of ${RUNS}\n`,
+);
 console.log(table(['known URLs', 's', 'to 1 million', 's, 100 per host', 'to 1 million'], lines));

@@ -45,7 +45,7 @@ export async function fetchBatch(pool, batch, n) {
      select crawl, host, key,
             (select array_agg(distinct case when k % 5 = 4
                        then host || ':https/new/page-that-nobody-knows-yet-' || md5(key || k) || '.html'
-                       else bench_key((at + k * 7 + case when k % 3 = 0 then (n * abs(hashtext(key || k))::bigint / 2147483648) else 0 end) % n, n) end)
+                       else bench_key((at + k + case when k % 6 = 0 then (n * abs(hashtext(key || k))::bigint / 2147483648) else 0 end) % n, n) end)
                from generate_series(1, 26) k),
             array_fill('an anchor text'::text, array[26])
        from (select crawl, host, key, $2::bigint as n, substring(key from '(\\d{12})')::bigint as at

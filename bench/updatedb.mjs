@@ -13,15 +13,26 @@ try {
     const pages = Math.min(BATCH, n / 10);
     const generated = await bench.run('GENERATE', { topN: pages });
     await fetchBatch(bench.pool, generated.result['generate.batch.id'], n);
-    const [{ links }] = (await bench.pool.query('select sum(cardinality(outlink_keys))::int as links from page_content')).rows;
+    const [{ links }] = (
+      await bench.pool.query('select sum(cardinality(outlink_keys))::int as links from page_content')
+    ).rows;
     await bench.pool.query('checkpoint');
     const job = await bench.run('UPDATEDB', { batch: generated.result['generate.batch.id'] });
-    const [{ hot }] = (await bench.pool.query(`select round(100.0 * n_tup_hot_upd / n_tup_upd) as hot from pg_stat_user_tables where relname = 'webpage'`)).rows;
+    const [{ hot }] = (
+      await bench.pool.query(
+        `select round(100.0 * n_tup_hot_upd / n_tup_upd) as hot from pg_stat_user_tables where relname = 'webpage'`,
+      )
+    ).rows;
     console.error(n, job.seconds, job.msg, JSON.stringify(job.result.counters));
     base ??= n === 1_000_000 ? links / job.seconds : undefined;
     lines.push([
-      n.toLocaleString('en'), pages.toLocaleString('en'), links.toLocaleString('en'), job.seconds.toFixed(1),
-      Math.round(links / job.seconds).toLocaleString('en'), base ? (links / job.seconds / base).toFixed(2) : '', `${hot} %`,
+      n.toLocaleString('en'),
+      pages.toLocaleString('en'),
+      links.toLocaleString('en'),
+      job.seconds.toFixed(1),
+      Math.round(links / job.seconds).toLocaleString('en'),
+      base ? (links / job.seconds / base).toFixed(2) : '',
+      `${hot} %`,
     ]);
   }
 } finally {

@@ -46,6 +46,10 @@ export function hashRange(part: number, parts: number): Fragment {
   return fragment`hashtext(w.key) between ${from}::int and ${to}::int`;
 }
 
+/** The share of the walk in which part `part` of `parts` keeps whole fetch queues: all pages of a host are in one part. */
+export const queueShare = (part: number, parts: number): Fragment =>
+  fragment`coalesce(w.partition_hash, 0) % ${parts}::int = ${part}::int`;
+
 /** The batch that a job means: the one it names, else the newest of the crawl. */
 export async function resolveBatch(db: Sql, crawl: number, named: string | undefined): Promise<string> {
   const batch = named ?? (await newestBatch(db, crawl));

@@ -11,6 +11,9 @@ import type { JobType, TaskOutcome } from '../job/job-row.js';
 /** Adds `n` to a counter of the job (`FetcherStatus`, `SUCCESS`). It counts when the transaction commits. */
 export type Count = (group: string, name: string, n?: number) => void;
 
+/** What a later attempt at a task needs to go on. */
+export type Progress = Record<string, unknown>;
+
 export interface Run<A extends object = object> {
   readonly job: { id: string; type: JobType; crawl: number; crawlId: string; startedAt: Date };
   /** The task's own name, the same for every attempt at it. */
@@ -26,7 +29,7 @@ export interface Run<A extends object = object> {
   /** TCP ports of this server and its database, which no fetch may reach on this machine. */
   readonly ownPorts: readonly number[];
   /** How far an earlier attempt of this task came, as it told `write`. */
-  readonly progress: Record<string, unknown> | null;
+  readonly progress: Progress | null;
   /** Fires when the job is asked to stop, or the worker shuts down: begin nothing new. */
   readonly stopping: AbortSignal;
   /** Fires when the job is aborted or the lease is lost: cut everything. */
@@ -34,19 +37,19 @@ export interface Run<A extends object = object> {
 
   /**
    * The plan that all parts and all attempts of the job share: `make` is called once, by part 0, and its answer kept.
-   * `parts` of it says into how many tasks the job is split.
+   * `parts` of it says into how many tasks the job is split. Null: there is none, because the job was stopped meanwhile.
    */
-  plan<P extends { parts: number }>(make: () => Promise<P>): Promise<P>;
+  plan<P extends { parts: number }>(make: () => Promise<P | null>): Promise<P | null>;
 
   /** Waits for the lock of this crawl and `what`; answers false when the job was stopped meanwhile. */
   lock(what: string): Promise<boolean>;
 
   /**
    * One fenced transaction, retried as a whole when PostgreSQL asks for it: it commits only while this worker holds
-   * the task. `progress` is what a later attempt needs to go on from here.
+   * the task. `progress` is what a later attempt needs to go on from here, or makes it from the answer of `work`.
    * @throws LeaseLost when the task was handed to another worker
    */
-  write<T>(work: (tx: Sql, count: Count) => Promise<T>, progress?: Record<string, unknown>): Promise<T>;
+  write<T>(work: (tx: Sql, count: Count) => Promise<T>, progress?: Progress | ((result: T) => Progress)): Promise<T>;
 
   /** Puts a warning into the job's event log. */
   warn(message: string, data?: Record<string, unknown>): Promise<void>;

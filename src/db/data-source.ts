@@ -53,12 +53,16 @@ export async function isMigrated(dataSource: DataSource): Promise<boolean> {
 
 export class NewerSchemaError extends Error {
   constructor(names: string[]) {
-    super(`The database was migrated by a newer version (it has ${names.join(', ')}). Start that version, or restore a backup.`);
+    super(
+      `The database was migrated by a newer version (it has ${names.join(', ')}). Start that version, or restore a backup.`,
+    );
   }
 }
 
 async function refuseNewerSchema(dataSource: DataSource): Promise<void> {
-  const [exists] = await dataSource.query<{ present: boolean }[]>(`select to_regclass('migrations') is not null as present`);
+  const [exists] = await dataSource.query<{ present: boolean }[]>(
+    `select to_regclass('migrations') is not null as present`,
+  );
   if (!exists?.present) return;
   const done = await dataSource.query<{ name: string }[]>('select name from migrations');
   const known = new Set(migrations.map((migration) => migration.name));

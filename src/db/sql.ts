@@ -20,7 +20,10 @@ export interface Sql {
 
 /** Text that may stand in a statement as it is: only made by `fragment`, from literals of our own source. */
 class Fragment {
-  constructor(readonly parts: readonly string[], readonly values: readonly unknown[]) {}
+  constructor(
+    readonly parts: readonly string[],
+    readonly values: readonly unknown[],
+  ) {}
 }
 
 /** A piece of SQL to be put into a larger statement; its values become parameters there. */

@@ -18,6 +18,9 @@ export async function logEvent(db: Sql, job: string, kind: EventKind, data: Reco
 
 /** The events of a job after `after`, oldest first. */
 export function eventsOf(db: Sql, job: string, after = '0', limit = 1000): Promise<JobEvent[]> {
-  return rows<JobEvent>(db, sql`
-    select id, job, time, kind, data from job_event where job = ${job} and id > ${after} order by id limit ${limit}`);
+  return rows<JobEvent>(
+    db,
+    sql`
+    select id, job, time, kind, data from job_event where job = ${job} and id > ${after} order by id limit ${limit}`,
+  );
 }

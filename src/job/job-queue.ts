@@ -43,14 +43,23 @@ export class JobQueue {
     boss.on('error', options.onError);
     await boss.start();
     // No retries and no expiry of its own: the lease in job_task is the one clock.
-    await boss.createQueue(QUEUE, { retryLimit: 0, expireInSeconds: 60, deleteAfterSeconds: 3600, retentionSeconds: 86_400 });
+    await boss.createQueue(QUEUE, {
+      retryLimit: 0,
+      expireInSeconds: 60,
+      deleteAfterSeconds: 3600,
+      retentionSeconds: 86_400,
+    });
     return new JobQueue(boss);
   }
 
   /** Sends messages inside the caller's transaction and wakes idle workers when it commits. */
   async send(tx: Sql, messages: TaskMessage[]): Promise<void> {
     if (messages.length === 0) return;
-    await this.boss.insert(QUEUE, messages.map((data) => ({ data })), { db: executing(tx) });
+    await this.boss.insert(
+      QUEUE,
+      messages.map((data) => ({ data })),
+      { db: executing(tx) },
+    );
     await tx.query({ text: `select pg_notify($1, '')`, values: [TASK_CHANNEL] });
   }
 

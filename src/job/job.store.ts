@@ -10,7 +10,14 @@ import { type Sql, count, fragment, row, rows, sql, transaction } from '../db/sq
 import { crawlNumber } from '../webpage/crawl.store.js';
 import { type JobQueue, JOB_CHANNEL } from './job-queue.js';
 import { logEvent } from './job-events.js';
-import { type CounterGroups, type JobResult, type JobRow, type JobType, type TaskOutcome, addCounters } from './job-row.js';
+import {
+  type CounterGroups,
+  type JobResult,
+  type JobRow,
+  type JobType,
+  type TaskOutcome,
+  addCounters,
+} from './job-row.js';
 import { type JobState, finalStates, statesBefore } from './job-states.js';
 
 export interface NewJob {
@@ -42,15 +49,21 @@ export class JobStore {
   async create(job: NewJob): Promise<JobRow> {
     return transaction(this.pool, async (tx) => {
       const crawl = await crawlNumber(tx, job.crawlId);
-      const created = (await row<JobRow>(tx, sql`
+      const created = (await row<JobRow>(
+        tx,
+        sql`
         with next as (select nextval('job_number') as number)
         insert into job (id, number, crawl, crawl_id, conf_id, conf_hash, type, args)
         select concat(${job.crawlId ? `${job.crawlId}-` : ''}::text, ${`${job.confId}-${job.type}-`}::text, number),
                number, ${crawl}, ${job.crawlId}, ${job.confId}, ${job.confHash}, ${job.type}, ${job.args}
           from next
-        returning ${jobColumns}`))!;
-      const task = (await row<{ id: string }>(tx, sql`
-        insert into job_task (job, part) values (${created.id}, 0) returning id`))!;
+        returning ${jobColumns}`,
+      ))!;
+      const task = (await row<{ id: string }>(
+        tx,
+        sql`
+        insert into job_task (job, part) values (${created.id}, 0) returning id`,
+      ))!;
       await logEvent(tx, created.id, 'state', { state: 'IDLE' });
       await this.queue.send(tx, [{ job: created.id, task: task.id }]);
       return created;
@@ -63,22 +76,31 @@ export class JobStore {
 
   /** Newest first. */
   list(filter: JobFilter = {}): Promise<JobRow[]> {
-    return rows<JobRow>(this.pool, sql`
+    return rows<JobRow>(
+      this.pool,
+      sql`
       select ${jobColumns} from job
        where (${filter.crawlId ?? null}::text is null or crawl_id = ${filter.crawlId ?? null})
          and (${filter.state ?? null}::text is null or state = ${filter.state ?? null})
-       order by number desc limit ${filter.limit ?? 100}`);
+       order by number desc limit ${filter.limit ?? 100}`,
+    );
   }
 
   /** Jobs that are not at their end: queued, running, stopping. Oldest first. */
   listOpen(): Promise<JobRow[]> {
-    return rows<JobRow>(this.pool, sql`
-      select ${jobColumns} from job where state not in ('FINISHED', 'FAILED', 'KILLED') order by number`);
+    return rows<JobRow>(
+      this.pool,
+      sql`
+      select ${jobColumns} from job where state not in ('FINISHED', 'FAILED', 'KILLED') order by number`,
+    );
   }
 
   /** The counters of a job so far: the sum over its tasks. */
   async counters(id: string): Promise<CounterGroups> {
-    const tasks = await rows<{ counters: CounterGroups }>(this.pool, sql`select counters from job_task where job = ${id}`);
+    const tasks = await rows<{ counters: CounterGroups }>(
+      this.pool,
+      sql`select counters from job_task where job = ${id}`,
+    );
     return tasks.reduce((sum, task) => addCounters(sum, task.counters), {} as CounterGroups);
   }
 
@@ -107,7 +129,9 @@ export class JobStore {
       const killed = await this.move(tx, id, to.idle, { msg: 'killed before it began', from: ['IDLE'] });
       const moved = killed ?? (await this.move(tx, id, to.running, { msg: to.msg }));
       if (!moved) return false;
-      await tx.query(sql`update job_task set state = 'DONE', outcome = ${{ reason: 'stopped' }} where job = ${id} and state = 'WAITING'`);
+      await tx.query(
+        sql`update job_task set state = 'DONE', outcome = ${{ reason: 'stopped' }} where job = ${id} and state = 'WAITING'`,
+      );
       await this.settle(tx, id);
       return true;
     });
@@ -121,13 +145,16 @@ export class JobStore {
     more: { msg: string; result?: JobResult; from?: JobState[] },
   ): Promise<JobRow | undefined> {
     const from = more.from ?? statesBefore(to);
-    const moved = await row<JobRow>(tx, sql`
+    const moved = await row<JobRow>(
+      tx,
+      sql`
       update job
          set state = ${to}, msg = ${more.msg}, result = coalesce(${more.result ?? null}::jsonb, result),
              started_at = case when ${to === 'RUNNING'} then now() else started_at end,
              ended_at = case when ${finalStates.includes(to)} then now() end
        where id = ${id} and state = any (${from}::text[])
-      returning ${jobColumns}`);
+      returning ${jobColumns}`,
+    );
     if (moved) {
       await logEvent(tx, id, 'state', { state: to, msg: more.msg });
       await tx.query(sql`select pg_notify(${JOB_CHANNEL}, ${id})`);
@@ -137,19 +164,26 @@ export class JobStore {
 
   /** Fails a job with a reason; its other tasks end by themselves. */
   fail(tx: Sql, id: string, msg: string): Promise<JobRow | undefined> {
-    return this.move(tx, id, 'FAILED', { msg: msg.slice(0, 2000), result: { result: '-1', reason: 'failed', counters: {} } });
+    return this.move(tx, id, 'FAILED', {
+      msg: msg.slice(0, 2000),
+      result: { result: '-1', reason: 'failed', counters: {} },
+    });
   }
 
   /** Ends a job whose tasks are all done. The job's row is locked, so of two last tasks one sees the other. */
   async settle(tx: Sql, id: string): Promise<void> {
     const job = await row<{ state: JobState }>(tx, sql`select state from job where id = ${id} for update`);
     if (!job || finalStates.includes(job.state)) return;
-    const tasks = await rows<{ state: string; counters: CounterGroups; outcome: TaskOutcome | null }>(tx, sql`
-      select state, counters, outcome from job_task where job = ${id} order by part`);
+    const tasks = await rows<{ state: string; counters: CounterGroups; outcome: TaskOutcome | null }>(
+      tx,
+      sql`
+      select state, counters, outcome from job_task where job = ${id} order by part`,
+    );
     if (tasks.some((task) => task.state !== 'DONE')) return;
     const result = resultOf(tasks, job.state);
     if (job.state === 'KILLING') await this.move(tx, id, 'KILLED', { msg: 'killed', result });
-    else await this.move(tx, id, 'FINISHED', { msg: job.state === 'STOPPING' ? 'OK: stopped on request' : 'OK', result });
+    else
+      await this.move(tx, id, 'FINISHED', { msg: job.state === 'STOPPING' ? 'OK: stopped on request' : 'OK', result });
   }
 
   /** Keeps the plan that the first task made, so that every later attempt follows the same one. */
@@ -168,12 +202,17 @@ export class JobStore {
    */
   async lock(id: string, key: string): Promise<string | null> {
     try {
-      await this.pool.query(sql`update job set lock_key = ${key} where id = ${id} and lock_key is distinct from ${key}`);
+      await this.pool.query(
+        sql`update job set lock_key = ${key} where id = ${id} and lock_key is distinct from ${key}`,
+      );
       return null;
     } catch (error) {
       if ((error as { code?: string }).code !== '23505') throw error;
-      const holder = await row<{ id: string }>(this.pool, sql`
-        select id from job where lock_key = ${key} and state in ('RUNNING', 'STOPPING', 'KILLING')`);
+      const holder = await row<{ id: string }>(
+        this.pool,
+        sql`
+        select id from job where lock_key = ${key} and state in ('RUNNING', 'STOPPING', 'KILLING')`,
+      );
       return holder?.id ?? this.lock(id, key);
     }
   }
@@ -182,8 +221,11 @@ export class JobStore {
   async purge(days: number): Promise<number> {
     await this.pool.query(sql`
       delete from job_event where time < now() - make_interval(days => ${days})`);
-    return count(this.pool, sql`
-      delete from job where ended_at < now() - make_interval(days => ${days})`);
+    return count(
+      this.pool,
+      sql`
+      delete from job where ended_at < now() - make_interval(days => ${days})`,
+    );
   }
 }
 

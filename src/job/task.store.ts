@@ -48,30 +48,40 @@ export class TaskStore {
   claim(message: TaskMessage, owner: string): Promise<Claim | undefined> {
     return transaction(this.pool, async (tx) => {
       await this.jobs.move(tx, message.job, 'RUNNING', { msg: 'OK', from: ['IDLE'] });
-      const claim = await row<Claim>(tx, sql`
+      const claim = await row<Claim>(
+        tx,
+        sql`
         update job_task
            set state = 'RUNNING', token = token + 1, owner = ${owner}, lost = lost + 1,
                lease_until = now() + make_interval(secs => ${LEASE_SECONDS})
          where id = ${message.task} and state = 'WAITING'
            and exists (select from job where id = ${message.job} and state in ('RUNNING', 'STOPPING'))
-        returning id as task, job, part, token, writes, counters, progress`);
-      if (claim) await logEvent(tx, claim.job, 'task', { part: claim.part, state: 'RUNNING', owner, token: claim.token });
+        returning id as task, job, part, token, writes, counters, progress`,
+      );
+      if (claim)
+        await logEvent(tx, claim.job, 'task', { part: claim.part, state: 'RUNNING', owner, token: claim.token });
       return claim;
     });
   }
 
   /** Makes tasks for the parts 1 to `parts` - 1 of a job and announces them; parts that exist already stay. */
   async split(tx: Sql, job: string, parts: number): Promise<void> {
-    const made = await rows<TaskMessage>(tx, sql`
+    const made = await rows<TaskMessage>(
+      tx,
+      sql`
       insert into job_task (job, part) select ${job}, part from generate_series(1, ${parts - 1}::int) part
-      on conflict (job, part) do nothing returning job, id as task`);
+      on conflict (job, part) do nothing returning job, id as task`,
+    );
     await this.queue.send(tx, made);
   }
 
   /** Locks the claimed task for the present transaction, or throws LeaseLost. Answers its count of writes. */
   async hold(tx: Sql, claim: Claim): Promise<number> {
-    const held = await row<{ writes: number }>(tx, sql`
-      select writes from job_task where id = ${claim.task} and token = ${claim.token} and state = 'RUNNING' for update`);
+    const held = await row<{ writes: number }>(
+      tx,
+      sql`
+      select writes from job_task where id = ${claim.task} and token = ${claim.token} and state = 'RUNNING' for update`,
+    );
     if (!held) throw new LeaseLost(claim);
     return held.writes;
   }
@@ -86,9 +96,12 @@ export class TaskStore {
   /** The task is done; the job ends with it when it was the last. One transaction. */
   finish(claim: Claim, outcome: TaskOutcome): Promise<void> {
     return transaction(this.pool, async (tx) => {
-      const done = await count(tx, sql`
+      const done = await count(
+        tx,
+        sql`
         update job_task set state = 'DONE', lease_until = null, outcome = ${outcome}
-         where id = ${claim.task} and token = ${claim.token} and state = 'RUNNING'`);
+         where id = ${claim.task} and token = ${claim.token} and state = 'RUNNING'`,
+      );
       if (done === 0) throw new LeaseLost(claim);
       await logEvent(tx, claim.job, 'task', { part: claim.part, state: 'DONE', reason: outcome.reason });
       await this.jobs.settle(tx, claim.job);
@@ -98,9 +111,12 @@ export class TaskStore {
   /** The task failed for good, and its job with it. */
   fail(claim: Claim, msg: string): Promise<void> {
     return transaction(this.pool, async (tx) => {
-      const done = await count(tx, sql`
+      const done = await count(
+        tx,
+        sql`
         update job_task set state = 'DONE', lease_until = null, outcome = ${{ reason: 'failed' }}
-         where id = ${claim.task} and token = ${claim.token} and state = 'RUNNING'`);
+         where id = ${claim.task} and token = ${claim.token} and state = 'RUNNING'`,
+      );
       if (done === 0) throw new LeaseLost(claim);
       await logEvent(tx, claim.job, 'task', { part: claim.part, state: 'DONE', reason: 'failed', msg });
       if (!(await this.jobs.fail(tx, claim.job, msg))) await this.jobs.settle(tx, claim.job);
@@ -110,9 +126,12 @@ export class TaskStore {
   /** Gives a task back at shutdown: another worker may take it at once, and it does not count as lost. */
   release(claim: Claim): Promise<void> {
     return transaction(this.pool, async (tx) => {
-      const given = await rows<TaskMessage>(tx, sql`
+      const given = await rows<TaskMessage>(
+        tx,
+        sql`
         update job_task set state = 'WAITING', token = token + 1, lease_until = null, queued_at = now(), lost = 0
-         where id = ${claim.task} and token = ${claim.token} and state = 'RUNNING' returning job, id as task`);
+         where id = ${claim.task} and token = ${claim.token} and state = 'RUNNING' returning job, id as task`,
+      );
       await this.queue.send(tx, given);
     });
   }
@@ -120,20 +139,26 @@ export class TaskStore {
   /** Frees the tasks of workers whose beats stopped, and of `deadOwners`; fails those lost too often. */
   rescue(deadOwners: string[] = []): Promise<number> {
     return transaction(this.pool, async (tx) => {
-      const lost = await rows<TaskMessage & { lost: number; part: number; owner: string }>(tx, sql`
+      const lost = await rows<TaskMessage & { lost: number; part: number; owner: string }>(
+        tx,
+        sql`
         update job_task set state = 'WAITING', token = token + 1, lease_until = null, queued_at = now()
          where state = 'RUNNING' and (lease_until < now() or owner = any (${deadOwners}::text[]))
-        returning job, id as task, lost, part, owner`);
+        returning job, id as task, lost, part, owner`,
+      );
       for (const task of lost) {
         await logEvent(tx, task.job, 'task', { part: task.part, state: 'WAITING', msg: `lost by ${task.owner}` });
         if (task.lost >= MAX_LOST) await this.giveUp(tx, task);
       }
       await this.endKilled(tx);
-      const silent = await rows<TaskMessage>(tx, sql`
+      const silent = await rows<TaskMessage>(
+        tx,
+        sql`
         update job_task set queued_at = now()
          where state = 'WAITING' and queued_at < now() - make_interval(secs => ${ANNOUNCE_AGAIN_SECONDS})
            and exists (select from job where job.id = job_task.job and job.state in ('IDLE', 'RUNNING', 'STOPPING'))
-        returning job, id as task`);
+        returning job, id as task`,
+      );
       await this.queue.send(tx, [...lost.map(({ job, task }) => ({ job, task })), ...silent]);
       return lost.length;
     });
@@ -146,15 +171,22 @@ export class TaskStore {
 
   private async giveUp(tx: Sql, task: TaskMessage): Promise<void> {
     await tx.query(sql`update job_task set state = 'DONE', outcome = ${{ reason: 'failed' }} where id = ${task.task}`);
-    await this.jobs.fail(tx, task.job, `ERROR: task ${task.task} was lost ${MAX_LOST} times in a row without any progress`);
+    await this.jobs.fail(
+      tx,
+      task.job,
+      `ERROR: task ${task.task} was lost ${MAX_LOST} times in a row without any progress`,
+    );
   }
 
   /** A job that is being killed waits only for tasks that run: those that came back are over. */
   private async endKilled(tx: Sql): Promise<void> {
-    const over = await rows<{ job: string }>(tx, sql`
+    const over = await rows<{ job: string }>(
+      tx,
+      sql`
       update job_task set state = 'DONE', outcome = ${{ reason: 'stopped' }}
         from job where job.id = job_task.job and job_task.state = 'WAITING' and job.state in ('KILLING', 'FAILED', 'KILLED', 'FINISHED')
-      returning job_task.job`);
+      returning job_task.job`,
+    );
     for (const job of new Set(over.map((task) => task.job))) await this.jobs.settle(tx, job);
   }
 }

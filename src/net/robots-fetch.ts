@@ -53,7 +53,7 @@ function fileOf(answer: Extract<HttpAnswer, { ok: true }>, url: URL): RobotsFile
 }
 
 function target(location: string | undefined, base: URL): URL | null {
-  const url = location === undefined ? null : URL.parse(location, base);
+  const url = location === undefined ? null : URL.parse(location, base.href);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return null;
   url.hash = '';
   return url;

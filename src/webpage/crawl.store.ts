@@ -15,5 +15,8 @@ export async function knownCrawl(db: Sql, crawlId: string): Promise<number | und
 
 /** The batch that GENERATE marked last in a crawl, or null. */
 export async function newestBatch(db: Sql, crawl: number): Promise<string | null> {
-  return (await row<{ batch: string | null }>(db, sql`select newest_batch as batch from crawl where id = ${crawl}`))?.batch ?? null;
+  return (
+    (await row<{ batch: string | null }>(db, sql`select newest_batch as batch from crawl where id = ${crawl}`))
+      ?.batch ?? null
+  );
 }

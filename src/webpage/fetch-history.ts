@@ -18,7 +18,10 @@ export async function ensureHistoryPartitions(db: Sql): Promise<void> {
 /** DDL takes no parameters: both texts are made of digits of a date, above. Another process may have been first. */
 async function createPartition(db: Sql, name: string, bounds: string): Promise<void> {
   try {
-    await db.query({ text: `create table if not exists ${name} partition of fetch_history for values ${bounds}`, values: [] });
+    await db.query({
+      text: `create table if not exists ${name} partition of fetch_history for values ${bounds}`,
+      values: [],
+    });
   } catch (error) {
     if (!['42P07', '23505'].includes((error as { code?: string }).code ?? '')) throw error;
   }
@@ -26,10 +29,13 @@ async function createPartition(db: Sql, name: string, bounds: string): Promise<v
 
 /** Drops the partitions that ended more than `months` months ago; answers their names. */
 export async function dropOldHistory(db: Sql, months: number): Promise<string[]> {
-  const old = await rows<{ name: string }>(db, sql`
+  const old = await rows<{ name: string }>(
+    db,
+    sql`
     select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
      where i.inhparent = 'fetch_history'::regclass
-       and c.relname < to_char(now() - make_interval(months => ${months}), '"fetch_history_"YYYY_MM')`);
+       and c.relname < to_char(now() - make_interval(months => ${months}), '"fetch_history_"YYYY_MM')`,
+  );
   for (const { name } of old) await db.query({ text: `drop table ${name}`, values: [] });
   return old.map(({ name }) => name);
 }

@@ -58,23 +58,32 @@ export interface HostCounts {
 
 /** Hosts of a crawl with their counts, in key order, after the host `after`. */
 export async function hostCounts(db: Sql, crawl: number, after = '', limit = 1000): Promise<HostCounts[]> {
-  const found = await rows<{ host: string; domain: string; counts: string[] }>(db, sql`
+  const found = await rows<{ host: string; domain: string; counts: string[] }>(
+    db,
+    sql`
     select host, domain, array[n_unfetched, n_fetched, n_gone, n_redir_temp, n_redir_perm, n_notmodified, n_duplicate,
                                n_orphan, n_parse_failed, n_retry] as counts
-      from host where crawl = ${crawl} and host > ${after} order by host limit ${limit}`);
+      from host where crawl = ${crawl} and host > ${after} order by host limit ${limit}`,
+  );
   return found.map(({ host, domain, counts }) => ({ host, domain, counts: byStatus(counts) }));
 }
 
 /** Pages of a crawl by status code: exact, and read from the host rows only. */
 export async function statusCounts(db: Sql, crawl: number): Promise<Record<number, number>> {
-  const [sums] = await rows<{ counts: string[] }>(db, sql`
+  const [sums] = await rows<{ counts: string[] }>(
+    db,
+    sql`
     select array[sum(n_unfetched), sum(n_fetched), sum(n_gone), sum(n_redir_temp), sum(n_redir_perm), sum(n_notmodified),
                  sum(n_duplicate), sum(n_orphan), sum(n_parse_failed), sum(n_retry)] as counts
-      from host where crawl = ${crawl}`);
+      from host where crawl = ${crawl}`,
+  );
   return byStatus(sums!.counts);
 }
 
 const CODES = [1, 2, 3, 4, 5, 6, 7, 8, 9, 34];
 
 const byStatus = (counts: (string | null)[]): Record<number, number> =>
-  Object.fromEntries(CODES.map((code, i) => [code, Number(counts[i] ?? 0)]).filter(([, n]) => n !== 0)) as Record<number, number>;
+  Object.fromEntries(CODES.map((code, i) => [code, Number(counts[i] ?? 0)]).filter(([, n]) => n !== 0)) as Record<
+    number,
+    number
+  >;

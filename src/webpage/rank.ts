@@ -15,4 +15,5 @@ const STEPS = 1477;
 export const RANK_SLACK = 174;
 
 /** SQL for the rank of a score. */
-export const rankOf = (score: Fragment): Fragment => fragment`(ln(greatest(${score}, 1e-30::float8)) * ${STEPS}::int)::int`;
+export const rankOf = (score: Fragment): Fragment =>
+  fragment`(ln(greatest(${score}, 1e-30::float8)) * ${STEPS}::int)::int`;

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Conf } from '../conf/properties.js';
-import type { Count, Run } from '../cycle/step.js';
+import type { Count, Progress, Run } from '../cycle/step.js';
 import { type Sql, isTransient, transaction } from '../db/sql.js';
 import { logEvent } from '../job/job-events.js';
 import { type CounterGroups, type JobRow, addCounters } from '../job/job-row.js';
@@ -11,6 +11,8 @@ import type { Claim, TaskStore } from '../job/task.store.js';
 
 /** Milliseconds for which a transaction that PostgreSQL refused is tried again. */
 const RETRY_MS = 60_000;
+
+type Work<T> = (tx: Sql, count: Count) => Promise<T>;
 
 export interface RunParts {
   pool: Pool;
@@ -37,7 +39,7 @@ export class TaskRun<A extends object> implements Run<A> {
   readonly abort = new AbortController();
   /** Counters of this task, all attempts, as committed. */
   counters: CounterGroups;
-  progress: Record<string, unknown> | null;
+  progress: Progress | null;
   private writes: number;
   private writing: Promise<unknown> = Promise.resolve();
 
@@ -72,10 +74,11 @@ export class TaskRun<A extends object> implements Run<A> {
     return this.abort.signal;
   }
 
-  async plan<P extends { parts: number }>(make: () => Promise<P>): Promise<P> {
+  async plan<P extends { parts: number }>(make: () => Promise<P | null>): Promise<P | null> {
     const kept = this.parts.job.plan as P | null;
     if (kept) return kept;
     const plan = await make();
+    if (plan === null) return null;
     await this.write(async (tx) => {
       await this.parts.jobs.savePlan(tx, this.job.id, plan);
       await this.parts.tasks.split(tx, this.job.id, plan.parts);
@@ -100,37 +103,42 @@ export class TaskRun<A extends object> implements Run<A> {
   }
 
   /** Writes go one after another: each knows the counters that the one before it committed. */
-  write<T>(work: (tx: Sql, count: Count) => Promise<T>, progress?: Record<string, unknown>): Promise<T> {
-    const next = this.writing.then(() => this.writeNow(work, progress ?? this.progress));
+  write<T>(work: Work<T>, progress?: Progress | ((result: T) => Progress)): Promise<T> {
+    const next = this.writing.then(() => this.writeNow(work, progress));
     this.writing = next.catch(() => undefined);
     return next;
   }
 
-  private async writeNow<T>(
-    work: (tx: Sql, count: Count) => Promise<T>,
-    progress: Record<string, unknown> | null,
-  ): Promise<T> {
+  private async writeNow<T>(work: Work<T>, progress: Progress | ((result: T) => Progress) | undefined): Promise<T> {
     const until = performance.now() + RETRY_MS;
-    let result: T | undefined;
-    let counters = this.counters;
     for (let attempt = 0; ; attempt++) {
       try {
-        await transaction(this.pool, async (tx) => {
-          // A COMMIT whose answer was lost may have happened: the count of writes tells.
-          if ((await this.parts.tasks.hold(tx, this.parts.claim)) > this.writes) return;
-          counters = structuredClone(this.counters);
-          result = await work(tx, (group, name, n = 1) => void addCounters(counters, { [group]: { [name]: n } }));
-          await this.parts.tasks.wrote(tx, this.parts.claim, counters, progress);
-        });
-        break;
+        return await this.writeOnce(work, progress);
       } catch (error) {
         if (!isTransient(error) || performance.now() > until || this.aborted.aborted) throw error;
         await sleep(Math.min(2_000, 20 * 2 ** attempt) * (0.5 + Math.random()));
       }
     }
+  }
+
+  /** What the last try committed although its answer was lost. */
+  private unconfirmed: { result: unknown; counters: CounterGroups; progress: Progress | null } | undefined;
+
+  private async writeOnce<T>(work: Work<T>, progress: Progress | ((result: T) => Progress) | undefined): Promise<T> {
+    await transaction(this.pool, async (tx) => {
+      // A COMMIT whose answer was lost may have happened: the count of writes tells.
+      if ((await this.parts.tasks.hold(tx, this.parts.claim)) > this.writes && this.unconfirmed) return;
+      const counters = structuredClone(this.counters);
+      const result = await work(tx, (group, name, n = 1) => void addCounters(counters, { [group]: { [name]: n } }));
+      const next = typeof progress === 'function' ? progress(result) : (progress ?? this.progress);
+      await this.parts.tasks.wrote(tx, this.parts.claim, counters, next);
+      this.unconfirmed = { result, counters, progress: next };
+    });
+    const { result, counters, progress: next } = this.unconfirmed!;
+    this.unconfirmed = undefined;
     this.writes++;
     this.counters = counters;
-    this.progress = progress;
+    this.progress = next;
     return result as T;
   }
 

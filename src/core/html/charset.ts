@@ -5,6 +5,7 @@
  * header, the document's own meta element, the default. The encodings are those of the WHATWG Encoding Standard, which
  * is what browsers decode; a label that names none of them counts as absent.
  */
+import { TextDecoder } from 'node:util';
 import { isAscii, isUtf8 } from 'node:buffer';
 import htmlEncodingSniffer from 'html-encoding-sniffer';
 import { parseMimeType } from '../page/mime.js';

@@ -33,7 +33,7 @@ export class FetchJob implements Step<FetchArgs> {
     const { conf, args } = run;
     if (conf['http.agent.name'].trim() === '') throw new StepError("No agents listed in 'http.agent.name' property.");
     const plan = await run.plan(() => makePlan(run));
-    if (run.part === 0 && !(await run.lock(`FETCH/${plan.batch}`))) return { reason: 'stopped' };
+    if (plan === null) return { reason: 'stopped' };
     if (plan.selected === 0) return { reason: 'no-urls' };
     const query: WindowQuery = {
       crawl: run.job.crawl,
@@ -73,9 +73,10 @@ export class FetchJob implements Step<FetchArgs> {
   }
 }
 
-async function makePlan(run: Run<FetchArgs>): Promise<Plan> {
+async function makePlan(run: Run<FetchArgs>): Promise<Plan | null> {
   const { args, job } = run;
   const batch = await resolveBatch(run.pool, job.crawl, args.batch ?? args.segment);
+  if (!(await run.lock(`FETCH/${batch}`))) return null;
   const selected = await batchSize(run.pool, job.crawl, batch);
   const threads = args.threads ?? run.conf['fetcher.threads.fetch'];
   const parts = Math.max(1, Math.min(args.numTasks ?? run.workers, threads, Math.ceil(selected / WORTH_A_TASK)));

@@ -1,5 +1,5 @@
 import { type Sql, fragment, rows, sql } from '../../db/sql.js';
-import { type Place, batchWindow, placeColumns } from '../batch.js';
+import { type Place, batchWindow, placeColumns, queueShare } from '../batch.js';
 
 /** A page of the batch that waits to be fetched. */
 export interface Waiting {
@@ -34,7 +34,7 @@ export function nextWaiting(db: Sql, q: WindowQuery, after: Place | undefined): 
     select ${placeColumns}, w.host, w.status, w.score, w.etag, w.last_modified as "lastModified", w.signature
       from webpage w
      where w.crawl = ${q.crawl} and ${window.where}
-       and coalesce(w.partition_hash, 0) % ${q.parts} = ${q.part}
+       and ${queueShare(q.part, q.parts)}
        and not (w.fetch_mark is not null and (${q.resume} or w.fetch_time >= ${q.startedAt}))
      order by ${window.order} limit ${q.limit}`,
   );
@@ -47,7 +47,7 @@ export async function countUnfetched(db: Sql, q: WindowQuery): Promise<number> {
     db,
     sql`
     select count(*)::int as n from webpage w
-     where w.crawl = ${q.crawl} and ${window.where} and coalesce(w.partition_hash, 0) % ${q.parts} = ${q.part}
+     where w.crawl = ${q.crawl} and ${window.where} and ${queueShare(q.part, q.parts)}
        and w.fetch_mark is null`,
   );
   return found!.n;

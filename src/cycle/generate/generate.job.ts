@@ -38,15 +38,19 @@ interface Plan extends Record<string, unknown> {
   batch: string;
 }
 
+/** A batch that was made, and how many pages it has. */
+interface Batch {
+  id: string;
+  count: number;
+}
+
 @Injectable()
 export class GenerateJob implements Step<GenerateArgs> {
   async run(run: Run<GenerateArgs>): Promise<TaskOutcome> {
-    if (!run.args.force && !(await run.lock('GENERATE'))) return { reason: 'stopped' };
-    const plan = await run.plan<Plan>(async () => ({ parts: 1, batch: run.args.batch ?? (await newBatchId(run)) }));
-    const now = await databaseNow(run);
-    await this.promote(run, now);
-    if (run.stopping.aborted) return { reason: 'stopped' };
-    const batches = await run.write((tx, count) => new Selection(run, tx, count, now).fill(plan.batch));
+    const plan = await run.plan(() => makePlan(run));
+    if (plan === null) return { reason: 'stopped' };
+    const batches = (run.progress?.['batches'] as Batch[] | undefined) ?? (await this.generate(run, plan.batch));
+    if (batches === null) return { reason: 'stopped' };
     const total = batches.reduce((sum, batch) => sum + batch.count, 0);
     return {
       reason: total === 0 ? 'no-urls' : 'done',
@@ -56,6 +60,18 @@ export class GenerateJob implements Step<GenerateArgs> {
         ...(batches.length > 1 ? { 'generate.batch.ids': batches.map(({ id }) => id) } : {}),
       },
     };
+  }
+
+  /** Null when the job was stopped before it marked anything. */
+  private async generate(run: Run<GenerateArgs>, batch: string): Promise<Batch[] | null> {
+    const now = await databaseNow(run);
+    await this.promote(run, now);
+    if (run.stopping.aborted) return null;
+    return run.write(
+      (tx, count) => new Selection(run, tx, count, now).fill(batch),
+      // An attempt that died after this transaction left a whole batch: the next one must not fill it again.
+      (batches) => ({ batches }),
+    );
   }
 
   private async promote(run: Run<GenerateArgs>, now: Date): Promise<void> {
@@ -68,6 +84,11 @@ export class GenerateJob implements Step<GenerateArgs> {
       });
     }
   }
+}
+
+async function makePlan(run: Run<GenerateArgs>): Promise<Plan | null> {
+  if (!run.args.force && !(await run.lock('GENERATE'))) return null;
+  return { parts: 1, batch: run.args.batch ?? (await newBatchId(run)) };
 }
 
 /** `<epoch seconds>-<positive random int>`, as Nutch makes it. */
@@ -114,7 +135,7 @@ class Selection {
   }
 
   /** Marks the batch (and further segments); answers their ids and sizes, empty ones left out. */
-  async fill(batch: string): Promise<{ id: string; count: number }[]> {
+  async fill(batch: string): Promise<Batch[]> {
     const { tx, run } = this;
     const ahead = this.clock > this.now;
     await openCandidates(tx, { crawl: run.job.crawl, clock: this.clock, ahead, sitemap: run.args.sitemap ?? false });

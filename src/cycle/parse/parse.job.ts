@@ -36,7 +36,7 @@ interface Plan extends Record<string, unknown> {
 export class ParseJob implements Step<ParseArgs> {
   async run(run: Run<ParseArgs>): Promise<TaskOutcome> {
     const plan = await run.plan(() => makePlan(run));
-    if (run.part === 0 && !(await run.lock(`PARSE/${plan.batch}`))) return { reason: 'stopped' };
+    if (plan === null) return { reason: 'stopped' };
     if (plan.selected === 0) return { reason: 'no-urls' };
     const parser = new PageParser(run.conf, makeUrlRules(run.conf), switchesOf(run.args));
     let place = run.progress?.['place'] as Place | undefined;
@@ -56,10 +56,11 @@ export class ParseJob implements Step<ParseArgs> {
   }
 }
 
-async function makePlan(run: Run<ParseArgs>): Promise<Plan> {
+async function makePlan(run: Run<ParseArgs>): Promise<Plan | null> {
   const named = run.args.batch ?? run.args.segment;
   const reparse = named === REPARSE;
   const batch = reparse ? ALL : await resolveBatch(run.pool, run.job.crawl, named);
+  if (!(await run.lock(`PARSE/${batch}`))) return null;
   const selected = await batchSize(run.pool, run.job.crawl, batch);
   const parts = Math.max(1, Math.min(run.args.numTasks ?? run.workers, Math.ceil(selected / WORTH_A_TASK)));
   return { parts, batch, selected, again: reparse || (run.args.force ?? false) };

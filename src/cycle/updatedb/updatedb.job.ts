@@ -24,28 +24,31 @@ import {
   type Settled,
   type Source,
   capInlinks,
-  lockSources,
+  readSources,
   nextSources,
-  payOutlinks,
+  closeWindow,
   purgePages,
-  settleSources,
 } from './updatedb.sql.js';
 
 /** Source pages in one transaction: some ten thousand outlinks. */
 const WINDOW = 500;
 
+/** Pages below which one task does the whole batch. */
+const WORTH_A_TASK = 2_000;
+
 interface Plan extends Record<string, unknown> {
   parts: number;
   batches: string[];
+  selected: number;
 }
 
 @Injectable()
 export class UpdateDbJob implements Step<UpdateDbArgs> {
   async run(run: Run<UpdateDbArgs>): Promise<TaskOutcome> {
-    if (!(await run.lock('UPDATEDB'))) return { reason: 'stopped' };
     const plan = await run.plan(() => makePlan(run));
+    if (plan === null) return { reason: 'stopped' };
+    if (plan.selected === 0) return { reason: 'no-urls' };
     const update = new Update(run);
-    let worked = false;
     for (const batch of plan.batches) {
       let place: Place | undefined;
       for (;;) {
@@ -57,22 +60,22 @@ export class UpdateDbJob implements Step<UpdateDbArgs> {
           place,
         );
         if (pages.length === 0) break;
-        worked = true;
         const last = pages.at(-1)!;
         place = { mark: last.mark, hash: last.hash, key: last.key };
         await run.write((tx, count) => update.window(tx, pages, count));
       }
     }
-    return { reason: worked || Object.keys(run.progress ?? {}).length > 0 ? 'done' : 'no-urls' };
+    return { reason: 'done' };
   }
 }
 
-async function makePlan(run: Run<UpdateDbArgs>): Promise<Plan> {
+async function makePlan(run: Run<UpdateDbArgs>): Promise<Plan | null> {
+  if (!(await run.lock('UPDATEDB'))) return null;
   const named = run.args.batch ?? run.args.segment ?? ALL;
   const batches = named === ALL ? await fetchedBatches(run.pool, run.job.crawl) : [named];
-  // One task: windows of two tasks would wait for each other at the targets that all pages link to (docs/adr/0004).
   const sizes = await Promise.all(batches.map((batch) => batchSize(run.pool, run.job.crawl, batch)));
-  return { parts: 1, batches, selected: sizes.reduce((sum, n) => sum + n, 0) };
+  const selected = sizes.reduce((sum, n) => sum + n, 0);
+  return { parts: Math.max(1, Math.min(run.workers, Math.ceil(selected / WORTH_A_TASK))), batches, selected };
 }
 
 /** How one job updates: its schedule, its rules for links. */
@@ -94,7 +97,8 @@ class Update {
 
   async window(tx: Sql, pages: { host: string; key: string; mark: string }[], count: Count): Promise<void> {
     const { crawl } = this.run.job;
-    const sources = await lockSources(tx, crawl, pages);
+    const sources = await readSources(tx, crawl, pages);
+    if (sources.length === 0) return;
     const deltas = new StatusDeltas();
     const payers: Payer[] = [];
     const settled: Settled[] = [];
@@ -106,25 +110,16 @@ class Update {
       settled.push({ ...next, host: source.host, key: source.key, givenBack: shares.givenBack });
       count('UpdateDb', source.fetched ? statusName(next.status) : 'not_fetched');
     }
-    if (payers.length > 0) await this.pay(tx, payers, { deltas, count });
-    await settleSources(tx, crawl, settled);
-    await this.purge(tx, settled, deltas);
-    await addStatusDeltas(tx, crawl, deltas);
-  }
-
-  private async pay(
-    tx: Sql,
-    payers: Payer[],
-    { deltas, count }: { deltas: StatusDeltas; count: Count },
-  ): Promise<void> {
-    const { added, linked } = await payOutlinks(tx, payers, this.links);
+    const { added, linked } = await closeWindow(tx, payers, settled, this.links);
     for (const { host, n } of added) deltas.move(host, null, PAGE_STATUS.unfetched, n);
     count(
       'UpdateDb',
       'urls_added',
       added.reduce((sum, { n }) => sum + n, 0),
     );
-    if (linked.length > 0) await capInlinks(tx, this.run.job.crawl, linked, this.links.maxInlinks);
+    if (linked.length > 0) await capInlinks(tx, crawl, linked, this.links.maxInlinks);
+    await this.purge(tx, settled, deltas);
+    await addStatusDeltas(tx, crawl, deltas);
   }
 
   private share(source: Source) {

@@ -1,6 +1,6 @@
 import { type Sql, fragment, rows, sql } from '../../db/sql.js';
 import { RANK_SLACK, rankOf } from '../../webpage/rank.js';
-import { type Place, batchWindow, hashRange, placeColumns } from '../batch.js';
+import { type Place, batchWindow, placeColumns, queueShare } from '../batch.js';
 
 /** A page of the batch, as UPDATEDB reads it. Times as Date. */
 export interface Source {
@@ -46,13 +46,13 @@ export function nextSources(
     db,
     sql`
     select ${placeColumns}, w.host from webpage w
-     where w.crawl = ${q.crawl} and ${window.where} and ${hashRange(q.part, q.parts)}
+     where w.crawl = ${q.crawl} and ${window.where} and ${queueShare(q.part, q.parts)}
      order by ${window.order} limit ${q.limit}`,
   );
 }
 
-/** Locks pages of the batch in key order and reads them; pages that left the batch meanwhile are missing. */
-export function lockSources(
+/** Reads pages of the batch; those that left it meanwhile are missing. Their rows are locked later, together with the targets. */
+export function readSources(
   tx: Sql,
   crawl: number,
   pages: { host: string; key: string; mark: string }[],
@@ -67,7 +67,7 @@ export function lockSources(
            as page (host, key, mark)
         on w.crawl = ${crawl} and w.host = page.host and w.key = page.key and w.generate_mark = page.mark
       left join page_content p on p.crawl = w.crawl and p.host = w.host and p.key = w.key
-     order by w.host, w.key for update of w`,
+     order by w.host, w.key`,
   );
 }
 
@@ -101,22 +101,25 @@ export interface LinkEffects {
 }
 
 /**
- * Hands the shares of a window of pages to the targets of their outlinks: one upsert for all, aggregated by target, in
- * key order. A known page gets score, cash and perhaps a shorter distance, and keeps its status; a new one is due now.
- * Its rank, and so the index, moves only when its score has moved by more than an eighth.
+ * Closes a window of pages in one statement: the shares go to the targets of their outlinks, aggregated by target, and
+ * the pages themselves get their new states and lose their marks. A known target gets score, cash and perhaps a shorter
+ * distance, and keeps its status; a new one is due now. A rank, and so the index, moves only when the score has moved by
+ * more than an eighth.
+ *
+ * Sources and targets are rows of one upsert in key order, so parts of a job that link to each other's pages cannot
+ * deadlock. `spend_distance` of the proposed row tells the two apart: only the window's own pages carry it.
  *
  * Rejected for speed: an upsert per source page (four times the row versions), and reading the links into the server
  * process to aggregate them there (the links travel twice).
  */
-export async function payOutlinks(tx: Sql, payers: Payer[], o: LinkOptions): Promise<LinkEffects> {
+export async function closeWindow(tx: Sql, payers: Payer[], own: Settled[], o: LinkOptions): Promise<LinkEffects> {
   const found = await rows<{ kind: string; host: string; key: string; n: number }>(
     tx,
     sql`
     with source as (
-      select * from unnest(
-        ${payers.map((p) => p.host)}::text[], ${payers.map((p) => p.key)}::text[], ${payers.map((p) => p.internalShare)}::float8[],
-        ${payers.map((p) => p.externalShare)}::float8[], ${payers.map((p) => p.distance)}::int[], ${payers.map((p) => p.kind)}::text[])
-        as s (host, key, internal, external, distance, kind)
+      select * from ${payerRows(payers)}
+    ), own as (
+      select * from ${settledRows(own)}
     ), link as materialized (
       select split_part(l.key, ':', 1) collate "C" as host, l.key collate "C" as key, s.host as source_host, s.key as source,
              l.anchor, s.kind, s.distance,
@@ -125,9 +128,15 @@ export async function payOutlinks(tx: Sql, payers: Payer[], o: LinkOptions): Pro
         join page_content p on p.crawl = ${o.crawl} and p.host = s.host and p.key = s.key
        cross join lateral unnest(p.outlink_keys, p.outlink_anchors) as l (key, anchor)
     ), target as (
-      select host, key, sum(share) as score, min(distance) + 1 as distance, min(kind) as kind from link group by host, key
+      select host, key, sum(share) as share, min(distance) + 1 as distance, min(kind) as kind from link group by host, key
+    ), proposed as (
+      select coalesce(t.host, own.host) as host, coalesce(t.key, own.key) as key, coalesce(t.share, 0) as share, t.distance, t.kind,
+             own.status, own.fetch_time, own.prev_fetch_time, own.fetch_interval, own.retries, own.modified_time,
+             own.prev_modified_time, own.given_back, own.unconditional
+        from target t full join own on own.host = t.host and own.key = t.key
+       ${o.additions ? fragment`` : knownOnly(o.crawl)}
     ), put as (
-      ${o.additions ? upsertTargets(o) : updateTargets(o)}
+      ${upsertProposed(o)}
     ), inlinked as (
       insert into inlink (crawl, host, key, source, anchor, score)
       select ${o.crawl}, host, key, source, anchor, share
@@ -139,11 +148,11 @@ export async function payOutlinks(tx: Sql, payers: Payer[], o: LinkOptions): Pro
          and (${o.additions} or exists (select from webpage w where w.crawl = ${o.crawl} and w.host = best.host and w.key = best.key))
        order by host, key, source
       on conflict (crawl, host, key, source) do update set anchor = excluded.anchor, score = excluded.score
-      returning host, key
+      returning host, key, source
     )
     select 'added' as kind, host, '' as key, count(*)::int as n from put where added group by host
      union all
-    select distinct 'linked', host, key, 0 from inlinked`,
+    select distinct 'linked', host, key, 0 from inlinked where abs(hashtext(source)::bigint) % ${capEvery(o.maxInlinks)} = 0`,
   );
   return {
     added: found.filter(({ kind }) => kind === 'added').map(({ host, n }) => ({ host, n })),
@@ -151,25 +160,70 @@ export async function payOutlinks(tx: Sql, payers: Payer[], o: LinkOptions): Pro
   };
 }
 
-const newRank = rankOf(fragment`(w.score + excluded.score)`);
+/**
+ * One in so many new inlinks has its page's inlinks counted: looking at every page that got one would cost as much as
+ * writing them. Small limits are exact; a large one may be passed by about a hundredth until the next look.
+ */
+const capEvery = (maxInlinks: number): number => Math.max(1, Math.floor(maxInlinks / 100));
 
-const upsertTargets = (o: LinkOptions) => fragment`
-  insert into webpage as w (crawl, host, key, status, fetch_time, fetch_interval, score, cash, rank, distance, source_kind)
-  select ${o.crawl}, host, key, 1, now(), ${o.interval}::int, score, score, ${rankOf(fragment`score`)}, distance, kind
-    from target order by host, key
+const payerRows = (payers: Payer[]) => fragment`unnest(
+  ${payers.map((p) => p.host)}::text[], ${payers.map((p) => p.key)}::text[], ${payers.map((p) => p.internalShare)}::float8[],
+  ${payers.map((p) => p.externalShare)}::float8[], ${payers.map((p) => p.distance)}::int[], ${payers.map((p) => p.kind)}::text[])
+  as s (host, key, internal, external, distance, kind)`;
+
+const settledRows = (own: Settled[]) => {
+  const of = <T>(value: (page: Settled) => T): T[] => own.map(value);
+  const time = (value: (page: Settled) => number): (Date | null)[] =>
+    own.map((page) => (value(page) > 0 ? new Date(value(page)) : null));
+  return fragment`unnest(
+    ${of((p) => p.host)}::text[], ${of((p) => p.key)}::text[], ${of((p) => p.status)}::int[], ${time((p) => p.fetchTime)}::timestamptz[],
+    ${time((p) => p.prevFetchTime)}::timestamptz[], ${of((p) => p.fetchInterval)}::int[], ${of((p) => p.retries)}::int[],
+    ${time((p) => p.modifiedTime)}::timestamptz[], ${time((p) => p.prevModifiedTime)}::timestamptz[],
+    ${of((p) => p.givenBack)}::float8[], ${of((p) => p.unconditional)}::bool[])
+    as own (host, key, status, fetch_time, prev_fetch_time, fetch_interval, retries, modified_time, prev_modified_time,
+            given_back, unconditional)`;
+};
+
+/** Without additions only known pages are touched. */
+const knownOnly = (crawl: number) => fragment`
+  where own.key is not null
+     or exists (select from webpage w where w.crawl = ${crawl} and w.host = t.host and w.key = t.key)`;
+
+const isOwn = fragment`excluded.spend_distance is not null`;
+const newRank = rankOf(fragment`(w.score + excluded.score)`);
+/** Proposed text that means: forget signature and validators. */
+const FORGET = 'forget';
+
+const upsertProposed = (o: LinkOptions) => fragment`
+  insert into webpage as w (crawl, host, key, status, fetch_time, fetch_interval, score, cash, rank, distance, source_kind,
+                            prev_fetch_time, retries_since_fetch, modified_time, prev_modified_time, spend_distance, etag)
+  select ${o.crawl}, host, key, coalesce(status, 1), coalesce(fetch_time, now()), coalesce(fetch_interval, ${o.interval}::int),
+         share, share + coalesce(given_back, 0), ${rankOf(fragment`share`)}, coalesce(distance, 2147483647), coalesce(kind, 'link'),
+         prev_fetch_time, coalesce(retries, 0), modified_time, prev_modified_time,
+         case when status is not null then 0 end, case when unconditional then ${FORGET} end
+    from proposed order by host collate "C", key collate "C"
   on conflict (crawl, host, key) do update
      set score = w.score + excluded.score, cash = w.cash + excluded.cash, distance = least(w.distance, excluded.distance),
-         rank = case when w.rank is null then null
-                     when abs(${newRank} - w.rank) > ${RANK_SLACK}::int then ${newRank} else w.rank end
+         rank = case when ${isOwn} then case when excluded.fetch_time <= now() then ${newRank} end
+                     when w.rank is null then null
+                     when abs(${newRank} - w.rank) > ${RANK_SLACK}::int then ${newRank} else w.rank end,
+         status = case when ${isOwn} then excluded.status else w.status end,
+         fetch_time = case when ${isOwn} then excluded.fetch_time else w.fetch_time end,
+         prev_fetch_time = case when ${isOwn} then excluded.prev_fetch_time else w.prev_fetch_time end,
+         fetch_interval = case when ${isOwn} then excluded.fetch_interval else w.fetch_interval end,
+         retries_since_fetch = case when ${isOwn} then excluded.retries_since_fetch else w.retries_since_fetch end,
+         modified_time = case when ${isOwn} then excluded.modified_time else w.modified_time end,
+         prev_modified_time = case when ${isOwn} then excluded.prev_modified_time else w.prev_modified_time end,
+         spend = case when ${isOwn} then null else w.spend end,
+         spend_distance = case when ${isOwn} then null else w.spend_distance end,
+         signature = case when excluded.etag = ${FORGET} then null else w.signature end,
+         etag = case when excluded.etag = ${FORGET} then null else w.etag end,
+         last_modified = case when excluded.etag = ${FORGET} then null else w.last_modified end,
+         update_mark = case when ${isOwn} then coalesce(w.parse_mark, w.update_mark) else w.update_mark end,
+         generate_mark = case when ${isOwn} then null else w.generate_mark end,
+         fetch_mark = case when ${isOwn} then null else w.fetch_mark end,
+         parse_mark = case when ${isOwn} then null else w.parse_mark end
   returning w.host, (xmax = 0) as added`;
-
-const updateTargets = (o: LinkOptions) => fragment`
-  update webpage w
-     set score = w.score + t.score, cash = w.cash + t.score, distance = least(w.distance, t.distance),
-         rank = case when w.rank is null then null else ${rankOf(fragment`(w.score + t.score)`)} end
-    from target t
-   where w.crawl = ${o.crawl} and w.host = t.host and w.key = t.key
-  returning w.host, false as added`;
 
 /** Keeps the best inlinks of pages that have more than their number. */
 export async function capInlinks(
@@ -207,31 +261,6 @@ export interface Settled {
   givenBack: number;
   /** Forget signature and validators: the next fetch must be unconditional. */
   unconditional: boolean;
-}
-
-/** Writes the pages' new states, takes their marks and makes them wait, or selectable when they are due at once. */
-export async function settleSources(tx: Sql, crawl: number, pages: Settled[]): Promise<void> {
-  const of = <T>(value: (page: Settled) => T): T[] => pages.map(value);
-  const time = (value: (page: Settled) => number): (Date | null)[] =>
-    pages.map((page) => (value(page) > 0 ? new Date(value(page)) : null));
-  await tx.query(sql`
-    update webpage w
-       set status = v.status, fetch_time = v.fetch_time, prev_fetch_time = v.prev_fetch_time, fetch_interval = v.fetch_interval,
-           retries_since_fetch = v.retries, modified_time = v.modified_time, prev_modified_time = v.prev_modified_time,
-           cash = w.cash + v.given_back, spend = null, spend_distance = null,
-           signature = case when v.unconditional then null else w.signature end,
-           etag = case when v.unconditional then null else w.etag end,
-           last_modified = case when v.unconditional then null else w.last_modified end,
-           update_mark = coalesce(w.parse_mark, w.update_mark), generate_mark = null, fetch_mark = null, parse_mark = null,
-           rank = case when v.fetch_time <= now() then ${rankOf(fragment`w.score`)} end
-      from unnest(
-           ${of((p) => p.host)}::text[], ${of((p) => p.key)}::text[], ${of((p) => p.status)}::int[], ${time((p) => p.fetchTime)}::timestamptz[],
-           ${time((p) => p.prevFetchTime)}::timestamptz[], ${of((p) => p.fetchInterval)}::int[], ${of((p) => p.retries)}::int[],
-           ${time((p) => p.modifiedTime)}::timestamptz[], ${time((p) => p.prevModifiedTime)}::timestamptz[],
-           ${of((p) => p.givenBack)}::float8[], ${of((p) => p.unconditional)}::bool[])
-           as v (host, key, status, fetch_time, prev_fetch_time, fetch_interval, retries, modified_time, prev_modified_time,
-                 given_back, unconditional)
-     where w.crawl = ${crawl} and w.host = v.host and w.key = v.key`);
 }
 
 /** Removes pages with all that belongs to them (`db.update.purge.404`). */
