@@ -42,8 +42,10 @@ export class JobQueue {
     });
     boss.on('error', options.onError);
     await boss.start();
-    // No retries and no expiry of its own: the lease in job_task is the one clock.
+    // No retries and no expiry of its own: the lease in job_task is the one clock. `short`: one waiting message per task,
+    // so tasks that wait for hours may be announced again and again without the queue growing.
     await boss.createQueue(QUEUE, {
+      policy: 'short',
       retryLimit: 0,
       expireInSeconds: 60,
       deleteAfterSeconds: 3600,
@@ -57,7 +59,7 @@ export class JobQueue {
     if (messages.length === 0) return;
     await this.boss.insert(
       QUEUE,
-      messages.map((data) => ({ data })),
+      messages.map((data) => ({ data, singletonKey: data.task })),
       { db: executing(tx) },
     );
     await tx.query({ text: `select pg_notify($1, '')`, values: [TASK_CHANNEL] });

@@ -96,11 +96,8 @@ export class JobStore {
   }
 
   /** The counters of a job so far: the sum over its tasks. */
-  async counters(id: string): Promise<CounterGroups> {
-    const tasks = await rows<{ counters: CounterGroups }>(
-      this.pool,
-      sql`select counters from job_task where job = ${id}`,
-    );
+  async counters(id: string, db: Sql = this.pool): Promise<CounterGroups> {
+    const tasks = await rows<{ counters: CounterGroups }>(db, sql`select counters from job_task where job = ${id}`);
     return tasks.reduce((sum, task) => addCounters(sum, task.counters), {} as CounterGroups);
   }
 
@@ -126,7 +123,8 @@ export class JobStore {
 
   private request(id: string, to: { idle: JobState; running: JobState; msg: string }): Promise<boolean> {
     return transaction(this.pool, async (tx) => {
-      const killed = await this.move(tx, id, to.idle, { msg: 'killed before it began', from: ['IDLE'] });
+      const result = { result: '0', reason: 'stopped', counters: {} };
+      const killed = await this.move(tx, id, to.idle, { msg: 'killed before it began', result, from: ['IDLE'] });
       const moved = killed ?? (await this.move(tx, id, to.running, { msg: to.msg }));
       if (!moved) return false;
       await tx.query(
@@ -163,11 +161,9 @@ export class JobStore {
   }
 
   /** Fails a job with a reason; its other tasks end by themselves. */
-  fail(tx: Sql, id: string, msg: string): Promise<JobRow | undefined> {
-    return this.move(tx, id, 'FAILED', {
-      msg: msg.slice(0, 2000),
-      result: { result: '-1', reason: 'failed', counters: {} },
-    });
+  async fail(tx: Sql, id: string, msg: string): Promise<JobRow | undefined> {
+    const result = { result: '-1', reason: 'failed', counters: await this.counters(id, tx) };
+    return this.move(tx, id, 'FAILED', { msg: msg.slice(0, 2000), result });
   }
 
   /** Ends a job whose tasks are all done. The job's row is locked, so of two last tasks one sees the other. */

@@ -171,11 +171,8 @@ export class TaskStore {
 
   private async giveUp(tx: Sql, task: TaskMessage): Promise<void> {
     await tx.query(sql`update job_task set state = 'DONE', outcome = ${{ reason: 'failed' }} where id = ${task.task}`);
-    await this.jobs.fail(
-      tx,
-      task.job,
-      `ERROR: task ${task.task} was lost ${MAX_LOST} times in a row without any progress`,
-    );
+    const msg = `ERROR: task ${task.task} was lost ${MAX_LOST} times in a row without any progress`;
+    if (!(await this.jobs.fail(tx, task.job, msg))) await this.jobs.settle(tx, task.job);
   }
 
   /** A job that is being killed waits only for tasks that run: those that came back are over. */

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type JobState, finalStates, isFinal, jobStates, mayMove, statesBefore } from '../../src/job/job-states.js';
+import { type JobsUnderTest, openJobs } from './jobs-under-test.js';
+
+/** The arrows of the drawing in architecture section 5, written down a second time: from, and where it may go. */
+const arrows: Record<string, string[]> = {
+  IDLE: ['RUNNING', 'KILLED'],
+  RUNNING: ['FINISHED', 'FAILED', 'STOPPING', 'KILLING'],
+  STOPPING: ['FINISHED', 'FAILED', 'KILLING'],
+  KILLING: ['KILLED'],
+  FINISHED: [],
+  FAILED: [],
+  KILLED: [],
+};
+const names = ['IDLE', 'RUNNING', 'STOPPING', 'KILLING', 'FINISHED', 'FAILED', 'KILLED'] as JobState[];
+const pairs = names.flatMap((from) => names.map((to) => ({ from, to, may: arrows[from]!.includes(to) })));
+
+describe('the states of a job', () => {
+  it('are seven, ANY is none of them, three are final', () => {
+    expect([...jobStates].sort()).toEqual([...names].sort());
+    expect([...finalStates].sort()).toEqual(['FAILED', 'FINISHED', 'KILLED']);
+    expect(names.filter(isFinal)).toEqual(['FINISHED', 'FAILED', 'KILLED']);
+  });
+
+  it.each(names)('before %s stand exactly those that may step into it', (to) => {
+    expect(statesBefore(to).sort()).toEqual(names.filter((from) => arrows[from]!.includes(to)).sort());
+  });
+
+  it('of the 49 pairs ten are moves', () => {
+    expect(pairs).toHaveLength(49);
+    expect(pairs.filter(({ may }) => may)).toHaveLength(10);
+  });
+
+  it.each(pairs)('$from to $to: $may', ({ from, to, may }) => {
+    expect(mayMove(from, to)).toBe(may);
+  });
+});
+
+describe('on the table', () => {
+  let jobs: JobsUnderTest;
+  beforeAll(async () => {
+    jobs = await openJobs();
+  });
+  afterAll(() => jobs.close());
+
+  const snapshot = async (id: string): Promise<unknown> => ({
+    row: await jobs.db.query('select * from job where id = $1', [id]),
+    events: await jobs.db.query('select * from job_event where job = $1', [id]),
+  });
+
+  /** Puts a job into a state by hand. */
+  async function jobIn(state: JobState): Promise<string> {
+    const { id } = await jobs.create();
+    await jobs.db.query(
+      `update job set state = $2, started_at = case when $2 <> 'IDLE' then now() end,
+              ended_at = case when $2 in ('FINISHED', 'FAILED', 'KILLED') then now() end where id = $1`,
+      [id, state],
+    );
+    return id;
+  }
+
+  it.each(pairs)('$from to $to: $may; a forbidden move changes nothing', async ({ from, to, may }) => {
+    const id = await jobIn(from);
+    const before = await snapshot(id);
+    const moved = await jobs.jobs.move(jobs.pool, id, to, { msg: 'moved' });
+    if (!may) {
+      expect(moved).toBeUndefined();
+      expect(await snapshot(id)).toEqual(before);
+      return;
+    }
+    expect(moved).toMatchObject({ id, state: to, msg: 'moved' });
+    const job = await jobs.job(id);
+    expect(job).toEqual(moved);
+    expect(job.endedAt !== null).toBe(isFinal(to));
+    if (to === 'RUNNING') expect(job.startedAt).not.toBeNull();
+    const [event] = await jobs.db.query('select kind, data from job_event where job = $1 order by id desc limit 1', [
+      id,
+    ]);
+    expect(event).toEqual({ kind: 'state', data: { state: to, msg: 'moved' } });
+  });
+
+  it('a move that the caller narrows to other states is refused too', async () => {
+    const id = await jobIn('RUNNING');
+    expect(await jobs.jobs.move(jobs.pool, id, 'KILLING', { msg: 'no', from: ['STOPPING'] })).toBeUndefined();
+    expect((await jobs.job(id)).state).toBe('RUNNING');
+  });
+
+  it('an unknown job moves nowhere', async () => {
+    expect(await jobs.jobs.move(jobs.pool, 'k-c-FETCH-0', 'RUNNING', { msg: 'OK' })).toBeUndefined();
+  });
+
+  it.each([
+    ['final without an end', `state = 'FINISHED', started_at = now()`, 'job_end'],
+    ['killed without an end', `state = 'KILLED'`, 'job_end'],
+    ['running with an end', `state = 'RUNNING', started_at = now(), ended_at = now()`, 'job_end'],
+    ['idle with an end', `ended_at = now()`, 'job_end'],
+    ['running without a start', `state = 'RUNNING'`, 'job_start'],
+    ['stopping without a start', `state = 'STOPPING'`, 'job_start'],
+    ['finished without a start', `state = 'FINISHED', ended_at = now()`, 'job_start'],
+    ['ANY', `state = 'ANY', started_at = now()`, 'job_state'],
+    ['in no state', `state = null`, 'not-null'],
+  ])('a job that is %s cannot be stored', async (_what, set, constraint) => {
+    const { id } = await jobs.create();
+    await expect(jobs.db.query(`update job set ${set} where id = '${id}'`)).rejects.toThrow(constraint);
+    expect((await jobs.job(id)).state).toBe('IDLE');
+  });
+
+  it.each([
+    ['running without a lease', `state = 'RUNNING'`, 'job_task_lease'],
+    ['waiting with a lease', `lease_until = now()`, 'job_task_lease'],
+    ['done with a lease', `state = 'DONE', lease_until = now()`, 'job_task_lease'],
+    ['in an unknown state', `state = 'LOST'`, 'job_task_state'],
+  ])('a task that is %s cannot be stored', async (_what, set, constraint) => {
+    const { id } = await jobs.create();
+    await expect(jobs.db.query(`update job_task set ${set} where job = '${id}'`)).rejects.toThrow(constraint);
+  });
+
+  it('of two jobs that are at work only one has a lock', async () => {
+    const [first, second] = [await jobIn('RUNNING'), await jobIn('STOPPING')];
+    await jobs.db.query(`update job set lock_key = 'x' where id = $1`, [first]);
+    await expect(jobs.db.query(`update job set lock_key = 'x' where id = $1`, [second])).rejects.toThrow('job_lock');
+  });
+});

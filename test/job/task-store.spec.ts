@@ -1,0 +1,269 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { transaction } from '../../src/db/sql.js';
+import { LeaseLost, MAX_LOST, type TaskStore } from '../../src/job/task.store.js';
+import { type JobsUnderTest, openJobs } from './jobs-under-test.js';
+
+let under: JobsUnderTest;
+let tasks: TaskStore;
+beforeAll(async () => {
+  under = await openJobs();
+  tasks = under.tasks;
+});
+beforeEach(() => under.announced());
+afterAll(() => under.close());
+
+describe('claiming a task', () => {
+  it('gives it a token, an owner and a lease, and takes the job out of IDLE', async () => {
+    const { id } = await under.create();
+    const claim = await under.claimNext('worker 1');
+    expect(claim).toMatchObject({ job: id, part: 0, token: 1, writes: 0, counters: {}, progress: null });
+    expect((await under.tasksOf(id))[0]).toMatchObject({ state: 'RUNNING', owner: 'worker 1', lost: 1, leased: true });
+    expect(await under.job(id)).toMatchObject({ state: 'RUNNING', msg: 'OK' });
+  });
+
+  it('two that claim the same task at once: one has it', async () => {
+    for (let round = 0; round < 10; round++) {
+      const { id } = await under.create();
+      const [message] = await under.announced();
+      const claims = await Promise.all(['a', 'b', 'c'].map((owner) => tasks.claim(message!, owner)));
+      expect(claims.filter(Boolean)).toHaveLength(1);
+      expect((await under.tasksOf(id))[0]).toMatchObject({ token: 1, lost: 1 });
+    }
+  });
+
+  it('a message that comes twice, or late, is harmless (F15)', async () => {
+    const { id } = await under.create();
+    const [message] = await under.announced();
+    const claim = (await tasks.claim(message!, 'a'))!;
+    expect(await tasks.claim(message!, 'b')).toBeUndefined();
+    await tasks.finish(claim, { reason: 'done' });
+    const before = [await under.job(id), await under.tasksOf(id)];
+    expect(await tasks.claim(message!, 'b')).toBeUndefined();
+    expect([await under.job(id), await under.tasksOf(id)]).toEqual(before);
+  });
+
+  it('a message that names no task, or another job, gives nothing', async () => {
+    const { id } = await under.create();
+    const [message] = await under.announced();
+    expect(await tasks.claim({ job: id, task: '0' }, 'a')).toBeUndefined();
+    expect(await tasks.claim({ job: 'none-c-FETCH-1', task: message!.task }, 'a')).toBeUndefined();
+  });
+
+  it('parts are made once, however often the split is repeated', async () => {
+    const { id } = await under.running(1);
+    for (const parts of [3, 3, 2]) await transaction(under.pool, (tx) => tasks.split(tx, id, parts));
+    expect((await under.tasksOf(id)).map(({ part }) => part)).toEqual([0, 1, 2]);
+    expect(await under.announced()).toHaveLength(2);
+  });
+});
+
+describe('the token', () => {
+  /** A task whose first holder lost it to a second one. */
+  async function handedOver() {
+    const { id, claims } = await under.running(1);
+    await under.expire(claims[0]!.task);
+    await tasks.rescue();
+    const second = (await under.claimNext('second'))!;
+    expect(second.token).toBeGreaterThan(claims[0]!.token);
+    return { id, stale: claims[0]!, second };
+  }
+
+  it('holds its task in a transaction, and nobody else does', async () => {
+    const { stale, second } = await handedOver();
+    await transaction(under.pool, async (tx) => {
+      expect(await tasks.hold(tx, second)).toBe(0);
+      await expect(tasks.hold(tx, stale)).rejects.toThrow(LeaseLost);
+    });
+  });
+
+  it.each<[string, (claim: Parameters<TaskStore['finish']>[0]) => Promise<unknown>]>([
+    ['a write', (claim) => under.write(claim, { FetcherStatus: { SUCCESS: 1 } })],
+    ['finish', (claim) => tasks.finish(claim, { reason: 'done' })],
+    ['fail', (claim) => tasks.fail(claim, 'ERROR: late')],
+  ])('a stale one writes nothing: %s', async (_what, act) => {
+    const { id, stale } = await handedOver();
+    const before = [await under.job(id), await under.tasksOf(id)];
+    await expect(act(stale)).rejects.toThrow(LeaseLost);
+    expect([await under.job(id), await under.tasksOf(id)]).toEqual(before);
+  });
+
+  it('a stale one cannot give the task back', async () => {
+    const { id, stale } = await handedOver();
+    const before = await under.tasksOf(id);
+    await tasks.release(stale);
+    expect(await under.tasksOf(id)).toEqual(before);
+    expect(await under.announced()).toEqual([]);
+  });
+
+  it('is void as soon as the task is freed, before anybody claims it again', async () => {
+    const { claims } = await under.running(1);
+    await under.expire(claims[0]!.task);
+    await tasks.rescue();
+    await expect(tasks.finish(claims[0]!, { reason: 'done' })).rejects.toThrow(LeaseLost);
+  });
+
+  it('a takeover waits for a write that is under way, and sees it', async () => {
+    const { claims } = await under.running(1);
+    const [claim] = claims;
+    await under.expire(claim!.task);
+    let rescued: Promise<number> | undefined;
+    await transaction(under.pool, async (tx) => {
+      await tasks.hold(tx, claim!);
+      rescued = tasks.rescue();
+      await tasks.wrote(tx, claim!, { FetcherStatus: { SUCCESS: 1 } }, { place: 7 });
+    });
+    expect(await rescued).toBe(1);
+    expect(await under.claimNext()).toMatchObject({
+      writes: 1,
+      counters: { FetcherStatus: { SUCCESS: 1 } },
+      progress: { place: 7 },
+    });
+  });
+});
+
+describe('rescue', () => {
+  it('frees tasks whose lease ran out, announces them, and leaves the others', async () => {
+    const [dead, living] = [await under.running(1), await under.running(1)];
+    await under.expire(dead.claims[0]!.task);
+    expect(await tasks.rescue()).toBe(1);
+    expect((await under.tasksOf(dead.id))[0]).toMatchObject({ state: 'WAITING', leased: null });
+    expect((await under.tasksOf(living.id))[0]).toMatchObject({ state: 'RUNNING', token: living.claims[0]!.token });
+    expect(await under.announced()).toEqual([{ job: dead.id, task: dead.claims[0]!.task }]);
+  });
+
+  it('frees the tasks of owners that are known to be dead, whatever their lease', async () => {
+    const { id } = await under.create();
+    await under.claimNext('dead one');
+    expect((await tasks.owners()).map(({ owner }) => owner)).toContain('dead one');
+    expect(await tasks.rescue(['dead one'])).toBe(1);
+    expect((await under.tasksOf(id))[0]!.state).toBe('WAITING');
+  });
+
+  it('several rescuers at once free a task once', async () => {
+    const { id, claims } = await under.running(1);
+    await under.expire(claims[0]!.task);
+    const freed = await Promise.all([tasks.rescue(), tasks.rescue(), tasks.rescue()]);
+    expect(freed.reduce((sum, n) => sum + n)).toBe(1);
+    expect((await under.tasksOf(id))[0]!.token).toBe(claims[0]!.token + 1);
+  });
+
+  it('a waiting task whose message was lost is announced again, but not at once', async () => {
+    const { id } = await under.create();
+    await under.announced();
+    await tasks.rescue();
+    expect(await under.announced()).toEqual([]);
+    await under.db.query(`update job_task set queued_at = now() - interval '11 seconds' where job = $1`, [id]);
+    await tasks.rescue();
+    expect((await under.announced()).map(({ job }) => job)).toEqual([id]);
+    await tasks.rescue();
+    expect(await under.announced()).toEqual([]);
+  });
+
+  it('does not pile up messages of tasks that are announced already', async () => {
+    const { id } = await under.create();
+    for (let i = 0; i < 3; i++) {
+      await under.db.query(`update job_task set queued_at = now() - interval '11 seconds' where job = $1`, [id]);
+      await tasks.rescue();
+    }
+    expect((await under.announced()).map(({ job }) => job)).toEqual([id]);
+  });
+
+  it.each(['KILLING', 'FAILED'] as const)('ends the tasks that come back to a job that is %s', async (state) => {
+    const { id, claims } = await under.running(2);
+    if (state === 'KILLING') await under.jobs.requestAbort(id);
+    else await tasks.fail(claims[0]!, 'ERROR: x');
+    for (const { task } of claims) {
+      await under.db.query(
+        `update job_task set lease_until = now() - interval '1 s' where id = $1 and state = 'RUNNING'`,
+        [task],
+      );
+    }
+    await tasks.rescue();
+    expect((await under.tasksOf(id)).map((task) => task.state)).toEqual(['DONE', 'DONE']);
+    expect((await under.job(id)).state).toBe(state === 'KILLING' ? 'KILLED' : 'FAILED');
+  });
+
+  it('a stopping job whose worker died is finished by the next one', async () => {
+    const { id, claims } = await under.running(1);
+    await under.jobs.requestStop(id);
+    await under.expire(claims[0]!.task);
+    await tasks.rescue();
+    await tasks.finish((await under.claimNext())!, { reason: 'stopped' });
+    expect(await under.job(id)).toMatchObject({ state: 'FINISHED', result: { reason: 'stopped' } });
+  });
+});
+
+describe('attempts that are lost', () => {
+  async function lose(task: string): Promise<void> {
+    await under.expire(task);
+    await tasks.rescue();
+  }
+
+  it(`${MAX_LOST} in a row without a write fail the job with the reason`, async () => {
+    const { id, claims } = await under.running(1);
+    for (let i = 1; i < MAX_LOST; i++) {
+      await lose(claims[0]!.task);
+      expect((await under.job(id)).state).toBe('RUNNING');
+      expect((await under.claimNext())!.task).toBe(claims[0]!.task);
+    }
+    await lose(claims[0]!.task);
+    expect(await under.job(id)).toMatchObject({
+      state: 'FAILED',
+      msg: expect.stringMatching(/^ERROR: task \d+ was lost 3 times in a row without any progress$/),
+      result: { result: '-1', reason: 'failed' },
+    });
+    expect(await under.claimNext()).toBeUndefined();
+  });
+
+  it('any write sets the count back, so a job may be killed a hundred times', async () => {
+    const { id, claims } = await under.running(1);
+    let claim = claims[0]!;
+    for (let i = 0; i < 100; i++) {
+      await under.write(claim, { FetcherStatus: { SUCCESS: i + 1 } });
+      await lose(claim.task);
+      claim = (await under.claimNext())!;
+    }
+    await tasks.finish(claim, { reason: 'done' });
+    expect(await under.job(id)).toMatchObject({
+      state: 'FINISHED',
+      result: { counters: { FetcherStatus: { SUCCESS: 100 } } },
+    });
+  }, 60_000);
+
+  it('a release at shutdown does not count', async () => {
+    const { id, claims } = await under.running(1);
+    let claim = claims[0]!;
+    for (let i = 0; i < 5; i++) {
+      await tasks.release(claim);
+      expect((await under.tasksOf(id))[0]).toMatchObject({ state: 'WAITING', lost: 0 });
+      claim = (await under.claimNext())!;
+      expect(claim.token).toBe(2 * (i + 1) + 1);
+    }
+    expect((await under.job(id)).state).toBe('RUNNING');
+  });
+
+  it('the last one of a job that is killed ends the job', async () => {
+    const { id, claims } = await under.running(1);
+    for (let i = 1; i < MAX_LOST; i++) {
+      await lose(claims[0]!.task);
+      await under.claimNext();
+    }
+    await under.jobs.requestAbort(id);
+    await lose(claims[0]!.task);
+    expect((await under.job(id)).state).toBe('KILLED');
+  });
+});
+
+describe('giving a task back', () => {
+  it('announces it at once, with its progress and counters', async () => {
+    const { id, claims } = await under.running(1);
+    await under.write(claims[0]!, { ParserStatus: { success: 3 } });
+    await tasks.release(claims[0]!);
+    expect(await under.claimNext('next')).toMatchObject({
+      job: id,
+      writes: 1,
+      counters: { ParserStatus: { success: 3 } },
+    });
+    await expect(tasks.finish(claims[0]!, { reason: 'done' })).rejects.toThrow(LeaseLost);
+  });
+});
