@@ -14,7 +14,7 @@ import { HealthController } from './health/health.controller.js';
 import { Metrics } from './health/metrics.js';
 import { MetricsController } from './health/metrics.controller.js';
 import { JobController } from './job/job.controller.js';
-import { JobCreation } from './job/job-creation.js';
+import { ClaimPatience, JobCreation } from './job/job-creation.js';
 import { ApiDescription } from './openapi/api-description.js';
 import { OpenApiController } from './openapi/openapi.controller.js';
 import { ProblemFilter } from './problem.filter.js';
@@ -31,6 +31,7 @@ export interface ApiParts {
   server: ServerControl;
   metrics: Metrics;
   description: ApiDescription;
+  patience: ClaimPatience;
 }
 
 @Module({ controllers: [AdminController] })
@@ -72,6 +73,7 @@ export class ApiModule {
       { provide: ServerControl, useValue: parts.server },
       { provide: Metrics, useValue: parts.metrics },
       { provide: ApiDescription, useValue: parts.description },
+      { provide: ClaimPatience, useValue: parts.patience },
     ];
     return { module: ApiModule, providers: [...given, ...everywhere], exports: given };
   }

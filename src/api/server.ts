@@ -19,6 +19,7 @@ import { securityHeaders } from './access/security-headers.js';
 import { ApiModule, type ApiParts } from './api.module.js';
 import { Database } from './database.js';
 import { Metrics } from './health/metrics.js';
+import { ClaimPatience } from './job/job-creation.js';
 import { HttpAdapter } from './http-adapter.js';
 import { ApiDescription } from './openapi/api-description.js';
 import { documentOfApi, serveDocs } from './openapi/openapi.js';
@@ -30,6 +31,8 @@ export interface ApiOptions {
   env: ApiEnv;
   /** Ends the process; by default by SIGTERM to itself, which takes the same way down as any other end. */
   stop?: () => void;
+  /** How long `POST /job/create` waits for a worker to take the job. */
+  claimWaitMs?: number;
   /** Where Nest logs; by default only warnings and errors, to the console. */
   logger?: LoggerService | false;
 }
@@ -50,6 +53,7 @@ export interface RunningApi {
 }
 
 const usualRate = 200;
+const usualClaimWaitMs = 1_000;
 const graceMs = 5_000;
 
 /** Starts the API. Rejects with the error of `listen` when the port is taken, and with a clear Error for a bad CONF_FILE. */
@@ -68,6 +72,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     server: new ServerControl(options.stop ?? (() => process.kill(process.pid, 'SIGTERM'))),
     metrics: new Metrics(database),
     description: new ApiDescription(),
+    patience: new ClaimPatience(options.claimWaitMs ?? usualClaimWaitMs),
   };
   try {
     const app = await makeApp(parts, env, options.logger);

@@ -20,6 +20,8 @@ export async function apiUnderTest(env: Partial<ApiEnv> = {}, shared?: TestDatab
     dataSource: await database.dataSource(),
     env: { ...usual, ...env },
     stop: () => under.stops++,
+    // No worker runs here, so none is waited for.
+    claimWaitMs: 0,
     logger: false,
   });
   return Object.assign(under, {

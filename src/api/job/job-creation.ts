@@ -25,13 +25,18 @@ import {
 } from '../problem.js';
 import { admit } from '../request/admit.js';
 import { newName, readSeedText } from '../seed/seed-input.js';
+import { Database } from '../database.js';
+import { areWaiting } from './waiting-jobs.js';
 import { argsOf } from './args-of.js';
 import { JobConfig } from './job.dto.js';
 
-/** How long a new job is waited for, so that a client that polls at once does not see IDLE. */
-const claimedWithinMs = 1_000;
 const mostWaiting = 1_000;
 const seedArgs = ['seedName', 'url_dir', 'seedDir'] as const;
+
+/** How long a new job is waited for, so that a client that polls at once does not see IDLE. */
+export class ClaimPatience {
+  constructor(readonly ms: number) {}
+}
 
 export interface CreatedJob {
   job: JobRow;
@@ -45,6 +50,8 @@ export class JobCreation {
     private readonly jobs: JobStore,
     private readonly confs: ConfStore,
     private readonly seeds: SeedListStore,
+    private readonly database: Database,
+    private readonly patience: ClaimPatience,
   ) {}
 
   /** The JobConfig of a request body. Throws JOB_CONFIG_MISSING, JOB_TYPE_UNKNOWN, JOB_ARGS_MISSING, FIELDS_INVALID. */
@@ -61,12 +68,13 @@ export class JobCreation {
   async create(request: JobConfig): Promise<CreatedJob> {
     const { type, crawlId, confId } = request;
     const unknown = await this.check(type, request.args);
-    if (await this.isFull()) throw withOptions(tooManyJobs(mostWaiting), { headers: { 'Retry-After': '10' } });
+    if (await areWaiting(this.database.pool, mostWaiting))
+      throw withOptions(tooManyJobs(mostWaiting), { headers: { 'Retry-After': '10' } });
     const snapshot = await this.confs.snapshot(confId);
     if (snapshot === undefined) throw confIdUnknown(confId);
     const args = type === 'INJECT' ? await this.withSeedList(request.args) : request.args;
     const created = await this.jobs.create({ type, crawlId, confId, confHash: snapshot.hash, args });
-    const job = (await this.jobs.waitUntilClaimed(created.id, claimedWithinMs)) ?? created;
+    const job = (await this.jobs.waitUntilClaimed(created.id, this.patience.ms)) ?? created;
     return { job, notices: unknown.map((name) => `Argument ${name} is not known to ${type} and changes nothing.`) };
   }
 
@@ -75,11 +83,6 @@ export class JobCreation {
     if (errors.length === 0) return unknown;
     const fields = errors.flatMap(fieldErrors);
     throw withOptions(jobArgsInvalid(type, `${fields.map(({ message }) => message).join('; ')}.`), { errors: fields });
-  }
-
-  private async isFull(): Promise<boolean> {
-    const waiting = await this.jobs.list({ state: 'IDLE', limit: mostWaiting });
-    return waiting.length >= mostWaiting;
   }
 
   /** The args with `seedName` naming a stored list, and without inline seeds. */

@@ -1,0 +1,204 @@
+import { connect } from 'node:net';
+import request from 'supertest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ApiUnderTest, apiUnderTest, raw, rawRequest } from './api-under-test.js';
+
+let api: ApiUnderTest;
+beforeAll(async () => {
+  api = await apiUnderTest();
+  await request(api.url)
+    .post('/seed/create')
+    .send({ name: 's1', seedUrls: [{ id: '1', url: 'http://site.test/' }] });
+});
+afterAll(() => api?.close());
+
+const json = { 'Content-Type': 'application/json' };
+
+describe('content types on the wire (nutch-python compares the whole string)', () => {
+  it.each([
+    ['GET /admin', {}, '', 'application/json'],
+    ['GET /admin/', {}, '', 'application/json'],
+    ['GET /config', {}, '', 'application/json'],
+    ['GET /config/default', {}, '', 'application/json'],
+    ['GET /config/default/http.agent.version', {}, '', 'text/plain'],
+    ['GET /seed', {}, '', 'application/json'],
+    ['GET /job', {}, '', 'application/json'],
+    ['GET /health/live', {}, '', 'application/json'],
+    ['GET /openapi.json', {}, '', 'application/json'],
+    ['POST /config/create', json, '{"configId":"w1","force":true}', 'text/plain'],
+    ['POST /seed/create', json, '{"name":"w1","seedUrls":[]}', 'text/plain'],
+    ['POST /job/create', json, '{"type":"INJECT","crawlId":"w","args":{"seedName":"s1"}}', 'application/json'],
+    [
+      'POST /job/create',
+      { ...json, Accept: 'text/plain' },
+      '{"type":"INJECT","crawlId":"w","args":{"seedName":"s1"}}',
+      'text/plain',
+    ],
+    [
+      'POST /job/create',
+      { ...json, Accept: 'application/json, text/plain, */*' },
+      '{"type":"INJECT","args":{"seedName":"s1"}}',
+      'application/json',
+    ],
+    ['POST /db', json, '{}', 'application/json'],
+    ['POST /db/crawldb', json, '{"type":"stats","crawlId":"none","args":{}}', 'application/json'],
+    ['POST /db/crawldb', json, '{"type":"dump","crawlId":"none","args":{}}', 'application/octet-stream'],
+    ['GET /db/fetchdb?from=0&to=0', {}, '', 'application/json'],
+  ])('%s %j is exactly so', async (line, headers, body, type) => {
+    const answer = await rawRequest(api.port, line, headers, body);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, type]);
+  });
+
+  it('errors are application/problem+json', async () => {
+    const answer = await rawRequest(api.port, 'GET /job/none');
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'application/problem+json']);
+  });
+});
+
+describe('addresses', () => {
+  it.each(['/admin', '/config', '/config/default', '/seed', '/job', '/seed/s1'])(
+    '%s works with a slash at the end too',
+    async (path) => {
+      const [without, withSlash] = [
+        await rawRequest(api.port, `GET ${path}`),
+        await rawRequest(api.port, `GET ${path}/`),
+      ];
+      expect([without.status, withSlash.status]).toEqual([200, 200]);
+    },
+  );
+
+  it.each(['/ADMIN', '//admin', '/job/../admin', '/none', '/admin/none', '/config/a/b/c'])(
+    '%s is 404',
+    async (path) => {
+      expect((await rawRequest(api.port, `GET ${path}`)).status).toBe(404);
+    },
+  );
+
+  it.each([
+    ['POST', '/admin', 'GET, HEAD'],
+    ['PUT', '/seed/s1', 'DELETE, GET, HEAD'],
+    ['DELETE', '/job', 'GET, HEAD'],
+    ['GET', '/job/create/', undefined],
+    ['PATCH', '/config/default', 'DELETE, GET, HEAD, POST'],
+    ['GET', '/db', 'POST'],
+  ])('%s %s names the methods that are offered', async (method, path, allowed) => {
+    const answer = await rawRequest(api.port, `${method} ${path}`);
+    expect(answer.headers.get('allow')).toBe(allowed);
+    expect(answer.status).toBe(allowed ? 405 : 404);
+  });
+
+  it.each(['/config/%zz', '/config/%FF', '/job/%00', '/config/%c0%ae%c0%ae'])('%s is a client error', async (path) => {
+    const answer = await rawRequest(api.port, `GET ${path}`);
+    expect([400, 404]).toContain(answer.status);
+    expect(answer.headers.get('content-type')).toBe('application/problem+json');
+  });
+});
+
+describe('bodies', () => {
+  it.each(['GET /admin', 'GET /config', 'GET /job', 'GET /seed', 'GET /health/live', 'GET /db/fetchdb'])(
+    '%s ignores a JSON body, even a broken one',
+    async (line) => {
+      for (const body of ['{}', '{"a":', 'x'.repeat(1_000)]) {
+        expect((await rawRequest(api.port, line, json, body)).status).toBe(200);
+      }
+    },
+  );
+
+  const post = (path: string, body: string, headers: Record<string, string> = json) =>
+    rawRequest(api.port, `POST ${path}`, headers, body);
+  const codeOf = (answer: { body: string }) => (JSON.parse(answer.body) as { code: string }).code;
+
+  it.each([
+    ['not JSON', '{"a":', 400, 'BODY_NOT_JSON'],
+    ['deeper than 64', '['.repeat(65) + ']'.repeat(65), 400, 'BODY_REFUSED'],
+    ['deeper than any stack', '['.repeat(500_000), 400, 'BODY_REFUSED'],
+    [
+      'more than 10,000 members',
+      `{${Array.from({ length: 10_001 }, (_, n) => `"k${n}":1`).join()}}`,
+      400,
+      'BODY_REFUSED',
+    ],
+    ['a prototype', '{"__proto__":{"a":1}}', 400, 'BODY_REFUSED'],
+    ['an escaped prototype', '{"\\u005f_proto__":{"a":1}}', 400, 'BODY_REFUSED'],
+    ['a number too large', '{"a":1e309}', 400, 'BODY_REFUSED'],
+    ['a NUL', '{"a":"\\u0000"}', 400, 'BODY_REFUSED'],
+    ['larger than 1 MiB', `"${'x'.repeat(1_048_576)}"`, 413, 'BODY_TOO_LARGE'],
+  ])('POST /config/create with %s', async (_, body, status, code) => {
+    const answer = await post('/config/create', body);
+    expect([answer.status, codeOf(answer)]).toEqual([status, code]);
+  });
+
+  it.each([
+    ['image/png', '{}'],
+    ['application/json; charset=utf-16', '{}'],
+  ])('a body of type %s is 415', async (type, body) => {
+    expect((await post('/config/create', body, { 'Content-Type': type })).status).toBe(415);
+  });
+
+  it('a compressed body is 415', async () => {
+    expect((await post('/config/create', '{}', { ...json, 'Content-Encoding': 'gzip' })).status).toBe(415);
+  });
+
+  it('a body that is not UTF-8 is 400', async () => {
+    const head = `POST /config/create HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 4\r\n\r\n`;
+    const answer = await raw(api.port, Buffer.concat([Buffer.from(head), Buffer.from([0x22, 0xff, 0xfe, 0x22])]));
+    expect([answer.status, codeOf(answer)]).toEqual([400, 'BODY_REFUSED']);
+  });
+
+  it('seeds may come with 16 MiB, and not with more', async () => {
+    const list = (size: number) =>
+      JSON.stringify({ name: 'big', seedUrls: [{ url: `# ${'x'.repeat(16_000)}` }], pad: 'x'.repeat(size) });
+    expect((await post('/seed/create', list(10_000_000))).status).toBe(200);
+    const answer = await post('/seed/create', list(16_777_216));
+    expect([answer.status, codeOf(answer)]).toEqual([413, 'BODY_TOO_LARGE']);
+  });
+
+  it('a body that never ends is cut off', async () => {
+    const answer = await post('/config/create', '{}', { ...json, 'Content-Length': '1000000000' });
+    expect(answer.status).toBe(413);
+    expect(answer.headers.get('connection')).toBe('close');
+  });
+
+  it('a head larger than 16 KiB is refused', async () => {
+    const answer = await rawRequest(api.port, 'GET /admin', { 'X-Large': 'x'.repeat(20_000) });
+    expect(answer.status).toBe(431);
+  });
+
+  it('a sender that goes away in the middle does no harm', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const socket = connect(api.port, '127.0.0.1', () => {
+      socket.write(
+        'POST /config/create HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\nContent-Type: application/json\r\n\r\n{"a"',
+      );
+      setImmediate(() => socket.destroy());
+    });
+    socket.on('close', () => resolve());
+    await promise;
+    expect((await rawRequest(api.port, 'GET /health/live')).status).toBe(200);
+  });
+});
+
+describe('problem documents', () => {
+  it('carry code, sentence and the fields of NutchServer, and no stack trace', async () => {
+    const { body } = await request(api.url).get('/job/k1-c1-FETCH-7');
+    expect(body).toEqual({
+      type: 'urn:orbweaver:problem:job-unknown',
+      title: 'Unknown job',
+      status: 404,
+      code: 'JOB_UNKNOWN',
+      detail: 'There is no job "k1-c1-FETCH-7".',
+      exception: 'JobUnknown',
+      message: 'There is no job "k1-c1-FETCH-7".',
+    });
+  });
+
+  it('security headers stand on every answer', async () => {
+    for (const path of ['/admin', '/none', '/health/live']) {
+      const { headers } = await rawRequest(api.port, `GET ${path}`);
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+      expect(headers.has('access-control-allow-origin')).toBe(false);
+      expect(headers.has('x-powered-by')).toBe(false);
+    }
+  });
+});

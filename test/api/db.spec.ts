@@ -1,0 +1,344 @@
+import { zstdCompressSync } from 'node:zlib';
+import request from 'supertest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hostKeyOf, reverseUrl } from '../../src/core/url/row-key.js';
+import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
+
+/** The eight hosts of the row key example, and hosts whose keys do not sort as their names do. */
+const urls = [
+  'http://www.example.com/',
+  'http://www.example.com/about/',
+  'http://sourceforge.net/',
+  'http://gora.apache.org/',
+  'http://nutch.apache.org/',
+  'http://www.apache.org/',
+  'http://en.wikipedia.org/',
+  'http://nl.wikipedia.org/',
+  'http://apache.org/',
+  'http://apache-x.org/',
+  'http://apache.org:8080/x?y=z',
+];
+const keys = urls.map(reverseUrl).toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+
+let api: ApiUnderTest;
+beforeAll(async () => {
+  api = await apiUnderTest();
+  const [crawl] = await api.database.query<{ id: number }>(`insert into crawl (name) values ('k1') returning id`);
+  for (const [at, key] of keys.entries()) await addPage(crawl?.id ?? 0, key, at);
+  await fetchPage(crawl?.id ?? 0, reverseUrl('http://www.example.com/'));
+});
+afterAll(() => api?.close());
+
+async function addPage(crawl: number, key: string, at: number): Promise<void> {
+  await api.database.query(
+    `insert into webpage (crawl, host, key, fetch_time, score, cash, fetch_interval, source_kind, inject_mark, metadata)
+     values ($1, $2, $3, '2026-01-01T00:00:00Z', $4, 0, 2592000, 'seed', 'y', '{"lang":"it"}')`,
+    [crawl, hostKeyOf(key), key, at + 1],
+  );
+  await api.database.query(
+    `insert into host (crawl, host, domain, n_unfetched) values ($1, $2, $2, 1)
+     on conflict (crawl, host) do update set n_unfetched = host.n_unfetched + 1`,
+    [crawl, hostKeyOf(key)],
+  );
+}
+
+async function fetchPage(crawl: number, key: string): Promise<void> {
+  const at = [crawl, hostKeyOf(key), key];
+  await api.database.query(
+    `update webpage set status = 2, update_mark = 'b1', batch_id = 'b1', protocol_code = 1, parse_major = 1, parse_minor = 0,
+            signature = 'd41d8cd98f00b204e9800998ecf8427e', title = 'A title', retries_since_fetch = 2
+      where crawl = $1 and host = $2 and key = $3`,
+    at,
+  );
+  await api.database.query(
+    `update host set n_unfetched = n_unfetched - 1, n_fetched = 1 where crawl = $1 and host = $2`,
+    at.slice(0, 2),
+  );
+  await api.database.query(
+    `insert into page_content (crawl, host, key, headers, outlink_keys, outlink_anchors, text, content)
+     values ($1, $2, $3, '{"Server":"x"}', $4, $5, $6, $7)`,
+    [
+      ...at,
+      ['com.example.www:http/about/', 'org.apache:http/'],
+      ['About', null],
+      zstdCompressSync(Buffer.from('the text')),
+      zstdCompressSync(Buffer.from('<p>\\\xff', 'latin1')),
+    ],
+  );
+  await api.database.query(
+    `insert into inlink (crawl, score, host, key, source, anchor) values ($1, 1, $2, $3, 'net.sourceforge:http/', 'to example')`,
+    at,
+  );
+}
+
+const post = (path: string, body: object) => request(api.url).post(path).send(body);
+const db = async (filter: object) => {
+  const answer = await post('/db', { crawlId: 'k1', ...filter });
+  expect(answer.status).toBe(200);
+  return answer.body as { values: Record<string, unknown>[]; cursor: string | null };
+};
+const keysOf = async (filter: object) => (await db({ fields: ['key'], ...filter })).values.map(({ key }) => key);
+
+describe('POST /db', () => {
+  it('answers pages in the order of their row keys', async () => {
+    expect(await keysOf({})).toEqual(keys);
+  });
+
+  it('reads on behind a cursor, page by page', async () => {
+    const seen: unknown[] = [];
+    let cursor: string | null = null;
+    do {
+      const answer: { values: Record<string, unknown>[]; cursor: string | null } = await db({
+        fields: ['key'],
+        limit: 2,
+        cursor,
+      });
+      seen.push(...answer.values.map(({ key }) => key));
+      cursor = answer.cursor;
+    } while (cursor !== null);
+    expect(seen).toEqual(keys);
+  });
+
+  it('reads the range of a domain (A7)', async () => {
+    const found = await keysOf({ startKey: 'org.apache.', endKey: 'org.apache/', isKeysReversed: true });
+    expect(found).toEqual(['org.apache.gora:http/', 'org.apache.nutch:http/', 'org.apache.www:http/']);
+  });
+
+  it.each(['isKeysReversed', 'keysReversed'])('takes row keys with %s', async (name) => {
+    expect(await keysOf({ startKey: 'org.wikipedia.nl:http/', [name]: 'true' })).toEqual(['org.wikipedia.nl:http/']);
+  });
+
+  it('reverses URLs; both ends are included', async () => {
+    const range = { startKey: 'http://www.example.com/', endKey: 'http://www.example.com/about/' };
+    expect(await keysOf(range)).toEqual(['com.example.www:http/', 'com.example.www:http/about/']);
+  });
+
+  it('an end key counts only with a start key', async () => {
+    expect(await keysOf({ endKey: 'http://www.example.com/' })).toEqual(keys);
+  });
+
+  it.each([
+    ['b1', 1],
+    ['-all', 1],
+    ['b2', 0],
+  ])('batchId %s compares with the update mark', async (batchId, n) => {
+    expect((await db({ batchId })).values).toHaveLength(n);
+  });
+
+  it('shows a page in the forms of 2.x', async () => {
+    const { values } = await db({ batchId: 'b1' });
+    expect(values[0]).toMatchObject({
+      url: 'http://www.example.com/',
+      status: 2,
+      fetchTime: Date.parse('2026-01-01T00:00:00Z'),
+      fetchInterval: 2_592_000,
+      protocolStatus: 'SUCCESS, args=[]',
+      parseStatus: 'success/ok (1/0), args=[]',
+      signature: 'd41d8cd98f00b204e9800998ecf8427e',
+      title: 'A title',
+      markers: { _injmrk_: 'y', _updmrk_: 'b1', dist: '0' },
+      metadata: { lang: 'it' },
+      headers: { Server: 'x' },
+      outlinks: { 'http://www.example.com/about/': 'About', 'http://apache.org/': '' },
+      inlinks: { 'http://sourceforge.net/': 'to example' },
+    });
+    expect(values[0]).not.toHaveProperty('content');
+  });
+
+  it('shows text and content where they are asked for; unknown fields are left out', async () => {
+    const { values } = await db({ batchId: 'b1', fields: ['text', 'content', 'constructor', 'nothing'] });
+    expect(values).toEqual([{ text: 'the text', content: String.raw`<p>\x5C\xFF` }]);
+  });
+
+  it('an unknown crawl has no pages, and crawls do not see each other', async () => {
+    expect(await keysOf({ crawlId: 'k9' })).toEqual([]);
+    expect(await keysOf({ crawlId: '' })).toEqual([]);
+  });
+
+  it('an empty body asks for the pages of the empty crawl', async () => {
+    expect((await request(api.url).post('/db')).body).toEqual({ values: [], cursor: null });
+  });
+
+  it.each([
+    [{ startKey: 'site.test' }, 'QUERY_INVALID'],
+    [{ startKey: 'http://a/', endKey: 'b' }, 'QUERY_INVALID'],
+    [{ limit: 0 }, 'FIELDS_INVALID'],
+    [{ limit: 1e9 }, 'FIELDS_INVALID'],
+    [{ fields: 'url' }, 'FIELDS_INVALID'],
+    [{ fields: [1] }, 'FIELDS_INVALID'],
+    [{ crawlId: { a: 1 } }, 'FIELDS_INVALID'],
+    [{ cursor: 7 }, 'FIELDS_INVALID'],
+  ])('%j is 400 %s', async (filter, code) => {
+    const answer = await post('/db', { crawlId: 'k1', ...filter });
+    expect([answer.status, answer.body.code]).toEqual([400, code]);
+  });
+
+  it.each([
+    "'",
+    '"; drop table webpage; --',
+    "' union select 1 --",
+    '\\',
+    '/*',
+    '%27',
+    "') or 1=1 --",
+    "a'||pg_sleep(5)||'",
+    '0x27',
+    '${1}',
+    '$1',
+    "E'\\\\x27'",
+  ])('an injection (%s) in any text is only a text', async (text) => {
+    for (const filter of [
+      { batchId: text },
+      { startKey: text, isKeysReversed: true },
+      { cursor: text },
+      { fields: [text] },
+    ]) {
+      expect((await post('/db', { crawlId: 'k1', ...filter })).status).toBe(200);
+    }
+    expect(await keysOf({})).toEqual(keys);
+  });
+});
+
+describe('POST /db/crawldb', () => {
+  const ask = (type: string, args: object = {}, crawlId = 'k1') =>
+    post('/db/crawldb', { type, crawlId, confId: 'default', args });
+
+  it.each(['stats', 'STATS', 'Stats'])('%s: counts and scores, as text', async (type) => {
+    const { body } = await ask(type);
+    expect(body).toMatchObject({
+      totalUrls: '11',
+      minScore: '1.0',
+      maxScore: '11.0',
+      avgScore: '6.0',
+      'retry 0': '10',
+      'retry 2': '1',
+      status: { 1: { statusValue: 'db_unfetched', count: '10' }, 2: { statusValue: 'db_fetched', count: '1' } },
+    });
+    expect(Date.parse(body.snapshotTime)).not.toBeNaN();
+  });
+
+  it('stats with sort counts by host', async () => {
+    const { body } = await ask('stats', { sort: 'true' });
+    expect(body.status['2'].hostValues).toEqual({ 'www.example.com': '1' });
+    expect(body.status['1'].hostValues).toMatchObject({ 'apache.org': '2', 'nutch.apache.org': '1' });
+  });
+
+  it('stats of a crawl that nobody wrote to', async () => {
+    expect((await ask('stats', {}, 'k9')).body).toEqual({ totalUrls: '0', status: {} });
+  });
+
+  it.each(['http://www.example.com/', 'http://WWW.example.com', 'http://www.example.com:80/#top'])(
+    'url finds the page of %s',
+    async (url) => {
+      const { status, body } = await ask('url', { url });
+      expect(status).toBe(200);
+      expect(body).toEqual({
+        status: 2,
+        fetchTime: Date.parse('2026-01-01T00:00:00Z'),
+        modifiedTime: 0,
+        retriesSinceFetch: 2,
+        retryInterval: 2_592_000,
+        score: 1 + keys.indexOf('com.example.www:http/'),
+        signature: 'd41d8cd98f00b204e9800998ecf8427e',
+        metadata: { lang: 'it' },
+      });
+    },
+  );
+
+  it('an unknown URL is 404', async () => {
+    expect((await ask('url', { url: 'http://none.test/' })).body).toMatchObject({ status: 404, code: 'PAGE_UNKNOWN' });
+  });
+
+  it('topN: score TAB url, best first', async () => {
+    const answer = await ask('topN', { nnn: '2', out_dir: '/etc' }).buffer();
+    expect(answer.headers['content-type']).toBe('application/octet-stream');
+    expect(answer.body.toString()).toBe(`11\thttp://nl.wikipedia.org/\n10\thttp://en.wikipedia.org/\n`);
+    expect((await ask('topN', { nnn: 100, min: '10.5' })).body.toString().trim().split('\n')).toHaveLength(1);
+  });
+
+  it.each([
+    ['csv', {}, 12],
+    ['csv', { status: 'db_fetched' }, 2],
+    ['csv', { status: '2' }, 2],
+    ['csv', { retry: '2' }, 2],
+    ['csv', { regex: 'http://[a-z]+\\.wikipedia\\.org/' }, 3],
+    ['csv', { regex: 'wikipedia' }, 1],
+    ['json', {}, 11],
+    ['json', { sample: 0 }, 0],
+  ])('dump as %s with %j has %i lines', async (format, args, lines) => {
+    const answer = await ask('dump', { format, ...args });
+    expect(answer.status).toBe(200);
+    expect(answer.body.toString().split('\n').filter(Boolean)).toHaveLength(lines);
+  });
+
+  it('dump as json is one object a line', async () => {
+    const text = (await ask('dump', { format: 'json', status: 'db_fetched' })).body.toString();
+    expect(JSON.parse(text)).toMatchObject({
+      url: 'http://www.example.com/',
+      statusCode: 2,
+      statusName: 'db_fetched',
+      metadata: { lang: 'it' },
+    });
+  });
+
+  it('dump in the normal form reads as in Nutch', async () => {
+    const text = (await ask('dump', { status: 'db_fetched' })).body.toString();
+    expect(text).toMatch(/^http:\/\/www\.example\.com\/\tVersion: 7\nStatus: 2 \(db_fetched\)\n/);
+    expect(text).toContain('Retry interval: 2592000 seconds (30 days)');
+  });
+
+  it.each([
+    ['all', {}, 'QUERY_INVALID'],
+    ['dump', { format: 'crawldb' }, 'QUERY_INVALID'],
+    ['dump', { expr: 'score > 1' }, 'QUERY_INVALID'],
+    ['dump', { status: 'db_lost' }, 'QUERY_INVALID'],
+    ['dump', { regex: '(' }, 'QUERY_INVALID'],
+    ['dump', { sample: 2 }, 'QUERY_INVALID'],
+    ['topN', { nnn: '0' }, 'QUERY_INVALID'],
+    ['topN', { nnn: 'x' }, 'QUERY_INVALID'],
+    ['url', {}, 'QUERY_INVALID'],
+    ['url', { url: 'site.test' }, 'QUERY_INVALID'],
+    ['url', { url: { a: 1 } }, 'QUERY_INVALID'],
+  ])('%s with %j is 400 %s', async (type, args, code) => {
+    const answer = await ask(type, args);
+    expect([answer.status, answer.body.code]).toEqual([400, code]);
+  });
+
+  it.each([[{ type: 'stats' }], [{ crawlId: 'k1' }], [[]], [{ type: 7, crawlId: 'k1' }]])('%j is 400', async (body) => {
+    expect((await post('/db/crawldb', body)).status).toBe(400);
+  });
+
+  it('no body is 400', async () => {
+    expect((await request(api.url).post('/db/crawldb')).status).toBe(400);
+  });
+});
+
+describe('GET /db/fetchdb', () => {
+  it('shows fetched pages and their links', async () => {
+    const { body } = await request(api.url).get('/db/fetchdb?crawlId=k1&from=0&to=0');
+    expect(body).toEqual([
+      {
+        url: 'http://www.example.com/',
+        status: 2,
+        numOfOutlinks: 2,
+        children: [
+          { childUrl: 'http://www.example.com/about/', anchorText: 'About' },
+          { childUrl: 'http://apache.org/', anchorText: '' },
+        ],
+      },
+    ]);
+  });
+
+  it.each([
+    ['from=1&to=1', 1],
+    ['from=2&to=9', 0],
+    ['from=1&to=1000', 1],
+    ['', 1],
+  ])('%s has %i entries', async (query, n) => {
+    expect((await request(api.url).get(`/db/fetchdb?crawlId=k1&${query}`)).body).toHaveLength(n);
+  });
+
+  it.each(['from=x', 'to=-1', 'from=1e99'])('%s is 400', async (query) => {
+    expect((await request(api.url).get(`/db/fetchdb?${query}`)).status).toBe(400);
+  });
+});

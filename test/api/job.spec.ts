@@ -1,0 +1,267 @@
+import request from 'supertest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
+
+let api: ApiUnderTest;
+beforeAll(async () => {
+  api = await apiUnderTest();
+  await request(api.url)
+    .post('/seed/create')
+    .send({ name: 's1', seedUrls: [{ url: 'http://site.test/' }] });
+});
+afterAll(() => api?.close());
+
+const create = (body: unknown) =>
+  request(api.url)
+    .post('/job/create')
+    .send(body as object);
+const inject = (args: object, crawlId = 'k1') => create({ type: 'INJECT', crawlId, args });
+const waiting = async () => (await api.database.query<{ n: number }>('select count(*)::int as n from job'))[0]?.n;
+
+describe('POST /job/create', () => {
+  it('answers the JobInfo, all fields present, and queues a task in the same transaction', async () => {
+    const { status, body } = await inject({ seedName: 's1' });
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      id: expect.stringMatching(/^k1-default-INJECT-\d+$/),
+      type: 'INJECT',
+      confId: 'default',
+      args: { seedName: 's1' },
+      result: null,
+      state: 'IDLE',
+      msg: 'idle',
+      crawlId: 'k1',
+      createdAt: expect.any(Number),
+      startedAt: null,
+      endedAt: null,
+    });
+    expect(await api.database.query('select part, state from job_task where job = $1', [body.id])).toEqual([
+      { part: 0, state: 'WAITING' },
+    ]);
+  });
+
+  it('leaves the crawl out of the id when it is empty', async () => {
+    expect((await create({ type: 'GENERATE', args: {} })).body.id).toMatch(/^default-GENERATE-\d+$/);
+  });
+
+  it('answers the id alone to a client that accepts only text (2.x)', async () => {
+    const answer = await create({ type: 'GENERATE', crawlId: 'k1', args: {} }).set('Accept', 'text/plain');
+    expect(answer.text).toMatch(/^k1-default-GENERATE-\d+$/);
+  });
+
+  it.each([
+    { url_dir: 'seedFiles/s1' },
+    { seedDir: '/tmp/1763600001000/seedFiles/s1/' },
+    { seedName: 's1' },
+    { url_dir: 'seedFiles/s1/urls', crawldb: 'k1/crawldb' },
+  ])('INJECT finds the list of %j and echoes the args', async (args) => {
+    expect((await inject(args)).body.args).toEqual({ ...args, seedName: 's1' });
+  });
+
+  it('INJECT keeps inline seeds as a list, and the job names it', async () => {
+    const { body } = await inject({ seed: 'http://a.test/\nhttp://b.test/\tlang=it' });
+    expect(body.args.seed).toBeUndefined();
+    const list = await request(api.url).get(`/seed/${body.args.seedName}`);
+    expect(list.body.seedUrls.map(({ url }: { url: string }) => url)).toEqual([
+      'http://a.test/',
+      'http://b.test/\tlang=it',
+    ]);
+  });
+
+  it.each([
+    ['an unknown list', { url_dir: 'seedFiles/s9' }, 'JOB_SEED_UNKNOWN', 's9'],
+    ['a path out of the house', { seedDir: '../../etc' }, 'JOB_SEED_UNKNOWN', '../../etc'],
+    ['a path with NUL', { seedDir: 'a\0' }, 'BODY_REFUSED', 'NUL'],
+    ['no seeds', {}, 'JOB_ARGS_INVALID', 'seedName, url_dir, seedDir and seed'],
+    ['a bad line', { seed: 'http://a.test/\nsite.test' }, 'SEED_LIST_INVALID', 'seed, line 2'],
+    ['an object for a name', { seedName: { a: 1 } }, 'JOB_ARGS_INVALID', 'seedName'],
+    ['a flag that is none', { seedName: 's1', overwrite: 3 }, 'JOB_ARGS_INVALID', 'args.overwrite'],
+  ])('INJECT with %s is 400, and no job is written', async (_, args, code, named) => {
+    const before = await waiting();
+    const { status, body } = await inject(args);
+    expect([status, body.code]).toEqual([400, code]);
+    expect(body.detail).toContain(named);
+    expect(await waiting()).toBe(before);
+  });
+
+  it.each([
+    ['GENERATE', { topN: '50', numFetchers: '1', noFilter: 'true', adddays: '0' }],
+    ['GENERATE', { topN: 50, filter: true, normalize: false, curTime: 1_763_600_000_000 }],
+    ['FETCH', { threads: '5', segment: '20251121000000' }],
+    ['FETCH', { batch: '-all', threads: 5, resume: false }],
+    ['PARSE', { batch: '1763600000-1', force: true }],
+    ['UPDATEDB', { batch: '-all' }],
+    ['UPDATEDB', { segment: ['20251121000000'] }],
+  ])('%s takes %j', async (type, args) => {
+    expect((await create({ type, crawlId: 'k1', args })).status).toBe(200);
+  });
+
+  it.each([
+    ['GENERATE', { topN: 'many' }, 'args.topN'],
+    ['GENERATE', { topN: 1e18 }, 'args.topN'],
+    ['GENERATE', { batch: '../x' }, 'args.batch'],
+    ['FETCH', { threads: 1e9 }, 'args.threads'],
+    ['FETCH', { threads: [1] }, 'args.threads'],
+  ])('%s refuses %j and names the field', async (type, args, field) => {
+    const { status, body } = await create({ type, args });
+    expect([status, body.code, body.errors[0].field]).toEqual([400, 'JOB_ARGS_INVALID', field]);
+    expect(body.detail).toContain('given:');
+  });
+
+  it('keeps unknown args and tells of them', async () => {
+    const answer = await inject({ seedName: 's1', colour: 'green' });
+    expect(answer.body.args).toMatchObject({ colour: 'green' });
+    expect(answer.headers['orbweaver-notice']).toContain('Argument colour is not known to INJECT');
+  });
+
+  it.each([
+    [undefined, 'JOB_CONFIG_MISSING'],
+    [{ type: 'INJECT' }, 'JOB_ARGS_MISSING'],
+    [{ type: 'INJECT', args: null }, 'JOB_ARGS_MISSING'],
+    [{ type: 'CLASS', jobClassName: 'java.lang.Runtime', args: {} }, 'JOB_TYPE_UNKNOWN'],
+    [{ args: {} }, 'JOB_TYPE_UNKNOWN'],
+    [{ type: 'ANY', args: {} }, 'JOB_TYPE_UNKNOWN'],
+    [{ type: 'GENERATE', confId: 'c9', args: {} }, 'CONFIG_ID_UNKNOWN'],
+    [{ type: 'GENERATE', crawlId: { a: 1 }, args: {} }, 'FIELDS_INVALID'],
+    [{ type: 'GENERATE', crawlId: "k'; drop table job; --", args: {} }, 'FIELDS_INVALID'],
+    [{ type: 'GENERATE', crawlId: '../k', args: {} }, 'FIELDS_INVALID'],
+    [{ type: 'GENERATE', args: 'x' }, 'FIELDS_INVALID'],
+    [{ type: 'GENERATE', args: [] }, 'FIELDS_INVALID'],
+  ])('%j is 400 %s', async (body, code) => {
+    const answer = body === undefined ? await request(api.url).post('/job/create') : await create(body);
+    expect([answer.status, answer.body.code]).toEqual([400, code]);
+  });
+
+  it('takes a copy of the configuration: a later change does not reach the job', async () => {
+    await request(api.url)
+      .post('/config/create')
+      .send({ configId: 'copied', params: { 'http.agent.name': 'before' } });
+    const { body } = await create({ type: 'GENERATE', confId: 'copied', args: {} });
+    await request(api.url).put('/config/copied/http.agent.name').set('Content-Type', 'text/plain').send('after');
+    const [row] = await api.database.query<{ name: string }>(
+      `select params ->> 'http.agent.name' as name from conf_snapshot join job on conf_hash = hash where id = $1`,
+      [body.id],
+    );
+    expect(row?.name).toBe('before');
+  });
+
+  it('equal configurations share one snapshot', async () => {
+    const jobs = [
+      (await create({ type: 'GENERATE', args: {} })).body.id,
+      (await create({ type: 'GENERATE', args: {} })).body.id,
+    ];
+    expect(await api.database.query('select distinct conf_hash from job where id = any ($1)', [jobs])).toHaveLength(1);
+  });
+});
+
+describe('POST /seedList', () => {
+  it('stores the list and answers the INJECT job', async () => {
+    const answer = await request(api.url)
+      .post('/seedList')
+      .send({ name: 'both', seedUrls: [{ url: 'http://site.test/' }], crawlId: 'k2', args: { overwrite: 'true' } });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({ type: 'INJECT', crawlId: 'k2', args: { seedName: 'both', overwrite: 'true' } });
+    expect((await request(api.url).get('/seed/both')).body.total).toBe(1);
+  });
+
+  it.each([
+    [{ name: 'bad', seedUrls: [{ url: 'x' }], crawlId: 'k2' }, 'SEED_LIST_INVALID'],
+    [{ name: 'bad', seedUrls: [], crawlId: '../k' }, 'FIELDS_INVALID'],
+    [{ name: 'bad', seedUrls: [], args: 7 }, 'FIELDS_INVALID'],
+  ])('%j is 400 and stores nothing', async (body, code) => {
+    const answer = await request(api.url).post('/seedList').send(body);
+    expect([answer.status, answer.body.code]).toEqual([400, code]);
+    expect((await request(api.url).get('/seed/bad')).status).toBe(404);
+  });
+});
+
+describe('reading and ending jobs', () => {
+  it('GET /job lists a queued job, and only those of the crawl that is asked for', async () => {
+    const { body } = await inject({ seedName: 's1' }, 'k3');
+    const listed = (await request(api.url).get('/job?crawlId=k3')).body as { id: string }[];
+    expect(listed.map(({ id }) => id)).toEqual([body.id]);
+    expect(((await request(api.url).get('/job')).body as { id: string }[]).map(({ id }) => id)).toContain(body.id);
+  });
+
+  it('GET /job?state= filters, and ANY is all', async () => {
+    expect((await request(api.url).get('/job?state=FINISHED&crawlId=k3')).body).toEqual([]);
+    expect((await request(api.url).get('/job?state=ANY&crawlId=k3')).body).toHaveLength(1);
+    expect((await request(api.url).get('/job?state=SLEEPING')).status).toBe(400);
+  });
+
+  it('GET /job/{id} has the counters so far', async () => {
+    const { body } = await inject({ seedName: 's1' });
+    expect((await request(api.url).get(`/job/${body.id}`)).body).toMatchObject({
+      id: body.id,
+      state: 'IDLE',
+      counters: {},
+    });
+  });
+
+  it('GET /job/{id}/events tells of the moves', async () => {
+    const { body } = await inject({ seedName: 's1' });
+    await request(api.url).post(`/job/${body.id}/abort`);
+    const events = (await request(api.url).get(`/job/${body.id}/events`)).body as {
+      id: string;
+      kind: string;
+      data: { state: string };
+    }[];
+    expect(events.map(({ kind, data }) => [kind, data.state])).toEqual([
+      ['state', 'IDLE'],
+      ['state', 'KILLED'],
+    ]);
+    expect((await request(api.url).get(`/job/${body.id}/events?after=${events[0]?.id}`)).body).toHaveLength(1);
+  });
+
+  it.each(['stop', 'abort'])('%s works by GET and by POST, and answers false when the job has ended', async (verb) => {
+    for (const method of ['get', 'post'] as const) {
+      const { body } = await inject({ seedName: 's1' });
+      const path = `/job/${body.id}/${verb}`;
+      expect((await request(api.url)[method](path)).body).toBe(true);
+      expect((await request(api.url).get(`/job/${body.id}`)).body.state).toBe('KILLED');
+      expect((await request(api.url)[method](path)).body).toBe(false);
+    }
+  });
+
+  it.each([
+    '/job/none',
+    '/job/none/stop',
+    '/job/none/abort',
+    '/job/none/events',
+    "/job/x'--",
+    `/job/${'x'.repeat(400)}`,
+  ])('GET %s is 404', async (path) => {
+    const answer = await request(api.url).get(path);
+    expect([answer.status, answer.body.code]).toEqual([404, 'JOB_UNKNOWN']);
+  });
+});
+
+describe('admin, health, metrics', () => {
+  it('GET /admin shows what is there', async () => {
+    const { body } = await request(api.url).get('/admin');
+    expect(body).toMatchObject({ startDate: expect.any(Number), activeConfId: 'default', runningJobs: [] });
+    expect(body.configuration[0]).toBe('default');
+    expect(body.jobs.length).toBeGreaterThan(0);
+  });
+
+  it('the server does not stop while a job runs, unless forced', async () => {
+    const { body } = await inject({ seedName: 's1' });
+    await api.database.query(`update job set state = 'RUNNING', started_at = now() where id = $1`, [body.id]);
+    const refused = await request(api.url).get('/admin/stop');
+    expect([refused.status, refused.text]).toEqual([200, 'Jobs still running -- Cannot stop server now']);
+    const forced = await request(api.url).post('/admin/stop?force=true');
+    expect([forced.status, forced.text]).toEqual([200, `Stopping in server on port ${api.port}`]);
+    await expect.poll(() => api.stops, { timeout: 5_000 }).toBe(1);
+  });
+
+  it('live and ready answer ok', async () => {
+    for (const path of ['/health/live', '/health/ready'])
+      expect((await request(api.url).get(path)).body).toEqual({ status: 'ok' });
+  });
+
+  it('GET /metrics counts jobs and requests', async () => {
+    const { text } = await request(api.url).get('/metrics');
+    expect(text).toMatch(/orbweaver_jobs\{type="INJECT",state="IDLE"\} \d+/);
+    expect(text).toMatch(/orbweaver_http_requests_total\{method="POST",status="200"\} \d+/);
+  });
+});

@@ -1,0 +1,151 @@
+import fc from 'fast-check';
+import request from 'supertest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { namesOf } from '../../src/conf/seed-list.store.js';
+import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
+
+let api: ApiUnderTest;
+beforeAll(async () => {
+  api = await apiUnderTest();
+});
+afterAll(() => api?.close());
+
+const create = (body: unknown) =>
+  request(api.url)
+    .post('/seed/create')
+    .send(body as object);
+
+describe('POST /seed/create', () => {
+  it('answers what INJECT takes as url_dir', async () => {
+    const answer = await create({
+      id: '12345',
+      name: 's1',
+      seedUrls: [{ id: 0, url: 'http://site.test/\tnutch.score=10' }],
+    });
+    expect([answer.status, answer.text, answer.headers['content-type']]).toEqual([200, 'seedFiles/s1', 'text/plain']);
+    expect((await request(api.url).get('/seed/s1')).body).toEqual({
+      id: 12345,
+      name: 's1',
+      seedFilePath: 'seedFiles/s1',
+      seedUrls: [{ id: 0, url: 'http://site.test/\tnutch.score=10' }],
+      total: 1,
+    });
+  });
+
+  it('makes a name for a list without one', async () => {
+    expect((await create({ seedUrls: [{ url: 'http://site.test/' }] })).text).toMatch(/^seedFiles\/seed-\d+-\d+$/);
+  });
+
+  it('replaces a list of the same name', async () => {
+    await create({ name: 's2', seedUrls: [{ url: 'http://a.test/' }, { url: 'http://b.test/' }] });
+    await create({ name: 's2', seedUrls: [{ url: 'http://c.test/' }] });
+    expect((await request(api.url).get('/seed/s2')).body).toMatchObject({
+      total: 1,
+      seedUrls: [{ url: 'http://c.test/' }],
+    });
+  });
+
+  it('lists of one name that come together leave one whole list', async () => {
+    const list = (n: number) =>
+      create({ name: 's3', seedUrls: Array.from({ length: 50 }, (_, at) => ({ url: `http://h${n}.test/${at}` })) });
+    const answers = await Promise.all([1, 2, 3, 4, 5].map(list));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    const { body } = await request(api.url).get('/seed/s3');
+    expect(new Set((body as { seedUrls: { url: string }[] }).seedUrls.map(({ url }) => url.split('/')[2])).size).toBe(
+      1,
+    );
+    expect(body).toMatchObject({ total: 50 });
+  });
+
+  it('keeps comments and blank lines as they are', async () => {
+    expect(
+      (await create({ name: 's4', seedUrls: [{ url: '# a comment' }, { url: '' }, { url: 'http://a.test/' }] })).status,
+    ).toBe(200);
+  });
+
+  it('says in the words of NutchServer that there is no body', async () => {
+    const answer = await request(api.url).post('/seed/create');
+    expect([answer.status, answer.body.message]).toEqual([400, 'Seed list cannot be empty!']);
+  });
+
+  it.each([
+    [{ name: 'b1', seedUrls: [{ url: 'http://a.test/' }, { url: 'site.test' }] }, 'seedUrls[1].url'],
+    [{ name: 'b1', seedUrls: [{ url: null }] }, 'seedUrls[0].url'],
+    [{ name: 'b1', seedUrls: [null] }, 'seedUrls[0].url'],
+    [{ name: 'b1', seedUrls: [{ url: 'http://a.test/\nhttp://b.test/' }] }, 'seedUrls[0].url'],
+    [{ name: 'b1', seedUrls: [{ url: `http://a.test/${'x'.repeat(20_000)}` }] }, 'seedUrls[0].url'],
+  ])('names the line at fault: %j', async (body, field) => {
+    const answer = await create(body);
+    expect([answer.status, answer.body.code]).toEqual([400, 'SEED_LIST_INVALID']);
+    expect(answer.body.errors[0].field).toBe(field);
+    expect((await request(api.url).get('/seed/b1')).status).toBe(404);
+  });
+
+  it.each([
+    [{ seedUrls: 'x' }],
+    [{ name: 'b2' }],
+    [[]],
+    [{ name: '../etc', seedUrls: [] }],
+    [{ name: { a: 1 }, seedUrls: [] }],
+    [{ name: 'x'.repeat(129), seedUrls: [] }],
+  ])('refuses %j', async (body) => expect((await create(body)).status).toBe(400));
+
+  it('takes a hundred thousand seeds in order', async () => {
+    const seedUrls = Array.from({ length: 100_000 }, (_, at) => ({ url: `http://site.test/${at}` }));
+    expect((await create({ name: 'many', seedUrls })).status).toBe(200);
+    const { body } = await request(api.url).get('/seed/many?from=99998&limit=5');
+    expect(body).toMatchObject({
+      total: 100_000,
+      seedUrls: [{ url: 'http://site.test/99998' }, { url: 'http://site.test/99999' }],
+    });
+  });
+});
+
+describe('GET and DELETE', () => {
+  it('GET /seed shows lists by name', async () => {
+    await create({ name: 'shown', seedUrls: [{ url: 'http://a.test/' }] });
+    const { body } = await request(api.url).get('/seed');
+    expect(body.shown).toMatchObject({ name: 'shown', seedFilePath: 'seedFiles/shown', total: 1 });
+    expect(Object.keys((await request(api.url).get('/seed?after=shown&limit=1')).body as object)).not.toContain(
+      'shown',
+    );
+  });
+
+  it('DELETE /seed/{name} deletes, and is 404 then', async () => {
+    await create({ name: 'gone', seedUrls: [] });
+    expect((await request(api.url).delete('/seed/gone')).status).toBe(200);
+    expect((await request(api.url).delete('/seed/gone')).status).toBe(404);
+    expect((await request(api.url).get('/seed/gone')).status).toBe(404);
+  });
+
+  it.each(['limit=0', 'limit=x', 'from=-1', 'limit=1&limit=2'])('GET /seed/s1?%s is 400', async (query) => {
+    await create({ name: 's1', seedUrls: [] });
+    expect((await request(api.url).get(`/seed/s1?${query}`)).status).toBe(400);
+  });
+});
+
+describe('what a path means', () => {
+  it.each([
+    ['s1', ['s1']],
+    ['seedFiles/s1', ['s1']],
+    ['seedFiles/s1/', ['s1']],
+    ['/tmp/x/seedFiles/s1/urls', ['urls', 's1']],
+    ['seedFiles/s1/seed123.txt', ['seed123.txt', 's1']],
+    ['file:///seedFiles/s1', ['s1']],
+    [String.raw`C:\seeds\s1`, ['s1']],
+    ['../../etc/passwd', ['passwd']],
+    ['..', []],
+    ['', []],
+    ['a b', []],
+    ['s1\0', []],
+    ['x'.repeat(300), []],
+  ])('%j may be %j', (path, names) => expect(namesOf(path)).toEqual(names));
+
+  it('never means anything but the name of a list', () => {
+    fc.assert(
+      fc.property(fc.string(), (path) =>
+        namesOf(path).every((name) => /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(name)),
+      ),
+    );
+  });
+});
