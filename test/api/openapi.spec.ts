@@ -8,6 +8,10 @@ import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
 
 const committed = fileURLToPath(new URL('../../openapi.json', import.meta.url));
 
+interface JsonBody {
+  content: { 'application/json': { schema: { $ref: string }; examples?: Record<string, { value: unknown }> } };
+}
+
 interface Operation {
   operationId: string;
   summary?: string;
@@ -65,7 +69,8 @@ describe('the document', () => {
   });
 
   it('lists every code of the catalogue', () => {
-    const codes = (document.components?.schemas?.ProblemCode as { enum: string[] }).enum;
+    const { ProblemCode } = document.components?.schemas ?? {};
+    const codes = (ProblemCode as { enum: string[] }).enum;
     expect(codes).toEqual(problemCodes.map(({ code }) => code).sort());
     expect(new Set(codes).size).toBe(codes.length);
   });
@@ -80,13 +85,8 @@ describe('the document', () => {
 
 describe('its examples run', () => {
   const example = (path: string, name?: string): unknown => {
-    const body = (
-      document.paths[path]?.post as unknown as {
-        requestBody: {
-          content: { 'application/json': { schema: { $ref: string }; examples?: Record<string, { value: unknown }> } };
-        };
-      }
-    ).requestBody;
+    const { post } = document.paths[path] ?? {};
+    const body = (post as unknown as { requestBody: JsonBody }).requestBody;
     const json = body.content['application/json'];
     return name ? json.examples?.[name]?.value : exampleOf(json.schema.$ref);
   };

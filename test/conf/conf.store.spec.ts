@@ -1,0 +1,131 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readConfFile } from '../../src/conf/conf-file.js';
+import { ConfRefused, ConfStore } from '../../src/conf/conf.store.js';
+import { type TestDatabase, testDatabase } from '../support/database.js';
+
+let database: TestDatabase;
+let folder: string;
+beforeAll(async () => {
+  database = await testDatabase();
+  folder = await mkdtemp(join(tmpdir(), 'conf-'));
+});
+afterAll(async () => {
+  await database?.drop();
+  await rm(folder, { recursive: true });
+});
+
+const store = async (options = {}) => new ConfStore(await database.dataSource(), options);
+const file = async (content: string) => {
+  const path = join(folder, 'conf.yaml');
+  await writeFile(path, content);
+  return path;
+};
+
+describe('layers', () => {
+  it('CONF_FILE lies over the defaults, params lie over CONF_FILE', async () => {
+    const confs = await store({ overlay: { 'http.timeout': 5_000, 'fetcher.parse': true } });
+    await confs.create('layers', { 'http.timeout': '7000' }, false);
+    expect((await confs.find('layers'))?.conf).toMatchObject({
+      'http.timeout': 7_000,
+      'fetcher.parse': true,
+      'db.fetch.retry.max': 3,
+    });
+    expect(await confs.shown('default')).toMatchObject({ 'http.timeout': '5000', 'fetcher.parse': 'true' });
+  });
+
+  it('what the overlay names is expanded in what lies over it', async () => {
+    const confs = await store({ overlay: { 'my.delay': '2' } });
+    await confs.create('expanded', { 'fetcher.server.delay': '${my.delay}' }, false);
+    expect((await confs.find('expanded'))?.conf['fetcher.min.crawl.delay']).toBe(2);
+  });
+
+  it('refuses to begin with a bad overlay', async () => {
+    await expect(store({ overlay: { 'http.timeout': 0 } })).rejects.toThrow('Property http.timeout cannot be "0"');
+  });
+
+  it('asks the check before it stores', async () => {
+    const confs = await store({
+      check: (conf: { 'plugin.includes': string }) => {
+        if (conf['plugin.includes'] === 'evil') throw new Error('plugin.includes: no');
+      },
+    });
+    await expect(confs.create('checked', { 'plugin.includes': 'evil' }, false)).rejects.toThrow(ConfRefused);
+    expect(await confs.find('checked')).toBeUndefined();
+  });
+});
+
+describe('snapshots', () => {
+  it('are equal for equal content, and read back as they were', async () => {
+    const confs = await store();
+    await confs.create('one', { 'http.agent.name': 'bot', 'my.own': 'x' }, false);
+    await confs.create('two', { 'my.own': 'x', 'http.agent.name': 'bot' }, false);
+    const [one, two] = [await confs.snapshot('one'), await confs.snapshot('two')];
+    expect(one?.hash).toBe(two?.hash);
+    await confs.setProperty('one', 'http.agent.name', 'other');
+    const again = await (await store()).ofSnapshot(one?.hash ?? '');
+    expect(again).toEqual(two?.conf);
+    expect(again['http.agent.name']).toBe('bot');
+  });
+
+  it('hold CONF_FILE: a worker needs nothing but the hash', async () => {
+    const snapshot = await (await store({ overlay: { 'http.timeout': 5_000 } })).snapshot('default');
+    expect((await (await store()).ofSnapshot(snapshot?.hash ?? ''))['http.timeout']).toBe(5_000);
+  });
+
+  it('of an unknown configuration there is none', async () => {
+    expect(await (await store()).snapshot('none')).toBeUndefined();
+    await expect((await store()).ofSnapshot('none')).rejects.toThrow('no configuration snapshot none');
+  });
+});
+
+it('text that PostgreSQL cannot store is made storable', async () => {
+  const confs = await store();
+  await confs.create('odd', { 'my.own': 'a\0b\ud800' }, false);
+  expect(await confs.shown('odd')).toMatchObject({ 'my.own': 'a\ufffdb\ufffd' });
+});
+
+it('changes of two properties at once are both kept', async () => {
+  const confs = await store();
+  await confs.create('both', {}, false);
+  await Promise.all([
+    confs.setProperty('both', 'http.agent.name', 'a'),
+    confs.setProperty('both', 'http.agent.url', 'b'),
+  ]);
+  expect(await confs.shown('both')).toMatchObject({ 'http.agent.name': 'a', 'http.agent.url': 'b' });
+});
+
+describe('CONF_FILE', () => {
+  it.each([
+    ['YAML', 'http.agent.name: bot\nfetcher.parse: true\n'],
+    ['JSON', '{"http.agent.name":"bot","fetcher.parse":true}'],
+  ])('is read as %s', async (_, content) => {
+    expect(readConfFile(await file(content))).toEqual({ 'http.agent.name': 'bot', 'fetcher.parse': true });
+  });
+
+  it.each([
+    [
+      'a value that is not allowed',
+      'fetcher.threads.fetch: 0',
+      'property fetcher.threads.fetch cannot be "0": it takes an integer from 1 to 1000',
+    ],
+    ['a list', '- a', 'one object'],
+    ['nothing', '', 'one object'],
+    ['broken YAML', 'a: [', 'cannot be read'],
+    ['aliases, which could unfold to gigabytes', 'a: &x [1]\nb: *x', 'cannot be read'],
+  ])('with %s is refused in one line', async (_, content, why) => {
+    const path = await file(content);
+    expect(() => readConfFile(path)).toThrow(why);
+    try {
+      readConfFile(path);
+    } catch (error) {
+      expect((error as Error).message).not.toContain('\n');
+    }
+  });
+
+  it('that is not there is refused in one line', () => {
+    expect(() => readConfFile(join(folder, 'none.yaml'))).toThrow(/^CONF_FILE .*none\.yaml cannot be read: ENOENT/);
+  });
+});
