@@ -30,7 +30,11 @@ describe('the crawl cycle', () => {
 
   it('injects a seed as an unfetched page that is due', async () => {
     const job = await cycle.inject([`${site.url}/`]);
-    expect(job).toMatchObject({ state: 'FINISHED', msg: 'OK', result: { result: '0', counters: { injector: { urls_injected: 1 } } } });
+    expect(job).toMatchObject({
+      state: 'FINISHED',
+      msg: 'OK',
+      result: { result: '0', counters: { injector: { urls_injected: 1 } } },
+    });
     expect(await cycle.db.query('select status, score, inject_mark, distance from webpage')).toEqual([
       { status: 1, score: 1, inject_mark: 'y', distance: 0 },
     ]);
@@ -38,9 +42,12 @@ describe('the crawl cycle', () => {
 
   it('fetches, parses and updates a round', async () => {
     expect(await cycle.round()).toBe(1);
-    const [home] = await cycle.db.query<{ status: number; title: string; update_mark: string; generate_mark: string | null }>(
-      `select status, title, update_mark, generate_mark from webpage where status = 2`,
-    );
+    const [home] = await cycle.db.query<{
+      status: number;
+      title: string;
+      update_mark: string;
+      generate_mark: string | null;
+    }>(`select status, title, update_mark, generate_mark from webpage where status = 2`);
     expect(home).toMatchObject({ status: 2, title: 'Home', generate_mark: null });
     expect(home!.update_mark).toMatch(/^\d+-\d+$/);
   });
@@ -59,13 +66,18 @@ describe('the crawl cycle', () => {
       `select substring(key from '/.*') as path, status from webpage order by key`,
     );
     expect(Object.fromEntries(states.map(({ path, status }) => [path, status]))).toEqual({
-      '/': 2, '/a': 2, '/b': 2, '/missing': 3, '/new': 2, '/old': 5,
+      '/': 2,
+      '/a': 2,
+      '/b': 2,
+      '/missing': 3,
+      '/new': 2,
+      '/old': 5,
     });
   });
 
   it('keeps counts per host that equal the table', async () => {
-    expect(await cycle.db.query('select n_unfetched::int, n_fetched::int, n_gone::int, n_redir_perm::int from host')).toEqual([
-      { n_unfetched: 0, n_fetched: 4, n_gone: 1, n_redir_perm: 1 },
-    ]);
+    expect(
+      await cycle.db.query('select n_unfetched::int, n_fetched::int, n_gone::int, n_redir_perm::int from host'),
+    ).toEqual([{ n_unfetched: 0, n_fetched: 4, n_gone: 1, n_redir_perm: 1 }]);
   });
 });

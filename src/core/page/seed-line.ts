@@ -1,10 +1,12 @@
 /**
  * One line of a seed list.
  *
- * `URL TAB key=value TAB key=value …`: the URL first, then what the person who seeds knows about it. Three keys have a
- * meaning of their own, every other one becomes metadata of the page. A value that makes no sense is dropped and the
+ * `URL TAB key=value TAB key=value …`: the URL first, then what the person who seeds knows about it. Three keys of Nutch
+ * and one of ours (`nutch.status`) have a meaning of their own, every other one becomes metadata of the page. A value that makes no sense is dropped and the
  * default stays: a long list must not fail because of one odd line (Nutch `Injector`).
  */
+
+import { type PageStatus, PAGE_STATUS, statusCode } from './page-status.js';
 
 /** What one seed line says. Times in seconds. The URL is as written: not yet normalized, not yet filtered. */
 export interface SeedLine {
@@ -15,6 +17,8 @@ export interface SeedLine {
   readonly fetchInterval?: number;
   /** `nutch.fetchInterval.fixed`: the adaptive schedule keeps to it. Also in `metadata` under `fixedInterval`. */
   readonly fixedInterval?: number;
+  /** `nutch.status` (ours): the status a person gives the page by hand, such as `db_unfetched`. */
+  readonly status?: PageStatus;
   readonly metadata: Readonly<Record<string, string>>;
   /** 2.x `-sitemap`: the URL is a sitemap. */
   readonly sitemap: boolean;
@@ -43,6 +47,12 @@ function secondsOf(text: string): number | undefined {
   return value <= MAX_INTERVAL ? value : undefined;
 }
 
+/** A status that may stay in the table; undefined for any other word. */
+function statusOf(text: string): PageStatus | undefined {
+  const code = statusCode(text);
+  return code === null || code === PAGE_STATUS.retry ? undefined : code;
+}
+
 /** Text that PostgreSQL takes: no NUL, no lone surrogate. */
 function storable(text: string): string {
   return text.replaceAll('\0', '').toWellFormed();
@@ -52,6 +62,7 @@ interface Draft {
   score: number | undefined;
   fetchInterval: number | undefined;
   fixedInterval: number | undefined;
+  status: PageStatus | undefined;
   readonly metadata: Map<string, string>;
   sitemap: boolean;
   readonly sitemaps: string[];
@@ -79,6 +90,7 @@ function readPart(draft: Draft, url: string, part: string): void {
   if (key === 'nutch.score') draft.score = scoreOf(value) ?? draft.score;
   else if (key === 'nutch.fetchInterval') draft.fetchInterval = secondsOf(value) ?? draft.fetchInterval;
   else if (key === 'nutch.fetchInterval.fixed') draft.fixedInterval = secondsOf(value) ?? draft.fixedInterval;
+  else if (key === 'nutch.status') draft.status = statusOf(value) ?? draft.status;
   else keepMetadata(draft, key, value);
 }
 
@@ -95,12 +107,13 @@ export function parseSeedLine(line: string): SeedLine | null {
     score: undefined,
     fetchInterval: undefined,
     fixedInterval: undefined,
+    status: undefined,
     metadata: new Map(),
     sitemap: false,
     sitemaps: [],
   };
   for (const part of parts) readPart(draft, url, part.trim());
-  const { score, fixedInterval } = draft;
+  const { score, fixedInterval, status } = draft;
   const fetchInterval = fixedInterval ?? draft.fetchInterval;
   // Nutch keeps the fixed interval as a float.
   if (fixedInterval !== undefined) draft.metadata.set('fixedInterval', fixedInterval.toFixed(1));
@@ -109,6 +122,7 @@ export function parseSeedLine(line: string): SeedLine | null {
     ...(score === undefined ? {} : { score }),
     ...(fetchInterval === undefined ? {} : { fetchInterval }),
     ...(fixedInterval === undefined ? {} : { fixedInterval }),
+    ...(status === undefined ? {} : { status }),
     metadata: Object.fromEntries(draft.metadata),
     sitemap: draft.sitemap,
     sitemaps: draft.sitemaps,

@@ -7,7 +7,7 @@
  */
 import { Injectable } from '@nestjs/common';
 import { SeedListStore } from '../../conf/seed-list.store.js';
-import { parseSeedLine } from '../../core/page/seed-line.js';
+import { type SeedLine, parseSeedLine } from '../../core/page/seed-line.js';
 import { hostKeyOf } from '../../core/url/row-key.js';
 import type { TaskOutcome } from '../../job/job-row.js';
 import { type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';
@@ -50,9 +50,7 @@ function mergeMode({ args, conf }: Run<InjectArgs>): MergeMode {
 /** The pages that a window of lines asks for, each once: of two lines with the same URL the first one counts. */
 function readSeeds(lines: string[], run: Run<InjectArgs>, rules: UrlRules, count: Count): Injected[] {
   const pages = new Map<string, Injected>();
-  for (const line of lines) {
-    const seed = parseSeedLine(line);
-    if (!seed) continue;
+  for (const seed of lines.flatMap(seedsOf)) {
     const admitted = rules.admit(seed.url, 'inject', { normalize: !run.args.noNormalize, filter: !run.args.noFilter });
     if ('rejected' in admitted) {
       count('injector', 'urls_filtered');
@@ -68,10 +66,18 @@ function readSeeds(lines: string[], run: Run<InjectArgs>, rules: UrlRules, count
       key: admitted.key,
       score: seed.score ?? null,
       fetchInterval: seed.fetchInterval ?? null,
+      status: seed.status ?? null,
       metadata: seed.metadata,
       mark: seed.sitemap ? 's' : 'y',
     });
     count('injector', 'urls_injected');
   }
   return [...pages.values()];
+}
+
+/** The seed of a line and, behind it, the sitemaps it names: those have nothing but their URL (2.x). */
+function seedsOf(line: string): SeedLine[] {
+  const seed = parseSeedLine(line);
+  if (!seed) return [];
+  return [seed, ...seed.sitemaps.map((url) => ({ url, metadata: {}, sitemap: true, sitemaps: [] }))];
 }

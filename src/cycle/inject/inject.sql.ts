@@ -13,6 +13,8 @@ export interface Injected {
   key: string;
   score: number | null;
   fetchInterval: number | null;
+  /** A status given by hand. */
+  status: number | null;
   metadata: Readonly<Record<string, string>>;
   /** `y`, or `s` for a sitemap. */
   mark: string;
@@ -60,14 +62,18 @@ export async function mergeSeeds(tx: Sql, crawl: number, seeds: Injected[], opti
       injected,
       rules,
     );
-    groups[action].push({ ...seed, ...record, metadata: record.metadata });
+    groups[action].push({ ...seed, ...record });
   }
   const added = await putSeeds(tx, crawl, groups.insert, keepKnown);
   await putSeeds(tx, crawl, groups.replace, replaceKnown);
   await updateSeeds(tx, crawl, groups.update);
   const deltas = new StatusDeltas();
-  for (const host of added) deltas.move(host, null, 1);
-  for (const page of groups.replace) deltas.move(page.host, known.get(page.key)!.status, 1);
+  for (const page of added) deltas.move(page.host, null, page.status);
+  for (const page of groups.replace) deltas.move(page.host, known.get(page.key)!.status, page.status ?? 1);
+  for (const page of groups.update) {
+    const { status } = known.get(page.key)!;
+    deltas.move(page.host, status, page.status ?? status);
+  }
   await addStatusDeltas(tx, crawl, deltas);
   for (const [action, pages] of Object.entries(groups))
     if (pages.length > 0) options.count('injector_merge', action, pages.length);
@@ -77,8 +83,8 @@ type Written = Injected & { score: number; fetchInterval: number };
 
 const columns = (pages: Written[]) => fragment`unnest(
   ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[], ${pages.map((p) => p.score)}::float8[],
-  ${pages.map((p) => p.fetchInterval)}::int[], ${pages.map((p) => JSON.stringify(p.metadata))}::jsonb[], ${pages.map((p) => p.mark)}::text[])
-  as seed (host, key, score, fetch_interval, metadata, mark)`;
+  ${pages.map((p) => p.fetchInterval)}::int[], ${pages.map((p) => JSON.stringify(p.metadata))}::jsonb[], ${pages.map((p) => p.mark)}::text[],
+  ${pages.map((p) => p.status)}::int[]) as seed (host, key, score, fetch_interval, metadata, mark, status)`;
 
 /** The seeds that are pages already, locked in key order. */
 function lockKnown(tx: Sql, crawl: number, seeds: Injected[]): Promise<Known[]> {
@@ -97,40 +103,39 @@ function lockKnown(tx: Sql, crawl: number, seeds: Injected[]): Promise<Known[]> 
 const keepKnown = fragment`do nothing`;
 /** A page in a batch keeps its marks. */
 const replaceKnown = fragment`do update
-  set status = 1, fetch_time = excluded.fetch_time, fetch_interval = excluded.fetch_interval, score = excluded.score,
+  set status = excluded.status, fetch_time = excluded.fetch_time, fetch_interval = excluded.fetch_interval, score = excluded.score,
       cash = excluded.cash, inject_mark = excluded.inject_mark, metadata = excluded.metadata,
       source_kind = excluded.source_kind, distance = 0, retries_since_fetch = 0, modified_time = null,
       prev_modified_time = null, signature = null, prev_signature = null,
       rank = case when webpage.generate_mark is null then excluded.rank end`;
 
-/** Writes seeds as new unfetched pages, due now. Answers the host of each page written. */
+/** Writes seeds as new unfetched pages, due now. Answers the host and status of each page written. */
 async function putSeeds(
   tx: Sql,
   crawl: number,
   pages: Written[],
   known: ReturnType<typeof fragment>,
-): Promise<string[]> {
+): Promise<{ host: string; status: number }[]> {
   if (pages.length === 0) return [];
-  const written = await rows<{ host: string }>(
+  return rows<{ host: string; status: number }>(
     tx,
     sql`
     insert into webpage (crawl, host, key, status, fetch_time, fetch_interval, score, cash, rank, inject_mark, metadata, source_kind)
-    select ${crawl}, host, key, 1, now(), fetch_interval, score, score, ${rankOf(fragment`score`)}, mark,
+    select ${crawl}, host, key, coalesce(status, 1), now(), fetch_interval, score, score, ${rankOf(fragment`score`)}, mark,
            nullif(metadata, '{}'::jsonb), 'seed'
       from ${columns(pages)} order by host collate "C", key collate "C"
     on conflict (crawl, host, key) ${known}
-    returning host`,
+    returning host, status`,
   );
-  return written.map(({ host }) => host);
 }
 
-/** Gives known pages the score, interval and metadata of their seeds; all else stays. */
+/** Gives known pages the score, interval and metadata of their seeds, and the status where one is given; all else stays. */
 async function updateSeeds(tx: Sql, crawl: number, pages: Written[]): Promise<void> {
   if (pages.length === 0) return;
   await tx.query(sql`
     update webpage w
        set score = seed.score, fetch_interval = seed.fetch_interval, metadata = nullif(seed.metadata, '{}'::jsonb),
-           inject_mark = seed.mark, rank = case when w.rank is not null then ${rankOf(fragment`seed.score`)} end
+           inject_mark = seed.mark, status = coalesce(seed.status, w.status), rank = case when w.rank is not null then ${rankOf(fragment`seed.score`)} end
       from ${columns(pages)}
      where w.crawl = ${crawl} and w.host = seed.host and w.key = seed.key`);
 }
