@@ -1,4 +1,4 @@
-import { choice, flag, float, int, list, text } from './property.js';
+import { choice, flag, float, int, list } from './property.js';
 
 const seconds = { unit: 's' };
 const percent = { min: 0, max: 1 };
@@ -75,10 +75,4 @@ export const dbProperties = {
   'db.update.purge.404': flag(false, 'Remove gone pages from the table.'),
   'db.update.purge.orphans': flag(false, 'Remove orphaned pages from the table.'),
   'scoring.filter.order': list([], 'Order of the scoring filters; empty: as enabled.', ' '),
-  'storage.crawl.id': text(
-    '',
-    'Crawl id of requests that name none.',
-    /^(?:[A-Za-z0-9][A-Za-z0-9._-]{0,127})?$/,
-    'a crawl id',
-  ),
 };

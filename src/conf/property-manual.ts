@@ -1,5 +1,6 @@
 import { propertyNames, propertyOf } from './properties.js';
 import type { Property } from './property.js';
+import { unreadProperties } from './unread-properties.js';
 
 /**
  * The manual's page of properties, made from the one table (docs/properties.md is this text).
@@ -41,7 +42,10 @@ function row(name: string, property: Property<unknown>): string {
   const shown = property.defaultText.length > 160 ? `${property.defaultText.slice(0, 160)}…` : property.defaultText;
   const value = shown === '' ? '(empty)' : `\`${cell(shown)}\``;
   const takes = property.unit === '' ? property.allowed : `${property.allowed} (${property.unit})`;
-  return `| \`${name}\` | ${value} | ${cell(takes)} | ${cell(property.sentence)} |`;
+  const meaning = unreadProperties.has(name)
+    ? `${property.sentence} (Not read yet: it changes nothing.)`
+    : property.sentence;
+  return `| \`${name}\` | ${value} | ${cell(takes)} | ${cell(meaning)} |`;
 }
 
 /** The whole page, in Markdown. */

@@ -111,6 +111,11 @@ describe('POST /config/create', () => {
     expect(await read('/config/c4')).toMatchObject({ 'my.own': 'x', 'fetcher.server.delai': '1' });
   });
 
+  it('says so when a property is known, but nothing reads it yet', async () => {
+    const answer = await create({ configId: 'unread', params: { 'http.useHttp2': 'true' } });
+    expect(answer.headers['orbweaver-notice']).toContain('http.useHttp2 is known, but not read yet');
+  });
+
   it('masks secrets that it keeps', async () => {
     await create({ configId: 'c5', params: { 'index.elastic.password': 'hush' } });
     expect(await read('/config/c5')).toMatchObject({ 'index.elastic.password': '********' });

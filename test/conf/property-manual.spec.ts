@@ -1,11 +1,28 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
 import { expect, it } from 'vitest';
+import { propertyNames } from '../../src/conf/properties.js';
 import { propertyManual } from '../../src/conf/property-manual.js';
+import { unreadProperties } from '../../src/conf/unread-properties.js';
 
 const manual = fileURLToPath(new URL('../../docs/properties.md', import.meta.url));
 
 it('docs/properties.md is what the table of properties says (npm run openapi writes it)', async () => {
   const text = await format(propertyManual(), { ...(await resolveConfig(manual)), filepath: manual });
   await expect(text).toMatchFileSnapshot(manual);
+});
+
+it('every property is read by some room, or stands among the unread ones', () => {
+  const src = fileURLToPath(new URL('../../src', import.meta.url));
+  const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => name.endsWith('.ts') && !name.startsWith('conf'),
+  );
+  const code = files.map((name) => readFileSync(join(src, name), 'utf8')).join('\n');
+  // Those of a scope are read by a name that is put together.
+  const silent = propertyNames.filter(
+    (name) => !code.includes(name) && !/^urlnormalizer\.(?:scope|regex\.rules)\./.test(name),
+  );
+  expect(silent.filter((name) => !unreadProperties.has(name))).toEqual([]);
 });

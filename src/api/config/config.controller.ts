@@ -3,6 +3,7 @@ import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiParam, ApiTags } 
 import type { Request, Response } from 'express';
 import { ConfStore, defaultConfId } from '../../conf/conf.store.js';
 import { type Params, parseConf, propertyNames } from '../../conf/properties.js';
+import { unreadProperties } from '../../conf/unread-properties.js';
 import { nearestName } from '../../conf/nearest-name.js';
 import { Needs } from '../access/access.guard.js';
 import { principalOf } from '../access/access.js';
@@ -191,10 +192,13 @@ function refuseGuarded(params: Params, request: Request): void {
 
 function noticeUnknown(params: Params, response: Response): void {
   const { unknown } = parseConf(params);
-  const sentence = (property: string, nearest: string | null) =>
-    `Property ${property} is not known and changes nothing here${nearest ? `; the nearest is ${nearest}.` : '.'}`;
-  notice(
-    response,
-    unknown.map(({ property, nearest }) => sentence(property, nearest)),
+  const sentences = unknown.map(
+    ({ property, nearest }) =>
+      `Property ${property} is not known and changes nothing here${nearest ? `; the nearest is ${nearest}.` : '.'}`,
   );
+  const unread = Object.keys(params).filter((name) => unreadProperties.has(name));
+  notice(response, [
+    ...sentences,
+    ...unread.map((name) => `Property ${name} is known, but not read yet: it changes nothing.`),
+  ]);
 }
