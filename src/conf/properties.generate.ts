@@ -1,4 +1,4 @@
-import { choice, flag, float, int, text } from './property.js';
+import { choice, flag, float, int, list, text } from './property.js';
 
 /** Properties of GENERATE and of the partitions (Nutch `generate.*`, `partition.*`, `crawl.gen.delay`). */
 export const generateProperties = {
@@ -28,6 +28,7 @@ export const generateProperties = {
     min: 1,
     max: 1_000,
   }),
+  'partition.hosts': list([], 'Hosts whose pages form one partition, whatever the mode; empty: none.'),
   'partition.url.mode': choice('byHost', 'What keeps pages in one partition: host, domain or IP address.', [
     'byHost',
     'byDomain',
