@@ -68,6 +68,9 @@ export const poolOf = (dataSource: DataSource): Pool => (dataSource.driver as un
 export async function transaction<T>(pool: Pool, work: (tx: PoolClient) => Promise<T>): Promise<T> {
   const tx = await pool.connect();
   let broken: Error | undefined;
+  // A connection that is cut between two statements would end the process; the next statement fails and tells.
+  const onError = (error: Error): void => void (broken = error);
+  tx.on('error', onError);
   try {
     await tx.query('begin');
     const result = await work(tx);
@@ -77,6 +80,7 @@ export async function transaction<T>(pool: Pool, work: (tx: PoolClient) => Promi
     await tx.query('rollback').catch((lost: Error) => (broken = lost));
     throw error;
   } finally {
+    tx.off('error', onError);
     tx.release(broken);
   }
 }
