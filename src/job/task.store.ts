@@ -93,6 +93,11 @@ export class TaskStore {
        where id = ${claim.task}`);
   }
 
+  /** A task that only waits for a lock cannot be what ends its workers: the attempts lost so far do not count. */
+  async waits(claim: Claim): Promise<void> {
+    await this.pool.query(sql`update job_task set lost = 0 where id = ${claim.task} and token = ${claim.token}`);
+  }
+
   /** The task is done; the job ends with it when it was the last. One transaction. */
   finish(claim: Claim, outcome: TaskOutcome): Promise<void> {
     return transaction(this.pool, async (tx) => {

@@ -7,12 +7,19 @@ import { type Sql, isTransient, transaction } from '../db/sql.js';
 import { logEvent } from '../job/job-events.js';
 import { type CounterGroups, type JobRow, addCounters } from '../job/job-row.js';
 import type { JobStore } from '../job/job.store.js';
-import type { Claim, TaskStore } from '../job/task.store.js';
+import { type Claim, LeaseLost, type TaskStore } from '../job/task.store.js';
 
 /** Milliseconds for which a transaction that PostgreSQL refused is tried again. */
 const RETRY_MS = 60_000;
 
 type Work<T> = (tx: Sql, count: Count) => Promise<T>;
+
+/** What a try at a write did, if it was committed. */
+interface Written<T> {
+  result: T;
+  counters: CounterGroups;
+  progress: Progress | null;
+}
 
 export interface RunParts {
   pool: Pool;
@@ -95,7 +102,10 @@ export class TaskRun<A extends object> implements Run<A> {
         await this.parts.jobs.say(this.job.id, 'OK');
         return true;
       }
-      if (waits === 0) this.parts.idle(true);
+      if (waits === 0) {
+        this.parts.idle(true);
+        await this.parts.tasks.waits(this.parts.claim);
+      }
       await this.parts.jobs.say(this.job.id, `OK: waits for ${holder}, which holds ${what} of this crawl`);
       await sleep(200);
     }
@@ -111,35 +121,40 @@ export class TaskRun<A extends object> implements Run<A> {
 
   private async writeNow<T>(work: Work<T>, progress: Progress | ((result: T) => Progress) | undefined): Promise<T> {
     const until = performance.now() + RETRY_MS;
+    const tried: Written<T>[] = [];
     for (let attempt = 0; ; attempt++) {
       try {
-        return await this.writeOnce(work, progress);
+        await transaction(this.pool, (tx) => this.writeIn(tx, work, { progress, tried }));
+        break;
       } catch (error) {
         if (!isTransient(error) || performance.now() > until || this.aborted.aborted) throw error;
         await sleep(Math.min(2_000, 20 * 2 ** attempt) * (0.5 + Math.random()));
       }
     }
-  }
-
-  /** What the last try committed although its answer was lost. */
-  private unconfirmed: { result: unknown; counters: CounterGroups; progress: Progress | null } | undefined;
-
-  private async writeOnce<T>(work: Work<T>, progress: Progress | ((result: T) => Progress) | undefined): Promise<T> {
-    await transaction(this.pool, async (tx) => {
-      // A COMMIT whose answer was lost may have happened: the count of writes tells.
-      if ((await this.parts.tasks.hold(tx, this.parts.claim)) > this.writes && this.unconfirmed) return;
-      const counters = structuredClone(this.counters);
-      const result = await work(tx, (group, name, n = 1) => void addCounters(counters, { [group]: { [name]: n } }));
-      const next = typeof progress === 'function' ? progress(result) : (progress ?? this.progress);
-      await this.parts.tasks.wrote(tx, this.parts.claim, counters, next);
-      this.unconfirmed = { result, counters, progress: next };
-    });
-    const { result, counters, progress: next } = this.unconfirmed!;
-    this.unconfirmed = undefined;
+    const { result, counters, progress: next } = tried.at(-1)!;
     this.writes++;
     this.counters = counters;
     this.progress = next;
-    return result as T;
+    return result;
+  }
+
+  /** One try. A COMMIT whose answer was lost may have happened: the count of writes tells, and then nothing is left to do. */
+  private async writeIn<T>(
+    tx: Sql,
+    work: Work<T>,
+    { progress, tried }: { progress: Progress | ((result: T) => Progress) | undefined; tried: Written<T>[] },
+  ): Promise<void> {
+    const { tasks, claim } = this.parts;
+    if ((await tasks.hold(tx, claim)) > this.writes) {
+      if (tried.length > 0) return;
+      // An earlier write was given up without knowing that it had happened: what we know of this task is old.
+      throw new LeaseLost(claim);
+    }
+    const counters = structuredClone(this.counters);
+    const result = await work(tx, (group, name, n = 1) => void addCounters(counters, { [group]: { [name]: n } }));
+    const next = typeof progress === 'function' ? progress(result) : (progress ?? this.progress);
+    await tasks.wrote(tx, claim, counters, next);
+    tried.push({ result, counters, progress: next });
   }
 
   async warn(message: string, data: Record<string, unknown> = {}): Promise<void> {

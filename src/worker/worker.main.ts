@@ -1,6 +1,6 @@
 /** Entry of a forked worker process: runs until its parent is gone or asks it to end. */
 import { pino } from 'pino';
-import { startWorker } from './worker.js';
+import { type RunningWorker, startWorker } from './worker.js';
 
 /** Milliseconds that a worker may use to write what is in hand before it hands it back. */
 const GRACE_MS = 8_000;
@@ -9,22 +9,14 @@ const log = pino({ level: process.env['LOG_LEVEL'] ?? 'info', name: 'worker' });
 const databaseUrl = process.env['DATABASE_URL'];
 if (!databaseUrl) throw new Error('a worker needs DATABASE_URL');
 
-const worker = await startWorker({
-  databaseUrl,
-  workers: Number(process.env['WORKERS'] ?? 1),
-  ownPorts: (process.env['OWN_PORTS'] ?? '')
-    .split(',')
-    .map(Number)
-    .filter((port) => port > 0),
-  log,
-});
+let worker: RunningWorker | undefined;
 let ending = false;
 
 async function end(why: string): Promise<void> {
   if (ending) process.exit(1);
   ending = true;
   log.info({ why }, 'worker ends');
-  await worker.close(GRACE_MS).catch((err: unknown) => log.error({ err }, 'worker did not close cleanly'));
+  await worker?.close(GRACE_MS).catch((err: unknown) => log.error({ err }, 'worker did not close cleanly'));
   process.exit(0);
 }
 
@@ -36,4 +28,14 @@ process.on('message', (message) => {
   if (message === 'stop' && !ending) void end('asked by the server');
 });
 process.on('unhandledRejection', (err) => log.error({ err }, 'unhandled rejection'));
-process.send?.('ready');
+
+worker = await startWorker({
+  databaseUrl,
+  workers: Number(process.env['WORKERS'] ?? 1),
+  ownPorts: (process.env['OWN_PORTS'] ?? '')
+    .split(',')
+    .map(Number)
+    .filter((port) => port > 0),
+  log,
+});
+process.send?.('ready', () => undefined);

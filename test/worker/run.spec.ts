@@ -1,0 +1,322 @@
+import type { Pool, PoolClient } from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Conf } from '../../src/conf/properties.js';
+import { transaction } from '../../src/db/sql.js';
+import { eventsOf } from '../../src/job/job-events.js';
+import { type Claim, LeaseLost } from '../../src/job/task.store.js';
+import { TaskRun } from '../../src/worker/run.js';
+import { type JobsUnderTest, openJobs } from '../job/jobs-under-test.js';
+
+/** What one attempt at a task may write, and what happens to it when the database or another worker interferes. */
+
+let under: JobsUnderTest;
+beforeAll(async () => {
+  under = await openJobs();
+  await under.db.query('create table note (n integer primary key)');
+});
+beforeEach(() => under.db.query('truncate note'));
+afterAll(() => under.close());
+
+async function runOf(id: string, claim: Claim, options: { pool?: Pool; idle?: (waiting: boolean) => void } = {}) {
+  const { jobs, tasks } = under;
+  const { pool = under.pool, idle = () => undefined } = options;
+  const job = await under.job(id);
+  return new TaskRun({ pool, jobs, tasks, job, claim, conf: {} as Conf, workers: 1, ownPorts: [], idle }, {});
+}
+
+/** A running job with one task and its run. */
+async function start(options: { pool?: Pool } = {}) {
+  const { id, claims } = await under.running(1);
+  const run = await runOf(id, claims[0]!, options);
+  return { id, claim: claims[0]!, run };
+}
+
+const note = (n: number) => async (tx: { query(s: { text: string; values: unknown[] }): Promise<unknown> }) => {
+  await tx.query({ text: 'insert into note values ($1)', values: [n] });
+};
+const notes = async () => (await under.db.query<{ n: number }>('select n from note order by n')).map(({ n }) => n);
+const taskOf = async (id: string) => (await under.tasksOf(id))[0]!;
+
+/** The pool with something done to the statements of its first transaction that commits. */
+function meddling(onCommit: (client: PoolClient) => Promise<void>): Pool {
+  let done = false;
+  return new Proxy(under.pool, {
+    get(pool, name) {
+      if (name !== 'connect') return Reflect.get(pool, name) as unknown;
+      return async () => {
+        const client = await pool.connect();
+        const release = client.release.bind(client);
+        const query = client.query.bind(client) as (statement: unknown) => Promise<unknown>;
+        return {
+          query: async (statement: unknown) => {
+            if (statement !== 'commit' || done) return query(statement);
+            done = true;
+            return onCommit(client);
+          },
+          release,
+          on: () => undefined,
+          off: () => undefined,
+        };
+      };
+    },
+  });
+}
+
+const lost = Object.assign(new Error('Connection terminated unexpectedly'), { code: '08006' });
+
+describe('a write', () => {
+  it('commits data, counters and progress together', async () => {
+    const { id, run } = await start();
+    const answer = await run.write(
+      async (tx, count) => {
+        await note(1)(tx);
+        count('FetcherStatus', 'SUCCESS');
+        count('FetcherStatus', 'bytes', 10);
+        return 'written';
+      },
+      { place: 1 },
+    );
+    expect(answer).toBe('written');
+    expect(await notes()).toEqual([1]);
+    const counters = { FetcherStatus: { SUCCESS: 1, bytes: 10 } };
+    expect(await taskOf(id)).toMatchObject({ writes: 1, lost: 0, counters, progress: { place: 1 } });
+    expect(run).toMatchObject({ counters, progress: { place: 1 } });
+  });
+
+  it('keeps the progress that it is not told of, and makes it from the answer when asked to', async () => {
+    const { id, run } = await start();
+    await run.write(note(1), { place: 1 });
+    await run.write(note(2));
+    expect((await taskOf(id)).progress).toEqual({ place: 1 });
+    await run.write(
+      async () => 7,
+      (n) => ({ made: n }),
+    );
+    expect((await taskOf(id)).progress).toEqual({ made: 7 });
+  });
+
+  it('that fails leaves data, counters and progress as they were', async () => {
+    const { id, run } = await start();
+    await run.write(async (_tx, count) => count('G', 'n', 2), { place: 1 });
+    const failed = run.write(
+      async (tx, count) => {
+        await note(1)(tx);
+        count('G', 'n', 5);
+        throw new Error('no');
+      },
+      { place: 2 },
+    );
+    await expect(failed).rejects.toThrow('no');
+    expect(await notes()).toEqual([]);
+    expect(await taskOf(id)).toMatchObject({ writes: 1, counters: { G: { n: 2 } }, progress: { place: 1 } });
+    expect(run).toMatchObject({ counters: { G: { n: 2 } }, progress: { place: 1 } });
+    await run.write(async (_tx, count) => count('G', 'n'));
+    expect((await taskOf(id)).counters).toEqual({ G: { n: 3 } });
+  });
+
+  it('goes after the one before it, so that no count is lost', async () => {
+    const { id, run } = await start();
+    await Promise.all(Array.from({ length: 20 }, () => run.write(async (_tx, count) => count('G', 'n'))));
+    expect(await taskOf(id)).toMatchObject({ writes: 20, counters: { G: { n: 20 } } });
+  });
+
+  it('goes on from the counters of the attempts before', async () => {
+    const { id, claim, run } = await start();
+    await run.write(async (_tx, count) => count('G', 'n', 4));
+    await under.tasks.release(claim);
+    const next = await runOf(id, (await under.claimNext())!);
+    await next.write(async (_tx, count) => count('G', 'n', 3));
+    expect(await taskOf(id)).toMatchObject({ writes: 2, counters: { G: { n: 7 } } });
+  });
+
+  it.each(['40P01', '40001', '55P03', '57P01', '08006', '53300'])(
+    'is tried again as a whole after %s',
+    async (code) => {
+      const { id, run } = await start();
+      let tries = 0;
+      await run.write(async (tx, count) => {
+        await note(1)(tx);
+        count('G', 'n');
+        if (++tries < 3) throw Object.assign(new Error('again'), { code });
+      });
+      expect(tries).toBe(3);
+      expect(await notes()).toEqual([1]);
+      expect(await taskOf(id)).toMatchObject({ writes: 1, counters: { G: { n: 1 } } });
+    },
+  );
+
+  it('is tried once when the statement itself is wrong', async () => {
+    const { run } = await start();
+    let tries = 0;
+    const wrong = run.write(async (tx) => {
+      tries++;
+      await note(1)(tx);
+      await note(1)(tx);
+    });
+    await expect(wrong).rejects.toMatchObject({ code: '23505' });
+    expect(tries).toBe(1);
+  });
+
+  it('survives that its connection is cut in the middle', async () => {
+    const { id, run } = await start();
+    let tries = 0;
+    await run.write(async (tx, count) => {
+      await note(1)(tx);
+      count('G', 'n');
+      if (++tries > 1) return;
+      const pid = (await (tx as PoolClient).query('select pg_backend_pid() as pid')).rows[0].pid as number;
+      await under.db.query('select pg_terminate_backend($1)', [pid]);
+      await new Promise((wake) => setTimeout(wake, 100));
+    });
+    expect(tries).toBe(2);
+    expect(await notes()).toEqual([1]);
+    expect(await taskOf(id)).toMatchObject({ writes: 1, counters: { G: { n: 1 } } });
+  });
+});
+
+describe('a COMMIT whose answer was lost', () => {
+  const work =
+    (n: number) => async (tx: Parameters<ReturnType<typeof note>>[0], count: (g: string, n: string) => void) => {
+      await note(n)(tx);
+      count('G', 'n');
+      return n;
+    };
+
+  it('and that happened is not done again: the count of writes tells', async () => {
+    const pool = meddling(async (client) => {
+      await client.query('commit');
+      throw lost;
+    });
+    const { id, run } = await start({ pool });
+    expect(await run.write(work(1), { place: 1 })).toBe(1);
+    expect(await run.write(work(2), { place: 2 })).toBe(2);
+    expect(await notes()).toEqual([1, 2]);
+    expect(await taskOf(id)).toMatchObject({ writes: 2, counters: { G: { n: 2 } }, progress: { place: 2 } });
+  });
+
+  it('and that did not happen is done again', async () => {
+    const pool = meddling(async (client) => {
+      await client.query('rollback');
+      throw lost;
+    });
+    const { id, run } = await start({ pool });
+    expect(await run.write(work(1))).toBe(1);
+    expect(await notes()).toEqual([1]);
+    expect(await taskOf(id)).toMatchObject({ writes: 1, counters: { G: { n: 1 } } });
+  });
+
+  it('when the attempt gives up without knowing, it writes nothing more', async () => {
+    const { id, claims } = await under.running(1);
+    const pool = meddling(async (client) => {
+      await client.query('commit');
+      run.abort.abort();
+      throw lost;
+    });
+    const run = await runOf(id, claims[0]!, { pool });
+    await expect(run.write(work(1))).rejects.toThrow(lost);
+    await expect(run.write(work(2))).rejects.toThrow(LeaseLost);
+    expect(await notes()).toEqual([1]);
+    expect(await taskOf(id)).toMatchObject({ writes: 1, counters: { G: { n: 1 } } });
+  });
+});
+
+describe('a run whose task was handed on', () => {
+  it('writes nothing: neither data nor counters', async () => {
+    const { id, claim, run } = await start();
+    await under.expire(claim.task);
+    await under.tasks.rescue();
+    const next = await runOf(id, (await under.claimNext())!);
+    await expect(run.write(note(1))).rejects.toThrow(LeaseLost);
+    await next.write(note(2));
+    expect(await notes()).toEqual([2]);
+  });
+});
+
+describe('a plan', () => {
+  it('is made once and shared by all attempts and parts', async () => {
+    const { id, claim, run } = await start();
+    expect(await run.plan(async () => ({ parts: 3, batch: 'b' }))).toEqual({ parts: 3, batch: 'b' });
+    expect((await under.tasksOf(id)).map(({ part }) => part)).toEqual([0, 1, 2]);
+    await under.tasks.release(claim);
+    for (let i = 0; i < 3; i++) {
+      const next = await runOf(id, (await under.claimNext())!);
+      expect(await next.plan(() => Promise.reject(new Error('made again')))).toEqual({ parts: 3, batch: 'b' });
+    }
+  });
+
+  it('that was given up leaves the job without one', async () => {
+    const { id, run } = await start();
+    expect(await run.plan(async () => null)).toBeNull();
+    expect(await under.job(id)).toMatchObject({ plan: null });
+  });
+});
+
+describe('the lock of a crawl and step', () => {
+  it('a second job waits for it, says for whom, gives its place away, and goes on when it is free', async () => {
+    const first = await start();
+    const places: boolean[] = [];
+    const other = await under.running(1);
+    const second = await runOf(other.id, other.claims[0]!, { idle: (waiting) => places.push(waiting) });
+    expect(await first.run.lock('UPDATEDB')).toBe(true);
+    const waiting = second.lock('UPDATEDB');
+    await expect
+      .poll(async () => (await under.job(other.id)).msg)
+      .toBe(`OK: waits for ${first.id}, which holds UPDATEDB of this crawl`);
+    expect(places).toEqual([true]);
+    await under.tasks.finish(first.claim, { reason: 'done' });
+    expect(await waiting).toBe(true);
+    expect(places).toEqual([true, false]);
+    expect((await under.job(other.id)).msg).toBe('OK');
+  });
+
+  it('jobs of other crawls, and other steps, do not wait', async () => {
+    const first = await start();
+    const other = await under.running(1, { crawlId: 'another' });
+    expect(await first.run.lock('PARSE/b')).toBe(true);
+    expect(await (await runOf(other.id, other.claims[0]!)).lock('PARSE/b')).toBe(true);
+    expect(await (await start()).run.lock('PARSE/c')).toBe(true);
+  });
+
+  it.each(['stop', 'abort'] as const)('waiting ends with false at %s', async (how) => {
+    const [first, second] = [await start(), await start()];
+    await first.run.lock(`GENERATE until ${how}`);
+    const waiting = second.run.lock(`GENERATE until ${how}`);
+    second.run[how].abort();
+    expect(await waiting).toBe(false);
+  });
+
+  it('lost attempts of a job that only waits do not count', async () => {
+    const first = await start();
+    await first.run.lock('INVERT');
+    const { id, claims } = await under.running(1);
+    let claim = claims[0]!;
+    for (let i = 0; i < 4; i++) {
+      const run = await runOf(id, claim);
+      const waiting = run.lock('INVERT');
+      await expect.poll(async () => (await taskOf(id)).lost).toBe(0);
+      run.stop.abort();
+      await waiting;
+      await under.expire(claim.task);
+      await under.tasks.rescue();
+      claim = (await under.claimNext())!;
+    }
+    expect((await under.job(id)).state).toBe('RUNNING');
+  });
+});
+
+it('a warning stands in the log of the job', async () => {
+  const { id, run } = await start();
+  await run.warn('slow host', { host: 'x' });
+  const [warning] = (await eventsOf(under.pool, id)).filter(({ kind }) => kind === 'warning');
+  expect(warning!.data).toEqual({ part: 0, message: 'slow host', host: 'x' });
+});
+
+it('a transaction whose connection breaks between two statements fails, and the process lives', async () => {
+  const broken = transaction(under.pool, async (tx) => {
+    const pid = (await tx.query('select pg_backend_pid() as pid')).rows[0].pid as number;
+    await under.db.query('select pg_terminate_backend($1)', [pid]);
+    await new Promise((wake) => setTimeout(wake, 100));
+    await tx.query('select 1');
+  });
+  await expect(broken).rejects.toThrow();
+});
