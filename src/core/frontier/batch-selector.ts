@@ -24,7 +24,8 @@ export interface Limits {
 export type Choice = { segment: number; hash: number } | { left: 'max-count' | 'top-n' };
 
 export class BatchSelector {
-  private readonly perPartition: number;
+  /** Pages that one partition may take. */
+  readonly perPartition: number;
   private readonly taken: number[];
   private readonly groups = new Map<string, number>();
   private readonly hashes = new Map<string, number>();
@@ -33,6 +34,10 @@ export class BatchSelector {
   constructor(private readonly limits: Limits) {
     this.perPartition = Math.floor(limits.topN / limits.partitions);
     this.taken = new Array<number>(limits.partitions).fill(0);
+  }
+
+  get partitions(): number {
+    return this.limits.partitions;
   }
 
   /** Pages taken so far. */

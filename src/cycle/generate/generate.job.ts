@@ -44,13 +44,21 @@ interface Batch {
   count: number;
 }
 
+/** What one run selected; `warning` says why it is less than was asked for although more was due. */
+interface Made extends Record<string, unknown> {
+  batches: Batch[];
+  warning: string | null;
+}
+
 @Injectable()
 export class GenerateJob implements Step<GenerateArgs> {
   async run(run: Run<GenerateArgs>): Promise<TaskOutcome> {
     const plan = await run.plan(() => makePlan(run));
     if (plan === null) return { reason: 'stopped' };
-    const batches = (run.progress?.['batches'] as Batch[] | undefined) ?? (await this.generate(run, plan.batch));
-    if (batches === null) return { reason: 'stopped' };
+    const made = run.progress?.['batches'] ? (run.progress as Made) : await this.generate(run, plan.batch);
+    if (made === null) return { reason: 'stopped' };
+    const { batches, warning } = made;
+    if (warning) await run.warn(warning);
     const total = batches.reduce((sum, batch) => sum + batch.count, 0);
     return {
       reason: total === 0 ? 'no-urls' : 'done',
@@ -58,19 +66,20 @@ export class GenerateJob implements Step<GenerateArgs> {
         'generate.batch.id': total === 0 ? null : batches[0]!.id,
         'generate.count': total,
         ...(batches.length > 1 ? { 'generate.batch.ids': batches.map(({ id }) => id) } : {}),
+        ...(warning ? { warnings: [warning] } : {}),
       },
     };
   }
 
   /** Null when the job was stopped before it marked anything. */
-  private async generate(run: Run<GenerateArgs>, batch: string): Promise<Batch[] | null> {
+  private async generate(run: Run<GenerateArgs>, batch: string): Promise<Made | null> {
     const now = await databaseNow(run);
     await this.promote(run, now);
     if (run.stopping.aborted) return null;
     return run.write(
       (tx, count) => new Selection(run, tx, count, now).fill(batch),
       // An attempt that died after this transaction left a whole batch: the next one must not fill it again.
-      (batches) => ({ batches }),
+      (made) => made,
     );
   }
 
@@ -109,6 +118,7 @@ class Selection {
   private readonly normalize: boolean;
   private readonly filter: boolean;
   private readonly topN: number;
+  private leftByPartition = 0;
 
   constructor(
     private readonly run: Run<GenerateArgs>,
@@ -127,7 +137,8 @@ class Selection {
       segments: args.maxNumSegments ?? 1,
       seed: conf['partition.url.seed'],
     });
-    this.groups = new GroupKeys(conf['partition.url.mode'], conf['generate.count.mode']);
+    const modes = { partition: conf['partition.url.mode'], count: conf['generate.count.mode'] };
+    this.groups = new GroupKeys(modes, conf['partition.hosts']);
     this.rules = makeUrlRules(conf);
     this.clock = new Date((args.curTime ?? now.getTime()) + (args.adddays ?? 0) * DAY_MS);
     this.normalize = args.normalize ?? (args.noNorm ? false : conf['generate.normalise']);
@@ -135,7 +146,7 @@ class Selection {
   }
 
   /** Marks the batch (and further segments); answers their ids and sizes, empty ones left out. */
-  async fill(batch: string): Promise<Batch[]> {
+  async fill(batch: string): Promise<Made> {
     const { tx, run } = this;
     const ahead = this.clock > this.now;
     await openCandidates(tx, { crawl: run.job.crawl, clock: this.clock, ahead, sitemap: run.args.sitemap ?? false });
@@ -155,7 +166,17 @@ class Selection {
       .sort(([a], [b]) => a - b)
       .map(([segment, n]) => ({ id: segmentId(batch, segment), count: n }));
     if (made.length > 0) await rememberBatch(tx, run.job.crawl, made[0]!.id);
-    return made;
+    return { batches: made, warning: this.shortBatch() };
+  }
+
+  /** Why the batch has fewer pages than topN although more were due; null when it has not. */
+  private shortBatch(): string | null {
+    const { size, partitions, perPartition } = this.selector;
+    if (this.leftByPartition === 0 || size >= this.topN) return null;
+    return (
+      `${size} of topN ${this.topN} selected: each of ${partitions} partitions (mapreduce.job.reduces, numFetchers) ` +
+      `takes at most ${perPartition}, and ${this.leftByPartition} pages were over that`
+    );
   }
 
   private async choose(candidates: Candidate[]): Promise<Map<number, Selected[]>> {
@@ -172,6 +193,7 @@ class Selection {
       const choice = this.selector.take(this.groups.partitionKey(page.host), this.groups.countKey(page.host));
       if ('left' in choice) {
         this.count('Generator', choice.left === 'max-count' ? 'HOST_LIMIT' : 'PARTITION_LIMIT');
+        if (choice.left === 'top-n') this.leftByPartition++;
         continue;
       }
       const pages = chosen.get(choice.segment) ?? [];

@@ -22,10 +22,16 @@ export class GroupKeys {
   private readonly addresses = new Map<string, string>();
   private readonly domains = new Map<string, string>();
 
-  /** @param partitionMode byHost, byDomain or byIP; @param countMode host, domain or ip. Unknown means host. */
-  constructor(partitionMode: string, countMode: string) {
-    this.partition = modeOf(partitionMode);
-    this.count = modeOf(countMode);
+  private readonly together: ReadonlySet<string>;
+
+  /**
+   * @param modes `partition`: byHost, byDomain or byIP; `count`: host, domain or ip; unknown means host
+   * @param together hosts that form one partition whatever the mode (`partition.hosts`)
+   */
+  constructor(modes: { partition: string; count: string }, together: readonly string[] = []) {
+    this.partition = modeOf(modes.partition);
+    this.count = modeOf(modes.count);
+    this.together = new Set(together.map((host) => host.toLowerCase()));
   }
 
   /** Looks up the addresses of hosts that are not known yet, when a mode asks for them. */
@@ -46,7 +52,7 @@ export class GroupKeys {
 
   /** @param host a reversed host */
   partitionKey(host: string): string {
-    return this.keyOf(this.partition, host);
+    return this.together.has(unreverseHost(host)) ? 'partition.hosts' : this.keyOf(this.partition, host);
   }
 
   /** @param host a reversed host */

@@ -1,0 +1,160 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { BatchSelector, type Limits } from '../../../src/core/frontier/batch-selector.js';
+import { partitionHash } from '../../../src/core/url/partition.js';
+
+/** The reducer of GENERATE (crawl-semantics section 3; feature rows C14 to C23). */
+
+interface Case {
+  n: number;
+  topN?: number | null;
+  reducers?: number;
+  per_partition?: number | 'unlimited';
+  rows?: Record<string, number>;
+  max_count?: number;
+  maxNumSegments?: number;
+  segments?: number[];
+}
+const { groups } = JSON.parse(
+  readFileSync(new URL('../../conformance/data/nutch/examples.json', import.meta.url), 'utf8'),
+) as { groups: { id: string; cases: Case[] }[] };
+const cases = (id: string) => groups.find((group) => group.id === id)!.cases;
+
+const limits = (over: Partial<Limits> = {}): Limits => ({
+  topN: Infinity,
+  maxCount: Infinity,
+  partitions: 1,
+  segments: 1,
+  seed: 0,
+  ...over,
+});
+/** Offers `count` pages of each host in turn, host after host; answers the number taken by host and by segment. */
+function offer(selector: BatchSelector, hosts: Record<string, number>) {
+  const taken: Record<string, number> = {};
+  const segments: number[] = [];
+  for (const [host, count] of Object.entries(hosts)) {
+    taken[host] = 0;
+    for (let i = 0; i < count; i++) {
+      const choice = selector.take(host, host);
+      if ('left' in choice) continue;
+      taken[host]++;
+      segments[choice.segment] = (segments[choice.segment] ?? 0) + 1;
+    }
+  }
+  return { taken, segments };
+}
+/** Names of hosts that fall into one partition. */
+const hostsOfPartition = (partition: number, partitions: number, count: number): string[] => {
+  const names: string[] = [];
+  for (let i = 0; names.length < count; i++)
+    if (partitionHash(`h${i}.test`) % partitions === partition) names.push(`h${i}.test`);
+  return names;
+};
+
+describe('the limits of a batch', () => {
+  it('the worked example: 2500 over 5 reducers, 100 a host: 10 + 100 + 100 = 210 (C18, C19)', () => {
+    const [abc, klm, xyz] = hostsOfPartition(3, 5, 3) as [string, string, string];
+    const selector = new BatchSelector(limits({ topN: 2_500, maxCount: 100, partitions: 5 }));
+    expect(offer(selector, { [abc]: 10, [klm]: 100, [xyz]: 1_000 }).taken).toEqual({
+      [abc]: 10,
+      [klm]: 100,
+      [xyz]: 100,
+    });
+    expect(selector.size).toBe(210);
+  });
+
+  it.each(cases('generate.limits.2x').filter((each) => 'per_partition' in each))(
+    'Nutch: topN $topN over $reducers reducers allows $per_partition a partition',
+    ({ topN, reducers = 5, per_partition }) => {
+      const selector = new BatchSelector(limits({ topN: topN ?? Infinity, partitions: reducers }));
+      const [host] = hostsOfPartition(0, reducers, 1) as [string];
+      const offered = per_partition === 'unlimited' ? 10_000 : 1_000;
+      expect(offer(selector, { [host]: offered }).taken[host]).toBe(
+        per_partition === 'unlimited' ? 10_000 : per_partition,
+      );
+    },
+  );
+
+  it('shares topN among reducers: 10 over 5 takes 2 of one host (C14, C22)', () => {
+    const selector = new BatchSelector(limits({ topN: 10, partitions: 5 }));
+    expect(offer(selector, { 'a.test': 100 }).taken).toEqual({ 'a.test': 2 });
+    expect(selector.full).toBe(false);
+  });
+
+  it('is full when no partition can take more (C15)', () => {
+    const selector = new BatchSelector(limits({ topN: 7 }));
+    offer(selector, { 'a.test': 6 });
+    expect(selector.full).toBe(false);
+    expect(offer(selector, { 'a.test': 5 }).taken).toEqual({ 'a.test': 1 });
+    expect(selector.full).toBe(true);
+  });
+
+  it('goes on with other hosts when one is over its count (C16, C21)', () => {
+    const selector = new BatchSelector(limits({ topN: 4, maxCount: 2 }));
+    expect(offer(selector, { 'abc.test': 5, 'xyz.test': 5 }).taken).toEqual({ 'abc.test': 2, 'xyz.test': 2 });
+  });
+
+  it('counts groups over all partitions', () => {
+    const selector = new BatchSelector(limits({ maxCount: 2, partitions: 5 }));
+    const taken = ['a.test', 'b.test', 'c.test', 'd.test'].map((host) => selector.take(host, 'one address'));
+    expect(taken.filter((choice) => 'hash' in choice)).toHaveLength(2);
+    expect(taken.at(-1)).toEqual({ left: 'max-count' });
+  });
+
+  it('mixes the seed into the partition', () => {
+    const hash = (seed: number) => new BatchSelector(limits({ seed })).take('a.test', 'a.test');
+    expect(hash(0)).toEqual({ segment: 0, hash: partitionHash('a.test') });
+    expect(hash(77)).toEqual({ segment: 0, hash: partitionHash('a.test', 77) });
+  });
+});
+
+describe('segments', () => {
+  /** Nutch starts a new segment each time topN is reached; here topN is the total over all segments. */
+  const decidedOtherwise: Record<number, number[]> = { 5: [1, 1] };
+  const ofHosts = cases('generate.limits.1x').filter((each) => !Array.isArray(each.rows) && each.segments);
+
+  it.each(ofHosts)('Nutch case $n: $rows in $maxNumSegments segments', (each) => {
+    const { rows = {}, max_count = -1, maxNumSegments = 1, topN } = each;
+    const maxCount = max_count > 0 ? max_count : Infinity;
+    const selector = new BatchSelector(limits({ topN: topN ?? Infinity, maxCount, segments: maxNumSegments }));
+    expect(offer(selector, rows).segments).toEqual(decidedOtherwise[each.n] ?? each.segments);
+  });
+
+  it('share topN equally when no count says otherwise', () => {
+    const selector = new BatchSelector(limits({ topN: 10, segments: 3 }));
+    expect(offer(selector, { 'a.test': 30 }).segments).toEqual([4, 4, 2]);
+  });
+});
+
+describe('whatever is offered', () => {
+  const hosts = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c', 'd'), fc.nat(30)), { maxLength: 20 });
+  const given = fc.record({
+    topN: fc.nat(50),
+    maxCount: fc.integer({ min: 1, max: 10 }),
+    partitions: fc.integer({ min: 1, max: 4 }),
+    segments: fc.integer({ min: 1, max: 3 }),
+  });
+
+  it('no limit is passed, and equal keys get equal hashes', () => {
+    fc.assert(
+      fc.property(hosts, given, (offered, over) => {
+        const selector = new BatchSelector(limits(over));
+        const perGroup = new Map<string, number>();
+        const perPartition = new Map<number, number>();
+        for (const host of offered.flatMap(([name, n]) => Array<string>(n).fill(name))) {
+          const choice = selector.take(host, host);
+          if ('left' in choice) continue;
+          expect(choice.hash).toBe(partitionHash(host));
+          const group = `${host} ${choice.segment}`;
+          perGroup.set(group, (perGroup.get(group) ?? 0) + 1);
+          const partition = choice.hash % over.partitions;
+          perPartition.set(partition, (perPartition.get(partition) ?? 0) + 1);
+        }
+        for (const n of perGroup.values()) expect(n).toBeLessThanOrEqual(over.maxCount);
+        for (const n of perPartition.values()) expect(n).toBeLessThanOrEqual(Math.floor(over.topN / over.partitions));
+        expect(selector.size).toBe([...perPartition.values()].reduce((sum, n) => sum + n, 0));
+      }),
+    );
+  });
+});
