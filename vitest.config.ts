@@ -1,18 +1,29 @@
-import swc from 'unplugin-swc';
-import { defineConfig } from 'vitest/config';
+import ts from 'typescript';
+import { defineConfig, type Plugin } from 'vitest/config';
+import compiler from './tsconfig.json' with { type: 'json' };
+
+/** Nest needs the design:paramtypes metadata, which Vite's own transformer does not emit: TypeScript itself does. */
+const typescript: Plugin = {
+  name: 'typescript',
+  enforce: 'pre',
+  transform(code, id) {
+    if (!/\.ts$/.test(id) || id.includes('/node_modules/')) return null;
+    const { outputText, sourceMapText } = ts.transpileModule(code, {
+      fileName: id,
+      compilerOptions: {
+        ...ts.convertCompilerOptionsFromJson(compiler.compilerOptions, '.').options,
+        module: ts.ModuleKind.ESNext,
+        moduleResolution: ts.ModuleResolutionKind.Bundler,
+        incremental: false,
+        sourceMap: true,
+      },
+    });
+    return { code: outputText, map: sourceMapText ?? null };
+  },
+};
 
 export default defineConfig({
-  // Nest needs the design:paramtypes metadata, which Vite's own transformer does not emit.
-  plugins: [
-    swc.vite({
-      module: { type: 'es6' },
-      jsc: {
-        target: 'es2022',
-        parser: { syntax: 'typescript', decorators: true },
-        transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
-      },
-    }),
-  ],
+  plugins: [typescript],
   test: {
     include: ['test/**/*.spec.ts'],
     globalSetup: ['test/support/global-setup.ts'],

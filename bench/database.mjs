@@ -16,6 +16,7 @@ import { JobQueue } from '../dist/src/job/job-queue.js';
 import { JobStore } from '../dist/src/job/job.store.js';
 import { TaskStore } from '../dist/src/job/task.store.js';
 import { ensureHistoryPartitions } from '../dist/src/webpage/fetch-history.js';
+import { keepStatistics } from '../dist/src/webpage/statistics.js';
 import { TaskRun } from '../dist/src/worker/run.js';
 
 /** Opens the database; `run(type, args, conf)` runs one job to its end and answers it with its seconds. */
@@ -62,6 +63,7 @@ async function runJob(parts, { type, args = {}, conf = {}, workers = 2 }) {
 
 async function runTask({ pool, jobs, tasks }, { message, type, args, workers, conf }) {
   const claim = await tasks.claim(message, 'bench');
+  await keepStatistics(pool);
   const run = new TaskRun(
     { pool, jobs, tasks, job: await jobs.find(claim.job), claim, conf, workers, ownPorts: [], idle: () => undefined },
     await readArgs(steps[type].args, args),

@@ -1,4 +1,5 @@
 /** `npm run bench:updatedb [-- sizes]`: UPDATEDB of a batch of 50,000 parsed pages with 26 outlinks each. */
+import { usage } from './cpu.mjs';
 import { openBench, table, where } from './database.mjs';
 import { fetchBatch, fillKnownUrls } from './known-urls.mjs';
 
@@ -17,7 +18,10 @@ try {
       await bench.pool.query('select sum(cardinality(outlink_keys))::int as links from page_content')
     ).rows;
     await bench.pool.query('checkpoint');
+    const before = usage(process.pid);
     const job = await bench.run('UPDATEDB', { batch: generated.result['generate.batch.id'] });
+    const after = usage(process.pid);
+    const micros = (what) => Math.round(((after[what] - before[what]) * 1e6) / links);
     const [{ hot }] = (
       await bench.pool.query(
         `select round(100.0 * n_tup_hot_upd / n_tup_upd) as hot from pg_stat_user_tables where relname = 'webpage'`,
@@ -33,10 +37,27 @@ try {
       Math.round(links / job.seconds).toLocaleString('en'),
       base ? (links / job.seconds / base).toFixed(2) : '',
       `${hot} %`,
+      micros('postgres'),
+      micros('node'),
     ]);
   }
 } finally {
   await bench.close();
 }
 console.log(`UPDATEDB; ${where()}\n`);
-console.log(table(['known URLs', 'pages', 'outlinks', 's', 'outlinks/s', 'to 1 million', 'HOT updates'], lines));
+console.log(
+  table(
+    [
+      'known URLs',
+      'pages',
+      'outlinks',
+      's',
+      'outlinks/s',
+      'to 1 million',
+      'HOT updates',
+      'PostgreSQL µs/outlink',
+      'Node µs/outlink',
+    ],
+    lines,
+  ),
+);

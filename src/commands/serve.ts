@@ -28,7 +28,7 @@ export async function serve(env: Env, log: (line: string) => void): Promise<void
     shutdown.add('database', database.close);
     const url = env.role === 'worker' ? undefined : await openApi(env, database, shutdown);
     if (env.role !== 'api') {
-      const crew = startWorkers({ databaseUrl: database.url, workers: env.workers, log });
+      const crew = startWorkers({ databaseUrl: database.url, workers: env.workers, apiPort: env.port, log });
       shutdown.add('workers', () => crew.stop(WORKER_GRACE_MS));
     }
     log(url ? `ready: ${url}/docs` : `ready: ${env.workers} workers`);

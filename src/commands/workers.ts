@@ -15,6 +15,8 @@ export interface WorkerCrew {
 export interface CrewOptions {
   readonly databaseUrl: string;
   readonly workers: number;
+  /** Port of the API on this machine, which no fetch may reach; the database's is taken from its URL. */
+  readonly apiPort?: number;
   readonly log: (line: string) => void;
   /** The program of a worker; the real one by default. */
   readonly program?: string;
@@ -64,7 +66,13 @@ function forkWorker(options: CrewOptions): ChildProcess {
   // Credentials of the API are none of a worker's business.
   const { API_KEYS: _, ...rest } = process.env;
   const worker = fork(program, {
-    env: { ...rest, DATABASE_URL: options.databaseUrl, WORKERS: String(options.workers) },
+    env: {
+      ...rest,
+      DATABASE_URL: options.databaseUrl,
+      WORKERS: String(options.workers),
+      OWN_PORTS: ownPorts(options).join(','),
+      ...THREADS,
+    },
     execArgv: ['--enable-source-maps', `--max-old-space-size=${heapMegabytes(options.workers)}`],
     // A session of its own: Ctrl-C in a terminal reaches us, and we tell the workers in good order.
     detached: true,
@@ -72,6 +80,14 @@ function forkWorker(options: CrewOptions): ChildProcess {
   });
   worker.on('error', (error) => options.log(`worker: ${error.message}`));
   return worker;
+}
+
+/** Name look-ups and compression share libuv's threads; four are too few for hundreds of hosts. */
+const THREADS = { UV_THREADPOOL_SIZE: '16' };
+
+function ownPorts({ databaseUrl, apiPort }: CrewOptions): number[] {
+  const database = Number(URL.parse(databaseUrl)?.port ?? 0);
+  return [apiPort ?? 0, database].filter((port) => port > 0);
 }
 
 /** Half of the memory is shared by the workers' heaps; the rest is for PostgreSQL, the API and buffers. */

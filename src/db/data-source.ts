@@ -9,11 +9,16 @@ const migrations = [WebTable1763700000000, Jobs1763700000001];
 /** Held while migrating, so that servers that start together make the schema once. */
 const MIGRATION_LOCK = 7_104_532_001;
 
+export interface DataSourceOptions {
+  /** Connections in the pool. */
+  max?: number;
+  name?: string;
+}
+
 /**
  * @param url a PostgreSQL connection URL; a unix socket as `postgresql://user@localhost/db?host=/folder`
- * @param options.max connections in the pool
  */
-export async function openDataSource(url: string, options: { max?: number; name?: string } = {}): Promise<DataSource> {
+export async function openDataSource(url: string, options: DataSourceOptions = {}): Promise<DataSource> {
   const dataSource = new DataSource({
     type: 'postgres',
     url,
@@ -25,6 +30,8 @@ export async function openDataSource(url: string, options: { max?: number; name?
       connectionTimeoutMillis: 10_000,
       keepAlive: true,
       idle_in_transaction_session_timeout: 30_000,
+      // Compiling a statement costs more than any of ours takes.
+      options: '-c jit=off',
     },
   });
   await dataSource.initialize();

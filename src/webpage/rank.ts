@@ -11,8 +11,8 @@ type Fragment = ReturnType<typeof fragment>;
 
 /** Steps per factor e: one rank is 0.07 % of a score. */
 const STEPS = 1477;
-/** A rank follows its score when they differ by more than this: 12.5 %. */
-export const RANK_SLACK = 174;
+/** A rank follows its score when they differ by more than this: a third. */
+export const RANK_SLACK = 425;
 
 /** SQL for the rank of a score. */
 export const rankOf = (score: Fragment): Fragment =>

@@ -8,9 +8,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import { rows, sql } from '../db/sql.js';
+import { isTransient, rows, sql } from '../db/sql.js';
 import { logEvent } from '../job/job-events.js';
 import type { JobQueue } from '../job/job-queue.js';
+import type { TaskOutcome } from '../job/job-row.js';
 import type { JobStore } from '../job/job.store.js';
 import type { JobState } from '../job/job-states.js';
 import { type Claim, LeaseLost, type TaskStore } from '../job/task.store.js';
@@ -18,6 +19,7 @@ import type { ConfStore } from '../conf/conf.store.js';
 import { StepError } from '../cycle/step.js';
 import { readArgs } from '../cycle/args.js';
 import { type StepOf, steps } from '../cycle/steps.js';
+import { keepStatistics } from '../webpage/statistics.js';
 import { TaskRun } from './run.js';
 import type { Heartbeat } from './heartbeat.js';
 
@@ -98,44 +100,38 @@ export class Runner {
   private async perform(claim: Claim): Promise<void> {
     const { parts } = this;
     parts.heartbeat.keep(claim.task, claim.token);
-    const job = (await parts.jobs.find(claim.job))!;
-    const conf = await parts.confs.ofSnapshot(job.confHash);
-    const args = await readArgs(steps[job.type].args, job.args);
+    let run: TaskRun<object> | undefined;
     let waiting = false;
-    const run = new TaskRun(
-      {
-        ...parts,
-        job,
-        claim,
-        conf,
-        idle: (now) => {
-          if (now !== waiting) this.idle += now ? 1 : -1;
-          waiting = now;
-          if (now) this.wake();
-        },
-      },
-      args,
-    );
-    this.running.set(claim.task, { run, claim });
-    if (this.closing) run.stop.abort();
-    this.applyState(run, job.state);
-    const tell = this.tellProgress(run, claim);
+    let tell: { stop(): void } | undefined;
+    const idle = (now: boolean): void => {
+      if (now !== waiting) this.idle += now ? 1 : -1;
+      waiting = now;
+      if (now) this.wake();
+    };
     try {
-      const outcome = await parts.stepOf(job.type).run(run);
-      await this.end(run, claim, outcome);
+      const job = (await parts.jobs.find(claim.job))!;
+      const conf = await parts.confs.ofSnapshot(job.confHash);
+      const args = await readArgs(steps[job.type].args, job.args);
+      await keepStatistics(parts.pool);
+      run = new TaskRun({ ...parts, job, claim, conf, idle }, args);
+      this.running.set(claim.task, { run, claim });
+      if (this.closing) run.stop.abort();
+      this.applyState(run, job.state);
+      tell = this.tellProgress(run, claim);
+      await this.end(claim, await parts.stepOf(job.type).run(run));
     } catch (error) {
-      await this.endBadly(run, claim, error);
+      await this.endBadly(claim, error, run?.aborted.aborted ?? false);
     } finally {
-      tell.stop();
-      if (waiting) this.idle--;
+      tell?.stop();
+      idle(false);
     }
   }
 
-  private async end(run: TaskRun<object>, claim: Claim, outcome: Parameters<TaskStore['finish']>[1]): Promise<void> {
+  private async end(claim: Claim, outcome: TaskOutcome): Promise<void> {
     if (this.closing && outcome.reason === 'stopped' && !(await this.isStopping(claim.job))) {
       await this.parts.tasks.release(claim);
     } else {
-      await this.retrying(run, () => this.parts.tasks.finish(claim, outcome));
+      await this.retrying(claim, () => this.parts.tasks.finish(claim, outcome));
     }
   }
 
@@ -143,30 +139,32 @@ export class Runner {
     return (await this.parts.jobs.find(job))?.state !== 'RUNNING';
   }
 
-  private async endBadly(run: TaskRun<object>, claim: Claim, error: unknown): Promise<void> {
+  private async endBadly(claim: Claim, error: unknown, aborted: boolean): Promise<void> {
+    const about = { job: claim.job, task: claim.task };
     if (error instanceof LeaseLost) {
-      this.parts.log.warn({ job: claim.job, task: claim.task }, 'lease lost: another worker carries on');
-      return;
-    }
-    if (run.aborted.aborted) {
+      this.parts.log.warn(about, 'lease lost: another worker carries on');
+    } else if (aborted) {
       if (this.closing && !(await this.isStopping(claim.job))) await this.parts.tasks.release(claim);
-      else await this.retrying(run, () => this.parts.tasks.finish(claim, { reason: 'stopped' }));
-      return;
+      else await this.retrying(claim, () => this.parts.tasks.finish(claim, { reason: 'stopped' }));
+    } else if (isTransient(error)) {
+      // No fault of the job: its lease runs out, and the task is taken up where its last write left it.
+      this.parts.log.warn({ ...about, err: error }, 'the database was away: the task goes on when its lease is over');
+    } else {
+      this.parts.log.error({ ...about, err: error }, 'task failed');
+      const why = error instanceof Error ? error.message : String(error);
+      const msg = error instanceof StepError ? `ERROR: ${why}` : `ERROR: part ${claim.part} of ${claim.job}: ${why}`;
+      await this.retrying(claim, () => this.parts.tasks.fail(claim, msg));
     }
-    this.parts.log.error({ err: error, job: claim.job, task: claim.task }, 'task failed');
-    const why = error instanceof Error ? error.message : String(error);
-    const msg = error instanceof StepError ? `ERROR: ${why}` : `ERROR: ${run.job.type} part ${claim.part}: ${why}`;
-    await this.retrying(run, () => this.parts.tasks.fail(claim, msg));
   }
 
   /** The last word about a task is worth waiting for the database: a minute of tries, then the lease runs out. */
-  private async retrying(run: TaskRun<object>, last: () => Promise<void>): Promise<void> {
+  private async retrying(claim: Claim, last: () => Promise<void>): Promise<void> {
     for (let attempt = 0; ; attempt++) {
       try {
         return await last();
       } catch (error) {
         if (error instanceof LeaseLost || attempt >= 30) throw error;
-        this.parts.log.warn({ err: error, job: run.job.id }, 'cannot record the end of a task; tried again');
+        this.parts.log.warn({ err: error, job: claim.job }, 'cannot record the end of a task; tried again');
         await sleep(2_000);
       }
     }

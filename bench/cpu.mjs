@@ -1,0 +1,51 @@
+/** CPU seconds and memory of process trees, from /proc: what a run costs, whatever else the machine is doing. */
+import { readFileSync, readdirSync } from 'node:fs';
+
+const TICKS = 100;
+
+function stats() {
+  const all = [];
+  for (const pid of readdirSync('/proc')) {
+    if (!/^\d+$/.test(pid)) continue;
+    try {
+      const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+      const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+      const ticks = fields.slice(11, 15).map(Number);
+      all.push({
+        pid: Number(pid),
+        parent: Number(fields[1]),
+        name: text.slice(text.indexOf('(') + 1, text.lastIndexOf(')')),
+        // Children that ended are in their parent's sums.
+        seconds: (ticks[0] + ticks[1] + ticks[2] + ticks[3]) / TICKS,
+        rssMb: (Number(fields[21]) * 4096) / 2 ** 20,
+      });
+    } catch {
+      // The process ended while we were reading.
+    }
+  }
+  return all;
+}
+
+/** Processes of the tree below `root`, `root` included. */
+export function tree(root) {
+  const all = stats();
+  const inTree = new Set([root]);
+  for (let grown = true; grown;) {
+    grown = false;
+    for (const { pid, parent } of all) if (inTree.has(parent) && !inTree.has(pid)) grown = !!inTree.add(pid);
+  }
+  return all.filter(({ pid }) => inTree.has(pid));
+}
+
+const isPostgres = ({ name }) => name === 'postgres';
+const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
+
+/** CPU seconds so far of a tree, apart for PostgreSQL and the rest; resident megabytes of the rest. */
+export function usage(root) {
+  const all = tree(root);
+  return {
+    postgres: sum(all.filter(isPostgres).map((p) => p.seconds)),
+    node: sum(all.filter((p) => !isPostgres(p)).map((p) => p.seconds)),
+    nodeMb: sum(all.filter((p) => !isPostgres(p)).map((p) => p.rssMb)),
+  };
+}

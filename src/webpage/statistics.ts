@@ -1,0 +1,28 @@
+/**
+ * Planner statistics of the tables that grow with the web.
+ *
+ * Our statements join an array of keys with the table. Without statistics PostgreSQL takes a crawl's rows for one row and
+ * walks the whole table once for each key (measured: 32 s instead of 0.2 s for 12,000 keys); autovacuum looks too late
+ * for a table that a crawl has just begun to fill. So each task looks first: a table that has outgrown its statistics is
+ * analyzed, which reads a sample of fixed size.
+ */
+import { type Sql, rows, sql } from '../db/sql.js';
+
+const TABLES = ['webpage', 'page_content', 'inlink', 'host'];
+/** Growth in pages since the last ANALYZE that calls for another one. */
+const GROWTH = 1.3;
+
+/** Analyzes the tables that have outgrown their statistics; answers their names. */
+export async function keepStatistics(db: Sql): Promise<string[]> {
+  const grown = await rows<{ name: string }>(
+    db,
+    sql`
+    select relname as name from pg_class
+     where oid = any (${TABLES}::text[]::regclass[])
+       and pg_relation_size(oid) > 0
+       and (reltuples < 0 or pg_relation_size(oid) / current_setting('block_size')::bigint > relpages * ${GROWTH}::float8)`,
+  );
+  // The names are our own, from the list above.
+  for (const { name } of grown) await db.query({ text: `analyze ${name}`, values: [] });
+  return grown.map(({ name }) => name);
+}
