@@ -13,7 +13,7 @@ import { batchSize, resolveBatch } from '../batch.js';
 import { PageParser } from '../parse/page-parser.js';
 import { type Run, type Step, StepError } from '../step.js';
 import type { FetchArgs } from './fetch.args.js';
-import { type WindowQuery, countUnfetched } from './fetch.sql.js';
+import { type WindowQuery, countRest } from './fetch.sql.js';
 import { Fetcher } from './fetcher.js';
 import { clientOf, limitsOf } from './http-conf.js';
 import { VisitWriter } from './visit-writer.js';
@@ -59,17 +59,28 @@ export class FetchJob implements Step<FetchArgs> {
         endsAt,
       });
       const reason = await fetcher.fetchAll();
-      await this.countPending(run, query);
+      await this.countRest(run, query, plan.selected);
       return { reason };
     } finally {
       client.close();
     }
   }
 
-  /** What is left of the part, so that the counters add up to what was selected. */
-  private async countPending(run: Run<FetchArgs>, query: WindowQuery): Promise<void> {
-    const pending = await countUnfetched(run.pool, query);
-    if (pending > 0) await run.write(async (_tx, count) => count('FetcherStatus', 'pending', pending));
+  /**
+   * What the part leaves, so that the counters add up: selected = the sum of FetcherStatus. Progress remembers that it
+   * was counted, for an attempt that dies behind it.
+   */
+  private async countRest(run: Run<FetchArgs>, query: WindowQuery, selected: number): Promise<void> {
+    if (run.progress?.['counted']) return;
+    const { pending, before } = await countRest(run.pool, query);
+    await run.write(
+      async (_tx, count) => {
+        if (run.part === 0) count('Fetcher', 'selected', selected);
+        if (pending > 0) count('FetcherStatus', 'pending', pending);
+        if (before > 0) count('FetcherStatus', 'fetched_before', before);
+      },
+      { counted: true },
+    );
   }
 }
 

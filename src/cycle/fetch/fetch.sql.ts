@@ -35,22 +35,27 @@ export function nextWaiting(db: Sql, q: WindowQuery, after: Place | undefined): 
       from webpage w
      where w.crawl = ${q.crawl} and ${window.where}
        and ${queueShare(q.part, q.parts)}
-       and not (w.fetch_mark is not null and (${q.resume} or w.fetch_time >= ${q.startedAt}))
+       and not ${isDone(q)}
      order by ${window.order} limit ${q.limit}`,
   );
 }
 
-/** How many pages of a part have no fetch mark. */
-export async function countUnfetched(db: Sql, q: WindowQuery): Promise<number> {
+/** Whether a page needs no visit of this job any more. */
+const isDone = (q: WindowQuery): ReturnType<typeof fragment> =>
+  fragment`(w.fetch_mark is not null and (${q.resume} or w.fetch_time >= ${q.startedAt}))`;
+
+/** Pages of a part that this job has not visited: `pending` are still to be fetched, `before` were when it began. */
+export async function countRest(db: Sql, q: WindowQuery): Promise<{ pending: number; before: number }> {
   const window = batchWindow(q.batch);
-  const [found] = await rows<{ n: number }>(
+  const [found] = await rows<{ pending: number; before: number }>(
     db,
     sql`
-    select count(*)::int as n from webpage w
-     where w.crawl = ${q.crawl} and ${window.where} and ${queueShare(q.part, q.parts)}
-       and w.fetch_mark is null`,
+    select count(*) filter (where not ${isDone(q)})::int as pending,
+           count(*) filter (where ${isDone(q)} and w.fetch_time < ${q.startedAt})::int as before
+      from webpage w
+     where w.crawl = ${q.crawl} and ${window.where} and coalesce(w.partition_hash, 0) % ${q.parts} = ${q.part}`,
   );
-  return found!.n;
+  return found!;
 }
 
 /** What PARSE adds to a page, here when it is parsed in the same breath. */
@@ -123,14 +128,24 @@ export function holdPages(
 const column = <T>(pages: Visited[], value: (page: Visited) => T): T[] => pages.map(value);
 
 /**
- * Writes what FETCH found into the page rows, with the fetch mark. A page that was not modified keeps what is known of
- * its content. Parse columns of pages that were parsed are written by `writeParse`.
+ * Writes what FETCH found into the page rows, with the fetch mark, and what PARSE found where a page was parsed in the
+ * same breath: one version of the row for both. A page that was not modified keeps what is known of its content.
  */
 export async function writeVisits(tx: Sql, crawl: number, pages: Visited[]): Promise<void> {
+  const parsed = <T>(value: (parse: ParsedColumns) => T): (T | null)[] =>
+    pages.map(({ parse }) => (parse ? value(parse) : null));
   await tx.query(sql`
     update webpage w
        set status = v.status, prev_fetch_time = w.fetch_time, fetch_time = now(), fetch_mark = w.generate_mark,
-           parse_mark = null, protocol_code = v.protocol_code,
+           parse_mark = case when v.parsed then w.generate_mark end, protocol_code = v.protocol_code,
+           parse_major = case when v.fresh then v.major else w.parse_major end,
+           parse_minor = case when v.fresh then v.minor else w.parse_minor end,
+           parse_args = case when v.args is null then w.parse_args else array(select jsonb_array_elements_text(v.args)) end,
+           title = case when v.major is null then w.title else v.title end,
+           prev_signature = case when v.parsed then w.signature else w.prev_signature end,
+           signature = case when v.parsed then v.signature else w.signature end,
+           metadata = case when v.metadata is null or v.metadata = '{}'::jsonb then w.metadata
+                           else coalesce(w.metadata, '{}'::jsonb) || v.metadata end,
            protocol_args = array(select jsonb_array_elements_text(v.protocol_args)), http_status = v.http_status,
            content_type = case when v.fresh then v.content_type else w.content_type end,
            base_url = v.url, repr_url = v.repr_url, redirect_url = v.redirect_url,
@@ -142,9 +157,12 @@ export async function writeVisits(tx: Sql, crawl: number, pages: Visited[]): Pro
            ${column(pages, (p) => p.httpStatus)}::int[], ${column(pages, (p) => p.contentType)}::text[],
            ${column(pages, (p) => p.url)}::text[], ${column(pages, (p) => p.reprUrl)}::text[],
            ${column(pages, (p) => p.redirectUrl)}::text[], ${column(pages, (p) => p.etag)}::text[],
-           ${column(pages, (p) => p.lastModified)}::timestamptz[], ${column(pages, (p) => p.content !== null)}::bool[])
+           ${column(pages, (p) => p.lastModified)}::timestamptz[], ${column(pages, (p) => p.content !== null)}::bool[],
+           ${parsed((p) => p.title)}::text[], ${parsed((p) => p.parseMajor)}::int[], ${parsed((p) => p.parseMinor)}::int[],
+           ${parsed((p) => JSON.stringify(p.parseArgs))}::jsonb[], ${parsed((p) => p.parsed)}::bool[],
+           ${parsed((p) => p.signature)}::text[], ${parsed((p) => JSON.stringify(p.metadata))}::jsonb[])
            as v (host, key, status, protocol_code, protocol_args, http_status, content_type, url, repr_url, redirect_url,
-                 etag, last_modified, fresh)
+                 etag, last_modified, fresh, title, major, minor, args, parsed, signature, metadata)
      where w.crawl = ${crawl} and w.host = v.host and w.key = v.key`);
 }
 
@@ -165,7 +183,7 @@ export async function writeContent(tx: Sql, crawl: number, pages: Visited[]): Pr
            outlink_keys = excluded.outlink_keys, outlink_anchors = excluded.outlink_anchors`);
 }
 
-/** A redirect is the one outlink of the page that answered it. */
+/** A redirect is the one outlink of the page that answered it; what the page held before is gone. */
 export async function writeRedirects(tx: Sql, crawl: number, pages: Visited[]): Promise<void> {
   await tx.query(sql`
     insert into page_content (crawl, host, key, outlink_keys, outlink_anchors)

@@ -165,8 +165,14 @@ export class Fetcher {
     const byQueue = new Map(items.map((item) => [item, this.queueOf(item.url)]));
     await this.leaseAndWait([...new Set(byQueue.values())].filter((id) => !this.leases.holds(id)));
     for (const [item, queueId] of byQueue) {
-      if (this.queues.add(queueId, item)) this.leases.pageRead(queueId);
+      this.enqueue(queueId, item);
     }
+  }
+
+  /** Into its queue; a page of a queue that is blocked is given up. */
+  private enqueue(queueId: string, item: Item): void {
+    if (this.queues.add(queueId, item)) this.leases.pageRead(queueId);
+    else this.giveUp(item);
   }
 
   private async leaseAndWait(queueIds: string[]): Promise<void> {
@@ -219,13 +225,14 @@ export class Fetcher {
   private async visit(item: Item, queueId: string): Promise<void> {
     if (!this.leases.holds(queueId)) {
       await this.leaseAndWait([queueId]);
-      return this.putBack(item, queueId, { release: true });
+      this.queues.done(queueId, performance.now(), { release: true });
+      return this.enqueue(queueId, item);
     }
     const origin = new URL(item.url).origin;
     const { answer, fetched } = await this.robots.of(origin);
     if (this.cut.signal.aborted) return;
     // Asking for robots.txt was a request like any other: the page waits for its own turn.
-    if (fetched) return this.putBack(item, queueId, { release: false });
+    if (fetched) return this.putBack(item, queueId);
     if (answer.kind === 'wait')
       return this.skip(item, queueId, { code: PROTOCOL_STATUS.RETRY, args: [answer.why], skipped: 'robots_deferred' });
     if (answer.kind === 'deny')
@@ -271,12 +278,11 @@ export class Fetcher {
     return true;
   }
 
-  private putBack(item: Item, queueId: string, end: { release: boolean }): void {
+  private putBack(item: Item, queueId: string): void {
     const now = performance.now();
-    this.queues.done(queueId, now, end);
-    if (!end.release) this.leases.pageDone(queueId, now, true);
-    if (!end.release) this.leases.pageRead(queueId);
-    this.queues.add(queueId, item);
+    this.queues.done(queueId, now);
+    this.leases.pageDone(queueId, now, true);
+    this.enqueue(queueId, item);
   }
 
   private skip(item: Item, queueId: string, why: { code: number; args: string[]; skipped?: string }): void {

@@ -15,7 +15,7 @@ export function limitsOf(conf: Conf): FetchLimits {
     headersTimeout: conf['http.timeout'],
     idleTimeout: conf['http.timeout'],
     totalTimeout: seconds < 0 ? LONGEST_MS : seconds * 1000,
-    keepPartial: false,
+    keepPartial: conf['http.partial.truncated'],
   };
 }
 

@@ -2,6 +2,10 @@ import type { Conf } from '../../conf/properties.js';
 import { PROTOCOL_STATUS } from '../../core/page/protocol-status.js';
 import { domainOf } from '../../core/url/domain.js';
 
+/** Whether a protocol code says that the page is elsewhere. */
+export const isRedirect = (protocolCode: number): boolean =>
+  protocolCode === PROTOCOL_STATUS.MOVED || protocolCode === PROTOCOL_STATUS.TEMP_MOVED;
+
 export const redirectKind = (protocolCode: number): 'temporary' | 'permanent' =>
   protocolCode === PROTOCOL_STATUS.TEMP_MOVED ? 'temporary' : 'permanent';
 

@@ -7,20 +7,13 @@ import type { Conf } from '../../conf/properties.js';
 import { protocolName } from '../../core/page/protocol-status.js';
 import type { Sql } from '../../db/sql.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
+import { isRedirect } from './redirect-rules.js';
 import { type PageParser, compress } from '../parse/page-parser.js';
 import type { Count, Run } from '../step.js';
-import {
-  type Visited,
-  holdPages,
-  writeContent,
-  writeHistory,
-  writeParse,
-  writeRedirects,
-  writeVisits,
-} from './fetch.sql.js';
+import { type Visited, holdPages, writeContent, writeHistory, writeRedirects, writeVisits } from './fetch.sql.js';
 
 /** Pages in one transaction. */
-const BATCH = 64;
+const BATCH = 128;
 /** Bytes of content that make a batch full before its time. */
 const BATCH_BYTES = 8 << 20;
 /** Milliseconds that a page waits at most for its batch to fill. */
@@ -103,7 +96,7 @@ export class VisitWriter {
   private prepare(visit: Visited, count: Count): void {
     const { content } = visit;
     if (content === null) return;
-    if (this.parser && !(content.truncated && this.conf['parser.skip.truncated'])) {
+    if (this.parser) {
       const page = { url: visit.url, contentType: visit.contentType, truncated: content.truncated !== null };
       visit.parse = this.parser.parse(content.body, page, count);
     }
@@ -119,18 +112,14 @@ export class VisitWriter {
     await writeVisits(tx, crawl, visits);
     const withContent = visits.filter((visit) => visit.content !== null);
     if (withContent.length > 0) await writeContent(tx, crawl, withContent);
-    const parsed = visits.filter((visit) => visit.parse !== null) as (Visited & {
-      parse: NonNullable<Visited['parse']>;
-    })[];
-    if (parsed.length > 0) await writeParse(tx, crawl, parsed);
-    const redirects = visits.filter((visit) => visit.redirectUrl !== null);
+    const redirects = visits.filter(({ protocolCode }) => isRedirect(protocolCode));
     if (redirects.length > 0) await writeRedirects(tx, crawl, redirects);
     await writeHistory(tx, crawl, id, visits);
     const deltas = new StatusDeltas();
     for (const visit of visits) {
       deltas.move(visit.host, held.get(visit.key)!.status, visit.status);
       count('FetcherStatus', visit.skipped ?? protocolName(visit.protocolCode));
-      count('FetcherStatus', 'bytes_downloaded', visit.bytes ?? 0);
+      count('Fetcher', 'bytes_downloaded', visit.bytes ?? 0);
     }
     await addStatusDeltas(tx, crawl, deltas);
   }

@@ -3,7 +3,7 @@
  * Redirects are not followed here: the target becomes the page's one outlink and is fetched in a later round, when it
  * has passed the rules, robots.txt and the queue of its own host (`http.redirect.max` 0, Nutch 2.x).
  */
-import { mayRedirect, redirectKind } from './redirect-rules.js';
+import { isRedirect, mayRedirect, redirectKind } from './redirect-rules.js';
 import type { Conf } from '../../conf/properties.js';
 import { PROTOCOL_STATUS, protocolOfHttp, statusOfProtocol } from '../../core/page/protocol-status.js';
 import { chooseRepresentative } from '../../core/url/representative.js';
@@ -69,9 +69,7 @@ export class Visits {
       bytes: answer.wireBytes,
     };
     if (code === PROTOCOL_STATUS.SUCCESS) return { ...visit, ...this.content(answer) };
-    if (code === PROTOCOL_STATUS.MOVED || code === PROTOCOL_STATUS.TEMP_MOVED)
-      return { ...visit, ...this.redirect(page, url, answer, code) };
-    return visit;
+    return isRedirect(code) ? { ...visit, ...this.redirect(page, url, answer, code) } : visit;
   }
 
   private content(answer: HttpSuccess): Partial<Visited> {

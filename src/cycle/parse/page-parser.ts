@@ -14,6 +14,7 @@ import { storable } from '../../db/sql.js';
 import type { AdmitOptions, UrlRules } from '../../plugin/url-rules.js';
 import type { Count } from '../step.js';
 import type { ParsedColumns } from '../fetch/fetch.sql.js';
+import { mayRedirect } from '../fetch/redirect-rules.js';
 
 export interface PageToParse {
   url: string;
@@ -51,8 +52,9 @@ export class PageParser {
     count('ParserStatus', STATUS_NAMES[parsed.status.major] ?? 'failed');
     if (parsed.status.major !== PARSE_MAJOR.success) return this.columns(parsed, [], { parsed: false });
     if (parsed.status.minor === PARSE_MINOR.redirect) {
-      const target = this.admit(parsed.refresh!.url);
-      return this.columns(parsed, target === null ? [] : [{ url: target, anchor: '' }], { parsed: true });
+      const target = this.redirectTarget(parsed.refresh!.url, page.url);
+      const links = target === null ? [] : [{ url: target, anchor: '' }];
+      return this.columns({ ...parsed, text: '' }, links, { parsed: true });
     }
     const { kept, dropped } = keepOutlinks(parsed.outlinks, page, this.conf, (url) => this.admit(url));
     for (const [reason, n] of Object.entries(dropped)) count('ParserOutlinksDropped', reason, n);
@@ -82,6 +84,12 @@ export class PageParser {
       outlinkKeys: links.map(({ url }) => reverseUrl(url)),
       outlinkAnchors: links.map(({ anchor }) => storable(anchor)),
     };
+  }
+
+  /** A meta refresh is held to the rules of redirects; null for a target that they refuse. */
+  private redirectTarget(target: string, from: string): string | null {
+    const admitted = this.rules.admit(target, 'fetcher', { normalize: true, filter: true });
+    return 'rejected' in admitted || !mayRedirect(from, admitted.url, this.conf) ? null : admitted.url;
   }
 
   private admit(url: string): string | null {

@@ -30,8 +30,11 @@ import {
   purgePages,
 } from './updatedb.sql.js';
 
-/** Source pages in one transaction: some ten thousand outlinks. */
-const WINDOW = 500;
+/**
+ * Source pages in one transaction: some fifty thousand outlinks. The larger it is, the fewer times the pages that all
+ * others link to are written.
+ */
+const WINDOW = 2_000;
 
 /** Pages below which one task does the whole batch. */
 const WORTH_A_TASK = 2_000;
@@ -164,8 +167,8 @@ class Update {
   }
 }
 
-const isRedirect = ({ status }: Source): boolean =>
-  status === PAGE_STATUS.redirTemp || status === PAGE_STATUS.redirPerm;
+const isRedirect = ({ status, refresh }: Source): boolean =>
+  status === PAGE_STATUS.redirTemp || status === PAGE_STATUS.redirPerm || refresh;
 
 /** A page that was generated but not fetched goes back as it was, due as it was. */
 function asBefore(source: Source): NextState {

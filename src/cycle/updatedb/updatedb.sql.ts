@@ -12,6 +12,8 @@ export interface Source {
   fetched: boolean;
   parsed: boolean;
   parseFailed: boolean;
+  /** PARSE found a meta refresh: the one outlink is a redirect. */
+  refresh: boolean;
   fetchTime: Date;
   prevFetchTime: Date | null;
   fetchInterval: number;
@@ -30,7 +32,7 @@ export interface Source {
 }
 
 const sourceColumns = fragment`${placeColumns}, w.host, w.status, w.fetch_mark is not null as fetched, w.parse_mark is not null as parsed,
-  coalesce(w.parse_major, 0) = 2 as "parseFailed", w.fetch_time as "fetchTime", w.prev_fetch_time as "prevFetchTime",
+  coalesce(w.parse_major, 0) = 2 as "parseFailed", coalesce(w.parse_minor, 0) = 100 as refresh, w.fetch_time as "fetchTime", w.prev_fetch_time as "prevFetchTime",
   w.fetch_interval as "fetchInterval", w.retries_since_fetch as retries, w.modified_time as "modifiedTime",
   w.prev_modified_time as "prevModifiedTime", w.last_modified as "lastModified", w.signature, w.prev_signature as "prevSignature",
   w.metadata ->> 'fixedInterval' as "fixedInterval", coalesce(w.spend, 0) as spend, coalesce(w.spend_distance, w.distance) as distance`;
