@@ -33,7 +33,7 @@ export class BatchSelector {
 
   constructor(private readonly limits: Limits) {
     this.perPartition = Math.floor(limits.topN / limits.partitions);
-    this.taken = new Array<number>(limits.partitions).fill(0);
+    this.taken = Array.from({ length: limits.partitions }, () => 0);
   }
 
   get partitions(): number {

@@ -1,0 +1,430 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { zstdDecompressSync } from 'node:zlib';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { JobRow } from '../../src/job/job-row.js';
+import { type Cycle, openCycle } from '../support/cycle.js';
+import { type Handler, type Site, cutShort, page, reset, silence, startSite, status } from '../support/site.js';
+import { batchOf, byPath, counter, counters, expectConsistent, pageAt, pages, passDays } from './table.js';
+
+/** FETCH (crawl-semantics section 4; feature rows D1 to D13, D16 to D18, D24, D25, D27, D30). */
+
+const DAY = 86_400_000;
+let cycle: Cycle;
+const sites: Site[] = [];
+
+beforeAll(async () => {
+  cycle = await openCycle();
+});
+afterEach(async () => {
+  await expectConsistent(cycle);
+  for (const site of sites.splice(0)) await site.close();
+});
+afterAll(() => cycle.close());
+
+const site = async (handlers: Record<string, Handler> | Handler, host = '127.0.0.1'): Promise<Site> => {
+  const started = await startSite(handlers, { host });
+  sites.push(started);
+  return started;
+};
+type Options = { conf?: Record<string, string>; workers?: number };
+const generate = async (crawlId: string, args: Record<string, unknown> = {}, options: Options = {}) =>
+  batchOf(await cycle.run('GENERATE', args, { crawlId, ...options }));
+const fetchBatch = (crawlId: string, args: Record<string, unknown> = {}, options: Options = {}) =>
+  cycle.run('FETCH', args, { crawlId, ...options });
+/** Injects URLs, generates and fetches them. */
+const crawl = async (crawlId: string, urls: string[], options: Options = {}): Promise<JobRow> => {
+  await cycle.inject(urls, {}, { crawlId });
+  return fetchBatch(crawlId, { batch: await generate(crawlId) }, options);
+};
+const visits = (of: Site): string[] => of.log.map(({ path }) => path).filter((path) => path !== '/robots.txt');
+const sum = (group: Record<string, number>): number => Object.values(group).reduce((all, n) => all + n, 0);
+const contentOf = async (crawlId: string): Promise<Record<string, Buffer | null>> => {
+  const found = await cycle.db.query<{ key: string; content: Buffer | null }>(
+    `select key, content from page_content where crawl = (select id from crawl where name = $1) and content is not null`,
+    [crawlId],
+  );
+  return Object.fromEntries(
+    found.map(({ key, content }) => [
+      key.slice(key.indexOf('/')),
+      content!.length > 0 ? zstdDecompressSync(content!) : content,
+    ]),
+  );
+};
+
+describe('answers of a server', () => {
+  /** Path, how the server answers, page status and protocol code after FETCH, HTTP status, page status after UPDATEDB. */
+  const answers: [string, Handler, number, string, number | null, number][] = [
+    ['/200', page('<title>t</title>'), 2, 'SUCCESS', 200, 2],
+    ['/empty', page(''), 2, 'SUCCESS', 200, 2],
+    ['/404', status(404), 3, 'NOTFOUND', 404, 3],
+    ['/410', status(410), 3, 'GONE', 410, 3],
+    ['/400', status(400), 3, 'GONE', 400, 3],
+    ['/401', status(401), 3, 'ACCESS_DENIED', 401, 3],
+    ['/403', status(403), 34, 'EXCEPTION', 403, 1],
+    ['/429', status(429), 34, 'EXCEPTION', 429, 1],
+    ['/500', status(500), 34, 'EXCEPTION', 500, 1],
+    ['/503', status(503), 34, 'EXCEPTION', 503, 1],
+    ['/204', status(204), 34, 'EXCEPTION', 204, 1],
+    ['/206', status(206), 34, 'EXCEPTION', 206, 1],
+    ['/silence', silence, 34, 'EXCEPTION', null, 1],
+    ['/reset', reset, 34, 'EXCEPTION', null, 1],
+    ['/cut', cutShort('half', 1_000), 34, 'EXCEPTION', null, 1],
+  ];
+  const conf = { 'http.timeout': '300', 'fetcher.max.exceptions.per.queue': '-1', 'fetcher.threads.per.queue': '5' };
+  let job: JobRow;
+  let before: Date;
+
+  beforeAll(async () => {
+    const web = await startSite(Object.fromEntries(answers.map(([path, handler]) => [path, handler])));
+    before = (await cycle.db.query<{ now: Date }>('select now()'))[0]!.now;
+    job = await crawl(
+      'answers',
+      answers.map(([path]) => web.url + path),
+      { conf },
+    );
+    await web.close();
+  });
+
+  it.each(answers)('%s', async (path, _handler, pageStatus, name, httpStatus) => {
+    expect(await pageAt(cycle, path, 'answers')).toMatchObject({ status: pageStatus, http_status: httpStatus });
+    expect(counters(job, 'FetcherStatus')).toHaveProperty(name);
+    const history = await cycle.db.query(`select status, http_status from fetch_history where key like $1`, [
+      `%${path}`,
+    ]);
+    expect(history).toEqual([{ status: pageStatus, http_status: httpStatus }]);
+  });
+
+  it('are counted by protocol status; the counts add up to what was selected', () => {
+    expect(counters(job, 'FetcherStatus')).toEqual({
+      SUCCESS: 2,
+      NOTFOUND: 1,
+      GONE: 2,
+      ACCESS_DENIED: 1,
+      EXCEPTION: 9,
+    });
+    expect(sum(counters(job, 'FetcherStatus'))).toBe(counter(job, 'Fetcher', 'selected'));
+    expect(job).toMatchObject({ state: 'FINISHED', result: { result: '0', reason: 'done' } });
+  });
+
+  it('are told in words: the code has the reason behind it (D18, D30)', async () => {
+    expect((await pageAt(cycle, '/503', 'answers')).protocol_args).toEqual(['HTTP 503']);
+    expect((await pageAt(cycle, '/silence', 'answers')).protocol_args).toEqual([expect.stringMatching(/^timeout: /)]);
+    expect((await pageAt(cycle, '/reset', 'answers')).protocol_args).toEqual([expect.stringMatching(/^reset: /)]);
+    expect((await pageAt(cycle, '/200', 'answers')).protocol_args).toEqual([]);
+  });
+
+  it('set the fetch time, and keep the one that had been planned (D11)', async () => {
+    for (const row of await pages(cycle, 'answers')) {
+      expect(row.fetch_time.getTime()).toBeGreaterThanOrEqual(before.getTime());
+      expect(row.fetch_time.getTime()).toBeLessThanOrEqual(job.endedAt!.getTime());
+      expect(row.prev_fetch_time!.getTime()).toBeLessThanOrEqual(row.fetch_time.getTime());
+      expect(row.fetch_mark).toBe(row.generate_mark);
+    }
+  });
+
+  it('become fetched, gone, or another try a day later in UPDATEDB (D10, D25)', async () => {
+    const fetched = await byPath(cycle, (row) => row.fetch_time.getTime(), 'answers');
+    await cycle.run('UPDATEDB', {}, { crawlId: 'answers' });
+    for (const [path, , , , , after] of answers) {
+      const row = await pageAt(cycle, path, 'answers');
+      expect([path, row.status]).toEqual([path, after]);
+      if (after !== 1) continue;
+      expect(row.retries_since_fetch).toBe(1);
+      expect(row.fetch_time.getTime() - fetched[path]!).toBe(DAY);
+    }
+  });
+});
+
+describe('which pages', () => {
+  const open = () => site((_req, res) => void res.writeHead(200, { 'content-type': 'text/html' }).end('x'));
+  const urls = (web: Site, n: number) => Array.from({ length: n }, (_, i) => `${web.url}/${i}`);
+
+  it('those of the batch, and no others (D1)', async () => {
+    const web = await open();
+    await cycle.inject(urls(web, 4), {}, { crawlId: 'd1' });
+    const first = await generate('d1', { topN: 2 });
+    const second = await generate('d1', { topN: 2 });
+    await fetchBatch('d1', { batch: first });
+    expect(visits(web).sort()).toEqual(['/0', '/1']);
+    const marks = await byPath(cycle, (row) => [row.fetch_mark, row.status], 'd1');
+    expect(marks).toEqual({ '/0': [first, 2], '/1': [first, 2], '/2': [null, 1], '/3': [null, 1] });
+    await fetchBatch('d1', { segment: second });
+    expect(visits(web).sort()).toEqual(['/0', '/1', '/2', '/3']);
+  });
+
+  it('those of all batches with -all (D2)', async () => {
+    const web = await open();
+    await cycle.inject(urls(web, 5), {}, { crawlId: 'd2' });
+    await generate('d2', { topN: 2 });
+    await generate('d2', { topN: 2 });
+    const job = await fetchBatch('d2', { batch: '-all' });
+    expect(visits(web).sort()).toEqual(['/0', '/1', '/2', '/3']);
+    expect(counters(job, 'FetcherStatus')).toEqual({ SUCCESS: 4 });
+  });
+
+  it('those of the newest batch when none is named; without any batch the job fails', async () => {
+    const web = await open();
+    await cycle.inject(urls(web, 2), {}, { crawlId: 'newest' });
+    expect((await fetchBatch('newest')).msg).toContain('no GENERATE of this crawl has selected anything yet');
+    await generate('newest', { topN: 1 });
+    await generate('newest', { topN: 1 });
+    await fetchBatch('newest');
+    expect(visits(web)).toEqual(['/1']);
+  });
+
+  it('none for a batch that nobody made', async () => {
+    expect(await fetchBatch('d2', { batch: 'nobody' })).toMatchObject({
+      state: 'FINISHED',
+      result: { result: '1', reason: 'no-urls' },
+    });
+  });
+
+  it('again what was fetched, unless resume is asked for (D3, D4)', async () => {
+    const web = await open();
+    await crawl('d4', urls(web, 4));
+    await fetchBatch('d4');
+    expect(visits(web).sort()).toEqual(['/0', '/0', '/1', '/1', '/2', '/2', '/3', '/3']);
+    // As a FETCH leaves it that was stopped half way.
+    await cycle.db.query(
+      `update webpage set fetch_mark = null where crawl = (select id from crawl where name = 'd4') and key similar to '%/[01]'`,
+    );
+    const job = await fetchBatch('d4', { resume: true });
+    expect(visits(web).slice(8).sort()).toEqual(['/0', '/1']);
+    expect(counters(job, 'FetcherStatus')).toEqual({ SUCCESS: 2, fetched_before: 2 });
+    expect(counter(job, 'Fetcher', 'selected')).toBe(4);
+  });
+
+  it('in an order of chance (D5)', async () => {
+    const web = await open();
+    await crawl('d5', urls(web, 50));
+    const first = visits(web);
+    await fetchBatch('d5');
+    const second = visits(web).slice(50);
+    expect([...second].sort()).toEqual([...first].sort());
+    expect(second).not.toEqual(first);
+  });
+
+  it('of one host all in one task, each once, with several tasks (D6, D26)', async () => {
+    const hosts = await Promise.all([1, 2, 3, 4, 5].map((n) => site(page('x'), `127.0.0.${n}`)));
+    const job = await crawl(
+      'd6',
+      hosts.flatMap((host) => urls(host, 40)),
+      { workers: 3 },
+    );
+    const tasks = await cycle.db.query<{ counters: { FetcherStatus?: { SUCCESS: number } } }>(
+      `select counters from job_task where job = $1`,
+      [job.id],
+    );
+    expect(tasks).toHaveLength(3);
+    for (const task of tasks) expect((task.counters.FetcherStatus?.SUCCESS ?? 0) % 40).toBe(0);
+    expect(counters(job, 'FetcherStatus')).toEqual({ SUCCESS: 200 });
+    for (const host of hosts)
+      expect(visits(host).sort()).toEqual(
+        urls(host, 40)
+          .map((url) => new URL(url).pathname)
+          .sort(),
+      );
+  });
+
+  it('needs http.agent.name', async () => {
+    const job = await fetchBatch('d4', {}, { conf: { 'http.agent.name': '' } });
+    expect(job.state).toBe('FAILED');
+    expect(job.msg).toContain('No agents listed');
+  });
+});
+
+describe('the limits of a FETCH', () => {
+  it('opens no more requests at once than threads, over all hosts (D16)', async () => {
+    let open = 0;
+    let most = 0;
+    const slow: Handler = async (_req, res) => {
+      most = Math.max(most, ++open);
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      open--;
+      res.writeHead(200, { 'content-type': 'text/html' }).end('x');
+    };
+    const hosts = await Promise.all([1, 2, 3, 4, 5, 6].map((n) => site(slow, `127.0.0.${n}`)));
+    await crawl(
+      'd16',
+      hosts.flatMap((host) => ['/a', '/b', '/c'].map((path) => host.url + path)),
+    );
+    expect(most).toBeGreaterThan(3);
+    most = 0;
+    await fetchBatch('d16', { threads: 3 });
+    expect(most).toBe(3);
+  });
+
+  it('ends at the time limit; what is left stays in the batch', async () => {
+    const web = await site(page('x'));
+    const job = await crawl('time', [`${web.url}/a`, `${web.url}/b`], { conf: { 'fetcher.timelimit.mins': '0' } });
+    expect(job).toMatchObject({ state: 'FINISHED', result: { result: '0', reason: 'time-limit' } });
+    expect(counters(job, 'FetcherStatus')).toEqual({ pending: 2 });
+    expect(visits(web)).toEqual([]);
+    for (const row of await pages(cycle, 'time')) expect(row).toMatchObject({ status: 1, fetch_mark: null });
+    await cycle.run('UPDATEDB', { batch: (await pages(cycle, 'time'))[0]!.generate_mark }, { crawlId: 'time' });
+    for (const row of await pages(cycle, 'time'))
+      expect(row).toMatchObject({ generate_mark: null, cash: 1, spend: null });
+    expect(await generate('time')).not.toBe('null');
+  });
+
+  it('ends when it is slower than the threshold', async () => {
+    const web = await site(async (_req, res) => {
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      res.writeHead(200, { 'content-type': 'text/html' }).end('x');
+    });
+    const conf = {
+      'fetcher.throughput.threshold.pages': '100',
+      'fetcher.throughput.threshold.check.after': '0',
+      'fetcher.throughput.threshold.retries': '0',
+    };
+    const job = await crawl(
+      'slow',
+      Array.from({ length: 20 }, (_, i) => `${web.url}/${i}`),
+      { conf },
+    );
+    expect(job.result).toMatchObject({ result: '0', reason: 'throughput-limit' });
+    expect(sum(counters(job, 'FetcherStatus'))).toBe(20);
+    expect(counter(job, 'FetcherStatus', 'pending')).toBeGreaterThan(0);
+    expect(visits(web).length).toBe(counter(job, 'FetcherStatus', 'SUCCESS'));
+  });
+
+  it('gives up a host after fetcher.max.exceptions.per.queue failures in a row; its pages are tried another day', async () => {
+    const web = await site({ '/robots.txt': status(404), '*': reset });
+    const conf = { 'fetcher.max.exceptions.per.queue': '2', 'fetcher.queue.depth.multiplier': '1' };
+    const job = await crawl(
+      'giveup',
+      Array.from({ length: 30 }, (_, i) => `${web.url}/${i}`),
+      { conf },
+    );
+    const counted = counters(job, 'FetcherStatus');
+    expect(counted['EXCEPTION']).toBeLessThanOrEqual(3);
+    expect(counted['above_exception_threshold']).toBe(30 - counted['EXCEPTION']!);
+    expect((await pages(cycle, 'giveup')).every((row) => row.status === 34)).toBe(true);
+  });
+});
+
+describe('content', () => {
+  it('is kept byte for byte, and the headers with it (D19, D21, D27)', async () => {
+    const image = randomBytes(70_000);
+    const web = await site({ '/img': page(image, { 'content-type': 'image/png', server: 'test/1' }) });
+    await crawl('bytes', [`${web.url}/img`]);
+    const sha = (data: Buffer) => createHash('sha256').update(data).digest('hex');
+    expect(sha((await contentOf('bytes'))['/img']!)).toBe(sha(image));
+    const [row] = await cycle.db.query(
+      `select headers ->> 'server' as server, content_length from page_content where crawl = (select id from crawl where name = 'bytes')`,
+    );
+    expect(row).toEqual({ server: 'test/1', content_length: 70_000 });
+  });
+
+  it('is cut at http.content.limit and marked as truncated; -1 keeps all', async () => {
+    const web = await site(page('y'.repeat(200_000)));
+    await crawl('cut', [`${web.url}/`], { conf: { 'http.content.limit': '1000' } });
+    await crawl('whole', [`${web.url}/`], { conf: { 'http.content.limit': '-1' } });
+    const stored = await cycle.db.query(
+      `select c.name, content_length, truncated from page_content p join crawl c on c.id = p.crawl where c.name in ('cut', 'whole') order by 1`,
+    );
+    expect(stored).toEqual([
+      { name: 'cut', content_length: 1_000, truncated: 'length' },
+      { name: 'whole', content_length: 200_000, truncated: null },
+    ]);
+  });
+
+  it('of a body that breaks off counts with http.partial.truncated', async () => {
+    const web = await site(cutShort('half', 1_000));
+    await crawl('partial', [`${web.url}/`], { conf: { 'http.partial.truncated': 'true' } });
+    expect((await contentOf('partial'))['/']?.toString()).toBe('half');
+  });
+
+  it('is not kept with fetcher.store.content false, but parsed before', async () => {
+    const web = await site(page('<title>here</title>'));
+    await crawl('nostore', [`${web.url}/`], { conf: { 'fetcher.store.content': 'false', 'fetcher.parse': 'true' } });
+    expect((await contentOf('nostore'))['/']).toHaveLength(0);
+    expect(await pageAt(cycle, '/', 'nostore')).toMatchObject({ title: 'here', status: 2 });
+  });
+
+  it('leaves status, date and signature of each visit (D24)', async () => {
+    const web = await site(page('<p>hello'));
+    await crawl('d24', [`${web.url}/`], { conf: { 'fetcher.parse': 'true' } });
+    const row = await pageAt(cycle, '/', 'd24');
+    expect(row).toMatchObject({ status: 2, signature: createHash('md5').update('<p>hello').digest('hex') });
+    const [visit] = await cycle.db.query(`select time, status, signature, bytes from fetch_history h
+       where crawl = (select id from crawl where name = 'd24')`);
+    expect(visit).toEqual({ time: row.fetch_time, status: 2, signature: row.signature, bytes: 8 });
+  });
+});
+
+describe('a page that is fetched again', () => {
+  const again = async (crawlId: string, handler: Handler) => {
+    const web = await site({ '/': handler });
+    await cycle.inject([`${web.url}/`], {}, { crawlId });
+    await cycle.round({ crawlId });
+    await passDays(cycle, 31, crawlId);
+    await cycle.round({ crawlId });
+    return { request: web.log.filter(({ path }) => path === '/')[1]!, row: await pageAt(cycle, '/', crawlId) };
+  };
+  const modified = 'Wed, 01 Jan 2025 10:00:00 GMT';
+  const conditional: Handler = (req, res) => {
+    const headers = { etag: '"v1"', 'last-modified': modified, 'content-type': 'text/html' };
+    if (req.headers['if-none-match'] === '"v1"') return void res.writeHead(304, headers).end();
+    res.writeHead(200, headers).end('<title>once</title><a href="/x">x</a>');
+  };
+
+  it('is asked for conditionally; 304 keeps content and gives the cash back', async () => {
+    const { request, row } = await again('304', conditional);
+    expect(request.headers).toMatchObject({ 'if-none-match': '"v1"', 'if-modified-since': modified });
+    expect(row).toMatchObject({ status: 6, title: 'once', http_status: 304, retries_since_fetch: 0 });
+    expect(row.modified_time).toEqual(new Date(modified));
+    expect((await contentOf('304'))['/']?.toString()).toContain('once');
+  });
+
+  it('is asked for plainly when http.enable.if.modified.since.header is false', async () => {
+    const web = await site({ '/': conditional });
+    const conf = { 'http.enable.if.modified.since.header': 'false' };
+    await cycle.inject([`${web.url}/`], {}, { crawlId: 'plain' });
+    await cycle.round({ crawlId: 'plain', conf });
+    await passDays(cycle, 31, 'plain');
+    await cycle.round({ crawlId: 'plain', conf });
+    const last = web.log.findLast(({ path }) => path === '/')!;
+    expect(last.headers).not.toHaveProperty('if-none-match');
+    expect(last.headers).not.toHaveProperty('if-modified-since');
+  });
+
+  it('is not modified when its signature is the same', async () => {
+    expect((await again('same', page('<title>same</title>'))).row).toMatchObject({ status: 6 });
+  });
+
+  it('is fetched when its signature differs; the old signature is kept beside the new one', async () => {
+    let n = 0;
+    const { row } = await again('differs', (req, res) => page(`<title>${n++}</title>`)(req, res));
+    expect(row).toMatchObject({ status: 2, title: '1' });
+    expect(row.prev_signature).toBe(createHash('md5').update('<title>0</title>').digest('hex'));
+  });
+
+  it('is gone when it is no longer there', async () => {
+    let n = 0;
+    const { row } = await again('vanished', (req, res) => (n++ === 0 ? page('x') : status(404))(req, res));
+    expect(row).toMatchObject({ status: 3, http_status: 404 });
+  });
+});
+
+describe('addresses that must not be reached', () => {
+  it('are refused before connecting; the protocol status names the rule (M12)', async () => {
+    const web = await site(page('inner'));
+    const job = await crawl('egress', [`${web.url}/`], { conf: { 'http.filter.ipaddress.exclude': 'loopback' } });
+    const row = await pageAt(cycle, '/', 'egress');
+    expect(row).toMatchObject({ status: 3, protocol_code: 17, http_status: null });
+    expect(row.protocol_args?.[0]).toMatch(/^blocked: .*loopback/);
+    expect(counters(job, 'FetcherStatus')).toEqual({ ACCESS_DENIED: 1 });
+    expect(web.connections()).toBe(0);
+  });
+});
+
+it('two crawls fetch the same page each for itself', async () => {
+  const web = await site(page('x'));
+  await crawl('mine', [`${web.url}/`]);
+  await cycle.inject([`${web.url}/`], {}, { crawlId: 'yours' });
+  expect(visits(web)).toEqual(['/']);
+  expect((await pageAt(cycle, '/', 'yours')).status).toBe(1);
+  await fetchBatch('yours', { batch: await generate('yours') });
+  expect(visits(web)).toEqual(['/', '/']);
+});
