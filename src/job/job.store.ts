@@ -213,15 +213,10 @@ export class JobStore {
     }
   }
 
-  /** Forgets ended jobs, and events, that are older than `days`; answers how many jobs went. */
-  async purge(days: number): Promise<number> {
-    await this.pool.query(sql`
-      delete from job_event where time < now() - make_interval(days => ${days})`);
-    return count(
-      this.pool,
-      sql`
-      delete from job where ended_at < now() - make_interval(days => ${days})`,
-    );
+  /** Forgets ended jobs and old events; answers how many jobs went. */
+  async purge({ jobDays, eventDays }: { jobDays: number; eventDays: number }): Promise<number> {
+    await this.pool.query(sql`delete from job_event where time < now() - make_interval(days => ${eventDays})`);
+    return count(this.pool, sql`delete from job where ended_at < now() - make_interval(days => ${jobDays})`);
   }
 }
 

@@ -4,16 +4,17 @@
  */
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
-import { Client } from 'pg';
+import { Client, type Pool } from 'pg';
 import type { Logger } from 'pino';
 import { openDataSource } from '../db/data-source.js';
 import { poolOf } from '../db/sql.js';
-import { ConfStore } from '../conf/conf.store.js';
+import { ConfStore, defaultConfId } from '../conf/conf.store.js';
+import { forgetQueues } from '../cycle/fetch/politeness.sql.js';
 import { JOB_CHANNEL, JobQueue, TASK_CHANNEL } from '../job/job-queue.js';
 import { JobStore } from '../job/job.store.js';
 import { TaskStore } from '../job/task.store.js';
 import { type StepOf, CycleModule, steps } from '../cycle/steps.js';
-import { ensureHistoryPartitions } from '../webpage/fetch-history.js';
+import { dropOldHistory, ensureHistoryPartitions } from '../webpage/fetch-history.js';
 import { Heartbeat } from './heartbeat.js';
 import { isDead, thisOwner } from './owner.js';
 import { Runner } from './runner.js';
@@ -48,6 +49,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const jobs = new JobStore(pool, queue);
   const tasks = new TaskStore(pool, queue, jobs);
   const context = await NestFactory.createApplicationContext(CycleModule, { logger: false });
+  const confs = new ConfStore(dataSource);
   const stepOf: StepOf = (type) => context.get(steps[type].job);
   const heartbeat = new Heartbeat(
     databaseUrl,
@@ -62,7 +64,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     stepOf,
     heartbeat,
     log,
-    confs: new ConfStore(dataSource),
+    confs,
     owner: thisOwner(),
     workers: options.workers,
     ownPorts: options.ownPorts,
@@ -80,7 +82,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     }),
     every(RESCUE_MS, () => tasks.rescue().catch((err: unknown) => log.warn({ err }, 'cannot rescue tasks'))),
     every(HOUSEKEEPING_MS, () =>
-      keepHouse(pool, jobs).catch((err: unknown) => log.warn({ err }, 'housekeeping failed')),
+      keepHouse(pool, jobs, confs).catch((err: unknown) => log.warn({ err }, 'housekeeping failed')),
     ),
   ];
   await ears.open();
@@ -98,12 +100,15 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   };
 }
 
-/** Days for which ended jobs and their events are kept when `job.history.days` does not say otherwise. */
-const HISTORY_DAYS = 30;
-
-async function keepHouse(pool: Parameters<typeof ensureHistoryPartitions>[0], jobs: JobStore): Promise<void> {
+/** What the clock asks for: partitions to come, history that has been kept long enough (configuration `default`). */
+async function keepHouse(pool: Pool, jobs: JobStore, confs: ConfStore): Promise<void> {
   await ensureHistoryPartitions(pool);
-  await jobs.purge(HISTORY_DAYS);
+  const found = await confs.find(defaultConfId);
+  if (!found) return;
+  const { conf } = found;
+  await jobs.purge({ jobDays: conf['job.history.days'], eventDays: conf['job.event.days'] });
+  await dropOldHistory(pool, conf['fetch.history.months']);
+  await forgetQueues(pool);
 }
 
 const every = (ms: number, work: () => unknown): NodeJS.Timeout => setInterval(() => void work(), ms);

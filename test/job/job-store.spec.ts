@@ -290,7 +290,7 @@ describe('history', () => {
     await under.db.query(`update job set ended_at = now() - interval '31 days' where id = $1`, [old.id]);
     await under.db.query(`update job set created_at = now() - interval '90 days' where id = $1`, [open.id]);
     await under.db.query(`update job_event set time = now() - interval '31 days' where job = $1`, [old.id]);
-    expect(await jobs.purge(30)).toBe(1);
+    expect(await jobs.purge({ jobDays: 30, eventDays: 30 })).toBe(1);
     expect(await jobs.find(old.id)).toBeUndefined();
     expect(await under.tasksOf(old.id)).toEqual([]);
     expect(await eventsOf(under.pool, old.id)).toEqual([]);

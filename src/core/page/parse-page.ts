@@ -15,6 +15,8 @@ import { signatureOf, type SignatureProps } from './signature.js';
 
 /** The crawl properties that parsing depends on, under their names. Any object that carries them will do. */
 export interface ParseProps extends SignatureProps {
+  /** Which parsers may read (`plugin.includes`); all where absent. */
+  readonly parsers?: ReadonlySet<string>;
   readonly 'db.max.anchor.length': number;
   /** Links looked at; 100,000 where absent. */
   readonly 'db.max.outlinks.per.page.cap'?: number;
@@ -84,6 +86,9 @@ export function isParseable(type: string): boolean {
   return HTML_TYPES.has(type) || TEXT_TYPES.has(type);
 }
 
+/** The plugin id of the parser for a readable type. */
+const parserOf = (type: string): string => (HTML_TYPES.has(type) ? 'parse-html' : 'parse-text');
+
 /** Parses a page. Never throws; linear in the length of the content. */
 export function parsePage(content: Uint8Array, page: FetchedPage, props: ParseProps): ParsedPage {
   const sniffed = props['mime.type.magic'] ? content : null;
@@ -91,7 +96,8 @@ export function parsePage(content: Uint8Array, page: FetchedPage, props: ParsePr
   if (props['parser.skip.truncated'] && isTruncated(content, page)) {
     return failed(type, page, parseFailure(PARSE_MINOR.truncated, `only ${content.length} bytes were kept`));
   }
-  if (!isParseable(type)) return failed(type, page, parseFailure(PARSE_MINOR.exception, `no parser for ${type}`));
+  if (!isParseable(type) || props.parsers?.has(parserOf(type)) === false)
+    return failed(type, page, parseFailure(PARSE_MINOR.exception, `no parser for ${type}`));
   try {
     const read = HTML_TYPES.has(type) ? readHtml(content, page, props) : readText(content, page, props);
     const signature = signatureOf({ content, url: page.url, text: read.text }, props);

@@ -6,8 +6,10 @@
  * with the fetch mark. A later attempt skips what this job has fetched; with `resume` also what any job has fetched.
  */
 import { Injectable } from '@nestjs/common';
+import type { Conf } from '../../conf/properties.js';
 import { timeLimitAt } from '../../core/politeness/throughput.js';
 import type { TaskOutcome } from '../../job/job-row.js';
+import { activePlugins } from '../../plugin/registry.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
 import { batchSize, resolveBatch } from '../batch.js';
 import { PageParser } from '../parse/page-parser.js';
@@ -31,6 +33,7 @@ interface Plan extends Record<string, unknown> {
 export class FetchJob implements Step<FetchArgs> {
   async run(run: Run<FetchArgs>): Promise<TaskOutcome> {
     const { conf, args } = run;
+    if (!speaksHttp(conf)) throw new StepError("No protocol plugin: 'plugin.includes' must name protocol-http.");
     if (conf['http.agent.name'].trim() === '') throw new StepError("No agents listed in 'http.agent.name' property.");
     const plan = await run.plan(() => makePlan(run));
     if (plan === null) return { reason: 'stopped' };
@@ -82,6 +85,12 @@ export class FetchJob implements Step<FetchArgs> {
       { counted: true },
     );
   }
+}
+
+/** Configurations made for Nutch name one of several HTTP plugins; here one client stands for all. */
+function speaksHttp(conf: Conf): boolean {
+  const { active, notBuilt } = activePlugins(conf);
+  return active.has('protocol-http') || notBuilt.some((id) => id === 'protocol-okhttp' || id === 'protocol-httpclient');
 }
 
 async function makePlan(run: Run<FetchArgs>): Promise<Plan | null> {

@@ -7,10 +7,11 @@
 import { zstdCompressSync, constants } from 'node:zlib';
 import type { Conf } from '../../conf/properties.js';
 import { keepOutlinks } from '../../core/page/outlinks.js';
-import { type ParsedPage, parsePage } from '../../core/page/parse-page.js';
+import { type ParseProps, type ParsedPage, parsePage } from '../../core/page/parse-page.js';
 import { PARSE_MAJOR, PARSE_MINOR } from '../../core/page/parse-status.js';
 import { reverseUrl } from '../../core/url/row-key.js';
 import { storable } from '../../db/sql.js';
+import { activePlugins } from '../../plugin/registry.js';
 import type { AdmitOptions, UrlRules } from '../../plugin/url-rules.js';
 import type { Count } from '../step.js';
 import type { ParsedColumns } from '../fetch/fetch.sql.js';
@@ -34,12 +35,14 @@ export const compress = (data: Buffer | string): Buffer =>
 export class PageParser {
   private readonly verdicts = new Map<string, string | null>();
   private readonly admitOptions: AdmitOptions;
+  private readonly props: ParseProps;
 
   constructor(
     private readonly conf: Conf,
     private readonly rules: UrlRules,
     switches: { filter?: boolean; normalize?: boolean } = {},
   ) {
+    this.props = { ...conf, parsers: parsersOf(conf) };
     this.admitOptions = {
       filter: switches.filter ?? conf['parse.filter.urls'],
       normalize: switches.normalize ?? conf['parse.normalize.urls'],
@@ -48,7 +51,7 @@ export class PageParser {
 
   /** Never throws on any bytes. `count` hears of the outcome and of links that were dropped. */
   parse(content: Uint8Array, page: PageToParse, count: Count): ParsedColumns {
-    const parsed = parsePage(content, page, this.conf);
+    const parsed = parsePage(content, page, this.props);
     count('ParserStatus', STATUS_NAMES[parsed.status.major] ?? 'failed');
     if (parsed.status.major !== PARSE_MAJOR.success) return this.columns(parsed, [], { parsed: false });
     if (parsed.status.minor === PARSE_MINOR.redirect) {
@@ -101,6 +104,12 @@ export class PageParser {
     this.verdicts.set(url, verdict);
     return verdict;
   }
+}
+
+/** The parsers that are on. Configurations made for Nutch read plain text by parse-tika; here parse-text stands for it. */
+function parsersOf(conf: Conf): ReadonlySet<string> {
+  const { active, notBuilt } = activePlugins(conf);
+  return notBuilt.includes('parse-tika') ? new Set([...active, 'parse-text']) : active;
 }
 
 const STATUS_NAMES: Record<number, string> = {

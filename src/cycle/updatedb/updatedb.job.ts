@@ -14,6 +14,7 @@ import { scheduleOf } from '../../core/schedule/schedule-of.js';
 import { distribute } from '../../core/score/opic.js';
 import type { Sql } from '../../db/sql.js';
 import type { TaskOutcome } from '../../job/job-row.js';
+import { activePlugins } from '../../plugin/registry.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
 import { ALL, type Place, batchSize, fetchedBatches } from '../batch.js';
 import type { Count, Run, Step } from '../step.js';
@@ -85,9 +86,11 @@ async function makePlan(run: Run<UpdateDbArgs>): Promise<Plan | null> {
 class Update {
   private readonly schedule: FetchSchedule;
   private readonly links: LinkOptions;
+  private readonly scores: boolean;
 
   constructor(private readonly run: Run<UpdateDbArgs>) {
     const { conf, args, job } = run;
+    this.scores = activePlugins(conf).active.has('scoring-opic');
     this.schedule = scheduleOf(conf['db.fetch.schedule.class'], conf);
     this.links = {
       crawl: job.crawl,
@@ -125,8 +128,10 @@ class Update {
     await addStatusDeltas(tx, crawl, deltas);
   }
 
+  /** What the page hands out; without `scoring-opic` it keeps everything. */
   private share(source: Source) {
     const { conf } = this.run;
+    if (!this.scores) return { internalShare: 0, externalShare: 0, givenBack: source.spend };
     return distribute({
       spend: source.spend,
       outlinkCount: source.outlinks,
