@@ -57,6 +57,8 @@ export class Fetcher {
   private readonly watch: ThroughputWatch;
   private readonly cut = new AbortController();
   private readonly addresses = new Map<string, string>();
+  /** Crawl-delays of queues, ms: a queue that was empty for a while has forgotten its own. */
+  private readonly delays = new Map<string, number>();
   private place: Place | undefined;
   private fed = false;
   private feeding: Promise<void> | undefined;
@@ -171,6 +173,7 @@ export class Fetcher {
 
   /** Into its queue; a page of a queue that is blocked is given up. */
   private enqueue(queueId: string, item: Item): void {
+    if (this.delays.has(queueId)) this.pace(queueId);
     if (this.queues.add(queueId, item)) this.leases.pageRead(queueId);
     else this.giveUp(item);
   }
@@ -225,9 +228,9 @@ export class Fetcher {
   private async visit(item: Item, queueId: string): Promise<void> {
     if (!this.leases.holds(queueId)) {
       await this.leaseAndWait([queueId]);
-      this.queues.done(queueId, performance.now(), { release: true });
-      return this.enqueue(queueId, item);
+      return this.again(item, queueId);
     }
+    const paced = this.delays.has(queueId);
     const origin = new URL(item.url).origin;
     const { answer, fetched } = await this.robots.of(origin);
     if (this.cut.signal.aborted) return;
@@ -249,6 +252,8 @@ export class Fetcher {
           args: [`Crawl-delay of ${verdict.crawlDelay} s is over fetcher.max.crawl.delay`],
         });
       }
+      // Pages that set out before the delay was known go back: from now on the queue lets them go one by one.
+      if (verdict.crawlDelay !== null && !paced) return this.again(item, queueId);
     }
     await this.fetch(item, queueId);
   }
@@ -267,15 +272,27 @@ export class Fetcher {
     this.end(queueId, visit, { release: blocked, exception: !answer.ok && !blocked });
   }
 
-  /** The Crawl-delay of a host becomes its queue's; false when it is longer than we wait. */
+  /** The Crawl-delay of a host becomes its queue's, which then has one thread; false when it is longer than we wait. */
   private keepDelay(queueId: string, seconds: number): boolean {
     const { conf } = this.run;
     const longest = conf['fetcher.max.crawl.delay'];
     if (longest >= 0 && seconds > longest) return false;
-    const delayMs = Math.max(seconds, conf['fetcher.min.crawl.delay']) * 1000;
-    this.queues.configure(queueId, { delay: delayMs, minDelay: delayMs });
-    this.leases.setDelay(queueId, delayMs);
+    this.delays.set(queueId, Math.max(seconds, conf['fetcher.min.crawl.delay']) * 1000);
+    this.pace(queueId);
     return true;
+  }
+
+  private pace(queueId: string): void {
+    const delay = this.delays.get(queueId)!;
+    this.queues.configure(queueId, { delay, minDelay: delay, threads: 1 });
+    this.leases.setDelay(queueId, delay);
+  }
+
+  /** Back into its queue without having troubled the server. */
+  private again(item: Item, queueId: string): void {
+    this.queues.done(queueId, performance.now(), { release: true });
+    this.leases.pageDone(queueId, performance.now(), false);
+    this.enqueue(queueId, item);
   }
 
   private putBack(item: Item, queueId: string): void {

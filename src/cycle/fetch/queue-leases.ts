@@ -5,7 +5,9 @@
 import type { Sql } from '../../db/sql.js';
 import { QUEUE_LEASE_SECONDS, leaseQueues, releaseQueues, renewQueues } from './politeness.sql.js';
 
-interface Held {
+interface Queue {
+  /** Whether the lease is with this task now. */
+  ours: boolean;
   /** Pages read for this queue and not yet done. */
   pages: number;
   /** End of its last request, ms by the monotonic clock; -Infinity before it. */
@@ -16,7 +18,7 @@ interface Held {
 const RENEW_MS = (QUEUE_LEASE_SECONDS * 1000) / 4;
 
 export class QueueLeases {
-  private readonly held = new Map<string, Held>();
+  private readonly queues = new Map<string, Queue>();
   private renewedAt = performance.now();
 
   constructor(
@@ -26,60 +28,69 @@ export class QueueLeases {
   ) {}
 
   holds(queueId: string): boolean {
-    return this.held.has(queueId);
+    return this.queues.get(queueId)?.ours ?? false;
   }
 
   /** Leases queues; answers those that are ours now, each with the milliseconds that it must still rest. */
   async lease(queueIds: string[]): Promise<Map<string, number>> {
     if (queueIds.length === 0) return new Map();
     const got = await leaseQueues(this.db, this.owner, queueIds, this.delayMs / 1000);
-    for (const { queueId } of got) this.held.set(queueId, { pages: 0, lastEnd: -Infinity, delayMs: this.delayMs });
+    for (const { queueId } of got) this.queueOf(queueId).ours = true;
     return new Map(got.map(({ queueId, waitMs }) => [queueId, waitMs]));
   }
 
+  /** Pages are counted whoever holds the lease: it may come back while they wait. */
   pageRead(queueId: string): void {
-    const queue = this.held.get(queueId);
-    if (queue) queue.pages++;
+    this.queueOf(queueId).pages++;
   }
 
   pageDone(queueId: string, now: number, troubled: boolean): void {
-    const queue = this.held.get(queueId);
-    if (!queue) return;
+    const queue = this.queueOf(queueId);
     queue.pages--;
     if (troubled) queue.lastEnd = now;
   }
 
   setDelay(queueId: string, delayMs: number): void {
-    const queue = this.held.get(queueId);
-    if (queue) queue.delayMs = delayMs;
+    this.queueOf(queueId).delayMs = delayMs;
   }
 
   /** Renews what is in use and gives back what is not, from time to time. Answers queues that were lost to others. */
   async tend(now: number): Promise<string[]> {
     if (now - this.renewedAt < RENEW_MS) return [];
     this.renewedAt = now;
-    const idle = [...this.held].filter(([, queue]) => queue.pages <= 0).map(([id]) => id);
-    await this.giveBack(idle, now);
-    const mine = [...this.held.keys()];
+    await this.giveBack(
+      [...this.queues].filter(([, queue]) => queue.pages <= 0).map(([id]) => id),
+      now,
+    );
+    const mine = [...this.queues].filter(([, queue]) => queue.ours).map(([id]) => id);
     if (mine.length === 0) return [];
     const kept = new Set(await renewQueues(this.db, this.owner, mine));
     const lost = mine.filter((id) => !kept.has(id));
-    for (const id of lost) this.held.delete(id);
+    for (const id of lost) this.queueOf(id).ours = false;
     return lost;
   }
 
   /** Gives all queues back. */
   releaseAll(now: number): Promise<void> {
-    return this.giveBack([...this.held.keys()], now);
+    return this.giveBack([...this.queues.keys()], now);
+  }
+
+  private queueOf(queueId: string): Queue {
+    let queue = this.queues.get(queueId);
+    if (!queue) {
+      queue = { ours: false, pages: 0, lastEnd: -Infinity, delayMs: this.delayMs };
+      this.queues.set(queueId, queue);
+    }
+    return queue;
   }
 
   private async giveBack(queueIds: string[], now: number): Promise<void> {
-    if (queueIds.length === 0) return;
-    const queues = queueIds.map((queueId) => {
-      const { lastEnd, delayMs } = this.held.get(queueId)!;
-      return { queueId, restMs: Math.max(0, lastEnd + delayMs - now) };
-    });
-    for (const id of queueIds) this.held.delete(id);
-    await releaseQueues(this.db, this.owner, queues);
+    const given: { queueId: string; restMs: number }[] = [];
+    for (const queueId of queueIds) {
+      const { ours, lastEnd, delayMs } = this.queueOf(queueId);
+      if (ours) given.push({ queueId, restMs: Math.max(0, lastEnd + delayMs - now) });
+      this.queues.delete(queueId);
+    }
+    if (given.length > 0) await releaseQueues(this.db, this.owner, given);
   }
 }

@@ -30,8 +30,14 @@ const REMEMBERED = 10_000;
 /** Failures of the fetch that say nothing about what the site wishes: the host is left alone for now. */
 const TRANSIENT = new Set(['timeout', 'reset', 'too-many-redirects']);
 
+interface Known {
+  /** Here when the file has come. */
+  answer?: RobotsAnswer;
+  readonly loading: Promise<{ answer: RobotsAnswer; fetched: boolean }>;
+}
+
 export class RobotsCache {
-  private readonly known = new Map<string, Promise<RobotsAnswer>>();
+  private readonly known = new Map<string, Known>();
   readonly agents: string[];
 
   constructor(private readonly parts: RobotsParts) {
@@ -41,49 +47,53 @@ export class RobotsCache {
       .map((name) => name.toLowerCase());
   }
 
-  /** Whether the answer for an origin is here without asking anybody. */
-  has(origin: string): boolean {
-    return this.known.has(origin);
+  /**
+   * The answer for an origin. `fetched` tells whether its server was asked just now: to who asked, and to all who
+   * waited with them.
+   */
+  async of(origin: string): Promise<{ answer: RobotsAnswer; fetched: boolean }> {
+    let known = this.known.get(origin);
+    if (known?.answer) return { answer: known.answer, fetched: false };
+    if (!known) this.remember(origin, (known = this.load(origin)));
+    const { answer, fetched } = await known.loading;
+    known.answer = answer;
+    return { answer, fetched };
   }
 
-  /** The answer for an origin. `fetched` tells whether its server was asked just now. */
-  async of(origin: string): Promise<{ answer: RobotsAnswer; fetched: boolean }> {
-    const here = this.known.get(origin);
-    if (here) return { answer: await here, fetched: false };
-    let fetched = false;
-    const answer = this.load(origin, () => (fetched = true));
+  private remember(origin: string, known: Known): void {
     if (this.known.size >= REMEMBERED) this.known.delete(this.known.keys().next().value!);
-    this.known.set(origin, answer);
-    answer.catch(() => this.known.delete(origin));
-    return { answer: await answer, fetched };
+    this.known.set(origin, known);
+    known.loading.catch(() => this.known.delete(origin));
   }
 
   judge(robots: Robots, url: string): RobotsVerdict {
     return judge(robots, this.agents, url);
   }
 
-  private async load(origin: string, onFetch: () => void): Promise<RobotsAnswer> {
-    const { db, conf } = this.parts;
+  private load(origin: string): Known {
+    const { conf } = this.parts;
     const host = new URL(origin).hostname;
-    if (conf['http.robot.rules.allowlist'].includes(host)) return { kind: 'allow' };
-    const hostKey = reverseHost(host);
+    const answer: RobotsAnswer = { kind: 'allow' };
+    if (conf['http.robot.rules.allowlist'].includes(host))
+      return { answer, loading: Promise.resolve({ answer, fetched: false }) };
+    return { loading: this.loadFrom(origin, reverseHost(host)) };
+  }
+
+  private async loadFrom(origin: string, hostKey: string): Promise<{ answer: RobotsAnswer; fetched: boolean }> {
     const stored = await row<{ httpStatus: number | null; body: Buffer | null }>(
-      db,
+      this.parts.db,
       sql`
       select http_status as "httpStatus", body from robots where host = ${hostKey} and origin = ${origin} and expires_at > now()`,
     );
-    if (stored)
-      return this.meaning({
-        status: stored.httpStatus ?? 0,
-        body: stored.body ?? Buffer.alloc(0),
-        finalUrl: origin,
-        truncated: false,
-      });
-    onFetch();
+    if (stored) {
+      const { httpStatus, body } = stored;
+      const file = { status: httpStatus ?? 0, body: body ?? Buffer.alloc(0), finalUrl: origin, truncated: false };
+      return { answer: this.meaning(file), fetched: false };
+    }
     const file = await this.ask(origin);
     const answer = this.meaning(file);
     if ('status' in file && answer.kind !== 'wait') await this.store(hostKey, origin, file);
-    return answer;
+    return { answer, fetched: true };
   }
 
   private ask(origin: string): Promise<RobotsFile> {

@@ -1,0 +1,229 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { JobRow } from '../../src/job/job-row.js';
+import { type Cycle, openCycle } from '../support/cycle.js';
+import { type Handler, type Site, page, reset, startSite, status } from '../support/site.js';
+import { batchOf, byPath, counters, expectConsistent, pageAt, pages } from './table.js';
+
+/** Queues, delays and robots.txt as the site sees them (crawl-semantics sections 4 and 7; rows D7, D8, D26; RFC 9309). */
+
+/** Names under example.com are on this machine. */
+vi.mock('node:dns/promises', async (original) => {
+  const dns = await original<typeof import('node:dns/promises')>();
+  const local = { address: '127.0.0.1', family: 4 };
+  return {
+    ...dns,
+    lookup: async (name: string, options?: { all?: boolean }) =>
+      name.endsWith('.example.com') ? (options?.all ? [local] : local) : dns.lookup(name, options ?? {}),
+  };
+});
+
+let cycle: Cycle;
+const sites: Site[] = [];
+beforeAll(async () => {
+  cycle = await openCycle();
+});
+afterEach(async () => {
+  await expectConsistent(cycle);
+  for (const site of sites.splice(0)) await site.close();
+});
+afterAll(() => cycle.close());
+
+interface Watched extends Site {
+  /** Start and end of each request for a page, ms, in the order of their starts. */
+  readonly spans: { path: string; host: string; start: number; end: number }[];
+  /** Most requests open at once. */
+  most(): number;
+}
+
+/** A site that takes `ms` for each page and notes when. */
+async function watched(robots: Handler = status(404), ms = 40): Promise<Watched> {
+  const spans: Watched['spans'] = [];
+  let open = 0;
+  let most = 0;
+  const site = await startSite(async (req, res) => {
+    if (req.url === '/robots.txt') return robots(req, res);
+    const span = { path: req.url ?? '', host: req.headers.host ?? '', start: performance.now(), end: 0 };
+    spans.push(span);
+    most = Math.max(most, ++open);
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    open--;
+    span.end = performance.now();
+    res.writeHead(200, { 'content-type': 'text/html' }).end('x');
+  });
+  sites.push(site);
+  return Object.assign(site, { spans, most: () => most });
+}
+
+const crawl = async (crawlId: string, urls: string[], conf: Record<string, string> = {}): Promise<JobRow> => {
+  await cycle.inject(urls, {}, { crawlId });
+  const batch = batchOf(await cycle.run('GENERATE', {}, { crawlId }));
+  return cycle.run('FETCH', { batch }, { crawlId, conf });
+};
+const of = (site: Site, n: number, name = '127.0.0.1') =>
+  Array.from({ length: n }, (_, i) => `http://${name}:${site.port}/${i}`);
+/** Milliseconds between the end of a request and the start of the next one. */
+const gaps = (spans: Watched['spans']) => spans.slice(1).map((span, i) => span.start - spans[i]!.end);
+const robotsAsked = (site: Site) => site.log.filter(({ path }) => path === '/robots.txt').length;
+/** Timers fire a little early by the clock of performance.now. */
+const SLACK = 5;
+
+describe('a queue', () => {
+  it('has one request at a time, and rests for fetcher.server.delay after each (D8, D26)', async () => {
+    const site = await watched();
+    await crawl('d8', of(site, 4), { 'fetcher.server.delay': '0.3' });
+    expect(site.spans).toHaveLength(4);
+    for (const gap of gaps(site.spans)) expect(gap).toBeGreaterThanOrEqual(300 - SLACK);
+    expect(site.most()).toBe(1);
+  });
+
+  it('rests for the request of robots.txt as well', async () => {
+    let robotsEnd = 0;
+    const site = await watched((req, res) => {
+      res.on('finish', () => (robotsEnd = performance.now()));
+      status(404)(req, res);
+    });
+    await crawl('d8r', of(site, 1), { 'fetcher.server.delay': '0.3' });
+    expect(site.spans[0]!.start - robotsEnd).toBeGreaterThanOrEqual(300 - SLACK);
+  });
+
+  it('has as many requests as fetcher.threads.per.queue, with fetcher.server.min.delay between', async () => {
+    const site = await watched();
+    await crawl('threads', of(site, 12), { 'fetcher.threads.per.queue': '3', 'fetcher.server.delay': '5' });
+    expect(site.most()).toBe(3);
+  });
+
+  it.each([
+    ['byHost', 2],
+    ['byDomain', 1],
+    ['byIP', 1],
+  ])('%s: of two names of one domain and address %d are asked at once (D7)', async (mode, most) => {
+    const site = await watched();
+    const urls = [...of(site, 4, 'a.example.com'), ...of(site, 4, 'b.example.com')];
+    await crawl(`d7-${mode}`, urls, { 'fetcher.queue.mode': mode });
+    expect(site.spans).toHaveLength(8);
+    expect(site.most()).toBe(most);
+  });
+
+  it('holds over two crawls: the second waits for what is left of the rest', async () => {
+    const site = await watched();
+    const conf = { 'fetcher.server.delay': '0.3' };
+    await crawl('one', of(site, 1), conf);
+    await crawl('two', of(site, 1), conf);
+    for (const gap of gaps(site.spans)) expect(gap).toBeGreaterThanOrEqual(300 - SLACK);
+  });
+});
+
+describe('robots.txt', () => {
+  const text = (body: string): Handler => page(body, { 'content-type': 'text/plain' });
+
+  it('is asked once for each origin, before its pages', async () => {
+    const site = await watched(text('User-agent: *\nDisallow: /2\n'));
+    await crawl('once', of(site, 5), { 'fetcher.threads.per.queue': '5' });
+    expect(robotsAsked(site)).toBe(1);
+    expect(site.log[0]!.path).toBe('/robots.txt');
+    expect(site.spans.map(({ path }) => path).sort()).toEqual(['/0', '/1', '/3', '/4']);
+  });
+
+  it('forbids: the page is gone, and the protocol status has the line that forbade it', async () => {
+    const site = await watched(text('# hello\nUser-agent: *\nDisallow: /1\nAllow: /\n'));
+    const job = await crawl('deny', of(site, 2));
+    const row = await pageAt(cycle, '/1', 'deny');
+    expect(row).toMatchObject({ status: 3, protocol_code: 18, protocol_args: ['robots.txt line 3: Disallow: /1'] });
+    expect(counters(job, 'FetcherStatus')).toEqual({ SUCCESS: 1, ROBOTS_DENIED: 1 });
+  });
+
+  it('speaks to the agent by its name', async () => {
+    const site = await watched(text('User-agent: *\nDisallow: /\n\nUser-agent: orbweaver-test\nDisallow: /1\n'));
+    await crawl('name', of(site, 2));
+    expect(await byPath(cycle, (row) => row.status, 'name')).toEqual({ '/0': 2, '/1': 3 });
+  });
+
+  it('is believed for http.robots.cache.seconds by later jobs', async () => {
+    const site = await watched(text('User-agent: *\nDisallow: /1\n'));
+    await crawl('cache1', of(site, 1));
+    await crawl('cache2', of(site, 2));
+    expect(robotsAsked(site)).toBe(1);
+    await cycle.db.query('update robots set expires_at = now()');
+    await crawl('cache3', of(site, 2));
+    expect(robotsAsked(site)).toBe(2);
+  });
+
+  it.each([
+    [404, {}, 2],
+    [410, {}, 2],
+    [401, {}, 2],
+    [403, {}, 2],
+    [403, { 'http.robots.403.allow': 'false' }, 3],
+    [503, {}, 34],
+    [429, {}, 34],
+    [503, { 'http.robots.503.defer.visits': 'false' }, 2],
+  ])('that answers %d with %j leaves pages of status %d (RFC 9309 section 2.3.1)', async (code, conf, expected) => {
+    const site = await watched(status(code));
+    const crawlId = `code-${code}-${expected}`;
+    const job = await crawl(crawlId, of(site, 2), conf);
+    expect(await byPath(cycle, (row) => row.status, crawlId)).toEqual({ '/0': expected, '/1': expected });
+    expect(site.spans).toHaveLength(expected === 2 ? 2 : 0);
+    if (expected !== 34) return;
+    expect(counters(job, 'FetcherStatus')).toEqual({ robots_deferred: 2 });
+    expect((await pages(cycle, crawlId))[0]).toMatchObject({
+      protocol_code: 15,
+      protocol_args: [`robots.txt answered ${code}`],
+    });
+  });
+
+  it('that answers 503 is asked again by the next job', async () => {
+    let code = 503;
+    const site = await watched((req, res) => status(code)(req, res));
+    await crawl('recover', of(site, 1));
+    code = 404;
+    await cycle.run('FETCH', {}, { crawlId: 'recover' });
+    expect(await byPath(cycle, (row) => row.status, 'recover')).toEqual({ '/0': 2 });
+  });
+
+  it('that cannot be had defers the host', async () => {
+    const site = await watched(reset);
+    expect(counters(await crawl('reset', of(site, 1)), 'FetcherStatus')).toEqual({ robots_deferred: 1 });
+  });
+
+  it('is not asked of hosts on http.robot.rules.allowlist', async () => {
+    const site = await watched(text('User-agent: *\nDisallow: /\n'));
+    await crawl('allowlist', of(site, 1), { 'http.robot.rules.allowlist': '127.0.0.1' });
+    expect(robotsAsked(site)).toBe(0);
+    expect(site.spans).toHaveLength(1);
+  });
+});
+
+describe('Crawl-delay', () => {
+  const delay = (seconds: number): Handler =>
+    page(`User-agent: *\nCrawl-delay: ${seconds}\n`, { 'content-type': 'text/plain' });
+
+  it('is the rest of the queue', async () => {
+    const site = await watched(delay(0.4));
+    await crawl('delay', of(site, 3));
+    expect(site.spans).toHaveLength(3);
+    for (const gap of gaps(site.spans)) expect(gap).toBeGreaterThanOrEqual(400 - SLACK);
+  });
+
+  it('holds with several threads in the queue, too', async () => {
+    const site = await watched(delay(0.4));
+    await crawl('delay3', of(site, 3), { 'fetcher.threads.per.queue': '3' });
+    for (const gap of gaps(site.spans)) expect(gap).toBeGreaterThanOrEqual(400 - SLACK);
+  });
+
+  it('below fetcher.min.crawl.delay is raised to it', async () => {
+    const site = await watched(delay(0.01));
+    await crawl('raised', of(site, 2), { 'fetcher.min.crawl.delay': '0.4' });
+    for (const gap of gaps(site.spans)) expect(gap).toBeGreaterThanOrEqual(400 - SLACK);
+  });
+
+  it('over fetcher.max.crawl.delay leaves the host alone', async () => {
+    const site = await watched(delay(31));
+    await crawl('toolong', of(site, 2));
+    expect(site.spans).toEqual([]);
+    expect((await pages(cycle, 'toolong'))[0]).toMatchObject({
+      status: 3,
+      protocol_code: 18,
+      protocol_args: ['Crawl-delay of 31 s is over fetcher.max.crawl.delay'],
+    });
+  });
+});

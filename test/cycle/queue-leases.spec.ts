@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { QueueLeases } from '../../src/cycle/fetch/queue-leases.js';
+import { type TestDatabase, testDatabase } from '../support/database.js';
+
+/** The delay of a host holds over tasks, jobs and machines: one task at a time holds its queue. */
+
+let db: TestDatabase;
+beforeAll(async () => {
+  db = await testDatabase();
+});
+afterAll(() => db.drop());
+
+const DELAY = 5_000;
+const leases = (owner: string) => new QueueLeases(db.pool, owner, DELAY);
+const now = () => performance.now();
+/** As if so many seconds had passed. */
+const pass = (seconds: number) =>
+  db.query(
+    `update politeness set lease_until = lease_until - make_interval(secs => $1), next_at = next_at - make_interval(secs => $1)`,
+    [seconds],
+  );
+/** A moment at which leases are renewed. */
+const later = () => now() + 60_000;
+
+describe('a lease', () => {
+  it('is with one task at a time', async () => {
+    const [first, second] = [leases('first'), leases('second')];
+    expect(await first.lease(['a', 'b'])).toEqual(
+      new Map([
+        ['a', 0],
+        ['b', 0],
+      ]),
+    );
+    expect(await second.lease(['b', 'c'])).toEqual(new Map([['c', 0]]));
+    expect([first.holds('b'), second.holds('b'), second.holds('c')]).toEqual([true, false, true]);
+    await Promise.all([first.releaseAll(now()), second.releaseAll(now())]);
+  });
+
+  it('goes on with what is left of the rest', async () => {
+    const [first, second] = [leases('first'), leases('second')];
+    await first.lease(['d']);
+    first.pageRead('d');
+    first.pageDone('d', now(), true);
+    await first.releaseAll(now());
+    const wait = (await second.lease(['d'])).get('d')!;
+    expect(wait).toBeGreaterThan(0);
+    expect(wait).toBeLessThanOrEqual(DELAY);
+    await second.releaseAll(now());
+    expect((await first.lease(['d'])).get('d')).toBeLessThanOrEqual(wait);
+  });
+
+  it('has no rest when the server was not asked', async () => {
+    const [first, second] = [leases('first'), leases('second')];
+    await first.lease(['e']);
+    first.pageRead('e');
+    first.pageDone('e', now(), false);
+    await first.releaseAll(now());
+    expect((await second.lease(['e'])).get('e')).toBe(0);
+  });
+
+  it('of a task that died is free after its time, with a whole rest before it', async () => {
+    await leases('dead').lease(['f']);
+    const next = leases('next');
+    expect(await next.lease(['f'])).toEqual(new Map());
+    await pass(31);
+    expect((await next.lease(['f'])).get('f')).toBe(0);
+    await leases('dead').lease(['g']);
+    const again = (await leases('dead').lease(['g'])).get('g')!;
+    expect(again).toBeGreaterThan(DELAY - 1_000);
+  });
+
+  it('is renewed while pages wait, and given back when none do', async () => {
+    const [task, other] = [leases('task'), leases('other')];
+    await task.lease(['busy', 'idle']);
+    task.pageRead('busy');
+    expect(await task.tend(now())).toEqual([]);
+    expect(task.holds('idle')).toBe(true);
+    expect(await task.tend(later())).toEqual([]);
+    expect([task.holds('busy'), task.holds('idle')]).toEqual([true, false]);
+    expect([...(await other.lease(['busy', 'idle'])).keys()]).toEqual(['idle']);
+  });
+
+  it('that was lost is told, and its pages still count when it comes back', async () => {
+    const [task, thief] = [leases('task'), leases('thief')];
+    await task.lease(['h']);
+    task.pageRead('h');
+    await pass(31);
+    await thief.lease(['h']);
+    expect(await task.tend(later())).toEqual(['h']);
+    expect(task.holds('h')).toBe(false);
+    await thief.releaseAll(now());
+    expect((await task.lease(['h'])).has('h')).toBe(true);
+    expect(await task.tend(later() + 60_000)).toEqual([]);
+    expect(task.holds('h')).toBe(true);
+  });
+});

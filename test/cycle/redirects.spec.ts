@@ -1,0 +1,188 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Cycle, openCycle } from '../support/cycle.js';
+import { type Handler, type Site, page, redirect, redirectLoop, startSite, status } from '../support/site.js';
+import { byPath, expectConsistent, pageAt, pages } from './table.js';
+
+/** Redirects by status and by meta refresh (crawl-semantics section 4; feature row D9). */
+
+let cycle: Cycle;
+let site: Site;
+let handlers: Record<string, Handler> = {};
+let number = 0;
+let crawlId = '';
+
+beforeAll(async () => {
+  cycle = await openCycle();
+  site = await startSite((req, res) => (handlers[req.url ?? ''] ?? status(404))(req, res));
+});
+beforeEach(() => {
+  crawlId = `r${++number}`;
+  site.log.length = 0;
+});
+afterEach(() => expectConsistent(cycle));
+afterAll(async () => {
+  await cycle.close();
+  await site.close();
+});
+
+const seed = (path = '/a') => cycle.inject([site.url + path], {}, { crawlId });
+const round = (conf: Record<string, string> = {}) => cycle.round({ crawlId, conf });
+const statuses = () => byPath(cycle, (row) => row.status, crawlId);
+const visits = () => site.log.map(({ path }) => path).filter((path) => path !== '/robots.txt');
+const outlinks = async (path: string): Promise<string[]> => {
+  const row = await pageAt(cycle, path, crawlId);
+  const [found] = await cycle.db.query<{ outlink_keys: string[] }>(
+    `select outlink_keys from page_content where crawl = (select id from crawl where name = $1) and key = $2`,
+    [crawlId, row.key],
+  );
+  return found?.outlink_keys.map((key) => key.slice(key.indexOf('/'))) ?? [];
+};
+
+describe('a redirect', () => {
+  it.each([
+    [301, 5, 12],
+    [302, 4, 13],
+    [303, 4, 13],
+    [307, 4, 13],
+    [308, 5, 12],
+    [300, 5, 12],
+    [305, 5, 12],
+  ])(
+    'by %d gives status %d and a new page for its target, fetched in the next round',
+    async (code, pageStatus, protocol) => {
+      handlers = { '/a': redirect('/b', code), '/b': page('<title>B</title>') };
+      await seed();
+      await round();
+      const row = await pageAt(cycle, '/a', crawlId);
+      expect(row).toMatchObject({
+        status: pageStatus,
+        protocol_code: protocol,
+        http_status: code,
+        redirect_url: `${site.url}/b`,
+      });
+      expect(row.protocol_args).toEqual([`${site.url}/b`]);
+      expect(row.repr_url).toBe(`${site.url}/b`.length < `${site.url}/a`.length ? `${site.url}/b` : row.repr_url);
+      expect(await pageAt(cycle, '/b', crawlId)).toMatchObject({
+        status: 1,
+        source_kind: 'redirect',
+        distance: 1,
+        score: 1,
+      });
+      expect(visits()).toEqual(['/a']);
+      await round();
+      expect(await pageAt(cycle, '/b', crawlId)).toMatchObject({ status: 2, title: 'B' });
+      expect(visits()).toEqual(['/a', '/b']);
+    },
+  );
+
+  it('resolves its Location against the page', async () => {
+    handlers = { '/dir/a': redirect('../up?x#frag') };
+    await seed('/dir/a');
+    await round({ 'urlfilter.regex.rules': '+.' });
+    expect(await statuses()).toEqual({ '/dir/a': 4, '/up?x': 1 });
+  });
+
+  it.each([
+    ['the page itself', '/a', {}],
+    ['a URL that a filter drops', '/b.gif', {}],
+    ['another scheme', 'ftp://127.0.0.1/x', {}],
+    ['a URL that is none', 'http://[', {}],
+    ['another host, with db.ignore.external.links', 'http://127.0.0.2/x', { 'db.ignore.external.links': 'true' }],
+    ['too far', `/${'x'.repeat(5_000)}`, {}],
+  ])('to %s makes no page', async (_what, target, conf) => {
+    handlers = { '/a': redirect(target, 301) };
+    await seed();
+    await round(conf);
+    expect(await statuses()).toEqual({ '/a': 5 });
+    expect(await outlinks('/a')).toEqual([]);
+  });
+
+  it('may leave the host when db.ignore.also.redirects is false', async () => {
+    handlers = { '/a': redirect('http://127.0.0.2/x') };
+    await seed();
+    await round({ 'db.ignore.external.links': 'true', 'db.ignore.also.redirects': 'false' });
+    expect((await pages(cycle, crawlId)).map(({ key }) => key)).toContain('127.0.0.2:http/x');
+  });
+
+  it('without a Location is a redirect that leads nowhere', async () => {
+    handlers = { '/a': status(301) };
+    await seed();
+    await round();
+    expect(await pageAt(cycle, '/a', crawlId)).toMatchObject({
+      status: 5,
+      redirect_url: null,
+      protocol_args: ['HTTP 301 without a usable Location'],
+    });
+  });
+
+  it('forgets the links of the page that stood there before', async () => {
+    handlers = { '/a': page('<a href="/old">old</a>') };
+    await seed();
+    await round();
+    handlers = { '/a': redirect('/new'), '/old': status(404) };
+    await cycle.run('GENERATE', { adddays: 31, batch: 'later' }, { crawlId });
+    for (const type of ['FETCH', 'PARSE', 'UPDATEDB'] as const) await cycle.run(type, { batch: 'later' }, { crawlId });
+    expect(await statuses()).toEqual({ '/a': 4, '/new': 1, '/old': 3 });
+    expect(await outlinks('/a')).toEqual(['/new']);
+  });
+
+  it('in a chain is followed one hop a round', async () => {
+    handlers = { '/a': redirect('/b'), '/b': redirect('/c', 301), '/c': page('end') };
+    await seed();
+    expect([await round(), await round(), await round(), await round()]).toEqual([1, 1, 1, 0]);
+    expect(await statuses()).toEqual({ '/a': 4, '/b': 5, '/c': 2 });
+    expect(visits()).toEqual(['/a', '/b', '/c']);
+  });
+
+  it('in a loop of two pages ends', async () => {
+    handlers = { '/a': redirect('/b'), '/b': redirect('/a') };
+    await seed();
+    expect([await round(), await round(), await round()]).toEqual([1, 1, 0]);
+    expect(visits()).toEqual(['/a', '/b']);
+  });
+
+  it('that never ends takes one page a round', async () => {
+    handlers = { '/loop/1': redirectLoop, '/loop/2': redirectLoop, '/loop/3': redirectLoop };
+    await seed('/loop/1');
+    expect([await round(), await round()]).toEqual([1, 1]);
+    expect(visits()).toEqual(['/loop/1', '/loop/2']);
+  });
+});
+
+describe('a meta refresh', () => {
+  const refresh = (content: string) =>
+    page(`<title>gone</title><meta http-equiv=refresh content="${content}">words <a href="/x">x</a>`);
+
+  it.each([{ 'fetcher.parse': 'false' }, { 'fetcher.parse': 'true' }])(
+    'is a redirect found by parsing: its target is the one outlink, and no text is kept (%j)',
+    async (conf) => {
+      handlers = { '/a': refresh('0;url=/b'), '/b': page('B') };
+      await seed();
+      await round(conf);
+      const row = await pageAt(cycle, '/a', crawlId);
+      expect(row).toMatchObject({ status: 2, parse_major: 1, parse_minor: 100 });
+      expect(await statuses()).toEqual({ '/a': 2, '/b': 1 });
+      expect(await outlinks('/a')).toEqual(['/b']);
+      expect(await pageAt(cycle, '/b', crawlId)).toMatchObject({ source_kind: 'redirect', score: 1 });
+      const [content] = await cycle.db.query(
+        `select text, text_length from page_content where crawl = (select id from crawl where name = $1)`,
+        [crawlId],
+      );
+      expect(content).toEqual({ text: null, text_length: 0 });
+    },
+  );
+
+  it('to another host is held to the rules of redirects', async () => {
+    handlers = { '/a': refresh('5;url=http://127.0.0.2/') };
+    await seed();
+    await round({ 'db.ignore.external.links': 'true' });
+    expect(await statuses()).toEqual({ '/a': 2 });
+  });
+
+  it('to the page itself is none', async () => {
+    handlers = { '/a': refresh('30;url=/a'), '/x': status(404) };
+    await seed();
+    await round();
+    expect(await statuses()).toEqual({ '/a': 2, '/x': 1 });
+  });
+});
