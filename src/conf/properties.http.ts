@@ -1,3 +1,5 @@
+import { SHIPPED_EXCLUSIONS } from '../net/address-classes.js';
+import { SHIPPED_DENIED_PORTS } from '../net/egress-guard.js';
 import { flag, int, list, text } from './property.js';
 
 const milliseconds = { unit: 'ms' };
@@ -7,39 +9,6 @@ const oneGibibyte = 1_073_741_824;
 /** What goes into a request header: visible ASCII and spaces. */
 const headerText = /^[\x20-\x7e]*$/;
 const inHeader = 'printable ASCII without line breaks';
-
-/**
- * Addresses a crawler has no business with: everything that IANA's special-purpose registries call not globally
- * reachable (RFC 6890 and its updates), multicast, and so the metadata services of clouds (169.254.169.254, fd00:ec2::254).
- */
-export const innerAddresses = [
-  '0.0.0.0/8',
-  '10.0.0.0/8',
-  '100.64.0.0/10',
-  '127.0.0.0/8',
-  '169.254.0.0/16',
-  '172.16.0.0/12',
-  '192.0.0.0/24',
-  '192.0.2.0/24',
-  '192.88.99.0/24',
-  '192.168.0.0/16',
-  '198.18.0.0/15',
-  '198.51.100.0/24',
-  '203.0.113.0/24',
-  '224.0.0.0/4',
-  '240.0.0.0/4',
-  '::/128',
-  '::1/128',
-  '100::/64',
-  '2001:2::/48',
-  '2001:db8::/32',
-  '3fff::/20',
-  '5f00::/16',
-  'fc00::/7',
-  'fe80::/10',
-  'fec0::/10',
-  'ff00::/8',
-] as const;
 
 /** Properties of requests and robots.txt (Nutch `http.*`). */
 export const httpProperties = {
@@ -78,15 +47,15 @@ export const httpProperties = {
   }),
   'http.enable.if.modified.since.header': flag(true, 'Ask for a page only if it changed, by ETag and Last-Modified.'),
   'http.filter.ipaddress.exclude': list(
-    innerAddresses,
-    'Address ranges (CIDR, or loopback, sitelocal, linklocal) that are never connected to. Empty: none; set by an admin only.',
+    SHIPPED_EXCLUSIONS,
+    'Addresses that are never connected to: CIDR blocks, or classes such as loopback, private, linklocal, metadata. Empty: none; set by an admin only.',
   ),
   'http.filter.ipaddress.include': list(
     [],
     'Address ranges that alone are connected to. Empty: any that is not excluded.',
   ),
   'http.filter.ports.exclude': list(
-    ['1-79', '81-442', '444-1023', '2375', '2376', '3306', '5432', '6379', '9200', '9300', '11211', '27017'],
+    ['1-79', '81-442', '444-1023', ...SHIPPED_DENIED_PORTS.map(String)],
     'Ports and port ranges that are never connected to. Set by an admin only.',
   ),
   'http.header.limit': int(16_384, 'Bytes of the headers of an answer.', { min: 1_024, max: 1_048_576, ...bytes }),
