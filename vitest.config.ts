@@ -7,7 +7,7 @@ const typescript: Plugin = {
   name: 'typescript',
   enforce: 'pre',
   transform(code, id) {
-    if (!/\.ts$/.test(id) || id.includes('/node_modules/')) return null;
+    if (!id.endsWith('.ts') || id.includes('/node_modules/')) return null;
     const { outputText, sourceMapText } = ts.transpileModule(code, {
       fileName: id,
       compilerOptions: {

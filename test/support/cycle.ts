@@ -35,9 +35,17 @@ export interface Cycle {
   tasks: TaskStore;
   queue: JobQueue;
   /** Runs a job to its end and answers its row. `conf` is laid over `loopback`. */
-  run(type: JobType, args?: Record<string, unknown>, options?: { conf?: Record<string, string>; crawlId?: string; workers?: number }): Promise<JobRow>;
+  run(
+    type: JobType,
+    args?: Record<string, unknown>,
+    options?: { conf?: Record<string, string>; crawlId?: string; workers?: number },
+  ): Promise<JobRow>;
   /** Stores seed lines and runs INJECT over them. */
-  inject(lines: string[], args?: Record<string, unknown>, options?: { conf?: Record<string, string>; crawlId?: string }): Promise<JobRow>;
+  inject(
+    lines: string[],
+    args?: Record<string, unknown>,
+    options?: { conf?: Record<string, string>; crawlId?: string },
+  ): Promise<JobRow>;
   /** GENERATE, FETCH, PARSE, UPDATEDB; answers the number of pages generated. */
   round(options?: { conf?: Record<string, string>; topN?: number; crawlId?: string }): Promise<number>;
   close(): Promise<void>;
@@ -57,7 +65,11 @@ export async function openCycle(): Promise<Cycle> {
   let seedNumber = 0;
 
   const cycle: Cycle = {
-    db, pool, jobs, tasks, queue,
+    db,
+    pool,
+    jobs,
+    tasks,
+    queue,
     async run(type, args = {}, { conf = {}, crawlId = 'k', workers = 1 } = {}) {
       const confId = `c${++confNumber}`;
       await confs.create(confId, { ...loopback, ...conf }, true);
@@ -69,7 +81,17 @@ export async function openCycle(): Promise<Cycle> {
         const claimed = (await jobs.find(claim.job))!;
         const entry = steps[claimed.type];
         const run = new TaskRun(
-          { pool, jobs, tasks, job: claimed, claim, conf: await confs.ofSnapshot(claimed.confHash), workers, ownPorts: [], idle: () => undefined },
+          {
+            pool,
+            jobs,
+            tasks,
+            job: claimed,
+            claim,
+            conf: await confs.ofSnapshot(claimed.confHash),
+            workers,
+            ownPorts: [],
+            idle: () => undefined,
+          },
           await readArgs(entry.args, claimed.args),
         );
         const step: Step<object> = new entry.job();
@@ -83,7 +105,10 @@ export async function openCycle(): Promise<Cycle> {
     },
     async inject(lines, args = {}, options) {
       const name = `list${++seedNumber}`;
-      await seeds.save({ name, id: null }, lines.map((line) => ({ id: null, line })));
+      await seeds.save(
+        { name, id: null },
+        lines.map((line) => ({ id: null, line })),
+      );
       return cycle.run('INJECT', { seedName: name, ...args }, options);
     },
     async round({ conf, topN, crawlId } = {}) {
