@@ -120,7 +120,7 @@ export class Fetcher {
       if (end) return this.wind(end);
       this.feedSoon();
       const until = this.startReady();
-      if (this.fed && this.inFlight === 0 && this.queues.queued === 0) return 'done';
+      if (this.fed && !this.feeding && this.inFlight === 0 && this.queues.queued === 0) return 'done';
       if (this.parts.writer.crowded) await this.parts.writer.room();
       else await this.sleep(until);
       await this.tendLeases();
