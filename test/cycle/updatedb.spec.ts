@@ -1,0 +1,459 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Cycle, openCycle } from '../support/cycle.js';
+import { type Handler, type Site, page, startSite, status } from '../support/site.js';
+import { batchOf, byPath, counter, counters, expectConsistent, pageAt, pages, passDays, pathOf } from './table.js';
+
+/** UPDATEDB (crawl-semantics sections 6 and 12; feature rows F1 to F18). */
+
+const DAY = 86_400_000;
+const INTERVAL = 30 * DAY;
+let cycle: Cycle;
+const sites: Site[] = [];
+beforeAll(async () => {
+  cycle = await openCycle();
+});
+afterEach(async () => {
+  await expectConsistent(cycle);
+  for (const site of sites.splice(0)) await site.close();
+});
+afterAll(() => cycle.close());
+
+/** A site on a host of its own: links between hosts make inlinks, links inside one do not. */
+const site = async (handlers: Record<string, Handler>, host = '127.0.0.1'): Promise<Site> => {
+  const started = await startSite(handlers, { host });
+  sites.push(started);
+  return started;
+};
+const links = (...urls: string[]): Handler => page(urls.map((url, i) => `<a href="${url}">link ${i}</a>`).join(' '));
+type Conf = Record<string, string>;
+const round = (crawlId: string, conf: Conf = {}) => cycle.round({ crawlId, conf });
+const inject = (crawlId: string, lines: string[]) => cycle.inject(lines, {}, { crawlId });
+const update = (crawlId: string, args: Record<string, unknown> = {}, conf: Conf = {}) =>
+  cycle.run('UPDATEDB', args, { crawlId, conf });
+/** GENERATE, FETCH and PARSE; answers the batch. */
+async function untilParsed(crawlId: string, conf: Conf = {}, args: Record<string, unknown> = {}): Promise<string> {
+  const batch = batchOf(await cycle.run('GENERATE', args, { crawlId, conf }));
+  for (const type of ['FETCH', 'PARSE'] as const) await cycle.run(type, { batch }, { crawlId, conf });
+  return batch;
+}
+const inlinks = (crawlId: string, path: string) =>
+  cycle.db.query<{ source: string; anchor: string; score: number }>(
+    `select source, anchor, score from inlink
+      where crawl = (select id from crawl where name = $1) and substring(key from '/.*') = $2 order by score desc, source`,
+    [crawlId, path],
+  );
+const total = async (crawlId: string) =>
+  (await pages(cycle, crawlId)).reduce((sum, row) => sum + row.cash + (row.spend ?? 0), 0);
+
+describe('scores', () => {
+  it('a page of score 1 gives each of its 4 links 0.25 (F2, F3)', async () => {
+    const web = await site({ '/': links('/a', '/b', '/c', '/d') });
+    await inject('f2', [`${web.url}/`]);
+    await round('f2');
+    for (const path of ['/a', '/b', '/c', '/d'])
+      expect(await pageAt(cycle, path, 'f2')).toMatchObject({
+        status: 1,
+        score: 0.25,
+        cash: 0.25,
+        distance: 1,
+        source_kind: 'link',
+      });
+    expect(await pageAt(cycle, '/', 'f2')).toMatchObject({ score: 1, cash: 0, spend: null });
+  });
+
+  it('0.5 of one page and 0.25 of another add up to 0.75 (F8)', async () => {
+    const web = await site({ '/two': links('/t', '/x'), '/four': links('/t', '/x', '/y', '/z') });
+    await inject('f8', [`${web.url}/two`, `${web.url}/four`]);
+    await round('f8');
+    expect(await byPath(cycle, (row) => row.score, 'f8')).toEqual({
+      '/two': 1,
+      '/four': 1,
+      '/t': 0.75,
+      '/x': 0.75,
+      '/y': 0.25,
+      '/z': 0.25,
+    });
+  });
+
+  it('of a page that is linked again grow, and its status stays', async () => {
+    const web = await site({ '/': links('/a', '/b'), '/a': links('/b', '/'), '/b': links('/a') });
+    await inject('grow', [`${web.url}/`]);
+    await round('grow');
+    await round('grow');
+    expect(await pageAt(cycle, '/', 'grow')).toMatchObject({ status: 2, score: 1.25, cash: 0.25, distance: 0 });
+    expect(await pageAt(cycle, '/a', 'grow')).toMatchObject({ status: 2, score: 1, cash: 0.5, distance: 1 });
+    expect(await total('grow')).toBeCloseTo(1, 9);
+  });
+
+  it('neither make nor lose money: failures and pages without links keep theirs', async () => {
+    const web = await site({
+      '/': links('/gone', '/dead', '/moved', '/none'),
+      '/dead': status(503),
+      '/none': page('no links'),
+    });
+    await inject('sum', [`${web.url}/`, `${web.url}/other\tnutch.score=4`]);
+    for (let n = 0; n < 3; n++) {
+      await round('sum');
+      expect(await total('sum')).toBeCloseTo(5, 9);
+    }
+  });
+
+  it('are shared by factors for links inside and outside of a host', async () => {
+    const web = await site({ '/': links('/in', 'http://127.0.0.7/out') });
+    await inject('factors', [`${web.url}/`]);
+    await round('factors', { 'db.score.link.internal': '0.5', 'db.score.link.external': '2' });
+    expect(await byPath(cycle, (row) => row.score, 'factors')).toEqual({ '/': 1, '/in': 0.25, '/out': 1 });
+  });
+
+  it('do not depend on the order of batches: what a batch hands out was frozen by GENERATE', async () => {
+    const handlers = { '/': links('/a', '/b'), '/a': links('/b', '/c'), '/b': links('/a', '/c', '/d') };
+    const web = await site(handlers);
+    const scores: Record<string, number>[] = [];
+    for (const order of ['12', '21']) {
+      await inject(`order${order}`, [`${web.url}/a`, `${web.url}/b`]);
+      const batches = [
+        await untilParsed(`order${order}`, {}, { topN: 1 }),
+        await untilParsed(`order${order}`, {}, { topN: 1 }),
+      ];
+      for (const n of order) await update(`order${order}`, { batch: batches[Number(n) - 1] });
+      scores.push(await byPath(cycle, (row) => row.score, `order${order}`));
+    }
+    expect(scores[1]).toEqual(scores[0]);
+  });
+});
+
+describe('new pages', () => {
+  it('are due at once, with the default interval', async () => {
+    const web = await site({ '/': links('/a') });
+    await inject('new', [`${web.url}/`]);
+    const job = await update('new', { batch: await untilParsed('new') });
+    const row = await pageAt(cycle, '/a', 'new');
+    expect(row).toMatchObject({ status: 1, fetch_interval: 2_592_000, retries_since_fetch: 0, inject_mark: null });
+    expect(row.fetch_time.getTime()).toBeLessThanOrEqual(job.endedAt!.getTime());
+    expect(counter(job, 'UpdateDb', 'urls_added')).toBe(1);
+  });
+
+  it('a hundred links to one URL make one page (F13)', async () => {
+    const web = await site(Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`/${i}`, links('/t')])));
+    await inject(
+      'f13',
+      Array.from({ length: 100 }, (_, i) => `${web.url}/${i}`),
+    );
+    const job = await update('f13', { batch: await untilParsed('f13') });
+    expect(counter(job, 'UpdateDb', 'urls_added')).toBe(1);
+    expect((await pageAt(cycle, '/t', 'f13')).score).toBeCloseTo(100, 9);
+    expect(await pages(cycle, 'f13')).toHaveLength(101);
+  });
+
+  it('do not enter against the default rules: query strings and pictures (F14)', async () => {
+    const web = await site({ '/': links('/a?x=1', '/a.gif', '/A.GIF', 'mailto:a@b.test', '/ok') });
+    await inject('f14', [`${web.url}/`]);
+    await round('f14');
+    expect(await byPath(cycle, (row) => row.status, 'f14')).toEqual({ '/': 2, '/ok': 1 });
+  });
+
+  it.each([
+    ['noAdditions', { noAdditions: 'true' }, {}],
+    ['db.update.additions.allowed', {}, { 'db.update.additions.allowed': 'false' }],
+  ])('do not enter with %s; statuses and scores of known ones change (F10, F11)', async (name, args, conf) => {
+    const crawlId = `f10-${name}`;
+    const web = await site({ '/': links('/new', '/known'), '/known': links('/') });
+    await inject(crawlId, [`${web.url}/`, `${web.url}/known`]);
+    const job = await update(crawlId, { batch: await untilParsed(crawlId), ...args }, conf);
+    expect(await byPath(cycle, (row) => [row.status, row.score], crawlId)).toEqual({ '/': [2, 2], '/known': [2, 1.5] });
+    expect(counter(job, 'UpdateDb', 'urls_added')).toBe(0);
+  });
+});
+
+describe('marks', () => {
+  it('of the batch go, the update mark is the parse mark (F1)', async () => {
+    const web = await site({ '/': page('x'), '/missing': status(404) });
+    await inject('f1', [`${web.url}/`, `${web.url}/missing`]);
+    const batch = await untilParsed('f1');
+    await update('f1', { batch });
+    const none = { generate_mark: null, fetch_mark: null, parse_mark: null, spend: null };
+    expect(await pageAt(cycle, '/', 'f1')).toMatchObject({ ...none, update_mark: batch, batch_id: batch });
+    expect(await pageAt(cycle, '/missing', 'f1')).toMatchObject({ ...none, update_mark: null });
+  });
+
+  it('of other batches stay, also of pages that the batch links to (F12)', async () => {
+    const web = await site({ '/a': links('/b'), '/b': links('/a') });
+    await inject('f12', [`${web.url}/a`, `${web.url}/b`]);
+    const first = await untilParsed('f12', {}, { topN: 1 });
+    const second = await untilParsed('f12', {}, { topN: 1 });
+    await update('f12', { batch: first });
+    expect(await pageAt(cycle, '/b', 'f12')).toMatchObject({
+      generate_mark: second,
+      fetch_mark: second,
+      parse_mark: second,
+    });
+    await update('f12', { segment: [second] });
+    expect(await byPath(cycle, (row) => row.update_mark, 'f12')).toEqual({ '/a': first, '/b': second });
+  });
+
+  it('without a named batch all batches of which something was fetched are updated', async () => {
+    const web = await site({ '/a': page('a'), '/b': page('b'), '/c': page('c') });
+    await inject(
+      'all',
+      ['/a', '/b', '/c'].map((path) => web.url + path),
+    );
+    const fetched = [await untilParsed('all', {}, { topN: 1 }), await untilParsed('all', {}, { topN: 1 })];
+    const open = batchOf(await cycle.run('GENERATE', { topN: 1 }, { crawlId: 'all' }));
+    await update('all');
+    expect(await byPath(cycle, (row) => row.update_mark ?? row.generate_mark, 'all')).toEqual({
+      '/a': fetched[0],
+      '/b': fetched[1],
+      '/c': open,
+    });
+  });
+
+  it('a page that was generated but not fetched goes back as it was', async () => {
+    await inject('back', ['http://127.0.0.1:9/\tnutch.score=3']);
+    const [before] = await pages(cycle, 'back');
+    const batch = batchOf(await cycle.run('GENERATE', {}, { crawlId: 'back' }));
+    const job = await update('back', { batch });
+    expect((await pages(cycle, 'back'))[0]).toEqual({ ...before, batch_id: batch, partition_hash: expect.any(Number) });
+    expect(counters(job, 'UpdateDb')).toMatchObject({ not_fetched: 1 });
+  });
+
+  it('a second UPDATEDB finds nothing to do and changes nothing', async () => {
+    const before = await pages(cycle, 'f2');
+    expect(await update('f2')).toMatchObject({ state: 'FINISHED', result: { result: '1', reason: 'no-urls' } });
+    expect(await pages(cycle, 'f2')).toEqual(before);
+  });
+});
+
+describe('inlinks', () => {
+  const target = 'http://127.0.0.8/t';
+
+  it('hold source, anchor and share of links from other hosts; links inside a host are not stored', async () => {
+    const web = await site({ '/': links(target, '/own') });
+    await inject('f3', [`${web.url}/`]);
+    await round('f3');
+    expect(await inlinks('f3', '/t')).toEqual([
+      { source: `127.0.0.1:http:${web.port}/`, anchor: 'link 0', score: 0.5 },
+    ]);
+    expect(await inlinks('f3', '/own')).toEqual([]);
+  });
+
+  it('inside a host are stored with db.ignore.internal.links false', async () => {
+    const web = await site({ '/': links('/own') });
+    await inject('internal', [`${web.url}/`]);
+    await round('internal', { 'db.ignore.internal.links': 'false' });
+    expect(await inlinks('internal', '/own')).toHaveLength(1);
+  });
+
+  it('beyond db.update.max.inlinks the best-scored stay, over several rounds too (F5, F6)', async () => {
+    const web = await site({
+      '/1': links(target, '/x', '/y', '/z'),
+      '/2': links(target, '/x'),
+      '/3': links(target),
+      '/4': links(target),
+    });
+    const conf = { 'db.update.max.inlinks': '2' };
+    const of = (path: string) => `127.0.0.1:http:${web.port}${path}`;
+    await inject(
+      'f6',
+      ['/1', '/2', '/3'].map((path) => web.url + path),
+    );
+    await round('f6', conf);
+    const kept = await inlinks('f6', '/t');
+    expect(kept.map(({ source, score }) => [source, score])).toEqual([
+      [of('/3'), 1],
+      [of('/2'), 0.5],
+    ]);
+    await inject('f6', [`${web.url}/4\tnutch.score=2`]);
+    await round('f6', conf);
+    expect((await inlinks('f6', '/t')).map(({ source }) => source)).toEqual([of('/4'), of('/3')]);
+  });
+
+  it('of earlier rounds stay', async () => {
+    const web = await site({ '/1': links(target), '/2': links(target) });
+    for (const path of ['/1', '/2']) {
+      await inject('merge', [web.url + path]);
+      await round('merge');
+    }
+    expect(await inlinks('merge', '/t')).toHaveLength(2);
+  });
+
+  it('of unknown targets are not made without additions', async () => {
+    const web = await site({ '/': links(target) });
+    await inject('noinlink', [`${web.url}/`]);
+    await round('noinlink', { 'db.update.additions.allowed': 'false' });
+    expect(await inlinks('noinlink', '/t')).toEqual([]);
+  });
+});
+
+describe('status', () => {
+  it('what FETCH found wins over being linked, and a gone page that is linked stays gone (F15)', async () => {
+    const web = await site({ '/a': links('/b', '/gone'), '/b': links('/a', '/gone'), '/gone': status(410) });
+    await inject(
+      'f15',
+      ['/a', '/b', '/gone'].map((path) => web.url + path),
+    );
+    await round('f15');
+    expect(await byPath(cycle, (row) => row.status, 'f15')).toEqual({ '/a': 2, '/b': 2, '/gone': 3 });
+    await inject('f15', [`${web.url}/c`]);
+    await passDays(cycle, 31, 'f15');
+    await round('f15');
+    expect((await pageAt(cycle, '/gone', 'f15')).status).toBe(3);
+  });
+
+  it('next fetch 30 days after this one (F7); a gone page waits half as long again (F16)', async () => {
+    const web = await site({ '/': page('x'), '/gone': status(404) });
+    await inject(
+      'f7',
+      ['/', '/gone'].map((path) => web.url + path),
+    );
+    const batch = await untilParsed('f7');
+    const fetched = await byPath(cycle, (row) => row.fetch_time.getTime(), 'f7');
+    await update('f7', { batch });
+    expect(await pageAt(cycle, '/', 'f7')).toMatchObject({
+      fetch_time: new Date(fetched['/']! + INTERVAL),
+      rank: null,
+    });
+    expect(await pageAt(cycle, '/gone', 'f7')).toMatchObject({
+      status: 3,
+      fetch_interval: 3_888_000,
+      fetch_time: new Date(fetched['/gone']! + 1.5 * INTERVAL),
+    });
+    expect((await cycle.run('GENERATE', {}, { crawlId: 'f7' })).result).toMatchObject({ 'generate.count': 0 });
+    expect((await cycle.run('GENERATE', { adddays: 31 }, { crawlId: 'f7' })).result).toMatchObject({
+      'generate.count': 1,
+    });
+  });
+
+  it('a gone page leaves the table with db.update.purge.404, with all that belongs to it (F16)', async () => {
+    const web = await site({ '/': links('http://127.0.0.6:1/never'), '/gone': status(404) });
+    await inject(
+      'f16',
+      ['/', '/gone'].map((path) => web.url + path),
+    );
+    await round('f16', { 'db.update.purge.404': 'true' });
+    expect(await byPath(cycle, (row) => row.status, 'f16')).toEqual({ '/': 2, '/never': 1 });
+    const rest = await cycle.db.query(`select key from page_content where key like '%:${web.port}/gone'`);
+    expect(rest).toEqual([]);
+  });
+
+  it('503 in three rounds: a day later each, then gone with three retries (F17)', async () => {
+    const web = await site({ '/robots.txt': status(404), '*': status(503) });
+    await inject('f17', [`${web.url}/`]);
+    const seen = [];
+    for (let n = 0; n < 3; n++) {
+      expect(await round('f17')).toBe(1);
+      expect(await round('f17')).toBe(0);
+      const [row] = await pages(cycle, 'f17');
+      seen.push([row!.status, row!.retries_since_fetch]);
+      await passDays(cycle, 2, 'f17');
+    }
+    expect(seen).toEqual([
+      [1, 1],
+      [1, 2],
+      [3, 3],
+    ]);
+    expect((await pages(cycle, 'f17'))[0]!.fetch_interval).toBe(3_888_000);
+  });
+
+  it('db.fetch.retry.max says how many', async () => {
+    const web = await site({ '/robots.txt': status(404), '*': status(503) });
+    await inject('retry1', [`${web.url}/`]);
+    await round('retry1', { 'db.fetch.retry.max': '1' });
+    expect((await pages(cycle, 'retry1'))[0]).toMatchObject({ status: 3, retries_since_fetch: 1 });
+  });
+
+  it('a success forgets the retries', async () => {
+    let code = 503;
+    const web = await site({ '/robots.txt': status(404), '*': (req, res) => status(code)(req, res) });
+    await inject('forget', [`${web.url}/`]);
+    await round('forget');
+    code = 200;
+    await passDays(cycle, 2, 'forget');
+    await round('forget');
+    expect((await pages(cycle, 'forget'))[0]).toMatchObject({ status: 2, retries_since_fetch: 0 });
+  });
+
+  it('an interval beyond db.fetch.interval.max forces a fetch without conditions: unfetched, signature forgotten', async () => {
+    const web = await site({ '/': page('x', { etag: '"e"' }) });
+    await inject('force', [`${web.url}/\tnutch.fetchInterval=10000000`]);
+    await round('force');
+    const [row] = await pages(cycle, 'force');
+    expect(row).toMatchObject({ status: 1, fetch_interval: 6_998_400, signature: null });
+    const [etag] = await cycle.db.query(
+      `select etag from webpage where crawl = (select id from crawl where name = 'force')`,
+    );
+    expect(etag).toEqual({ etag: null });
+  });
+
+  it('a page that cannot be parsed is fetched, or db_parse_failed with parser.delete.failed.parse', async () => {
+    const web = await site({ '/png': page(Buffer.from('89504e470d0a1a0a', 'hex'), { 'content-type': 'image/png' }) });
+    for (const [crawlId, conf, expected] of [
+      ['png', {}, 2],
+      ['png9', { 'parser.delete.failed.parse': 'true' }, 9],
+    ] as const) {
+      await inject(crawlId, [`${web.url}/png`]);
+      await round(crawlId, conf);
+      expect((await pages(cycle, crawlId))[0]!.status).toBe(expected);
+    }
+  });
+
+  it('the adaptive schedule shortens the interval of what changed and lengthens that of what did not', async () => {
+    let n = 0;
+    const web = await site({ '/same': page('same'), '/new': (req, res) => page(String(n++))(req, res) });
+    const conf = {
+      'db.fetch.schedule.class': 'org.apache.nutch.crawl.AdaptiveFetchSchedule',
+      'db.fetch.schedule.adaptive.sync_delta': 'false',
+    };
+    await inject(
+      'adaptive',
+      ['/same', '/new'].map((path) => `${web.url}${path}\tnutch.fetchInterval=1000`),
+    );
+    await round('adaptive', conf);
+    await passDays(cycle, 1, 'adaptive');
+    await round('adaptive', conf);
+    expect(await byPath(cycle, (row) => [row.status, row.fetch_interval], 'adaptive')).toEqual({
+      '/same': [6, 1_400],
+      '/new': [2, 800],
+    });
+  });
+});
+
+describe('distance from the seeds', () => {
+  it('is that of the nearest page that links here, and never grows', async () => {
+    const web = await site({ '/': links('/1', '/3'), '/1': links('/2'), '/2': links('/3', '/'), '/3': links('/4') });
+    await inject('dist', [`${web.url}/`]);
+    for (let n = 0; n < 4; n++) await round('dist');
+    expect(await byPath(cycle, (row) => row.distance, 'dist')).toEqual({ '/': 0, '/1': 1, '/2': 2, '/3': 1, '/4': 2 });
+  });
+});
+
+it('many windows: a batch of 1,200 pages adds what a small one adds', async () => {
+  const n = 1_200;
+  const web = await startSite((req, res) => {
+    const i = Number(req.url!.slice(1));
+    if (req.url === '/robots.txt') return status(404)(req, res);
+    return links(`/${(i + 1) % n}`, '/hub', `/leaf${i}`)(req, res);
+  });
+  await inject(
+    'windows',
+    Array.from({ length: n }, (_, i) => `${web.url}/${i}`),
+  );
+  const conf = { 'fetcher.threads.per.queue': '10', 'fetcher.parse': 'true' };
+  await cycle.run('GENERATE', {}, { crawlId: 'windows' });
+  await cycle.run('FETCH', {}, { crawlId: 'windows', conf });
+  const job = await cycle.run('UPDATEDB', {}, { crawlId: 'windows', workers: 3 });
+  await web.close();
+  expect(counters(job, 'UpdateDb')).toEqual({ db_fetched: n, urls_added: n + 1 });
+  const all = await pages(cycle, 'windows');
+  expect(all).toHaveLength(2 * n + 1);
+  expect(all.find(({ key }) => pathOf(key) === '/hub')!.score).toBeCloseTo(n / 3, 6);
+  for (const row of all.filter(({ status: code }) => code === 2)) expect(row.score).toBeCloseTo(4 / 3, 9);
+});
+
+it('two crawls do not see each other', async () => {
+  const web = await site({ '/': links('/a') });
+  await inject('mine', [`${web.url}/`]);
+  await inject('yours', [`${web.url}/`]);
+  await round('mine');
+  expect(await pages(cycle, 'mine')).toHaveLength(2);
+  expect(await byPath(cycle, (row) => [row.status, row.score], 'yours')).toEqual({ '/': [1, 1] });
+});
