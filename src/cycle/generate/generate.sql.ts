@@ -14,13 +14,20 @@ export interface Candidate {
   due: boolean;
 }
 
-/** Pages that the clock has made due become selectable: by index, so the cost is that of the pages it passed. */
+/**
+ * Pages that the clock has made due become selectable: by index, so the cost is that of the pages it passed. The two
+ * reasons are two ranges of that index: asked for with OR they would be one walk over all pages that wait.
+ */
 export function promoteDue(
   tx: Sql,
   crawl: number,
   options: { now: Date; maxInterval: number; limit: number },
 ): Promise<number> {
   const beyond = new Date(options.now.getTime() + options.maxInterval * 1000);
+  const waiting = (when: ReturnType<typeof fragment>) => fragment`(
+    select host, key from webpage
+     where crawl = ${crawl} and rank is null and generate_mark is null and ${when}
+     order by fetch_time limit ${options.limit})`;
   return count(
     tx,
     sql`
@@ -28,10 +35,10 @@ export function promoteDue(
        set rank = ${rankOf(fragment`w.score`)},
            -- A time beyond the longest interval is a mistake or an old setting: such a page is due now.
            fetch_time = least(w.fetch_time, ${options.now}::timestamptz)
-      from (select host, key from webpage
-             where crawl = ${crawl} and rank is null and generate_mark is null
-               and (fetch_time <= ${options.now}::timestamptz or fetch_time > ${beyond}::timestamptz)
-             order by fetch_time limit ${options.limit}) passed
+      from (select host, key
+              from (${waiting(fragment`fetch_time <= ${options.now}::timestamptz`)} union all
+                    ${waiting(fragment`fetch_time > ${beyond}::timestamptz`)}) due
+             limit ${options.limit}) passed
      where w.crawl = ${crawl} and w.host = passed.host and w.key = passed.key
        and w.rank is null and w.generate_mark is null`,
   );
