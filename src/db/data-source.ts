@@ -9,6 +9,12 @@ const migrations = [WebTable1763700000000, Jobs1763700000001];
 /** Held while migrating, so that servers that start together make the schema once. */
 const MIGRATION_LOCK = 7_104_532_001;
 
+/**
+ * No JIT: compiling a statement costs more than any of ours takes. A statement whose process was killed ends within two
+ * seconds: the next start must not wait for its locks.
+ */
+const SETTINGS = '-c jit=off -c client_connection_check_interval=2000';
+
 export interface DataSourceOptions {
   /** Connections in the pool. */
   max?: number;
@@ -30,8 +36,7 @@ export async function openDataSource(url: string, options: DataSourceOptions = {
       connectionTimeoutMillis: 10_000,
       keepAlive: true,
       idle_in_transaction_session_timeout: 30_000,
-      // Compiling a statement costs more than any of ours takes.
-      options: '-c jit=off',
+      options: SETTINGS,
     },
   });
   await dataSource.initialize();
