@@ -65,6 +65,8 @@ const up = [
      counters jsonb not null default '{}',
      outcome jsonb,
      unique (job, part),
+     -- Makes the token part of a key: a write that locks its task FOR KEY SHARE keeps rescuers out and lets beats in.
+     unique (id, token),
      constraint job_task_state check (state in ('WAITING', 'RUNNING', 'DONE')),
      constraint job_task_lease check ((state = 'RUNNING') = (lease_until is not null))
    ) with (fillfactor = 50)`,

@@ -75,12 +75,16 @@ export class TaskStore {
     await this.queue.send(tx, made);
   }
 
-  /** Locks the claimed task for the present transaction, or throws LeaseLost. Answers its count of writes. */
+  /**
+   * Keeps the claimed task for the present transaction, or throws LeaseLost. Answers its count of writes. FOR KEY SHARE,
+   * with the token in a key: nobody can hand the task on meanwhile, but beats (of all tasks of the process) go through
+   * however long the transaction takes.
+   */
   async hold(tx: Sql, claim: Claim): Promise<number> {
     const held = await row<{ writes: number }>(
       tx,
       sql`
-      select writes from job_task where id = ${claim.task} and token = ${claim.token} and state = 'RUNNING' for update`,
+      select writes from job_task where id = ${claim.task} and token = ${claim.token} and state = 'RUNNING' for key share`,
     );
     if (!held) throw new LeaseLost(claim);
     return held.writes;
@@ -141,14 +145,19 @@ export class TaskStore {
     });
   }
 
-  /** Frees the tasks of workers whose beats stopped, and of `deadOwners`; fails those lost too often. */
+  /**
+   * Frees the tasks of workers whose beats stopped, and of `deadOwners`; fails those lost too often. A task that is
+   * just being written is left for the next time.
+   */
   rescue(deadOwners: string[] = []): Promise<number> {
     return transaction(this.pool, async (tx) => {
       const lost = await rows<TaskMessage & { lost: number; part: number; owner: string }>(
         tx,
         sql`
         update job_task set state = 'WAITING', token = token + 1, lease_until = null, queued_at = now()
-         where state = 'RUNNING' and (lease_until < now() or owner = any (${deadOwners}::text[]))
+         where id in (select id from job_task
+                       where state = 'RUNNING' and (lease_until < now() or owner = any (${deadOwners}::text[]))
+                       order by id for update skip locked)
         returning job, id as task, lost, part, owner`,
       );
       for (const task of lost) {
@@ -160,8 +169,10 @@ export class TaskStore {
         tx,
         sql`
         update job_task set queued_at = now()
-         where state = 'WAITING' and queued_at < now() - make_interval(secs => ${ANNOUNCE_AGAIN_SECONDS})
-           and exists (select from job where job.id = job_task.job and job.state in ('IDLE', 'RUNNING', 'STOPPING'))
+         where id in (select t.id from job_task t join job on job.id = t.job
+                       where t.state = 'WAITING' and t.queued_at < now() - make_interval(secs => ${ANNOUNCE_AGAIN_SECONDS})
+                         and job.state in ('IDLE', 'RUNNING', 'STOPPING')
+                       order by t.id for update of t skip locked)
         returning job, id as task`,
       );
       await this.queue.send(tx, [...lost.map(({ job, task }) => ({ job, task })), ...silent]);
@@ -169,9 +180,13 @@ export class TaskStore {
     });
   }
 
-  /** Tasks that this machine's processes held; the caller knows which of them still live. */
-  owners(): Promise<{ owner: string }[]> {
-    return rows(this.pool, sql`select distinct owner from job_task where state = 'RUNNING'`);
+  /** The processes that hold tasks; the caller knows which of those of its machine still live. */
+  async owners(): Promise<string[]> {
+    const held = await rows<{ owner: string }>(
+      this.pool,
+      sql`select distinct owner from job_task where state = 'RUNNING'`,
+    );
+    return held.map(({ owner }) => owner);
   }
 
   private async giveUp(tx: Sql, task: TaskMessage): Promise<void> {

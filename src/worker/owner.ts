@@ -1,42 +1,50 @@
-/** Who holds a task: one process of one boot of one machine, so that the tasks of dead processes can be told at once. */
-import { readFileSync } from 'node:fs';
+/**
+ * Who holds a task: one process of one boot of one machine, so that the tasks of dead processes can be told at once.
+ * Containers may share a host name and number their processes alike; their process id namespaces tell them apart.
+ */
+import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
-const bootId = (): string => {
+/** What `read` answers, or '0' where the system does not tell (no /proc). */
+function told(read: () => string): string {
   try {
-    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim().slice(0, 8);
+    return read();
   } catch {
-    return 'boot';
-  }
-};
-
-/** Start time of a process in clock ticks since boot, so that a reused process id is not taken for the old process. */
-function startedAt(pid: number): string | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
-  } catch {
-    return undefined;
+    return '0';
   }
 }
 
-const machine = `${hostname()}/${bootId()}`;
+const bootId = told(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim().slice(0, 8));
+const namespace = told(() => readlinkSync('/proc/self/ns/pid').replace(/\D/g, ''));
+const machine = `${hostname()}/${bootId}/${namespace}`;
+
+/**
+ * Start time of a process in clock ticks since boot, so that a reused process id is not taken for the old process; null
+ * when it has ended. A zombie has: where nobody collects it (a container whose first process is ours) it stays listed.
+ */
+function startedAt(pid: number): string | null {
+  const stat = told(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return fields.length < 20 || fields[0] === 'Z' || fields[0] === 'X' ? null : fields[19]!;
+}
+
+/** Whether this machine tells of its processes in /proc. */
+const hasProc = startedAt(process.pid) !== null;
 
 export const thisOwner = (): string => `${machine}/${process.pid}/${startedAt(process.pid) ?? '0'}`;
 
 /** Whether an owner was a process of this machine that has ended. An unknown machine's processes count as living. */
 export function isDead(owner: string): boolean {
-  if (!owner.startsWith(`${machine}/`) || owner === thisOwner()) return false;
+  if (!owner.startsWith(`${machine}/`)) return false;
   const [pid, started] = owner.slice(machine.length + 1).split('/');
-  const now = startedAt(Number(pid));
-  return now === undefined ? !process.platform.startsWith('win') && !isAlive(Number(pid)) : now !== started;
+  return hasProc ? startedAt(Number(pid)) !== started : !isAlive(Number(pid));
 }
 
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
-  } catch {
-    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

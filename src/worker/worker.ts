@@ -71,8 +71,9 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   });
 
   await ensureHistoryPartitions(pool);
-  const dead = (await tasks.owners()).map(({ owner }) => owner).filter(isDead);
-  await tasks.rescue(dead);
+  // Each time, and not only at the start: what a killed process has begun may still be under way in PostgreSQL.
+  const rescue = async () => tasks.rescue((await tasks.owners()).filter(isDead));
+  await rescue();
   const ears = new Ears(databaseUrl, { [TASK_CHANNEL]: () => runner.wake(), [JOB_CHANNEL]: () => void check() });
   const check = () => runner.checkStates().catch((err: unknown) => log.warn({ err }, 'cannot read the states of jobs'));
   const clocks = [
@@ -80,7 +81,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
       runner.wake();
       return check();
     }),
-    every(RESCUE_MS, () => tasks.rescue().catch((err: unknown) => log.warn({ err }, 'cannot rescue tasks'))),
+    every(RESCUE_MS, () => rescue().catch((err: unknown) => log.warn({ err }, 'cannot rescue tasks'))),
     every(HOUSEKEEPING_MS, () =>
       keepHouse(pool, jobs, confs).catch((err: unknown) => log.warn({ err }, 'housekeeping failed')),
     ),

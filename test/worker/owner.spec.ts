@@ -1,0 +1,68 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { afterEach, describe, expect, it } from 'vitest';
+import { isDead, thisOwner } from '../../src/worker/owner.js';
+
+/** Names of owners: machine, process id, start time. */
+
+const children: ChildProcess[] = [];
+afterEach(() => children.splice(0).forEach((child) => child.kill('SIGKILL')));
+
+const [, pid, started] = /^(?:.*)\/(\d+)\/(\d+)$/.exec(thisOwner())!;
+const machine = thisOwner().slice(0, -`/${pid}/${started}`.length);
+
+function sleeper(): number {
+  const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
+  children.push(child);
+  return child.pid!;
+}
+
+const startOf = (of: number): string => readFileSync(`/proc/${of}/stat`, 'utf8').split(') ')[1]!.split(' ')[19]!;
+
+describe('the owner of a task', () => {
+  it('is this process on this machine', () => {
+    expect(machine.startsWith(`${hostname()}/`)).toBe(true);
+    expect(Number(pid)).toBe(process.pid);
+    expect(thisOwner()).toBe(thisOwner());
+  });
+
+  it('that is this process lives', () => expect(isDead(thisOwner())).toBe(false));
+
+  it('that is another living process lives', () => {
+    const other = sleeper();
+    expect(isDead(`${machine}/${other}/${startOf(other)}`)).toBe(false);
+  });
+
+  it('that was killed is dead', async () => {
+    const other = sleeper();
+    const owner = `${machine}/${other}/${startOf(other)}`;
+    children[0]!.kill('SIGKILL');
+    await once(children[0]!, 'exit');
+    expect(isDead(owner)).toBe(true);
+  });
+
+  it('whose process id was taken by a later process is dead', () => {
+    const other = sleeper();
+    expect(isDead(`${machine}/${other}/${Number(startOf(other)) - 1}`)).toBe(true);
+  });
+
+  it('that is a zombie is dead: nobody collected it', async () => {
+    // The shell replaces itself with a program that never waits for its child.
+    const parent = spawn('sh', ['-c', 'sleep 0.05 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    children.push(parent);
+    const [line] = (await once(parent.stdout!, 'data')) as [Buffer];
+    const zombie = Number(line.toString());
+    const owner = `${machine}/${zombie}/${startOf(zombie)}`;
+    await expect.poll(() => readFileSync(`/proc/${zombie}/stat`, 'utf8').split(') ')[1]![0]).toBe('Z');
+    expect(isDead(owner)).toBe(true);
+  });
+
+  it.each([
+    ['another machine', `elsewhere/00000000/1/${pid}/1`],
+    ['this machine before it was started again', `${hostname()}/00000000/1/${pid}/1`],
+    ['nobody knows where', 'test'],
+    ['nothing', ''],
+  ])('of %s counts as living: its lease decides', (_where, owner) => expect(isDead(owner)).toBe(false));
+});
