@@ -5,22 +5,20 @@
  * asks robots.txt first and goes through the guarded client; the writer takes what came. The loop sleeps until a visit
  * ends, a queue's rest is over, or something from outside (stop, time limit) changes its mind.
  */
-import { lookup } from 'node:dns/promises';
 import { PROTOCOL_STATUS } from '../../core/page/protocol-status.js';
 import { FetchQueues, type QueueRules } from '../../core/politeness/fetch-queues.js';
 import { ThroughputWatch } from '../../core/politeness/throughput.js';
-import { queueKeyOf } from '../../core/url/partition.js';
-import { unreverseUrl } from '../../core/url/row-key.js';
 import type { FetchLimits, HttpClient } from '../../net/http-client.js';
 import { requestHeaders } from '../../net/request-headers.js';
 import type { UrlRules } from '../../plugin/url-rules.js';
-import type { Place } from '../batch.js';
 import type { Run } from '../step.js';
-import { type Visited, type Waiting, type WindowQuery, nextWaiting } from './fetch.sql.js';
+import type { Visited, WindowQuery } from './fetch.sql.js';
 import { QueueLeases } from './queue-leases.js';
 import { RobotsCache } from './robots-cache.js';
+import { passRobots } from './robots-gate.js';
 import { Visits, unvisited } from './visit.js';
 import type { VisitWriter } from './visit-writer.js';
+import { type Item, WindowFeeder } from './window-feeder.js';
 
 export interface FetcherParts {
   query: WindowQuery;
@@ -32,11 +30,6 @@ export interface FetcherParts {
   threads: number;
   /** Epoch ms at which fetching ends (`fetcher.timelimit.mins`). */
   endsAt: number;
-}
-
-interface Item {
-  page: Waiting;
-  url: string;
 }
 
 /** Milliseconds that requests under way may still take after a stop. */
@@ -56,10 +49,9 @@ export class Fetcher {
   private readonly headers: Record<string, string>;
   private readonly watch: ThroughputWatch;
   private readonly cut = new AbortController();
-  private readonly addresses = new Map<string, string>();
+  private readonly feeder: WindowFeeder;
   /** Crawl-delays of queues, ms: a queue that was empty for a while has forgotten its own. */
   private readonly delays = new Map<string, number>();
-  private place: Place | undefined;
   private fed = false;
   private feeding: Promise<void> | undefined;
   private inFlight = 0;
@@ -74,6 +66,7 @@ export class Fetcher {
     const { conf } = run;
     this.queues = new FetchQueues(queueRules(run, parts.endsAt));
     this.leases = new QueueLeases(run.pool, run.task, conf['fetcher.server.delay'] * 1000);
+    this.feeder = new WindowFeeder(run, parts.query);
     this.visits = new Visits(conf, parts.rules);
     this.headers = requestHeaders(conf);
     this.robots = new RobotsCache({
@@ -157,24 +150,16 @@ export class Fetcher {
   }
 
   private async feed(limit: number): Promise<void> {
-    const pages = await nextWaiting(this.run.pool, { ...this.parts.query, limit }, this.place);
-    if (pages.length < limit) this.fed = true;
-    if (pages.length === 0) return;
-    const last = pages.at(-1)!;
-    this.place = { mark: last.mark, hash: last.hash, key: last.key };
-    const items = shuffled(pages).map((page) => ({ page, url: unreverseUrl(page.key) }));
-    await this.resolveAddresses(items);
-    const byQueue = new Map(items.map((item) => [item, this.queueOf(item.url)]));
-    await this.leaseAndWait([...new Set(byQueue.values())].filter((id) => !this.leases.holds(id)));
-    for (const [item, queueId] of byQueue) {
-      this.enqueue(queueId, item);
-    }
+    const items = await this.feeder.next(limit);
+    await this.leaseAndWait([...new Set(items.map(({ queueId }) => queueId))].filter((id) => !this.leases.holds(id)));
+    for (const item of items) this.enqueue(item);
+    this.fed ||= this.feeder.ended;
   }
 
   /** Into its queue; a page of a queue that is blocked is given up. */
-  private enqueue(queueId: string, item: Item): void {
-    if (this.delays.has(queueId)) this.pace(queueId);
-    if (this.queues.add(queueId, item)) this.leases.pageRead(queueId);
+  private enqueue(item: Item): void {
+    if (this.delays.has(item.queueId)) this.pace(item.queueId);
+    if (this.queues.add(item.queueId, item)) this.leases.pageRead(item.queueId);
     else this.giveUp(item);
   }
 
@@ -187,37 +172,20 @@ export class Fetcher {
     }
   }
 
-  private queueOf(url: string): string {
-    return queueKeyOf(url, this.run.conf['fetcher.queue.mode'], this.addresses.get(new URL(url).hostname));
-  }
-
-  private async resolveAddresses(items: Item[]): Promise<void> {
-    if (this.run.conf['fetcher.queue.mode'] !== 'byIP') return;
-    const hosts = [...new Set(items.map(({ url }) => new URL(url).hostname))].filter(
-      (host) => !this.addresses.has(host),
-    );
-    await Promise.all(
-      hosts.map(async (host) => {
-        const found = await lookup(host).catch(() => null);
-        if (found) this.addresses.set(host, found.address);
-      }),
-    );
-  }
-
   /** Starts what may go now; answers when the next queue is ready. */
   private startReady(): number {
     while (this.inFlight < this.parts.threads && !this.parts.writer.crowded) {
       const next = this.queues.next(performance.now());
       if (next.kind === 'empty') return Infinity;
       if (next.kind === 'wait') return next.until;
-      this.start(next.item, next.queueId);
+      this.start(next.item);
     }
     return Infinity;
   }
 
-  private start(item: Item, queueId: string): void {
+  private start(item: Item): void {
     this.inFlight++;
-    this.visit(item, queueId)
+    this.visit(item)
       .catch((error: unknown) => void (this.failure ??= error))
       .finally(() => {
         this.inFlight--;
@@ -225,40 +193,27 @@ export class Fetcher {
       });
   }
 
-  private async visit(item: Item, queueId: string): Promise<void> {
+  private async visit(item: Item): Promise<void> {
+    const { queueId } = item;
     if (!this.leases.holds(queueId)) {
       await this.leaseAndWait([queueId]);
-      return this.again(item, queueId);
+      return this.putBack(item, { release: true });
     }
     const paced = this.delays.has(queueId);
-    const origin = new URL(item.url).origin;
-    const { answer, fetched } = await this.robots.of(origin);
+    const passage = await passRobots(this.robots, item.url, this.run.conf);
     if (this.cut.signal.aborted) return;
-    // Asking for robots.txt was a request like any other: the page waits for its own turn.
-    if (fetched) return this.putBack(item, queueId);
-    if (answer.kind === 'wait')
-      return this.skip(item, queueId, { code: PROTOCOL_STATUS.RETRY, args: [answer.why], skipped: 'robots_deferred' });
-    if (answer.kind === 'deny')
-      return this.skip(item, queueId, { code: PROTOCOL_STATUS.ROBOTS_DENIED, args: [answer.why] });
-    if (answer.kind === 'rules') {
-      const verdict = this.robots.judge(answer.robots, item.url);
-      if (!verdict.allowed) {
-        const line = verdict.line ? `robots.txt line ${verdict.line.number}: ${verdict.line.text}` : 'robots.txt';
-        return this.skip(item, queueId, { code: PROTOCOL_STATUS.ROBOTS_DENIED, args: [line] });
-      }
-      if (verdict.crawlDelay !== null && !this.keepDelay(queueId, verdict.crawlDelay)) {
-        return this.skip(item, queueId, {
-          code: PROTOCOL_STATUS.ROBOTS_DENIED,
-          args: [`Crawl-delay of ${verdict.crawlDelay} s is over fetcher.max.crawl.delay`],
-        });
-      }
+    if (passage.kind === 'asked') return this.putBack(item, { release: false });
+    if (passage.kind === 'skip') return this.end(item, unvisited(item.page, item.url, passage), { release: true });
+    if (passage.delayMs !== null) {
+      this.delays.set(queueId, passage.delayMs);
+      this.pace(queueId);
       // Pages that set out before the delay was known go back: from now on the queue lets them go one by one.
-      if (verdict.crawlDelay !== null && !paced) return this.again(item, queueId);
+      if (!paced) return this.putBack(item, { release: true });
     }
-    await this.fetch(item, queueId);
+    await this.fetch(item);
   }
 
-  private async fetch(item: Item, queueId: string): Promise<void> {
+  private async fetch(item: Item): Promise<void> {
     const { page, url } = item;
     const { client, limits } = this.parts;
     const known = page.signature !== null || page.status === 2 || page.status === 6;
@@ -269,44 +224,25 @@ export class Fetcher {
     const visit = this.visits.of(page, url, answer);
     this.fetched++;
     const blocked = !answer.ok && answer.code === 'blocked';
-    this.end(queueId, visit, { release: blocked, exception: !answer.ok && !blocked });
+    this.end(item, visit, { release: blocked, exception: !answer.ok && !blocked });
   }
 
-  /** The Crawl-delay of a host becomes its queue's, which then has one thread; false when it is longer than we wait. */
-  private keepDelay(queueId: string, seconds: number): boolean {
-    const { conf } = this.run;
-    const longest = conf['fetcher.max.crawl.delay'];
-    if (longest >= 0 && seconds > longest) return false;
-    this.delays.set(queueId, Math.max(seconds, conf['fetcher.min.crawl.delay']) * 1000);
-    this.pace(queueId);
-    return true;
-  }
-
+  /** The Crawl-delay of a host is its queue's pace, which then has one thread. */
   private pace(queueId: string): void {
     const delay = this.delays.get(queueId)!;
     this.queues.configure(queueId, { delay, minDelay: delay, threads: 1 });
     this.leases.setDelay(queueId, delay);
   }
 
-  /** Back into its queue without having troubled the server. */
-  private again(item: Item, queueId: string): void {
-    this.queues.done(queueId, performance.now(), { release: true });
-    this.leases.pageDone(queueId, performance.now(), false);
-    this.enqueue(queueId, item);
-  }
-
-  private putBack(item: Item, queueId: string): void {
+  /** Back into its queue; with `release` the server was not troubled and needs no rest. */
+  private putBack(item: Item, { release }: { release: boolean }): void {
     const now = performance.now();
-    this.queues.done(queueId, now);
-    this.leases.pageDone(queueId, now, true);
-    this.enqueue(queueId, item);
+    this.queues.done(item.queueId, now, { release });
+    this.leases.pageDone(item.queueId, now, !release);
+    this.enqueue(item);
   }
 
-  private skip(item: Item, queueId: string, why: { code: number; args: string[]; skipped?: string }): void {
-    this.end(queueId, unvisited(item.page, item.url, why), { release: true });
-  }
-
-  private end(queueId: string, visit: Visited, how: { release?: boolean; exception?: boolean }): void {
+  private end({ queueId }: Item, visit: Visited, how: { release?: boolean; exception?: boolean }): void {
     const now = performance.now();
     const dropped = this.queues.done(queueId, now, how);
     this.leases.pageDone(queueId, now, !how.release);
@@ -352,13 +288,4 @@ function queueRules({ conf }: Run, endsAt: number): QueueRules {
     exceptionsClearAfter: conf['fetcher.exceptions.per.queue.clear.after'] * 1000,
     endsAt: endsAt === Infinity ? Infinity : performance.now() + (endsAt - Date.now()),
   };
-}
-
-/** Pages in a random order, so that the load of a run falls differently each time (Nutch shuffles its fetch list). */
-function shuffled<T>(items: T[]): T[] {
-  for (let i = items.length - 1; i > 0; i--) {
-    const j = Math.floor(Math.random() * (i + 1));
-    [items[i], items[j]] = [items[j]!, items[i]!];
-  }
-  return items;
 }

@@ -1,0 +1,63 @@
+/**
+ * Reads the pages of a part of the batch window by window, and says to which fetch queue each belongs: the queue of its
+ * host, its domain or its address (`fetcher.queue.mode`). Addresses are looked up once per host and task.
+ */
+import { lookup } from 'node:dns/promises';
+import { queueKeyOf } from '../../core/url/partition.js';
+import { unreverseUrl } from '../../core/url/row-key.js';
+import type { Place } from '../batch.js';
+import type { Run } from '../step.js';
+import { type Waiting, type WindowQuery, nextWaiting } from './fetch.sql.js';
+
+/** A page on its way through the queues. */
+export interface Item {
+  page: Waiting;
+  url: string;
+  queueId: string;
+}
+
+export class WindowFeeder {
+  private readonly addresses = new Map<string, string>();
+  private place: Place | undefined;
+  /** Whether the whole part has been read. */
+  ended = false;
+
+  constructor(
+    private readonly run: Run,
+    private readonly query: WindowQuery,
+  ) {}
+
+  /** The next pages, at most `limit`, in a random order: the load of a run falls differently each time, as in Nutch. */
+  async next(limit: number): Promise<Item[]> {
+    const pages = await nextWaiting(this.run.pool, { ...this.query, limit }, this.place);
+    if (pages.length < limit) this.ended = true;
+    const last = pages.at(-1);
+    if (last) this.place = { mark: last.mark, hash: last.hash, key: last.key };
+    const found = shuffled(pages).map((page) => ({ page, url: unreverseUrl(page.key) }));
+    const mode = this.run.conf['fetcher.queue.mode'];
+    if (mode === 'byIP') await this.resolve(found.map(({ url }) => new URL(url).hostname));
+    return found.map((item) => ({ ...item, queueId: queueKeyOf(item.url, mode, this.addressOf(item.url)) }));
+  }
+
+  private addressOf(url: string): string | undefined {
+    return this.addresses.size === 0 ? undefined : this.addresses.get(new URL(url).hostname);
+  }
+
+  private async resolve(hosts: string[]): Promise<void> {
+    const unknown = [...new Set(hosts)].filter((host) => !this.addresses.has(host));
+    await Promise.all(
+      unknown.map(async (host) => {
+        const found = await lookup(host).catch(() => null);
+        if (found) this.addresses.set(host, found.address);
+      }),
+    );
+  }
+}
+
+function shuffled<T>(items: T[]): T[] {
+  for (let i = items.length - 1; i > 0; i--) {
+    const j = Math.floor(Math.random() * (i + 1));
+    [items[i], items[j]] = [items[j]!, items[i]!];
+  }
+  return items;
+}
