@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type JobState, mayMove } from '../../src/job/job-states.js';
+import { openCycle } from '../support/cycle.js';
+import { testDatabase } from '../support/database.js';
+import {
+  ALL_AT_GATE,
+  AT_GATE,
+  AT_ROW,
+  Crawler,
+  Gate,
+  type Hosts,
+  type Job,
+  type Left,
+  apart,
+  pause,
+  startHosts,
+  undisturbed,
+  until,
+  watch,
+  whatIsLeft,
+  without,
+} from './crawl.js';
+
+/**
+ * kill -9 of the whole server, again and again, in each step of a round (F1, F2, F3). Each time the next start carries on by
+ * itself; at the end the table equals that of a crawl of the same site that nothing happened to.
+ */
+
+const HOSTS = 20;
+const PAGES = 110;
+const ALL = HOSTS * PAGES;
+const THREADS = 10;
+/** Pages that may be fetched and not yet written: the writer's crowd and the batch under way (visit-writer.ts). */
+const UNFLUSHED = 5 * 64;
+
+let hosts: Hosts;
+let crawler: Crawler;
+let expected: Left;
+let killsOfFetch = 0;
+const jobs: Record<string, Job> = {};
+
+beforeAll(async () => {
+  hosts = await startHosts({ hosts: HOSTS, pages: PAGES });
+  const cycle = await openCycle();
+  expected = await undisturbed(cycle, hosts.seeds);
+  await cycle.close();
+  const db = await testDatabase();
+  await watch(db);
+  crawler = new Crawler(db, { WORKERS: '2' });
+  await crawler.start();
+  await crawler.configure();
+  jobs['INJECT'] = await crawler.finished('INJECT', { seed: hosts.seeds.join('\n') });
+}, 120_000);
+
+afterAll(async () => {
+  await crawler.close();
+  await crawler.db.drop();
+  await hosts.close();
+});
+
+/** Kills the server, opens the gate that it waited at, shuts the next one, and starts the server again. */
+async function killAndStart(gate?: Gate, next?: () => Promise<Gate>): Promise<Gate | undefined> {
+  await crawler.kill();
+  await gate?.open();
+  const shut = await next?.();
+  await crawler.start();
+  return shut;
+}
+
+/** Kills the server when the job's tasks have done everything but say so; then lets it come to its end. */
+async function killBeforeTheEnd(id: string): Promise<Job> {
+  const gate = await Gate.done(crawler.db);
+  await until(crawler.db, ALL_AT_GATE, 1);
+  await killAndStart(gate);
+  return crawler.ended(id);
+}
+
+const pagesWith = (condition: string) => `select count(*) as n from webpage where ${condition}`;
+const count = async (condition: string): Promise<number> =>
+  Number((await crawler.db.query<{ n: string }>(pagesWith(condition)))[0]!.n);
+
+describe('kill -9 of the whole server', () => {
+  it('in the middle of GENERATE, and before it ends: one whole batch, topN not passed', async () => {
+    const topN = ALL - 100;
+    const page = await Gate.page(crawler.db, `rank is not null and key like '%/p77'`);
+    const { id } = await crawler.create('GENERATE', { topN, batch: 'b1' });
+    await until(crawler.db, AT_ROW, 1);
+    const marked = await killAndStart(page, () => Gate.writes(crawler.db, 1));
+    expect(await count('generate_mark is not null')).toBe(0);
+    await until(crawler.db, AT_GATE, 1);
+    await killAndStart(marked);
+    expect(await count('generate_mark is not null')).toBe(0);
+    const job = await killBeforeTheEnd(id);
+    expect(job).toMatchObject({
+      state: 'FINISHED',
+      msg: 'OK',
+      result: { result: '0', 'generate.batch.id': 'b1', 'generate.count': topN },
+    });
+    expect(job.result!.counters['Generator']!['GENERATE_MARK']).toBe(topN);
+    expect(await count(`generate_mark = 'b1'`)).toBe(topN);
+    expect(await count('generate_mark is not null and rank is not null')).toBe(0);
+    // The rest joins the batch, so that all pages go through the round.
+    const rest = await crawler.finished('GENERATE', { batch: 'b1' });
+    expect(rest.result).toMatchObject({ 'generate.count': ALL - topN });
+    expect(await count(`generate_mark = 'b1'`)).toBe(ALL);
+  }, 90_000);
+
+  it('during FETCH: every page has one final status, few are fetched twice', async () => {
+    const { id } = await crawler.create('FETCH', { batch: 'b1', threads: THREADS });
+    for (const part of [0.2, 0.6]) {
+      const fetched = await until(crawler.db, pagesWith('fetch_mark is not null'), Math.floor(ALL * part));
+      await pause(Math.random() * 30);
+      expect(fetched).toBeLessThan(ALL);
+      await killAndStart();
+      killsOfFetch++;
+    }
+    const job = await killBeforeTheEnd(id);
+    killsOfFetch++;
+    expect(job).toMatchObject({ state: 'FINISHED', msg: 'OK', result: { result: '0', reason: 'done' } });
+    expect(await count(`status = 2 and fetch_mark = 'b1' and parse_mark is null`)).toBe(ALL);
+    const { bytes_downloaded: _, ...statuses } = job.result!.counters['FetcherStatus']!;
+    expect(statuses).toEqual({ SUCCESS: ALL });
+
+    const requests = hosts.requests();
+    expect([...requests.keys()].sort()).toEqual([...hosts.seeds].sort());
+    // The undisturbed crawl has asked for each page once, too.
+    const again = [...requests.values()].reduce((sum, n) => sum + n - 2, 0);
+    expect([...requests.values()].every((n) => n >= 2)).toBe(true);
+    expect(again).toBeLessThanOrEqual(killsOfFetch * (THREADS + UNFLUSHED));
+    const [visits] = await crawler.db.query(
+      'select count(*)::int as all, count(distinct key)::int as keys from fetch_history',
+    );
+    expect(visits).toEqual({ all: ALL, keys: ALL });
+  }, 120_000);
+
+  it('during PARSE: every page is parsed once', async () => {
+    const gate = await Gate.writes(crawler.db, 9);
+    const { id } = await crawler.create('PARSE', { batch: 'b1' });
+    await until(crawler.db, AT_GATE, 1);
+    await killAndStart(gate);
+    expect(await count('parse_mark is not null')).toBeGreaterThan(0);
+    expect(await count('parse_mark is not null')).toBeLessThan(ALL);
+    const job = await killBeforeTheEnd(id);
+    expect(job).toMatchObject({ state: 'FINISHED', msg: 'OK', result: { reason: 'done' } });
+    expect(job.result!.counters['ParserStatus']).toEqual({ success: ALL });
+    expect(await count(`parse_mark = 'b1' and signature is not null`)).toBe(ALL);
+  }, 120_000);
+
+  it('during UPDATEDB: every page hands out its cash once', async () => {
+    const plan = await Gate.writes(crawler.db, 1);
+    const { id } = await crawler.create('UPDATEDB', { batch: 'b1' });
+    await until(crawler.db, AT_GATE, 1);
+    const second = await killAndStart(plan, () => Gate.writes(crawler.db, 1));
+    expect(await count('update_mark is not null')).toBe(0);
+    // One of the two tasks has written its pages, the other one has not.
+    await until(crawler.db, AT_GATE, 1);
+    await killAndStart(second);
+    expect(await count('update_mark is not null')).toBeGreaterThan(0);
+    expect(await count('generate_mark is not null')).toBeGreaterThan(0);
+    const job = await killBeforeTheEnd(id);
+    expect(job).toMatchObject({ state: 'FINISHED', msg: 'OK', result: { reason: 'done' } });
+    expect(job.result!.counters['UpdateDb']).toMatchObject({ db_fetched: ALL, urls_added: await count('status = 1') });
+  }, 120_000);
+
+  it('leaves what an undisturbed crawl leaves: pages, marks, scores, inlinks, outlinks, counts', async () => {
+    const left = await whatIsLeft(crawler.db);
+    const scored = ['score', 'cash', 'spend'];
+    expect(without(left.pages, ...scored)).toEqual(without(expected.pages, ...scored));
+    for (const column of ['score', 'cash']) expect(apart(left.pages, expected.pages, column)).toBeLessThan(1e-6);
+    expect(left.pages.every(({ closed, spend }) => closed && spend === null)).toBe(true);
+    expect(without(left.inlinks, 'score')).toEqual(without(expected.inlinks, 'score'));
+    expect(apart(left.inlinks, expected.inlinks, 'score')).toBeLessThan(1e-6);
+    expect(left.links).toEqual(expected.links);
+    expect(left.hosts).toEqual(expected.hosts);
+  });
+
+  it('a second UPDATEDB of the batch changes nothing', async () => {
+    const before = await crawler.db.query('select * from webpage order by key');
+    const job = await crawler.finished('UPDATEDB', { batch: 'b1' });
+    expect(job.result).toMatchObject({ result: '1', reason: 'no-urls' });
+    expect(await crawler.db.query('select * from webpage order by key')).toEqual(before);
+  });
+
+  it('jobs moved along the arrows only', async () => {
+    const moves = await crawler.db.query<{ state_before: JobState; state_after: JobState }>('select * from moves');
+    expect(moves.filter((move) => !mayMove(move.state_before, move.state_after))).toEqual([]);
+    expect(moves.length).toBeGreaterThan(10);
+  });
+});
