@@ -107,7 +107,12 @@ export interface Held {
   signature: string | null;
 }
 
-/** Locks, in key order, those pages that still belong to the batch they were read in. Answers their present state. */
+/**
+ * Locks, in key order, those pages that still belong to the batch they were read in. Answers their present state.
+ *
+ * `is not distinct from` keeps the index of batches out: statistics made before GENERATE know of no batch, and by them
+ * that index looks empty; each of the keys would then be looked for in the whole batch.
+ */
 export function holdPages(
   tx: Sql,
   crawl: number,
@@ -120,7 +125,7 @@ export function holdPages(
       from webpage w
       join unnest(${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[], ${pages.map((p) => p.mark)}::text[])
            as page (host, key, mark)
-        on w.crawl = ${crawl} and w.host = page.host and w.key = page.key and w.generate_mark = page.mark
+        on w.crawl = ${crawl} and w.host = page.host and w.key = page.key and w.generate_mark is not distinct from page.mark
      order by w.host, w.key for update of w`,
   );
 }

@@ -1,5 +1,6 @@
 import { type Sql, fragment, rows, sql } from '../../db/sql.js';
 import { RANK_SLACK, rankOf } from '../../webpage/rank.js';
+import type { Rewrites } from './judge-links.js';
 import { type Place, batchWindow, placeColumns, queueShare } from '../batch.js';
 
 /** A page of the batch, as UPDATEDB reads it. Times as Date. */
@@ -53,7 +54,10 @@ export function nextSources(
   );
 }
 
-/** Reads pages of the batch; those that left it meanwhile are missing. Their rows are locked later, together with the targets. */
+/**
+ * Reads pages of the batch; those that left it meanwhile are missing. Their rows are locked later, together with the
+ * targets. The comparison of the marks keeps the index of batches out, as in `holdPages`.
+ */
 export function readSources(
   tx: Sql,
   crawl: number,
@@ -67,7 +71,7 @@ export function readSources(
       from webpage w
       join unnest(${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[], ${pages.map((p) => p.mark)}::text[])
            as page (host, key, mark)
-        on w.crawl = ${crawl} and w.host = page.host and w.key = page.key and w.generate_mark = page.mark
+        on w.crawl = ${crawl} and w.host = page.host and w.key = page.key and w.generate_mark is not distinct from page.mark
       left join page_content p on p.crawl = w.crawl and p.host = w.host and p.key = w.key
      order by w.host, w.key`,
   );
@@ -93,6 +97,8 @@ export interface LinkOptions {
   ignoreInternal: boolean;
   /** Inlinks kept of a page; the best-scored stay (`db.update.max.inlinks`). */
   maxInlinks: number;
+  /** Links that lead elsewhere, or nowhere, by the URL rules of now. */
+  rewrites?: Rewrites;
 }
 
 export interface LinkEffects {
@@ -128,7 +134,7 @@ export async function closeWindow(tx: Sql, payers: Payer[], own: Settled[], o: L
              case when split_part(l.key, ':', 1) = s.host then s.internal else s.external end as share
         from source s
         join page_content p on p.crawl = ${o.crawl} and p.host = s.host and p.key = s.key
-       cross join lateral unnest(p.outlink_keys, p.outlink_anchors) as l (key, anchor)
+       cross join lateral ${linksOf(o.rewrites)} as l (key, anchor)
     ), target as (
       select host, key, sum(share) as share, min(distance) + 1 as distance, min(kind) as kind from link group by host, key
     ), proposed as (
@@ -167,6 +173,15 @@ export async function closeWindow(tx: Sql, payers: Payer[], own: Settled[], o: L
  * writing them. Small limits are exact; a large one may be passed by about a hundredth until the next look.
  */
 const capEvery = (maxInlinks: number): number => Math.max(1, Math.floor(maxInlinks / 100));
+
+/** The links of a page; those that lead nowhere left out, where rules were asked. */
+const linksOf = (rewrites: Rewrites | undefined) =>
+  rewrites === undefined || rewrites.from.length === 0
+    ? fragment`unnest(p.outlink_keys, p.outlink_anchors)`
+    : fragment`(select coalesce(r.target, found.key), found.anchor
+                  from unnest(p.outlink_keys, p.outlink_anchors) as found (key, anchor)
+                  left join unnest(${rewrites.from}::text[], ${rewrites.to}::text[]) as r (key, target) on r.key = found.key
+                 where r.key is null or r.target is not null)`;
 
 const payerRows = (payers: Payer[]) => fragment`unnest(
   ${payers.map((p) => p.host)}::text[], ${payers.map((p) => p.key)}::text[], ${payers.map((p) => p.internalShare)}::float8[],
