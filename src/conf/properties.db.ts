@@ -5,8 +5,8 @@ const percent = { min: 0, max: 1 };
 
 /** Properties of the page table: intervals, links, scores, signatures (Nutch `db.*`, `scoring.*`, `crawldb.*`). */
 export const dbProperties = {
-  'crawldb.url.filters': flag(false, 'Filter known URLs again while updating the table.'),
-  'crawldb.url.normalizers': flag(false, 'Normalize known URLs again while updating the table.'),
+  'crawldb.url.filters': flag(false, 'Filter links again while updating the table.'),
+  'crawldb.url.normalizers': flag(false, 'Normalize links again while updating the table.'),
   'db.fetch.interval.default': int(2_592_000, 'Time between two fetches of a page.', { min: 1, ...seconds }),
   'db.fetch.interval.max': int(7_776_000, 'Longest time between two fetches; older pages are fetched again.', {
     min: 1,

@@ -165,6 +165,28 @@ describe('new pages', () => {
   });
 });
 
+describe('links judged by the rules of now', () => {
+  const conf = {
+    'urlfilter.regex.rules': '-/no$\n+.',
+    'urlnormalizer.regex.rules.crawldb': '/old$\t/new',
+  };
+
+  it.each([
+    [{}, {}, ['/', '/no', '/old', '/yes']],
+    [{ filter: 'true' }, {}, ['/', '/old', '/yes']],
+    [{ normalize: 'true' }, {}, ['/', '/new', '/no', '/yes']],
+    [{ filter: true, normalize: true }, {}, ['/', '/new', '/yes']],
+    [{}, { 'crawldb.url.filters': 'true' }, ['/', '/old', '/yes']],
+  ])('with %j and %j the table has %j', async (args, more, expected) => {
+    const crawlId = `judge-${Object.keys({ ...args, ...more }).join('-')}`;
+    const web = await site({ '/': links('/no', '/old', '/yes', '/new') });
+    await inject(crawlId, [`${web.url}/`]);
+    const batch = await untilParsed(crawlId, { 'urlfilter.regex.rules': '-/new$\n+.' });
+    await update(crawlId, { batch, ...args }, { ...conf, ...more });
+    expect((await pages(cycle, crawlId)).map(({ key }) => pathOf(key))).toEqual(expected);
+  });
+});
+
 describe('marks', () => {
   it('of the batch go, the update mark is the parse mark (F1)', async () => {
     const web = await site({ '/': page('x'), '/missing': status(404) });

@@ -15,9 +15,11 @@ import { distribute } from '../../core/score/opic.js';
 import type { Sql } from '../../db/sql.js';
 import type { TaskOutcome } from '../../job/job-row.js';
 import { activePlugins } from '../../plugin/registry.js';
+import { type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
 import { ALL, type Place, batchSize, fetchedBatches } from '../batch.js';
 import type { Count, Run, Step } from '../step.js';
+import { judgeLinks } from './judge-links.js';
 import type { UpdateDbArgs } from './updatedb.args.js';
 import {
   type LinkOptions,
@@ -86,6 +88,7 @@ async function makePlan(run: Run<UpdateDbArgs>): Promise<Plan | null> {
 class Update {
   private readonly schedule: FetchSchedule;
   private readonly links: LinkOptions;
+  private rules: UrlRules | undefined;
   private readonly scores: boolean;
 
   constructor(private readonly run: Run<UpdateDbArgs>) {
@@ -116,7 +119,7 @@ class Update {
       settled.push({ ...next, host: source.host, key: source.key, givenBack: shares.givenBack });
       count('UpdateDb', source.fetched ? statusName(next.status) : 'not_fetched');
     }
-    const { added, linked } = await closeWindow(tx, payers, settled, this.links);
+    const { added, linked } = await closeWindow(tx, payers, settled, await this.judged(tx, payers));
     for (const { host, n } of added) deltas.move(host, null, PAGE_STATUS.unfetched, n);
     count(
       'UpdateDb',
@@ -129,6 +132,17 @@ class Update {
   }
 
   /** What the page hands out; without `scoring-opic` it keeps everything. */
+  /** The rules for links, with the verdicts of the URL rules of now where the job asks for them. */
+  private async judged(tx: Sql, payers: Payer[]): Promise<LinkOptions> {
+    const { conf, args, job } = this.run;
+    const normalize = args.normalize ?? conf['crawldb.url.normalizers'];
+    const filter = args.filter ?? conf['crawldb.url.filters'];
+    if (!normalize && !filter) return this.links;
+    this.rules ??= makeUrlRules(conf);
+    const pages = { crawl: job.crawl, sources: payers };
+    return { ...this.links, rewrites: await judgeLinks(tx, pages, this.rules, { normalize, filter }) };
+  }
+
   private share(source: Source) {
     const { conf } = this.run;
     if (!this.scores) return { internalShare: 0, externalShare: 0, givenBack: source.spend };

@@ -1,0 +1,41 @@
+/**
+ * The links of a window held against the URL rules of now (1.x `updatedb -normalize -filter`): PARSE judged them by the
+ * rules of its own day. A link that a filter drops enters nowhere; one that a normalizer changes leads to the new URL. The
+ * share of a dropped link is lost, as the page divided its cash among all links it kept.
+ */
+import { reverseUrl, unreverseUrl } from '../../core/url/row-key.js';
+import { type Sql, rows, sql } from '../../db/sql.js';
+import type { AdmitOptions, UrlRules } from '../../plugin/url-rules.js';
+
+/** Row keys of links, and the keys they lead to now; null: nowhere. Links that stay as they are do not stand here. */
+export interface Rewrites {
+  from: string[];
+  to: (string | null)[];
+}
+
+/** Judges the outlinks of pages. Each target is asked for once a window. */
+export async function judgeLinks(
+  tx: Sql,
+  pages: { crawl: number; sources: { host: string; key: string }[] },
+  rules: UrlRules,
+  options: AdmitOptions,
+): Promise<Rewrites> {
+  const { crawl, sources } = pages;
+  const links = await rows<{ key: string }>(
+    tx,
+    sql`
+    select distinct link.key collate "C" as key
+      from unnest(${sources.map((s) => s.host)}::text[], ${sources.map((s) => s.key)}::text[]) as s (host, key)
+      join page_content p on p.crawl = ${crawl} and p.host = s.host and p.key = s.key
+     cross join lateral unnest(p.outlink_keys) as link (key)`,
+  );
+  const rewrites: Rewrites = { from: [], to: [] };
+  for (const { key } of links) {
+    const admitted = rules.admit(unreverseUrl(key), 'crawldb', options);
+    const target = 'rejected' in admitted ? null : reverseUrl(admitted.url);
+    if (target === key) continue;
+    rewrites.from.push(key);
+    rewrites.to.push(target);
+  }
+  return rewrites;
+}
