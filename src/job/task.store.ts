@@ -10,7 +10,7 @@ import type { Pool } from 'pg';
 import { type Sql, count, row, rows, sql, transaction } from '../db/sql.js';
 import { logEvent } from './job-events.js';
 import type { JobQueue, TaskMessage } from './job-queue.js';
-import type { CounterGroups, TaskOutcome } from './job-row.js';
+import { type CounterGroups, type TaskOutcome, addCounters } from './job-row.js';
 import type { JobStore } from './job.store.js';
 
 /** Seconds a worker keeps a task after its last beat. */
@@ -103,15 +103,19 @@ export class TaskStore {
   }
 
   /** The task is done; the job ends with it when it was the last. One transaction. */
-  finish(claim: Claim, outcome: TaskOutcome): Promise<void> {
+  finish(claim: Claim, { counters, ...outcome }: TaskOutcome): Promise<void> {
     return transaction(this.pool, async (tx) => {
-      const done = await count(
+      const held = await row<{ counters: CounterGroups }>(
         tx,
         sql`
         update job_task set state = 'DONE', lease_until = null, outcome = ${outcome}
-         where id = ${claim.task} and token = ${claim.token} and state = 'RUNNING'`,
+         where id = ${claim.task} and token = ${claim.token} and state = 'RUNNING' returning counters`,
       );
-      if (done === 0) throw new LeaseLost(claim);
+      if (!held) throw new LeaseLost(claim);
+      if (counters) {
+        const sum = addCounters(held.counters, counters);
+        await tx.query(sql`update job_task set counters = ${sum} where id = ${claim.task}`);
+      }
       await logEvent(tx, claim.job, 'task', { part: claim.part, state: 'DONE', reason: outcome.reason });
       await this.jobs.settle(tx, claim.job);
     });

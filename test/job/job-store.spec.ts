@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { transaction } from '../../src/db/sql.js';
 import { eventsOf } from '../../src/job/job-events.js';
 import { JobStore } from '../../src/job/job.store.js';
+import { LeaseLost } from '../../src/job/task.store.js';
 import { CONF_HASH, type JobsUnderTest, openJobs } from './jobs-under-test.js';
 
 let under: JobsUnderTest;
@@ -126,6 +127,17 @@ describe('the end of a job', () => {
       },
     });
     expect(await jobs.counters(id)).toEqual((await under.job(id)).result!.counters);
+  });
+
+  it('adds what a task counts with its end, once', async () => {
+    const { id, claims } = await under.running(1);
+    await under.write(claims[0]!, { FetcherStatus: { SUCCESS: 2 } });
+    const outcome = { reason: 'stopped', counters: { FetcherStatus: { pending: 5 }, Fetcher: { selected: 7 } } };
+    await under.tasks.finish(claims[0]!, outcome);
+    await expect(under.tasks.finish(claims[0]!, outcome)).rejects.toThrow(LeaseLost);
+    const counters = { FetcherStatus: { SUCCESS: 2, pending: 5 }, Fetcher: { selected: 7 } };
+    expect((await under.job(id)).result).toEqual({ result: '0', reason: 'stopped', counters });
+    expect((await under.tasksOf(id))[0]!.outcome).toEqual({ reason: 'stopped' });
   });
 
   it.each([

@@ -8,7 +8,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Conf } from '../../conf/properties.js';
 import { timeLimitAt } from '../../core/politeness/throughput.js';
-import type { TaskOutcome } from '../../job/job-row.js';
+import type { CounterGroups, TaskOutcome } from '../../job/job-row.js';
 import { activePlugins } from '../../plugin/registry.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
 import { batchSize, resolveBatch } from '../batch.js';
@@ -62,28 +62,22 @@ export class FetchJob implements Step<FetchArgs> {
         endsAt,
       });
       const reason = await fetcher.fetchAll();
-      await this.countRest(run, query, plan.selected);
-      return { reason };
+      return { reason, counters: await this.rest(run, query, plan.selected) };
     } finally {
       client.close();
     }
   }
 
   /**
-   * What the part leaves, so that the counters add up: selected = the sum of FetcherStatus. Progress remembers that it
-   * was counted, for an attempt that dies behind it.
+   * What the part leaves, so that the counters add up: selected = the sum of FetcherStatus. It counts with the end of
+   * the task: an attempt that is broken off, by a shutdown too, leaves its rest to the next one.
    */
-  private async countRest(run: Run<FetchArgs>, query: WindowQuery, selected: number): Promise<void> {
-    if (run.progress?.['counted']) return;
+  private async rest(run: Run<FetchArgs>, query: WindowQuery, selected: number): Promise<CounterGroups> {
     const { pending, before } = await countRest(run.pool, query);
-    await run.write(
-      async (_tx, count) => {
-        if (run.part === 0) count('Fetcher', 'selected', selected);
-        if (pending > 0) count('FetcherStatus', 'pending', pending);
-        if (before > 0) count('FetcherStatus', 'fetched_before', before);
-      },
-      { counted: true },
-    );
+    return {
+      ...(run.part === 0 ? { Fetcher: { selected } } : {}),
+      FetcherStatus: { ...(pending > 0 ? { pending } : {}), ...(before > 0 ? { fetched_before: before } : {}) },
+    };
   }
 }
 

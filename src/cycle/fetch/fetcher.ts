@@ -108,7 +108,6 @@ export class Fetcher {
   private async loop(): Promise<End> {
     for (;;) {
       if (this.failure) throw this.failure;
-      this.run.aborted.throwIfAborted();
       const end = this.ending();
       if (end) return this.wind(end);
       this.feedSoon();
@@ -121,7 +120,7 @@ export class Fetcher {
   }
 
   private ending(): End | null {
-    if (this.run.stopping.aborted) return 'stopped';
+    if (this.run.stopping.aborted || this.run.aborted.aborted) return 'stopped';
     if (Date.now() >= this.parts.endsAt) return 'time-limit';
     return this.watch.check(performance.now(), this.fetched) === 'stop' ? 'throughput-limit' : null;
   }
