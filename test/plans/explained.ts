@@ -1,0 +1,75 @@
+/**
+ * A connection that asks for the plan of each statement before it runs it. The real functions are called with it, so what
+ * is looked at is what the program sends, values included.
+ */
+import type { PoolClient, QueryResult } from 'pg';
+import type { Sql } from '../../src/db/sql.js';
+
+/** A node of `explain (format json)`, as far as we read it. */
+export interface PlanNode {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Index Name'?: string;
+  'Index Cond'?: string;
+  'Conflict Arbiter Indexes'?: string[];
+  Plans?: PlanNode[];
+}
+
+export class Explained implements Sql {
+  /** The plans of the statements sent so far, in order. */
+  readonly plans: PlanNode[] = [];
+
+  constructor(private readonly db: PoolClient) {}
+
+  async query(statement: { text: string; values: unknown[] }): Promise<QueryResult> {
+    // FETCH has no plan of its own: that of the DECLARE before it was taken.
+    if (!/^\s*fetch\b/i.test(statement.text)) this.plans.push(await this.planOf(statement));
+    return this.db.query(statement);
+  }
+
+  private async planOf({ text, values }: { text: string; values: unknown[] }): Promise<PlanNode> {
+    const { rows } = await this.db.query({ text: `explain (format json) ${text}`, values });
+    return rows[0]['QUERY PLAN'][0].Plan as PlanNode;
+  }
+}
+
+/** Every node of some plans, parents first. */
+export function nodesOf(plans: readonly PlanNode[]): PlanNode[] {
+  return plans.flatMap((plan) => [plan, ...nodesOf(plan.Plans ?? [])]);
+}
+
+/** Tables that grow with the web and are not to be read from end to end. */
+const LARGE: readonly (string | undefined)[] = ['webpage', 'page_content', 'inlink'];
+
+/**
+ * How the large tables are reached, each way once: `webpage_pkey (crawl, host, key)` for an index with the columns that its
+ * condition compares, `webpage` for a table that is read from end to end.
+ */
+export function accessPaths(plans: readonly PlanNode[]): string[] {
+  const scans = nodesOf(plans).filter(
+    (node) =>
+      node['Node Type'] === 'Bitmap Index Scan' ||
+      (node['Node Type'].endsWith('Scan') &&
+        // What a bitmap heap scan reads is decided by the index scan below it.
+        node['Node Type'] !== 'Bitmap Heap Scan' &&
+        LARGE.includes(node['Relation Name'])),
+  );
+  return [...new Set(scans.map(pathOf))].sort();
+}
+
+const COLUMNS = ['crawl', 'generate_mark', 'hashtext', 'host', 'key', 'source', 'rank', 'fetch_time', 'update_mark'];
+
+function pathOf(node: PlanNode): string {
+  const index = node['Index Name'];
+  if (index === undefined) return node['Relation Name']!;
+  // `(host = page.host)`: the index column stands bare, those of other tables behind a dot.
+  const condition = (node['Index Cond'] ?? '').replaceAll('hashtext(key)', 'hashtext');
+  return `${index} (${COLUMNS.filter((name) => new RegExp(`(?<![.\\w])${name}\\b`).test(condition)).join(', ')})`;
+}
+
+/** The indexes by which upserts find the rows they meet. */
+export const arbiters = (plans: readonly PlanNode[]): string[] =>
+  [...new Set(nodesOf(plans).flatMap((node) => node['Conflict Arbiter Indexes'] ?? []))].sort();
+
+/** Kinds of the nodes of some plans. */
+export const nodeTypes = (plans: readonly PlanNode[]): string[] => nodesOf(plans).map((node) => node['Node Type']);

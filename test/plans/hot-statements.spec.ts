@@ -1,0 +1,267 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { batchSize, fetchedBatches } from '../../src/cycle/batch.js';
+import {
+  type WindowQuery,
+  countRest,
+  holdPages,
+  nextWaiting,
+  writeContent,
+  writeHistory,
+  writeParse,
+  writeRedirects,
+  writeVisits,
+} from '../../src/cycle/fetch/fetch.sql.js';
+import {
+  demote,
+  markBatch,
+  nextCandidates,
+  openCandidates,
+  promoteDue,
+  rememberBatch,
+} from '../../src/cycle/generate/generate.sql.js';
+import { type MergeMode, mergeSeeds } from '../../src/cycle/inject/inject.sql.js';
+import { nextUnparsed, writeParsedContent } from '../../src/cycle/parse/parse.sql.js';
+import {
+  capInlinks,
+  closeWindow,
+  nextSources,
+  purgePages,
+  readSources,
+} from '../../src/cycle/updatedb/updatedb.sql.js';
+import { defaults } from '../../src/conf/properties.js';
+import { StatusDeltas, addStatusDeltas, hostCounts, statusCounts } from '../../src/webpage/host.store.js';
+import type { TestDatabase } from '../support/database.js';
+import { Explained, accessPaths, arbiters, nodeTypes } from './explained.js';
+import { injected, parsed, payer, settled, visited } from './records.js';
+import { BATCH, BATCHES, CRAWL, type SomePage, WINDOW, rolledBack, seededDatabase, somePages } from './seeded.js';
+
+/**
+ * The statements that a crawl sends again and again, planned on a table of 100,000 pages: none reads a table of the web
+ * from end to end, and rows are reached by their whole key or by the index of their place.
+ */
+
+let db: TestDatabase;
+/** Pages of the fetched and of the parsed batch, and selectable ones. */
+let fetched: SomePage[];
+let updated: SomePage[];
+let selectable: SomePage[];
+
+beforeAll(async () => {
+  db = await seededDatabase();
+  fetched = await somePages(db, `generate_mark = '${BATCHES.fetched}'`, 128);
+  updated = await somePages(db, `generate_mark = '${BATCHES.parsed}'`, WINDOW);
+  selectable = await somePages(db, 'rank is not null', 1_000);
+});
+afterAll(() => db.drop());
+
+interface Seen {
+  answer: unknown;
+  /** Ways to the large tables. */
+  paths: string[];
+  /** Arbiter indexes of upserts. */
+  upserts: string[];
+  nodes: string[];
+}
+
+/** Runs statements, rolls them back, and answers how they were planned. */
+const seen = (work: (tx: Explained) => Promise<unknown>): Promise<Seen> =>
+  rolledBack(db, async (client) => {
+    const tx = new Explained(client);
+    const answer = await work(tx);
+    expect(tx.plans).not.toEqual([]);
+    return { answer, paths: accessPaths(tx.plans), upserts: arbiters(tx.plans), nodes: nodeTypes(tx.plans) };
+  });
+
+const byKey = 'webpage_pkey (crawl, host, key)';
+const contentByKey = 'page_content_pkey (crawl, host, key)';
+const inOrder = 'webpage_batch (crawl, generate_mark, hashtext)';
+
+/** Work on some statements, and the paths that it may take. */
+type Case = [name: string, work: (tx: Explained) => Promise<unknown>, paths: string[]];
+
+describe('INJECT', () => {
+  const merge = (tx: Explained, mode: MergeMode) =>
+    mergeSeeds(tx, CRAWL, selectable.slice(0, 200).map(injected), { mode, defaults, count: () => undefined });
+
+  it.each<[MergeMode, string[]]>([
+    ['keep', []],
+    ['overwrite', ['webpage_pkey']],
+    ['update', []],
+  ])('finds known pages by key (%s)', async (mode, upserts) => {
+    expect(await seen((tx) => merge(tx, mode))).toMatchObject({ paths: [byKey], upserts });
+  });
+
+  it('adds new pages by upserts, hosts too', async () => {
+    const unknown = selectable.map(({ host, key }) => injected({ host, key: `${key}-unknown`, mark: '' }));
+    const { paths, upserts } = await seen((tx) =>
+      mergeSeeds(tx, CRAWL, unknown, { mode: 'keep', defaults, count: () => undefined }),
+    );
+    expect({ paths, upserts }).toEqual({ paths: [byKey], upserts: ['host_pkey', 'webpage_pkey'] });
+  });
+});
+
+describe('GENERATE', () => {
+  const candidates = (tx: Explained, ahead: boolean) => {
+    const clock = new Date(Date.now() + (ahead ? 86_400_000 : 0));
+    return openCandidates(tx, { crawl: CRAWL, clock, ahead, sitemap: false }).then(() => nextCandidates(tx, BATCH));
+  };
+
+  it('reads candidates out of the index of selectable pages, best first, without sorting them', async () => {
+    const { answer, paths, nodes } = await seen((tx) => candidates(tx, false));
+    expect(answer).toHaveLength(BATCH + 2_000);
+    expect(paths).toEqual(['webpage_selectable (crawl)']);
+    expect(nodes).toEqual(['Index Scan']);
+  });
+
+  it('reads with a clock ahead what is selectable and, of the pages that wait, those due by then', async () => {
+    const { paths } = await seen((tx) => candidates(tx, true));
+    expect(paths).toEqual(['webpage_selectable (crawl)', 'webpage_waiting (crawl, fetch_time)']);
+  });
+
+  it.each<Case>([
+    [
+      'promotes what the clock has passed by its range of the index',
+      (tx) => promoteDue(tx, CRAWL, { now: new Date(), maxInterval: 7_776_000, limit: 500 }),
+      [byKey, 'webpage_waiting (crawl, fetch_time)'],
+    ],
+    [
+      'looks at nothing but the ends of the index when nothing has become due',
+      (tx) => promoteDue(tx, CRAWL, { now: new Date(Date.now() - 86_400_000), maxInterval: 7_776_000, limit: 20_000 }),
+      [byKey, 'webpage_waiting (crawl, fetch_time)'],
+    ],
+    [
+      'marks the pages of a batch by key',
+      (tx) =>
+        markBatch(
+          tx,
+          CRAWL,
+          'new',
+          selectable.map((page, i) => ({ ...page, hash: i })),
+        ),
+      [byKey],
+    ],
+    ['sends early pages back by key', (tx) => demote(tx, CRAWL, selectable), [byKey]],
+    ['remembers the batch without the page table', (tx) => rememberBatch(tx, CRAWL, 'new'), []],
+  ])('%s', async (_, work, paths) => {
+    expect((await seen(work)).paths).toEqual(paths);
+  });
+});
+
+describe('FETCH', () => {
+  const window = (batch: string): WindowQuery => ({
+    crawl: CRAWL,
+    batch,
+    part: 0,
+    parts: 2,
+    resume: false,
+    startedAt: new Date(),
+    limit: 500,
+  });
+  const place = { mark: BATCHES.generated, hash: 0, key: '' };
+
+  it.each<Case>([
+    ['reads the first window of its batch', (tx) => nextWaiting(tx, window(BATCHES.generated), undefined), [inOrder]],
+    ['reads on behind a place', (tx) => nextWaiting(tx, window(BATCHES.generated), place), [inOrder]],
+    ['reads all batches in the same order', (tx) => nextWaiting(tx, window('-all'), place), [inOrder]],
+    ['counts what it leaves', (tx) => countRest(tx, window(BATCHES.generated)), [inOrder]],
+    ['counts a batch', (tx) => batchSize(tx, CRAWL, BATCHES.generated), ['webpage_batch (crawl, generate_mark)']],
+    ['locks pages by key', (tx) => holdPages(tx, CRAWL, fetched), [byKey]],
+    ['writes visits by key', (tx) => writeVisits(tx, CRAWL, fetched.map(visited)), [byKey]],
+    [
+      'counts pages by status in the host table',
+      (tx) => {
+        const deltas = new StatusDeltas();
+        for (const { host } of fetched) deltas.move(host, 1, 2);
+        return addStatusDeltas(tx, CRAWL, deltas);
+      },
+      [],
+    ],
+  ])('%s', async (_, work, paths) => {
+    expect((await seen(work)).paths).toEqual(paths);
+  });
+
+  it.each<[string, (tx: Explained) => Promise<unknown>, string[]]>([
+    ['content', (tx) => writeContent(tx, CRAWL, fetched.map(visited)), ['page_content_pkey']],
+    ['redirects', (tx) => writeRedirects(tx, CRAWL, fetched.map(visited)), ['page_content_pkey']],
+    ['history', (tx) => writeHistory(tx, CRAWL, 'job', fetched.map(visited)), []],
+  ])('writes %s without reading what is there', async (_, work, upserts) => {
+    expect(await seen(work)).toMatchObject({ paths: [], upserts });
+  });
+});
+
+describe('PARSE', () => {
+  const unparsed = (batch: string) => ({ crawl: CRAWL, batch, part: 0, parts: 2, again: false, limit: 64 });
+  const pages = () => fetched.slice(0, 64).map((page) => ({ ...page, parse: parsed() }));
+
+  it.each<Case>([
+    [
+      'reads a window with its content',
+      (tx) => nextUnparsed(tx, unparsed(BATCHES.fetched), undefined),
+      [contentByKey, inOrder],
+    ],
+    ['reads all batches alike', (tx) => nextUnparsed(tx, unparsed('-all'), undefined), [contentByKey, inOrder]],
+    ['writes rows by key', (tx) => writeParse(tx, CRAWL, pages()), [byKey]],
+    ['writes text and links by key', (tx) => writeParsedContent(tx, CRAWL, pages()), [contentByKey]],
+  ])('%s', async (_, work, paths) => {
+    expect((await seen(work)).paths).toEqual(paths);
+  });
+});
+
+describe('UPDATEDB', () => {
+  const part = { crawl: CRAWL, batch: BATCHES.parsed, part: 0, parts: 2, limit: 2_000 };
+  const close = (tx: Explained, additions: boolean) =>
+    closeWindow(tx, updated.map(payer), updated.map(settled), {
+      crawl: CRAWL,
+      additions,
+      interval: 2_592_000,
+      ignoreInternal: true,
+      maxInlinks: 100,
+    });
+
+  it.each<Case>([
+    [
+      'finds the batches that were fetched',
+      (tx) => fetchedBatches(tx, CRAWL),
+      ['webpage_batch (crawl)', 'webpage_batch (crawl, generate_mark)'],
+    ],
+    ['reads the keys of a window', (tx) => nextSources(tx, part, undefined), [inOrder]],
+    [
+      'reads pages and the number of their links by key',
+      (tx) => readSources(tx, CRAWL, updated),
+      [contentByKey, byKey],
+    ],
+    ['asks for known targets by key where nothing may be added', (tx) => close(tx, false), [contentByKey, byKey]],
+    [
+      'removes gone pages by key',
+      (tx) => purgePages(tx, CRAWL, updated),
+      ['inlink_pkey (crawl, host, key)', contentByKey, byKey],
+    ],
+  ])('%s', async (_, work, paths) => {
+    expect((await seen(work)).paths).toEqual(paths);
+  });
+
+  it('closes a window with the links of its pages and two upserts by key', async () => {
+    const { answer, paths, upserts } = await seen((tx) => close(tx, true));
+    expect(paths).toEqual([contentByKey]);
+    expect(upserts).toEqual(['inlink_pkey', 'webpage_pkey']);
+    expect(answer).toMatchObject({
+      added: expect.arrayContaining([{ host: expect.any(String), n: expect.any(Number) }]),
+    });
+  });
+
+  it('caps the inlinks of pages by key', async () => {
+    const linked = await db.query<{ host: string; key: string }>('select distinct host, key from inlink limit 100');
+    const { paths } = await seen((tx) => capInlinks(tx, CRAWL, linked, 2));
+    for (const path of paths) expect(path).toMatch(/^inlink_pkey \(crawl, host, key/);
+    expect(paths).not.toEqual([]);
+  });
+});
+
+describe('counts by status', () => {
+  it.each<[string, (tx: Explained) => Promise<unknown>]>([
+    ['of a crawl', (tx) => statusCounts(tx, CRAWL)],
+    ['of its hosts', (tx) => hostCounts(tx, CRAWL)],
+  ])('%s come from the host table alone', async (_, work) => {
+    expect((await seen(work)).paths).toEqual([]);
+  });
+});

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { holdPages, writeVisits } from '../../src/cycle/fetch/fetch.sql.js';
+import { markBatch, promoteDue } from '../../src/cycle/generate/generate.sql.js';
+import { readSources } from '../../src/cycle/updatedb/updatedb.sql.js';
+import { keepStatistics } from '../../src/webpage/statistics.js';
+import { type TestDatabase, testDatabase } from '../support/database.js';
+import { Explained, type PlanNode, accessPaths, nodesOf } from './explained.js';
+import { visited } from './records.js';
+import { CRAWL, type SomePage, rolledBack, somePages } from './seeded.js';
+
+/** Tables that have just begun to fill: nobody has analyzed them, and autovacuum looks too late. */
+
+let db: TestDatabase;
+
+beforeAll(async () => {
+  db = await testDatabase();
+  for (const table of ['webpage', 'page_content', 'inlink', 'host'])
+    await db.query(`alter table ${table} set (autovacuum_enabled = false)`);
+  await db.query(`insert into crawl (id, name) overriding system value values (${CRAWL}, 'plans')`);
+});
+afterAll(() => db.drop());
+
+/** Adds selectable pages of one host. */
+async function addPages(from: number, to: number): Promise<void> {
+  await db.query(
+    `insert into webpage (crawl, host, key, fetch_time, fetch_interval, score, cash, rank, source_kind)
+     select ${CRAWL}, 'test.site', 'test.site:https/page-' || i, now(), 2592000, 1, 1, 0, 'link' from generate_series($1::int, $2::int) i`,
+    [from, to],
+  );
+}
+
+const selected = async (limit: number) => (await somePages(db, 'true', limit)).map((page) => ({ ...page, hash: 1 }));
+
+/** Whether a plan goes through an array of keys once for each row of something else. */
+const walksKeysPerRow = (plans: readonly PlanNode[]): boolean =>
+  nodesOf(plans).some(
+    ({ 'Node Type': type, Plans: below }) => type === 'Nested Loop' && below?.[1]?.['Node Type'] === 'Function Scan',
+  );
+
+const plansOf = (work: (tx: Explained) => Promise<unknown>): Promise<PlanNode[]> =>
+  rolledBack(db, async (client) => {
+    const tx = new Explained(client);
+    await work(tx);
+    return tx.plans;
+  });
+
+describe('a table without statistics', () => {
+  it('is analyzed before a step works on it; an empty one is left alone', async () => {
+    await addPages(1, 3_000);
+    expect(await keepStatistics(db.pool)).toEqual(['webpage']);
+  });
+
+  it('is not analyzed again until it has grown by a third', async () => {
+    expect(await keepStatistics(db.pool)).toEqual([]);
+    await addPages(3_001, 3_200);
+    expect(await keepStatistics(db.pool)).toEqual([]);
+    await addPages(3_201, 5_000);
+    expect(await keepStatistics(db.pool)).toEqual(['webpage']);
+  });
+
+  it('has then a plan that goes through the keys of a batch once', async () => {
+    const pages = await selected(3_000);
+    const plans = await plansOf((tx) => markBatch(tx, CRAWL, 'b', pages));
+    expect(walksKeysPerRow(plans)).toBe(false);
+  });
+});
+
+describe('statistics that are older than the rows', () => {
+  let pages: SomePage[];
+
+  beforeAll(async () => {
+    await addPages(5_001, 50_000);
+    pages = (await somePages(db, 'true', 500)).map((page) => ({ ...page, mark: 'b' }));
+  });
+
+  /** Sets the pages aside as `change` says, and answers how a statement reaches the page table then. */
+  const pathsAfter = (change: string, work: (tx: Explained) => Promise<unknown>): Promise<string[]> =>
+    rolledBack(db, async (client) => {
+      await client.query(`update webpage set ${change} where key = any ($1)`, [pages.map(({ key }) => key)]);
+      const tx = new Explained(client);
+      await work(tx);
+      expect(walksKeysPerRow(tx.plans)).toBe(false);
+      return accessPaths(tx.plans).filter((path) => path.startsWith('webpage'));
+    });
+
+  it.each<[string, (tx: Explained) => Promise<unknown>]>([
+    ['locking its pages', (tx) => holdPages(tx, CRAWL, pages)],
+    ['writing visits to them', (tx) => writeVisits(tx, CRAWL, pages.slice(0, 128).map(visited))],
+    ['reading a window of them', (tx) => readSources(tx, CRAWL, pages)],
+  ])('%s goes by whole keys when they know of no batch', async (_, work) => {
+    const paths = await pathsAfter(`rank = null, generate_mark = 'b', fetch_mark = 'b'`, work);
+    expect(paths).toEqual(['webpage_pkey (crawl, host, key)']);
+  });
+
+  it('marking pages goes by whole keys when the table has grown tenfold', async () => {
+    const chosen = pages.map((page) => ({ ...page, hash: 1 }));
+    const paths = await pathsAfter('rank = 0', (tx) => markBatch(tx, CRAWL, 'b', chosen));
+    expect(paths).toEqual(['webpage_pkey (crawl, host, key)']);
+  });
+
+  it('promoting due pages goes by whole keys when they know of no page that waits', async () => {
+    const due = { now: new Date(Date.now() + 1_000), maxInterval: 7_776_000, limit: 20_000 };
+    const paths = await pathsAfter('rank = null', (tx) => promoteDue(tx, CRAWL, due));
+    expect(paths).toEqual(['webpage_pkey (crawl, host, key)', 'webpage_waiting (crawl, fetch_time)']);
+  });
+});
