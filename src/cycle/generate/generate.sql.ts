@@ -40,7 +40,8 @@ export function promoteDue(
                     ${waiting(fragment`fetch_time > ${beyond}::timestamptz`)}) due
              limit ${options.limit}) passed
      where w.crawl = ${crawl} and w.host = passed.host and w.key = passed.key
-       and w.rank is null and w.generate_mark is null`,
+       -- Still waiting. Written so that the index of waiting pages is not walked for each key by old statistics.
+       and num_nulls(w.rank, w.generate_mark) = 2`,
   );
 }
 
