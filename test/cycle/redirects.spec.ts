@@ -149,6 +149,92 @@ describe('a redirect', () => {
   });
 });
 
+describe('http.redirect.max above 0', () => {
+  const follow = { 'http.redirect.max': '2' };
+
+  it('follows a redirect in the same FETCH: each hop is a page of the batch', async () => {
+    handlers = { '/a': redirect('/b'), '/b': redirect('/c', 301), '/c': page('<title>end</title>') };
+    await seed();
+    await cycle.run('GENERATE', { batch: 'one' }, { crawlId });
+    const job = await cycle.run('FETCH', {}, { crawlId, conf: follow });
+    expect(visits()).toEqual(['/a', '/b', '/c']);
+    expect(job.result?.counters).toMatchObject({
+      Fetcher: { selected: 3 },
+      FetcherStatus: { TEMP_MOVED: 1, MOVED: 1, SUCCESS: 1 },
+    });
+    for (const type of ['PARSE', 'UPDATEDB'] as const) await cycle.run(type, { batch: 'one' }, { crawlId });
+    expect(await statuses()).toEqual({ '/a': 4, '/b': 5, '/c': 2 });
+    expect(await pageAt(cycle, '/c', crawlId)).toMatchObject({ title: 'end', source_kind: 'redirect', distance: 2 });
+    expect((await pages(cycle, crawlId)).reduce((sum, { cash }) => sum + cash, 0)).toBe(1);
+    expect(await round(follow)).toBe(0);
+  });
+
+  it.each([
+    ['is a page of a later round', {}, { '/a': 4, '/b': 4, '/c': 1 }],
+    [
+      'is dropped with http.redirect.max.exceeded.skip',
+      { 'http.redirect.max.exceeded.skip': 'true' },
+      { '/a': 4, '/b': 4 },
+    ],
+  ])('the target of a hop too many %s', async (_what, conf, expected) => {
+    handlers = { '/a': redirect('/b'), '/b': redirect('/c'), '/c': page('c') };
+    await seed();
+    await round({ 'http.redirect.max': '1', ...conf });
+    expect(visits()).toEqual(['/a', '/b']);
+    expect(await statuses()).toEqual(expected);
+  });
+
+  it('visits no page twice: a loop, a target that is in the batch, one that was fetched before', async () => {
+    handlers = {
+      '/a': redirect('/b'),
+      '/b': redirect('/a'),
+      '/c': redirect('/d'),
+      '/d': page('d'),
+      '/e': redirect('/d'),
+    };
+    await cycle.inject(
+      ['/a', '/c', '/d'].map((path) => site.url + path),
+      {},
+      { crawlId },
+    );
+    await round(follow);
+    await seed('/e');
+    await round(follow);
+    expect(visits().sort()).toEqual(['/a', '/b', '/c', '/d', '/e']);
+    expect(await statuses()).toEqual({ '/a': 4, '/b': 4, '/c': 4, '/d': 2, '/e': 4 });
+  });
+
+  it('asks robots.txt for the target', async () => {
+    const other = await startSite({
+      '/a': redirect('/b'),
+      '/b': page('b'),
+      '/robots.txt': page('User-agent: *\nDisallow: /b'),
+    });
+    await cycle.inject([`${other.url}/a`], {}, { crawlId });
+    await round(follow);
+    await other.close();
+    expect(await statuses()).toEqual({ '/a': 4, '/b': 3 });
+    expect(other.log.map(({ path }) => path)).toEqual(['/robots.txt', '/a']);
+  });
+
+  it('takes a hundred redirects of a batch at once', async () => {
+    handlers = {};
+    for (let i = 0; i < 100; i++) handlers[`/from${i}`] = redirect(`/to${i}`);
+    for (let i = 0; i < 100; i++) handlers[`/to${i}`] = page(String(i));
+    await cycle.inject(
+      Array.from({ length: 100 }, (_, i) => `${site.url}/from${i}`),
+      {},
+      { crawlId },
+    );
+    await round({ ...follow, 'fetcher.threads.per.queue': '8', 'fetcher.queue.depth.multiplier': '1' });
+    expect(visits().sort()).toEqual(Object.keys(handlers).sort());
+    const counts = Object.values(await statuses());
+    expect([counts.filter((code) => code === 4).length, counts.filter((code) => code === 2).length]).toEqual([
+      100, 100,
+    ]);
+  });
+});
+
 describe('a meta refresh', () => {
   const refresh = (content: string) =>
     page(`<title>gone</title><meta http-equiv=refresh content="${content}">words <a href="/x">x</a>`);

@@ -13,6 +13,7 @@ import { requestHeaders } from '../../net/request-headers.js';
 import type { UrlRules } from '../../plugin/url-rules.js';
 import type { Run } from '../step.js';
 import type { Visited, WindowQuery } from './fetch.sql.js';
+import { joinBatch } from './follow-redirect.js';
 import { QueueLeases } from './queue-leases.js';
 import { RobotsCache } from './robots-cache.js';
 import { passRobots } from './robots-gate.js';
@@ -223,7 +224,20 @@ export class Fetcher {
     const visit = this.visits.of(page, url, answer);
     this.fetched++;
     const blocked = !answer.ok && answer.code === 'blocked';
+    const target = this.redirectNow(item, visit);
     this.end(item, visit, { release: blocked, exception: !answer.ok && !blocked });
+    if (target === null || this.run.stopping.aborted) return;
+    const joined = await joinBatch(this.run, page, target, (found) => this.feeder.join(found));
+    if (joined === null) return;
+    for (const next of await this.feeder.items([joined], item.hops + 1)) this.enqueue(next);
+  }
+
+  /** The target of a redirect that is to be followed in this run; null when there is none, or enough were. */
+  private redirectNow({ hops }: Item, visit: Visited): string | null {
+    const { conf } = this.run;
+    if (hops < conf['http.redirect.max']) return visit.redirectKey;
+    if (hops > 0 && conf['http.redirect.max.exceeded.skip']) visit.redirectKey = null;
+    return null;
   }
 
   /** The Crawl-delay of a host is its queue's pace, which then has one thread. */

@@ -1,7 +1,7 @@
 /**
  * One visit to one page: from the answer of its server (or the lack of one) to the columns that FETCH writes.
- * Redirects are not followed here: the target becomes the page's one outlink and is fetched in a later round, when it
- * has passed the rules, robots.txt and the queue of its own host (`http.redirect.max` 0, Nutch 2.x).
+ * Redirects are not followed here: the target becomes the page's one outlink, when it has passed the rules. It is fetched
+ * in a later round (Nutch 2.x), or joins this one (`http.redirect.max`, follow-redirect.ts).
  */
 import { isRedirect, mayRedirect, redirectKind } from './redirect-rules.js';
 import type { Conf } from '../../conf/properties.js';

@@ -14,11 +14,15 @@ export interface Item {
   page: Waiting;
   url: string;
   queueId: string;
+  /** Redirects followed in this run to get here. */
+  hops: number;
 }
 
 export class WindowFeeder {
   private readonly addresses = new Map<string, string>();
   private place: Place | undefined;
+  /** Pages that came into the batch by a redirect of this run: the walk may meet them again. */
+  private readonly joined = new Set<string>();
   /** Whether the whole part has been read. */
   ended = false;
 
@@ -33,7 +37,17 @@ export class WindowFeeder {
     if (pages.length < limit) this.ended = true;
     const last = pages.at(-1);
     if (last) this.place = { mark: last.mark, hash: last.hash, key: last.key };
-    const found = shuffled(pages).map((page) => ({ page, url: unreverseUrl(page.key) }));
+    return this.items(shuffled(pages).filter(({ key }) => !this.joined.has(key)));
+  }
+
+  /** Notes a page that joins the batch, so that the walk does not give it out again. */
+  join(page: Waiting): void {
+    this.joined.add(page.key);
+  }
+
+  /** Pages with their queues. */
+  async items(pages: Waiting[], hops = 0): Promise<Item[]> {
+    const found = pages.map((page) => ({ page, url: unreverseUrl(page.key), hops }));
     const mode = this.run.conf['fetcher.queue.mode'];
     if (mode === 'byIP') await this.resolve(found.map(({ url }) => new URL(url).hostname));
     return found.map((item) => ({ ...item, queueId: queueKeyOf(item.url, mode, this.addressOf(item.url)) }));
