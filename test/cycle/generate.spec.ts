@@ -314,9 +314,12 @@ describe('what is due', () => {
   it('includes a page whose time is further ahead than the longest interval', async () => {
     await inject('beyond', urls('a.test', 1));
     await cycle.db.query(
-      `update webpage set rank = null, fetch_time = now() + interval '100 days' where crawl = (select id from crawl where name = 'beyond')`,
+      `update webpage set rank = null, fetch_time = now() + interval '100 days', fetch_interval = 8640000
+        where crawl = (select id from crawl where name = 'beyond')`,
     );
     expect(await countOf('beyond')).toBe(1);
+    // Nine tenths of db.fetch.interval.max.
+    expect((await pages(cycle, 'beyond'))[0]!.fetch_interval).toBe(6_998_400);
   });
 
   it('is found with the adaptive schedule as well (C6)', async () => {

@@ -190,6 +190,26 @@ describe('which pages', () => {
     expect(counters(await parse('e3', { batch: '-all' }), 'ParserStatus')).toEqual({ success: 2 });
   });
 
+  it('are all that have content with -reparse, marked or not; their marks stay', async () => {
+    await cycle.inject(
+      ['/', '/base', '/missing'].map((path) => site.url + path),
+      {},
+      { crawlId: 'reparse' },
+    );
+    await cycle.round({ crawlId: 'reparse' });
+    await cycle.db.query(
+      `update webpage set title = 'lost' where crawl = (select id from crawl where name = 'reparse')`,
+    );
+    const before = await pages(cycle, 'reparse');
+    const job = await parse('reparse', { batch: '-reparse' });
+    expect(counters(job, 'ParserStatus')).toEqual({ success: 2 });
+    const titles: Record<string, string> = { '/': 'Home', '/base': '' };
+    expect(await pages(cycle, 'reparse')).toEqual(
+      before.map((row) => ({ ...row, title: titles[pathOf(row.key)] ?? row.title })),
+    );
+    expect(await parse('nobody', { batch: '-reparse' })).toMatchObject({ result: { result: '1', reason: 'no-urls' } });
+  });
+
   it('are none before FETCH', async () => {
     await cycle.inject([`${site.url}/`], {}, { crawlId: 'unfetched' });
     await cycle.run('GENERATE', {}, { crawlId: 'unfetched' });

@@ -116,7 +116,7 @@ export interface Held {
 export function holdPages(
   tx: Sql,
   crawl: number,
-  pages: { host: string; key: string; mark: string }[],
+  pages: { host: string; key: string; mark: string | null }[],
 ): Promise<Held[]> {
   return rows<Held>(
     tx,

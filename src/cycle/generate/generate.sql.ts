@@ -34,7 +34,9 @@ export function promoteDue(
     update webpage w
        set rank = ${rankOf(fragment`w.score`)},
            -- A time beyond the longest interval is a mistake or an old setting: such a page is due now.
-           fetch_time = least(w.fetch_time, ${options.now}::timestamptz)
+           fetch_time = least(w.fetch_time, ${options.now}::timestamptz),
+           fetch_interval = case when w.fetch_time > ${beyond}::timestamptz and w.fetch_interval > ${options.maxInterval}
+                                 then ${Math.round(options.maxInterval * 0.9)} else w.fetch_interval end
       from (select host, key
               from (${waiting(fragment`fetch_time <= ${options.now}::timestamptz`)} union all
                     ${waiting(fragment`fetch_time > ${beyond}::timestamptz`)}) due

@@ -7,10 +7,12 @@
 import { promisify } from 'node:util';
 import { zstdDecompress } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
+import { PAGE_STATUS } from '../../core/page/page-status.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import type { TaskOutcome } from '../../job/job-row.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
-import { ALL, type Place, batchSize, resolveBatch } from '../batch.js';
+import { statusCounts } from '../../webpage/host.store.js';
+import { type Place, batchSize, resolveBatch } from '../batch.js';
 import { type ParsedColumns, holdPages, writeParse } from '../fetch/fetch.sql.js';
 import type { Count, Run, Step } from '../step.js';
 import { PageParser } from './page-parser.js';
@@ -30,6 +32,7 @@ interface Plan extends Record<string, unknown> {
   batch: string;
   selected: number;
   again: boolean;
+  whole: boolean;
 }
 
 @Injectable()
@@ -50,20 +53,27 @@ export class ParseJob implements Step<ParseArgs> {
       );
       if (pages.length === 0) return { reason: 'done' };
       const last = pages.at(-1)!;
-      place = { mark: last.mark, hash: last.hash, key: last.key };
+      place = { mark: last.mark ?? '', hash: last.hash, key: last.key };
       await parseWindow(run, parser, pages, place);
     }
   }
 }
 
 async function makePlan(run: Run<ParseArgs>): Promise<Plan | null> {
-  const named = run.args.batch ?? run.args.segment;
-  const reparse = named === REPARSE;
-  const batch = reparse ? ALL : await resolveBatch(run.pool, run.job.crawl, named);
+  const { args, pool, job } = run;
+  const named = args.batch ?? args.segment;
+  const whole = named === REPARSE;
+  const batch = whole ? REPARSE : await resolveBatch(pool, job.crawl, named);
   if (!(await run.lock(`PARSE/${batch}`))) return null;
-  const selected = await batchSize(run.pool, run.job.crawl, batch);
-  const parts = Math.max(1, Math.min(run.args.numTasks ?? run.workers, Math.ceil(selected / WORTH_A_TASK)));
-  return { parts, batch, selected, again: reparse || (run.args.force ?? false) };
+  const selected = whole ? await pagesWithContent(run) : await batchSize(pool, job.crawl, batch);
+  const parts = whole ? 1 : Math.max(1, Math.min(args.numTasks ?? run.workers, Math.ceil(selected / WORTH_A_TASK)));
+  return { parts, batch, selected, again: args.force ?? false, whole };
+}
+
+/** Pages that were fetched some day, by the counts of their hosts. */
+async function pagesWithContent({ pool, job }: Run): Promise<number> {
+  const counts = await statusCounts(pool, job.crawl);
+  return (counts[PAGE_STATUS.fetched] ?? 0) + (counts[PAGE_STATUS.notModified] ?? 0);
 }
 
 const switchesOf = (args: ParseArgs): { filter?: boolean; normalize?: boolean } => ({
@@ -73,7 +83,7 @@ const switchesOf = (args: ParseArgs): { filter?: boolean; normalize?: boolean } 
 
 async function parseWindow(run: Run, parser: PageParser, pages: Unparsed[], place: Place): Promise<void> {
   const noted: Parameters<Count>[] = [];
-  const parsed: { host: string; key: string; mark: string; parse: ParsedColumns }[] = [];
+  const parsed: { host: string; key: string; mark: string | null; parse: ParsedColumns }[] = [];
   for (const page of pages) {
     const content =
       page.content === null || page.content.length === 0 ? Buffer.alloc(0) : await decompress(page.content);

@@ -1,3 +1,4 @@
+import { hostKeyOf } from '../../core/url/row-key.js';
 import { type Sql, fragment, rows, sql } from '../../db/sql.js';
 import { type Place, batchWindow, hashRange, placeColumns } from '../batch.js';
 import type { ParsedColumns } from '../fetch/fetch.sql.js';
@@ -6,7 +7,8 @@ import type { ParsedColumns } from '../fetch/fetch.sql.js';
 export interface Unparsed {
   host: string;
   key: string;
-  mark: string;
+  /** Null for a page that is in no batch. */
+  mark: string | null;
   hash: number;
   baseUrl: string | null;
   contentType: string | null;
@@ -21,23 +23,35 @@ export interface UnparsedQuery {
   parts: number;
   /** Also pages that carry the parse mark of the batch. */
   again: boolean;
+  /** The whole table: every page that has content, whatever its marks. */
+  whole: boolean;
   limit: number;
 }
 
 /** The next pages of a part that FETCH found (status fetched) and that were not parsed in their batch. */
 export function nextUnparsed(db: Sql, q: UnparsedQuery, after: Place | undefined): Promise<Unparsed[]> {
-  const window = batchWindow(q.batch, after);
+  const window = q.whole ? tableWindow(after) : batchWindow(q.batch, after);
+  const wanted = q.whole
+    ? fragment`w.status in (2, 6) and p.content is not null`
+    : fragment`w.fetch_mark is not null and w.status = 2 and (${q.again} or w.parse_mark is distinct from w.fetch_mark)`;
   return rows<Unparsed>(
     db,
     sql`
     select ${placeColumns}, w.host, w.base_url as "baseUrl", w.content_type as "contentType", p.truncated, p.content
       from webpage w
       left join page_content p on p.crawl = w.crawl and p.host = w.host and p.key = w.key
-     where w.crawl = ${q.crawl} and ${window.where} and ${hashRange(q.part, q.parts)}
-       and w.fetch_mark is not null and w.status = 2
-       and (${q.again} or w.parse_mark is distinct from w.fetch_mark)
+     where w.crawl = ${q.crawl} and ${window.where} and ${hashRange(q.part, q.parts)} and ${wanted}
      order by ${window.order} limit ${q.limit}`,
   );
+}
+
+/** A walk over all pages in the order of the table. */
+function tableWindow(after: Place | undefined): ReturnType<typeof batchWindow> {
+  const key = after?.key ?? '';
+  return {
+    where: fragment`(w.host, w.key) > (${hostKeyOf(key)}::text, ${key}::text)`,
+    order: fragment`w.host, w.key`,
+  };
 }
 
 /** Text and outlinks of parsed pages; content and headers stay as they are, out of line. */

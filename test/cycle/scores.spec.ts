@@ -1,0 +1,181 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Cycle, openCycle } from '../support/cycle.js';
+import { page, status } from '../support/site.js';
+import { type Crawler, crawlerOf, links } from './crawler.js';
+import { byPath, expectConsistent, pageAt, pages } from './table.js';
+
+/** What links bring: OPIC shares, inlinks, distance (crawl-semantics sections 6 and 12; feature rows F2, F3, F5, F6, F8). */
+
+let cycle: Cycle;
+let crawler: Crawler;
+const site: Crawler['site'] = (handlers) => crawler.site(handlers);
+const inject: Crawler['inject'] = (...args) => crawler.inject(...args);
+const round: Crawler['round'] = (...args) => crawler.round(...args);
+const untilParsed: Crawler['untilParsed'] = (...args) => crawler.untilParsed(...args);
+const update: Crawler['update'] = (...args) => crawler.update(...args);
+
+beforeAll(async () => {
+  cycle = await openCycle();
+  crawler = crawlerOf(cycle);
+});
+afterEach(async () => {
+  await expectConsistent(cycle);
+  await crawler.closeSites();
+});
+afterAll(() => cycle.close());
+
+const inlinks = (crawlId: string, path: string) =>
+  cycle.db.query<{ source: string; anchor: string; score: number }>(
+    `select source, anchor, score from inlink
+      where crawl = (select id from crawl where name = $1) and substring(key from '/.*') = $2 order by score desc, source`,
+    [crawlId, path],
+  );
+const total = async (crawlId: string) =>
+  (await pages(cycle, crawlId)).reduce((sum, row) => sum + row.cash + (row.spend ?? 0), 0);
+
+describe('scores', () => {
+  it('a page of score 1 gives each of its 4 links 0.25 (F2, F3)', async () => {
+    const web = await site({ '/': links('/a', '/b', '/c', '/d') });
+    await inject('f2', [`${web.url}/`]);
+    await round('f2');
+    for (const path of ['/a', '/b', '/c', '/d'])
+      expect(await pageAt(cycle, path, 'f2')).toMatchObject({
+        status: 1,
+        score: 0.25,
+        cash: 0.25,
+        distance: 1,
+        source_kind: 'link',
+      });
+    expect(await pageAt(cycle, '/', 'f2')).toMatchObject({ score: 1, cash: 0, spend: null });
+  });
+
+  it('0.5 of one page and 0.25 of another add up to 0.75 (F8)', async () => {
+    const web = await site({ '/two': links('/t', '/x'), '/four': links('/t', '/x', '/y', '/z') });
+    await inject('f8', [`${web.url}/two`, `${web.url}/four`]);
+    await round('f8');
+    expect(await byPath(cycle, (row) => row.score, 'f8')).toEqual({
+      '/two': 1,
+      '/four': 1,
+      '/t': 0.75,
+      '/x': 0.75,
+      '/y': 0.25,
+      '/z': 0.25,
+    });
+  });
+
+  it('of a page that is linked again grow, and its status stays', async () => {
+    const web = await site({ '/': links('/a', '/b'), '/a': links('/b', '/'), '/b': links('/a') });
+    await inject('grow', [`${web.url}/`]);
+    await round('grow');
+    await round('grow');
+    expect(await pageAt(cycle, '/', 'grow')).toMatchObject({ status: 2, score: 1.25, cash: 0.25, distance: 0 });
+    expect(await pageAt(cycle, '/a', 'grow')).toMatchObject({ status: 2, score: 1, cash: 0.5, distance: 1 });
+    expect(await total('grow')).toBeCloseTo(1, 9);
+  });
+
+  it('neither make nor lose money: failures and pages without links keep theirs', async () => {
+    const web = await site({
+      '/': links('/gone', '/dead', '/moved', '/none'),
+      '/dead': status(503),
+      '/none': page('no links'),
+    });
+    await inject('sum', [`${web.url}/`, `${web.url}/other\tnutch.score=4`]);
+    for (let n = 0; n < 3; n++) {
+      await round('sum');
+      expect(await total('sum')).toBeCloseTo(5, 9);
+    }
+  });
+
+  it('are shared by factors for links inside and outside of a host', async () => {
+    const web = await site({ '/': links('/in', 'http://127.0.0.7/out') });
+    await inject('factors', [`${web.url}/`]);
+    await round('factors', { 'db.score.link.internal': '0.5', 'db.score.link.external': '2' });
+    expect(await byPath(cycle, (row) => row.score, 'factors')).toEqual({ '/': 1, '/in': 0.25, '/out': 1 });
+  });
+
+  it('do not depend on the order of batches: what a batch hands out was frozen by GENERATE', async () => {
+    const handlers = { '/': links('/a', '/b'), '/a': links('/b', '/c'), '/b': links('/a', '/c', '/d') };
+    const web = await site(handlers);
+    const scores: Record<string, number>[] = [];
+    for (const order of ['12', '21']) {
+      await inject(`order${order}`, [`${web.url}/a`, `${web.url}/b`]);
+      const batches = [
+        await untilParsed(`order${order}`, {}, { topN: 1 }),
+        await untilParsed(`order${order}`, {}, { topN: 1 }),
+      ];
+      for (const n of order) await update(`order${order}`, { batch: batches[Number(n) - 1] });
+      scores.push(await byPath(cycle, (row) => row.score, `order${order}`));
+    }
+    expect(scores[1]).toEqual(scores[0]);
+  });
+});
+
+describe('inlinks', () => {
+  const target = 'http://127.0.0.8/t';
+
+  it('hold source, anchor and share of links from other hosts; links inside a host are not stored', async () => {
+    const web = await site({ '/': links(target, '/own') });
+    await inject('f3', [`${web.url}/`]);
+    await round('f3');
+    expect(await inlinks('f3', '/t')).toEqual([
+      { source: `127.0.0.1:http:${web.port}/`, anchor: 'link 0', score: 0.5 },
+    ]);
+    expect(await inlinks('f3', '/own')).toEqual([]);
+  });
+
+  it('inside a host are stored with db.ignore.internal.links false', async () => {
+    const web = await site({ '/': links('/own') });
+    await inject('internal', [`${web.url}/`]);
+    await round('internal', { 'db.ignore.internal.links': 'false' });
+    expect(await inlinks('internal', '/own')).toHaveLength(1);
+  });
+
+  it('beyond db.update.max.inlinks the best-scored stay, over several rounds too (F5, F6)', async () => {
+    const web = await site({
+      '/1': links(target, '/x', '/y', '/z'),
+      '/2': links(target, '/x'),
+      '/3': links(target),
+      '/4': links(target),
+    });
+    const conf = { 'db.update.max.inlinks': '2' };
+    const of = (path: string) => `127.0.0.1:http:${web.port}${path}`;
+    await inject(
+      'f6',
+      ['/1', '/2', '/3'].map((path) => web.url + path),
+    );
+    await round('f6', conf);
+    const kept = await inlinks('f6', '/t');
+    expect(kept.map(({ source, score }) => [source, score])).toEqual([
+      [of('/3'), 1],
+      [of('/2'), 0.5],
+    ]);
+    await inject('f6', [`${web.url}/4\tnutch.score=2`]);
+    await round('f6', conf);
+    expect((await inlinks('f6', '/t')).map(({ source }) => source)).toEqual([of('/4'), of('/3')]);
+  });
+
+  it('of earlier rounds stay', async () => {
+    const web = await site({ '/1': links(target), '/2': links(target) });
+    for (const path of ['/1', '/2']) {
+      await inject('merge', [web.url + path]);
+      await round('merge');
+    }
+    expect(await inlinks('merge', '/t')).toHaveLength(2);
+  });
+
+  it('of unknown targets are not made without additions', async () => {
+    const web = await site({ '/': links(target) });
+    await inject('noinlink', [`${web.url}/`]);
+    await round('noinlink', { 'db.update.additions.allowed': 'false' });
+    expect(await inlinks('noinlink', '/t')).toEqual([]);
+  });
+});
+
+describe('distance from the seeds', () => {
+  it('is that of the nearest page that links here, and never grows', async () => {
+    const web = await site({ '/': links('/1', '/3'), '/1': links('/2'), '/2': links('/3', '/'), '/3': links('/4') });
+    await inject('dist', [`${web.url}/`]);
+    for (let n = 0; n < 4; n++) await round('dist');
+    expect(await byPath(cycle, (row) => row.distance, 'dist')).toEqual({ '/': 0, '/1': 1, '/2': 2, '/3': 1, '/4': 2 });
+  });
+});
