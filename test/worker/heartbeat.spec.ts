@@ -1,0 +1,132 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Claim } from '../../src/job/task.store.js';
+import { type JobsUnderTest, openJobs } from '../job/jobs-under-test.js';
+
+/** Leases kept by a process of the built program (`npm run build`): beats come every 5 s from a thread of their own. */
+
+type Said = { ready?: true; unblocked?: true; lost?: string; wrote?: string; error?: string };
+
+/** A process that holds tasks, and what it has said so far. */
+class Holder {
+  readonly said: Said[] = [];
+  private constructor(readonly child: ChildProcess) {
+    child.on('message', (message) => this.said.push(message as Said));
+  }
+
+  static async start(url: string): Promise<Holder> {
+    const holder = new Holder(fork(join(import.meta.dirname, 'holder.mjs'), [url], { execArgv: [] }));
+    holders.push(holder);
+    await holder.says({ ready: true });
+    return holder;
+  }
+
+  send(message: object): void {
+    this.child.send(message);
+  }
+
+  async says(what: Said): Promise<void> {
+    await vi.waitFor(() => expect(this.said).toContainEqual(what), { timeout: 20_000, interval: 20 });
+  }
+}
+
+const holders: Holder[] = [];
+let under: JobsUnderTest;
+const claims: Claim[] = [];
+
+beforeAll(async () => {
+  under = await openJobs();
+  for (let i = 0; i < 6; i++) claims.push((await under.running(1)).claims[0]!);
+});
+afterAll(async () => {
+  for (const { child } of holders) child.kill('SIGKILL');
+  await under.close();
+});
+
+/** When the lease of a task ends, in ms since the epoch; null when nobody holds it. */
+async function leaseOf({ task }: Claim): Promise<number | null> {
+  const [found] = await under.db.query<{ at: string | null }>(
+    'select extract(epoch from lease_until) * 1000 as at from job_task where id = $1',
+    [task],
+  );
+  return found!.at === null ? null : Number(found!.at);
+}
+
+const beatAfter = (claim: Claim, lease: number) =>
+  vi.waitFor(async () => expect(await leaseOf(claim)).toBeGreaterThan(lease), { timeout: 15_000, interval: 50 });
+
+/** Lets the lease of a task run out now, and another worker take it. */
+async function takeOver(claim: Claim): Promise<Claim> {
+  await under.expire(claim.task);
+  await under.tasks.rescue();
+  const next = await under.tasks.claim({ job: claim.job, task: claim.task }, 'another');
+  return next!;
+}
+
+describe.concurrent('the heartbeat of a worker', () => {
+  it('keeps its lease while the main thread is blocked (F23)', async () => {
+    const holder = await Holder.start(under.db.url);
+    const claim = claims[0]!;
+    holder.send({ keep: claim });
+    const first = (await leaseOf(claim))!;
+    holder.send({ blockMs: 14_000 });
+    await beatAfter(claim, first);
+    await beatAfter(claim, (await leaseOf(claim))!);
+    expect(holder.said).not.toContainEqual({ unblocked: true });
+    await under.tasks.rescue();
+    expect((await under.tasksOf(claim.job))[0]).toMatchObject({ state: 'RUNNING', token: claim.token });
+    await holder.says({ unblocked: true });
+  });
+
+  it('of a paused process stops; what the process writes when it goes on is refused (F5)', async () => {
+    const holder = await Holder.start(under.db.url);
+    const claim = claims[1]!;
+    holder.send({ keep: claim });
+    await beatAfter(claim, (await leaseOf(claim))!);
+    holder.child.kill('SIGSTOP');
+    const lease = await leaseOf(claim);
+    await new Promise((wake) => setTimeout(wake, 7_000));
+    expect(await leaseOf(claim)).toBe(lease);
+    const next = await takeOver(claim);
+    const before = await under.tasksOf(claim.job);
+    holder.send({ writeAs: claim });
+    holder.child.kill('SIGCONT');
+    await holder.says({ wrote: 'LeaseLost' });
+    await holder.says({ lost: claim.task });
+    expect((await under.tasksOf(claim.job))[0]).toMatchObject({ ...before[0], counters: {}, writes: 0 });
+    await under.tasks.finish(next, { reason: 'done' });
+  });
+
+  it('tells of a task that was handed on, and goes on with the others', async () => {
+    const holder = await Holder.start(under.db.url);
+    const [lost, kept] = [claims[2]!, claims[3]!];
+    holder.send({ keep: lost });
+    holder.send({ keep: kept });
+    const next = await takeOver(lost);
+    const theirs = await leaseOf(next);
+    await beatAfter(kept, (await leaseOf(kept))!);
+    await holder.says({ lost: lost.task });
+    expect(holder.said).not.toContainEqual({ lost: kept.task });
+    expect(await leaseOf(next)).toBe(theirs);
+    holder.send({ writeAs: kept });
+    await holder.says({ wrote: 'written' });
+  });
+
+  it('goes on after its connection was cut, and for no task that was forgotten', async () => {
+    const holder = await Holder.start(under.db.url);
+    const [kept, forgotten] = [claims[4]!, claims[5]!];
+    holder.send({ keep: kept });
+    holder.send({ keep: forgotten });
+    await beatAfter(kept, (await leaseOf(kept))!);
+    holder.send({ forget: forgotten.task });
+    const last = await leaseOf(forgotten);
+    await under.db.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and application_name = 'orbweaver heartbeat'`,
+    );
+    await beatAfter(kept, (await leaseOf(kept))!);
+    expect(await leaseOf(forgotten)).toBe(last);
+    expect(holder.said.filter(({ error }) => error)).toEqual([]);
+  });
+});

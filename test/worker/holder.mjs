@@ -1,0 +1,43 @@
+// Holds tasks as a worker process does, with the built program's heartbeat, and does what its parent asks for.
+import pg from 'pg';
+import { transaction } from '../../dist/src/db/sql.js';
+import { TaskStore } from '../../dist/src/job/task.store.js';
+import { Heartbeat } from '../../dist/src/worker/heartbeat.js';
+
+const databaseUrl = process.argv[2];
+const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 });
+pool.on('error', () => undefined);
+const tasks = new TaskStore(pool, undefined, undefined);
+const heartbeat = new Heartbeat(
+  databaseUrl,
+  (task) => process.send({ lost: task }),
+  (error) => process.send({ error: error.message }),
+);
+
+async function write(claim) {
+  try {
+    await transaction(pool, async (tx) => {
+      await tasks.hold(tx, claim);
+      await tasks.wrote(tx, claim, { Late: { writes: 1 } }, null);
+    });
+    return 'written';
+  } catch (error) {
+    return error.constructor.name;
+  }
+}
+
+function block(ms) {
+  for (const end = performance.now() + ms; performance.now() < end;) JSON.parse('[1, 2, 3]');
+}
+
+process.on('message', async ({ keep, forget, blockMs, writeAs }) => {
+  if (keep) heartbeat.keep(keep.task, keep.token);
+  if (forget) heartbeat.forget(forget);
+  if (blockMs) {
+    block(blockMs);
+    process.send({ unblocked: true });
+  }
+  if (writeAs) process.send({ wrote: await write(writeAs) });
+});
+process.on('disconnect', () => process.exit(0));
+process.send({ ready: true });
