@@ -1,0 +1,122 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import chromium from '@sparticuz/chromium';
+import { type Browser, type Page, chromium as playwright } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type TestDatabase, testDatabase } from '../support/database.js';
+import { type Server, startServer } from '../support/server.js';
+
+/** `/docs` of the built program as a newcomer meets it: in a real browser, with nothing from anywhere else. */
+
+let db: TestDatabase;
+let server: Server;
+let browser: Browser;
+let page: Page;
+let pictures: string;
+/** What the browser complained about, and whom it asked. */
+let complaints: string[];
+let asked: URL[];
+
+beforeAll(async () => {
+  db = await testDatabase();
+  server = await startServer({ databaseUrl: db.url });
+  // In a single process, the end of one page is the end of the browser.
+  const args = chromium.args.filter((arg) => arg !== '--single-process');
+  browser = await playwright.launch({ args, executablePath: await chromium.executablePath() });
+  // SCREENSHOTS names a folder to keep them in.
+  pictures = process.env['SCREENSHOTS'] ?? (await mkdtemp(join(tmpdir(), 'orbweaver-docs-')));
+});
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+  await db?.drop();
+  if (!process.env['SCREENSHOTS']) await rm(pictures, { recursive: true, force: true });
+});
+
+beforeEach(async () => {
+  [complaints, asked] = [[], []];
+  page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('requestfailed', (request) => complaints.push(`${request.url()}: ${request.failure()?.errorText}`));
+  page.on('request', (request) => void asked.push(new URL(request.url())));
+  await page.goto(`${server.url}/docs`);
+  await page.locator('.opblock').first().waitFor();
+  return () => page.close();
+});
+
+/** What is read of /openapi.json. */
+interface Document {
+  paths: Record<string, Record<string, { responses: object }>>;
+}
+
+/** The block of an operation, by method and path. */
+const operation = (method: string, path: string) =>
+  page.locator(`.opblock-${method}`).filter({ has: page.locator(`[data-path="${path}"]`) });
+
+const picture = (name: string) => page.screenshot({ path: join(pictures, `${name}.png`) });
+
+describe('/docs in a browser', () => {
+  it('shows every operation of /openapi.json, under its group', async () => {
+    const document = (await (await fetch(`${server.url}/openapi.json`)).json()) as Document;
+    const methods = ['get', 'post', 'put', 'delete', 'patch', 'head'];
+    const offered = Object.entries(document.paths).flatMap(([path, item]) =>
+      Object.keys(item)
+        .filter((method) => methods.includes(method))
+        .map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const shown = await page
+      .locator('.opblock')
+      .evaluateAll((blocks) =>
+        blocks.map(
+          (block) =>
+            `${block.querySelector('.opblock-summary-method')?.textContent} ${block.querySelector('[data-path]')?.getAttribute('data-path')}`,
+        ),
+      );
+    expect(shown.sort()).toEqual(offered.sort());
+    expect(await page.locator('.opblock-tag').allInnerTexts()).toEqual(
+      expect.arrayContaining(
+        ['admin', 'config', 'seed', 'job', 'db', 'health'].map((tag) => expect.stringContaining(tag)),
+      ),
+    );
+    await picture('overview');
+  });
+
+  it('is titled, and asks nobody but its own server', async () => {
+    await page.waitForLoadState('networkidle');
+    expect(await page.title()).toBe('Orbweaver API');
+    expect([...new Set(asked.filter((url) => url.protocol !== 'data:').map((url) => url.origin))]).toEqual([
+      server.url,
+    ]);
+    expect(complaints).toEqual([]);
+  });
+
+  it('opens POST /job/create with its body, an example and its errors', async () => {
+    const create = operation('post', '/job/create');
+    await create.locator('.opblock-summary-control').click();
+    await create.locator('.opblock-body').waitFor();
+    const example = await create.locator('.opblock-section-request-body .highlight-code').innerText();
+    for (const field of ['type', 'crawlId', 'confId', 'args']) expect(example).toContain(`"${field}"`);
+    const answers = await create.locator('.responses-table .response > .response-col_status').allInnerTexts();
+    const { paths } = (await (await fetch(`${server.url}/openapi.json`)).json()) as Document;
+    expect(answers.map((code) => code.trim())).toEqual(Object.keys(paths['/job/create']!['post']!.responses));
+    await create.scrollIntoViewIfNeeded();
+    await picture('job-create');
+    expect(complaints).toEqual([]);
+  });
+
+  it('lets a newcomer try POST /job/create as the example stands', async () => {
+    const create = operation('post', '/job/create');
+    await create.locator('.opblock-summary-control').click();
+    await create.getByRole('button', { name: 'Try it out' }).click();
+    await create.getByRole('button', { name: 'Execute' }).click();
+    const answer = create.locator('.live-responses-table .response-col_status').last();
+    await answer.waitFor();
+    await create.locator('.live-responses-table').scrollIntoViewIfNeeded();
+    await picture('job-create-tried');
+    expect((await answer.innerText()).trim()).toMatch(/^200/);
+  });
+});
