@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { JobRow } from '../../src/job/job-row.js';
 import { type Cycle, openCycle } from '../support/cycle.js';
 import { type Handler, type Site, cutShort, page, reset, silence, startSite, status } from '../support/site.js';
-import { batchOf, byPath, counter, counters, expectConsistent, pageAt, pages, passDays } from './table.js';
+import { batchOf, byPath, counter, counters, expectConsistent, pageAt, pages } from './table.js';
 
 /** FETCH (crawl-semantics section 4; feature rows D1 to D13, D16 to D18, D24, D25, D27, D30). */
 
@@ -350,60 +350,6 @@ describe('content', () => {
     const [visit] = await cycle.db.query(`select time, status, signature, bytes from fetch_history h
        where crawl = (select id from crawl where name = 'd24')`);
     expect(visit).toEqual({ time: row.fetch_time, status: 2, signature: row.signature, bytes: 8 });
-  });
-});
-
-describe('a page that is fetched again', () => {
-  const again = async (crawlId: string, handler: Handler) => {
-    const web = await site({ '/': handler });
-    await cycle.inject([`${web.url}/`], {}, { crawlId });
-    await cycle.round({ crawlId });
-    await passDays(cycle, 31, crawlId);
-    await cycle.round({ crawlId });
-    return { request: web.log.filter(({ path }) => path === '/')[1]!, row: await pageAt(cycle, '/', crawlId) };
-  };
-  const modified = 'Wed, 01 Jan 2025 10:00:00 GMT';
-  const conditional: Handler = (req, res) => {
-    const headers = { etag: '"v1"', 'last-modified': modified, 'content-type': 'text/html' };
-    if (req.headers['if-none-match'] === '"v1"') return void res.writeHead(304, headers).end();
-    res.writeHead(200, headers).end('<title>once</title><a href="/x">x</a>');
-  };
-
-  it('is asked for conditionally; 304 keeps content and gives the cash back', async () => {
-    const { request, row } = await again('304', conditional);
-    expect(request.headers).toMatchObject({ 'if-none-match': '"v1"', 'if-modified-since': modified });
-    expect(row).toMatchObject({ status: 6, title: 'once', http_status: 304, retries_since_fetch: 0 });
-    expect(row.modified_time).toEqual(new Date(modified));
-    expect((await contentOf('304'))['/']?.toString()).toContain('once');
-  });
-
-  it('is asked for plainly when http.enable.if.modified.since.header is false', async () => {
-    const web = await site({ '/': conditional });
-    const conf = { 'http.enable.if.modified.since.header': 'false' };
-    await cycle.inject([`${web.url}/`], {}, { crawlId: 'plain' });
-    await cycle.round({ crawlId: 'plain', conf });
-    await passDays(cycle, 31, 'plain');
-    await cycle.round({ crawlId: 'plain', conf });
-    const last = web.log.findLast(({ path }) => path === '/')!;
-    expect(last.headers).not.toHaveProperty('if-none-match');
-    expect(last.headers).not.toHaveProperty('if-modified-since');
-  });
-
-  it('is not modified when its signature is the same', async () => {
-    expect((await again('same', page('<title>same</title>'))).row).toMatchObject({ status: 6 });
-  });
-
-  it('is fetched when its signature differs; the old signature is kept beside the new one', async () => {
-    let n = 0;
-    const { row } = await again('differs', (req, res) => page(`<title>${n++}</title>`)(req, res));
-    expect(row).toMatchObject({ status: 2, title: '1' });
-    expect(row.prev_signature).toBe(createHash('md5').update('<title>0</title>').digest('hex'));
-  });
-
-  it('is gone when it is no longer there', async () => {
-    let n = 0;
-    const { row } = await again('vanished', (req, res) => (n++ === 0 ? page('x') : status(404))(req, res));
-    expect(row).toMatchObject({ status: 3, http_status: 404 });
   });
 });
 

@@ -31,7 +31,10 @@ export function nextWaiting(db: Sql, q: WindowQuery, after: Place | undefined): 
   return rows<Waiting>(
     db,
     sql`
-    select ${placeColumns}, w.host, w.status, w.score, w.etag, w.last_modified as "lastModified", w.signature
+    select ${placeColumns}, w.host, w.status, w.score, w.signature,
+           -- What this batch has fetched already is not asked for conditionally: its links would not be paid for.
+           case when w.fetch_mark is null then w.etag end as etag,
+           case when w.fetch_mark is null then w.last_modified end as "lastModified"
       from webpage w
      where w.crawl = ${q.crawl} and ${window.where}
        and ${queueShare(q.part, q.parts)}
@@ -137,6 +140,8 @@ const column = <T>(pages: Visited[], value: (page: Visited) => T): T[] => pages.
  * same breath: one version of the row for both. A page that was not modified keeps what is known of its content.
  */
 export async function writeVisits(tx: Sql, crawl: number, pages: Visited[]): Promise<void> {
+  // The signature from before this batch, also for a page that the batch fetches once more.
+  const before = fragment`case when w.parse_mark is null then w.signature else w.prev_signature end`;
   const parsed = <T>(value: (parse: ParsedColumns) => T): (T | null)[] =>
     pages.map(({ parse }) => (parse ? value(parse) : null));
   await tx.query(sql`
@@ -147,8 +152,8 @@ export async function writeVisits(tx: Sql, crawl: number, pages: Visited[]): Pro
            parse_minor = case when v.fresh then v.minor else w.parse_minor end,
            parse_args = case when v.args is null then w.parse_args else array(select jsonb_array_elements_text(v.args)) end,
            title = case when v.major is null then w.title else v.title end,
-           prev_signature = case when v.parsed then w.signature else w.prev_signature end,
-           signature = case when v.parsed then v.signature else w.signature end,
+           prev_signature = case when v.parsed then ${before} else w.prev_signature end,
+           signature = case when v.parsed then v.signature when v.fresh then ${before} else w.signature end,
            metadata = case when v.metadata is null or v.metadata = '{}'::jsonb then w.metadata
                            else coalesce(w.metadata, '{}'::jsonb) || v.metadata end,
            protocol_args = array(select jsonb_array_elements_text(v.protocol_args)), http_status = v.http_status,

@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import { zstdDecompressSync } from 'node:zlib';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Cycle, openCycle } from '../support/cycle.js';
+import { type Handler, page, status } from '../support/site.js';
+import { type Crawler, crawlerOf } from './crawler.js';
+import { byPath, expectConsistent, pageAt, passDays } from './table.js';
+
+/** Pages that are fetched a second time: conditional requests (RFC 9110 section 13), signatures (crawl-semantics section 5). */
+
+let cycle: Cycle;
+let crawler: Crawler;
+beforeAll(async () => {
+  cycle = await openCycle();
+  crawler = crawlerOf(cycle);
+});
+afterEach(async () => {
+  await expectConsistent(cycle);
+  await crawler.closeSites();
+});
+afterAll(() => cycle.close());
+
+const contentOf = async (crawlId: string): Promise<string> => {
+  const [row] = await cycle.db.query<{ content: Buffer }>(
+    `select content from page_content where crawl = (select id from crawl where name = $1) and content is not null`,
+    [crawlId],
+  );
+  return zstdDecompressSync(row!.content).toString();
+};
+
+describe('a page that is fetched again', () => {
+  const again = async (crawlId: string, handler: Handler) => {
+    const web = await crawler.site({ '/': handler });
+    await crawler.inject(crawlId, [`${web.url}/`]);
+    await cycle.round({ crawlId });
+    await passDays(cycle, 31, crawlId);
+    await cycle.round({ crawlId });
+    return { request: web.log.filter(({ path }) => path === '/')[1]!, row: await pageAt(cycle, '/', crawlId) };
+  };
+  const modified = 'Wed, 01 Jan 2025 10:00:00 GMT';
+  const conditional: Handler = (req, res) => {
+    const headers = { etag: '"v1"', 'last-modified': modified, 'content-type': 'text/html' };
+    if (req.headers['if-none-match'] === '"v1"') return void res.writeHead(304, headers).end();
+    res.writeHead(200, headers).end('<title>once</title><a href="/x">x</a>');
+  };
+
+  it('is asked for conditionally; 304 keeps content and gives the cash back', async () => {
+    const { request, row } = await again('304', conditional);
+    expect(request.headers).toMatchObject({ 'if-none-match': '"v1"', 'if-modified-since': modified });
+    expect(row).toMatchObject({ status: 6, title: 'once', http_status: 304, retries_since_fetch: 0 });
+    expect(row.modified_time).toEqual(new Date(modified));
+    expect(await contentOf('304')).toContain('once');
+  });
+
+  it('is asked for plainly when http.enable.if.modified.since.header is false', async () => {
+    const web = await crawler.site({ '/': conditional });
+    const conf = { 'http.enable.if.modified.since.header': 'false' };
+    await crawler.inject('plain', [`${web.url}/`]);
+    await cycle.round({ crawlId: 'plain', conf });
+    await passDays(cycle, 31, 'plain');
+    await cycle.round({ crawlId: 'plain', conf });
+    const last = web.log.findLast(({ path }) => path === '/')!;
+    expect(last.headers).not.toHaveProperty('if-none-match');
+    expect(last.headers).not.toHaveProperty('if-modified-since');
+  });
+
+  it('is not modified when its signature is the same', async () => {
+    expect((await again('same', page('<title>same</title>'))).row).toMatchObject({ status: 6 });
+  });
+
+  it('is fetched when its signature differs; the old signature is kept beside the new one', async () => {
+    let n = 0;
+    const { row } = await again('differs', (req, res) => page(`<title>${n++}</title>`)(req, res));
+    expect(row).toMatchObject({ status: 2, title: '1' });
+    expect(row.prev_signature).toBe(createHash('md5').update('<title>0</title>').digest('hex'));
+  });
+
+  it('is gone when it is no longer there', async () => {
+    let n = 0;
+    const { row } = await again('vanished', (req, res) => (n++ === 0 ? page('x') : status(404))(req, res));
+    expect(row).toMatchObject({ status: 3, http_status: 404 });
+  });
+
+  it.each([{ 'fetcher.parse': 'true' }, { 'fetcher.parse': 'false' }])(
+    'in the same batch is asked for plainly, and counts as fetched once: its links are paid (%j)',
+    async (conf) => {
+      const crawlId = `twice-${conf['fetcher.parse']}`;
+      const web = await crawler.site({ '/': conditional });
+      await crawler.inject(crawlId, [`${web.url}/`]);
+      const batch = await crawler.untilParsed(crawlId, conf);
+      for (const type of ['FETCH', 'PARSE'] as const) await cycle.run(type, { batch }, { crawlId, conf });
+      await crawler.update(crawlId, { batch });
+      expect(web.log.at(-1)!.headers).not.toHaveProperty('if-none-match');
+      expect(await byPath(cycle, (row) => [row.status, row.score, row.prev_signature], crawlId)).toEqual({
+        '/': [2, 1, null],
+        '/x': [1, 1, null],
+      });
+    },
+  );
+});
