@@ -67,7 +67,9 @@ export function readSources(
     tx,
     sql`
     select ${sourceColumns},
-           case when w.status in (4, 5) or w.parse_mark is not null then coalesce(cardinality(p.outlink_keys), 0) else 0 end as outlinks
+           -- The links of an earlier visit do not count: a redirect that this batch has not fetched keeps its cash.
+           case when w.fetch_mark is not null and (w.status in (4, 5) or w.parse_mark is not null)
+                then coalesce(cardinality(p.outlink_keys), 0) else 0 end as outlinks
       from webpage w
       join unnest(${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[], ${pages.map((p) => p.mark)}::text[])
            as page (host, key, mark)
