@@ -19,6 +19,7 @@ import {
   promoteDue,
   rememberBatch,
 } from '../../src/cycle/generate/generate.sql.js';
+import { joinBatch } from '../../src/cycle/fetch/follow-redirect.js';
 import { type MergeMode, mergeSeeds } from '../../src/cycle/inject/inject.sql.js';
 import { nextUnparsed, writeParsedContent } from '../../src/cycle/parse/parse.sql.js';
 import {
@@ -28,6 +29,9 @@ import {
   purgePages,
   readSources,
 } from '../../src/cycle/updatedb/updatedb.sql.js';
+import type { Run } from '../../src/cycle/step.js';
+import { judgeLinks } from '../../src/cycle/updatedb/judge-links.js';
+import { makeUrlRules } from '../../src/plugin/url-rules.js';
 import { defaults } from '../../src/conf/properties.js';
 import { StatusDeltas, addStatusDeltas, hostCounts, statusCounts } from '../../src/webpage/host.store.js';
 import type { TestDatabase } from '../support/database.js';
@@ -180,6 +184,17 @@ describe('FETCH', () => {
     expect((await seen(work)).paths).toEqual(paths);
   });
 
+  it('takes the target of a redirect into the batch by key', async () => {
+    const { answer, paths, upserts } = await seen(async (tx) => {
+      const write: Run['write'] = (work) => work(tx, () => undefined);
+      const run = { job: { crawl: CRAWL }, conf: defaults, write } as Run;
+      const [source] = await nextWaiting(tx, { ...window(BATCHES.generated), limit: 1 }, undefined);
+      return joinBatch(run, source!, 'org.example:https/elsewhere', () => undefined);
+    });
+    expect(answer).toMatchObject({ key: 'org.example:https/elsewhere', mark: BATCHES.generated });
+    expect({ paths, upserts }).toEqual({ paths: [inOrder, byKey], upserts: ['host_pkey', 'webpage_pkey'] });
+  });
+
   it.each<[string, (tx: Explained) => Promise<unknown>, string[]]>([
     ['content', (tx) => writeContent(tx, CRAWL, fetched.map(visited)), ['page_content_pkey']],
     ['redirects', (tx) => writeRedirects(tx, CRAWL, fetched.map(visited)), ['page_content_pkey']],
@@ -190,7 +205,15 @@ describe('FETCH', () => {
 });
 
 describe('PARSE', () => {
-  const unparsed = (batch: string) => ({ crawl: CRAWL, batch, part: 0, parts: 2, again: false, limit: 64 });
+  const unparsed = (batch: string) => ({
+    crawl: CRAWL,
+    batch,
+    part: 0,
+    parts: 2,
+    again: false,
+    whole: false,
+    limit: 64,
+  });
   const pages = () => fetched.slice(0, 64).map((page) => ({ ...page, parse: parsed() }));
 
   it.each<Case>([
@@ -200,6 +223,12 @@ describe('PARSE', () => {
       [contentByKey, inOrder],
     ],
     ['reads all batches alike', (tx) => nextUnparsed(tx, unparsed('-all'), undefined), [contentByKey, inOrder]],
+    [
+      'reads every page with content in the order of the table',
+      (tx) =>
+        nextUnparsed(tx, { ...unparsed('-reparse'), whole: true }, { mark: '', hash: 0, key: 'com.site0500:https/' }),
+      [contentByKey, byKey],
+    ],
     ['writes rows by key', (tx) => writeParse(tx, CRAWL, pages()), [byKey]],
     ['writes text and links by key', (tx) => writeParsedContent(tx, CRAWL, pages()), [contentByKey]],
   ])('%s', async (_, work, paths) => {
@@ -231,6 +260,12 @@ describe('UPDATEDB', () => {
       [contentByKey, byKey],
     ],
     ['asks for known targets by key where nothing may be added', (tx) => close(tx, false), [contentByKey, byKey]],
+    [
+      'judges the links of a window by the contents of its pages',
+      (tx) =>
+        judgeLinks(tx, { crawl: CRAWL, sources: updated }, makeUrlRules(defaults), { normalize: true, filter: true }),
+      [contentByKey],
+    ],
     [
       'removes gone pages by key',
       (tx) => purgePages(tx, CRAWL, updated),
