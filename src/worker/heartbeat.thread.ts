@@ -13,6 +13,7 @@ type Message = { keep: string; token: number } | { forget: string } | { alive: t
 const tokens = new Map<string, number>();
 let client: Client | undefined;
 let heard = performance.now();
+let beating = false;
 
 parentPort!.on('message', (message: Message) => {
   heard = performance.now();
@@ -35,7 +36,8 @@ async function connection(): Promise<Client> {
 }
 
 async function beat(): Promise<void> {
-  if (tokens.size === 0 || performance.now() - heard > SILENCE_MS) return;
+  if (beating || tokens.size === 0 || performance.now() - heard > SILENCE_MS) return;
+  beating = true;
   const asked = new Map(tokens);
   try {
     const kept = await rows<{ task: string }>(
@@ -53,8 +55,11 @@ async function beat(): Promise<void> {
       parentPort!.postMessage({ lost: task });
     }
   } catch {
-    await client?.end().catch(() => undefined);
+    // Not waited for: a connection that answers nothing does not close either.
+    void client?.end().catch(() => undefined);
     client = undefined;
+  } finally {
+    beating = false;
   }
 }
 

@@ -217,9 +217,8 @@ export class Runner {
   /** Takes nothing more; what is in hand is written, or handed back after `graceMs`. */
   async close(graceMs: number): Promise<void> {
     this.closing = true;
-    const all = [...this.running.values()];
-    all.forEach(({ run }) => run.stop.abort());
-    const cut = setTimeout(() => all.forEach(({ run }) => run.abort.abort()), graceMs);
+    this.running.forEach(({ run }) => run.stop.abort());
+    const cut = setTimeout(() => this.running.forEach(({ run }) => run.abort.abort()), graceMs);
     await this.taking?.catch(() => undefined);
     while (this.places.size > 0) await sleep(20);
     clearTimeout(cut);

@@ -54,7 +54,10 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const heartbeat = new Heartbeat(
     databaseUrl,
     (task) => runner.loseLease(task),
-    (err) => log.error({ err }, 'heartbeat failed'),
+    (err) => {
+      // Without beats every task would be lost: the process ends, is started again, and its tasks are free at once.
+      throw err;
+    },
   );
   const runner = new Runner({
     pool,
