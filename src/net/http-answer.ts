@@ -36,6 +36,8 @@ export interface HttpFailure {
   readonly ok: false;
   readonly code: HttpFailureCode;
   readonly message: string;
+  /** The request met a kept connection that its server was just closing: it may be sent again without harm. */
+  readonly stale?: true;
 }
 
 export type HttpAnswer = HttpSuccess | HttpFailure;

@@ -59,6 +59,11 @@ export interface HttpRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
+  /**
+   * False: a request that met a kept connection being closed is not sent again at once, but fails as `stale`, so that the
+   * caller can give the host its rest first. Default true.
+   */
+  readonly resend?: boolean;
 }
 
 export class HttpClient {
@@ -93,6 +98,7 @@ export class HttpClient {
     const deadline = performance.now() + limits.totalTimeout;
     const first = await this.#exchange(url, request, { ...limits, fresh: false });
     if (!first.stale || this.#closed) return first;
+    if (request.resend === false) return { ...first, answer: { ...first.answer, stale: true } as HttpFailure };
     // The server closed the kept connection while our request was on its way: it has seen nothing of it.
     const totalTimeout = Math.max(1, deadline - performance.now());
     return this.#exchange(url, request, { ...limits, totalTimeout, fresh: true });

@@ -290,6 +290,22 @@ describe('servers that do not speak HTTP/1.1 (threat C9)', () => {
     expect([served, connections()]).toEqual([3, 2]);
   });
 
+  it('or fails as stale, when the caller wants to give the host its rest first', async () => {
+    let served = 0;
+    const { url } = await web((req, res) => {
+      served += 1;
+      if (served === 2) site.reset(req, res);
+      else res.end('ok');
+    });
+    await getOk(url);
+    expect(await client.fetch({ url, headers: {}, resend: false })).toMatchObject({
+      ok: false,
+      code: 'reset',
+      stale: true,
+    });
+    expect(served).toBe(2);
+  });
+
   it('a broken page says so when partial pages are wanted, and is a failure otherwise', async () => {
     const { url } = await web(site.cutShort('fifteen bytes..', 50_000));
     expect(codeOf(await get(url))).toBe('reset');

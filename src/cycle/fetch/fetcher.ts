@@ -219,8 +219,12 @@ export class Fetcher {
     const known = page.signature !== null || page.status === 2 || page.status === 6;
     const validators = known ? { etag: page.etag, lastModified: page.lastModified?.toUTCString() ?? null } : {};
     const headers = known ? requestHeaders(this.run.conf, validators) : this.headers;
-    const answer = await client.fetch({ url, headers, signal: this.cut.signal }, limits);
+    const answer = await client.fetch({ url, headers, signal: this.cut.signal, resend: false }, limits);
     if (!answer.ok && answer.code === 'aborted') return;
+    if (!answer.ok && answer.stale && !item.resent) {
+      item.resent = true;
+      return this.putBack(item, { release: false });
+    }
     const visit = this.visits.of(page, url, answer);
     this.fetched++;
     const blocked = !answer.ok && answer.code === 'blocked';

@@ -14,6 +14,8 @@ export interface Item {
   page: Waiting;
   url: string;
   queueId: string;
+  /** It met a kept connection that was being closed, and had one more turn. */
+  resent?: boolean;
   /** Redirects followed in this run to get here. */
   hops: number;
 }
