@@ -123,6 +123,8 @@ const up = [
      metadata jsonb,
      primary key (crawl, host)
    ) with (fillfactor = 70)`,
+  // Row keys sort as `host:…`, which differs from the order of hosts where one is the start of another.
+  `create index host_in_key_order on host (crawl, (host || ':'))`,
   `create table fetch_history (
      crawl integer not null,
      host text collate "C" not null,

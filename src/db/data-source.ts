@@ -13,7 +13,7 @@ const MIGRATION_LOCK = 7_104_532_001;
  * No JIT: compiling a statement costs more than any of ours takes. A statement whose process was killed ends within two
  * seconds: the next start must not wait for its locks.
  */
-const SETTINGS = '-c jit=off -c client_connection_check_interval=2000';
+const SETTINGS = '-c jit=off -c random_page_cost=1.1 -c client_connection_check_interval=2000';
 
 export interface DataSourceOptions {
   /** Connections in the pool. */

@@ -11,6 +11,8 @@ export const apiVersion = '0.1.0';
 
 const description = `Crawls the web in rounds over one table in PostgreSQL, with the HTTP contract of Apache Nutch's server.
 
+First say who crawls: \`PUT /config/default/http.agent.name\`; FETCH fails without a name.
+
 A round: \`POST /job/create\` with type INJECT once, then GENERATE, FETCH, PARSE and UPDATEDB, each when the job before it has ended
 (\`GET /job/{id}\`). Arguments of each type: schemas InjectArgs, GenerateArgs, FetchArgs, ParseArgs and UpdateDbArgs. Read the pages with \`POST /db\` or
 \`POST /db/crawldb\`.
@@ -20,11 +22,11 @@ Errors are \`application/problem+json\`: branch on \`code\`. Besides those named
 503 DATABASE_UNAVAILABLE. Addresses work with and without a slash at the end. Bodies of GET and DELETE are ignored.`;
 
 const tags: [name: string, description: string][] = [
-  ['admin', 'The server itself.'],
   ['config', 'Named configurations: crawl properties laid over the defaults.'],
   ['seed', 'Seed lists: the URLs that a crawl starts from.'],
   ['job', 'The steps of a crawl, run in the background.'],
   ['db', 'The page table: statistics, pages, links.'],
+  ['admin', 'The server itself.'],
   ['health', 'For probes and monitors.'],
 ];
 
