@@ -10,7 +10,8 @@ const migrations = [WebTable1763700000000, Jobs1763700000001];
 const MIGRATION_LOCK = 7_104_532_001;
 
 /**
- * No JIT: compiling a statement costs more than any of ours takes. A statement whose process was killed ends within two
+ * No JIT: compiling a statement costs more than any of ours takes. Reading by key costs what it does on disks that do
+ * not spin. A statement whose process was killed ends within two
  * seconds: the next start must not wait for its locks.
  */
 const SETTINGS = '-c jit=off -c random_page_cost=1.1 -c client_connection_check_interval=2000';

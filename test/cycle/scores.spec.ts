@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Cycle, openCycle } from '../support/cycle.js';
-import { page, status } from '../support/site.js';
+import { page, redirect, status } from '../support/site.js';
 import { type Crawler, crawlerOf, links } from './crawler.js';
 import { byPath, expectConsistent, pageAt, pages } from './table.js';
 
@@ -168,6 +168,22 @@ describe('inlinks', () => {
     await inject('noinlink', [`${web.url}/`]);
     await round('noinlink', { 'db.update.additions.allowed': 'false' });
     expect(await inlinks('noinlink', '/t')).toEqual([]);
+  });
+});
+
+describe('a redirect of an earlier round', () => {
+  it('that this batch did not fetch keeps its cash: its old target is not paid again', async () => {
+    const web = await site({ '/old': redirect('/new', 301), '/new': links('/a') });
+    await inject('redirkeep', [`${web.url}/old`]);
+    await round('redirkeep');
+    await cycle.db.query(
+      `update webpage set cash = 1, fetch_time = now() - interval '1 day'
+        where crawl = (select id from crawl where name = 'redirkeep') and substring(key from '/.*') = '/old'`,
+    );
+    const generated = await cycle.run('GENERATE', {}, { crawlId: 'redirkeep' });
+    await update('redirkeep', { batch: generated.result?.['generate.batch.id'] });
+    expect(await pageAt(cycle, '/old', 'redirkeep')).toMatchObject({ status: 5, cash: 1, spend: null });
+    expect(await pageAt(cycle, '/new', 'redirkeep')).toMatchObject({ status: 1, score: 1 });
   });
 });
 
