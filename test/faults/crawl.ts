@@ -108,6 +108,8 @@ export class Crawler {
       method,
       headers: { 'content-type': 'application/json', accept: 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    }).catch((error: Error) => {
+      throw new Error(`${method} ${path}: ${String(error.cause)}\n${this.running.output()}`);
     });
     const text = await answer.text();
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);

@@ -154,6 +154,7 @@ describe('a job that waits for another', () => {
 
   it('says for whom, is stopped at once, and the other one goes on', async () => {
     const first = await crawler.create('FETCH', { batch: 'b1', threads: 1 });
+    await until(db, fetched, 1);
     const second = await crawler.create('FETCH', { batch: 'b1' });
     await expect
       .poll(async () => (await crawler.job(second.id)).msg, { timeout: 10_000 })
@@ -165,7 +166,9 @@ describe('a job that waits for another', () => {
   }, 60_000);
 
   it('keeps no worker busy: other crawls go on while eleven wait', async () => {
-    const first = await crawler.create('FETCH', { batch: 'b1', threads: 1 });
+    const before = await numberOf(fetched);
+    const first = await crawler.create('FETCH', { batch: 'b1', threads: 1, resume: true });
+    await until(db, fetched, before + 1);
     for (let i = 0; i < 11; i++) await crawler.create('FETCH', { batch: 'b1', threads: 1 });
     const other = await crawler.create('INJECT', { seed: hosts.seeds[0] }, 'another');
     expect((await crawler.ended(other.id)).state).toBe('FINISHED');
