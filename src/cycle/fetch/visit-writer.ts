@@ -13,17 +13,25 @@ import type { Count, Run } from '../step.js';
 import { type Visited, holdPages, writeContent, writeHistory, writeRedirects, writeVisits } from './fetch.sql.js';
 
 /** Pages in one transaction. */
-const BATCH = 128;
+const BATCH = 64;
 /** Bytes of content that make a batch full before its time. */
 const BATCH_BYTES = 8 << 20;
 /** Milliseconds that a page waits at most for its batch to fill. */
 const BATCH_MS = 500;
 /** Pages that may wait to be written before the fetcher pauses. */
-const CROWD = 4 * BATCH;
+const CROWD = 2 * BATCH;
 const CROWD_BYTES = 4 * BATCH_BYTES;
 
+/** A visit that is parsed and compressed, and what is to be counted when it is written. */
+interface Prepared {
+  visit: Visited;
+  noted: Parameters<Count>[];
+}
+
+const bytesOf = ({ content, parse }: Visited): number => (content?.body.length ?? 0) + (parse?.text?.length ?? 0);
+
 export class VisitWriter {
-  private waiting: Visited[] = [];
+  private waiting: Prepared[] = [];
   private bytes = 0;
   private flushing: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
@@ -40,8 +48,11 @@ export class VisitWriter {
   /** Throws what made an earlier batch fail. */
   add(visit: Visited): void {
     if (this.failure) throw this.failure;
-    this.waiting.push(visit);
-    this.bytes += visit.content?.body.length ?? 0;
+    const noted: Parameters<Count>[] = [];
+    // Here and not in the batch: the parsing of one page overlaps with the writing of others.
+    this.prepare(visit, (...counted) => void noted.push(counted));
+    this.waiting.push({ visit, noted });
+    this.bytes += bytesOf(visit);
     if (this.waiting.length >= BATCH || this.bytes >= BATCH_BYTES) this.flushSoon();
     else this.timer ??= setTimeout(() => this.flushSoon(), BATCH_MS);
   }
@@ -82,13 +93,12 @@ export class VisitWriter {
 
   private async flush(): Promise<void> {
     const batch = this.waiting.splice(0, BATCH);
-    this.bytes = this.waiting.reduce((sum, visit) => sum + (visit.content?.body.length ?? 0), 0);
     if (batch.length === 0) return;
-    const noted: Parameters<Count>[] = [];
-    for (const visit of batch) this.prepare(visit, (...counted) => void noted.push(counted));
+    this.bytes = this.waiting.reduce((sum, { visit }) => sum + bytesOf(visit), 0);
+    const visits = batch.map(({ visit }) => visit);
     await this.run.write(async (tx, count) => {
-      await this.write(tx, batch, count);
-      noted.forEach((counted) => count(...counted));
+      await this.write(tx, visits, count);
+      for (const { noted } of batch) noted.forEach((counted) => count(...counted));
     });
   }
 
