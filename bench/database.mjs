@@ -36,7 +36,7 @@ export async function openBench() {
   return {
     url,
     pool,
-    run: (type, args, conf) => runJob(parts, { type, args, conf }),
+    run: (type, args, conf) => runJob(parts, { type, args, conf, workers: Number(process.env.WORKERS ?? 2) }),
     async close() {
       await queue.close();
       await dataSource.destroy();

@@ -38,20 +38,23 @@ export async function fillKnownUrls(pool, n) {
   }
 }
 
-/** Gives every page of a batch 26 outlinks, 80 % of them known, and the marks that FETCH and PARSE leave. */
-export async function fetchBatch(pool, batch, n) {
+/**
+ * Gives every page of a batch 26 outlinks, 80 % of them known, and the marks that FETCH and PARSE leave. The first
+ * `navigation` of them are those of all pages of the neighbourhood, as menus are. About a fifth of the links leave the host.
+ */
+export async function fetchBatch(pool, batch, n, navigation = 0) {
   await pool.query(
     `insert into page_content (crawl, host, key, outlink_keys, outlink_anchors)
      select crawl, host, key,
-            (select array_agg(distinct case when k % 5 = 4
+            (select array_agg(distinct case when k <= $3::int then bench_key(at - at % 20 + k, n) when k % 5 = 4
                        then host || ':https/new/page-that-nobody-knows-yet-' || md5(key || k) || '.html'
-                       else bench_key((at + k + case when k % 6 = 0 then (n * abs(hashtext(key || k))::bigint / 2147483648) else 0 end) % n, n) end)
+                       else bench_key((n + at + k - 13 + case when k % 6 = 0 then (n * abs(hashtext(key || k))::bigint / 2147483648) else 0 end) % n, n) end)
                from generate_series(1, 26) k),
             array_fill('an anchor text'::text, array[26])
        from (select crawl, host, key, $2::bigint as n, substring(key from '(\\d{12})')::bigint as at
                from webpage where crawl = (select id from crawl where name = 'bench') and generate_mark = $1) page
      on conflict (crawl, host, key) do update set outlink_keys = excluded.outlink_keys`,
-    [batch, n],
+    [batch, n, navigation],
   );
   await pool.query(
     `update page_content set outlink_anchors = outlink_anchors[1:cardinality(outlink_keys)]

@@ -7,13 +7,16 @@ const BATCH = 50_000;
 const sizes = (process.argv[2] ?? '100000,1000000,10000000').split(',').map(Number);
 const bench = await openBench();
 const lines = [];
-let base;
+const base = {};
 try {
-  for (const n of sizes) {
+  for (const [n, navigation] of sizes.flatMap((size) => [
+    [size, 0],
+    [size, 10],
+  ])) {
     await fillKnownUrls(bench.pool, n);
     const pages = Math.min(BATCH, n / 10);
     const generated = await bench.run('GENERATE', { topN: pages });
-    await fetchBatch(bench.pool, generated.result['generate.batch.id'], n);
+    await fetchBatch(bench.pool, generated.result['generate.batch.id'], n, navigation);
     const [{ links }] = (
       await bench.pool.query('select sum(cardinality(outlink_keys))::int as links from page_content')
     ).rows;
@@ -28,14 +31,15 @@ try {
       )
     ).rows;
     console.error(n, job.seconds, job.msg, JSON.stringify(job.result.counters));
-    base ??= n === 1_000_000 ? links / job.seconds : undefined;
+    if (n === 1_000_000) base[navigation] = links / job.seconds;
     lines.push([
       n.toLocaleString('en'),
+      `${navigation} of 26`,
       pages.toLocaleString('en'),
       links.toLocaleString('en'),
       job.seconds.toFixed(1),
       Math.round(links / job.seconds).toLocaleString('en'),
-      base ? (links / job.seconds / base).toFixed(2) : '',
+      base[navigation] ? (links / job.seconds / base[navigation]).toFixed(2) : '',
       `${hot} %`,
       micros('postgres'),
       micros('node'),
@@ -49,6 +53,7 @@ console.log(
   table(
     [
       'known URLs',
+      'navigation links',
       'pages',
       'outlinks',
       's',

@@ -25,14 +25,14 @@ export function serverSettings({ memoryBytes, durable }: Machine): Record<string
     // Page content arrives compressed (zstd), and the build has no lz4: pglz would burn CPU on the fetch path.
     wal_compression: 'off',
     max_wal_size: '4GB',
-    min_wal_size: '256MB',
+    min_wal_size: '1GB',
     checkpoint_timeout: '15min',
     checkpoint_completion_target: '0.9',
-    // Crawl rows change several times a round: vacuum early and in small bites, with a budget that keeps up.
-    autovacuum_naptime: '20s',
-    autovacuum_vacuum_scale_factor: '0.05',
+    // Crawl rows change several times a round and are pruned as they do: vacuum in small bites, with a budget that keeps up.
+    autovacuum_naptime: '30s',
+    autovacuum_vacuum_scale_factor: '0.15',
     autovacuum_vacuum_insert_scale_factor: '0.1',
-    autovacuum_analyze_scale_factor: '0.05',
+    autovacuum_analyze_scale_factor: '0.1',
     autovacuum_vacuum_cost_limit: '1000',
     log_checkpoints: 'off',
     log_timezone: 'UTC',
