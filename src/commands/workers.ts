@@ -73,7 +73,11 @@ function forkWorker(options: CrewOptions): ChildProcess {
       OWN_PORTS: ownPorts(options).join(','),
       ...THREADS,
     },
-    execArgv: ['--enable-source-maps', `--max-semi-space-size=48`, `--max-old-space-size=${heapMegabytes(options.workers)}`],
+    execArgv: [
+      '--enable-source-maps',
+      `--max-semi-space-size=48`,
+      `--max-old-space-size=${heapMegabytes(options.workers)}`,
+    ],
     // A session of its own: Ctrl-C in a terminal reaches us, and we tell the workers in good order.
     detached: true,
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
