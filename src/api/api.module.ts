@@ -13,13 +13,21 @@ import { PageReader } from './db/page-reader.js';
 import { HealthController } from './health/health.controller.js';
 import { Metrics } from './health/metrics.js';
 import { MetricsController } from './health/metrics.controller.js';
-import { JobController } from './job/job.controller.js';
-import { ClaimPatience, JobCreation } from './job/job-creation.js';
+import { ClaimPatience } from './job/job-creation.js';
+import { JobModule } from './job/job.module.js';
 import { ApiDescription } from './openapi/api-description.js';
 import { OpenApiController } from './openapi/openapi.controller.js';
 import { ProblemFilter } from './problem.filter.js';
 import { BodyInterceptor } from './request/body.interceptor.js';
 import { SeedController } from './seed/seed.controller.js';
+import { PageModule } from './page/page.module.js';
+import { HostModule } from './host/host.module.js';
+import { InspectModule } from './inspect/inspect.module.js';
+import { EventModule } from './event/event.module.js';
+import { WebhookModule } from './webhook/webhook.module.js';
+import { CrawlModule } from './crawl/crawl.module.js';
+import { LegacyModule } from './legacy/legacy.module.js';
+import { DashboardModule } from './dashboard/dashboard.module.js';
 import { ServerControl } from './server-control.js';
 
 /** What the resources stand on, made by `startApi`. */
@@ -40,9 +48,6 @@ class AdminModule {}
 @Module({ controllers: [ConfigController] })
 class ConfigModule {}
 
-@Module({ controllers: [JobController], providers: [JobCreation], exports: [JobCreation] })
-class JobModule {}
-
 @Module({ imports: [JobModule], controllers: [SeedController] })
 class SeedModule {}
 
@@ -62,7 +67,25 @@ const everywhere: Provider[] = [
 ];
 
 @Global()
-@Module({ imports: [AdminModule, ConfigModule, SeedModule, JobModule, DbModule, HealthModule, OpenApiModule] })
+@Module({
+  imports: [
+    AdminModule,
+    ConfigModule,
+    SeedModule,
+    JobModule,
+    DbModule,
+    HealthModule,
+    OpenApiModule,
+    PageModule,
+    HostModule,
+    InspectModule,
+    EventModule,
+    WebhookModule,
+    CrawlModule,
+    LegacyModule,
+    DashboardModule,
+  ],
+})
 export class ApiModule {
   static with(parts: ApiParts): DynamicModule {
     const given = [

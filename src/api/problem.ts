@@ -46,7 +46,8 @@ export interface ProblemDocument {
 
 export const problemCodes: { code: string; status: number; title: string }[] = [];
 
-function problem<A extends readonly unknown[]>(
+/** Enters a problem into the catalogue. Those of one resource stand beside it (`<resource>.problems.ts`). */
+export function problem<A extends readonly unknown[]>(
   status: number,
   code: string,
   title: string,

@@ -4,8 +4,17 @@ import type { Pool } from 'pg';
 import { poolOf } from './sql.js';
 import { WebTable1763700000000 } from '../../migrations/1763700000000-web-table.js';
 import { Jobs1763700000001 } from '../../migrations/1763700000001-jobs.js';
+import { Crawls1763800000000 } from '../../migrations/1763800000000-crawls.js';
+import { Events1763800000001 } from '../../migrations/1763800000001-events.js';
+import { Links1763800000002 } from '../../migrations/1763800000002-links.js';
 
-const migrations = [WebTable1763700000000, Jobs1763700000001];
+const migrations = [
+  WebTable1763700000000,
+  Jobs1763700000001,
+  Crawls1763800000000,
+  Events1763800000001,
+  Links1763800000002,
+];
 /** Held while migrating, so that servers that start together make the schema once. */
 const MIGRATION_LOCK = 7_104_532_001;
 

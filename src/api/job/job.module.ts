@@ -1,0 +1,7 @@
+/** Jobs: the steps of a crawl, run in the background. */
+import { Module } from '@nestjs/common';
+import { JobCreation } from './job-creation.js';
+import { JobController } from './job.controller.js';
+
+@Module({ controllers: [JobController], providers: [JobCreation], exports: [JobCreation] })
+export class JobModule {}

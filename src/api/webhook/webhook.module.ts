@@ -1,0 +1,5 @@
+/** Signed webhooks. */
+import { Module } from '@nestjs/common';
+
+@Module({})
+export class WebhookModule {}
