@@ -1,7 +1,10 @@
 /** The crawl cycle's table of contents: what each job type accepts, and what does it. A missing step does not compile. */
 import { Module, type Type } from '@nestjs/common';
 import type { ClassConstructor } from 'class-transformer';
-import type { JobType } from '../job/job-row.js';
+import type { StepType } from '../job/job-row.js';
+import { DedupArgs } from './dedup/dedup.args.js';
+import { DedupJob } from './dedup/dedup.job.js';
+import { DedupModule } from './dedup/dedup.module.js';
 import { FetchArgs } from './fetch/fetch.args.js';
 import { FetchJob } from './fetch/fetch.job.js';
 import { FetchModule } from './fetch/fetch.module.js';
@@ -11,6 +14,9 @@ import { GenerateModule } from './generate/generate.module.js';
 import { InjectArgs } from './inject/inject.args.js';
 import { InjectJob } from './inject/inject.job.js';
 import { InjectModule } from './inject/inject.module.js';
+import { InvertLinksArgs } from './invertlinks/invertlinks.args.js';
+import { InvertLinksJob } from './invertlinks/invertlinks.job.js';
+import { InvertLinksModule } from './invertlinks/invertlinks.module.js';
 import { ParseArgs } from './parse/parse.args.js';
 import { ParseJob } from './parse/parse.job.js';
 import { ParseModule } from './parse/parse.module.js';
@@ -30,9 +36,13 @@ export const steps = {
   FETCH: { args: FetchArgs, job: FetchJob },
   PARSE: { args: ParseArgs, job: ParseJob },
   UPDATEDB: { args: UpdateDbArgs, job: UpdateDbJob },
-} satisfies Record<JobType, StepEntry> as Record<JobType, StepEntry>;
+  INVERTLINKS: { args: InvertLinksArgs, job: InvertLinksJob },
+  DEDUP: { args: DedupArgs, job: DedupJob },
+} satisfies Record<StepType, StepEntry> as Record<StepType, StepEntry>;
 
-export type StepOf = (type: JobType) => Step<object>;
+export type StepOf = (type: StepType) => Step<object>;
 
-@Module({ imports: [InjectModule, GenerateModule, FetchModule, ParseModule, UpdateDbModule] })
+@Module({
+  imports: [InjectModule, GenerateModule, FetchModule, ParseModule, UpdateDbModule, InvertLinksModule, DedupModule],
+})
 export class CycleModule {}

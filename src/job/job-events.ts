@@ -1,19 +1,75 @@
-import { type Sql, rows, sql } from '../db/sql.js';
+/**
+ * The log of jobs: the one record that polling, event streams and webhooks read.
+ *
+ * A reader goes on behind the last id it saw, so a smaller id must never appear later. Ids are drawn when a row is
+ * written and seen when its transaction commits, which is another order. Therefore an entry is written under a lock of
+ * its crawl that is taken before the id is drawn and goes with the commit: within a crawl, and so within a job, ids
+ * appear in ascending order (docs/adr/0006). So that nobody waits for a row while holding that lock, a transaction
+ * writes its entries last of all.
+ */
+import { type Sql, beforeCommit, rows, sql } from '../db/sql.js';
 
-export type EventKind = 'state' | 'task' | 'progress' | 'warning';
+export const eventKinds = ['state', 'task', 'progress', 'warning'] as const;
+export type EventKind = (typeof eventKinds)[number];
+
+/** Channel of NOTIFY that tells of new entries; the payload is the crawl's number. */
+export const EVENT_CHANNEL = 'orbweaver_event';
 
 export interface JobEvent {
-  /** bigint as text: grows with time, so a reader resumes after the last one it saw. */
+  /** bigint as text: within a crawl it grows with time, so a reader resumes after the last one it saw. */
   id: string;
   job: string;
+  /** When it was written. */
   time: Date;
   kind: EventKind;
   data: Record<string, unknown>;
 }
 
-/** Appends to the log of a job: the one record that polling, event streams and webhooks read. */
+interface Entry {
+  job: string;
+  kind: EventKind;
+  data: Record<string, unknown>;
+}
+
+/** First half of the key of the advisory locks; the second half is the crawl's number. */
+const EVENT_LOCK = 710_453;
+
+/**
+ * Appends to the log of a job, and to the deliveries of each webhook that asked for it. Inside a `transaction` the entry
+ * is written right before the commit; on a pool at once. An entry of a job that does not exist is left out.
+ */
 export async function logEvent(db: Sql, job: string, kind: EventKind, data: Record<string, unknown>): Promise<void> {
-  await db.query(sql`insert into job_event (job, kind, data) values (${job}, ${kind}, ${data})`);
+  const entry = { job, kind, data };
+  if (!beforeCommit(db, write, entry)) await write(db, [entry]);
+}
+
+/** Locks the crawls in the order of their numbers, then draws the ids: one statement, so on a pool it is one transaction. */
+async function write(db: Sql, entries: Entry[]): Promise<void> {
+  await db.query(sql`
+    with entry as materialized (
+      select given.place, given.job, given.kind, given.data, job.crawl, job.crawl_id
+        from unnest(${entries.map(({ job }) => job)}::text[], ${entries.map(({ kind }) => kind)}::text[],
+                    ${entries.map(({ data }) => JSON.stringify(data))}::jsonb[])
+             with ordinality as given (job, kind, data, place)
+        join job on job.id = given.job
+    ), locked as materialized (
+      select pg_advisory_xact_lock(${EVENT_LOCK}::int, crawl)
+        from (select distinct crawl from entry order by crawl) as touched
+    ), logged as (
+      insert into job_event (job, crawl, time, kind, data)
+      select job, crawl, clock_timestamp(), kind, data
+        from (select count(*) from locked) as held cross join entry
+       order by place
+      returning id, job, crawl, kind
+    ), told as (
+      insert into webhook_delivery (webhook, event)
+      select webhook.id, logged.id
+        from logged join webhook on webhook.state = 'ACTIVE' and logged.kind = any (webhook.events)
+       where webhook.crawl_id is null
+          or webhook.crawl_id = (select crawl_id from entry where entry.job = logged.job limit 1)
+       order by logged.id, webhook.id
+    )
+    select pg_notify(${EVENT_CHANNEL}, crawl::text) from (select distinct crawl from logged) as touched`);
 }
 
 /** The events of a job after `after`, oldest first. */
@@ -22,5 +78,33 @@ export function eventsOf(db: Sql, job: string, after = '0', limit = 1000): Promi
     db,
     sql`
     select id, job, time, kind, data from job_event where job = ${job} and id > ${after} order by id limit ${limit}`,
+  );
+}
+
+/** The events of a crawl, whichever of its jobs they are of, after `after`, oldest first. */
+export function eventsOfCrawl(db: Sql, crawl: number, after = '0', limit = 1000): Promise<JobEvent[]> {
+  return rows<JobEvent>(
+    db,
+    sql`
+    select id, job, time, kind, data from job_event where crawl = ${crawl} and id > ${after} order by id limit ${limit}`,
+  );
+}
+
+/** The events of a job and of the jobs that it made, after `after`, oldest first. */
+export function eventsOfFamily(
+  db: Sql,
+  parent: { id: string; crawl: number },
+  after = '0',
+  limit = 1000,
+): Promise<JobEvent[]> {
+  return rows<JobEvent>(
+    db,
+    sql`
+    select e.id, e.job, e.time, e.kind, e.data
+      from job_event e join job on job.id = e.job
+     where e.crawl = ${parent.crawl}
+       and e.id > greatest(${after}::bigint, (select min(id) - 1 from job_event where job = ${parent.id}))
+       and (job.id = ${parent.id} or job.parent = ${parent.id})
+     order by e.id limit ${limit}`,
   );
 }

@@ -1,7 +1,9 @@
 import type { JobState } from './job-states.js';
 
-export const jobTypes = ['INJECT', 'GENERATE', 'FETCH', 'PARSE', 'UPDATEDB'] as const;
+export const jobTypes = ['INJECT', 'GENERATE', 'FETCH', 'PARSE', 'UPDATEDB', 'INVERTLINKS', 'DEDUP', 'CRAWL'] as const;
 export type JobType = (typeof jobTypes)[number];
+/** The types that workers do. A CRAWL has no task: the end of each of its children makes the next. */
+export type StepType = Exclude<JobType, 'CRAWL'>;
 
 /** Group → name → number, as Hadoop shows a job's counters (`FetcherStatus` → `SUCCESS` → 12). */
 export type CounterGroups = Record<string, Record<string, number>>;
@@ -21,7 +23,10 @@ export interface JobRow {
   msg: string;
   plan: Record<string, unknown> | null;
   result: JobResult | null;
+  /** The CRAWL that made it, and in which of its rounds. */
   parent: string | null;
+  round: number | null;
+  pausedAt: Date | null;
   createdAt: Date;
   startedAt: Date | null;
   endedAt: Date | null;

@@ -1,15 +1,17 @@
 /**
- * The only writer of table `job`.
+ * The rows of table `job`: made, moved, read.
  *
  * A job is created together with its first task and the message that announces it, in one transaction; it moves along
  * the arrows of job-states.ts only, each move repeated as a guard in its statement, logged in `job_event` and told to
- * whoever listens on JOB_CHANNEL. A job ends in `settle`, when the last of its tasks is done.
+ * whoever listens on JOB_CHANNEL. A job ends in `settle`, when the last of its tasks is done. The end of a CRAWL's child
+ * makes the crawl's next step in the same transaction (job-family.ts).
  */
 import type { Pool } from 'pg';
 import { type Sql, count, fragment, row, rows, sql, transaction } from '../db/sql.js';
 import { crawlNumber } from '../webpage/crawl.store.js';
-import { type JobQueue, JOB_CHANNEL } from './job-queue.js';
+import { type JobQueue, type TaskMessage, JOB_CHANNEL } from './job-queue.js';
 import { logEvent } from './job-events.js';
+import { advance, pauseJob, requestEnd, resumeJob } from './job-family.js';
 import {
   type CounterGroups,
   type JobResult,
@@ -27,17 +29,23 @@ export interface NewJob {
   /** Content hash of the configuration as it is now (`conf_snapshot`); the job never sees later changes. */
   confHash: string;
   args: Record<string, unknown>;
+  /** Of a CRAWL: what its steps depend on (crawl-rounds.ts). */
+  plan?: object;
+  /** The CRAWL that makes it, and for which of its rounds. */
+  parent?: string;
+  round?: number;
 }
 
 export interface JobFilter {
   crawlId?: string;
   state?: JobState;
+  type?: JobType;
   /** Newest first, at most this many. */
   limit?: number;
 }
 
 const jobColumns = fragment`id, number, crawl, crawl_id as "crawlId", conf_id as "confId", conf_hash as "confHash", type, args,
-  state, msg, plan, result, parent, created_at as "createdAt", started_at as "startedAt", ended_at as "endedAt"`;
+  state, msg, plan, result, parent, round, paused_at as "pausedAt", created_at as "createdAt", started_at as "startedAt", ended_at as "endedAt"`;
 
 export class JobStore {
   constructor(
@@ -45,29 +53,39 @@ export class JobStore {
     private readonly queue: JobQueue,
   ) {}
 
-  /** Writes the job (IDLE), its first task and the message for the workers, in one transaction. */
-  async create(job: NewJob): Promise<JobRow> {
+  /** Writes the job (IDLE), its first task and the message for the workers, in one transaction. A CRAWL begins at once. */
+  create(job: NewJob): Promise<JobRow> {
     return transaction(this.pool, async (tx) => {
-      const crawl = await crawlNumber(tx, job.crawlId);
-      const created = (await row<JobRow>(
-        tx,
-        sql`
-        with next as (select nextval('job_number') as number)
-        insert into job (id, number, crawl, crawl_id, conf_id, conf_hash, type, args)
-        select concat(${job.crawlId ? `${job.crawlId}-` : ''}::text, ${`${job.confId}-${job.type}-`}::text, number),
-               number, ${crawl}, ${job.crawlId}, ${job.confId}, ${job.confHash}, ${job.type}, ${job.args}
-          from next
-        returning ${jobColumns}`,
-      ))!;
-      const task = (await row<{ id: string }>(
-        tx,
-        sql`
-        insert into job_task (job, part) values (${created.id}, 0) returning id`,
-      ))!;
-      await logEvent(tx, created.id, 'state', { state: 'IDLE' });
-      await this.queue.send(tx, [{ job: created.id, task: task.id }]);
-      return created;
+      const created = await this.insert(tx, job);
+      if (job.type !== 'CRAWL') return created;
+      await this.move(tx, created.id, 'RUNNING', { msg: 'OK' });
+      await advance(tx, this, created.id);
+      return (await row<JobRow>(tx, sql`select ${jobColumns} from job where id = ${created.id}`))!;
     });
+  }
+
+  /** The job (IDLE) with its first task, announced. A CRAWL has no tasks, only children. */
+  async insert(tx: Sql, job: NewJob): Promise<JobRow> {
+    const crawl = await crawlNumber(tx, job.crawlId);
+    const created = (await row<JobRow>(
+      tx,
+      sql`
+      with next as (select nextval('job_number') as number)
+      insert into job (id, number, crawl, crawl_id, conf_id, conf_hash, type, args, plan, parent, round)
+      select concat(${job.crawlId ? `${job.crawlId}-` : ''}::text, ${`${job.confId}-${job.type}-`}::text, number),
+             number, ${crawl}, ${job.crawlId}, ${job.confId}, ${job.confHash}, ${job.type}, ${job.args},
+             ${job.plan ?? null}::jsonb, ${job.parent ?? null}, ${job.round ?? null}::int
+        from next
+      returning ${jobColumns}`,
+    ))!;
+    await logEvent(tx, created.id, 'state', { state: 'IDLE' });
+    if (job.type === 'CRAWL') return created;
+    const task = await row<{ id: string }>(
+      tx,
+      sql`insert into job_task (job, part) values (${created.id}, 0) returning id`,
+    );
+    await this.queue.send(tx, [{ job: created.id, task: task!.id }]);
+    return created;
   }
 
   find(id: string): Promise<JobRow | undefined> {
@@ -82,6 +100,7 @@ export class JobStore {
       select ${jobColumns} from job
        where (${filter.crawlId ?? null}::text is null or crawl_id = ${filter.crawlId ?? null})
          and (${filter.state ?? null}::text is null or state = ${filter.state ?? null})
+         and (${filter.type ?? null}::text is null or type = ${filter.type ?? null})
        order by number desc limit ${filter.limit ?? 100}`,
     );
   }
@@ -95,9 +114,24 @@ export class JobStore {
     );
   }
 
-  /** The counters of a job so far: the sum over its tasks. */
+  /** The jobs that a CRAWL made, oldest first; with `newest`, only the last so many. */
+  async children(id: string, newest = 10_000): Promise<JobRow[]> {
+    const found = await rows<JobRow>(
+      this.pool,
+      sql`select ${jobColumns} from job where parent = ${id} order by number desc limit ${newest}`,
+    );
+    return found.reverse();
+  }
+
+  /** The counters of a job so far: the sum over its tasks, or over those of its children. */
   async counters(id: string, db: Sql = this.pool): Promise<CounterGroups> {
-    const tasks = await rows<{ counters: CounterGroups }>(db, sql`select counters from job_task where job = ${id}`);
+    const tasks = await rows<{ counters: CounterGroups }>(
+      db,
+      sql`
+      select counters from job_task where job = ${id}
+       union all
+      select t.counters from job j join job_task t on t.job = j.id where j.parent = ${id}`,
+    );
     return tasks.reduce((sum, task) => addCounters(sum, task.counters), {} as CounterGroups);
   }
 
@@ -113,26 +147,43 @@ export class JobStore {
 
   /** Stop: no new work, what is in hand is written. Answers whether the job was there to be stopped. */
   requestStop(id: string): Promise<boolean> {
-    return this.request(id, { idle: 'KILLED', running: 'STOPPING', msg: 'stopping: what is in hand is written' });
+    return this.withFamily((tx) => requestEnd(tx, this, id, 'stop'));
   }
 
   /** Abort: connections are cut; marks stay consistent. Answers whether the job was there to be aborted. */
   requestAbort(id: string): Promise<boolean> {
-    return this.request(id, { idle: 'KILLED', running: 'KILLING', msg: 'killing' });
+    return this.withFamily((tx) => requestEnd(tx, this, id, 'abort'));
   }
 
-  private request(id: string, to: { idle: JobState; running: JobState; msg: string }): Promise<boolean> {
-    return transaction(this.pool, async (tx) => {
-      const result = { result: '0', reason: 'stopped', counters: {} };
-      const killed = await this.move(tx, id, to.idle, { msg: 'killed before it began', result, from: ['IDLE'] });
-      const moved = killed ?? (await this.move(tx, id, to.running, { msg: to.msg }));
-      if (!moved) return false;
-      await tx.query(
-        sql`update job_task set state = 'DONE', outcome = ${{ reason: 'stopped' }} where job = ${id} and state = 'WAITING'`,
-      );
-      await this.settle(tx, id);
-      return true;
-    });
+  /** Pause: tasks are handed back when what they have in hand is written, and wait. Answers whether the job was there. */
+  pause(id: string): Promise<boolean> {
+    return this.withFamily((tx) => pauseJob(tx, id));
+  }
+
+  /** Goes on with a paused job. Answers whether it was paused. */
+  resume(id: string): Promise<boolean> {
+    return this.withFamily((tx) => resumeJob(tx, this, id));
+  }
+
+  /** A crawl and its child are locked by both sides in turn; should they ever meet, one of them tries again. */
+  private async withFamily(work: (tx: Sql) => Promise<boolean>): Promise<boolean> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await transaction(this.pool, work);
+      } catch (error) {
+        if ((error as { code?: string }).code !== '40P01' || attempt >= 5) throw error;
+      }
+    }
+  }
+
+  /** Announces waiting tasks of a job again. */
+  async announce(tx: Sql, id: string): Promise<void> {
+    const waiting = await rows<TaskMessage>(
+      tx,
+      sql`
+      update job_task set queued_at = now() where job = ${id} and state = 'WAITING' returning job, id as task`,
+    );
+    await this.queue.send(tx, waiting);
   }
 
   /** Moves a job to `to`, or answers undefined when its present state forbids it. */
@@ -156,6 +207,7 @@ export class JobStore {
     if (moved) {
       await logEvent(tx, id, 'state', { state: to, msg: more.msg });
       await tx.query(sql`select pg_notify(${JOB_CHANNEL}, ${id})`);
+      if (moved.parent && finalStates.includes(to)) await advance(tx, this, moved.parent);
     }
     return moved;
   }

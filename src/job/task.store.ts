@@ -47,6 +47,11 @@ export class TaskStore {
   /** Takes a waiting task of a job that may run, and moves the job out of IDLE. Undefined when it is not to be had. */
   claim(message: TaskMessage, owner: string): Promise<Claim | undefined> {
     return transaction(this.pool, async (tx) => {
+      const job = await row<{ paused: boolean }>(
+        tx,
+        sql`select paused_at is not null as paused from job where id = ${message.job} for no key update`,
+      );
+      if (!job || job.paused) return undefined;
       await this.jobs.move(tx, message.job, 'RUNNING', { msg: 'OK', from: ['IDLE'] });
       const claim = await row<Claim>(
         tx,
@@ -136,7 +141,7 @@ export class TaskStore {
     });
   }
 
-  /** Gives a task back at shutdown: another worker may take it at once, and it does not count as lost. */
+  /** Gives a task back at shutdown or for a pause: another worker may take it at once, and it does not count as lost. */
   release(claim: Claim): Promise<void> {
     return transaction(this.pool, async (tx) => {
       const given = await rows<TaskMessage>(
@@ -175,7 +180,7 @@ export class TaskStore {
         update job_task set queued_at = now()
          where id in (select t.id from job_task t join job on job.id = t.job
                        where t.state = 'WAITING' and t.queued_at < now() - make_interval(secs => ${ANNOUNCE_AGAIN_SECONDS})
-                         and job.state in ('IDLE', 'RUNNING', 'STOPPING')
+                         and job.state in ('IDLE', 'RUNNING', 'STOPPING') and job.paused_at is null
                        order by t.id for update of t skip locked)
         returning job, id as task`,
       );

@@ -11,7 +11,7 @@ import type { Logger } from 'pino';
 import { isTransient, rows, sql } from '../db/sql.js';
 import { logEvent } from '../job/job-events.js';
 import type { JobQueue } from '../job/job-queue.js';
-import type { TaskOutcome } from '../job/job-row.js';
+import type { JobRow, StepType, TaskOutcome } from '../job/job-row.js';
 import type { JobStore } from '../job/job.store.js';
 import type { JobState } from '../job/job-states.js';
 import { type Claim, LeaseLost, type TaskStore } from '../job/task.store.js';
@@ -43,6 +43,8 @@ export interface RunnerParts {
 interface Running {
   run: TaskRun<object>;
   claim: Claim;
+  /** The job is paused: the task is handed back when what it has in hand is written. */
+  paused: boolean;
 }
 
 export class Runner {
@@ -109,14 +111,16 @@ export class Runner {
       if (now) this.wake();
     };
     try {
-      const job = (await parts.jobs.find(claim.job))!;
+      // A CRAWL has no tasks: what is claimed is a step.
+      const job = (await parts.jobs.find(claim.job)) as JobRow & { type: StepType };
       const conf = await parts.confs.ofSnapshot(job.confHash);
       const args = await readArgs(steps[job.type].args, job.args);
       await keepStatistics(parts.pool);
       run = new TaskRun({ ...parts, job, claim, conf, idle }, args);
-      this.running.set(claim.task, { run, claim });
+      const entry: Running = { run, claim, paused: false };
+      this.running.set(claim.task, entry);
       if (this.closing) run.stop.abort();
-      this.applyState(run, job.state);
+      this.applyState(entry, job);
       tell = this.tellProgress(run, claim);
       await this.end(claim, await parts.stepOf(job.type).run(run));
     } catch (error) {
@@ -128,7 +132,8 @@ export class Runner {
   }
 
   private async end(claim: Claim, outcome: TaskOutcome): Promise<void> {
-    if (this.closing && outcome.reason === 'stopped' && !(await this.isStopping(claim.job))) {
+    const handBack = this.closing || this.running.get(claim.task)?.paused;
+    if (handBack && outcome.reason === 'stopped' && !(await this.isStopping(claim.job))) {
       await this.parts.tasks.release(claim);
     } else {
       await this.retrying(claim, () => this.parts.tasks.finish(claim, outcome));
@@ -188,18 +193,23 @@ export class Runner {
   async checkStates(): Promise<void> {
     const jobs = [...new Set([...this.running.values()].map(({ claim }) => claim.job))];
     if (jobs.length === 0) return;
-    const states = await rows<{ id: string; state: JobState }>(
+    const states = await rows<{ id: string; state: JobState; pausedAt: Date | null }>(
       this.parts.pool,
       sql`
-      select id, state from job where id = any (${jobs}::text[])`,
+      select id, state, paused_at as "pausedAt" from job where id = any (${jobs}::text[])`,
     );
-    const byId = new Map(states.map(({ id, state }) => [id, state]));
-    for (const { run, claim } of this.running.values()) this.applyState(run, byId.get(claim.job) ?? 'KILLED');
+    const byId = new Map(states.map((job) => [job.id, job]));
+    for (const entry of this.running.values()) {
+      this.applyState(entry, byId.get(entry.claim.job) ?? { state: 'KILLED', pausedAt: null });
+    }
   }
 
-  private applyState(run: TaskRun<object>, state: JobState): void {
-    if (state === 'RUNNING') return;
+  private applyState(entry: Running, { state, pausedAt }: { state: JobState; pausedAt: Date | null }): void {
+    const { run } = entry;
+    if (state === 'RUNNING' && pausedAt === null) return;
+    entry.paused ||= pausedAt !== null;
     run.stop.abort();
+    if (state === 'RUNNING') return;
     if (state !== 'STOPPING') run.abort.abort();
   }
 

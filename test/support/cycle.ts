@@ -12,7 +12,7 @@ import type { Step } from '../../src/cycle/step.js';
 import { steps } from '../../src/cycle/steps.js';
 import { poolOf } from '../../src/db/sql.js';
 import { JobQueue } from '../../src/job/job-queue.js';
-import type { JobRow, JobType } from '../../src/job/job-row.js';
+import type { JobRow, JobType, StepType } from '../../src/job/job-row.js';
 import { JobStore } from '../../src/job/job.store.js';
 import { TaskStore } from '../../src/job/task.store.js';
 import { ensureHistoryPartitions } from '../../src/webpage/fetch-history.js';
@@ -79,7 +79,7 @@ export async function openCycle(): Promise<Cycle> {
         const claim = await tasks.claim(message, 'test');
         if (!claim) continue;
         const claimed = (await jobs.find(claim.job))!;
-        const entry = steps[claimed.type];
+        const entry = steps[claimed.type as StepType];
         const run = new TaskRun(
           {
             pool,

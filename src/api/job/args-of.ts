@@ -1,7 +1,10 @@
 import type { ClassConstructor } from 'class-transformer';
+import { CrawlArgs } from '../../cycle/crawl/crawl.args.js';
+import { DedupArgs } from '../../cycle/dedup/dedup.args.js';
 import { FetchArgs } from '../../cycle/fetch/fetch.args.js';
 import { GenerateArgs } from '../../cycle/generate/generate.args.js';
 import { InjectArgs } from '../../cycle/inject/inject.args.js';
+import { InvertLinksArgs } from '../../cycle/invertlinks/invertlinks.args.js';
 import { ParseArgs } from '../../cycle/parse/parse.args.js';
 import { UpdateDbArgs } from '../../cycle/updatedb/updatedb.args.js';
 import type { JobType } from '../../job/job-row.js';
@@ -13,4 +16,7 @@ export const argsOf = {
   FETCH: FetchArgs,
   PARSE: ParseArgs,
   UPDATEDB: UpdateDbArgs,
+  INVERTLINKS: InvertLinksArgs,
+  DEDUP: DedupArgs,
+  CRAWL: CrawlArgs,
 } satisfies Record<JobType, ClassConstructor<object>> as Record<JobType, ClassConstructor<object>>;

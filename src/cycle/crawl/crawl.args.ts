@@ -1,0 +1,118 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { AsFlag, AsNumber, AsText } from '../args.js';
+
+/** How far a crawl goes from the hosts of its pages: `db.ignore.external.links` and its mode, by one word. */
+export const crawlScopes = ['host', 'domain', 'any'] as const;
+export type CrawlScope = (typeof crawlScopes)[number];
+
+/** The properties that a scope stands for. */
+export const scopeProperties: Record<CrawlScope, Record<string, string>> = {
+  host: { 'db.ignore.external.links': 'true', 'db.ignore.external.links.mode': 'byHost' },
+  domain: { 'db.ignore.external.links': 'true', 'db.ignore.external.links.mode': 'byDomain' },
+  any: { 'db.ignore.external.links': 'false' },
+};
+
+/** Arguments of CRAWL: whole rounds until nothing is due or a limit is met. Without seeds it goes on with the pages there are. */
+export class CrawlArgs {
+  static readonly names = [
+    'seedName',
+    'url_dir',
+    'seedDir',
+    'seed',
+    'rounds',
+    'topN',
+    'limit',
+    'scope',
+    'adddays',
+    'threads',
+    'invertLinks',
+    'dedup',
+    'index',
+  ];
+
+  @ApiPropertyOptional({ description: 'Name of a stored seed list that the crawl begins with.', example: 'docs' })
+  @IsOptional()
+  @AsText()
+  @IsString()
+  @MaxLength(300)
+  seedName?: string;
+
+  @ApiPropertyOptional({ description: 'The seeds themselves, one URL a line; they are stored as a seed list.' })
+  @IsOptional()
+  @IsString()
+  @MaxLength(16_777_216)
+  seed?: string;
+
+  @ApiPropertyOptional({ description: 'Rounds at most. Default: until nothing is due.', example: 3 })
+  @IsOptional()
+  @AsNumber()
+  @IsInt()
+  @Min(1)
+  @Max(10_000)
+  rounds?: number;
+
+  @ApiPropertyOptional({ description: 'Pages a round at most. Default: generate.topN.', example: 1_000 })
+  @IsOptional()
+  @AsNumber()
+  @IsInt()
+  @Min(1)
+  @Max(1_000_000_000)
+  topN?: number;
+
+  @ApiPropertyOptional({ description: 'Pages over all rounds at most. Default: no limit.', example: 10_000 })
+  @IsOptional()
+  @AsNumber()
+  @IsInt()
+  @Min(1)
+  @Max(1_000_000_000_000)
+  limit?: number;
+
+  @ApiPropertyOptional({
+    description:
+      'How far links lead: `host` and `domain` keep to those of the page, `any` goes anywhere. Default: db.ignore.external.links and db.ignore.external.links.mode.',
+    enum: crawlScopes,
+    example: 'host',
+  })
+  @IsOptional()
+  @IsIn(crawlScopes)
+  scope?: CrawlScope;
+
+  @ApiPropertyOptional({
+    description: 'Pages that fall due within so many days are due now; each is visited once.',
+    example: 0,
+  })
+  @IsOptional()
+  @AsNumber()
+  @IsInt()
+  @Min(0)
+  @Max(36_500)
+  adddays?: number;
+
+  @ApiPropertyOptional({ description: 'Requests under way at once. Default: fetcher.threads.fetch.', example: 10 })
+  @IsOptional()
+  @AsNumber()
+  @IsInt()
+  @Min(1)
+  @Max(1_000)
+  threads?: number;
+
+  @ApiPropertyOptional({ description: 'Run INVERTLINKS in each round.', example: false })
+  @IsOptional()
+  @AsFlag()
+  @IsBoolean()
+  invertLinks?: boolean;
+
+  @ApiPropertyOptional({ description: 'Run DEDUP in each round.', example: false })
+  @IsOptional()
+  @AsFlag()
+  @IsBoolean()
+  dedup?: boolean;
+
+  @ApiPropertyOptional({ description: 'Index what was fetched. Only `false` is offered yet.', example: false })
+  @IsOptional()
+  @AsFlag()
+  @IsBoolean()
+  @IsIn([false], { message: 'index must be false: this server has no indexing job yet' })
+  index?: boolean;
+}

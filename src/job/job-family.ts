@@ -1,0 +1,174 @@
+/**
+ * A CRAWL and the jobs it makes: how the end of one leads to the next, and how stop, abort, pause and resume reach all of
+ * them. A crawl never waits inside a task: whatever ends a child calls `advance` in the same transaction, under the lock
+ * of the crawl's row. Locks are taken child first, crawl last, as the end of a child does it.
+ */
+import { type Sql, row, rows, sql } from '../db/sql.js';
+import { type Child, type CrawlPlan, type CrawlSettings, type CrawlStep, nextStep } from './crawl-rounds.js';
+import { JOB_CHANNEL } from './job-queue.js';
+import { logEvent } from './job-events.js';
+import type { CounterGroups, JobResult, JobRow, JobType } from './job-row.js';
+import type { JobState } from './job-states.js';
+
+/** What the job store lends. */
+export interface Jobs {
+  insert(tx: Sql, job: NewChild): Promise<{ id: string }>;
+  move(tx: Sql, id: string, to: JobState, more: Move): Promise<JobRow | undefined>;
+  settle(tx: Sql, id: string): Promise<void>;
+  counters(id: string, db: Sql): Promise<CounterGroups>;
+  announce(tx: Sql, id: string): Promise<void>;
+}
+
+type NewChild = Pick<JobRow, 'type' | 'crawlId' | 'confId' | 'confHash' | 'args'> & { parent: string; round: number };
+
+interface Move {
+  msg: string;
+  result?: JobResult;
+  from?: JobState[];
+}
+
+interface Crawl {
+  id: string;
+  crawlId: string;
+  confId: string;
+  confHash: string;
+  state: JobState;
+  args: CrawlSettings;
+  plan: CrawlPlan;
+}
+
+/** Makes the next child of a crawl, or ends it. Does nothing while a child is under way or the crawl is paused. */
+export async function advance(tx: Sql, jobs: Jobs, id: string): Promise<void> {
+  const crawl = await row<Crawl>(
+    tx,
+    sql`
+    select id, crawl_id as "crawlId", conf_id as "confId", conf_hash as "confHash", state, args, plan from job
+     where id = ${id} and type = 'CRAWL' and paused_at is null and state in ('RUNNING', 'STOPPING', 'KILLING') for update`,
+  );
+  if (!crawl) return;
+  const children = await rows<Child>(
+    tx,
+    sql`
+    select id, type, round, state, msg, result ->> 'reason' as reason, result ->> 'generate.batch.id' as batch,
+           coalesce((result ->> 'generate.count')::int, 0) as selected
+      from job where parent = ${id} order by number`,
+  );
+  const step = nextStep({ settings: crawl.args, plan: crawl.plan, state: crawl.state, children });
+  if (step.kind === 'child') await makeChild(tx, jobs, { crawl, step });
+  if (step.kind === 'end') await endCrawl(tx, jobs, { id, step });
+}
+
+async function makeChild(
+  tx: Sql,
+  jobs: Jobs,
+  { crawl, step }: { crawl: Crawl; step: CrawlStep & { kind: 'child' } },
+): Promise<void> {
+  const { crawlId, confId, confHash } = crawl;
+  const { type, round, args } = step;
+  const child = await jobs.insert(tx, { type, crawlId, confId, confHash, args, parent: crawl.id, round });
+  await tx.query(
+    sql`update job set msg = ${`OK: round ${round}, ${type}`} where id = ${crawl.id} and state = 'RUNNING'`,
+  );
+  await logEvent(tx, crawl.id, 'progress', { round, type, job: child.id });
+}
+
+async function endCrawl(
+  tx: Sql,
+  jobs: Jobs,
+  { id, step }: { id: string; step: CrawlStep & { kind: 'end' } },
+): Promise<void> {
+  const { state, reason, msg, rounds } = step;
+  const result = { result: state === 'FAILED' ? '-1' : '0', reason, counters: await jobs.counters(id, tx), rounds };
+  await jobs.move(tx, id, state, { msg: msg.slice(0, 2000), result });
+}
+
+interface Member {
+  id: string;
+  type: JobType;
+  state: JobState;
+  paused: boolean;
+}
+
+const memberColumns = `id, type, state, paused_at is not null as paused`;
+
+/** The open jobs of a family, locked: the children, newest first, then the job itself. */
+async function lockFamily(tx: Sql, id: string): Promise<Member[]> {
+  const open = `(id = $1 or parent = $1) and state not in ('FINISHED', 'FAILED', 'KILLED')`;
+  const text = `select ${memberColumns} from job where ${open} order by number desc for update`;
+  await rows<Member>(tx, { text, values: [id] });
+  // While the crawl's own lock was waited for, the end of one child may have made another.
+  return rows<Member>(tx, { text, values: [id] });
+}
+
+/** The steps that a stop ends; the others bring in what was fetched, and go on. */
+const stoppable: readonly JobType[] = ['INJECT', 'GENERATE', 'FETCH'];
+
+/** Asks a job to stop or to be aborted, and with a crawl the child that is under way. */
+export async function requestEnd(tx: Sql, jobs: Jobs, id: string, how: 'stop' | 'abort'): Promise<boolean> {
+  const family = await lockFamily(tx, id);
+  const self = family.find((member) => member.id === id);
+  if (!self) return false;
+  await unpause(tx, jobs, family);
+  if (self.type !== 'CRAWL') return requestOne(tx, jobs, id, how);
+  const [to, msg] =
+    how === 'stop' ? (['STOPPING', 'stopping: the round is closed'] as const) : (['KILLING', 'killing'] as const);
+  if (!(await jobs.move(tx, id, to, { msg }))) return false;
+  for (const child of family) {
+    if (child.id !== id && (how === 'abort' || stoppable.includes(child.type)))
+      await requestOne(tx, jobs, child.id, how);
+  }
+  await advance(tx, jobs, id);
+  return true;
+}
+
+async function requestOne(tx: Sql, jobs: Jobs, id: string, how: 'stop' | 'abort'): Promise<boolean> {
+  const result = { result: '0', reason: 'stopped', counters: {} };
+  const killed = await jobs.move(tx, id, 'KILLED', { msg: 'killed before it began', result, from: ['IDLE'] });
+  const moved =
+    killed ??
+    (how === 'stop'
+      ? await jobs.move(tx, id, 'STOPPING', { msg: 'stopping: what is in hand is written' })
+      : await jobs.move(tx, id, 'KILLING', { msg: 'killing' }));
+  if (!moved) return false;
+  await tx.query(
+    sql`update job_task set state = 'DONE', outcome = ${{ reason: 'stopped' }} where job = ${id} and state = 'WAITING'`,
+  );
+  await jobs.settle(tx, id);
+  return true;
+}
+
+/** Pauses a job that has not ended, and with a crawl its child. */
+export async function pauseJob(tx: Sql, id: string): Promise<boolean> {
+  const family = await lockFamily(tx, id);
+  const self = family.find((member) => member.id === id);
+  if (!self || !['IDLE', 'RUNNING'].includes(self.state)) return false;
+  for (const member of family) {
+    if (member.paused) continue;
+    await tx.query(sql`update job set paused_at = now() where id = ${member.id}`);
+    await tell(tx, member, true);
+  }
+  return true;
+}
+
+/** Goes on with a paused job, and with a crawl its child or its next step. */
+export async function resumeJob(tx: Sql, jobs: Jobs, id: string): Promise<boolean> {
+  const family = await lockFamily(tx, id);
+  if (!family.some((member) => member.id === id && member.paused)) return false;
+  await unpause(tx, jobs, family);
+  await advance(tx, jobs, id);
+  return true;
+}
+
+async function unpause(tx: Sql, jobs: Jobs, family: Member[]): Promise<void> {
+  for (const member of family) {
+    if (!member.paused) continue;
+    await tx.query(sql`update job set paused_at = null where id = ${member.id}`);
+    await tell(tx, member, false);
+    await jobs.announce(tx, member.id);
+  }
+}
+
+async function tell(tx: Sql, { id, state }: Member, paused: boolean): Promise<void> {
+  await logEvent(tx, id, 'state', { state, paused });
+  await tx.query(sql`select pg_notify(${JOB_CHANNEL}, ${id})`);
+}
