@@ -1,0 +1,76 @@
+/**
+ * Which of the pages with one content stay, and which are duplicates (Nutch 1.x `DeduplicationJob`).
+ *
+ * The criteria are asked one after another, each of those that the one before left over: the highest score, the latest
+ * fetch time, https before http where two URLs differ in nothing else, the shortest URL. What is left at the end stays.
+ * Nutch compares page by page in the order they happen to come; asked set by set the answer is the same for any order,
+ * and a second run finds nothing to do.
+ */
+
+/** The criteria that `deduplication.compare.order` may name. */
+export const COMPARE_ORDER = ['score', 'fetchTime', 'httpsOverHttp', 'urlLength'] as const;
+export type CompareBy = (typeof COMPARE_ORDER)[number];
+
+/** Where pages of equal content are duplicates (`deduplication.group.mode`). */
+export const GROUP_MODES = ['none', 'host', 'domain'] as const;
+export type GroupMode = (typeof GROUP_MODES)[number];
+
+/** A page that may be a duplicate. Time in ms since the epoch. */
+export interface Twin {
+  readonly url: string;
+  readonly score: number;
+  /** When it is due (1.x compares the fetch time of the table, which is the next one). */
+  readonly fetchTime: number;
+}
+
+/**
+ * Those of a group that stay: at least one of a group that is not empty.
+ *
+ * Pages that no criterion tells apart all stay, as in Nutch, with one exception: where `fetchTime` is asked for, the last
+ * word has the order of URLs. Nutch stamps each page by itself, so times differ; here the pages of one write share a time.
+ */
+export function keptOf<T extends Twin>(group: readonly T[], order: readonly CompareBy[]): T[] {
+  let left = [...group];
+  for (const by of order) {
+    if (left.length < 2) break;
+    left = by === 'httpsOverHttp' ? withoutHttpTwins(left) : best(left, VALUES[by]);
+  }
+  if (left.length < 2 || !order.includes('fetchTime')) return left;
+  return [left.reduce((first, page) => (page.url < first.url ? page : first))];
+}
+
+const VALUES: Record<Exclude<CompareBy, 'httpsOverHttp'>, (page: Twin) => number> = {
+  score: ({ score }) => score,
+  fetchTime: ({ fetchTime }) => fetchTime,
+  urlLength: ({ url }) => -decoded(url).length,
+};
+
+/** The pages with the highest value. */
+function best<T extends Twin>(pages: readonly T[], value: (page: Twin) => number): T[] {
+  let highest = -Infinity;
+  let kept: T[] = [];
+  for (const page of pages) {
+    const its = value(page);
+    if (its > highest) kept = [];
+    if (its >= highest) {
+      highest = its;
+      kept.push(page);
+    }
+  }
+  return kept;
+}
+
+/** Without the http URLs whose https twin is there. */
+function withoutHttpTwins<T extends Twin>(pages: readonly T[]): T[] {
+  const secure = new Set(pages.map(({ url }) => url).filter((url) => url.startsWith('https://')));
+  return pages.filter(({ url }) => !url.startsWith('http://') || !secure.has(`https://${url.slice(7)}`));
+}
+
+/** The URL with its escapes decoded (`%20` counts as one); one that cannot be decoded counts as it stands. */
+function decoded(url: string): string {
+  try {
+    return decodeURIComponent(url.replaceAll('+', ' '));
+  } catch {
+    return url;
+  }
+}

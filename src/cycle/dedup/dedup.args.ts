@@ -1,0 +1,39 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, IsOptional } from 'class-validator';
+import { COMPARE_ORDER, type CompareBy, GROUP_MODES, type GroupMode } from '../../core/page/duplicates.js';
+
+const listOf = (given: unknown): unknown => {
+  if (given === null || given === undefined) return undefined;
+  return typeof given === 'string' ? given.split(',').map((name) => name.trim()) : given;
+};
+
+/** Arguments of DEDUP. */
+export class DedupArgs {
+  static readonly names = ['group', 'compareOrder', 'crawldb', 'force'];
+
+  @ApiPropertyOptional({
+    description: 'Where pages of equal content are duplicates: anywhere, on one host, or in one domain.',
+    enum: GROUP_MODES,
+    example: 'none',
+  })
+  @IsOptional()
+  @IsIn(GROUP_MODES)
+  group?: GroupMode;
+
+  @ApiPropertyOptional({
+    description:
+      'Which page of a group stays, first criterion first; an array, or a text with commas. The higher score, the later fetch time, https of two that differ in nothing else, the shorter URL. Default: deduplication.compare.order.',
+    type: [String],
+    enum: COMPARE_ORDER,
+    example: ['score', 'fetchTime', 'urlLength'],
+  })
+  @IsOptional()
+  @Transform(({ value }) => listOf(value))
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(COMPARE_ORDER.length)
+  @ArrayUnique()
+  @IsIn(COMPARE_ORDER, { each: true })
+  compareOrder?: CompareBy[];
+}

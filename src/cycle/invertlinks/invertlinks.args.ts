@@ -1,0 +1,83 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsOptional, IsString, Matches } from 'class-validator';
+import { Transform } from 'class-transformer';
+import { AsFlag, AsText, BATCH_ID } from '../args.js';
+
+/** Batches that one job may name. */
+const MOST_BATCHES = 1_000;
+
+const listOf = (given: unknown): unknown => {
+  if (given === null || given === undefined) return undefined;
+  return (Array.isArray(given) ? given : [given]).map((one: unknown) => (typeof one === 'number' ? String(one) : one));
+};
+
+/** Arguments of INVERTLINKS. */
+export class InvertLinksArgs {
+  static readonly names = [
+    'batch',
+    'segment',
+    'segment_dir',
+    'segments_dir',
+    'noNormalize',
+    'noFilter',
+    'force',
+    'linkdb',
+    'crawldb',
+  ];
+
+  @ApiPropertyOptional({
+    description: 'Batch whose pages are inverted; `-all`: every page with links. Default: the newest batch.',
+    example: '1763600000-1804289383',
+  })
+  @IsOptional()
+  @AsText()
+  @IsString()
+  @Matches(BATCH_ID)
+  batch?: string;
+
+  @ApiPropertyOptional({
+    description: 'Batches, as 1.x clients name them: a text or an array.',
+    type: [String],
+    example: ['1763600000-1804289383'],
+  })
+  @IsOptional()
+  @Transform(({ value }) => listOf(value))
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(MOST_BATCHES)
+  @Matches(BATCH_ID, { each: true })
+  segment?: string[];
+
+  @ApiPropertyOptional({
+    description: 'A folder of segments (1.x), however it is written: every page with links, as `-all`.',
+    example: 'k1/segments',
+  })
+  @IsOptional()
+  @AsText()
+  @IsString()
+  segment_dir?: string;
+
+  @ApiPropertyOptional({
+    description: 'Do not normalize the links by the rules of now (scope `linkdb`).',
+    example: false,
+  })
+  @IsOptional()
+  @AsFlag()
+  @IsBoolean()
+  noNormalize?: boolean;
+
+  @ApiPropertyOptional({ description: 'Do not filter the links by the rules of now.', example: false })
+  @IsOptional()
+  @AsFlag()
+  @IsBoolean()
+  noFilter?: boolean;
+
+  @ApiPropertyOptional({
+    description: 'Accepted for 1.x clients: jobs that would fight wait for each other.',
+    example: false,
+  })
+  @IsOptional()
+  @AsFlag()
+  @IsBoolean()
+  force?: boolean;
+}
