@@ -5,9 +5,6 @@ import type { StepType } from '../job/job-row.js';
 import { DedupArgs } from './dedup/dedup.args.js';
 import { DedupJob } from './dedup/dedup.job.js';
 import { DedupModule } from './dedup/dedup.module.js';
-import { DedupArgs } from './dedup/dedup.args.js';
-import { DedupJob } from './dedup/dedup.job.js';
-import { DedupModule } from './dedup/dedup.module.js';
 import { FetchArgs } from './fetch/fetch.args.js';
 import { FetchJob } from './fetch/fetch.job.js';
 import { FetchModule } from './fetch/fetch.module.js';
@@ -17,9 +14,6 @@ import { GenerateModule } from './generate/generate.module.js';
 import { InjectArgs } from './inject/inject.args.js';
 import { InjectJob } from './inject/inject.job.js';
 import { InjectModule } from './inject/inject.module.js';
-import { InvertLinksArgs } from './invertlinks/invertlinks.args.js';
-import { InvertLinksJob } from './invertlinks/invertlinks.job.js';
-import { InvertLinksModule } from './invertlinks/invertlinks.module.js';
 import { InvertLinksArgs } from './invertlinks/invertlinks.args.js';
 import { InvertLinksJob } from './invertlinks/invertlinks.job.js';
 import { InvertLinksModule } from './invertlinks/invertlinks.module.js';
@@ -42,8 +36,6 @@ export const steps = {
   FETCH: { args: FetchArgs, job: FetchJob },
   PARSE: { args: ParseArgs, job: ParseJob },
   UPDATEDB: { args: UpdateDbArgs, job: UpdateDbJob },
-  INVERTLINKS: { args: InvertLinksArgs, job: InvertLinksJob },
-  DEDUP: { args: DedupArgs, job: DedupJob },
   INVERTLINKS: { args: InvertLinksArgs, job: InvertLinksJob },
   DEDUP: { args: DedupArgs, job: DedupJob },
 } satisfies Record<StepType, StepEntry> as Record<StepType, StepEntry>;

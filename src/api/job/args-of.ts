@@ -1,11 +1,9 @@
 import type { ClassConstructor } from 'class-transformer';
 import { CrawlArgs } from '../../cycle/crawl/crawl.args.js';
 import { DedupArgs } from '../../cycle/dedup/dedup.args.js';
-import { DedupArgs } from '../../cycle/dedup/dedup.args.js';
 import { FetchArgs } from '../../cycle/fetch/fetch.args.js';
 import { GenerateArgs } from '../../cycle/generate/generate.args.js';
 import { InjectArgs } from '../../cycle/inject/inject.args.js';
-import { InvertLinksArgs } from '../../cycle/invertlinks/invertlinks.args.js';
 import { InvertLinksArgs } from '../../cycle/invertlinks/invertlinks.args.js';
 import { ParseArgs } from '../../cycle/parse/parse.args.js';
 import { UpdateDbArgs } from '../../cycle/updatedb/updatedb.args.js';
@@ -18,8 +16,6 @@ export const argsOf = {
   FETCH: FetchArgs,
   PARSE: ParseArgs,
   UPDATEDB: UpdateDbArgs,
-  INVERTLINKS: InvertLinksArgs,
-  DEDUP: DedupArgs,
   INVERTLINKS: InvertLinksArgs,
   DEDUP: DedupArgs,
   CRAWL: CrawlArgs,
