@@ -1,9 +1,70 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Events of a crawl in one order, webhooks that tell of them, and requests that may be repeated. */
-const up: string[] = [];
+/**
+ * Events of a crawl in one order, webhooks that tell of them, and requests that may be repeated.
+ * `job_event.crawl` stays nullable: a server of the version before goes on writing rows without it.
+ * Deliveries have no foreign key: a webhook that is deleted must not fail the transaction of a job that tells it something.
+ */
+const up = [
+  `alter table job_event add column crawl integer`,
+  `update job_event set crawl = job.crawl from job where job.id = job_event.job`,
+  `create index job_event_by_crawl on job_event (crawl, id)`,
+  `create table webhook (
+     id bigint generated always as identity primary key,
+     url text not null,
+     events text[] not null,
+     crawl_id text,
+     secret text not null,
+     state text not null default 'ACTIVE',
+     msg text not null default 'OK',
+     -- Attempts in a row that failed; while the webhook rests, or a sender works on it, nobody else does.
+     failures integer not null default 0,
+     busy_until timestamptz,
+     turn integer not null default 0,
+     idempotency_key text unique,
+     request_hash text,
+     created_at timestamptz not null default now(),
+     constraint webhook_state check (state in ('ACTIVE', 'OFF')),
+     constraint webhook_events check (cardinality(events) > 0)
+   )`,
+  `create table webhook_delivery (
+     id bigint generated always as identity primary key,
+     webhook bigint not null,
+     event bigint not null,
+     state text not null default 'WAITING',
+     attempts integer not null default 0,
+     next_at timestamptz not null default now(),
+     status integer,
+     msg text not null default '',
+     created_at timestamptz not null default now(),
+     ended_at timestamptz,
+     constraint webhook_delivery_state check (state in ('WAITING', 'DELIVERED', 'DEAD')),
+     constraint webhook_delivery_end check ((state = 'WAITING') = (ended_at is null))
+   )`,
+  `create index webhook_delivery_waiting on webhook_delivery (webhook, id) where state = 'WAITING'`,
+  `create index webhook_delivery_by_webhook on webhook_delivery (webhook, id)`,
+  `create index webhook_delivery_by_event on webhook_delivery (event)`,
+  `create table request (
+     key text primary key,
+     hash text not null,
+     running_until timestamptz,
+     turn integer not null default 0,
+     status integer,
+     headers jsonb,
+     body text,
+     created_at timestamptz not null default now(),
+     constraint request_answer check ((running_until is null) = (status is not null))
+   )`,
+  `create index request_by_time on request (created_at)`,
+];
 
-const down: string[] = [];
+const down = [
+  'drop table request',
+  'drop table webhook_delivery',
+  'drop table webhook',
+  'drop index job_event_by_crawl',
+  'alter table job_event drop column crawl',
+];
 
 export class Events1763800000001 implements MigrationInterface {
   readonly name = 'Events1763800000001';

@@ -64,6 +64,23 @@ export async function count(db: Sql, statement: Statement): Promise<number> {
 /** The `pg` pool below a TypeORM data source. */
 export const poolOf = (dataSource: DataSource): Pool => (dataSource.driver as unknown as { master: Pool }).master;
 
+type LastWork<T> = (tx: Sql, all: T[]) => Promise<void>;
+/** What open transactions still have to do right before they commit: the work, and what it is given. */
+const lastWork = new WeakMap<Sql, Map<LastWork<never>, unknown[]>>();
+
+/**
+ * Leaves `one` for the moment before `db` commits, when everything else is done: then `work` gets, in one call, all that
+ * was left for it. Answers false, and leaves nothing, when `db` is no transaction that `transaction` opened.
+ */
+export function beforeCommit<T>(db: Sql, work: LastWork<T>, one: T): boolean {
+  const left = lastWork.get(db);
+  if (left === undefined) return false;
+  const all = left.get(work);
+  if (all) all.push(one);
+  else left.set(work, [one]);
+  return true;
+}
+
 /** Runs `work` in one transaction: committed when it resolves, rolled back when it throws. */
 export async function transaction<T>(pool: Pool, work: (tx: PoolClient) => Promise<T>): Promise<T> {
   const tx = await pool.connect();
@@ -73,13 +90,18 @@ export async function transaction<T>(pool: Pool, work: (tx: PoolClient) => Promi
   tx.on('error', onError);
   try {
     await tx.query('begin');
+    const left = new Map<LastWork<never>, unknown[]>();
+    lastWork.set(tx, left);
     const result = await work(tx);
+    lastWork.delete(tx);
+    for (const [last, all] of left) await last(tx, all as never[]);
     await tx.query('commit');
     return result;
   } catch (error) {
     await tx.query('rollback').catch((lost: Error) => (broken = lost));
     throw error;
   } finally {
+    lastWork.delete(tx);
     tx.off('error', onError);
     tx.release(broken);
   }

@@ -1,0 +1,132 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql, transaction } from '../../src/db/sql.js';
+import { EVENT_CHANNEL, eventsOf, eventsOfCrawl, eventsOfFamily, logEvent } from '../../src/job/job-events.js';
+import { type JobsUnderTest, openJobs } from './jobs-under-test.js';
+
+let under: JobsUnderTest;
+beforeAll(async () => (under = await openJobs()));
+afterAll(() => under?.close());
+
+const ids = (events: { id: string }[]): number[] => events.map(({ id }) => Number(id));
+const ascending = (numbers: number[]): boolean => numbers.every((n, at) => at === 0 || n > numbers[at - 1]!);
+
+describe('the log of a job', () => {
+  it('inside a transaction is written last, and not at all when the transaction is rolled back', async () => {
+    const { id, crawl } = await under.create({ crawlId: 'last' });
+    await transaction(under.pool, async (tx) => {
+      await logEvent(tx, id, 'warning', { n: 1 });
+      await logEvent(tx, id, 'warning', { n: 2 });
+      expect(await eventsOf(tx, id)).toHaveLength(1);
+      // What was logged holds no lock yet: another writer gets through.
+      await logEvent(under.pool, id, 'warning', { n: 0 });
+    });
+    const undone = transaction(under.pool, async (tx) => {
+      await logEvent(tx, id, 'warning', { n: 3 });
+      throw new Error('undone');
+    });
+    await expect(undone).rejects.toThrow('undone');
+    await transaction(under.pool, (tx) => logEvent(tx, id, 'warning', { n: 4 }));
+    const events = await eventsOf(under.pool, id);
+    expect(events.slice(1).map(({ data }) => data)).toEqual([{ n: 0 }, { n: 1 }, { n: 2 }, { n: 4 }]);
+    expect(events.map(({ time }) => time)).toEqual(events.map(({ time }) => time).toSorted((a, b) => +a - +b));
+    expect(await eventsOfCrawl(under.pool, crawl)).toEqual(events);
+  });
+
+  it('an entry of a job that does not exist is left out', async () => {
+    await logEvent(under.pool, 'none', 'warning', {});
+    expect(await eventsOf(under.pool, 'none')).toEqual([]);
+  });
+
+  it('of a job with children has theirs too, and none of other jobs of the crawl', async () => {
+    const other = await under.create({ crawlId: 'family' });
+    const parent = await under.create({ crawlId: 'family' });
+    const child = await under.create({ crawlId: 'family' });
+    await under.db.query('update job set parent = $1, round = 1 where id = $2', [parent.id, child.id]);
+    for (const { id } of [child, other, parent, child]) await logEvent(under.pool, id, 'warning', { id });
+    const family = await eventsOfFamily(under.pool, parent);
+    expect(family.map(({ job }) => job)).toEqual([parent.id, child.id, child.id, parent.id, child.id]);
+    expect(await eventsOfFamily(under.pool, parent, family[2]!.id)).toEqual(family.slice(3));
+    expect(await eventsOfFamily(under.pool, parent, '0', 2)).toEqual(family.slice(0, 2));
+    expect(await eventsOfCrawl(under.pool, parent.crawl)).toHaveLength(7);
+  });
+
+  it('each commit with entries tells the number of the crawl once', async () => {
+    const { id, crawl } = await under.create({ crawlId: 'told' });
+    const ears = new pg.Client({ connectionString: under.db.url });
+    await ears.connect();
+    const heard: (string | undefined)[] = [];
+    ears.on('notification', ({ payload }) => heard.push(payload));
+    await ears.query(`listen ${EVENT_CHANNEL}`);
+    await transaction(under.pool, async (tx) => {
+      for (let n = 0; n < 5; n++) await logEvent(tx, id, 'progress', { n });
+    });
+    await logEvent(under.pool, id, 'progress', {});
+    while (heard.length < 2) await ears.query('select 1');
+    await ears.end();
+    expect(heard).toEqual([String(crawl), String(crawl)]);
+  });
+});
+
+describe('a reader that resumes behind the last id it saw', () => {
+  const WRITERS = 6;
+  const EACH = 40;
+
+  /** Writers that hold their transactions open for differing times, rows of other tables locked the while. */
+  async function writeAll(jobs: { id: string }[], pool: pg.Pool): Promise<void> {
+    const writer = async (w: number) => {
+      for (let n = 0; n < EACH; n++) {
+        const job = jobs[(w + n) % jobs.length]!;
+        await transaction(pool, async (tx) => {
+          await logEvent(tx, job.id, 'progress', { w, n });
+          await tx.query(sql`update job set msg = ${`${w}/${n}`} where id = ${jobs[(w * 7 + n) % jobs.length]!.id}`);
+          if ((w + n) % 5 === 0) await tx.query(sql`select pg_sleep(0.003)`);
+          if (n % 3 === 0) await logEvent(tx, jobs[n % jobs.length]!.id, 'warning', { w, n });
+        });
+      }
+    };
+    await Promise.all(Array.from({ length: WRITERS }, (_, w) => writer(w)));
+  }
+
+  it('misses nothing and sees ids ascend, whatever the order of commits', async () => {
+    const pool = new pg.Pool({ connectionString: under.db.url, max: WRITERS + 1 });
+    const jobs = [];
+    for (const crawlId of ['r1', 'r1', 'r2', 'r2']) jobs.push(await under.create({ crawlId }));
+    const crawl = jobs[0]!.crawl;
+    const seen: number[] = [];
+    let writing = true;
+    const reading = (async () => {
+      for (let more = true; more;) {
+        more = writing;
+        seen.push(...ids(await eventsOfCrawl(pool, crawl, String(seen.at(-1) ?? 0))));
+        await sleep(0);
+      }
+    })();
+    await writeAll(jobs, pool);
+    writing = false;
+    await reading;
+    await pool.end();
+    const all = ids(await eventsOfCrawl(under.pool, crawl, '0', 10_000));
+    expect(all.length).toBeGreaterThan(100);
+    expect(ascending(seen)).toBe(true);
+    expect(seen).toEqual(all);
+  });
+
+  it('a writer waits for one that was first, and draws its id behind it', async () => {
+    const { id, crawl } = await under.create({ crawlId: 'wait' });
+    const first = await under.db.pool.connect();
+    await first.query('begin');
+    await logEvent(first, id, 'warning', { n: 1 });
+    let second = false;
+    const later = logEvent(under.pool, id, 'warning', { n: 2 }).then(() => (second = true));
+    const another = await under.create({ crawlId: 'free' });
+    await logEvent(under.pool, another.id, 'warning', {});
+    expect(second).toBe(false);
+    await first.query('commit');
+    first.release();
+    await later;
+    const events = await eventsOfCrawl(under.pool, crawl);
+    expect(events.slice(1).map(({ data }) => data.n)).toEqual([1, 2]);
+  });
+});
