@@ -7,29 +7,13 @@
  */
 import { randomInt } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { statusCode } from '../../core/page/page-status.js';
-import { BatchSelector } from '../../core/frontier/batch-selector.js';
-import { unreverseUrl } from '../../core/url/row-key.js';
 import { type Sql, row, sql } from '../../db/sql.js';
 import type { TaskOutcome } from '../../job/job-row.js';
-import { type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';
 import type { Count, Run, Step } from '../step.js';
 import type { GenerateArgs } from './generate.args.js';
-import {
-  type Candidate,
-  type Selected,
-  demote,
-  markBatch,
-  nextCandidates,
-  openCandidates,
-  promoteDue,
-  rememberBatch,
-} from './generate.sql.js';
-import { GroupKeys } from './group-keys.js';
+import { demote, markBatch, promoteDue, rememberBatch } from './generate.sql.js';
+import { Selection } from './selection.js';
 
-const DAY_MS = 86_400_000;
-/** Candidates asked for at once at least: small reads cost as much as this. */
-const FEWEST = 1_000;
 /** Due pages promoted in one transaction. */
 const PROMOTE = 20_000;
 
@@ -77,7 +61,7 @@ export class GenerateJob implements Step<GenerateArgs> {
     await this.promote(run, now);
     if (run.stopping.aborted) return null;
     return run.write(
-      (tx, count) => new Selection(run, tx, count, now).fill(batch),
+      (tx, count) => fillBatch(run, tx, count, { batch, now }),
       // An attempt that died after this transaction left a whole batch: the next one must not fill it again.
       (made) => made,
     );
@@ -109,122 +93,35 @@ async function databaseNow(run: Run): Promise<Date> {
   return (await row<{ now: Date }>(run.pool, sql`select now() as now`))!.now;
 }
 
-/** One run through the candidates, inside the transaction that marks them. */
-class Selection {
-  private readonly selector: BatchSelector;
-  private readonly rules: UrlRules;
-  private readonly groups: GroupKeys;
-  private readonly clock: Date;
-  private readonly normalize: boolean;
-  private readonly filter: boolean;
-  private readonly topN: number;
-  private leftByPartition = 0;
-
-  constructor(
-    private readonly run: Run<GenerateArgs>,
-    private readonly tx: Sql,
-    private readonly count: Count,
-    private readonly now: Date,
-  ) {
-    const { args, conf } = run;
-    const topN = args.topN ?? conf['generate.topN'];
-    this.topN = topN < 0 ? Infinity : topN;
-    const maxCount = conf['generate.max.count'];
-    this.selector = new BatchSelector({
-      topN: this.topN,
-      maxCount: maxCount > 0 ? maxCount : Infinity,
-      partitions: args.numFetchers && args.numFetchers > 0 ? args.numFetchers : conf['mapreduce.job.reduces'],
-      segments: args.maxNumSegments ?? 1,
-      seed: conf['partition.url.seed'],
-    });
-    const modes = { partition: conf['partition.url.mode'], count: conf['generate.count.mode'] };
-    this.groups = new GroupKeys(modes, conf['partition.hosts']);
-    this.rules = makeUrlRules(conf);
-    this.clock = new Date((args.curTime ?? now.getTime()) + (args.adddays ?? 0) * DAY_MS);
-    this.normalize = args.normalize ?? (args.noNorm ? false : conf['generate.normalise']);
-    this.filter = args.filter ?? (args.noFilter ? false : conf['generate.filter']);
-  }
-
-  /** Marks the batch (and further segments); answers their ids and sizes, empty ones left out. */
-  async fill(batch: string): Promise<Made> {
-    const { tx, run } = this;
-    const ahead = this.clock > this.now;
-    await openCandidates(tx, { crawl: run.job.crawl, clock: this.clock, ahead, sitemap: run.args.sitemap ?? false });
-    const sizes = new Map<number, number>();
-    while (!this.selector.full && !run.aborted.aborted) {
-      const candidates = await nextCandidates(tx, Math.max(this.topN - this.selector.size, FEWEST));
-      if (candidates.length === 0) break;
-      await this.groups.resolve(candidates);
-      for (const [segment, pages] of await this.choose(candidates)) {
-        const marked = await markBatch(tx, run.job.crawl, segmentId(batch, segment), pages);
-        sizes.set(segment, (sizes.get(segment) ?? 0) + marked);
-        this.count('Generator', 'GENERATE_MARK', marked);
-      }
-    }
-    run.aborted.throwIfAborted();
-    const made = [...sizes]
-      .sort(([a], [b]) => a - b)
-      .map(([segment, n]) => ({ id: segmentId(batch, segment), count: n }));
-    if (made.length > 0) await rememberBatch(tx, run.job.crawl, made[0]!.id);
-    return { batches: made, warning: this.shortBatch() };
-  }
-
-  /** Why the batch has fewer pages than topN although more were due; null when it has not. */
-  private shortBatch(): string | null {
-    const { size, partitions, perPartition } = this.selector;
-    if (this.leftByPartition === 0 || size >= this.topN) return null;
-    return (
-      `${size} of topN ${this.topN} selected: each of ${partitions} partitions (mapreduce.job.reduces, numFetchers) ` +
-      `takes at most ${perPartition}, and ${this.leftByPartition} pages were over that`
-    );
-  }
-
-  private async choose(candidates: Candidate[]): Promise<Map<number, Selected[]>> {
-    const chosen = new Map<number, Selected[]>();
-    const early: Candidate[] = [];
-    for (const page of candidates) {
-      if (this.selector.full) break;
-      const left = this.leftOut(page);
-      if (left !== null) {
-        this.count('Generator', left);
-        if (left === 'NOT_DUE') early.push(page);
-        continue;
-      }
-      const choice = this.selector.take(this.groups.partitionKey(page.host), this.groups.countKey(page.host));
-      if ('left' in choice) {
-        this.count('Generator', choice.left === 'max-count' ? 'HOST_LIMIT' : 'PARTITION_LIMIT');
-        if (choice.left === 'top-n') this.leftByPartition++;
-        continue;
-      }
-      const pages = chosen.get(choice.segment) ?? [];
-      pages.push({ host: page.host, key: page.key, hash: choice.hash });
-      chosen.set(choice.segment, pages);
-    }
-    if (early.length > 0) await demote(this.tx, this.run.job.crawl, early);
-    return chosen;
-  }
-
-  /** The counter that says why a candidate is left out before its place is asked for, or null. */
-  private leftOut(page: Candidate): string | null {
-    const { conf } = this.run;
-    if (!page.due) return 'NOT_DUE';
-    const maxDistance = conf['generate.max.distance'];
-    if (maxDistance >= 0 && page.distance > maxDistance) return 'DISTANCE';
-    if (page.score < conf['generate.min.score']) return 'SCORE_TOO_LOW';
-    const wanted = conf['generate.restrict.status'];
-    if (wanted && statusCode(wanted) !== page.status) return 'STATUS_REJECTED';
-    const minInterval = conf['generate.min.interval'];
-    if (minInterval >= 0 && page.fetchInterval > minInterval) return 'INTERVAL_REJECTED';
-    return this.refused(page) ? 'URL_FILTERS_REJECTED' : null;
-  }
-
-  private refused(page: Candidate): boolean {
-    if (!this.normalize && !this.filter) return false;
-    const url = unreverseUrl(page.key);
-    return (
-      'rejected' in this.rules.admit(url, 'generate_host_count', { normalize: this.normalize, filter: this.filter })
-    );
-  }
+/** Marks what a selection chooses, in its transaction; answers the batches made, empty ones left out. */
+async function fillBatch(
+  run: Run<GenerateArgs>,
+  tx: Sql,
+  count: Count,
+  { batch, now }: { batch: string; now: Date },
+): Promise<Made> {
+  const { crawl } = run.job;
+  const selection = new Selection(
+    tx,
+    { crawl, conf: run.conf, args: run.args, now },
+    {
+      async take(segment, pages) {
+        const marked = await markBatch(tx, crawl, segmentId(batch, segment), pages);
+        count('Generator', 'GENERATE_MARK', marked);
+        return marked;
+      },
+      early: (pages) => demote(tx, crawl, pages),
+      seen: (_page, fate) => void (fate !== 'SELECTED' && count('Generator', fate)),
+      enough: () => run.aborted.aborted,
+    },
+  );
+  const sizes = await selection.fill();
+  run.aborted.throwIfAborted();
+  const made = [...sizes]
+    .sort(([a], [b]) => a - b)
+    .map(([segment, n]) => ({ id: segmentId(batch, segment), count: n }));
+  if (made.length > 0) await rememberBatch(tx, crawl, made[0]!.id);
+  return { batches: made, warning: selection.shortBatch() };
 }
 
 const segmentId = (batch: string, segment: number): string => (segment === 0 ? batch : `${batch}-${segment + 1}`);

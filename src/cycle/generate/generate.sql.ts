@@ -47,8 +47,14 @@ export function promoteDue(
   );
 }
 
-const candidateColumns = (clock: Date) => fragment`host, key, score, rank, distance, status,
-  fetch_interval as "fetchInterval", fetch_time <= ${clock}::timestamptz as due`;
+/** Due by a clock; where `beyond` is given, also a page that waits for a time behind it. */
+const isDue = (clock: Date, beyond?: Date) =>
+  beyond === undefined
+    ? fragment`fetch_time <= ${clock}::timestamptz`
+    : fragment`(fetch_time <= ${clock}::timestamptz or (rank is null and fetch_time > ${beyond}::timestamptz))`;
+
+const candidateColumns = (clock: Date, beyond?: Date) => fragment`host, key, score, rank, distance, status,
+  fetch_interval as "fetchInterval", ${isDue(clock, beyond)} as due`;
 
 /** Sitemaps are selected apart from pages. */
 const ofKind = (sitemap: boolean) =>
@@ -60,6 +66,8 @@ export interface CandidateQuery {
   /** The clock is ahead of the database's: pages that wait are candidates too. */
   ahead: boolean;
   sitemap: boolean;
+  /** Pages that wait for a time behind this are due as well: for who cannot promote them first. */
+  beyond?: Date;
 }
 
 /**
@@ -67,7 +75,8 @@ export interface CandidateQuery {
  * of selectable pages and stops where the batch is full; with a clock ahead it sorts what will be due by then.
  */
 export async function openCandidates(tx: Sql, q: CandidateQuery): Promise<void> {
-  const selectable = fragment`select ${candidateColumns(q.clock)} from webpage
+  const columns = candidateColumns(q.clock, q.beyond);
+  const selectable = fragment`select ${columns} from webpage
     where crawl = ${q.crawl} and rank is not null and ${ofKind(q.sitemap)}`;
   if (!q.ahead) {
     await tx.query(sql`declare candidates no scroll cursor for ${selectable} order by rank desc, host`);
@@ -77,10 +86,57 @@ export async function openCandidates(tx: Sql, q: CandidateQuery): Promise<void> 
     declare candidates no scroll cursor for
     select * from (${selectable}
        union all
-      select ${candidateColumns(q.clock)} from webpage
+      select ${columns} from webpage
        where crawl = ${q.crawl} and rank is null and generate_mark is null
-         and fetch_time <= ${q.clock}::timestamptz and ${ofKind(q.sitemap)}) due
+         and ${isDue(q.clock, q.beyond)} and ${ofKind(q.sitemap)}) due
      order by score desc, key`);
+}
+
+/** One page as GENERATE would see it by a clock; undefined when the crawl does not know it. */
+export async function candidateOf(
+  db: Sql,
+  page: { crawl: number; host: string; key: string },
+  when: { clock: Date; beyond: Date },
+): Promise<Candidate | undefined> {
+  const found = await rows<Candidate>(
+    db,
+    sql`select ${candidateColumns(when.clock, when.beyond)} from webpage
+         where crawl = ${page.crawl} and host = ${page.host} and key = ${page.key}`,
+  );
+  return found[0];
+}
+
+/** Whether pages wait whose time has come: GENERATE would promote them first. */
+export async function hasUnpromoted(db: Sql, crawl: number, when: { now: Date; beyond: Date }): Promise<boolean> {
+  const waiting = fragment`select from webpage where crawl = ${crawl} and rank is null and generate_mark is null`;
+  const [found] = await rows<{ some: boolean }>(
+    db,
+    sql`select exists (${waiting} and fetch_time <= ${when.now}::timestamptz)
+            or exists (${waiting} and fetch_time > ${when.beyond}::timestamptz) as some`,
+  );
+  return found!.some;
+}
+
+/** Skips over candidates that were not read; answers how many, at most `most`. */
+export const skipCandidates = (tx: Sql, most: number): Promise<number> =>
+  count(tx, { text: `move forward ${Math.trunc(most)} from candidates`, values: [] });
+
+/** Pages of a crawl that are no candidates by a clock: those that wait for their time, those in a batch; at most `most` each. */
+export async function countOthers(
+  db: Sql,
+  crawl: number,
+  q: { clock: Date; beyond: Date; most: number },
+): Promise<{ waiting: number; inBatch: number }> {
+  const [found] = await rows<{ waiting: number; inBatch: number }>(
+    db,
+    sql`
+    select (select count(*)::int from (
+              select from webpage where crawl = ${crawl} and rank is null and generate_mark is null
+                 and fetch_time > ${q.clock}::timestamptz and fetch_time <= ${q.beyond}::timestamptz limit ${q.most}) w) as waiting,
+           (select count(*)::int from (
+              select from webpage where crawl = ${crawl} and generate_mark is not null limit ${q.most}) b) as "inBatch"`,
+  );
+  return found!;
 }
 
 /** FETCH takes its number as text only: it is an integer of our own. */

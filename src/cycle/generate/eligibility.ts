@@ -1,0 +1,59 @@
+/**
+ * Whether a page may be generated at all, before its place in the batch is asked for. Each question has the name under
+ * which GENERATE counts those it leaves out; the job stops at the first that says no, the inspector hears them all.
+ */
+import type { Conf } from '../../conf/properties.js';
+import { statusCode } from '../../core/page/page-status.js';
+import { unreverseUrl } from '../../core/url/row-key.js';
+import type { Admission, UrlRules } from '../../plugin/url-rules.js';
+import type { GenerateArgs } from './generate.args.js';
+import type { Candidate } from './generate.sql.js';
+
+export type LeftOut =
+  'NOT_DUE' | 'DISTANCE' | 'SCORE_TOO_LOW' | 'STATUS_REJECTED' | 'INTERVAL_REJECTED' | 'URL_FILTERS_REJECTED';
+
+export class Eligibility {
+  private readonly normalize: boolean;
+  private readonly filter: boolean;
+  private readonly questions: readonly (readonly [name: LeftOut, no: (page: Candidate) => boolean])[];
+
+  constructor(
+    conf: Conf,
+    args: GenerateArgs,
+    private readonly rules: UrlRules,
+  ) {
+    this.normalize = args.normalize ?? (args.noNorm ? false : conf['generate.normalise']);
+    this.filter = args.filter ?? (args.noFilter ? false : conf['generate.filter']);
+    const maxDistance = conf['generate.max.distance'];
+    const minInterval = conf['generate.min.interval'];
+    const wanted = conf['generate.restrict.status'];
+    this.questions = [
+      ['NOT_DUE', (page) => !page.due],
+      ['DISTANCE', (page) => maxDistance >= 0 && page.distance > maxDistance],
+      ['SCORE_TOO_LOW', (page) => page.score < conf['generate.min.score']],
+      ['STATUS_REJECTED', (page) => wanted !== '' && statusCode(wanted) !== page.status],
+      ['INTERVAL_REJECTED', (page) => minInterval >= 0 && page.fetchInterval > minInterval],
+      ['URL_FILTERS_REJECTED', (page) => 'rejected' in this.admission(page)],
+    ];
+  }
+
+  /** The first reason to leave a page out, or null. */
+  leftOut(page: Candidate): LeftOut | null {
+    for (const [name, no] of this.questions) if (no(page)) return name;
+    return null;
+  }
+
+  /** All reasons to leave a page out. */
+  allLeftOut(page: Candidate): LeftOut[] {
+    return this.questions.filter(([, no]) => no(page)).map(([name]) => name);
+  }
+
+  /** What the URL rules say of the page, as far as GENERATE asks them. */
+  private admission({ key }: Candidate): Admission | { asked: false } {
+    if (!this.normalize && !this.filter) return { asked: false };
+    return this.rules.admit(unreverseUrl(key), 'generate_host_count', {
+      normalize: this.normalize,
+      filter: this.filter,
+    });
+  }
+}

@@ -1,0 +1,124 @@
+/**
+ * What GENERATE would select now, without selecting it: the same selection in a transaction that is read-only, bounded
+ * in time. Pages that have become due and are not yet promoted are sorted in, as nothing may be written here.
+ */
+import type { Pool } from 'pg';
+import type { Conf } from '../../conf/properties.js';
+import { type Sql, row, sql, transaction } from '../../db/sql.js';
+import type { GenerateArgs } from './generate.args.js';
+import { type Candidate, countOthers, hasUnpromoted, skipCandidates } from './generate.sql.js';
+import { type Fate, Selection, type SelectionQuery, beyondOf, clockOf } from './selection.js';
+
+/** Pages counted at most under TOP_N, NOT_DUE and IN_BATCH. */
+export const COUNTED_AT_MOST = 100_000;
+
+export interface PreviewQuery {
+  crawl: number;
+  conf: Conf;
+  args: GenerateArgs;
+  /** Milliseconds for the selection; each statement is cut by PostgreSQL after as many. */
+  timeout: number;
+}
+
+export interface Preview {
+  /** Pages that would be selected. */
+  count: number;
+  /** Pages by reversed host, in order of their first page. */
+  byHost: Map<string, number>;
+  /** Pages left out, by the name of GENERATE's counter; TOP_N: not looked at, as the batch was full. */
+  leftOut: Record<string, number>;
+  /** Row keys of the first pages, best first. */
+  first: string[];
+  /** False when the time was over before the batch was full or all candidates were seen. */
+  complete: boolean;
+  /** Why the batch is smaller than topN although more is due, or null. */
+  warning: string | null;
+}
+
+/** Runs the selection and counts. Rejects with PostgreSQL's 57014 when one statement takes too long. */
+export function previewBatch(pool: Pool, query: PreviewQuery, sampled: number): Promise<Preview> {
+  return reading(pool, query, async (tx, q) => {
+    const preview: Preview = { count: 0, byHost: new Map(), leftOut: {}, first: [], complete: true, warning: null };
+    const leave = (reason: string, n = 1): void => {
+      if (n > 0) preview.leftOut[reason] = (preview.leftOut[reason] ?? 0) + n;
+    };
+    const isLate = deadline(query.timeout);
+    const selection = new Selection(tx, q, {
+      ...nothingTaken,
+      seen({ host, key }, fate) {
+        if (fate !== 'SELECTED') return leave(fate);
+        preview.count++;
+        preview.byHost.set(host, (preview.byHost.get(host) ?? 0) + 1);
+        if (preview.first.length < sampled) preview.first.push(key);
+      },
+      enough: isLate,
+    });
+    await selection.fill();
+    const complete = !isLate();
+    leave('TOP_N', selection.unseen + (await skipCandidates(tx, COUNTED_AT_MOST)));
+    const { now, args, conf } = q;
+    const when = { clock: clockOf(args, now), beyond: beyondOf(conf, now), most: COUNTED_AT_MOST };
+    const { waiting, inBatch } = await countOthers(tx, q.crawl, when);
+    leave('NOT_DUE', waiting);
+    leave('IN_BATCH', inBatch);
+    return { ...preview, complete, warning: selection.shortBatch() };
+  });
+}
+
+/** What the selection would do with one page. */
+export interface Place {
+  /** Null: it was not reached, as the batch was full before it (`full`), the time was over, or it is no candidate. */
+  fate: Fate | null;
+  full: boolean;
+  /** Pages selected before it, in all and of its host (or domain, or address). */
+  before: number;
+  ofGroup: number;
+}
+
+/** Where a page stands in the next batch. Ends at the page; bounded like `previewBatch`. */
+export function placeOf(pool: Pool, query: PreviewQuery, page: { host: string; key: string }): Promise<Place> {
+  return reading(pool, query, async (tx, q) => {
+    const place: Place = { fate: null, full: false, before: 0, ofGroup: 0 };
+    const groups = new Map<string, number>();
+    const isLate = deadline(query.timeout);
+    const selection = new Selection(tx, q, {
+      ...nothingTaken,
+      seen({ host, key }: Candidate, fate) {
+        if (key === page.key) place.fate = fate;
+        if (fate !== 'SELECTED' || key === page.key) return;
+        place.before++;
+        const group = selection.countKey(host);
+        groups.set(group, (groups.get(group) ?? 0) + 1);
+      },
+      enough: () => place.fate !== null || isLate(),
+    });
+    await selection.fill();
+    const full = place.fate === null && selection.full;
+    return { ...place, full, ofGroup: groups.get(selection.countKey(page.host)) ?? 0 };
+  });
+}
+
+const nothingTaken = {
+  take: (_segment: number, pages: readonly unknown[]) => Promise.resolve(pages.length),
+  early: () => Promise.resolve(),
+};
+
+function deadline(ms: number): () => boolean {
+  const end = performance.now() + ms;
+  return () => performance.now() > end;
+}
+
+/** Runs `work` in a transaction that cannot write, on the state of now. */
+function reading<T>(
+  pool: Pool,
+  { crawl, conf, args, timeout }: PreviewQuery,
+  work: (tx: Sql, query: SelectionQuery & { unpromoted: boolean }) => Promise<T>,
+): Promise<T> {
+  return transaction(pool, async (tx) => {
+    await tx.query('set transaction read only');
+    await tx.query(sql`select set_config('statement_timeout', ${String(Math.trunc(timeout))}, true)`);
+    const { now } = (await row<{ now: Date }>(tx, sql`select now() as now`))!;
+    const unpromoted = await hasUnpromoted(tx, crawl, { now, beyond: beyondOf(conf, now) });
+    return work(tx, { crawl, conf, args, now, unpromoted });
+  });
+}
