@@ -6,29 +6,26 @@
 import type { JobState } from './job-states.js';
 import type { StepType } from './job-row.js';
 
-/** Arguments of a CRAWL as they steer it; all are optional. */
-export interface CrawlSettings {
-  seedName?: string;
-  /** Rounds at most; default: no limit. */
-  rounds?: number;
-  /** Pages over all rounds at most. */
-  limit?: number;
-  /** Days added to the clock that says which pages are due. */
-  adddays?: number;
-  /** Requests under way at once. */
-  threads?: number;
-  invertLinks?: boolean;
-  dedup?: boolean;
-}
-
-/** Fixed when the crawl is created. */
+/** What the steps of a crawl depend on, fixed when it is created: its arguments, and what its configuration adds to them. */
 export interface CrawlPlan {
+  /** Null: no seeds; the crawl goes on with the pages there are. */
+  seedName: string | null;
+  /** Rounds at most; null: no limit. */
+  rounds: number | null;
+  /** Pages a round at most: the argument `topN`, else `generate.topN`; null: no limit. */
+  topN: number | null;
+  /** Pages over all rounds at most; null: no limit. */
+  limit: number | null;
+  /** Days added to the clock that says which pages are due. */
+  adddays: number;
+  /** Requests under way at once; null: fetcher.threads.fetch. */
+  threads: number | null;
+  invertLinks: boolean;
+  dedup: boolean;
   /** FETCH parses too (`fetcher.parse`), so there is no PARSE. */
   parsesWhileFetching: boolean;
   /** ms since the epoch. */
   createdAt: number;
-  /** Pages a round at most: the argument `topN`, else `generate.topN`; null: no limit. */
-  topN: number | null;
 }
 
 /** A child, as far as it matters for what comes next. */
@@ -52,7 +49,6 @@ export type CrawlStep =
 
 /** The crawl whose next step is asked for. `children`: oldest first. */
 export interface CrawlSoFar {
-  settings: CrawlSettings;
   plan: CrawlPlan;
   state: JobState;
   children: readonly Child[];
@@ -70,14 +66,14 @@ export function nextStep(crawl: CrawlSoFar): CrawlStep {
   }
   if (last && last.round > 0) return afterStep(crawl, last);
   if (ending) return stopped(crawl);
-  const { seedName } = crawl.settings;
+  const { seedName } = crawl.plan;
   if (!last && seedName) return { kind: 'child', type: 'INJECT', round: 0, args: { seedName } };
   return generate(crawl, 1);
 }
 
 /** The step behind `last` of the same round; behind the last one, the next round. */
 function afterStep(crawl: CrawlSoFar, last: Child): CrawlStep {
-  const { settings, plan, state } = crawl;
+  const { plan, state } = crawl;
   const { batch, selected } = crawl.children.findLast(
     ({ type, round }) => type === 'GENERATE' && round === last.round,
   )!;
@@ -86,42 +82,47 @@ function afterStep(crawl: CrawlSoFar, last: Child): CrawlStep {
     return end(crawl, 'FINISHED', 'done', 'OK: nothing more is due');
   }
   // A crawl that is to stop fetches nothing more, and still closes its batch: no page is left in between.
-  const rest = state === 'RUNNING' ? stepsOf(settings, plan) : closingSteps(plan, last.type);
+  const rest = state === 'RUNNING' ? stepsOf(plan) : closingSteps(plan, last.type);
   const type = rest.includes(last.type) ? rest[rest.indexOf(last.type) + 1] : undefined;
-  if (type) return { kind: 'child', type, round: last.round, args: argsOf(type, batch, settings) };
+  if (type) return { kind: 'child', type, round: last.round, args: argsOf(type, batch, plan.threads) };
   return state === 'RUNNING' ? nextRound(crawl, last.round + 1) : stopped(crawl);
 }
 
-function stepsOf(_settings: CrawlSettings, plan: CrawlPlan): StepType[] {
-  return ['GENERATE', 'FETCH', ...(plan.parsesWhileFetching ? [] : (['PARSE'] as const)), 'UPDATEDB'];
+function stepsOf(plan: CrawlPlan): StepType[] {
+  return [
+    ...bringingIn(plan),
+    ...(plan.invertLinks ? (['INVERTLINKS'] as const) : []),
+    ...(plan.dedup ? (['DEDUP'] as const) : []),
+  ];
 }
 
-function closingSteps(plan: CrawlPlan, last: StepType): StepType[] {
-  if (last === 'GENERATE') return ['GENERATE', 'UPDATEDB'];
-  return stepsOf({}, plan);
-}
+const bringingIn = (plan: CrawlPlan): StepType[] =>
+  plan.parsesWhileFetching ? ['GENERATE', 'FETCH', 'UPDATEDB'] : ['GENERATE', 'FETCH', 'PARSE', 'UPDATEDB'];
 
-function argsOf(type: StepType, batch: string | null, { threads }: CrawlSettings): Record<string, unknown> {
-  return type === 'FETCH' && threads !== undefined ? { batch, threads } : { batch };
+const closingSteps = (plan: CrawlPlan, last: StepType): StepType[] =>
+  last === 'GENERATE' ? ['GENERATE', 'UPDATEDB'] : bringingIn(plan);
+
+function argsOf(type: StepType, batch: string | null, threads: number | null): Record<string, unknown> {
+  if (type === 'DEDUP') return {};
+  return type === 'FETCH' && threads !== null ? { batch, threads } : { batch };
 }
 
 function nextRound(crawl: CrawlSoFar, round: number): CrawlStep {
-  const { rounds, limit } = crawl.settings;
-  if (rounds !== undefined && round > rounds)
-    return end(crawl, 'FINISHED', 'rounds', `OK: all ${rounds} rounds are done`);
-  if (limit !== undefined && selectedBy(crawl) >= limit) {
+  const { rounds, limit } = crawl.plan;
+  if (rounds !== null && round > rounds) return end(crawl, 'FINISHED', 'rounds', `OK: all ${rounds} rounds are done`);
+  if (limit !== null && selectedBy(crawl) >= limit) {
     return end(crawl, 'FINISHED', 'limit', `OK: the limit of ${limit} pages is reached`);
   }
   return generate(crawl, round);
 }
 
 function generate(crawl: CrawlSoFar, round: number): CrawlStep {
-  const { limit, adddays } = crawl.settings;
-  const most = Math.min(crawl.plan.topN ?? Infinity, limit === undefined ? Infinity : limit - selectedBy(crawl));
+  const { topN, limit, adddays, createdAt } = crawl.plan;
+  const most = Math.min(topN ?? Infinity, limit === null ? Infinity : limit - selectedBy(crawl));
   const args = {
     ...(most === Infinity ? {} : { topN: most }),
     // With a clock ahead a page that was just visited may be due again: each page is visited once.
-    ...(adddays ? { adddays, notFetchedSince: crawl.plan.createdAt } : {}),
+    ...(adddays > 0 ? { adddays, notFetchedSince: createdAt } : {}),
   };
   return { kind: 'child', type: 'GENERATE', round, args };
 }

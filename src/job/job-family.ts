@@ -4,7 +4,7 @@
  * of the crawl's row. Locks are taken child first, crawl last, as the end of a child does it.
  */
 import { type Sql, row, rows, sql } from '../db/sql.js';
-import { type Child, type CrawlPlan, type CrawlSettings, type CrawlStep, nextStep } from './crawl-rounds.js';
+import { type Child, type CrawlPlan, type CrawlStep, nextStep } from './crawl-rounds.js';
 import { JOB_CHANNEL } from './job-queue.js';
 import { logEvent } from './job-events.js';
 import type { CounterGroups, JobResult, JobRow, JobType } from './job-row.js';
@@ -33,7 +33,6 @@ interface Crawl {
   confId: string;
   confHash: string;
   state: JobState;
-  args: CrawlSettings;
   plan: CrawlPlan;
 }
 
@@ -42,7 +41,7 @@ export async function advance(tx: Sql, jobs: Jobs, id: string): Promise<void> {
   const crawl = await row<Crawl>(
     tx,
     sql`
-    select id, crawl_id as "crawlId", conf_id as "confId", conf_hash as "confHash", state, args, plan from job
+    select id, crawl_id as "crawlId", conf_id as "confId", conf_hash as "confHash", state, plan from job
      where id = ${id} and type = 'CRAWL' and paused_at is null and state in ('RUNNING', 'STOPPING', 'KILLING') for update`,
   );
   if (!crawl) return;
@@ -53,7 +52,7 @@ export async function advance(tx: Sql, jobs: Jobs, id: string): Promise<void> {
            coalesce((result ->> 'generate.count')::int, 0) as selected
       from job where parent = ${id} order by number`,
   );
-  const step = nextStep({ settings: crawl.args, plan: crawl.plan, state: crawl.state, children });
+  const step = nextStep({ plan: crawl.plan, state: crawl.state, children });
   if (step.kind === 'child') await makeChild(tx, jobs, { crawl, step });
   if (step.kind === 'end') await endCrawl(tx, jobs, { id, step });
 }

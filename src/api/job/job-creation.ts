@@ -9,7 +9,10 @@ import { Injectable } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
 import { ConfStore } from '../../conf/conf.store.js';
 import { SeedListStore } from '../../conf/seed-list.store.js';
+import type { Conf } from '../../conf/properties.js';
 import { checkArgs } from '../../cycle/args.js';
+import { CrawlArgs, propertiesOf } from '../../cycle/crawl/crawl.args.js';
+import type { CrawlPlan } from '../../job/crawl-rounds.js';
 import { type JobRow, type JobType, jobTypes } from '../../job/job-row.js';
 import { JobStore } from '../../job/job.store.js';
 import {
@@ -67,26 +70,27 @@ export class JobCreation {
   /** Makes the job and waits up to a second for a worker to take it. Throws the problems of section "Jobs". */
   async create(request: JobConfig): Promise<CreatedJob> {
     const { type, crawlId, confId } = request;
-    const unknown = await this.check(type, request.args);
+    const { read, unknown } = await this.check(type, request.args);
     if (await areWaiting(this.database.pool, mostWaiting))
       throw withOptions(tooManyJobs(mostWaiting), { headers: { 'Retry-After': '10' } });
-    const snapshot = await this.confs.snapshot(confId);
+    const snapshot = await this.confs.snapshot(confId, read instanceof CrawlArgs ? propertiesOf(read) : {});
     if (snapshot === undefined) throw confIdUnknown(confId);
-    const args = type === 'INJECT' ? await this.withSeedList(request.args) : request.args;
-    const created = await this.jobs.create({ type, crawlId, confId, confHash: snapshot.hash, args });
+    const args = ['INJECT', 'CRAWL'].includes(type) ? await this.withSeedList(type, request.args) : request.args;
+    const plan = read instanceof CrawlArgs ? planOf(read, args, snapshot.conf) : undefined;
+    const created = await this.jobs.create({ type, crawlId, confId, confHash: snapshot.hash, args, plan });
     const job = (await this.jobs.waitUntilClaimed(created.id, this.patience.ms)) ?? created;
     return { job, notices: unknown.map((name) => `Argument ${name} is not known to ${type} and changes nothing.`) };
   }
 
-  private async check(type: JobType, given: Record<string, unknown>): Promise<string[]> {
-    const { errors, unknown } = await checkArgs(argsOf[type], given);
-    if (errors.length === 0) return unknown;
+  private async check(type: JobType, given: Record<string, unknown>): Promise<{ read: object; unknown: string[] }> {
+    const { args, errors, unknown } = await checkArgs(argsOf[type], given);
+    if (errors.length === 0) return { read: args, unknown };
     const fields = errors.flatMap(fieldErrors);
     throw withOptions(jobArgsInvalid(type, `${fields.map(({ message }) => message).join('; ')}.`), { errors: fields });
   }
 
   /** The args with `seedName` naming a stored list, and without inline seeds. */
-  private async withSeedList(given: Record<string, unknown>): Promise<Record<string, unknown>> {
+  private async withSeedList(type: JobType, given: Record<string, unknown>): Promise<Record<string, unknown>> {
     const { seed, ...args } = given;
     const path = seedArgs.map((name) => args[name]).find((one) => one !== undefined && one !== null && one !== '');
     if (path !== undefined) {
@@ -94,12 +98,30 @@ export class JobCreation {
       if (name === undefined) throw jobSeedUnknown(String(path));
       return { ...args, seedName: name };
     }
+    if (typeof seed !== 'string' && type === 'CRAWL') return args;
     if (typeof seed !== 'string')
       throw jobArgsInvalid('INJECT', 'one of seedName, url_dir, seedDir and seed is required.');
     const name = newName();
     await this.seeds.save({ name, id: null }, readSeedText(seed));
     return { ...args, seedName: name };
   }
+}
+
+/** What the steps of a crawl depend on, fixed now. */
+function planOf(read: CrawlArgs, { seedName }: { seedName?: unknown }, conf: Conf): CrawlPlan {
+  const usual = conf['generate.topN'];
+  return {
+    seedName: typeof seedName === 'string' ? seedName : null,
+    rounds: read.rounds ?? null,
+    topN: read.topN ?? (usual < 0 ? null : usual),
+    limit: read.limit ?? null,
+    adddays: read.adddays ?? 0,
+    threads: read.threads ?? null,
+    invertLinks: read.invertLinks ?? false,
+    dedup: read.dedup ?? false,
+    parsesWhileFetching: conf['fetcher.parse'],
+    createdAt: Date.now(),
+  };
 }
 
 function fieldErrors(error: ValidationError): { field: string; message: string }[] {

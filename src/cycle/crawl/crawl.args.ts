@@ -6,8 +6,7 @@ import { AsFlag, AsNumber, AsText } from '../args.js';
 export const crawlScopes = ['host', 'domain', 'any'] as const;
 export type CrawlScope = (typeof crawlScopes)[number];
 
-/** The properties that a scope stands for. */
-export const scopeProperties: Record<CrawlScope, Record<string, string>> = {
+const scopeProperties: Record<CrawlScope, Record<string, string>> = {
   host: { 'db.ignore.external.links': 'true', 'db.ignore.external.links.mode': 'byHost' },
   domain: { 'db.ignore.external.links': 'true', 'db.ignore.external.links.mode': 'byDomain' },
   any: { 'db.ignore.external.links': 'false' },
@@ -116,3 +115,6 @@ export class CrawlArgs {
   @IsIn([false], { message: 'index must be false: this server has no indexing job yet' })
   index?: boolean;
 }
+
+/** The properties that the arguments stand for, to be laid over the configuration. */
+export const propertiesOf = ({ scope }: CrawlArgs): Record<string, string> => (scope ? scopeProperties[scope] : {});

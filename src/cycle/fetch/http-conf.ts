@@ -1,6 +1,6 @@
 /** From crawl properties to the HTTP client, its guard and its limits. */
 import type { Conf } from '../../conf/properties.js';
-import { makeEgressGuard } from '../../net/egress-guard.js';
+import { type EgressGuard, makeEgressGuard } from '../../net/egress-guard.js';
 import { type FetchLimits, HttpClient } from '../../net/http-client.js';
 
 /** Our own limit where `http.time.limit` sets none: an answer that takes longer is no page. */
@@ -21,17 +21,22 @@ export function limitsOf(conf: Conf): FetchLimits {
 
 /** @param ownPorts ports of this server and its database: never connected to on this machine */
 export function clientOf(conf: Conf, ownPorts: readonly number[]): HttpClient {
-  const denied = portsOf(conf['http.filter.ports.exclude']);
   return new HttpClient({
-    guard: makeEgressGuard({
-      exclude: conf['http.filter.ipaddress.exclude'],
-      include: conf['http.filter.ipaddress.include'],
-      ownPorts,
-      deniedPorts: denied.filter((port) => port > LAST_LOW_PORT),
-      allowedLowPorts: portsOf([`1-${LAST_LOW_PORT}`]).filter((port) => !denied.includes(port)),
-    }),
+    guard: guardOf(conf, ownPorts),
     verifyTls: conf['http.tls.certificates.check'],
     maxHeaderSize: conf['http.header.limit'],
+  });
+}
+
+/** The guard of a configuration: which addresses and ports its fetches may reach. */
+export function guardOf(conf: Conf, ownPorts: readonly number[]): EgressGuard {
+  const denied = portsOf(conf['http.filter.ports.exclude']);
+  return makeEgressGuard({
+    exclude: conf['http.filter.ipaddress.exclude'],
+    include: conf['http.filter.ipaddress.include'],
+    ownPorts,
+    deniedPorts: denied.filter((port) => port > LAST_LOW_PORT),
+    allowedLowPorts: portsOf([`1-${LAST_LOW_PORT}`]).filter((port) => !denied.includes(port)),
   });
 }
 
