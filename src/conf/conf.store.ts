@@ -17,7 +17,9 @@ export const defaultConfId = 'default';
 const mostConfigurations = 10_000;
 const longestName = 256;
 const mask = '********';
-const secretName = /password|secret|token|credential|api[._-]?key/i;
+/** Names of secrets, those of NutchServer's users and key store (restapi.auth.*) included. */
+const secretName =
+  /pass(?:word|wd|phrase)|secret|token|credential|api[._-]?key|private[._-]?key|(?:key|store)pass|auth[.]users/i;
 const refusedNames = new Set(['__proto__', 'constructor', 'prototype']);
 const nameShape = /^[^\p{Cc}\p{Cs}\s]+$/u;
 
@@ -80,10 +82,11 @@ export class ConfStore {
     if (params === undefined) return undefined;
     const texts = effectiveTexts({ ...this.overlay, ...params });
     const shown: Record<string, string> = Object.create(null);
+    // A secret is masked where it is referred to, too.
+    const seen = (name: string) => (isSecret(name) ? mask : texts.get(name));
     for (const name of [...texts.keys()].sort()) {
-      const text = texts.get(name) ?? '';
-      const secret = propertyOf(name) === undefined && secretName.test(name);
-      shown[name] = secret ? mask : (expand(text, (other) => texts.get(other)) ?? text);
+      const text = seen(name) ?? '';
+      shown[name] = expand(text, (other) => (texts.has(other) ? seen(other) : undefined)) ?? text;
     }
     return shown;
   }
@@ -131,11 +134,11 @@ export class ConfStore {
     return gone.length > 0;
   }
 
-  /** Stores the present content of a configuration under its hash; undefined for an unknown id. */
-  async snapshot(id: string): Promise<Snapshot | undefined> {
+  /** Stores the present content of a configuration, with `changes` laid over it, under its hash; undefined for an unknown id. */
+  async snapshot(id: string, changes: Params = {}): Promise<Snapshot | undefined> {
     const params = await this.paramsOf(id);
     if (params === undefined) return undefined;
-    const texts = effectiveTexts({ ...this.overlay, ...params });
+    const texts = effectiveTexts({ ...this.overlay, ...params, ...changes });
     const content = Object.fromEntries([...texts].sort(([a], [b]) => (a < b ? -1 : 1)));
     const hash = createHash('sha256').update(JSON.stringify(content)).digest('hex');
     await this.db.query(sql`
@@ -179,6 +182,13 @@ export class ConfStore {
     return String(Math.max(0, ...numbers) + 1);
   }
 }
+
+/** Whether the value of a property, or of an argument of a job, is not for showing. Our own properties hold no secrets. */
+export const isSecret = (name: string): boolean => propertyOf(name) === undefined && secretName.test(name);
+
+/** Values as they may be shown: secrets masked. */
+export const masked = (values: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, isSecret(name) ? mask : value]));
 
 const sentenceOf = ({ property, given, allowed }: ConfProblem) =>
   `Property ${property} cannot be ${JSON.stringify(given)}: it takes ${allowed}.`;
