@@ -73,6 +73,14 @@ describe('a reader that resumes behind the last id it saw', () => {
   const WRITERS = 6;
   const EACH = 40;
 
+  /** Between the drawing of an id and its commit passes a time that differs: without the lock ids would appear out of order. */
+  beforeAll(async () => {
+    await under.db.query(`create function linger() returns trigger language plpgsql as
+      $$ begin perform pg_sleep(random() * 0.004); return null; end $$`);
+    await under.db.query(`create constraint trigger linger after insert on job_event deferrable initially deferred
+      for each row execute function linger()`);
+  });
+
   /** Writers that hold their transactions open for differing times, rows of other tables locked the while. */
   async function writeAll(jobs: { id: string }[], pool: pg.Pool): Promise<void> {
     const writer = async (w: number) => {
