@@ -3,12 +3,15 @@
  *
  * Content types go out as `application/json` and `text/plain`, without a charset: the best-known client of NutchServer
  * compares the whole string and gives up on any other. Bodies are not read here (see request/body.interceptor.ts).
- * And a connection is bounded: 16 KiB of headers within 10 s, a whole request within 30 s, 1,000 connections.
+ * And a connection is bounded: 16 KiB of headers within 10 s, a whole request within 30 s, 2 min of silence while an answer
+ * goes out; when there are too many, see access/connections.ts.
  */
 import { createServer } from 'node:http';
 import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Response } from 'express';
+import { type ConnectionLimits, Connections } from './access/connections.js';
+import { answerMalformed } from './request/malformed.js';
 
 export const serverLimits = {
   maxHeaderSize: 16_384,
@@ -16,11 +19,17 @@ export const serverLimits = {
   requestTimeout: 30_000,
   connectionsCheckingInterval: 2_000,
   keepAliveTimeout: 65_000,
+  // The access control asks for the header itself, to answer with words.
+  requireHostHeader: false,
 };
-const mostConnections = 1_000;
+/** A socket without a byte in either direction while a request is answered: its client does not read. */
+const longestSilence = 120_000;
 
 export class HttpAdapter extends ExpressAdapter {
-  constructor() {
+  constructor(
+    private readonly connections?: ConnectionLimits,
+    private readonly silence = longestSilence,
+  ) {
     const instance = express();
     // Paths are what they are written as: /ADMIN is no other spelling of /admin.
     instance.set('case sensitive routing', true);
@@ -30,8 +39,11 @@ export class HttpAdapter extends ExpressAdapter {
   }
 
   override initHttpServer(): void {
-    this.httpServer = createServer(serverLimits, this.getInstance());
-    this.httpServer.maxConnections = mostConnections;
+    const server = createServer(serverLimits, this.getInstance());
+    server.timeout = this.silence;
+    new Connections(server, this.connections);
+    answerMalformed(server);
+    this.httpServer = server;
   }
 
   /** As it is: Express would add a charset to a content type. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import {
   type ArgumentsHost,
   Catch,
@@ -19,13 +20,17 @@ import {
   documentOf,
   internalError,
   methodNotAllowed,
+  queryTooLong,
   requestMalformed,
   routeUnknown,
   withOptions,
 } from './problem.js';
 
+/** PostgreSQL's word for a statement that ran into `statement_timeout`. */
+const QUERY_CANCELED = '57014';
+
 /** Answers a problem, unless the answer has already begun: then the connection is cut, so that nobody takes it for whole. */
-export function answerProblem(response: Response, problem: Problem): void {
+export function answerProblem(response: ServerResponse, problem: Problem): void {
   if (response.headersSent) {
     response.destroy();
     return;
@@ -58,6 +63,9 @@ export class ProblemFilter implements ExceptionFilter {
     if (error instanceof NotFoundException) return this.noRoute(request);
     if (error instanceof HttpException && error.getStatus() < 500) return requestMalformed(firstLine(error.message));
     if (isTransient(error)) return withOptions(databaseUnavailable(), { headers: { 'Retry-After': '2' } });
+    if ((error as { code?: string } | null)?.code === QUERY_CANCELED) {
+      return withOptions(queryTooLong(), { headers: { 'Retry-After': '10' } });
+    }
     const reference = randomUUID();
     this.logger.error(`${reference}: ${error instanceof Error ? error.stack : String(error)}`);
     return internalError(reference);

@@ -151,6 +151,25 @@ export const requestMalformed = problem(
 );
 export const fieldsInvalid = problem(400, 'FIELDS_INVALID', 'Fields are not valid', (why: string) => why);
 
+export const headTooLarge = problem(
+  431,
+  'HEAD_TOO_LARGE',
+  'Request head too large',
+  () => 'The request line and the headers together are larger than 16384 bytes.',
+);
+export const requestTooSlow = problem(
+  408,
+  'REQUEST_TOO_SLOW',
+  'Request too slow',
+  () => 'A head has to come within 10 s, a whole request within 30 s.',
+);
+export const expectationFailed = problem(
+  417,
+  'EXPECTATION_FAILED',
+  'Expectation failed',
+  (given: string) => `The header Expect: ${shown(given)} is not met here; send "100-continue" or no Expect at all.`,
+);
+
 // Configurations
 export const confUnknown = problem(
   404,
@@ -234,7 +253,7 @@ export const tooManyJobs = problem(
   429,
   'TOO_MANY_JOBS',
   'Too many waiting jobs',
-  (most: number) => `${most} jobs are waiting already; come back after the Retry-After seconds.`,
+  (most: number, whose = '') => `${most} jobs${whose} are waiting already; come back after the Retry-After seconds.`,
 );
 
 // The page table
@@ -252,6 +271,18 @@ export const databaseUnavailable = problem(
   'DATABASE_UNAVAILABLE',
   'Database unavailable',
   () => 'The database does not answer now; try again after the Retry-After seconds.',
+);
+export const queryTooLong = problem(
+  503,
+  'QUERY_TOO_LONG',
+  'Query took too long',
+  () => 'The database was given up on after the time that one request may use; ask for less, or try again later.',
+);
+export const bodiesTooMany = problem(
+  503,
+  'BODIES_TOO_MANY',
+  'Too many bodies at once',
+  () => 'Too many large bodies are coming in at once; come back after the Retry-After seconds.',
 );
 export const notReady = problem(503, 'NOT_READY', 'Not ready', (why: string) => `The server is not ready: ${why}.`);
 export const internalError = problem(

@@ -15,6 +15,7 @@ import { JobQueue } from '../job/job-queue.js';
 import { JobStore } from '../job/job.store.js';
 import { makeUrlRules } from '../plugin/url-rules.js';
 import { accessControl } from './access/access.js';
+import type { ConnectionLimits } from './access/connections.js';
 import { securityHeaders } from './access/security-headers.js';
 import { ApiModule, type ApiParts } from './api.module.js';
 import { Database } from './database.js';
@@ -43,6 +44,9 @@ export interface ApiEnv extends Pick<Env, 'host' | 'port' | 'apiKeys' | 'confFil
   readonly allowedHosts?: readonly string[];
   /** Requests a second of one client; twice as many at once. */
   readonly requestRate?: number;
+  readonly connections?: ConnectionLimits;
+  /** Time after which a client that does not read its answer is cut, ms. */
+  readonly silence?: number;
 }
 
 export interface RunningApi {
@@ -86,7 +90,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
 
 /** The application, complete but not listening. */
 export async function makeApp(parts: ApiParts, env: ApiEnv, logger?: LoggerService | false): Promise<INestApplication> {
-  const app = await NestFactory.create(ApiModule.with(parts), new HttpAdapter(), {
+  const app = await NestFactory.create(ApiModule.with(parts), new HttpAdapter(env.connections, env.silence), {
     bodyParser: false,
     abortOnError: false,
     logger: logger ?? ['error', 'warn'],

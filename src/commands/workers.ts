@@ -64,7 +64,7 @@ export function startWorkers(options: CrewOptions): WorkerCrew {
 function forkWorker(options: CrewOptions): ChildProcess {
   const program = options.program ?? fileURLToPath(new URL('../worker/worker.main.js', import.meta.url));
   // Credentials of the API are none of a worker's business.
-  const { API_KEYS: _, ...rest } = process.env;
+  const { API_KEYS: _, RESTAPI_AUTH_USERS: _users, ...rest } = process.env;
   const worker = fork(program, {
     env: {
       ...rest,

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { isIPv4 } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { StartError } from '../db/embedded/start-error.js';
+import { type ApiKey, readApiKeys, readUsers } from './credentials.js';
 
 /**
  * The environment, read once. Everything else in the program takes an `Env` as a value; nothing but the process entries
@@ -12,18 +12,9 @@ import { StartError } from '../db/embedded/start-error.js';
 
 export const ROLES = ['all', 'api', 'worker'] as const;
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
-/** What a key may do; each scope includes those to its left. */
-export const SCOPES = ['read', 'run', 'admin'] as const;
 
 export type Role = (typeof ROLES)[number];
 export type LogLevel = (typeof LOG_LEVELS)[number];
-export type Scope = (typeof SCOPES)[number];
-
-/** A key of API_KEYS: its scope and the SHA-256 of its secret (32 bytes), for a comparison in constant time. */
-export interface ApiKey {
-  readonly scope: Scope;
-  readonly sha256: Buffer;
-}
 
 export interface Env {
   /** 0 lets the operating system choose. */
@@ -36,8 +27,12 @@ export interface Env {
   readonly role: Role;
   /** Worker processes that this server forks. */
   readonly workers: number;
-  /** Empty: the API asks for no credentials. */
+  /** Keys of API_KEYS and users of RESTAPI_AUTH_USERS. Empty: the API asks for no credentials. */
   readonly apiKeys: readonly ApiKey[];
+  /** Requests a second that one client may make; twice as many at once. */
+  readonly requestRate: number;
+  /** Jobs of one key that may wait for a worker. */
+  readonly waitingJobsPerKey: number;
   /** Host names, besides HOST and localhost, under which a server without keys may be asked; `*` for any. */
   readonly allowedHosts: readonly string[];
   readonly confFile: string | undefined;
@@ -45,8 +40,6 @@ export interface Env {
 }
 
 const MOST_WORKERS = 64;
-const SHORTEST_SECRET = 16;
-const MOST_KEYS = 100;
 
 /** Reads and checks the environment. An empty variable counts as unset. @throws StartError `environment` */
 export function readEnv(variables: NodeJS.ProcessEnv): Env {
@@ -63,7 +56,13 @@ export function readEnv(variables: NodeJS.ProcessEnv): Env {
       most: MOST_WORKERS,
       otherwise: Math.min(4, availableParallelism()),
     }),
-    apiKeys: readApiKeys(read('API_KEYS')),
+    apiKeys: [...readApiKeys(read('API_KEYS')), ...readUsers(read('RESTAPI_AUTH'), read('RESTAPI_AUTH_USERS'))],
+    requestRate: whole('REQUEST_RATE', read('REQUEST_RATE'), { least: 1, most: 100_000, otherwise: 200 }),
+    waitingJobsPerKey: whole('WAITING_JOBS_PER_KEY', read('WAITING_JOBS_PER_KEY'), {
+      least: 1,
+      most: 1_000,
+      otherwise: 500,
+    }),
     allowedHosts: listed(read('ALLOWED_HOSTS')),
     confFile: read('CONF_FILE'),
     logLevel: oneOf('LOG_LEVEL', read('LOG_LEVEL'), LOG_LEVELS, 'info'),
@@ -84,8 +83,9 @@ export function isLoopback(host: string): boolean {
 
 /** Whoever reaches the port commands the crawler, so an open one beyond this machine must be asked for by name. */
 function refuseOpenDoor(env: Env, auth: 'keys' | 'none' | undefined): void {
-  if (auth === 'none' && env.apiKeys.length > 0) throw wrong('AUTH=none contradicts API_KEYS: unset one of them');
-  if (auth === 'keys' && env.apiKeys.length === 0) throw wrong('AUTH=keys needs API_KEYS');
+  if (auth === 'none' && env.apiKeys.length > 0)
+    throw wrong('AUTH=none contradicts API_KEYS and RESTAPI_AUTH=BASIC: unset one of them');
+  if (auth === 'keys' && env.apiKeys.length === 0) throw wrong('AUTH=keys needs API_KEYS or RESTAPI_AUTH=BASIC');
   if (env.role === 'worker' || auth === 'none' || env.apiKeys.length > 0 || isLoopback(env.host)) return;
   throw wrong(
     `HOST=${env.host} would open the API to others without credentials: set API_KEYS, or AUTH=none if that is meant`,
@@ -104,26 +104,6 @@ function readDatabaseUrl(given: string | undefined): string | undefined {
     throw wrong('DATABASE_URL must look like postgresql://user:password@host:5432/database');
   }
   return given;
-}
-
-/** Comma-separated entries `[scope:]secret`; an entry without a scope is an admin key. */
-function readApiKeys(given: string | undefined): ApiKey[] {
-  const keys = listed(given).map(readApiKey);
-  if (keys.length > MOST_KEYS) throw wrong(`API_KEYS has ${keys.length} keys; at most ${MOST_KEYS} are allowed`);
-  return keys;
-}
-
-function readApiKey(entry: string, index: number): ApiKey {
-  const colon = entry.indexOf(':');
-  const scope = colon < 0 ? 'admin' : entry.slice(0, colon);
-  const secret = entry.slice(colon + 1);
-  if (!isOneOf(scope, SCOPES)) {
-    throw wrong(`API_KEYS entry ${index + 1} has an unknown scope; allowed: ${SCOPES.join(', ')}`);
-  }
-  if (!/^[\x21-\x7e]+$/.test(secret) || secret.length < SHORTEST_SECRET) {
-    throw wrong(`API_KEYS entry ${index + 1} needs a secret of at least ${SHORTEST_SECRET} printable ASCII characters`);
-  }
-  return { scope, sha256: createHash('sha256').update(secret).digest() };
 }
 
 function listed(given: string | undefined): string[] {

@@ -3,7 +3,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TokenBuckets } from '../../src/api/access/token-buckets.js';
-import type { Scope } from '../../src/conf/env.js';
+import type { Scope } from '../../src/conf/credentials.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 import { type ApiUnderTest, apiUnderTest, rawRequest } from './api-under-test.js';
 

@@ -8,6 +8,7 @@ import { isLoopback, readEnv } from '../../src/conf/env.js';
 import { StartError } from '../../src/db/embedded/start-error.js';
 
 const SECRET = 'a-secret-of-24-characters';
+const sha256 = (text: string) => createHash('sha256').update(text).digest();
 const DATABASE_URL = 'postgresql://crawler:hidden@db.example:5432/crawl';
 
 describe('the environment', () => {
@@ -20,6 +21,8 @@ describe('the environment', () => {
       role: 'all',
       workers: Math.min(4, availableParallelism()),
       apiKeys: [],
+      requestRate: 200,
+      waitingJobsPerKey: 500,
       allowedHosts: [],
       confFile: undefined,
       logLevel: 'info',
@@ -54,6 +57,8 @@ describe('the environment', () => {
     [{ WORKERS: '0' }, 'WORKERS="0" is not a whole number from 1 to 64'],
     [{ WORKERS: '1e3' }, 'WORKERS="1e3" is not a whole number from 1 to 64'],
     [{ ROLE: 'boss' }, 'ROLE="boss" is unknown; allowed: all, api, worker'],
+    [{ REQUEST_RATE: '0' }, 'REQUEST_RATE="0" is not a whole number from 1 to 100000'],
+    [{ WAITING_JOBS_PER_KEY: '1001' }, 'WAITING_JOBS_PER_KEY="1001" is not a whole number from 1 to 1000'],
     [{ AUTH: 'maybe' }, 'AUTH="maybe" is unknown; allowed: keys, none'],
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL="loud" is unknown; allowed: fatal, error, warn, info, debug, trace, silent'],
     [{ HOST: 'a b' }, 'HOST="a b" is not a host name or address'],
@@ -123,6 +128,59 @@ describe('API_KEYS', () => {
   ])('refuses %s by number, without repeating it', (API_KEYS, message) => {
     expect(() => readEnv({ API_KEYS })).toThrow(message);
     expect(() => readEnv({ API_KEYS })).not.toThrow(new RegExp(SECRET));
+  });
+});
+
+describe('keys with a name', () => {
+  it('stand before the scope; a secret may hold colons', () => {
+    expect(readEnv({ API_KEYS: `ann:run:${SECRET},read:a:${SECRET}` }).apiKeys).toEqual([
+      { name: 'ann', scope: 'run', sha256: sha256(SECRET) },
+      { scope: 'read', sha256: sha256(`a:${SECRET}`) },
+    ]);
+  });
+
+  it('a name that is none is refused', () => {
+    expect(() => readEnv({ API_KEYS: `1st:run:${SECRET}` })).toThrow(
+      /^API_KEYS entry 1 has a bad name; allowed: a letter/,
+    );
+  });
+});
+
+describe('RESTAPI_AUTH and its users (restapi.auth of Nutch 2.x)', () => {
+  const PASSWORD = 'pass:word of ann';
+  const users = (RESTAPI_AUTH_USERS: string | undefined, RESTAPI_AUTH = 'BASIC') => ({
+    RESTAPI_AUTH,
+    RESTAPI_AUTH_USERS,
+  });
+
+  it('BASIC takes named users with the roles admin and user, and opens the door beyond loopback', () => {
+    const { apiKeys } = readEnv({ HOST: '0.0.0.0', ...users(`ann|${PASSWORD}|admin, bob|${PASSWORD}|USER`) });
+    expect(apiKeys).toEqual([
+      { name: 'ann', scope: 'admin', sha256: sha256(`ann:${PASSWORD}`), isUser: true },
+      { name: 'bob', scope: 'user', sha256: sha256(`bob:${PASSWORD}`), isUser: true },
+    ]);
+  });
+
+  it('NONE, the default of Nutch, asks for nothing', () => {
+    expect(readEnv({ RESTAPI_AUTH: 'NONE' }).apiKeys).toEqual([]);
+  });
+
+  it.each([
+    [users(undefined), /needs RESTAPI_AUTH_USERS=name\|password\|role,…; there are no default users/],
+    [users(`ann|${PASSWORD}|admin`, 'NONE'), /without RESTAPI_AUTH=BASIC nobody is asked/],
+    [users('admin|admin|admin,user|user|user'), /entry 1 needs a password of at least 12 characters/],
+    [users(`ann|${PASSWORD}|boss`), /entry 1 must be name\|password\|role, with role admin or user/],
+    [users(`ann|${PASSWORD}`), /entry 1 must be name\|password\|role/],
+    [users(`ann|${PASSWORD}|user|more`), /entry 1 must be name\|password\|role/],
+    [users(`a n|${PASSWORD}|user`), /entry 1 has a bad name/],
+    [users(`ann|${PASSWORD}|user,ann|${PASSWORD}|admin`), /names ann twice/],
+    [users(undefined, 'DIGEST'), /^RESTAPI_AUTH=DIGEST is not offered: it needs passwords kept/],
+    [users(undefined, 'ssl'), /^RESTAPI_AUTH=SSL is not offered: put a proxy that speaks TLS in front/],
+    [users(undefined, 'maybe'), /^RESTAPI_AUTH="maybe" is unknown; allowed: NONE, BASIC/],
+    [{ ...users(`ann|${PASSWORD}|user`), AUTH: 'none' }, /^AUTH=none contradicts/],
+  ])('refuses %j in one line, without the password', (variables, message) => {
+    expect(() => readEnv(variables)).toThrow(message);
+    expect(() => readEnv(variables)).not.toThrow(new RegExp(PASSWORD));
   });
 });
 

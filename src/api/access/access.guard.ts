@@ -4,25 +4,30 @@ import { ApiForbiddenResponse, ApiUnauthorizedResponse } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { foreignOrigin, notAuthenticated, scopeMissing } from '../problem.js';
 import { principalOf } from './access.js';
-import type { Scope } from '../../conf/env.js';
+import type { Scope } from '../../conf/credentials.js';
 import { holds } from './api-keys.js';
 
 const scopeKey = 'api:scope';
+const usersKey = 'api:users';
 const openKey = 'api:open';
 const changesKey = 'api:changes';
 
 const problemContent = { 'application/problem+json': { schema: { $ref: '#/components/schemas/ProblemDto' } } };
 
-/** The scope a route needs. A route without it needs `admin`: closed by default. */
-export const Needs = (scope: Scope) =>
+/**
+ * The scope a route needs. A route without it needs `admin`: closed by default. `user` lets in users of that role of
+ * NutchServer 2.x too, who may read configurations and jobs, stop and abort jobs, and nothing else.
+ */
+export const Needs = (scope: Scope, also?: 'user') =>
   applyDecorators(
     SetMetadata(scopeKey, scope),
+    SetMetadata(usersKey, also === 'user'),
     ApiUnauthorizedResponse({
       description: 'NOT_AUTHENTICATED: keys are configured and none, or no known one, was sent.',
       content: problemContent,
     }),
     ApiForbiddenResponse({
-      description: `SCOPE_MISSING: needs scope \`${scope}\`. FOREIGN_ORIGIN, HOST_NOT_ALLOWED.`,
+      description: `SCOPE_MISSING: needs scope \`${scope}\`${also ? ', or role `user`' : ''}. FOREIGN_ORIGIN, HOST_NOT_ALLOWED.`,
       content: problemContent,
     }),
   );
@@ -45,7 +50,8 @@ export class AccessGuard implements CanActivate {
     if (this.reflector.get<boolean | undefined>(openKey, handler)) return true;
     const principal = principalOf(request);
     if (principal === undefined) throw notAuthenticated();
-    if (!holds(principal.scope, needed)) throw scopeMissing(needed, principal.scope);
+    const asUser = principal.scope === 'user' && this.reflector.get<boolean | undefined>(usersKey, handler) === true;
+    if (!asUser && !holds(principal.scope, needed)) throw scopeMissing(needed, principal.scope);
     const safe = ['GET', 'HEAD', 'OPTIONS'].includes(request.method);
     if ((!safe || this.reflector.get(changesKey, handler)) && isForeign(request)) throw foreignOrigin();
     return true;

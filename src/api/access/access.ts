@@ -8,8 +8,16 @@
 import { isIP } from 'node:net';
 import type { NextFunction, Request, Response } from 'express';
 import { answerProblem } from '../problem.filter.js';
-import { type Problem, hostNotAllowed, notAuthenticated, tooManyRequests, withOptions } from '../problem.js';
-import { type ApiKey, isLoopback } from '../../conf/env.js';
+import {
+  type Problem,
+  hostNotAllowed,
+  notAuthenticated,
+  requestMalformed,
+  tooManyRequests,
+  withOptions,
+} from '../problem.js';
+import type { ApiKey } from '../../conf/credentials.js';
+import { isLoopback } from '../../conf/env.js';
 import { type Principal, principalOfHeader } from './api-keys.js';
 import { TokenBuckets } from './token-buckets.js';
 
@@ -25,6 +33,8 @@ export interface AccessSettings {
 }
 
 const openPath = '/health/live';
+/** The realm of NutchServer 2.x. Basic stands first: simple clients read one challenge only. */
+const challenge = 'Basic realm="Nutch REST API Realm", charset="UTF-8", Bearer realm="Nutch REST API Realm"';
 const principals = new WeakMap<object, Principal>();
 
 /** Who makes this request. */
@@ -56,15 +66,19 @@ function refusalOf(
   settings: AccessSettings,
   buckets: TokenBuckets,
 ): Problem | undefined {
+  const hosts = request.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length;
+  if (hosts > 1 || (hosts === 0 && request.httpVersion === '1.1')) {
+    return requestMalformed(`it has ${hosts} Host headers instead of one (RFC 9112 section 3.2)`);
+  }
   if (settings.keys.length === 0 && !isOurHost(request.headers.host ?? '', settings)) {
     return hostNotAllowed(request.headers.host ?? '');
   }
   if (request.path === openPath) return undefined;
-  const client = principal?.byKey ? `key ${principal.name}` : `address ${request.socket.remoteAddress ?? ''}`;
+  const client = principal?.byKey ? principal.name : `address ${request.socket.remoteAddress ?? ''}`;
   const wait = buckets.take(client, performance.now());
   if (wait > 0) return withOptions(tooManyRequests(settings.rate), { headers: { 'Retry-After': String(wait) } });
   if (principal !== undefined) return undefined;
-  return withOptions(notAuthenticated(), { headers: { 'WWW-Authenticate': 'Bearer, Basic realm="Orbweaver"' } });
+  return withOptions(notAuthenticated(), { headers: { 'WWW-Authenticate': challenge } });
 }
 
 /** An address literal cannot be pointed elsewhere by anyone's DNS; a name must be one that we know. */

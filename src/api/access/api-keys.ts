@@ -1,16 +1,16 @@
 /**
  * API keys: who may call, and how far.
  *
- * The environment keeps only the SHA-256 of each key (`API_KEYS`, see conf/env.ts). A key comes as a Bearer token, or as
- * the password of HTTP Basic, as NutchServer's clients send credentials; the user name is free. All keys are compared,
- * found or not, in constant time.
+ * The environment keeps only SHA-256 sums (see conf/credentials.ts). A key comes as a Bearer token, or as the password of
+ * HTTP Basic, as NutchServer's clients send credentials; the user name is free. A user of RESTAPI_AUTH_USERS comes by Basic
+ * with name and password. All are compared, found or not, in constant time.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { type ApiKey, SCOPES, type Scope } from '../../conf/env.js';
+import { type ApiKey, SCOPES, type Scope } from '../../conf/credentials.js';
 
 export interface Principal {
   name: string;
-  scope: Scope;
+  scope: Scope | 'user';
   /** Whether properties may be set that open inner addresses to the crawler. */
   mayOpenGuards: boolean;
   /** Whether a key said who this is; else everyone at one address counts as one client. */
@@ -19,29 +19,39 @@ export interface Principal {
 
 const longestHeader = 4_096;
 
-/** Whether a scope holds another. */
-export const holds = (has: Scope, needed: Scope): boolean => SCOPES.indexOf(has) >= SCOPES.indexOf(needed);
+/**
+ * Whether a scope holds another. Role `user` of NutchServer 2.x holds none of them: routes let it in by name.
+ */
+export const holds = (has: Scope | 'user', needed: Scope): boolean =>
+  has !== 'user' && SCOPES.indexOf(has) >= SCOPES.indexOf(needed);
 
 /** Who sends this Authorization header, or undefined when it holds no known key. */
 export function principalOfHeader(keys: readonly ApiKey[], authorization: string | undefined): Principal | undefined {
   if (authorization === undefined || authorization.length > longestHeader) return undefined;
   const [, scheme, credentials] = /^(Bearer|Basic) +(\S+) *$/i.exec(authorization) ?? [];
   if (scheme === undefined || credentials === undefined) return undefined;
-  const secret = scheme.toLowerCase() === 'bearer' ? credentials : passwordOf(credentials);
-  const at = placeOf(keys, secret);
-  const scope = keys[at]?.scope;
-  return scope && { name: `key ${at + 1}`, scope, mayOpenGuards: scope === 'admin', byKey: true };
+  const at = scheme.toLowerCase() === 'bearer' ? placeOf(keys, credentials) : placeOfPair(keys, credentials);
+  const key = keys[at];
+  if (key === undefined) return undefined;
+  const { scope, name = String(at + 1) } = key;
+  return { name: `${key.isUser ? 'user' : 'key'} ${name}`, scope, mayOpenGuards: scope === 'admin', byKey: true };
 }
 
 /** Everything after the first colon: a password may have colons, a user name may not (RFC 7617 section 2). */
-function passwordOf(credentials: string): string {
+function placeOfPair(keys: readonly ApiKey[], credentials: string): number {
   const pair = Buffer.from(credentials, 'base64').toString();
-  return pair.slice(pair.indexOf(':') + 1);
+  return placeOf(keys, pair.slice(pair.indexOf(':') + 1), pair);
 }
 
-function placeOf(keys: readonly ApiKey[], secret: string): number {
-  const sha256 = createHash('sha256').update(secret).digest();
+function placeOf(keys: readonly ApiKey[], secret: string, pair?: string): number {
+  const ofSecret = sha256(secret);
+  const ofPair = pair === undefined ? undefined : sha256(pair);
   let place = -1;
-  for (const [at, key] of keys.entries()) if (timingSafeEqual(key.sha256, sha256)) place = at;
+  for (const [at, key] of keys.entries()) {
+    const given = key.isUser ? ofPair : ofSecret;
+    if (given !== undefined && timingSafeEqual(key.sha256, given)) place = at;
+  }
   return place;
 }
+
+const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();

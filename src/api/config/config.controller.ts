@@ -42,7 +42,7 @@ export class ConfigController {
   constructor(private readonly confs: ConfStore) {}
 
   @Get()
-  @Needs('read')
+  @Needs('read', 'user')
   @ApiOperation({
     summary: 'List the configurations',
     description: 'The ids of all configurations; `default` is always the first.',
@@ -56,7 +56,7 @@ export class ConfigController {
   }
 
   @Get(':id')
-  @Needs('read')
+  @Needs('read', 'user')
   @ConfIdParam()
   @ApiOperation({
     summary: 'Read a configuration',
@@ -79,7 +79,7 @@ export class ConfigController {
   }
 
   @Get(':id/:property')
-  @Needs('read')
+  @Needs('read', 'user')
   @ConfIdParam()
   @PropertyParam()
   @Header('Content-Type', 'text/plain')

@@ -48,7 +48,7 @@ export class JobController {
   ) {}
 
   @Get()
-  @Needs('read')
+  @Needs('read', 'user')
   @ApiOperation({
     summary: 'List jobs',
     description: 'Jobs that have not ended, and the newest of the others. Queued jobs are jobs too.',
@@ -103,7 +103,7 @@ export class JobController {
   }
 
   @Get(':id')
-  @Needs('read')
+  @Needs('read', 'user')
   @JobIdParam()
   @ApiOperation({ summary: 'Read a job', description: 'The job as it is now, with its counters so far.' })
   @ApiOkResponse({ description: 'The job.', type: JobProgress })
@@ -117,7 +117,7 @@ export class JobController {
   }
 
   @Get(':id/events')
-  @Needs('read')
+  @Needs('read', 'user')
   @JobIdParam()
   @ApiOperation({
     summary: 'Read the log of a job',
@@ -138,7 +138,7 @@ export class JobController {
   }
 
   @Get(':id/stop')
-  @Needs('run')
+  @Needs('run', 'user')
   @ChangesState()
   @JobIdParam()
   @ApiOperation({ summary: 'Stop a job (NutchServer)', description: stopText })
@@ -150,7 +150,7 @@ export class JobController {
   }
 
   @Post(':id/stop')
-  @Needs('run')
+  @Needs('run', 'user')
   @HttpCode(200)
   @Takes('none')
   @JobIdParam()
@@ -162,7 +162,7 @@ export class JobController {
   }
 
   @Get(':id/abort')
-  @Needs('run')
+  @Needs('run', 'user')
   @ChangesState()
   @JobIdParam()
   @ApiOperation({ summary: 'Abort a job (NutchServer)', description: abortText })
@@ -174,7 +174,7 @@ export class JobController {
   }
 
   @Post(':id/abort')
-  @Needs('run')
+  @Needs('run', 'user')
   @HttpCode(200)
   @Takes('none')
   @JobIdParam()

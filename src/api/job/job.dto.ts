@@ -3,6 +3,7 @@ import { Transform, Type } from 'class-transformer';
 import { IsDefined, IsIn, IsInt, IsObject, IsOptional, Matches, Max, Min } from 'class-validator';
 import { type CounterGroups, type JobResult, type JobRow, type JobType, jobTypes } from '../../job/job-row.js';
 import { type JobState, jobStates } from '../../job/job-states.js';
+import { masked } from '../../conf/conf.store.js';
 import { crawlIdShape, idShape, mustBeCrawlId, mustBeId } from '../request/ids.js';
 
 export const defaultConf = 'default';
@@ -112,9 +113,10 @@ export class JobProgress extends JobInfo {
   counters!: CounterGroups;
 }
 
-/** A row of the job table as clients see it. */
+/** A row of the job table as clients see it; arguments that look like secrets are masked. */
 export function jobInfoOf(job: JobRow): JobInfo {
-  const { id, type, confId, args, result, state, msg, crawlId } = job;
+  const { id, type, confId, result, state, msg, crawlId } = job;
+  const args = masked(job.args);
   const times = {
     createdAt: job.createdAt.getTime(),
     startedAt: job.startedAt?.getTime() ?? null,

@@ -8,7 +8,17 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import type { Observable } from 'rxjs';
-import { Problem, bodyNotJson, bodyRefused, bodyTooLarge, mediaTypeUnsupported, shown } from '../problem.js';
+import {
+  type Problem,
+  bodiesTooMany,
+  bodyNotJson,
+  bodyRefused,
+  bodyTooLarge,
+  mediaTypeUnsupported,
+  shown,
+  withOptions,
+} from '../problem.js';
+import { BodyRoom } from './body-room.js';
 import { JsonRefused, cleanText, readJson, seedLimits, usualLimits } from './json-text.js';
 
 /** json: a JSON value; inspect: the same, up to 2 MiB; seeds: the same, large; value: one value as text, form field `value` or JSON; none: ignored. */
@@ -44,7 +54,7 @@ async function bodyOf(request: Request, kind: BodyKind): Promise<unknown> {
   if (kind === 'none' || !['POST', 'PUT', 'PATCH'].includes(request.method)) return undefined;
   const encoding = request.headers['content-encoding'] ?? 'identity';
   if (encoding !== 'identity') throw mediaTypeUnsupported(`${encoding} coding`, 'an uncompressed body');
-  const text = decode(await bytesOf(request, bodyLimits[kind]));
+  const text = decode(await readBody(request, bodyLimits[kind]));
   const { type, charset } = mediaTypeOf(request.headers['content-type'] ?? '');
   if (charset !== '' && charset !== 'utf-8' && charset !== 'utf8' && charset !== 'us-ascii') {
     throw mediaTypeUnsupported(`charset ${charset}`, 'UTF-8');
@@ -99,26 +109,64 @@ function mediaTypeOf(header: string): { type: string; charset: string } {
   return { type: type.trim(), charset: charset?.slice('charset='.length).replaceAll('"', '').trim() ?? '' };
 }
 
-/** All bytes of the body. Throws BODY_TOO_LARGE when there are more than `limit`. */
-function bytesOf(request: Request, limit: number): Promise<Buffer> {
-  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
-  const parts: Buffer[] = [];
-  let size = 0;
-  if (Number(request.headers['content-length'] ?? 0) > drained) return Promise.reject(tooLarge(request, limit));
-  request.on('data', (part: Buffer) => {
-    size += part.length;
-    if (size <= limit) parts.push(part);
-    else parts.length = 0;
-    if (size > drained) reject(tooLarge(request, limit));
-  });
-  request.on('end', () => (size > limit ? reject(bodyTooLarge(limit)) : resolve(Buffer.concat(parts))));
-  request.on('error', () => reject(bodyRefused('it broke off')));
-  request.on('close', () => reject(bodyRefused('it broke off')));
-  return promise;
+/** All bytes of the body. Throws BODY_TOO_LARGE when there are more than `limit`, BODIES_TOO_MANY when there is no room. */
+async function readBody(request: Request, limit: number): Promise<Buffer> {
+  const reading = new BodyReading(request, limit);
+  try {
+    return await reading.bytes;
+  } finally {
+    room.giveBack(reading.taken);
+  }
+}
+
+const room = new BodyRoom();
+
+class BodyReading {
+  /** Bytes that are held in memory. */
+  taken = 0;
+  readonly bytes: Promise<Buffer>;
+  private size = 0;
+  private readonly parts: Buffer[] = [];
+
+  constructor(
+    private readonly request: Request,
+    private readonly limit: number,
+  ) {
+    const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+    this.bytes = promise;
+    if (Number(request.headers['content-length'] ?? 0) > drained) reject(tooLarge(request, limit));
+    request.on('data', (part: Buffer) => {
+      const refused = this.add(part);
+      if (refused) reject(refused);
+    });
+    request.on('end', () => (this.size > limit ? reject(bodyTooLarge(limit)) : resolve(Buffer.concat(this.parts))));
+    request.on('error', () => reject(bodyRefused('it broke off')));
+    request.on('close', () => reject(bodyRefused('it broke off')));
+  }
+
+  private add(part: Buffer): Problem | undefined {
+    this.size += part.length;
+    if (this.size > drained) return tooLarge(this.request, this.limit);
+    if (this.size > this.limit) {
+      this.parts.length = 0;
+      return undefined;
+    }
+    if (!room.take(part.length)) {
+      stopReading(this.request);
+      return withOptions(bodiesTooMany(), { headers: { 'Retry-After': '5' } });
+    }
+    this.taken += part.length;
+    this.parts.push(part);
+    return undefined;
+  }
+}
+
+function stopReading(request: Request): void {
+  request.removeAllListeners('data');
+  request.res?.setHeader('Connection', 'close');
 }
 
 function tooLarge(request: Request, limit: number): Problem {
-  request.removeAllListeners('data');
-  request.res?.setHeader('Connection', 'close');
+  stopReading(request);
   return bodyTooLarge(limit);
 }

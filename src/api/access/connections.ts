@@ -1,0 +1,110 @@
+/**
+ * Connections, when more come than can be held.
+ *
+ * A client that sends its request a byte at a time, or does not read its answer, costs nothing but a place. Timeouts take
+ * such places back (10 s for a head, 30 s for a whole request, 2 min for an answer that nobody reads), but whoever opens
+ * places faster than that would shut everybody else out: a plain limit is the attacker's friend. So at the limit the
+ * newcomer is let in, and those go that have waited longest with no complete request: idle ones, which lose nothing, and
+ * slow ones. When there are none, those go whose answer has been stuck longest. A request that is being worked on is never
+ * cut; when there is nothing else, the newcomer is turned away. One address holds half of the places at most, and the
+ * address with the most of them gives first, so that one client cannot use up the shares of all.
+ */
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+export interface ConnectionLimits {
+  /** Connections in all. */
+  readonly most: number;
+  /** Connections of one address; a proxy in front of us is one address. */
+  readonly mostOfOne: number;
+}
+
+/** 16 KiB of headers each: 64 MiB at worst. Bodies have a bound of their own (request/body-room.ts). */
+export const usualConnections: ConnectionLimits = { most: 4_096, mostOfOne: 2_048 };
+
+/** Part of the limit that is freed at once, so that a flood does not have us look at all connections for each newcomer. */
+const FREED = 0.05;
+
+interface Held {
+  readonly socket: Socket;
+  readonly address: string;
+  /** When it began to wait: at its opening, or at the end of the answer before; ms of a monotonic clock. */
+  since: number;
+  exchange: { request: IncomingMessage; response: ServerResponse } | undefined;
+}
+
+export class Connections {
+  private readonly held = new Map<Socket, Held>();
+  private readonly ofAddress = new Map<string, number>();
+  /** Connections that were closed to make room. */
+  evicted = 0;
+
+  constructor(
+    server: Server,
+    private readonly limits: ConnectionLimits = usualConnections,
+  ) {
+    server.on('connection', (socket: Socket) => this.admit(socket));
+    server.on('request', (request: IncomingMessage, response: ServerResponse) => this.begin(request, response));
+  }
+
+  get size(): number {
+    return this.held.size;
+  }
+
+  private admit(socket: Socket): void {
+    const address = socket.remoteAddress ?? '';
+    const newcomer: Held = { socket, address, since: performance.now(), exchange: undefined };
+    this.held.set(socket, newcomer);
+    const ofOne = (this.ofAddress.get(address) ?? 0) + 1;
+    this.ofAddress.set(address, ofOne);
+    socket.once('close', () => this.forget(newcomer));
+    if (ofOne > this.limits.mostOfOne) this.makeRoom(address, newcomer);
+    else if (this.held.size > this.limits.most) this.makeRoom(this.fullestAddress(), newcomer);
+  }
+
+  private begin(request: IncomingMessage, response: ServerResponse): void {
+    const held = this.held.get(request.socket);
+    if (held === undefined) return;
+    const exchange = { request, response };
+    held.exchange = exchange;
+    response.once('close', () => {
+      // Of pipelined requests the next may have begun already.
+      if (held.exchange === exchange) held.exchange = undefined;
+      held.since = performance.now();
+    });
+  }
+
+  private makeRoom(address: string, newcomer: Held): void {
+    const others = [...this.held.values()].filter((held) => held.address === address && held !== newcomer);
+    const waiting = others.filter(isWaiting);
+    const victims = (waiting.length > 0 ? waiting : others.filter(isStuck))
+      .sort((a, b) => a.since - b.since)
+      .slice(0, Math.max(1, Math.floor(this.limits.most * FREED)));
+    for (const { socket } of victims.length > 0 ? victims : [newcomer]) {
+      this.evicted += 1;
+      socket.destroy();
+    }
+  }
+
+  private fullestAddress(): string {
+    let fullest = '';
+    for (const [address, count] of this.ofAddress) {
+      if (count > (this.ofAddress.get(fullest) ?? 0)) fullest = address;
+    }
+    return fullest;
+  }
+
+  private forget({ socket, address }: Held): void {
+    this.held.delete(socket);
+    const left = (this.ofAddress.get(address) ?? 1) - 1;
+    if (left > 0) this.ofAddress.set(address, left);
+    else this.ofAddress.delete(address);
+  }
+}
+
+/** No request is here in full: nothing has begun, or its head or body is still coming. */
+const isWaiting = ({ exchange }: Held): boolean => exchange === undefined || !exchange.request.complete;
+
+/** Something is written that the other side does not take. */
+const isStuck = ({ socket, exchange }: Held): boolean =>
+  exchange !== undefined && (socket.writableLength > 0 || exchange.response.writableNeedDrain);

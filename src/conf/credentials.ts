@@ -1,0 +1,113 @@
+/**
+ * Who may call the API, as the environment says it.
+ *
+ * API_KEYS holds keys with a scope; RESTAPI_AUTH and RESTAPI_AUTH_USERS hold what NutchServer 2.x calls `restapi.auth` and
+ * `restapi.auth.users`: named users with the roles admin and user. There are no default keys and no default passwords. Only
+ * SHA-256 sums are kept. Of RESTAPI_AUTH, BASIC is offered: Digest (RFC 7616) would need every password, or the equally
+ * usable hash of user, realm and password, in memory, and TLS is the errand of a proxy in front.
+ */
+import { createHash } from 'node:crypto';
+import { StartError } from '../db/embedded/start-error.js';
+
+/** What a key may do; each scope includes those to its left. */
+export const SCOPES = ['read', 'run', 'admin'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** A key or a user. A user of role `user` stands beside the scopes: it reads configurations and jobs, and stops jobs. */
+export interface ApiKey {
+  /** For logs and limits; keys without a name are numbered. */
+  readonly name?: string;
+  readonly scope: Scope | 'user';
+  /** Of the secret, or of `name:password` where `isUser`; 32 bytes, for a comparison in constant time. */
+  readonly sha256: Buffer;
+  /** Comes by HTTP Basic only, under its own name. */
+  readonly isUser?: true;
+}
+
+const SHORTEST_SECRET = 16;
+const SHORTEST_PASSWORD = 12;
+const MOST_KEYS = 100;
+const NAME = /^[A-Za-z][\w.@-]{0,63}$/;
+const NAME_WORDS = 'a letter, then at most 63 letters, digits and . _ @ -';
+
+/**
+ * API_KEYS: comma-separated entries `[[name:]scope:]secret`; an entry without a scope is an admin key.
+ * @throws StartError `environment`, which tells the number of the entry and never repeats it
+ */
+export function readApiKeys(given: string | undefined): ApiKey[] {
+  const keys = entriesOf(given).map(readApiKey);
+  if (keys.length > MOST_KEYS) throw wrong(`API_KEYS has ${keys.length} keys; at most ${MOST_KEYS} are allowed`);
+  return keys;
+}
+
+function readApiKey(entry: string, index: number): ApiKey {
+  const parts = entry.split(':');
+  // Secrets may hold colons: only a scope in the second place makes the first part a name.
+  const named = !isScope(parts[0]) && isScope(parts[1]);
+  const [name] = named ? parts.splice(0, 1) : [];
+  const scope = parts.length > 1 ? parts.shift() : 'admin';
+  const secret = parts.join(':');
+  const complain = (what: string) => wrong(`API_KEYS entry ${index + 1} ${what}`);
+  if (!isScope(scope)) throw complain(`has an unknown scope; allowed: ${SCOPES.join(', ')}`);
+  if (name !== undefined && !NAME.test(name)) throw complain(`has a bad name; allowed: ${NAME_WORDS}`);
+  if (!/^[\x21-\x7e]+$/.test(secret) || secret.length < SHORTEST_SECRET) {
+    throw complain(`needs a secret of at least ${SHORTEST_SECRET} printable ASCII characters`);
+  }
+  return { ...(name !== undefined && { name }), scope, sha256: sha256(secret) };
+}
+
+/**
+ * RESTAPI_AUTH (NONE, BASIC; DIGEST and SSL are refused with the reason) and RESTAPI_AUTH_USERS, comma-separated entries
+ * `name|password|role`, role admin or user.
+ * @throws StartError `environment`
+ */
+export function readUsers(auth: string | undefined, given: string | undefined): ApiKey[] {
+  const method = (auth ?? 'NONE').toUpperCase();
+  const refusal = REFUSED[method];
+  if (refusal !== undefined) throw wrong(`RESTAPI_AUTH=${method} is not offered: ${refusal}`);
+  if (method !== 'NONE' && method !== 'BASIC') throw wrong(`RESTAPI_AUTH="${auth}" is unknown; allowed: NONE, BASIC`);
+  if (method === 'NONE' && given !== undefined) {
+    throw wrong(
+      'RESTAPI_AUTH_USERS is set, but without RESTAPI_AUTH=BASIC nobody is asked: set it, or unset the users',
+    );
+  }
+  if (method === 'BASIC' && given === undefined) {
+    throw wrong('RESTAPI_AUTH=BASIC needs RESTAPI_AUTH_USERS=name|password|role,…; there are no default users');
+  }
+  const users = entriesOf(given).map(readUser);
+  if (users.length > MOST_KEYS) throw wrong(`RESTAPI_AUTH_USERS has ${users.length} users; at most ${MOST_KEYS}`);
+  const twice = users.find(({ name }, at) => users.findIndex((other) => other.name === name) < at);
+  if (twice) throw wrong(`RESTAPI_AUTH_USERS names ${twice.name} twice`);
+  return users;
+}
+
+const REFUSED: Readonly<Record<string, string>> = {
+  DIGEST: 'it needs passwords kept in a form that opens the door by itself; use BASIC behind TLS, or API_KEYS',
+  SSL: 'put a proxy that speaks TLS in front, and use BASIC or API_KEYS behind it',
+};
+
+function readUser(entry: string, index: number): ApiKey {
+  const [name = '', password = '', role = '', ...more] = entry.split('|');
+  const complain = (what: string) => wrong(`RESTAPI_AUTH_USERS entry ${index + 1} ${what}`);
+  const scope = role.toLowerCase();
+  if (more.length > 0 || (scope !== 'admin' && scope !== 'user')) {
+    throw complain('must be name|password|role, with role admin or user');
+  }
+  if (!NAME.test(name)) throw complain(`has a bad name; allowed: ${NAME_WORDS}`);
+  if (!/^[^\p{Cc}\p{Cs}]+$/u.test(password) || [...password].length < SHORTEST_PASSWORD) {
+    throw complain(`needs a password of at least ${SHORTEST_PASSWORD} characters without | and comma`);
+  }
+  return { name, scope, sha256: sha256(`${name}:${password}`), isUser: true };
+}
+
+const isScope = (given: string | undefined): given is Scope =>
+  (SCOPES as readonly (string | undefined)[]).includes(given);
+const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
+const wrong = (message: string): StartError => new StartError('environment', message);
+
+function entriesOf(given: string | undefined): string[] {
+  return (given ?? '')
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter(Boolean);
+}
