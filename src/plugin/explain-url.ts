@@ -1,4 +1,5 @@
 import type { Rule } from '../core/url/linear-regex.js';
+import { webUrl } from '../core/url/web-url.js';
 import type { UrlRules } from './url-rules.js';
 
 /** One plugin's part in the way of a URL. */
@@ -27,7 +28,10 @@ export function explainUrl(rules: UrlRules, url: string, scope: string): UrlStep
     steps.push(...told);
     if (current === before) break;
   }
-  return current === null ? steps : [...steps, ...filterSteps(rules, current)];
+  if (current === null) return steps;
+  const form = webUrl(current);
+  // Filters are asked about the URL as it would be stored; one of another scheme is no such URL, and asked about as it is.
+  return [...steps, ...filterSteps(rules, 'url' in form ? form.url : current)];
 }
 
 function normalizerSteps(rules: UrlRules, url: string, scope: string): UrlStep[] {

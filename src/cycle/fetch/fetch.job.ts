@@ -6,10 +6,8 @@
  * with the fetch mark. A later attempt skips what this job has fetched; with `resume` also what any job has fetched.
  */
 import { Injectable } from '@nestjs/common';
-import type { Conf } from '../../conf/properties.js';
 import { timeLimitAt } from '../../core/politeness/throughput.js';
 import type { CounterGroups, TaskOutcome } from '../../job/job-row.js';
-import { activePlugins } from '../../plugin/registry.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
 import { batchSize, resolveBatch } from '../batch.js';
 import { PageParser } from '../parse/page-parser.js';
@@ -17,7 +15,7 @@ import { type Run, type Step, StepError } from '../step.js';
 import type { FetchArgs } from './fetch.args.js';
 import { type WindowQuery, countRest } from './fetch.sql.js';
 import { Fetcher } from './fetcher.js';
-import { clientOf, limitsOf } from './http-conf.js';
+import { clientOf, limitsOf, speaksHttp } from './http-conf.js';
 import { VisitWriter } from './visit-writer.js';
 
 /** Pages below which one task does the whole batch. */
@@ -79,12 +77,6 @@ export class FetchJob implements Step<FetchArgs> {
       FetcherStatus: { ...(pending > 0 ? { pending } : {}), ...(before > 0 ? { fetched_before: before } : {}) },
     };
   }
-}
-
-/** Configurations made for Nutch name one of several HTTP plugins; here one client stands for all. */
-function speaksHttp(conf: Conf): boolean {
-  const { active, notBuilt } = activePlugins(conf);
-  return active.has('protocol-http') || notBuilt.some((id) => id === 'protocol-okhttp' || id === 'protocol-httpclient');
 }
 
 async function makePlan(run: Run<FetchArgs>): Promise<Plan | null> {

@@ -2,6 +2,8 @@
 import type { Conf } from '../../conf/properties.js';
 import { type EgressGuard, makeEgressGuard } from '../../net/egress-guard.js';
 import { type FetchLimits, HttpClient } from '../../net/http-client.js';
+import type { Resolve } from '../../net/resolver.js';
+import { activePlugins } from '../../plugin/registry.js';
 
 /** Our own limit where `http.time.limit` sets none: an answer that takes longer is no page. */
 const LONGEST_MS = 600_000;
@@ -19,16 +21,16 @@ export function limitsOf(conf: Conf): FetchLimits {
   };
 }
 
-/** @param ownPorts ports of this server and its database: never connected to on this machine */
-export function clientOf(conf: Conf, ownPorts: readonly number[]): HttpClient {
-  return new HttpClient({
-    guard: guardOf(conf, ownPorts),
-    verifyTls: conf['http.tls.certificates.check'],
-    maxHeaderSize: conf['http.header.limit'],
-  });
+/** Configurations made for Nutch name one of several HTTP plugins; here one client stands for all. */
+export function speaksHttp(conf: Conf): boolean {
+  const { active, notBuilt } = activePlugins(conf);
+  return active.has('protocol-http') || notBuilt.some((id) => id === 'protocol-okhttp' || id === 'protocol-httpclient');
 }
 
-/** The guard of a configuration: which addresses and ports its fetches may reach. */
+/**
+ * The guard of a configuration: which addresses and ports its fetches may reach.
+ * @param ownPorts ports of this server and its database: never connected to on this machine
+ */
 export function guardOf(conf: Conf, ownPorts: readonly number[]): EgressGuard {
   const denied = portsOf(conf['http.filter.ports.exclude']);
   return makeEgressGuard({
@@ -37,6 +39,19 @@ export function guardOf(conf: Conf, ownPorts: readonly number[]): EgressGuard {
     ownPorts,
     deniedPorts: denied.filter((port) => port > LAST_LOW_PORT),
     allowedLowPorts: portsOf([`1-${LAST_LOW_PORT}`]).filter((port) => !denied.includes(port)),
+  });
+}
+
+/**
+ * @param ownPorts as for `guardOf`
+ * @param resolve names to addresses; default: the system's resolver with a memory
+ */
+export function clientOf(conf: Conf, ownPorts: readonly number[], resolve?: Resolve): HttpClient {
+  return new HttpClient({
+    guard: guardOf(conf, ownPorts),
+    verifyTls: conf['http.tls.certificates.check'],
+    maxHeaderSize: conf['http.header.limit'],
+    ...(resolve && { resolve }),
   });
 }
 

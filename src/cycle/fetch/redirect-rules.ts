@@ -1,10 +1,39 @@
 import type { Conf } from '../../conf/properties.js';
 import { PROTOCOL_STATUS } from '../../core/page/protocol-status.js';
 import { domainOf } from '../../core/url/domain.js';
+import { resolveUrl } from '../../core/url/resolve.js';
+import type { Admission, UrlRules } from '../../plugin/url-rules.js';
 
 /** Whether a protocol code says that the page is elsewhere. */
 export const isRedirect = (protocolCode: number): boolean =>
   protocolCode === PROTOCOL_STATUS.MOVED || protocolCode === PROTOCOL_STATUS.TEMP_MOVED;
+
+/**
+ * Where a redirect leads: nowhere usable (`target` null), or to a URL that may join the crawl (`key`), or to one that may
+ * not, for a named reason: `rules` (see `admission`), `self`, or `external`.
+ */
+export interface RedirectVerdict {
+  target: string | null;
+  key: string | null;
+  refused: 'location' | 'rules' | 'self' | 'external' | null;
+  admission?: Admission;
+}
+
+/** Judges the Location of an answer. `from` is the URL that answered, `key` its row key. */
+export function judgeRedirect(
+  from: { url: string; key: string },
+  location: string | undefined,
+  { conf, rules }: { conf: Conf; rules: UrlRules },
+): RedirectVerdict {
+  const usable = location && location.length <= conf['http.redirect.location.max'];
+  const target = usable ? resolveUrl(location, from.url) : null;
+  if (target === null) return { target, key: null, refused: 'location' };
+  const admission = rules.admit(target, 'fetcher', { normalize: true, filter: true });
+  if ('rejected' in admission) return { target, key: null, refused: 'rules', admission };
+  if (admission.key === from.key) return { target, key: null, refused: 'self', admission };
+  if (!mayRedirect(from.url, admission.url, conf)) return { target, key: null, refused: 'external', admission };
+  return { target, key: admission.key, refused: null, admission };
+}
 
 export const redirectKind = (protocolCode: number): 'temporary' | 'permanent' =>
   protocolCode === PROTOCOL_STATUS.TEMP_MOVED ? 'temporary' : 'permanent';

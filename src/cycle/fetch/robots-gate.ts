@@ -1,6 +1,7 @@
 import type { Conf } from '../../conf/properties.js';
 import { PROTOCOL_STATUS } from '../../core/page/protocol-status.js';
-import type { RobotsCache } from './robots-cache.js';
+import type { RobotsLine } from '../../core/robots/robots-file.js';
+import type { RobotsAnswer, RobotsCache } from './robots-cache.js';
 
 /** What robots.txt says about one page now. */
 export type Passage =
@@ -10,19 +11,44 @@ export type Passage =
   | { kind: 'asked' }
   | { kind: 'skip'; code: number; args: string[]; skipped?: string };
 
-const denied = (why: string): Passage => ({ kind: 'skip', code: PROTOCOL_STATUS.ROBOTS_DENIED, args: [why] });
+const denied = (why: string): Extract<Passage, { kind: 'skip' }> => ({
+  kind: 'skip',
+  code: PROTOCOL_STATUS.ROBOTS_DENIED,
+  args: [why],
+});
+
+/** What robots.txt means for one page, with what it says: the line that decided and the delay it asks for, in seconds. */
+export interface RobotsDecision {
+  passage: Exclude<Passage, { kind: 'asked' }>;
+  line: RobotsLine | null;
+  crawlDelay: number | null;
+}
 
 /** Asks robots.txt for a page, and the properties how long a Crawl-delay is borne. */
 export async function passRobots(robots: RobotsCache, url: string, conf: Conf): Promise<Passage> {
   const { answer, fetched } = await robots.of(new URL(url).origin);
-  if (fetched) return { kind: 'asked' };
-  if (answer.kind === 'allow') return { kind: 'go', delayMs: null };
-  if (answer.kind === 'deny') return denied(answer.why);
+  return fetched ? { kind: 'asked' } : decideRobots(robots, answer, { url, conf }).passage;
+}
+
+/** What the answer for an origin means for a page of it. */
+export function decideRobots(
+  robots: RobotsCache,
+  answer: RobotsAnswer,
+  { url, conf }: { url: string; conf: Conf },
+): RobotsDecision {
+  const unread = { line: null, crawlDelay: null };
+  if (answer.kind === 'allow') return { ...unread, passage: { kind: 'go', delayMs: null } };
+  if (answer.kind === 'deny') return { ...unread, passage: denied(answer.why) };
   if (answer.kind === 'wait') {
-    return { kind: 'skip', code: PROTOCOL_STATUS.RETRY, args: [answer.why], skipped: 'robots_deferred' };
+    const args = [answer.why];
+    return { ...unread, passage: { kind: 'skip', code: PROTOCOL_STATUS.RETRY, args, skipped: 'robots_deferred' } };
   }
   const { allowed, line, crawlDelay } = robots.judge(answer.robots, url);
-  if (!allowed) return denied(line ? `robots.txt line ${line.number}: ${line.text}` : 'robots.txt');
+  const refused = denied(line ? `robots.txt line ${line.number}: ${line.text}` : 'robots.txt');
+  return { line, crawlDelay, passage: allowed ? bearDelay(crawlDelay, conf) : refused };
+}
+
+function bearDelay(crawlDelay: number | null, conf: Conf): RobotsDecision['passage'] {
   if (crawlDelay === null) return { kind: 'go', delayMs: null };
   const longest = conf['fetcher.max.crawl.delay'];
   if (longest >= 0 && crawlDelay > longest) {

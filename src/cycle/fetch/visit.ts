@@ -3,11 +3,10 @@
  * Redirects are not followed here: the target becomes the page's one outlink, when it has passed the rules. It is fetched
  * in a later round (Nutch 2.x), or joins this one (`http.redirect.max`, follow-redirect.ts).
  */
-import { isRedirect, mayRedirect, redirectKind } from './redirect-rules.js';
+import { isRedirect, judgeRedirect, redirectKind } from './redirect-rules.js';
 import type { Conf } from '../../conf/properties.js';
 import { PROTOCOL_STATUS, protocolOfHttp, statusOfProtocol } from '../../core/page/protocol-status.js';
 import { chooseRepresentative } from '../../core/url/representative.js';
-import { resolveUrl } from '../../core/url/resolve.js';
 import { storable } from '../../db/sql.js';
 import type { HttpAnswer, HttpFailureCode, HttpSuccess } from '../../net/http-answer.js';
 import { parseHttpDate } from '../../core/page/http-date.js';
@@ -89,21 +88,13 @@ export class Visits {
   }
 
   private redirect(page: Waiting, url: string, answer: HttpSuccess, code: number): Partial<Visited> {
-    const location = answer.headers['location'];
-    const target =
-      location && location.length <= this.conf['http.redirect.location.max'] ? resolveUrl(location, url) : null;
+    const from = { url, key: page.key };
+    const { target, key } = judgeRedirect(from, answer.headers['location'], { conf: this.conf, rules: this.rules });
     if (target === null) return { protocolArgs: [`HTTP ${answer.status} without a usable Location`] };
     const temporary = redirectKind(code) === 'temporary';
     const shown = storable(target).slice(0, 2_000);
-    const found: Partial<Visited> = {
-      redirectUrl: shown,
-      protocolArgs: [shown],
-      reprUrl: chooseRepresentative(url, shown, temporary),
-    };
-    const admitted = this.rules.admit(target, 'fetcher', { normalize: true, filter: true });
-    if ('rejected' in admitted || admitted.key === page.key) return found;
-    if (!mayRedirect(url, admitted.url, this.conf)) return found;
-    return { ...found, redirectKey: admitted.key };
+    const reprUrl = chooseRepresentative(url, shown, temporary);
+    return { redirectUrl: shown, protocolArgs: [shown], reprUrl, redirectKey: key };
   }
 }
 
