@@ -1,0 +1,35 @@
+/* oxlint-disable max-lines -- generated from openapi.json by `npm run client`; do not edit */
+import { type CallOptions, type Transport } from '../transport.js';
+import type { ServerStatus } from './schemas.js';
+
+/** Calls of the group `admin`. */
+export class AdminCalls {
+  constructor(private readonly transport: Transport) {}
+
+  /**
+   * Status of the server
+   * When it was started, its configurations and its jobs.
+   * `GET /admin`
+   */
+  status(options: CallOptions = {}): Promise<ServerStatus> {
+    return this.transport.json<ServerStatus>({ method: 'GET', path: '/admin', accept: 'application/json', options });
+  }
+
+  /**
+   * Stop the server (NutchServer)
+   * Ends the server a second later, unless jobs run and `force` is not set. Jobs carry on by themselves when it is started again.
+   * `GET /admin/stop`
+   */
+  stop(options: CallOptions = {}): Promise<string> {
+    return this.transport.text({ method: 'GET', path: '/admin/stop', accept: 'text/plain', options });
+  }
+
+  /**
+   * Stop the server
+   * Ends the server a second later, unless jobs run and `force` is not set. Jobs carry on by themselves when it is started again.
+   * `POST /admin/stop`
+   */
+  postStop(options: CallOptions = {}): Promise<string> {
+    return this.transport.text({ method: 'POST', path: '/admin/stop', accept: 'text/plain', options });
+  }
+}

@@ -1,0 +1,85 @@
+/* oxlint-disable max-lines -- generated from openapi.json by `npm run client`; do not edit */
+import { segment, type CallOptions, type Transport } from '../transport.js';
+import type { NutchConfig } from './schemas.js';
+
+/** Calls of the group `config`. */
+export class ConfigCalls {
+  constructor(private readonly transport: Transport) {}
+
+  /**
+   * List the configurations
+   * The ids of all configurations; `default` is always the first.
+   * `GET /config`
+   */
+  ids(options: CallOptions = {}): Promise<string[]> {
+    return this.transport.json<string[]>({ method: 'GET', path: '/config', accept: 'application/json', options });
+  }
+
+  /**
+   * Read a configuration
+   * Every property as text, sorted by name: the defaults with the params of the configuration over them, `${name}` expanded. Secrets are masked.
+   * `GET /config/{id}`
+   */
+  read(id: string, options: CallOptions = {}): Promise<Record<string, string>> {
+    return this.transport.json<Record<string, string>>({
+      method: 'GET',
+      path: `/config/${segment(id)}`,
+      accept: 'application/json',
+      options,
+    });
+  }
+
+  /**
+   * Delete a configuration
+   * Jobs that were created with it keep what they have. `default` stays.
+   * `DELETE /config/{id}`
+   */
+  remove(id: string, options: CallOptions = {}): Promise<void> {
+    return this.transport.nothing({ method: 'DELETE', path: `/config/${segment(id)}`, options });
+  }
+
+  /**
+   * Read one property
+   * The value as text.
+   * `GET /config/{id}/{property}`
+   */
+  readProperty(id: string, property: string, options: CallOptions = {}): Promise<string> {
+    return this.transport.text({
+      method: 'GET',
+      path: `/config/${segment(id)}/${segment(property)}`,
+      accept: 'text/plain',
+      options,
+    });
+  }
+
+  /**
+   * Set one property
+   * Jobs that were created before keep the configuration they have.
+   * `PUT /config/{id}/{property}`
+   */
+  set(id: string, property: string, body: string, options: CallOptions = {}): Promise<void> {
+    return this.transport.nothing({
+      method: 'PUT',
+      path: `/config/${segment(id)}/${segment(property)}`,
+      body,
+      bodyType: 'application/json',
+      options,
+    });
+  }
+
+  /**
+   * Create a configuration
+   * Starts from the defaults and lays `params` over them. A known property with a bad value is refused; an unknown one is kept, and the header `Orbweaver-Notice` names the nearest known one. Properties that open inner addresses need an admin key, or a server that is bound to loopback without keys.
+   * `POST /config/{any}`
+   */
+  create(any: string, body: NutchConfig, options: CallOptions = {}): Promise<string> {
+    return this.transport.text({
+      method: 'POST',
+      path: `/config/${segment(any)}`,
+      accept: 'text/plain',
+      body,
+      bodyType: 'application/json',
+      options,
+    });
+  }
+}

@@ -1,0 +1,133 @@
+/* oxlint-disable max-lines -- generated from openapi.json by `npm run client`; do not edit */
+import { segment, type CallOptions, type Transport } from '../transport.js';
+import type { JobConfig, JobEventDto, JobInfo, JobProgress } from './schemas.js';
+
+/** Calls of the group `job`. */
+export class JobCalls {
+  constructor(private readonly transport: Transport) {}
+
+  /**
+   * List jobs
+   * Jobs that have not ended, and the newest of the others. Queued jobs are jobs too.
+   * `GET /job`
+   */
+  list(options: CallOptions = {}): Promise<JobInfo[]> {
+    return this.transport.json<JobInfo[]>({ method: 'GET', path: '/job', accept: 'application/json', options });
+  }
+
+  /**
+   * Create a job
+   * Checks the arguments, takes a copy of the configuration, and queues the job. When a worker is free the job is RUNNING in the answer. A client that accepts text/plain only gets the id (2.x), every other one the JobInfo (1.x).
+   * `POST /job/create`
+   */
+  create(body: JobConfig, options: CallOptions = {}): Promise<JobInfo> {
+    return this.transport.json<JobInfo>({
+      method: 'POST',
+      path: '/job/create',
+      accept: 'application/json',
+      body,
+      bodyType: 'application/json',
+      options,
+    });
+  }
+
+  /**
+   * Create a job
+   * Checks the arguments, takes a copy of the configuration, and queues the job. When a worker is free the job is RUNNING in the answer. A client that accepts text/plain only gets the id (2.x), every other one the JobInfo (1.x).
+   * `POST /job/create`
+   */
+  createText(body: JobConfig, options: CallOptions = {}): Promise<string> {
+    return this.transport.text({
+      method: 'POST',
+      path: '/job/create',
+      accept: 'text/plain',
+      body,
+      bodyType: 'application/json',
+      options,
+    });
+  }
+
+  /**
+   * Read a job
+   * The job as it is now, with its counters so far.
+   * `GET /job/{id}`
+   */
+  read(id: string, options: CallOptions = {}): Promise<JobProgress> {
+    return this.transport.json<JobProgress>({
+      method: 'GET',
+      path: `/job/${segment(id)}`,
+      accept: 'application/json',
+      options,
+    });
+  }
+
+  /**
+   * Read the log of a job
+   * What happened to the job, oldest first: moves of its state and its tasks, progress, warnings.
+   * `GET /job/{id}/events`
+   */
+  events(id: string, options: CallOptions = {}): Promise<JobEventDto[]> {
+    return this.transport.json<JobEventDto[]>({
+      method: 'GET',
+      path: `/job/${segment(id)}/events`,
+      accept: 'application/json',
+      options,
+    });
+  }
+
+  /**
+   * Stop a job (NutchServer)
+   * No new work is begun, what is in hand is written, and the job ends FINISHED with reason `stopped`. A waiting job is KILLED.
+   * `GET /job/{id}/stop`
+   */
+  stop(id: string, options: CallOptions = {}): Promise<boolean> {
+    return this.transport.json<boolean>({
+      method: 'GET',
+      path: `/job/${segment(id)}/stop`,
+      accept: 'application/json',
+      options,
+    });
+  }
+
+  /**
+   * Stop a job
+   * No new work is begun, what is in hand is written, and the job ends FINISHED with reason `stopped`. A waiting job is KILLED.
+   * `POST /job/{id}/stop`
+   */
+  postStop(id: string, options: CallOptions = {}): Promise<boolean> {
+    return this.transport.json<boolean>({
+      method: 'POST',
+      path: `/job/${segment(id)}/stop`,
+      accept: 'application/json',
+      options,
+    });
+  }
+
+  /**
+   * Abort a job (NutchServer)
+   * Connections are cut and the job ends KILLED; marks stay consistent.
+   * `GET /job/{id}/abort`
+   */
+  abort(id: string, options: CallOptions = {}): Promise<boolean> {
+    return this.transport.json<boolean>({
+      method: 'GET',
+      path: `/job/${segment(id)}/abort`,
+      accept: 'application/json',
+      options,
+    });
+  }
+
+  /**
+   * Abort a job
+   * Connections are cut and the job ends KILLED; marks stay consistent.
+   * `POST /job/{id}/abort`
+   */
+  postAbort(id: string, options: CallOptions = {}): Promise<boolean> {
+    return this.transport.json<boolean>({
+      method: 'POST',
+      path: `/job/${segment(id)}/abort`,
+      accept: 'application/json',
+      options,
+    });
+  }
+}

@@ -1,0 +1,177 @@
+import fc from 'fast-check';
+import { afterEach, describe, expect, it } from 'vitest';
+import { readEvents, readLines, type ServerEvent } from '../../clients/typescript/src/event-stream.js';
+import { Orbweaver } from '../../clients/typescript/src/orbweaver.js';
+import { type Handler, page, type Site, startSite } from '../support/site.js';
+
+/** Server-sent events (HTML, 9.2) and JSON lines, whole, cut in any place, and resumed. */
+
+let site: Site | undefined;
+afterEach(() => site?.close());
+
+async function* chunksOf(text: string, cuts: readonly number[] = []): AsyncGenerator<Uint8Array> {
+  const bytes = Buffer.from(text);
+  const places = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
+  for (let index = 1; index < places.length; index += 1) yield bytes.subarray(places[index - 1], places[index]);
+}
+
+async function gathered<T>(values: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const value of values) all.push(value);
+  return all;
+}
+
+const eventsIn = (text: string, cuts?: readonly number[]): Promise<ServerEvent[]> =>
+  gathered(readEvents(chunksOf(text, cuts)));
+
+describe('an event stream', () => {
+  it.each<[string, string, ServerEvent[]]>([
+    ['data lines are joined', 'data: a\ndata: b\n\n', [{ id: '', event: 'message', data: 'a\nb' }]],
+    [
+      'one space behind the colon is left out',
+      'data:  a\n\ndata:b\n\n',
+      [
+        { id: '', event: 'message', data: ' a' },
+        { id: '', event: 'message', data: 'b' },
+      ],
+    ],
+    [
+      'comments and unknown fields are passed over',
+      ': beat\nfoo: x\ndata: a\n\n',
+      [{ id: '', event: 'message', data: 'a' }],
+    ],
+    [
+      'an id stays for the next events',
+      'id: 7\ndata: a\n\ndata: b\n\n',
+      [
+        { id: '7', event: 'message', data: 'a' },
+        { id: '7', event: 'message', data: 'b' },
+      ],
+    ],
+    ['an id with NUL is passed over', 'id: 7\nid: a\0b\ndata: a\n\n', [{ id: '7', event: 'message', data: 'a' }]],
+    [
+      'an event has a name for itself alone',
+      'event: x\ndata: a\n\ndata: b\n\n',
+      [
+        { id: '', event: 'x', data: 'a' },
+        { id: '', event: 'message', data: 'b' },
+      ],
+    ],
+    ['an event without data is none', 'event: x\n\n', []],
+    ['an unfinished event is none', 'data: a\n\ndata: b\n', [{ id: '', event: 'message', data: 'a' }]],
+    [
+      'lines end with CR, LF or both',
+      'data: a\r\rdata: b\r\n\r\ndata: c\n\n',
+      ['a', 'b', 'c'].map((data) => ({ id: '', event: 'message', data })),
+    ],
+    ['a field without a colon has no value', 'data\n\n', [{ id: '', event: 'message', data: '' }]],
+  ])('%s (9.2.6)', async (_, text, wanted) => {
+    expect(await eventsIn(text)).toEqual(wanted);
+  });
+
+  it('reads the same however it is cut', async () => {
+    const text = 'id: 1\r\nevent: ü\r\ndata: a\r\n\r\ndata: 漢字\r\ndata\r\n\r\n';
+    const whole = await eventsIn(text);
+    expect(whole).toHaveLength(2);
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat(200), { maxLength: 8 }), async (cuts) => {
+        expect(await eventsIn(text, cuts)).toEqual(whole);
+      }),
+    );
+  });
+
+  it('of one endless line is given up', async () => {
+    async function* endless(): AsyncGenerator<Uint8Array> {
+      for (;;) yield Buffer.alloc(65_536, 'x');
+    }
+    await expect(readLines(endless(), 1_000_000).next()).rejects.toThrow(RangeError);
+  });
+});
+
+const sse = (text: string, more: Record<string, string> = {}) =>
+  page(text, { 'content-type': 'text/event-stream', ...more });
+
+/** Sends `text` and cuts the connection. */
+const cut =
+  (text: string): Handler =>
+  (_, res) => {
+    res.writeHead(200, { 'content-type': 'text/event-stream' }).write(text, () => res.destroy());
+  };
+
+/** The first handler takes the first request, and so on; the last takes the rest. */
+function inTurn(...handlers: Handler[]): Handler {
+  let turn = 0;
+  return (req, res) => handlers[Math.min(turn++, handlers.length - 1)]?.(req, res);
+}
+
+const ended = page(JSON.stringify({ id: 'k1', state: 'FINISHED' }), { 'content-type': 'application/json' });
+
+async function events(handlers: Record<string, Handler>, options: { attempts?: number; lastEventId?: string } = {}) {
+  site = await startSite({ '/job/k1': ended, ...handlers });
+  const client = new Orbweaver(site.url);
+  return (await gathered(client.events('k1', options))).map(({ id, data }) => `${id}:${data}`);
+}
+const asked = () =>
+  site?.log.filter(({ path }) => path.endsWith('/events')).map(({ headers }) => headers['last-event-id']);
+
+describe('events(id)', () => {
+  it('gives what came, until the server ends the stream', async () => {
+    expect(await events({ '/v1/jobs/k1/events': sse('id: 1\ndata: a\n\nid: 2\ndata: b\n\n') })).toEqual(['1:a', '2:b']);
+    expect(asked()).toEqual([undefined]);
+  });
+
+  it('goes on behind the last event after a cut, with none twice and none lost', async () => {
+    const handler = inTurn(
+      cut('retry: 1\nid: 1\ndata: a\n\nid: 2\ndata: b\n\nid: 3\ndata: ha'),
+      cut('retry: 1\n'),
+      sse('id: 3\ndata: c\n\n'),
+    );
+    expect(await events({ '/v1/jobs/k1/events': handler })).toEqual(['1:a', '2:b', '3:c']);
+    expect(asked()).toEqual([undefined, '2', '2']);
+  });
+
+  it('begins behind the event that it is given', async () => {
+    await events({ '/v1/jobs/k1/events': sse('id: 9\ndata: z\n\n') }, { lastEventId: '8' });
+    expect(asked()).toEqual(['8']);
+  });
+
+  it('gives up after as many connections in vain as allowed', async () => {
+    await expect(events({ '/v1/jobs/k1/events': cut('retry: 1\n') }, { attempts: 3 })).rejects.toMatchObject({
+      name: 'OrbweaverUnreachable',
+    });
+    expect(asked()).toHaveLength(3);
+  });
+
+  it('throws a refusal at once', async () => {
+    const refusal = page('{"code":"JOB_UNKNOWN"}', {}, 404);
+    await expect(events({ '/v1/jobs/k1/events': refusal })).rejects.toMatchObject({ code: 'JOB_UNKNOWN' });
+    expect(asked()).toHaveLength(1);
+  });
+});
+
+describe('pages(query)', () => {
+  it('gives a value for every line, in bounded memory, and lets go when the reader has enough', async () => {
+    let closed = false;
+    site = await startSite({
+      '/v1/pages': (_, res) => {
+        res.writeHead(200, { 'content-type': 'application/x-ndjson' });
+        const timer = setInterval(() => res.write('{"url":"http://a/"}\n'), 1);
+        res.on('close', () => {
+          clearInterval(timer);
+          closed = true;
+        });
+      },
+    });
+    const seen: unknown[] = [];
+    for await (const row of new Orbweaver(site.url).pages({ crawlId: 'k1' })) {
+      seen.push(row);
+      if (seen.length === 5) break;
+    }
+    expect(seen).toEqual(Array.from({ length: 5 }, () => ({ url: 'http://a/' })));
+    await expect.poll(() => closed).toBe(true);
+    expect(site.log[0]).toMatchObject({
+      path: '/v1/pages?limit=all&crawlId=k1',
+      headers: { accept: 'application/x-ndjson' },
+    });
+  });
+});
