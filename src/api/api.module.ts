@@ -14,6 +14,7 @@ import { HealthController } from './health/health.controller.js';
 import { Metrics } from './health/metrics.js';
 import { MetricsController } from './health/metrics.controller.js';
 import { ClaimPatience } from './job/job-creation.js';
+import { WaitingLimits } from './job/waiting-jobs.js';
 import { JobModule } from './job/job.module.js';
 import { ApiDescription } from './openapi/api-description.js';
 import { OpenApiController } from './openapi/openapi.controller.js';
@@ -40,6 +41,7 @@ export interface ApiParts {
   metrics: Metrics;
   description: ApiDescription;
   patience: ClaimPatience;
+  limits: WaitingLimits;
 }
 
 @Module({ controllers: [AdminController] })
@@ -97,6 +99,7 @@ export class ApiModule {
       { provide: Metrics, useValue: parts.metrics },
       { provide: ApiDescription, useValue: parts.description },
       { provide: ClaimPatience, useValue: parts.patience },
+      { provide: WaitingLimits, useValue: parts.limits },
     ];
     return { module: ApiModule, providers: [...given, ...everywhere], exports: given };
   }

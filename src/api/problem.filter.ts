@@ -12,6 +12,7 @@ import {
 import type { Request, Response } from 'express';
 import { ConfRefused } from '../conf/conf.store.js';
 import { isTransient } from '../db/sql.js';
+import { oneLine } from './request/one-line.js';
 import { ApiDescription } from './openapi/api-description.js';
 import {
   Problem,
@@ -67,7 +68,9 @@ export class ProblemFilter implements ExceptionFilter {
       return withOptions(queryTooLong(), { headers: { 'Retry-After': '10' } });
     }
     const reference = randomUUID();
-    this.logger.error(`${reference}: ${error instanceof Error ? error.stack : String(error)}`);
+    this.logger.error(
+      `${reference}: ${oneLine(error instanceof Error ? (error.stack ?? error.message) : String(error))}`,
+    );
     return internalError(reference);
   }
 

@@ -21,6 +21,7 @@ import { ApiModule, type ApiParts } from './api.module.js';
 import { Database } from './database.js';
 import { Metrics } from './health/metrics.js';
 import { ClaimPatience } from './job/job-creation.js';
+import { WaitingLimits } from './job/waiting-jobs.js';
 import { HttpAdapter } from './http-adapter.js';
 import { ApiDescription } from './openapi/api-description.js';
 import { documentOfApi, serveDocs } from './openapi/openapi.js';
@@ -44,6 +45,8 @@ export interface ApiEnv extends Pick<Env, 'host' | 'port' | 'apiKeys' | 'confFil
   readonly allowedHosts?: readonly string[];
   /** Requests a second of one client; twice as many at once. */
   readonly requestRate?: number;
+  /** Jobs of one key that may wait for a worker. */
+  readonly waitingJobsPerKey?: number;
   readonly connections?: ConnectionLimits;
   /** Time after which a client that does not read its answer is cut, ms. */
   readonly silence?: number;
@@ -57,6 +60,7 @@ export interface RunningApi {
 }
 
 const usualRate = 200;
+const usualWaitingJobsPerKey = 500;
 const usualClaimWaitMs = 1_000;
 const graceMs = 5_000;
 
@@ -77,6 +81,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     metrics: new Metrics(database),
     description: new ApiDescription(),
     patience: new ClaimPatience(options.claimWaitMs ?? usualClaimWaitMs),
+    limits: new WaitingLimits(env.waitingJobsPerKey ?? usualWaitingJobsPerKey),
   };
   try {
     const app = await makeApp(parts, env, options.logger);

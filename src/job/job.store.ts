@@ -29,6 +29,8 @@ export interface NewJob {
   /** Content hash of the configuration as it is now (`conf_snapshot`); the job never sees later changes. */
   confHash: string;
   args: Record<string, unknown>;
+  /** The key or user that asked for it; its log keeps it. */
+  by?: string;
   /** Of a CRAWL: what its steps depend on (crawl-rounds.ts). */
   plan?: object;
   /** The CRAWL that makes it, and for which of its rounds. */
@@ -78,7 +80,7 @@ export class JobStore {
         from next
       returning ${jobColumns}`,
     ))!;
-    await logEvent(tx, created.id, 'state', { state: 'IDLE' });
+    await logEvent(tx, created.id, 'state', { state: 'IDLE', ...(job.by !== undefined && { by: job.by }) });
     if (job.type === 'CRAWL') return created;
     const task = await row<{ id: string }>(
       tx,

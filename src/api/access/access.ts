@@ -40,6 +40,12 @@ const principals = new WeakMap<object, Principal>();
 /** Who makes this request. */
 export const principalOf = (request: object): Principal | undefined => principals.get(request);
 
+/** The name of the key or user that makes this request; undefined on a server without keys. */
+export const keyOf = (request: object): string | undefined => {
+  const principal = principals.get(request);
+  return principal?.byKey ? principal.name : undefined;
+};
+
 /** The middleware that every request passes first. */
 export function accessControl(settings: AccessSettings) {
   const buckets = new TokenBuckets(settings.rate, settings.burst);

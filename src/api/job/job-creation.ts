@@ -29,11 +29,10 @@ import {
 import { admit } from '../request/admit.js';
 import { newName, readSeedText } from '../seed/seed-input.js';
 import { Database } from '../database.js';
-import { areWaiting } from './waiting-jobs.js';
+import { WaitingLimits, areWaiting } from './waiting-jobs.js';
 import { argsOf } from './args-of.js';
 import { JobConfig } from './job.dto.js';
 
-const mostWaiting = 1_000;
 const seedArgs = ['seedName', 'url_dir', 'seedDir'] as const;
 
 /** How long a new job is waited for, so that a client that polls at once does not see IDLE. */
@@ -55,6 +54,7 @@ export class JobCreation {
     private readonly seeds: SeedListStore,
     private readonly database: Database,
     private readonly patience: ClaimPatience,
+    private readonly limits: WaitingLimits,
   ) {}
 
   /** The JobConfig of a request body. Throws JOB_CONFIG_MISSING, JOB_TYPE_UNKNOWN, JOB_ARGS_MISSING, FIELDS_INVALID. */
@@ -67,25 +67,40 @@ export class JobCreation {
     return admit(JobConfig, { ...(body as object), type: known }).value;
   }
 
-  /** Makes the job and waits up to a second for a worker to take it. Throws the problems of section "Jobs". */
-  async create(request: JobConfig): Promise<CreatedJob> {
+  /**
+   * Makes the job and waits up to a second for a worker to take it. Throws the problems of section "Jobs".
+   * @param by the key that asks (`keyOf`), for its quota and the log of the job
+   */
+  async create(request: JobConfig, by?: string): Promise<CreatedJob> {
     const { type, crawlId, confId } = request;
-    const { read, unknown } = await this.check(type, request.args);
-    if (await areWaiting(this.database.pool, mostWaiting))
-      throw withOptions(tooManyJobs(mostWaiting), { headers: { 'Retry-After': '10' } });
+    const { read, unknown } = await this.check(type, request.args, at);
+    await this.refuseTooMany(by);
     const snapshot = await this.confs.snapshot(confId, read instanceof CrawlArgs ? propertiesOf(read) : {});
     if (snapshot === undefined) throw confIdUnknown(confId);
     const args = ['INJECT', 'CRAWL'].includes(type) ? await this.withSeedList(type, request.args) : request.args;
     const plan = read instanceof CrawlArgs ? planOf(read, args, snapshot.conf) : undefined;
-    const created = await this.jobs.create({ type, crawlId, confId, confHash: snapshot.hash, args, plan });
+    const created = await this.jobs.create({ type, crawlId, confId, confHash: snapshot.hash, args, plan, by });
     const job = (await this.jobs.waitUntilClaimed(created.id, this.patience.ms)) ?? created;
     return { job, notices: unknown.map((name) => `Argument ${name} is not known to ${type} and changes nothing.`) };
   }
 
-  private async check(type: JobType, given: Record<string, unknown>): Promise<{ read: object; unknown: string[] }> {
+  private async refuseTooMany(by: string | undefined): Promise<void> {
+    const { pool } = this.database;
+    const { inAll, ofKey } = this.limits;
+    const headers = { 'Retry-After': '10' };
+    if (await areWaiting(pool, inAll)) throw withOptions(tooManyJobs(inAll), { headers });
+    if (by !== undefined && (await areWaiting(pool, ofKey, by)))
+      throw withOptions(tooManyJobs(ofKey, ' of this key'), { headers });
+  }
+
+  private async check(
+    type: JobType,
+    given: Record<string, unknown>,
+    at: string,
+  ): Promise<{ read: object; unknown: string[] }> {
     const { args, errors, unknown } = await checkArgs(argsOf[type], given);
     if (errors.length === 0) return { read: args, unknown };
-    const fields = errors.flatMap(fieldErrors);
+    const fields = errors.flatMap((error) => fieldErrors(error, at));
     throw withOptions(jobArgsInvalid(type, `${fields.map(({ message }) => message).join('; ')}.`), { errors: fields });
   }
 
@@ -124,8 +139,8 @@ function planOf(read: CrawlArgs, { seedName }: { seedName?: unknown }, conf: Con
   };
 }
 
-function fieldErrors(error: ValidationError): { field: string; message: string }[] {
-  const field = `args.${error.property}`;
+function fieldErrors(error: ValidationError, at: string): { field: string; message: string }[] {
+  const field = `${at}${error.property}`;
   const reasons = Object.values(error.constraints ?? { invalid: `${error.property} is not valid` });
-  return reasons.map((reason) => ({ field, message: `args.${reason} (given: ${shown(error.value)})` }));
+  return reasons.map((reason) => ({ field, message: `${at}${reason} (given: ${shown(error.value)})` }));
 }

@@ -5,6 +5,7 @@ import { type JobEvent, eventsOf } from '../../job/job-events.js';
 import type { JobRow } from '../../job/job-row.js';
 import { isFinal } from '../../job/job-states.js';
 import { JobStore } from '../../job/job.store.js';
+import { keyOf } from '../access/access.js';
 import { ChangesState, Needs } from '../access/access.guard.js';
 import { Database } from '../database.js';
 import { Problems } from '../openapi/problem-answers.js';
@@ -21,14 +22,12 @@ import {
 } from '../problem.js';
 import { admit } from '../request/admit.js';
 import { Takes } from '../request/body.interceptor.js';
-import { JobIdParam } from '../request/ids.js';
+import { JobIdParam, jobIdShape } from '../request/ids.js';
 import { notice } from '../request/notice.js';
 import { JobCreation } from './job-creation.js';
 import { jobRequestExamples } from './job.examples.js';
 import { JobConfig, JobEventDto, JobEventsQuery, JobInfo, JobProgress, JobsQuery, jobInfoOf } from './job.dto.js';
 
-/** Job ids are longer than other ids: crawl, configuration, type and number in one. */
-const jobIdShape = /^[A-Za-z0-9][A-Za-z0-9._-]{0,299}$/;
 
 const stopped = {
   description: 'true when the job was there to be stopped, false when it had ended.',
@@ -36,6 +35,8 @@ const stopped = {
 };
 const stopText =
   'No new work is begun, what is in hand is written, and the job ends FINISHED with reason `stopped`. A waiting job is KILLED.';
+const pauseText =
+  'What is in hand is written, then nothing more is begun until the job is resumed. It keeps its state and its locks.';
 const abortText = 'Connections are cut and the job ends KILLED; marks stay consistent.';
 
 @ApiTags('job')
@@ -97,7 +98,7 @@ export class JobController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<JobInfo | string> {
-    const { job, notices } = await this.creation.create(this.creation.admitRequest(body));
+    const { job, notices } = await this.creation.create(this.creation.admitRequest(body), keyOf(request));
     notice(response, notices);
     return request.accepts('application/json') || !request.accepts('text/plain') ? jobInfoOf(job) : job.id;
   }
@@ -183,6 +184,32 @@ export class JobController {
   @Problems(jobUnknown('k1-c1-INJECT-9'))
   postAbort(@Param('id') id: string): Promise<boolean> {
     return this.abort(id);
+  }
+
+  @Post(':id/pause')
+  @Needs('run', 'user')
+  @HttpCode(200)
+  @Takes('none')
+  @JobIdParam()
+  @ApiOperation({ summary: 'Pause a job', description: pauseText })
+  @ApiOkResponse(stopped)
+  @Problems(jobUnknown('k1-c1-INJECT-9'))
+  async pause(@Param('id') id: string): Promise<boolean> {
+    await this.found(id);
+    return this.jobs.pause(id);
+  }
+
+  @Post(':id/resume')
+  @Needs('run', 'user')
+  @HttpCode(200)
+  @Takes('none')
+  @JobIdParam()
+  @ApiOperation({ summary: 'Resume a job', description: 'A paused job goes on where its marks say.' })
+  @ApiOkResponse({ description: 'true when the job was paused.', schema: { type: 'boolean' as const, example: true } })
+  @Problems(jobUnknown('k1-c1-INJECT-9'))
+  async resume(@Param('id') id: string): Promise<boolean> {
+    await this.found(id);
+    return this.jobs.resume(id);
   }
 
   private async found(id: string): Promise<JobRow> {

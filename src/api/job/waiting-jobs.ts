@@ -1,11 +1,29 @@
+/**
+ * How many jobs may wait for a worker: in all, and of one key, so that one client cannot take the places of all others.
+ * Who asked for a job stands in its log; a step of a crawl counts for who asked for the crawl.
+ */
 import type { Pool } from 'pg';
 import { row, sql } from '../../db/sql.js';
 
-/** Whether at least `most` jobs wait for a worker. Reads no more of the index than that. */
-export async function areWaiting(pool: Pool, most: number): Promise<boolean> {
+export class WaitingLimits {
+  constructor(
+    readonly ofKey: number,
+    readonly inAll = 1_000,
+  ) {}
+}
+
+/** Whether at least `most` jobs wait for a worker, of one key when it is given. Reads no more of the index than that. */
+export async function areWaiting(pool: Pool, most: number, by?: string): Promise<boolean> {
   const waiting = await row<{ n: number }>(
     pool,
-    sql`select count(*)::int as n from (select from job where state = 'IDLE' limit ${most}) as waiting`,
+    sql`
+    select count(*)::int as n from (
+      select from job
+       where job.state = 'IDLE'
+         and (${by ?? null}::text is null
+              or exists (select from job_event e
+                          where e.job in (job.id, job.parent) and e.kind = 'state' and e.data ->> 'by' = ${by ?? null}))
+       limit ${most}) as waiting`,
   );
   return (waiting?.n ?? 0) >= most;
 }

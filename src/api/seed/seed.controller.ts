@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Header, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Header, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
 import {
   ApiBody,
   ApiExtraModels,
@@ -8,8 +8,9 @@ import {
   ApiTags,
   getSchemaPath,
 } from '@nestjs/swagger';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { type SeedList, SeedListStore, pathOf } from '../../conf/seed-list.store.js';
+import { keyOf } from '../access/access.js';
 import { Needs } from '../access/access.guard.js';
 import { JobCreation } from '../job/job-creation.js';
 import { JobInfo, jobInfoOf } from '../job/job.dto.js';
@@ -120,12 +121,16 @@ export class SeedController {
     seedListInvalid(badLine),
     jobArgsInvalid('INJECT', 'args.overwrite must be a boolean value (given: 3).'),
   )
-  async inject(@Body() body: unknown, @Res({ passthrough: true }) response: Response): Promise<JobInfo> {
+  async inject(
+    @Body() body: unknown,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<JobInfo> {
     const list = readSeedList(body);
     const { crawlId, confId, args = {} } = body as Record<string, unknown>;
-    const request = this.jobs.admitRequest({ type: 'INJECT', crawlId, confId, args });
+    const job = this.jobs.admitRequest({ type: 'INJECT', crawlId, confId, args });
     await this.seeds.save(list, list.lines);
-    const created = await this.jobs.create({ ...request, args: { ...request.args, seedName: list.name } });
+    const created = await this.jobs.create({ ...job, args: { ...job.args, seedName: list.name } }, keyOf(request));
     notice(response, created.notices);
     return jobInfoOf(created.job);
   }
