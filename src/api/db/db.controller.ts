@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { Body, Controller, Get, HttpCode, Post, Query, StreamableFile } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import { Needs } from '../access/access.guard.js';
@@ -6,17 +5,15 @@ import { Database } from '../database.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { bodyRefused, confIdUnknown, fieldsInvalid, pageUnknown, queryInvalid } from '../problem.js';
 import { admit } from '../request/admit.js';
+import { textStream } from '../text-stream.js';
 import { type CrawlStats, crawlStats } from './crawl-stats.js';
 import { dumpArgs, flagOf, numberOf, textOf, typeOf } from './crawldb-query.js';
 import { crawlDbExamples } from './crawldb.examples.js';
 import { DbFilter, DbQuery, DbQueryResult, FetchDbQuery, FetchNodeDbInfo } from './db.dto.js';
 import { PageReader, rangeOf } from './page-reader.js';
-import type { PageRow } from './page-scan.js';
+import type { PageRow } from '../../webpage/page-row.js';
 
 const mostTopN = 1_000_000;
-
-const stream = (texts: AsyncIterable<string>, type: string) =>
-  new StreamableFile(Readable.from(texts, { objectMode: false }), { type });
 
 @ApiTags('db')
 @ApiExtraModels(DbQueryResult, FetchNodeDbInfo)
@@ -44,7 +41,7 @@ export class DbController {
   async query(@Body() body: unknown): Promise<StreamableFile> {
     const filter = admit(DbFilter, body ?? {}).value;
     rangeOf(filter);
-    return stream(this.reader.query(await this.reader.crawlNumber(filter.crawlId), filter), 'application/json');
+    return textStream(this.reader.query(await this.reader.crawlNumber(filter.crawlId), filter), 'application/json');
   }
 
   @Post('crawldb')
@@ -101,7 +98,7 @@ export class DbController {
     }
     const { format, status, retries, keep } = dumpArgs(args);
     const range = crawl === undefined ? undefined : { crawl, status, retries };
-    return stream(this.reader.dump(range, format, keep), 'application/octet-stream');
+    return textStream(this.reader.dump(range, format, keep), 'application/octet-stream');
   }
 
   @Get('fetchdb')
@@ -118,7 +115,7 @@ export class DbController {
   @Problems(fieldsInvalid('from must be an integer number (given: "x").'))
   async fetchDb(@Query() query: unknown): Promise<StreamableFile> {
     const { from, to, crawlId } = admit(FetchDbQuery, query).value;
-    return stream(this.reader.fetchedPages(await this.reader.crawlNumber(crawlId), from, to), 'application/json');
+    return textStream(this.reader.fetchedPages(await this.reader.crawlNumber(crawlId), from, to), 'application/json');
   }
 }
 

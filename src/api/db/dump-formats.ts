@@ -1,7 +1,7 @@
 /** Pages in the text forms of `readdb -dump`: normal (for people), csv, json (one object a line). */
 import { statusName } from '../../core/page/page-status.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
-import type { PageRow } from './page-scan.js';
+import type { PageRow } from '../../webpage/page-row.js';
 
 export const dumpFormats = ['normal', 'csv', 'json'] as const;
 export type DumpFormat = (typeof dumpFormats)[number];

@@ -7,7 +7,7 @@ import { legacyStatus } from '../../core/page/page-status.js';
 import { parseStatusText } from '../../core/page/parse-status.js';
 import { protocolStatusText } from '../../core/page/protocol-status.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
-import type { PageRow, PageWidth } from './page-scan.js';
+import type { PageRow, PageWidth } from '../../webpage/page-row.js';
 
 /** A page with the links that lead to it. */
 export interface LinkedPage extends PageRow {

@@ -1,16 +1,17 @@
 /** Questions about pages: what the resources of `/db` ask the database. Large answers are generators of text. */
 import { Injectable } from '@nestjs/common';
 import { ConfStore } from '../../conf/conf.store.js';
-import { MalformedUrlError, hostKeyOf, reverseUrl, unreverseUrl } from '../../core/url/row-key.js';
+import { unreverseUrl } from '../../core/url/row-key.js';
 import { rows, sql } from '../../db/sql.js';
-import { makeUrlRules } from '../../plugin/url-rules.js';
 import { knownCrawl } from '../../webpage/crawl.store.js';
+import type { PageRange } from '../../webpage/page-range.js';
+import type { PageRow } from '../../webpage/page-row.js';
+import { scanPages } from '../../webpage/page-scan.js';
 import { Database } from '../database.js';
-import { confIdUnknown, queryInvalid, shown } from '../problem.js';
+import { findPage, keyOf } from '../page/page-finder.js';
 import type { DbFilter, FetchNodeDbInfo } from './db.dto.js';
 import { type DumpFormat, headOf, writePage } from './dump-formats.js';
 import { type LinkedPage, fieldsOf, shape, widthOf } from './page-fields.js';
-import { type PageRange, type PageRow, pageOf, scanPages } from './page-scan.js';
 
 /** Codes of pages that have been fetched: db_fetched and db_notmodified. */
 const fetched = [2, 6];
@@ -29,15 +30,7 @@ export class PageReader {
 
   /** The page of a URL, written as it is or as the normalizers of the configuration would write it. */
   async page(crawl: number | undefined, url: string, confId: string): Promise<PageRow | undefined> {
-    if (crawl === undefined) return undefined;
-    const conf = (await this.confs.find(confId))?.conf;
-    if (conf === undefined) throw confIdUnknown(confId);
-    for (const spelling of new Set([makeUrlRules(conf).normalize(url, 'default') ?? url, url])) {
-      const key = keyOf('args.url', spelling);
-      const found = await pageOf(this.database.pool, crawl, { host: hostKeyOf(key), key });
-      if (found) return found;
-    }
-    return undefined;
+    return findPage({ pool: this.database.pool, confs: this.confs }, crawl, { field: 'args.url', url, confId });
   }
 
   /** `{"values":[…],"cursor":…}`, page by page. */
@@ -137,16 +130,6 @@ export function rangeOf(filter: DbFilter): Omit<PageRange, 'crawl'> {
   const from = bound('startKey', startKey || undefined);
   const to = from === undefined ? undefined : bound('endKey', endKey || undefined);
   return { from, to, after: cursor ?? undefined, updateMark: batchId };
-}
-
-function keyOf(field: string, url: string): string {
-  try {
-    return reverseUrl(url);
-  } catch (error) {
-    if (error instanceof MalformedUrlError)
-      throw queryInvalid(`${field} must be a URL with a scheme; given: ${shown(url)}.`);
-    throw error;
-  }
 }
 
 function nodeOf({ key, status, outlinkKeys, outlinkAnchors }: PageRow): FetchNodeDbInfo {

@@ -1,4 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import '../page/page.problems.js';
+import '../crawl/crawl.problems.js';
 import { type ProblemDocument, problemCodes } from '../problem.js';
 
 export class FieldErrorDto {

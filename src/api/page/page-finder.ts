@@ -1,0 +1,46 @@
+import type { Pool } from 'pg';
+import type { ConfStore } from '../../conf/conf.store.js';
+import { MalformedUrlError, hostKeyOf, reverseUrl } from '../../core/url/row-key.js';
+import { makeUrlRules } from '../../plugin/url-rules.js';
+import { type PageRow, pageOf } from '../../webpage/page-row.js';
+import { confIdUnknown, queryInvalid, shown } from '../problem.js';
+
+/** A URL as somebody wrote it, and the configuration whose normalizers say how the crawl writes it. */
+export interface PageAsked {
+  /** Name of the field, for error sentences. */
+  field: string;
+  url: string;
+  confId: string;
+}
+
+/**
+ * The page of a URL, written as it is or as the normalizers of the configuration would write it.
+ * Throws CONFIG_ID_UNKNOWN, and QUERY_INVALID for a text without a scheme.
+ * @param crawl undefined for a crawl that nobody wrote to: it has no pages
+ */
+export async function findPage(
+  parts: { pool: Pool; confs: Pick<ConfStore, 'find'> },
+  crawl: number | undefined,
+  { field, url, confId }: PageAsked,
+): Promise<PageRow | undefined> {
+  const conf = (await parts.confs.find(confId))?.conf;
+  if (conf === undefined) throw confIdUnknown(confId);
+  const keys = [makeUrlRules(conf).normalize(url, 'default') ?? url, url].map((spelling) => keyOf(field, spelling));
+  if (crawl === undefined) return undefined;
+  for (const key of new Set(keys)) {
+    const found = await pageOf(parts.pool, crawl, { host: hostKeyOf(key), key });
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** The row key of a URL of a request. Throws QUERY_INVALID. */
+export function keyOf(field: string, url: string): string {
+  try {
+    return reverseUrl(url);
+  } catch (error) {
+    if (error instanceof MalformedUrlError)
+      throw queryInvalid(`${field} must be a URL with a scheme; given: ${shown(url)}.`);
+    throw error;
+  }
+}

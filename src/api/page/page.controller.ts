@@ -1,0 +1,187 @@
+import { promisify } from 'node:util';
+import { zstdDecompress } from 'node:zlib';
+import { Controller, Get, Param, Query, Req, Res, StreamableFile } from '@nestjs/common';
+import {
+  ApiExtraModels,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiProduces,
+  ApiQuery,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { ConfStore } from '../../conf/conf.store.js';
+import { statusName } from '../../core/page/page-status.js';
+import { knownCrawl } from '../../webpage/crawl.store.js';
+import type { PageRow } from '../../webpage/page-row.js';
+import { Needs } from '../access/access.guard.js';
+import { Database } from '../database.js';
+import { Problems } from '../openapi/problem-answers.js';
+import { confIdUnknown, fieldsInvalid, pageUnknown, queryInvalid } from '../problem.js';
+import { admit } from '../request/admit.js';
+import { textStream } from '../text-stream.js';
+import { findPage } from './page-finder.js';
+import { pageLines, pageList } from './page-list.js';
+import { pageView } from './page-view.js';
+import { PageDetail, PageDto, PageList } from './page.dto.js';
+import { pageWithoutContent, pageWithoutText } from './page.problems.js';
+import { inlinksOf, largeColumn, partsOf, visitsOf } from './page.query.js';
+import { PageQuery, PagesQuery, fieldRefused, limitOf, rangeOf } from './pages-query.js';
+
+const ndjson = 'application/x-ndjson';
+const decompress = promisify(zstdDecompress);
+/** Most a stored content can unfold to; what is stored was cut at http.content.limit.cap long before. */
+const unfolded = { maxOutputLength: 1_073_741_824 };
+const longestUrl = 4_096;
+
+const UrlParam = () =>
+  ApiParam({
+    name: 'url',
+    description: 'The URL, percent-encoded as one segment (`encodeURIComponent`).',
+    example: 'http://site.test/docs/',
+    type: String,
+  });
+const unknownPage = pageUnknown('http://site.test/none', 'k1');
+const invalidUrl = queryInvalid('url must be a URL with a scheme; given: "site.test".');
+
+@ApiTags('page')
+@ApiExtraModels(PageDto)
+@Controller('v1/pages')
+export class PageController {
+  constructor(
+    private readonly database: Database,
+    private readonly confs: ConfStore,
+  ) {}
+
+  @Get()
+  @Needs('read')
+  @ApiQuery({ type: PagesQuery })
+  @ApiProduces('application/json', ndjson)
+  @ApiOperation({
+    summary: 'List pages',
+    description:
+      'Pages of a crawl in the order of their row keys. As JSON at most 1,000, with a cursor that goes on behind them. With ' +
+      '`Accept: application/x-ndjson` one page a line, streamed as fast as it is read, `limit=all` for every page; to go on after a cut, give the `key` of the last whole line as `cursor`. ' +
+      'Filters hold together. A crawl that nobody wrote to has no pages.',
+  })
+  @ApiOkResponse({
+    description: 'The pages.',
+    content: {
+      'application/json': { schema: { $ref: getSchemaPath(PageList) } },
+      [ndjson]: { schema: { $ref: getSchemaPath(PageDto) } },
+    },
+  })
+  @Problems(fieldsInvalid('limit must be a number from 1 to 1000 in a JSON answer (given: "all").'))
+  async list(
+    @Query() query: unknown,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<PageList | StreamableFile> {
+    const asked = admit(PagesQuery, query).value;
+    const streamed = request.accepts(['application/json', ndjson]) === ndjson;
+    const limit = limitOf(asked.limit, streamed);
+    response.setHeader('Vary', 'Accept');
+    const { pool } = this.database;
+    const crawl = await knownCrawl(pool, asked.crawlId);
+    // A crawl that nobody wrote to has number -1: nothing is found, and what is wrong with the query is said all the same.
+    const range = await rangeOf(pool, crawl ?? -1, asked);
+    return streamed ? textStream(pageLines(pool, range, limit), ndjson) : pageList(pool, range, limit);
+  }
+
+  @Get(':url')
+  @Needs('read')
+  @UrlParam()
+  @ApiQuery({ type: PageQuery })
+  @ApiOperation({
+    summary: 'Read a page',
+    description:
+      'The row of a URL, with its visits, the links to and from it, and the headers of the last answer. The URL may be written as the normalizers of the configuration would write it.',
+  })
+  @ApiOkResponse({ description: 'The page.', type: PageDetail })
+  @Problems(invalidUrl, confIdUnknown('c9'), unknownPage)
+  async read(@Param('url') url: string, @Query() query: unknown): Promise<PageDetail> {
+    const { page, crawl } = await this.found(url, query);
+    const { pool } = this.database;
+    const place = { crawl, host: page.host, key: page.key };
+    const [history, inlinks, parts] = await Promise.all([
+      visitsOf(pool, place),
+      inlinksOf(pool, place),
+      partsOf(pool, place),
+    ]);
+    return { ...pageView(page), history, inlinks, ...parts };
+  }
+
+  @Get(':url/content')
+  @Needs('read')
+  @UrlParam()
+  @ApiQuery({ type: PageQuery })
+  @ApiOperation({
+    summary: 'Read the content of a page',
+    description:
+      'The bytes of the last answer that had some, without its content coding, always as an attachment of type application/octet-stream: nothing in it may run here. The Content-Type it came with is in the header `Orbweaver-Content-Type`.',
+  })
+  @ApiOkResponse({
+    description: 'The bytes.',
+    content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
+    headers: {
+      'Orbweaver-Content-Type': { description: 'Content-Type as it came.', schema: { type: 'string' } },
+      'Content-Disposition': { description: 'Always `attachment`.', schema: { type: 'string' } },
+    },
+  })
+  @Problems(invalidUrl, confIdUnknown('c9'), unknownPage, pageWithoutContent('http://site.test/', 'db_unfetched'))
+  async content(
+    @Param('url') url: string,
+    @Query() query: unknown,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<Buffer> {
+    const { page, crawl } = await this.found(url, query);
+    const bytes = await largeColumn(this.database.pool, { crawl, host: page.host, key: page.key }, 'content');
+    if (!bytes) throw pageWithoutContent(url, statusName(page.status));
+    const content = await decompress(bytes, unfolded);
+    response.setHeader('Content-Type', 'application/octet-stream');
+    response.setHeader('Content-Disposition', 'attachment; filename="content"');
+    response.setHeader('X-Content-Type-Options', 'nosniff');
+    if (page.contentType) response.setHeader('Orbweaver-Content-Type', headerText(page.contentType));
+    return content;
+  }
+
+  @Get(':url/text')
+  @Needs('read')
+  @UrlParam()
+  @ApiQuery({ type: PageQuery })
+  @ApiOperation({ summary: 'Read the text of a page', description: 'The text that parsing found, in UTF-8.' })
+  @ApiOkResponse({
+    description: 'The text.',
+    content: { 'text/plain': { schema: { type: 'string' }, example: 'Documentation Start here' } },
+  })
+  @Problems(invalidUrl, confIdUnknown('c9'), unknownPage, pageWithoutText('http://site.test/', 'db_unfetched'))
+  async text(
+    @Param('url') url: string,
+    @Query() query: unknown,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<Buffer> {
+    const { page, crawl } = await this.found(url, query);
+    const bytes = await largeColumn(this.database.pool, { crawl, host: page.host, key: page.key }, 'text');
+    if (!bytes) throw pageWithoutText(url, statusName(page.status));
+    const text = await decompress(bytes, unfolded);
+    response.setHeader('Content-Type', 'text/plain');
+    response.setHeader('X-Content-Type-Options', 'nosniff');
+    return text;
+  }
+
+  private async found(url: string, query: unknown): Promise<{ page: PageRow; crawl: number }> {
+    const { crawlId, confId } = admit(PageQuery, query).value;
+    if (url.length > longestUrl || url.includes('\0'))
+      throw fieldRefused('url', url, `a URL of at most ${longestUrl} characters, without NUL`);
+    const { pool } = this.database;
+    const crawl = await knownCrawl(pool, crawlId);
+    const page = await findPage({ pool, confs: this.confs }, crawl, { field: 'url', url, confId });
+    if (page === undefined || crawl === undefined) throw pageUnknown(url, crawlId);
+    return { page, crawl };
+  }
+}
+
+/** A header field of a stranger as one of ours: printable ASCII, cut short. */
+const headerText = (text: string) => text.slice(0, 256).replaceAll(/[^\x20-\x7e]/g, '?');

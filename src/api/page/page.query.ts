@@ -1,0 +1,106 @@
+/** What stands around a page: its visits, its links, what is stored of its content. Each list has a bound. */
+import { statusName } from '../../core/page/page-status.js';
+import { protocolName } from '../../core/page/protocol-status.js';
+import { unreverseUrl } from '../../core/url/row-key.js';
+import { type Sql, row, rows, sql } from '../../db/sql.js';
+import type { PageContentFacts, PageInlink, PageOutlink, PageVisit } from './page.dto.js';
+
+/** Where a page stands. */
+export interface PagePlace {
+  crawl: number;
+  host: string;
+  key: string;
+}
+
+const mostVisits = 100;
+const mostInlinks = 100;
+const mostOutlinks = 1_000;
+
+/** Visits, newest first. */
+export async function visitsOf(db: Sql, { crawl, host, key }: PagePlace): Promise<PageVisit[]> {
+  const found = await rows<{
+    time: Date;
+    status: number;
+    code: number;
+    httpStatus: number | null;
+    ms: number | null;
+    bytes: number | null;
+    signature: string | null;
+    job: string | null;
+  }>(
+    db,
+    sql`
+    select time, status, protocol_code as code, http_status as "httpStatus", ms, bytes, signature, job
+      from fetch_history where crawl = ${crawl} and host = ${host} and key = ${key}
+     order by time desc limit ${mostVisits}`,
+  );
+  return found.map(({ time, status, code, ...visit }) => ({
+    time: time.toISOString(),
+    status: statusName(status),
+    protocol: protocolName(code),
+    ...visit,
+  }));
+}
+
+/** Links to a page, best first. */
+export async function inlinksOf(db: Sql, { crawl, host, key }: PagePlace): Promise<PageInlink[]> {
+  const found = await rows<{ source: string; anchor: string | null; score: number }>(
+    db,
+    sql`
+    select source, anchor, score from inlink where crawl = ${crawl} and host = ${host} and key = ${key}
+     order by score desc, source limit ${mostInlinks}`,
+  );
+  return found.map(({ source, anchor, score }) => ({ url: unreverseUrl(source), anchor, score }));
+}
+
+/** What is kept apart from the row, without the two large columns. */
+export interface PageParts {
+  headers: Record<string, unknown>;
+  outlinks: PageOutlink[];
+  outlinkCount: number;
+  content: PageContentFacts | null;
+}
+
+/** Headers, links and the facts about the content. */
+export async function partsOf(db: Sql, { crawl, host, key }: PagePlace): Promise<PageParts> {
+  const found = await row<{
+    headers: Record<string, unknown> | null;
+    keys: string[] | null;
+    anchors: (string | null)[] | null;
+    outlinkCount: number | null;
+    facts: PageContentFacts;
+  }>(
+    db,
+    sql`
+    select headers, outlink_keys[1:${mostOutlinks}::int] as keys, outlink_anchors[1:${mostOutlinks}::int] as anchors,
+           cardinality(outlink_keys) as "outlinkCount",
+           json_build_object('length', content_length, 'textLength', text_length, 'charset', charset,
+                             'truncated', truncated) as facts
+      from page_content where crawl = ${crawl} and host = ${host} and key = ${key}`,
+  );
+  const outlinks = (found?.keys ?? []).map((target, at) => ({
+    url: unreverseUrl(target),
+    anchor: found?.anchors?.[at] ?? '',
+  }));
+  return {
+    headers: found?.headers ?? {},
+    outlinks,
+    outlinkCount: found?.outlinkCount ?? 0,
+    content: found?.facts ?? null,
+  };
+}
+
+/** One of the two large columns, as it is stored (zstd); null or undefined where there is none. */
+export async function largeColumn(
+  db: Sql,
+  { crawl, host, key }: PagePlace,
+  name: 'content' | 'text',
+): Promise<Buffer | null | undefined> {
+  const found = await row<{ large: Buffer | null }>(
+    db,
+    name === 'content'
+      ? sql`select content as large from page_content where crawl = ${crawl} and host = ${host} and key = ${key}`
+      : sql`select text as large from page_content where crawl = ${crawl} and host = ${host} and key = ${key}`,
+  );
+  return found?.large;
+}

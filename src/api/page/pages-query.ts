@@ -1,0 +1,150 @@
+/** What `GET /v1/pages` is asked: read by field, bounded, refused by name. */
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+import { domainToASCII } from 'node:url';
+import type { Pool } from 'pg';
+import { PAGE_STATUS_CODES, statusCode, statusName } from '../../core/page/page-status.js';
+import { reverseHost } from '../../core/url/row-key.js';
+import { rows, sql } from '../../db/sql.js';
+import { type PageRange, keysOfHost, keysWithUrlPrefix, within } from '../../webpage/page-range.js';
+import { type Problem, fieldsInvalid, shown, withOptions } from '../problem.js';
+import { crawlIdShape, idShape, mustBeCrawlId, mustBeId } from '../request/ids.js';
+
+const withoutNul = { message: '$property must have no NUL character' };
+/** Pages of one JSON answer. */
+const mostOfJson = 1_000;
+const usualLimit = 100;
+
+export class PagesQuery {
+  @ApiPropertyOptional({ description: 'The crawl.', default: '', example: 'k1' })
+  @Matches(crawlIdShape, mustBeCrawlId)
+  crawlId: string = '';
+
+  @ApiPropertyOptional({
+    description:
+      'Pages that begin so. `http://site.test/docs/`: URLs of that scheme, host and port whose path begins so. Otherwise the beginning of a row key: `org.apache.` (every host below apache.org), `org.apache.nutch:` (one host, any scheme).',
+    example: 'http://site.test/docs/',
+  })
+  @IsOptional()
+  @IsString()
+  @MaxLength(4_096)
+  @Matches(/^[^\0]*$/, withoutNul)
+  prefix?: string;
+
+  @ApiPropertyOptional({
+    description:
+      'Pages of one host: `www.site.test`, or reversed, `test.site.www`, where the crawl has no host of the name.',
+    example: 'site.test',
+  })
+  @IsOptional()
+  @IsString()
+  @MaxLength(255)
+  @Matches(/^[^\0]*$/, withoutNul)
+  host?: string;
+
+  @ApiPropertyOptional({
+    description: 'Statuses by name or number, separated by commas.',
+    example: 'db_fetched,db_notmodified',
+  })
+  @IsOptional()
+  @IsString()
+  @MaxLength(300)
+  status?: string;
+
+  @ApiPropertyOptional({
+    description:
+      'Pages that are in this batch now (generate mark), or that UPDATEDB took in with it last (update mark).',
+  })
+  @IsOptional()
+  @IsString()
+  @MaxLength(128)
+  @Matches(/^[^\0]*$/, withoutNul)
+  batch?: string;
+
+  @ApiPropertyOptional({
+    description: `Pages at most: 1 to ${mostOfJson} as JSON; any number, or \`all\`, as application/x-ndjson.`,
+    default: String(usualLimit),
+    example: '100',
+  })
+  @Matches(/^(?:all|[1-9]\d{0,8})$/, { message: '$property must be a number from 1 to 999999999, or "all"' })
+  limit: string = String(usualLimit);
+
+  @ApiPropertyOptional({
+    description: '`cursor` of the answer before, or the `key` of the last line: goes on behind it.',
+  })
+  @IsOptional()
+  @IsString()
+  @MaxLength(4_096)
+  @Matches(/^[^\0]*$/, withoutNul)
+  cursor?: string;
+}
+
+/** One page: which crawl, and whose normalizers read the URL. */
+export class PageQuery {
+  @ApiPropertyOptional({ description: 'The crawl.', default: '', example: 'k1' })
+  @Matches(crawlIdShape, mustBeCrawlId)
+  crawlId: string = '';
+
+  @ApiPropertyOptional({
+    description: 'Configuration whose normalizers read the URL.',
+    default: 'default',
+    example: 'default',
+  })
+  @Matches(idShape, mustBeId)
+  confId: string = 'default';
+}
+
+/** A field that was not as it should be; the sentence says what was given. */
+export function fieldRefused(field: string, given: unknown, allowed: string): Problem {
+  const message = `${field} must be ${allowed} (given: ${shown(given)})`;
+  return withOptions(fieldsInvalid(`${message}.`), { errors: [{ field, message }] });
+}
+
+/** How many pages are wanted; Infinity for `all`. Throws FIELDS_INVALID for more than fits into a JSON answer. */
+export function limitOf(limit: string, streamed: boolean): number {
+  const number = limit === 'all' ? Infinity : Number(limit);
+  if (streamed || number <= mostOfJson) return number;
+  throw fieldRefused(
+    'limit',
+    limit,
+    `a number from 1 to ${mostOfJson} in a JSON answer; send "Accept: application/x-ndjson" for more, or for "all"`,
+  );
+}
+
+/** Status codes of `db_fetched,3`. Throws FIELDS_INVALID. */
+export function statusesOf(given: string): number[] {
+  return given.split(',').map((text) => {
+    const name = text.trim();
+    const code = statusCode(name) ?? PAGE_STATUS_CODES.find((one) => String(one) === name);
+    if (code !== undefined) return code;
+    const known = PAGE_STATUS_CODES.map((one) => `${statusName(one)} (${one})`).join(', ');
+    throw fieldRefused('status', given, `names or numbers of page statuses, separated by commas: ${known}`);
+  });
+}
+
+/** The pages that a query means. Throws FIELDS_INVALID. */
+export async function rangeOf(pool: Pool, crawl: number, query: PagesQuery): Promise<PageRange> {
+  const { prefix, host, status, batch, cursor } = query;
+  const byPrefix = prefix ? keysWithUrlPrefix(prefix) : {};
+  if (byPrefix === null)
+    throw fieldRefused('prefix', prefix, 'the beginning of a URL with a host, or of a row key such as org.apache.');
+  const byHost = host ? keysOfHost(await hostKeyGiven(pool, crawl, host)) : {};
+  return {
+    crawl,
+    ...within(byPrefix, byHost),
+    status: status ? statusesOf(status) : undefined,
+    batch: batch || undefined,
+    after: cursor || undefined,
+  };
+}
+
+/** The reversed host of a host that is written as in URLs, or reversed when the crawl has none of that name. */
+export async function hostKeyGiven(pool: Pool, crawl: number, given: string): Promise<string> {
+  const name = given.toLowerCase();
+  const asName = reverseHost(name.startsWith('[') ? name : domainToASCII(name) || name);
+  const found = await rows<{ host: string }>(
+    pool,
+    sql`select host from host where crawl = ${crawl} and host = any (${[asName, name]}::text[])`,
+  );
+  return found.length === 1 ? found[0]!.host : asName;
+}

@@ -1,0 +1,72 @@
+/**
+ * Which pages are meant, said in row keys.
+ *
+ * Keys sort by byte and a site lies together, so whatever begins alike is one range: a host, a domain, a folder.
+ */
+import { reverseHost } from '../core/url/row-key.js';
+import { splitUrl } from '../core/url/url-parts.js';
+
+/** Bounds are row keys; `from` and `to` are inclusive, `before` and `after` are not. */
+export interface PageRange {
+  crawl: number;
+  from?: string;
+  to?: string;
+  before?: string;
+  /** Only keys behind this one: the cursor of an earlier answer. */
+  after?: string;
+  /** One code, or several. */
+  status?: number | readonly number[];
+  /** Pages that failed at least this often in a row. */
+  retries?: number;
+  /** Pages with this update mark; `-all`: with any. */
+  updateMark?: string;
+  /** Pages that are in this batch now, or that UPDATEDB took in with it last. */
+  batch?: string;
+}
+
+type Bounds = Pick<PageRange, 'from' | 'before'>;
+
+/** Every key that begins with `prefix`. */
+export const keysWithPrefix = (prefix: string): Bounds => ({ from: prefix, before: behindPrefix(prefix) });
+
+/** Every key of a reversed host. */
+export const keysOfHost = (host: string): Bounds => keysWithPrefix(`${host}:`);
+
+/** The least text that is greater than all that begin with `prefix`; undefined when there is none. */
+export function behindPrefix(prefix: string): string | undefined {
+  const points = Array.from(prefix, (letter) => letter.codePointAt(0)!);
+  for (let point = points.pop(); point !== undefined; point = points.pop()) {
+    // Surrogates are no characters: behind U+D7FF comes U+E000.
+    const next = point === 0xd7ff ? 0xe000 : point + 1;
+    if (next <= 0x10ffff) return String.fromCodePoint(...points, next);
+  }
+  return undefined;
+}
+
+/** What lies in both ranges. */
+export function within(a: Bounds, b: Bounds): Bounds {
+  const from = [a.from, b.from].filter((bound) => bound !== undefined).toSorted(byBytes);
+  const before = [a.before, b.before].filter((bound) => bound !== undefined).toSorted(byBytes);
+  return { from: from.at(-1), before: before[0] };
+}
+
+const byBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
+
+/** A URL begins with a scheme and two slashes; a row key has its host before the first colon. */
+const urlBegin = /^[a-z][a-z0-9+.-]*:\/\//i;
+
+/**
+ * The keys that a prefix from outside means. `http://site.test/docs/`: URLs of that scheme, host and port whose path
+ * begins so (no path: all of them). Anything else is the beginning of a row key: `org.apache.` is every host below
+ * apache.org, `org.apache.nutch:` one host.
+ * @returns null for a URL whose host no browser would read.
+ */
+export function keysWithUrlPrefix(prefix: string): Bounds | null {
+  if (!urlBegin.test(prefix)) return keysWithPrefix(prefix);
+  const parts = splitUrl(prefix)!;
+  const read = URL.parse(`${parts.scheme}://${parts.host}${parts.port ? `:${parts.port}` : ''}/`);
+  if (read === null) return null;
+  const path = `${parts.path || '/'}${parts.query}`.replaceAll(/[^\x21-\x7e]/gu, encodeURIComponent);
+  const port = read.port === '' ? '' : `:${read.port}`;
+  return keysWithPrefix(`${reverseHost(read.hostname)}:${read.protocol.slice(0, -1)}${port}${path}`);
+}

@@ -1,0 +1,84 @@
+/**
+ * A page as readers of the table get it: the row alone, or with what is kept apart in `page_content`.
+ *
+ * Everything that shows a page (`/db`, `/v1/pages`, dumps, the command line) starts from this shape and from these
+ * columns, so a column has one name in the program.
+ */
+import { type Sql, fragment, row, sql } from '../db/sql.js';
+
+/** What a reading can bring: the row alone, with its links and headers, or with content and text too. */
+export type PageWidth = 'row' | 'links' | 'content';
+
+export interface PageRow {
+  /** Reversed host. */
+  host: string;
+  key: string;
+  status: number;
+  fetchTime: Date;
+  prevFetchTime: Date | null;
+  /** Seconds. */
+  fetchInterval: number;
+  retriesSinceFetch: number;
+  modifiedTime: Date | null;
+  prevModifiedTime: Date | null;
+  lastModified: Date | null;
+  etag: string | null;
+  score: number;
+  distance: number;
+  sourceKind: string;
+  batchId: string | null;
+  injectMark: string | null;
+  generateMark: string | null;
+  fetchMark: string | null;
+  parseMark: string | null;
+  updateMark: string | null;
+  indexMark: string | null;
+  protocolCode: number | null;
+  protocolArgs: string[] | null;
+  httpStatus: number | null;
+  parseMajor: number | null;
+  parseMinor: number | null;
+  parseArgs: string[] | null;
+  signature: string | null;
+  prevSignature: string | null;
+  baseUrl: string | null;
+  reprUrl: string | null;
+  redirectUrl: string | null;
+  contentType: string | null;
+  title: string | null;
+  metadata: Record<string, unknown> | null;
+  headers?: Record<string, unknown> | null;
+  outlinkKeys?: string[] | null;
+  outlinkAnchors?: (string | null)[] | null;
+  /** zstd */
+  content?: Buffer | null;
+  /** zstd */
+  text?: Buffer | null;
+}
+
+const rowColumns = fragment`w.host, w.key, w.status, w.fetch_time as "fetchTime", w.prev_fetch_time as "prevFetchTime",
+  w.fetch_interval as "fetchInterval", w.retries_since_fetch as "retriesSinceFetch", w.modified_time as "modifiedTime",
+  w.prev_modified_time as "prevModifiedTime", w.last_modified as "lastModified", w.etag, w.score, w.distance,
+  w.source_kind as "sourceKind", w.batch_id as "batchId", w.inject_mark as "injectMark", w.generate_mark as "generateMark",
+  w.fetch_mark as "fetchMark", w.parse_mark as "parseMark", w.update_mark as "updateMark", w.index_mark as "indexMark",
+  w.protocol_code as "protocolCode", w.protocol_args as "protocolArgs", w.http_status as "httpStatus",
+  w.parse_major as "parseMajor", w.parse_minor as "parseMinor", w.parse_args as "parseArgs", w.signature,
+  w.prev_signature as "prevSignature", w.base_url as "baseUrl", w.repr_url as "reprUrl", w.redirect_url as "redirectUrl",
+  w.content_type as "contentType", w.title, w.metadata`;
+const linkColumns = fragment`p.headers, p.outlink_keys as "outlinkKeys", p.outlink_anchors as "outlinkAnchors"`;
+const apart = fragment`left join page_content p on p.crawl = w.crawl and p.host = w.host and p.key = w.key`;
+
+/** Columns of `webpage w`, and the join that brings those of `page_content p`, for each width. */
+export const columnsOf = {
+  row: { columns: rowColumns, join: fragment`` },
+  links: { columns: fragment`${rowColumns}, ${linkColumns}`, join: apart },
+  content: { columns: fragment`${rowColumns}, ${linkColumns}, p.content, p.text`, join: apart },
+};
+
+/** One page, or undefined. */
+export function pageOf(db: Sql, crawl: number, at: { host: string; key: string }): Promise<PageRow | undefined> {
+  return row<PageRow>(
+    db,
+    sql`select ${rowColumns} from webpage w where w.crawl = ${crawl} and w.host = ${at.host} and w.key = ${at.key}`,
+  );
+}

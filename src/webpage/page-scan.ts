@@ -1,0 +1,196 @@
+/**
+ * Reading pages of a crawl in the order of their keys, as many as there are, without holding them.
+ *
+ * The table is kept by (crawl, host, key), and key order is not quite that order: `org.apache.www:` comes before
+ * `org.apache:`. But it is the order of `host || ':'`, because every key begins so. Hence hosts are read in that order from
+ * the host table, which is small, and then pages host by host from the primary key. Small hosts are read together; hosts
+ * without a page of the wanted status are passed over. Pages of one batch are found by their marks instead: their keys
+ * are read from the index of the mark, a window at a time, and then the pages by key.
+ * No transaction is held open: each chunk is one statement, which goes on behind the last key.
+ */
+import type { Pool } from 'pg';
+import { fragment, rows, sql } from '../db/sql.js';
+import type { PageRange } from './page-range.js';
+import { type PageRow, type PageWidth, columnsOf } from './page-row.js';
+
+const hostsAtOnce = 500;
+/** Keys of a batch that are held at once: some 2 MB. */
+const keysAtOnce = 20_000;
+const pagesAtOnce: Record<PageWidth, number> = { row: 1_000, links: 200, content: 20 };
+
+/**
+ * Pages of a range in the order of their keys, chunk by chunk.
+ * @param atOnce pages of a chunk at most, for who wants only a few
+ */
+export async function* scanPages(
+  pool: Pool,
+  range: PageRange,
+  width: PageWidth,
+  atOnce = pagesAtOnce[width],
+): AsyncGenerator<PageRow[]> {
+  const limit = Math.min(atOnce, pagesAtOnce[width]);
+  if (markOf(range)) return yield* pagesOfBatch(pool, range, { width, limit });
+  for (let behind = ''; ;) {
+    const hosts = await hostsOf(pool, range, behind);
+    for (const group of groupsOf(hosts, pagesAtOnce[width]))
+      yield* pagesOfHosts(pool, range, { hosts: group, width, limit });
+    const last = hosts.at(-1);
+    if (last === undefined || hosts.length < hostsAtOnce) return;
+    behind = `${last.host}:`;
+  }
+}
+
+interface HostSize {
+  host: string;
+  pages: number;
+}
+
+/** Hosts that may have keys of the range, behind `behind` (a host with its colon), in key order. */
+function hostsOf(pool: Pool, range: PageRange, behind: string): Promise<HostSize[]> {
+  const { crawl, from, to, before, after } = range;
+  const statuses = statusesOf(range);
+  return rows<HostSize>(
+    pool,
+    sql`
+    select host, (n_unfetched + n_fetched + n_gone + n_redir_temp + n_redir_perm + n_notmodified + n_duplicate + n_orphan
+                  + n_parse_failed + n_retry)::float8 as pages
+      from host
+     where crawl = ${crawl} and (host || ':') > ${behind}
+       and (host || ':') >= ${hostBound(from)} and (host || ':') >= ${hostBound(after)}
+       and (${to ?? null}::text is null or (host || ':') <= ${hostBound(to)})
+       and (${before ?? null}::text is null or (host || ':') < ${before ?? null})
+       and (${statuses}::smallint[] is null or exists (
+             select from unnest(array[1, 2, 3, 4, 5, 6, 7, 8, 9, 34],
+                                array[n_unfetched, n_fetched, n_gone, n_redir_temp, n_redir_perm, n_notmodified, n_duplicate,
+                                      n_orphan, n_parse_failed, n_retry]) as counted (status, n)
+              where n > 0 and status = any (${statuses}::smallint[])))
+     order by (host || ':') limit ${hostsAtOnce}`,
+  );
+}
+
+/** What `host || ':'` is compared with so that it decides about a key: the key up to its colon, or all of it. */
+function hostBound(key: string | undefined): string {
+  const colon = key?.indexOf(':') ?? -1;
+  return colon < 0 ? (key ?? '') : (key ?? '').slice(0, colon + 1);
+}
+
+/** Neighbouring hosts whose pages fit into one statement; a large host is alone. */
+function groupsOf(hosts: readonly HostSize[], most: number): string[][] {
+  const groups: string[][] = [];
+  let room = 0;
+  for (const { host, pages } of hosts) {
+    room -= Math.max(1, pages);
+    const group = groups.at(-1);
+    if (group && room >= 0) group.push(host);
+    else {
+      groups.push([host]);
+      room = most - pages;
+    }
+  }
+  return groups;
+}
+
+interface Chunk {
+  hosts: string[];
+  width: PageWidth;
+  limit: number;
+}
+
+async function* pagesOfHosts(pool: Pool, range: PageRange, chunk: Chunk): AsyncGenerator<PageRow[]> {
+  for (let after = range.after ?? ''; ;) {
+    const found = await chunkOfHosts(pool, { ...range, after }, chunk);
+    if (found.length > 0) yield found;
+    const last = found.at(-1);
+    if (last === undefined || found.length < chunk.limit) return;
+    after = last.key;
+  }
+}
+
+/** The next pages of some hosts, in key order. */
+function chunkOfHosts(pool: Pool, range: PageRange, { hosts, width, limit }: Chunk): Promise<PageRow[]> {
+  const { columns, join } = columnsOf[width];
+  // A host that is alone may be large: only with `=` does the index give its keys in order.
+  const ofHosts = hosts.length === 1 ? fragment`w.host = ${hosts[0]}` : fragment`w.host = any (${hosts}::text[])`;
+  return rows<PageRow>(
+    pool,
+    sql`
+    select ${columns} from webpage w ${join}
+     where w.crawl = ${range.crawl} and ${ofHosts} and ${inKeys(range)} and ${wanted(range)}
+     order by w.key limit ${limit}`,
+  );
+}
+
+/** The bounds of a range, for `webpage w`. */
+const inKeys = ({ from, to, before, after }: PageRange) => fragment`w.key > ${after ?? ''} and w.key >= ${from ?? ''}
+       and (${to ?? null}::text is null or w.key <= ${to ?? null})
+       and (${before ?? null}::text is null or w.key < ${before ?? null})`;
+
+/** What a range asks of a page besides its key, for `webpage w`. */
+function wanted(range: PageRange) {
+  const statuses = statusesOf(range);
+  const { retries = null, updateMark = null, batch = null } = range;
+  return fragment`(${statuses}::smallint[] is null or w.status = any (${statuses}::smallint[]))
+       and (${retries}::int is null or w.retries_since_fetch >= ${retries})
+       and (${updateMark}::text is null or (${updateMark === '-all'} and w.update_mark is not null)
+            or w.update_mark = ${updateMark})
+       and (${batch}::text is null or w.generate_mark = ${batch} or w.update_mark = ${batch})`;
+}
+
+const statusesOf = ({ status }: PageRange): number[] | null => (status === undefined ? null : [status].flat());
+
+/** The batch by whose marks the pages can be found, or undefined. */
+const markOf = ({ batch, updateMark }: PageRange): string | undefined =>
+  batch ?? (updateMark === '-all' ? undefined : updateMark);
+
+async function* pagesOfBatch(
+  pool: Pool,
+  range: PageRange,
+  { width, limit }: Omit<Chunk, 'hosts'>,
+): AsyncGenerator<PageRow[]> {
+  for (let after = range.after; ;) {
+    const keys = await keysOfBatch(pool, { ...range, after });
+    for (let at = 0; at < keys.length; at += limit) {
+      const found = await pagesByKey(pool, range, { keys: keys.slice(at, at + limit), width });
+      if (found.length > 0) yield found;
+    }
+    if (keys.length < keysAtOnce) return;
+    after = keys.at(-1)!.key;
+  }
+}
+
+interface PageKey {
+  host: string;
+  key: string;
+}
+
+/** The next keys of a batch, in order. Reads the marks of the whole batch, and keeps the least keys. */
+function keysOfBatch(pool: Pool, range: PageRange): Promise<PageKey[]> {
+  const mark = markOf(range)!;
+  const inBatch = fragment`
+      select w.host, w.key from webpage w where w.crawl = ${range.crawl} and w.generate_mark = ${mark} and ${inKeys(range)}
+       union`;
+  return rows<PageKey>(
+    pool,
+    sql`${range.batch === undefined ? fragment`` : inBatch}
+      select w.host, w.key from webpage w where w.crawl = ${range.crawl} and w.update_mark = ${mark} and ${inKeys(range)}
+       order by key limit ${keysAtOnce}`,
+  );
+}
+
+function pagesByKey(
+  pool: Pool,
+  range: PageRange,
+  { keys, width }: { keys: PageKey[]; width: PageWidth },
+): Promise<PageRow[]> {
+  const { columns, join } = columnsOf[width];
+  const hosts = keys.map(({ host }) => host);
+  return rows<PageRow>(
+    pool,
+    sql`
+    select ${columns}
+      from unnest(${hosts}::text[], ${keys.map(({ key }) => key)}::text[]) as k (host, key)
+      join webpage w on w.crawl = ${range.crawl} and w.host = k.host and w.key = k.key ${join}
+     where ${wanted(range)}
+     order by w.key`,
+  );
+}

@@ -1,0 +1,449 @@
+import { get } from 'node:http';
+import request from 'supertest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { reverseUrl } from '../../src/core/url/row-key.js';
+import { ensureHistoryPartitions } from '../../src/webpage/fetch-history.js';
+import { type ApiUnderTest, apiUnderTest, rawRequest } from './api-under-test.js';
+import { addManyPages, addPages, byBytes, newCrawl } from './seeded-pages.js';
+
+const many = 20_000;
+const ndjson = 'application/x-ndjson';
+/** Markup, and what NUL and half a surrogate pair become when they are stored. */
+const oddTitle = '<script>alert("1")</script> & \uFFFD \u2028 “ü” 🕸';
+
+const pages = [
+  {
+    url: 'http://www.site.test/',
+    status: 2,
+    row: {
+      title: oddTitle,
+      content_type: 'text/html; charset=ISO-8859-1',
+      prev_fetch_time: '2025-12-01T00:00:00Z',
+      modified_time: '2025-11-30T23:59:59.5Z',
+      batch_id: 'b1',
+      update_mark: 'b1',
+      inject_mark: 'y',
+      protocol_code: 1,
+      http_status: 200,
+      parse_major: 1,
+      parse_minor: 0,
+      signature: 'd41d8cd98f00b204e9800998ecf8427e',
+      metadata: { language: 'en' },
+    },
+    content: {
+      content: Buffer.from('<p>\\\xff', 'latin1'),
+      content_length: 5,
+      text: 'the text, über',
+      text_length: 14,
+      charset: 'windows-1252',
+      headers: { server: 'x' },
+      outlink_keys: ['test.site.www:http/docs/', 'test.other:http/'],
+      outlink_anchors: ['Docs', null],
+    },
+  },
+  { url: 'http://www.site.test/docs/', row: { generate_mark: 'b2', batch_id: 'b2' } },
+  {
+    url: 'http://www.site.test/docs/a?b=c&d=%2F',
+    row: { generate_mark: 'b2', batch_id: 'b2', fetch_mark: 'b2' },
+    status: 2,
+  },
+  { url: 'http://www.site.test/docs2', status: 3, row: { protocol_code: 14, http_status: 404, update_mark: 'b1' } },
+  { url: 'https://www.site.test/docs/', status: 34 },
+  { url: 'http://www.site.test:8080/docs/', status: 6 },
+  { url: 'http://site.test/', status: 5, row: { protocol_code: 12, protocol_args: ['http://www.site.test/'] } },
+  { url: 'http://site.test.other.test/' },
+  { url: 'http://apache.org/', status: 3 },
+  { url: 'http://apache-x.org/' },
+  { url: 'http://nutch.apache.org/' },
+  { url: 'http://192.0.2.1/x' },
+  { url: 'http://[2001:db8::1]/x' },
+];
+const keys = pages.map(({ url }) => reverseUrl(url)).toSorted(byBytes);
+
+let api: ApiUnderTest;
+beforeAll(async () => {
+  api = await apiUnderTest();
+  const { database } = api;
+  await ensureHistoryPartitions(database.pool);
+  const crawl = await newCrawl(database, 'k1');
+  await addPages(database, crawl, pages);
+  const at = [crawl, 'test.site.www', 'test.site.www:http/'];
+  await database.query(
+    `insert into fetch_history (crawl, host, key, time, status, protocol_code, http_status, ms, bytes, job)
+     select $1, $2, $3, now() - make_interval(secs => i), 2, 1, 200, i, 100, 'k1-default-FETCH-' || i from generate_series(1, 150) i`,
+    at,
+  );
+  await database.query(
+    `insert into inlink (crawl, host, key, source, anchor, score)
+     select $1, $2, $3, 'test.other:http/' || i, 'anchor ' || i, i from generate_series(1, 150) i`,
+    at,
+  );
+  await addManyPages(database, await newCrawl(database, 'many'), 'test.many', many);
+});
+afterAll(() => api?.close());
+
+type Page = Record<string, unknown> & { key: string };
+const list = async (query: Record<string, string | number>) => {
+  const answer = await request(api.url)
+    .get('/v1/pages')
+    .query({ crawlId: 'k1', ...query });
+  expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/json']);
+  return answer.body as { pages: Page[]; cursor: string | null };
+};
+const urlsOf = async (query: Record<string, string | number>) => (await list(query)).pages.map(({ url }) => url);
+const pagePath = (url: string, rest = '') => `/v1/pages/${encodeURIComponent(url)}${rest}?crawlId=k1`;
+
+describe('GET /v1/pages as JSON', () => {
+  it('answers pages in the order of their row keys, with names, ISO times and hosts as in URLs', async () => {
+    const { pages: found, cursor } = await list({});
+    expect(found.map(({ key }) => key)).toEqual(keys);
+    expect(cursor).toBeNull();
+    expect(found.find(({ url }) => url === 'http://www.site.test/')).toEqual({
+      url: 'http://www.site.test/',
+      key: 'test.site.www:http/',
+      host: 'www.site.test',
+      domain: 'www.site.test',
+      status: 'db_fetched',
+      statusCode: 2,
+      score: 1,
+      distance: 0,
+      fetchTime: '2026-01-01T00:00:00.000Z',
+      prevFetchTime: '2025-12-01T00:00:00.000Z',
+      fetchInterval: 2_592_000,
+      retries: 0,
+      modifiedTime: '2025-11-30T23:59:59.500Z',
+      prevModifiedTime: null,
+      batchId: 'b1',
+      marks: { inject: 'y', generate: null, fetch: null, parse: null, update: 'b1', index: null },
+      protocolStatus: { code: 1, name: 'SUCCESS', args: [] },
+      httpStatus: 200,
+      parseStatus: { major: 1, minor: 0, name: 'success/ok', args: [] },
+      signature: 'd41d8cd98f00b204e9800998ecf8427e',
+      prevSignature: null,
+      title: oddTitle,
+      contentType: 'text/html; charset=ISO-8859-1',
+      baseUrl: null,
+      reprUrl: null,
+      redirectUrl: null,
+      sourceKind: 'seed',
+      etag: null,
+      lastModified: null,
+      metadata: { language: 'en' },
+    });
+  });
+
+  it.each([1, 2, 5, 12, 13, 14])(
+    'a walk by cursor in steps of %i gives every page once, in key order',
+    async (limit) => {
+      const seen: string[] = [];
+      let cursor: string | null = null;
+      let last = 0;
+      do {
+        const answer: { pages: Page[]; cursor: string | null } = await list({ limit, ...(cursor && { cursor }) });
+        seen.push(...answer.pages.map(({ key }) => key));
+        cursor = answer.cursor;
+        last = answer.pages.length;
+      } while (cursor !== null);
+      expect(seen).toEqual(keys);
+      expect(last).toBeGreaterThan(0);
+    },
+  );
+
+  it.each<[string, string[]]>([
+    ['db_fetched', ['http://www.site.test/', 'http://www.site.test/docs/a?b=c&d=%2F']],
+    ['2', ['http://www.site.test/', 'http://www.site.test/docs/a?b=c&d=%2F']],
+    ['status_gone', ['http://apache.org/', 'http://www.site.test/docs2']],
+    ['DB_GONE, 34', ['http://apache.org/', 'https://www.site.test/docs/', 'http://www.site.test/docs2']],
+    ['db_duplicate', []],
+  ])('status %s', async (status, urls) => {
+    expect((await urlsOf({ status })).toSorted()).toEqual(urls.toSorted());
+  });
+
+  it.each<[string, string[]]>([
+    ['http://www.site.test/docs/', ['http://www.site.test/docs/', 'http://www.site.test/docs/a?b=c&d=%2F']],
+    [
+      'http://www.site.test/docs',
+      ['http://www.site.test/docs/', 'http://www.site.test/docs/a?b=c&d=%2F', 'http://www.site.test/docs2'],
+    ],
+    ['http://www.site.test/docs/a?b', ['http://www.site.test/docs/a?b=c&d=%2F']],
+    ['https://WWW.site.test:443', ['https://www.site.test/docs/']],
+    ['http://www.site.test:8080', ['http://www.site.test:8080/docs/']],
+    ['http://site.test', ['http://site.test/']],
+    ['http://[2001:db8::1]/', ['http://[2001:db8::1]/x']],
+    ['org.apache.', ['http://nutch.apache.org/']],
+    ['org.apache:', ['http://apache.org/']],
+    ['org.apache', ['http://apache-x.org/', 'http://apache.org/', 'http://nutch.apache.org/']],
+    ['192.0.2.', ['http://192.0.2.1/x']],
+    ['none', []],
+  ])('prefix %s', async (prefix, urls) => {
+    expect((await urlsOf({ prefix })).toSorted()).toEqual(urls.toSorted());
+  });
+
+  it.each<[string, number]>([
+    ['www.site.test', 6],
+    ['test.site.www', 6],
+    ['WWW.Site.Test', 6],
+    ['site.test', 1],
+    ['test.site', 1],
+    ['192.0.2.1', 1],
+    ['[2001:db8::1]', 1],
+    ['none.test', 0],
+    ['www.site.test:', 0],
+  ])('host %s has %i pages', async (host, n) => {
+    expect((await list({ host })).pages).toHaveLength(n);
+  });
+
+  it.each<[string, string[]]>([
+    ['b1', ['http://www.site.test/', 'http://www.site.test/docs2']],
+    ['b2', ['http://www.site.test/docs/', 'http://www.site.test/docs/a?b=c&d=%2F']],
+    ['b3', []],
+  ])('batch %s: pages with its generate or update mark', async (batch, urls) => {
+    expect(await urlsOf({ batch })).toEqual(urls);
+  });
+
+  it('filters hold together, and with a cursor', async () => {
+    expect(await urlsOf({ host: 'www.site.test', prefix: 'test.site.www:http/docs', status: 'db_gone' })).toEqual([
+      'http://www.site.test/docs2',
+    ]);
+    expect(await urlsOf({ host: 'apache.org', prefix: 'test.' })).toEqual([]);
+    expect(await urlsOf({ batch: 'b1', status: '2', prefix: 'http://www.site.test/' })).toEqual([
+      'http://www.site.test/',
+    ]);
+    const first = await list({ batch: 'b2', limit: 1 });
+    expect(first.cursor).toBe('test.site.www:http/docs/');
+    const second = await list({ batch: 'b2', limit: 1, cursor: first.cursor! });
+    expect([second.pages[0]?.url, second.cursor]).toEqual(['http://www.site.test/docs/a?b=c&d=%2F', null]);
+  });
+
+  it('a crawl that nobody wrote to has no pages', async () => {
+    expect(await list({ crawlId: 'k9', host: 'site.test' })).toEqual({ pages: [], cursor: null });
+  });
+
+  it.each<[string, string]>([
+    ['limit=all', 'limit'],
+    ['limit=1001', 'limit'],
+    ['limit=0', 'limit'],
+    ['limit=-1', 'limit'],
+    ['limit=1e3', 'limit'],
+    ['limit=', 'limit'],
+    ['limit=5&limit=6', 'limit'],
+    ['status=db_lost', 'status'],
+    ['status=2,', 'status'],
+    ['status=10', 'status'],
+    ['prefix=http://', 'prefix'],
+    ['prefix=http://a b/', 'prefix'],
+    ['prefix=%00', 'prefix'],
+    ['host=a%00b', 'host'],
+    ['batch=%00', 'batch'],
+    ['cursor=%00', 'cursor'],
+    ['crawlId=../x', 'crawlId'],
+    [`prefix=${'x'.repeat(5_000)}`, 'prefix'],
+    ['crawlId=k9&status=x', 'status'],
+  ])('%s is 400 and names the field', async (query, field) => {
+    const { status, body } = await request(api.url).get(`/v1/pages?${query}`);
+    expect([status, body.code]).toEqual([400, 'FIELDS_INVALID']);
+    expect(body.errors[0].field).toBe(field);
+  });
+
+  it.each(["'", "') or 1=1 --", '%', '_', '\\', '%FF', '🕸', '\u{10FFFF}', '\u{D7FF}'])(
+    'an odd text (%s) in any field is only a text',
+    async (text) => {
+      for (const field of ['prefix', 'host', 'batch', 'cursor']) await list({ [field]: text });
+    },
+  );
+});
+
+describe('GET /v1/pages as application/x-ndjson', () => {
+  const lines = async (query: string) => {
+    const answer = await rawRequest(api.port, `GET /v1/pages?${query}`, { Accept: ndjson });
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, ndjson]);
+    return answer;
+  };
+  const read = async (query: string): Promise<Page[]> => {
+    const answer = await request(api.url)
+      .get(`/v1/pages?${query}`)
+      .set('Accept', ndjson)
+      .buffer(true)
+      .parse((response, done) => {
+        let text = '';
+        response.on('data', (part: Buffer) => (text += part.toString()));
+        response.on('end', () => done(null, text));
+      });
+    expect([answer.status, answer.headers['content-type']]).toEqual([200, ndjson]);
+    const text = answer.body as string;
+    expect(text === '' || text.endsWith('\n')).toBe(true);
+    return text
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as Page);
+  };
+
+  it('has the same pages, one a line', async () => {
+    expect(await read('crawlId=k1&limit=all')).toEqual((await list({})).pages);
+    expect(await read('crawlId=k1&limit=all&status=db_gone')).toHaveLength(2);
+    expect(await read('crawlId=k1&limit=3')).toHaveLength(3);
+    expect(await read('crawlId=k1')).toHaveLength(keys.length);
+    expect(await read('crawlId=k9&limit=all')).toEqual([]);
+  });
+
+  it(`streams ${many} pages, each once, in key order`, async () => {
+    const found = (await read('crawlId=many&limit=all')).map(({ key }) => key);
+    expect(found).toHaveLength(many);
+    expect(new Set(found).size).toBe(many);
+    expect(found).toEqual(found.toSorted(byBytes));
+  });
+
+  it('goes on behind the key of the last line that was read', async () => {
+    expect(await read('crawlId=many&limit=all&cursor=test.many:http/0019990')).toHaveLength(10);
+  });
+
+  it('asks the database only as fast as it is read, and not at all when the reader has gone', async () => {
+    const asked = () =>
+      api.database
+        .query<{ n: string }>(
+          `select coalesce(sum(idx_tup_fetch + idx_tup_read), 0) as n from pg_stat_user_indexes where indexrelname = 'webpage_pkey'`,
+        )
+        .then(([found]) => Number(found!.n));
+    expect(await asked()).toBeGreaterThanOrEqual(0);
+    const { promise, resolve } = Promise.withResolvers<number>();
+    const reader = get(`${api.url}/v1/pages?crawlId=many&limit=all`, { headers: { accept: ndjson } }, (response) => {
+      response.once('data', (part: Buffer) => {
+        response.destroy();
+        resolve(part.length);
+      });
+    });
+    reader.on('error', () => undefined);
+    expect(await promise).toBeGreaterThan(0);
+    expect((await lines('crawlId=k1&limit=1')).body).toContain('"url"');
+  });
+
+  it.each([
+    ['*/*', 'application/json'],
+    ['application/json, application/x-ndjson', 'application/json'],
+    ['application/x-ndjson, application/json;q=0.5', ndjson],
+    ['text/html', 'application/json'],
+  ])('Accept: %s is answered as %s', async (accept, type) => {
+    const answer = await rawRequest(api.port, 'GET /v1/pages?crawlId=k1&limit=2', { Accept: accept });
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, type]);
+    expect(answer.headers.get('vary')).toBe('Accept');
+  });
+
+  it('what is wrong with the question is a problem, not a cut answer', async () => {
+    const answer = await rawRequest(api.port, 'GET /v1/pages?status=x&limit=all', { Accept: ndjson });
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([400, 'application/problem+json']);
+  });
+
+  it('HEAD reads no further than the first piece', async () => {
+    const answer = await rawRequest(api.port, 'HEAD /v1/pages?crawlId=many&limit=all', { Accept: ndjson });
+    expect([answer.status, answer.body]).toEqual([200, '']);
+  });
+});
+
+describe('GET /v1/pages/{url}', () => {
+  it('shows the row, visits newest first, links best first, headers and what is stored of the content', async () => {
+    const { status, body } = await request(api.url).get(pagePath('http://www.site.test/'));
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      url: 'http://www.site.test/',
+      status: 'db_fetched',
+      title: oddTitle,
+      marks: { inject: 'y', update: 'b1' },
+      headers: { server: 'x' },
+      outlinks: [
+        { url: 'http://www.site.test/docs/', anchor: 'Docs' },
+        { url: 'http://other.test/', anchor: '' },
+      ],
+      outlinkCount: 2,
+      content: { length: 5, textLength: 14, charset: 'windows-1252', truncated: null },
+    });
+    expect(body.history).toHaveLength(100);
+    expect(body.history[0]).toMatchObject({
+      status: 'db_fetched',
+      protocol: 'SUCCESS',
+      httpStatus: 200,
+      ms: 1,
+      job: 'k1-default-FETCH-1',
+    });
+    expect(body.inlinks).toHaveLength(100);
+    expect(body.inlinks[0]).toEqual({ url: 'http://other.test/150', anchor: 'anchor 150', score: 150 });
+  });
+
+  it('of a page that was never fetched everything is there, empty', async () => {
+    const { body } = await request(api.url).get(pagePath('http://nutch.apache.org/'));
+    expect(body).toMatchObject({
+      status: 'db_unfetched',
+      history: [],
+      inlinks: [],
+      outlinks: [],
+      outlinkCount: 0,
+      headers: {},
+      content: null,
+      protocolStatus: null,
+      parseStatus: null,
+    });
+  });
+
+  it.each(pages.map(({ url }) => url))('%s is found by its own name', async (url) => {
+    expect((await request(api.url).get(pagePath(url))).body.url).toBe(url);
+    expect((await request(api.url).get(pagePath(url).replace('?', '/?'))).body.url).toBe(url);
+  });
+
+  it.each(['http://WWW.site.test', 'http://www.site.test:80/#top', 'HTTP://www.site.test/x/..'])(
+    '%s is read as the normalizers write it',
+    async (url) => {
+      expect((await request(api.url).get(pagePath(url))).body.url).toBe('http://www.site.test/');
+    },
+  );
+
+  it.each<[string, number, string]>([
+    ['/v1/pages/http%3A%2F%2Fnone.test%2F?crawlId=k1', 404, 'PAGE_UNKNOWN'],
+    ['/v1/pages/http%3A%2F%2Fwww.site.test%2F?crawlId=k9', 404, 'PAGE_UNKNOWN'],
+    ['/v1/pages/http%3A%2F%2Fwww.site.test%2F?crawlId=k1&confId=c9', 400, 'CONFIG_ID_UNKNOWN'],
+    ['/v1/pages/http%3A%2F%2Fwww.site.test%2F?crawlId=k1&confId=../c', 400, 'FIELDS_INVALID'],
+    ['/v1/pages/site.test?crawlId=k1', 400, 'QUERY_INVALID'],
+    ['/v1/pages/%00?crawlId=k1', 400, 'FIELDS_INVALID'],
+    ['/v1/pages/http%3A%2F%2Fa%00b%2F?crawlId=k1', 400, 'FIELDS_INVALID'],
+    [`/v1/pages/http%3A%2F%2Fa.test%2F${'x'.repeat(5_000)}?crawlId=k1`, 400, 'FIELDS_INVALID'],
+    ['/v1/pages/%zz?crawlId=k1', 400, 'REQUEST_MALFORMED'],
+    ['/v1/pages/%FF?crawlId=k1', 400, 'REQUEST_MALFORMED'],
+    ['/v1/pages/http%3A%2F%2Fwww.site.test%2?crawlId=k1', 400, 'REQUEST_MALFORMED'],
+    ['/v1/pages/%ED%A0%80?crawlId=k1', 400, 'REQUEST_MALFORMED'],
+    ['/v1/pages/http://www.site.test/?crawlId=k1', 404, 'ROUTE_UNKNOWN'],
+  ])('%s is %i %s', async (path, status, code) => {
+    const answer = await rawRequest(api.port, `GET ${path}`);
+    expect([answer.status, (JSON.parse(answer.body) as { code: string }).code]).toEqual([status, code]);
+  });
+});
+
+describe('GET /v1/pages/{url}/content and /text', () => {
+  it('content is an attachment of bytes that nothing may guess at', async () => {
+    const answer = await request(api.url).get(pagePath('http://www.site.test/', '/content')).buffer(true);
+    expect(answer.status).toBe(200);
+    expect(answer.headers).toMatchObject({
+      'content-type': 'application/octet-stream',
+      'content-disposition': 'attachment; filename="content"',
+      'x-content-type-options': 'nosniff',
+      'orbweaver-content-type': 'text/html; charset=ISO-8859-1',
+      'content-length': '5',
+    });
+    expect(answer.headers['content-security-policy']).toContain("default-src 'none'");
+    expect(answer.body).toEqual(Buffer.from('<p>\\\xff', 'latin1'));
+  });
+
+  it('text is text/plain, in UTF-8', async () => {
+    const answer = await rawRequest(api.port, `GET ${pagePath('http://www.site.test/', '/text')}`);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain']);
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(answer.body).toBe('the text, über');
+  });
+
+  it.each([
+    ['/content', 'PAGE_WITHOUT_CONTENT'],
+    ['/text', 'PAGE_WITHOUT_TEXT'],
+  ])('%s of a page that has none is 404 %s', async (rest, code) => {
+    const { status, body } = await request(api.url).get(pagePath('http://nutch.apache.org/', rest));
+    expect([status, body.code]).toEqual([404, code]);
+    expect(body.detail).toContain('db_unfetched');
+    expect((await request(api.url).get(pagePath('http://none.test/', rest))).body.code).toBe('PAGE_UNKNOWN');
+  });
+});
