@@ -104,48 +104,64 @@ function inTurn(...handlers: Handler[]): Handler {
   return (req, res) => handlers[Math.min(turn++, handlers.length - 1)]?.(req, res);
 }
 
-const ended = page(JSON.stringify({ id: 'k1', state: 'FINISHED' }), { 'content-type': 'application/json' });
+const event = (id: number, text: string) =>
+  `id: ${id}\nevent: progress\ndata: {"jobId":"k1","data":{"text":"${text}"}}\n\n`;
+const end = 'event: end\ndata: {"jobId":"k1","state":"FINISHED"}\n\n';
 
-async function events(handlers: Record<string, Handler>, options: { attempts?: number; lastEventId?: string } = {}) {
-  site = await startSite({ '/job/k1': ended, ...handlers });
-  const client = new Orbweaver(site.url);
-  return (await gathered(client.events('k1', options))).map(({ id, data }) => `${id}:${data}`);
+async function events(handler: Handler, options: { attempts?: number; lastEventId?: string } = {}): Promise<string[]> {
+  site = await startSite({ '/v1/jobs/k1/events': handler });
+  const all = await gathered(new Orbweaver(site.url).events('k1', options));
+  return all.map(({ id, kind, data }) => `${id}:${kind}:${String(data['text'] ?? data['state'])}`);
 }
-const asked = () =>
-  site?.log.filter(({ path }) => path.endsWith('/events')).map(({ headers }) => headers['last-event-id']);
+const asked = () => site?.log.map(({ headers }) => headers['last-event-id']);
 
 describe('events(id)', () => {
-  it('gives what came, until the server ends the stream', async () => {
-    expect(await events({ '/v1/jobs/k1/events': sse('id: 1\ndata: a\n\nid: 2\ndata: b\n\n') })).toEqual(['1:a', '2:b']);
+  it('gives what came, up to the event `end`', async () => {
+    const text = event(1, 'a') + event(2, 'b') + end;
+    expect(await events(sse(text))).toEqual(['1:progress:a', '2:progress:b', '2:end:FINISHED']);
     expect(asked()).toEqual([undefined]);
   });
 
-  it('goes on behind the last event after a cut, with none twice and none lost', async () => {
+  it.each<[string, (text: string) => Handler]>([
+    ['a cut', cut],
+    ['a server that went away in good order', sse],
+  ])('goes on behind the last whole event after %s, with none twice and none lost', async (_, breaking) => {
     const handler = inTurn(
-      cut('retry: 1\nid: 1\ndata: a\n\nid: 2\ndata: b\n\nid: 3\ndata: ha'),
-      cut('retry: 1\n'),
-      sse('id: 3\ndata: c\n\n'),
+      breaking(`retry: 1\n\n${event(1, 'a')}${event(2, 'b')}id: 3\ndata: {"ha`),
+      breaking('retry: 1\n\n'),
+      sse(event(3, 'c') + end),
     );
-    expect(await events({ '/v1/jobs/k1/events': handler })).toEqual(['1:a', '2:b', '3:c']);
+    expect(await events(handler)).toEqual(['1:progress:a', '2:progress:b', '3:progress:c', '3:end:FINISHED']);
     expect(asked()).toEqual([undefined, '2', '2']);
   });
 
   it('begins behind the event that it is given', async () => {
-    await events({ '/v1/jobs/k1/events': sse('id: 9\ndata: z\n\n') }, { lastEventId: '8' });
+    await events(sse(event(9, 'z') + end), { lastEventId: '8' });
     expect(asked()).toEqual(['8']);
   });
 
   it('gives up after as many connections in vain as allowed', async () => {
-    await expect(events({ '/v1/jobs/k1/events': cut('retry: 1\n') }, { attempts: 3 })).rejects.toMatchObject({
-      name: 'OrbweaverUnreachable',
-    });
+    await expect(events(cut('retry: 1\n\n'), { attempts: 3 })).rejects.toMatchObject({ name: 'OrbweaverUnreachable' });
     expect(asked()).toHaveLength(3);
   });
 
   it('throws a refusal at once', async () => {
-    const refusal = page('{"code":"JOB_UNKNOWN"}', {}, 404);
-    await expect(events({ '/v1/jobs/k1/events': refusal })).rejects.toMatchObject({ code: 'JOB_UNKNOWN' });
+    await expect(events(page('{"code":"JOB_UNKNOWN"}', {}, 404))).rejects.toMatchObject({ code: 'JOB_UNKNOWN' });
     expect(asked()).toHaveLength(1);
+  });
+
+  it('ends with the reason of the signal', async () => {
+    const abort = new AbortController();
+    site = await startSite((_, res) => void res.writeHead(200).write(event(1, 'a')));
+    const seen: string[] = [];
+    const reading = async () => {
+      for await (const { id } of new Orbweaver(site?.url ?? '').events('k1', { signal: abort.signal })) {
+        seen.push(id);
+        abort.abort(new Error('enough'));
+      }
+    };
+    await expect(reading()).rejects.toThrow('enough');
+    expect(seen).toEqual(['1']);
   });
 });
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ServerEvent } from './event-stream.js';
+import type { ServerEvent, StreamState } from './event-stream.js';
 import { Calls } from './generated/calls.js';
 import type { JobInfo, JobProgress, JobState } from './generated/schemas.js';
 import { OrbweaverProblem, OrbweaverUnreachable } from './problem.js';
@@ -28,6 +28,19 @@ export interface EventOptions {
   readonly attempts?: number;
 }
 
+/** An event of a job. */
+export interface FollowedEvent {
+  /** Go on behind it with `lastEventId`. */
+  readonly id: string;
+  /** state, task, progress, warning; at last `end`, whose data are the job's `state`, `msg` and `result`. */
+  readonly kind: string;
+  /** The job that it is of. */
+  readonly jobId: string;
+  /** ISO 8601; the end has none. */
+  readonly time: string | undefined;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
 const USUAL_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 30_000;
 
@@ -46,17 +59,17 @@ export class Orbweaver extends Calls {
   }
 
   /**
-   * Events of a job, from its first one or behind `lastEventId`, until its last. A connection that breaks is made again
-   * and goes on where it stood (`Last-Event-ID`), after a pause that grows while nothing comes.
+   * Events of a job, from its first one or behind `lastEventId`; the last has the kind `end`. A connection that breaks is
+   * made again and goes on where it stood (`Last-Event-ID`), after a pause that grows while nothing comes.
    * @throws OrbweaverProblem when the server refuses, OrbweaverUnreachable after `attempts` connections in vain
    */
-  events(jobId: string, options: EventOptions = {}): AsyncIterableIterator<ServerEvent> {
+  events(jobId: string, options: EventOptions = {}): AsyncIterableIterator<FollowedEvent> {
     return this.follow(`/v1/jobs/${segment(jobId)}/events`, options);
   }
 
-  /** Events of a crawl and of all its jobs, as `events`. */
-  crawlEvents(crawlJobId: string, options: EventOptions = {}): AsyncIterableIterator<ServerEvent> {
-    return this.follow(`/v1/crawls/${segment(crawlJobId)}/events`, options);
+  /** Events of a CRAWL job and of the jobs that it makes, as `events`. A crawl id instead gives all its jobs, without an end. */
+  crawlEvents(id: string, options: EventOptions = {}): AsyncIterableIterator<FollowedEvent> {
+    return this.follow(`/v1/crawls/${segment(id)}/events`, options);
   }
 
   /** Rows of the page table, one by one, in bounded memory: `GET /v1/pages` as JSON lines. */
@@ -74,38 +87,44 @@ export class Orbweaver extends Calls {
     });
   }
 
-  private async *follow(path: string, options: EventOptions): AsyncGenerator<ServerEvent> {
+  private async *follow(path: string, options: EventOptions): AsyncGenerator<FollowedEvent> {
     const { signal, attempts = 10 } = options;
-    let lastId = options.lastEventId ?? '';
-    let retry: number | undefined;
+    const state: StreamState = { id: options.lastEventId ?? '', retry: undefined };
     for (let vain = 0; ; vain += 1) {
-      const headers: Record<string, string> = lastId === '' ? {} : { 'Last-Event-ID': lastId };
-      const live = this.transport.live({
+      const headers: Record<string, string> = state.id === '' ? {} : { 'Last-Event-ID': state.id };
+      const call = {
         method: 'GET',
         path,
         accept: 'text/event-stream',
         options: { headers, ...(signal && { signal }) },
-      });
+      };
+      let failure: unknown = new OrbweaverUnreachable(`GET ${path}: the stream ended before its end`);
       try {
-        for await (const event of live) {
+        for await (const event of this.transport.live(call, state)) {
           vain = 0;
-          lastId = event.id;
-          yield event;
+          yield followed(event);
+          if (event.event === 'end') return;
         }
-        // An orderly end: the server has told everything.
-        return;
       } catch (error) {
-        if (!canBeTriedAgain(error) || vain + 1 >= attempts) throw error;
-        retry = live.state.retry ?? retry;
-        lastId = live.state.id || lastId;
+        if (!canBeTriedAgain(error)) throw error;
+        failure = error;
       }
-      await sleep(
-        Math.min(LONGEST_RETRY_MS, (retry ?? USUAL_RETRY_MS) * 2 ** vain),
-        undefined,
-        signal ? { signal } : {},
-      );
+      if (vain + 1 >= attempts) throw failure;
+      const pause = Math.min(LONGEST_RETRY_MS, (state.retry ?? USUAL_RETRY_MS) * 2 ** vain);
+      await sleep(pause, undefined, signal ? { signal } : {});
     }
   }
+}
+
+function followed({ id, event, data }: ServerEvent): FollowedEvent {
+  const given = JSON.parse(data) as Partial<FollowedEvent> & Record<string, unknown>;
+  return {
+    id,
+    kind: event,
+    jobId: given.jobId ?? '',
+    time: given.time,
+    data: event === 'end' ? given : (given.data ?? {}),
+  };
 }
 
 /** Has this job reached a state that it never leaves? */

@@ -120,9 +120,8 @@ export class Transport {
     }
   }
 
-  /** A call that answers server-sent events, over one connection. */
-  live(call: Call): Live {
-    const state: StreamState = { id: '', retry: undefined };
+  /** A call that answers server-sent events, over one connection. `state`: where an earlier one stood. */
+  live(call: Call, state: StreamState = { id: '', retry: undefined }): Live {
     return Object.assign(this.eventsOf(call, state), { state });
   }
 
