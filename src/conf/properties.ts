@@ -14,6 +14,7 @@ import { dbProperties } from './properties.db.js';
 import { fetcherProperties } from './properties.fetcher.js';
 import { generateProperties } from './properties.generate.js';
 import { httpProperties } from './properties.http.js';
+import { linkProperties } from './properties.links.js';
 import { parserProperties } from './properties.parser.js';
 import { serverProperties } from './properties.server.js';
 import { urlProperties } from './properties.url.js';
@@ -24,6 +25,7 @@ export const properties = {
   ...fetcherProperties,
   ...generateProperties,
   ...httpProperties,
+  ...linkProperties,
   ...parserProperties,
   ...serverProperties,
   ...urlProperties,

@@ -146,23 +146,26 @@ export function choice<const T extends string>(value: T, sentence: string, other
   };
 }
 
-/** Words divided by commas or white space; a JSON array of words is taken too. */
+/** Words divided by commas or white space; a JSON array of words is taken too. `known`: the only words allowed. */
 export function list(
   value: readonly string[],
   sentence: string,
   separator: ',' | ' ' = ',',
+  known?: readonly string[],
 ): Property<readonly string[]> {
+  const anyWords = `at most ${mostItems} words divided by commas or spaces, or an array of words`;
   return {
     kind: 'list',
     default: value,
     defaultText: value.join(separator),
     unit: '',
     sentence,
-    allowed: `at most ${mostItems} words divided by commas or spaces, or an array of words`,
+    allowed: known === undefined ? anyWords : `words of ${known.join(', ')}, divided by commas or spaces, or an array`,
     read: (given) => {
       const line = Array.isArray(given) ? arrayText(given, ',') : scalarText(given);
       if (line === undefined || line.length > largestRules || !multiLine.test(line)) return undefined;
       const words = line.split(/[\s,]+/).filter((word) => word !== '');
+      if (known !== undefined && !words.every((word) => known.includes(word))) return undefined;
       return words.length <= mostItems ? words : undefined;
     },
   };

@@ -1,11 +1,134 @@
+/**
+ * INVERTLINKS: from the links out of pages to the links into them, with their anchors (Nutch 1.x `LinkDb`).
+ *
+ * UPDATEDB has stored the inlinks of its batch already, by the properties `db.*`. This job goes over the pages of one batch,
+ * of several, or of all, before or after their UPDATEDB, and applies the rules of 1.x: `linkdb.*`, and the URL rules of now in
+ * the scope `linkdb`. It merges with what is there. Each part walks its pages in windows; one transaction a window, and the
+ * place behind it is kept, so that a killed job goes on where it was. Windows done twice add nothing.
+ */
 import { Injectable } from '@nestjs/common';
+import { reverseUrl, unreverseUrl } from '../../core/url/row-key.js';
+import type { Sql } from '../../db/sql.js';
 import type { TaskOutcome } from '../../job/job-row.js';
-import type { Run, Step } from '../step.js';
+import { type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';
+import { ALL, resolveBatch } from '../batch.js';
+import { capInlinks } from '../inlinks.sql.js';
+import type { Count, Run, Step } from '../step.js';
+import { judgeLinks } from '../updatedb/judge-links.js';
 import type { InvertLinksArgs } from './invertlinks.args.js';
+import { type InvertOptions, type Linker, countLinkers, invertLinks, nextLinkers } from './invertlinks.sql.js';
+
+/** Pages in one transaction. */
+const WINDOW = 1_000;
+/** Keys read at once: each reading goes over the marks of the whole batch. */
+const READ_AHEAD = 50_000;
+/** Pages below which one task does the whole batch. */
+const WORTH_A_TASK = 5_000;
+
+interface Plan extends Record<string, unknown> {
+  parts: number;
+  batches: string[];
+}
+
+/** How far a part is: in which batch, behind which page. */
+interface At extends Record<string, unknown> {
+  batch: number;
+  place: Linker | null;
+}
 
 @Injectable()
 export class InvertLinksJob implements Step<InvertLinksArgs> {
   async run(run: Run<InvertLinksArgs>): Promise<TaskOutcome> {
-    return Promise.resolve({ reason: run.stopping.aborted ? 'stopped' : 'no-urls' });
+    const plan = await run.plan(() => makePlan(run));
+    if (plan === null) return { reason: 'stopped' };
+    if (plan.batches.length === 0) return { reason: 'no-urls' };
+    const inverter = new Inverter(run);
+    const begun = run.progress as At | null;
+    for (let batch = begun?.batch ?? 0; batch < plan.batches.length; batch++) {
+      let place = begun?.batch === batch ? begun.place : null;
+      for (;;) {
+        const pages = await nextLinkers(
+          run.pool,
+          { crawl: run.job.crawl, batch: plan.batches[batch]!, part: run.part, parts: plan.parts, limit: READ_AHEAD },
+          place ?? undefined,
+        );
+        if (pages.length === 0) break;
+        for (let from = 0; from < pages.length; from += WINDOW) {
+          run.aborted.throwIfAborted();
+          if (run.stopping.aborted) return { reason: 'stopped' };
+          const window = pages.slice(from, from + WINDOW);
+          const at: At = { batch, place: window.at(-1)! };
+          await run.write((tx, count) => inverter.window(tx, window, count), at);
+        }
+        place = pages.at(-1)!;
+      }
+    }
+    return { reason: 'done' };
+  }
+}
+
+/** Batches without parsed pages are left out; `-all` and folders of segments mean every page. */
+async function makePlan(run: Run<InvertLinksArgs>): Promise<Plan | null> {
+  const { args, pool, job, workers } = run;
+  const named = args.batch === undefined ? args.segment : [args.batch];
+  const whole = named?.includes(ALL) ?? args.segment_dir !== undefined;
+  const batches = whole ? [ALL] : [...new Set(named ?? [await resolveBatch(pool, job.crawl, undefined)])];
+  if (!(await run.lock('INVERTLINKS'))) return null;
+  if (whole) return { parts: 1, batches };
+  const sizes = await Promise.all(batches.map((batch) => countLinkers(pool, job.crawl, batch)));
+  const largest = Math.max(...sizes);
+  return {
+    parts: Math.max(1, Math.min(workers, Math.ceil(largest / WORTH_A_TASK))),
+    batches: batches.filter((_, i) => sizes[i]! > 0),
+  };
+}
+
+/** How one job inverts: its limits, its URL rules. */
+class Inverter {
+  private readonly options: InvertOptions;
+  private readonly rules: UrlRules | undefined;
+  private readonly admit: { normalize: boolean; filter: boolean };
+
+  constructor(run: Run<InvertLinksArgs>) {
+    const { conf, args, job } = run;
+    this.options = {
+      crawl: job.crawl,
+      ignoreInternal: conf['linkdb.ignore.internal.links'],
+      ignoreExternal: conf['linkdb.ignore.external.links'],
+      maxAnchorLength: conf['linkdb.max.anchor.length'],
+      maxInlinks: conf['linkdb.max.inlinks'],
+    };
+    this.admit = { normalize: args.noNormalize !== true, filter: args.noFilter !== true };
+    this.rules = this.admit.normalize || this.admit.filter ? makeUrlRules(conf) : undefined;
+  }
+
+  async window(tx: Sql, pages: Linker[], count: Count): Promise<void> {
+    const { crawl, maxInlinks } = this.options;
+    const sources = this.sources(pages);
+    count('LinkDb', 'pages', sources.length);
+    count('LinkDb', 'pages_filtered', pages.length - sources.length);
+    if (sources.length === 0) return;
+    const { links, added, changed, linked } = await invertLinks(tx, sources, await this.judged(tx, sources));
+    count('LinkDb', 'links', links);
+    count('LinkDb', 'inlinks_added', added);
+    count('LinkDb', 'inlinks_changed', changed);
+    if (linked.length > 0) count('LinkDb', 'inlinks_dropped', await capInlinks(tx, crawl, linked, maxInlinks));
+  }
+
+  /** Pages that the rules let in, under the URL that they have by the rules of now. */
+  private sources(pages: Linker[]): { host: string; key: string; source: string }[] {
+    const { rules } = this;
+    if (rules === undefined) return pages.map(({ host, key }) => ({ host, key, source: key }));
+    return pages.flatMap(({ host, key }) => {
+      const admitted = rules.admit(unreverseUrl(key), 'linkdb', this.admit);
+      return 'rejected' in admitted ? [] : [{ host, key, source: reverseUrl(admitted.url) }];
+    });
+  }
+
+  private async judged(tx: Sql, sources: { host: string; key: string }[]): Promise<InvertOptions> {
+    if (this.rules === undefined) return this.options;
+    const pages = { crawl: this.options.crawl, sources };
+    const rewrites = await judgeLinks(tx, pages, this.rules, { ...this.admit, scope: 'linkdb' });
+    return { ...this.options, rewrites };
   }
 }

@@ -1,5 +1,5 @@
 /**
- * The links of a window held against the URL rules of now (1.x `updatedb -normalize -filter`): PARSE judged them by the
+ * The links of a window held against the URL rules of now (1.x `updatedb -normalize -filter`, `invertlinks`): PARSE judged them by the
  * rules of its own day. A link that a filter drops enters nowhere; one that a normalizer changes leads to the new URL. The
  * share of a dropped link is lost, as the page divided its cash among all links it kept.
  */
@@ -18,7 +18,7 @@ export async function judgeLinks(
   tx: Sql,
   pages: { crawl: number; sources: { host: string; key: string }[] },
   rules: UrlRules,
-  options: AdmitOptions,
+  { scope = 'crawldb', ...options }: AdmitOptions & { scope?: string },
 ): Promise<Rewrites> {
   const { crawl, sources } = pages;
   const links = await rows<{ key: string }>(
@@ -31,7 +31,7 @@ export async function judgeLinks(
   );
   const rewrites: Rewrites = { from: [], to: [] };
   for (const { key } of links) {
-    const admitted = rules.admit(unreverseUrl(key), 'crawldb', options);
+    const admitted = rules.admit(unreverseUrl(key), scope, options);
     const target = 'rejected' in admitted ? null : reverseUrl(admitted.url);
     if (target === key) continue;
     rewrites.from.push(key);

@@ -18,6 +18,7 @@ import { activePlugins } from '../../plugin/registry.js';
 import { type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
 import { ALL, type Place, batchSize, fetchedBatches } from '../batch.js';
+import { capInlinks } from '../inlinks.sql.js';
 import type { Count, Run, Step } from '../step.js';
 import { judgeLinks } from './judge-links.js';
 import type { UpdateDbArgs } from './updatedb.args.js';
@@ -26,7 +27,6 @@ import {
   type Payer,
   type Settled,
   type Source,
-  capInlinks,
   readSources,
   nextSources,
   closeWindow,

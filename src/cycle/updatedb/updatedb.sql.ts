@@ -2,6 +2,7 @@ import { type Sql, fragment, rows, sql } from '../../db/sql.js';
 import { RANK_SLACK, rankOf } from '../../webpage/rank.js';
 import type { Rewrites } from './judge-links.js';
 import { type Place, batchWindow, placeColumns, queueShare } from '../batch.js';
+import { linksOf, putInlinks, worthCapping } from '../inlinks.sql.js';
 
 /** A page of the batch, as UPDATEDB reads it. Times as Date. */
 export interface Source {
@@ -148,42 +149,23 @@ export async function closeWindow(tx: Sql, payers: Payer[], own: Settled[], o: L
     ), put as (
       ${upsertProposed(o)}
     ), inlinked as (
-      insert into inlink (crawl, host, key, source, anchor, score)
-      select ${o.crawl}, host, key, source, anchor, share
-        from (select host, key, source, min(anchor) as anchor, sum(share) as share,
-                     row_number() over (partition by host, key order by sum(share) desc, source) as place
-                from link where not ${o.ignoreInternal} or host <> source_host
-               group by host, key, source) best
-       where place <= ${o.maxInlinks}
-         and (${o.additions} or exists (select from webpage w where w.crawl = ${o.crawl} and w.host = best.host and w.key = best.key))
-       order by host, key, source
-      on conflict (crawl, host, key, source) do update set anchor = excluded.anchor, score = excluded.score
+      ${putInlinks({
+        crawl: o.crawl,
+        maxInlinks: o.maxInlinks,
+        wanted: fragment`(not ${o.ignoreInternal} or host <> source_host) and ${o.additions ? fragment`true` : knownTarget(o.crawl)}`,
+        merge: fragment`set anchor = excluded.anchor, score = excluded.score`,
+      })}
       returning host, key, source
     )
     select 'added' as kind, host, '' as key, count(*)::int as n from put where added group by host
      union all
-    select distinct 'linked', host, key, 0 from inlinked where abs(hashtext(source)::bigint) % ${capEvery(o.maxInlinks)} = 0`,
+    select distinct 'linked', host, key, 0 from inlinked where ${worthCapping(o.maxInlinks)}`,
   );
   return {
     added: found.filter(({ kind }) => kind === 'added').map(({ host, n }) => ({ host, n })),
     linked: found.filter(({ kind }) => kind === 'linked').map(({ host, key }) => ({ host, key })),
   };
 }
-
-/**
- * One in so many new inlinks has its page's inlinks counted: looking at every page that got one would cost as much as
- * writing them. Small limits are exact; a large one may be passed by about a hundredth until the next look.
- */
-const capEvery = (maxInlinks: number): number => Math.max(1, Math.floor(maxInlinks / 100));
-
-/** The links of a page; those that lead nowhere left out, where rules were asked. */
-const linksOf = (rewrites: Rewrites | undefined) =>
-  rewrites === undefined || rewrites.from.length === 0
-    ? fragment`unnest(p.outlink_keys, p.outlink_anchors)`
-    : fragment`(select coalesce(r.target, found.key), found.anchor
-                  from unnest(p.outlink_keys, p.outlink_anchors) as found (key, anchor)
-                  left join unnest(${rewrites.from}::text[], ${rewrites.to}::text[]) as r (key, target) on r.key = found.key
-                 where r.key is null or r.target is not null)`;
 
 const payerRows = (payers: Payer[]) => fragment`unnest(
   ${payers.map((p) => p.host)}::text[], ${payers.map((p) => p.key)}::text[], ${payers.map((p) => p.internalShare)}::float8[],
@@ -207,6 +189,10 @@ const settledRows = (own: Settled[]) => {
 const knownOnly = (crawl: number) => fragment`
   where own.key is not null
      or exists (select from webpage w where w.crawl = ${crawl} and w.host = t.host and w.key = t.key)`;
+
+/** Without additions only known pages have inlinks. */
+const knownTarget = (crawl: number) =>
+  fragment`exists (select from webpage w where w.crawl = ${crawl} and w.host = link.host and w.key = link.key)`;
 
 const isOwn = fragment`excluded.spend_distance is not null`;
 const newRank = rankOf(fragment`(w.score + excluded.score)`);
@@ -243,33 +229,6 @@ const upsertProposed = (o: LinkOptions) => fragment`
          fetch_mark = case when ${isOwn} then null else w.fetch_mark end,
          parse_mark = case when ${isOwn} then null else w.parse_mark end
   returning w.host, (xmax = 0) as added`;
-
-/**
- * Keeps the best inlinks of pages that have more than their number. Each page is looked up by index on its own: as a join
- * it was planned by statistics that are older than the rows just written, and took a minute for 3,000 pages.
- */
-export async function capInlinks(
-  tx: Sql,
-  crawl: number,
-  pages: { host: string; key: string }[],
-  max: number,
-): Promise<void> {
-  const surplus = await rows<{ host: string; key: string; source: string }>(
-    tx,
-    sql`
-    select page.host, page.key, worst.source
-      from unnest(${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[]) as page (host, key)
-     cross join lateral (
-       select i.source from inlink i where i.crawl = ${crawl} and i.host = page.host and i.key = page.key
-        order by i.score desc, i.source offset ${max}) worst`,
-  );
-  if (surplus.length === 0) return;
-  await tx.query(sql`
-    delete from inlink i
-     using unnest(${surplus.map((s) => s.host)}::text[], ${surplus.map((s) => s.key)}::text[], ${surplus.map((s) => s.source)}::text[])
-           as s (host, key, source)
-     where i.crawl = ${crawl} and i.host = s.host and i.key = s.key and i.source = s.source`);
-}
 
 /** A page of the batch as it leaves it. Times in ms since the epoch. */
 export interface Settled {

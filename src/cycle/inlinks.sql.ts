@@ -1,0 +1,70 @@
+/**
+ * How links become inlinks: UPDATEDB stores those of the batch it closes, INVERTLINKS those of any batch again by rules of
+ * its own. Both aggregate the links of a window by target and source, take the best of each target, and merge them with
+ * what is there, in key order, so that writers cannot deadlock.
+ */
+import { type Sql, fragment, rows, sql } from '../db/sql.js';
+import type { Rewrites } from './updatedb/judge-links.js';
+
+type Fragment = ReturnType<typeof fragment>;
+
+/** The links of a page `p`; those that lead nowhere left out, where rules were asked. */
+export const linksOf = (rewrites: Rewrites | undefined): Fragment =>
+  rewrites === undefined || rewrites.from.length === 0
+    ? fragment`unnest(p.outlink_keys, p.outlink_anchors)`
+    : fragment`(select coalesce(r.target, found.key), found.anchor
+                  from unnest(p.outlink_keys, p.outlink_anchors) as found (key, anchor)
+                  left join unnest(${rewrites.from}::text[], ${rewrites.to}::text[]) as r (key, target) on r.key = found.key
+                 where r.key is null or r.target is not null)`;
+
+/**
+ * Inserts the best inlinks of each target out of `link` (host, key, source, anchor, share), a CTE of the statement, as far
+ * as `wanted` lets them. `merge` says what becomes of those that are known.
+ */
+export const putInlinks = (o: { crawl: number; maxInlinks: number; wanted: Fragment; merge: Fragment }): Fragment =>
+  fragment`
+      insert into inlink (crawl, host, key, source, anchor, score)
+      select ${o.crawl}, host, key, source, anchor, share
+        from (select host, key, source, min(anchor) as anchor, sum(share) as share,
+                     row_number() over (partition by host, key order by sum(share) desc, source) as place
+                from link where ${o.wanted}
+               group by host, key, source) best
+       where place <= ${o.maxInlinks}
+       order by host, key, source
+      on conflict (crawl, host, key, source) do update ${o.merge}`;
+
+/**
+ * One in so many new inlinks has its page's inlinks counted: looking at every page that got one would cost as much as
+ * writing them. Small limits are exact; a large one may be passed by about a hundredth until the next look.
+ */
+export const worthCapping = (maxInlinks: number): Fragment =>
+  fragment`abs(hashtext(source)::bigint) % ${Math.max(1, Math.floor(maxInlinks / 100))} = 0`;
+
+/**
+ * Keeps the best inlinks of pages that have more than their number; answers how many went. Each page is looked up by index
+ * on its own: as a join it was planned by statistics that are older than the rows just written, and took a minute for
+ * 3,000 pages.
+ */
+export async function capInlinks(
+  tx: Sql,
+  crawl: number,
+  pages: { host: string; key: string }[],
+  max: number,
+): Promise<number> {
+  const surplus = await rows<{ host: string; key: string; source: string }>(
+    tx,
+    sql`
+    select page.host, page.key, worst.source
+      from unnest(${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[]) as page (host, key)
+     cross join lateral (
+       select i.source from inlink i where i.crawl = ${crawl} and i.host = page.host and i.key = page.key
+        order by i.score desc, i.source offset ${max}) worst`,
+  );
+  if (surplus.length === 0) return 0;
+  await tx.query(sql`
+    delete from inlink i
+     using unnest(${surplus.map((s) => s.host)}::text[], ${surplus.map((s) => s.key)}::text[], ${surplus.map((s) => s.source)}::text[])
+           as s (host, key, source)
+     where i.crawl = ${crawl} and i.host = s.host and i.key = s.key and i.source = s.source`);
+  return surplus.length;
+}

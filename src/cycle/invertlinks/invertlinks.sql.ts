@@ -1,0 +1,121 @@
+import { type Sql, fragment, row, rows, sql } from '../../db/sql.js';
+import { ALL, hashRange } from '../batch.js';
+import { linksOf, putInlinks, worthCapping } from '../inlinks.sql.js';
+import type { Rewrites } from '../updatedb/judge-links.js';
+
+/** A page whose links are to be inverted. */
+export interface Linker {
+  host: string;
+  key: string;
+  hash: number;
+}
+
+export interface LinkerQuery {
+  crawl: number;
+  batch: string;
+  part: number;
+  parts: number;
+  limit: number;
+}
+
+/**
+ * Pages that were parsed in a batch: those that are still in it, by the index of batches, and those that UPDATEDB has
+ * closed, by the index of its marks. That index knows no order, so each call reads the marks of the whole batch: ask for
+ * many keys at once. Of every batch (`-all`): a walk in the order of the table.
+ */
+export function nextLinkers(db: Sql, q: LinkerQuery, after: Linker | undefined): Promise<Linker[]> {
+  if (q.batch === ALL) return nextOfAll(db, q, after);
+  const { hash, key } = after ?? { hash: -2_147_483_648, key: '' };
+  return rows<Linker>(
+    db,
+    sql`
+    select host, key, hashtext(key) as hash from (${ofBatch(q.crawl, q.batch)}) w
+     where ${hashRange(q.part, q.parts)} and (hashtext(key), key) > (${hash}::int, ${key}::text)
+     order by hashtext(key), key limit ${q.limit}`,
+  );
+}
+
+const nextOfAll = (db: Sql, q: LinkerQuery, after: Linker | undefined): Promise<Linker[]> =>
+  rows<Linker>(
+    db,
+    sql`
+    select w.host, w.key, 0 as hash from webpage w
+     where w.crawl = ${q.crawl} and (w.host, w.key) > (${after?.host ?? ''}::text, ${after?.key ?? ''}::text)
+       and num_nonnulls(w.parse_mark, w.update_mark) > 0
+     order by w.host, w.key limit ${q.limit}`,
+  );
+
+const ofBatch = (crawl: number, batch: string) => fragment`
+    select host, key from webpage where crawl = ${crawl} and generate_mark = ${batch} and parse_mark is not null
+     union all
+    select host, key from webpage where crawl = ${crawl} and update_mark = ${batch}
+       and (generate_mark is distinct from ${batch} or parse_mark is null)`;
+
+/** How many pages were parsed in a batch. */
+export async function countLinkers(db: Sql, crawl: number, batch: string): Promise<number> {
+  return (await row<{ n: number }>(db, sql`select count(*)::int as n from (${ofBatch(crawl, batch)}) w`))!.n;
+}
+
+export interface InvertOptions {
+  crawl: number;
+  /** `linkdb.ignore.internal.links`, `linkdb.ignore.external.links`: inside a host, to another one. */
+  ignoreInternal: boolean;
+  ignoreExternal: boolean;
+  maxAnchorLength: number;
+  maxInlinks: number;
+  /** Links that lead elsewhere, or nowhere, by the URL rules of now. */
+  rewrites?: Rewrites;
+}
+
+export interface Inverted {
+  /** Links of the pages that the rules let in, internal ones and all. */
+  links: number;
+  added: number;
+  changed: number;
+  /** Pages that got inlinks now and may have too many. */
+  linked: { host: string; key: string }[];
+}
+
+/**
+ * Inverts the links of some pages in one statement. An inlink that is known keeps its score, which UPDATEDB gave it; a new
+ * one gets the share of its page's score that a link has. One that would stay as it is is not written again.
+ */
+export async function invertLinks(
+  tx: Sql,
+  pages: { host: string; key: string; source: string }[],
+  o: InvertOptions,
+): Promise<Inverted> {
+  const found = await rows<{ kind: 'links' | 'added' | 'changed' | 'linked'; host: string; key: string; n: number }>(
+    tx,
+    sql`
+    with link as materialized (
+      select split_part(l.key, ':', 1) collate "C" as host, l.key collate "C" as key, split_part(s.source, ':', 1) as source_host,
+             s.source, left(l.anchor, ${o.maxAnchorLength}::int) as anchor, w.score / cardinality(p.outlink_keys) as share
+        from unnest(${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[], ${pages.map((p) => p.source)}::text[])
+             as s (host, key, source)
+        join webpage w on w.crawl = ${o.crawl} and w.host = s.host and w.key = s.key
+        join page_content p on p.crawl = ${o.crawl} and p.host = s.host and p.key = s.key
+       cross join lateral ${linksOf(o.rewrites)} as l (key, anchor)
+    ), inlinked as (
+      ${putInlinks({
+        crawl: o.crawl,
+        maxInlinks: o.maxInlinks,
+        wanted: fragment`case when host = source_host then not ${o.ignoreInternal}::bool else not ${o.ignoreExternal}::bool end`,
+        merge: fragment`set anchor = excluded.anchor where inlink.anchor is distinct from excluded.anchor`,
+      })}
+      returning host, key, source, (xmax = 0) as added
+    )
+    select 'links' as kind, '' as host, '' as key, count(*)::int as n from link
+     union all
+    select case when added then 'added' else 'changed' end, '', '', count(*)::int from inlinked group by added
+     union all
+    select distinct 'linked', host, key, 0 from inlinked where added and ${worthCapping(o.maxInlinks)}`,
+  );
+  const sum = (kind: string): number => found.filter((one) => one.kind === kind).reduce((total, { n }) => total + n, 0);
+  return {
+    links: sum('links'),
+    added: sum('added'),
+    changed: sum('changed'),
+    linked: found.filter(({ kind }) => kind === 'linked').map(({ host, key }) => ({ host, key })),
+  };
+}

@@ -1,0 +1,231 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Cycle, openCycle } from '../support/cycle.js';
+import { page } from '../support/site.js';
+import { crawlerOf, links } from './crawler.js';
+import { counter, counters } from './table.js';
+
+let cycle: Cycle;
+let crawler: ReturnType<typeof crawlerOf>;
+
+beforeAll(async () => {
+  cycle = await openCycle();
+  crawler = crawlerOf(cycle);
+});
+afterEach(() => crawler.closeSites());
+afterAll(() => cycle.close());
+
+/** Without the inlinks that UPDATEDB stores. */
+const none = { 'db.update.max.inlinks': '0' };
+
+interface Inlink {
+  target: string;
+  source: string;
+  anchor: string;
+  score: number;
+}
+
+/** The inlinks of a crawl in key order: target, path of the source, anchor. */
+const inlinks = (crawlId: string) =>
+  cycle.db.query<Inlink & { [name: string]: unknown }>(
+    `select key as target, substring(source from '/.*') as source, anchor, score from inlink i
+       join crawl c on c.id = i.crawl where c.name = $1 order by 1, 2`,
+    [crawlId],
+  );
+const pairs = async (crawlId: string) => (await inlinks(crawlId)).map(({ target, source }) => `${target} < ${source}`);
+
+const invert = (crawlId: string, args: Record<string, unknown> = {}, conf: Record<string, string> = {}) =>
+  cycle.run('INVERTLINKS', args, { crawlId, conf });
+
+/** A crawled home page with one link inside and two out of its host. */
+async function crawled(crawlId: string, conf: Record<string, string> = none): Promise<string> {
+  const site = await crawler.site({
+    '/': page(
+      `<a href="http://www.ansamed.test/">Mediterraneo</a> <a href="/in">inside</a> <a href="http://other.test/x-1">${'long '.repeat(30)}</a>`,
+    ),
+  });
+  await crawler.inject(crawlId, [`${site.url}/`]);
+  const batch = await crawler.untilParsed(crawlId);
+  await crawler.update(crawlId, {}, conf);
+  return batch;
+}
+
+describe('INVERTLINKS', () => {
+  it('makes links out of pages into links into pages, with anchors, links inside a host left out', async () => {
+    await crawled('plain');
+    const job = await invert('plain');
+    expect(job).toMatchObject({ state: 'FINISHED', result: { result: '0', reason: 'done' } });
+    expect(counters(job, 'LinkDb')).toMatchObject({ pages: 1, links: 3, inlinks_added: 2 });
+    expect((await inlinks('plain')).map(({ target, source, anchor }) => [target, source, anchor.slice(0, 12)])).toEqual(
+      [
+        ['test.ansamed.www:http/', '/', 'Mediterraneo'],
+        ['test.other:http/x-1', '/', 'long long lo'],
+      ],
+    );
+  });
+
+  it.each<[string, Record<string, string>, string[]]>([
+    [
+      'internal links too',
+      { 'linkdb.ignore.internal.links': 'false' },
+      ['127.0.0.1:http:PORT/in < /', 'test.ansamed.www:http/ < /', 'test.other:http/x-1 < /'],
+    ],
+    [
+      'internal links only',
+      { 'linkdb.ignore.internal.links': 'false', 'linkdb.ignore.external.links': 'true' },
+      ['127.0.0.1:http:PORT/in < /'],
+    ],
+    ['nothing when both kinds are ignored', { 'linkdb.ignore.external.links': 'true' }, []],
+  ])('stores %s as the properties say', async (name, conf, expected) => {
+    await crawled(name.replaceAll(' ', '-'));
+    await invert(name.replaceAll(' ', '-'), {}, conf);
+    const found = await pairs(name.replaceAll(' ', '-'));
+    expect(found.map((pair) => pair.replace(/^(127\.0\.0\.1:http):\d+/, '$1:PORT'))).toEqual(expected);
+  });
+
+  it('cuts anchors at linkdb.max.anchor.length', async () => {
+    await crawled('anchors');
+    await invert('anchors', {}, { 'linkdb.max.anchor.length': '7' });
+    expect((await inlinks('anchors')).map(({ anchor }) => anchor)).toEqual(['Mediter', 'long lo']);
+    await invert('anchors');
+    expect((await inlinks('anchors')).map(({ anchor }) => anchor.length)).toEqual([12, 99]);
+  });
+
+  it.each<[string, Record<string, unknown>, Record<string, string>, string[]]>([
+    [
+      'filters links by the rules of now',
+      {},
+      { 'urlfilter.regex.rules': '-other\n+.' },
+      ['test.ansamed.www:http/ < /'],
+    ],
+    [
+      'keeps a filtered link with noFilter (1.x sends text)',
+      { noFilter: 'true' },
+      { 'urlfilter.regex.rules': '-other\n+.' },
+      ['test.ansamed.www:http/ < /', 'test.other:http/x-1 < /'],
+    ],
+    ['drops the links of a page that is filtered', {}, { 'urlfilter.regex.rules': '-127\n+.' }, []],
+    [
+      'normalizes links in the scope linkdb',
+      {},
+      {
+        'urlnormalizer.scope.linkdb': 'urlnormalizer-regex',
+        'urlnormalizer.regex.rules.linkdb':
+          '<regex-normalize><regex><pattern>-\\d</pattern><substitution></substitution></regex></regex-normalize>',
+      },
+      ['test.ansamed.www:http/ < /', 'test.other:http/x < /'],
+    ],
+  ])('%s', async (name, args, conf, expected) => {
+    const crawlId = name.replaceAll(/[^a-zA-Z]+/g, '-');
+    await crawled(crawlId);
+    await invert(crawlId, args, conf);
+    expect(await pairs(crawlId)).toEqual(expected);
+  });
+
+  it('adds nothing the second time, and keeps what UPDATEDB stored', async () => {
+    await crawled('twice', {});
+    const before = await inlinks('twice');
+    expect(before).toHaveLength(2);
+    for (let run = 0; run < 2; run++) {
+      const job = await invert('twice');
+      expect(counters(job, 'LinkDb')).toMatchObject({ links: 3, inlinks_added: 0, inlinks_changed: 0 });
+      expect(await inlinks('twice')).toEqual(before);
+    }
+  });
+
+  it('works on a batch that is not updated yet', async () => {
+    const site = await crawler.site({ '/': links('http://other.test/') });
+    await crawler.inject('open', [`${site.url}/`]);
+    const batch = await crawler.untilParsed('open');
+    expect(counter(await invert('open', { batch }), 'LinkDb', 'inlinks_added')).toBe(1);
+  });
+
+  it('keeps the best inlinks of a page, at most linkdb.max.inlinks', async () => {
+    const site = await crawler.site({
+      '/a': links('http://other.test/'),
+      '/b': links('http://other.test/', 'http://third.test/'),
+      '/c': links('http://other.test/'),
+    });
+    await crawler.inject('best', [
+      `${site.url}/a\tnutch.score=1`,
+      `${site.url}/b\tnutch.score=9`,
+      `${site.url}/c\tnutch.score=2`,
+    ]);
+    await crawler.untilParsed('best');
+    await crawler.update('best', {}, none);
+    for (let run = 0; run < 2; run++) {
+      await invert('best', {}, { 'linkdb.max.inlinks': '2' });
+      expect(await pairs('best')).toEqual(['test.other:http/ < /b', 'test.other:http/ < /c', 'test.third:http/ < /b']);
+    }
+  });
+
+  describe('takes', () => {
+    let first: string;
+    let second: string;
+
+    beforeAll(async () => {
+      const site = await crawler.site({ '/': links('/next', 'http://one.test/'), '/next': links('http://two.test/') });
+      await crawler.inject('rounds', [`${site.url}/`]);
+      const only = { ...none, 'generate.max.distance': '-1', 'urlfilter.regex.rules': '-test/\n+.' };
+      const wide = { 'urlfilter.regex.rules': '+.' };
+      first = await crawler.untilParsed('rounds', wide);
+      await crawler.update('rounds', { filter: true }, only);
+      second = await crawler.untilParsed('rounds', wide);
+      await crawler.update('rounds', { filter: true }, only);
+    });
+
+    it.each<[string, () => Record<string, unknown>, string[]]>([
+      ['the newest batch when none is named', () => ({}), ['two']],
+      ['a batch', () => ({ batch: first }), ['one']],
+      ['a segment as text', () => ({ segment: first }), ['one']],
+      ['segments as an array (1.x)', () => ({ segment: [first, second], linkdb: 'rounds/linkdb' }), ['one', 'two']],
+      ['a folder of segments (1.x)', () => ({ segment_dir: 'rounds/segments' }), ['one', 'two']],
+      ['every batch', () => ({ batch: '-all' }), ['one', 'two']],
+    ])('%s', async (_, args, expected) => {
+      await cycle.db.query(`delete from inlink where crawl = (select id from crawl where name = 'rounds')`);
+      await invert('rounds', args());
+      expect((await inlinks('rounds')).map(({ target }) => /^test\.(\w+)/.exec(target)?.[1])).toEqual(expected);
+    });
+
+    it('nothing from a batch that is not there, and says so', async () => {
+      const job = await invert('rounds', { batch: 'none-such' });
+      expect(job).toMatchObject({ state: 'FINISHED', result: { result: '1', reason: 'no-urls' } });
+    });
+  });
+
+  it('does not see another crawl', async () => {
+    await crawled('here');
+    await crawled('there');
+    await invert('here');
+    expect(await inlinks('here')).toHaveLength(2);
+    expect(await inlinks('there')).toEqual([]);
+  });
+
+  it('splits a large batch among workers and goes on where an attempt was killed', async () => {
+    await crawled('large');
+    const [{ id: crawl }] = (await cycle.db.query<{ id: number }>(`select id from crawl where name = 'large'`)) as [
+      { id: number },
+    ];
+    await cycle.db.query(
+      `insert into webpage (crawl, host, key, fetch_time, fetch_interval, score, cash, status, source_kind, update_mark)
+       select $1, 'test.h' || i % 50, 'test.h' || i % 50 || ':http/' || i, now() + interval '1 day', 1, 1, 0, 2, 'link', 'big'
+         from generate_series(1, 12000) i`,
+      [crawl],
+    );
+    await cycle.db.query(
+      `insert into page_content (crawl, host, key, outlink_keys, outlink_anchors)
+       select crawl, host, key, array['org.target:http/' || hashtext(key) % 100], array['a'] from webpage where crawl = $1 and update_mark = 'big'`,
+      [crawl],
+    );
+    const job = await cycle.run('INVERTLINKS', { batch: 'big' }, { crawlId: 'large', workers: 3 });
+    expect(counters(job, 'LinkDb')).toMatchObject({ pages: 12_000, links: 12_000, inlinks_added: 12_000 });
+    const tasks = await cycle.db.query<{ part: number; counters: { LinkDb: { pages: number } }; progress: object }>(
+      'select part, counters, progress from job_task where job = $1 order by part',
+      [job.id],
+    );
+    expect(tasks).toHaveLength(3);
+    for (const task of tasks) {
+      expect(task.counters.LinkDb.pages).toBeGreaterThan(3_000);
+      expect(task.progress).toMatchObject({ batch: 0, place: { key: expect.any(String) } });
+    }
+  });
+});
