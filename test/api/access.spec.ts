@@ -1,14 +1,25 @@
 import { createHash } from 'node:crypto';
+import { type ArgumentsHost, Logger } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ApiDescription } from '../../src/api/openapi/api-description.js';
+import { ProblemFilter } from '../../src/api/problem.filter.js';
+import { oneLine } from '../../src/api/request/one-line.js';
 import { TokenBuckets } from '../../src/api/access/token-buckets.js';
 import type { Scope } from '../../src/conf/credentials.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 import { type ApiUnderTest, apiUnderTest, rawRequest } from './api-under-test.js';
 
+const sha256 = (text: string) => createHash('sha256').update(text).digest();
+const PASSWORD = 'pass:word of Zoë';
+const user = (name: string, scope: 'admin' | 'user') =>
+  ({ name, scope, sha256: sha256(`${name}:${PASSWORD}`), isUser: true }) as const;
+const basic = (name: string, password: string) => ({
+  Authorization: `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`,
+});
 const secretOf = (scope: Scope) => `secret-of-the-${scope}-key`;
-const key = (scope: Scope) => ({ scope, sha256: createHash('sha256').update(secretOf(scope)).digest() });
+const key = (scope: Scope) => ({ scope, sha256: sha256(secretOf(scope)) });
 const bearer = (scope: Scope) => ({ Authorization: `Bearer ${secretOf(scope)}` });
 
 let database: TestDatabase;
@@ -16,7 +27,10 @@ let locked: ApiUnderTest;
 let open: ApiUnderTest;
 beforeAll(async () => {
   database = await testDatabase();
-  locked = await apiUnderTest({ apiKeys: [key('read'), key('run'), key('admin')] }, database);
+  locked = await apiUnderTest(
+    { apiKeys: [key('read'), key('run'), key('admin'), user('zoe', 'admin'), user('bob', 'user')] },
+    database,
+  );
   open = await apiUnderTest({}, database);
 });
 afterAll(async () => {
@@ -48,6 +62,15 @@ describe('a server with keys', () => {
     '/job/../admin',
     '/health/live/../../admin',
     '/health/%6Cive',
+    '/health/live%00',
+    '/health/live/',
+    '/health//live',
+    '/health/live;a',
+    '/admin%2f',
+    '/%2e%2e/admin',
+    '/admin/../health/live',
+    '/admin?/health/live',
+    '/admin#/health/live',
   ])('%s without a key is 401', async (path) => {
     const answer = await rawRequest(locked.port, `GET ${path}`);
     expect(answer.status).toBe(401);
@@ -88,6 +111,143 @@ describe('a server with keys', () => {
   it('an unauthenticated sender does not get to send its body', async () => {
     const answer = await rawRequest(locked.port, 'POST /seed/create', { 'Content-Length': '16000000' });
     expect(answer.status).toBe(401);
+  });
+});
+
+describe('every route of the document, for every kind of caller', () => {
+  interface Route {
+    method: string;
+    path: string;
+    /** The scope that its 403 names, and whether it names role `user`. */
+    scope: Scope | undefined;
+    forUsers: boolean;
+  }
+  const routes = async (): Promise<Route[]> => {
+    const document = (await request(open.url).get('/openapi.json')).body as OpenAPIObject;
+    return Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods as Record<string, { responses: Record<string, { description?: string }> }>).map(
+        ([method, { responses }]) => {
+          const words = responses['403']?.description ?? '';
+          const scope = /needs scope `(read|run|admin)`/.exec(words)?.[1] as Scope | undefined;
+          return { method: method.toUpperCase(), path, scope, forUsers: words.includes('or role `user`') };
+        },
+      ),
+    );
+  };
+  const call = ({ method, path }: Route, headers: Record<string, string>) =>
+    rawRequest(locked.port, `${method} ${path.replaceAll(/\{\w+\}/g, 'no-such-thing')}`, {
+      'Content-Length': '0',
+      ...headers,
+    });
+  const scopes: Scope[] = ['read', 'run', 'admin'];
+
+  it('names the scope it needs; only /health/live names none', async () => {
+    const without = (await routes()).filter(({ scope }) => scope === undefined);
+    expect(without.map(({ path }) => path)).toEqual(['/health/live']);
+  });
+
+  it.each([
+    ['no key', {}],
+    ['a bad key', { Authorization: 'Bearer secret-of-the-wrong-key' }],
+    ['a wrong password', basic('zoe', 'pass:word of bob')],
+    ["another user's password under a wrong name", basic('eve', PASSWORD)],
+    ['a password as a Bearer token', { Authorization: `Bearer ${Buffer.from(PASSWORD).toString('base64')}` }],
+  ])('%s: 401 with the realm of NutchServer', async (_, headers) => {
+    for (const route of await routes()) {
+      if (route.path === '/health/live') continue;
+      const answer = await call(route, headers as Record<string, string>);
+      expect(answer.status, `${route.method} ${route.path}`).toBe(401);
+      expect(answer.headers.get('www-authenticate')).toBe(
+        'Basic realm="Nutch REST API Realm", charset="UTF-8", Bearer realm="Nutch REST API Realm"',
+      );
+    }
+  });
+
+  it.each([
+    ['a read key', 'read', bearer('read')],
+    ['a run key', 'run', bearer('run')],
+    ['an admin key', 'admin', bearer('admin')],
+    ['an admin key by Basic', 'admin', basic('anyone', secretOf('admin'))],
+    ['a user of role admin', 'admin', basic('zoe', PASSWORD)],
+    ['a user of role user', 'user', basic('bob', PASSWORD)],
+  ] as const)('%s passes where the route says so, else 403', async (_, has, headers) => {
+    for (const route of await routes()) {
+      const { method, path, scope, forUsers } = route;
+      const passes = scope === undefined || (has === 'user' ? forUsers : scopes.indexOf(has) >= scopes.indexOf(scope));
+      const answer = await call(route, headers);
+      const where = `${method} ${path}: ${answer.body.slice(0, 200)}`;
+      if (passes) {
+        expect([401, 403], where).not.toContain(answer.status);
+        expect(answer.status, where).toBeLessThan(500);
+      } else {
+        expect(answer.status, where).toBe(403);
+        expect(answer.body, where).toContain(`This call needs the scope \\"${scope}\\"; the key has \\"${has}\\".`);
+      }
+    }
+  });
+
+  it('role user has what NutchServer 2.x gave it, and nothing else', async () => {
+    const names = (await routes()).filter(({ forUsers }) => forUsers).map(({ method, path }) => `${method} ${path}`);
+    expect(names).toEqual(
+      expect.arrayContaining([
+        'GET /config',
+        'GET /config/{id}',
+        'GET /config/{id}/{property}',
+        'GET /job',
+        'GET /job/{id}',
+        'GET /job/{id}/abort',
+        'GET /job/{id}/stop',
+      ]),
+    );
+    // Our own routes of the same kinds: crawls are jobs, and a pause is a softer stop.
+    const kinds = /^GET \/(config|job|v1\/jobs|v1\/crawls)(\/|$)|^POST \S+\/(stop|abort|pause|resume)$/;
+    expect(names.filter((name) => !kinds.test(name))).toEqual([]);
+    expect(names).not.toContain('POST /admin/stop');
+  });
+});
+
+describe('secrets', () => {
+  const shown = '********';
+  const params = {
+    'my.password': 'hidden-1',
+    'api.token': 'hidden-2',
+    'some.Secret.thing': 'hidden-3',
+    'restapi.auth.users': 'ann|hidden-4|admin',
+    'restapi.auth.ssl.keypass': 'hidden-5',
+    'my.header': 'Bearer ${api.token}',
+    'my.plain': 'plain',
+  };
+
+  it('in configurations are masked, alone and all together, also where others refer to them', async () => {
+    await request(open.url).post('/config/create').send({ configId: 'secrets', params });
+    const { body } = await request(open.url).get('/config/secrets');
+    expect(body).toMatchObject({
+      'my.password': shown,
+      'api.token': shown,
+      'some.Secret.thing': shown,
+      'restapi.auth.users': shown,
+      'restapi.auth.ssl.keypass': shown,
+      'my.header': `Bearer ${shown}`,
+      'my.plain': 'plain',
+      'db.signature.text_profile.min_token_len': '2',
+    });
+    expect((await request(open.url).get('/config/secrets/api.token')).text).toBe(shown);
+  });
+
+  it('in arguments of jobs are masked, in /job and in /admin', async () => {
+    const args = { topN: 5, 'db.password': 'hidden-6' };
+    const { body } = await request(open.url).post('/job/create').send({ type: 'GENERATE', crawlId: 'sec', args });
+    expect(body.args).toEqual({ topN: 5, 'db.password': shown });
+    const all = [await request(open.url).get('/admin'), await request(open.url).get('/job')].map(({ text }) => text);
+    expect(all.join('')).not.toContain('hidden-6');
+  });
+
+  it('of callers stand in no answer', async () => {
+    for (const path of ['/admin', '/config', '/config/default', '/metrics', '/openapi.json', '/none']) {
+      const { body } = await rawRequest(locked.port, `GET ${path}`, bearer('admin'));
+      for (const scope of ['read', 'run', 'admin'] as const) expect(body).not.toContain(secretOf(scope));
+      expect(body).not.toContain(PASSWORD);
+    }
   });
 });
 
@@ -184,6 +344,44 @@ describe('rates', () => {
     expect(live.status).toBe(200);
   });
 
+  it('each key has a bucket of its own, and none of them that of its address', async () => {
+    const slow = await apiUnderTest({ requestRate: 1, apiKeys: [key('read'), key('run')] }, database);
+    const call = async (headers: Record<string, string>) =>
+      (await rawRequest(slow.port, 'GET /config', headers)).status;
+    const read = [await call(bearer('read')), await call(bearer('read')), await call(bearer('read'))];
+    const run = [await call(bearer('run')), await call(bearer('run')), await call(bearer('run'))];
+    const nobody = [await call({}), await call({}), await call({})];
+    await slow.close();
+    expect([read, run, nobody]).toEqual([
+      [200, 200, 429],
+      [200, 200, 429],
+      [401, 401, 429],
+    ]);
+  });
+
+  it('a key has a quota of waiting jobs; those of other keys do not count, steps of its crawls do', async () => {
+    const named = (name: string, scope: Scope) => ({ ...key(scope), name });
+    const api = await apiUnderTest(
+      { waitingJobsPerKey: 2, apiKeys: [named('ann', 'run'), named('eve', 'admin')] },
+      database,
+    );
+    const create = (scope: Scope, type = 'GENERATE', args = {}) =>
+      request(api.url).post('/job/create').set(bearer(scope)).send({ type, crawlId: 'quota', args });
+    const first = await create('run');
+    await create('run', 'CRAWL', { seed: 'http://site.test/' });
+    const refused = await create('run');
+    const other = await create('admin');
+    await request(api.url).post(`/job/${first.body.id}/abort`).set(bearer('run'));
+    const again = await create('run');
+    await api.close();
+    expect([first.status, refused.status, other.status, again.status]).toEqual([200, 429, 200, 200]);
+    expect(refused.body).toMatchObject({
+      code: 'TOO_MANY_JOBS',
+      detail: expect.stringContaining('2 jobs of this key'),
+    });
+    expect(refused.headers['retry-after']).toBe('10');
+  });
+
   it('a bucket fills with the clock, up to the burst', () => {
     const buckets = new TokenBuckets(10, 20);
     const take = (now: number) =>
@@ -194,5 +392,31 @@ describe('rates', () => {
   it('clients do not share a bucket, and the oldest are forgotten', () => {
     const buckets = new TokenBuckets(1, 1, 2);
     expect(['a', 'b', 'a', 'c', 'b'].map((client) => buckets.take(client, 0))).toEqual([0, 0, 1, 0, 0]);
+  });
+});
+
+describe('the log (reliability B6)', () => {
+  it.each([
+    ['line\r\nbreaks', String.raw`line\r\nbreaks`],
+    ['\u001b[31mred', String.raw`\u001b[31mred`],
+    ['line\u2028and\u2029paragraph', String.raw`line\u2028and\u2029paragraph`],
+    ['\u202eturned', String.raw`\u202eturned`],
+    ['del\u007f c1\u009b', String.raw`del\u007f c1\u009b`],
+    ['nul\0 lone\ud800', String.raw`nul\u0000 lone\ud800`],
+    ['x'.repeat(1_048_576), `${'x'.repeat(2_048)}…`],
+  ])('text %$ is one line of at most 2 KiB', (given, written) => expect(oneLine(given)).toBe(written));
+
+  it('of an internal error has one entry, whatever the error says', async () => {
+    const lines: string[] = [];
+    const logger = { log: () => undefined, warn: () => undefined, error: (line: string) => lines.push(line) };
+    const filter = new ProblemFilter(new ApiDescription());
+    Logger.overrideLogger(logger);
+    const answer = { headersSent: false, setHeader: () => undefined, end: () => undefined };
+    const context = { switchToHttp: () => ({ getResponse: () => answer, getRequest: () => ({}) }) };
+    filter.catch(new Error('no such\r\nGET /admin 200\u001b[2J'), context as unknown as ArgumentsHost);
+    Logger.overrideLogger(false);
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).not.toMatch(/[\r\n\u001b]/);
+    expect(lines[0]).toContain(String.raw`no such\r\nGET /admin 200\u001b[2J`);
   });
 });
