@@ -70,14 +70,16 @@ export class JobCreation {
   /**
    * Makes the job and waits up to a second for a worker to take it. Throws the problems of section "Jobs".
    * @param by the key that asks (`keyOf`), for its quota and the log of the job
+   * @param how.at where the arguments stand in the request, for the words of a refusal
+   * @param how.seedLines seed lines that were checked, to be stored as a list
    */
-  async create(request: JobConfig, by?: string): Promise<CreatedJob> {
+  async create(request: JobConfig, by?: string, how: { at?: string; seedLines?: string[] } = {}): Promise<CreatedJob> {
     const { type, crawlId, confId } = request;
-    const { read, unknown } = await this.check(type, request.args, at);
+    const { read, unknown } = await this.check(type, request.args, how.at ?? 'args.');
     await this.refuseTooMany(by);
     const snapshot = await this.confs.snapshot(confId, read instanceof CrawlArgs ? propertiesOf(read) : {});
     if (snapshot === undefined) throw confIdUnknown(confId);
-    const args = ['INJECT', 'CRAWL'].includes(type) ? await this.withSeedList(type, request.args) : request.args;
+    const args = ['INJECT', 'CRAWL'].includes(type) ? await this.withSeedList(request, how.seedLines) : request.args;
     const plan = read instanceof CrawlArgs ? planOf(read, args, snapshot.conf) : undefined;
     const created = await this.jobs.create({ type, crawlId, confId, confHash: snapshot.hash, args, plan, by });
     const job = (await this.jobs.waitUntilClaimed(created.id, this.patience.ms)) ?? created;
@@ -105,7 +107,7 @@ export class JobCreation {
   }
 
   /** The args with `seedName` naming a stored list, and without inline seeds. */
-  private async withSeedList(type: JobType, given: Record<string, unknown>): Promise<Record<string, unknown>> {
+  private async withSeedList({ type, args: given }: JobConfig, checked?: string[]): Promise<Record<string, unknown>> {
     const { seed, ...args } = given;
     const path = seedArgs.map((name) => args[name]).find((one) => one !== undefined && one !== null && one !== '');
     if (path !== undefined) {
@@ -113,11 +115,13 @@ export class JobCreation {
       if (name === undefined) throw jobSeedUnknown(String(path));
       return { ...args, seedName: name };
     }
-    if (typeof seed !== 'string' && type === 'CRAWL') return args;
-    if (typeof seed !== 'string')
-      throw jobArgsInvalid('INJECT', 'one of seedName, url_dir, seedDir and seed is required.');
+    if (typeof seed !== 'string' && !checked) {
+      if (type === 'CRAWL') return args;
+      throw jobArgsInvalid(type, 'one of seedName, url_dir, seedDir and seed is required.');
+    }
     const name = newName();
-    await this.seeds.save({ name, id: null }, readSeedText(seed));
+    const lines = checked?.map((line) => ({ id: null, line })) ?? readSeedText(seed as string);
+    await this.seeds.save({ name, id: null }, lines);
     return { ...args, seedName: name };
   }
 }

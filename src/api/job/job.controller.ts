@@ -28,7 +28,6 @@ import { JobCreation } from './job-creation.js';
 import { jobRequestExamples } from './job.examples.js';
 import { JobConfig, JobEventDto, JobEventsQuery, JobInfo, JobProgress, JobsQuery, jobInfoOf } from './job.dto.js';
 
-
 const stopped = {
   description: 'true when the job was there to be stopped, false when it had ended.',
   schema: { type: 'boolean' as const, example: true },

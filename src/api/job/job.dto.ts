@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
 import { IsDefined, IsIn, IsInt, IsObject, IsOptional, Matches, Max, Min } from 'class-validator';
 import { type CounterGroups, type JobResult, type JobRow, type JobType, jobTypes } from '../../job/job-row.js';
-import { type JobState, jobStates } from '../../job/job-states.js';
+import { type JobState, isFinal, jobStates } from '../../job/job-states.js';
 import { masked } from '../../conf/conf.store.js';
 import { crawlIdShape, idShape, mustBeCrawlId, mustBeId } from '../request/ids.js';
 
@@ -82,6 +82,20 @@ export class JobInfo {
   @ApiProperty({ description: 'The crawl it works on.', example: 'k1' })
   crawlId!: string;
 
+  @ApiProperty({ description: 'The CRAWL job that made it.', example: null, nullable: true, type: String })
+  parent!: string | null;
+
+  @ApiProperty({
+    description: 'The round of that crawl; 0 is its INJECT.',
+    example: null,
+    nullable: true,
+    type: Number,
+  })
+  round!: number | null;
+
+  @ApiProperty({ description: 'Whether it is paused; `state` stays as it was.', example: false })
+  paused!: boolean;
+
   @ApiProperty({ description: 'When it was made, ms since the epoch.', example: 1_763_600_000_000 })
   createdAt!: number;
 
@@ -115,14 +129,16 @@ export class JobProgress extends JobInfo {
 
 /** A row of the job table as clients see it; arguments that look like secrets are masked. */
 export function jobInfoOf(job: JobRow): JobInfo {
-  const { id, type, confId, result, state, msg, crawlId } = job;
+  const { id, type, confId, result, state, crawlId, parent, round } = job;
+  const paused = job.pausedAt !== null && !isFinal(state);
+  const msg = paused ? `paused; ${job.msg}` : job.msg;
   const args = masked(job.args);
   const times = {
     createdAt: job.createdAt.getTime(),
     startedAt: job.startedAt?.getTime() ?? null,
     endedAt: job.endedAt?.getTime() ?? null,
   };
-  return { id, type, confId, args, result, state, msg, crawlId, ...times };
+  return { id, type, confId, args, result, state, msg, crawlId, parent, round, paused, ...times };
 }
 
 export class JobsQuery {

@@ -24,6 +24,7 @@ Errors are \`application/problem+json\`: branch on \`code\`. Besides those named
 const tags: [name: string, description: string][] = [
   ['config', 'Named configurations: crawl properties laid over the defaults.'],
   ['seed', 'Seed lists: the URLs that a crawl starts from.'],
+  ['crawl', 'Crawls of many rounds, each by one call.'],
   ['job', 'The steps of a crawl, run in the background.'],
   ['db', 'The page table: statistics, pages, links.'],
   ['admin', 'The server itself.'],

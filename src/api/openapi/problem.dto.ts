@@ -2,6 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import '../page/page.problems.js';
 import '../crawl/crawl.problems.js';
 import { type ProblemDocument, problemCodes } from '../problem.js';
+import '../event/event.problems.js';
 
 export class FieldErrorDto {
   @ApiProperty({ description: 'The field, with the names of the objects around it.', example: 'args.topN' })

@@ -4,6 +4,8 @@ import { fieldsInvalid, shown, withOptions } from '../problem.js';
 /** Ids of configurations and seed lists; a crawl id may also be empty. */
 export const idShape = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 export const crawlIdShape = /^(?:[A-Za-z0-9][A-Za-z0-9._-]{0,127})?$/;
+/** Job ids are longer than other ids: crawl, configuration, type and number in one. */
+export const jobIdShape = /^[A-Za-z0-9][A-Za-z0-9._-]{0,299}$/;
 
 export const idWords = '1 to 128 letters, digits, dots, dashes or underscores, a letter or digit first';
 export const mustBeId = { message: `$property must be ${idWords}` };

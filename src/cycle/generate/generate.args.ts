@@ -12,6 +12,7 @@ export class GenerateArgs {
     'batch',
     'curTime',
     'adddays',
+    'notFetchedSince',
     'numFetchers',
     'maxNumSegments',
     'filter',
@@ -65,6 +66,18 @@ export class GenerateArgs {
   @Min(-36_500)
   @Max(36_500)
   adddays?: number;
+
+  @ApiPropertyOptional({
+    description:
+      'Pages visited since this moment are left out, ms since the epoch; with a clock ahead each is visited once.',
+    example: 1_763_600_000_000,
+  })
+  @IsOptional()
+  @AsNumber()
+  @IsInt()
+  @Min(0)
+  @Max(LAST_MS)
+  notFetchedSince?: number;
 
   @ApiPropertyOptional({
     description: 'Partitions (1.x): each selects at most topN / numFetchers. Default: mapreduce.job.reduces.',

@@ -66,9 +66,19 @@ export interface CandidateQuery {
   /** The clock is ahead of the database's: pages that wait are candidates too. */
   ahead: boolean;
   sitemap: boolean;
+  /** Pages visited since then are left out. */
+  notFetchedSince?: Date;
   /** Pages that wait for a time behind this are due as well: for who cannot promote them first. */
   beyond?: Date;
 }
+
+/** The visits of a page are found by its key, in the partitions since then. */
+const notVisited = (since: Date | undefined) =>
+  since === undefined
+    ? fragment``
+    : fragment`and not exists (
+        select from fetch_history h
+         where h.crawl = webpage.crawl and h.host = webpage.host and h.key = webpage.key and h.time >= ${since}::timestamptz)`;
 
 /**
  * Opens the cursor over candidates, best first, for the present transaction. With the clock of now it walks the index
@@ -77,7 +87,7 @@ export interface CandidateQuery {
 export async function openCandidates(tx: Sql, q: CandidateQuery): Promise<void> {
   const columns = candidateColumns(q.clock, q.beyond);
   const selectable = fragment`select ${columns} from webpage
-    where crawl = ${q.crawl} and rank is not null and ${ofKind(q.sitemap)}`;
+    where crawl = ${q.crawl} and rank is not null and ${ofKind(q.sitemap)} ${notVisited(q.notFetchedSince)}`;
   if (!q.ahead) {
     await tx.query(sql`declare candidates no scroll cursor for ${selectable} order by rank desc, host`);
     return;
@@ -88,7 +98,7 @@ export async function openCandidates(tx: Sql, q: CandidateQuery): Promise<void> 
        union all
       select ${columns} from webpage
        where crawl = ${q.crawl} and rank is null and generate_mark is null
-         and ${isDue(q.clock, q.beyond)} and ${ofKind(q.sitemap)}) due
+         and ${isDue(q.clock, q.beyond)} and ${ofKind(q.sitemap)} ${notVisited(q.notFetchedSince)}) due
      order by score desc, key`);
 }
 

@@ -89,6 +89,7 @@ export class Selection {
       clock,
       ahead: clock > query.now || (query.unpromoted ?? false),
       sitemap: query.args.sitemap ?? false,
+      ...(query.args.notFetchedSince === undefined ? {} : { notFetchedSince: new Date(query.args.notFetchedSince) }),
       ...(query.unpromoted ? { beyond: beyondOf(query.conf, query.now) } : {}),
     });
     const sizes = new Map<number, number>();

@@ -1,0 +1,101 @@
+/** How a request for a crawl becomes a CRAWL job: its seeds are judged and stored, the rest are the job's arguments. */
+import { Injectable } from '@nestjs/common';
+import { ConfStore } from '../../conf/conf.store.js';
+import { SeedListStore } from '../../conf/seed-list.store.js';
+import { knownCrawl } from '../../webpage/crawl.store.js';
+import { Database } from '../database.js';
+import { type CreatedJob, JobCreation } from '../job/job-creation.js';
+import { JobConfig } from '../job/job.dto.js';
+import { type FieldError, confIdUnknown, fieldsInvalid, jobSeedUnknown, shown, withOptions } from '../problem.js';
+import { admit } from '../request/admit.js';
+import { seedsMissing, seedsRefused } from './crawl.problems.js';
+import { judgeSeeds } from './judge-seeds.js';
+
+const mostSeeds = 1_000_000;
+/** Lines of a stored list that are judged before the crawl begins; a longer list is left to INJECT. */
+const judgedLines = 1_000;
+/** Refused seeds that an answer lists. */
+const mostListed = 100;
+const ofCrawl = new Set(['seeds', 'seedName', 'crawlId', 'confId']);
+
+/** Where a crawl begins: lines of its own, or (some of) those of a stored list. */
+interface Seeds {
+  lines: readonly unknown[];
+  /** What the lines are called in words of refusal. */
+  field: string;
+  list?: string;
+  /** Whether `lines` are all there are. */
+  whole: boolean;
+}
+
+@Injectable()
+export class CrawlCreation {
+  constructor(
+    private readonly jobs: JobCreation,
+    private readonly confs: ConfStore,
+    private readonly lists: SeedListStore,
+    private readonly database: Database,
+  ) {}
+
+  /** Makes the crawl. Throws SEEDS_REFUSED, SEEDS_MISSING, FIELDS_INVALID, JOB_ARGS_INVALID, JOB_SEED_UNKNOWN, CONFIG_ID_UNKNOWN. */
+  async create(body: unknown, by?: string): Promise<CreatedJob> {
+    if (typeof body !== 'object' || body === null || Array.isArray(body))
+      throw fieldsInvalid(
+        `The body must be an object such as {"seeds": ["https://site.test/"]}; given: ${shown(body)}.`,
+      );
+    const given = body as Record<string, unknown>;
+    const args = Object.fromEntries(Object.entries(given).filter(([name]) => !ofCrawl.has(name)));
+    const { crawlId, confId } = given;
+    const { value: request } = admit(JobConfig, { type: 'CRAWL', crawlId, confId, args });
+    const conf = (await this.confs.find(request.confId))?.conf;
+    if (conf === undefined) throw confIdUnknown(request.confId);
+    const seeds = await this.seedsOf(given, request.crawlId);
+    if (seeds === null) return this.jobs.create(request, by, { at: '' });
+    const judged = judgeSeeds(seeds.lines, conf, seeds.field);
+    if (seeds.whole && judged.accepted === 0) throw refusalOf(judged.refused);
+    const created = await this.jobs.create(
+      seeds.list === undefined ? request : { ...request, args: { ...args, seedName: seeds.list } },
+      by,
+      { at: '', ...(seeds.list === undefined && { seedLines: judged.lines }) },
+    );
+    return {
+      ...created,
+      notices: [...created.notices, ...judged.refused.slice(0, 10).map(({ message }) => `${message}.`)],
+    };
+  }
+
+  /** Null: none are given, and the crawl has pages to go on with. */
+  private async seedsOf({ seeds, seedName }: Record<string, unknown>, crawlId: string): Promise<Seeds | null> {
+    if (isGiven(seeds) && isGiven(seedName)) throw fieldsInvalid('seeds and seedName exclude each other.');
+    if (isGiven(seedName)) return this.listed(seedName);
+    if (!isGiven(seeds)) {
+      if ((await knownCrawl(this.database.pool, crawlId)) === undefined)
+        throw seedsMissing(`Crawl ${shown(crawlId)} has no pages to go on with`);
+      return null;
+    }
+    const lines = typeof seeds === 'string' ? seeds.split(/\r\n|\r|\n/) : seeds;
+    if (!Array.isArray(lines)) throw fieldsInvalid(`seeds must be an array of URLs (given: ${shown(seeds)}).`);
+    if (lines.length === 0) throw seedsMissing('seeds is empty');
+    if (lines.length > mostSeeds)
+      throw fieldsInvalid(`seeds has ${lines.length} entries; at most ${mostSeeds} are taken.`);
+    return { lines, field: 'seeds', whole: true };
+  }
+
+  private async listed(seedName: unknown): Promise<Seeds> {
+    if (typeof seedName !== 'string')
+      throw fieldsInvalid(`seedName must be the name of a seed list (given: ${shown(seedName)}).`);
+    const list = await this.lists.resolve(seedName);
+    if (list === undefined) throw jobSeedUnknown(seedName);
+    const lines = await this.lists.lines(list, 0, judgedLines + 1);
+    return { lines, field: `line of seed list ${list} `, list, whole: lines.length <= judgedLines };
+  }
+}
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
+
+function refusalOf(refused: readonly FieldError[]) {
+  if (refused.length === 0) return seedsMissing('The seeds are blank lines and comments only');
+  const listed = refused.slice(0, mostListed);
+  const more = refused.length > listed.length ? `; and ${refused.length - listed.length} more` : '';
+  return withOptions(seedsRefused(`${listed.map(({ message }) => message).join('; ')}${more}`), { errors: listed });
+}

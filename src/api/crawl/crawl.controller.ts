@@ -1,0 +1,174 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import type { JobRow } from '../../job/job-row.js';
+import { isFinal } from '../../job/job-states.js';
+import { JobStore } from '../../job/job.store.js';
+import { Needs } from '../access/access.guard.js';
+import { keyOf } from '../access/access.js';
+import { JobInfo, jobInfoOf } from '../job/job.dto.js';
+import { Problems } from '../openapi/problem-answers.js';
+import { confIdUnknown, fieldsInvalid, jobArgsInvalid, jobSeedUnknown, jobUnknown, tooManyJobs } from '../problem.js';
+import { admit } from '../request/admit.js';
+import { Takes } from '../request/body.interceptor.js';
+import { JobIdParam, jobIdShape } from '../request/ids.js';
+import { notice } from '../request/notice.js';
+import { CrawlCreation } from './crawl-creation.js';
+import { CrawlProgress, CrawlRequest, CrawlsQuery } from './crawl.dto.js';
+import { seedsMissing, seedsRefused } from './crawl.problems.js';
+
+const shownChildren = 1_000;
+const whether = (text: string) => ({ description: text, schema: { type: 'boolean' as const, example: true } });
+const unknown = jobUnknown('k1-default-CRAWL-9');
+
+@ApiTags('crawl')
+@Controller('v1/crawls')
+export class CrawlController {
+  constructor(
+    private readonly jobs: JobStore,
+    private readonly creation: CrawlCreation,
+  ) {}
+
+  @Post()
+  @Needs('run')
+  @HttpCode(200)
+  @Takes('seeds')
+  @ApiBody({
+    type: CrawlRequest,
+    examples: {
+      site: {
+        summary: 'A site, until nothing is due',
+        value: { crawlId: 'k1', seeds: ['https://nutch.apache.org/'], scope: 'host' },
+      },
+      sample: {
+        summary: 'Three rounds of at most 100 pages',
+        value: { crawlId: 'k2', seeds: ['https://nutch.apache.org/\tnutch.score=2'], rounds: 3, topN: 100 },
+      },
+      onward: {
+        summary: 'Go on with the pages of a crawl, those due within a month included',
+        value: { crawlId: 'k1', adddays: 31 },
+      },
+    },
+  })
+  @ApiOperation({
+    summary: 'Crawl',
+    description:
+      'Makes a CRAWL job: INJECT, then whole rounds of GENERATE, FETCH, PARSE and UPDATEDB until nothing is due or a limit is met. It carries on by itself after any restart. ' +
+      'When no seed can be crawled the answer is 400 with the reason of each; seeds that are refused beside good ones stand in the header `Orbweaver-Notice`.',
+  })
+  @ApiOkResponse({ description: 'The CRAWL job; `GET /v1/crawls/{id}` follows it.', type: JobInfo })
+  @Problems(
+    seedsRefused('seeds[0] has a scheme that is not crawled: only http and https are (given: "ftp://site.test/")'),
+    seedsMissing('seeds is empty'),
+    fieldsInvalid('crawlId must be empty, or 1 to 128 letters, digits, dots, dashes or underscores (given: "a b").'),
+    jobArgsInvalid('CRAWL', 'rounds must be an integer number (given: "many").'),
+    jobSeedUnknown('s9'),
+    confIdUnknown('c9'),
+    tooManyJobs(1_000),
+  )
+  async create(
+    @Body() body: unknown,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<JobInfo> {
+    const { job, notices } = await this.creation.create(body, keyOf(request));
+    notice(response, notices);
+    return jobInfoOf(job);
+  }
+
+  @Get()
+  @Needs('read', 'user')
+  @ApiOperation({ summary: 'List crawls', description: 'CRAWL jobs, the newest first.' })
+  @ApiOkResponse({ description: 'The crawls.', type: [JobInfo] })
+  @Problems(fieldsInvalid('limit must not be greater than 1000 (given: 5000).'))
+  async list(@Query() query: unknown): Promise<JobInfo[]> {
+    const { crawlId, state, limit } = admit(CrawlsQuery, query).value;
+    const found = await this.jobs.list({ crawlId, state: state === 'ANY' ? undefined : state, type: 'CRAWL', limit });
+    return found.map(jobInfoOf);
+  }
+
+  @Get(':id')
+  @Needs('read', 'user')
+  @JobIdParam()
+  @ApiOperation({ summary: 'Read a crawl', description: 'The crawl as it is now, its counters so far, and its jobs.' })
+  @ApiOkResponse({ description: 'The crawl.', type: CrawlProgress })
+  @Problems(unknown)
+  async read(@Param('id') id: string): Promise<CrawlProgress> {
+    const job = await this.found(id);
+    const children = await this.jobs.children(id, shownChildren);
+    return {
+      ...jobInfoOf(job),
+      counters: isFinal(job.state) && job.result ? job.result.counters : await this.jobs.counters(id),
+      children: children.map(jobInfoOf),
+    };
+  }
+
+  @Post(':id/pause')
+  @Needs('run', 'user')
+  @HttpCode(200)
+  @Takes('none')
+  @JobIdParam()
+  @ApiOperation({
+    summary: 'Pause a crawl',
+    description: 'What is in hand is written; nothing more is fetched until the crawl is resumed.',
+  })
+  @ApiOkResponse(whether('true when the crawl was there to be paused.'))
+  @Problems(unknown)
+  async pause(@Param('id') id: string): Promise<boolean> {
+    await this.found(id);
+    return this.jobs.pause(id);
+  }
+
+  @Post(':id/resume')
+  @Needs('run', 'user')
+  @HttpCode(200)
+  @Takes('none')
+  @JobIdParam()
+  @ApiOperation({ summary: 'Resume a crawl', description: 'A paused crawl goes on where it was.' })
+  @ApiOkResponse(whether('true when the crawl was paused.'))
+  @Problems(unknown)
+  async resume(@Param('id') id: string): Promise<boolean> {
+    await this.found(id);
+    return this.jobs.resume(id);
+  }
+
+  @Post(':id/stop')
+  @Needs('run', 'user')
+  @HttpCode(200)
+  @Takes('none')
+  @JobIdParam()
+  @ApiOperation({
+    summary: 'Stop a crawl',
+    description:
+      'Nothing more is fetched, the round is closed (what was fetched is parsed and brought in), and the crawl ends FINISHED with reason `stopped`.',
+  })
+  @ApiOkResponse(whether('true when the crawl was there to be stopped.'))
+  @Problems(unknown)
+  async stop(@Param('id') id: string): Promise<boolean> {
+    await this.found(id);
+    return this.jobs.requestStop(id);
+  }
+
+  @Post(':id/abort')
+  @Needs('run', 'user')
+  @HttpCode(200)
+  @Takes('none')
+  @JobIdParam()
+  @ApiOperation({
+    summary: 'Abort a crawl',
+    description:
+      'Connections are cut and the crawl ends KILLED. Its batch stays open: an UPDATEDB job gives its pages back.',
+  })
+  @ApiOkResponse(whether('true when the crawl was there to be aborted.'))
+  @Problems(unknown)
+  async abort(@Param('id') id: string): Promise<boolean> {
+    await this.found(id);
+    return this.jobs.requestAbort(id);
+  }
+
+  private async found(id: string): Promise<JobRow> {
+    const job = jobIdShape.test(id) ? await this.jobs.find(id) : undefined;
+    if (job?.type !== 'CRAWL') throw jobUnknown(id);
+    return job;
+  }
+}

@@ -1,0 +1,56 @@
+import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsIn, IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
+import { Type } from 'class-transformer';
+import { CrawlArgs } from '../../cycle/crawl/crawl.args.js';
+import { type JobState, jobStates } from '../../job/job-states.js';
+import { JobInfo, JobProgress, defaultConf } from '../job/job.dto.js';
+import { crawlIdShape, idShape, mustBeCrawlId, mustBeId } from '../request/ids.js';
+
+/** A crawl that is to be made: POST /v1/crawls. */
+export class CrawlRequest extends OmitType(CrawlArgs, ['seed', 'seedName'] as const) {
+  @ApiPropertyOptional({
+    description:
+      'Where the crawl begins: seed lines, each a URL, perhaps with TAB key=value behind it. Without `seeds` and `seedName` the crawl goes on with the pages it has.',
+    type: [String],
+    example: ['https://nutch.apache.org/'],
+  })
+  seeds?: string[];
+
+  @ApiPropertyOptional({ description: 'The name of a stored seed list, in place of `seeds`.', example: 'docs' })
+  seedName?: string;
+
+  @ApiPropertyOptional({ description: 'The crawl; crawls never see each other.', example: 'k1', default: '' })
+  @Transform(({ value }) => value ?? '')
+  @Matches(crawlIdShape, mustBeCrawlId)
+  crawlId: string = '';
+
+  @ApiPropertyOptional({ description: 'The configuration that the crawl takes a copy of.', default: defaultConf })
+  @Transform(({ value }) => (value === null || value === undefined || value === '' ? defaultConf : value))
+  @Matches(idShape, mustBeId)
+  confId: string = defaultConf;
+}
+
+/** A crawl as it is now, with the jobs that it made. */
+export class CrawlProgress extends JobProgress {
+  @ApiProperty({ description: 'Its jobs, oldest first; of more than 1,000 the newest.', type: [JobInfo] })
+  children!: JobInfo[];
+}
+
+export class CrawlsQuery {
+  @ApiPropertyOptional({ description: 'Crawls of this crawl id only.', example: 'k1' })
+  @IsOptional()
+  @Matches(crawlIdShape, mustBeCrawlId)
+  crawlId?: string;
+
+  @ApiPropertyOptional({ description: 'Crawls in this state only.', enum: [...jobStates, 'ANY'], default: 'ANY' })
+  @IsIn([...jobStates, 'ANY'])
+  state: JobState | 'ANY' = 'ANY';
+
+  @ApiPropertyOptional({ description: 'Crawls at most, the newest first.', default: 100, minimum: 1, maximum: 1_000 })
+  @Type(() => Number)
+  @IsInt()
+  @Min(1)
+  @Max(1_000)
+  limit: number = 100;
+}

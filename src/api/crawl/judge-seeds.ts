@@ -1,0 +1,65 @@
+/**
+ * Which of the seeds of a crawl can be crawled at all, judged by the rules that INJECT and FETCH will apply: the URL rules in scope
+ * `inject`, and the egress guard for hosts that are addresses.
+ */
+import type { Conf } from '../../conf/properties.js';
+import { parseSeedLine } from '../../core/page/seed-line.js';
+import { guardOf } from '../../cycle/fetch/http-conf.js';
+import type { EgressGuard } from '../../net/egress-guard.js';
+import { type Admission, type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';
+import { type FieldError, shown } from '../problem.js';
+
+const longestLine = 16_384;
+
+export interface JudgedSeeds {
+  /** Lines that may be stored; INJECT reads them again and counts what it refuses. */
+  lines: string[];
+  /** How many of them lead to a page. */
+  accepted: number;
+  /** The others, with the reason. */
+  refused: FieldError[];
+}
+
+/** @param field the name of the list in the request, for the words of a refusal */
+export function judgeSeeds(seeds: readonly unknown[], conf: Conf, field: string): JudgedSeeds {
+  const rules = makeUrlRules(conf);
+  const guard = guardOf(conf, []);
+  const judged: JudgedSeeds = { lines: [], accepted: 0, refused: [] };
+  seeds.forEach((seed, at) => {
+    const why = whyNotLine(seed) ?? whyNot(seed as string, rules, guard);
+    if (why === undefined) judged.accepted++;
+    else if (why !== null) {
+      const name = `${field}[${at}]`;
+      judged.refused.push({ field: name, message: `${name} ${why} (given: ${shown(seed)})` });
+    }
+    if (typeof seed === 'string' && whyNotLine(seed) === undefined) judged.lines.push(seed);
+  });
+  return judged;
+}
+
+function whyNotLine(seed: unknown): string | undefined {
+  if (typeof seed !== 'string') return 'must be a text: a URL, perhaps with TAB key=value behind it';
+  if (seed.length > longestLine) return `is longer than ${longestLine} characters`;
+  return /[\r\n]/.test(seed.trim()) ? 'is more than one line' : undefined;
+}
+
+/** Undefined: it can be crawled; null: there is nothing in the line (blank, or a comment). */
+function whyNot(line: string, rules: UrlRules, guard: EgressGuard): string | null | undefined {
+  const seed = parseSeedLine(line);
+  if (seed === null) return null;
+  const admitted = rules.admit(seed.url, 'inject', { normalize: true, filter: true });
+  if ('rejected' in admitted) return wordsOf(admitted);
+  const { hostname, port, protocol } = new URL(admitted.url);
+  const refusal = guard.check(hostname.replace(/^\[|\]$/g, ''), Number(port) || (protocol === 'https:' ? 443 : 80));
+  if (refusal === null || refusal.rule === 'not-an-address') return undefined;
+  return `leads to an address or port that is not fetched (rule ${refusal.rule} of http.filter.ipaddress.exclude, http.filter.ports.exclude)`;
+}
+
+function wordsOf(admission: Extract<Admission, { rejected: unknown }>): string {
+  const { rejected, plugin, rule } = admission;
+  if (rejected === 'scheme') return 'has a scheme that is not crawled: only http and https are';
+  if (rejected === 'length') return 'is too long: its row key has more than 2,000 bytes';
+  if (rejected === 'filter')
+    return `is refused by ${plugin ?? 'a filter'}${rule ? `, rule ${rule.number}: ${shown(rule.text)}` : ''}`;
+  return 'is no URL with scheme and host, such as https://site.test/';
+}
