@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { type Child, type CrawlPlan, type CrawlStep, nextStep } from '../../src/job/crawl-rounds.js';
+import type { StepType } from '../../src/job/job-row.js';
+import type { JobState } from '../../src/job/job-states.js';
+
+const plan: CrawlPlan = {
+  seedName: 's1',
+  rounds: null,
+  topN: null,
+  limit: null,
+  adddays: 0,
+  threads: null,
+  invertLinks: false,
+  dedup: false,
+  parsesWhileFetching: false,
+  createdAt: 1_763_600_000_000,
+};
+
+/** `INJECT`, `GENERATE 3` (pages selected), `FETCH`: finished children in their order; the state of the last may differ. */
+function children(words: string[], last: JobState = 'FINISHED'): Child[] {
+  let round = 0;
+  return words.map((word, at) => {
+    const [type, selected = '0'] = word.split(' ') as [StepType, string?];
+    if (type === 'GENERATE') round++;
+    const state = at === words.length - 1 ? last : 'FINISHED';
+    return {
+      id: `k-c-${type}-${at}`,
+      type,
+      round,
+      state,
+      msg: 'OK',
+      batch: type === 'GENERATE' && selected !== '0' ? `b${round}` : null,
+      selected: Number(selected),
+      reason: state === 'FINISHED' ? 'done' : null,
+    };
+  });
+}
+
+const after = (
+  words: string[],
+  more: Partial<CrawlPlan> = {},
+  state: JobState = 'RUNNING',
+  last?: JobState,
+): CrawlStep => nextStep({ plan: { ...plan, ...more }, state, children: children(words, last) });
+
+/** `FETCH 2`: type and round of the child to come, or `FINISHED done`. */
+const shown = (step: CrawlStep): string =>
+  step.kind === 'child' ? `${step.type} ${step.round}` : step.kind === 'end' ? `${step.state} ${step.reason}` : 'wait';
+
+const round = ['GENERATE 5', 'FETCH', 'PARSE', 'UPDATEDB'];
+
+describe('the next step of a crawl', () => {
+  it.each<[string[], Partial<CrawlPlan>, string]>([
+    [[], {}, 'INJECT 0'],
+    [[], { seedName: null }, 'GENERATE 1'],
+    [['INJECT'], {}, 'GENERATE 1'],
+    [['INJECT', 'GENERATE 5'], {}, 'FETCH 1'],
+    [['INJECT', 'GENERATE 5', 'FETCH'], {}, 'PARSE 1'],
+    [['INJECT', 'GENERATE 5', 'FETCH'], { parsesWhileFetching: true }, 'UPDATEDB 1'],
+    [['INJECT', 'GENERATE 5', 'FETCH', 'PARSE'], {}, 'UPDATEDB 1'],
+    [['INJECT', ...round], {}, 'GENERATE 2'],
+    [['INJECT', ...round], { invertLinks: true }, 'INVERTLINKS 1'],
+    [['INJECT', ...round, 'INVERTLINKS'], { invertLinks: true, dedup: true }, 'DEDUP 1'],
+    [['INJECT', ...round, 'INVERTLINKS', 'DEDUP'], { invertLinks: true, dedup: true }, 'GENERATE 2'],
+    [['INJECT', ...round, ...round], {}, 'GENERATE 3'],
+    [['INJECT', ...round, 'GENERATE 0'], {}, 'FINISHED done'],
+    [['INJECT', 'GENERATE 0'], {}, 'FINISHED done'],
+    [['INJECT', ...round, ...round], { rounds: 2 }, 'FINISHED rounds'],
+    [['INJECT', ...round], { rounds: 2 }, 'GENERATE 2'],
+    [['INJECT', ...round, ...round], { limit: 10 }, 'FINISHED limit'],
+    [['INJECT', ...round, ...round], { limit: 11 }, 'GENERATE 3'],
+  ])('after %j with %j is %s', (words, more, expected) => {
+    expect(shown(after(words, more))).toBe(expected);
+  });
+
+  it.each<JobState>(['IDLE', 'RUNNING', 'STOPPING', 'KILLING'])('waits while the last child is %s', (state) => {
+    expect(shown(after(['INJECT', 'GENERATE 5', 'FETCH'], {}, 'RUNNING', state))).toBe('wait');
+  });
+
+  it.each<[string[], Partial<CrawlPlan>, object]>([
+    [['INJECT'], {}, {}],
+    [['INJECT'], { topN: 100 }, { topN: 100 }],
+    [['INJECT', ...round], { topN: 100, limit: 50 }, { topN: 45 }],
+    [['INJECT', ...round], { limit: 1_000 }, { topN: 995 }],
+    [['INJECT'], { adddays: 31 }, { adddays: 31, notFetchedSince: plan.createdAt }],
+    [['INJECT', 'GENERATE 5'], {}, { batch: 'b1' }],
+    [['INJECT', 'GENERATE 5'], { threads: 7 }, { batch: 'b1', threads: 7 }],
+    [['INJECT', ...round, 'GENERATE 5', 'FETCH'], { threads: 7 }, { batch: 'b2' }],
+    [['INJECT', ...round], { dedup: true }, {}],
+  ])('after %j with %j is given %j', (words, more, args) => {
+    expect(after(words, more)).toMatchObject({ kind: 'child', args });
+    expect((after(words, more) as { args: object }).args).toEqual(args);
+  });
+
+  it.each<[string[], JobState, string]>([
+    [['INJECT'], 'FINISHED', 'FINISHED stopped'],
+    [['INJECT', 'GENERATE 0'], 'FINISHED', 'FINISHED stopped'],
+    [['INJECT', 'GENERATE 5'], 'FINISHED', 'UPDATEDB 1'],
+    [['INJECT', 'GENERATE 5', 'UPDATEDB'], 'FINISHED', 'FINISHED stopped'],
+    [['INJECT', 'GENERATE 5', 'FETCH'], 'FINISHED', 'PARSE 1'],
+    [['INJECT', 'GENERATE 5', 'FETCH'], 'KILLED', 'PARSE 1'],
+    [['INJECT', ...round], 'FINISHED', 'FINISHED stopped'],
+    [['INJECT', ...round, 'INVERTLINKS'], 'FINISHED', 'FINISHED stopped'],
+    [['INJECT', ...round, 'DEDUP'], 'KILLED', 'FINISHED stopped'],
+  ])('of one that is to stop closes the round: after %j (%s) is %s', (words, last, expected) => {
+    expect(shown(after(words, { invertLinks: true, dedup: true }, 'STOPPING', last))).toBe(expected);
+  });
+
+  it('of one that is being killed is its end', () => {
+    expect(shown(after(['INJECT', 'GENERATE 5', 'FETCH'], {}, 'KILLING', 'KILLED'))).toBe('KILLED stopped');
+    expect(shown(after(['INJECT', 'GENERATE 5', 'FETCH'], {}, 'KILLING', 'RUNNING'))).toBe('wait');
+  });
+
+  it.each<JobState>(['FAILED', 'KILLED'])('is to fail when a child is %s, and says which', (state) => {
+    const step = after(['INJECT', 'GENERATE 5', 'FETCH'], {}, 'RUNNING', state);
+    expect(shown(step)).toBe('FAILED failed');
+    expect(step).toMatchObject({ msg: expect.stringContaining('k-c-FETCH-2') as string });
+  });
+
+  it('counts the rounds that had pages', () => {
+    expect(after(['INJECT', ...round, ...round, 'GENERATE 0'])).toMatchObject({ rounds: 2 });
+  });
+});

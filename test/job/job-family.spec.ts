@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CrawlPlan } from '../../src/job/crawl-rounds.js';
+import { CONF_HASH, type JobsUnderTest, openJobs } from './jobs-under-test.js';
+
+const plan: CrawlPlan = {
+  seedName: 's1',
+  rounds: 2,
+  topN: 10,
+  limit: null,
+  adddays: 0,
+  threads: null,
+  invertLinks: false,
+  dedup: false,
+  parsesWhileFetching: false,
+  createdAt: 0,
+};
+
+describe('a CRAWL and its jobs', () => {
+  let under: JobsUnderTest;
+  beforeAll(async () => {
+    under = await openJobs();
+  });
+  afterAll(() => under.close());
+
+  const crawl = async (more: Partial<CrawlPlan> = {}) => {
+    await under.announced();
+    return under.jobs.create({
+      type: 'CRAWL',
+      crawlId: 'k',
+      confId: 'c',
+      confHash: CONF_HASH,
+      args: {},
+      plan: { ...plan, ...more },
+    });
+  };
+  const typesOf = async (id: string) => (await under.jobs.children(id)).map(({ type, round }) => `${type} ${round}`);
+  /** Ends the one task that waits, as a worker would. */
+  const step = async (extra?: Record<string, unknown>) => {
+    const claim = (await under.claimNext())!;
+    await under.tasks.finish(claim, { reason: 'done', ...(extra && { extra }) });
+    return claim.job;
+  };
+  const generated = { 'generate.batch.id': 'b1', 'generate.count': 5 };
+
+  it('begins at once with its first child', async () => {
+    const job = await crawl();
+    expect(job).toMatchObject({ state: 'RUNNING', msg: 'OK: round 0, INJECT' });
+    expect(await typesOf(job.id)).toEqual(['INJECT 0']);
+    expect(await under.tasksOf(job.id)).toEqual([]);
+  });
+
+  it('makes each step when the one before it ends, with the configuration of the crawl', async () => {
+    const job = await crawl();
+    await step();
+    await step(generated);
+    for (const _ of ['FETCH', 'PARSE', 'UPDATEDB']) await step();
+    await step({ 'generate.batch.id': null, 'generate.count': 0 });
+    expect(await typesOf(job.id)).toEqual(['INJECT 0', 'GENERATE 1', 'FETCH 1', 'PARSE 1', 'UPDATEDB 1', 'GENERATE 2']);
+    expect(await under.job(job.id)).toMatchObject({
+      state: 'FINISHED',
+      msg: 'OK: nothing more is due',
+      result: { result: '0', reason: 'done', rounds: 1 },
+    });
+    const children = await under.jobs.children(job.id);
+    expect(children.every((child) => child.confHash === CONF_HASH && child.parent === job.id)).toBe(true);
+    expect(children[2]!.args).toEqual({ batch: 'b1' });
+  });
+
+  it('has the counters of its jobs', async () => {
+    const job = await crawl();
+    const claim = (await under.claimNext())!;
+    await under.write(claim, { injector: { urls_injected: 3 } });
+    expect(await under.jobs.counters(job.id)).toEqual({ injector: { urls_injected: 3 } });
+  });
+
+  it('fails with its child, and says why', async () => {
+    const job = await crawl();
+    const claim = (await under.claimNext())!;
+    await under.tasks.fail(claim, 'ERROR: no such list');
+    expect(await under.job(job.id)).toMatchObject({
+      state: 'FAILED',
+      msg: `ERROR: ${claim.job} failed: ERROR: no such list`,
+      result: { result: '-1' },
+    });
+  });
+
+  it('closes the round when it is stopped while it fetches', async () => {
+    const job = await crawl();
+    await step();
+    await step(generated);
+    const fetch = (await under.claimNext())!;
+    expect(await under.jobs.requestStop(job.id)).toBe(true);
+    expect((await under.job(job.id)).state).toBe('STOPPING');
+    expect((await under.job(fetch.job)).state).toBe('STOPPING');
+    await under.tasks.finish(fetch, { reason: 'stopped' });
+    await step();
+    await step();
+    expect((await typesOf(job.id)).slice(-2)).toEqual(['PARSE 1', 'UPDATEDB 1']);
+    expect(await under.job(job.id)).toMatchObject({ state: 'FINISHED', result: { reason: 'stopped' } });
+  });
+
+  it('lets PARSE go on when it is stopped meanwhile', async () => {
+    const job = await crawl();
+    await step();
+    await step(generated);
+    await step();
+    const parse = (await under.claimNext())!;
+    await under.jobs.requestStop(job.id);
+    expect((await under.job(parse.job)).state).toBe('RUNNING');
+    await under.tasks.finish(parse, { reason: 'done' });
+    await step();
+    expect((await under.job(job.id)).state).toBe('FINISHED');
+  });
+
+  it('is KILLED by an abort when its child is', async () => {
+    const job = await crawl();
+    await step();
+    await step(generated);
+    const fetch = (await under.claimNext())!;
+    await under.jobs.requestAbort(job.id);
+    expect((await under.job(job.id)).state).toBe('KILLING');
+    await under.tasks.finish(fetch, { reason: 'stopped' });
+    expect((await under.job(fetch.job)).state).toBe('KILLED');
+    expect((await under.job(job.id)).state).toBe('KILLED');
+  });
+
+  it('is KILLED at once by an abort while its child waits for a worker', async () => {
+    const job = await crawl();
+    await under.jobs.requestAbort(job.id);
+    expect((await under.job(job.id)).state).toBe('KILLED');
+    expect(await under.claimNext()).toBeUndefined();
+  });
+
+  it('cannot be stopped twice, nor after its end', async () => {
+    const job = await crawl();
+    await under.jobs.requestAbort(job.id);
+    expect(await under.jobs.requestStop(job.id)).toBe(false);
+    expect(await under.jobs.requestAbort(job.id)).toBe(false);
+  });
+
+  it('paused, gives no task away and makes no step; resumed, it goes on', async () => {
+    const job = await crawl();
+    expect(await under.jobs.pause(job.id)).toBe(true);
+    expect(await under.claimNext()).toBeUndefined();
+    expect(await under.jobs.resume(job.id)).toBe(true);
+    const claim = (await under.claimNext())!;
+    await under.jobs.pause(job.id);
+    await under.tasks.finish(claim, { reason: 'done' });
+    expect(await typesOf(job.id)).toEqual(['INJECT 0']);
+    await under.jobs.resume(job.id);
+    expect(await typesOf(job.id)).toEqual(['INJECT 0', 'GENERATE 1']);
+    expect(await under.jobs.resume(job.id)).toBe(false);
+  });
+
+  it('paused, has its task handed back, and the next attempt is given it after resume', async () => {
+    const job = await crawl();
+    const claim = (await under.claimNext())!;
+    await under.jobs.pause(job.id);
+    await under.tasks.release(claim);
+    expect(await under.claimNext()).toBeUndefined();
+    await under.jobs.resume(job.id);
+    expect((await under.claimNext())!.task).toBe(claim.task);
+  });
+
+  it('is not announced again while it is paused', async () => {
+    const job = await crawl();
+    await under.jobs.pause(job.id);
+    await under.announced();
+    await under.db.query(`update job_task set queued_at = now() - interval '1 hour'`);
+    await under.tasks.rescue();
+    const child = (await under.jobs.children(job.id))[0]!.id;
+    expect((await under.announced()).filter((message) => message.job === child)).toEqual([]);
+  });
+
+  it('paused, can be stopped', async () => {
+    const job = await crawl();
+    await under.jobs.pause(job.id);
+    expect(await under.jobs.requestStop(job.id)).toBe(true);
+    expect(await under.job(job.id)).toMatchObject({ state: 'FINISHED', pausedAt: null });
+  });
+
+  it('stops and ends from two sides at once without losing its way', async () => {
+    for (let i = 0; i < 20; i++) {
+      const job = await crawl();
+      await step();
+      await step(generated);
+      const fetch = (await under.claimNext())!;
+      await Promise.all([under.jobs.requestStop(job.id), under.tasks.finish(fetch, { reason: 'done' })]);
+      await step();
+      await step();
+      const types = await typesOf(job.id);
+      expect(types).toEqual(['INJECT 0', 'GENERATE 1', 'FETCH 1', 'PARSE 1', 'UPDATEDB 1']);
+      expect((await under.job(job.id)).state).toBe('FINISHED');
+    }
+  });
+});
