@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import type { Env } from '../conf/env.js';
-import { migrate, NewerSchemaError, openDataSource } from '../db/data-source.js';
+import { type DataSourceOptions, migrate, NewerSchemaError, openDataSource } from '../db/data-source.js';
 import { startEmbedded } from '../db/embedded/embedded.js';
 import { StartError } from '../db/embedded/start-error.js';
 
@@ -12,17 +12,21 @@ export interface Database {
 }
 
 const OLDEST_VERSION = 15;
+/** What one statement of a request may take: no request can hold the database. */
+const STATEMENT_TIMEOUT_MS = 5_000;
 
 /**
- * Opens and migrates the database. `onLost` is called when the embedded server is gone for good.
+ * Opens and migrates the database. `onLost` is called when the embedded server is gone for good; `durable: false` is for
+ * data that nobody wants to keep.
  * @throws StartError `database` (unreachable, refused, too old), `schema` (made by a newer version), `dataDir…`
  */
 export async function openDatabase(
-  env: Env,
+  env: Pick<Env, 'databaseUrl' | 'dataDir'>,
   log: (line: string) => void,
   onLost: (error: Error) => void,
+  durable = true,
 ): Promise<Database> {
-  const embedded = env.databaseUrl ? undefined : await startEmbedded({ dataDir: env.dataDir, log, onLost });
+  const embedded = env.databaseUrl ? undefined : await startEmbedded({ dataDir: env.dataDir, log, onLost, durable });
   const url = env.databaseUrl ?? embedded?.url ?? '';
   let dataSource: DataSource | undefined;
   const close = async (): Promise<void> => {
@@ -30,8 +34,11 @@ export async function openDatabase(
     await embedded?.stop();
   };
   try {
-    dataSource = await connect(url);
+    // Migrations take the time they take, on connections of their own.
+    dataSource = await connect(url, { max: 2 });
     await bringUpToDate(dataSource);
+    await dataSource.destroy();
+    dataSource = await connect(url, { max: 20, statementTimeoutMs: STATEMENT_TIMEOUT_MS });
     return { url, dataSource, close };
   } catch (error) {
     await close();
@@ -39,9 +46,9 @@ export async function openDatabase(
   }
 }
 
-async function connect(url: string): Promise<DataSource> {
+async function connect(url: string, options: DataSourceOptions): Promise<DataSource> {
   try {
-    return await openDataSource(url, { max: 20 });
+    return await openDataSource(url, options);
   } catch (error) {
     throw new StartError('database', `cannot use the database ${withoutPassword(url)}: ${cause(error)}`);
   }

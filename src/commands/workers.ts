@@ -18,6 +18,8 @@ export interface CrewOptions {
   /** Port of the API on this machine, which no fetch may reach; the database's is taken from its URL. */
   readonly apiPort?: number;
   readonly log: (line: string) => void;
+  /** Where the workers' log goes, and its level: a command whose output is data keeps it out. Default: ours, LOG_LEVEL. */
+  readonly logs?: { readonly to: 'ignore' | 'inherit'; readonly level: string };
   /** The program of a worker; the real one by default. */
   readonly program?: string;
 }
@@ -71,6 +73,7 @@ function forkWorker(options: CrewOptions): ChildProcess {
       DATABASE_URL: options.databaseUrl,
       WORKERS: String(options.workers),
       OWN_PORTS: ownPorts(options).join(','),
+      ...(options.logs && { LOG_LEVEL: options.logs.level }),
       ...THREADS,
     },
     execArgv: [
@@ -80,7 +83,7 @@ function forkWorker(options: CrewOptions): ChildProcess {
     ],
     // A session of its own: Ctrl-C in a terminal reaches us, and we tell the workers in good order.
     detached: true,
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    stdio: ['ignore', options.logs?.to ?? 'inherit', 'inherit', 'ipc'],
   });
   worker.on('error', (error) => options.log(`worker: ${error.message}`));
   return worker;

@@ -1,0 +1,31 @@
+import { EXIT, StartError } from '../db/embedded/start-error.js';
+
+/** How the commands for people end; starts that fail have codes of their own (`EXIT`). Documented in docs/operations.md. */
+export const COMMAND_EXIT = {
+  done: 0,
+  usage: EXIT.environment,
+  /** A job failed or was aborted. */
+  failed: 8,
+  /** A crawl ended, and nothing was fetched. */
+  nothing: 9,
+  /** The server cannot be reached, or refused a call. */
+  server: 10,
+  /** Ctrl-C; what was there was written. */
+  interrupted: 130,
+} as const;
+
+/** Words that the command line does not take. */
+export function usageError(command: string, what: string): StartError {
+  return new StartError('environment', `${command}: ${what} (orbweaver help ${command})`);
+}
+
+/** A command that cannot go on: one line, one code. */
+export class CommandError extends Error {
+  constructor(
+    readonly exitCode: number,
+    message: string,
+  ) {
+    super(message);
+    this.name = 'CommandError';
+  }
+}

@@ -1,0 +1,81 @@
+import { chmod, lstat, mkdtemp, readlink, rm } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { startApi } from '../api/server.js';
+import { openDatabase } from './database.js';
+import { StartError } from '../db/embedded/start-error.js';
+import { startWorkers } from './workers.js';
+
+/**
+ * A server for the while of one command: database, API on a free port of loopback, and workers, all of this process
+ * family and silent. Without a data directory of its own everything is in a temporary one and gone at the end.
+ */
+
+export interface LocalServerOptions {
+  /** Kept; default: a temporary folder. */
+  readonly dataDir?: string | undefined;
+  /** Default: the number of cores, at most 4. */
+  readonly workers?: number | undefined;
+  /** Port of the API; default: a free one. */
+  readonly port?: number | undefined;
+}
+
+export interface LocalServer {
+  /** `http://127.0.0.1:<port>` */
+  readonly url: string;
+  /** Ends workers, API and database, in this order, and removes a temporary folder. Safe to call twice. */
+  stop(): Promise<void>;
+}
+
+const WORKER_GRACE_MS = 10_000;
+
+/** @throws StartError when the data directory is in use, the database does not start, … */
+export async function startLocalServer(options: LocalServerOptions = {}): Promise<LocalServer> {
+  const closing: (() => Promise<void>)[] = [];
+  let stopped: Promise<void> | undefined;
+  const stop = (): Promise<void> => (stopped ??= closeAll(closing));
+  try {
+    const dataDir = options.dataDir ? resolve(options.dataDir) : await temporaryFolder(closing);
+    const database = await openDatabase({ databaseUrl: undefined, dataDir }, () => undefined, lost, !!options.dataDir);
+    closing.push(database.close);
+    const env = { host: '127.0.0.1', port: options.port ?? 0, apiKeys: [], confFile: undefined, requestRate: 10_000 };
+    const api = await startApi({ dataSource: database.dataSource, env, logger: false });
+    closing.push(() => api.close());
+    const crew = startWorkers({
+      databaseUrl: database.url,
+      workers: options.workers ?? Math.min(4, availableParallelism()),
+      apiPort: Number(new URL(api.url).port),
+      logs: { to: 'ignore', level: 'silent' },
+      log: () => undefined,
+    });
+    closing.push(() => crew.stop(WORKER_GRACE_MS));
+    return { url: api.url, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** The last opened first; one that does not close keeps none of the others open. */
+async function closeAll(closing: (() => Promise<void>)[]): Promise<void> {
+  for (const close of closing.splice(0).reverse()) await close().catch(() => undefined);
+}
+
+function lost(error: Error): never {
+  process.stderr.write(`orbweaver: the database is lost: ${error.message}\n`);
+  return process.exit(new StartError('database', '').exitCode);
+}
+
+/** Readable by the user that PostgreSQL runs as when we are root; what is inside is closed by PostgreSQL itself. */
+async function temporaryFolder(closing: (() => Promise<void>)[]): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'orbweaver-'));
+  closing.push(async () => {
+    const link = await lstat(join(path, 'postgres')).catch(() => undefined);
+    // Below a closed folder the data are elsewhere, in a folder that holds nothing else.
+    if (link?.isSymbolicLink())
+      await rm(dirname(await readlink(join(path, 'postgres'))), { recursive: true, force: true });
+    await rm(path, { recursive: true, force: true, maxRetries: 3 });
+  });
+  await chmod(path, 0o755);
+  return path;
+}

@@ -1,0 +1,52 @@
+import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { nearestName } from '../conf/nearest-name.js';
+import { usageError } from './exit-codes.js';
+
+/** The words of a command, read by node's parseArgs; whatever is wrong is told by the word at fault. */
+
+export type Options = NonNullable<ParseArgsConfig['options']>;
+
+/** @throws StartError `environment` for an unknown option, one without its value, and a value where none belongs */
+export function readWords<const O extends Options>(command: string, words: readonly string[], options: O) {
+  try {
+    return parseArgs({ args: [...words], options, allowPositionals: true, strict: true });
+  } catch (error) {
+    throw usageError(command, complaint(error as NodeJS.ErrnoException, options));
+  }
+}
+
+function complaint({ code, message }: NodeJS.ErrnoException, options: Options): string {
+  const word = /'(-[^' ]*)/.exec(message)?.[1] ?? '';
+  if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
+    const near = nearestName(word.replace(/^-+/, ''), Object.keys(options));
+    return `unknown option ${word}${near ? `; did you mean --${near}?` : ''}`;
+  }
+  return (message.split('\n')[0] ?? message).replace(/\.$/, '').replace(/^Option/, 'option');
+}
+
+/** A whole number of an option, or undefined when it was not given. */
+export function wholeNumber(command: string, option: string, given: string | undefined, least = 1): number | undefined {
+  if (given === undefined) return undefined;
+  const value = /^\d{1,12}$/.test(given) ? Number(given) : Number.NaN;
+  if (value >= least) return value;
+  throw usageError(command, `--${option} takes a whole number from ${least}; given: "${given}"`);
+}
+
+/** `key=value` words as an object. */
+export function keyValues(command: string, option: string, given: readonly string[] = []): Record<string, string> {
+  return Object.fromEntries(
+    given.map((word) => {
+      const equals = word.indexOf('=');
+      if (equals < 1) throw usageError(command, `${option} takes key=value; given: "${word}"`);
+      return [word.slice(0, equals).trim(), word.slice(equals + 1)];
+    }),
+  );
+}
+
+/** An http or https URL. */
+export function httpUrl(command: string, what: string, given: string): string {
+  const url = URL.parse(given);
+  if (url && ['http:', 'https:'].includes(url.protocol)) return given;
+  const hint = url || /\s/.test(given) ? '' : `; did you mean https://${given}?`;
+  throw usageError(command, `${what} must be a URL with http or https; given: "${given}"${hint}`);
+}
