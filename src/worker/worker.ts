@@ -4,9 +4,10 @@
  */
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
-import { Client, type Pool } from 'pg';
+import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { openDataSource } from '../db/data-source.js';
+import { Listener } from '../db/listener.js';
 import { poolOf } from '../db/sql.js';
 import { ConfStore, defaultConfId } from '../conf/conf.store.js';
 import { forgetQueues } from '../cycle/fetch/politeness.sql.js';
@@ -77,7 +78,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   // Each time, and not only at the start: what a killed process has begun may still be under way in PostgreSQL.
   const rescue = async () => tasks.rescue((await tasks.owners()).filter(isDead));
   await rescue();
-  const ears = new Ears(databaseUrl, { [TASK_CHANNEL]: () => runner.wake(), [JOB_CHANNEL]: () => void check() });
+  const ears = new Listener(databaseUrl, { [TASK_CHANNEL]: () => runner.wake(), [JOB_CHANNEL]: () => void check() });
   const check = () => runner.checkStates().catch((err: unknown) => log.warn({ err }, 'cannot read the states of jobs'));
   const clocks = [
     every(POLL_MS, () => {
@@ -116,40 +117,3 @@ async function keepHouse(pool: Pool, jobs: JobStore, confs: ConfStore): Promise<
 }
 
 const every = (ms: number, work: () => unknown): NodeJS.Timeout => setInterval(() => void work(), ms);
-
-/** A connection that listens; when it breaks it is opened again, and the poll bridges the gap. */
-class Ears {
-  private client: Client | undefined;
-  private closed = false;
-
-  constructor(
-    private readonly url: string,
-    private readonly heard: Record<string, () => void>,
-  ) {}
-
-  async open(): Promise<void> {
-    const client = new Client({ connectionString: this.url, application_name: 'orbweaver ears', keepAlive: true });
-    client.on('notification', ({ channel }) => this.heard[channel]?.());
-    client.on('error', () => undefined);
-    client.on('end', () => void this.reopen());
-    try {
-      await client.connect();
-      for (const channel of Object.keys(this.heard)) await client.query(`listen ${client.escapeIdentifier(channel)}`);
-      this.client = client;
-    } catch {
-      await client.end().catch(() => undefined);
-    }
-  }
-
-  private async reopen(): Promise<void> {
-    this.client = undefined;
-    if (this.closed) return;
-    await new Promise((wake) => setTimeout(wake, 1_000));
-    if (!this.closed && !this.client) await this.open();
-  }
-
-  async close(): Promise<void> {
-    this.closed = true;
-    await this.client?.end();
-  }
-}

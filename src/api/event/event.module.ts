@@ -1,5 +1,8 @@
 /** Events of jobs and crawls as they happen. */
 import { Module } from '@nestjs/common';
+import { EventHub } from './event-hub.js';
+import { EventController } from './event.controller.js';
+import { EventLog } from './event.query.js';
 
-@Module({})
+@Module({ controllers: [EventController], providers: [EventHub, EventLog] })
 export class EventModule {}

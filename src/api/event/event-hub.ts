@@ -1,0 +1,117 @@
+/**
+ * Wakes the event streams of this process.
+ *
+ * One connection listens for all streams; each second one statement looks up the newest event of each crawl that is
+ * followed, in case a notification was lost. So 500 streams cost the database no more than one does, until there is
+ * something to read.
+ */
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { rows, sql } from '../../db/sql.js';
+import { Listener } from '../../db/listener.js';
+import { EVENT_CHANNEL } from '../../job/job-events.js';
+import { Database } from '../database.js';
+import { withOptions } from '../problem.js';
+import { tooManyStreams } from './event.problems.js';
+
+/** Half of the connections that the server takes: the other half stays free for short requests. */
+export const mostStreams = 500;
+const pollMs = 1_000;
+
+/** One stream's place in the hub. */
+export class Watch {
+  private woken = false;
+  private wakeUp: () => void = () => undefined;
+  /** The stream is to end: its reader has gone, or the server goes. */
+  over = false;
+
+  constructor(readonly crawl: number) {}
+
+  wake(): void {
+    this.woken = true;
+    this.wakeUp();
+  }
+
+  end(): void {
+    this.over = true;
+    this.wake();
+  }
+
+  /** Waits until it is woken, `ms` milliseconds at most. Answers whether it was; a call since the last wait counts. */
+  async wait(ms: number): Promise<boolean> {
+    if (!this.woken) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(resolve, ms);
+      this.wakeUp = resolve;
+      await promise;
+      clearTimeout(timer);
+    }
+    const was = this.woken;
+    this.woken = false;
+    return was;
+  }
+}
+
+@Injectable()
+export class EventHub implements OnModuleDestroy {
+  private readonly watches = new Set<Watch>();
+  private readonly newest = new Map<number, string>();
+  private listener: Listener | undefined;
+  private poll: NodeJS.Timeout | undefined;
+  private closed = false;
+
+  constructor(private readonly database: Database) {}
+
+  /** A place for a stream that follows a crawl; `leave` gives it back. Throws TOO_MANY_STREAMS. */
+  watch(crawl: number): Watch {
+    if (this.watches.size >= mostStreams)
+      throw withOptions(tooManyStreams(mostStreams), { headers: { 'Retry-After': '5' } });
+    const watch = new Watch(crawl);
+    this.watches.add(watch);
+    if (this.closed) watch.end();
+    else this.open();
+    return watch;
+  }
+
+  leave(watch: Watch): void {
+    this.watches.delete(watch);
+    if (this.watches.size > 0) return;
+    clearInterval(this.poll);
+    this.poll = undefined;
+    this.newest.clear();
+  }
+
+  /** The server goes: streams end, so that their readers resume elsewhere. */
+  async onModuleDestroy(): Promise<void> {
+    this.closed = true;
+    clearInterval(this.poll);
+    this.watches.forEach((watch) => watch.end());
+    await this.listener?.close();
+  }
+
+  private open(): void {
+    this.poll ??= setInterval(() => void this.look().catch(() => undefined), pollMs);
+    if (this.listener) return;
+    const { url = '' } = this.database.dataSource.options as { url?: string };
+    this.listener = new Listener(url, { [EVENT_CHANNEL]: (crawl) => this.wake(Number(crawl)) });
+    void this.listener.open();
+  }
+
+  private wake(crawl: number): void {
+    for (const watch of this.watches) if (watch.crawl === crawl) watch.wake();
+  }
+
+  private async look(): Promise<void> {
+    const crawls = [...new Set([...this.watches].map(({ crawl }) => crawl))];
+    const found = await rows<{ crawl: number; id: string | null }>(
+      this.database.pool,
+      sql`
+      select crawl, (select id from job_event where job_event.crawl = followed.crawl order by id desc limit 1) as id
+        from unnest(${crawls}::int[]) as followed (crawl)`,
+    );
+    for (const { crawl, id } of found) {
+      if (id === null || this.newest.get(crawl) === id) continue;
+      this.newest.set(crawl, id);
+      this.wake(crawl);
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import { Controller, Get, Param, Query, Req, Res, applyDecorators } from '@nestjs/common';
+import {
+  ApiExtraModels,
+  ApiHeader,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiQuery,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Needs } from '../access/access.guard.js';
+import { JobEventsQuery } from '../job/job.dto.js';
+import { Problems } from '../openapi/problem-answers.js';
+import { fieldsInvalid, jobUnknown } from '../problem.js';
+import { admit } from '../request/admit.js';
+import { JobIdParam } from '../request/ids.js';
+import { EventHub, mostStreams } from './event-hub.js';
+import { type Followed, streamEvents } from './event-stream.js';
+import { EventDto, eventOf } from './event.dto.js';
+import { eventsUnknown, lastEventIdInvalid, tooManyStreams } from './event.problems.js';
+import { EventLog } from './event.query.js';
+
+const eventIdShape = /^\d{1,18}$/;
+
+const example = `id: 17
+event: state
+data: {"id":"17","jobId":"k1-default-FETCH-3","time":"2026-11-21T08:00:00.000Z","kind":"state","data":{"state":"RUNNING","msg":"OK"}}
+
+event: end
+data: {"jobId":"k1-default-FETCH-3","state":"FINISHED","msg":"OK","result":{"result":"0","reason":"done","counters":{}}}
+
+`;
+
+const how =
+  'Server-sent events, or a list for `Accept: application/json`. Of a stream, `id` is the event, `event` its kind (state, task, progress, warning), ' +
+  '`data` the event as JSON; a comment comes after 15 s of silence. Resume with `Last-Event-ID` (EventSource does so by itself) or `after`.';
+
+/** What both addresses say of themselves. */
+const EventsAnswer = () =>
+  applyDecorators(
+    ApiExtraModels(EventDto),
+    ApiHeader({
+      name: 'Last-Event-ID',
+      description: 'Streams: events after the one of this id. It outweighs `after`.',
+      required: false,
+      schema: { type: 'string', pattern: eventIdShape.source, example: '17' },
+    }),
+    ApiQuery({ type: JobEventsQuery }),
+    ApiOkResponse({
+      description: 'The events, oldest first.',
+      content: {
+        'text/event-stream': { schema: { type: 'string' }, example },
+        'application/json': { schema: { type: 'array', items: { $ref: getSchemaPath(EventDto) } } },
+      },
+    }),
+  );
+
+@ApiTags('event')
+@Controller('v1')
+export class EventController {
+  constructor(
+    private readonly log: EventLog,
+    private readonly hub: EventHub,
+  ) {}
+
+  @Get('jobs/:id/events')
+  @Needs('read')
+  @JobIdParam()
+  @EventsAnswer()
+  @ApiOperation({
+    summary: 'Follow a job',
+    description: `${how} The stream ends, after the last event of a job that has ended, with an event \`end\` that has its state and result.`,
+  })
+  @Problems(
+    jobUnknown('k1-c1-INJECT-9'),
+    lastEventIdInvalid('x'),
+    fieldsInvalid('after must be the id of an event (given: "x").'),
+    tooManyStreams(mostStreams),
+  )
+  async ofJob(
+    @Param('id') id: string,
+    @Query() query: unknown,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.answer(await this.log.ofJob(id), query, request, response);
+  }
+
+  @Get('crawls/:id/events')
+  @Needs('read')
+  @ApiParam({
+    name: 'id',
+    description:
+      'Id of a CRAWL job, for its events and those of its children; or a crawl id, for all jobs of that crawl.',
+    example: 'k1-default-CRAWL-1',
+    type: String,
+  })
+  @EventsAnswer()
+  @ApiOperation({
+    summary: 'Follow a crawl',
+    description: `${how} The stream of a CRAWL job ends with an event \`end\` when it and its children have ended; that of a crawl id goes on for ever.`,
+  })
+  @Problems(
+    eventsUnknown('k9'),
+    lastEventIdInvalid('x'),
+    fieldsInvalid('after must be the id of an event (given: "x").'),
+    tooManyStreams(mostStreams),
+  )
+  async ofCrawl(
+    @Param('id') id: string,
+    @Query() query: unknown,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.answer(await this.log.ofCrawl(id), query, request, response);
+  }
+
+  private async answer(followed: Followed, query: unknown, request: Request, response: Response): Promise<void> {
+    const { after, limit } = admit(JobEventsQuery, query).value;
+    const resumed = request.headers['last-event-id'];
+    if (resumed !== undefined && resumed !== '' && !eventIdShape.test(String(resumed)))
+      throw lastEventIdInvalid(String(resumed));
+    response.setHeader('Vary', 'Accept');
+    if (request.accepts(['text/event-stream', 'application/json']) === 'application/json') {
+      const events = await followed.read(after, limit);
+      const bytes = Buffer.from(JSON.stringify(events.map(eventOf)));
+      response.setHeader('Content-Type', 'application/json');
+      response.setHeader('Content-Length', bytes.length);
+      response.end(bytes);
+      return;
+    }
+    const watch = this.hub.watch(followed.crawl);
+    try {
+      if (request.method === 'HEAD') watch.end();
+      await streamEvents(response, followed, { watch, after: String(resumed || after) });
+    } finally {
+      this.hub.leave(watch);
+    }
+  }
+}

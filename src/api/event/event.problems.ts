@@ -1,0 +1,22 @@
+import { problem, shown } from '../problem.js';
+
+export const lastEventIdInvalid = problem(
+  400,
+  'LAST_EVENT_ID_INVALID',
+  'Last-Event-ID is not valid',
+  (given: string) =>
+    `Last-Event-ID must be the id of an event, up to 18 digits (given: ${shown(given)}); leave it out to read from the beginning.`,
+);
+export const tooManyStreams = problem(
+  429,
+  'TOO_MANY_STREAMS',
+  'Too many event streams',
+  (most: number) =>
+    `${most} event streams are open already; come back after the Retry-After seconds, or poll with "Accept: application/json".`,
+);
+export const eventsUnknown = problem(
+  404,
+  'EVENTS_UNKNOWN',
+  'Unknown job or crawl',
+  (id: string) => `There is neither a job nor a crawl ${shown(id)}.`,
+);

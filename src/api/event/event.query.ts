@@ -1,0 +1,73 @@
+/** What may be followed: a job, a job with those it made, a whole crawl. */
+import { Injectable } from '@nestjs/common';
+import { row, sql } from '../../db/sql.js';
+import { eventsOf, eventsOfCrawl, eventsOfFamily } from '../../job/job-events.js';
+import type { JobRow } from '../../job/job-row.js';
+import { isFinal } from '../../job/job-states.js';
+import { JobStore } from '../../job/job.store.js';
+import { knownCrawl } from '../../webpage/crawl.store.js';
+import { Database } from '../database.js';
+import { jobUnknown } from '../problem.js';
+import { crawlIdShape } from '../request/ids.js';
+import type { Followed } from './event-stream.js';
+import { eventsUnknown } from './event.problems.js';
+
+/** Job ids are longer than other ids: crawl, configuration, type and number in one. */
+const jobIdShape = /^[A-Za-z0-9][A-Za-z0-9._-]{0,299}$/;
+
+@Injectable()
+export class EventLog {
+  constructor(
+    private readonly jobs: JobStore,
+    private readonly database: Database,
+  ) {}
+
+  /** The events of a job alone. Throws JOB_UNKNOWN. */
+  async ofJob(id: string): Promise<Followed> {
+    const job = await this.find(id);
+    if (job === undefined) throw jobUnknown(id);
+    return {
+      crawl: job.crawl,
+      read: (after, limit) => eventsOf(this.database.pool, id, after, limit),
+      end: () => this.endOf(id),
+    };
+  }
+
+  /** The events of a job and its children; where `id` is no job, of all jobs of the crawl `id`. Throws EVENTS_UNKNOWN. */
+  async ofCrawl(id: string): Promise<Followed> {
+    const { pool } = this.database;
+    const job = await this.find(id);
+    if (job !== undefined)
+      return {
+        crawl: job.crawl,
+        read: (after, limit) => eventsOfFamily(pool, job, after, limit),
+        end: async () => ((await this.hasOpenChildren(id)) ? undefined : this.endOf(id)),
+      };
+    const crawl = crawlIdShape.test(id) ? await knownCrawl(pool, id) : undefined;
+    if (crawl === undefined) throw eventsUnknown(id);
+    return {
+      crawl,
+      read: (after, limit) => eventsOfCrawl(pool, crawl, after, limit),
+      end: () => Promise.resolve(undefined),
+    };
+  }
+
+  private async find(id: string): Promise<JobRow | undefined> {
+    return jobIdShape.test(id) ? this.jobs.find(id) : undefined;
+  }
+
+  /** A job that was forgotten has ended too. */
+  private async endOf(id: string): Promise<Record<string, unknown> | undefined> {
+    const job = await this.jobs.find(id);
+    if (job === undefined) return { jobId: id, state: null, msg: 'the job was forgotten', result: null };
+    return isFinal(job.state) ? { jobId: id, state: job.state, msg: job.msg, result: job.result } : undefined;
+  }
+
+  private async hasOpenChildren(id: string): Promise<boolean> {
+    const child = await row(
+      this.database.pool,
+      sql`select from job where parent = ${id} and state not in ('FINISHED', 'FAILED', 'KILLED') limit 1`,
+    );
+    return child !== undefined;
+  }
+}

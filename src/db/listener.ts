@@ -1,0 +1,56 @@
+/** A connection that listens for NOTIFY. What is said while it is broken is lost: whoever listens also polls. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+
+/** Milliseconds before a broken connection is opened again. */
+const PAUSE_MS = 1_000;
+
+/** What is called when a channel is heard, with the payload of the notification. */
+export type Heard = Readonly<Record<string, (payload: string) => void>>;
+
+export class Listener {
+  private client: Client | undefined;
+  private readonly closing = new AbortController();
+
+  /** @param url connection string of PostgreSQL; the connection is one of its own, of no pool */
+  constructor(
+    private readonly url: string,
+    private readonly heard: Heard,
+  ) {}
+
+  /** Resolves when it listens, or when the first try has failed; from then on it is opened again whenever it breaks. */
+  open(): Promise<void> {
+    return new Promise((resolve) => void this.keepOpen(resolve));
+  }
+
+  async close(): Promise<void> {
+    this.closing.abort();
+    await this.client?.end().catch(() => undefined);
+  }
+
+  private async keepOpen(tried: () => void): Promise<void> {
+    while (!this.closing.signal.aborted) {
+      await this.listen(tried).catch(() => undefined);
+      tried();
+      await sleep(PAUSE_MS, undefined, { signal: this.closing.signal, ref: false }).catch(() => undefined);
+    }
+  }
+
+  /** Listens until the connection ends. */
+  private async listen(listening: () => void): Promise<void> {
+    const client = new Client({ connectionString: this.url, application_name: 'orbweaver ears', keepAlive: true });
+    const ended = new Promise<void>((resolve) => client.once('end', resolve));
+    client.on('error', () => undefined);
+    client.on('notification', ({ channel, payload }) => this.heard[channel]?.(payload ?? ''));
+    this.client = client;
+    try {
+      await client.connect();
+      for (const channel of Object.keys(this.heard)) await client.query(`listen ${client.escapeIdentifier(channel)}`);
+      listening();
+      await ended;
+    } finally {
+      // Not waited for: a connection that answers nothing does not close either.
+      void client.end().catch(() => undefined);
+    }
+  }
+}

@@ -1,0 +1,364 @@
+import { createServer, type IncomingMessage, get, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import express, { type Response } from 'express';
+import type { Pool } from 'pg';
+import request from 'supertest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Watch, mostStreams } from '../../src/api/event/event-hub.js';
+import { type Followed, streamEvents } from '../../src/api/event/event-stream.js';
+import { poolOf, transaction } from '../../src/db/sql.js';
+import { type JobEvent, logEvent } from '../../src/job/job-events.js';
+import { JobQueue } from '../../src/job/job-queue.js';
+import type { JobState } from '../../src/job/job-states.js';
+import { JobStore } from '../../src/job/job.store.js';
+import { type ApiUnderTest, apiUnderTest, rawRequest } from './api-under-test.js';
+
+let api: ApiUnderTest;
+let pool: Pool;
+let jobs: JobStore;
+beforeAll(async () => {
+  api = await apiUnderTest();
+  pool = poolOf(await api.database.dataSource());
+  jobs = new JobStore(pool, await JobQueue.open(pool, { maintain: false, onError: () => undefined }));
+  await pool.query(`insert into conf_snapshot (hash, params) values ('test', '{}') on conflict do nothing`);
+});
+afterAll(() => api?.close());
+
+const newJob = (crawlId = 'k') => jobs.create({ type: 'FETCH', crawlId, confId: 'c', confHash: 'test', args: {} });
+const move = (id: string, to: JobState, result = { result: '0', reason: 'done', counters: {} }) =>
+  transaction(pool, (tx) => jobs.move(tx, id, to, { msg: 'OK', result }));
+
+interface Frame {
+  id?: string;
+  event?: string;
+  data?: string;
+}
+
+/** An event stream as a client reads it. */
+interface Stream {
+  answer: IncomingMessage;
+  frames: Frame[];
+  text: () => string;
+  /** Resolves when there are so many frames. */
+  until(frames: number): Promise<Frame[]>;
+  ended: Promise<void>;
+  leave(): void;
+}
+
+function open(path: string, headers: Record<string, string> = {}, base = api.url): Promise<Stream> {
+  const { promise, resolve, reject } = Promise.withResolvers<Stream>();
+  const asked = get(`${base}${path}`, { headers, agent: false }, (answer) => {
+    let text = '';
+    let changed: () => void = () => undefined;
+    const framesOf = () =>
+      text
+        .split('\n\n')
+        .slice(0, -1)
+        .map(frameOf)
+        .filter(({ data }) => data !== undefined);
+    answer.setEncoding('utf8').on('data', (part: string) => {
+      text += part;
+      changed();
+    });
+    answer.on('error', () => undefined);
+    const ended = new Promise<void>((end) => answer.once('close', end));
+    const until = async (count: number) => {
+      while (framesOf().length < count) await new Promise<void>((next) => (changed = next));
+      return framesOf();
+    };
+    const text_ = () => text;
+    resolve({
+      answer,
+      until,
+      ended,
+      text: text_,
+      leave: () => asked.destroy(),
+      get frames() {
+        return framesOf();
+      },
+    });
+  });
+  asked.on('error', reject);
+  return promise;
+}
+
+function frameOf(text: string): Frame {
+  const lines = text.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]);
+  return Object.fromEntries(lines.filter(([name]) => name !== ''));
+}
+
+const states = (frames: Frame[]) =>
+  frames.map(({ event, data }) => {
+    const read = JSON.parse(data ?? '') as { state?: string; data?: { state?: string } };
+    return [event, event === 'end' ? read.state : read.data?.state];
+  });
+
+describe('GET /v1/jobs/{id}/events as a stream', () => {
+  it('sends what there is, then what comes, and ends with the state of the job', async () => {
+    const { id } = await newJob();
+    const stream = await open(`/v1/jobs/${id}/events`);
+    expect(stream.answer.statusCode).toBe(200);
+    expect(stream.answer.headers).toMatchObject({ 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+    await stream.until(1);
+    await move(id, 'RUNNING');
+    await logEvent(pool, id, 'progress', { part: 0, counters: { a: { b: 1 } } });
+    await stream.until(3);
+    await move(id, 'FINISHED');
+    await stream.ended;
+    expect(states(stream.frames)).toEqual([
+      ['state', 'IDLE'],
+      ['state', 'RUNNING'],
+      ['progress', undefined],
+      ['state', 'FINISHED'],
+      ['end', 'FINISHED'],
+    ]);
+    const ids = stream.frames.map((frame) => Number(frame.id)).slice(0, 4);
+    expect(ids).toEqual(ids.toSorted((a, b) => a - b));
+    expect(JSON.parse(stream.frames[1]?.data ?? '')).toEqual({
+      id: stream.frames[1]?.id,
+      jobId: id,
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      kind: 'state',
+      data: { state: 'RUNNING', msg: 'OK' },
+    });
+    expect(JSON.parse(stream.frames[4]?.data ?? '')).toMatchObject({ jobId: id, result: { reason: 'done' } });
+  });
+
+  it.each([
+    ['Last-Event-ID', (id: string) => ({ path: '', headers: { 'Last-Event-ID': id } })],
+    ['after', (id: string) => ({ path: `?after=${id}`, headers: {} })],
+    ['Last-Event-ID before after', (id: string) => ({ path: '?after=999999', headers: { 'Last-Event-ID': id } })],
+  ])('resumes by %s: each event comes once', async (_, place) => {
+    const { id } = await newJob();
+    const first = await open(`/v1/jobs/${id}/events`);
+    await move(id, 'RUNNING');
+    const [, second] = await first.until(2);
+    first.leave();
+    await move(id, 'FAILED');
+    const { path, headers } = place(second?.id ?? '');
+    const again = await open(`/v1/jobs/${id}/events${path}`, headers);
+    await again.ended;
+    expect(states(again.frames)).toEqual([
+      ['state', 'FAILED'],
+      ['end', 'FAILED'],
+    ]);
+  });
+
+  it('of a job that has ended sends all of it and ends; more than one batch, too', async () => {
+    const { id } = await newJob();
+    await transaction(pool, async (tx) => {
+      for (let n = 0; n < 250; n++) await logEvent(tx, id, 'progress', { n });
+    });
+    await move(id, 'KILLED');
+    const stream = await open(`/v1/jobs/${id}/events`);
+    await stream.ended;
+    expect(stream.frames).toHaveLength(253);
+    expect(new Set(stream.frames.slice(0, -1).map((frame) => frame.id)).size).toBe(252);
+  });
+
+  it('a notification that is lost costs a poll, no event', async () => {
+    const { id, crawl } = await newJob('deaf');
+    const stream = await open(`/v1/jobs/${id}/events`);
+    await stream.until(1);
+    // As a server does that knows neither the lock nor the channel.
+    await pool.query(`insert into job_event (job, crawl, kind, data) values ($1, $2, 'warning', '{"n":1}')`, [
+      id,
+      crawl,
+    ]);
+    await stream.until(2);
+    stream.leave();
+  });
+
+  it('goes on when the listening connection was cut', async () => {
+    const { id } = await newJob('cut');
+    const stream = await open(`/v1/jobs/${id}/events`);
+    await stream.until(1);
+    const ears = `select pg_terminate_backend(pid) from pg_stat_activity
+                   where application_name = 'orbweaver ears' and datname = current_database()`;
+    expect((await pool.query(ears)).rowCount).toBe(1);
+    await move(id, 'RUNNING');
+    await stream.until(2);
+    for (let open = 0; open === 0; await sleep(20)) open = (await pool.query(ears)).rowCount ?? 0;
+    await move(id, 'FINISHED');
+    await stream.ended;
+    expect(states(stream.frames).at(-1)).toEqual(['end', 'FINISHED']);
+  });
+
+  it.each(['x', '-1', '1,2', '1234567890123456789', "1' or '1'='1"])('Last-Event-ID %j is 400', async (given) => {
+    const { id } = await newJob();
+    const answer = await request(api.url).get(`/v1/jobs/${id}/events`).set('Last-Event-ID', given);
+    expect([answer.status, answer.body.code]).toEqual([400, 'LAST_EVENT_ID_INVALID']);
+  });
+
+  it.each([
+    ['/v1/jobs/none/events', 404, 'JOB_UNKNOWN'],
+    ['/v1/jobs/%00/events', 404, 'JOB_UNKNOWN'],
+    ['/v1/jobs/none/events?after=x', 404, 'JOB_UNKNOWN'],
+    ['/v1/crawls/none/events', 404, 'EVENTS_UNKNOWN'],
+    ['/v1/crawls/%FF/events', 400, 'REQUEST_MALFORMED'],
+    ['/v1/crawls/..%2f..%2f/events', 404, 'EVENTS_UNKNOWN'],
+    [`/v1/crawls/${'a'.repeat(200)}/events`, 404, 'EVENTS_UNKNOWN'],
+  ])('%s is %i', async (path, status, code) => {
+    const answer = await request(api.url).get(path);
+    expect([answer.status, answer.body.code]).toEqual([status, code]);
+  });
+
+  it('?after=x is 400, whatever is accepted', async () => {
+    const { id } = await newJob();
+    for (const accept of ['text/event-stream', 'application/json']) {
+      const answer = await request(api.url).get(`/v1/jobs/${id}/events?after=x`).set('Accept', accept);
+      expect([answer.status, answer.body.code]).toEqual([400, 'FIELDS_INVALID']);
+    }
+  });
+
+  it('HEAD answers the headers and ends', async () => {
+    const { id } = await newJob();
+    const answer = await rawRequest(api.port, `HEAD /v1/jobs/${id}/events`);
+    expect([answer.status, answer.headers.get('content-type'), answer.body]).toEqual([200, 'text/event-stream', '']);
+  });
+});
+
+describe('the same address as a list', () => {
+  it.each(['application/json', 'application/json, text/plain, */*'])('Accept: %s', async (accept) => {
+    const { id } = await newJob();
+    await move(id, 'RUNNING');
+    const answer = await request(api.url).get(`/v1/jobs/${id}/events`).set('Accept', accept);
+    expect(answer.headers['content-type']).toBe('application/json');
+    expect(answer.body).toMatchObject([
+      { jobId: id, kind: 'state', data: { state: 'IDLE' } },
+      { jobId: id, kind: 'state', data: { state: 'RUNNING' } },
+    ]);
+    const rest = await request(api.url)
+      .get(`/v1/jobs/${id}/events?after=${answer.body[0].id}&limit=1`)
+      .set('Accept', accept);
+    expect(rest.body).toEqual(answer.body.slice(1));
+  });
+});
+
+describe('GET /v1/crawls/{id}/events', () => {
+  it('of a job has the events of its children, and ends when all have ended', async () => {
+    const [parent, child, other] = [await newJob('c1'), await newJob('c1'), await newJob('c1')];
+    await pool.query('update job set parent = $1, round = 1 where id = $2', [parent.id, child.id]);
+    const stream = await open(`/v1/crawls/${parent.id}/events`);
+    await move(parent.id, 'RUNNING');
+    await move(other.id, 'KILLED');
+    await move(parent.id, 'FINISHED');
+    await stream.until(4);
+    await move(child.id, 'KILLED');
+    await stream.ended;
+    const read = stream.frames.map(({ data }) => (JSON.parse(data ?? '') as { jobId: string }).jobId);
+    expect(read).toEqual([parent.id, child.id, parent.id, parent.id, child.id, parent.id]);
+    expect(states(stream.frames).at(-1)).toEqual(['end', 'FINISHED']);
+  });
+
+  it('of a crawl id has the events of all its jobs, and does not end with them', async () => {
+    const [one, two] = [await newJob('c2'), await newJob('c2')];
+    await newJob('c3');
+    const stream = await open('/v1/crawls/c2/events');
+    await move(one.id, 'KILLED');
+    await move(two.id, 'KILLED');
+    await stream.until(4);
+    const late = await newJob('c2');
+    const frames = await stream.until(5);
+    expect(JSON.parse(frames[4]?.data ?? '')).toMatchObject({ jobId: late.id, data: { state: 'IDLE' } });
+    stream.leave();
+  });
+});
+
+describe('the server', () => {
+  it(`keeps ${mostStreams} streams open, and answers 429 to the next`, async () => {
+    const { id } = await newJob('many');
+    const streams: Stream[] = [];
+    for (let n = 0; n < mostStreams; n += 50)
+      streams.push(...(await Promise.all(Array.from({ length: 50 }, () => open(`/v1/jobs/${id}/events`)))));
+    const refused = await request(api.url).get(`/v1/jobs/${id}/events`);
+    expect([refused.status, refused.body.code, refused.headers['retry-after']]).toEqual([429, 'TOO_MANY_STREAMS', '5']);
+    expect((await request(api.url).get(`/v1/jobs/${id}/events`).set('Accept', 'application/json')).status).toBe(200);
+    await move(id, 'RUNNING');
+    await Promise.all(streams.map((stream) => stream.until(2)));
+    streams.forEach((stream) => stream.leave());
+    let status = 429;
+    for (; status === 429; await sleep(20)) {
+      const next = await open(`/v1/jobs/${id}/events`);
+      status = next.answer.statusCode ?? 0;
+      next.leave();
+    }
+    expect(status).toBe(200);
+  }, 30_000);
+
+  it('that closes ends its streams in good order', async () => {
+    const second = await apiUnderTest({}, api.database);
+    const { id } = await newJob('closing');
+    const stream = await open(`/v1/jobs/${id}/events`, {}, second.url);
+    await stream.until(1);
+    await second.close();
+    await stream.ended;
+    expect(stream.answer.complete).toBe(true);
+    expect(stream.frames).toHaveLength(1);
+  });
+});
+
+describe('one stream', () => {
+  let server: Server;
+  let serve: (response: Response) => Promise<void>;
+  beforeAll(async () => {
+    server = createServer(express().use((_, response) => void serve(response)));
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  });
+  afterAll(() => {
+    server?.closeAllConnections();
+    server?.close();
+  });
+
+  const event = (n: number, size = 0): JobEvent => ({
+    id: String(n),
+    job: 'j',
+    time: new Date(0),
+    kind: 'progress',
+    data: { pad: 'x'.repeat(size) },
+  });
+  const following = (read: Followed['read']): Followed => ({ crawl: 1, read, end: () => Promise.resolve(undefined) });
+  const base = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  it('that is silent sends comments, which are no events', async () => {
+    const watch = new Watch(1);
+    serve = (response) =>
+      streamEvents(
+        response,
+        following(() => Promise.resolve([])),
+        {
+          watch,
+          after: '0',
+          times: { heartbeatMs: 5, stalledMs: 1_000 },
+        },
+      );
+    const stream = await open('/', {}, base());
+    while (stream.text().split(':\n\n').length < 4) await sleep(1);
+    watch.end();
+    await stream.ended;
+    expect(stream.text()).toMatch(/^retry: 1000\n\n(?::\n\n)+$/);
+  });
+
+  it('whose reader takes nothing reads no more than fits the sockets, and is cut off', async () => {
+    let reads = 0;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    serve = (response) =>
+      streamEvents(
+        response,
+        following((after) => {
+          reads++;
+          return Promise.resolve(Array.from({ length: 100 }, (_, n) => event(Number(after) + 1 + n, 10_000)));
+        }),
+        { watch: new Watch(1), after: '0', times: { heartbeatMs: 15_000, stalledMs: 200 } },
+      ).then(resolve);
+    const socket = connect(Number(new URL(base()).port), '127.0.0.1', () =>
+      socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'),
+    );
+    socket.pause();
+    await promise;
+    // Some megabytes lie in the buffers of the two sockets.
+    expect(reads).toBeLessThan(20);
+    socket.destroy();
+  });
+});
