@@ -1,5 +1,6 @@
 /** Hosts of a crawl under /v1. */
 import { Module } from '@nestjs/common';
+import { HostController } from './host.controller.js';
 
-@Module({})
+@Module({ controllers: [HostController] })
 export class HostModule {}

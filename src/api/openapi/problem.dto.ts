@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import '../host/host.problems.js';
 import '../page/page.problems.js';
 import '../crawl/crawl.problems.js';
 import { type ProblemDocument, problemCodes } from '../problem.js';

@@ -1,12 +1,10 @@
 /** What `GET /v1/pages` is asked: read by field, bounded, refused by name. */
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, Matches, MaxLength } from 'class-validator';
-import { domainToASCII } from 'node:url';
 import type { Pool } from 'pg';
 import { PAGE_STATUS_CODES, statusCode, statusName } from '../../core/page/page-status.js';
-import { reverseHost } from '../../core/url/row-key.js';
-import { rows, sql } from '../../db/sql.js';
 import { type PageRange, keysOfHost, keysWithUrlPrefix, within } from '../../webpage/page-range.js';
+import { hostKeyGiven } from '../host/host.query.js';
 import { type Problem, fieldsInvalid, shown, withOptions } from '../problem.js';
 import { crawlIdShape, idShape, mustBeCrawlId, mustBeId } from '../request/ids.js';
 
@@ -136,15 +134,4 @@ export async function rangeOf(pool: Pool, crawl: number, query: PagesQuery): Pro
     batch: batch || undefined,
     after: cursor || undefined,
   };
-}
-
-/** The reversed host of a host that is written as in URLs, or reversed when the crawl has none of that name. */
-export async function hostKeyGiven(pool: Pool, crawl: number, given: string): Promise<string> {
-  const name = given.toLowerCase();
-  const asName = reverseHost(name.startsWith('[') ? name : domainToASCII(name) || name);
-  const found = await rows<{ host: string }>(
-    pool,
-    sql`select host from host where crawl = ${crawl} and host = any (${[asName, name]}::text[])`,
-  );
-  return found.length === 1 ? found[0]!.host : asName;
 }

@@ -1,0 +1,80 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ConfStore } from '../../conf/conf.store.js';
+import type { Conf } from '../../conf/properties.js';
+import { knownCrawl } from '../../webpage/crawl.store.js';
+import { Needs } from '../access/access.guard.js';
+import { Database } from '../database.js';
+import { Problems } from '../openapi/problem-answers.js';
+import { confIdUnknown, fieldsInvalid } from '../problem.js';
+import { admit } from '../request/admit.js';
+import { HostDto, HostList, HostQuery, HostsQuery } from './host.dto.js';
+import { hostUnknown } from './host.problems.js';
+import { hostKeyGiven, hostKeyOfName, hostsOf } from './host.query.js';
+
+@ApiTags('host')
+@Controller('v1/hosts')
+export class HostController {
+  constructor(
+    private readonly database: Database,
+    private readonly confs: ConfStore,
+  ) {}
+
+  @Get()
+  @Needs('read')
+  @ApiQuery({ type: HostsQuery })
+  @ApiOperation({
+    summary: 'List hosts',
+    description:
+      'Hosts of a crawl in the order of their reversed names, with exact counts of their pages by status. Read from the small host table: no page is looked at. A crawl that nobody wrote to has no hosts.',
+  })
+  @ApiOkResponse({ description: 'The hosts.', type: HostList })
+  @Problems(fieldsInvalid('limit must not be greater than 1000 (given: 5000).'), confIdUnknown('c9'))
+  async list(@Query() query: unknown): Promise<HostList> {
+    const { crawlId, confId, prefix, domain, limit, cursor } = admit(HostsQuery, query).value;
+    const conf = await this.conf(confId);
+    const crawl = await knownCrawl(this.database.pool, crawlId);
+    if (crawl === undefined) return { hosts: [], cursor: null };
+    const range = {
+      crawl,
+      prefix: prefix?.toLowerCase(),
+      domain: domain ? hostKeyOfName(domain) : undefined,
+      after: cursor,
+      // One more is read than is shown: it tells whether there is more.
+      limit: limit + 1,
+    };
+    const found = await hostsOf(this.database.pool, range, conf);
+    const hosts = found.slice(0, limit);
+    return { hosts, cursor: found.length > limit ? (hosts.at(-1)?.key ?? null) : null };
+  }
+
+  @Get(':host')
+  @Needs('read')
+  @ApiParam({ name: 'host', description: 'Host as in URLs, or reversed.', example: 'site.test', type: String })
+  @ApiQuery({ type: HostQuery })
+  @ApiOperation({
+    summary: 'Read a host',
+    description:
+      'Counts of its pages by status, what its robots.txt means and how old it is, and when it may be asked next.',
+  })
+  @ApiOkResponse({ description: 'The host.', type: HostDto })
+  @Problems(hostUnknown('none.test', 'k1'), confIdUnknown('c9'), fieldsInvalid('host must have no NUL character.'))
+  async read(@Param('host') given: string, @Query() query: unknown): Promise<HostDto> {
+    const { crawlId, confId } = admit(HostQuery, query).value;
+    if (given.includes('\0')) throw fieldsInvalid('host must have no NUL character.');
+    const conf = await this.conf(confId);
+    const { pool } = this.database;
+    const crawl = await knownCrawl(pool, crawlId);
+    if (crawl === undefined) throw hostUnknown(given, crawlId);
+    const key = await hostKeyGiven(pool, crawl, given);
+    const [host] = await hostsOf(pool, { crawl, prefix: key, limit: 1 }, conf);
+    if (host?.key !== key) throw hostUnknown(given, crawlId);
+    return host;
+  }
+
+  private async conf(confId: string): Promise<Conf> {
+    const conf = (await this.confs.find(confId))?.conf;
+    if (conf === undefined) throw confIdUnknown(confId);
+    return conf;
+  }
+}

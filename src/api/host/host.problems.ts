@@ -1,0 +1,9 @@
+/** What can go wrong with a host under /v1. */
+import { problem, shown } from '../problem.js';
+
+export const hostUnknown = problem(
+  404,
+  'HOST_UNKNOWN',
+  'Unknown host',
+  (host: string, crawl: string) => `Crawl ${shown(crawl)} has no page of the host ${shown(host)}.`,
+);

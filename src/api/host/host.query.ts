@@ -1,0 +1,145 @@
+/**
+ * Hosts of a crawl with what is known about each: counts by status, kept with every write; robots.txt, shared by all
+ * crawls; and when the next request may start, kept by fetch queue.
+ */
+import { domainToASCII } from 'node:url';
+import { statusName } from '../../core/page/page-status.js';
+import { type RobotsStatusConf, robotsOfStatus } from '../../core/robots/robots-status.js';
+import { reverseHost, unreverseHost } from '../../core/url/row-key.js';
+import { type Sql, rows, sql } from '../../db/sql.js';
+import { behindPrefix } from '../../webpage/page-range.js';
+import type { HostDto, HostPoliteness, HostRobots } from './host.dto.js';
+
+/** Which hosts are read, in reversed names. */
+export interface HostRange {
+  crawl: number;
+  prefix?: string;
+  domain?: string;
+  /** Only hosts behind this one. */
+  after?: string;
+  limit: number;
+}
+
+interface HostRow {
+  host: string;
+  domain: string;
+  /** Pages by status code. */
+  counts: Record<string, number>;
+  failures: number;
+  delayMs: number | null;
+  blockedUntil: Date | null;
+  homepage: string | null;
+  metadata: Record<string, unknown> | null;
+}
+
+/** Hosts in the order of their reversed names. */
+export async function hostsOf(db: Sql, range: HostRange, conf: RobotsStatusConf): Promise<HostDto[]> {
+  const { crawl, prefix = '', domain = null, after = '', limit } = range;
+  // Hosts of a domain begin with it; so do hosts of other domains, which the column tells apart.
+  const begin = domain !== null && domain.startsWith(prefix) ? domain : prefix;
+  const before = behindPrefix(begin) ?? null;
+  const found = await rows<HostRow>(
+    db,
+    sql`
+    select host, domain, failures, delay_ms as "delayMs", blocked_until as "blockedUntil", homepage, metadata,
+           jsonb_build_object(1, n_unfetched, 2, n_fetched, 3, n_gone, 4, n_redir_temp, 5, n_redir_perm, 6, n_notmodified,
+                              7, n_duplicate, 8, n_orphan, 9, n_parse_failed, 34, n_retry) as counts
+      from host
+     where crawl = ${crawl} and host > ${after} and host >= ${begin} and (${before}::text is null or host < ${before})
+       and (${domain}::text is null or domain = ${domain})
+     order by host limit ${limit}`,
+  );
+  const names = found.map(({ host }) => host);
+  const [robots, queues] = await Promise.all([robotsOf(db, names, conf), queuesOf(db, found)]);
+  return found.map((host) => hostView(host, robots.get(host.host) ?? [], queues));
+}
+
+/** The reversed host of a host that is written as in URLs, or reversed when the crawl has none of that name. */
+export async function hostKeyGiven(db: Sql, crawl: number, given: string): Promise<string> {
+  const [asName, asKey] = [hostKeyOfName(given), given.toLowerCase()];
+  const found = await rows<{ host: string }>(
+    db,
+    sql`select host from host where crawl = ${crawl} and host = any (${[asName, asKey]}::text[])`,
+  );
+  return found.length === 1 ? found[0]!.host : asName;
+}
+
+/** The reversed form of a host or domain as people write it. */
+export function hostKeyOfName(name: string): string {
+  const lower = name.toLowerCase();
+  return reverseHost(lower.startsWith('[') ? lower : domainToASCII(lower) || lower);
+}
+
+function hostView(host: HostRow, robots: HostRobots[], queues: Map<string, HostPoliteness>): HostDto {
+  const { failures, delayMs, blockedUntil, homepage, metadata } = host;
+  const [name, domain] = [unreverseHost(host.host), unreverseHost(host.domain)];
+  const counts = Object.entries(host.counts).filter(([, n]) => n !== 0);
+  return {
+    host: name,
+    key: host.host,
+    domain,
+    pages: counts.reduce((sum, [, n]) => sum + n, 0),
+    status: Object.fromEntries(counts.map(([code, n]) => [statusName(Number(code)), n])),
+    robots,
+    politeness: queues.get(name) ?? queues.get(domain) ?? null,
+    failures,
+    delayMs,
+    blockedUntil: blockedUntil?.toISOString() ?? null,
+    homepage,
+    metadata: metadata ?? {},
+  };
+}
+
+async function robotsOf(db: Sql, hosts: string[], conf: RobotsStatusConf): Promise<Map<string, HostRobots[]>> {
+  const found = await rows<{
+    host: string;
+    origin: string;
+    httpStatus: number | null;
+    fetchedAt: Date;
+    expiresAt: Date;
+    age: number;
+    expired: boolean;
+    bytes: number;
+  }>(
+    db,
+    sql`
+    select host, origin, http_status as "httpStatus", fetched_at as "fetchedAt", expires_at as "expiresAt",
+           greatest(0, extract(epoch from now() - fetched_at))::float8 as age, expires_at <= now() as expired,
+           coalesce(octet_length(body), 0) as bytes
+      from robots where host = any (${hosts}::text[]) order by host, origin`,
+  );
+  const byHost = new Map<string, HostRobots[]>();
+  for (const { host, age, fetchedAt, expiresAt, ...robots } of found) {
+    const shown = {
+      ...robots,
+      state: stateOf(robots.httpStatus, conf),
+      fetchedAt: fetchedAt.toISOString(),
+      ageSeconds: Math.round(age),
+      expiresAt: expiresAt.toISOString(),
+    };
+    byHost.set(host, [...(byHost.get(host) ?? []), shown]);
+  }
+  return byHost;
+}
+
+function stateOf(httpStatus: number | null, conf: RobotsStatusConf): string {
+  const meaning = robotsOfStatus(httpStatus, conf);
+  return meaning === 'parse' ? 'rules' : meaning;
+}
+
+/** Fetch queues by id: those of hosts bear the name of the host, those of domains the name of the domain. */
+async function queuesOf(db: Sql, hosts: readonly HostRow[]): Promise<Map<string, HostPoliteness>> {
+  const ids = new Set(hosts.flatMap(({ host, domain }) => [unreverseHost(host), unreverseHost(domain)]));
+  const found = await rows<{ queue: string; nextAt: Date; leaseUntil: Date }>(
+    db,
+    sql`
+    select queue_id as queue, next_at as "nextAt", lease_until as "leaseUntil" from politeness
+     where queue_id = any (${[...ids]}::text[])`,
+  );
+  return new Map(
+    found.map(({ queue, nextAt, leaseUntil }) => [
+      queue,
+      { queue, nextAt: nextAt.toISOString(), leaseUntil: leaseUntil.toISOString() },
+    ]),
+  );
+}

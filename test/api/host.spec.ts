@@ -1,0 +1,194 @@
+import request from 'supertest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ApiUnderTest, apiUnderTest, rawRequest } from './api-under-test.js';
+import { addPages, newCrawl } from './seeded-pages.js';
+
+let api: ApiUnderTest;
+beforeAll(async () => {
+  api = await apiUnderTest();
+  const { database } = api;
+  const crawl = await newCrawl(database, 'k1');
+  await addPages(
+    database,
+    crawl,
+    [
+      ['http://www.site.test/', 1],
+      ['http://www.site.test/a', 2],
+      ['http://www.site.test/b', 2],
+      ['http://www.site.test/c', 34],
+      ['http://site.test/', 3],
+      ['http://apache.org/', 1],
+      ['http://apache-x.org/', 1],
+      ['http://nutch.apache.org/', 6],
+      ['http://www.example.co.uk/', 1],
+      ['http://192.0.2.1/', 1],
+      ['http://[2001:db8::1]/', 1],
+    ].map(([url, status]) => ({ url: String(url), status: Number(status) })),
+  );
+  await database.query(`update host set domain = 'org.apache' where host in ('org.apache', 'org.apache.nutch')`);
+  await database.query(
+    `update host set failures = 3, delay_ms = 1500, blocked_until = '2026-02-01T00:00:00Z', metadata = '{"a":"b"}'
+      where host = 'test.site.www'`,
+  );
+  await database.query(
+    `insert into robots (host, origin, fetched_at, expires_at, http_status, body) values
+       ('test.site.www', 'http://www.site.test', now() - interval '1 hour', now() + interval '23 hours', 200, '\\x0102'),
+       ('test.site.www', 'https://www.site.test', now() - interval '2 days', now() - interval '1 day', 503, null),
+       ('test.site', 'http://site.test', now(), now() + interval '1 day', 403, null),
+       ('org.apache', 'http://apache.org', now(), now() + interval '1 day', 404, null)`,
+  );
+  await database.query(
+    `insert into politeness (queue_id, owner, lease_until, next_at) values
+       ('www.site.test', 'task', '2026-01-01T00:00:30Z', '2026-01-01T00:00:05Z'),
+       ('apache.org', 'task', '2026-01-01T00:00:30Z', '2026-01-01T00:00:06Z')`,
+  );
+});
+afterAll(() => api?.close());
+
+const list = async (query: Record<string, string | number>) => {
+  const answer = await request(api.url)
+    .get('/v1/hosts')
+    .query({ crawlId: 'k1', ...query });
+  expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/json']);
+  return answer.body as { hosts: { host: string; key: string }[]; cursor: string | null };
+};
+const read = (host: string, query = 'crawlId=k1') =>
+  rawRequest(api.port, `GET /v1/hosts/${encodeURIComponent(host)}?${query}`).then(({ status, body }) => ({
+    status,
+    body: JSON.parse(body) as Record<string, unknown>,
+  }));
+
+const inOrder = [
+  '192.0.2.1',
+  '[2001-db8--1]',
+  'org.apache',
+  'org.apache-x',
+  'org.apache.nutch',
+  'test.site',
+  'test.site.www',
+  'uk.co.example.www',
+];
+
+describe('GET /v1/hosts', () => {
+  it('answers hosts in the order of their reversed names', async () => {
+    const { hosts, cursor } = await list({});
+    expect(hosts.map(({ key }) => key)).toEqual(inOrder);
+    expect(cursor).toBeNull();
+  });
+
+  it.each([1, 3, 8, 9])('a walk by cursor in steps of %i gives every host once', async (limit) => {
+    const seen: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const answer: Awaited<ReturnType<typeof list>> = await list({ limit, ...(cursor && { cursor }) });
+      seen.push(...answer.hosts.map(({ key }) => key));
+      cursor = answer.cursor;
+    } while (cursor !== null);
+    expect(seen).toEqual(inOrder);
+  });
+
+  it.each<[Record<string, string>, string[]]>([
+    [{ prefix: 'org.apache.' }, ['nutch.apache.org']],
+    [{ prefix: 'test' }, ['site.test', 'www.site.test']],
+    [{ prefix: 'none' }, []],
+    [{ domain: 'apache.org' }, ['apache.org', 'nutch.apache.org']],
+    [{ domain: 'APACHE.org', prefix: 'org.apache.' }, ['nutch.apache.org']],
+    [{ domain: 'apache.org', prefix: 'test' }, []],
+    [{ domain: '192.0.2.1' }, ['192.0.2.1']],
+    [{ crawlId: 'k9' }, []],
+  ])('%j', async (query, hosts) => {
+    expect((await list(query)).hosts.map(({ host }) => host)).toEqual(hosts);
+  });
+
+  it.each([
+    'limit=0',
+    'limit=1001',
+    'limit=all',
+    'prefix=%00',
+    'cursor=%00',
+    'domain=%00',
+    'crawlId=%2F',
+    'prefix=a&prefix=b',
+  ])('%s is 400', async (query) => {
+    const { status, body } = await request(api.url).get(`/v1/hosts?${query}`);
+    expect([status, body.code]).toEqual([400, 'FIELDS_INVALID']);
+  });
+
+  it.each(["'", "') or 1=1 --", '%', '🕸', '\u{10FFFF}', '%FF'])('an odd text (%s) is only a text', async (text) => {
+    for (const field of ['prefix', 'domain', 'cursor']) await list({ [field]: text });
+  });
+});
+
+describe('GET /v1/hosts/{host}', () => {
+  it.each(['www.site.test', 'WWW.site.test', 'test.site.www'])('%s: counts, robots, next slot', async (host) => {
+    const { status, body } = await read(host);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      host: 'www.site.test',
+      key: 'test.site.www',
+      domain: 'www.site.test',
+      pages: 4,
+      status: { db_unfetched: 1, db_fetched: 2, fetch_retry: 1 },
+      robots: [
+        {
+          origin: 'http://www.site.test',
+          state: 'rules',
+          httpStatus: 200,
+          fetchedAt: expect.stringMatching(/^\d{4}-.*Z$/),
+          ageSeconds: expect.any(Number),
+          expiresAt: expect.stringMatching(/^\d{4}-.*Z$/),
+          expired: false,
+          bytes: 2,
+        },
+        expect.objectContaining({
+          origin: 'https://www.site.test',
+          state: 'defer',
+          httpStatus: 503,
+          expired: true,
+          bytes: 0,
+        }),
+      ],
+      politeness: {
+        queue: 'www.site.test',
+        nextAt: '2026-01-01T00:00:05.000Z',
+        leaseUntil: '2026-01-01T00:00:30.000Z',
+      },
+      failures: 3,
+      delayMs: 1_500,
+      blockedUntil: '2026-02-01T00:00:00.000Z',
+      homepage: null,
+      metadata: { a: 'b' },
+    });
+    expect((body.robots as { ageSeconds: number }[])[0]!.ageSeconds).toBeGreaterThanOrEqual(3_600);
+  });
+
+  it.each<[string, object]>([
+    ['site.test', { status: { db_gone: 1 }, robots: [{ state: 'allow-all', httpStatus: 403 }], politeness: null }],
+    ['apache.org', { robots: [{ state: 'allow-all', httpStatus: 404 }], politeness: { queue: 'apache.org' } }],
+    ['nutch.apache.org', { robots: [], politeness: { queue: 'apache.org' } }],
+    ['192.0.2.1', { key: '192.0.2.1', domain: '192.0.2.1' }],
+    ['[2001:db8::1]', { host: '[2001:db8::1]', key: '[2001-db8--1]' }],
+  ])('%s', async (host, expected) => {
+    expect((await read(host)).body).toMatchObject(expected);
+  });
+
+  it('what an answer to GET /robots.txt means is for the configuration to say', async () => {
+    await request(api.url)
+      .post('/config/create')
+      .send({ configId: 'strict', params: { 'http.robots.403.allow': 'false' } });
+    const { body } = await read('site.test', 'crawlId=k1&confId=strict');
+    expect(body.robots).toMatchObject([{ state: 'deny-all' }]);
+  });
+
+  it.each<[string, string, number, string]>([
+    ['none.test', 'crawlId=k1', 404, 'HOST_UNKNOWN'],
+    ['test', 'crawlId=k1', 404, 'HOST_UNKNOWN'],
+    ['site.test', 'crawlId=k9', 404, 'HOST_UNKNOWN'],
+    ['a\0b', 'crawlId=k1', 400, 'FIELDS_INVALID'],
+    ['site.test', 'crawlId=k1&confId=c9', 400, 'CONFIG_ID_UNKNOWN'],
+    ['site.test', 'crawlId=..', 400, 'FIELDS_INVALID'],
+  ])('%j with %s is %i %s', async (host, query, status, code) => {
+    const answer = await read(host, query);
+    expect([answer.status, answer.body.code]).toEqual([status, code]);
+  });
+});
