@@ -29,6 +29,11 @@ export interface DataSourceOptions {
   /** Connections in the pool. */
   max?: number;
   name?: string;
+  /**
+   * Time after which the server gives up a statement of these connections, ms; without it never. For connections that work
+   * for requests; `patiently` (patient.ts) gives single statements longer. Not for migrating.
+   */
+  statementTimeoutMs?: number;
 }
 
 /**
@@ -46,6 +51,7 @@ export async function openDataSource(url: string, options: DataSourceOptions = {
       connectionTimeoutMillis: 10_000,
       keepAlive: true,
       idle_in_transaction_session_timeout: 30_000,
+      statement_timeout: options.statementTimeoutMs ?? 0,
       options: SETTINGS,
     },
   });

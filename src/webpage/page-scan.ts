@@ -9,6 +9,7 @@
  * No transaction is held open: each chunk is one statement, which goes on behind the last key.
  */
 import type { Pool } from 'pg';
+import { patiently } from '../db/patient.js';
 import { fragment, rows, sql } from '../db/sql.js';
 import type { PageRange } from './page-range.js';
 import { type PageRow, type PageWidth, columnsOf } from './page-row.js';
@@ -111,7 +112,7 @@ function chunkOfHosts(pool: Pool, range: PageRange, { hosts, width, limit }: Chu
   const { columns, join } = columnsOf[width];
   // A host that is alone may be large: only with `=` does the index give its keys in order.
   const ofHosts = hosts.length === 1 ? fragment`w.host = ${hosts[0]}` : fragment`w.host = any (${hosts}::text[])`;
-  return rows<PageRow>(
+  return patiently<PageRow>(
     pool,
     sql`
     select ${columns} from webpage w ${join}
@@ -169,7 +170,7 @@ function keysOfBatch(pool: Pool, range: PageRange): Promise<PageKey[]> {
   const inBatch = fragment`
       select w.host, w.key from webpage w where w.crawl = ${range.crawl} and w.generate_mark = ${mark} and ${inKeys(range)}
        union`;
-  return rows<PageKey>(
+  return patiently<PageKey>(
     pool,
     sql`${range.batch === undefined ? fragment`` : inBatch}
       select w.host, w.key from webpage w where w.crawl = ${range.crawl} and w.update_mark = ${mark} and ${inKeys(range)}

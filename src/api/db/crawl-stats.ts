@@ -8,7 +8,8 @@
 import type { Pool } from 'pg';
 import { statusName } from '../../core/page/page-status.js';
 import { unreverseHost } from '../../core/url/row-key.js';
-import { row, rows, sql } from '../../db/sql.js';
+import { patiently } from '../../db/patient.js';
+import { row, sql } from '../../db/sql.js';
 import { hostCounts, statusCounts } from '../../webpage/host.store.js';
 
 /** Up to this many pages a look at all of them takes well under a second. */
@@ -80,7 +81,9 @@ function textOf(snapshot: Snapshot, time: Date): Record<string, string> {
 
 /** Reads every page of a crawl once. */
 async function takeSnapshot(pool: Pool, crawl: number): Promise<Snapshot> {
-  const groups = await rows<Record<'retries' | 'n' | 'low' | 'high' | 'sum' | 'ftn' | 'ftx' | 'fin' | 'fix', number>>(
+  const groups = await patiently<
+    Record<'retries' | 'n' | 'low' | 'high' | 'sum' | 'ftn' | 'ftx' | 'fin' | 'fix', number>
+  >(
     pool,
     sql`
     select retries_since_fetch as retries, count(*)::float8 as n, min(score) as low, max(score) as high, sum(score) as sum,

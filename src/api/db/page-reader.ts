@@ -2,6 +2,7 @@
 import { Injectable } from '@nestjs/common';
 import { ConfStore } from '../../conf/conf.store.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
+import { patiently } from '../../db/patient.js';
 import { rows, sql } from '../../db/sql.js';
 import { knownCrawl } from '../../webpage/crawl.store.js';
 import type { PageRange } from '../../webpage/page-range.js';
@@ -67,7 +68,7 @@ export class PageReader {
   /** Lines of score, TAB, URL, best first. Looks at every page of the crawl. */
   async topN(crawl: number | undefined, most: number, minScore: number): Promise<string> {
     if (crawl === undefined) return '';
-    const best = await rows<{ key: string; score: number }>(
+    const best = await patiently<{ key: string; score: number }>(
       this.database.pool,
       sql`
       select key, score from webpage where crawl = ${crawl} and score >= ${minScore}

@@ -1,0 +1,49 @@
+/**
+ * Statements that have to look at much: the numbers of a whole crawl, the next pages of a long scan.
+ *
+ * Connections that work for requests give up a statement after seconds (`statementTimeoutMs` of data-source.ts), so that no
+ * request can hold the database. These statements get longer, and are counted instead: only some of a pool's connections
+ * serve them at a time, so that however many are asked for, the others go on answering. Who waits holds no connection.
+ */
+import pg, { type Pool } from 'pg';
+import { type Sql, type Statement, rows, sql, transaction } from './sql.js';
+
+const LONGEST_MS = 60_000;
+/** Of the 20 connections that a server has. */
+const MOST_AT_ONCE = 8;
+
+/** The free places of a pool, and those who wait for one. */
+class Places {
+  private free = MOST_AT_ONCE;
+  private readonly waiting: (() => void)[] = [];
+
+  async take(): Promise<void> {
+    if (this.free > 0) this.free -= 1;
+    else await new Promise<void>((turn) => this.waiting.push(turn));
+  }
+
+  /** The next in line takes the place over. */
+  giveBack(): void {
+    const next = this.waiting.shift();
+    if (next) next();
+    else this.free += 1;
+  }
+}
+
+const placesOf = new WeakMap<Pool, Places>();
+
+/** The rows of a statement that may take a minute. Inside a transaction its owner's timeout stands. */
+export async function patiently<T>(pool: Sql, statement: Statement): Promise<T[]> {
+  if (!(pool instanceof pg.Pool)) return rows<T>(pool, statement);
+  const places = placesOf.get(pool) ?? new Places();
+  placesOf.set(pool, places);
+  await places.take();
+  try {
+    return await transaction(pool, async (tx) => {
+      await tx.query(sql`select set_config('statement_timeout', ${String(LONGEST_MS)}, true)`);
+      return rows<T>(tx, statement);
+    });
+  } finally {
+    places.giveBack();
+  }
+}

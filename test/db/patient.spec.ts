@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openDataSource } from '../../src/db/data-source.js';
+import { patiently } from '../../src/db/patient.js';
+import { poolOf, rows, sql } from '../../src/db/sql.js';
+import { type ApiUnderTest, apiUnderTest, rawRequest } from '../api/api-under-test.js';
+import { type TestDatabase, testDatabase } from '../support/database.js';
+
+/** No request can hold the database: B4 of the threat list, `statement_timeout` on API connections. */
+
+let database: TestDatabase;
+let api: ApiUnderTest;
+let close: () => Promise<void>;
+beforeAll(async () => {
+  database = await testDatabase();
+  const dataSource = await openDataSource(database.url, { max: 20, statementTimeoutMs: 300 });
+  close = () => dataSource.destroy();
+  api = await apiUnderTest({}, { ...database, dataSource: () => Promise.resolve(dataSource) });
+});
+afterAll(async () => {
+  await api?.close();
+  await close?.();
+  await database?.drop();
+});
+
+describe('a connection that works for requests', () => {
+  it('gives up a statement after its time, and works on', async () => {
+    const pool = poolOf(await openedForRequests());
+    await expect(rows(pool, sql`select pg_sleep(20)`)).rejects.toMatchObject({ code: '57014' });
+    expect(await rows(pool, sql`select 1 as one`)).toEqual([{ one: 1 }]);
+  });
+
+  it('gives up waiting for a lock, too: the request is answered 503 with words', async () => {
+    const holder = await database.pool.connect();
+    await holder.query('begin');
+    await holder.query('lock table crawl_conf in access exclusive mode');
+    const answer = await rawRequest(api.port, 'GET /config');
+    await holder.query('rollback');
+    holder.release();
+    expect(answer.status).toBe(503);
+    expect(JSON.parse(answer.body)).toMatchObject({ code: 'QUERY_TOO_LONG' });
+    expect(answer.headers.get('retry-after')).toBe('10');
+    expect((await rawRequest(api.port, 'GET /config')).status).toBe(200);
+  });
+
+  it('gives patient statements more, for that statement alone', async () => {
+    const pool = poolOf(await openedForRequests());
+    const slow = sql`select pg_sleep(0.6), current_setting('statement_timeout') as longest`;
+    expect(await patiently(pool, slow)).toMatchObject([{ longest: '1min' }]);
+    expect(await rows(pool, sql`select current_setting('statement_timeout') as longest`)).toEqual([
+      { longest: '300ms' },
+    ]);
+  });
+
+  it('however many patient statements there are, others are answered', async () => {
+    const pool = poolOf(await openedForRequests());
+    const many = Array.from({ length: 30 }, () => patiently(pool, sql`select pg_sleep(0.2)`));
+    const busy = await database.query<{ n: number }>(
+      `select count(*)::int as n from pg_stat_activity where datname = current_database() and query like '%pg_sleep(0.2)%'
+         and state = 'active' and pid <> pg_backend_pid()`,
+    );
+    expect(busy[0]!.n).toBeLessThanOrEqual(8);
+    expect((await rawRequest(api.port, 'GET /config')).status).toBe(200);
+    expect(await Promise.all(many)).toHaveLength(30);
+  });
+
+  it('a patient statement that fails gives its place back', async () => {
+    const pool = poolOf(await openedForRequests());
+    for (let n = 0; n < 12; n++) await expect(patiently(pool, sql`select 1 / 0`)).rejects.toThrow('division by zero');
+    expect(await patiently(pool, sql`select 1 as one`)).toEqual([{ one: 1 }]);
+  });
+});
+
+const openedForRequests = async () => api.database.dataSource();
