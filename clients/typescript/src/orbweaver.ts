@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServerEvent, StreamState } from './event-stream.js';
 import { Calls } from './generated/calls.js';
-import type { JobInfo, JobProgress, JobState } from './generated/schemas.js';
+import type { PageCalls } from './generated/page.calls.js';
+import type { JobInfo, JobProgress, JobState, PageDto } from './generated/schemas.js';
 import { OrbweaverProblem, OrbweaverUnreachable } from './problem.js';
-import { segment, Transport, type CallOptions, type QueryValue, type TransportOptions } from './transport.js';
+import { segment, Transport, type CallOptions, type TransportOptions } from './transport.js';
 
 /**
  * The client. Every call of the API stands in a group (`client.job.create(…)`), generated from openapi.json; here are the
@@ -13,6 +14,9 @@ import { segment, Transport, type CallOptions, type QueryValue, type TransportOp
 
 /** States that a job never leaves. */
 const FINAL: readonly JobState[] = ['FINISHED', 'FAILED', 'KILLED'];
+
+/** Which pages: crawl, prefix, host, status, batch, limit, cursor. */
+export type PagesQuery = NonNullable<Parameters<PageCalls['listLines']>[0]>;
 
 export interface WaitOptions {
   readonly signal?: AbortSignal;
@@ -72,19 +76,9 @@ export class Orbweaver extends Calls {
     return this.follow(`/v1/crawls/${segment(id)}/events`, options);
   }
 
-  /** Rows of the page table, one by one, in bounded memory: `GET /v1/pages` as JSON lines. */
-  pages<Page = Record<string, unknown>>(
-    query: Readonly<Record<string, QueryValue>>,
-    options: CallOptions = {},
-  ): AsyncIterableIterator<Page> {
-    const accept = 'application/x-ndjson';
-    return this.transport.lines<Page>({
-      method: 'GET',
-      path: '/v1/pages',
-      accept,
-      query: { limit: 'all', ...query },
-      options,
-    });
+  /** Pages of a crawl, one by one, in bounded memory: all of them, unless the query says otherwise. */
+  pages(query: PagesQuery, options: CallOptions = {}): AsyncIterableIterator<PageDto> {
+    return this.page.listLines({ limit: 'all', ...query }, options);
   }
 
   private async *follow(path: string, options: EventOptions): AsyncGenerator<FollowedEvent> {

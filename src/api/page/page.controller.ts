@@ -47,7 +47,7 @@ const unknownPage = pageUnknown('http://site.test/none', 'k1');
 const invalidUrl = queryInvalid('url must be a URL with a scheme; given: "site.test".');
 
 @ApiTags('page')
-@ApiExtraModels(PageDto)
+@ApiExtraModels(PageDto, PageList)
 @Controller('v1/pages')
 export class PageController {
   constructor(

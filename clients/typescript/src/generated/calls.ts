@@ -1,9 +1,14 @@
 /* oxlint-disable max-lines -- generated from openapi.json by `npm run client`; do not edit */
 import { AdminCalls } from './admin.calls.js';
 import { ConfigCalls } from './config.calls.js';
+import { CrawlCalls } from './crawl.calls.js';
 import { DbCalls } from './db.calls.js';
+import { EventCalls } from './event.calls.js';
 import { HealthCalls } from './health.calls.js';
+import { HostCalls } from './host.calls.js';
 import { JobCalls } from './job.calls.js';
+import { LegacyCalls } from './legacy.calls.js';
+import { PageCalls } from './page.calls.js';
 import { SeedCalls } from './seed.calls.js';
 import type { Transport } from '../transport.js';
 
@@ -11,17 +16,27 @@ import type { Transport } from '../transport.js';
 export class Calls {
   readonly admin: AdminCalls;
   readonly config: ConfigCalls;
+  readonly crawl: CrawlCalls;
   readonly db: DbCalls;
+  readonly event: EventCalls;
   readonly health: HealthCalls;
+  readonly host: HostCalls;
   readonly job: JobCalls;
+  readonly legacy: LegacyCalls;
+  readonly page: PageCalls;
   readonly seed: SeedCalls;
 
   constructor(protected readonly transport: Transport) {
     this.admin = new AdminCalls(transport);
     this.config = new ConfigCalls(transport);
+    this.crawl = new CrawlCalls(transport);
     this.db = new DbCalls(transport);
+    this.event = new EventCalls(transport);
     this.health = new HealthCalls(transport);
+    this.host = new HostCalls(transport);
     this.job = new JobCalls(transport);
+    this.legacy = new LegacyCalls(transport);
+    this.page = new PageCalls(transport);
     this.seed = new SeedCalls(transport);
   }
 }

@@ -130,4 +130,32 @@ export class JobCalls {
       options,
     });
   }
+
+  /**
+   * Pause a job
+   * What is in hand is written, then nothing more is begun until the job is resumed. It keeps its state and its locks.
+   * `POST /job/{id}/pause`
+   */
+  pause(id: string, options: CallOptions = {}): Promise<boolean> {
+    return this.transport.json<boolean>({
+      method: 'POST',
+      path: `/job/${segment(id)}/pause`,
+      accept: 'application/json',
+      options,
+    });
+  }
+
+  /**
+   * Resume a job
+   * A paused job goes on where its marks say.
+   * `POST /job/{id}/resume`
+   */
+  resume(id: string, options: CallOptions = {}): Promise<boolean> {
+    return this.transport.json<boolean>({
+      method: 'POST',
+      path: `/job/${segment(id)}/resume`,
+      accept: 'application/json',
+      options,
+    });
+  }
 }

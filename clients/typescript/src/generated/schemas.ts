@@ -2,7 +2,7 @@
 /** What the API takes and answers. */
 
 /** What the job does. */
-export type JobType = 'INJECT' | 'GENERATE' | 'FETCH' | 'PARSE' | 'UPDATEDB';
+export type JobType = 'INJECT' | 'GENERATE' | 'FETCH' | 'PARSE' | 'UPDATEDB' | 'INVERTLINKS' | 'DEDUP' | 'CRAWL';
 
 /** Its state. */
 export type JobState = 'IDLE' | 'RUNNING' | 'STOPPING' | 'KILLING' | 'FINISHED' | 'FAILED' | 'KILLED';
@@ -31,6 +31,15 @@ export interface JobInfo {
 
   /** The crawl it works on. */
   crawlId: string;
+
+  /** The CRAWL job that made it. */
+  parent: string | null;
+
+  /** The round of that crawl; 0 is its INJECT. */
+  round: number | null;
+
+  /** Whether it is paused; `state` stays as it was. */
+  paused: boolean;
 
   /** When it was made, ms since the epoch. */
   createdAt: number;
@@ -61,6 +70,7 @@ export interface ServerStatus {
 
 /** The stable code of this kind of problem; branch on it. */
 export type ProblemCode =
+  | 'BODIES_TOO_MANY'
   | 'BODY_NOT_JSON'
   | 'BODY_REFUSED'
   | 'BODY_TOO_LARGE'
@@ -71,9 +81,13 @@ export type ProblemCode =
   | 'CONFIG_UNKNOWN'
   | 'DATABASE_UNAVAILABLE'
   | 'DEFAULT_CONFIG_KEPT'
+  | 'EVENTS_UNKNOWN'
+  | 'EXPECTATION_FAILED'
   | 'FIELDS_INVALID'
   | 'FOREIGN_ORIGIN'
+  | 'HEAD_TOO_LARGE'
   | 'HOST_NOT_ALLOWED'
+  | 'HOST_UNKNOWN'
   | 'INTERNAL_ERROR'
   | 'JOB_ARGS_INVALID'
   | 'JOB_ARGS_MISSING'
@@ -81,22 +95,31 @@ export type ProblemCode =
   | 'JOB_SEED_UNKNOWN'
   | 'JOB_TYPE_UNKNOWN'
   | 'JOB_UNKNOWN'
+  | 'LAST_EVENT_ID_INVALID'
   | 'MEDIA_TYPE_UNSUPPORTED'
   | 'METHOD_NOT_ALLOWED'
   | 'NOT_AUTHENTICATED'
+  | 'NOT_OFFERED_YET'
   | 'NOT_READY'
   | 'PAGE_UNKNOWN'
+  | 'PAGE_WITHOUT_CONTENT'
+  | 'PAGE_WITHOUT_TEXT'
   | 'PROPERTY_GUARDED'
   | 'PROPERTY_UNKNOWN'
   | 'QUERY_INVALID'
+  | 'QUERY_TOO_LONG'
   | 'REQUEST_MALFORMED'
+  | 'REQUEST_TOO_SLOW'
   | 'ROUTE_UNKNOWN'
   | 'SCOPE_MISSING'
+  | 'SEEDS_MISSING'
+  | 'SEEDS_REFUSED'
   | 'SEED_LIST_EMPTY'
   | 'SEED_LIST_INVALID'
   | 'SEED_LIST_UNKNOWN'
   | 'TOO_MANY_JOBS'
   | 'TOO_MANY_REQUESTS'
+  | 'TOO_MANY_STREAMS'
   | 'VALUE_MISSING';
 
 export interface FieldErrorDto {
@@ -239,6 +262,15 @@ export interface JobProgress {
   /** The crawl it works on. */
   crawlId: string;
 
+  /** The CRAWL job that made it. */
+  parent: string | null;
+
+  /** The round of that crawl; 0 is its INJECT. */
+  round: number | null;
+
+  /** Whether it is paused; `state` stays as it was. */
+  paused: boolean;
+
   /** When it was made, ms since the epoch. */
   createdAt: number;
 
@@ -371,6 +403,514 @@ export interface Health {
   status: string;
 }
 
+export interface PageMarks {
+  /** `y` for a seed, `s` for a sitemap. */
+  inject: string | null;
+
+  /** Batch that the page is in now. */
+  generate: string | null;
+
+  /** The same batch, once fetched. */
+  fetch: string | null;
+
+  /** The same batch, once parsed. */
+  parse: string | null;
+
+  /** Batch with which UPDATEDB took the page in last. */
+  update: string | null;
+
+  /** Batch that was indexed last. */
+  index: string | null;
+}
+
+export interface PageProtocolStatus {
+  /** Code of the last visit. */
+  code: number;
+
+  /** Its name. */
+  name: string;
+
+  /** Its words: target of a redirect, line of robots.txt, message of an error. */
+  args: string[];
+}
+
+export interface PageParseStatus {
+  /** 0 not parsed, 1 success, 2 failed. */
+  major: number;
+
+  /** Why. */
+  minor: number;
+
+  /** Both as words. */
+  name: string;
+
+  /** Target and seconds of a refresh, or the reason of a failure. */
+  args: string[];
+}
+
+export interface PageDto {
+  /** The URL. */
+  url: string;
+
+  /** Row key: the URL with its host reversed. Pages are in its order. */
+  key: string;
+
+  /** Host. */
+  host: string;
+
+  /** Registered domain of the host. */
+  domain: string;
+
+  /** Status by name. */
+  status: string;
+
+  /** Status by number. */
+  statusCode: number;
+
+  /** Importance (OPIC). */
+  score: number;
+
+  /** Fewest links from a seed. */
+  distance: number;
+
+  /** When the page is due; between FETCH and UPDATEDB: when it was visited. ISO 8601, UTC. */
+  fetchTime: string;
+
+  /** When it had been due before the last visit. ISO 8601, UTC. */
+  prevFetchTime: string | null;
+
+  /** Seconds between two visits. */
+  fetchInterval: number;
+
+  /** Temporary failures in a row. */
+  retries: number;
+
+  /** When the content last changed, as far as known. ISO 8601, UTC. */
+  modifiedTime: string | null;
+
+  /** The value before. ISO 8601, UTC. */
+  prevModifiedTime: string | null;
+
+  /** Batch that the page was last generated into. */
+  batchId: string | null;
+
+  /** What the steps left on the page. */
+  marks: PageMarks;
+
+  /** How the last visit ended; null when there was none. */
+  protocolStatus: PageProtocolStatus | null;
+
+  /** HTTP status of the last visit; null without an answer. */
+  httpStatus: number | null;
+
+  /** How parsing ended; null when the page was not parsed. */
+  parseStatus: PageParseStatus | null;
+
+  /** Fingerprint of the content. */
+  signature: string | null;
+
+  /** The fingerprint before. */
+  prevSignature: string | null;
+
+  /** Title. */
+  title: string | null;
+
+  /** Content-Type as it came. */
+  contentType: string | null;
+
+  /** URL that answered. */
+  baseUrl: string | null;
+
+  /** URL that should stand for a redirected page. */
+  reprUrl: string | null;
+
+  /** Where a redirect leads. */
+  redirectUrl: string | null;
+
+  /** How the page was found. */
+  sourceKind: 'seed' | 'link' | 'redirect' | 'sitemap';
+
+  /** ETag of the answer. */
+  etag: string | null;
+
+  /** Last-Modified of the answer. ISO 8601, UTC. */
+  lastModified: string | null;
+
+  /** Metadata of seed and page. */
+  metadata: Record<string, unknown>;
+}
+
+export interface PageList {
+  /** Pages in the order of their row keys. */
+  pages: PageDto[];
+
+  /** Give it as `cursor` to read on (it is the key of the last page); null when there is nothing more. */
+  cursor: string | null;
+}
+
+export interface PageVisit {
+  /** When the visit was written. ISO 8601, UTC. */
+  time: string;
+
+  /** Status that came of it. */
+  status: string;
+
+  /** Protocol status by name. */
+  protocol: string;
+
+  /** HTTP status; null without an answer. */
+  httpStatus: number | null;
+
+  /** Milliseconds from request to last byte. */
+  ms: number | null;
+
+  /** Bytes on the wire. */
+  bytes: number | null;
+
+  /** Fingerprint, when parsed in the same breath. */
+  signature: string | null;
+
+  /** FETCH job. */
+  job: string | null;
+}
+
+export interface PageInlink {
+  /** Page that links here. */
+  url: string;
+
+  /** Text of the link. */
+  anchor: string | null;
+
+  /** Score that the link handed over when last paid. */
+  score: number;
+}
+
+export interface PageOutlink {
+  /** Page that is linked to. */
+  url: string;
+
+  /** Text of the link. */
+  anchor: string;
+}
+
+export interface PageContentFacts {
+  /** Bytes kept, after decoding. */
+  length: number | null;
+
+  /** Characters of text. */
+  textLength: number | null;
+
+  /** Encoding the content was read in. */
+  charset: string | null;
+
+  /** Why the content is not whole; null when it is. */
+  truncated: string | null;
+}
+
+export interface PageDetail {
+  /** The URL. */
+  url: string;
+
+  /** Row key: the URL with its host reversed. Pages are in its order. */
+  key: string;
+
+  /** Host. */
+  host: string;
+
+  /** Registered domain of the host. */
+  domain: string;
+
+  /** Status by name. */
+  status: string;
+
+  /** Status by number. */
+  statusCode: number;
+
+  /** Importance (OPIC). */
+  score: number;
+
+  /** Fewest links from a seed. */
+  distance: number;
+
+  /** When the page is due; between FETCH and UPDATEDB: when it was visited. ISO 8601, UTC. */
+  fetchTime: string;
+
+  /** When it had been due before the last visit. ISO 8601, UTC. */
+  prevFetchTime: string | null;
+
+  /** Seconds between two visits. */
+  fetchInterval: number;
+
+  /** Temporary failures in a row. */
+  retries: number;
+
+  /** When the content last changed, as far as known. ISO 8601, UTC. */
+  modifiedTime: string | null;
+
+  /** The value before. ISO 8601, UTC. */
+  prevModifiedTime: string | null;
+
+  /** Batch that the page was last generated into. */
+  batchId: string | null;
+
+  /** What the steps left on the page. */
+  marks: PageMarks;
+
+  /** How the last visit ended; null when there was none. */
+  protocolStatus: PageProtocolStatus | null;
+
+  /** HTTP status of the last visit; null without an answer. */
+  httpStatus: number | null;
+
+  /** How parsing ended; null when the page was not parsed. */
+  parseStatus: PageParseStatus | null;
+
+  /** Fingerprint of the content. */
+  signature: string | null;
+
+  /** The fingerprint before. */
+  prevSignature: string | null;
+
+  /** Title. */
+  title: string | null;
+
+  /** Content-Type as it came. */
+  contentType: string | null;
+
+  /** URL that answered. */
+  baseUrl: string | null;
+
+  /** URL that should stand for a redirected page. */
+  reprUrl: string | null;
+
+  /** Where a redirect leads. */
+  redirectUrl: string | null;
+
+  /** How the page was found. */
+  sourceKind: 'seed' | 'link' | 'redirect' | 'sitemap';
+
+  /** ETag of the answer. */
+  etag: string | null;
+
+  /** Last-Modified of the answer. ISO 8601, UTC. */
+  lastModified: string | null;
+
+  /** Metadata of seed and page. */
+  metadata: Record<string, unknown>;
+
+  /** Visits, newest first, at most 100. */
+  history: PageVisit[];
+
+  /** Links to the page, best first, at most 100. */
+  inlinks: PageInlink[];
+
+  /** Links of the page, in page order, at most 1,000. */
+  outlinks: PageOutlink[];
+
+  /** How many links of the page are stored. */
+  outlinkCount: number;
+
+  /** Headers of the answer. */
+  headers: Record<string, unknown>;
+
+  /** What is stored of the content; null before the first. */
+  content: PageContentFacts | null;
+}
+
+export interface HostRobots {
+  /** Scheme, host and port. */
+  origin: string;
+
+  /** What the file means: its rules hold, all is allowed, nothing is, or the host is left alone for now. */
+  state: 'rules' | 'allow-all' | 'deny-all' | 'defer';
+
+  /** HTTP status of the answer. */
+  httpStatus: number | null;
+
+  /** When it was asked for. ISO 8601, UTC. */
+  fetchedAt: string;
+
+  /** Seconds since then. */
+  ageSeconds: number;
+
+  /** Until when it is believed. ISO 8601, UTC. */
+  expiresAt: string;
+
+  /** Whether the next fetch asks for it again. */
+  expired: boolean;
+
+  /** Bytes of the file. */
+  bytes: number;
+}
+
+export interface HostPoliteness {
+  /** Fetch queue: the host, or its domain with fetcher.queue.mode byDomain. */
+  queue: string;
+
+  /** When the next request may start. ISO 8601, UTC. */
+  nextAt: string;
+
+  /** Until when a task holds the queue. ISO 8601, UTC. */
+  leaseUntil: string;
+}
+
+export interface HostDto {
+  /** Host as in URLs. */
+  host: string;
+
+  /** Reversed host. Hosts are in its order. */
+  key: string;
+
+  /** Registered domain. */
+  domain: string;
+
+  /** Pages of the host. */
+  pages: number;
+
+  /** Pages by status; a status without pages is left out. */
+  status: Record<string, number>;
+
+  /** robots.txt by origin, as last asked for; empty when nobody did. */
+  robots: HostRobots[];
+
+  /** When the host may be asked next; null when no fetch has queued it. */
+  politeness: HostPoliteness | null;
+
+  /** Failures of the host in a row. */
+  failures: number;
+
+  /** Delay of the host in milliseconds; null: as configured. */
+  delayMs: number | null;
+
+  /** Until when the host is left alone. ISO 8601, UTC. */
+  blockedUntil: string | null;
+
+  /** Home page. */
+  homepage: string | null;
+
+  /** Metadata of the host. */
+  metadata: Record<string, unknown>;
+}
+
+export interface HostList {
+  /** Hosts in the order of their reversed names. */
+  hosts: HostDto[];
+
+  /** Give it as `cursor` to read on; null when there is nothing more. */
+  cursor: string | null;
+}
+
+/** What it tells of. */
+export type EventKind = 'state' | 'task' | 'progress' | 'warning';
+
+export interface EventDto {
+  /** Within a job and within a crawl ids appear in ascending order; resume behind the last one you have. */
+  id: string;
+
+  /** The job that it is of. */
+  jobId: string;
+
+  /** When it was written, ISO 8601 UTC. */
+  time: string;
+
+  /** What it tells of. */
+  kind: EventKind;
+
+  /** state: `state`, `msg`. task: `part`, `state`, `reason`, `msg`. progress: `part`, `counters`. warning: `message` and particulars. */
+  data: Record<string, unknown>;
+}
+
+export interface CrawlRequest {
+  /** Rounds at most. Default: until nothing is due. */
+  rounds?: number;
+
+  /** Pages a round at most. Default: generate.topN. */
+  topN?: number;
+
+  /** Pages over all rounds at most. Default: no limit. */
+  limit?: number;
+
+  /** How far links lead: `host` and `domain` keep to those of the page, `any` goes anywhere. Default: db.ignore.external.links and db.ignore.external.links.mode. */
+  scope?: 'host' | 'domain' | 'any';
+
+  /** Pages that fall due within so many days are due now; each is visited once. */
+  adddays?: number;
+
+  /** Requests under way at once. Default: fetcher.threads.fetch. */
+  threads?: number;
+
+  /** Run INVERTLINKS in each round. */
+  invertLinks?: boolean;
+
+  /** Run DEDUP in each round. */
+  dedup?: boolean;
+
+  /** Index what was fetched. Only `false` is offered yet. */
+  index?: boolean;
+
+  /** Where the crawl begins: seed lines, each a URL, perhaps with TAB key=value behind it. Without `seeds` and `seedName` the crawl goes on with the pages it has. */
+  seeds?: string[];
+
+  /** The name of a stored seed list, in place of `seeds`. */
+  seedName?: string;
+
+  /** The crawl; crawls never see each other. */
+  crawlId?: string;
+
+  /** The configuration that the crawl takes a copy of. */
+  confId?: string;
+}
+
+export interface CrawlProgress {
+  /** `[<crawlId>-]<confId>-<TYPE>-<number>`. */
+  id: string;
+
+  /** What the job does. */
+  type: JobType;
+
+  /** The configuration it was made with. */
+  confId: string;
+
+  /** Its arguments. */
+  args: Record<string, unknown>;
+
+  /** Null until the job has ended. `result`: "0" done, "1" nothing to do, "-1" failed; `reason`: done, stopped, no-urls, time-limit …; `counters`: group, name, number. GENERATE adds `generate.batch.id` and `generate.count`. */
+  result: Record<string, unknown> | null;
+
+  /** Its state. */
+  state: JobState;
+
+  /** What it does or waits for; OK; or why it failed. */
+  msg: string;
+
+  /** The crawl it works on. */
+  crawlId: string;
+
+  /** The CRAWL job that made it. */
+  parent: string | null;
+
+  /** The round of that crawl; 0 is its INJECT. */
+  round: number | null;
+
+  /** Whether it is paused; `state` stays as it was. */
+  paused: boolean;
+
+  /** When it was made, ms since the epoch. */
+  createdAt: number;
+
+  /** When a worker took it, ms since the epoch. */
+  startedAt: number | null;
+
+  /** When it ended, ms since the epoch. */
+  endedAt: number | null;
+
+  /** Counters so far: group, name, number. They move while the job runs. */
+  counters: Record<string, Record<string, number>>;
+
+  /** Its jobs, oldest first; of more than 1,000 the newest. */
+  children: JobInfo[];
+}
+
 export interface InjectArgs {
   /** Seed list, 1.x: what POST /seed/create answered. */
   url_dir?: string;
@@ -412,6 +952,9 @@ export interface GenerateArgs {
 
   /** Days added to that clock. */
   adddays?: number;
+
+  /** Pages visited since this moment are left out, ms since the epoch; with a clock ahead each is visited once. */
+  notFetchedSince?: number;
 
   /** Partitions (1.x): each selects at most topN / numFetchers. Default: mapreduce.job.reduces. */
   numFetchers?: number;
@@ -502,4 +1045,67 @@ export interface UpdateDbArgs {
 
   /** Accepted for 1.x clients: jobs that would fight wait for each other. */
   force?: boolean;
+}
+
+export interface InvertLinksArgs {
+  /** Batch whose pages are inverted; `-all`: every page with links. Default: the newest batch. */
+  batch?: string;
+
+  /** Batches, as 1.x clients name them: a text or an array. */
+  segment?: string[];
+
+  /** A folder of segments (1.x), however it is written: every page with links, as `-all`. */
+  segment_dir?: string;
+
+  /** Do not normalize the links by the rules of now (scope `linkdb`). */
+  noNormalize?: boolean;
+
+  /** Do not filter the links by the rules of now. */
+  noFilter?: boolean;
+
+  /** Accepted for 1.x clients: jobs that would fight wait for each other. */
+  force?: boolean;
+}
+
+export interface DedupArgs {
+  /** Where pages of equal content are duplicates: anywhere, on one host, or in one domain. */
+  group?: 'none' | 'host' | 'domain';
+
+  /** Which page of a group stays, first criterion first; an array, or a text with commas. The higher score, the later fetch time, https of two that differ in nothing else, the shorter URL. Default: deduplication.compare.order. */
+  compareOrder?: ('score' | 'fetchTime' | 'httpsOverHttp' | 'urlLength')[];
+}
+
+export interface CrawlArgs {
+  /** Name of a stored seed list that the crawl begins with. */
+  seedName?: string;
+
+  /** The seeds themselves, one URL a line; they are stored as a seed list. */
+  seed?: string;
+
+  /** Rounds at most. Default: until nothing is due. */
+  rounds?: number;
+
+  /** Pages a round at most. Default: generate.topN. */
+  topN?: number;
+
+  /** Pages over all rounds at most. Default: no limit. */
+  limit?: number;
+
+  /** How far links lead: `host` and `domain` keep to those of the page, `any` goes anywhere. Default: db.ignore.external.links and db.ignore.external.links.mode. */
+  scope?: 'host' | 'domain' | 'any';
+
+  /** Pages that fall due within so many days are due now; each is visited once. */
+  adddays?: number;
+
+  /** Requests under way at once. Default: fetcher.threads.fetch. */
+  threads?: number;
+
+  /** Run INVERTLINKS in each round. */
+  invertLinks?: boolean;
+
+  /** Run DEDUP in each round. */
+  dedup?: boolean;
+
+  /** Index what was fetched. Only `false` is offered yet. */
+  index?: boolean;
 }

@@ -1,0 +1,103 @@
+/* oxlint-disable max-lines -- generated from openapi.json by `npm run client`; do not edit */
+import { segment, type CallOptions, type Transport } from '../transport.js';
+import type { CrawlProgress, CrawlRequest, JobInfo } from './schemas.js';
+
+/** Calls of the group `crawl`. */
+export class CrawlCalls {
+  constructor(private readonly transport: Transport) {}
+
+  /**
+   * List crawls
+   * CRAWL jobs, the newest first.
+   * `GET /v1/crawls`
+   */
+  list(options: CallOptions = {}): Promise<JobInfo[]> {
+    return this.transport.json<JobInfo[]>({ method: 'GET', path: '/v1/crawls', accept: 'application/json', options });
+  }
+
+  /**
+   * Crawl
+   * Makes a CRAWL job: INJECT, then whole rounds of GENERATE, FETCH, PARSE and UPDATEDB until nothing is due or a limit is met. It carries on by itself after any restart. When no seed can be crawled the answer is 400 with the reason of each; seeds that are refused beside good ones stand in the header `Orbweaver-Notice`.
+   * `POST /v1/crawls`
+   */
+  create(body: CrawlRequest, options: CallOptions = {}): Promise<JobInfo> {
+    return this.transport.json<JobInfo>({
+      method: 'POST',
+      path: '/v1/crawls',
+      accept: 'application/json',
+      body,
+      bodyType: 'application/json',
+      options,
+    });
+  }
+
+  /**
+   * Read a crawl
+   * The crawl as it is now, its counters so far, and its jobs.
+   * `GET /v1/crawls/{id}`
+   */
+  read(id: string, options: CallOptions = {}): Promise<CrawlProgress> {
+    return this.transport.json<CrawlProgress>({
+      method: 'GET',
+      path: `/v1/crawls/${segment(id)}`,
+      accept: 'application/json',
+      options,
+    });
+  }
+
+  /**
+   * Pause a crawl
+   * What is in hand is written; nothing more is fetched until the crawl is resumed.
+   * `POST /v1/crawls/{id}/pause`
+   */
+  pause(id: string, options: CallOptions = {}): Promise<boolean> {
+    return this.transport.json<boolean>({
+      method: 'POST',
+      path: `/v1/crawls/${segment(id)}/pause`,
+      accept: 'application/json',
+      options,
+    });
+  }
+
+  /**
+   * Resume a crawl
+   * A paused crawl goes on where it was.
+   * `POST /v1/crawls/{id}/resume`
+   */
+  resume(id: string, options: CallOptions = {}): Promise<boolean> {
+    return this.transport.json<boolean>({
+      method: 'POST',
+      path: `/v1/crawls/${segment(id)}/resume`,
+      accept: 'application/json',
+      options,
+    });
+  }
+
+  /**
+   * Stop a crawl
+   * Nothing more is fetched, the round is closed (what was fetched is parsed and brought in), and the crawl ends FINISHED with reason `stopped`.
+   * `POST /v1/crawls/{id}/stop`
+   */
+  stop(id: string, options: CallOptions = {}): Promise<boolean> {
+    return this.transport.json<boolean>({
+      method: 'POST',
+      path: `/v1/crawls/${segment(id)}/stop`,
+      accept: 'application/json',
+      options,
+    });
+  }
+
+  /**
+   * Abort a crawl
+   * Connections are cut and the crawl ends KILLED. Its batch stays open: an UPDATEDB job gives its pages back.
+   * `POST /v1/crawls/{id}/abort`
+   */
+  abort(id: string, options: CallOptions = {}): Promise<boolean> {
+    return this.transport.json<boolean>({
+      method: 'POST',
+      path: `/v1/crawls/${segment(id)}/abort`,
+      accept: 'application/json',
+      options,
+    });
+  }
+}

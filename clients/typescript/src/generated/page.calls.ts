@@ -1,0 +1,146 @@
+/* oxlint-disable max-lines -- generated from openapi.json by `npm run client`; do not edit */
+import { segment, type Bytes, type CallOptions, type Transport } from '../transport.js';
+import type { PageDetail, PageDto, PageList } from './schemas.js';
+
+/** Calls of the group `page`. */
+export class PageCalls {
+  constructor(private readonly transport: Transport) {}
+
+  /**
+   * List pages
+   * Pages of a crawl in the order of their row keys. As JSON at most 1,000, with a cursor that goes on behind them. With `Accept: application/x-ndjson` one page a line, streamed as fast as it is read, `limit=all` for every page; to go on after a cut, give the `key` of the last whole line as `cursor`. Filters hold together. A crawl that nobody wrote to has no pages.
+   * `GET /v1/pages`
+   */
+  list(
+    query: {
+      /** The crawl. */
+      crawlId?: string;
+      /** Pages that begin so. `http://site.test/docs/`: URLs of that scheme, host and port whose path begins so. Otherwise the beginning of a row key: `org.apache.` (every host below apache.org), `org.apache.nutch:` (one host, any scheme). */
+      prefix?: string;
+      /** Pages of one host: `www.site.test`, or reversed, `test.site.www`, where the crawl has no host of the name. */
+      host?: string;
+      /** Statuses by name or number, separated by commas. */
+      status?: string;
+      /** Pages that are in this batch now (generate mark), or that UPDATEDB took in with it last (update mark). */
+      batch?: string;
+      /** Pages at most: 1 to 1000 as JSON; any number, or `all`, as application/x-ndjson. */
+      limit?: string;
+      /** `cursor` of the answer before, or the `key` of the last line: goes on behind it. */
+      cursor?: string;
+    } = {},
+    options: CallOptions = {},
+  ): Promise<PageList> {
+    return this.transport.json<PageList>({
+      method: 'GET',
+      path: '/v1/pages',
+      accept: 'application/json',
+      query,
+      options,
+    });
+  }
+
+  /**
+   * List pages
+   * Pages of a crawl in the order of their row keys. As JSON at most 1,000, with a cursor that goes on behind them. With `Accept: application/x-ndjson` one page a line, streamed as fast as it is read, `limit=all` for every page; to go on after a cut, give the `key` of the last whole line as `cursor`. Filters hold together. A crawl that nobody wrote to has no pages.
+   * `GET /v1/pages`
+   */
+  listLines(
+    query: {
+      /** The crawl. */
+      crawlId?: string;
+      /** Pages that begin so. `http://site.test/docs/`: URLs of that scheme, host and port whose path begins so. Otherwise the beginning of a row key: `org.apache.` (every host below apache.org), `org.apache.nutch:` (one host, any scheme). */
+      prefix?: string;
+      /** Pages of one host: `www.site.test`, or reversed, `test.site.www`, where the crawl has no host of the name. */
+      host?: string;
+      /** Statuses by name or number, separated by commas. */
+      status?: string;
+      /** Pages that are in this batch now (generate mark), or that UPDATEDB took in with it last (update mark). */
+      batch?: string;
+      /** Pages at most: 1 to 1000 as JSON; any number, or `all`, as application/x-ndjson. */
+      limit?: string;
+      /** `cursor` of the answer before, or the `key` of the last line: goes on behind it. */
+      cursor?: string;
+    } = {},
+    options: CallOptions = {},
+  ): AsyncIterableIterator<PageDto> {
+    return this.transport.lines<PageDto>({
+      method: 'GET',
+      path: '/v1/pages',
+      accept: 'application/x-ndjson',
+      query,
+      options,
+    });
+  }
+
+  /**
+   * Read a page
+   * The row of a URL, with its visits, the links to and from it, and the headers of the last answer. The URL may be written as the normalizers of the configuration would write it.
+   * `GET /v1/pages/{url}`
+   */
+  read(
+    url: string,
+    query: {
+      /** The crawl. */
+      crawlId?: string;
+      /** Configuration whose normalizers read the URL. */
+      confId?: string;
+    } = {},
+    options: CallOptions = {},
+  ): Promise<PageDetail> {
+    return this.transport.json<PageDetail>({
+      method: 'GET',
+      path: `/v1/pages/${segment(url)}`,
+      accept: 'application/json',
+      query,
+      options,
+    });
+  }
+
+  /**
+   * Read the content of a page
+   * The bytes of the last answer that had some, without its content coding, always as an attachment of type application/octet-stream: nothing in it may run here. The Content-Type it came with is in the header `Orbweaver-Content-Type`.
+   * `GET /v1/pages/{url}/content`
+   */
+  content(
+    url: string,
+    query: {
+      /** The crawl. */
+      crawlId?: string;
+      /** Configuration whose normalizers read the URL. */
+      confId?: string;
+    } = {},
+    options: CallOptions = {},
+  ): Promise<Bytes> {
+    return this.transport.bytes({
+      method: 'GET',
+      path: `/v1/pages/${segment(url)}/content`,
+      accept: 'application/octet-stream',
+      query,
+      options,
+    });
+  }
+
+  /**
+   * Read the text of a page
+   * The text that parsing found, in UTF-8.
+   * `GET /v1/pages/{url}/text`
+   */
+  text(
+    url: string,
+    query: {
+      /** The crawl. */
+      crawlId?: string;
+      /** Configuration whose normalizers read the URL. */
+      confId?: string;
+    } = {},
+    options: CallOptions = {},
+  ): Promise<string> {
+    return this.transport.text({
+      method: 'GET',
+      path: `/v1/pages/${segment(url)}/text`,
+      accept: 'text/plain',
+      query,
+      options,
+    });
+  }
+}
