@@ -1,5 +1,7 @@
 /** Calls of NutchServer that this server does not serve yet, and says so. */
 import { Module } from '@nestjs/common';
+import { ReaderController } from './reader.controller.js';
+import { ServicesController } from './services.controller.js';
 
-@Module({})
+@Module({ controllers: [ReaderController, ServicesController] })
 export class LegacyModule {}

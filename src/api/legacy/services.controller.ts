@@ -1,0 +1,73 @@
+import { Controller, Get, HttpCode, Post } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Needs } from '../access/access.guard.js';
+import { Problems } from '../openapi/problem-answers.js';
+import { Takes } from '../request/body.interceptor.js';
+import { notOfferedYet } from './legacy.problems.js';
+
+const instead =
+  'Use GET /v1/pages with "Accept: application/x-ndjson" for the pages and GET /v1/pages/{url}/content for their bytes.';
+const noDumps = notOfferedYet('GET /services/commoncrawldump', instead);
+const noDumping = notOfferedYet('POST /services/commoncrawldump', instead);
+
+/** Services of 1.x that write files on the server. */
+@ApiTags('legacy')
+@Controller('services/commoncrawldump')
+export class ServicesController {
+  @Get()
+  @Needs('read')
+  @ApiOperation({
+    summary: 'List CommonCrawl dumps (1.x)',
+    description: 'Not offered yet: answers 501 and says what serves instead.',
+  })
+  @ApiOkResponse({ description: 'Paths, as NutchServer answers; not offered yet: the answer is 501.' })
+  @Problems(noDumps)
+  list(): never {
+    throw noDumps;
+  }
+
+  @Get(':crawlId')
+  @Needs('read')
+  @ApiParam({ name: 'crawlId', description: 'The crawl.', example: 'k1', type: String })
+  @ApiOperation({
+    summary: 'List CommonCrawl dumps of a crawl (1.x)',
+    description: 'Not offered yet: answers 501 and says what serves instead.',
+  })
+  @ApiOkResponse({
+    description: 'Paths, as NutchServer answers; not offered yet: the answer is 501.',
+    schema: { type: 'object', properties: { dumpPaths: { type: 'array', items: { type: 'string' } } } },
+  })
+  @Problems(noDumps)
+  listOfCrawl(): never {
+    throw noDumps;
+  }
+
+  @Post()
+  @Needs('run')
+  @HttpCode(200)
+  @Takes('none')
+  @ApiOperation({
+    summary: 'Write a CommonCrawl dump (1.x)',
+    description: 'Not offered yet: answers 501 and says what serves instead.',
+  })
+  @ApiOkResponse({ description: 'A path, as NutchServer answers; not offered yet: the answer is 501.' })
+  @Problems(noDumping)
+  create(): never {
+    throw noDumping;
+  }
+
+  @Post(':crawlId')
+  @Needs('run')
+  @HttpCode(200)
+  @Takes('none')
+  @ApiParam({ name: 'crawlId', description: 'The crawl.', example: 'k1', type: String })
+  @ApiOperation({
+    summary: 'Write a CommonCrawl dump of a crawl (1.x)',
+    description: 'Not offered yet: answers 501 and says what serves instead.',
+  })
+  @ApiOkResponse({ description: 'A path, as NutchServer answers; not offered yet: the answer is 501.' })
+  @Problems(noDumping)
+  createOfCrawl(): never {
+    throw noDumping;
+  }
+}
