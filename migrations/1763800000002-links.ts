@@ -1,9 +1,31 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What INVERTLINKS and DEDUP read by. */
-const up: string[] = [];
+/**
+ * What DEDUP reads by.
+ *
+ * `webpage_signature` finds the pages of one content; duplicates stand apart in it by their status, so that those that
+ * may still be told apart are few however many there are. `signature_due` names the contents whose groups may have
+ * changed since the last DEDUP: UPDATEDB adds those of its pages, those they had before too. `crawl.dedup_rules` tells by
+ * which rules the last one went; by others it looks at all pages again.
+ */
+const up: string[] = [
+  `create index webpage_signature on webpage (crawl, hashtext(signature), status)
+    where signature is not null and status in (2, 6, 7)`,
+  `create table signature_due (
+     crawl integer not null,
+     noted_at timestamptz not null,
+     host text collate "C" not null,
+     signature text collate "C" not null,
+     primary key (crawl, host, signature)
+   )`,
+  'alter table crawl add column dedup_rules text',
+];
 
-const down: string[] = [];
+const down: string[] = [
+  'alter table crawl drop column dedup_rules',
+  'drop table signature_due',
+  'drop index webpage_signature',
+];
 
 export class Links1763800000002 implements MigrationInterface {
   readonly name = 'Links1763800000002';

@@ -57,13 +57,25 @@ export function accessPaths(plans: readonly PlanNode[]): string[] {
   return [...new Set(scans.map(pathOf))].sort();
 }
 
-const COLUMNS = ['crawl', 'generate_mark', 'hashtext', 'host', 'key', 'source', 'rank', 'fetch_time', 'update_mark'];
+const COLUMNS = [
+  'crawl',
+  'generate_mark',
+  'hashtext',
+  'signature',
+  'status',
+  'host',
+  'key',
+  'source',
+  'rank',
+  'fetch_time',
+  'update_mark',
+];
 
 function pathOf(node: PlanNode): string {
   const index = node['Index Name'];
   if (index === undefined) return node['Relation Name']!;
   // `(host = page.host)`: the index column stands bare, those of other tables behind a dot.
-  const condition = (node['Index Cond'] ?? '').replaceAll('hashtext(key)', 'hashtext');
+  const condition = (node['Index Cond'] ?? '').replace(/hashtext\((key|signature)\)/g, 'hashtext');
   return `${index} (${COLUMNS.filter((name) => new RegExp(`(?<![.\\w])${name}\\b`).test(condition)).join(', ')})`;
 }
 

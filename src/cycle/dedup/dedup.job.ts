@@ -1,11 +1,147 @@
+/**
+ * DEDUP: of fetched pages with equal content one stays, the others become db_duplicate (Nutch 1.x `DeduplicationJob`).
+ *
+ * Nutch reads the whole table each time. Here UPDATEDB notes the contents of its pages, and those they had before; DEDUP looks
+ * at the groups of these contents only, so its cost is that of the batches since the last run. By other rules than last
+ * time (group, order) it walks all contents once. Duplicates stay in the schedule: fetched again they compete again. A group
+ * whose last page has gone or changed gets one of its duplicates back as db_fetched.
+ *
+ * A window of contents is read, decided in pure code and written in fenced transactions, with the counts by host. What was
+ * noted is struck off at the end of its window, so a killed job goes on with it, and finds done what is done.
+ */
 import { Injectable } from '@nestjs/common';
+import { COMPARE_ORDER, type CompareBy, type GroupMode } from '../../core/page/duplicates.js';
+import { PAGE_STATUS } from '../../core/page/page-status.js';
 import type { TaskOutcome } from '../../job/job-row.js';
+import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
+import { keepRules, lastRules } from '../../webpage/signature-due.js';
 import type { Run, Step } from '../step.js';
 import type { DedupArgs } from './dedup.args.js';
+import { type Due, eachTwin, forgetDue, movePages, nextDue, nextHashes } from './dedup.sql.js';
+import { type PageTwin, TwinGroups } from './twin-groups.js';
+
+/** Contents looked at together. */
+const WINDOW = 1_000;
+/** Pages changed in one transaction. */
+const WRITE = 2_000;
+/** Less than any hash. */
+const BEFORE_ALL = -2_147_483_649;
+
+interface Rules {
+  group: GroupMode;
+  order: CompareBy[];
+}
+
+interface Plan extends Record<string, unknown> {
+  parts: number;
+  rules: Rules;
+  /** All contents of the crawl, not only those noted. */
+  whole: boolean;
+}
 
 @Injectable()
 export class DedupJob implements Step<DedupArgs> {
   async run(run: Run<DedupArgs>): Promise<TaskOutcome> {
-    return Promise.resolve({ reason: run.stopping.aborted ? 'stopped' : 'no-urls' });
+    const plan = await run.plan(() => makePlan(run));
+    if (plan === null) return { reason: 'stopped' };
+    const dedup = new Dedup(run, plan.rules);
+    if (plan.whole && !(await dedup.all())) return { reason: 'stopped' };
+    return { reason: (await dedup.noted()) ? 'done' : 'stopped' };
   }
 }
+
+async function makePlan(run: Run<DedupArgs>): Promise<Plan | null> {
+  if (!(await run.lock('DEDUP'))) return null;
+  const { args, conf } = run;
+  const order = args.compareOrder ?? conf['deduplication.compare.order'];
+  const rules: Rules = {
+    group: args.group ?? conf['deduplication.group.mode'],
+    order: COMPARE_ORDER.filter((by) => order.includes(by)).sort((a, b) => order.indexOf(a) - order.indexOf(b)),
+  };
+  return { parts: 1, rules, whole: (await lastRules(run.pool, run.job.crawl)) !== textOf(rules) };
+}
+
+const textOf = ({ group, order }: Rules): string => `${group} ${order.join(',')}`;
+
+/** How one job tells pages apart. */
+class Dedup {
+  private readonly crawl: number;
+
+  constructor(
+    private readonly run: Run<DedupArgs>,
+    private readonly rules: Rules,
+  ) {
+    this.crawl = run.job.crawl;
+  }
+
+  /** Walks all contents in the order of their hashes; answers false when the job was stopped meanwhile. */
+  async all(): Promise<boolean> {
+    if (this.run.progress?.['walked'] === true) return true;
+    for (let after = (this.run.progress?.['after'] as number | undefined) ?? BEFORE_ALL; ;) {
+      if (this.halted()) return false;
+      const hashes = await nextHashes(this.run.pool, this.crawl, after, WINDOW);
+      if (hashes.length === 0) break;
+      await this.groups(hashes, null);
+      after = hashes.at(-1)!;
+      await this.run.write(() => Promise.resolve(), { after });
+    }
+    await this.run.write((tx) => keepRules(tx, this.crawl, textOf(this.rules)), { walked: true });
+    return true;
+  }
+
+  /** Looks at the contents noted until none is left; answers false when the job was stopped meanwhile. */
+  async noted(): Promise<boolean> {
+    for (;;) {
+      if (this.halted()) return false;
+      const due = await nextDue(this.run.pool, this.crawl, WINDOW);
+      if (due.length === 0) return true;
+      await this.groups([...new Set(due.map(({ hash }) => hash))], due);
+      await this.run.write((tx) => forgetDue(tx, this.crawl, due));
+    }
+  }
+
+  private halted(): boolean {
+    this.run.aborted.throwIfAborted();
+    return this.run.stopping.aborted;
+  }
+
+  /** Tells the pages of some contents apart. Without `due` a group may have lost its last page anywhere. */
+  private async groups(hashes: number[], due: Due[] | null): Promise<void> {
+    const groups = new TwinGroups(this.rules.group, this.rules.order);
+    await eachTwin(this.run.pool, { crawl: this.crawl, hashes, duplicates: false }, async (twins) => {
+      const lost = groups.add(twins).filter(({ busy }) => !busy);
+      for (let from = 0; from < lost.length; from += WRITE)
+        await this.move(lost.slice(from, from + WRITE), 'duplicate');
+    });
+    const orphaned = due?.filter(({ host, signature }) => !groups.has(groups.nameOf(host, signature)));
+    if (orphaned?.length === 0) return;
+    const wanted = orphaned && new Set(orphaned.map(({ host, signature }) => groups.nameOf(host, signature)));
+    const left = new TwinGroups(this.rules.group, this.rules.order);
+    const among = orphaned ? [...new Set(orphaned.map(({ hash }) => hash))] : hashes;
+    await eachTwin(this.run.pool, { crawl: this.crawl, hashes: among, duplicates: true }, (twins) => {
+      const alone = ({ host, signature, busy }: PageTwin): boolean => {
+        const name = groups.nameOf(host, signature);
+        return !busy && !groups.has(name) && (wanted?.has(name) ?? true);
+      };
+      left.add(twins.filter(alone));
+      return Promise.resolve();
+    });
+    const back = left.winners();
+    for (let from = 0; from < back.length; from += WRITE) await this.move(back.slice(from, from + WRITE), 'fetched');
+  }
+
+  private async move(pages: PageTwin[], to: 'duplicate' | 'fetched'): Promise<void> {
+    await this.run.write(async (tx, count) => {
+      const moved = await movePages(tx, this.crawl, pages, to);
+      const deltas = new StatusDeltas();
+      for (const { host, status } of moved) deltas.move(host, status, PAGE_STATUS[to]);
+      await addStatusDeltas(tx, this.crawl, deltas);
+      count('DeduplicationJobStatus', COUNTERS[to], moved.length);
+    });
+  }
+}
+
+const COUNTERS = {
+  duplicate: 'Documents marked as duplicate',
+  fetched: 'Documents no longer marked as duplicate',
+};

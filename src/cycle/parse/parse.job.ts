@@ -12,6 +12,7 @@ import { unreverseUrl } from '../../core/url/row-key.js';
 import type { TaskOutcome } from '../../job/job-row.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
 import { statusCounts } from '../../webpage/host.store.js';
+import { forgetRules } from '../../webpage/signature-due.js';
 import { type Place, batchSize, resolveBatch } from '../batch.js';
 import { type ParsedColumns, holdPages, writeParse } from '../fetch/fetch.sql.js';
 import type { Count, Run, Step } from '../step.js';
@@ -51,7 +52,10 @@ export class ParseJob implements Step<ParseArgs> {
         { crawl: run.job.crawl, ...plan, part: run.part, limit: WINDOW },
         place,
       );
-      if (pages.length === 0) return { reason: 'done' };
+      if (pages.length === 0) {
+        if (plan.whole) await run.write((tx) => forgetRules(tx, run.job.crawl));
+        return { reason: 'done' };
+      }
       const last = pages.at(-1)!;
       place = { mark: last.mark ?? '', hash: last.hash, key: last.key };
       await parseWindow(run, parser, pages, place);
@@ -73,7 +77,10 @@ async function makePlan(run: Run<ParseArgs>): Promise<Plan | null> {
 /** Pages that were fetched some day, by the counts of their hosts. */
 async function pagesWithContent({ pool, job }: Run): Promise<number> {
   const counts = await statusCounts(pool, job.crawl);
-  return (counts[PAGE_STATUS.fetched] ?? 0) + (counts[PAGE_STATUS.notModified] ?? 0);
+  return [PAGE_STATUS.fetched, PAGE_STATUS.notModified, PAGE_STATUS.duplicate].reduce(
+    (n, status) => n + (counts[status] ?? 0),
+    0,
+  );
 }
 
 const switchesOf = (args: ParseArgs): { filter?: boolean; normalize?: boolean } => ({

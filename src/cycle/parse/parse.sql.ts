@@ -32,7 +32,7 @@ export interface UnparsedQuery {
 export function nextUnparsed(db: Sql, q: UnparsedQuery, after: Place | undefined): Promise<Unparsed[]> {
   const window = q.whole ? tableWindow(after) : batchWindow(q.batch, after);
   const wanted = q.whole
-    ? fragment`w.status in (2, 6) and p.content is not null`
+    ? fragment`w.status in (2, 6, 7) and p.content is not null`
     : fragment`w.fetch_mark is not null and w.status = 2 and (${q.again} or w.parse_mark is distinct from w.fetch_mark)`;
   return rows<Unparsed>(
     db,

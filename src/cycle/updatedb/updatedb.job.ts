@@ -18,6 +18,7 @@ import { activePlugins } from '../../plugin/registry.js';
 import { type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
 import { ALL, type Place, batchSize, fetchedBatches } from '../batch.js';
+import { noteSignatures } from '../../webpage/signature-due.js';
 import { capInlinks } from '../inlinks.sql.js';
 import type { Count, Run, Step } from '../step.js';
 import { judgeLinks } from './judge-links.js';
@@ -128,6 +129,7 @@ class Update {
     );
     if (linked.length > 0) await capInlinks(tx, crawl, linked, this.links.maxInlinks);
     await this.purge(tx, settled, deltas);
+    await noteSignatures(tx, crawl, sources.flatMap(contentsOf));
     await addStatusDeltas(tx, crawl, deltas);
   }
 
@@ -185,6 +187,10 @@ class Update {
     for (const { host } of gone) deltas.move(host, PAGE_STATUS.gone, null);
   }
 }
+
+/** The content that a page has, and the one that it had before this batch: both groups of equal pages may change. */
+const contentsOf = ({ host, signature, parsed, prevSignature }: Source): { host: string; signature: string }[] =>
+  [signature, parsed ? prevSignature : null].flatMap((one) => (one === null ? [] : [{ host, signature: one }]));
 
 const isRedirect = ({ status, refresh }: Source): boolean =>
   status === PAGE_STATUS.redirTemp || status === PAGE_STATUS.redirPerm || refresh;

@@ -1,0 +1,74 @@
+/**
+ * Pages of equal content, gathered as they come. Of each group only those are remembered that may still stay; what loses is
+ * handed out at once. So memory holds about one page a group, however many pages share a content.
+ */
+import { type CompareBy, type GroupMode, keptOf } from '../../core/page/duplicates.js';
+import { domainKeyOf } from '../../core/url/domain.js';
+import { unreverseUrl } from '../../core/url/row-key.js';
+
+/** A page as DEDUP reads it. */
+export interface PageTwin {
+  host: string;
+  key: string;
+  signature: string;
+  score: number;
+  fetchTime: Date;
+  /** In a batch: it may win, but its own row is not to be touched. */
+  busy: boolean;
+}
+
+/** Pages of one group that nothing tells apart are remembered up to this number; the others stay as they are. */
+const MOST_TIED = 10_000;
+
+interface Candidate {
+  page: PageTwin;
+  url: string;
+  score: number;
+  fetchTime: number;
+}
+
+export class TwinGroups {
+  private readonly groups = new Map<string, Candidate[]>();
+
+  constructor(
+    private readonly mode: GroupMode,
+    private readonly order: readonly CompareBy[],
+  ) {}
+
+  /** The name of the group to which a content on a host belongs. */
+  nameOf(host: string, signature: string): string {
+    if (this.mode === 'none') return signature;
+    return `${signature} ${this.mode === 'host' ? host : domainKeyOf(host)}`;
+  }
+
+  has(name: string): boolean {
+    return this.groups.has(name);
+  }
+
+  /** Adds pages; answers those, of these and of earlier ones, that have lost. */
+  add(pages: readonly PageTwin[]): PageTwin[] {
+    const fresh = new Map<string, Candidate[]>();
+    for (const page of pages) {
+      const name = this.nameOf(page.host, page.signature);
+      const candidate = { page, url: unreverseUrl(page.key), score: page.score, fetchTime: page.fetchTime.getTime() };
+      const others = fresh.get(name);
+      if (others) others.push(candidate);
+      else fresh.set(name, [candidate]);
+    }
+    return [...fresh].flatMap(([name, candidates]) => this.compete(name, candidates));
+  }
+
+  /** The best page of each group. */
+  winners(): PageTwin[] {
+    return [...this.groups.values()].map(([first]) => first!.page);
+  }
+
+  private compete(name: string, candidates: Candidate[]): PageTwin[] {
+    const all = [...(this.groups.get(name) ?? []), ...candidates];
+    const kept = keptOf(all, this.order);
+    this.groups.set(name, kept.slice(0, MOST_TIED));
+    if (kept.length === all.length) return [];
+    const staying = new Set(kept);
+    return all.filter((one) => !staying.has(one)).map(({ page }) => page);
+  }
+}

@@ -1,0 +1,39 @@
+/**
+ * Which contents DEDUP has to look at: those whose group of equal pages may have changed since it last looked. UPDATEDB notes
+ * what its pages have and had, in the transaction that changes them; so DEDUP need not read the table.
+ */
+import { type Sql, row, sql } from '../db/sql.js';
+
+/**
+ * Notes the contents that pages have, or had: DEDUP looks at their groups. One that is noted already gets a new time, so that
+ * a DEDUP which has read it before does not take it away.
+ */
+export async function noteSignatures(
+  tx: Sql,
+  crawl: number,
+  pages: { host: string; signature: string }[],
+): Promise<void> {
+  if (pages.length === 0) return;
+  await tx.query(sql`
+    insert into signature_due (crawl, host, signature, noted_at)
+    select distinct ${crawl}::int, host collate "C", signature collate "C", now()
+      from unnest(${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.signature)}::text[]) as s (host, signature)
+     order by 2, 3
+    on conflict (crawl, host, signature) do update set noted_at = excluded.noted_at`);
+}
+
+/** The rules of the last DEDUP of a crawl, or null. */
+export async function lastRules(db: Sql, crawl: number): Promise<string | null> {
+  return (
+    (await row<{ rules: string | null }>(db, sql`select dedup_rules as rules from crawl where id = ${crawl}`))?.rules ??
+    null
+  );
+}
+
+export async function keepRules(tx: Sql, crawl: number, rules: string): Promise<void> {
+  await tx.query(sql`update crawl set dedup_rules = ${rules} where id = ${crawl}`);
+}
+
+/** Contents have changed without being noted: the next DEDUP looks at all. */
+export const forgetRules = async (tx: Sql, crawl: number): Promise<void> =>
+  void (await tx.query(sql`update crawl set dedup_rules = null where id = ${crawl}`));

@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eachTwin, forgetDue, movePages, nextDue, nextHashes } from '../../src/cycle/dedup/dedup.sql.js';
+import type { PageTwin } from '../../src/cycle/dedup/twin-groups.js';
+import { countLinkers, invertLinks, nextLinkers } from '../../src/cycle/invertlinks/invertlinks.sql.js';
+import { noteSignatures } from '../../src/webpage/signature-due.js';
+import type { TestDatabase } from '../support/database.js';
+import { Explained, accessPaths, arbiters, nodeTypes } from './explained.js';
+import { BATCHES, CRAWL, type SomePage, WINDOW, rolledBack, seededDatabase, somePages } from './seeded.js';
+
+/** The statements of INVERTLINKS and DEDUP, planned on a table of 100,000 pages: their cost is that of the batch. */
+
+let db: TestDatabase;
+let updated: SomePage[];
+let fetched: (SomePage & { signature: string })[];
+let due: { host: string; signature: string }[];
+
+/** A tenth of the pages share their content with nine others. */
+const SHARED = `update webpage set signature = md5((hashtext(key) % 1000)::text) where hashtext(key) % 10 = 0`;
+
+beforeAll(async () => {
+  db = await seededDatabase();
+  await db.query(SHARED);
+  await db.query(
+    `insert into signature_due select crawl, now(), host, signature from webpage where update_mark in ('9-1', '9-3') on conflict do nothing`,
+  );
+  await db.query('vacuum analyze webpage');
+  await db.query('analyze signature_due');
+  updated = await somePages(db, `generate_mark = '${BATCHES.parsed}'`, WINDOW);
+  fetched = await db.query(
+    `select host, key, '' as mark, signature from webpage where status = 2 and generate_mark is null order by md5(key) limit 500`,
+  );
+  due = await db.query('select host, signature from signature_due limit 500');
+});
+afterAll(() => db.drop());
+
+const seen = (work: (tx: Explained) => Promise<unknown>) =>
+  rolledBack(db, async (client) => {
+    const tx = new Explained(client);
+    const answer = await work(tx);
+    return { answer, paths: accessPaths(tx.plans), upserts: arbiters(tx.plans), nodes: nodeTypes(tx.plans) };
+  });
+
+const byKey = 'webpage_pkey (crawl, host, key)';
+const ofContent = 'webpage_signature (crawl, hashtext, status)';
+type Case = [name: string, work: (tx: Explained) => Promise<unknown>, paths: string[]];
+
+describe('INVERTLINKS', () => {
+  const query = { crawl: CRAWL, batch: '9-3', part: 0, parts: 2, limit: 50_000 };
+  const place = { host: 'com.site0500', key: 'com.site0500:https/section-0/page-000500', hash: 0 };
+  const marks = ['webpage_batch (crawl, generate_mark)', 'webpage_updated (crawl, update_mark)'];
+
+  it.each<Case>([
+    ['reads the pages of a batch by its marks', (tx) => nextLinkers(tx, query, undefined), marks],
+    ['reads on behind a place', (tx) => nextLinkers(tx, query, place), marks],
+    ['counts the pages of a batch by its marks', (tx) => countLinkers(tx, CRAWL, '9-3'), marks],
+    [
+      'reads the pages of all batches in the order of the table, from a place on',
+      (tx) => nextLinkers(tx, { ...query, batch: '-all', limit: 500 }, place),
+      [byKey],
+    ],
+  ])('%s', async (_, work, paths) => {
+    const { paths: taken } = await seen(work);
+    expect(taken.map((path) => path.replace(', hashtext)', ')'))).toEqual(paths);
+  });
+
+  it('inverts a window by the contents and rows of its pages, with one upsert', async () => {
+    const options = {
+      crawl: CRAWL,
+      ignoreInternal: false,
+      ignoreExternal: false,
+      maxAnchorLength: 100,
+      maxInlinks: 100,
+    };
+    const pages = updated.map(({ host, key }) => ({ host, key, source: key }));
+    const { answer, paths, upserts } = await seen((tx) => invertLinks(tx, pages, options));
+    expect({ paths, upserts }).toEqual({
+      paths: ['page_content_pkey (crawl, host, key)', byKey],
+      upserts: ['inlink_pkey'],
+    });
+    expect(answer).toMatchObject({ links: WINDOW * 20, added: expect.any(Number), changed: 0 });
+  });
+});
+
+describe('DEDUP', () => {
+  const hashes = async () =>
+    (await db.query<{ hash: number }>('select distinct hashtext(signature) as hash from signature_due limit 1000')).map(
+      ({ hash }) => hash,
+    );
+  /** Reads through the cursor on the connection at hand. */
+  const twins = async (tx: Explained, duplicates: boolean): Promise<PageTwin[]> => {
+    const found: PageTwin[] = [];
+    const pool = { connect: () => Promise.resolve(connectionOf(tx)) } as unknown as Parameters<typeof eachTwin>[0];
+    await eachTwin(pool, { crawl: CRAWL, hashes: await hashes(), duplicates }, (some) => {
+      found.push(...some);
+      return Promise.resolve();
+    });
+    return found;
+  };
+
+  it.each<Case>([
+    ['notes contents without the page table', (tx) => noteSignatures(tx, CRAWL, due), []],
+    ['reads what was noted', (tx) => nextDue(tx, CRAWL, 1_000), []],
+    ['reads pages of some contents by the index of contents', (tx) => twins(tx, false), [ofContent]],
+    ['reads their duplicates by the same', (tx) => twins(tx, true), [ofContent]],
+    ['marks pages by key', (tx) => movePages(tx, CRAWL, fetched, 'duplicate'), [byKey]],
+    ['unmarks pages by key', (tx) => movePages(tx, CRAWL, fetched, 'fetched'), [byKey]],
+    [
+      'walks all contents in the order of the index',
+      (tx) => nextHashes(tx, CRAWL, 0, 200),
+      ['webpage_signature (crawl, hashtext)'],
+    ],
+  ])('%s', async (_, work, paths) => {
+    expect((await seen(work)).paths).toEqual(paths);
+  });
+
+  it('walks all contents without sorting them', async () => {
+    expect((await seen((tx) => nextHashes(tx, CRAWL, 0, 200))).nodes).not.toContain('Sort');
+  });
+
+  it('strikes what it has looked at off by key', async () => {
+    const { paths, nodes } = await seen(async (tx) => forgetDue(tx, CRAWL, await nextDue(tx, CRAWL, 100)));
+    expect(paths).toEqual([]);
+    expect(nodes).toContain('Index Scan');
+  });
+});
+
+/** A connection that explains the cursor, and leaves the transaction around it to the test. */
+function connectionOf(tx: Explained) {
+  return {
+    query: (statement: string | { text: string; values: unknown[] }) =>
+      typeof statement === 'string' ? Promise.resolve({ rows: [] }) : tx.query(statement),
+    on: () => undefined,
+    off: () => undefined,
+    release: () => undefined,
+  };
+}
