@@ -11,6 +11,8 @@ import { SqueezedText, squeezed } from './squeezed-text.js';
 export interface FoundLink {
   readonly url: string;
   readonly anchor: string;
+  /** The page asks not to follow it (`rel=nofollow`, meta robots). Only where such links are wanted at all. */
+  readonly nofollow?: true;
 }
 
 /** Schemes that lead nowhere a crawler goes; skipped before anything is resolved. */
@@ -22,6 +24,7 @@ interface OpenLink {
   readonly anchor: SqueezedText | null;
   /** Text that stands in for the anchor of a picture. */
   alt: string;
+  readonly nofollow: boolean;
 }
 
 export class LinkCollector {
@@ -33,13 +36,13 @@ export class LinkCollector {
   ) {}
 
   /** Notes a link without content of its own. `alt` describes a picture. */
-  add(reference: string, alt: string): void {
-    this.push({ reference, anchor: null, alt: squeezed(alt, this.maxAnchor) });
+  add(reference: string, alt: string, nofollow: boolean): void {
+    this.push({ reference, anchor: null, alt: squeezed(alt, this.maxAnchor), nofollow });
   }
 
   /** Notes a link whose anchor is collected from now on; null when enough links were seen. */
-  open(reference: string): OpenAnchor | null {
-    const link = { reference, anchor: new SqueezedText(this.maxAnchor), alt: '' };
+  open(reference: string, nofollow: boolean): OpenAnchor | null {
+    const link = { reference, anchor: new SqueezedText(this.maxAnchor), alt: '', nofollow };
     return this.push(link) ? link : null;
   }
 
@@ -54,13 +57,15 @@ export class LinkCollector {
     const pageUrl = resolveUrl('', base) ?? base;
     const seen = new Map<string, string | null>();
     const found: FoundLink[] = [];
-    for (const { reference, anchor, alt } of this.links) {
+    for (const { reference, anchor, alt, nofollow } of this.links) {
       let url = seen.get(reference);
       if (url === undefined) {
         url = PLAIN_FRAGMENT.test(reference) ? pageUrl + reference : resolveUrl(reference, base);
         seen.set(reference, url);
       }
-      if (url !== null) found.push({ url, anchor: anchor?.toString() || alt });
+      if (url === null) continue;
+      const text = anchor?.toString() || alt;
+      found.push(nofollow ? { url, anchor: text, nofollow } : { url, anchor: text });
     }
     return found;
   }

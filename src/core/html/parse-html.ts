@@ -18,6 +18,8 @@ export interface HtmlOptions {
   readonly formActions: boolean;
   /** Elements whose links are not taken, lower case (`parser.html.outlinks.ignore_tags`). */
   readonly ignoredTags: ReadonlySet<string>;
+  /** Note links that the page asks not to follow as well, marked; for people who ask where a link has gone. */
+  readonly nofollowLinks?: boolean;
   /** Links looked at; those behind are not seen. */
   readonly maxLinks: number;
   readonly maxAnchor: number;
@@ -146,14 +148,16 @@ class PageReader implements ScanHandler {
 
     const reference = attributes[LINK_ATTRIBUTE.get(tag) ?? 'href'];
     if (reference === undefined || reference.length > LONGEST_REFERENCE || !this.takes(tag, attributes)) return;
-    if (tag === 'a') this.anchor = this.links.open(reference);
-    else if (tag === 'form') this.form = this.links.open(reference);
-    else this.links.add(reference, tag === 'img' ? (attributes['alt'] ?? '') : '');
+    const nofollow = hasWord(attributes['rel'], 'nofollow');
+    if (nofollow && this.options.nofollowLinks !== true) return;
+    if (tag === 'a') this.anchor = this.links.open(reference, nofollow);
+    else if (tag === 'form') this.form = this.links.open(reference, nofollow);
+    else this.links.add(reference, tag === 'img' ? (attributes['alt'] ?? '') : '', nofollow);
     if (tag === 'a' || tag === 'form') this.collectHere();
   }
 
   private takes(tag: string, attributes: Attributes): boolean {
-    if (this.options.ignoredTags.has(tag) || hasWord(attributes['rel'], 'nofollow')) return false;
+    if (this.options.ignoredTags.has(tag)) return false;
     if (tag !== 'form') return true;
     return this.options.formActions && attributes['method']?.trim().toLowerCase() !== 'post';
   }
@@ -206,6 +210,12 @@ function refreshOf(meta: MetaTags, base: string): ParsedHtml['refresh'] {
   return url === null || meta.refresh === null ? null : { url, seconds: meta.refresh.seconds };
 }
 
+/** The links of a page; where it asks as a whole not to follow any, none, or all of them marked so. */
+function linksOf({ links, meta }: PageReader, base: string, { nofollowLinks }: HtmlOptions): FoundLink[] {
+  if (!meta.robots.nofollow) return links.resolve(base);
+  return nofollowLinks === true ? links.resolve(base).map((link) => ({ ...link, nofollow: true })) : [];
+}
+
 /** Reads the page that stands at `pageUrl` (any text; references are not resolved where it is no URL). Never throws. */
 export function parseHtml(html: string, pageUrl: string, options: HtmlOptions = HTML_OPTIONS): ParsedHtml {
   const reader = new PageReader(options);
@@ -215,7 +225,7 @@ export function parseHtml(html: string, pageUrl: string, options: HtmlOptions = 
   return {
     title: meta.robots.noindex ? '' : reader.title.toString(),
     text: meta.robots.noindex ? '' : reader.body.toString(),
-    links: meta.robots.nofollow ? [] : reader.links.resolve(base),
+    links: linksOf(reader, base, options),
     base,
     robots: meta.robots,
     refresh: refreshOf(meta, base),

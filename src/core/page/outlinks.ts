@@ -11,7 +11,8 @@ import { domainOf } from '../url/domain.js';
 import { hostOf } from '../url/url-parts.js';
 
 /** Why a link was dropped. */
-export type DropReason = 'scheme' | 'length' | 'self' | 'external' | 'internal' | 'filtered' | 'duplicate' | 'limit';
+export type DropReason =
+  'nofollow' | 'scheme' | 'length' | 'self' | 'external' | 'internal' | 'filtered' | 'duplicate' | 'limit';
 
 export interface OutlinkProps {
   /** Links kept of a page; negative: all. */
@@ -75,6 +76,8 @@ class Selection {
   }
 
   take(link: FoundLink): DropReason | null {
+    // The same URL may stand in the page a second time, to be followed.
+    if (link.nofollow === true) return 'nofollow';
     const before = this.judged.get(link.url);
     if (before !== undefined) return before ?? 'duplicate';
     const verdict = this.judge(link);

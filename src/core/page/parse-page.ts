@@ -15,6 +15,8 @@ import { signatureOf, type SignatureProps } from './signature.js';
 
 /** The crawl properties that parsing depends on, under their names. Any object that carries them will do. */
 export interface ParseProps extends SignatureProps {
+  /** Note links that the page asks not to follow, marked so. */
+  readonly nofollowLinks?: boolean;
   /** Which parsers may read (`plugin.includes`); all where absent. */
   readonly parsers?: ReadonlySet<string>;
   readonly 'db.max.anchor.length': number;
@@ -153,6 +155,7 @@ function htmlOptions(props: ParseProps): HtmlOptions {
   return {
     formActions: props['parser.html.form.use_action'],
     ignoredTags: new Set(props['parser.html.outlinks.ignore_tags'].map((tag) => tag.trim().toLowerCase())),
+    ...(props.nofollowLinks === true && { nofollowLinks: true }),
     maxLinks: maxLinks(props),
     maxAnchor: props['db.max.anchor.length'],
     maxText: props['parser.text.limit'],

@@ -6,13 +6,14 @@
  */
 import { zstdCompressSync, constants } from 'node:zlib';
 import type { Conf } from '../../conf/properties.js';
-import { keepOutlinks } from '../../core/page/outlinks.js';
+import type { FoundLink } from '../../core/html/link-collector.js';
+import { type DropReason, type KeptOutlinks, keepOutlinks } from '../../core/page/outlinks.js';
 import { type ParseProps, type ParsedPage, parsePage } from '../../core/page/parse-page.js';
 import { PARSE_MAJOR, PARSE_MINOR } from '../../core/page/parse-status.js';
 import { reverseUrl } from '../../core/url/row-key.js';
 import { storable } from '../../db/sql.js';
 import { activePlugins } from '../../plugin/registry.js';
-import type { AdmitOptions, UrlRules } from '../../plugin/url-rules.js';
+import type { Admission, AdmitOptions, UrlRules } from '../../plugin/url-rules.js';
 import type { Count } from '../step.js';
 import type { ParsedColumns } from '../fetch/fetch.sql.js';
 import { mayRedirect } from '../fetch/redirect-rules.js';
@@ -21,6 +22,22 @@ export interface PageToParse {
   url: string;
   contentType: string | null;
   truncated: boolean;
+}
+
+/** A link as it was found, and what became of it. */
+export interface JudgedLink {
+  readonly url: string;
+  readonly anchor: string;
+  /** The URL that is kept; null for a link that is dropped. */
+  readonly keptAs: string | null;
+  /** Null for a link that is kept. `refresh`: the page is a redirect, and its links do not count. */
+  readonly dropped: DropReason | 'refresh' | null;
+}
+
+/** A page as PARSE reads it, link by link. */
+export interface ExplainedPage {
+  readonly parsed: ParsedPage;
+  readonly links: readonly JudgedLink[];
 }
 
 /** Verdicts on links remembered per task. */
@@ -59,10 +76,37 @@ export class PageParser {
       const links = target === null ? [] : [{ url: target, anchor: '' }];
       return this.columns({ ...parsed, text: '' }, links, { parsed: true });
     }
-    const { kept, dropped } = keepOutlinks(parsed.outlinks, page, this.conf, (url) => this.admit(url));
+    const { kept, dropped } = this.judge(parsed, page);
     for (const [reason, n] of Object.entries(dropped)) count('ParserOutlinksDropped', reason, n);
     count('ParserOutlinks', 'kept', kept.length);
     return this.columns(parsed, kept, { parsed: true });
+  }
+
+  /**
+   * What `parse` makes of the page, with the fate of each link in the order of the page, those too that it asks not to
+   * follow. Never throws, unless the rules do.
+   */
+  explain(content: Uint8Array, page: PageToParse): ExplainedPage {
+    const parsed = parsePage(content, page, { ...this.props, nofollowLinks: true });
+    const isRedirect = parsed.status.minor === PARSE_MINOR.redirect;
+    if (isRedirect)
+      return { parsed, links: parsed.outlinks.map((link) => ({ ...fate(link, 'refresh'), keptAs: null })) };
+    const { kept, verdicts } = this.judge(parsed, page);
+    const urls = kept.values();
+    const links = parsed.outlinks.map((link, at) => {
+      const dropped = verdicts[at] ?? null;
+      return { ...fate(link, dropped), keptAs: dropped === null ? (urls.next().value?.url ?? null) : null };
+    });
+    return { parsed, links };
+  }
+
+  /** What the URL rules say of a link. */
+  admission(url: string): Admission {
+    return this.rules.admit(url, 'outlink', this.admitOptions);
+  }
+
+  private judge(parsed: ParsedPage, page: PageToParse): KeptOutlinks {
+    return keepOutlinks(parsed.outlinks, page, this.conf, (url) => this.admit(url));
   }
 
   private columns(
@@ -90,7 +134,7 @@ export class PageParser {
   }
 
   /** A meta refresh is held to the rules of redirects; null for a target that they refuse. */
-  private redirectTarget(target: string, from: string): string | null {
+  redirectTarget(target: string, from: string): string | null {
     const admitted = this.rules.admit(target, 'fetcher', { normalize: true, filter: true });
     return 'rejected' in admitted || !mayRedirect(from, admitted.url, this.conf) ? null : admitted.url;
   }
@@ -98,13 +142,15 @@ export class PageParser {
   private admit(url: string): string | null {
     let verdict = this.verdicts.get(url);
     if (verdict !== undefined) return verdict;
-    const admitted = this.rules.admit(url, 'outlink', this.admitOptions);
+    const admitted = this.admission(url);
     verdict = 'rejected' in admitted ? null : admitted.url;
     if (this.verdicts.size >= REMEMBERED) this.verdicts.clear();
     this.verdicts.set(url, verdict);
     return verdict;
   }
 }
+
+const fate = ({ url, anchor }: FoundLink, dropped: JudgedLink['dropped']) => ({ url, anchor, dropped });
 
 /** The parsers that are on. Configurations made for Nutch read plain text by parse-tika; here parse-text stands for it. */
 function parsersOf(conf: Conf): ReadonlySet<string> {
