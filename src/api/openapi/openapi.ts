@@ -27,6 +27,7 @@ const tags: [name: string, description: string][] = [
   ['crawl', 'Crawls of many rounds, each by one call.'],
   ['job', 'The steps of a crawl, run in the background.'],
   ['db', 'The page table: statistics, pages, links.'],
+  ['inspect', 'What would happen to a URL, a page, a robots.txt, a batch, and why.'],
   ['admin', 'The server itself.'],
   ['health', 'For probes and monitors.'],
 ];

@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import '../host/host.problems.js';
 import '../legacy/legacy.problems.js';
+import '../inspect/inspect.problems.js';
 import '../page/page.problems.js';
 import '../crawl/crawl.problems.js';
 import { type ProblemDocument, problemCodes } from '../problem.js';

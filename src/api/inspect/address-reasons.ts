@@ -1,0 +1,69 @@
+/**
+ * Where a URL leads, as the egress guard sees it. Literal addresses are judged at once, names after one look-up that is
+ * bounded in time and number: look-ups share a few threads of the process, and a name server may be slow.
+ */
+import { isIP } from 'node:net';
+import type { EgressGuard } from '../../net/egress-guard.js';
+import { type Resolve, rememberingResolver, systemResolve } from '../../net/resolver.js';
+import { type Reason, blocked, noted } from './reason.js';
+
+const lookupMs = 1_000;
+const mostLookups = 2;
+
+export class AddressInspector {
+  private readonly resolve: Resolve;
+  private lookups = 0;
+
+  constructor(resolve: Resolve = systemResolve) {
+    this.resolve = rememberingResolver(resolve, { size: 1_000 });
+  }
+
+  /** The guard's verdict on where an http or https URL leads; empty when it may be connected to. */
+  async reasons(guard: EgressGuard, url: string): Promise<Reason[]> {
+    const { hostname, port: written, protocol } = new URL(url);
+    const port = Number(written) || (protocol === 'https:' ? 443 : 80);
+    const host = hostname.replace(/^\[|\]$/g, '');
+    const addresses = isIP(host) > 0 ? [host] : await this.addressesOf(host);
+    if (addresses === null) {
+      return [
+        noted(
+          'ADDRESS_UNKNOWN',
+          `The name ${host} could not be resolved within ${lookupMs} ms: the guard judges its address when it is fetched.`,
+        ),
+      ];
+    }
+    for (const address of addresses) {
+      const refusal = guard.check(address, port);
+      if (refusal !== null) return [refused(refusal.rule, host, port)];
+    }
+    return [];
+  }
+
+  private async addressesOf(host: string): Promise<readonly string[] | null> {
+    if (this.lookups >= mostLookups) return null;
+    this.lookups++;
+    const late = AbortSignal.timeout(lookupMs);
+    try {
+      const asked = this.resolve(host).finally(() => this.lookups--);
+      return await Promise.race([
+        asked,
+        new Promise<null>((end) => late.addEventListener('abort', () => end(null), { once: true })),
+      ]);
+    } catch {
+      return null;
+    }
+  }
+}
+
+function refused(rule: string, host: string, port: number): Reason {
+  if (rule === 'port') {
+    const property = 'http.filter.ports.exclude';
+    return blocked('PORT', `Port ${port} is never connected to (${property}).`, { property });
+  }
+  if (rule === 'own-port')
+    return blocked('PORT', `Port ${port} of this machine is the server's own or its database's.`);
+  const property = rule === 'include' ? 'http.filter.ipaddress.include' : 'http.filter.ipaddress.exclude';
+  const why =
+    rule === 'include' ? 'is in none of the ranges that alone are connected to' : `is refused by the rule "${rule}"`;
+  return blocked('INNER_ADDRESS', `The address of ${host} ${why} (${property}).`, { property });
+}

@@ -1,0 +1,98 @@
+/** What the inspector asks of the tables, each question bounded. */
+import type { Pool } from 'pg';
+import { type Sql, fragment, row, rows, sql, transaction } from '../../db/sql.js';
+
+/** The clock of the database. */
+export async function databaseNow(db: Sql): Promise<Date> {
+  return (await row<{ now: Date }>(db, sql`select now() as now`))!.now;
+}
+
+export interface HostState {
+  failures: number;
+  blockedUntil: Date | null;
+}
+
+/** The row of a host; undefined when the crawl has no page of it. */
+export function hostState(db: Sql, crawl: number, host: string): Promise<HostState | undefined> {
+  return row<HostState>(
+    db,
+    sql`select failures, blocked_until as "blockedUntil" from host where crawl = ${crawl} and host = ${host}`,
+  );
+}
+
+/** Whether a crawl has pages of a reversed host, or of a reversed domain and the hosts below it. */
+export async function hasPagesOf(db: Sql, crawl: number, at: { host: string } | { domain: string }): Promise<boolean> {
+  const where =
+    'host' in at
+      ? fragment`host = ${at.host}`
+      : fragment`(host = ${at.domain} or (host > ${`${at.domain}.`} and host < ${`${at.domain}/`}))`;
+  const found = await row<{ some: boolean }>(
+    db,
+    sql`select exists (select from host where crawl = ${crawl} and ${where}) as some`,
+  );
+  return found!.some;
+}
+
+/** Milliseconds for a look through the table by signature, which has no index of its own. */
+const originalMs = 1_000;
+
+/** Another page with the same content that is no duplicate itself, the best-scored first; undefined when none is found in time. */
+export async function originalOf(
+  pool: Pool,
+  crawl: number,
+  page: { host: string; key: string; signature: string },
+): Promise<string | undefined> {
+  const same = fragment`select key from webpage where crawl = ${crawl} and signature = ${page.signature} and status in (2, 6)
+    and key <> ${page.key}`;
+  const near = await row<{ key: string }>(pool, sql`${same} and host = ${page.host} order by score desc, key limit 1`);
+  if (near) return near.key;
+  return bounded(pool, originalMs, (tx) =>
+    row<{ key: string }>(tx, sql`${same} order by score desc, key limit 1`),
+  ).then(
+    (found) => found?.key,
+    () => undefined,
+  );
+}
+
+/** A fetched page with its content as stored (zstd). */
+export interface StoredPage {
+  host: string;
+  key: string;
+  baseUrl: string | null;
+  contentType: string | null;
+  truncated: string | null;
+  content: Buffer | null;
+}
+
+const storedColumns = fragment`w.host, w.key, w.base_url as "baseUrl", w.content_type as "contentType", p.truncated, p.content`;
+const largestSample = 1_048_576;
+
+/** One page with its content. */
+export function storedPage(db: Sql, crawl: number, at: { host: string; key: string }): Promise<StoredPage | undefined> {
+  return row<StoredPage>(
+    db,
+    sql`
+    select ${storedColumns} from webpage w join page_content p on p.crawl = w.crawl and p.host = w.host and p.key = w.key
+     where w.crawl = ${crawl} and w.host = ${at.host} and w.key = ${at.key} and p.content is not null`,
+  );
+}
+
+/** Some pages with their content: of one host, or the first of the crawl. */
+export function storedPages(db: Sql, crawl: number, at: { host?: string; most: number }): Promise<StoredPage[]> {
+  return rows<StoredPage>(
+    db,
+    sql`
+    select ${storedColumns} from webpage w join page_content p on p.crawl = w.crawl and p.host = w.host and p.key = w.key
+     where w.crawl = ${crawl} and ${at.host === undefined ? fragment`true` : fragment`w.host = ${at.host}`}
+       and p.content is not null and octet_length(p.content) <= ${largestSample}
+     order by w.host, w.key limit ${at.most}`,
+  );
+}
+
+/** Runs one question with a limit on its time. Rejects with PostgreSQL's 57014 when it is over. */
+function bounded<T>(pool: Pool, ms: number, ask: (tx: Sql) => Promise<T>): Promise<T> {
+  return transaction(pool, async (tx) => {
+    await tx.query(sql`select set_config('statement_timeout', ${String(ms)}, true)`);
+    return ask(tx);
+  });
+}

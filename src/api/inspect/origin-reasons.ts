@@ -1,0 +1,144 @@
+/**
+ * Why a URL never came into a crawl: nobody linked to it, or the links were dropped. The pages that may link to it are
+ * read again from what is stored of them, by the parser and the rules of PARSE. Bounded in pages and time.
+ */
+import { promisify } from 'node:util';
+import { zstdDecompress } from 'node:zlib';
+import type { Pool } from 'pg';
+import type { Conf } from '../../conf/properties.js';
+import { domainKeyOf } from '../../core/url/domain.js';
+import { hostKeyOf, unreverseUrl } from '../../core/url/row-key.js';
+import { type JudgedLink, PageParser } from '../../cycle/parse/page-parser.js';
+import type { UrlRules } from '../../plugin/url-rules.js';
+import { type StoredPage, hasPagesOf, storedPage, storedPages } from './inspect.query.js';
+import { type Reason, blocked, noted } from './reason.js';
+
+const decompress = promisify(zstdDecompress);
+const unfolded = { maxOutputLength: 67_108_864 };
+/** Pages read again: of the URL's own host, and the first of the crawl. */
+const sampled = 20;
+const sampleMs = 1_500;
+
+export interface Stranger {
+  pool: Pool;
+  crawl: number;
+  conf: Conf;
+  rules: UrlRules;
+  /** The URL as it would be stored, and its row key. */
+  url: string;
+  key: string;
+  /** Row key of the page on which somebody saw the link. */
+  from: string | undefined;
+}
+
+/** Why the crawl does not know the URL, as far as its pages tell. */
+export async function originReasons(stranger: Stranger): Promise<Reason[]> {
+  const links = await linksTo(stranger);
+  const told = links.map(({ page, link }) => dropReason(stranger.conf, page, link));
+  const isExternal = told.some(({ code }) => code === 'EXTERNAL') || (await isOutside(stranger));
+  const property = 'db.ignore.external.links';
+  if (isExternal && !told.some(({ code }) => code === 'EXTERNAL')) {
+    const mode = stranger.conf['db.ignore.external.links.mode'];
+    const what = mode === 'byDomain' ? 'domain' : 'host';
+    const message = `The crawl has no page of its ${what}, and ${property} (${mode}) drops links that leave theirs.`;
+    told.unshift(blocked('EXTERNAL', message, { property }));
+  }
+  return [unknown(stranger, links.length), ...once(told)];
+}
+
+function unknown({ url, from }: Stranger, found: number): Reason {
+  const where = from === undefined ? 'of the pages looked at, none links' : `${unreverseUrl(from)} does not link`;
+  const why = found > 0 ? 'the links to it were dropped' : `it is no seed, and ${where} to it`;
+  return blocked('UNKNOWN_PAGE', `The crawl does not know ${url}: ${why}.`);
+}
+
+/** Whether no page of the crawl could lead to it, as links may not leave their host or domain. */
+async function isOutside({ pool, crawl, conf, key }: Stranger): Promise<boolean> {
+  if (!conf['db.ignore.external.links']) return false;
+  const host = hostKeyOf(key);
+  const byDomain = conf['db.ignore.external.links.mode'] === 'byDomain';
+  return !(await hasPagesOf(pool, crawl, byDomain ? { domain: domainKeyOf(host) } : { host }));
+}
+
+interface FoundLink {
+  page: string;
+  link: JudgedLink;
+}
+
+async function linksTo(stranger: Stranger): Promise<FoundLink[]> {
+  const parser = new PageParser(stranger.conf, stranger.rules);
+  const end = performance.now() + sampleMs;
+  const found: FoundLink[] = [];
+  for (const page of await candidates(stranger)) {
+    if (performance.now() > end) break;
+    for (const link of await linksOf(parser, page)) {
+      // Of two links with one target the first one counts, and tells.
+      if (found.length < 5 && link.dropped !== 'duplicate' && isSame(link, stranger))
+        found.push({ page: unreverseUrl(page.key), link });
+    }
+  }
+  return found;
+}
+
+async function candidates({ pool, crawl, key, from }: Stranger): Promise<StoredPage[]> {
+  if (from !== undefined) {
+    const page = await storedPage(pool, crawl, { host: hostKeyOf(from), key: from });
+    return page ? [page] : [];
+  }
+  const near = await storedPages(pool, crawl, { host: hostKeyOf(key), most: sampled });
+  const first = await storedPages(pool, crawl, { most: sampled });
+  const known = new Set(near.map((page) => page.key));
+  return [...near, ...first.filter((page) => !known.has(page.key))];
+}
+
+async function linksOf(parser: PageParser, page: StoredPage): Promise<readonly JudgedLink[]> {
+  const content =
+    page.content === null || page.content.length === 0 ? Buffer.alloc(0) : await decompress(page.content, unfolded);
+  const url = page.baseUrl ?? unreverseUrl(page.key);
+  return parser.explain(content, { url, contentType: page.contentType, truncated: page.truncated !== null }).links;
+}
+
+/** Whether a link leads to the URL: as written, or as the rules would write it. */
+function isSame({ url, keptAs }: JudgedLink, { url: wanted, rules }: Stranger): boolean {
+  const plain = url.split('#', 1)[0];
+  return keptAs === wanted || plain === wanted || rules.normalize(url, 'outlink') === wanted;
+}
+
+function dropReason(conf: Conf, page: string, { dropped, url }: JudgedLink): Reason {
+  if (dropped === null) {
+    const property = 'db.update.additions.allowed';
+    const message = conf[property]
+      ? `${page} links to it and the link counts: UPDATEDB of that batch brings it in.`
+      : `${page} links to it, and ${property} is false: no link brings in a new URL.`;
+    return noted('LINK_KEPT', message, { url: page, ...(!conf[property] && { property }) });
+  }
+  if (dropped === 'nofollow') {
+    return blocked('NOFOLLOW', `${page} links to it and asks not to follow the link (rel=nofollow or meta robots).`, {
+      url: page,
+    });
+  }
+  if (dropped === 'external') {
+    const property = 'db.ignore.external.links';
+    return blocked(
+      'EXTERNAL',
+      `${page} links to it, and ${property} (${conf['db.ignore.external.links.mode']}) drops links that leave theirs.`,
+      { property, url: page },
+    );
+  }
+  const property = propertyOf[dropped];
+  const named = property === undefined ? '' : ` (${property})`;
+  return blocked('LINK_DROPPED', `${page} links to it as ${url}, and the link was dropped: ${dropped}${named}.`, {
+    url: page,
+    ...(property !== undefined && { property }),
+  });
+}
+
+const propertyOf: Partial<Record<NonNullable<JudgedLink['dropped']>, string>> = {
+  limit: 'db.max.outlinks.per.page',
+  length: 'db.max.outlink.length',
+};
+
+function once(reasons: Reason[]): Reason[] {
+  const seen = new Set<string>();
+  return reasons.filter(({ message }) => !seen.has(message) && seen.add(message));
+}

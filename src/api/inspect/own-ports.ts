@@ -1,0 +1,8 @@
+import type { Pool } from 'pg';
+
+/** Ports of this server and its database: no fetch may reach them on this machine. */
+export function ownPorts(pool: Pool, apiPort: number): number[] {
+  const { connectionString, port } = pool.options;
+  const database = Number(URL.parse(connectionString ?? '')?.port ?? 0) || Number(port ?? 0);
+  return [apiPort, database].filter((one) => one > 0);
+}

@@ -1,0 +1,180 @@
+/**
+ * Why a page that the crawl knows is not fetched now: what its row says, what GENERATE asks of it, and where it stands
+ * among the others. GENERATE's own questions and its own selection are asked, not copies of them.
+ */
+import type { Pool } from 'pg';
+import type { Conf } from '../../conf/properties.js';
+import { PAGE_STATUS, statusName } from '../../core/page/page-status.js';
+import { protocolStatusText } from '../../core/page/protocol-status.js';
+import { unreverseHost, unreverseUrl } from '../../core/url/row-key.js';
+import { Eligibility, type LeftOut } from '../../cycle/generate/eligibility.js';
+import type { GenerateArgs } from '../../cycle/generate/generate.args.js';
+import { type Candidate, candidateOf } from '../../cycle/generate/generate.sql.js';
+import { placeOf } from '../../cycle/generate/preview.js';
+import { beyondOf } from '../../cycle/generate/selection.js';
+import type { UrlRules } from '../../plugin/url-rules.js';
+import type { PageRow } from '../../webpage/page-row.js';
+import { databaseNow, hostState, originalOf } from './inspect.query.js';
+import { type Reason, blocked, noted } from './reason.js';
+
+/** Milliseconds for finding a page's place in the next batch. */
+const placeMs = 3_000;
+const noArgs: GenerateArgs = {};
+
+export interface KnownPage {
+  pool: Pool;
+  crawl: number;
+  conf: Conf;
+  rules: UrlRules;
+  page: PageRow;
+}
+
+/** All that stands between a known page and its next fetch, and what became of it so far. */
+export async function pageReasons(known: KnownPage): Promise<Reason[]> {
+  const { pool, crawl, conf, page } = known;
+  const now = await databaseNow(pool);
+  const candidate = await candidateOf(pool, { crawl, ...page }, { clock: now, beyond: beyondOf(conf, now) });
+  // The row may have gone since it was read.
+  if (candidate === undefined) return [];
+  const history = await historyReasons(known);
+  const host = await hostReasons(known, now);
+  if (page.generateMark !== null) return [batchReason(page), ...history, ...host];
+  const asked = new Eligibility(conf, noArgs, known.rules).allLeftOut(candidate);
+  const left = asked.map((name) => leftOutReason(name, page, conf));
+  if (page.injectMark === 's')
+    left.push(blocked('SITEMAP', 'It is a sitemap: GENERATE takes it with the argument sitemap only.'));
+  const place = left.length === 0 ? await placeReasons(known, candidate) : [];
+  return [...left, ...place, ...history, ...host];
+}
+
+function batchReason({ generateMark, fetchMark, parseMark }: PageRow): Reason {
+  const done = parseMark !== null ? 'fetched and parsed' : fetchMark !== null ? 'fetched' : 'not fetched yet';
+  const next = parseMark !== null ? 'UPDATEDB' : fetchMark !== null ? 'PARSE and UPDATEDB' : 'FETCH';
+  return blocked('IN_BATCH', `It is in batch ${generateMark} already, ${done}: ${next} of that batch comes next.`);
+}
+
+const ago = (time: Date | null) => (time === null ? 'never' : time.toISOString());
+
+/** The status of the page in words: why it is what it is. */
+async function historyReasons({ pool, crawl, conf, page }: KnownPage): Promise<Reason[]> {
+  const until = page.fetchTime.toISOString();
+  const said = protocolOf(page);
+  const reasons: Reason[] = [];
+  if (page.retriesSinceFetch > 0 && page.status !== PAGE_STATUS.gone) {
+    const property = 'db.fetch.retry.max';
+    const message = `${page.retriesSinceFetch} of ${conf[property]} failures in a row (${property})${said}; it is tried again from ${until}.`;
+    reasons.push(noted('RETRY', message, { property, until }));
+  }
+  if (page.status === PAGE_STATUS.gone) {
+    reasons.push(
+      noted('GONE', `It counts as gone${said}; it is tried again from ${until}.`, { until, ...robotsLineOf(page) }),
+    );
+  }
+  if (page.status === PAGE_STATUS.redirTemp || page.status === PAGE_STATUS.redirPerm) {
+    const to = page.redirectUrl === null ? {} : { url: page.redirectUrl };
+    reasons.push(noted('REDIRECT', `It led to ${page.redirectUrl ?? 'another URL'}: the content is there.`, to));
+  }
+  if (page.status === PAGE_STATUS.parseFailed) {
+    reasons.push(
+      noted('PARSE_FAILED', `Its content could not be parsed: ${page.parseArgs?.join(' ') ?? 'unknown reason'}.`),
+    );
+  }
+  if (page.status === PAGE_STATUS.orphan) reasons.push(noted('ORPHAN', 'No page links to it any more.'));
+  if (page.status === PAGE_STATUS.duplicate) {
+    const key =
+      page.signature === null ? undefined : await originalOf(pool, crawl, { ...page, signature: page.signature });
+    const original = key === undefined ? {} : { url: unreverseUrl(key) };
+    reasons.push(
+      noted(
+        'DUPLICATE',
+        `DEDUP found the same content at ${original.url ?? 'a better page'}, which stands for both.`,
+        original,
+      ),
+    );
+  }
+  return reasons;
+}
+
+function protocolOf({ protocolCode: code, protocolArgs: args }: PageRow): string {
+  return code === null ? '' : ` (last visit: ${protocolStatusText({ code, args: args ?? [] })})`;
+}
+
+/** The line of robots.txt that the last visit met, as FETCH wrote it into the row. */
+function robotsLineOf({ protocolArgs }: PageRow): { line?: { number: number; text: string } } {
+  const match = /^robots\.txt line (\d{1,9}): (.*)$/s.exec(protocolArgs?.[0] ?? '');
+  return match ? { line: { number: Number(match[1]), text: match[2] ?? '' } } : {};
+}
+
+async function hostReasons({ pool, crawl, page }: KnownPage, now: Date): Promise<Reason[]> {
+  const state = await hostState(pool, crawl, page.host);
+  if (!state?.blockedUntil || state.blockedUntil <= now) return [];
+  const until = state.blockedUntil.toISOString();
+  return [
+    blocked(
+      'HOST_BLOCKED',
+      `Host ${unreverseHost(page.host)} is left alone until ${until}, after ${state.failures} failures.`,
+      { until },
+    ),
+  ];
+}
+
+function leftOutReason(name: LeftOut, page: PageRow, conf: Conf): Reason {
+  const { distance, score, status, fetchInterval } = page;
+  if (name === 'NOT_DUE') {
+    const until = page.fetchTime.toISOString();
+    const message = `It is not due until ${until} (status ${statusName(status)}, last visit ${ago(page.prevFetchTime)}, interval ${fetchInterval} s).`;
+    return blocked('NOT_DUE', message, { until, property: 'db.fetch.interval.default' });
+  }
+  if (name === 'URL_FILTERS_REJECTED') {
+    return blocked(
+      'FILTERED',
+      'GENERATE asks the normalizers and filters again (scope generate_host_count), and they refuse it.',
+      {
+        property: 'generate.filter',
+      },
+    );
+  }
+  const says = {
+    DISTANCE: [
+      'generate.max.distance',
+      `It is ${distance} links from a seed, and %s allows ${conf['generate.max.distance']}.`,
+    ],
+    SCORE_TOO_LOW: ['generate.min.score', `Its score is ${score}, and %s asks for ${conf['generate.min.score']}.`],
+    STATUS_REJECTED: [
+      'generate.restrict.status',
+      `Its status is ${statusName(status)}, and %s takes ${conf['generate.restrict.status']} only.`,
+    ],
+    INTERVAL_REJECTED: [
+      'generate.min.interval',
+      `Its fetch interval is ${fetchInterval} s, and %s takes at most ${conf['generate.min.interval']}.`,
+    ],
+  } as const;
+  const [property, sentence] = says[name];
+  return blocked(name, sentence.replace('%s', property), { property });
+}
+
+/** Where the page stands in the next batch, asked only where there is a limit to stand behind. */
+async function placeReasons({ pool, crawl, conf }: KnownPage, page: Candidate): Promise<Reason[]> {
+  const topN = conf['generate.topN'];
+  const maxCount = conf['generate.max.count'];
+  if (topN < 0 && maxCount <= 0) return [];
+  const place = await placeOf(pool, { crawl, conf, args: noArgs, timeout: placeMs }, page).catch(() => null);
+  if (place === null || (place.fate === null && !place.full)) {
+    return [noted('PLACE_UNKNOWN', `Its place in the next batch was not found within ${placeMs} ms.`)];
+  }
+  if (place.fate === 'HOST_LIMIT') {
+    const property = 'generate.max.count';
+    const message = `${place.ofGroup} better pages of its ${conf['generate.count.mode']} stand before it, and ${property} takes ${maxCount}.`;
+    return [blocked('HOST_LIMIT', message, { property })];
+  }
+  if (place.fate === 'PARTITION_LIMIT') {
+    const property = 'mapreduce.job.reduces';
+    const message = `Its partition is full: topN ${topN} is dealt out to ${conf[property]} partitions (${property}).`;
+    return [blocked('PARTITION_LIMIT', message, { property })];
+  }
+  if (!place.full) return [];
+  const property = 'generate.topN';
+  return [
+    blocked('TOP_N', `${place.before} better pages stand before it, and ${property} takes ${topN}.`, { property }),
+  ];
+}

@@ -1,0 +1,116 @@
+/** What the rules of a configuration say of a URL, whatever the crawl knows of it: normalizers, filters, form, length. */
+import type { Conf } from '../../conf/properties.js';
+import { MAX_ROW_KEY_BYTES, fitsRowKey, reverseUrl } from '../../core/url/row-key.js';
+import { domainOf } from '../../core/url/domain.js';
+import { alternatingSegmentsRule, recurringSegmentsRule } from '../../core/url/repeated-segments.js';
+import { hostOf, splitUrl } from '../../core/url/url-parts.js';
+import { speaksHttp } from '../../cycle/fetch/http-conf.js';
+import { type UrlStep, explainUrl } from '../../plugin/explain-url.js';
+import type { UrlRules } from '../../plugin/url-rules.js';
+import { type Reason, blocked, noted } from './reason.js';
+
+/** A URL on its way through the rules. */
+export interface JudgedUrl {
+  given: string;
+  /** What the normalizers give; null when one of them drops the URL. */
+  normalized: string | null;
+  /** Row key; null for a text that has none. */
+  key: string | null;
+  host: string | null;
+  domain: string | null;
+  /** The filters' verdict on the normalized URL. */
+  accepted: boolean;
+  steps: UrlStep[];
+  /** The step that dropped it, or null. */
+  decidedBy: UrlStep | null;
+  /** The URL as it would be stored; null when it may not be. */
+  stored: { url: string; key: string } | null;
+  reasons: Reason[];
+}
+
+/** Sends a URL through the rules of a scope. */
+export function judgeUrl(rules: UrlRules, given: string, { scope, conf }: { scope: string; conf: Conf }): JudgedUrl {
+  const steps = explainUrl(rules, given, scope);
+  const normalized = rules.normalize(given, scope);
+  const last = steps.at(-1);
+  const decidedBy = last !== undefined && last.after === null ? last : null;
+  const admission = rules.admit(given, scope, { normalize: true, filter: false });
+  const stored = 'rejected' in admission ? null : admission;
+  const key = stored?.key ?? keyOf(normalized);
+  const host = normalized === null ? null : hostOf(normalized) || null;
+  const judged = {
+    given,
+    normalized,
+    key,
+    host,
+    domain: host === null ? null : domainOf(host),
+    accepted: normalized !== null && decidedBy === null,
+    steps,
+    decidedBy,
+    stored,
+  };
+  return { ...judged, reasons: [...formReasons(judged), ...filterReasons(judged), ...lengthReasons(judged, conf)] };
+}
+
+function keyOf(url: string | null): string | null {
+  return url !== null && splitUrl(url) !== null ? reverseUrl(url) : null;
+}
+
+function formReasons({ given, normalized, key, stored }: Omit<JudgedUrl, 'reasons'>): Reason[] {
+  if (stored !== null) {
+    if (stored.url === given) return [];
+    return [
+      noted('NORMALIZED', `The normalizers make it ${stored.url}: that is the page to look for.`, { url: stored.url }),
+    ];
+  }
+  const scheme = normalized === null ? undefined : splitUrl(normalized)?.scheme.toLowerCase();
+  if (scheme !== undefined && scheme !== 'http' && scheme !== 'https') {
+    return [blocked('SCHEME', `Its scheme is ${scheme}: only http and https are crawled.`)];
+  }
+  if (key !== null && !fitsRowKey(key)) {
+    const bytes = Buffer.byteLength(key);
+    return [
+      blocked('KEY_TOO_LONG', `Its row key has ${bytes} bytes: ${MAX_ROW_KEY_BYTES} are the most that can be stored.`),
+    ];
+  }
+  return [blocked('MALFORMED', 'It is no URL of a host and a path that every reader would read alike.')];
+}
+
+const trapRules = [alternatingSegmentsRule, recurringSegmentsRule].map((rule) => `-${rule}`);
+
+function filterReasons({ decidedBy }: Omit<JudgedUrl, 'reasons'>): Reason[] {
+  if (decidedBy === null) return [];
+  const { plugin, kind } = decidedBy;
+  const rule = decidedBy.rules.at(-1);
+  if (rule === undefined) {
+    const what = kind === 'filter' ? 'no rule of it accepts the URL' : 'it cannot be read as a URL';
+    return [blocked('FILTERED', `${plugin} refuses it: ${what}.`, { plugin })];
+  }
+  const isTrap = trapRules.includes(rule.text);
+  const message = isTrap
+    ? `${plugin} refuses it by rule ${rule.number}, ${rule.text}: segments of its path repeat, as in a trap.`
+    : `${plugin} refuses it by rule ${rule.number}: ${rule.text}`;
+  return [blocked(isTrap ? 'TRAP' : 'FILTERED', message, { plugin, rule })];
+}
+
+function lengthReasons({ stored, given }: Omit<JudgedUrl, 'reasons'>, conf: Conf): Reason[] {
+  const property = 'db.max.outlink.length';
+  const longest = Math.max(given.length, stored?.url.length ?? 0);
+  if (longest <= conf[property]) return [];
+  const message = `It has ${longest} characters: links of more than ${conf[property]} (${property}) are dropped, so only a seed can bring it in.`;
+  return [noted('URL_TOO_LONG', message, { property })];
+}
+
+/** What keeps any URL from being fetched with this configuration. */
+export function confReasons(conf: Conf): Reason[] {
+  const name = 'http.agent.name';
+  const plugins = 'plugin.includes';
+  return [
+    ...(conf[name].trim() === ''
+      ? [blocked('AGENT_NAME', `${name} is not set: FETCH fails without it.`, { property: name })]
+      : []),
+    ...(speaksHttp(conf)
+      ? []
+      : [blocked('PROTOCOL_PLUGIN', `${plugins} does not name protocol-http: FETCH fails.`, { property: plugins })]),
+  ];
+}

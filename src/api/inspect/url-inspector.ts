@@ -1,0 +1,130 @@
+/**
+ * One URL, all the questions: the rules, the address, robots.txt, and what the crawl knows. Nothing is decided here; each
+ * decision is asked of the code that makes it for the jobs.
+ */
+import { Injectable } from '@nestjs/common';
+import { ConfStore } from '../../conf/conf.store.js';
+import type { Conf } from '../../conf/properties.js';
+import { hostKeyOf } from '../../core/url/row-key.js';
+import { clientOf, guardOf } from '../../cycle/fetch/http-conf.js';
+import { type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';
+import { knownCrawl } from '../../webpage/crawl.store.js';
+import { type PageRow, pageOf } from '../../webpage/page-row.js';
+import { Database } from '../database.js';
+import { pageView } from '../page/page-view.js';
+import { confIdUnknown } from '../problem.js';
+import { ServerControl } from '../server-control.js';
+import { AddressInspector } from './address-reasons.js';
+import { NetworkGate } from './network-gate.js';
+import { originReasons } from './origin-reasons.js';
+import { ownPorts } from './own-ports.js';
+import { pageReasons } from './page-reasons.js';
+import type { Reason } from './reason.js';
+import { type RobotsFinding, askRobots, unasked } from './robots-inspector.js';
+import { type JudgedUrl, confReasons, judgeUrl } from './rule-reasons.js';
+import { readScope } from './url-scope.js';
+import type { InspectUrl, InspectedUrl } from './url.dto.js';
+
+/** What a question is asked with. */
+interface Question extends InspectUrl {
+  conf: Conf;
+  rules: UrlRules;
+  normalizerScope: string;
+}
+
+@Injectable()
+export class UrlInspector {
+  private readonly addresses = new AddressInspector();
+
+  constructor(
+    private readonly database: Database,
+    private readonly confs: ConfStore,
+    private readonly server: ServerControl,
+    private readonly gate: NetworkGate,
+  ) {}
+
+  /** Throws CONFIG_ID_UNKNOWN, INSPECT_BUSY. */
+  async inspect(asked: InspectUrl): Promise<InspectedUrl> {
+    const found = (await this.confs.find(asked.confId))?.conf;
+    if (found === undefined) throw confIdUnknown(asked.confId);
+    const { conf, scope: normalizerScope } = readScope(asked.scope, found);
+    const question: Question = { ...asked, conf, normalizerScope, rules: makeUrlRules(conf) };
+    const judged = judgeUrl(question.rules, asked.url, { scope: normalizerScope, conf });
+    const outside = await this.outside(question, judged);
+    const { page, reasons } = await this.inTable(question, judged);
+    return answerOf(judged, {
+      page,
+      robots: asked.robots ? outside.robots : undefined,
+      reasons: [...judged.reasons, ...confReasons(conf), ...outside.reasons, ...reasons],
+    });
+  }
+
+  /** What is decided by where the URL leads: its address, its robots.txt. */
+  private async outside({ conf, robots }: Question, { stored }: JudgedUrl): Promise<RobotsFinding> {
+    if (stored === null) return { robots: unasked('it is no URL to be fetched'), reasons: [] };
+    const ports = ownPorts(this.database.pool, this.server.port);
+    const reasons = await this.addresses.reasons(guardOf(conf, ports), stored.url);
+    if (!robots) return { robots: unasked('not wanted'), reasons };
+    if (reasons.some(({ blocks }) => blocks)) return { robots: unasked('its address is refused'), reasons };
+    const finding = await this.gate.pass(async () => {
+      const client = clientOf(conf, ports);
+      try {
+        return await askRobots({ pool: this.database.pool, client, conf, url: stored.url });
+      } finally {
+        client.close();
+      }
+    });
+    return { robots: finding.robots, reasons: [...reasons, ...finding.reasons] };
+  }
+
+  /** What the crawl knows of it. A crawl that was not named is no reason for anything. */
+  private async inTable(
+    { conf, rules, crawlId, from }: Question,
+    { stored, key: found }: JudgedUrl,
+  ): Promise<{ page: PageRow | undefined; reasons: Reason[] }> {
+    const { pool } = this.database;
+    const crawl = await knownCrawl(pool, crawlId ?? '');
+    const key = stored?.key ?? found;
+    const page =
+      crawl === undefined || key === null ? undefined : await pageOf(pool, crawl, { host: hostKeyOf(key), key });
+    if (crawl !== undefined && page) return { page, reasons: await pageReasons({ pool, crawl, conf, rules, page }) };
+    if (crawlId === undefined || stored === null) return { page, reasons: [] };
+    const known = crawl ?? nobody;
+    return {
+      page,
+      reasons: await originReasons({ pool, crawl: known, conf, rules, ...stored, from: this.keyOfPage(rules, from) }),
+    };
+  }
+
+  private keyOfPage(rules: UrlRules, from: string | undefined): string | undefined {
+    if (from === undefined) return undefined;
+    const admission = rules.admit(from, 'default', { normalize: true, filter: false });
+    return 'rejected' in admission ? '' : admission.key;
+  }
+}
+
+/** The number of no crawl. */
+const nobody = -1;
+
+function answerOf(
+  { given, normalized, key, host, domain, accepted, steps, decidedBy }: JudgedUrl,
+  {
+    page,
+    robots,
+    reasons,
+  }: { page: PageRow | undefined; robots: RobotsFinding['robots'] | undefined; reasons: Reason[] },
+): InspectedUrl {
+  return {
+    given,
+    normalized,
+    key,
+    host,
+    domain,
+    accepted,
+    steps: steps.map(({ rules, ...step }) => ({ ...step, rules: [...rules] })),
+    decidedBy: decidedBy && { plugin: decidedBy.plugin, rule: decidedBy.rules.at(-1) ?? null },
+    ...(robots && { robots }),
+    page: page ? pageView(page) : null,
+    fetchable: { now: reasons.every(({ blocks }) => !blocks), reasons },
+  };
+}

@@ -1,0 +1,192 @@
+import request from 'supertest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Site, startSite } from '../support/site.js';
+import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
+
+let api: ApiUnderTest;
+let site: Site;
+beforeAll(async () => {
+  site = await startSite({
+    '/robots.txt': (_req, res) => {
+      res.writeHead(200, { 'content-type': 'text/plain' }).end('User-agent: *\nCrawl-delay: 2\nDisallow: /private/\n');
+    },
+  });
+  api = await apiUnderTest();
+  const create = (configId: string, params: object) =>
+    request(api.url).post('/config/create').send({ configId, force: true, params });
+  await create('named', { 'http.agent.name': 'orbweaver-test' });
+  await create('open', { 'http.agent.name': 'orbweaver-test', 'http.filter.ipaddress.exclude': '' });
+  await create('scopes', {
+    'http.agent.name': 'orbweaver-test',
+    'urlnormalizer.regex.rules.inject': 'old\tnew',
+    'urlnormalizer.loop.count': '2',
+  });
+  await create('other', { 'http.agent.name': 'x', 'plugin.includes': 'urlfilter-regex|urlnormalizer-basic' });
+});
+afterAll(async () => {
+  await api?.close();
+  await site?.close();
+});
+
+interface Reason {
+  code: string;
+  blocks: boolean;
+  message: string;
+  property?: string;
+  rule?: { number: number; text: string };
+  line?: { number: number; text: string };
+}
+
+const ask = (body: unknown) =>
+  request(api.url)
+    .post('/v1/inspect/url')
+    .send(body as object);
+const answer = async (body: object) => {
+  const { status, body: found } = await ask({ confId: 'named', ...body });
+  expect([status, found.detail]).toEqual([200, undefined]);
+  return found as Record<string, unknown> & { fetchable: { now: boolean; reasons: Reason[] } };
+};
+const codes = async (body: object) => (await answer(body)).fetchable.reasons.map(({ code }) => code);
+
+describe('POST /v1/inspect/url', () => {
+  it('tells the way of a URL through the plugins', async () => {
+    const found = await answer({ url: 'HTTP://Site.test/a/../b;jsessionid=1#top', scope: 'outlink' });
+    expect(found).toMatchObject({
+      given: 'HTTP://Site.test/a/../b;jsessionid=1#top',
+      normalized: 'http://site.test/b',
+      key: 'test.site:http/b',
+      host: 'site.test',
+      domain: 'site.test',
+      accepted: true,
+      decidedBy: null,
+      page: null,
+    });
+    expect(found['steps']).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ plugin: 'urlnormalizer-basic', kind: 'normalizer' }),
+        expect.objectContaining({ plugin: 'urlfilter-regex', kind: 'filter', after: 'http://site.test/b' }),
+      ]),
+    );
+    expect(found.fetchable).toMatchObject({ now: true });
+    expect(found).not.toHaveProperty('robots');
+  });
+
+  it('names the filter and its rule', async () => {
+    const found = await answer({ url: 'http://site.test/?q=1' });
+    expect(found).toMatchObject({
+      normalized: 'http://site.test/?q=1',
+      accepted: false,
+      decidedBy: { plugin: 'urlfilter-regex', rule: { number: 3, text: '-[?*!@=]' } },
+      fetchable: { now: false },
+    });
+    expect(found.fetchable.reasons).toContainEqual(
+      expect.objectContaining({ code: 'FILTERED', blocks: true, plugin: 'urlfilter-regex' }),
+    );
+  });
+
+  it.each([
+    ['http://site.test/a/b/a/c/a/d/', 'TRAP'],
+    ['ftp://site.test/file', 'SCHEME'],
+    ['no url at all', 'MALFORMED'],
+    ['http://:80:80/', 'MALFORMED'],
+    [`http://site.test/${'a'.repeat(1_990)}`, 'KEY_TOO_LONG'],
+    [`http://site.test/${'a'.repeat(5_000)}`, 'URL_TOO_LONG'],
+    ['http://127.0.0.1:8080/', 'INNER_ADDRESS'],
+    ['http://2130706433/', 'INNER_ADDRESS'],
+    ['http://0x7f.1/', 'INNER_ADDRESS'],
+    ['http://[::ffff:10.0.0.1]/', 'INNER_ADDRESS'],
+    ['http://[64:ff9b::a9fe:a9fe]/', 'INNER_ADDRESS'],
+    ['http://localhost/', 'INNER_ADDRESS'],
+    ['http://8.8.8.8:22/', 'PORT'],
+    ['http://8.8.8.8:6379/', 'PORT'],
+  ])('%.60s: %s', async (url, code) => {
+    const found = await answer({ url });
+    expect(found.fetchable.reasons.map((reason) => reason.code)).toContain(code);
+    expect(found.fetchable.now).toBe(false);
+  });
+
+  it('gives what the normalizers make of any scheme', async () => {
+    expect(await answer({ url: 'ftp://site.test/file' })).toMatchObject({
+      normalized: 'ftp://site.test/file',
+      key: 'test.site:ftp/file',
+    });
+    expect(await answer({ url: 'nothing' })).toMatchObject({
+      normalized: null,
+      key: null,
+      host: null,
+      accepted: false,
+    });
+  });
+
+  it("knows the server's own port even where all addresses are open", async () => {
+    expect(await codes({ url: `${api.url}/admin`, confId: 'open' })).toContain('PORT');
+  });
+
+  it('says that FETCH cannot run', async () => {
+    expect(await codes({ url: 'http://site.test/', confId: 'default' })).toContain('AGENT_NAME');
+    expect(await codes({ url: 'http://site.test/', confId: 'other' })).toContain('PROTOCOL_PLUGIN');
+  });
+
+  it('reads scopes of normalizers and of crawls', async () => {
+    const normalized = async (scope: string) =>
+      (await answer({ url: 'http://site.test/old', confId: 'scopes', scope }))['normalized'];
+    expect([await normalized('inject'), await normalized('outlink')]).toEqual([
+      'http://site.test/new',
+      'http://site.test/old',
+    ]);
+    expect(await codes({ url: 'http://site.test/', crawlId: 'none', scope: 'host' })).toContain('EXTERNAL');
+    expect(await codes({ url: 'http://site.test/', crawlId: 'none', scope: 'any' })).not.toContain('EXTERNAL');
+  });
+
+  it('a page that no crawl was named for is not called unknown', async () => {
+    expect(await codes({ url: 'http://8.8.8.8/' })).toEqual([]);
+    expect(await codes({ url: 'http://8.8.8.8/', crawlId: 'none' })).toEqual(['UNKNOWN_PAGE']);
+  });
+
+  it('asks robots.txt once, and then its cache', async () => {
+    const url = `${site.url}/private/a`;
+    const first = await answer({ url, confId: 'open', robots: true });
+    const line = { number: 3, text: 'Disallow: /private/' };
+    expect(first).toMatchObject({
+      robots: { state: 'rules', allowed: false, crawlDelay: 2, line, fetched: true },
+      fetchable: { now: false },
+    });
+    expect(first.fetchable.reasons).toContainEqual(expect.objectContaining({ code: 'ROBOTS_DENIED', line }));
+    expect(await answer({ url: `${site.url}/a`, confId: 'open', robots: true })).toMatchObject({
+      robots: { state: 'rules', allowed: true, line: null, fetched: false },
+      fetchable: { now: true, reasons: [] },
+    });
+    expect(site.log.map(({ path }) => path)).toEqual(['/robots.txt']);
+  });
+
+  it('never asks robots.txt of an inner address', async () => {
+    const before = site.connections();
+    const found = await answer({ url: `${site.url}/`, robots: true });
+    expect(found).toMatchObject({ robots: { state: 'not-asked', allowed: null }, fetchable: { now: false } });
+    expect(site.connections()).toBe(before);
+  });
+
+  it.each([
+    [undefined, 'BODY_REFUSED', 'empty'],
+    [[], 'FIELDS_INVALID', 'must be an object'],
+    [{}, 'FIELDS_INVALID', 'url'],
+    [{ url: 7 }, 'FIELDS_INVALID', 'url must be'],
+    [{ url: '' }, 'FIELDS_INVALID', 'url must be'],
+    [{ url: 'a'.repeat(65_537) }, 'FIELDS_INVALID', 'url must be'],
+    [{ url: 'http://a/', scope: 'seed' }, 'FIELDS_INVALID', 'scope must be one of'],
+    [{ url: 'http://a/', scope: ['inject'] }, 'FIELDS_INVALID', 'scope must be one of'],
+    [{ url: 'http://a/', robots: 'maybe' }, 'FIELDS_INVALID', 'robots must be a boolean'],
+    [{ url: 'http://a/', crawlId: '../x' }, 'FIELDS_INVALID', 'crawlId must be'],
+    [{ url: 'http://a/', confId: 'a b' }, 'FIELDS_INVALID', 'confId must be'],
+    [{ url: 'http://a/', confId: 'none' }, 'CONFIG_ID_UNKNOWN', 'none'],
+  ])('%.50j is refused: %s, %s', async (body, code, words) => {
+    const { status, body: problem } = await ask(body);
+    expect([status, problem.code, problem.detail]).toEqual([400, code, expect.stringContaining(words)]);
+  });
+
+  it('takes 2 MiB and no more', async () => {
+    const { status } = await ask({ url: 'http://a/', more: 'a'.repeat(2_000_000) });
+    expect(status).toBe(200);
+    expect((await ask({ url: 'http://a/', more: 'a'.repeat(2_200_000) })).status).toBe(413);
+  });
+});
