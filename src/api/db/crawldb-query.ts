@@ -1,6 +1,6 @@
 /** The args of POST /db/crawldb, which come as text from 1.x clients: read by type, bounded, refused by name. */
-import { PAGE_STATUS_CODES, statusCode } from '../../core/page/page-status.js';
 import { compileLinear } from '../../core/url/linear-regex.js';
+import { statusOf } from '../page/pages-query.js';
 import { queryInvalid, shown } from '../problem.js';
 import { type DumpFormat, dumpFormats } from './dump-formats.js';
 
@@ -20,16 +20,35 @@ export function typeOf(given: string): QueryType {
 export const flagOf = (args: Args, name: string): boolean =>
   args[name] !== undefined && args[name] !== false && args[name] !== 'false';
 
+export interface Bounds {
+  least: number;
+  most: number;
+  /** What holds when the argument is not given. */
+  otherwise: number;
+}
+
 /** A number between two bounds, or `otherwise` when the argument is not given. Throws QUERY_INVALID. */
-export function numberOf(args: Args, name: string, bounds: { least: number; most: number; otherwise: number }): number {
-  const given = args[name];
-  if (given === undefined || given === null || given === '') return bounds.otherwise;
-  const number =
-    typeof given === 'number' || (typeof given === 'string' && /^[+-]?[\d.]{1,20}$/.test(given.trim()))
-      ? Number(given)
-      : Number.NaN;
+export function numberOf(args: Args, name: string, bounds: Bounds): number {
+  const number = numberGiven(args[name], bounds.otherwise);
   if (number >= bounds.least && number <= bounds.most) return number;
-  throw queryInvalid(`args.${name} must be a number from ${bounds.least} to ${bounds.most}; given: ${shown(given)}.`);
+  throw queryInvalid(
+    `args.${name} must be a number from ${bounds.least} to ${bounds.most}; given: ${shown(args[name])}.`,
+  );
+}
+
+/** The same for whole numbers. Throws QUERY_INVALID. */
+export function wholeNumberOf(args: Args, name: string, bounds: Bounds): number {
+  const number = numberOf(args, name, bounds);
+  if (Number.isInteger(number)) return number;
+  throw queryInvalid(
+    `args.${name} must be a whole number from ${bounds.least} to ${bounds.most}; given: ${shown(args[name])}.`,
+  );
+}
+
+function numberGiven(given: unknown, otherwise: number): number {
+  if (given === undefined || given === null || given === '') return otherwise;
+  if (typeof given === 'number') return given;
+  return typeof given === 'string' && /^[+-]?[\d.]{1,20}$/.test(given.trim()) ? Number(given) : Number.NaN;
 }
 
 /** A text that must be there. Throws QUERY_INVALID. */
@@ -51,16 +70,24 @@ export interface DumpArgs {
 export function dumpArgs(args: Args): DumpArgs {
   if (args.expr !== undefined)
     throw queryInvalid('args.expr is not offered: no code is taken from requests; use status, retry or regex.');
-  const format = dumpFormats.find((one) => one === (args.format ?? 'normal'));
-  if (format === undefined)
-    throw queryInvalid(`args.format must be one of ${dumpFormats.join(', ')}; given: ${shown(args.format)}.`);
-  const retries = numberOf(args, 'retry', { least: -1, most: 32_767, otherwise: -1 });
+  const format = formatArg(args);
+  const retries = wholeNumberOf(args, 'retry', { least: -1, most: 32_767, otherwise: -1 });
   return { format, status: statusArg(args), retries: retries < 0 ? undefined : retries, keep: keepArg(args) };
+}
+
+function formatArg({ format = 'normal' }: Args): DumpFormat {
+  const known = dumpFormats.find((one) => one === format);
+  if (known !== undefined) return known;
+  if (format === 'crawldb')
+    throw queryInvalid(
+      "args.format crawldb is not offered: it is a binary file of Hadoop's; use json, which has the same fields.",
+    );
+  throw queryInvalid(`args.format must be one of ${dumpFormats.join(', ')}; given: ${shown(format)}.`);
 }
 
 function statusArg({ status }: Args): number | undefined {
   if (status === undefined || status === null || status === '') return undefined;
-  const code = statusCode(String(status)) ?? PAGE_STATUS_CODES.find((one) => String(one) === String(status));
+  const code = typeof status === 'string' || typeof status === 'number' ? statusOf(String(status)) : undefined;
   if (code === undefined)
     throw queryInvalid(
       `args.status must be the name or code of a page status, such as db_fetched or 2; given: ${shown(status)}.`,

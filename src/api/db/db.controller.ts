@@ -7,7 +7,7 @@ import { bodyRefused, confIdUnknown, fieldsInvalid, pageUnknown, queryInvalid } 
 import { admit } from '../request/admit.js';
 import { textStream } from '../text-stream.js';
 import { type CrawlStats, crawlStats } from './crawl-stats.js';
-import { dumpArgs, flagOf, numberOf, textOf, typeOf } from './crawldb-query.js';
+import { dumpArgs, flagOf, numberOf, textOf, typeOf, wholeNumberOf } from './crawldb-query.js';
 import { crawlDbExamples } from './crawldb.examples.js';
 import { DbFilter, DbQuery, DbQueryResult, FetchDbQuery, FetchNodeDbInfo } from './db.dto.js';
 import { PageReader, rangeOf } from './page-reader.js';
@@ -91,7 +91,7 @@ export class DbController {
       return datumOf(page);
     }
     if (type === 'topN') {
-      const most = numberOf(args, 'nnn', { least: 1, most: mostTopN, otherwise: 10 });
+      const most = wholeNumberOf(args, 'nnn', { least: 1, most: mostTopN, otherwise: 10 });
       const minScore = numberOf(args, 'min', { least: -1e12, most: 1e12, otherwise: -1e12 });
       const lines = Buffer.from(await this.reader.topN(crawl, most, minScore));
       return new StreamableFile(lines, { type: 'application/octet-stream' });

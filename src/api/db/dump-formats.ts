@@ -1,7 +1,13 @@
-/** Pages in the text forms of `readdb -dump`: normal (for people), csv, json (one object a line). */
+/**
+ * Pages in the text forms of `readdb -dump`: normal (for people), csv, json (one object a line).
+ *
+ * Scripts read these forms line by line, so labels, order, times and numbers are Nutch's to the letter. Two things are
+ * not: quotes in CSV are doubled, and line breaks in metadata are blanks, so that a record is what it says it is.
+ */
 import { statusName } from '../../core/page/page-status.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import type { PageRow } from '../../webpage/page-row.js';
+import { javaDate, javaFloat } from './java-text.js';
 
 export const dumpFormats = ['normal', 'csv', 'json'] as const;
 export type DumpFormat = (typeof dumpFormats)[number];
@@ -15,62 +21,77 @@ const csvHead =
 /** What stands before the first page. */
 export const headOf = (format: DumpFormat): string => (format === 'csv' ? csvHead : '');
 
-const metadataOf = ({ metadata }: PageRow): [string, string][] =>
-  Object.entries(metadata ?? {}).map(([name, value]) => [
-    name,
-    typeof value === 'string' ? value : JSON.stringify(value),
-  ]);
+/** A page as a CrawlDatum writes it. */
+const datumOf = (page: PageRow) => ({
+  url: unreverseUrl(page.key),
+  name: statusName(page.status),
+  fetchTime: javaDate(page.fetchTime),
+  modifiedTime: javaDate(page.modifiedTime ?? epoch),
+  days: Math.floor(page.fetchInterval / oneDay),
+  signature: page.signature ?? 'null',
+  metadata: Object.entries(page.metadata ?? {}).map(([name, value]): [string, string] => [
+    oneLine(name),
+    oneLine(typeof value === 'string' ? value : JSON.stringify(value)),
+  ]),
+});
 
+const oneLine = (text: string) => text.replaceAll(/[\r\n]+/g, ' ');
 const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
-
-const writers: Record<DumpFormat, (page: PageRow) => string> = {
-  normal: (page) =>
-    [
-      `${unreverseUrl(page.key)}\tVersion: 7`,
-      `Status: ${page.status} (${statusName(page.status)})`,
-      `Fetch time: ${page.fetchTime.toISOString()}`,
-      `Modified time: ${(page.modifiedTime ?? epoch).toISOString()}`,
-      `Retries since fetch: ${page.retriesSinceFetch}`,
-      `Retry interval: ${page.fetchInterval} seconds (${Math.floor(page.fetchInterval / oneDay)} days)`,
-      `Score: ${page.score}`,
-      `Signature: ${page.signature}`,
-      'Metadata: ',
-      ...metadataOf(page).map(([name, value]) => ` \t${name}=${value.replaceAll(/[\r\n]+/g, ' ')}`),
-      '\n',
-    ].join('\n'),
-  csv: (page) =>
-    `${[
-      quoted(unreverseUrl(page.key)),
-      page.status,
-      quoted(statusName(page.status)),
-      page.fetchTime.toISOString(),
-      (page.modifiedTime ?? epoch).toISOString(),
-      page.retriesSinceFetch,
-      page.fetchInterval,
-      page.fetchInterval / oneDay,
-      page.score,
-      quoted(page.signature ?? 'null'),
-      quoted(
-        metadataOf(page)
-          .map(([name, value]) => `${name}:${value}`)
-          .join('|||'),
-      ),
-    ].join(',')}\n`,
-  json: (page) =>
-    `${JSON.stringify({
-      url: unreverseUrl(page.key),
-      statusCode: page.status,
-      statusName: statusName(page.status),
-      fetchTime: page.fetchTime.toISOString(),
-      modifiedTime: (page.modifiedTime ?? epoch).toISOString(),
-      retriesSinceFetch: page.retriesSinceFetch,
-      retryIntervalSeconds: page.fetchInterval,
-      retryIntervalDays: page.fetchInterval / oneDay,
-      score: page.score,
-      signature: page.signature ?? 'null',
-      metadata: Object.fromEntries(metadataOf(page)),
-    })}\n`,
-};
 
 /** One page in a format, with its line end. */
 export const writePage = (page: PageRow, format: DumpFormat): string => writers[format](page);
+
+const writers: Record<DumpFormat, (page: PageRow) => string> = { normal, csv, json };
+
+function normal(page: PageRow): string {
+  const { url, name, fetchTime, modifiedTime, days, signature, metadata } = datumOf(page);
+  return [
+    `${url}\tVersion: 7`,
+    `Status: ${page.status} (${name})`,
+    `Fetch time: ${fetchTime}`,
+    `Modified time: ${modifiedTime}`,
+    `Retries since fetch: ${page.retriesSinceFetch}`,
+    `Retry interval: ${page.fetchInterval} seconds (${days} days)`,
+    `Score: ${javaFloat(page.score)}`,
+    `Signature: ${signature}`,
+    'Metadata: ',
+    ` ${metadata.map(([key, value]) => `\t${key}=${value}\n`).join('')}`,
+    '',
+  ].join('\n');
+}
+
+function csv(page: PageRow): string {
+  const { url, name, fetchTime, modifiedTime, days, signature, metadata } = datumOf(page);
+  const fields = [
+    quoted(url),
+    page.status,
+    quoted(name),
+    fetchTime,
+    modifiedTime,
+    page.retriesSinceFetch,
+    javaFloat(page.fetchInterval),
+    javaFloat(days),
+    javaFloat(page.score),
+    quoted(signature),
+    quoted(metadata.map(([key, value]) => `${key}:${value}|||`).join('')),
+  ];
+  return `${fields.join(',')}\n`;
+}
+
+function json(page: PageRow): string {
+  const { url, name, fetchTime, modifiedTime, days, signature, metadata } = datumOf(page);
+  const datum = {
+    url,
+    statusCode: page.status,
+    statusName: name,
+    fetchTime,
+    modifiedTime,
+    retriesSinceFetch: page.retriesSinceFetch,
+    retryIntervalSeconds: page.fetchInterval,
+    retryIntervalDays: days,
+    score: page.score,
+    signature,
+    metadata: Object.fromEntries(metadata),
+  };
+  return `${JSON.stringify(datum)}\n`;
+}

@@ -109,11 +109,14 @@ export function limitOf(limit: string, streamed: boolean): number {
   );
 }
 
+/** The code of a page status, by its name in any letter case or its number; undefined for what is none. */
+export const statusOf = (given: string): number | undefined =>
+  statusCode(given) ?? PAGE_STATUS_CODES.find((code) => String(code) === given);
+
 /** Status codes of `db_fetched,3`. Throws FIELDS_INVALID. */
 export function statusesOf(given: string): number[] {
   return given.split(',').map((text) => {
-    const name = text.trim();
-    const code = statusCode(name) ?? PAGE_STATUS_CODES.find((one) => String(one) === name);
+    const code = statusOf(text.trim());
     if (code !== undefined) return code;
     const known = PAGE_STATUS_CODES.map((one) => `${statusName(one)} (${one})`).join(', ');
     throw fieldRefused('status', given, `names or numbers of page statuses, separated by commas: ${known}`);

@@ -1,0 +1,212 @@
+import fc from 'fast-check';
+import request from 'supertest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { javaDate, javaFloat } from '../../src/api/db/java-text.js';
+import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
+import { addManyPages, addPages, newCrawl } from './seeded-pages.js';
+
+const many = 20_000;
+
+let api: ApiUnderTest;
+beforeAll(async () => {
+  api = await apiUnderTest();
+  const { database } = api;
+  await addPages(database, await newCrawl(database, 'k1'), [
+    {
+      url: 'http://site.test/',
+      status: 2,
+      row: {
+        fetch_time: '2026-01-31T09:05:07.999Z',
+        modified_time: '2025-12-01T00:00:00Z',
+        score: 1.100000023841858,
+        signature: 'd41d8cd98f00b204e9800998ecf8427e',
+        metadata: { _pst_: 'success(1), lastModified=0', note: 'two\r\nlines, "quoted"', n: 1 },
+      },
+    },
+    { url: 'http://site.test/a,"b"?x=1', status: 1, row: { fetch_interval: 90_000, score: 0 } },
+    {
+      url: 'http://site.test/gone',
+      status: 3,
+      row: { retries_since_fetch: 3, score: 12_345_678, fetch_interval: 17_280_000 },
+    },
+    { url: 'http://other.test/gone', status: 3, row: { retries_since_fetch: 1, score: 0.0005 } },
+  ]);
+  await addManyPages(database, await newCrawl(database, 'many'), 'test.many', many);
+});
+afterAll(() => api?.close());
+
+async function dump(args: object, crawlId = 'k1'): Promise<string> {
+  const answer = await request(api.url).post('/db/crawldb').send({ type: 'dump', crawlId, confId: 'default', args });
+  expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/octet-stream']);
+  return (answer.body as Buffer).toString();
+}
+
+describe('the dump of a crawl in the text forms of Nutch (F19)', () => {
+  it('normal: URL, TAB and the labels of a CrawlDatum, in its order', async () => {
+    expect(await dump({ status: 'db_fetched' })).toBe(
+      [
+        'http://site.test/\tVersion: 7',
+        'Status: 2 (db_fetched)',
+        'Fetch time: Sat Jan 31 09:05:07 UTC 2026',
+        'Modified time: Mon Dec 01 00:00:00 UTC 2025',
+        'Retries since fetch: 0',
+        'Retry interval: 2592000 seconds (30 days)',
+        'Score: 1.1',
+        'Signature: d41d8cd98f00b204e9800998ecf8427e',
+        'Metadata: ',
+        ' \tn=1',
+        '\tnote=two lines, "quoted"',
+        '\t_pst_=success(1), lastModified=0',
+        '',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('normal: a page that was never fetched', async () => {
+    expect(await dump({ format: 'normal', status: 'db_unfetched' })).toBe(
+      [
+        'http://site.test/a,"b"?x=1\tVersion: 7',
+        'Status: 1 (db_unfetched)',
+        'Fetch time: Thu Jan 01 00:00:00 UTC 2026',
+        'Modified time: Thu Jan 01 00:00:00 UTC 1970',
+        'Retries since fetch: 0',
+        'Retry interval: 90000 seconds (1 days)',
+        'Score: 0.0',
+        'Signature: null',
+        'Metadata: ',
+        ' ',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('csv: the head of CrawlDbReader, and a line a page', async () => {
+    expect((await dump({ format: 'csv' })).split('\n')).toEqual([
+      'Url,Status code,Status name,Fetch Time,Modified Time,Retries since fetch,Retry interval seconds,Retry interval days,Score,Signature,Metadata',
+      '"http://other.test/gone",3,"db_gone",Thu Jan 01 00:00:00 UTC 2026,Thu Jan 01 00:00:00 UTC 1970,1,2592000.0,30.0,5.0E-4,"null",""',
+      '"http://site.test/",2,"db_fetched",Sat Jan 31 09:05:07 UTC 2026,Mon Dec 01 00:00:00 UTC 2025,0,2592000.0,30.0,1.1,"d41d8cd98f00b204e9800998ecf8427e","n:1|||note:two lines, ""quoted""|||_pst_:success(1), lastModified=0|||"',
+      '"http://site.test/a,""b""?x=1",1,"db_unfetched",Thu Jan 01 00:00:00 UTC 2026,Thu Jan 01 00:00:00 UTC 1970,0,90000.0,1.0,0.0,"null",""',
+      '"http://site.test/gone",3,"db_gone",Thu Jan 01 00:00:00 UTC 2026,Thu Jan 01 00:00:00 UTC 1970,3,1.728E7,200.0,1.2345678E7,"null",""',
+      '',
+    ]);
+  });
+
+  it('json: one object a line', async () => {
+    const lines = (await dump({ format: 'json' })).split('\n');
+    expect(lines.pop()).toBe('');
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { url: 'http://other.test/gone' },
+      {
+        url: 'http://site.test/',
+        statusCode: 2,
+        statusName: 'db_fetched',
+        fetchTime: 'Sat Jan 31 09:05:07 UTC 2026',
+        modifiedTime: 'Mon Dec 01 00:00:00 UTC 2025',
+        retriesSinceFetch: 0,
+        retryIntervalSeconds: 2_592_000,
+        retryIntervalDays: 30,
+        signature: 'd41d8cd98f00b204e9800998ecf8427e',
+        metadata: { n: '1', note: 'two lines, "quoted"', _pst_: 'success(1), lastModified=0' },
+      },
+      { url: 'http://site.test/a,"b"?x=1', signature: 'null', metadata: {} },
+      { url: 'http://site.test/gone' },
+    ]);
+  });
+
+  it('lists the dead links of a crawl (D20)', async () => {
+    expect(await dump({ format: 'csv', status: 'db_gone' })).toMatch(
+      /^Url,.*\n"http:\/\/other\.test\/gone",.*\n"http:\/\/site\.test\/gone",.*\n$/,
+    );
+  });
+
+  it.each<[object, number]>([
+    [{}, 4],
+    [{ status: 'DB_GONE' }, 2],
+    [{ status: 3 }, 2],
+    [{ retry: '1' }, 2],
+    [{ retry: 2 }, 1],
+    [{ retry: '-1' }, 4],
+    [{ regex: '.*gone' }, 2],
+    [{ regex: '.*gone', status: 'db_gone', retry: '2' }, 1],
+    [{ regex: 'gone' }, 0],
+    [{ regex: '(a+)+$' }, 0],
+    [{ sample: '0' }, 0],
+    [{ sample: '1.0' }, 4],
+    [{ out_dir: '/etc', unknown: 'x' }, 4],
+  ])('with %j it has %i pages', async (args, n) => {
+    expect((await dump({ format: 'json', ...args })).split('\n').filter(Boolean)).toHaveLength(n);
+  });
+
+  it('a sample is a part of the pages', async () => {
+    const lines = (await dump({ format: 'json', sample: '0.5' }, 'many')).split('\n').length;
+    expect(lines).toBeGreaterThan(many / 4);
+    expect(lines).toBeLessThan((many * 3) / 4);
+  });
+
+  it.each(['normal', 'csv', 'json'])(`%s streams ${many} pages`, async (format) => {
+    const text = await dump({ format }, 'many');
+    expect(text.match(/http:\/\/many\.test\//g)).toHaveLength(many);
+  });
+
+  it.each<[object, string]>([
+    [{ format: 'crawldb' }, 'json'],
+    [{ format: 'xml' }, 'normal, csv, json'],
+    [{ format: 7 }, 'normal, csv, json'],
+    [{ expr: 'score > 1' }, 'no code is taken from requests'],
+    [{ sample: 'half' }, 'args.sample must be a number from 0 to 1'],
+    [{ sample: '1.1' }, 'args.sample must be a number from 0 to 1'],
+    [{ retry: '1.5' }, 'args.retry must be a whole number'],
+    [{ retry: '99999' }, 'args.retry must be a number from -1 to 32767'],
+    [{ retry: { a: 1 } }, 'args.retry must be a number'],
+    [{ status: 'db_lost' }, 'args.status must be the name or code'],
+    [{ status: ['2'] }, 'args.status must be the name or code'],
+    [{ regex: '(' }, 'args.regex is not an expression'],
+    [{ regex: '' }, 'args.regex must be a text'],
+    [{ regex: 'x'.repeat(5_000) }, 'args.regex must be a text'],
+  ])('%j is 400 and says %s', async (args, words) => {
+    const { status, body } = await request(api.url).post('/db/crawldb').send({ type: 'dump', crawlId: 'k1', args });
+    expect([status, body.code]).toEqual([400, 'QUERY_INVALID']);
+    expect(body.detail).toContain(words);
+  });
+
+  it('topN takes whole numbers only', async () => {
+    const { status, body } = await request(api.url)
+      .post('/db/crawldb')
+      .send({ type: 'topN', crawlId: 'k1', args: { nnn: '1.5' } });
+    expect([status, body.code]).toEqual([400, 'QUERY_INVALID']);
+  });
+});
+
+describe('numbers and times as Java writes them', () => {
+  it.each([
+    [1, '1.0'],
+    [0, '0.0'],
+    [-0, '-0.0'],
+    [0.1, '0.1'],
+    [1 / 3, '0.33333334'],
+    [0.001, '0.001'],
+    [0.00099, '9.9E-4'],
+    [9_999_999, '9999999.0'],
+    [1e7, '1.0E7'],
+    [16_777_216, '1.6777216E7'],
+    [-2.5, '-2.5'],
+    [1e300, 'Infinity'],
+    [Number.NaN, 'NaN'],
+  ])('the float %d is %s', (value, text) => {
+    expect(javaFloat(value)).toBe(text);
+  });
+
+  it('a float reads back as the same float', () => {
+    fc.assert(
+      fc.property(fc.float({ noNaN: true }), (value) => Object.is(Math.fround(Number(javaFloat(value))), value)),
+    );
+  });
+
+  it.each([
+    ['1970-01-01T00:00:00Z', 'Thu Jan 01 00:00:00 UTC 1970'],
+    ['2024-02-29T23:59:59.999Z', 'Thu Feb 29 23:59:59 UTC 2024'],
+  ])('%s is %s', (time, text) => {
+    expect(javaDate(new Date(time))).toBe(text);
+  });
+});
