@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openCycle } from '../support/cycle.js';
+import { testDatabase } from '../support/database.js';
+import { Crawler, type Hosts, type Job, type Left, apart, pause, startHosts, whatIsLeft, without } from './crawl.js';
+
+/**
+ * One POST /v1/crawls, and kill -9 of the server with all its workers every few seconds until the crawl is over: no call but
+ * the first one, and the table that an undisturbed crawl leaves.
+ */
+
+const HOSTS = 12;
+const PAGES = 40;
+
+let hosts: Hosts;
+let crawler: Crawler;
+let expected: Left;
+let seeds: string[];
+
+beforeAll(async () => {
+  hosts = await startHosts({ hosts: HOSTS, pages: PAGES, pauseMs: 50 });
+  seeds = hosts.seeds.filter((url) => url.endsWith('/p0'));
+  const cycle = await openCycle();
+  await cycle.inject(seeds);
+  while ((await cycle.round({ conf: { 'fetcher.threads.fetch': '100' } })) > 0);
+  expected = await whatIsLeft(cycle.db);
+  await cycle.close();
+  crawler = new Crawler(await testDatabase(), { WORKERS: '2' });
+  await crawler.start();
+  await crawler.configure();
+}, 120_000);
+
+afterAll(async () => {
+  await crawler.close();
+  await crawler.db.drop();
+  await hosts.close();
+});
+
+const stateOf = async (id: string): Promise<string> =>
+  (await crawler.db.query<{ state: string }>('select state from job where id = $1', [id]))[0]!.state;
+
+describe('a crawl by one call', () => {
+  let crawl: Job;
+  let kills = 0;
+
+  it('carries on by itself after each kill -9 and ends', { timeout: 240_000 }, async () => {
+    crawl = await crawler.call<Job>('/v1/crawls', { crawlId: 'k', confId: 'c', seeds, threads: 6 });
+    while ((await stateOf(crawl.id)) === 'RUNNING' && kills < 20) {
+      await pause(1_000 + Math.random() * 2_000);
+      if ((await stateOf(crawl.id)) !== 'RUNNING') break;
+      await crawler.kill();
+      kills++;
+      await crawler.start();
+    }
+    const job = await crawler.ended(crawl.id, 120);
+    expect(job).toMatchObject({ state: 'FINISHED', msg: 'OK: nothing more is due', result: { reason: 'done' } });
+    expect(kills).toBeGreaterThanOrEqual(3);
+  });
+
+  it('has made each step of each round once', async () => {
+    const made = await crawler.db.query<{ round: number; type: string; n: number }>(
+      'select round, type, count(*)::int as n from job where parent = $1 group by 1, 2',
+      [crawl.id],
+    );
+    expect(made.filter(({ n }) => n !== 1)).toEqual([]);
+    expect(new Set(made.map(({ round }) => round)).size).toBeGreaterThan(2);
+  });
+
+  it('leaves what an undisturbed crawl leaves', async () => {
+    const left = await whatIsLeft(crawler.db);
+    const scored = ['score', 'cash', 'spend'];
+    expect(without(left.pages, ...scored)).toEqual(without(expected.pages, ...scored));
+    for (const column of ['score', 'cash']) expect(apart(left.pages, expected.pages, column)).toBeLessThan(1e-6);
+    expect(without(left.inlinks, 'score')).toEqual(without(expected.inlinks, 'score'));
+    expect(left.links).toEqual(expected.links);
+    expect(left.hosts).toEqual(expected.hosts);
+  });
+
+  it('has counters that add up to the rows', async () => {
+    const { result } = await crawler.job(crawl.id);
+    const { bytes_downloaded: _, ...statuses } = result!.counters['FetcherStatus']!;
+    const visits = Object.values(statuses).reduce((sum, n) => sum + n, 0);
+    expect(visits).toBe(result!.counters['Generator']!['GENERATE_MARK']);
+    const [rows] = await crawler.db.query<{ n: number }>('select count(*)::int as n from webpage where status <> 1');
+    expect(visits).toBe(rows!.n);
+  });
+});
