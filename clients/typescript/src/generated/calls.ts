@@ -6,6 +6,7 @@ import { DbCalls } from './db.calls.js';
 import { EventCalls } from './event.calls.js';
 import { HealthCalls } from './health.calls.js';
 import { HostCalls } from './host.calls.js';
+import { InspectCalls } from './inspect.calls.js';
 import { JobCalls } from './job.calls.js';
 import { LegacyCalls } from './legacy.calls.js';
 import { PageCalls } from './page.calls.js';
@@ -21,6 +22,7 @@ export class Calls {
   readonly event: EventCalls;
   readonly health: HealthCalls;
   readonly host: HostCalls;
+  readonly inspect: InspectCalls;
   readonly job: JobCalls;
   readonly legacy: LegacyCalls;
   readonly page: PageCalls;
@@ -34,6 +36,7 @@ export class Calls {
     this.event = new EventCalls(transport);
     this.health = new HealthCalls(transport);
     this.host = new HostCalls(transport);
+    this.inspect = new InspectCalls(transport);
     this.job = new JobCalls(transport);
     this.legacy = new LegacyCalls(transport);
     this.page = new PageCalls(transport);

@@ -88,6 +88,8 @@ export type ProblemCode =
   | 'HEAD_TOO_LARGE'
   | 'HOST_NOT_ALLOWED'
   | 'HOST_UNKNOWN'
+  | 'INSPECT_BUSY'
+  | 'INSPECT_TOO_LONG'
   | 'INTERNAL_ERROR'
   | 'JOB_ARGS_INVALID'
   | 'JOB_ARGS_MISSING'
@@ -798,6 +800,212 @@ export interface HostList {
 
   /** Give it as `cursor` to read on; null when there is nothing more. */
   cursor: string | null;
+}
+
+export interface InspectUrl {
+  /** The URL as you have it: a seed, a link, whatever the scheme. */
+  url: string;
+
+  /** The crawl whose table is asked. Without it, only a page of the crawl "" is looked for, and a page that is not known is no reason. */
+  crawlId?: string;
+
+  /** The configuration whose rules decide. */
+  confId?: string;
+
+  /** Where the URL comes in: the scope of the normalizers (`inject` for seeds, `outlink` for links, `fetcher` for redirects …). Or the scope of a crawl as in POST /v1/crawls: `host`, `domain` (db.ignore.external.links by host or domain), `any` (links may leave). */
+  scope?:
+    | 'default'
+    | 'inject'
+    | 'outlink'
+    | 'fetcher'
+    | 'crawldb'
+    | 'generate_host_count'
+    | 'partition'
+    | 'linkdb'
+    | 'indexer'
+    | 'exempted'
+    | 'host'
+    | 'domain'
+    | 'any';
+
+  /** Ask robots.txt too: from the cache of the crawl, or by at most one guarded request of its server (8 s at most). */
+  robots?: boolean;
+
+  /** The page on which you saw the link. When the crawl does not know the URL, the stored content of this page tells what became of the link; without it some pages are looked at. */
+  from?: string;
+}
+
+export interface InspectedRule {
+  /** Its number among the rules of the plugin, from 1; comments do not count. */
+  number: number;
+
+  /** The rule as it is written. */
+  text: string;
+}
+
+export interface UrlStepDto {
+  /** The plugin. */
+  plugin: string;
+
+  /** What it does. */
+  kind: 'normalizer' | 'filter';
+
+  /** The URL before it. */
+  before: string;
+
+  /** The URL behind it; null when it dropped the URL. */
+  after: string | null;
+
+  /** Rules that changed the URL, or the one that decided about it. */
+  rules: InspectedRule[];
+}
+
+export interface UrlDecision {
+  /** The plugin that dropped the URL. */
+  plugin: string;
+
+  /** Its rule; null when no rule of it accepts the URL. */
+  rule: InspectedRule | null;
+}
+
+export interface InspectedLine {
+  /** Its number in the file, from 1. */
+  number: number;
+
+  /** The line. */
+  text: string;
+}
+
+export interface UrlRobots {
+  /** `rules`: the file was read. `allow`, `deny`: its answer allows or forbids all. `wait`: it cannot be had now. `not-asked`: see why. */
+  state: 'rules' | 'allow' | 'deny' | 'wait' | 'not-asked';
+
+  /** Null when it is not known. */
+  allowed: boolean | null;
+
+  /** Crawl-delay for this crawler, seconds. */
+  crawlDelay: number | null;
+
+  /** The line that decided. */
+  line: InspectedLine | null;
+
+  /** Why it is not allowed, in words. */
+  why: string | null;
+
+  /** True when the server was asked just now, false when the cache answered. */
+  fetched: boolean;
+}
+
+/** Branch on it. MALFORMED: It is no URL that can be stored. SCHEME: Its scheme is neither http nor https. KEY_TOO_LONG: Its row key is longer than an index entry may be. URL_TOO_LONG: As a link it would be dropped: db.max.outlink.length. FILTERED: A URL filter or normalizer refuses it. TRAP: The filter rule against repeating path segments refuses it. NORMALIZED: It is stored under another spelling. AGENT_NAME: http.agent.name is not set: FETCH fails. PROTOCOL_PLUGIN: plugin.includes has no protocol-http: FETCH fails. INNER_ADDRESS: The egress guard refuses its address. PORT: The egress guard refuses its port. ADDRESS_UNKNOWN: Its name could not be resolved, so its address was not checked. ROBOTS_DENIED: robots.txt forbids it. ROBOTS_DEFERRED: robots.txt cannot be had now, so its host is left alone. UNKNOWN_PAGE: The crawl does not know it. EXTERNAL: Links to it leave their host or domain: db.ignore.external.links. NOFOLLOW: The pages that link to it ask not to follow the link. LINK_DROPPED: A page links to it, and the link was dropped. LINK_KEPT: A page links to it, and UPDATEDB will bring it in. NOT_DUE: Its time has not come. RETRY: The last visit failed for now; it is tried again. GONE: The last visit found nothing there. DUPLICATE: Another page has the same content. REDIRECT: It leads to another URL. PARSE_FAILED: Its content could not be read. ORPHAN: No page links to it any more. SITEMAP: It is a sitemap: GENERATE takes it with `sitemap` only. IN_BATCH: It is in a batch already. DISTANCE: Too many links from a seed: generate.max.distance. SCORE_TOO_LOW: Its score is too low: generate.min.score. STATUS_REJECTED: Only pages of another status are taken: generate.restrict.status. INTERVAL_REJECTED: Its fetch interval is too long: generate.min.interval. HOST_LIMIT: Better pages of its host fill the batch: generate.max.count. PARTITION_LIMIT: Better pages fill its partition: topN divided by mapreduce.job.reduces. TOP_N: Better pages fill the batch: generate.topN. PLACE_UNKNOWN: Its place in the next batch could not be found in time. HOST_BLOCKED: Its host is left alone for a while. */
+export type ReasonCode =
+  | 'MALFORMED'
+  | 'SCHEME'
+  | 'KEY_TOO_LONG'
+  | 'URL_TOO_LONG'
+  | 'FILTERED'
+  | 'TRAP'
+  | 'NORMALIZED'
+  | 'AGENT_NAME'
+  | 'PROTOCOL_PLUGIN'
+  | 'INNER_ADDRESS'
+  | 'PORT'
+  | 'ADDRESS_UNKNOWN'
+  | 'ROBOTS_DENIED'
+  | 'ROBOTS_DEFERRED'
+  | 'UNKNOWN_PAGE'
+  | 'EXTERNAL'
+  | 'NOFOLLOW'
+  | 'LINK_DROPPED'
+  | 'LINK_KEPT'
+  | 'NOT_DUE'
+  | 'RETRY'
+  | 'GONE'
+  | 'DUPLICATE'
+  | 'REDIRECT'
+  | 'PARSE_FAILED'
+  | 'ORPHAN'
+  | 'SITEMAP'
+  | 'IN_BATCH'
+  | 'DISTANCE'
+  | 'SCORE_TOO_LOW'
+  | 'STATUS_REJECTED'
+  | 'INTERVAL_REJECTED'
+  | 'HOST_LIMIT'
+  | 'PARTITION_LIMIT'
+  | 'TOP_N'
+  | 'PLACE_UNKNOWN'
+  | 'HOST_BLOCKED';
+
+export interface ReasonDto {
+  /** Branch on it. MALFORMED: It is no URL that can be stored. SCHEME: Its scheme is neither http nor https. KEY_TOO_LONG: Its row key is longer than an index entry may be. URL_TOO_LONG: As a link it would be dropped: db.max.outlink.length. FILTERED: A URL filter or normalizer refuses it. TRAP: The filter rule against repeating path segments refuses it. NORMALIZED: It is stored under another spelling. AGENT_NAME: http.agent.name is not set: FETCH fails. PROTOCOL_PLUGIN: plugin.includes has no protocol-http: FETCH fails. INNER_ADDRESS: The egress guard refuses its address. PORT: The egress guard refuses its port. ADDRESS_UNKNOWN: Its name could not be resolved, so its address was not checked. ROBOTS_DENIED: robots.txt forbids it. ROBOTS_DEFERRED: robots.txt cannot be had now, so its host is left alone. UNKNOWN_PAGE: The crawl does not know it. EXTERNAL: Links to it leave their host or domain: db.ignore.external.links. NOFOLLOW: The pages that link to it ask not to follow the link. LINK_DROPPED: A page links to it, and the link was dropped. LINK_KEPT: A page links to it, and UPDATEDB will bring it in. NOT_DUE: Its time has not come. RETRY: The last visit failed for now; it is tried again. GONE: The last visit found nothing there. DUPLICATE: Another page has the same content. REDIRECT: It leads to another URL. PARSE_FAILED: Its content could not be read. ORPHAN: No page links to it any more. SITEMAP: It is a sitemap: GENERATE takes it with `sitemap` only. IN_BATCH: It is in a batch already. DISTANCE: Too many links from a seed: generate.max.distance. SCORE_TOO_LOW: Its score is too low: generate.min.score. STATUS_REJECTED: Only pages of another status are taken: generate.restrict.status. INTERVAL_REJECTED: Its fetch interval is too long: generate.min.interval. HOST_LIMIT: Better pages of its host fill the batch: generate.max.count. PARTITION_LIMIT: Better pages fill its partition: topN divided by mapreduce.job.reduces. TOP_N: Better pages fill the batch: generate.topN. PLACE_UNKNOWN: Its place in the next batch could not be found in time. HOST_BLOCKED: Its host is left alone for a while. */
+  code: ReasonCode;
+
+  /** False for a reason that explains and does not stand in the way. */
+  blocks: boolean;
+
+  /** A sentence that names the property, the rule or the line. */
+  message: string;
+
+  /** The property that decides. */
+  property?: string;
+
+  /** The plugin that decides. */
+  plugin?: string;
+
+  /** The rule that decides. */
+  rule?: InspectedRule;
+
+  /** The line of robots.txt that decides. */
+  line?: InspectedLine;
+
+  /** When it ends. ISO 8601, UTC. */
+  until?: string;
+
+  /** The other URL that it is about. */
+  url?: string;
+}
+
+export interface Fetchable {
+  /** Whether the next GENERATE and FETCH would take it, as far as was asked: no reason blocks. */
+  now: boolean;
+
+  /** What stands in the way, and what explains. */
+  reasons: ReasonDto[];
+}
+
+export interface InspectedUrl {
+  /** The URL as it was given. */
+  given: string;
+
+  /** What the normalizers give, whatever the scheme; null when one of them drops it. */
+  normalized: string | null;
+
+  /** Its row key; null for a text without a scheme. */
+  key: string | null;
+
+  /** Its host. */
+  host: string | null;
+
+  /** The registered domain of the host. */
+  domain: string | null;
+
+  /** The verdict of normalizers and filters. */
+  accepted: boolean;
+
+  /** Its way through the plugins, up to the one that drops it. */
+  steps: UrlStepDto[];
+
+  /** Who dropped it; null when all accept it. */
+  decidedBy: UrlDecision | null;
+
+  /** What robots.txt says, when asked for. */
+  robots?: UrlRobots;
+
+  /** The page, when the crawl knows it. */
+  page: PageDto | null;
+
+  /** Whether it would be fetched now, and why not. */
+  fetchable: Fetchable;
 }
 
 /** What it tells of. */
