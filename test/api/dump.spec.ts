@@ -31,7 +31,7 @@ beforeAll(async () => {
     },
     { url: 'http://other.test/gone', status: 3, row: { retries_since_fetch: 1, score: 0.0005 } },
   ]);
-  await addManyPages(database, await newCrawl(database, 'many'), 'test.many', many);
+  await addManyPages(database, await newCrawl(database, 'many'), 'test.many', { n: many });
 });
 afterAll(() => api?.close());
 

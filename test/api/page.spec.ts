@@ -1,13 +1,10 @@
-import { get } from 'node:http';
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { reverseUrl } from '../../src/core/url/row-key.js';
 import { ensureHistoryPartitions } from '../../src/webpage/fetch-history.js';
 import { type ApiUnderTest, apiUnderTest, rawRequest } from './api-under-test.js';
-import { addManyPages, addPages, byBytes, newCrawl } from './seeded-pages.js';
+import { addPages, byBytes, newCrawl } from './seeded-pages.js';
 
-const many = 20_000;
-const ndjson = 'application/x-ndjson';
 /** Markup, and what NUL and half a surrogate pair become when they are stored. */
 const oddTitle = '<script>alert("1")</script> & \uFFFD \u2028 “ü” 🕸';
 
@@ -78,7 +75,6 @@ beforeAll(async () => {
      select $1, $2, $3, 'test.other:http/' || i, 'anchor ' || i, i from generate_series(1, 150) i`,
     at,
   );
-  await addManyPages(database, await newCrawl(database, 'many'), 'test.many', many);
 });
 afterAll(() => api?.close());
 
@@ -251,92 +247,6 @@ describe('GET /v1/pages as JSON', () => {
       for (const field of ['prefix', 'host', 'batch', 'cursor']) await list({ [field]: text });
     },
   );
-});
-
-describe('GET /v1/pages as application/x-ndjson', () => {
-  const lines = async (query: string) => {
-    const answer = await rawRequest(api.port, `GET /v1/pages?${query}`, { Accept: ndjson });
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, ndjson]);
-    return answer;
-  };
-  const read = async (query: string): Promise<Page[]> => {
-    const answer = await request(api.url)
-      .get(`/v1/pages?${query}`)
-      .set('Accept', ndjson)
-      .buffer(true)
-      .parse((response, done) => {
-        let text = '';
-        response.on('data', (part: Buffer) => (text += part.toString()));
-        response.on('end', () => done(null, text));
-      });
-    expect([answer.status, answer.headers['content-type']]).toEqual([200, ndjson]);
-    const text = answer.body as string;
-    expect(text === '' || text.endsWith('\n')).toBe(true);
-    return text
-      .split('\n')
-      .slice(0, -1)
-      .map((line) => JSON.parse(line) as Page);
-  };
-
-  it('has the same pages, one a line', async () => {
-    expect(await read('crawlId=k1&limit=all')).toEqual((await list({})).pages);
-    expect(await read('crawlId=k1&limit=all&status=db_gone')).toHaveLength(2);
-    expect(await read('crawlId=k1&limit=3')).toHaveLength(3);
-    expect(await read('crawlId=k1')).toHaveLength(keys.length);
-    expect(await read('crawlId=k9&limit=all')).toEqual([]);
-  });
-
-  it(`streams ${many} pages, each once, in key order`, async () => {
-    const found = (await read('crawlId=many&limit=all')).map(({ key }) => key);
-    expect(found).toHaveLength(many);
-    expect(new Set(found).size).toBe(many);
-    expect(found).toEqual(found.toSorted(byBytes));
-  });
-
-  it('goes on behind the key of the last line that was read', async () => {
-    expect(await read('crawlId=many&limit=all&cursor=test.many:http/0019990')).toHaveLength(10);
-  });
-
-  it('asks the database only as fast as it is read, and not at all when the reader has gone', async () => {
-    const asked = () =>
-      api.database
-        .query<{ n: string }>(
-          `select coalesce(sum(idx_tup_fetch + idx_tup_read), 0) as n from pg_stat_user_indexes where indexrelname = 'webpage_pkey'`,
-        )
-        .then(([found]) => Number(found!.n));
-    expect(await asked()).toBeGreaterThanOrEqual(0);
-    const { promise, resolve } = Promise.withResolvers<number>();
-    const reader = get(`${api.url}/v1/pages?crawlId=many&limit=all`, { headers: { accept: ndjson } }, (response) => {
-      response.once('data', (part: Buffer) => {
-        response.destroy();
-        resolve(part.length);
-      });
-    });
-    reader.on('error', () => undefined);
-    expect(await promise).toBeGreaterThan(0);
-    expect((await lines('crawlId=k1&limit=1')).body).toContain('"url"');
-  });
-
-  it.each([
-    ['*/*', 'application/json'],
-    ['application/json, application/x-ndjson', 'application/json'],
-    ['application/x-ndjson, application/json;q=0.5', ndjson],
-    ['text/html', 'application/json'],
-  ])('Accept: %s is answered as %s', async (accept, type) => {
-    const answer = await rawRequest(api.port, 'GET /v1/pages?crawlId=k1&limit=2', { Accept: accept });
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, type]);
-    expect(answer.headers.get('vary')).toBe('Accept');
-  });
-
-  it('what is wrong with the question is a problem, not a cut answer', async () => {
-    const answer = await rawRequest(api.port, 'GET /v1/pages?status=x&limit=all', { Accept: ndjson });
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([400, 'application/problem+json']);
-  });
-
-  it('HEAD reads no further than the first piece', async () => {
-    const answer = await rawRequest(api.port, 'HEAD /v1/pages?crawlId=many&limit=all', { Accept: ndjson });
-    expect([answer.status, answer.body]).toEqual([200, '']);
-  });
 });
 
 describe('GET /v1/pages/{url}', () => {

@@ -53,13 +53,18 @@ export async function addPages(db: TestDatabase, crawl: number, pages: readonly 
   }
 }
 
-/** Many pages of a host at once: `http://<host>/0000001` and so on. */
-export async function addManyPages(db: TestDatabase, crawl: number, hostKey: string, n: number): Promise<void> {
+/** Many pages of a host at once: `http://<host>/0000001` and so on, with titles of `width` letters. */
+export async function addManyPages(
+  db: TestDatabase,
+  crawl: number,
+  hostKey: string,
+  { n, width = 20 }: { n: number; width?: number },
+): Promise<void> {
   await db.query(
     `insert into webpage (crawl, host, key, fetch_time, score, cash, fetch_interval, source_kind, title)
-     select $1, $2, $2 || ':http/' || lpad(i::text, 7, '0'), now(), 1, 0, 2592000, 'link', 'A title of some length'
+     select $1, $2, $2 || ':http/' || lpad(i::text, 7, '0'), now(), 1, 0, 2592000, 'link', repeat('x', $4)
        from generate_series(1, $3) i`,
-    [crawl, hostKey, n],
+    [crawl, hostKey, n, width],
   );
   await db.query('insert into host (crawl, host, domain, n_unfetched) values ($1, $2, $2, $3)', [crawl, hostKey, n]);
 }

@@ -1,0 +1,175 @@
+import { type IncomingMessage, get } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import request from 'supertest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type ApiUnderTest, apiUnderTest, rawRequest } from './api-under-test.js';
+import { addManyPages, addPages, byBytes, newCrawl } from './seeded-pages.js';
+
+const many = 20_000;
+const ndjson = 'application/x-ndjson';
+
+let api: ApiUnderTest;
+let wide: number;
+beforeAll(async () => {
+  api = await apiUnderTest();
+  const { database } = api;
+  await addPages(database, await newCrawl(database, 'k1'), [
+    { url: 'http://site.test/', status: 2, row: { title: 'two\nlines \u2028 "quoted" \\ \uFFFD' } },
+    { url: 'http://site.test/gone', status: 3 },
+    { url: 'http://a.test/' },
+  ]);
+  await addManyPages(database, await newCrawl(database, 'many'), 'test.many', { n: many });
+  // Some 100 MB as lines: more than the sockets between server and reader take.
+  await addManyPages(database, (wide = await newCrawl(database, 'wide')), 'test.wide', { n: many, width: 5_000 });
+});
+afterEach(() => vi.restoreAllMocks());
+afterAll(() => api?.close());
+
+type Page = Record<string, unknown> & { key: string };
+
+async function read(query: string): Promise<Page[]> {
+  const answer = await request(api.url)
+    .get(`/v1/pages?${query}`)
+    .set('Accept', ndjson)
+    .buffer(true)
+    .parse((response, done) => {
+      const parts: Buffer[] = [];
+      response.on('data', (part: Buffer) => parts.push(part));
+      response.on('end', () => done(null, Buffer.concat(parts).toString()));
+    });
+  expect([answer.status, answer.headers['content-type']]).toEqual([200, ndjson]);
+  const text = answer.body as string;
+  expect(text === '' || text.endsWith('\n')).toBe(true);
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as Page);
+}
+
+describe('GET /v1/pages as application/x-ndjson', () => {
+  it('has the same pages as JSON, one a line', async () => {
+    const { body } = await request(api.url).get('/v1/pages?crawlId=k1');
+    expect(await read('crawlId=k1&limit=all')).toEqual(body.pages);
+  });
+
+  it.each([
+    ['crawlId=k1&limit=2', 2],
+    ['crawlId=k1', 3],
+    ['crawlId=k1&limit=all&status=db_gone', 1],
+    ['crawlId=k1&limit=all&host=site.test', 2],
+    ['crawlId=k1&limit=all&prefix=test.site', 2],
+    ['crawlId=k9&limit=all', 0],
+    ['crawlId=many', 100],
+    ['crawlId=many&limit=1500', 1_500],
+    ['crawlId=many&limit=all&cursor=test.many:http/0019990', 10],
+  ])('%s has %i lines', async (query, n) => {
+    expect(await read(query)).toHaveLength(n);
+  });
+
+  it(`streams ${many} pages, each once, in key order`, async () => {
+    const found = (await read('crawlId=many&limit=all')).map(({ key }) => key);
+    expect(found).toHaveLength(many);
+    expect(new Set(found).size).toBe(many);
+    expect(found).toEqual(found.toSorted(byBytes));
+  });
+
+  it.each([
+    ['*/*', 'application/json'],
+    ['application/json, application/x-ndjson', 'application/json'],
+    ['application/x-ndjson, application/json;q=0.5', ndjson],
+    ['text/html', 'application/json'],
+  ])('Accept: %s is answered as %s', async (accept, type) => {
+    const answer = await rawRequest(api.port, 'GET /v1/pages?crawlId=k1&limit=2', { Accept: accept });
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, type]);
+    expect(answer.headers.get('vary')).toBe('Accept');
+  });
+
+  it('what is wrong with the question is a problem, not a cut answer', async () => {
+    const answer = await rawRequest(api.port, 'GET /v1/pages?status=x&limit=all', { Accept: ndjson });
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([400, 'application/problem+json']);
+  });
+
+  it('HEAD reads no further than the first piece', async () => {
+    const asked = statements();
+    const answer = await rawRequest(api.port, 'HEAD /v1/pages?crawlId=wide&limit=all', { Accept: ndjson });
+    expect([answer.status, answer.body]).toEqual([200, '']);
+    expect([1, 2]).toContain(asked());
+  });
+});
+
+/** Counts the statements that read pages of the wide crawl from now on; the one of number `fail` fails. */
+function statements(fail = Infinity): () => number {
+  type Query = (this: pg.Client, statement: { text?: string; values?: unknown[] }, ...rest: unknown[]) => unknown;
+  const query = pg.Client.prototype.query as unknown as Query;
+  let n = 0;
+  const counting: Query = function (statement, ...rest) {
+    const readsPages = /from webpage w/.test(statement.text ?? '') && statement.values?.includes(wide);
+    if (readsPages && ++n === fail) return Promise.reject(new Error('a statement failed'));
+    return query.call(this, statement, ...rest);
+  };
+  vi.spyOn(pg.Client.prototype, 'query').mockImplementation(counting as never);
+  return () => n;
+}
+
+/** Begins to read the wide crawl, and stops. */
+function opened(): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const headers = { accept: ndjson };
+  get(`${api.url}/v1/pages?crawlId=wide&limit=all`, { headers, agent: false }, (response) => {
+    response.once('data', () => {
+      response.pause();
+      resolve(response);
+    });
+  }).on('error', reject);
+  return promise;
+}
+
+/** The count when it has stood still for a while. */
+async function settled(count: () => number): Promise<number> {
+  for (let last = -1; last !== count(); await sleep(300)) last = count();
+  return count();
+}
+
+const chunksOfAll = many / 1_000;
+
+describe('a reader of the stream', () => {
+  it('that stops makes the scan wait; when it goes on, it gets all', async () => {
+    const asked = statements();
+    const response = await opened();
+    const waiting = await settled(asked);
+    expect(waiting).toBeGreaterThan(0);
+    expect(waiting).toBeLessThan(chunksOfAll);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    response.on('end', resolve).resume();
+    await promise;
+    expect(response.complete).toBe(true);
+    expect(asked()).toBeGreaterThanOrEqual(chunksOfAll);
+  });
+
+  it('that goes away ends the scan', async () => {
+    const asked = statements();
+    const response = await opened();
+    response.on('error', () => undefined).destroy();
+    const before = await settled(asked);
+    expect(before).toBeGreaterThan(0);
+    expect(before).toBeLessThan(chunksOfAll);
+    expect((await rawRequest(api.port, 'GET /v1/pages?crawlId=k1&limit=1')).status).toBe(200);
+  });
+
+  it('sees a cut connection, not an end, when the scan fails in the middle', async () => {
+    statements(5);
+    const response = await opened();
+    const { promise, resolve } = Promise.withResolvers<string>();
+    response.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? '')).on('end', () => resolve('end'));
+    response.resume();
+    expect(await promise).toBe('ECONNRESET');
+    expect(response.complete).toBe(false);
+  });
+
+  it('gets a problem when the first statement fails', async () => {
+    statements(1);
+    const answer = await rawRequest(api.port, 'GET /v1/pages?crawlId=wide&limit=all', { Accept: ndjson });
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([500, 'application/problem+json']);
+  });
+});
