@@ -1,12 +1,20 @@
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post, Res } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
 import { Needs } from '../access/access.guard.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { PageDto } from '../page/page.dto.js';
-import { bodyRefused, confIdUnknown, fieldsInvalid } from '../problem.js';
+import { bodyRefused, confIdUnknown, fieldsInvalid, jobArgsInvalid } from '../problem.js';
 import { admit } from '../request/admit.js';
 import { Takes } from '../request/body.interceptor.js';
-import { inspectBusy } from './inspect.problems.js';
+import { notice } from '../request/notice.js';
+import { BatchInspector } from './batch-inspector.js';
+import { InspectGenerate, InspectedBatch } from './generate.dto.js';
+import { inspectBusy, inspectTooLong } from './inspect.problems.js';
+import { PageInspector } from './page-inspector.js';
+import { InspectParse, InspectedPage } from './parse.dto.js';
+import { inspectRobots } from './robots-text-inspector.js';
+import { InspectRobots, InspectedRobots } from './robots.dto.js';
 import { UrlInspector } from './url-inspector.js';
 import { InspectUrl, InspectedUrl } from './url.dto.js';
 
@@ -20,7 +28,11 @@ const present = (body: unknown): unknown => {
 @ApiExtraModels(PageDto)
 @Controller('v1/inspect')
 export class InspectController {
-  constructor(private readonly urls: UrlInspector) {}
+  constructor(
+    private readonly urls: UrlInspector,
+    private readonly pages: PageInspector,
+    private readonly batches: BatchInspector,
+  ) {}
 
   @Post('url')
   @Needs('read')
@@ -41,5 +53,71 @@ export class InspectController {
   )
   url(@Body() body: unknown): Promise<InspectedUrl> {
     return this.urls.inspect(admit(InspectUrl, present(body)).value);
+  }
+
+  @Post('parse')
+  @Needs('read')
+  @HttpCode(200)
+  @Takes('inspect')
+  @ApiBody({ type: InspectParse })
+  @ApiOperation({
+    summary: 'Parse a page that you send',
+    description:
+      'Title, text, metadata and every link of the page with its fate, by the parser and the rules of PARSE. Nothing is stored.',
+  })
+  @ApiOkResponse({ description: 'The page as PARSE reads it.', type: InspectedPage })
+  @Problems(
+    bodyRefused('it is empty'),
+    fieldsInvalid('contentBase64 must be base64 (A-Z a-z 0-9 + /, padded with =): character 3 is "_" (given: "ab_c").'),
+    confIdUnknown('c9'),
+    inspectTooLong('The judging of links', 2),
+  )
+  parse(@Body() body: unknown): Promise<InspectedPage> {
+    return this.pages.inspect(admit(InspectParse, present(body)).value);
+  }
+
+  @Post('robots')
+  @Needs('read')
+  @HttpCode(200)
+  @Takes('inspect')
+  @ApiBody({ type: InspectRobots })
+  @ApiOperation({
+    summary: 'Judge a robots.txt that you send',
+    description: 'Whether a crawler may fetch a URL by this file (RFC 9309), and the line that decides.',
+  })
+  @ApiOkResponse({ description: 'The verdict.', type: InspectedRobots })
+  @Problems(
+    bodyRefused('it is empty'),
+    fieldsInvalid('one of robotsTxt and robotsBase64 must be given (given: none is).'),
+  )
+  robots(@Body() body: unknown): InspectedRobots {
+    return inspectRobots(admit(InspectRobots, present(body)).value);
+  }
+
+  @Post('generate')
+  @Needs('read')
+  @HttpCode(200)
+  @Takes('inspect')
+  @ApiBody({ type: InspectGenerate })
+  @ApiOperation({
+    summary: 'Ask what GENERATE would select',
+    description:
+      'The selection of GENERATE as it would come out now, in a transaction that writes nothing: pages by host, pages left out by reason. Ends after 10 s.',
+  })
+  @ApiOkResponse({ description: 'The batch that would be.', type: InspectedBatch })
+  @Problems(
+    bodyRefused('it is empty'),
+    fieldsInvalid('args must be an object (given: 7).'),
+    jobArgsInvalid('GENERATE', 'args.topN must be an integer number (given: "many").'),
+    confIdUnknown('c9'),
+    inspectTooLong('The selection', 10),
+  )
+  async generate(@Body() body: unknown, @Res({ passthrough: true }) response: Response): Promise<InspectedBatch> {
+    const { batch, unknown } = await this.batches.inspect(admit(InspectGenerate, present(body)).value);
+    notice(
+      response,
+      unknown.map((name) => `Argument ${name} is not known to GENERATE and changes nothing.`),
+    );
+    return batch;
   }
 }

@@ -1,6 +1,5 @@
 /** What the inspector asks of the tables, each question bounded. */
-import type { Pool } from 'pg';
-import { type Sql, fragment, row, rows, sql, transaction } from '../../db/sql.js';
+import { type Sql, fragment, row, rows, sql } from '../../db/sql.js';
 
 /** The clock of the database. */
 export async function databaseNow(db: Sql): Promise<Date> {
@@ -33,25 +32,21 @@ export async function hasPagesOf(db: Sql, crawl: number, at: { host: string } | 
   return found!.some;
 }
 
-/** Milliseconds for a look through the table by signature, which has no index of its own. */
-const originalMs = 1_000;
-
-/** Another page with the same content that is no duplicate itself, the best-scored first; undefined when none is found in time. */
+/** Another page with the same content that is no duplicate itself, the best-scored first; undefined when there is none. */
 export async function originalOf(
-  pool: Pool,
+  db: Sql,
   crawl: number,
-  page: { host: string; key: string; signature: string },
+  page: { key: string; signature: string },
 ): Promise<string | undefined> {
-  const same = fragment`select key from webpage where crawl = ${crawl} and signature = ${page.signature} and status in (2, 6)
-    and key <> ${page.key}`;
-  const near = await row<{ key: string }>(pool, sql`${same} and host = ${page.host} order by score desc, key limit 1`);
-  if (near) return near.key;
-  return bounded(pool, originalMs, (tx) =>
-    row<{ key: string }>(tx, sql`${same} order by score desc, key limit 1`),
-  ).then(
-    (found) => found?.key,
-    () => undefined,
+  const found = await row<{ key: string }>(
+    db,
+    sql`
+    select key from webpage
+     where crawl = ${crawl} and hashtext(signature) = hashtext(${page.signature}) and signature = ${page.signature}
+       and status in (2, 6) and key <> ${page.key}
+     order by score desc, key limit 1`,
   );
+  return found?.key;
 }
 
 /** A fetched page with its content as stored (zstd). */
@@ -87,12 +82,4 @@ export function storedPages(db: Sql, crawl: number, at: { host?: string; most: n
        and p.content is not null and octet_length(p.content) <= ${largestSample}
      order by w.host, w.key limit ${at.most}`,
   );
-}
-
-/** Runs one question with a limit on its time. Rejects with PostgreSQL's 57014 when it is over. */
-function bounded<T>(pool: Pool, ms: number, ask: (tx: Sql) => Promise<T>): Promise<T> {
-  return transaction(pool, async (tx) => {
-    await tx.query(sql`select set_config('statement_timeout', ${String(ms)}, true)`);
-    return ask(tx);
-  });
 }

@@ -15,6 +15,9 @@ export interface FoundLink {
   readonly nofollow?: true;
 }
 
+/** Characters of all distinct URLs of a page together: a long base makes a long URL of each short reference. */
+const MOST_CHARACTERS = 16_777_216;
+
 /** Schemes that lead nowhere a crawler goes; skipped before anything is resolved. */
 const SKIPPED_SCHEME = /^[\s\0]*(?:javascript|mailto|data|tel|sms|about|blob|vbscript):/i;
 const PLAIN_FRAGMENT = /^#[\w.:-]*$/;
@@ -52,15 +55,18 @@ export class LinkCollector {
     return true;
   }
 
-  /** The links resolved against `base`, in order; what cannot be resolved is left out. */
+  /** The links resolved against `base`, in order; what cannot be resolved, or is too much, is left out. */
   resolve(base: string): FoundLink[] {
     const pageUrl = resolveUrl('', base) ?? base;
     const seen = new Map<string, string | null>();
     const found: FoundLink[] = [];
+    let room = MOST_CHARACTERS;
     for (const { reference, anchor, alt, nofollow } of this.links) {
       let url = seen.get(reference);
       if (url === undefined) {
         url = PLAIN_FRAGMENT.test(reference) ? pageUrl + reference : resolveUrl(reference, base);
+        room -= url?.length ?? 0;
+        if (room < 0) url = null;
         seen.set(reference, url);
       }
       if (url === null) continue;

@@ -1,0 +1,86 @@
+/** What GENERATE would select now: its own selection, in a transaction that writes nothing. */
+import { Injectable } from '@nestjs/common';
+import type { ValidationError } from 'class-validator';
+import { ConfStore } from '../../conf/conf.store.js';
+import { unreverseHost, unreverseUrl } from '../../core/url/row-key.js';
+import { checkArgs } from '../../cycle/args.js';
+import { GenerateArgs } from '../../cycle/generate/generate.args.js';
+import { previewBatch } from '../../cycle/generate/preview.js';
+import { knownCrawl } from '../../webpage/crawl.store.js';
+import { Database } from '../database.js';
+import { confIdUnknown, jobArgsInvalid, shown, withOptions } from '../problem.js';
+import type { InspectGenerate, InspectedBatch } from './generate.dto.js';
+import { inspectTooLong } from './inspect.problems.js';
+
+const previewMs = 10_000;
+const mostHosts = 100;
+const sampled = 100;
+/** Previews of large crawls sort much: few at the same time. */
+const mostAtOnce = 2;
+const tooLate = '57014';
+
+@Injectable()
+export class BatchInspector {
+  private waiting: Promise<unknown>[] = [];
+
+  constructor(
+    private readonly database: Database,
+    private readonly confs: ConfStore,
+  ) {}
+
+  /** The batch, and names of arguments that GENERATE does not know. Throws CONFIG_ID_UNKNOWN, JOB_ARGS_INVALID, INSPECT_TOO_LONG. */
+  async inspect({
+    crawlId,
+    confId,
+    args: given,
+  }: InspectGenerate): Promise<{ batch: InspectedBatch; unknown: string[] }> {
+    const { args, errors, unknown } = await checkArgs(GenerateArgs, given);
+    if (errors.length > 0) throw refused(errors);
+    const conf = (await this.confs.find(confId))?.conf;
+    if (conf === undefined) throw confIdUnknown(confId);
+    const crawl = (await knownCrawl(this.database.pool, crawlId)) ?? nobody;
+    const found = await this.inTurn(() =>
+      previewBatch(this.database.pool, { crawl, conf, args, timeout: previewMs }, sampled).catch(inWords),
+    );
+    const hosts = [...found.byHost].sort(([, a], [, b]) => b - a);
+    const byHost = hosts.slice(0, mostHosts).map(([host, count]) => ({ host: unreverseHost(host), count }));
+    const { count, leftOut, complete, warning } = found;
+    const batch = {
+      count,
+      byHost,
+      hosts: hosts.length,
+      leftOut,
+      sample: found.first.map(unreverseUrl),
+      complete,
+      warning,
+    };
+    return { batch, unknown };
+  }
+
+  private async inTurn<T>(work: () => Promise<T>): Promise<T> {
+    while (this.waiting.length >= mostAtOnce) await Promise.race(this.waiting);
+    const running = work().finally(() => {
+      this.waiting = this.waiting.filter((one) => one !== settled);
+    });
+    const settled = running.catch(() => undefined);
+    this.waiting.push(settled);
+    return running;
+  }
+}
+
+/** The number of no crawl: it has no pages. */
+const nobody = -1;
+
+function inWords(error: unknown): never {
+  if ((error as { code?: string }).code === tooLate) throw inspectTooLong('The selection', previewMs / 1_000);
+  throw error;
+}
+
+function refused(errors: readonly ValidationError[]) {
+  const fields = errors.flatMap(({ property, constraints, value }) => {
+    const field = `args.${property}`;
+    return Object.values(constraints ?? {}).map((why) => ({ field, message: `args.${why} (given: ${shown(value)})` }));
+  });
+  const why = `${fields.map(({ message }) => message).join('; ')}.`;
+  return withOptions(jobArgsInvalid('GENERATE', why), { errors: fields });
+}

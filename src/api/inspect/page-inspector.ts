@@ -1,0 +1,92 @@
+/** What PARSE makes of some bytes: its own parser, its own rules, bounded in time. */
+import { Injectable } from '@nestjs/common';
+import { ConfStore } from '../../conf/conf.store.js';
+import { parseStatusText } from '../../core/page/parse-status.js';
+import { webUrl } from '../../core/url/web-url.js';
+import { type JudgedLink, PageParser } from '../../cycle/parse/page-parser.js';
+import { type Admission, type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';
+import { confIdUnknown, fieldsInvalid, shown, withOptions } from '../problem.js';
+import { inspectTooLong } from './inspect.problems.js';
+import type { InspectParse, InspectedPage, ParsedLink } from './parse.dto.js';
+import { bytesOfBase64 } from './strict-base64.js';
+
+/** Milliseconds for judging links: rules of a configuration may be many. */
+const judgeMs = 2_000;
+const answerChars = 4_194_304;
+
+@Injectable()
+export class PageInspector {
+  constructor(private readonly confs: ConfStore) {}
+
+  /** Throws FIELDS_INVALID, CONFIG_ID_UNKNOWN, INSPECT_TOO_LONG. */
+  async inspect({ url: given, contentBase64, contentType, confId }: InspectParse): Promise<InspectedPage> {
+    const content = bytesOfBase64('contentBase64', contentBase64);
+    const conf = (await this.confs.find(confId))?.conf;
+    if (conf === undefined) throw confIdUnknown(confId);
+    const url = webUrlOf(given);
+    const parser = new PageParser(conf, withDeadline(makeUrlRules(conf)));
+    const { parsed, links } = parser.explain(content, { url, contentType: contentType ?? null, truncated: false });
+    const { status, refresh } = parsed;
+    const shown = withinRoom(links);
+    return {
+      status: { ...status, args: [...status.args], name: parseStatusText(status).split(' ', 1)[0] ?? '' },
+      type: parsed.type,
+      title: parsed.title,
+      text: parsed.text,
+      outlinks: shown.map((link) => linkOf(parser, link)),
+      outlinksLeftOut: links.length - shown.length,
+      base: parsed.base,
+      robots: { ...parsed.robots, nocache: 'caching.forbidden' in parsed.metadata },
+      canonical: parsed.canonical,
+      refresh: refresh && { ...refresh, kept: parser.redirectTarget(refresh.url, url) !== null },
+      charset: parsed.charset,
+      signature: parsed.signature ?? null,
+      metadata: { ...parsed.metadata },
+    };
+  }
+}
+
+function webUrlOf(given: string): string {
+  const form = webUrl(URL.parse(given)?.href ?? given);
+  if ('url' in form) return form.url;
+  const message = `url must be an http or https URL (given: ${shown(given)})`;
+  throw withOptions(fieldsInvalid(`${message}.`), { errors: [{ field: 'url', message }] });
+}
+
+/** The first links, as many as an answer may carry: a long base and many short references make a great deal of text. */
+function withinRoom(links: readonly JudgedLink[]): readonly JudgedLink[] {
+  let room = answerChars;
+  const end = links.findIndex(
+    ({ url, anchor, keptAs }) => (room -= url.length + anchor.length + (keptAs?.length ?? 0)) < 0,
+  );
+  return end < 0 ? links : links.slice(0, end);
+}
+
+/** Rules that are asked for a while only. */
+function withDeadline(rules: UrlRules): UrlRules {
+  const end = performance.now() + judgeMs;
+  return {
+    ...rules,
+    admit(...asked) {
+      if (performance.now() > end) throw inspectTooLong('The judging of links', judgeMs / 1_000);
+      return rules.admit(...asked);
+    },
+  };
+}
+
+function linkOf(parser: PageParser, { url, anchor, keptAs, dropped }: JudgedLink): ParsedLink {
+  if (dropped === null) return { url, anchor, kept: true, ...(keptAs !== null && keptAs !== url && { keptAs }) };
+  return {
+    url,
+    anchor,
+    kept: false,
+    ...(dropped === 'filtered' ? whoRefused(parser.admission(url)) : { droppedBy: dropped }),
+  };
+}
+
+/** Names the plugin behind a verdict of the rules. */
+function whoRefused(admission: Admission): { droppedBy: string; rule?: { number: number; text: string } } {
+  if (!('rejected' in admission)) return { droppedBy: 'filtered' };
+  const { rejected, plugin, rule } = admission;
+  return { droppedBy: plugin ?? rejected, ...(rule && { rule }) };
+}

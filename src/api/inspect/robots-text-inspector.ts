@@ -1,0 +1,25 @@
+/** What a robots.txt that is given says: the parser and the verdict of the crawl, nobody is asked. */
+import { parseRobots } from '../../core/robots/robots-file.js';
+import { judge } from '../../core/robots/robots-verdict.js';
+import { fieldsInvalid, withOptions } from '../problem.js';
+import type { InspectRobots, InspectedRobots } from './robots.dto.js';
+import { bytesOfBase64 } from './strict-base64.js';
+
+/** Throws FIELDS_INVALID when not exactly one form of the file is given. */
+export function inspectRobots({ url, robotsTxt, robotsBase64, agent }: InspectRobots): InspectedRobots {
+  const robots = parseRobots(fileOf(robotsTxt, robotsBase64));
+  const agents = agent
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  const { allowed, line, crawlDelay } = judge(robots, agents, url);
+  return { allowed, crawlDelay, line, sitemaps: [...robots.sitemaps] };
+}
+
+function fileOf(text: string | undefined, base64: string | undefined): string | Buffer {
+  const given = [text, base64].filter((one) => one !== undefined && one !== null);
+  if (given.length === 1) return text ?? bytesOfBase64('robotsBase64', base64 ?? '');
+  const what = given.length === 0 ? 'none is' : 'both are';
+  const message = `one of robotsTxt and robotsBase64 must be given (given: ${what})`;
+  throw withOptions(fieldsInvalid(`${message}.`), { errors: [{ field: 'robotsTxt', message }] });
+}

@@ -1,0 +1,117 @@
+import request from 'supertest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Cycle, openCycle } from '../support/cycle.js';
+import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
+
+/** What the inspector says GENERATE would select is what GENERATE then selects. */
+
+let cycle: Cycle;
+let api: ApiUnderTest;
+beforeAll(async () => {
+  cycle = await openCycle();
+  api = await apiUnderTest({}, cycle.db);
+});
+afterAll(async () => {
+  await api?.close();
+  await cycle?.close();
+});
+afterEach(async () => {
+  for (const table of ['webpage', 'host']) await cycle.pool.query(`delete from ${table}`);
+});
+
+const seeds = ['a', 'b', 'c'].flatMap((host) =>
+  [1, 2, 3, 4].map((n) => `http://${host}.test/${n}\tnutch.score=${n / 10}`),
+);
+
+async function preview(args: object, params: Record<string, string> = {}) {
+  await request(api.url).post('/config/create').send({ configId: 'p', force: true, params });
+  const { status, body } = await request(api.url)
+    .post('/v1/inspect/generate')
+    .send({ crawlId: 'k', confId: 'p', args });
+  expect([status, body.detail]).toEqual([200, undefined]);
+  return body as {
+    count: number;
+    byHost: object[];
+    hosts: number;
+    leftOut: object;
+    sample: string[];
+    complete: boolean;
+  };
+}
+
+const rowsOf = () => cycle.db.query('select * from webpage order by key');
+
+describe('POST /v1/inspect/generate', () => {
+  it.each([
+    ['everything', {}, {}, { count: 12, leftOut: {} }],
+    ['topN', { topN: 5 }, {}, { count: 5, leftOut: { TOP_N: 7 } }],
+    ['a limit by host', {}, { 'generate.max.count': '1' }, { count: 3, leftOut: { HOST_LIMIT: 9 } }],
+    ['a least score', {}, { 'generate.min.score': '0.25' }, { count: 6, leftOut: { SCORE_TOO_LOW: 6 } }],
+    ['filters', {}, { 'urlfilter.regex.rules': '-/[12]$\n+.' }, { count: 6, leftOut: { URL_FILTERS_REJECTED: 6 } }],
+    ['no filters', { noFilter: true }, { 'urlfilter.regex.rules': '-.' }, { count: 12, leftOut: {} }],
+    ['partitions', { topN: 4, numFetchers: 2 }, {}, { count: 4 }],
+    ['text arguments of 1.x clients', { topN: '2' }, {}, { count: 2 }],
+  ])('%s: the same pages as GENERATE selects then, and nothing is marked', async (_, args, conf, expected) => {
+    await cycle.inject(seeds);
+    const before = await rowsOf();
+    const found = await preview(args, conf);
+    expect(found).toMatchObject({ ...expected, complete: true });
+    expect(await rowsOf()).toEqual(before);
+    const job = await cycle.run('GENERATE', args, { conf });
+    expect(job.result?.['generate.count']).toBe(found.count);
+    const selected = await cycle.db.query<{ key: string }>('select key from webpage where generate_mark is not null');
+    const keyOf = (url: string) => url.replace(/^http:\/\/(.)\.test/, 'test.$1:http');
+    expect(selected.map(({ key }) => key).sort()).toEqual(found.sample.map(keyOf).sort());
+  });
+
+  it('sees pages that have become due and pages that have not', async () => {
+    await cycle.inject(seeds);
+    await cycle.pool.query(
+      `update webpage set rank = null, fetch_time = now() - interval '1 hour' where key like '%/1'`,
+    );
+    await cycle.pool.query(
+      `update webpage set rank = null, fetch_time = now() + interval '1 hour' where key like '%/2'`,
+    );
+    await cycle.pool.query(
+      `update webpage set rank = null, fetch_time = now() + interval '10 years' where key like '%/3'`,
+    );
+    expect(await preview({})).toMatchObject({ count: 9, leftOut: { NOT_DUE: 3 } });
+    expect(await preview({ adddays: 1 })).toMatchObject({ count: 12 });
+    const job = await cycle.run('GENERATE');
+    expect(job.result?.['generate.count']).toBe(9);
+    expect(await preview({})).toMatchObject({ count: 0, leftOut: { NOT_DUE: 3, IN_BATCH: 9 } });
+  });
+
+  it('counts by host, the largest first, and shows the best pages first', async () => {
+    await cycle.inject([...seeds, 'http://b.test/5', 'http://b.test/6']);
+    const found = await preview({});
+    expect(found.byHost).toEqual([
+      { host: 'b.test', count: 6 },
+      { host: 'a.test', count: 4 },
+      { host: 'c.test', count: 4 },
+    ]);
+    expect(found.sample.slice(0, 3)).toEqual(['http://b.test/5', 'http://b.test/6', 'http://a.test/4']);
+  });
+
+  it('a crawl that nobody wrote to has nothing', async () => {
+    const { body } = await request(api.url).post('/v1/inspect/generate').send({ crawlId: 'none' });
+    expect(body).toEqual({ count: 0, byHost: [], hosts: 0, leftOut: {}, sample: [], complete: true, warning: null });
+  });
+
+  it.each([
+    [{ args: { topN: 'many' } }, 'JOB_ARGS_INVALID', 'args.topN'],
+    [{ args: 7 }, 'FIELDS_INVALID', 'args must be an object'],
+    [{ crawlId: '..' }, 'FIELDS_INVALID', 'crawlId must be'],
+    [{ confId: 'none' }, 'CONFIG_ID_UNKNOWN', 'none'],
+  ])('%j is refused: %s, %s', async (body, code, words) => {
+    const answer = await request(api.url).post('/v1/inspect/generate').send(body);
+    expect([answer.status, answer.body.code, answer.body.detail]).toEqual([400, code, expect.stringContaining(words)]);
+  });
+
+  it('names arguments that GENERATE does not know', async () => {
+    const answer = await request(api.url)
+      .post('/v1/inspect/generate')
+      .send({ args: { topM: 1 } });
+    expect([answer.status, answer.headers['orbweaver-notice']]).toEqual([200, expect.stringContaining('topM')]);
+  });
+});

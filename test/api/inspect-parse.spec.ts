@@ -1,0 +1,179 @@
+import { createHash } from 'node:crypto';
+import request from 'supertest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
+
+let api: ApiUnderTest;
+beforeAll(async () => {
+  api = await apiUnderTest();
+  const create = (configId: string, params: object) =>
+    request(api.url).post('/config/create').send({ configId, force: true, params });
+  await create('inside', { 'db.ignore.external.links': 'true' });
+  await create('two', { 'db.max.outlinks.per.page': '2', 'db.max.outlink.length': '40' });
+});
+afterAll(() => api?.close());
+
+const ask = (path: string, body: unknown) =>
+  request(api.url)
+    .post(`/v1/inspect/${path}`)
+    .send(body as object);
+const base64 = (text: string | Buffer) => Buffer.from(text).toString('base64');
+const url = 'http://site.test/docs/';
+
+async function parse(html: string | Buffer, more: object = {}) {
+  const { status, body } = await ask('parse', { url, contentBase64: base64(html), contentType: 'text/html', ...more });
+  expect([status, body.detail]).toEqual([200, undefined]);
+  return body as Record<string, unknown> & { outlinks: { url: string; kept: boolean; droppedBy?: string }[] };
+}
+
+describe('POST /v1/inspect/parse', () => {
+  it('answers what PARSE keeps of a page', async () => {
+    const html = `<html lang=en><title>Hello</title><meta name=description content="Words">
+      <link rel=canonical href="/c"><base href="/b/"><p>Text <a href="x">one</a>`;
+    expect(await parse(html)).toMatchObject({
+      status: { major: 1, minor: 0, name: 'success/ok', args: [] },
+      type: 'text/html',
+      title: 'Hello',
+      text: expect.stringContaining('Text one'),
+      outlinks: [
+        { url: 'http://site.test/c', anchor: '', kept: true },
+        { url: 'http://site.test/b/x', anchor: 'one', kept: true },
+      ],
+      base: 'http://site.test/b/',
+      robots: { noindex: false, nofollow: false, nocache: false },
+      refresh: null,
+      charset: expect.any(String),
+      signature: createHash('md5').update(html).digest('hex'),
+      metadata: { language: 'en', 'metatag.description': 'Words' },
+    });
+  });
+
+  it('lists links in order, duplicates kept, each with who dropped it', async () => {
+    const html = `<a href="/a#top">1</a> <a href="/a">2</a> <a href="/s?q">3</a> <a rel="nofollow" href="/n">4</a>
+      <a href="ftp://site.test/f">5</a> <a href=".">6</a> <a href="http://other.test/">7</a> <a href="/${'x'.repeat(3_000)}">8</a>`;
+    const { outlinks } = await parse(html, { confId: 'inside' });
+    expect(outlinks.map(({ kept, droppedBy }) => (kept ? 'kept' : droppedBy))).toEqual([
+      'kept',
+      'duplicate',
+      'urlfilter-regex',
+      'nofollow',
+      'scheme',
+      'self',
+      'external',
+      'length',
+    ]);
+    expect(outlinks[0]).toEqual({
+      url: 'http://site.test/a#top',
+      anchor: '1',
+      kept: true,
+      keptAs: 'http://site.test/a',
+    });
+    expect(outlinks[2]).toMatchObject({ rule: { number: 3, text: '-[?*!@=]' } });
+  });
+
+  it('tells the limits on links', async () => {
+    const html = `<a href="/a">1</a><a href="/${'x'.repeat(50)}">2</a><a href="/b">3</a><a href="/c">4</a>`;
+    const { outlinks } = await parse(html, { confId: 'two' });
+    expect(outlinks.map(({ kept, droppedBy }) => (kept ? 'kept' : droppedBy))).toEqual([
+      'kept',
+      'length',
+      'kept',
+      'limit',
+    ]);
+  });
+
+  it('a page that asks not to follow has its links dropped for that', async () => {
+    expect(
+      await parse('<meta name=robots content="nofollow, noindex, noarchive"><title>t</title><a href=/a>a</a>'),
+    ).toMatchObject({
+      title: '',
+      robots: { noindex: true, nofollow: true, nocache: true },
+      outlinks: [{ url: 'http://site.test/a', kept: false, droppedBy: 'nofollow' }],
+    });
+  });
+
+  it('a meta refresh is the one link of its page', async () => {
+    expect(await parse('<meta http-equiv=refresh content="3; url=/new"><a href=/a>a</a>')).toMatchObject({
+      status: { minor: 100, args: ['http://site.test/new', '3'] },
+      refresh: { seconds: 3, url: 'http://site.test/new', kept: true },
+      outlinks: [{ url: 'http://site.test/a', kept: false, droppedBy: 'refresh' }],
+    });
+    expect(
+      await parse('<meta http-equiv=refresh content="0; url=http://other.test/">', { confId: 'inside' }),
+    ).toMatchObject({
+      refresh: { kept: false },
+    });
+  });
+
+  it('finds charset and type by itself', async () => {
+    expect(
+      await parse(Buffer.from('<meta charset=windows-1252><title>caf\xe9', 'latin1'), { contentType: null }),
+    ).toMatchObject({
+      type: 'text/html',
+      title: 'café',
+      charset: 'windows-1252',
+    });
+    expect(await parse(Buffer.from('%PDF-1.7\n'), { contentType: 'application/pdf' })).toMatchObject({
+      status: { major: 2, name: 'failed/exception', args: ['no parser for application/pdf'] },
+      signature: null,
+      outlinks: [],
+    });
+  });
+
+  it('answers at most 4 MiB of links, however long a base makes them', async () => {
+    const links = Array.from({ length: 20_000 }, (_, n) => `<a href=${n}>`).join('');
+    const found = await parse(`<base href="/${'b'.repeat(15_000)}/">${links}`);
+    expect(found.outlinks.length).toBeLessThan(300);
+    expect(found['outlinksLeftOut']).toBeGreaterThan(500);
+  });
+
+  it.each([
+    [{}, 'FIELDS_INVALID', 'url must be'],
+    [{ url }, 'FIELDS_INVALID', 'contentBase64 must be a string'],
+    [{ url: 'ftp://a/', contentBase64: '' }, 'FIELDS_INVALID', 'url must be an http or https URL'],
+    [{ url: 'docs', contentBase64: '' }, 'FIELDS_INVALID', 'url must be an http or https URL'],
+    [{ url, contentBase64: 'ab_-' }, 'FIELDS_INVALID', 'character 3 is "_"'],
+    [{ url, contentBase64: 'YWI' }, 'FIELDS_INVALID', 'padding'],
+    [{ url, contentBase64: 'YWJ=' }, 'FIELDS_INVALID', 'last bits'],
+    [{ url, contentBase64: 'YW\nI=' }, 'FIELDS_INVALID', 'character 3'],
+    [{ url, contentBase64: '', confId: 'none' }, 'CONFIG_ID_UNKNOWN', 'none'],
+    [{ url, contentBase64: '', contentType: 7 }, 'FIELDS_INVALID', 'contentType must be'],
+  ])('%.60j is refused: %s, %s', async (body, code, words) => {
+    const answer = await ask('parse', body);
+    expect([answer.status, answer.body.code, answer.body.detail]).toEqual([400, code, expect.stringContaining(words)]);
+  });
+});
+
+describe('POST /v1/inspect/robots', () => {
+  const robotsTxt =
+    'User-agent: *\nDisallow: /\n\nUser-agent: Orbweaver\nCrawl-delay: 2.5\nDisallow: /p\nAllow: /p/open\nSitemap: http://site.test/s.xml\n';
+
+  it.each([
+    ['http://site.test/p/a', 'orbweaver', false, { number: 6, text: 'Disallow: /p' }, 2.5],
+    ['/p/open', 'orbweaver/1.0', true, { number: 7, text: 'Allow: /p/open' }, 2.5],
+    ['http://site.test/x', 'orbweaver', true, null, 2.5],
+    ['http://site.test/x', 'other', false, { number: 2, text: 'Disallow: /' }, null],
+    ['http://site.test/x', 'other, orbweaver', true, null, 2.5],
+  ])('%s for %s: %s', async (asked, agent, allowed, line, crawlDelay) => {
+    for (const file of [{ robotsTxt }, { robotsBase64: base64(robotsTxt) }]) {
+      const { status, body } = await ask('robots', { url: asked, agent, ...file });
+      expect([status, body]).toEqual([200, { allowed, crawlDelay, line, sitemaps: ['http://site.test/s.xml'] }]);
+    }
+  });
+
+  it('an empty file allows all', async () => {
+    expect((await ask('robots', { url: '/', agent: 'a', robotsTxt: '' })).body).toMatchObject({ allowed: true });
+  });
+
+  it.each([
+    [{ url: '/', agent: 'a' }, 'none is'],
+    [{ url: '/', agent: 'a', robotsTxt: '', robotsBase64: '' }, 'both are'],
+    [{ url: '/', agent: 'a', robotsBase64: '?' }, 'robotsBase64 must be base64'],
+    [{ url: '/', robotsTxt: '' }, 'agent must be'],
+    [{ agent: 'a', robotsTxt: '' }, 'url must be'],
+    [{ url: '/', agent: 'a', robotsTxt: {} }, 'robotsTxt must be'],
+  ])('%j is refused: %s', async (body, words) => {
+    const answer = await ask('robots', body);
+    expect([answer.status, answer.body.detail]).toEqual([400, expect.stringContaining(words)]);
+  });
+});
