@@ -20,6 +20,7 @@ import { ApiDescription } from './openapi/api-description.js';
 import { OpenApiController } from './openapi/openapi.controller.js';
 import { ProblemFilter } from './problem.filter.js';
 import { BodyInterceptor } from './request/body.interceptor.js';
+import { IdempotencyInterceptor } from './request/idempotency.interceptor.js';
 import { SeedController } from './seed/seed.controller.js';
 import { PageModule } from './page/page.module.js';
 import { HostModule } from './host/host.module.js';
@@ -66,6 +67,7 @@ const everywhere: Provider[] = [
   { provide: APP_FILTER, useClass: ProblemFilter },
   { provide: APP_GUARD, useClass: AccessGuard },
   { provide: APP_INTERCEPTOR, useClass: BodyInterceptor },
+  { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
 ];
 
 @Global()

@@ -10,6 +10,7 @@ import type { Pool } from 'pg';
 import { type Sql, count, fragment, row, rows, sql, transaction } from '../db/sql.js';
 import { crawlNumber } from '../webpage/crawl.store.js';
 import { type JobQueue, type TaskMessage, JOB_CHANNEL } from './job-queue.js';
+import { earlierResult, resultKept } from './idempotency.js';
 import { logEvent } from './job-events.js';
 import { advance, pauseJob, requestEnd, resumeJob } from './job-family.js';
 import {
@@ -55,10 +56,17 @@ export class JobStore {
     private readonly queue: JobQueue,
   ) {}
 
-  /** Writes the job (IDLE), its first task and the message for the workers, in one transaction. A CRAWL begins at once. */
+  /**
+   * Writes the job (IDLE), its first task and the message for the workers, in one transaction. A CRAWL begins at once.
+   * A request with a key that is repeated gets the job it made.
+   */
   create(job: NewJob): Promise<JobRow> {
     return transaction(this.pool, async (tx) => {
+      const earlier = await earlierResult(tx, 'job');
+      if (earlier !== undefined)
+        return (await row<JobRow>(tx, sql`select ${jobColumns} from job where id = ${earlier}`))!;
       const created = await this.insert(tx, job);
+      await resultKept(tx, 'job', created.id);
       if (job.type !== 'CRAWL') return created;
       await this.move(tx, created.id, 'RUNNING', { msg: 'OK' });
       await advance(tx, this, created.id);

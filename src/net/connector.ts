@@ -69,12 +69,17 @@ export class GuardedConnector {
 
   /**
    * Counts what comes in from now on, framing included, and calls `exceeded` when it is more than `allowance` bytes. The HTTP
-   * parser counts headers and bodies; an endless status line or chunk extension is neither.
+   * parser counts headers and bodies; an endless status line or chunk extension is neither. To be called before the
+   * connection is opened, and again before each further use.
    */
   watch(allowance: number, exceeded: () => void): void {
     this.#mark = this.#socket?.bytesRead ?? 0;
     this.#allowance = allowance;
     this.#exceeded = exceeded;
+  }
+
+  #count(socket: Socket): void {
+    if (socket.bytesRead - this.#mark > this.#allowance) this.#exceeded();
   }
 
   async #open(target: buildConnector.Options): Promise<Socket> {
@@ -124,9 +129,8 @@ export class GuardedConnector {
         clearTimeout(timer);
         this.address = address;
         this.#mark = 0;
-        socket.on('readable', () => {
-          if (socket.bytesRead - this.#mark > this.#allowance) this.#exceeded();
-        });
+        // Only when it is asked for: who reads by 'data' would get nothing beside a listener for 'readable'.
+        if (this.#allowance < Infinity) socket.on('readable', () => this.#count(socket));
         resolve(socket);
       });
     });

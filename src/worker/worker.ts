@@ -10,10 +10,16 @@ import { openDataSource } from '../db/data-source.js';
 import { Listener } from '../db/listener.js';
 import { poolOf } from '../db/sql.js';
 import { ConfStore, defaultConfId } from '../conf/conf.store.js';
+import { guardOf } from '../cycle/fetch/http-conf.js';
 import { forgetQueues } from '../cycle/fetch/politeness.sql.js';
+import { IdempotencyStore } from '../job/idempotency.store.js';
+import { EVENT_CHANNEL } from '../job/job-events.js';
 import { JOB_CHANNEL, JobQueue, TASK_CHANNEL } from '../job/job-queue.js';
 import { JobStore } from '../job/job.store.js';
 import { TaskStore } from '../job/task.store.js';
+import { WebhookOutbox } from '../job/webhook-outbox.js';
+import { WebhookSender } from '../job/webhook-sender.js';
+import { WebhookStore } from '../job/webhook.store.js';
 import { type StepOf, CycleModule, steps } from '../cycle/steps.js';
 import { dropOldHistory, ensureHistoryPartitions } from '../webpage/fetch-history.js';
 import { Heartbeat } from './heartbeat.js';
@@ -78,11 +84,24 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   // Each time, and not only at the start: what a killed process has begun may still be under way in PostgreSQL.
   const rescue = async () => tasks.rescue((await tasks.owners()).filter(isDead));
   await rescue();
-  const ears = new Listener(databaseUrl, { [TASK_CHANNEL]: () => runner.wake(), [JOB_CHANNEL]: () => void check() });
+  const sender = new WebhookSender({
+    outbox: new WebhookOutbox(pool),
+    log,
+    egress: async () => {
+      const { conf } = (await confs.find(defaultConfId))!;
+      return { guard: guardOf(conf, options.ownPorts), verifyTls: conf['http.tls.certificates.check'] };
+    },
+  });
+  const ears = new Listener(databaseUrl, {
+    [TASK_CHANNEL]: () => runner.wake(),
+    [JOB_CHANNEL]: () => void check(),
+    [EVENT_CHANNEL]: () => sender.wake(),
+  });
   const check = () => runner.checkStates().catch((err: unknown) => log.warn({ err }, 'cannot read the states of jobs'));
   const clocks = [
     every(POLL_MS, () => {
       runner.wake();
+      sender.wake();
       return check();
     }),
     every(RESCUE_MS, () => rescue().catch((err: unknown) => log.warn({ err }, 'cannot rescue tasks'))),
@@ -97,7 +116,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     async close(graceMs) {
       clocks.forEach(clearInterval);
       const watching = setInterval(() => void check(), 250);
-      await runner.close(graceMs);
+      await Promise.all([runner.close(graceMs), sender.close()]);
       clearInterval(watching);
       await Promise.allSettled([ears.close(), heartbeat.close(), queue.close(), context.close()]);
       await dataSource.destroy();
@@ -111,6 +130,8 @@ async function keepHouse(pool: Pool, jobs: JobStore, confs: ConfStore): Promise<
   const found = await confs.find(defaultConfId);
   if (!found) return;
   const { conf } = found;
+  await new IdempotencyStore(pool).purge();
+  await new WebhookStore(pool).purge(conf['job.event.days']);
   await jobs.purge({ jobDays: conf['job.history.days'], eventDays: conf['job.event.days'] });
   await dropOldHistory(pool, conf['fetch.history.months']);
   await forgetQueues(pool);

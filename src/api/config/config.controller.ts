@@ -21,6 +21,7 @@ import {
 } from '../problem.js';
 import { admit } from '../request/admit.js';
 import { Takes } from '../request/body.interceptor.js';
+import { Creates } from '../request/idempotency.interceptor.js';
 import { ConfIdParam } from '../request/ids.js';
 import { notice } from '../request/notice.js';
 import { NutchConfig } from './config.dto.js';
@@ -99,6 +100,7 @@ export class ConfigController {
   @Post(':any')
   @Needs('run')
   @HttpCode(200)
+  @Creates()
   @Header('Content-Type', 'text/plain')
   @ApiParam({
     name: 'any',

@@ -11,6 +11,7 @@ import { Problems } from '../openapi/problem-answers.js';
 import { confIdUnknown, fieldsInvalid, jobArgsInvalid, jobSeedUnknown, jobUnknown, tooManyJobs } from '../problem.js';
 import { admit } from '../request/admit.js';
 import { Takes } from '../request/body.interceptor.js';
+import { Creates } from '../request/idempotency.interceptor.js';
 import { JobIdParam, jobIdShape } from '../request/ids.js';
 import { notice } from '../request/notice.js';
 import { CrawlCreation } from './crawl-creation.js';
@@ -32,6 +33,7 @@ export class CrawlController {
   @Post()
   @Needs('run')
   @HttpCode(200)
+  @Creates()
   @Takes('seeds')
   @ApiBody({
     type: CrawlRequest,

@@ -22,6 +22,7 @@ import {
 } from '../problem.js';
 import { admit } from '../request/admit.js';
 import { Takes } from '../request/body.interceptor.js';
+import { Creates } from '../request/idempotency.interceptor.js';
 import { JobIdParam, jobIdShape } from '../request/ids.js';
 import { notice } from '../request/notice.js';
 import { JobCreation } from './job-creation.js';
@@ -68,6 +69,7 @@ export class JobController {
   @Post('create')
   @Needs('run')
   @HttpCode(200)
+  @Creates()
   @Takes('seeds')
   @ApiBody({ type: JobConfig, examples: jobRequestExamples })
   @ApiOperation({

@@ -6,6 +6,8 @@ import '../page/page.problems.js';
 import '../crawl/crawl.problems.js';
 import { type ProblemDocument, problemCodes } from '../problem.js';
 import '../event/event.problems.js';
+import '../request/idempotency.problems.js';
+import '../webhook/webhook.problems.js';
 
 export class FieldErrorDto {
   @ApiProperty({ description: 'The field, with the names of the objects around it.', example: 'args.topN' })

@@ -18,6 +18,7 @@ import { Problems } from '../openapi/problem-answers.js';
 import { fieldsInvalid, jobArgsInvalid, seedListEmpty, seedListInvalid, seedListUnknown } from '../problem.js';
 import { admit } from '../request/admit.js';
 import { Takes } from '../request/body.interceptor.js';
+import { Creates } from '../request/idempotency.interceptor.js';
 import { SeedNameParam } from '../request/ids.js';
 import { notice } from '../request/notice.js';
 import { readSeedList } from './seed-input.js';
@@ -75,6 +76,7 @@ export class SeedController {
   @Post('seed/create')
   @Needs('run')
   @HttpCode(200)
+  @Creates()
   @Takes('seeds')
   @Header('Content-Type', 'text/plain')
   @ApiProduces('text/plain')
@@ -109,6 +111,7 @@ export class SeedController {
   @Post('seedList')
   @Needs('run')
   @HttpCode(200)
+  @Creates()
   @Takes('seeds')
   @ApiBody({ type: SeedListJobInput })
   @ApiOperation({

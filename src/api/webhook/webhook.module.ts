@@ -1,5 +1,6 @@
 /** Signed webhooks. */
 import { Module } from '@nestjs/common';
+import { WebhookController } from './webhook.controller.js';
 
-@Module({})
+@Module({ controllers: [WebhookController] })
 export class WebhookModule {}

@@ -1,0 +1,125 @@
+/**
+ * `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header-07): a creating POST that is repeated with the same key gets
+ * the answer of the first one, and makes nothing.
+ *
+ * A key stands for who asks, the address and the body together. Answers are kept for 24 hours, refusals (4xx) too;
+ * failures of ours (5xx) and "come back later" (429) are not, so that the retry they ask for is one.
+ */
+import { createHash } from 'node:crypto';
+import {
+  type CallHandler,
+  type ExecutionContext,
+  Injectable,
+  type NestInterceptor,
+  SetMetadata,
+  applyDecorators,
+} from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { ApiHeader } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { type Observable, lastValueFrom, of } from 'rxjs';
+import { IdempotencyStore, type KeptAnswer } from '../../job/idempotency.store.js';
+import { KeyReused, type KeyedRequest, asRequest } from '../../job/idempotency.js';
+import { principalOf } from '../access/access.js';
+import { Database } from '../database.js';
+import { Problems } from '../openapi/problem-answers.js';
+import { Problem, documentOf, withOptions } from '../problem.js';
+import { idempotencyKeyInvalid, idempotencyKeyReused, requestRunning } from './idempotency.problems.js';
+
+const createsKey = 'api:creates';
+const keyShape = /^[\x21-\x7e]{1,255}$/;
+/** Headers that belong to an answer as much as its body does. */
+const keptHeaders = ['Content-Type', 'Orbweaver-Notice'];
+
+/** A POST that makes something: it may be repeated with an `Idempotency-Key`. */
+export const Creates = () =>
+  applyDecorators(
+    SetMetadata(createsKey, true),
+    ApiHeader({
+      name: 'Idempotency-Key',
+      description:
+        'Makes the request safe to repeat: for 24 hours the same key with the same body gets the same answer, with `Idempotency-Replayed: true`. 1 to 255 visible characters, of your choice (a UUID, say).',
+      required: false,
+      schema: { type: 'string', pattern: keyShape.source, example: '5f0c9a52-6a4e-4c8f-9a52-2d1f4f1c9a11' },
+    }),
+    Problems(requestRunning(), idempotencyKeyReused()),
+  );
+
+@Injectable()
+export class IdempotencyInterceptor implements NestInterceptor {
+  private readonly store: IdempotencyStore;
+
+  constructor(
+    private readonly reflector: Reflector,
+    database: Database,
+  ) {
+    this.store = new IdempotencyStore(database.pool);
+  }
+
+  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<Request>();
+    const given = request.headers['idempotency-key'];
+    const creates = this.reflector.get<boolean | undefined>(createsKey, context.getHandler());
+    if (!creates || given === undefined) return next.handle();
+    const response = http.getResponse<Response>();
+    const keyed = keyedRequest(request, String(given));
+    const admission = await this.store.begin(keyed);
+    if (admission.kind === 'reused') throw idempotencyKeyReused();
+    if (admission.kind === 'running') throw withOptions(requestRunning(), { headers: { 'Retry-After': '1' } });
+    if (admission.kind === 'run') return of(await this.run(keyed, admission.turn, { next, response }));
+    answerAgain(response, admission.answer);
+    return of(undefined);
+  }
+
+  private async run(
+    keyed: KeyedRequest,
+    turn: number,
+    { next, response }: { next: CallHandler; response: Response },
+  ): Promise<unknown> {
+    try {
+      const value: unknown = await asRequest(keyed, () => lastValueFrom(next.handle(), { defaultValue: undefined }));
+      // What was asked for is done: when its answer cannot be kept, it is still the answer.
+      await this.store.keep(keyed.key, turn, answerOf(value, response)).catch(() => undefined);
+      return value;
+    } catch (error) {
+      const refusal = error instanceof Problem && error.status < 500 && error.status !== 429 ? error : undefined;
+      const ended = refusal ? this.store.keep(keyed.key, turn, refusalOf(refusal)) : this.store.giveUp(keyed.key, turn);
+      await ended.catch(() => undefined);
+      throw error instanceof KeyReused ? idempotencyKeyReused() : error;
+    }
+  }
+}
+
+const hashOf = (...parts: unknown[]): string => createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+
+/** Throws IDEMPOTENCY_KEY_INVALID. A slash at the end of the path makes no other request. */
+function keyedRequest(request: Request, given: string): KeyedRequest {
+  if (!keyShape.test(given)) throw idempotencyKeyInvalid(given);
+  const path = request.path.replace(/\/$/, '');
+  return {
+    key: hashOf(principalOf(request)?.name, request.method, path, given),
+    hash: hashOf(request.query, request.body ?? null),
+  };
+}
+
+function answerOf(value: unknown, response: Response): KeptAnswer {
+  const isText = typeof value === 'string';
+  const headers: Record<string, string> = { 'Content-Type': isText ? 'text/plain' : 'application/json' };
+  for (const name of keptHeaders) if (response.hasHeader(name)) headers[name] = String(response.getHeader(name));
+  return { status: response.statusCode, headers, body: isText ? value : (JSON.stringify(value) ?? '') };
+}
+
+function refusalOf(refusal: Problem): KeptAnswer {
+  const headers = { ...refusal.options.headers, 'Content-Type': 'application/problem+json' };
+  return { status: refusal.status, headers, body: JSON.stringify(documentOf(refusal)) };
+}
+
+function answerAgain(response: Response, { status, headers, body }: KeptAnswer): void {
+  const bytes = Buffer.from(body);
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  response.setHeader('Idempotency-Replayed', 'true');
+  response.setHeader('Content-Length', bytes.length);
+  response.statusCode = status;
+  response.end(bytes);
+}

@@ -1,0 +1,189 @@
+import { randomBytes } from 'node:crypto';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ConfStore, defaultConfId } from '../../conf/conf.store.js';
+import { type Webhook, WebhookStore } from '../../job/webhook.store.js';
+import { Needs } from '../access/access.guard.js';
+import { Database } from '../database.js';
+import { Problems } from '../openapi/problem-answers.js';
+import { fieldsInvalid } from '../problem.js';
+import { admit } from '../request/admit.js';
+import { Takes } from '../request/body.interceptor.js';
+import { Creates } from '../request/idempotency.interceptor.js';
+import { webhookUrl } from './webhook-url.js';
+import {
+  DeliveriesDto,
+  DeliveriesQuery,
+  DeliveryDto,
+  MadeWebhookDto,
+  NewWebhookDto,
+  ReplayQuery,
+  ReplayedDto,
+  WebhookDto,
+  WebhooksDto,
+  WebhooksQuery,
+  deliveryView,
+  isId,
+  webhookView,
+} from './webhook.dto.js';
+import { deliveryUnknown, tooManyWebhooks, webhookOff, webhookUnknown, webhookUrlRefused } from './webhook.problems.js';
+
+/** Each event is compared with each webhook. */
+const mostWebhooks = 100;
+const badLimit = fieldsInvalid('limit must not be greater than 1000 (given: 5000).');
+
+const WebhookIdParam = () => ApiParam({ name: 'id', description: 'Id of a webhook.', example: '1', type: String });
+
+@ApiTags('event')
+@Controller('v1/webhooks')
+export class WebhookController {
+  private readonly store: WebhookStore;
+
+  constructor(
+    private readonly confs: ConfStore,
+    database: Database,
+  ) {
+    this.store = new WebhookStore(database.pool);
+  }
+
+  @Post()
+  @Needs('run')
+  @HttpCode(200)
+  @Creates()
+  @ApiBody({ type: NewWebhookDto })
+  @ApiOperation({
+    summary: 'Create a webhook',
+    description:
+      'From now on each event of the wanted kinds is POSTed to `url` as JSON {id, type, time, jobId, crawlId, data, job}, signed in the header `Orbweaver-Signature` (docs/events.md shows how to check it). ' +
+      'A delivery that is not answered with 2xx within 10 s is tried again, 12 times over about 28 hours; 410 switches the webhook off.',
+  })
+  @ApiOkResponse({ description: 'The webhook, with its secret.', type: MadeWebhookDto })
+  @Problems(
+    webhookUrlRefused('leads to an inner address (http.filter.ipaddress of configuration default)', 'http://10.0.0.1/'),
+    fieldsInvalid('events: each value must be one of state, task, progress, warning (given: ["all"]).'),
+    tooManyWebhooks(mostWebhooks),
+  )
+  async create(@Body() body: unknown): Promise<MadeWebhookDto> {
+    const { url, events, crawlId, secret } = admit(NewWebhookDto, body).value;
+    const conf = (await this.confs.find(defaultConfId))!.conf;
+    const wanted = {
+      url: webhookUrl(url, conf),
+      events,
+      crawlId: crawlId ?? null,
+      secret: secret ?? `whsec_${randomBytes(24).toString('base64url')}`,
+    };
+    const made = await this.store.create(wanted, mostWebhooks);
+    if (made === undefined) throw tooManyWebhooks(mostWebhooks);
+    return { ...webhookView(made), secret: made.secret };
+  }
+
+  @Get()
+  @Needs('run')
+  @ApiQuery({ type: WebhooksQuery })
+  @ApiOperation({ summary: 'List webhooks', description: 'The webhooks, oldest first, without their secrets.' })
+  @ApiOkResponse({ description: 'The webhooks.', type: WebhooksDto })
+  @Problems(badLimit)
+  async list(@Query() query: unknown): Promise<WebhooksDto> {
+    const { limit, cursor = '0' } = admit(WebhooksQuery, query).value;
+    const found = await this.store.list(cursor, limit + 1);
+    const webhooks = found.slice(0, limit).map(webhookView);
+    return { webhooks, cursor: found.length > limit ? (webhooks.at(-1)?.id ?? null) : null };
+  }
+
+  @Get(':id')
+  @Needs('run')
+  @WebhookIdParam()
+  @ApiOperation({ summary: 'Read a webhook', description: 'The webhook, without its secret.' })
+  @ApiOkResponse({ description: 'The webhook.', type: WebhookDto })
+  @Problems(webhookUnknown('9'))
+  async read(@Param('id') id: string): Promise<WebhookDto> {
+    return webhookView(await this.found(id));
+  }
+
+  @Delete(':id')
+  @Needs('run')
+  @Takes('none')
+  @WebhookIdParam()
+  @ApiOperation({
+    summary: 'Delete a webhook',
+    description: 'Nothing more is sent to it; its deliveries are forgotten.',
+  })
+  @ApiOkResponse({ description: 'Deleted. The body is empty.' })
+  @Problems(webhookUnknown('9'))
+  async remove(@Param('id') id: string): Promise<void> {
+    if (!isId(id) || !(await this.store.remove(id))) throw webhookUnknown(id);
+  }
+
+  @Get(':id/deliveries')
+  @Needs('run')
+  @WebhookIdParam()
+  @ApiQuery({ type: DeliveriesQuery })
+  @ApiOperation({
+    summary: 'List the deliveries of a webhook',
+    description: 'What became of each event, newest first. They are kept as long as events are (`job.event.days`).',
+  })
+  @ApiOkResponse({ description: 'The deliveries.', type: DeliveriesDto })
+  @Problems(webhookUnknown('9'), badLimit)
+  async deliveries(@Param('id') id: string, @Query() query: unknown): Promise<DeliveriesDto> {
+    const { limit, cursor, state } = admit(DeliveriesQuery, query).value;
+    await this.found(id);
+    const found = await this.store.deliveries(id, { state, before: cursor, limit: limit + 1 });
+    const deliveries = found.slice(0, limit).map(deliveryView);
+    return { deliveries, cursor: found.length > limit ? (deliveries.at(-1)?.id ?? null) : null };
+  }
+
+  @Post(':id/deliveries/:delivery/replay')
+  @Needs('run')
+  @HttpCode(200)
+  @Takes('none')
+  @WebhookIdParam()
+  @ApiParam({ name: 'delivery', description: 'Id of a delivery.', example: '40', type: String })
+  @ApiOperation({
+    summary: 'Send a delivery again',
+    description:
+      'Whatever became of it, DEAD and DELIVERED ones too, with all its attempts. Its id stays, so the receiver can tell.',
+  })
+  @ApiOkResponse({ description: 'The delivery, waiting.', type: DeliveryDto })
+  @Problems(webhookUnknown('9'), deliveryUnknown('40', '1'), webhookOff('1', 'the receiver answered 410'))
+  async replayOne(@Param('id') id: string, @Param('delivery') delivery: string): Promise<DeliveryDto> {
+    await this.foundActive(id);
+    const replayed = isId(delivery) ? await this.store.replayOne(id, delivery) : undefined;
+    if (replayed === undefined) throw deliveryUnknown(delivery, id);
+    return deliveryView(replayed);
+  }
+
+  @Post(':id/replay')
+  @Needs('run')
+  @HttpCode(200)
+  @Takes('none')
+  @Creates()
+  @WebhookIdParam()
+  @ApiQuery({ type: ReplayQuery })
+  @ApiOperation({
+    summary: 'Send events again',
+    description:
+      'Makes new deliveries, in the order of the events, of all in the log behind `after` that the webhook asks for, 10,000 at most.',
+  })
+  @ApiOkResponse({ description: 'How many, and where to go on.', type: ReplayedDto })
+  @Problems(
+    webhookUnknown('9'),
+    webhookOff('1', 'the receiver answered 410'),
+    fieldsInvalid('after must be the id of an event (given: "x").'),
+  )
+  async replay(@Param('id') id: string, @Query() query: unknown): Promise<ReplayedDto> {
+    const { after } = admit(ReplayQuery, query).value;
+    await this.foundActive(id);
+    return this.store.replay(id, after);
+  }
+
+  private async found(id: string): Promise<Webhook> {
+    const webhook = isId(id) ? await this.store.find(id) : undefined;
+    if (webhook === undefined) throw webhookUnknown(id);
+    return webhook;
+  }
+
+  private async foundActive(id: string): Promise<void> {
+    const { state, msg } = await this.found(id);
+    if (state === 'OFF') throw webhookOff(id, msg);
+  }
+}

@@ -1,0 +1,32 @@
+import { problem, shown } from '../problem.js';
+
+export const webhookUnknown = problem(
+  404,
+  'WEBHOOK_UNKNOWN',
+  'Unknown webhook',
+  (id: string) => `There is no webhook ${shown(id)}.`,
+);
+export const deliveryUnknown = problem(
+  404,
+  'DELIVERY_UNKNOWN',
+  'Unknown delivery',
+  (id: string, webhook: string) => `Webhook ${shown(webhook)} has no delivery ${shown(id)}.`,
+);
+export const webhookUrlRefused = problem(
+  400,
+  'WEBHOOK_URL_REFUSED',
+  'URL of the webhook refused',
+  (why: string, given: string) => `url ${why} (given: ${shown(given)}).`,
+);
+export const webhookOff = problem(
+  409,
+  'WEBHOOK_OFF',
+  'Webhook is off',
+  (id: string, why: string) => `Webhook ${shown(id)} is off (${why}); delete it and make a new one.`,
+);
+export const tooManyWebhooks = problem(
+  409,
+  'TOO_MANY_WEBHOOKS',
+  'Too many webhooks',
+  (most: number) => `There are ${most} webhooks already; delete one that is not needed.`,
+);

@@ -1,0 +1,66 @@
+/** The answers of requests with an `Idempotency-Key`: who runs, and what was answered. The only writer of `request`. */
+import type { Pool } from 'pg';
+import { count, row, sql } from '../db/sql.js';
+import { KEY_HOURS, type KeyedRequest } from './idempotency.js';
+
+/** Seconds after which a request whose process died may be run again: longer than any creating request takes. */
+const RUN_SECONDS = 60;
+
+export interface KeptAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** What to do with a request: run it, answer as before, or refuse it (it is still running, its key stood for another one). */
+export type Admission =
+  { kind: 'run'; turn: number } | { kind: 'answered'; answer: KeptAnswer } | { kind: 'running' } | { kind: 'reused' };
+
+export class IdempotencyStore {
+  constructor(private readonly pool: Pool) {}
+
+  /** Takes the request to run it, unless it was taken before. */
+  async begin({ key, hash }: KeyedRequest): Promise<Admission> {
+    for (;;) {
+      const taken = await row<{ turn: number }>(
+        this.pool,
+        sql`
+        insert into request (key, hash, running_until)
+        values (${key}, ${hash}, now() + make_interval(secs => ${RUN_SECONDS}))
+        on conflict (key) do update
+           set hash = excluded.hash, running_until = excluded.running_until, turn = request.turn + 1,
+               status = null, headers = null, body = null, created_at = now()
+         where request.created_at < now() - make_interval(hours => ${KEY_HOURS})
+            or (request.running_until < now() and request.hash = excluded.hash)
+        returning turn`,
+      );
+      if (taken) return { kind: 'run', turn: taken.turn };
+      const known = await row<KeptAnswer & { hash: string }>(
+        this.pool,
+        sql`select hash, status, headers, body from request where key = ${key}`,
+      );
+      // Given up between the two statements: it is free again.
+      if (!known) continue;
+      const { hash: knownHash, ...answer } = known;
+      if (knownHash !== hash) return { kind: 'reused' };
+      return answer.status === null ? { kind: 'running' } : { kind: 'answered', answer };
+    }
+  }
+
+  /** Keeps the answer of a request that this process ran. */
+  async keep(key: string, turn: number, { status, headers, body }: KeptAnswer): Promise<void> {
+    await this.pool.query(sql`
+      update request set status = ${status}, headers = ${headers}, body = ${body}, running_until = null
+       where key = ${key} and turn = ${turn} and status is null`);
+  }
+
+  /** Gives a request up whose answer is not to be repeated. */
+  async giveUp(key: string, turn: number): Promise<void> {
+    await this.pool.query(sql`delete from request where key = ${key} and turn = ${turn} and status is null`);
+  }
+
+  /** Forgets what is older than a key is known; answers how many. */
+  purge(): Promise<number> {
+    return count(this.pool, sql`delete from request where created_at < now() - make_interval(hours => ${KEY_HOURS})`);
+  }
+}

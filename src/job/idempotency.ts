@@ -1,0 +1,56 @@
+/**
+ * Requests that may be repeated: what a request makes is made once.
+ *
+ * A request with an `Idempotency-Key` runs inside `asRequest`, and what it makes keeps the request's key in a unique
+ * column, written in the same transaction. So when the process dies after that transaction, and before the answer was
+ * kept (idempotency.store.ts), the repeated request finds what the first one made.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { type Sql, fragment, row, sql } from '../db/sql.js';
+
+/** Hours for which a key is known. */
+export const KEY_HOURS = 24;
+
+export interface KeyedRequest {
+  /** Hash of who asks, where, and the key as it was given. */
+  key: string;
+  /** Hash of what is asked for. */
+  hash: string;
+}
+
+/** The same key came with another request. */
+export class KeyReused extends Error {}
+
+const tables = { job: fragment`job`, webhook: fragment`webhook` };
+const current = new AsyncLocalStorage<KeyedRequest>();
+
+/** Runs `work` as the work of a request with a key. */
+export const asRequest = <T>(request: KeyedRequest, work: () => Promise<T>): Promise<T> => current.run(request, work);
+
+/**
+ * The id of what this request made before, or undefined; undefined too when no request with a key is under way. Of equal
+ * requests one at a time gets past here until its transaction ends. Throws KeyReused.
+ */
+export async function earlierResult(tx: Sql, table: keyof typeof tables): Promise<string | undefined> {
+  const request = current.getStore();
+  if (request === undefined) return undefined;
+  const { key, hash } = request;
+  await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`);
+  await tx.query(sql`
+    update ${tables[table]} set idempotency_key = null
+     where idempotency_key = ${key} and created_at < now() - make_interval(hours => ${KEY_HOURS})`);
+  const found = await row<{ id: string; hash: string }>(
+    tx,
+    sql`select id, request_hash as hash from ${tables[table]} where idempotency_key = ${key}`,
+  );
+  if (found && found.hash !== hash) throw new KeyReused();
+  return found?.id;
+}
+
+/** Remembers, with the row itself, that this request made it. */
+export async function resultKept(tx: Sql, table: keyof typeof tables, id: string): Promise<void> {
+  const request = current.getStore();
+  if (request === undefined) return;
+  await tx.query(sql`
+    update ${tables[table]} set idempotency_key = ${request.key}, request_hash = ${request.hash} where id = ${id}`);
+}

@@ -1,0 +1,72 @@
+/** What a webhook is sent, how it is signed, and when it is tried again. */
+import { createHmac } from 'node:crypto';
+import type { EventKind } from './job-events.js';
+
+/** A delivery that is to be sent: the event, and its job as it is now (null when it was forgotten). */
+export interface Outgoing {
+  id: string;
+  attempts: number;
+  event: string;
+  kind: EventKind;
+  time: Date;
+  job: string;
+  crawlId: string | null;
+  data: Record<string, unknown>;
+  snapshot: Record<string, unknown> | null;
+}
+
+/** Waits after the first, second, … attempt that failed, in seconds: three times as long each time, from 10 s to 6 h. */
+const FIRST_WAIT_S = 10;
+const LONGEST_WAIT_S = 6 * 3600;
+/** Attempts for a delivery, over about 28 hours: a receiver may be away for a day. */
+export const MOST_ATTEMPTS = 12;
+/** Failures in a row after which a webhook rests between two attempts, so that a dead receiver does not cost 10 s each. */
+const PATIENCE = 5;
+const LONGEST_REST_S = 300;
+
+/**
+ * Seconds until the next attempt.
+ * @param attempts made so far, at least 1
+ * @param chance 0 to 1: spreads the waits by 20 % to both sides, so that deliveries do not come back all at once
+ */
+export function waitAfter(attempts: number, chance: number): number {
+  return Math.min(LONGEST_WAIT_S, FIRST_WAIT_S * 3 ** (attempts - 1)) * (0.8 + 0.4 * chance);
+}
+
+/** Seconds for which a webhook is left alone after so many failures in a row. */
+export function restAfter(failures: number): number {
+  return failures < PATIENCE ? 0 : Math.min(LONGEST_REST_S, 10 * 2 ** (failures - PATIENCE));
+}
+
+/** The body of a delivery: the same for each attempt, but for the state of the job. */
+export function bodyOf(out: Outgoing): string {
+  return JSON.stringify({
+    id: out.event,
+    type: out.kind,
+    time: out.time.toISOString(),
+    jobId: out.job,
+    crawlId: out.crawlId,
+    data: out.data,
+    job: out.snapshot,
+  });
+}
+
+/**
+ * `t=<seconds>,v1=<hex>`: HMAC-SHA256 with the secret over `<seconds>.<body>`. The time is signed too, so a receiver that
+ * refuses old ones cannot be sent a recorded delivery again.
+ */
+export function signatureOf(secret: string, seconds: number, body: string): string {
+  return `t=${seconds},v1=${createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')}`;
+}
+
+/** The headers of a delivery. */
+export function headersOf(out: Outgoing, secret: string, { seconds, body }: { seconds: number; body: string }) {
+  return {
+    'Content-Type': 'application/json',
+    'User-Agent': 'Orbweaver-Webhook/1',
+    'Orbweaver-Event-Id': out.event,
+    'Orbweaver-Delivery': out.id,
+    'Orbweaver-Timestamp': String(seconds),
+    'Orbweaver-Signature': signatureOf(secret, seconds, body),
+  };
+}

@@ -1,0 +1,125 @@
+/**
+ * Deliveries on their way: which webhook is whose turn, what is sent next, what became of it.
+ *
+ * A sender takes a webhook for a minute, and each step it makes takes it for another, under a turn number that rises when
+ * another sender takes over. So of one webhook one delivery is under way at a time, in the order of the events, and what
+ * a dead sender had begun is sent again. Deliveries that failed wait for their time; those behind them go on.
+ */
+import type { Pool } from 'pg';
+import { count, row, rows, sql, transaction } from '../db/sql.js';
+import { MOST_ATTEMPTS, type Outgoing, restAfter, waitAfter } from './webhook-message.js';
+
+/** A webhook that this process sends for. */
+export interface Turn {
+  webhook: string;
+  url: string;
+  secret: string;
+  turn: number;
+}
+
+/** How an attempt ended. */
+export interface Attempt {
+  delivered: boolean;
+  /** The receiver says that it is gone for good (410). */
+  gone: boolean;
+  status: number | null;
+  msg: string;
+}
+
+/** Seconds after which another sender takes over: longer than any attempt. */
+const TURN_SECONDS = 60;
+
+export class WebhookOutbox {
+  constructor(private readonly pool: Pool) {}
+
+  /** Takes up to `most` webhooks that have something due and that nobody sends for. */
+  take(most: number): Promise<Turn[]> {
+    return rows<Turn>(
+      this.pool,
+      sql`
+      update webhook set busy_until = now() + make_interval(secs => ${TURN_SECONDS}), turn = turn + 1
+       where id in (select id from webhook w
+                     where state = 'ACTIVE' and (busy_until is null or busy_until < now())
+                       and exists (select from webhook_delivery d
+                                    where d.webhook = w.id and d.state = 'WAITING' and d.next_at <= now())
+                     order by id for update skip locked limit ${most})
+      returning id as webhook, url, secret, turn`,
+    );
+  }
+
+  /** Begins the next delivery that is due: it counts as attempted. Undefined when there is none, or the turn is over. */
+  begin({ webhook, turn }: Turn): Promise<Outgoing | undefined> {
+    return row<Outgoing>(
+      this.pool,
+      sql`
+      with held as (
+        update webhook set busy_until = now() + make_interval(secs => ${TURN_SECONDS})
+         where id = ${webhook} and turn = ${turn} and state = 'ACTIVE' returning id
+      )
+      update webhook_delivery d
+         set attempts = d.attempts + 1, next_at = now() + make_interval(secs => ${TURN_SECONDS})
+        from job_event e left join job on job.id = e.job
+       where e.id = d.event
+         and d.id = (select w.id from webhook_delivery w join held on held.id = w.webhook
+                      where w.state = 'WAITING' and w.next_at <= now()
+                        and exists (select from job_event where job_event.id = w.event)
+                      order by w.id limit 1)
+      returning d.id, d.attempts, d.event, e.kind, e.time, e.job, job.crawl_id as "crawlId", e.data,
+        case when job.id is not null then jsonb_build_object(
+          'id', job.id, 'type', job.type, 'crawlId', job.crawl_id, 'confId', job.conf_id, 'args', job.args,
+          'state', job.state, 'msg', job.msg, 'result', job.result, 'parent', job.parent,
+          'createdAt', floor(extract(epoch from job.created_at) * 1000)::bigint,
+          'startedAt', floor(extract(epoch from job.started_at) * 1000)::bigint,
+          'endedAt', floor(extract(epoch from job.ended_at) * 1000)::bigint) end as snapshot`,
+    );
+  }
+
+  /**
+   * Records an attempt: delivered, tried again later, or given up. A webhook whose receiver is gone is switched off.
+   * @param chance 0 to 1, for the spread of waits
+   */
+  async ended(turn: Turn, out: Outgoing, attempt: Attempt, chance: number): Promise<void> {
+    await transaction(this.pool, async (tx) => {
+      const given = attempt.gone || out.attempts >= MOST_ATTEMPTS;
+      const state = attempt.delivered ? 'DELIVERED' : given ? 'DEAD' : 'WAITING';
+      const known = await count(
+        tx,
+        sql`
+        update webhook_delivery
+           set state = ${state}, status = ${attempt.status}, msg = ${attempt.msg},
+               next_at = now() + make_interval(secs => ${waitAfter(out.attempts, chance)}),
+               ended_at = case when ${state !== 'WAITING'} then now() end
+         where id = ${out.id} and state = 'WAITING' and attempts = ${out.attempts}`,
+      );
+      if (known === 0) return;
+      await tx.query(
+        sql`update webhook set failures = case when ${attempt.delivered} then 0 else failures + 1 end where id = ${turn.webhook}`,
+      );
+      if (!attempt.gone) return;
+      const msg = 'the receiver answered 410: it is gone for good';
+      await tx.query(sql`update webhook set state = 'OFF', msg = ${msg} where id = ${turn.webhook}`);
+      await tx.query(sql`
+        update webhook_delivery set state = 'DEAD', ended_at = now(), msg = 'the webhook is off'
+         where webhook = ${turn.webhook} and state = 'WAITING'`);
+    });
+  }
+
+  /** Takes an attempt back that was broken off by our own shutdown. */
+  async undo(out: Outgoing): Promise<void> {
+    await this.pool.query(sql`
+      update webhook_delivery set attempts = attempts - 1, next_at = now()
+       where id = ${out.id} and state = 'WAITING' and attempts = ${out.attempts}`);
+  }
+
+  /** Gives a webhook back; one that fails again and again rests. */
+  async give({ webhook, turn }: Turn): Promise<void> {
+    const held = await row<{ failures: number }>(
+      this.pool,
+      sql`select failures from webhook where id = ${webhook} and turn = ${turn}`,
+    );
+    if (!held) return;
+    await this.pool.query(sql`
+      update webhook set busy_until = now() + make_interval(secs => ${restAfter(held.failures)})
+       where id = ${webhook} and turn = ${turn}`);
+  }
+}

@@ -1,0 +1,124 @@
+/**
+ * Sends what webhooks are owed, inside a worker process: some webhooks at once, of each one delivery after the other.
+ *
+ * The receiver's address comes from a request and its name from a stranger's name server, so each connection passes the
+ * egress guard, redirects are not followed, and nothing of an answer is read but its status.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import axios from 'axios';
+import type { Logger } from 'pino';
+import { EgressRefused } from '../net/connector.js';
+import type { EgressGuard } from '../net/egress-guard.js';
+import { guardedAgents } from '../net/guarded-agents.js';
+import { type Resolve, systemResolve } from '../net/resolver.js';
+import { bodyOf, headersOf } from './webhook-message.js';
+import type { Attempt, Turn, WebhookOutbox } from './webhook-outbox.js';
+
+/** Webhooks that are sent for at once. */
+const PLACES = 8;
+/** The whole of an attempt: connection, request, headers of the answer. */
+const ATTEMPT_MS = 10_000;
+/** Deliveries of one turn: then others have theirs. */
+const OF_ONE_TURN = 100;
+/** Events come by hundreds: looked at most four times a second. */
+const PAUSE_MS = 250;
+
+export interface SenderParts {
+  outbox: WebhookOutbox;
+  /** The guard as it is configured now (configuration `default`), and whether certificates are verified. */
+  egress: () => Promise<{ guard: EgressGuard; verifyTls: boolean }>;
+  resolve?: Resolve;
+  log: Logger;
+}
+
+export class WebhookSender {
+  private readonly closing = new AbortController();
+  private again = false;
+  private sending: Promise<void> | undefined;
+
+  constructor(private readonly parts: SenderParts) {}
+
+  /** Sends what is due. Calls while it sends lead to one more look. */
+  wake(): void {
+    this.again = true;
+    this.sending ??= this.sendAll().finally(() => (this.sending = undefined));
+  }
+
+  /** Breaks off what is under way: it is sent again later. */
+  async close(): Promise<void> {
+    this.closing.abort();
+    await this.sending;
+  }
+
+  private async sendAll(): Promise<void> {
+    while (this.again && !this.closing.signal.aborted) {
+      this.again = false;
+      try {
+        const turns = await this.parts.outbox.take(PLACES);
+        if (turns.length > 0) this.again = true;
+        await Promise.all(turns.map((turn) => this.serve(turn)));
+      } catch (error) {
+        this.parts.log.warn({ err: error }, 'cannot send to webhooks; tried again in a second');
+      }
+      await sleep(PAUSE_MS, undefined, { signal: this.closing.signal }).catch(() => undefined);
+    }
+  }
+
+  private async serve(turn: Turn): Promise<void> {
+    const { outbox, log } = this.parts;
+    for (let n = 0; n < OF_ONE_TURN && !this.closing.signal.aborted; n++) {
+      const out = await outbox.begin(turn);
+      if (!out) break;
+      const body = bodyOf(out);
+      const seconds = Math.floor(Date.now() / 1000);
+      const attempt = await this.post(turn.url, headersOf(out, turn.secret, { seconds, body }), body);
+      if (!attempt) {
+        await outbox.undo(out);
+        break;
+      }
+      await outbox.ended(turn, out, attempt, Math.random());
+      if (attempt.delivered) continue;
+      log.warn({ webhook: turn.webhook, delivery: out.id, attempts: out.attempts, why: attempt.msg }, 'not delivered');
+      break;
+    }
+    await outbox.give(turn);
+  }
+
+  /** One attempt; undefined when we broke it off ourselves. */
+  private async post(url: string, headers: Record<string, string>, body: string): Promise<Attempt | undefined> {
+    const limit = AbortSignal.timeout(ATTEMPT_MS);
+    try {
+      const { guard, verifyTls } = await this.parts.egress();
+      const answer = await axios.post<NodeJS.ReadableStream & { destroy(): void }>(url, Buffer.from(body), {
+        headers,
+        ...guardedAgents({ guard, verifyTls, resolve: this.parts.resolve ?? systemResolve }, ATTEMPT_MS),
+        adapter: 'http',
+        maxRedirects: 0,
+        proxy: false,
+        decompress: false,
+        responseType: 'stream',
+        signal: AbortSignal.any([limit, this.closing.signal]),
+        validateStatus: () => true,
+      });
+      answer.data.destroy();
+      return attemptOf(answer.status);
+    } catch (error) {
+      if (this.closing.signal.aborted) return undefined;
+      const msg = limit.aborted ? `no answer within ${ATTEMPT_MS / 1000} s` : reasonOf(error);
+      return { delivered: false, gone: false, status: null, msg };
+    }
+  }
+}
+
+function attemptOf(status: number): Attempt {
+  const delivered = status >= 200 && status < 300;
+  const redirect = status >= 300 && status < 400 ? '; redirects are not followed' : '';
+  return { delivered, gone: status === 410, status, msg: delivered ? 'OK' : `answered ${status}${redirect}` };
+}
+
+/** Names the kind of a failure, never an address. */
+function reasonOf(error: unknown): string {
+  const cause = (error as { cause?: unknown }).cause ?? error;
+  if (cause instanceof EgressRefused) return cause.message;
+  return `no connection: ${String((cause as { code?: unknown }).code ?? 'failed').slice(0, 100)}`;
+}

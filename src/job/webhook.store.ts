@@ -1,0 +1,156 @@
+/**
+ * Webhooks and their deliveries, as the API manages them.
+ *
+ * A delivery is a row that is written in the transaction of its event (job-events.ts), so none is lost; sending them is
+ * the worker's part (webhook-outbox.ts). The secret signs deliveries, so it is kept as it is; it is never read for an
+ * answer.
+ */
+import type { Pool } from 'pg';
+import { count, fragment, row, rows, sql, transaction } from '../db/sql.js';
+import type { EventKind } from './job-events.js';
+import { earlierResult, resultKept } from './idempotency.js';
+
+export interface Webhook {
+  /** bigint as text. */
+  id: string;
+  url: string;
+  events: EventKind[];
+  /** Null: of all crawls. */
+  crawlId: string | null;
+  state: 'ACTIVE' | 'OFF';
+  /** Why it is off. */
+  msg: string;
+  createdAt: Date;
+}
+
+export interface NewWebhook extends Pick<Webhook, 'url' | 'events' | 'crawlId'> {
+  secret: string;
+}
+
+export const deliveryStates = ['WAITING', 'DELIVERED', 'DEAD'] as const;
+export type DeliveryState = (typeof deliveryStates)[number];
+
+export interface Delivery {
+  id: string;
+  event: string;
+  state: DeliveryState;
+  attempts: number;
+  /** Of the next attempt; null when there is none. */
+  nextAt: Date | null;
+  /** Status of the last answer, null when there was none. */
+  status: number | null;
+  msg: string;
+  createdAt: Date;
+  endedAt: Date | null;
+}
+
+/** Events that one call sends again at most; the id of the last one says where to go on. */
+export const mostReplayed = 10_000;
+
+const webhookColumns = fragment`id, url, events, crawl_id as "crawlId", state, msg, created_at as "createdAt"`;
+const deliveryColumns = fragment`id, event, state, attempts, case when state = 'WAITING' then next_at end as "nextAt",
+  status, msg, created_at as "createdAt", ended_at as "endedAt"`;
+
+export class WebhookStore {
+  constructor(private readonly pool: Pool) {}
+
+  /** Writes the webhook; a request that is repeated gets the one it made, with its secret. Undefined when there are `most`. */
+  create(hook: NewWebhook, most: number): Promise<(Webhook & { secret: string }) | undefined> {
+    return transaction(this.pool, async (tx) => {
+      const earlier = await earlierResult(tx, 'webhook');
+      if (earlier !== undefined)
+        return row<Webhook & { secret: string }>(
+          tx,
+          sql`select ${webhookColumns}, secret from webhook where id = ${earlier}`,
+        );
+      const made = await row<Webhook & { secret: string }>(
+        tx,
+        sql`
+        insert into webhook (url, events, crawl_id, secret)
+        select ${hook.url}, ${hook.events}::text[], ${hook.crawlId}, ${hook.secret}
+         where (select count(*) from webhook) < ${most}
+        returning ${webhookColumns}, secret`,
+      );
+      if (made) await resultKept(tx, 'webhook', made.id);
+      return made;
+    });
+  }
+
+  find(id: string): Promise<Webhook | undefined> {
+    return row<Webhook>(this.pool, sql`select ${webhookColumns} from webhook where id = ${id}`);
+  }
+
+  /** Oldest first, behind `after`. */
+  list(after: string, limit: number): Promise<Webhook[]> {
+    return rows<Webhook>(
+      this.pool,
+      sql`select ${webhookColumns} from webhook where id > ${after} order by id limit ${limit}`,
+    );
+  }
+
+  /** Forgets a webhook and its deliveries. */
+  async remove(id: string): Promise<boolean> {
+    const removed = await count(this.pool, sql`delete from webhook where id = ${id}`);
+    await this.pool.query(sql`delete from webhook_delivery where webhook = ${id}`);
+    return removed > 0;
+  }
+
+  /** Newest first, before `before` when given. */
+  deliveries(
+    webhook: string,
+    { state, before, limit }: { state?: DeliveryState; before?: string; limit: number },
+  ): Promise<Delivery[]> {
+    return rows<Delivery>(
+      this.pool,
+      sql`
+      select ${deliveryColumns} from webhook_delivery
+       where webhook = ${webhook} and (${before ?? null}::bigint is null or id < ${before ?? null})
+         and (${state ?? null}::text is null or state = ${state ?? null})
+       order by id desc limit ${limit}`,
+    );
+  }
+
+  /** Has a delivery sent again, whatever became of it, with all its attempts. Undefined when there is none. */
+  replayOne(webhook: string, delivery: string): Promise<Delivery | undefined> {
+    return row<Delivery>(
+      this.pool,
+      sql`
+      update webhook_delivery set state = 'WAITING', attempts = 0, next_at = now(), ended_at = null, msg = 'sent again on request'
+       where id = ${delivery} and webhook = ${webhook}
+      returning ${deliveryColumns}`,
+    );
+  }
+
+  /**
+   * Makes new deliveries of the events behind `after` that the webhook asks for, oldest first. Answers how many, and the
+   * id of the last event; `mostReplayed` of them means that there may be more.
+   */
+  async replay(webhook: string, after: string): Promise<{ deliveries: number; last: string | null }> {
+    const made = await row<{ n: number; last: string | null }>(
+      this.pool,
+      sql`
+      with wanted as (
+        select e.id from webhook w join job_event e on e.kind = any (w.events) left join job on job.id = e.job
+         where w.id = ${webhook} and w.state = 'ACTIVE' and e.id > ${after}
+           and (w.crawl_id is null or job.crawl_id = w.crawl_id)
+         order by e.id limit ${mostReplayed}
+      ), made as (
+        insert into webhook_delivery (webhook, event) select ${webhook}::bigint, id from wanted order by id returning event
+      )
+      select count(*)::int as n, max(event) as last from made`,
+    );
+    return { deliveries: made?.n ?? 0, last: made?.last ?? null };
+  }
+
+  /** Forgets what became of old deliveries, and deliveries of webhooks or events that are gone. */
+  async purge(eventDays: number): Promise<number> {
+    return count(
+      this.pool,
+      sql`
+      delete from webhook_delivery d
+       where d.created_at < now() - make_interval(days => ${eventDays})
+          or not exists (select from webhook where webhook.id = d.webhook)
+          or (d.state = 'WAITING' and not exists (select from job_event where job_event.id = d.event))`,
+    );
+  }
+}

@@ -1,0 +1,263 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import request from 'supertest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ApiUnderTest, apiUnderTest, rawRequest } from './api-under-test.js';
+
+/** What a request with an `Idempotency-Key` makes is made once, whatever happens to its answer. */
+
+let api: ApiUnderTest;
+beforeAll(async () => {
+  api = await apiUnderTest();
+  await request(api.url)
+    .post('/seed/create')
+    .send({ name: 's1', seedUrls: [{ url: 'http://site.test/' }] });
+});
+afterAll(() => api?.close());
+
+const post = (path: string, key: string, body: object) =>
+  request(api.url).post(path).set('Idempotency-Key', key).send(body);
+const inject = (crawlId: string) => ({ type: 'INJECT', crawlId, args: { seedName: 's1' } });
+const jobsOf = async (crawlId: string) =>
+  (
+    await api.database.query<{ id: string }>('select id from job where crawl_id = $1 and parent is null', [crawlId])
+  ).map(({ id }) => id);
+
+/** POSTs that make nothing that could be there twice; each with its reason. */
+const makingNothing = new Map([
+  ['/db', 'reads'],
+  ['/db/crawldb', 'reads'],
+  ['/job/{id}/stop', 'twice is once'],
+  ['/job/{id}/abort', 'twice is once'],
+  ['/job/{id}/pause', 'twice is once'],
+  ['/job/{id}/resume', 'twice is once'],
+  ['/admin/stop', 'twice is once'],
+  ['/reader/sequence/read', 'reads'],
+  ['/reader/link/read', 'reads'],
+  ['/reader/node/read', 'reads'],
+  ['/services/commoncrawldump', 'answers 501'],
+  ['/services/commoncrawldump/{crawlId}', 'answers 501'],
+  ['/v1/crawls/{id}/pause', 'twice is once'],
+  ['/v1/crawls/{id}/resume', 'twice is once'],
+  ['/v1/crawls/{id}/stop', 'twice is once'],
+  ['/v1/crawls/{id}/abort', 'twice is once'],
+  ['/v1/webhooks/{id}/deliveries/{delivery}/replay', 'twice is once'],
+  ['/v1/inspect/url', 'reads'],
+  ['/v1/inspect/parse', 'reads'],
+  ['/v1/inspect/robots', 'reads'],
+  ['/v1/inspect/fetch', 'stores nothing'],
+  ['/v1/inspect/generate', 'reads'],
+]);
+
+describe('every POST of the API', () => {
+  it('takes an Idempotency-Key, or stands in the list of those that make nothing', async () => {
+    const { paths } = (await request(api.url).get('/openapi.json')).body as OpenAPIObject;
+    const without = Object.entries(paths)
+      .filter(([, { post: operation }]) => operation)
+      .filter(([, { post: operation }]) => !JSON.stringify(operation?.parameters ?? []).includes('Idempotency-Key'))
+      .map(([path]) => path)
+      .filter((path) => !makingNothing.has(path));
+    expect(without).toEqual([]);
+  });
+});
+
+describe('the same request again', () => {
+  it.each([
+    ['/config/create', { configId: 'i1', params: { 'http.agent.name': 'bot', 'no.such': '1' } }],
+    ['/seed/create', { name: 'i1', seedUrls: [{ url: 'http://site.test/' }] }],
+    ['/seedList', { name: 'i2', crawlId: 'i2', seedUrls: [{ url: 'http://site.test/' }] }],
+    ['/job/create', { ...inject('i3'), args: { seedName: 's1', unknown: 1 } }],
+    ['/v1/crawls', { crawlId: 'i4', seeds: ['http://site.test/'] }],
+    ['/v1/webhooks', { url: 'http://site.test/hook' }],
+  ])('POST %s gets the same answer: status, body, type and notice', async (path, body) => {
+    const first = await post(path, 'again', body);
+    const second = await post(path, 'again', body);
+    const withSlash = await post(`${path}/`, 'again', body);
+    expect([first.status, first.body.detail]).toEqual([200, undefined]);
+    expect(first.headers['idempotency-replayed']).toBeUndefined();
+    for (const answer of [second, withSlash]) {
+      expect([answer.status, answer.text]).toEqual([first.status, first.text]);
+      for (const name of ['content-type', 'orbweaver-notice', 'content-length'])
+        expect(answer.headers[name]).toBe(first.headers[name]);
+      expect(answer.headers['idempotency-replayed']).toBe('true');
+    }
+  });
+
+  it('made one job and one crawl', async () => {
+    expect([await jobsOf('i2'), await jobsOf('i3'), await jobsOf('i4')].map(({ length }) => length)).toEqual([1, 1, 1]);
+    expect(await api.database.query('select id from webhook')).toHaveLength(1);
+  });
+
+  it('a refusal is repeated too', async () => {
+    const bad = { configId: 'i5', params: { 'fetcher.threads.fetch': 'many' } };
+    const empty = { type: 'INJECT', crawlId: 'i5', args: {} };
+    const first = await post('/job/create', 'bad', empty);
+    const second = await post('/job/create', 'bad', empty);
+    expect([first.status, second.status]).toEqual([400, 400]);
+    expect(second.body).toEqual(first.body);
+    expect(second.headers['content-type']).toBe('application/problem+json');
+    expect(second.headers['idempotency-replayed']).toBe('true');
+    expect((await post('/config/create', 'bad', bad)).status).toBe(400);
+    expect((await post('/config/create', 'bad', bad)).status).toBe(400);
+  });
+
+  it('another body is 422, and another address another request', async () => {
+    await post('/job/create', 'other', inject('o1'));
+    const reused = await post('/job/create', 'other', inject('o2'));
+    expect([reused.status, reused.body.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
+    expect(await jobsOf('o2')).toEqual([]);
+    expect((await post('/config/create', 'other', { configId: 'o1' })).status).toBe(200);
+  });
+
+  it('without the header, each request is a new one', async () => {
+    for (let n = 0; n < 2; n++) await request(api.url).post('/job/create').send(inject('none'));
+    expect(await jobsOf('none')).toHaveLength(2);
+  });
+
+  it('is answered anew after 24 hours', async () => {
+    const first = await post('/job/create', 'day', inject('day'));
+    await api.database.query(`update request set created_at = now() - interval '25 hours'`);
+    await api.database.query(`update job set created_at = now() - interval '25 hours' where crawl_id = 'day'`);
+    const next = await post('/job/create', 'day', inject('day'));
+    expect(next.body.id).not.toBe(first.body.id);
+    expect(await jobsOf('day')).toHaveLength(2);
+  });
+
+  it.each(['', 'with blank', 'é', 'x'.repeat(256), 'a, b'])('key %j is 400', async (key) => {
+    const body = JSON.stringify(inject('bad-key'));
+    const answer = await rawRequest(
+      api.port,
+      'POST /job/create',
+      { 'Content-Type': 'application/json', 'Idempotency-Key': key },
+      body,
+    );
+    expect([answer.status, (JSON.parse(answer.body) as { code: string }).code]).toEqual([
+      400,
+      'IDEMPOTENCY_KEY_INVALID',
+    ]);
+    expect(await jobsOf('bad-key')).toEqual([]);
+  });
+
+  it('of another key holder is another request', async () => {
+    const secrets = ['a', 'b'].map((letter) => letter.repeat(40));
+    const { createHash } = await import('node:crypto');
+    const apiKeys = secrets.map((secret) => ({
+      sha256: createHash('sha256').update(secret).digest(),
+      scope: 'run' as const,
+    }));
+    const keyed = await apiUnderTest({ apiKeys }, api.database);
+    const ids = [];
+    for (const secret of [...secrets, ...secrets])
+      ids.push(
+        (
+          await request(keyed.url)
+            .post('/job/create')
+            .auth(secret, { type: 'bearer' })
+            .set('Idempotency-Key', 'mine')
+            .send(inject('mine'))
+        ).body.id,
+      );
+    await keyed.close();
+    expect(ids[2]).toBe(ids[0]);
+    expect(ids[3]).toBe(ids[1]);
+    expect(new Set(ids).size).toBe(2);
+  });
+});
+
+describe('20 equal requests at once', () => {
+  it('make one job; those that meet it running are told to come back', async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => post('/job/create', 'many', inject('many'))));
+    const made = await jobsOf('many');
+    expect(made).toHaveLength(1);
+    for (const answer of answers) {
+      if (answer.status === 200) expect(answer.body.id).toBe(made[0]);
+      else
+        expect([answer.status, answer.body.code, answer.headers['retry-after']]).toEqual([409, 'REQUEST_RUNNING', '1']);
+    }
+    expect(answers.map(({ status }) => status)).toContain(200);
+    expect((await post('/job/create', 'many', inject('many'))).body.id).toBe(made[0]);
+  });
+
+  it('make one job even when none of them knows of the others', async () => {
+    // As if each had outlived the minute for which a request is kept from the others.
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        await api.database.query(
+          `update request set running_until = now() - interval '1 second' where running_until is not null`,
+        );
+        return post('/job/create', 'strangers', inject('strangers'));
+      }),
+    );
+    expect(await jobsOf('strangers')).toHaveLength(1);
+    expect(answers.every(({ status }) => status === 200 || status === 409)).toBe(true);
+  });
+});
+
+describe('a process that dies before its answer is kept', () => {
+  /** What the death leaves: the job is committed, the request is still running, and later its time is over. */
+  const die = (more: string) =>
+    api.database.query(
+      `update request set status = null, headers = null, body = null, running_until = now() + interval '1 minute' ${more}
+        where key = (select idempotency_key from job where crawl_id = 'dead')`,
+    );
+  const later = () => api.database.query(`update request set running_until = now() where running_until is not null`);
+
+  it('leaves a job that the next request finds', async () => {
+    const first = await post('/job/create', 'dead', inject('dead'));
+    await die('');
+    expect((await post('/job/create', 'dead', inject('dead'))).status).toBe(409);
+    await later();
+    const found = await post('/job/create', 'dead', inject('dead'));
+    expect([found.status, found.body.id]).toEqual([200, first.body.id]);
+    expect(found.headers['idempotency-replayed']).toBeUndefined();
+    expect((await post('/job/create', 'dead', inject('dead'))).headers['idempotency-replayed']).toBe('true');
+    expect(await jobsOf('dead')).toHaveLength(1);
+  });
+
+  it('and even when nothing is left of the request', async () => {
+    await api.database.query('delete from request');
+    const found = await post('/job/create', 'dead', inject('dead'));
+    expect(found.body.id).toBe((await jobsOf('dead'))[0]);
+    await api.database.query('delete from request');
+    const reused = await post('/job/create', 'dead', inject('alive'));
+    expect([reused.status, reused.body.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
+    expect([(await jobsOf('dead')).length, (await jobsOf('alive')).length]).toEqual([1, 0]);
+  });
+
+  it('leaves one crawl, with one set of children', async () => {
+    const body = { crawlId: 'dead2', seeds: ['http://site.test/'] };
+    const first = await post('/v1/crawls', 'dead', body);
+    await api.database.query('delete from request');
+    const found = await post('/v1/crawls', 'dead', body);
+    expect(found.body.id).toBe(first.body.id);
+    expect(await api.database.query(`select id from job where crawl_id = 'dead2'`)).toHaveLength(2);
+  });
+
+  it('leaves one webhook, and its secret is told again', async () => {
+    const body = { url: 'http://site.test/once' };
+    const first = await post('/v1/webhooks', 'dead', body);
+    await api.database.query('delete from request');
+    const found = await post('/v1/webhooks', 'dead', body);
+    expect(found.body).toEqual(first.body);
+  });
+});
+
+describe('a failure', () => {
+  it('of ours is not kept: the request runs again', async () => {
+    await api.database.query('alter table job rename to job_away');
+    const failed = await post('/job/create', 'fail', inject('fail'));
+    await api.database.query('alter table job_away rename to job');
+    expect(failed.status).toBe(500);
+    expect((await post('/job/create', 'fail', inject('fail'))).status).toBe(200);
+    expect(await jobsOf('fail')).toHaveLength(1);
+  });
+
+  it('that says come back later (429) is not kept either', async () => {
+    await api.database.query(`
+      insert into job (id, number, crawl, crawl_id, conf_id, conf_hash, type, args)
+      select 'w-' || n, 1000000 + n, 1, 'full', 'c', (select hash from conf_snapshot limit 1), 'INJECT', '{}' from generate_series(1, 1000) n`);
+    const refused = await post('/job/create', 'full', inject('full2'));
+    await api.database.query(`delete from job where crawl_id = 'full'`);
+    expect(refused.status).toBe(429);
+    expect((await post('/job/create', 'full', inject('full2'))).status).toBe(200);
+  });
+});
