@@ -92,6 +92,10 @@ describe('POST /job/create', () => {
     ['PARSE', { batch: '1763600000-1', force: true }],
     ['UPDATEDB', { batch: '-all' }],
     ['UPDATEDB', { segment: ['20251121000000'] }],
+    ['INVERTLINKS', { linkdb: 'k1/linkdb', segment: ['20251121000000', '20251121000001'], noFilter: 'true' }],
+    ['INVERTLINKS', {}],
+    ['DEDUP', { crawldb: 'k1/crawldb' }],
+    ['DEDUP', { group: 'domain', compareOrder: 'httpsOverHttp,score' }],
   ])('%s takes %j', async (type, args) => {
     expect((await create({ type, crawlId: 'k1', args })).status).toBe(200);
   });
@@ -102,6 +106,14 @@ describe('POST /job/create', () => {
     ['GENERATE', { batch: '../x' }, 'args.batch'],
     ['FETCH', { threads: 1e9 }, 'args.threads'],
     ['FETCH', { threads: [1] }, 'args.threads'],
+    ['INVERTLINKS', { segment: ['../x'] }, 'args.segment'],
+    ['INVERTLINKS', { segment: [] }, 'args.segment'],
+    ['INVERTLINKS', { batch: { a: 1 } }, 'args.batch'],
+    ['DEDUP', { group: 'planet' }, 'args.group'],
+    ['DEDUP', { compareOrder: 'score,colour' }, 'args.compareOrder'],
+    ['DEDUP', { compareOrder: ['score', 'score'] }, 'args.compareOrder'],
+    ['DEDUP', { compareOrder: [] }, 'args.compareOrder'],
+    ['DEDUP', { compareOrder: [{}, null] }, 'args.compareOrder'],
   ])('%s refuses %j and names the field', async (type, args, field) => {
     const { status, body } = await create({ type, args });
     expect([status, body.code, body.errors[0].field]).toEqual([400, 'JOB_ARGS_INVALID', field]);
