@@ -107,7 +107,10 @@ async function* pagesOfHosts(pool: Pool, range: PageRange, chunk: Chunk): AsyncG
   }
 }
 
-/** The next pages of some hosts, in key order. */
+/**
+ * The next pages of some hosts, in key order. What is kept apart is joined to the pages that were chosen: joined before,
+ * a large host would have all its content looked through for each chunk.
+ */
 function chunkOfHosts(pool: Pool, range: PageRange, { hosts, width, limit }: Chunk): Promise<PageRow[]> {
   const { columns, join } = columnsOf[width];
   // A host that is alone may be large: only with `=` does the index give its keys in order.
@@ -115,9 +118,11 @@ function chunkOfHosts(pool: Pool, range: PageRange, { hosts, width, limit }: Chu
   return patiently<PageRow>(
     pool,
     sql`
-    select ${columns} from webpage w ${join}
-     where w.crawl = ${range.crawl} and ${ofHosts} and ${inKeys(range)} and ${wanted(range)}
-     order by w.key limit ${limit}`,
+    select ${columns}
+      from (select * from webpage w
+             where w.crawl = ${range.crawl} and ${ofHosts} and ${inKeys(range)} and ${wanted(range)} and ${marked(range)}
+             order by w.key limit ${limit}) w ${join}
+     order by w.key`,
   );
 }
 
@@ -126,16 +131,17 @@ const inKeys = ({ from, to, before, after }: PageRange) => fragment`w.key > ${af
        and (${to ?? null}::text is null or w.key <= ${to ?? null})
        and (${before ?? null}::text is null or w.key < ${before ?? null})`;
 
-/** What a range asks of a page besides its key, for `webpage w`. */
+/** What a range asks of a page besides key and marks, for `webpage w`. */
 function wanted(range: PageRange) {
   const statuses = statusesOf(range);
-  const { retries = null, updateMark = null, batch = null } = range;
+  const { retries = null } = range;
   return fragment`(${statuses}::smallint[] is null or w.status = any (${statuses}::smallint[]))
-       and (${retries}::int is null or w.retries_since_fetch >= ${retries})
-       and (${updateMark}::text is null or (${updateMark === '-all'} and w.update_mark is not null)
-            or w.update_mark = ${updateMark})
-       and (${batch}::text is null or w.generate_mark = ${batch} or w.update_mark = ${batch})`;
+       and (${retries}::int is null or w.retries_since_fetch >= ${retries})`;
 }
+
+/** The only mark that is not looked up by its value: any update mark. */
+const marked = ({ updateMark }: PageRange) =>
+  updateMark === '-all' ? fragment`w.update_mark is not null` : fragment`true`;
 
 const statusesOf = ({ status }: PageRange): number[] | null => (status === undefined ? null : [status].flat());
 
@@ -151,7 +157,7 @@ async function* pagesOfBatch(
   for (let after = range.after; ;) {
     const keys = await keysOfBatch(pool, { ...range, after });
     for (let at = 0; at < keys.length; at += limit) {
-      const found = await pagesByKey(pool, range, { keys: keys.slice(at, at + limit), width });
+      const found = (await pagesByKey(pool, range, { keys: keys.slice(at, at + limit), width })).filter(inBatch(range));
       if (found.length > 0) yield found;
     }
     if (keys.length < keysAtOnce) return;
@@ -167,17 +173,24 @@ interface PageKey {
 /** The next keys of a batch, in order. Reads the marks of the whole batch, and keeps the least keys. */
 function keysOfBatch(pool: Pool, range: PageRange): Promise<PageKey[]> {
   const mark = markOf(range)!;
-  const inBatch = fragment`
+  const underWay = fragment`
       select w.host, w.key from webpage w where w.crawl = ${range.crawl} and w.generate_mark = ${mark} and ${inKeys(range)}
        union`;
   return patiently<PageKey>(
     pool,
-    sql`${range.batch === undefined ? fragment`` : inBatch}
+    sql`${range.batch === undefined ? fragment`` : underWay}
       select w.host, w.key from webpage w where w.crawl = ${range.crawl} and w.update_mark = ${mark} and ${inKeys(range)}
        order by key limit ${keysAtOnce}`,
   );
 }
 
+/** Whether a page still carries the mark by which its key was found. */
+function inBatch(range: PageRange): (page: PageRow) => boolean {
+  const mark = markOf(range);
+  return ({ generateMark, updateMark }) => updateMark === mark || (range.batch !== undefined && generateMark === mark);
+}
+
+/** Pages by key. Their marks are not asked for here: the planner would read the whole batch for each chunk. */
 function pagesByKey(
   pool: Pool,
   range: PageRange,

@@ -6,27 +6,60 @@ import { PageReader } from '../../src/api/db/page-reader.js';
 import type { ConfStore } from '../../src/conf/conf.store.js';
 import { defaults } from '../../src/conf/properties.js';
 import { unreverseUrl } from '../../src/core/url/row-key.js';
+import { hostsOf } from '../../src/api/host/host.query.js';
+import { pageLines, pageList } from '../../src/api/page/page-list.js';
+import { inlinksOf, largeColumn, partsOf, visitsOf } from '../../src/api/page/page.query.js';
 import type { TestDatabase } from '../support/database.js';
-import { Explained, accessPaths } from './explained.js';
-import { CRAWL, PAGES, rolledBack, seededDatabase, somePages } from './seeded.js';
+import type { PageRange } from '../../src/webpage/page-range.js';
+import { Explained, accessPaths, nodeTypes } from './explained.js';
+import { BATCH, BATCHES, CRAWL, PAGES, rolledBack, seededDatabase, somePages } from './seeded.js';
 
-/** What `/db` sends: pages by URL, and pages in the order of their keys. */
+/** What `/db`, `/v1/pages` and `/v1/hosts` send: pages by URL, by batch, and in the order of their keys. */
+
+/** A crawl of one large host. */
+const LARGE = 2;
+const LARGE_PAGES = 50_000;
 
 let db: TestDatabase;
 
 beforeAll(async () => {
   db = await seededDatabase();
+  await db.query(`insert into crawl (id, name) overriding system value values (${LARGE}, 'large')`);
+  await db.query(
+    `insert into webpage (crawl, host, key, status, fetch_time, fetch_interval, score, cash, source_kind)
+     select ${LARGE}, 'com.large', 'com.large:https/' || lpad(i::text, 6, '0'), 1 + i % 2, now(), 1, 1, 1, 'link'
+       from generate_series(1, ${LARGE_PAGES}) i`,
+  );
+  await db.query(
+    `insert into host (crawl, host, domain, n_unfetched, n_fetched)
+     values (${LARGE}, 'com.large', 'com.large', ${LARGE_PAGES / 2}, ${LARGE_PAGES / 2})`,
+  );
+  await db.query('analyze webpage');
+  await db.query('analyze host');
 });
 afterAll(() => db.drop());
 
-/** Reads as `/db` does, and answers the text of the answer with the ways to the large tables. */
-const seen = (read: (reader: PageReader) => Promise<unknown>): Promise<{ answer: unknown; paths: string[] }> =>
+interface Seen<T> {
+  answer: T;
+  /** The ways to the large tables. */
+  paths: string[];
+  /** Kinds of the nodes of all plans. */
+  nodes: string[];
+}
+
+/** Runs `read`, and answers what it answers with the ways to the large tables. */
+const seenOn = <T>(read: (pool: Pool) => Promise<T>): Promise<Seen<T>> =>
   rolledBack(db, async (client) => {
     const tx = new Explained(client);
-    const database = { pool: tx as unknown as Pool } as Database;
+    const answer = await read(tx as unknown as Pool);
+    return { answer, paths: accessPaths(tx.plans), nodes: nodeTypes(tx.plans) };
+  });
+
+/** Reads as `/db` does. */
+const seen = (read: (reader: PageReader) => Promise<unknown>): Promise<Seen<unknown>> =>
+  seenOn((pool) => {
     const confs = { find: async () => ({ conf: defaults }) } as unknown as ConfStore;
-    const answer = await read(new PageReader(database, confs));
-    return { answer, paths: accessPaths(tx.plans) };
+    return read(new PageReader({ pool } as Database, confs));
   });
 
 async function textOf(parts: AsyncGenerator<string>): Promise<string> {
@@ -77,4 +110,88 @@ describe('pages in key order', () => {
     const lines = String(answer).trimEnd().split('\n').length;
     expect(lines).toBeGreaterThan(PAGES / 3);
   });
+});
+
+const byMark = 'webpage_batch (crawl, generate_mark)';
+const byUpdate = 'webpage_updated (crawl, update_mark)';
+
+describe('GET /v1/pages', () => {
+  it.each<[string, Omit<PageRange, 'crawl'>, string[]]>([
+    ['the first pages', {}, [byKey]],
+    ['pages behind a cursor', { after: 'com.site0500:https/' }, [byKey]],
+    ['pages of a prefix', { from: 'com.site01', before: 'com.site02' }, [byKey]],
+    ['pages of a host', { from: 'com.site0100:', before: 'com.site0100;' }, [byKey]],
+    ['pages of a status', { status: [1, 2] }, [byKey]],
+    ['pages of a batch that is under way', { batch: BATCHES.fetched }, [byMark, byKey, byUpdate]],
+    ['pages of a batch that is over', { batch: '9-3' }, [byMark, byKey, byUpdate]],
+    ['pages of a batch and a status', { batch: BATCHES.parsed, status: [2] }, [byMark, byKey, byUpdate]],
+  ])('%s are found by index', async (_, range, paths) => {
+    const { answer, paths: found } = await seenOn((pool) => pageList(pool, { crawl: CRAWL, ...range }, 100));
+    expect(answer.pages.length).toBeGreaterThan(0);
+    expect(found).toEqual(paths);
+  });
+
+  it('a batch that nobody made is looked for in the indexes of the marks only', async () => {
+    const { answer, paths } = await seenOn((pool) => pageList(pool, { crawl: CRAWL, batch: 'none' }, 100));
+    expect(answer).toEqual({ pages: [], cursor: null });
+    expect(paths).toEqual([byMark, byUpdate]);
+  });
+
+  it('a status that no host has is answered from the host table', async () => {
+    const { answer, paths } = await seenOn((pool) => pageList(pool, { crawl: CRAWL, status: [3] }, 100));
+    expect([answer.pages, paths]).toEqual([[], []]);
+  });
+
+  it('a batch is streamed by its marks', async () => {
+    const { answer, paths } = await seenOn((pool) =>
+      textOf(pageLines(pool, { crawl: CRAWL, batch: BATCHES.generated }, Infinity)),
+    );
+    expect(answer.trimEnd().split('\n')).toHaveLength(BATCH);
+    expect(paths).toEqual([byMark, byKey, byUpdate]);
+  });
+
+  it.each([
+    ['all', {}, LARGE_PAGES],
+    ['of a status', { status: 2 }, LARGE_PAGES / 2],
+  ])('a large host (%s) is read in the order of its index: no chunk sorts what is left', async (_, range, n) => {
+    const { answer, paths, nodes } = await seenOn((pool) =>
+      textOf(pageLines(pool, { crawl: LARGE, ...range }, Infinity)),
+    );
+    expect(answer.trimEnd().split('\n')).toHaveLength(n);
+    expect(paths).toEqual([byKey]);
+    expect(nodes.filter((type) => type.startsWith('Bitmap'))).toEqual([]);
+  });
+});
+
+describe('POST /db with a batch', () => {
+  it('finds its pages by the update mark', async () => {
+    const found = await seen(ask({ fields: ['url'], batchId: '9-3' }));
+    expect(found.paths).toEqual([byKey, byUpdate]);
+  });
+});
+
+describe('what stands around a page', () => {
+  it('is found by the key of the page', async () => {
+    const [page] = await somePages(db, 'parse_mark is not null', 1);
+    const place = { crawl: CRAWL, host: page!.host, key: page!.key };
+    const { answer, paths } = await seenOn(async (pool) => ({
+      parts: await partsOf(pool, place),
+      content: await largeColumn(pool, place, 'content'),
+      inlinks: await inlinksOf(pool, place),
+      visits: await visitsOf(pool, place),
+    }));
+    expect(answer.parts.outlinks).toHaveLength(20);
+    expect(paths).toEqual(['inlink_pkey (crawl, host, key)', contentByKey]);
+  });
+});
+
+describe('GET /v1/hosts', () => {
+  it.each([{}, { prefix: 'com.site01' }, { domain: 'com.site0100' }, { after: 'com.site0500' }])(
+    '%j: no page is looked at',
+    async (range) => {
+      const { answer, paths } = await seenOn((pool) => hostsOf(pool, { crawl: CRAWL, limit: 50, ...range }, defaults));
+      expect(answer.length).toBeGreaterThan(0);
+      expect(paths.filter((path) => !/^(?:robots|politeness)_pkey /.test(path))).toEqual([]);
+    },
+  );
 });
