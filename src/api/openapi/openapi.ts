@@ -26,8 +26,11 @@ const tags: [name: string, description: string][] = [
   ['seed', 'Seed lists: the URLs that a crawl starts from.'],
   ['crawl', 'Crawls of many rounds, each by one call.'],
   ['job', 'The steps of a crawl, run in the background.'],
+  ['page', 'Pages of a crawl: by cursor, streamed, or one with all that is known about it.'],
+  ['host', 'Hosts of a crawl: counts, robots, pace.'],
   ['db', 'The page table: statistics, pages, links.'],
   ['inspect', 'What would happen to a URL, a page, a robots.txt, a batch, and why.'],
+  ['legacy', 'Calls of NutchServer 1.x that are not offered yet, and what serves instead.'],
   ['admin', 'The server itself.'],
   ['health', 'For probes and monitors.'],
 ];
