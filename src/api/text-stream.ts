@@ -8,15 +8,10 @@ import { StreamableFile } from '@nestjs/common';
  */
 export async function textStream(texts: AsyncGenerator<string>, type: string): Promise<StreamableFile> {
   const first = await texts.next();
-  const rest = async function* () {
-    // What holds the generator ends it too, also when the reader goes away before the first piece.
-    try {
-      if (first.done) return;
-      if (first.value !== '') yield first.value;
-      yield* texts;
-    } finally {
-      await texts.return(undefined);
-    }
+  const all = async function* () {
+    if (first.done) return;
+    if (first.value !== '') yield first.value;
+    yield* texts;
   };
-  return new StreamableFile(Readable.from(rest(), { objectMode: false }), { type });
+  return new StreamableFile(Readable.from(all(), { objectMode: false }), { type });
 }

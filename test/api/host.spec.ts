@@ -172,6 +172,14 @@ describe('GET /v1/hosts/{host}', () => {
     expect((await read(host)).body).toMatchObject(expected);
   });
 
+  it('of a host with a robots.txt on many ports the first ten origins are shown', async () => {
+    await api.database.query(
+      `insert into robots (host, origin, fetched_at, expires_at, http_status)
+       select 'uk.co.example.www', 'http://www.example.co.uk:' || i, now(), now(), 200 from generate_series(1000, 1100) i`,
+    );
+    expect((await read('www.example.co.uk')).body.robots).toHaveLength(10);
+  });
+
   it('what an answer to GET /robots.txt means is for the configuration to say', async () => {
     await request(api.url)
       .post('/config/create')

@@ -29,14 +29,14 @@ export class HostQuery {
 }
 
 export class HostsQuery extends HostQuery {
-  @ApiPropertyOptional({ description: 'Beginning of the reversed host: `org.apache.`.', example: 'test.' })
+  @ApiPropertyOptional({ description: 'Beginning of the reversed host: `org.apache.`.' })
   @IsOptional()
   @IsString()
   @MaxLength(255)
   @Matches(/^[^\0]*$/, withoutNul)
   prefix?: string;
 
-  @ApiPropertyOptional({ description: 'Registered domain, as in URLs: `apache.org`.', example: 'site.test' })
+  @ApiPropertyOptional({ description: 'Registered domain, as in URLs: `apache.org`.' })
   @IsOptional()
   @IsString()
   @MaxLength(255)
@@ -123,7 +123,10 @@ export class HostDto {
   })
   status!: Record<string, number>;
 
-  @ApiProperty({ description: 'robots.txt by origin, as last asked for; empty when nobody did.', type: [HostRobots] })
+  @ApiProperty({
+    description: 'robots.txt by origin, as last asked for, at most 10; empty when nobody did.',
+    type: [HostRobots],
+  })
   robots!: HostRobots[];
 
   @ApiProperty({

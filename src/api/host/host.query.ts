@@ -10,6 +10,9 @@ import { type Sql, rows, sql } from '../../db/sql.js';
 import { behindPrefix } from '../../webpage/page-range.js';
 import type { HostDto, HostPoliteness, HostRobots } from './host.dto.js';
 
+/** Origins shown of a host: a link can name any port. */
+const mostOrigins = 10;
+
 /** Which hosts are read, in reversed names. */
 export interface HostRange {
   crawl: number;
@@ -106,7 +109,9 @@ async function robotsOf(db: Sql, hosts: string[], conf: RobotsStatusConf): Promi
     select host, origin, http_status as "httpStatus", fetched_at as "fetchedAt", expires_at as "expiresAt",
            greatest(0, extract(epoch from now() - fetched_at))::float8 as age, expires_at <= now() as expired,
            coalesce(octet_length(body), 0) as bytes
-      from robots where host = any (${hosts}::text[]) order by host, origin`,
+      from unnest(${hosts}::text[]) as asked (name)
+     cross join lateral (select * from robots where host = asked.name order by origin limit ${mostOrigins}) r
+     order by host, origin`,
   );
   const byHost = new Map<string, HostRobots[]>();
   for (const { host, age, fetchedAt, expiresAt, ...robots } of found) {

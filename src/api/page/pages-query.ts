@@ -21,7 +21,6 @@ export class PagesQuery {
   @ApiPropertyOptional({
     description:
       'Pages that begin so. `http://site.test/docs/`: URLs of that scheme, host and port whose path begins so. Otherwise the beginning of a row key: `org.apache.` (every host below apache.org), `org.apache.nutch:` (one host, any scheme).',
-    example: 'http://site.test/docs/',
   })
   @IsOptional()
   @IsString()
@@ -32,7 +31,6 @@ export class PagesQuery {
   @ApiPropertyOptional({
     description:
       'Pages of one host: `www.site.test`, or reversed, `test.site.www`, where the crawl has no host of the name.',
-    example: 'site.test',
   })
   @IsOptional()
   @IsString()
@@ -41,8 +39,7 @@ export class PagesQuery {
   host?: string;
 
   @ApiPropertyOptional({
-    description: 'Statuses by name or number, separated by commas.',
-    example: 'db_fetched,db_notmodified',
+    description: 'Statuses by name or number, separated by commas: `db_fetched,db_notmodified`.',
   })
   @IsOptional()
   @IsString()
