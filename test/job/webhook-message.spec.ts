@@ -1,0 +1,91 @@
+import { execFileSync } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { MOST_ATTEMPTS, restAfter, signatureOf, waitAfter } from '../../src/job/webhook-message.js';
+import { temporaryFolder } from '../support/folders.js';
+
+describe('waits', () => {
+  it.each([
+    [1, 10],
+    [2, 30],
+    [3, 90],
+    [4, 270],
+    [7, 7_290],
+    [8, 21_600],
+    [12, 21_600],
+  ])('after attempt %i: %i s, spread by a fifth', (attempts, seconds) => {
+    expect(waitAfter(attempts, 0.5)).toBeCloseTo(seconds, 6);
+    expect(waitAfter(attempts, 0)).toBeCloseTo(seconds * 0.8, 6);
+    expect(waitAfter(attempts, 1)).toBeCloseTo(seconds * 1.2, 6);
+  });
+
+  it('all attempts together take more than a day', () => {
+    const waits = Array.from({ length: MOST_ATTEMPTS - 1 }, (_, n) => waitAfter(n + 1, 0.5));
+    expect(waits.reduce((sum, one) => sum + one, 0) / 3_600).toBeCloseTo(27.0, 0);
+  });
+
+  it.each([
+    [0, 0],
+    [4, 0],
+    [5, 10],
+    [6, 20],
+    [9, 160],
+    [10, 300],
+    [1_000, 300],
+  ])('after %i failures in a row the webhook rests %i s', (failures, seconds) => {
+    expect(restAfter(failures)).toBe(seconds);
+  });
+});
+
+describe('the signature', () => {
+  const body = '{"id":"17","data":{"msg":"ä"}}';
+  const header = signatureOf('whsec_0123456789abcdef', 1_795_248_000, body);
+
+  it('is HMAC-SHA256 over the time, a dot and the body', () => {
+    const digest = createHmac('sha256', 'whsec_0123456789abcdef').update(`1795248000.${body}`, 'utf8').digest('hex');
+    expect(header).toBe(`t=1795248000,v1=${digest}`);
+  });
+
+  const examples = [
+    ...readFileSync(join(import.meta.dirname, '../../docs/events.md'), 'utf8').matchAll(/```(js|python)\n(.*?)```/gs),
+  ];
+  const example = (language: string) => examples.find(([, name]) => name === language)?.[2] ?? '';
+
+  it('is checked by the Node example of docs/events.md', async () => {
+    const folder = await temporaryFolder();
+    const file = join(folder.path, 'check.mjs');
+    writeFileSync(file, example('js'));
+    const { isGenuine } = (await import(/* @vite-ignore */ pathToFileURL(file).href)) as {
+      isGenuine: (secret: string, header: string, body: string, now: number) => boolean;
+    };
+    await folder.remove();
+    const secret = 'whsec_0123456789abcdef';
+    expect(isGenuine(secret, header, body, 1_795_248_100)).toBe(true);
+    expect(isGenuine(secret, header, `${body} `, 1_795_248_100)).toBe(false);
+    expect(isGenuine('another', header, body, 1_795_248_100)).toBe(false);
+    expect(isGenuine(secret, header, body, 1_795_249_000)).toBe(false);
+    expect(isGenuine(secret, 't=1795248000', body, 1_795_248_000)).toBe(false);
+  });
+
+  it.skipIf(!hasPython())('is checked by the Python example of docs/events.md', () => {
+    const program = `${example('python')}
+import json, sys
+secret, header, body = json.load(sys.stdin)
+body = body.encode()
+print(is_genuine(secret, header, body, 1795248100), is_genuine(secret, header, body + b" ", 1795248100), is_genuine(secret, header, body, 1795249000))`;
+    const input = JSON.stringify(['whsec_0123456789abcdef', header, body]);
+    expect(execFileSync('python3', ['-c', program], { input }).toString().trim()).toBe('True False False');
+  });
+});
+
+function hasPython(): boolean {
+  try {
+    execFileSync('python3', ['--version']);
+    return true;
+  } catch {
+    return false;
+  }
+}
