@@ -1,19 +1,37 @@
+import { readFile } from 'node:fs/promises';
+import { OrbweaverProblem, OrbweaverUnreachable } from '../../clients/typescript/src/orbweaver.js';
 import { readEnv } from '../conf/env.js';
+import { nearestName } from '../conf/nearest-name.js';
 import { EXIT, StartError } from '../db/embedded/start-error.js';
-import { migrateOnly } from './migrate.js';
-import { serve } from './serve.js';
+import { COMMAND_EXIT, CommandError } from './exit-codes.js';
+import { FORMS } from './nutch/forms.js';
+import type { Command, Terminal } from './terminal.js';
+import { CRAWL_USAGE, DEMO_USAGE, EXPORT_USAGE, INSPECT_USAGE, USAGE } from './usage.js';
 
-/** The commands of the program and the one place where a failed start becomes a line and an exit code. */
+/** The commands of the program and the one place where an error becomes a line and an exit code. */
 
-const USAGE = `usage: orbweaver [serve | worker | migrate]
+interface PeopleCommand {
+  readonly usage: string;
+  /** Loads the command: help and usage errors need neither server nor database. */
+  readonly load: () => Promise<Command>;
+}
 
-  serve     run the processes of ROLE: database, API and workers (default)
-  worker    run workers only; needs DATABASE_URL
-  migrate   bring the database schema up to date and end
+const nutchForms = Object.entries(FORMS).map(([name, { usage }]): [string, PeopleCommand] => [
+  name,
+  {
+    usage: `usage: orbweaver ${name} ${usage} [-crawlId ID] [-Dproperty=value] [-server URL]\n`,
+    load: async () => (await import('./nutch/nutch.command.js')).nutchCommand(name),
+  },
+]);
 
-Settings come from the environment: PORT, HOST, DATABASE_URL, DATA_DIR, ROLE, WORKERS, API_KEYS, AUTH,
-ALLOWED_HOSTS, CONF_FILE, LOG_LEVEL (README.md says what they mean).
-`;
+const PEOPLE: Readonly<Record<string, PeopleCommand>> = {
+  crawl: { usage: CRAWL_USAGE, load: async () => (await import('./crawl/crawl.command.js')).crawlCommand },
+  inspect: { usage: INSPECT_USAGE, load: async () => (await import('./inspect/inspect.command.js')).inspectCommand },
+  export: { usage: EXPORT_USAGE, load: async () => (await import('./export/export.command.js')).exportCommand },
+  demo: { usage: DEMO_USAGE, load: async () => (await import('./demo/demo.command.js')).demoCommand },
+  ...Object.fromEntries(nutchForms),
+};
+const SERVER = ['serve', 'worker', 'migrate'];
 
 /** Runs the command that the words name. Returns when it is running (serve, worker) or done (migrate, help). */
 export async function runCommand(words: readonly string[], variables: NodeJS.ProcessEnv): Promise<void> {
@@ -21,25 +39,58 @@ export async function runCommand(words: readonly string[], variables: NodeJS.Pro
   try {
     await dispatch(words, variables);
   } catch (error) {
-    if (error instanceof StartError) return end(error.message, error.exitCode);
-    return end(
-      `unexpected: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
-      EXIT.unexpected,
-    );
+    const [message, code] = ending(error);
+    end(message, code);
   }
 }
 
 async function dispatch([command = 'serve', ...more]: readonly string[], variables: NodeJS.ProcessEnv): Promise<void> {
-  if (['help', '--help', '-h'].includes(command)) return void process.stdout.write(USAGE);
-  if (!['serve', 'worker', 'migrate'].includes(command) || more.length > 0) {
-    throw new StartError(
-      'environment',
-      `unknown command "${[command, ...more].join(' ')}" (orbweaver help lists them)`,
-    );
+  if (['help', '--help', '-h'].includes(command)) return help(more[0]);
+  if (['--version', '-v', 'version'].includes(command)) return void process.stdout.write(`${await version()}\n`);
+  const people = Object.hasOwn(PEOPLE, command) ? PEOPLE[command] : undefined;
+  if (people) {
+    if (more.includes('--help') || more.includes('-h')) return help(command);
+    const terminal: Terminal = { stdout: process.stdout, stderr: process.stderr, variables };
+    const run = await people.load();
+    return exit(await run(more, terminal));
   }
+  if (!SERVER.includes(command)) throw unknownCommand(command);
+  if (more.length > 0) throw new StartError('environment', `${command} takes no words; given: "${more.join(' ')}"`);
   const env = readEnv(command === 'worker' ? { ...variables, ROLE: 'worker' } : variables);
-  if (command === 'migrate') return migrateOnly(env, say);
-  return serve(env, say);
+  if (command === 'migrate') return (await import('./migrate.js')).migrateOnly(env, say);
+  return (await import('./serve.js')).serve(env, say);
+}
+
+function help(command: string | undefined): void {
+  if (command === undefined || SERVER.includes(command)) return void process.stdout.write(USAGE);
+  if (!Object.hasOwn(PEOPLE, command)) throw unknownCommand(command);
+  process.stdout.write(PEOPLE[command]?.usage ?? USAGE);
+}
+
+function unknownCommand(command: string): StartError {
+  const near = nearestName(command, [...SERVER, ...Object.keys(PEOPLE)]);
+  const hint = near ? `; did you mean ${near}?` : '';
+  return new StartError('environment', `unknown command "${command}"${hint} (orbweaver help lists them)`);
+}
+
+/** package.json stands above the sources and above the built program alike. */
+async function version(): Promise<string> {
+  for (const up of ['../../', '../../../']) {
+    const text = await readFile(new URL(`${up}package.json`, import.meta.url), 'utf8').catch(() => undefined);
+    if (text) return (JSON.parse(text) as { version: string }).version;
+  }
+  return 'unknown';
+}
+
+/** An error as a line for the operator and an exit code. */
+function ending(error: unknown): [message: string, code: number] {
+  if (error instanceof StartError || error instanceof CommandError) return [error.message, error.exitCode];
+  if (error instanceof OrbweaverProblem)
+    return [`the server refused: ${error.detail} (${error.code})`, COMMAND_EXIT.server];
+  if (error instanceof OrbweaverUnreachable)
+    return [`the server does not answer: ${error.message}`, COMMAND_EXIT.server];
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return [`unexpected: ${text}`, EXIT.unexpected];
 }
 
 /** One line for the operator. */
@@ -49,6 +100,11 @@ function say(line: string): void {
 
 function end(message: string, code: number): void {
   process.stderr.write(`orbweaver: ${message}\n`, () => process.exit(code));
+}
+
+/** Ends the process when what was written is out; connections that are kept open do not hold it. */
+function exit(code: number): void {
+  process.stdout.write('', () => process.stderr.write('', () => process.exit(code)));
 }
 
 /** A closed terminal or a full disk behind our output is no reason to stop crawling. */

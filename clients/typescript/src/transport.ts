@@ -17,6 +17,8 @@ export interface TransportOptions {
   readonly timeout?: number;
   /** Milliseconds that a stream may be silent; default 60,000. */
   readonly idleTimeout?: number;
+  /** Gets what the server remarks beside an answer (header Orbweaver-Notice): an unknown property, a refused seed. */
+  readonly onNotice?: (notice: string) => void;
 }
 
 /** Options of a single call. */
@@ -67,8 +69,10 @@ export function segment(value: string): string {
 export class Transport {
   private readonly http: AxiosInstance;
   private readonly idleTimeout: number;
+  private readonly onNotice: (notice: string) => void;
 
   constructor(options: TransportOptions) {
+    this.onNotice = options.onNotice ?? (() => undefined);
     this.idleTimeout = options.idleTimeout ?? 60_000;
     this.http = axios.create({
       adapter: 'http',
@@ -137,6 +141,8 @@ export class Transport {
       if (options.signal?.aborted) throw options.signal.reason;
       throw unreachable(error, call);
     });
+    const notice: unknown = answer.headers['orbweaver-notice'];
+    if (typeof notice === 'string') this.onNotice(notice);
     if (answer.status >= 200 && answer.status < 300) return answer;
     const body = await this.whole(answer, call, LONGEST_PROBLEM);
     throw problemOf(answer.status, body, answer.headers['retry-after']);

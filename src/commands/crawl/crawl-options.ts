@@ -1,0 +1,69 @@
+import type { CrawlRequest } from '../../../clients/typescript/src/generated/schemas.js';
+import { usageError } from '../exit-codes.js';
+import { serverOptions } from '../reach.js';
+import { httpUrl, keyValues, readWords, wholeNumber } from '../words.js';
+
+const options = {
+  ...serverOptions,
+  rounds: { type: 'string' },
+  'top-n': { type: 'string' },
+  limit: { type: 'string' },
+  scope: { type: 'string' },
+  agent: { type: 'string' },
+  conf: { type: 'string', multiple: true },
+  out: { type: 'string' },
+  status: { type: 'string' },
+  'crawl-id': { type: 'string' },
+  workers: { type: 'string' },
+  quiet: { type: 'boolean' },
+} as const;
+
+const SCOPES = ['host', 'domain', 'any'] as const;
+
+export interface CrawlOptions {
+  readonly request: CrawlRequest & { readonly seeds: string[] };
+  /** Properties that were given, `http.agent.name` among them. */
+  readonly conf: Readonly<Record<string, string>>;
+  readonly crawlId: string | undefined;
+  readonly out: string | undefined;
+  readonly status: string | undefined;
+  readonly server: string | undefined;
+  readonly data: string | undefined;
+  readonly workers: number | undefined;
+  readonly quiet: boolean;
+}
+
+/** @throws StartError `environment`, which names the word at fault */
+export function readCrawlOptions(words: readonly string[]): CrawlOptions {
+  const { values, positionals } = readWords('crawl', words, options);
+  if (positionals.length === 0)
+    throw usageError('crawl', 'which URL? For example: orbweaver crawl https://nutch.apache.org/');
+  const number = (name: 'rounds' | 'top-n' | 'limit' | 'workers') => wholeNumber('crawl', name, values[name]);
+  const [rounds, topN, limit] = [number('rounds'), number('top-n'), number('limit')];
+  if (values.server !== undefined && values.data !== undefined) {
+    throw usageError('crawl', '--data is for a server of our own; it does not go with --server');
+  }
+  return {
+    request: {
+      seeds: positionals.map((url) => httpUrl('crawl', 'a seed', url)),
+      scope: scopeOf(values.scope),
+      ...(rounds && { rounds }),
+      ...(topN && { topN }),
+      ...(limit && { limit }),
+    },
+    conf: { ...keyValues('crawl', '--conf', values.conf), ...(values.agent && { 'http.agent.name': values.agent }) },
+    crawlId: values['crawl-id'],
+    out: values.out,
+    status: values.status,
+    server: values.server,
+    data: values.data,
+    workers: number('workers'),
+    quiet: values.quiet ?? false,
+  };
+}
+
+function scopeOf(given = 'host'): (typeof SCOPES)[number] {
+  const scope = SCOPES.find((one) => one === given);
+  if (!scope) throw usageError('crawl', `--scope takes ${SCOPES.join(', ')}; given: "${given}"`);
+  return scope;
+}

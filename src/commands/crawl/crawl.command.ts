@@ -1,0 +1,102 @@
+import type { CrawlProgress } from '../../../clients/typescript/src/generated/schemas.js';
+import { type Orbweaver, OrbweaverProblem } from '../../../clients/typescript/src/orbweaver.js';
+import { COMMAND_EXIT, CommandError } from '../exit-codes.js';
+import { Interrupts } from '../interrupts.js';
+import { type LineOutput, openOutput } from '../page-output.js';
+import { namedServer, reach, type Reached, startOwn } from '../reach.js';
+import { StatusLine, type Terminal } from '../terminal.js';
+import { type CrawlOptions, readCrawlOptions } from './crawl-options.js';
+import { countPages, followCrawl } from './follow-crawl.js';
+import { clockOf } from './progress.js';
+import { OPEN_INNER, whyNothing } from './why-nothing.js';
+
+/** `orbweaver crawl`: a crawl from the URLs of the command line to a file of pages, with or without a server. */
+export async function crawlCommand(words: readonly string[], terminal: Terminal): Promise<number> {
+  const options = readCrawlOptions(words);
+  const url = namedServer('crawl', options, terminal);
+  const output = options.out === undefined ? undefined : await openOutput('crawl', options.out, terminal);
+  const interrupts = new Interrupts();
+  const status = new StatusLine(terminal, options.quiet ? Infinity : undefined);
+  let server: Reached | undefined;
+  try {
+    if (!url && !options.quiet) status.show(() => 'starting PostgreSQL, API and workers');
+    server = url
+      ? await reach(url, terminal)
+      : await startOwn({ dataDir: options.data, workers: options.workers }, terminal);
+    if (interrupts.count > 0) return COMMAND_EXIT.interrupted;
+    return await run(server, options, { status, interrupts, output });
+  } finally {
+    status.clear();
+    await output?.close();
+    await server?.release();
+    interrupts.end();
+  }
+}
+
+interface Running {
+  readonly status: StatusLine;
+  readonly interrupts: Interrupts;
+  readonly output: LineOutput | undefined;
+}
+
+async function run({ client, own }: Reached, options: CrawlOptions, running: Running): Promise<number> {
+  const begin = performance.now();
+  const { status, interrupts, output } = running;
+  const crawlId = options.crawlId ?? (own ? 'crawl' : `crawl-${Date.now().toString(36)}`);
+  const confId = await makeConf(client, { crawlId, own, conf: options.conf });
+  const { id } = await create(client, { ...options, request: { ...options.request, crawlId, confId } });
+  const crawl = await followCrawl(client, id, { status, interrupts });
+  const counts = await countPages(client, crawlId);
+  status.say(`${crawlId}: ${crawl.msg} (${roundsOf(crawl)}, ${clockOf(performance.now() - begin)})`);
+  status.say(summary(counts));
+  if (output) {
+    const written = await output.write(client.pages({ crawlId, ...(options.status && { status: options.status }) }));
+    status.say(`${written} pages written${options.out === '-' ? '' : ` to ${options.out}`}`);
+  }
+  if (interrupts.count > 0) return COMMAND_EXIT.interrupted;
+  if (crawl.state !== 'FINISHED') return COMMAND_EXIT.failed;
+  if (visited(crawl) > 0) return COMMAND_EXIT.done;
+  for (const line of await whyNothing(client, { seeds: options.request.seeds, crawlId, confId })) status.say(line);
+  return COMMAND_EXIT.nothing;
+}
+
+/** The configuration of the crawl: the server's own, unless a property was given or nobody has said who crawls. */
+async function makeConf(
+  client: Orbweaver,
+  { crawlId, own, conf }: { crawlId: string; own: boolean; conf: Readonly<Record<string, string>> },
+): Promise<string> {
+  const agent = own ? '' : await client.config.readProperty('default', 'http.agent.name');
+  if (agent !== '' && Object.keys(conf).length === 0) return 'default';
+  const configId = `cli-${crawlId}`;
+  const params = { 'http.agent.name': agent || 'orbweaver', ...conf };
+  await client.config.create('create', { configId, force: true, params });
+  return configId;
+}
+
+async function create(client: Orbweaver, { request }: Pick<CrawlOptions, 'request'>): Promise<{ id: string }> {
+  try {
+    return await client.crawl.create(request);
+  } catch (error) {
+    if (!(error instanceof OrbweaverProblem) || error.code !== 'SEEDS_REFUSED') throw error;
+    const tip = error.detail.includes('ipaddress.exclude') ? `\n${OPEN_INNER}` : '';
+    throw new CommandError(COMMAND_EXIT.nothing, error.detail + tip);
+  }
+}
+
+function visited({ counters }: CrawlProgress): number {
+  const { SUCCESS = 0, NOTMODIFIED = 0 } = counters['FetcherStatus'] ?? {};
+  return SUCCESS + NOTMODIFIED;
+}
+
+function roundsOf({ result }: CrawlProgress): string {
+  const rounds = Number(result?.['rounds'] ?? 0);
+  return rounds === 1 ? '1 round' : `${rounds} rounds`;
+}
+
+/** `31 fetched, 2 gone, 1 redir_perm` */
+export function summary(counts: Readonly<Record<string, number>>): string {
+  const parts = Object.entries(counts).filter(([, count]) => count > 0);
+  return parts.length === 0
+    ? 'no pages'
+    : parts.map(([name, count]) => `${count} ${name.replace(/^db_/, '')}`).join(', ');
+}

@@ -1,0 +1,71 @@
+import type { CrawlProgress } from '../../../clients/typescript/src/generated/schemas.js';
+
+/** How far a crawl is, in numbers and in one line. Pure: the clock is handed in. */
+
+export interface Figures {
+  readonly round: number;
+  /** The step under way: `FETCH`; what the crawl says of itself between two. */
+  readonly step: string;
+  readonly fetched: number;
+  readonly failed: number;
+  /** Pages known and not fetched yet. */
+  readonly waiting: number;
+}
+
+const FETCHED = ['SUCCESS', 'NOTMODIFIED'];
+/** Neither fetched nor failed: redirects, what robots.txt keeps back, and what was not tried. */
+const NEITHER = ['MOVED', 'TEMP_MOVED', 'ROBOTS_DENIED', 'NOTFETCHING', 'pending', 'fetched_before', 'left_the_batch'];
+
+/** The figures of a crawl; `waiting` comes from the statistics of its table. */
+export function figuresOf(crawl: CrawlProgress, waiting: number): Figures {
+  const visits = Object.entries(crawl.counters['FetcherStatus'] ?? {});
+  const sum = (wanted: (name: string) => boolean): number =>
+    visits.reduce((total, [name, count]) => (wanted(name) ? total + count : total), 0);
+  const last = crawl.children.at(-1);
+  return {
+    round: last?.round ?? 0,
+    step: last?.type ?? crawl.state,
+    fetched: sum((name) => FETCHED.includes(name)),
+    failed: sum((name) => !FETCHED.includes(name) && !NEITHER.includes(name)),
+    waiting,
+  };
+}
+
+/** Pages a second over the last moments. */
+export class Speed {
+  private readonly seen: { atMs: number; pages: number }[] = [];
+
+  constructor(private readonly windowMs = 10_000) {}
+
+  add(atMs: number, pages: number): void {
+    this.seen.push({ atMs, pages });
+    while (this.seen.length > 2 && (this.seen[0]?.atMs ?? 0) < atMs - this.windowMs) this.seen.shift();
+  }
+
+  get perSecond(): number {
+    const [first, last] = [this.seen[0], this.seen.at(-1)];
+    if (!first || !last || last.atMs <= first.atMs) return 0;
+    return ((last.pages - first.pages) * 1000) / (last.atMs - first.atMs);
+  }
+}
+
+const BAR = 16;
+
+/** The figures as one line of at most `width` characters, with a bar where there is room. */
+export function progressLine(figures: Figures, perSecond: number, width: number): string {
+  const { round, step, fetched, failed, waiting } = figures;
+  const known = fetched + failed + waiting;
+  const full = known === 0 ? 0 : Math.round(((fetched + failed) / known) * BAR);
+  const bar = `${'█'.repeat(full)}${'░'.repeat(BAR - full)}`;
+  const words = `round ${round} ${step}: ${fetched} fetched, ${waiting} waiting, ${failed} failed, ${perSecond.toFixed(1)} pages/s`;
+  const line = words.length + BAR + 1 <= width ? `${bar} ${words}` : words;
+  return line.slice(0, Math.max(0, width));
+}
+
+/** `0:07`, `12:30`, `1:02:03` */
+export function clockOf(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  const tail = `${String(seconds % 60).padStart(2, '0')}`;
+  return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${tail}` : `${minutes}:${tail}`;
+}

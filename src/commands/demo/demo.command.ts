@@ -1,0 +1,86 @@
+import type { PageDto } from '../../../clients/typescript/src/generated/schemas.js';
+import type { Orbweaver } from '../../../clients/typescript/src/orbweaver.js';
+import { followCrawl } from '../crawl/follow-crawl.js';
+import { disallowed } from '../demo-web/pages.js';
+import { type DemoWeb, startDemoWeb } from '../demo-web/web.js';
+import { COMMAND_EXIT } from '../exit-codes.js';
+import { Interrupts } from '../interrupts.js';
+import { verdictLines } from '../inspect/verdict.js';
+import { type Reached, startOwn } from '../reach.js';
+import { StatusLine, type Terminal } from '../terminal.js';
+import { readWords, wholeNumber } from '../words.js';
+import { pageTable } from './page-table.js';
+
+const CRAWL = 'demo';
+/** Loopback is opened for this crawl, and the small sites need no long pauses. */
+const CONF = {
+  'http.agent.name': 'orbweaver-demo',
+  'http.filter.ipaddress.exclude': '',
+  'fetcher.server.delay': '0.1',
+};
+
+interface Stage {
+  readonly terminal: Terminal;
+  readonly status: StatusLine;
+  readonly interrupts: Interrupts;
+}
+
+/** `orbweaver demo`: tells what it does, does it, and cleans up. */
+export async function demoCommand(words: readonly string[], terminal: Terminal): Promise<number> {
+  const { values } = readWords('demo', words, { once: { type: 'boolean' }, port: { type: 'string' } });
+  const port = wholeNumber('demo', 'port', values.port);
+  const stage = { terminal, status: new StatusLine(terminal), interrupts: new Interrupts() };
+  const web = await startDemoWeb();
+  let server: Reached | undefined;
+  try {
+    stage.status.show(() => 'starting PostgreSQL, API and workers');
+    server = await startOwn({ port, workers: 2 }, terminal);
+    if (stage.interrupts.count === 0) await show(server, web, stage);
+    if (!values.once) await untilInterrupted(server, stage);
+    return COMMAND_EXIT.done;
+  } finally {
+    stage.status.clear();
+    await server?.release();
+    await web.close();
+    stage.interrupts.end();
+  }
+}
+
+async function show({ client }: Reached, web: DemoWeb, stage: Stage): Promise<void> {
+  const { terminal, status } = stage;
+  const tell = (text: string): void => void terminal.stdout.write(`${text}\n`);
+  status.clear();
+  tell(
+    `A small web is on loopback: ${Object.entries(web.urls)
+      .map(([site, url]) => `${site} ${url}/`)
+      .join(', ')}`,
+  );
+  await client.config.create('create', { configId: CRAWL, force: true, params: CONF });
+  const request = { crawlId: CRAWL, confId: CRAWL, seeds: [`${web.urls.observatory}/`], scope: 'any' as const };
+  tell(`\nPOST /v1/crawls ${JSON.stringify(request)}\n`);
+  const { id } = await client.crawl.create(request);
+  const crawl = await followCrawl(client, id, stage);
+  status.clear();
+  tell(`${crawl.msg}. ${String(crawl.result?.['rounds'] ?? 0)} rounds:`);
+  await tellPages(client, tell);
+  await tellWhyNot(client, web, tell);
+}
+
+async function tellPages(client: Orbweaver, tell: (text: string) => void): Promise<void> {
+  const pages: PageDto[] = [];
+  for await (const page of client.pages({ crawlId: CRAWL })) pages.push(page);
+  tell(`\n${pageTable(pages)}\n\n${pages.length} pages, from GET /v1/pages?crawlId=${CRAWL}`);
+}
+
+async function tellWhyNot(client: Orbweaver, { urls }: DemoWeb, tell: (text: string) => void): Promise<void> {
+  const url = urls[disallowed.site] + disallowed.path;
+  const found = await client.inspect.url({ url, crawlId: CRAWL, confId: CRAWL, robots: true });
+  tell(`\nWhy not? POST /v1/inspect/url about one of them:\n\n${verdictLines(found).join('\n')}`);
+}
+
+/** The server stays up for whoever wants to look around. */
+async function untilInterrupted({ url }: Reached, { terminal, interrupts }: Stage): Promise<void> {
+  terminal.stdout.write(`\nLook around: ${url}/ and ${url}/docs (Ctrl-C ends the demo)\n`);
+  await new Promise<void>((resolve) => interrupts.listen(() => resolve()));
+  terminal.stdout.write('\nending\n');
+}

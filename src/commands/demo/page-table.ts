@@ -1,0 +1,22 @@
+import type { PageDto } from '../../../clients/typescript/src/generated/schemas.js';
+
+/** Pages as a table of text: what became of each, and what it is called or where it leads. */
+export function pageTable(pages: readonly PageDto[]): string {
+  const rows = pages.map((page) => [page.status, String(page.httpStatus ?? '-'), page.url, wordsOf(page)]);
+  const all = [['status', 'http', 'url', 'title, target or reason'], ...rows];
+  const widths = [0, 1, 2].map((column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
+  return all
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+function wordsOf({ title, redirectUrl, protocolStatus, httpStatus }: PageDto): string {
+  if (redirectUrl) return `→ ${redirectUrl}`;
+  if (httpStatus === 200 && title) return title;
+  return [protocolStatus?.name, ...(protocolStatus?.args ?? [])].filter(Boolean).join(' ');
+}

@@ -1,0 +1,34 @@
+import { usageError, COMMAND_EXIT } from '../exit-codes.js';
+import { openOutput } from '../page-output.js';
+import { namedServer, reach, serverOptions, startOwn, usualServer } from '../reach.js';
+import { say, type Terminal } from '../terminal.js';
+import { readWords } from '../words.js';
+
+const options = {
+  ...serverOptions,
+  'crawl-id': { type: 'string' },
+  out: { type: 'string' },
+  status: { type: 'string' },
+  host: { type: 'string' },
+  prefix: { type: 'string' },
+} as const;
+
+/** `orbweaver export`: every page of a crawl, streamed from end to end. */
+export async function exportCommand(words: readonly string[], terminal: Terminal): Promise<number> {
+  const { values, positionals } = readWords('export', words, options);
+  if (positionals.length > 0) throw usageError('export', `"${positionals[0]}" is no option; the crawl is --crawl-id`);
+  const { 'crawl-id': crawlId = '', out = '-', status, host, prefix, data } = values;
+  const output = await openOutput('export', out, terminal);
+  const server = data
+    ? await startOwn({ dataDir: data, workers: 1 }, terminal)
+    : await reach(namedServer('export', values, terminal) ?? usualServer(terminal), terminal);
+  try {
+    const query = { crawlId, ...(status && { status }), ...(host && { host }), ...(prefix && { prefix }) };
+    const written = await output.write(server.client.pages(query));
+    if (out !== '-') say(terminal, `${written} pages written to ${out}`);
+    return COMMAND_EXIT.done;
+  } finally {
+    await output.close();
+    await server.release();
+  }
+}

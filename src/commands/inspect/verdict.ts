@@ -1,0 +1,50 @@
+import type { InspectedUrl, ReasonDto, UrlStepDto } from '../../../clients/typescript/src/generated/schemas.js';
+
+/** What is known of a URL, as lines for a person: the verdict first, then the way there. */
+export function verdictLines(found: InspectedUrl): string[] {
+  const { fetchable, robots, page } = found;
+  const blocking = fetchable.reasons.filter(({ blocks }) => blocks);
+  const notes = fetchable.reasons.filter(({ blocks }) => !blocks);
+  return [
+    found.normalized && found.normalized !== found.given ? `${found.given} → ${found.normalized}` : found.given,
+    fetchable.now ? 'would be fetched now' : 'is not fetched now, because',
+    ...blocking.map(reasonLine),
+    ...(notes.length > 0 ? ['Also:', ...notes.map(reasonLine)] : []),
+    ...(robots ? [`robots.txt: ${robotsWords(robots)}`] : []),
+    ...(page ? [`page: ${pageWords(page)}`] : []),
+    ...stepLines(found.steps),
+  ];
+}
+
+function reasonLine({ code, message, until }: ReasonDto): string {
+  return `  ${code}: ${message}${until ? ` (until ${until})` : ''}`;
+}
+
+function robotsWords({ state, allowed, line, why, crawlDelay }: NonNullable<InspectedUrl['robots']>): string {
+  const verdict = allowed === null ? state : allowed ? 'allowed' : 'disallowed';
+  const by = line ? `, line ${line.number}: ${line.text}` : why ? `, ${why}` : '';
+  return verdict + by + (crawlDelay === null ? '' : `; Crawl-delay ${crawlDelay} s`);
+}
+
+function pageWords({
+  status,
+  protocolStatus,
+  httpStatus,
+  fetchTime,
+  title,
+}: NonNullable<InspectedUrl['page']>): string {
+  const last = protocolStatus
+    ? `, last visit ${protocolStatus.name}${httpStatus === null ? '' : ` (${httpStatus})`}`
+    : '';
+  return `${status}${last}, due ${fetchTime}${title ? `, "${title}"` : ''}`;
+}
+
+/** Plugins that left the URL as it was say nothing, unless they dropped it. */
+function stepLines(steps: readonly UrlStepDto[]): string[] {
+  const telling = steps.filter(({ before, after, kind }) => after !== before || kind === 'filter');
+  return telling.map(({ plugin, kind, before, after, rules }) => {
+    const by = rules.map(({ number, text }) => `rule ${number}: ${text}`).join(', ');
+    const what = after === null ? 'drops it' : after === before ? 'accepts it' : `makes it ${after}`;
+    return `  ${kind} ${plugin} ${what}${by ? ` (${by})` : ''}`;
+  });
+}

@@ -1,0 +1,30 @@
+/**
+ * Ctrl-C while a command works: the first asks it to end well, the second to end now, the third ends the process. SIGTERM
+ * and SIGHUP (the terminal was closed) count like the first.
+ */
+export class Interrupts {
+  /** How often it was asked so far. */
+  count = 0;
+  private listener: (count: number) => void = () => undefined;
+  private readonly heard = (): void => {
+    this.count += 1;
+    if (this.count > 2) process.exit(130);
+    this.listener(this.count);
+  };
+
+  constructor() {
+    for (const signal of SIGNALS) process.on(signal, this.heard);
+  }
+
+  /** Whoever works now; what was asked before is told at once. */
+  listen(listener: (count: number) => void): void {
+    this.listener = listener;
+    if (this.count > 0) listener(this.count);
+  }
+
+  end(): void {
+    for (const signal of SIGNALS) process.off(signal, this.heard);
+  }
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

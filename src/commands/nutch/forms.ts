@@ -1,0 +1,158 @@
+import type { JobConfig } from '../../../clients/typescript/src/generated/schemas.js';
+import { usageError } from '../exit-codes.js';
+
+/**
+ * The command line of Nutch 1.x as a table: which words a command takes, and what each becomes among the arguments of the
+ * REST job. Paths are names here: of `crawl/segments/1763600000-17` the crawl is `crawl` and the batch the last part.
+ */
+
+/** `crawldb`: says which crawl; `seeds`: where seeds are; `segments`: a folder of batches; `segment`: batches; `linkdb`: as crawldb. */
+type Place = 'crawldb' | 'linkdb' | 'seeds' | 'segments' | 'segment';
+
+interface Form {
+  readonly type: JobConfig['type'];
+  readonly places: readonly Place[];
+  /** Options with a value: Nutch's name → the argument. */
+  readonly values: Readonly<Record<string, string>>;
+  /** Options without one. */
+  readonly flags: readonly string[];
+  readonly usage: string;
+}
+
+export const FORMS: Readonly<Record<string, Form>> = {
+  inject: {
+    type: 'INJECT',
+    places: ['crawldb', 'seeds'],
+    values: {},
+    flags: ['overwrite', 'update', 'noFilter', 'noNormalize'],
+    usage: '<crawldb> <url_dir> [-overwrite | -update] [-noFilter] [-noNormalize]',
+  },
+  generate: {
+    type: 'GENERATE',
+    places: ['crawldb', 'segments'],
+    values: { topN: 'topN', numFetchers: 'numFetchers', adddays: 'adddays', maxNumSegments: 'maxNumSegments' },
+    flags: ['force', 'noFilter', 'noNorm'],
+    usage:
+      '<crawldb> <segments_dir> [-force] [-topN N] [-numFetchers N] [-adddays N] [-noFilter] [-noNorm] [-maxNumSegments N]',
+  },
+  fetch: {
+    type: 'FETCH',
+    places: ['segment'],
+    values: { threads: 'threads' },
+    flags: ['noParsing'],
+    usage: '<segment> [-threads N] [-noParsing]',
+  },
+  parse: {
+    type: 'PARSE',
+    places: ['segment'],
+    values: {},
+    flags: ['noFilter', 'noNormalize'],
+    usage: '<segment> [-noFilter] [-noNormalize]',
+  },
+  updatedb: {
+    type: 'UPDATEDB',
+    places: ['crawldb', 'segment'],
+    values: { dir: 'segment_dir' },
+    flags: ['force', 'normalize', 'filter', 'noAdditions'],
+    usage: '<crawldb> (-dir <segments> | <segment>...) [-force] [-normalize] [-filter] [-noAdditions]',
+  },
+  invertlinks: {
+    type: 'INVERTLINKS',
+    places: ['linkdb', 'segment'],
+    values: { dir: 'segment_dir' },
+    flags: ['noNormalize', 'noFilter', 'force'],
+    usage: '<linkdb> (-dir <segmentsDir> | <segment>...) [-noNormalize] [-noFilter] [-force]',
+  },
+  dedup: {
+    type: 'DEDUP',
+    places: ['crawldb'],
+    values: { group: 'group', compareOrder: 'compareOrder' },
+    flags: [],
+    usage: '<crawldb> [-group none|host|domain] [-compareOrder score,fetchTime,urlLength]',
+  },
+};
+
+export interface NutchWords {
+  readonly type: JobConfig['type'];
+  readonly crawlId: string;
+  /** Arguments of the job, without seeds and batches. */
+  readonly args: Readonly<Record<string, unknown>>;
+  /** Batches that were named, one job for each; none: what the job takes by itself. */
+  readonly batches: readonly string[];
+  /** Where seeds are: a file or folder here, or the name of a stored list. */
+  readonly seeds: string | undefined;
+  /** The folder that a made batch is shown in. */
+  readonly segments: string | undefined;
+  /** Properties of -D. */
+  readonly conf: Readonly<Record<string, string>>;
+  readonly server: string | undefined;
+}
+
+/** Options of every form: `-crawlId` is Nutch 2.x's. */
+const OURS = ['crawlId', 'server'];
+
+/** Reads the words of a command. @throws StartError `environment`, which names the word at fault */
+export function readNutchWords(command: string, words: readonly string[]): NutchWords {
+  const form = FORMS[command];
+  if (!form) throw usageError(command, 'is no command of Nutch that is offered here');
+  const { places, given, flags, conf } = sortWords(command, form, words);
+  const expected = form.places.length;
+  const many = form.places.at(-1) === 'segment';
+  if (places.length < expected && !given.has('dir')) throw usageError(command, `takes ${form.usage}`);
+  if (places.length > expected && !many) throw usageError(command, `"${places[expected]}" is one word too many`);
+  const at = (place: Place): string | undefined =>
+    form.places.includes(place) ? places[form.places.indexOf(place)] : undefined;
+  const segments = many ? places.slice(expected - 1) : [];
+  const crawlId =
+    given.get('crawlId') ?? crawlOf([at('crawldb') ?? at('linkdb') ?? '', ...segments, given.get('dir') ?? '']);
+  const args = Object.entries(form.values).flatMap(([name, arg]) => (given.has(name) ? [[arg, given.get(name)]] : []));
+  return {
+    type: form.type,
+    crawlId,
+    args: { ...Object.fromEntries(args), ...Object.fromEntries([...flags].map((name) => [name, true])) },
+    batches: segments.flatMap(batchOf),
+    seeds: at('seeds'),
+    segments: at('segments'),
+    conf,
+    server: given.get('server'),
+  };
+}
+
+function sortWords(command: string, form: Form, words: readonly string[]) {
+  const places: string[] = [];
+  const given = new Map<string, string>();
+  const flags = new Set<string>();
+  const conf: Record<string, string> = {};
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? '';
+    const name = word.replace(/^--?/, '');
+    const property = /^-D([^=]+)=([^]*)$/.exec(word);
+    if (property) conf[property[1] ?? ''] = property[2] ?? '';
+    else if (!word.startsWith('-')) places.push(word);
+    else if (form.flags.includes(name)) flags.add(name);
+    else if (name in form.values || OURS.includes(name)) {
+      const value = words[(at += 1)];
+      if (value === undefined) throw usageError(command, `${word} takes a value`);
+      given.set(name, value);
+    } else throw usageError(command, `unknown option ${word}; it takes ${form.usage}`);
+  }
+  return { places, given, flags, conf };
+}
+
+const STORES = ['crawldb', 'linkdb', 'segments', 'segment'];
+
+/** The crawl that paths belong to: the part before `crawldb`, `linkdb` or `segments`; the empty one when there is none. */
+export function crawlOf(paths: readonly string[]): string {
+  for (const path of paths) {
+    const parts = path.split('/').filter(Boolean);
+    const store = parts.findIndex((part) => STORES.includes(part));
+    if (store > 0) return parts[store - 1] ?? '';
+  }
+  return '';
+}
+
+/** The batch of a segment's path; none for a folder of segments: the job takes the newest. */
+function batchOf(path: string): string[] {
+  const last = path.split('/').filter(Boolean).at(-1) ?? '';
+  return STORES.includes(last) ? [] : [last];
+}

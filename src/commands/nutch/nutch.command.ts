@@ -1,0 +1,81 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { JobProgress } from '../../../clients/typescript/src/generated/schemas.js';
+import type { Orbweaver } from '../../../clients/typescript/src/orbweaver.js';
+import { COMMAND_EXIT, usageError } from '../exit-codes.js';
+import { Interrupts } from '../interrupts.js';
+import { namedServer, reach, usualServer } from '../reach.js';
+import { type Command, say, type Terminal } from '../terminal.js';
+import { type NutchWords, readNutchWords } from './forms.js';
+
+/** The commands of Nutch 1.x on a running server: each makes the REST job of its words and waits for the end. */
+export function nutchCommand(command: string): Command {
+  return async (words, terminal) => {
+    const asked = readNutchWords(command, words);
+    const server = namedServer(command, asked, terminal) ?? usualServer(terminal);
+    const { client } = await reach(server, terminal);
+    const seeds = asked.seeds === undefined ? {} : await seedArgs(command, asked.seeds);
+    const confId = await makeConf(client, asked);
+    const { type, crawlId, batches } = asked;
+    for (const batch of batches.length > 0 ? batches : [undefined]) {
+      const args = { ...asked.args, ...seeds, ...(batch !== undefined && { batch }) };
+      const code = await runJob(client, { type, crawlId, confId, args }, { asked, terminal });
+      if (code !== COMMAND_EXIT.done) return code;
+    }
+    return COMMAND_EXIT.done;
+  };
+}
+
+/** Seeds of a file or folder on this machine; any other word is the name of a stored list. */
+async function seedArgs(command: string, path: string): Promise<Record<string, string>> {
+  const found = await stat(path).catch(() => undefined);
+  if (!found) return { url_dir: path };
+  const files = found.isDirectory() ? (await readdir(path)).sort().map((name) => join(path, name)) : [path];
+  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => '')));
+  const seed = texts.join('\n');
+  if (seed.trim() === '') throw usageError(command, `there is no seed in ${path}`);
+  return { seed };
+}
+
+async function makeConf(client: Orbweaver, { conf, crawlId }: NutchWords): Promise<string> {
+  if (Object.keys(conf).length === 0) return 'default';
+  const agent = await client.config.readProperty('default', 'http.agent.name');
+  const configId = `cli-${crawlId || 'nutch'}`;
+  await client.config.create('create', { configId, force: true, params: { 'http.agent.name': agent, ...conf } });
+  return configId;
+}
+
+async function runJob(
+  client: Orbweaver,
+  job: Parameters<Orbweaver['job']['create']>[0],
+  { asked, terminal }: { asked: NutchWords; terminal: Terminal },
+): Promise<number> {
+  const interrupts = new Interrupts();
+  try {
+    const { id } = await client.job.create(job);
+    interrupts.listen((count) => {
+      const call = count === 1 ? client.job.postStop(id) : client.job.postAbort(id);
+      call.catch((error: Error) => say(terminal, error.message));
+    });
+    const done = await client.waitFor(id);
+    say(terminal, `${id}: ${done.state}, ${done.msg}${countsOf(done)}`);
+    if (done.state !== 'FINISHED') return interrupts.count > 0 ? COMMAND_EXIT.interrupted : COMMAND_EXIT.failed;
+    const batch = done.result?.['generate.batch.id'];
+    if (job.type !== 'GENERATE') return COMMAND_EXIT.done;
+    if (typeof batch !== 'string' || Number(done.result?.['generate.count'] ?? 0) === 0) return COMMAND_EXIT.nothing;
+    terminal.stdout.write(`${(asked.segments ?? 'segments').replace(/\/+$/, '')}/${batch}\n`);
+    return COMMAND_EXIT.done;
+  } finally {
+    interrupts.end();
+  }
+}
+
+/** `; injector: urls_injected 2` */
+function countsOf({ counters }: JobProgress): string {
+  return Object.entries(counters)
+    .map(([group, values]) => {
+      const words = Object.entries(values).map(([name, count]) => `${name} ${count}`);
+      return words.length > 0 ? `; ${group}: ${words.join(', ')}` : '';
+    })
+    .join('');
+}

@@ -1,0 +1,70 @@
+import { Orbweaver, OrbweaverUnreachable } from '../../clients/typescript/src/orbweaver.js';
+import { COMMAND_EXIT, CommandError } from './exit-codes.js';
+import type { LocalServerOptions } from './local-server.js';
+import { say, type Terminal } from './terminal.js';
+import { httpUrl, type Options } from './words.js';
+
+/** The server of a command: the one that is named, or one of its own for the while. Both are spoken to by the client. */
+export interface Reached {
+  readonly client: Orbweaver;
+  readonly url: string;
+  /** Started by this command. */
+  readonly own: boolean;
+  /** Ends a server of our own; leaves another alone. */
+  release(): Promise<void>;
+}
+
+/** Options that say which server. */
+export const serverOptions = {
+  server: { type: 'string' },
+  data: { type: 'string' },
+} as const satisfies Options;
+
+export interface ServerWords {
+  readonly server?: string | undefined;
+  readonly data?: string | undefined;
+}
+
+/** Who looks after `orbweaver serve` with its usual settings finds it here. */
+export function usualServer({ variables }: Terminal): string {
+  return `http://127.0.0.1:${variables['PORT'] || 8081}`;
+}
+
+/** The server that the words or ORBWEAVER_SERVER name. @throws StartError `environment` when it is no URL */
+export function namedServer(command: string, words: ServerWords, { variables }: Terminal): string | undefined {
+  if (words.server !== undefined) return httpUrl(command, '--server', words.server);
+  if (words.data !== undefined) return undefined;
+  const given = variables['ORBWEAVER_SERVER'];
+  return given ? httpUrl(command, 'ORBWEAVER_SERVER', given) : undefined;
+}
+
+/** Connects to a server, with the key of ORBWEAVER_KEY. @throws CommandError `server` when nobody answers */
+export async function reach(url: string, terminal: Terminal): Promise<Reached> {
+  const key = terminal.variables['ORBWEAVER_KEY'];
+  const client = new Orbweaver({ url, ...(key && { key }), onNotice: noticeTo(terminal) });
+  try {
+    await client.health.live({ timeout: 10_000 });
+  } catch (error) {
+    if (!(error instanceof OrbweaverUnreachable)) throw error;
+    const why = error.cause ?? error.message;
+    throw new CommandError(COMMAND_EXIT.server, `no server at ${url} (${why}): start one with npm start`);
+  }
+  return { client, url, own: false, release: async () => undefined };
+}
+
+/** Starts a server for the while of the command. @throws StartError */
+export async function startOwn(options: LocalServerOptions, terminal: Terminal): Promise<Reached> {
+  const { startLocalServer } = await import('./local-server.js');
+  const server = await startLocalServer(options);
+  return {
+    client: new Orbweaver({ url: server.url, onNotice: noticeTo(terminal) }),
+    url: server.url,
+    own: true,
+    release: () => server.stop(),
+  };
+}
+
+const noticeTo =
+  (terminal: Terminal) =>
+  (notice: string): void =>
+    say(terminal, `note: ${notice}`);

@@ -1,0 +1,58 @@
+import type { Writable } from 'node:stream';
+
+/** Where a command speaks: data go to `stdout`, words for people to `stderr`. */
+export interface Terminal {
+  readonly stdout: Writable;
+  readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number };
+  readonly variables: Readonly<NodeJS.ProcessEnv>;
+}
+
+/** One line for people. */
+export function say({ stderr }: Terminal, line: string): void {
+  stderr.write(`${line}\n`);
+}
+
+/** A command for people: its words in, its exit code out. */
+export type Command = (words: readonly string[], terminal: Terminal) => Promise<number>;
+
+const CLEAR_LINE = '\r\x1b[2K';
+
+/** One line that is drawn again and again; where there is no terminal, a new line every few seconds; with Infinity none. */
+export class StatusLine {
+  private drawn = false;
+  private lastMs: number;
+
+  constructor(
+    private readonly terminal: Terminal,
+    private readonly everyMs = 5_000,
+    private readonly now: () => number = () => performance.now(),
+  ) {
+    this.lastMs = now();
+  }
+
+  get live(): boolean {
+    return (this.terminal.stderr.isTTY ?? false) && this.everyMs !== Infinity;
+  }
+
+  /** Shows the state of things; the text gets the width that there is. */
+  show(text: (width: number) => string): void {
+    if (this.live) {
+      this.terminal.stderr.write(CLEAR_LINE + text((this.terminal.stderr.columns ?? 80) - 1));
+      this.drawn = true;
+    } else if (this.now() - this.lastMs >= this.everyMs) {
+      this.lastMs = this.now();
+      say(this.terminal, text(200));
+    }
+  }
+
+  /** A line that stays, above what is drawn next. */
+  say(line: string): void {
+    this.clear();
+    say(this.terminal, line);
+  }
+
+  clear(): void {
+    if (this.drawn) this.terminal.stderr.write(CLEAR_LINE);
+    this.drawn = false;
+  }
+}

@@ -1,0 +1,86 @@
+import { FORMS } from './nutch/forms.js';
+
+/** What `orbweaver help` says. The texts stand apart from the commands, so that help does not load a server. */
+
+export const USAGE = `usage: orbweaver [command] [options]
+
+  serve     run the processes of ROLE: database, API and workers (default)
+  worker    run workers only; needs DATABASE_URL
+  migrate   bring the database schema up to date and end
+
+  crawl     crawl from some URLs and write the pages; needs no running server
+  inspect   say why a URL is fetched, or why not
+  export    write the pages of a crawl as JSON lines
+  demo      a small web on loopback, a crawl of it, and what came of it
+
+  ${Object.keys(FORMS).join(', ')}
+            one step of a crawl on a running server, with the words of Nutch's command line
+
+orbweaver help COMMAND says more; orbweaver --version tells the version. The server reads its settings from the environment: PORT, HOST,
+DATABASE_URL, DATA_DIR, ROLE, WORKERS, API_KEYS, AUTH, ALLOWED_HOSTS, CONF_FILE, LOG_LEVEL (README.md says what they mean).
+`;
+
+export const CRAWL_USAGE = `usage: orbweaver crawl URL... [options]
+
+Crawls from the URLs, round by round, until nothing is due, and writes the pages as JSON lines. Without --server it starts a
+server of its own for the while: PostgreSQL, API and workers, in a temporary folder.
+
+  --rounds N         rounds at most; default: until nothing is due
+  --top-n N          pages a round at most
+  --limit N          pages over all rounds at most
+  --scope S          host (default): stay on the hosts of the pages; domain: on their domains; any
+  --agent NAME       who you say you are (http.agent.name); default: that of the server, else orbweaver
+  --conf KEY=VALUE   a crawl property, as often as needed (docs/properties.md)
+  --out FILE         write every page the crawl knows as a JSON line; - for stdout
+  --status S,S       write pages of these statuses only: db_fetched,db_notmodified
+  --server URL       use this server (or ORBWEAVER_SERVER); its key, when it asks for one: ORBWEAVER_KEY
+  --crawl-id ID      the crawl that is made or goes on; default: crawl, or a new one on a server
+  --data DIR         keep the data of our own server here, and go on with them next time
+  --workers N        worker processes of our own server; default: number of cores, at most 4
+  --quiet            no progress
+
+Addresses inside your network are refused; --conf http.filter.ipaddress.exclude= opens them for a local try.
+Ctrl-C stops the crawl and writes what there is; twice aborts it.
+Exit codes: 0 done, 2 usage, 3 to 7 our own server did not start, 8 the crawl failed, 9 nothing was fetched, 10 the server cannot
+be reached or refused, 130 Ctrl-C.
+`;
+
+export const INSPECT_USAGE = `usage: orbweaver inspect URL [options]
+
+Says why a URL is fetched, or why not: normalizers and filters with the rule that decides, the guard of inner addresses, and
+on a server with pages the page's status and schedule.
+
+  --robots           ask robots.txt, too
+  --crawl-id ID      the crawl whose pages are looked at
+  --scope S          where the URL comes from: inject, outlink …; or host, domain, any as in crawl
+  --from URL         the page that links to it
+  --conf KEY=VALUE   a crawl property, as often as needed
+  --conf-id ID       a configuration of the server instead
+  --json             the whole answer as JSON
+  --server URL       ask this server (or ORBWEAVER_SERVER); default: one of our own for the while
+  --data DIR         our own server has its data here
+
+Exit codes: 0 it would be fetched now, 9 it would not, others as in crawl.
+`;
+
+export const EXPORT_USAGE = `usage: orbweaver export [options]
+
+Writes the pages of a crawl as JSON lines, in the order of their keys, however many there are.
+
+  --crawl-id ID      the crawl; default: the one with the empty id
+  --out FILE         default: - for stdout
+  --status S,S       pages of these statuses only: db_fetched,db_notmodified
+  --host NAME        pages of this host only
+  --prefix TEXT      pages whose URL begins so
+  --server URL       the server (or ORBWEAVER_SERVER); default: http://127.0.0.1:8081, or PORT
+  --data DIR         no server runs: start one on this data directory for the while
+`;
+
+export const DEMO_USAGE = `usage: orbweaver demo [--once] [--port N]
+
+Shows the whole thing without the internet: a small web on loopback, a crawl of it, the pages it found, and why one of them was
+not fetched. The server keeps running until Ctrl-C, so that you can look around.
+
+  --once       end when everything was shown
+  --port N     port of the server; default: any free one
+`;

@@ -1,0 +1,180 @@
+import { existsSync } from 'node:fs';
+import { readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
+import { type Handler, page, redirect, type Site, slowDrip, startSite } from '../support/site.js';
+import { startProgram } from './program.js';
+
+/** `orbweaver crawl` without a server: PostgreSQL, API and workers come and go with the command. */
+
+const TWO_MINUTES = 120_000;
+const html = (title: string, ...links: string[]): Handler =>
+  page(`<title>${title}</title><p>${title}</p>${links.map((link) => `<a href="${link}">x</a>`).join('')}`);
+
+let folder: TemporaryFolder;
+let site: Site | undefined;
+beforeEach(async () => (folder = await temporaryFolder()));
+afterEach(async () => {
+  await site?.close();
+  await folder.remove();
+});
+
+const open = ['--conf', 'http.filter.ipaddress.exclude=', '--conf', 'fetcher.server.delay=0', '--workers', '1'];
+const environment = () => ({ TMPDIR: folder.path });
+const crawl = (...words: string[]) => startProgram(['crawl', ...words], environment());
+
+interface Line {
+  url: string;
+  status: string;
+  title: string | null;
+}
+const linesOf = (text: string) =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Line);
+/** What the command left behind in the folder for temporary files. */
+const leftovers = async () => (await readdir(folder.path)).filter((name) => name.startsWith('orbweaver-'));
+
+describe('orbweaver crawl URL --out', { timeout: TWO_MINUTES }, () => {
+  it('writes every page as a JSON line, says what it did, and leaves nothing behind', async () => {
+    site = await startSite({
+      '/': html('home', '/a', '/b', '/moved', '/gone', 'http://127.0.0.9:1/elsewhere'),
+      '/a': html('a', '/b', '/c'),
+      '/b': html('b'),
+      '/c': html('c', '/'),
+      '/moved': redirect('/c', 301),
+    });
+    const out = join(folder.path, 'pages.jsonl');
+    const { code, stdout, stderr } = await crawl(`${site.url}/`, '--out', out, '--agent', 'trial', ...open).ended;
+    expect({ code, stdout }, stderr).toEqual({ code: 0, stdout: '' });
+    const pages = linesOf(await readFile(out, 'utf8'));
+    expect(
+      Object.fromEntries(pages.map(({ url, status, title }) => [new URL(url).pathname, [status, title]])),
+    ).toMatchObject({
+      '/': ['db_fetched', 'home'],
+      '/a': ['db_fetched', 'a'],
+      '/b': ['db_fetched', 'b'],
+      '/c': ['db_fetched', 'c'],
+      '/moved': ['db_redir_perm', null],
+      '/gone': ['db_gone', null],
+    });
+    expect(pages).toHaveLength(6);
+    expect(stderr).toMatch(/crawl: OK: nothing more is due \(3 rounds, \d+:\d\d\)/);
+    expect(stderr).toContain('4 fetched');
+    expect(stderr).toContain(`6 pages written to ${out}`);
+    expect(site.log.every(({ headers }) => headers['user-agent']?.includes('trial'))).toBe(true);
+    expect(await leftovers()).toEqual([]);
+  });
+
+  it('with -, --rounds and --status writes what was asked to stdout, and nothing else', async () => {
+    site = await startSite({ '/': html('home', '/a'), '/a': html('a', '/b'), '/b': html('b') });
+    const words = [`${site.url}/`, '--out', '-', '--rounds', '2', '--status', 'db_fetched', '--quiet', ...open];
+    const { code, stdout } = await crawl(...words).ended;
+    expect(code).toBe(0);
+    expect(linesOf(stdout).map(({ title }) => title)).toEqual(['home', 'a']);
+  });
+
+  it('goes on with the data that --data keeps', async () => {
+    site = await startSite({ '/': html('home', '/a'), '/a': html('a', '/b'), '/b': html('b') });
+    const words = [
+      `${site.url}/`,
+      '--data',
+      join(folder.path, 'kept'),
+      '--out',
+      '-',
+      '--status',
+      'db_fetched',
+      ...open,
+    ];
+    const first = await crawl(...words, '--rounds', '1').ended;
+    expect(linesOf(first.stdout).map(({ title }) => title)).toEqual(['home']);
+    const second = await crawl(...words).ended;
+    expect(linesOf(second.stdout).map(({ title }) => title)).toEqual(['home', 'a', 'b']);
+    expect(site.log.filter(({ path }) => path === '/')).toHaveLength(1);
+    expect(existsSync(join(folder.path, 'kept', 'postgres'))).toBe(true);
+  });
+
+  it('ends with code 9 and says what opens inner addresses when they were the reason', async () => {
+    site = await startSite({ '/': html('home') });
+    const { code, stderr } = await crawl(`${site.url}/`, '--workers', '1').ended;
+    expect(stderr).toContain('add --conf http.filter.ipaddress.exclude= for a local try');
+    expect({ code, connections: site.connections() }).toEqual({ code: 9, connections: 0 });
+  });
+
+  it('tells so for a name that leads to an inner address, too', async () => {
+    site = await startSite({ '/': html('home') });
+    const { code, stderr } = await crawl(`http://localhost:${site.port}/`, '--workers', '1').ended;
+    expect(stderr).toContain('Nothing was fetched:');
+    expect(stderr).toContain('add --conf http.filter.ipaddress.exclude= for a local try');
+    expect({ code, connections: site.connections() }).toEqual({ code: 9, connections: 0 });
+  });
+
+  it('warns of a property that there is none of', async () => {
+    site = await startSite({ '/': html('home') });
+    const { code, stderr } = await crawl(`${site.url}/`, '--conf', 'http.agent.nam=x', ...open).ended;
+    expect(stderr).toMatch(/note: .*http\.agent\.nam.*http\.agent\.name/);
+    expect(code).toBe(0);
+  });
+
+  it('with a value that a property does not take ends with code 10 and leaves nothing behind', async () => {
+    const { code, stderr } = await crawl('http://a.test/', '--conf', 'fetcher.threads.fetch=many', '--workers', '1')
+      .ended;
+    expect(stderr).toMatch(/the server refused: .*fetcher\.threads\.fetch.*many/);
+    expect(code).toBe(10);
+    expect(await leftovers()).toEqual([]);
+  });
+});
+
+describe('Ctrl-C', { timeout: TWO_MINUTES }, () => {
+  const links = Array.from({ length: 30 }, (_, index) => `/slow/${index}`);
+  const slowSite = () =>
+    startSite((req, res) => {
+      if (req.url === '/') return html('home', '/fast', ...links)(req, res);
+      if (req.url === '/robots.txt') return void res.writeHead(404).end();
+      if (req.url === '/fast') return html('fast')(req, res);
+      setTimeout(() => html('slow')(req, res), 300);
+    });
+
+  it('once: the crawl is stopped, the pages so far are written, and everything is gone', async () => {
+    site = await slowSite();
+    const out = join(folder.path, 'pages.jsonl');
+    const program = crawl(`${site.url}/`, '--out', out, ...open);
+    await expect
+      .poll(() => site?.log.filter(({ path }) => path.startsWith('/slow')).length, { timeout: 60_000 })
+      .toBeGreaterThan(2);
+    program.child.kill('SIGINT');
+    const { code, stderr } = await program.ended;
+    expect(stderr).toContain('stopping: what was fetched is brought in and written');
+    const pages = linesOf(await readFile(out, 'utf8'));
+    const fetched = pages.filter(({ status }) => status === 'db_fetched').length;
+    expect(fetched).toBeGreaterThan(1);
+    expect(fetched).toBeLessThan(32);
+    expect(code).toBe(130);
+    expect(await leftovers()).toEqual([]);
+  });
+
+  it('twice: the crawl is aborted', async () => {
+    site = await startSite({ '/': html('home', '/drip'), '/drip': slowDrip(50), '*': page('', {}, 404) });
+    const program = crawl(`${site.url}/`, ...open);
+    await expect.poll(() => site?.log.some(({ path }) => path === '/drip'), { timeout: 60_000 }).toBe(true);
+    program.child.kill('SIGINT');
+    await program.says('stopping:');
+    program.child.kill('SIGINT');
+    const { code, stderr } = await program.ended;
+    expect(stderr).toContain('aborting');
+    expect(code).toBe(130);
+    expect(await leftovers()).toEqual([]);
+  });
+
+  it('while the server starts: nothing is crawled', async () => {
+    site = await startSite({ '/': html('home') });
+    const program = crawl(`${site.url}/`, ...open);
+    await expect.poll(leftovers, { timeout: 30_000 }).toHaveLength(1);
+    program.child.kill('SIGINT');
+    expect((await program.ended).code).toBe(130);
+    expect(site.connections()).toBe(0);
+    expect(await leftovers()).toEqual([]);
+  });
+});

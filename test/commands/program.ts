@@ -1,0 +1,47 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { Ended } from '../support/server.js';
+
+/** The built program as a person starts it: in a folder, with words, and with Ctrl-C at hand. */
+
+const PROGRAM = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
+
+export interface Program {
+  readonly child: ChildProcess;
+  readonly output: () => string;
+  readonly ended: Promise<Ended>;
+  /** Resolves when the output has the words. Rejects when the program ends before. */
+  says(words: string | RegExp): Promise<void>;
+}
+
+export function startProgram(args: readonly string[], env: Record<string, string> = {}): Program {
+  const { PATH = '', HOME = '', TMPDIR } = process.env;
+  const child = spawn(process.execPath, [PROGRAM, ...args], {
+    env: { PATH, HOME, ...(TMPDIR && { TMPDIR }), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const text = { stdout: '', stderr: '' };
+  const heard = new Set<() => void>();
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].on('data', (chunk: Buffer) => {
+      text[name] += chunk.toString();
+      heard.forEach((listener) => listener());
+    });
+  }
+  const output = () => text.stdout + text.stderr;
+  const ended = new Promise<Ended>((resolve) =>
+    child.once('close', (code, signal) => resolve({ code, signal, ...text })),
+  );
+  const says = (words: string | RegExp) =>
+    new Promise<void>((resolve, reject) => {
+      const look = () => {
+        if (!(typeof words === 'string' ? output().includes(words) : words.test(output()))) return;
+        heard.delete(look);
+        resolve();
+      };
+      heard.add(look);
+      look();
+      void ended.then(() => reject(new Error(`ended without saying ${String(words)}:\n${output()}`)));
+    });
+  return { child, output, ended, says };
+}

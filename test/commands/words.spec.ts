@@ -1,0 +1,92 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runProgram } from '../support/server.js';
+
+/** The built program and words that it does not take: each is named, with what would do. No server is started for it. */
+
+let dataDir: string;
+beforeAll(() => (dataDir = mkdtempSync(join(tmpdir(), 'orbweaver-words-'))));
+afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+
+const run = (args: string[], env: Record<string, string> = {}) => runProgram({ dataDir, args, env });
+
+describe('words that the command line does not take', () => {
+  it.each<[string[], string]>([
+    [['crawle'], 'unknown command "crawle"; did you mean crawl? (orbweaver help lists them)'],
+    [['toString'], 'unknown command "toString"'],
+    [['serve', 'now'], 'serve takes no words; given: "now"'],
+    [['crawl'], 'crawl: which URL?'],
+    [
+      ['crawl', 'nutch.apache.org'],
+      'a seed must be a URL with http or https; given: "nutch.apache.org"; did you mean https://nutch.apache.org?',
+    ],
+    [['crawl', 'ftp://a.test/'], 'a seed must be a URL with http or https; given: "ftp://a.test/"'],
+    [['crawl', 'http://a.test/', '--round', '2'], 'crawl: unknown option --round; did you mean --rounds?'],
+    [['crawl', 'http://a.test/', '-x'], 'crawl: unknown option -x'],
+    [['crawl', 'http://a.test/', '--rounds', 'two'], '--rounds takes a whole number from 1; given: "two"'],
+    [['crawl', 'http://a.test/', '--rounds', '0'], '--rounds takes a whole number from 1; given: "0"'],
+    [['crawl', 'http://a.test/', '--rounds'], "option '--rounds <value>' argument missing"],
+    [['crawl', 'http://a.test/', '--quiet=yes'], "option '--quiet' does not take an argument"],
+    [['crawl', 'http://a.test/', '--scope', 'web'], '--scope takes host, domain, any; given: "web"'],
+    [['crawl', 'http://a.test/', '--conf', 'http.agent.name'], '--conf takes key=value; given: "http.agent.name"'],
+    [['crawl', 'http://a.test/', '--server', 'here'], '--server must be a URL with http or https; given: "here"'],
+    [['crawl', 'http://a.test/', '--server', 'http://127.0.0.1:1', '--data', 'x'], '--data is for a server of our own'],
+    [['crawl', 'http://a.test/', '--out', '/nowhere/pages.jsonl'], 'cannot write --out /nowhere/pages.jsonl'],
+    [['inspect'], 'inspect: which URL?'],
+    [['inspect', 'http://a.test/', 'http://b.test/'], 'one URL at a time; "http://b.test/" is one too many'],
+    [['export', 'k1'], 'export: "k1" is no option; the crawl is --crawl-id'],
+    [['demo', '--port', 'x'], '--port takes a whole number from 1; given: "x"'],
+    [['inject', 'crawl/crawldb'], 'inject: takes <crawldb> <url_dir>'],
+    [['generate', 'crawl/crawldb', 'crawl/segments', '-topn', '5'], 'generate: unknown option -topn'],
+    [['generate', 'crawl/crawldb', 'crawl/segments', '-topN'], 'generate: -topN takes a value'],
+    [['parse', 'a', '-server', 'here'], '--server must be a URL'],
+  ])('%j is refused with code 2: %s', async (args, words) => {
+    const { code, stderr, stdout } = await run(args);
+    expect(stderr).toContain(words);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  });
+
+  it.each([
+    [['crawl', 'http://a.test/'], 'ORBWEAVER_SERVER'],
+    [['export'], 'ORBWEAVER_SERVER'],
+  ])('%j without a server that answers ends with code 10', async (args, variable) => {
+    const { code, stderr } = await run(args, { [variable]: 'http://127.0.0.1:1' });
+    expect(stderr).toContain('no server at http://127.0.0.1:1 (ECONNREFUSED): start one with npm start');
+    expect(code).toBe(10);
+  });
+});
+
+describe('help and version', () => {
+  it.each([['help'], ['--help'], ['-h']])('%s lists every command', async (word) => {
+    const { code, stdout } = await run([word]);
+    expect(code).toBe(0);
+    for (const command of ['serve', 'worker', 'migrate', 'crawl', 'inspect', 'export', 'demo', 'inject', 'dedup']) {
+      expect(stdout).toContain(command);
+    }
+  });
+
+  it.each([
+    ['crawl', '--rounds N'],
+    ['inspect', '--robots'],
+    ['export', '--crawl-id ID'],
+    ['demo', '--once'],
+    ['generate', '<crawldb> <segments_dir>'],
+  ])('of %s stands behind help and behind its own --help', async (command, words) => {
+    for (const args of [
+      ['help', command],
+      [command, '--help'],
+    ]) {
+      const { code, stdout } = await run(args);
+      expect(stdout).toContain(`usage: orbweaver ${command}`);
+      expect(stdout).toContain(words);
+      expect(code).toBe(0);
+    }
+  });
+
+  it('--version tells the version of package.json', async () => {
+    expect((await run(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+});
