@@ -27,7 +27,7 @@ export type RobotsFile =
 export type RobotsFailure = Exclude<HttpAnswer, { ok: true }>['code'] | 'too-many-redirects' | 'bad-redirect';
 
 /** The answer at the end of the redirects, whatever its status (3xx never), or the reason why there is none. Never rejects. */
-export async function fetchRobots(client: HttpClient, request: RobotsRequest): Promise<RobotsFile> {
+export async function fetchRobots(client: Pick<HttpClient, 'fetch'>, request: RobotsRequest): Promise<RobotsFile> {
   const start = URL.parse('/robots.txt', request.origin);
   if (start === null) return { error: 'url', message: 'not an http or https URL' };
   const limits = { ...request.limits, contentLimit: ROBOTS_MAX_BYTES };

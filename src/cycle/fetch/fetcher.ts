@@ -35,6 +35,12 @@ export interface FetcherParts {
 
 /** Milliseconds that requests under way may still take after a stop. */
 const STOP_GRACE_MS = 1_200;
+/**
+ * A server sees the end of an answer a little later than we do, by the time its last bytes take and its own clock: so the
+ * rest is longer than asked by this share, at most by so many ms. Else it would measure 198 ms where 200 were promised.
+ */
+const SLACK = { share: 0.1, most: 50 };
+const withSlack = (delay: number): number => delay + Math.min(delay * SLACK.share, SLACK.most);
 /** Longest sleep of the loop, so that clocks from outside are looked at. */
 const TICK_MS = 500;
 /** A queue that another task holds is asked for again after this. */
@@ -66,7 +72,7 @@ export class Fetcher {
   ) {
     const { conf } = run;
     this.queues = new FetchQueues(queueRules(run, parts.endsAt));
-    this.leases = new QueueLeases(run.pool, run.task, conf['fetcher.server.delay'] * 1000);
+    this.leases = new QueueLeases(run.pool, run.task, withSlack(conf['fetcher.server.delay'] * 1000));
     this.feeder = new WindowFeeder(run, parts.query);
     this.visits = new Visits(conf, parts.rules);
     this.headers = requestHeaders(conf);
@@ -77,6 +83,7 @@ export class Fetcher {
       headers: this.headers,
       limits: parts.limits,
       signal: this.cut.signal,
+      turn: (url, work) => this.turn(url, work),
     });
     this.watch = new ThroughputWatch(
       {
@@ -205,12 +212,31 @@ export class Fetcher {
     if (passage.kind === 'asked') return this.putBack(item, { release: false });
     if (passage.kind === 'skip') return this.end(item, unvisited(item.page, item.url, passage), { release: true });
     if (passage.delayMs !== null) {
-      this.delays.set(queueId, passage.delayMs);
+      this.delays.set(queueId, withSlack(passage.delayMs));
       this.pace(queueId);
       // Pages that set out before the delay was known go back: from now on the queue lets them go one by one.
       if (!paced) return this.putBack(item, { release: true });
     }
     await this.fetch(item);
+  }
+
+  /** A request that is no page waits for the turn of its queue; undefined when the queue is with another task. */
+  private async turn<T>(url: string, work: () => Promise<T>): Promise<T | undefined> {
+    const queueId = await this.feeder.queueOf(url);
+    const delay = this.delays.get(queueId) ?? withSlack(this.run.conf['fetcher.server.delay'] * 1000);
+    let rest: number | undefined = this.leases.rest(queueId, performance.now());
+    if (!this.leases.holds(queueId)) rest = (await this.leases.lease([queueId])).get(queueId);
+    if (rest === undefined) return undefined;
+    this.leases.pageRead(queueId);
+    this.queues.deferUntil(queueId, performance.now() + rest + delay);
+    if (rest > 0) await new Promise((wake) => setTimeout(wake, rest));
+    try {
+      return await work();
+    } finally {
+      const now = performance.now();
+      this.queues.deferUntil(queueId, now + delay);
+      this.leases.pageDone(queueId, now, true);
+    }
   }
 
   private async fetch(item: Item): Promise<void> {
@@ -298,8 +324,8 @@ export class Fetcher {
 function queueRules({ conf }: Run, endsAt: number): QueueRules {
   return {
     threads: conf['fetcher.threads.per.queue'],
-    delay: conf['fetcher.server.delay'] * 1000,
-    minDelay: conf['fetcher.server.min.delay'] * 1000,
+    delay: withSlack(conf['fetcher.server.delay'] * 1000),
+    minDelay: withSlack(conf['fetcher.server.min.delay'] * 1000),
     maxExceptions: conf['fetcher.max.exceptions.per.queue'],
     exceptionDelay: conf['fetcher.exceptions.per.queue.delay'] * 1000,
     exceptionsClearAfter: conf['fetcher.exceptions.per.queue.clear.after'] * 1000,

@@ -39,6 +39,12 @@ export class QueueLeases {
     return new Map(got.map(({ queueId, waitMs }) => [queueId, waitMs]));
   }
 
+  /** Milliseconds that a queue of ours must still rest after its last request. */
+  rest(queueId: string, now: number): number {
+    const { lastEnd, delayMs } = this.queueOf(queueId);
+    return Math.max(0, lastEnd + delayMs - now);
+  }
+
   /** Pages are counted whoever holds the lease: it may come back while they wait. */
   pageRead(queueId: string): void {
     this.queueOf(queueId).pages++;

@@ -10,7 +10,9 @@ import { type RobotsVerdict, judge } from '../../core/robots/robots-verdict.js';
 import { reverseHost } from '../../core/url/row-key.js';
 import { type Sql, row, sql } from '../../db/sql.js';
 import type { FetchLimits, HttpClient } from '../../net/http-client.js';
+import type { HttpAnswer } from '../../net/http-answer.js';
 import { type RobotsFile, fetchRobots } from '../../net/robots-fetch.js';
+import { RobotsHops, type Turn } from './robots-hops.js';
 
 /** `wait`: the file cannot be had now, so nothing of the origin is fetched now. */
 export type RobotsAnswer =
@@ -23,6 +25,13 @@ export interface RobotsParts {
   headers: Record<string, string>;
   limits: FetchLimits;
   signal: AbortSignal;
+  /** Missing: nobody else fetches meanwhile. */
+  turn?: Turn;
+}
+
+interface StoredFile {
+  httpStatus: number | null;
+  body: Buffer | null;
 }
 
 /** Origins remembered in memory. */
@@ -39,9 +48,16 @@ interface Known {
 export class RobotsCache {
   private readonly known = new Map<string, Known>();
   readonly agents: string[];
+  private readonly hops: RobotsHops;
 
   constructor(private readonly parts: RobotsParts) {
-    const { conf } = parts;
+    const { conf, client, turn } = parts;
+    this.hops = new RobotsHops({
+      client,
+      stored: (origin) => this.storedAnswer(origin),
+      keep: (origin, answer) => this.keepAnswer(origin, answer),
+      ...(turn && { turn }),
+    });
     this.agents = [conf['http.agent.name'], ...conf['http.robots.agents']]
       .filter((name) => name !== '')
       .map((name) => name.toLowerCase());
@@ -80,11 +96,7 @@ export class RobotsCache {
   }
 
   private async loadFrom(origin: string, hostKey: string): Promise<{ answer: RobotsAnswer; fetched: boolean }> {
-    const stored = await row<{ httpStatus: number | null; body: Buffer | null }>(
-      this.parts.db,
-      sql`
-      select http_status as "httpStatus", body from robots where host = ${hostKey} and origin = ${origin} and expires_at > now()`,
-    );
+    const stored = await this.stored(hostKey, origin);
     if (stored) {
       const { httpStatus, body } = stored;
       const file = { status: httpStatus ?? 0, body: body ?? Buffer.alloc(0), finalUrl: origin, truncated: false };
@@ -96,9 +108,37 @@ export class RobotsCache {
     return { answer, fetched: true };
   }
 
+  private stored(hostKey: string, origin: string): Promise<StoredFile | undefined> {
+    return row<StoredFile>(
+      this.parts.db,
+      sql`
+      select http_status as "httpStatus", body from robots where host = ${hostKey} and origin = ${origin} and expires_at > now()`,
+    );
+  }
+
+  private async storedAnswer(origin: string): Promise<HttpAnswer | undefined> {
+    const file = await this.stored(reverseHost(new URL(origin).hostname), origin);
+    const body = file?.body ?? Buffer.alloc(0);
+    const rest = { ok: true, headers: {}, truncated: false, wireBytes: 0, ms: 0, address: '' } as const;
+    return file && { ...rest, status: file.httpStatus ?? 0, body };
+  }
+
+  /** What a redirect of another origin led to is the file of its own origin too. */
+  private async keepAnswer(origin: string, answer: HttpAnswer): Promise<void> {
+    if (!answer.ok || (answer.status >= 300 && answer.status < 400)) return;
+    const file = { status: answer.status, body: answer.body, finalUrl: origin, truncated: answer.truncated !== false };
+    if (this.meaning(file).kind !== 'wait') await this.store(reverseHost(new URL(origin).hostname), origin, file);
+  }
+
   private ask(origin: string): Promise<RobotsFile> {
-    const { client, conf, headers, limits, signal } = this.parts;
-    return fetchRobots(client, { origin, headers, limits, maxRedirects: conf['http.robots.redirect.max'], signal });
+    const { conf, headers, limits, signal } = this.parts;
+    return fetchRobots(this.hops.from(origin), {
+      origin,
+      headers,
+      limits,
+      maxRedirects: conf['http.robots.redirect.max'],
+      signal,
+    });
   }
 
   private meaning(file: RobotsFile): RobotsAnswer {

@@ -55,6 +55,13 @@ export class WindowFeeder {
     return found.map((item) => ({ ...item, queueId: queueKeyOf(item.url, mode, this.addressOf(item.url)) }));
   }
 
+  /** The queue of a URL that is no page of the batch. */
+  async queueOf(url: string): Promise<string> {
+    const mode = this.run.conf['fetcher.queue.mode'];
+    if (mode === 'byIP') await this.resolve([new URL(url).hostname]);
+    return queueKeyOf(url, mode, this.addressOf(url));
+  }
+
   private addressOf(url: string): string | undefined {
     return this.addresses.size === 0 ? undefined : this.addresses.get(new URL(url).hostname);
   }

@@ -1,0 +1,68 @@
+/**
+ * robots.txt requests, each file once in a task, whoever asks: an origin for its own, or another one whose file redirects
+ * here. A hop to another host is a request to that host like any other: it waits for the turn of that host's fetch queue, and
+ * while another task has the queue, the file that this task is about to store is waited for.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { HttpAnswer } from '../../net/http-answer.js';
+import type { FetchLimits, HttpClient, HttpRequest } from '../../net/http-client.js';
+
+/** Runs a request when the fetch queue of a URL lets it; undefined: the queue is with another task now. */
+export type Turn = (url: string, work: () => Promise<HttpAnswer>) => Promise<HttpAnswer | undefined>;
+
+export interface HopParts {
+  client: HttpClient;
+  /** The file of an origin that somebody has fetched already. */
+  stored: (origin: string) => Promise<HttpAnswer | undefined>;
+  /** Keeps the file of an origin that a redirect led to. */
+  keep: (origin: string, answer: HttpAnswer) => Promise<void>;
+  /** Missing: nobody else fetches meanwhile (the inspector). */
+  turn?: Turn;
+}
+
+/** Files remembered. */
+const REMEMBERED = 10_000;
+const AGAIN_MS = 500;
+const TRIES = 60;
+
+export class RobotsHops {
+  private readonly asked = new Map<string, Promise<HttpAnswer>>();
+
+  constructor(private readonly parts: HopParts) {}
+
+  /** A client for the robots.txt of one origin: the first request goes to it, those of its redirects perhaps elsewhere. */
+  from(origin: string): Pick<HttpClient, 'fetch'> {
+    return { fetch: (request, limits) => this.once(origin, request, limits) };
+  }
+
+  private once(origin: string, request: HttpRequest, limits: FetchLimits | undefined): Promise<HttpAnswer> {
+    let answer = this.asked.get(request.url);
+    if (!answer) {
+      if (this.asked.size >= REMEMBERED) this.asked.delete(this.asked.keys().next().value!);
+      answer = this.ask(origin, request, limits);
+      this.asked.set(request.url, answer);
+    }
+    return answer;
+  }
+
+  private async ask(origin: string, request: HttpRequest, limits: FetchLimits | undefined): Promise<HttpAnswer> {
+    const { client, turn, stored, keep } = this.parts;
+    const target = new URL(request.url);
+    const send = () => client.fetch(request, limits);
+    if (target.hostname === new URL(origin).hostname) return send();
+    const isFile = target.href === `${target.origin}/robots.txt`;
+    for (let tries = 0; tries < TRIES && !request.signal?.aborted; tries++) {
+      const known = isFile ? await stored(target.origin) : undefined;
+      if (known) return known;
+      const answer = turn ? await turn(target.href, send) : await send();
+      if (answer && isFile) await keep(target.origin, answer);
+      if (answer) return answer;
+      await sleep(AGAIN_MS);
+    }
+    return {
+      ok: false,
+      code: 'timeout',
+      message: 'its redirect leads to a host that is being fetched by another task',
+    };
+  }
+}
