@@ -2,11 +2,11 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import type { JobRow } from '../../job/job-row.js';
-import { isFinal } from '../../job/job-states.js';
 import { JobStore } from '../../job/job.store.js';
 import { Needs } from '../access/access.guard.js';
 import { keyOf } from '../access/access.js';
-import { JobInfo, jobInfoOf } from '../job/job.dto.js';
+import { jobProgress } from '../job/job-progress.js';
+import { JobInfo, JobProgress, jobInfoOf } from '../job/job.dto.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { confIdUnknown, fieldsInvalid, jobArgsInvalid, jobSeedUnknown, jobUnknown, tooManyJobs } from '../problem.js';
 import { admit } from '../request/admit.js';
@@ -15,10 +15,9 @@ import { Creates } from '../request/idempotency.interceptor.js';
 import { JobIdParam, jobIdShape } from '../request/ids.js';
 import { notice } from '../request/notice.js';
 import { CrawlCreation } from './crawl-creation.js';
-import { CrawlProgress, CrawlRequest, CrawlsQuery } from './crawl.dto.js';
+import { CrawlRequest, CrawlsQuery } from './crawl.dto.js';
 import { seedsMissing, seedsRefused } from './crawl.problems.js';
 
-const shownChildren = 1_000;
 const whether = (text: string) => ({ description: text, schema: { type: 'boolean' as const, example: true } });
 const unknown = jobUnknown('k1-default-CRAWL-9');
 
@@ -58,7 +57,10 @@ export class CrawlController {
       'Makes a CRAWL job: INJECT, then whole rounds of GENERATE, FETCH, PARSE and UPDATEDB until nothing is due or a limit is met. It carries on by itself after any restart. ' +
       'When no seed can be crawled the answer is 400 with the reason of each; seeds that are refused beside good ones stand in the header `Orbweaver-Notice`.',
   })
-  @ApiOkResponse({ description: 'The CRAWL job; `GET /v1/crawls/{id}` follows it.', type: JobInfo })
+  @ApiOkResponse({
+    description: 'The CRAWL job with its first child; `GET /v1/crawls/{id}` follows it.',
+    type: JobProgress,
+  })
   @Problems(
     seedsRefused('seeds[0] has a scheme that is not crawled: only http and https are (given: "ftp://site.test/")'),
     seedsMissing('seeds is empty'),
@@ -72,10 +74,10 @@ export class CrawlController {
     @Body() body: unknown,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<JobInfo> {
+  ): Promise<JobProgress> {
     const { job, notices } = await this.creation.create(body, keyOf(request));
     notice(response, notices);
-    return jobInfoOf(job);
+    return jobProgress(this.jobs, job);
   }
 
   @Get()
@@ -93,16 +95,10 @@ export class CrawlController {
   @Needs('read', 'user')
   @JobIdParam()
   @ApiOperation({ summary: 'Read a crawl', description: 'The crawl as it is now, its counters so far, and its jobs.' })
-  @ApiOkResponse({ description: 'The crawl.', type: CrawlProgress })
+  @ApiOkResponse({ description: 'The crawl.', type: JobProgress })
   @Problems(unknown)
-  async read(@Param('id') id: string): Promise<CrawlProgress> {
-    const job = await this.found(id);
-    const children = await this.jobs.children(id, shownChildren);
-    return {
-      ...jobInfoOf(job),
-      counters: isFinal(job.state) && job.result ? job.result.counters : await this.jobs.counters(id),
-      children: children.map(jobInfoOf),
-    };
+  async read(@Param('id') id: string): Promise<JobProgress> {
+    return jobProgress(this.jobs, await this.found(id));
   }
 
   @Post(':id/pause')

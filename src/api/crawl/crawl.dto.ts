@@ -1,10 +1,10 @@
-import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
+import { ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
 import { Type } from 'class-transformer';
 import { CrawlArgs } from '../../cycle/crawl/crawl.args.js';
 import { type JobState, jobStates } from '../../job/job-states.js';
-import { JobInfo, JobProgress, defaultConf } from '../job/job.dto.js';
+import { defaultConf } from '../job/job.dto.js';
 import { crawlIdShape, idShape, mustBeCrawlId, mustBeId } from '../request/ids.js';
 
 /** A crawl that is to be made: POST /v1/crawls. */
@@ -29,12 +29,6 @@ export class CrawlRequest extends OmitType(CrawlArgs, ['seed', 'seedName'] as co
   @Transform(({ value }) => (value === null || value === undefined || value === '' ? defaultConf : value))
   @Matches(idShape, mustBeId)
   confId: string = defaultConf;
-}
-
-/** A crawl as it is now, with the jobs that it made. */
-export class CrawlProgress extends JobProgress {
-  @ApiProperty({ description: 'Its jobs, oldest first; of more than 1,000 the newest.', type: [JobInfo] })
-  children!: JobInfo[];
 }
 
 export class CrawlsQuery {

@@ -86,6 +86,13 @@ export class JobCreation {
     return { job, notices: unknown.map((name) => `Argument ${name} is not known to ${type} and changes nothing.`) };
   }
 
+  /** Throws what `create` would throw of the request alone, before anything that goes with the job is stored. */
+  async vet({ type, args, confId }: JobConfig, by?: string): Promise<void> {
+    await this.check(type, args);
+    if ((await this.confs.find(confId)) === undefined) throw confIdUnknown(confId);
+    await this.refuseTooMany(by);
+  }
+
   private async refuseTooMany(by: string | undefined): Promise<void> {
     const { pool } = this.database;
     const { inAll, ofKey } = this.limits;

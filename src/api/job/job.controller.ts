@@ -3,7 +3,6 @@ import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { type JobEvent, eventsOf } from '../../job/job-events.js';
 import type { JobRow } from '../../job/job-row.js';
-import { isFinal } from '../../job/job-states.js';
 import { JobStore } from '../../job/job.store.js';
 import { keyOf } from '../access/access.js';
 import { ChangesState, Needs } from '../access/access.guard.js';
@@ -26,6 +25,7 @@ import { Creates } from '../request/idempotency.interceptor.js';
 import { JobIdParam, jobIdShape } from '../request/ids.js';
 import { notice } from '../request/notice.js';
 import { JobCreation } from './job-creation.js';
+import { jobProgress } from './job-progress.js';
 import { jobRequestExamples } from './job.examples.js';
 import { JobConfig, JobEventDto, JobEventsQuery, JobInfo, JobProgress, JobsQuery, jobInfoOf } from './job.dto.js';
 
@@ -111,11 +111,7 @@ export class JobController {
   @ApiOkResponse({ description: 'The job.', type: JobProgress })
   @Problems(jobUnknown('k1-c1-INJECT-9'))
   async read(@Param('id') id: string): Promise<JobProgress> {
-    const job = await this.found(id);
-    return {
-      ...jobInfoOf(job),
-      counters: isFinal(job.state) && job.result ? job.result.counters : await this.jobs.counters(id),
-    };
+    return jobProgress(this.jobs, await this.found(id));
   }
 
   @Get(':id/events')

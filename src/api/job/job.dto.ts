@@ -125,6 +125,12 @@ export class JobProgress extends JobInfo {
     example: { FetcherStatus: { SUCCESS: 12 } },
   })
   counters!: CounterGroups;
+
+  @ApiPropertyOptional({
+    description: 'Of a CRAWL: the jobs it made, oldest first; of more than 1,000 the newest.',
+    type: [JobInfo],
+  })
+  children?: JobInfo[];
 }
 
 /** A row of the job table as clients see it; arguments that look like secrets are masked. */
