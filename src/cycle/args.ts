@@ -3,7 +3,9 @@
  * 2.x clients send JSON types. Both are read; what a job does not know is ignored and reported.
  */
 import { type ClassConstructor, Transform, plainToInstance } from 'class-transformer';
-import { type ValidationError, validate } from 'class-validator';
+import { ValidateBy, type ValidationError, validate } from 'class-validator';
+import { compileExpression } from '../core/frontier/expression.js';
+import { ExpressionError } from '../core/frontier/expression-tokens.js';
 import { StepError } from './step.js';
 
 /** Reads a flag: true, "true", "" or any text but "false" and "0" means yes (1.x: presence counts). */
@@ -28,6 +30,28 @@ export const AsText = (): PropertyDecorator => Transform(({ value }) => textOf(v
 
 /** A batch id: what GENERATE answered, or a caller's own; also `-all`. */
 export const BATCH_ID = /^[A-Za-z0-9_-][A-Za-z0-9._:-]{0,127}$/;
+
+/** Why a text is no expression over pages, with the position; null when it is one. */
+function refusalOf(given: unknown): string | null {
+  if (typeof given !== 'string') return 'it must be a text';
+  try {
+    compileExpression(given);
+    return null;
+  } catch (error) {
+    if (error instanceof ExpressionError) return error.message;
+    throw error;
+  }
+}
+
+/** An expression over pages (core/frontier/expression): what cannot be used is refused when the job is made. */
+export const IsExpression = (): PropertyDecorator =>
+  ValidateBy({
+    name: 'isExpression',
+    validator: {
+      validate: (given) => refusalOf(given) === null,
+      defaultMessage: (at) => `${at?.property} cannot be used: ${refusalOf(at?.value)}`,
+    },
+  });
 
 export interface CheckedArgs<A> {
   args: A;

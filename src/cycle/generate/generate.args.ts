@@ -1,9 +1,14 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsBoolean, IsInt, IsOptional, IsString, Matches, Max, Min } from 'class-validator';
-import { AsFlag, AsNumber, AsText, BATCH_ID } from '../args.js';
+import { IsBoolean, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
+import { AsFlag, AsNumber, AsText, BATCH_ID, IsExpression } from '../args.js';
 
 /** Largest moment that a clock may be set to: the year 9999, in ms since the epoch. */
 const LAST_MS = 253_402_300_799_000;
+
+/** Characters of a key at most. */
+const LONGEST_KEY = 4_096;
+/** A URL with a scheme, or the beginning of a row key. */
+const URL_OR_KEY = /^(?:[a-z][a-z0-9+.-]*:\/\/.*|(?!.*:\/\/).*)$/is;
 
 /** Arguments of GENERATE. */
 export class GenerateArgs {
@@ -25,6 +30,10 @@ export class GenerateArgs {
     'segment_dir',
     'segments_dir',
     'hostdb',
+    'expr',
+    'startKey',
+    'endKey',
+    'noScore',
   ];
 
   @ApiPropertyOptional({
@@ -136,4 +145,39 @@ export class GenerateArgs {
   @AsFlag()
   @IsBoolean()
   sitemap?: boolean;
+
+  @ApiPropertyOptional({
+    description:
+      'Only pages of which this is true (1.x). Comparisons (== != < <= > >= =~ !~ =^ !^ =$ !$), + - * / %, && || ! and parentheses over url, host, domain, status, statusCode, score, fetchTime, modifiedTime (ms; or moments as 2026-01-31T00:00:00Z), fetchInterval (s), retries, distance, signature.',
+    example: "score > 8 && status == 'db_unfetched'",
+  })
+  @IsOptional()
+  @IsExpression()
+  expr?: string;
+
+  @ApiPropertyOptional({
+    description: 'Only pages from this key on: a URL, or the beginning of a row key (`org.apache`).',
+    example: 'http://site.test/',
+  })
+  @IsOptional()
+  @IsString()
+  @MaxLength(LONGEST_KEY)
+  @Matches(URL_OR_KEY)
+  startKey?: string;
+
+  @ApiPropertyOptional({ description: 'Only pages up to this key, itself included.', example: 'http://site.test/z' })
+  @IsOptional()
+  @IsString()
+  @MaxLength(LONGEST_KEY)
+  @Matches(URL_OR_KEY)
+  endKey?: string;
+
+  @ApiPropertyOptional({
+    description: 'Scores are not looked at: due pages in the order of the table, up to topN. Favours its first hosts.',
+    example: false,
+  })
+  @IsOptional()
+  @AsFlag()
+  @IsBoolean()
+  noScore?: boolean;
 }

@@ -14,6 +14,14 @@ export interface Candidate {
   due: boolean;
 }
 
+/** What an expression may ask of a candidate besides; read only where there is one. */
+export interface CandidateFacts {
+  fetchTime: Date;
+  modifiedTime: Date | null;
+  retriesSinceFetch: number;
+  signature: string | null;
+}
+
 /**
  * Pages that the clock has made due become selectable: by index, so the cost is that of the pages it passed. The two
  * reasons are two ranges of that index: asked for with OR they would be one walk over all pages that wait.
@@ -56,6 +64,9 @@ const isDue = (clock: Date, beyond?: Date) =>
 const candidateColumns = (clock: Date, beyond?: Date) => fragment`host, key, score, rank, distance, status,
   fetch_interval as "fetchInterval", ${isDue(clock, beyond)} as due`;
 
+const factColumns = fragment`, fetch_time as "fetchTime", modified_time as "modifiedTime",
+  retries_since_fetch as "retriesSinceFetch", signature`;
+
 /** Sitemaps are selected apart from pages. */
 const ofKind = (sitemap: boolean) =>
   sitemap ? fragment`inject_mark = 's'` : fragment`inject_mark is distinct from 's'`;
@@ -68,6 +79,13 @@ export interface CandidateQuery {
   sitemap: boolean;
   /** Pages visited since then are left out. */
   notFetchedSince?: Date;
+  /** Row keys, both included: only pages between them. */
+  from?: string;
+  to?: string;
+  /** With the columns of `CandidateFacts`. */
+  facts?: boolean;
+  /** In the order of the table instead of that of scores. */
+  byKey?: boolean;
   /** Pages that wait for a time behind this are due as well: for who cannot promote them first. */
   beyond?: Date;
 }
@@ -80,16 +98,21 @@ const notVisited = (since: Date | undefined) =>
         select from fetch_history h
          where h.crawl = webpage.crawl and h.host = webpage.host and h.key = webpage.key and h.time >= ${since}::timestamptz)`;
 
+const between = ({ from, to }: CandidateQuery) =>
+  fragment`${from === undefined ? fragment`` : fragment`and key >= ${from}`} ${to === undefined ? fragment`` : fragment`and key <= ${to}`}`;
+
 /**
  * Opens the cursor over candidates, best first, for the present transaction. With the clock of now it walks the index
  * of selectable pages and stops where the batch is full; with a clock ahead it sorts what will be due by then.
  */
 export async function openCandidates(tx: Sql, q: CandidateQuery): Promise<void> {
-  const columns = candidateColumns(q.clock, q.beyond);
+  const columns = fragment`${candidateColumns(q.clock, q.beyond)} ${q.facts ? factColumns : fragment``}`;
+  const wanted = fragment`${ofKind(q.sitemap)} ${notVisited(q.notFetchedSince)} ${between(q)}`;
   const selectable = fragment`select ${columns} from webpage
-    where crawl = ${q.crawl} and rank is not null and ${ofKind(q.sitemap)} ${notVisited(q.notFetchedSince)}`;
+    where crawl = ${q.crawl} and rank is not null and ${wanted}`;
   if (!q.ahead) {
-    await tx.query(sql`declare candidates no scroll cursor for ${selectable} order by rank desc, host`);
+    await tx.query(sql`declare candidates no scroll cursor for ${selectable}
+      order by ${q.byKey ? fragment`host, key` : fragment`rank desc, host`}`);
     return;
   }
   await tx.query(sql`
@@ -98,8 +121,8 @@ export async function openCandidates(tx: Sql, q: CandidateQuery): Promise<void> 
        union all
       select ${columns} from webpage
        where crawl = ${q.crawl} and rank is null and generate_mark is null
-         and ${isDue(q.clock, q.beyond)} and ${ofKind(q.sitemap)} ${notVisited(q.notFetchedSince)}) due
-     order by score desc, key`);
+         and ${isDue(q.clock, q.beyond)} and ${wanted}) due
+     order by ${q.byKey ? fragment`host, key` : fragment`score desc, key`}`);
 }
 
 /** One page as GENERATE would see it by a clock; undefined when the crawl does not know it. */
@@ -163,8 +186,9 @@ const CHUNK = 50_000;
  * The next candidates in the exact order of score (ties by key). Ranks lag behind scores by a little, so what may
  * belong before the last one wanted is read as well, within bounds: small batches come out exact, large ones nearly so.
  */
-export async function nextCandidates(tx: Sql, wanted: number): Promise<Candidate[]> {
+export async function nextCandidates(tx: Sql, wanted: number, byKey = false): Promise<Candidate[]> {
   const first = Math.min(wanted, CHUNK);
+  if (byKey) return fetchMore(tx, first);
   const found = await fetchMore(tx, first);
   const floor = (found.at(-1)?.rank ?? 0) - 2 * RANK_SLACK;
   let extra = Math.max(first / EXTRA_SHARE, FEWEST_EXTRA);

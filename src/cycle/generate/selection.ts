@@ -6,19 +6,22 @@
  */
 import type { Conf } from '../../conf/properties.js';
 import { BatchSelector } from '../../core/frontier/batch-selector.js';
+import { type PageTest, compileExpression } from '../../core/frontier/expression.js';
+import { factsOf } from '../../core/frontier/page-facts.js';
+import { reverseUrl } from '../../core/url/row-key.js';
 import type { Sql } from '../../db/sql.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
 import { Eligibility, type LeftOut } from './eligibility.js';
 import type { GenerateArgs } from './generate.args.js';
-import { type Candidate, type Selected, nextCandidates, openCandidates } from './generate.sql.js';
+import { type Candidate, type CandidateFacts, type Selected, nextCandidates, openCandidates } from './generate.sql.js';
 import { GroupKeys } from './group-keys.js';
 
 const DAY_MS = 86_400_000;
 /** Candidates asked for at once at least: small reads cost as much as this. */
 const FEWEST = 1_000;
 
-/** What became of a candidate. Left out: by itself, by the number of its host, by the share of its partition. */
-export type Fate = 'SELECTED' | LeftOut | 'HOST_LIMIT' | 'PARTITION_LIMIT';
+/** What became of a candidate. Left out: by itself, by the expression of the job, by the number of its host, by the share of its partition. */
+export type Fate = 'SELECTED' | LeftOut | 'EXPR_REJECTED' | 'HOST_LIMIT' | 'PARTITION_LIMIT';
 
 /** Who takes what a selection chooses. */
 export interface Taker {
@@ -50,11 +53,20 @@ export const clockOf = (args: GenerateArgs, now: Date): Date =>
 export const beyondOf = (conf: Conf, now: Date): Date =>
   new Date(now.getTime() + conf['db.fetch.interval.max'] * 1_000);
 
+const keyOf = (given: string): string => (given.includes('://') ? reverseUrl(given) : given);
+
+/** The part of the table that the job is held to (C42), in row keys. */
+const boundsOf = ({ startKey, endKey }: GenerateArgs): { from?: string; to?: string } => ({
+  ...(startKey ? { from: keyOf(startKey) } : {}),
+  ...(endKey ? { to: keyOf(endKey) } : {}),
+});
+
 export class Selection {
   private readonly topN: number;
   private readonly selector: BatchSelector;
   private readonly eligibility: Eligibility;
   private readonly groups: GroupKeys;
+  private readonly wanted: PageTest | undefined;
   private leftByPartition = 0;
   /** Candidates that were read but not looked at, because the batch was full. */
   unseen = 0;
@@ -77,6 +89,7 @@ export class Selection {
     });
     const modes = { partition: conf['partition.url.mode'], count: conf['generate.count.mode'] };
     this.groups = new GroupKeys(modes, conf['partition.hosts']);
+    if (args.expr !== undefined) this.wanted = compileExpression(args.expr);
     this.eligibility = new Eligibility(conf, args, makeUrlRules(conf));
   }
 
@@ -89,12 +102,15 @@ export class Selection {
       clock,
       ahead: clock > query.now || (query.unpromoted ?? false),
       sitemap: query.args.sitemap ?? false,
+      facts: this.wanted !== undefined,
+      byKey: query.args.noScore ?? false,
+      ...boundsOf(query.args),
       ...(query.args.notFetchedSince === undefined ? {} : { notFetchedSince: new Date(query.args.notFetchedSince) }),
       ...(query.unpromoted ? { beyond: beyondOf(query.conf, query.now) } : {}),
     });
     const sizes = new Map<number, number>();
     while (!this.full && !taker.enough()) {
-      const candidates = await nextCandidates(tx, Math.max(this.topN - this.selector.size, FEWEST));
+      const candidates = await nextCandidates(tx, Math.max(this.topN - this.selector.size, FEWEST), query.args.noScore);
       if (candidates.length === 0) break;
       await this.groups.resolve(candidates);
       for (const [segment, pages] of await this.choose(candidates)) {
@@ -132,12 +148,19 @@ export class Selection {
         this.unseen = candidates.length - at;
         break;
       }
-      const left = this.eligibility.leftOut(page);
+      const left = this.eligibility.leftOut(page) ?? this.unwanted(page);
       if (left === 'NOT_DUE') early.push(page);
       this.taker.seen(page, left ?? this.place(page, chosen));
     }
     if (early.length > 0) await this.taker.early(early);
     return chosen;
+  }
+
+  /** The cursor was opened with the facts of each page where there is an expression. */
+  private unwanted(page: Candidate): 'EXPR_REJECTED' | null {
+    return this.wanted === undefined || this.wanted(factsOf(page as Candidate & CandidateFacts))
+      ? null
+      : 'EXPR_REJECTED';
   }
 
   /** Asks for the page's place and puts it there. */

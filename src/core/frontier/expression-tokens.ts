@@ -1,0 +1,68 @@
+/** The words of an expression, each with its place: what the parser of expressions reads. */
+
+export type TokenKind = 'number' | 'text' | 'name' | 'sign' | 'end';
+
+export interface Token {
+  readonly kind: TokenKind;
+  /** A number or sign as written, a text without its quotes. */
+  readonly text: string;
+  /** Place of its first character, from 1. */
+  readonly position: number;
+}
+
+/** An expression that cannot be used. `position` counts its characters from 1. */
+export class ExpressionError extends Error {
+  override readonly name = 'ExpressionError';
+
+  constructor(
+    readonly position: number,
+    readonly reason: string,
+  ) {
+    super(`position ${position}: ${reason}`);
+  }
+}
+
+/** Characters of an expression at most. */
+export const MAX_EXPRESSION_CHARS = 4_000;
+/** Words of an expression at most. */
+const MAX_TOKENS = 1_000;
+
+/** One word at the place of `lastIndex`; a moment (`2025-01-31T00:00:00Z`) stands for its ms since the epoch, as in Nutch. */
+const WORD =
+  /\s*(?:(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)|(\d{1,20}(?:\.\d{1,20})?(?:[eE][+-]?\d{1,3})?)[dDfFlL]?(?![\w.])|('[^'\\]*(?:\\.[^'\\]*)*'|"[^"\\]*(?:\\.[^"\\]*)*")|([A-Za-z_]\w*)|(=~|!~|=\^|!\^|=\$|!\$|==|!=|<=|>=|&&|\|\||[-+*/%<>!()]))/y;
+
+/**
+ * The words of `source`, the last of kind `end`.
+ * @throws ExpressionError
+ */
+export function tokensOf(source: string): Token[] {
+  if (source.length > MAX_EXPRESSION_CHARS)
+    throw new ExpressionError(MAX_EXPRESSION_CHARS + 1, `longer than ${MAX_EXPRESSION_CHARS} characters`);
+  const tokens: Token[] = [];
+  const length = source.trimEnd().length;
+  WORD.lastIndex = 0;
+  while (WORD.lastIndex < length) {
+    const from = WORD.lastIndex;
+    const found = WORD.exec(source);
+    const start = from + source.slice(from).search(/\S/);
+    if (found === null)
+      throw new ExpressionError(start + 1, `${JSON.stringify(source.charAt(start))} is not understood`);
+    tokens.push(tokenOf(found, start + 1));
+    if (tokens.length > MAX_TOKENS) throw new ExpressionError(start + 1, `more than ${MAX_TOKENS} words`);
+  }
+  return [...tokens, { kind: 'end', text: '', position: length + 1 }];
+}
+
+function tokenOf([, moment, number, text, name, sign]: RegExpExecArray, position: number): Token {
+  if (moment !== undefined) return { kind: 'number', text: String(msOf(moment, position)), position };
+  if (number !== undefined) return { kind: 'number', text: number, position };
+  if (text !== undefined) return { kind: 'text', text: text.slice(1, -1).replace(/\\(.)/gs, '$1'), position };
+  if (name !== undefined) return { kind: 'name', text: name, position };
+  return { kind: 'sign', text: sign!, position };
+}
+
+function msOf(moment: string, position: number): number {
+  const ms = Date.parse(moment);
+  if (Number.isNaN(ms)) throw new ExpressionError(position, `${moment} is no moment`);
+  return ms;
+}

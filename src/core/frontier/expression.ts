@@ -1,0 +1,285 @@
+/**
+ * Expressions over a page, as Nutch has them (`generate -expr`, `readdb -dump -expr`): comparisons and arithmetic over its
+ * columns, joined by and, or, not.
+ *
+ * Nutch hands the text to JEXL, which can call Java. Here a small language is read by hand, with JEXL's signs and words, and
+ * becomes a function: no name but those of the columns, no calls, no assignment, no loops. Kinds (number, text, yes or no) are
+ * checked when it is read, so nothing can fail when it runs. Time is linear in the text and, a page, in its words.
+ */
+import { type LinearRegex, RuleError, compileLinear, ruleBudget } from '../url/linear-regex.js';
+import { ExpressionError, type Token, tokensOf } from './expression-tokens.js';
+
+/** What an expression may ask of a page. Times in ms since the epoch, 0 for never; the interval in seconds. */
+export interface PageFacts {
+  readonly url: string;
+  /** As people write them, not reversed. */
+  readonly host: string;
+  readonly domain: string;
+  /** Name of the status (`db_fetched`). */
+  readonly status: string;
+  readonly statusCode: number;
+  readonly score: number;
+  readonly fetchTime: number;
+  readonly modifiedTime: number;
+  readonly fetchInterval: number;
+  readonly retries: number;
+  readonly distance: number;
+  /** Hex digits, empty without one. */
+  readonly signature: string;
+}
+
+/** A predicate over pages. */
+export type PageTest = (page: PageFacts) => boolean;
+
+type Kind = 'number' | 'text' | 'truth';
+type Value = number | string | boolean;
+
+interface Node {
+  readonly kind: Kind;
+  readonly at: number;
+  readonly value: (page: PageFacts) => Value;
+  /** The text, where it stands in the expression itself. */
+  readonly literal?: string;
+  readonly variable?: keyof PageFacts;
+}
+
+const KINDS: Readonly<Record<keyof PageFacts, Kind>> = {
+  url: 'text',
+  host: 'text',
+  domain: 'text',
+  status: 'text',
+  statusCode: 'number',
+  score: 'number',
+  fetchTime: 'number',
+  modifiedTime: 'number',
+  fetchInterval: 'number',
+  retries: 'number',
+  distance: 'number',
+  signature: 'text',
+};
+
+/** `interval` is Nutch's name. */
+const ALIASES: Readonly<Record<string, keyof PageFacts>> = { interval: 'fetchInterval' };
+
+/** The names that an expression may use. */
+export const EXPRESSION_NAMES: readonly string[] = [...Object.keys(KINDS), ...Object.keys(ALIASES)];
+
+/** Parentheses and signs within each other at most. */
+const MAX_DEPTH = 60;
+
+/** JEXL's words for signs. */
+const WORDS: Readonly<Record<string, string>> = {
+  and: '&&',
+  or: '||',
+  not: '!',
+  eq: '==',
+  ne: '!=',
+  lt: '<',
+  le: '<=',
+  gt: '>',
+  ge: '>=',
+  div: '/',
+  mod: '%',
+};
+
+/**
+ * Reads an expression.
+ * @throws ExpressionError naming the position (from 1) and the reason
+ */
+export function compileExpression(source: string): PageTest {
+  const parser = new Parser(tokensOf(source));
+  const { kind, at, value } = parser.whole();
+  if (kind !== 'truth') throw new ExpressionError(at, `this is a ${kind}, where yes or no is asked for`);
+  return (page) => value(page) === true;
+}
+
+class Parser {
+  private next = 0;
+  private depth = 0;
+
+  constructor(private readonly tokens: readonly Token[]) {}
+
+  whole(): Node {
+    const node = this.or();
+    const { kind, text, position } = this.token;
+    if (kind !== 'end') throw new ExpressionError(position, `${JSON.stringify(text)} is not expected here`);
+    return node;
+  }
+
+  private get token(): Token {
+    return this.tokens[this.next]!;
+  }
+
+  /** The sign that stands next, words read as signs; empty for anything else. */
+  private get sign(): string {
+    const { kind, text } = this.token;
+    if (kind === 'sign') return text;
+    return kind === 'name' && Object.hasOwn(WORDS, text) ? WORDS[text]! : '';
+  }
+
+  /** Takes the next sign when it is one of these. */
+  private takes(...signs: string[]): Token | null {
+    return signs.includes(this.sign) ? this.tokens[this.next++]! : null;
+  }
+
+  private or(): Node {
+    let left = this.and();
+    while (this.takes('||')) left = joined(left, this.and(), (a, b) => (page) => a(page) === true || b(page) === true);
+    return left;
+  }
+
+  private and(): Node {
+    let left = this.not();
+    while (this.takes('&&')) left = joined(left, this.not(), (a, b) => (page) => a(page) === true && b(page) === true);
+    return left;
+  }
+
+  private not(): Node {
+    const token = this.takes('!');
+    if (token === null) return this.comparison();
+    const of = this.deeper(() => expect(this.not(), 'truth'));
+    return { kind: 'truth', at: token.position, value: (page) => of.value(page) !== true };
+  }
+
+  private comparison(): Node {
+    const left = this.sum();
+    const sign = this.sign;
+    const token = this.takes('==', '!=', '<', '<=', '>', '>=', '=~', '!~', '=^', '!^', '=$', '!$');
+    if (token === null) return left;
+    const right = this.sum();
+    return { kind: 'truth', at: token.position, value: compared(sign, left, right, token.position) };
+  }
+
+  private sum(): Node {
+    let left = this.product();
+    for (let token = this.takes('+', '-'); token !== null; token = this.takes('+', '-'))
+      left = calculated(token, left, this.product());
+    return left;
+  }
+
+  private product(): Node {
+    let left = this.single();
+    for (let token = this.takes('*', '/', '%'); token !== null; token = this.takes('*', '/', '%'))
+      left = calculated(token, left, this.single());
+    return left;
+  }
+
+  private single(): Node {
+    const { kind, text, position: at } = this.token;
+    const minus = this.takes('-');
+    if (minus) {
+      const of = this.deeper(() => expect(this.single(), 'number'));
+      return { kind: 'number', at, value: (page) => -(of.value(page) as number) };
+    }
+    if (this.takes('(')) {
+      const inner = this.deeper(() => this.or());
+      if (this.takes(')') === null) throw new ExpressionError(this.token.position, 'a ) is missing');
+      return { ...inner, at };
+    }
+    if (kind === 'end') throw new ExpressionError(at, 'something is missing at the end');
+    if (kind === 'sign') throw new ExpressionError(at, `${text} is not expected here`);
+    this.next++;
+    if (kind === 'number') {
+      const number = Number(text);
+      return { kind, at, value: () => number };
+    }
+    return kind === 'text' ? { kind, at, value: () => text, literal: text } : named(text, at);
+  }
+
+  private deeper<T>(read: () => T): T {
+    if (++this.depth > MAX_DEPTH) throw new ExpressionError(this.token.position, `more than ${MAX_DEPTH} levels deep`);
+    const value = read();
+    this.depth--;
+    return value;
+  }
+}
+
+function named(name: string, at: number): Node {
+  if (name === 'true' || name === 'false') return { kind: 'truth', at, value: () => name === 'true' };
+  const variable = Object.hasOwn(ALIASES, name) ? ALIASES[name]! : (name as keyof PageFacts);
+  if (!Object.hasOwn(KINDS, variable))
+    throw new ExpressionError(at, `${name} is not known; known: ${EXPRESSION_NAMES.join(', ')}`);
+  return { kind: KINDS[variable], at, value: (page) => page[variable], variable };
+}
+
+function expect(node: Node, kind: Kind): Node {
+  if (node.kind !== kind) throw new ExpressionError(node.at, `this is a ${node.kind}, where a ${kind} is asked for`);
+  return node;
+}
+
+type Both = (a: Node['value'], b: Node['value']) => Node['value'];
+
+const joined = (left: Node, right: Node, both: Both): Node => ({
+  kind: 'truth',
+  at: left.at,
+  value: both(expect(left, 'truth').value, expect(right, 'truth').value),
+});
+
+const ARITHMETIC: Readonly<Record<string, (a: number, b: number) => number>> = {
+  '+': (a, b) => a + b,
+  '-': (a, b) => a - b,
+  '*': (a, b) => a * b,
+  '/': (a, b) => a / b,
+  '%': (a, b) => a % b,
+};
+
+function calculated({ text, position }: Token, left: Node, right: Node): Node {
+  const [a, b] = [expect(left, 'number').value, expect(right, 'number').value];
+  const result = ARITHMETIC[WORDS[text] ?? text]!;
+  return { kind: 'number', at: position, value: (page) => result(a(page) as number, b(page) as number) };
+}
+
+const ORDERED: Readonly<Record<string, (a: Value, b: Value) => boolean>> = {
+  '==': (a, b) => a === b,
+  '!=': (a, b) => a !== b,
+  '<': (a, b) => a < b,
+  '<=': (a, b) => a <= b,
+  '>': (a, b) => a > b,
+  '>=': (a, b) => a >= b,
+};
+
+const TEXTUAL: Readonly<Record<string, (a: string, b: string) => boolean>> = {
+  '=^': (a, b) => a.startsWith(b),
+  '!^': (a, b) => !a.startsWith(b),
+  '=$': (a, b) => a.endsWith(b),
+  '!$': (a, b) => !a.endsWith(b),
+};
+
+function compared(sign: string, left: Node, right: Node, at: number): Node['value'] {
+  if (sign === '=~' || sign === '!~') return matched(sign === '=~', left, right);
+  const [a, b] = [coded(left, right), coded(right, left)];
+  const textual = TEXTUAL[sign];
+  if (textual) {
+    const [text, part] = [expect(a, 'text').value, expect(b, 'text').value];
+    return (page) => textual(text(page) as string, part(page) as string);
+  }
+  if (a.kind !== b.kind) throw new ExpressionError(at, `a ${a.kind} cannot be compared with a ${b.kind}`);
+  if (a.kind === 'truth' && sign !== '==' && sign !== '!=')
+    throw new ExpressionError(at, `yes and no cannot be compared by ${sign}`);
+  const holds = ORDERED[sign]!;
+  return (page) => holds(a.value(page), b.value(page));
+}
+
+/** `status` beside a number means its code. */
+const coded = (node: Node, other: Node): Node =>
+  node.variable === 'status' && other.kind === 'number' ? named('statusCode', node.at) : node;
+
+/** As in JEXL, the expression has to match the whole text. */
+function matched(wanted: boolean, left: Node, right: Node): Node['value'] {
+  const text = expect(left, 'text').value;
+  if (right.literal === undefined) throw new ExpressionError(right.at, 'a pattern must stand here as a text');
+  const pattern = wholePattern(right.literal, right.at);
+  return (page) => pattern.test(text(page) as string) === wanted;
+}
+
+function wholePattern(source: string, at: number): LinearRegex {
+  try {
+    const rule = { number: 1, text: source };
+    const pattern = compileLinear(`^(?:${source})$`, { rule, offset: 0 });
+    ruleBudget()(rule, pattern.instructions);
+    return pattern;
+  } catch (error) {
+    if (error instanceof RuleError) throw new ExpressionError(at, error.reason);
+    throw error;
+  }
+}

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Cycle, openCycle } from '../support/cycle.js';
+import { batchPaths, counter, pathOf, pages } from './table.js';
+
+/** GENERATE of a part of the table: `expr`, `startKey`, `endKey`, `noScore` (feature rows C9, C26, C27, C42). */
+
+let cycle: Cycle;
+beforeAll(async () => {
+  cycle = await openCycle();
+});
+afterAll(() => cycle.close());
+
+const generate = (crawlId: string, args: Record<string, unknown> = {}) => cycle.run('GENERATE', args, { crawlId });
+
+describe('an expression', () => {
+  beforeAll(() =>
+    cycle.inject(
+      [
+        'http://amazon.test/\tnutch.score=10',
+        'http://google.test/\tnutch.score=7',
+        'http://www.other.test/x\tnutch.score=1',
+      ],
+      {},
+      { crawlId: 'expr' },
+    ),
+  );
+
+  it.each([
+    ['score>8', ['test.amazon:http/']],
+    ['score > 8 or host =^ "www"', ['test.amazon:http/', 'test.other.www:http/x']],
+    ["url =~ '.*/x' && domain == 'www.other.test'", ['test.other.www:http/x']],
+    [
+      "status == 'db_unfetched' and interval == 2592000 and retries == 0 and distance == 0 and score < 8",
+      ['test.google:http/', 'test.other.www:http/x'],
+    ],
+    [
+      "fetchTime > 2020-01-01T00:00:00Z and modifiedTime == 0 and signature == '' and score == 7",
+      ['test.google:http/'],
+    ],
+    ['score > 100', []],
+  ])('%s lets only such pages into the batch', async (expr, keys) => {
+    const job = await generate('expr', { expr });
+    expect(job.result?.['generate.count']).toBe(keys.length);
+    expect(counter(job, 'Generator', 'EXPR_REJECTED')).toBe(3 - keys.length);
+    expect((await pages(cycle, 'expr')).filter((page) => page.generate_mark !== null).map(({ key }) => key)).toEqual(
+      keys,
+    );
+    await cycle.run('UPDATEDB', { batch: job.result?.['generate.batch.id'] ?? 'none' }, { crawlId: 'expr' });
+  });
+});
+
+describe('keys', () => {
+  beforeAll(() =>
+    cycle.inject(
+      [
+        'http://a.test/1',
+        'http://b.test/1',
+        'http://b.test/2',
+        'http://b.test/3',
+        'https://b.test/1',
+        'http://c.test/1',
+      ],
+      {},
+      { crawlId: 'keys' },
+    ),
+  );
+
+  it.each<[string, Record<string, unknown>, string[]]>([
+    ['from a URL on', { startKey: 'http://b.test/3' }, ['test.b:http/3', 'test.b:https/1', 'test.c:http/1']],
+    ['up to a URL, itself included', { endKey: 'http://b.test/1' }, ['test.a:http/1', 'test.b:http/1']],
+    ['between two', { startKey: 'http://b.test/2', endKey: 'http://b.test/z' }, ['test.b:http/2', 'test.b:http/3']],
+    ['from the beginning of a row key on', { startKey: 'test.c' }, ['test.c:http/1']],
+  ])('%s hold the batch to a part of the table', async (_, args, keys) => {
+    const job = await generate('keys', args);
+    expect((await pages(cycle, 'keys')).filter((page) => page.generate_mark !== null).map(({ key }) => key)).toEqual(
+      keys,
+    );
+    await cycle.run('UPDATEDB', { batch: job.result?.['generate.batch.id'] }, { crawlId: 'keys' });
+  });
+});
+
+describe('noScore', () => {
+  it('takes the first pages of the table, where the rule takes the best (C26, C27)', async () => {
+    const lines = Array.from({ length: 9 }, (_, i) => `http://a.test/${i + 1}\tnutch.score=${i + 1}`);
+    await cycle.inject(lines, {}, { crawlId: 'first' });
+    const first = await generate('first', { topN: 3, noScore: true });
+    expect(await batchPaths(cycle, first, 'first')).toEqual(['/1', '/2', '/3']);
+    const best = await generate('first', { topN: 3 });
+    expect(await batchPaths(cycle, best, 'first')).toEqual(['/7', '/8', '/9']);
+    const later = await generate('first', { topN: 2, noScore: 'true', adddays: 1 });
+    expect(await batchPaths(cycle, later, 'first')).toEqual(['/4', '/5']);
+    expect(
+      (await pages(cycle, 'first')).filter((page) => page.generate_mark === null).map(({ key }) => pathOf(key)),
+    ).toEqual(['/6']);
+  });
+});
