@@ -1,0 +1,215 @@
+import request from 'supertest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
+
+let api: ApiUnderTest;
+beforeAll(async () => {
+  api = await apiUnderTest();
+});
+afterAll(() => api.close());
+
+const crawl = (body: object) => request(api.url).post('/v1/crawls').send(body);
+const jobs = async () => Number((await api.database.query<{ n: string }>('select count(*) as n from job'))[0]!.n);
+const seedLines = async (name: string) =>
+  (
+    await api.database.query<{ line: string }>('select line from seed_url where list = $1 order by position', [name])
+  ).map(({ line }) => line);
+
+describe('POST /v1/crawls', () => {
+  it('answers the CRAWL job, which has begun, with its first child', async () => {
+    const { status, body } = await crawl({ crawlId: 'k1', seeds: ['http://a.test/', 'http://b.test/\tnutch.score=2'] });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      id: expect.stringMatching(/^k1-default-CRAWL-\d+$/) as string,
+      type: 'CRAWL',
+      state: 'RUNNING',
+      crawlId: 'k1',
+      confId: 'default',
+      parent: null,
+      paused: false,
+    });
+    expect(body.children).toMatchObject([{ type: 'INJECT', round: 0, state: 'IDLE', parent: body.id }]);
+    expect(await seedLines(body.args.seedName)).toEqual(['http://a.test/', 'http://b.test/\tnutch.score=2']);
+  });
+
+  it('begins with a stored list', async () => {
+    await request(api.url)
+      .post('/seed/create')
+      .send({ name: 's1', seedUrls: [{ url: 'http://a.test/' }] });
+    const { body } = await crawl({ crawlId: 'k2', seedName: 's1' });
+    expect(body.args).toEqual({ seedName: 's1' });
+  });
+
+  it('goes on with the pages of a crawl when no seeds are given', async () => {
+    const { status, body } = await crawl({ crawlId: 'k1' });
+    expect(status).toBe(200);
+    expect(body.children).toMatchObject([{ type: 'GENERATE', round: 1 }]);
+  });
+
+  it('takes a text of seeds, and numbers as text', async () => {
+    const { status, body } = await crawl({
+      crawlId: 'k3',
+      seeds: 'http://a.test/\n# a comment\n\nhttp://b.test/',
+      rounds: '2',
+    });
+    expect(status).toBe(200);
+    expect(await seedLines(body.args.seedName)).toContain('http://b.test/');
+    const [row] = await api.database.query<{ plan: object }>('select plan from job where id = $1', [body.id]);
+    expect(row!.plan).toMatchObject({ rounds: 2, seedName: body.args.seedName });
+  });
+
+  it.each([
+    ['host', 'true', 'byHost'],
+    ['domain', 'true', 'byDomain'],
+    ['any', 'false', 'byHost'],
+  ])('scope %s is db.ignore.external.links %s, %s, for all its jobs', async (scope, ignore, mode) => {
+    const { body } = await crawl({ crawlId: 'k4', seeds: ['http://a.test/'], scope });
+    const found = await api.database.query<{ params: Record<string, string> }>(
+      'select s.params from job j join conf_snapshot s on s.hash = j.conf_hash where j.id = $1 or j.parent = $1',
+      [body.id],
+    );
+    expect(found).toHaveLength(2);
+    for (const { params } of found) {
+      expect([params['db.ignore.external.links'], params['db.ignore.external.links.mode']]).toEqual([ignore, mode]);
+    }
+  });
+
+  it('lets good seeds through beside refused ones, and says which were refused', async () => {
+    const { status, headers } = await crawl({
+      crawlId: 'k5',
+      seeds: ['http://a.test/', 'ftp://a.test/', 'mailto:a@b.test'],
+    });
+    expect(status).toBe(200);
+    expect(headers['orbweaver-notice']).toContain('seeds[1] has a scheme that is not crawled');
+    expect(headers['orbweaver-notice']).toContain('seeds[2]');
+  });
+
+  it('refuses seeds none of which can be crawled, each with its reason', async () => {
+    const before = await jobs();
+    const seeds = [
+      'ftp://a.test/',
+      'site.test',
+      'http://a.test/x.gif',
+      'http://127.0.0.1/',
+      'http://[::1]/',
+      'http://2130706433/',
+      `http://a.test/${'x'.repeat(3_000)}`,
+      17,
+      'http://a.test/\nhttp://b.test/',
+    ];
+    const { status, body } = await crawl({ crawlId: 'k6', seeds });
+    expect([status, body.code]).toEqual([400, 'SEEDS_REFUSED']);
+    expect(body.errors.map(({ field }: { field: string }) => field)).toEqual(seeds.map((_, at) => `seeds[${at}]`));
+    const reasons = body.errors.map(({ message }: { message: string }) => message);
+    expect(reasons[0]).toContain('only http and https');
+    expect(reasons[1]).toContain('no URL with scheme');
+    expect(reasons[2]).toMatch(/urlfilter-(?:regex|suffix), rule/);
+    expect(reasons[3]).toContain('http.filter.ipaddress.exclude');
+    expect(reasons[4]).toContain('http.filter.ipaddress.exclude');
+    expect(reasons[5]).toContain('http.filter.ipaddress.exclude');
+    expect(reasons[6]).toContain('too long');
+    expect(reasons[7]).toContain('must be a text');
+    expect(reasons[8]).toContain('more than one line');
+    expect(await jobs()).toBe(before);
+  });
+
+  it('refuses a stored list none of whose lines can be crawled', async () => {
+    await request(api.url)
+      .post('/seed/create')
+      .send({ name: 'bad', seedUrls: [{ url: 'ftp://a.test/' }] });
+    const { status, body } = await crawl({ crawlId: 'k6', seedName: 'bad' });
+    expect([status, body.code]).toEqual([400, 'SEEDS_REFUSED']);
+  });
+
+  it.each<[string, object, string, string]>([
+    ['no seeds for a crawl that has no pages', { crawlId: 'new' }, 'SEEDS_MISSING', '"new"'],
+    ['an empty list', { seeds: [] }, 'SEEDS_MISSING', 'empty'],
+    ['comments only', { seeds: ['# nothing', ''] }, 'SEEDS_MISSING', 'comments'],
+    ['an object for seeds', { seeds: { a: 1 } }, 'FIELDS_INVALID', 'seeds'],
+    ['seeds and seedName', { seeds: ['http://a.test/'], seedName: 's1' }, 'FIELDS_INVALID', 'seedName'],
+    ['an unknown list', { seedName: 's9' }, 'JOB_SEED_UNKNOWN', 's9'],
+    ['a number for a list', { seedName: 9 }, 'FIELDS_INVALID', 'seedName'],
+    ['a bad crawl id', { crawlId: 'a b', seeds: ['http://a.test/'] }, 'FIELDS_INVALID', 'crawlId'],
+    ['an unknown configuration', { confId: 'c9', seeds: ['http://a.test/'] }, 'CONFIG_ID_UNKNOWN', 'c9'],
+    ['no rounds', { rounds: 0, seeds: ['http://a.test/'] }, 'JOB_ARGS_INVALID', 'rounds'],
+    ['rounds in words', { rounds: 'many', seeds: ['http://a.test/'] }, 'JOB_ARGS_INVALID', 'rounds'],
+    ['a huge topN', { topN: 1e18, seeds: ['http://a.test/'] }, 'JOB_ARGS_INVALID', 'topN'],
+    ['a negative limit', { limit: -1, seeds: ['http://a.test/'] }, 'JOB_ARGS_INVALID', 'limit'],
+    ['an unknown scope', { scope: 'world', seeds: ['http://a.test/'] }, 'JOB_ARGS_INVALID', 'scope'],
+    ['index, which is not offered yet', { index: true, seeds: ['http://a.test/'] }, 'JOB_ARGS_INVALID', 'index'],
+    ['an array for a body', [], 'FIELDS_INVALID', 'seeds'],
+  ])('%s is 400, and no job is written', async (_, body, code, named) => {
+    const before = await jobs();
+    const answer = await crawl(body);
+    expect([answer.status, answer.body.code]).toEqual([400, code]);
+    expect(answer.body.detail).toContain(named);
+    expect(answer.body.errors?.[0]?.field ?? '').not.toContain('args.');
+    expect(await jobs()).toBe(before);
+  });
+
+  it('names what it does not know, and goes on', async () => {
+    const { status, headers } = await crawl({ crawlId: 'k7', seeds: ['http://a.test/'], depth: 3 });
+    expect(status).toBe(200);
+    expect(headers['orbweaver-notice']).toContain('depth');
+  });
+
+  it('is also made as a job of type CRAWL', async () => {
+    const body = { type: 'CRAWL', crawlId: 'k8', args: { seedName: 's1', rounds: '3' } };
+    const answer = await request(api.url).post('/job/create').send(body);
+    expect(answer.body).toMatchObject({ type: 'CRAWL', state: 'RUNNING' });
+    expect((await request(api.url).get(`/job/${answer.body.id}`)).body.children).toHaveLength(1);
+  });
+});
+
+describe('a crawl', () => {
+  let id: string;
+  beforeAll(async () => {
+    id = (await crawl({ crawlId: 'life', seeds: ['http://a.test/'] })).body.id;
+  });
+
+  it('is read and listed, its children stand in the list of jobs', async () => {
+    expect((await request(api.url).get(`/v1/crawls/${id}`)).body).toMatchObject({
+      id,
+      counters: {},
+      children: [{ round: 0 }],
+    });
+    const listed = (await request(api.url).get('/v1/crawls?crawlId=life')).body;
+    expect(listed.map((one: { id: string }) => one.id)).toEqual([id]);
+    const all = (await request(api.url).get('/job?crawlId=life')).body;
+    expect(all.map(({ type, parent }: { type: string; parent: string }) => [type, parent])).toEqual([
+      ['INJECT', id],
+      ['CRAWL', null],
+    ]);
+  });
+
+  it('is paused and resumed', async () => {
+    const post = async (verb: string) => (await request(api.url).post(`/v1/crawls/${id}/${verb}`)).body as boolean;
+    expect(await post('pause')).toBe(true);
+    const paused = (await request(api.url).get(`/v1/crawls/${id}`)).body;
+    expect(paused).toMatchObject({ paused: true, state: 'RUNNING', children: [{ paused: true, state: 'IDLE' }] });
+    expect(paused.msg).toMatch(/^paused/);
+    expect(await post('resume')).toBe(true);
+    expect(await post('resume')).toBe(false);
+    expect((await request(api.url).get(`/v1/crawls/${id}`)).body).toMatchObject({ paused: false });
+  });
+
+  it('is aborted with its child', async () => {
+    expect((await request(api.url).post(`/v1/crawls/${id}/abort`)).body).toBe(true);
+    expect((await request(api.url).get(`/v1/crawls/${id}`)).body).toMatchObject({
+      state: 'KILLED',
+      result: { reason: 'stopped' },
+      children: [{ state: 'KILLED' }],
+    });
+    expect((await request(api.url).post(`/v1/crawls/${id}/stop`)).body).toBe(false);
+  });
+
+  it.each(['', '/pause', '/resume', '/stop', '/abort'])('unknown: %s is 404', async (verb) => {
+    const inject = (await request(api.url).get('/job?crawlId=life')).body[0].id as string;
+    for (const other of ['nobody', inject, 'a'.repeat(400)]) {
+      const answer = await (verb === ''
+        ? request(api.url).get(`/v1/crawls/${other}`)
+        : request(api.url).post(`/v1/crawls/${other}${verb}`));
+      expect([answer.status, answer.body.code]).toEqual([404, 'JOB_UNKNOWN']);
+    }
+  });
+});
