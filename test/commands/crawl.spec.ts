@@ -110,21 +110,6 @@ describe('orbweaver crawl URL --out', { timeout: TWO_MINUTES }, () => {
     expect(stderr).toContain('add --conf http.filter.ipaddress.exclude= for a local try');
     expect({ code, connections: site.connections() }).toEqual({ code: 9, connections: 0 });
   });
-
-  it('warns of a property that there is none of', async () => {
-    site = await startSite({ '/': html('home') });
-    const { code, stderr } = await crawl(`${site.url}/`, '--conf', 'http.agent.nam=x', ...open).ended;
-    expect(stderr).toMatch(/note: .*http\.agent\.nam.*http\.agent\.name/);
-    expect(code).toBe(0);
-  });
-
-  it('with a value that a property does not take ends with code 10 and leaves nothing behind', async () => {
-    const { code, stderr } = await crawl('http://a.test/', '--conf', 'fetcher.threads.fetch=many', '--workers', '1')
-      .ended;
-    expect(stderr).toMatch(/the server refused: .*fetcher\.threads\.fetch.*many/);
-    expect(code).toBe(10);
-    expect(await leftovers()).toEqual([]);
-  });
 });
 
 describe('Ctrl-C', { timeout: TWO_MINUTES }, () => {

@@ -2,6 +2,7 @@ import type { CrawlProgress } from '../../../clients/typescript/src/generated/sc
 import { type Orbweaver, OrbweaverProblem } from '../../../clients/typescript/src/orbweaver.js';
 import { COMMAND_EXIT, CommandError } from '../exit-codes.js';
 import { Interrupts } from '../interrupts.js';
+import { layConf } from '../lay-conf.js';
 import { type LineOutput, openOutput } from '../page-output.js';
 import { namedServer, reach, type Reached, startOwn } from '../reach.js';
 import { StatusLine, type Terminal } from '../terminal.js';
@@ -43,7 +44,7 @@ async function run({ client, own }: Reached, options: CrawlOptions, running: Run
   const begin = performance.now();
   const { status, interrupts, output } = running;
   const crawlId = options.crawlId ?? (own ? 'crawl' : `crawl-${Date.now().toString(36)}`);
-  const confId = await makeConf(client, { crawlId, own, conf: options.conf });
+  const confId = await layConf(client, `cli-${crawlId}`, options.conf);
   const { id } = await create(client, { ...options, request: { ...options.request, crawlId, confId } });
   const crawl = await followCrawl(client, id, { status, interrupts });
   const counts = await countPages(client, crawlId);
@@ -58,19 +59,6 @@ async function run({ client, own }: Reached, options: CrawlOptions, running: Run
   if (visited(crawl) > 0) return COMMAND_EXIT.done;
   for (const line of await whyNothing(client, { seeds: options.request.seeds, crawlId, confId })) status.say(line);
   return COMMAND_EXIT.nothing;
-}
-
-/** The configuration of the crawl: the server's own, unless a property was given or nobody has said who crawls. */
-async function makeConf(
-  client: Orbweaver,
-  { crawlId, own, conf }: { crawlId: string; own: boolean; conf: Readonly<Record<string, string>> },
-): Promise<string> {
-  const agent = own ? '' : await client.config.readProperty('default', 'http.agent.name');
-  if (agent !== '' && Object.keys(conf).length === 0) return 'default';
-  const configId = `cli-${crawlId}`;
-  const params = { 'http.agent.name': agent || 'orbweaver', ...conf };
-  await client.config.create('create', { configId, force: true, params });
-  return configId;
 }
 
 async function create(client: Orbweaver, { request }: Pick<CrawlOptions, 'request'>): Promise<{ id: string }> {

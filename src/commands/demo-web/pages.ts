@@ -221,8 +221,11 @@ export const demoRedirects: Readonly<Record<string, string>> = { 'garden:/old-ma
 /** Milliseconds that a page takes. */
 export const demoDelays: Readonly<Record<string, number>> = { 'observatory:/long-exposure': 1_200 };
 
-/** The page that nobody may fetch, and the line that says so. */
-export const disallowed = { site: 'library', path: '/reading-room/private/members' } as const;
+/** Pages that are not fetched: by a line of robots.txt, and by a rule of the URL filters (the `?`). */
+export const whyNot: readonly { readonly site: DemoSite; readonly path: string }[] = [
+  { site: 'library', path: '/reading-room/private/members' },
+  { site: 'library', path: '/catalogue?page=2' },
+];
 
 export const demoRobots: Readonly<Record<DemoSite, string>> = {
   observatory: 'User-agent: *\nAllow: /\n',

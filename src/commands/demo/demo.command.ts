@@ -1,7 +1,7 @@
 import type { PageDto } from '../../../clients/typescript/src/generated/schemas.js';
 import type { Orbweaver } from '../../../clients/typescript/src/orbweaver.js';
 import { followCrawl } from '../crawl/follow-crawl.js';
-import { disallowed } from '../demo-web/pages.js';
+import { whyNot } from '../demo-web/pages.js';
 import { type DemoWeb, startDemoWeb } from '../demo-web/web.js';
 import { COMMAND_EXIT } from '../exit-codes.js';
 import { Interrupts } from '../interrupts.js';
@@ -56,7 +56,13 @@ async function show({ client }: Reached, web: DemoWeb, stage: Stage): Promise<vo
       .join(', ')}`,
   );
   await client.config.create('create', { configId: CRAWL, force: true, params: CONF });
-  const request = { crawlId: CRAWL, confId: CRAWL, seeds: [`${web.urls.observatory}/`], scope: 'any' as const };
+  const request = {
+    crawlId: CRAWL,
+    confId: CRAWL,
+    seeds: [`${web.urls.observatory}/`],
+    scope: 'any' as const,
+    dedup: true,
+  };
   tell(`\nPOST /v1/crawls ${JSON.stringify(request)}\n`);
   const { id } = await client.crawl.create(request);
   const crawl = await followCrawl(client, id, stage);
@@ -73,9 +79,12 @@ async function tellPages(client: Orbweaver, tell: (text: string) => void): Promi
 }
 
 async function tellWhyNot(client: Orbweaver, { urls }: DemoWeb, tell: (text: string) => void): Promise<void> {
-  const url = urls[disallowed.site] + disallowed.path;
-  const found = await client.inspect.url({ url, crawlId: CRAWL, confId: CRAWL, robots: true });
-  tell(`\nWhy not? POST /v1/inspect/url about one of them:\n\n${verdictLines(found).join('\n')}`);
+  tell('\nWhy not? POST /v1/inspect/url, about one that robots.txt forbids and one that a URL filter drops:');
+  for (const { site, path } of whyNot) {
+    const url = urls[site] + path;
+    const found = await client.inspect.url({ url, crawlId: CRAWL, confId: CRAWL, robots: true });
+    tell(`\n${verdictLines(found).join('\n')}`);
+  }
 }
 
 /** The server stays up for whoever wants to look around. */

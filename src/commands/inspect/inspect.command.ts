@@ -1,4 +1,5 @@
 import { COMMAND_EXIT, usageError } from '../exit-codes.js';
+import { layConf } from '../lay-conf.js';
 import { namedServer, reach, serverOptions, startOwn } from '../reach.js';
 import type { Terminal } from '../terminal.js';
 import { keyValues, readWords } from '../words.js';
@@ -23,16 +24,11 @@ export async function inspectCommand(words: readonly string[], terminal: Termina
   if (more.length > 0) throw usageError('inspect', `one URL at a time; "${more[0]}" is one too many`);
   const conf = keyValues('inspect', '--conf', values.conf);
   const named = namedServer('inspect', values, terminal);
-  const { client, own, release } = named
+  const { client, release } = named
     ? await reach(named, terminal)
     : await startOwn({ dataDir: values.data, workers: 1 }, terminal);
   try {
-    let confId = values['conf-id'] ?? 'default';
-    if (Object.keys(conf).length > 0 || (own && !values['conf-id'])) {
-      confId = 'cli-inspect';
-      const params = { 'http.agent.name': 'orbweaver', ...conf };
-      await client.config.create('create', { configId: confId, force: true, params });
-    }
+    const confId = values['conf-id'] ?? (await layConf(client, 'cli-inspect', conf));
     const { scope, from, robots = false, 'crawl-id': crawlId } = values;
     const question = { url, confId, robots, ...(crawlId !== undefined && { crawlId }), ...(from && { from }) };
     const found = await client.inspect.url({ ...question, ...(scope && { scope: scope as 'default' }) });

@@ -4,6 +4,7 @@ import type { JobProgress } from '../../../clients/typescript/src/generated/sche
 import type { Orbweaver } from '../../../clients/typescript/src/orbweaver.js';
 import { COMMAND_EXIT, usageError } from '../exit-codes.js';
 import { Interrupts } from '../interrupts.js';
+import { layConf } from '../lay-conf.js';
 import { namedServer, reach, usualServer } from '../reach.js';
 import { type Command, say, type Terminal } from '../terminal.js';
 import { type NutchWords, readNutchWords } from './forms.js';
@@ -15,7 +16,10 @@ export function nutchCommand(command: string): Command {
     const server = namedServer(command, asked, terminal) ?? usualServer(terminal);
     const { client } = await reach(server, terminal);
     const seeds = asked.seeds === undefined ? {} : await seedArgs(command, asked.seeds);
-    const confId = await makeConf(client, asked);
+    const confId =
+      Object.keys(asked.conf).length > 0
+        ? await layConf(client, `cli-${asked.crawlId || 'nutch'}`, asked.conf)
+        : 'default';
     const { type, crawlId, batches } = asked;
     for (const batch of batches.length > 0 ? batches : [undefined]) {
       const args = { ...asked.args, ...seeds, ...(batch !== undefined && { batch }) };
@@ -35,14 +39,6 @@ async function seedArgs(command: string, path: string): Promise<Record<string, s
   const seed = texts.join('\n');
   if (seed.trim() === '') throw usageError(command, `there is no seed in ${path}`);
   return { seed };
-}
-
-async function makeConf(client: Orbweaver, { conf, crawlId }: NutchWords): Promise<string> {
-  if (Object.keys(conf).length === 0) return 'default';
-  const agent = await client.config.readProperty('default', 'http.agent.name');
-  const configId = `cli-${crawlId || 'nutch'}`;
-  await client.config.create('create', { configId, force: true, params: { 'http.agent.name': agent, ...conf } });
-  return configId;
 }
 
 async function runJob(

@@ -1,0 +1,70 @@
+import { readdir } from 'node:fs/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { demoPages, demoSites } from '../../src/commands/demo-web/pages.js';
+import { type DemoWeb, startDemoWeb } from '../../src/commands/demo-web/web.js';
+import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
+import { startProgram } from './program.js';
+
+/** The demonstration: its little web, and the whole of it as a newcomer starts it. */
+
+let folder: TemporaryFolder;
+let web: DemoWeb | undefined;
+beforeEach(async () => (folder = await temporaryFolder()));
+afterEach(async () => {
+  await web?.close();
+  await folder.remove();
+});
+
+describe('the bundled web', () => {
+  it('has no link to nowhere but the one that is meant', async () => {
+    web = await startDemoWeb();
+    const answers = new Map<string, number>();
+    const open = [`${web.urls.observatory}/`];
+    for (let url = open.pop(); url !== undefined; url = open.pop()) {
+      if (answers.has(url)) continue;
+      const answer = await fetch(url, { redirect: 'manual' });
+      answers.set(url, answer.status);
+      const target = answer.headers.get('location');
+      if (target) open.push(new URL(target, url).href);
+      for (const [, href = ''] of (await answer.text()).matchAll(/href="([^"]+)"/g)) open.push(new URL(href, url).href);
+    }
+    const dead = [...answers].filter(([, status]) => status === 404).map(([url]) => new URL(url).pathname);
+    expect(dead).toEqual(['/lost-bench']);
+    expect([...answers].filter(([, status]) => status === 301)).toHaveLength(1);
+    const pages = demoSites.reduce((sum, site) => sum + demoPages[site].size, 0);
+    expect([...answers.values()].filter((status) => status === 200).length).toBe(pages);
+    expect(pages).toBeGreaterThanOrEqual(30);
+    expect(new Set(Object.values(web.urls)).size).toBe(3);
+  });
+});
+
+describe('orbweaver demo', { timeout: 120_000 }, () => {
+  const start = (...words: string[]) => startProgram(['demo', ...words], { TMPDIR: folder.path });
+  const leftovers = async () => (await readdir(folder.path)).filter((name) => name.startsWith('orbweaver-'));
+
+  it('--once shows the crawl, its pages and why one was not fetched, and leaves nothing behind', async () => {
+    const { code, stdout, stderr } = await start('--once').ended;
+    expect(code, stderr).toBe(0);
+    expect(stdout).toContain('A small web is on loopback');
+    expect(stdout).toContain('OK: nothing more is due');
+    expect(stdout).toMatch(/db_fetched +200 +\S+\/planets\/jupiter +Jupiter\n/);
+    expect(stdout).toMatch(/db_redir_perm +301 +\S+\/old-map +→ \S+\/map\n/);
+    expect(stdout).toMatch(/db_gone +404 +\S+\/lost-bench/);
+    expect(stdout).toMatch(/db_duplicate +200 +\S+\/herbs\/thyme/);
+    expect(stdout).toContain('robots.txt: disallowed, line 3: Disallow: /reading-room/private/');
+    expect(stdout).toContain('urlfilter-regex drops it (rule');
+    expect(await leftovers()).toEqual([]);
+  });
+
+  it('keeps its server until Ctrl-C', async () => {
+    const program = start();
+    await program.says(/Look around: (\S+)\/ and/);
+    const url = /Look around: (\S+)\/ and/.exec(program.output())?.[1] ?? '';
+    expect((await fetch(`${url}/docs`)).status).toBe(200);
+    expect(await (await fetch(`${url}/v1/crawls`)).json()).toMatchObject([{ crawlId: 'demo', state: 'FINISHED' }]);
+    program.child.kill('SIGINT');
+    expect((await program.ended).code).toBe(0);
+    await expect(fetch(`${url}/health/live`)).rejects.toThrow();
+    expect(await leftovers()).toEqual([]);
+  });
+});

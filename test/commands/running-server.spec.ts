@@ -1,0 +1,254 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Orbweaver } from '../../clients/typescript/src/orbweaver.js';
+import { type TestDatabase, testDatabase } from '../support/database.js';
+import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
+import { type Server, startServer } from '../support/server.js';
+import { page, type Site, startSite } from '../support/site.js';
+import { startProgram } from './program.js';
+
+/** Commands that speak to a server that runs, with a key: the steps by Nutch's words (row N5), crawl, inspect and export. */
+
+const KEY = 'a-secret-of-24-characters';
+let db: TestDatabase;
+let server: Server;
+let site: Site;
+let folder: TemporaryFolder;
+let client: Orbweaver;
+
+const html = (title: string, ...links: string[]) =>
+  page(`<title>${title}</title>${links.map((link) => `<a href="${link}">x</a>`).join('')}`);
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  db = await testDatabase();
+  site = await startSite({
+    '/': html('home', '/a', '/b', '/private/x'),
+    '/a': html('a', '/b', '/c'),
+    '/b': html('b'),
+    '/c': html('c'),
+    '/robots.txt': page('User-agent: *\n# keep out\nDisallow: /private/\n', { 'content-type': 'text/plain' }),
+  });
+  server = await startServer({ databaseUrl: db.url, env: { API_KEYS: `admin:${KEY}` } });
+  client = new Orbweaver({ url: server.url, key: KEY });
+  await client.config.set('default', 'http.agent.name', 'commands-test');
+  await client.config.set('default', 'http.filter.ipaddress.exclude', '');
+  await client.config.set('default', 'fetcher.server.delay', '0');
+});
+afterAll(async () => {
+  await server?.stop();
+  await site?.close();
+  await db?.drop();
+  await folder?.remove();
+});
+
+const run = (...args: string[]) =>
+  startProgram(args, { ORBWEAVER_SERVER: server.url, ORBWEAVER_KEY: KEY, TMPDIR: folder.path }).ended;
+
+async function urlsOf(crawlId: string, status = 'db_fetched'): Promise<string[]> {
+  const urls: string[] = [];
+  for await (const { url } of client.pages({ crawlId, status })) urls.push(new URL(url).pathname);
+  return urls;
+}
+
+describe("the steps by Nutch's words", { timeout: 120_000 }, () => {
+  let segment: string;
+
+  it('inject reads a folder of seed files and makes the crawl', async () => {
+    const seeds = join(folder.path, 'seeds');
+    await mkdir(seeds);
+    await writeFile(join(seeds, 'seed.txt'), `${site.url}/\tnutch.score=2\n# a comment\n`);
+    const { code, stderr } = await run('inject', 'nutch/crawldb', seeds);
+    expect(stderr).toMatch(/nutch-default-INJECT-1: FINISHED, OK.*urls_injected 1/);
+    expect(code).toBe(0);
+    expect(await urlsOf('nutch', 'db_unfetched')).toEqual(['/']);
+  });
+
+  it('generate prints the segment', async () => {
+    const { code, stdout } = await run(
+      'generate',
+      'nutch/crawldb',
+      'nutch/segments/',
+      '-topN',
+      '2',
+      '-numFetchers',
+      '2',
+      '-noFilter',
+    );
+    expect(stdout).toMatch(/^nutch\/segments\/\d+-\d+\n$/);
+    expect(code).toBe(0);
+    segment = stdout.trim();
+    const job = (await client.job.list({ query: { crawlId: 'nutch' } })).find(({ type }) => type === 'GENERATE');
+    expect(job?.args).toMatchObject({ topN: '2', numFetchers: '2', noFilter: true });
+  });
+
+  it('fetch, parse, updatedb, invertlinks and dedup take it', async () => {
+    for (const words of [
+      ['fetch', segment, '-threads', '2'],
+      ['parse', segment],
+      ['updatedb', 'nutch/crawldb', segment],
+      ['invertlinks', 'nutch/linkdb', segment],
+      ['dedup', 'nutch/crawldb', '-group', 'host'],
+    ]) {
+      const { code, stderr } = await run(...words);
+      expect({ words, code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('FINISHED, OK') });
+    }
+    expect(await urlsOf('nutch')).toEqual(['/']);
+    expect(await urlsOf('nutch', 'db_unfetched')).toEqual(['/a', '/b', '/private/x']);
+  });
+
+  it('-D lays a property over the configuration for the one job, -crawlId names the crawl', async () => {
+    const { code, stderr } = await run('generate', 'crawldb', 'segments', '-crawlId', 'nutch', '-Dgenerate.topN=1');
+    expect(stderr).toMatch(/nutch-cli-nutch-GENERATE-\d+: FINISHED/);
+    expect(code).toBe(0);
+    const job = (await client.job.list({ query: { crawlId: 'nutch' } })).find(({ confId }) => confId === 'cli-nutch');
+    expect(job?.result?.['generate.count']).toBe(1);
+  });
+
+  it('generate with nothing to do ends with code 9, so that a loop ends', async () => {
+    const { code, stdout } = await run('generate', 'empty/crawldb', 'empty/segments');
+    expect({ code, stdout }).toEqual({ code: 9, stdout: '' });
+  });
+
+  it('a stored list that there is none of is told in the words of the server', async () => {
+    const { code, stderr } = await run('inject', 'nutch/crawldb', 'no-such-list');
+    expect(stderr).toMatch(/the server refused: There is no seed list "no-such-list".* \(JOB_SEED_UNKNOWN\)/);
+    expect(code).toBe(10);
+  });
+});
+
+describe('crawl, inspect and export on a server', { timeout: 120_000 }, () => {
+  it('crawl makes a crawl that stays there', async () => {
+    const { code, stderr } = await run('crawl', `${site.url}/`, '--crawl-id', 'kept', '--rounds', '2');
+    expect(stderr).toContain('kept: OK: all 2 rounds are done (2 rounds');
+    expect(code).toBe(0);
+    expect(await urlsOf('kept')).toEqual(['/', '/a', '/b']);
+  });
+
+  it("crawl with the server's agent name makes no configuration of its own", async () => {
+    expect(await client.config.ids()).not.toContain('cli-kept');
+  });
+
+  it('crawl --conf keeps what the configuration of the server was changed in', async () => {
+    const { code, stderr } = await run(
+      'crawl',
+      `${site.url}/`,
+      '--rounds',
+      '1',
+      '--crawl-id',
+      'laid',
+      '--conf',
+      'http.agent.nam=x',
+    );
+    expect(stderr).toMatch(/note: .*http\.agent\.nam.*http\.agent\.name/);
+    expect(stderr).toContain('1 fetched');
+    expect(code).toBe(0);
+    expect(await client.config.read('cli-laid')).toMatchObject({
+      'http.agent.name': 'commands-test',
+      'fetcher.server.delay': '0',
+    });
+  });
+
+  it('crawl with a value that a property does not take ends with code 10', async () => {
+    const { code, stderr } = await run('crawl', `${site.url}/`, '--conf', 'fetcher.threads.fetch=many');
+    expect(stderr).toMatch(/the server refused: .*fetcher\.threads\.fetch.*many/);
+    expect(code).toBe(10);
+  });
+
+  it('inspect tells the line of robots.txt, and ends with code 9', async () => {
+    const { code, stdout } = await run('inspect', `${site.url}/private/x`, '--robots', '--crawl-id', 'kept');
+    expect(stdout).toContain('is not fetched now, because');
+    expect(stdout).toContain('robots.txt: disallowed, line 3: Disallow: /private/');
+    expect(code).toBe(9);
+  });
+
+  it('inspect of a page that is due says so, and ends with code 0', async () => {
+    const { code, stdout } = await run('inspect', `${site.url}/c`, '--crawl-id', 'kept');
+    expect(stdout).toContain('would be fetched now');
+    expect(code).toBe(0);
+  });
+
+  it('inspect --json is the answer of the server', async () => {
+    const { stdout } = await run('inspect', `${site.url}/?q=1`, '--json', '--crawl-id', 'kept');
+    expect(JSON.parse(stdout)).toMatchObject({ accepted: false, decidedBy: { plugin: 'urlfilter-regex' } });
+  });
+
+  it('inspect --conf judges by other rules', async () => {
+    const { stdout } = await run('inspect', `${site.url}/?q=1`, '--conf', 'urlfilter.regex.rules=+.', '--json');
+    expect(JSON.parse(stdout)).toMatchObject({ accepted: true, decidedBy: null });
+  });
+
+  it('export writes the pages to stdout, or to a file', async () => {
+    const { code, stdout } = await run('export', '--crawl-id', 'kept', '--status', 'db_fetched');
+    expect(
+      stdout
+        .trim()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { title: string }).title),
+    ).toEqual(['home', 'a', 'b']);
+    expect(code).toBe(0);
+    const out = join(folder.path, 'kept.jsonl');
+    const { stderr } = await run('export', '--crawl-id', 'kept', '--prefix', `${site.url}/a`, '--out', out);
+    expect(stderr).toContain(`1 pages written to ${out}`);
+    expect((await readFile(out, 'utf8')).trim().split('\n')).toHaveLength(1);
+  });
+
+  it('a key that is missing is told in the words of the server', async () => {
+    const { code, stderr } = await startProgram(['export'], { ORBWEAVER_SERVER: server.url }).ended;
+    expect(stderr).toContain('(NOT_AUTHENTICATED)');
+    expect(stderr).not.toContain(KEY);
+    expect(code).toBe(10);
+  });
+});
+
+describe('the client on a real server', { timeout: 60_000 }, () => {
+  it('follows the events of a job from its first to its end', async () => {
+    const { id } = await client.job.create({ type: 'INJECT', crawlId: 'events', args: { seed: `${site.url}/` } });
+    const kinds: string[] = [];
+    let last: unknown;
+    for await (const { kind, data } of client.events(id)) {
+      kinds.push(kind);
+      last = data;
+    }
+    expect(kinds).toContain('state');
+    expect(kinds.at(-1)).toBe('end');
+    expect(last).toMatchObject({ jobId: id, state: 'FINISHED' });
+  });
+
+  it('follows a crawl with all its jobs, and goes on behind an event', async () => {
+    const { id } = await client.crawl.create({
+      crawlId: 'followed',
+      seeds: [`${site.url}/`],
+      rounds: 1,
+      scope: 'host',
+    });
+    const jobs = new Set<string>();
+    const ids: string[] = [];
+    for await (const event of client.crawlEvents(id)) {
+      jobs.add(event.jobId);
+      if (event.kind !== 'end') ids.push(event.id);
+    }
+    expect(jobs.size).toBe(6);
+    const again: string[] = [];
+    for await (const event of client.crawlEvents(id, { lastEventId: ids[3] ?? '' }))
+      if (event.kind !== 'end') again.push(event.id);
+    expect(again).toEqual(ids.slice(4));
+  });
+
+  it('throws a typed problem with the fields at fault', async () => {
+    const args = { topN: 'many' };
+    await expect(client.job.create({ type: 'GENERATE', args })).rejects.toMatchObject({
+      name: 'OrbweaverProblem',
+      code: 'JOB_ARGS_INVALID',
+      status: 400,
+      detail: expect.stringContaining('topN'),
+    });
+  });
+
+  it('waits for a job, and stops waiting when it is told to', async () => {
+    const { id } = await client.job.create({ type: 'GENERATE', crawlId: 'followed', args: {} });
+    expect(await client.waitFor(id, { every: 50 })).toMatchObject({ id, state: 'FINISHED' });
+    await expect(client.waitFor(id, { signal: AbortSignal.abort(new Error('enough')) })).rejects.toThrow('enough');
+  });
+});
