@@ -100,16 +100,7 @@ describe('GET /v1/hosts', () => {
     expect((await list(query)).hosts.map(({ host }) => host)).toEqual(hosts);
   });
 
-  it.each([
-    'limit=0',
-    'limit=1001',
-    'limit=all',
-    'prefix=%00',
-    'cursor=%00',
-    'domain=%00',
-    'crawlId=%2F',
-    'prefix=a&prefix=b',
-  ])('%s is 400', async (query) => {
+  it.each(['limit=0', 'limit=1001', 'limit=all', 'crawlId=%2F', 'prefix=a&prefix=b'])('%s is 400', async (query) => {
     const { status, body } = await request(api.url).get(`/v1/hosts?${query}`);
     expect([status, body.code]).toEqual([400, 'FIELDS_INVALID']);
   });
@@ -192,7 +183,7 @@ describe('GET /v1/hosts/{host}', () => {
     ['none.test', 'crawlId=k1', 404, 'HOST_UNKNOWN'],
     ['test', 'crawlId=k1', 404, 'HOST_UNKNOWN'],
     ['site.test', 'crawlId=k9', 404, 'HOST_UNKNOWN'],
-    ['a\0b', 'crawlId=k1', 400, 'FIELDS_INVALID'],
+    ['a\0b', 'crawlId=k1', 400, 'REQUEST_MALFORMED'],
     ['site.test', 'crawlId=k1&confId=c9', 400, 'CONFIG_ID_UNKNOWN'],
     ['site.test', 'crawlId=..', 400, 'FIELDS_INVALID'],
   ])('%j with %s is %i %s', async (host, query, status, code) => {

@@ -58,10 +58,9 @@ export class HostController {
       'Counts of its pages by status, what its robots.txt means and how old it is, and when it may be asked next.',
   })
   @ApiOkResponse({ description: 'The host.', type: HostDto })
-  @Problems(hostUnknown('none.test', 'k1'), confIdUnknown('c9'), fieldsInvalid('host must have no NUL character.'))
+  @Problems(hostUnknown('none.test', 'k1'), confIdUnknown('c9'))
   async read(@Param('host') given: string, @Query() query: unknown): Promise<HostDto> {
     const { crawlId, confId } = admit(HostQuery, query).value;
-    if (given.includes('\0')) throw fieldsInvalid('host must have no NUL character.');
     const conf = await this.conf(confId);
     const { pool } = this.database;
     const crawl = await knownCrawl(pool, crawlId);

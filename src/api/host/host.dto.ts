@@ -4,7 +4,6 @@ import { Type } from 'class-transformer';
 import { IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
 import { crawlIdShape, idShape, mustBeCrawlId, mustBeId } from '../request/ids.js';
 
-const withoutNul = { message: '$property must have no NUL character' };
 const timeOrNull = (description: string) => ({
   description: `${description} ISO 8601, UTC.`,
   nullable: true,
@@ -33,14 +32,12 @@ export class HostsQuery extends HostQuery {
   @IsOptional()
   @IsString()
   @MaxLength(255)
-  @Matches(/^[^\0]*$/, withoutNul)
   prefix?: string;
 
   @ApiPropertyOptional({ description: 'Registered domain, as in URLs: `apache.org`.' })
   @IsOptional()
   @IsString()
   @MaxLength(255)
-  @Matches(/^[^\0]*$/, withoutNul)
   domain?: string;
 
   @ApiPropertyOptional({ description: 'Hosts at most.', default: 100, minimum: 1, maximum: 1_000, example: 100 })
@@ -54,7 +51,6 @@ export class HostsQuery extends HostQuery {
   @IsOptional()
   @IsString()
   @MaxLength(4_096)
-  @Matches(/^[^\0]*$/, withoutNul)
   cursor?: string;
 }
 

@@ -25,7 +25,8 @@ import { textStream } from '../text-stream.js';
 import { findPage } from './page-finder.js';
 import { pageLines, pageList } from './page-list.js';
 import { pageView } from './page-view.js';
-import { PageDetail, PageDto, PageList } from './page.dto.js';
+import { PageDetail } from './page-detail.dto.js';
+import { PageDto, PageList } from './page.dto.js';
 import { pageWithoutContent, pageWithoutText } from './page.problems.js';
 import { inlinksOf, largeColumn, partsOf, visitsOf } from './page.query.js';
 import { PageQuery, PagesQuery, fieldRefused, limitOf, rangeOf } from './pages-query.js';
@@ -173,8 +174,7 @@ export class PageController {
 
   private async found(url: string, query: unknown): Promise<{ page: PageRow; crawl: number }> {
     const { crawlId, confId } = admit(PageQuery, query).value;
-    if (url.length > longestUrl || url.includes('\0'))
-      throw fieldRefused('url', url, `a URL of at most ${longestUrl} characters, without NUL`);
+    if (url.length > longestUrl) throw fieldRefused('url', url, `a URL of at most ${longestUrl} characters`);
     const { pool } = this.database;
     const crawl = await knownCrawl(pool, crawlId);
     const page = await findPage({ pool, confs: this.confs }, crawl, { field: 'url', url, confId });

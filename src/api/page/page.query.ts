@@ -3,7 +3,7 @@ import { statusName } from '../../core/page/page-status.js';
 import { protocolName } from '../../core/page/protocol-status.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import { type Sql, row, rows, sql } from '../../db/sql.js';
-import type { PageContentFacts, PageInlink, PageOutlink, PageVisit } from './page.dto.js';
+import type { PageContentFacts, PageInlink, PageOutlink, PageVisit } from './page-detail.dto.js';
 
 /** Where a page stands. */
 export interface PagePlace {

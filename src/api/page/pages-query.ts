@@ -8,7 +8,6 @@ import { hostKeyGiven } from '../host/host.query.js';
 import { type Problem, fieldsInvalid, shown, withOptions } from '../problem.js';
 import { crawlIdShape, idShape, mustBeCrawlId, mustBeId } from '../request/ids.js';
 
-const withoutNul = { message: '$property must have no NUL character' };
 /** Pages of one JSON answer. */
 const mostOfJson = 1_000;
 const usualLimit = 100;
@@ -25,7 +24,6 @@ export class PagesQuery {
   @IsOptional()
   @IsString()
   @MaxLength(4_096)
-  @Matches(/^[^\0]*$/, withoutNul)
   prefix?: string;
 
   @ApiPropertyOptional({
@@ -35,7 +33,6 @@ export class PagesQuery {
   @IsOptional()
   @IsString()
   @MaxLength(255)
-  @Matches(/^[^\0]*$/, withoutNul)
   host?: string;
 
   @ApiPropertyOptional({
@@ -53,7 +50,6 @@ export class PagesQuery {
   @IsOptional()
   @IsString()
   @MaxLength(128)
-  @Matches(/^[^\0]*$/, withoutNul)
   batch?: string;
 
   @ApiPropertyOptional({
@@ -70,7 +66,6 @@ export class PagesQuery {
   @IsOptional()
   @IsString()
   @MaxLength(4_096)
-  @Matches(/^[^\0]*$/, withoutNul)
   cursor?: string;
 }
 

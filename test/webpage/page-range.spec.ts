@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { behindPrefix, keysOfHost, keysWithUrlPrefix, within } from '../../src/webpage/page-range.js';
+
+const compare = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
+
+describe('the range of all keys that begin alike', () => {
+  it.each([
+    ['org.apache.', 'org.apache/'],
+    ['a\u{D7FF}', 'a\u{E000}'],
+    ['a\u{10FFFF}', 'b'],
+    ['\u{10FFFF}\u{10FFFF}', undefined],
+    ['', undefined],
+  ])('ends before the first text behind %j', (prefix, end) => {
+    expect(behindPrefix(prefix)).toBe(end);
+  });
+
+  it('holds what begins so, and nothing else, in the order of bytes', () => {
+    const text = fc.string({ unit: 'binary', maxLength: 4 }).filter((one) => one.isWellFormed());
+    fc.assert(
+      fc.property(text, text, text, (prefix, rest, other) => {
+        const end = behindPrefix(prefix);
+        const holds = (key: string) => compare(key, prefix) >= 0 && (end === undefined || compare(key, end) < 0);
+        expect(holds(prefix + rest)).toBe(true);
+        expect(holds(other)).toBe(other.startsWith(prefix));
+      }),
+    );
+  });
+
+  it('of a host ends with the host', () => {
+    expect(keysOfHost('org.apache')).toEqual({ from: 'org.apache:', before: 'org.apache;' });
+  });
+});
+
+describe('what lies in two ranges', () => {
+  it.each([
+    [{}, {}, {}],
+    [{ from: 'a', before: 'c' }, {}, { from: 'a', before: 'c' }],
+    [
+      { from: 'a', before: 'c' },
+      { from: 'b', before: 'd' },
+      { from: 'b', before: 'c' },
+    ],
+    // In UTF-16 the order of these two would be the other one.
+    [{ from: '\u{FFFD}' }, { from: '\u{1F578}' }, { from: '\u{1F578}' }],
+  ])('%j and %j', (a, b, both) => {
+    expect(within(a, b)).toEqual({ from: undefined, before: undefined, ...both });
+    expect(within(b, a)).toEqual(within(a, b));
+  });
+});
+
+describe('a prefix from outside', () => {
+  it.each([
+    ['http://site.test/docs/', 'test.site:http/docs/'],
+    ['http://site.test', 'test.site:http/'],
+    ['HTTPS://User@WWW.Site.Test:443?q', 'test.site.www:https/?q'],
+    ['http://site.test:8080/a#b', 'test.site:http:8080/a'],
+    ['http://site.test/ü b', 'test.site:http/%C3%BC%20b'],
+    ['http://bücher.test/', 'test.xn--bcher-kva:http/'],
+    ['http://[2001:DB8::1]/', '[2001-db8--1]:http/'],
+    ['org.apache.', 'org.apache.'],
+    ['org.apache:http/?u=http://b.test/', 'org.apache:http/?u=http://b.test/'],
+  ])('%s means keys that begin with %s', (prefix, from) => {
+    expect(keysWithUrlPrefix(prefix)?.from).toBe(from);
+  });
+
+  it.each(['http://', 'http://a b/', 'http://a.test:99999/', 'http://[::/'])('%s means none', (prefix) => {
+    expect(keysWithUrlPrefix(prefix)).toBeNull();
+  });
+});
