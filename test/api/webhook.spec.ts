@@ -1,0 +1,217 @@
+import request from 'supertest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
+
+let api: ApiUnderTest;
+beforeAll(async () => {
+  api = await apiUnderTest();
+});
+afterAll(() => api?.close());
+
+const create = (body: object) => request(api.url).post('/v1/webhooks').send(body);
+const made = async (more: object = {}) =>
+  (await create({ url: 'https://hooks.test/a', ...more })).body as { id: string; secret: string };
+const get = (path: string) => request(api.url).get(`/v1/webhooks${path}`);
+/** A job of a crawl, and so an event. */
+const newJob = (crawlId: string) => request(api.url).post('/job/create').send({ type: 'GENERATE', crawlId, args: {} });
+
+describe('POST /v1/webhooks', () => {
+  it('answers the webhook with a secret of its own', async () => {
+    const { body, status } = await create({ url: 'https://hooks.test/a#b' });
+    expect([status, body]).toEqual([
+      200,
+      {
+        id: expect.stringMatching(/^\d+$/),
+        url: 'https://hooks.test/a',
+        events: ['state'],
+        crawlId: null,
+        state: 'ACTIVE',
+        msg: 'OK',
+        createdAt: expect.stringMatching(/Z$/),
+        secret: expect.stringMatching(/^whsec_[\w-]{32}$/),
+      },
+    ]);
+    expect((await made()).secret).not.toBe(body.secret);
+  });
+
+  it('takes secret, crawl and kinds as given', async () => {
+    const given = { url: 'http://hooks.test:8080/', events: ['task', 'progress'], crawlId: '', secret: 's'.repeat(16) };
+    expect((await create(given)).body).toMatchObject(given);
+  });
+
+  it.each([
+    ['ftp://hooks.test/', 'must begin with http: or https:'],
+    ['file:///etc/passwd', 'must begin with http: or https:'],
+    ['data:text/plain,a', 'must begin with http: or https:'],
+    ['hooks.test/a', 'must be an absolute URL'],
+    ['', 'must be an absolute URL'],
+    [`http://hooks.test/${'a'.repeat(2_000)}`, 'must be an absolute URL'],
+    ['http://user:pass@hooks.test/', 'must not have a name or password'],
+    ['http://hooks.test:22/', 'has a port that is never connected to'],
+    ['http://hooks.test:6379/', 'has a port that is never connected to'],
+    ...[
+      '127.0.0.1',
+      '127.1',
+      '2130706433',
+      '0x7f.1',
+      '017700000001',
+      '0',
+      '10.0.0.1',
+      '169.254.169.254',
+      '192.168.1.1',
+      '100.64.0.1',
+      '[::1]',
+      '[::]',
+      '[::ffff:7f00:1]',
+      '[64:ff9b::a9fe:a9fe]',
+      '[2002:7f00:1::]',
+      '[fd00:ec2::254]',
+      '[fe80::1]',
+      'localhost',
+      'localhost.',
+      'a.localhost',
+      '①②⑦.⓪.⓪.①',
+      '127。0。0。1',
+    ].map((host): [string, string] => [`http://${host}/`, 'leads to an inner address']),
+  ])('refuses %s: %s', async (url, why) => {
+    const { status, body } = await create({ url });
+    expect([status, body.code, body.detail]).toEqual([400, 'WEBHOOK_URL_REFUSED', expect.stringContaining(why)]);
+  });
+
+  it.each([
+    [{}, 'url'],
+    [{ url: 5 }, 'url'],
+    [{ url: ['http://a.test/'] }, 'url'],
+    [{ events: [] }, 'events'],
+    [{ events: 'state' }, 'events'],
+    [{ events: ['all'] }, 'events'],
+    [{ events: ['state', 'state'] }, 'events'],
+    [{ events: [['state']] }, 'events'],
+    [{ crawlId: 'a b' }, 'crawlId'],
+    [{ crawlId: { a: 1 } }, 'crawlId'],
+    [{ secret: 'short' }, 'secret'],
+    [{ secret: `with a blank ${'x'.repeat(16)}` }, 'secret'],
+    [{ secret: 'x'.repeat(201) }, 'secret'],
+  ])('%j is 400 and names %s', async (more, field) => {
+    const { status, body } = await create(
+      'url' in more || field === 'url' ? more : { url: 'https://hooks.test/', ...more },
+    );
+    expect([status, body.code, body.errors?.[0].field]).toEqual([400, 'FIELDS_INVALID', field]);
+  });
+
+  it('an inner address is let in where the admin opened it', async () => {
+    await request(api.url).put('/config/default/http.filter.ipaddress.exclude').type('text/plain').send('');
+    await request(api.url).put('/config/default/http.filter.ipaddress.include').type('text/plain').send('10.0.0.0/8');
+    const [open, shut] = [await create({ url: 'http://10.0.0.1/' }), await create({ url: 'http://192.0.2.1/' })];
+    await request(api.url).put('/config/default/http.filter.ipaddress.include').type('text/plain').send('');
+    expect([open.status, shut.status]).toEqual([200, 400]);
+  });
+});
+
+describe('the secret', () => {
+  it('is in no other answer', async () => {
+    const { id, secret } = await made({ secret: 'never-shown-again-0' });
+    expect(secret).toBe('never-shown-again-0');
+    for (const path of ['', `/${id}`, `/${id}/deliveries`]) expect((await get(path)).text).not.toContain(secret);
+  });
+});
+
+describe('webhooks', () => {
+  it('are listed by cursor, oldest first', async () => {
+    const { body: all } = await get('');
+    const { body: first } = await get('?limit=2');
+    expect(first.webhooks).toEqual(all.webhooks.slice(0, 2));
+    const { body: rest } = await get(`?cursor=${first.cursor}`);
+    expect([rest.webhooks, rest.cursor]).toEqual([all.webhooks.slice(2), null]);
+  });
+
+  it('are forgotten with their deliveries', async () => {
+    const { id } = await made();
+    await newJob('gone');
+    expect((await get(`/${id}/deliveries`)).body.deliveries).toHaveLength(1);
+    expect((await request(api.url).delete(`/v1/webhooks/${id}`)).status).toBe(200);
+    expect((await get(`/${id}`)).status).toBe(404);
+    expect((await request(api.url).delete(`/v1/webhooks/${id}`)).body.code).toBe('WEBHOOK_UNKNOWN');
+    expect(await api.database.query('select from webhook_delivery where webhook = $1', [id])).toEqual([]);
+  });
+
+  it.each(['/x', '/0', '/999999', "/1'--", `/${'9'.repeat(40)}`, '/-1', '/1e3'])('%s is 404', async (path) => {
+    for (const answer of [
+      await get(path),
+      await get(`${path}/deliveries`),
+      await request(api.url).post(`/v1/webhooks${path}/replay`),
+      await request(api.url).post(`/v1/webhooks${path}/deliveries/1/replay`),
+      await request(api.url).delete(`/v1/webhooks${path}`),
+    ])
+      expect([answer.status, answer.body.code]).toEqual([404, 'WEBHOOK_UNKNOWN']);
+  });
+
+  it.each(['?limit=0', '?limit=1001', '?limit=x', '?cursor=x', '?cursor=-1'])('GET %s is 400', async (query) => {
+    expect((await get(query)).body.code).toBe('FIELDS_INVALID');
+  });
+});
+
+describe('deliveries', () => {
+  it('are listed by state and cursor, newest first', async () => {
+    const { id } = await made({ crawlId: 'd1' });
+    for (let n = 0; n < 5; n++) await newJob('d1');
+    const { body: all } = await get(`/${id}/deliveries`);
+    expect(all.deliveries).toHaveLength(5);
+    expect(all.deliveries[0]).toEqual({
+      id: expect.stringMatching(/^\d+$/),
+      eventId: expect.stringMatching(/^\d+$/),
+      state: 'WAITING',
+      attempts: 0,
+      nextAt: expect.stringMatching(/Z$/),
+      status: null,
+      msg: '',
+      createdAt: expect.stringMatching(/Z$/),
+      endedAt: null,
+    });
+    const { body: first } = await get(`/${id}/deliveries?limit=2`);
+    const { body: rest } = await get(`/${id}/deliveries?cursor=${first.cursor}&limit=3`);
+    expect([...first.deliveries, ...rest.deliveries]).toEqual(all.deliveries);
+    expect(rest.cursor).toBeNull();
+    await api.database.query(
+      `update webhook_delivery set state = 'DEAD', ended_at = now(), msg = 'answered 500', status = 500 where id = $1`,
+      [all.deliveries[1].id],
+    );
+    const { body: dead } = await get(`/${id}/deliveries?state=DEAD`);
+    expect(dead.deliveries).toMatchObject([
+      { id: all.deliveries[1].id, nextAt: null, msg: 'answered 500', status: 500 },
+    ]);
+    expect((await get(`/${id}/deliveries?state=dead`)).body.code).toBe('FIELDS_INVALID');
+
+    const again = await request(api.url).post(`/v1/webhooks/${id}/deliveries/${all.deliveries[1].id}/replay`);
+    expect([again.status, again.body]).toMatchObject([200, { state: 'WAITING', attempts: 0, endedAt: null }]);
+    const none = await request(api.url).post(`/v1/webhooks/${id}/deliveries/x/replay`);
+    expect([none.status, none.body.code]).toEqual([404, 'DELIVERY_UNKNOWN']);
+  });
+
+  it('are made again of the log', async () => {
+    for (let n = 0; n < 3; n++) await newJob('d2');
+    const { id } = await made({ crawlId: 'd2' });
+    const { body } = await request(api.url).post(`/v1/webhooks/${id}/replay`);
+    expect(body).toEqual({ deliveries: 3, last: expect.stringMatching(/^\d+$/) });
+    const { body: rest } = await request(api.url).post(`/v1/webhooks/${id}/replay?after=${body.last}`);
+    expect(rest).toEqual({ deliveries: 0, last: null });
+    expect((await request(api.url).post(`/v1/webhooks/${id}/replay?after=x`)).body.code).toBe('FIELDS_INVALID');
+  });
+
+  it('are not made for a webhook that is off', async () => {
+    const { id } = await made();
+    await api.database.query(`update webhook set state = 'OFF', msg = 'the receiver answered 410' where id = $1`, [id]);
+    for (const path of ['replay', 'deliveries/1/replay']) {
+      const { status, body } = await request(api.url).post(`/v1/webhooks/${id}/${path}`);
+      expect([status, body.code]).toEqual([409, 'WEBHOOK_OFF']);
+    }
+  });
+});
+
+it('100 webhooks are enough', async () => {
+  await api.database.query(
+    `insert into webhook (url, events, secret) select 'http://a.test/', '{state}', 'x' from generate_series(1, 100)`,
+  );
+  const { status, body } = await create({ url: 'https://hooks.test/' });
+  expect([status, body.code]).toEqual([409, 'TOO_MANY_WEBHOOKS']);
+});
