@@ -33,6 +33,9 @@ describe('POST /job/create', () => {
       crawlId: 'k1',
       createdAt: expect.any(Number),
       startedAt: null,
+      parent: null,
+      round: null,
+      paused: false,
       endedAt: null,
     });
     expect(await api.database.query('select part, state from job_task where job = $1', [body.id])).toEqual([
