@@ -79,7 +79,7 @@ describe("the steps by Nutch's words", { timeout: 120_000 }, () => {
     expect(stdout).toMatch(/^nutch\/segments\/\d+-\d+\n$/);
     expect(code).toBe(0);
     segment = stdout.trim();
-    const job = (await client.job.list({ query: { crawlId: 'nutch' } })).find(({ type }) => type === 'GENERATE');
+    const job = (await client.job.list({ crawlId: 'nutch' })).find(({ type }) => type === 'GENERATE');
     expect(job?.args).toMatchObject({ topN: '2', numFetchers: '2', noFilter: true });
   });
 
@@ -102,7 +102,7 @@ describe("the steps by Nutch's words", { timeout: 120_000 }, () => {
     const { code, stderr } = await run('generate', 'crawldb', 'segments', '-crawlId', 'nutch', '-Dgenerate.topN=1');
     expect(stderr).toMatch(/nutch-cli-nutch-GENERATE-\d+: FINISHED/);
     expect(code).toBe(0);
-    const job = (await client.job.list({ query: { crawlId: 'nutch' } })).find(({ confId }) => confId === 'cli-nutch');
+    const job = (await client.job.list({ crawlId: 'nutch' })).find(({ confId }) => confId === 'cli-nutch');
     expect(job?.result?.['generate.count']).toBe(1);
   });
 

@@ -1,5 +1,5 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
-import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import type { JobRow } from '../../job/job-row.js';
 import { JobStore } from '../../job/job.store.js';
@@ -82,6 +82,7 @@ export class CrawlController {
 
   @Get()
   @Needs('read', 'user')
+  @ApiQuery({ type: CrawlsQuery })
   @ApiOperation({ summary: 'List crawls', description: 'CRAWL jobs, the newest first.' })
   @ApiOkResponse({ description: 'The crawls.', type: [JobInfo] })
   @Problems(fieldsInvalid('limit must not be greater than 1000 (given: 5000).'))

@@ -1,5 +1,13 @@
 import { Body, Controller, Get, HttpCode, Post, Query, StreamableFile } from '@nestjs/common';
-import { ApiBody, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import {
+  ApiBody,
+  ApiExtraModels,
+  ApiOkResponse,
+  ApiOperation,
+  ApiQuery,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
 import { Needs } from '../access/access.guard.js';
 import { Database } from '../database.js';
 import { Problems } from '../openapi/problem-answers.js';
@@ -103,6 +111,7 @@ export class DbController {
 
   @Get('fetchdb')
   @Needs('read')
+  @ApiQuery({ type: FetchDbQuery })
   @ApiOperation({
     summary: 'Fetched pages and their links (1.x)',
     description:

@@ -1,5 +1,5 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
-import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { type JobEvent, eventsOf } from '../../job/job-events.js';
 import type { JobRow } from '../../job/job-row.js';
@@ -50,6 +50,7 @@ export class JobController {
 
   @Get()
   @Needs('read', 'user')
+  @ApiQuery({ type: JobsQuery })
   @ApiOperation({
     summary: 'List jobs',
     description: 'Jobs that have not ended, and the newest of the others. Queued jobs are jobs too.',
@@ -116,6 +117,7 @@ export class JobController {
 
   @Get(':id/events')
   @Needs('read', 'user')
+  @ApiQuery({ type: JobEventsQuery })
   @JobIdParam()
   @ApiOperation({
     summary: 'Read the log of a job',

@@ -11,6 +11,7 @@ import { JobCalls } from './job.calls.js';
 import { LegacyCalls } from './legacy.calls.js';
 import { PageCalls } from './page.calls.js';
 import { SeedCalls } from './seed.calls.js';
+import { WebhookCalls } from './webhook.calls.js';
 import type { Transport } from '../transport.js';
 
 /** Every call of the API, by group. */
@@ -27,6 +28,7 @@ export class Calls {
   readonly legacy: LegacyCalls;
   readonly page: PageCalls;
   readonly seed: SeedCalls;
+  readonly webhook: WebhookCalls;
 
   constructor(protected readonly transport: Transport) {
     this.admin = new AdminCalls(transport);
@@ -41,5 +43,6 @@ export class Calls {
     this.legacy = new LegacyCalls(transport);
     this.page = new PageCalls(transport);
     this.seed = new SeedCalls(transport);
+    this.webhook = new WebhookCalls(transport);
   }
 }

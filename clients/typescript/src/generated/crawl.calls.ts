@@ -1,6 +1,6 @@
 /* oxlint-disable max-lines -- generated from openapi.json by `npm run client`; do not edit */
 import { segment, type CallOptions, type Transport } from '../transport.js';
-import type { CrawlProgress, CrawlRequest, JobInfo } from './schemas.js';
+import type { CrawlRequest, JobInfo, JobProgress } from './schemas.js';
 
 /** Calls of the group `crawl`. */
 export class CrawlCalls {
@@ -11,8 +11,24 @@ export class CrawlCalls {
    * CRAWL jobs, the newest first.
    * `GET /v1/crawls`
    */
-  list(options: CallOptions = {}): Promise<JobInfo[]> {
-    return this.transport.json<JobInfo[]>({ method: 'GET', path: '/v1/crawls', accept: 'application/json', options });
+  list(
+    query: {
+      /** Crawls of this crawl id only. */
+      crawlId?: string;
+      /** Crawls in this state only. */
+      state?: string;
+      /** Crawls at most, the newest first. */
+      limit?: number;
+    } = {},
+    options: CallOptions = {},
+  ): Promise<JobInfo[]> {
+    return this.transport.json<JobInfo[]>({
+      method: 'GET',
+      path: '/v1/crawls',
+      accept: 'application/json',
+      query,
+      options,
+    });
   }
 
   /**
@@ -20,8 +36,8 @@ export class CrawlCalls {
    * Makes a CRAWL job: INJECT, then whole rounds of GENERATE, FETCH, PARSE and UPDATEDB until nothing is due or a limit is met. It carries on by itself after any restart. When no seed can be crawled the answer is 400 with the reason of each; seeds that are refused beside good ones stand in the header `Orbweaver-Notice`.
    * `POST /v1/crawls`
    */
-  create(body: CrawlRequest, options: CallOptions = {}): Promise<JobInfo> {
-    return this.transport.json<JobInfo>({
+  create(body: CrawlRequest, options: CallOptions = {}): Promise<JobProgress> {
+    return this.transport.json<JobProgress>({
       method: 'POST',
       path: '/v1/crawls',
       accept: 'application/json',
@@ -36,8 +52,8 @@ export class CrawlCalls {
    * The crawl as it is now, its counters so far, and its jobs.
    * `GET /v1/crawls/{id}`
    */
-  read(id: string, options: CallOptions = {}): Promise<CrawlProgress> {
-    return this.transport.json<CrawlProgress>({
+  read(id: string, options: CallOptions = {}): Promise<JobProgress> {
+    return this.transport.json<JobProgress>({
       method: 'GET',
       path: `/v1/crawls/${segment(id)}`,
       accept: 'application/json',

@@ -59,11 +59,22 @@ export class DbCalls {
    * Entries `from` to `to` (both included, numbered from 1, in the order of their row keys; `to` 0 or too large: all), streamed.
    * `GET /db/fetchdb`
    */
-  fetchDb(options: CallOptions = {}): Promise<FetchNodeDbInfo[]> {
+  fetchDb(
+    query: {
+      /** First entry; they are numbered from 1. */
+      from?: number;
+      /** Last entry, included; 0 for all. */
+      to?: number;
+      /** The crawl. */
+      crawlId?: string;
+    } = {},
+    options: CallOptions = {},
+  ): Promise<FetchNodeDbInfo[]> {
     return this.transport.json<FetchNodeDbInfo[]>({
       method: 'GET',
       path: '/db/fetchdb',
       accept: 'application/json',
+      query,
       options,
     });
   }

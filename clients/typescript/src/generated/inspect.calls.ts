@@ -1,6 +1,17 @@
 /* oxlint-disable max-lines -- generated from openapi.json by `npm run client`; do not edit */
 import { type CallOptions, type Transport } from '../transport.js';
-import type { InspectUrl, InspectedUrl } from './schemas.js';
+import type {
+  InspectFetch,
+  InspectGenerate,
+  InspectParse,
+  InspectRobots,
+  InspectUrl,
+  InspectedBatch,
+  InspectedFetch,
+  InspectedPage,
+  InspectedRobots,
+  InspectedUrl,
+} from './schemas.js';
 
 /** Calls of the group `inspect`. */
 export class InspectCalls {
@@ -15,6 +26,70 @@ export class InspectCalls {
     return this.transport.json<InspectedUrl>({
       method: 'POST',
       path: '/v1/inspect/url',
+      accept: 'application/json',
+      body,
+      bodyType: 'application/json',
+      options,
+    });
+  }
+
+  /**
+   * Parse a page that you send
+   * Title, text, metadata and every link of the page with its fate, by the parser and the rules of PARSE. Nothing is stored.
+   * `POST /v1/inspect/parse`
+   */
+  parse(body: InspectParse, options: CallOptions = {}): Promise<InspectedPage> {
+    return this.transport.json<InspectedPage>({
+      method: 'POST',
+      path: '/v1/inspect/parse',
+      accept: 'application/json',
+      body,
+      bodyType: 'application/json',
+      options,
+    });
+  }
+
+  /**
+   * Judge a robots.txt that you send
+   * Whether a crawler may fetch a URL by this file (RFC 9309), and the line that decides.
+   * `POST /v1/inspect/robots`
+   */
+  robots(body: InspectRobots, options: CallOptions = {}): Promise<InspectedRobots> {
+    return this.transport.json<InspectedRobots>({
+      method: 'POST',
+      path: '/v1/inspect/robots',
+      accept: 'application/json',
+      body,
+      bodyType: 'application/json',
+      options,
+    });
+  }
+
+  /**
+   * Fetch a URL once and tell everything
+   * One fetch as FETCH does it: robots.txt first, the egress guard, the limits of the configuration, redirects decided as the job would (http.redirect.max). Only robots.txt is kept; the page is stored nowhere and not shown. A hop ends after 20 s; at most 16 MiB are read.
+   * `POST /v1/inspect/fetch`
+   */
+  fetch(body: InspectFetch, options: CallOptions = {}): Promise<InspectedFetch> {
+    return this.transport.json<InspectedFetch>({
+      method: 'POST',
+      path: '/v1/inspect/fetch',
+      accept: 'application/json',
+      body,
+      bodyType: 'application/json',
+      options,
+    });
+  }
+
+  /**
+   * Ask what GENERATE would select
+   * The selection of GENERATE as it would come out now, in a transaction that writes nothing: pages by host, pages left out by reason. Ends after 10 s.
+   * `POST /v1/inspect/generate`
+   */
+  generate(body: InspectGenerate, options: CallOptions = {}): Promise<InspectedBatch> {
+    return this.transport.json<InspectedBatch>({
+      method: 'POST',
+      path: '/v1/inspect/generate',
       accept: 'application/json',
       body,
       bodyType: 'application/json',

@@ -11,8 +11,18 @@ export class JobCalls {
    * Jobs that have not ended, and the newest of the others. Queued jobs are jobs too.
    * `GET /job`
    */
-  list(options: CallOptions = {}): Promise<JobInfo[]> {
-    return this.transport.json<JobInfo[]>({ method: 'GET', path: '/job', accept: 'application/json', options });
+  list(
+    query: {
+      /** Jobs of this crawl only. */
+      crawlId?: string;
+      /** Jobs in this state only; ANY for all. */
+      state?: string;
+      /** Jobs at most, the newest first; those that have not ended are always shown. */
+      limit?: number;
+    } = {},
+    options: CallOptions = {},
+  ): Promise<JobInfo[]> {
+    return this.transport.json<JobInfo[]>({ method: 'GET', path: '/job', accept: 'application/json', query, options });
   }
 
   /**
@@ -66,11 +76,21 @@ export class JobCalls {
    * What happened to the job, oldest first: moves of its state and its tasks, progress, warnings.
    * `GET /job/{id}/events`
    */
-  events(id: string, options: CallOptions = {}): Promise<JobEventDto[]> {
+  events(
+    id: string,
+    query: {
+      /** Events after the one of this id. */
+      after?: string;
+      /** Events at most. */
+      limit?: number;
+    } = {},
+    options: CallOptions = {},
+  ): Promise<JobEventDto[]> {
     return this.transport.json<JobEventDto[]>({
       method: 'GET',
       path: `/job/${segment(id)}/events`,
       accept: 'application/json',
+      query,
       options,
     });
   }

@@ -19,7 +19,7 @@ export class PageCalls {
       prefix?: string;
       /** Pages of one host: `www.site.test`, or reversed, `test.site.www`, where the crawl has no host of the name. */
       host?: string;
-      /** Statuses by name or number, separated by commas. */
+      /** Statuses by name or number, separated by commas: `db_fetched,db_notmodified`. */
       status?: string;
       /** Pages that are in this batch now (generate mark), or that UPDATEDB took in with it last (update mark). */
       batch?: string;
@@ -52,7 +52,7 @@ export class PageCalls {
       prefix?: string;
       /** Pages of one host: `www.site.test`, or reversed, `test.site.www`, where the crawl has no host of the name. */
       host?: string;
-      /** Statuses by name or number, separated by commas. */
+      /** Statuses by name or number, separated by commas: `db_fetched,db_notmodified`. */
       status?: string;
       /** Pages that are in this batch now (generate mark), or that UPDATEDB took in with it last (update mark). */
       batch?: string;

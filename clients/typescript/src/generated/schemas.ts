@@ -81,13 +81,17 @@ export type ProblemCode =
   | 'CONFIG_UNKNOWN'
   | 'DATABASE_UNAVAILABLE'
   | 'DEFAULT_CONFIG_KEPT'
+  | 'DELIVERY_UNKNOWN'
   | 'EVENTS_UNKNOWN'
   | 'EXPECTATION_FAILED'
+  | 'FETCH_IMPOSSIBLE'
   | 'FIELDS_INVALID'
   | 'FOREIGN_ORIGIN'
   | 'HEAD_TOO_LARGE'
   | 'HOST_NOT_ALLOWED'
   | 'HOST_UNKNOWN'
+  | 'IDEMPOTENCY_KEY_INVALID'
+  | 'IDEMPOTENCY_KEY_REUSED'
   | 'INSPECT_BUSY'
   | 'INSPECT_TOO_LONG'
   | 'INTERNAL_ERROR'
@@ -111,6 +115,7 @@ export type ProblemCode =
   | 'QUERY_INVALID'
   | 'QUERY_TOO_LONG'
   | 'REQUEST_MALFORMED'
+  | 'REQUEST_RUNNING'
   | 'REQUEST_TOO_SLOW'
   | 'ROUTE_UNKNOWN'
   | 'SCOPE_MISSING'
@@ -122,7 +127,11 @@ export type ProblemCode =
   | 'TOO_MANY_JOBS'
   | 'TOO_MANY_REQUESTS'
   | 'TOO_MANY_STREAMS'
-  | 'VALUE_MISSING';
+  | 'TOO_MANY_WEBHOOKS'
+  | 'VALUE_MISSING'
+  | 'WEBHOOK_OFF'
+  | 'WEBHOOK_UNKNOWN'
+  | 'WEBHOOK_URL_REFUSED';
 
 export interface FieldErrorDto {
   /** The field, with the names of the objects around it. */
@@ -284,6 +293,9 @@ export interface JobProgress {
 
   /** Counters so far: group, name, number. They move while the job runs. */
   counters: Record<string, Record<string, number>>;
+
+  /** Of a CRAWL: the jobs it made, oldest first; of more than 1,000 the newest. */
+  children?: JobInfo[];
 }
 
 export interface JobEventDto {
@@ -772,7 +784,7 @@ export interface HostDto {
   /** Pages by status; a status without pages is left out. */
   status: Record<string, number>;
 
-  /** robots.txt by origin, as last asked for; empty when nobody did. */
+  /** robots.txt by origin, as last asked for, at most 10; empty when nobody did. */
   robots: HostRobots[];
 
   /** When the host may be asked next; null when no fetch has queued it. */
@@ -896,7 +908,7 @@ export interface UrlRobots {
   fetched: boolean;
 }
 
-/** Branch on it. MALFORMED: It is no URL that can be stored. SCHEME: Its scheme is neither http nor https. KEY_TOO_LONG: Its row key is longer than an index entry may be. URL_TOO_LONG: As a link it would be dropped: db.max.outlink.length. FILTERED: A URL filter or normalizer refuses it. TRAP: The filter rule against repeating path segments refuses it. NORMALIZED: It is stored under another spelling. AGENT_NAME: http.agent.name is not set: FETCH fails. PROTOCOL_PLUGIN: plugin.includes has no protocol-http: FETCH fails. INNER_ADDRESS: The egress guard refuses its address. PORT: The egress guard refuses its port. ADDRESS_UNKNOWN: Its name could not be resolved, so its address was not checked. ROBOTS_DENIED: robots.txt forbids it. ROBOTS_DEFERRED: robots.txt cannot be had now, so its host is left alone. UNKNOWN_PAGE: The crawl does not know it. EXTERNAL: Links to it leave their host or domain: db.ignore.external.links. NOFOLLOW: The pages that link to it ask not to follow the link. LINK_DROPPED: A page links to it, and the link was dropped. LINK_KEPT: A page links to it, and UPDATEDB will bring it in. NOT_DUE: Its time has not come. RETRY: The last visit failed for now; it is tried again. GONE: The last visit found nothing there. DUPLICATE: Another page has the same content. REDIRECT: It leads to another URL. PARSE_FAILED: Its content could not be read. ORPHAN: No page links to it any more. SITEMAP: It is a sitemap: GENERATE takes it with `sitemap` only. IN_BATCH: It is in a batch already. DISTANCE: Too many links from a seed: generate.max.distance. SCORE_TOO_LOW: Its score is too low: generate.min.score. STATUS_REJECTED: Only pages of another status are taken: generate.restrict.status. INTERVAL_REJECTED: Its fetch interval is too long: generate.min.interval. HOST_LIMIT: Better pages of its host fill the batch: generate.max.count. PARTITION_LIMIT: Better pages fill its partition: topN divided by mapreduce.job.reduces. TOP_N: Better pages fill the batch: generate.topN. PLACE_UNKNOWN: Its place in the next batch could not be found in time. HOST_BLOCKED: Its host is left alone for a while. */
+/** Branch on it. MALFORMED: It is no URL that can be stored. SCHEME: Its scheme is neither http nor https. KEY_TOO_LONG: Its row key is longer than an index entry may be. URL_TOO_LONG: As a link it would be dropped: db.max.outlink.length. FILTERED: A URL filter or normalizer refuses it. TRAP: The filter rule against repeating path segments refuses it. NORMALIZED: It is stored under another spelling. AGENT_NAME: http.agent.name is not set: FETCH fails. PROTOCOL_PLUGIN: plugin.includes has no protocol-http: FETCH fails. INNER_ADDRESS: The egress guard refuses its address. FETCH_FAILED: The request failed. PORT: The egress guard refuses its port. ADDRESS_UNKNOWN: Its name could not be resolved, so its address was not checked. ROBOTS_DENIED: robots.txt forbids it. ROBOTS_DEFERRED: robots.txt cannot be had now, so its host is left alone. UNKNOWN_PAGE: The crawl does not know it. EXTERNAL: Links to it leave their host or domain: db.ignore.external.links. NOFOLLOW: The pages that link to it ask not to follow the link. LINK_DROPPED: A page links to it, and the link was dropped. LINK_KEPT: A page links to it, and UPDATEDB will bring it in. NOT_DUE: Its time has not come. RETRY: The last visit failed for now; it is tried again. GONE: The last visit found nothing there. DUPLICATE: Another page has the same content. REDIRECT: It leads to another URL. REDIRECT_REFUSED: It leads to a URL that may not join the crawl. NOT_MODIFIED: The server says that it did not change. HTTP_STATUS: The server answered no page. TRUNCATED: Only a part of it was kept. PARSE_FAILED: Its content could not be read. ORPHAN: No page links to it any more. SITEMAP: It is a sitemap: GENERATE takes it with `sitemap` only. IN_BATCH: It is in a batch already. DISTANCE: Too many links from a seed: generate.max.distance. SCORE_TOO_LOW: Its score is too low: generate.min.score. STATUS_REJECTED: Only pages of another status are taken: generate.restrict.status. INTERVAL_REJECTED: Its fetch interval is too long: generate.min.interval. HOST_LIMIT: Better pages of its host fill the batch: generate.max.count. PARTITION_LIMIT: Better pages fill its partition: topN divided by mapreduce.job.reduces. TOP_N: Better pages fill the batch: generate.topN. PLACE_UNKNOWN: Its place in the next batch could not be found in time. HOST_BLOCKED: Its host is left alone for a while. */
 export type ReasonCode =
   | 'MALFORMED'
   | 'SCHEME'
@@ -908,6 +920,7 @@ export type ReasonCode =
   | 'AGENT_NAME'
   | 'PROTOCOL_PLUGIN'
   | 'INNER_ADDRESS'
+  | 'FETCH_FAILED'
   | 'PORT'
   | 'ADDRESS_UNKNOWN'
   | 'ROBOTS_DENIED'
@@ -922,6 +935,10 @@ export type ReasonCode =
   | 'GONE'
   | 'DUPLICATE'
   | 'REDIRECT'
+  | 'REDIRECT_REFUSED'
+  | 'NOT_MODIFIED'
+  | 'HTTP_STATUS'
+  | 'TRUNCATED'
   | 'PARSE_FAILED'
   | 'ORPHAN'
   | 'SITEMAP'
@@ -937,7 +954,7 @@ export type ReasonCode =
   | 'HOST_BLOCKED';
 
 export interface ReasonDto {
-  /** Branch on it. MALFORMED: It is no URL that can be stored. SCHEME: Its scheme is neither http nor https. KEY_TOO_LONG: Its row key is longer than an index entry may be. URL_TOO_LONG: As a link it would be dropped: db.max.outlink.length. FILTERED: A URL filter or normalizer refuses it. TRAP: The filter rule against repeating path segments refuses it. NORMALIZED: It is stored under another spelling. AGENT_NAME: http.agent.name is not set: FETCH fails. PROTOCOL_PLUGIN: plugin.includes has no protocol-http: FETCH fails. INNER_ADDRESS: The egress guard refuses its address. PORT: The egress guard refuses its port. ADDRESS_UNKNOWN: Its name could not be resolved, so its address was not checked. ROBOTS_DENIED: robots.txt forbids it. ROBOTS_DEFERRED: robots.txt cannot be had now, so its host is left alone. UNKNOWN_PAGE: The crawl does not know it. EXTERNAL: Links to it leave their host or domain: db.ignore.external.links. NOFOLLOW: The pages that link to it ask not to follow the link. LINK_DROPPED: A page links to it, and the link was dropped. LINK_KEPT: A page links to it, and UPDATEDB will bring it in. NOT_DUE: Its time has not come. RETRY: The last visit failed for now; it is tried again. GONE: The last visit found nothing there. DUPLICATE: Another page has the same content. REDIRECT: It leads to another URL. PARSE_FAILED: Its content could not be read. ORPHAN: No page links to it any more. SITEMAP: It is a sitemap: GENERATE takes it with `sitemap` only. IN_BATCH: It is in a batch already. DISTANCE: Too many links from a seed: generate.max.distance. SCORE_TOO_LOW: Its score is too low: generate.min.score. STATUS_REJECTED: Only pages of another status are taken: generate.restrict.status. INTERVAL_REJECTED: Its fetch interval is too long: generate.min.interval. HOST_LIMIT: Better pages of its host fill the batch: generate.max.count. PARTITION_LIMIT: Better pages fill its partition: topN divided by mapreduce.job.reduces. TOP_N: Better pages fill the batch: generate.topN. PLACE_UNKNOWN: Its place in the next batch could not be found in time. HOST_BLOCKED: Its host is left alone for a while. */
+  /** Branch on it. MALFORMED: It is no URL that can be stored. SCHEME: Its scheme is neither http nor https. KEY_TOO_LONG: Its row key is longer than an index entry may be. URL_TOO_LONG: As a link it would be dropped: db.max.outlink.length. FILTERED: A URL filter or normalizer refuses it. TRAP: The filter rule against repeating path segments refuses it. NORMALIZED: It is stored under another spelling. AGENT_NAME: http.agent.name is not set: FETCH fails. PROTOCOL_PLUGIN: plugin.includes has no protocol-http: FETCH fails. INNER_ADDRESS: The egress guard refuses its address. FETCH_FAILED: The request failed. PORT: The egress guard refuses its port. ADDRESS_UNKNOWN: Its name could not be resolved, so its address was not checked. ROBOTS_DENIED: robots.txt forbids it. ROBOTS_DEFERRED: robots.txt cannot be had now, so its host is left alone. UNKNOWN_PAGE: The crawl does not know it. EXTERNAL: Links to it leave their host or domain: db.ignore.external.links. NOFOLLOW: The pages that link to it ask not to follow the link. LINK_DROPPED: A page links to it, and the link was dropped. LINK_KEPT: A page links to it, and UPDATEDB will bring it in. NOT_DUE: Its time has not come. RETRY: The last visit failed for now; it is tried again. GONE: The last visit found nothing there. DUPLICATE: Another page has the same content. REDIRECT: It leads to another URL. REDIRECT_REFUSED: It leads to a URL that may not join the crawl. NOT_MODIFIED: The server says that it did not change. HTTP_STATUS: The server answered no page. TRUNCATED: Only a part of it was kept. PARSE_FAILED: Its content could not be read. ORPHAN: No page links to it any more. SITEMAP: It is a sitemap: GENERATE takes it with `sitemap` only. IN_BATCH: It is in a batch already. DISTANCE: Too many links from a seed: generate.max.distance. SCORE_TOO_LOW: Its score is too low: generate.min.score. STATUS_REJECTED: Only pages of another status are taken: generate.restrict.status. INTERVAL_REJECTED: Its fetch interval is too long: generate.min.interval. HOST_LIMIT: Better pages of its host fill the batch: generate.max.count. PARTITION_LIMIT: Better pages fill its partition: topN divided by mapreduce.job.reduces. TOP_N: Better pages fill the batch: generate.topN. PLACE_UNKNOWN: Its place in the next batch could not be found in time. HOST_BLOCKED: Its host is left alone for a while. */
   code: ReasonCode;
 
   /** False for a reason that explains and does not stand in the way. */
@@ -1008,6 +1025,320 @@ export interface InspectedUrl {
   fetchable: Fetchable;
 }
 
+export interface InspectParse {
+  /** The URL of the page, http or https: references resolve against it. */
+  url: string;
+
+  /** The bytes of the page in base64 (RFC 4648 section 4, padded, without line breaks). */
+  contentBase64: string;
+
+  /** The Content-Type header as the server sent it. Without it the bytes and the URL tell. */
+  contentType?: string | null;
+
+  /** The configuration that decides. */
+  confId?: string;
+}
+
+export interface ParsedLink {
+  /** The link as found: absolute, with its fragment. */
+  url: string;
+
+  /** The text a reader clicks on. */
+  anchor: string;
+
+  /** Whether it becomes an outlink. */
+  kept: boolean;
+
+  /** The URL under which it is kept, where that differs. */
+  keptAs?: string;
+
+  /** Who dropped it: the id of a plugin, or nofollow, scheme, malformed, length (db.max.outlink.length, or the longest row key), self, external (db.ignore.external.links), duplicate (it stands in the page before), limit (db.max.outlinks.per.page), refresh (the page is a redirect). */
+  droppedBy?: string;
+
+  /** The rule of that plugin. */
+  rule?: InspectedRule;
+}
+
+export interface ParsedRobots {
+  /** Title and text are not kept. */
+  noindex: boolean;
+
+  /** No link is kept. */
+  nofollow: boolean;
+
+  /** The page forbids caching (noarchive, pragma no-cache). */
+  nocache: boolean;
+}
+
+export interface ParsedRefresh {
+  /** Seconds until then. */
+  seconds: number;
+
+  /** The other URL. */
+  url: string;
+
+  /** Whether the rules let it become the one outlink of the page. */
+  kept: boolean;
+}
+
+export interface InspectedPage {
+  /** How parsing ended. */
+  status: PageParseStatus;
+
+  /** The type that was found. */
+  type: string;
+
+  /** The title. */
+  title: string;
+
+  /** The text. */
+  text: string;
+
+  /** The links as found in the page, in order, duplicates kept. */
+  outlinks: ParsedLink[];
+
+  /** Links at the end of the list that are left out of this answer: it carries 4 MiB of them. */
+  outlinksLeftOut: number;
+
+  /** What references resolve against. */
+  base: string;
+
+  /** What the page asks of robots. */
+  robots: ParsedRobots;
+
+  /** The canonical URL it names. */
+  canonical: string | null;
+
+  /** Meta refresh to another URL. */
+  refresh: ParsedRefresh | null;
+
+  /** The encoding that was used. */
+  charset: string | null;
+
+  /** Fingerprint by db.signature.class, 32 hex digits; null for a failed parse. */
+  signature: string | null;
+
+  /** Metadata by name. */
+  metadata: Record<string, string>;
+}
+
+export interface InspectRobots {
+  /** A URL, or a path with its query. */
+  url: string;
+
+  /** The file as text. One of robotsTxt and robotsBase64 is required. */
+  robotsTxt?: string;
+
+  /** The bytes of the file in base64 (RFC 4648 section 4): for other charsets. */
+  robotsBase64?: string;
+
+  /** The crawler's product token (`orbweaver`); a version behind a slash is ignored. Several, separated by commas, count together, as http.agent.name and http.robots.agents do. */
+  agent: string;
+}
+
+export interface InspectedRobots {
+  /** Whether the crawler may fetch the URL. */
+  allowed: boolean;
+
+  /** Crawl-delay for this crawler, seconds. */
+  crawlDelay: number | null;
+
+  /** The line that decided; null where no rule fits. */
+  line: InspectedLine | null;
+
+  /** Sitemap lines of the file, as written. */
+  sitemaps: string[];
+}
+
+export interface InspectFetch {
+  /** The URL, http or https. */
+  url: string;
+
+  /** The configuration: who asks, limits, addresses, redirects. */
+  confId?: string;
+}
+
+export interface FetchTimings {
+  /** Name resolution, ms; null when it is not known. */
+  dns: number | null;
+
+  /** TCP and TLS handshakes, ms; null when it is not known. */
+  connect: number | null;
+
+  /** From the call to the status line, ms; null when it is not known. */
+  firstByte: number | null;
+
+  /** From the call to the last byte, ms. */
+  total: number;
+}
+
+export interface FetchRedirect {
+  /** The Location header. */
+  location: string | null;
+
+  /** Where it leads, absolute. */
+  target: string | null;
+
+  /** `followed`: FETCH follows it at once (http.redirect.max). `later`: the target joins the crawl and is fetched in a later round. `dropped`: too many (http.redirect.max.exceeded.skip). `refused`: see decisions. */
+  decision: 'followed' | 'later' | 'dropped' | 'refused';
+}
+
+export interface FetchHop {
+  /** The URL that was asked for. */
+  url: string;
+
+  /** What its robots.txt says. */
+  robots: UrlRobots;
+
+  /** HTTP status; null when there was no answer. */
+  status: number | null;
+
+  /** What FETCH makes of it. */
+  protocolStatus: PageProtocolStatus;
+
+  /** How long it took; null when nothing was asked. */
+  timings: FetchTimings | null;
+
+  /** Where it leads, for a redirect. */
+  redirect: FetchRedirect | null;
+}
+
+export interface InspectedFetch {
+  /** The URL as the normalizers write it: what was asked for. */
+  url: string;
+
+  /** The URL of the last hop. */
+  finalUrl: string;
+
+  /** Each request, in order. */
+  hops: FetchHop[];
+
+  /** HTTP status of the last hop. */
+  status: number | null;
+
+  /** Headers of the last hop, names in lower case. */
+  headers: Record<string, string>;
+
+  /** Its Content-Type header. */
+  contentType: string | null;
+
+  /** Bytes kept, content codings undone. */
+  bytes: number | null;
+
+  /** Bytes of the body as they were sent. */
+  wireBytes: number | null;
+
+  /** Why the body is shorter than what the server has. */
+  truncated: 'length' | 'time' | 'disconnect' | 'decode' | null;
+
+  /** What FETCH makes of the last hop. */
+  protocolStatus: PageProtocolStatus;
+
+  /** The status that FETCH would write into the row. */
+  pageStatus: string;
+
+  /** Times of the last hop. */
+  timings: FetchTimings | null;
+
+  /** What was decided on the way, and by what. */
+  decisions: ReasonDto[];
+}
+
+export interface GenerateArgs {
+  /** Most pages selected, over all partitions and segments. Default: generate.topN, else no limit. */
+  topN?: number;
+
+  /** Batch id to mark with. Default: `<epoch seconds>-<random>`. */
+  batch?: string;
+
+  /** The clock that says which pages are due, ms since the epoch. Default: now. */
+  curTime?: number;
+
+  /** Days added to that clock. */
+  adddays?: number;
+
+  /** Pages visited since this moment are left out, ms since the epoch; with a clock ahead each is visited once. */
+  notFetchedSince?: number;
+
+  /** Partitions (1.x): each selects at most topN / numFetchers. Default: mapreduce.job.reduces. */
+  numFetchers?: number;
+
+  /** Batches to make at most. topN counts over all of them, generate.max.count for each. */
+  maxNumSegments?: number;
+
+  /** Filter URLs (2.x). Default: generate.filter. */
+  filter?: boolean;
+
+  /** Normalize URLs (2.x). Default: generate.normalise. */
+  normalize?: boolean;
+
+  /** Do not filter URLs (1.x). */
+  noFilter?: boolean;
+
+  /** Do not normalize URLs (1.x). */
+  noNorm?: boolean;
+
+  /** Do not wait for another GENERATE of the crawl. */
+  force?: boolean;
+
+  /** Select sitemaps instead of pages. */
+  sitemap?: boolean;
+
+  /** Only pages of which this is true (1.x). Comparisons (== != < <= > >= =~ !~ =^ !^ =$ !$), + - * / %, && || ! and parentheses over url, host, domain, status, statusCode, score, fetchTime, modifiedTime (ms; or moments as 2026-01-31T00:00:00Z), fetchInterval (s), retries, distance, signature. */
+  expr?: string;
+
+  /** Only pages from this key on: a URL, or the beginning of a row key (`org.apache`). */
+  startKey?: string;
+
+  /** Only pages up to this key, itself included. */
+  endKey?: string;
+
+  /** Scores are not looked at: due pages in the order of the table, up to topN. Favours its first hosts. */
+  noScore?: boolean;
+}
+
+export interface InspectGenerate {
+  /** The crawl. */
+  crawlId?: string;
+
+  /** The configuration. */
+  confId?: string;
+
+  /** Arguments as for the job GENERATE. `batch` and `force` change nothing, as nothing is marked. */
+  args?: GenerateArgs;
+}
+
+export interface HostShare {
+  /** The host. */
+  host: string;
+
+  /** Pages of it that would be selected. */
+  count: number;
+}
+
+export interface InspectedBatch {
+  /** Pages that would be selected. */
+  count: number;
+
+  /** By host, the largest first; at most 100. */
+  byHost: HostShare[];
+
+  /** Hosts in all. */
+  hosts: number;
+
+  /** Pages left out, by reason: the counters of GENERATE (NOT_DUE, DISTANCE, SCORE_TOO_LOW, STATUS_REJECTED, INTERVAL_REJECTED, URL_FILTERS_REJECTED, HOST_LIMIT, PARTITION_LIMIT), TOP_N (the batch was full before them) and IN_BATCH. TOP_N, NOT_DUE and IN_BATCH are counted up to 100,000. */
+  leftOut: Record<string, number>;
+
+  /** The first pages, best first; at most 100. */
+  sample: string[];
+
+  /** False when the time was over before all candidates were looked at. */
+  complete: boolean;
+
+  /** Why the batch is smaller than topN although more is due. */
+  warning: string | null;
+}
+
 /** What it tells of. */
 export type EventKind = 'state' | 'task' | 'progress' | 'warning';
 
@@ -1026,6 +1357,125 @@ export interface EventDto {
 
   /** state: `state`, `msg`. task: `part`, `state`, `reason`, `msg`. progress: `part`, `counters`. warning: `message` and particulars. */
   data: Record<string, unknown>;
+}
+
+export interface NewWebhookDto {
+  /** Where deliveries are POSTed to: http or https, no inner address, no name and password. */
+  url: string;
+
+  /** The kinds of events that are delivered. progress comes each second of each task. */
+  events?: ('state' | 'task' | 'progress' | 'warning')[];
+
+  /** Events of this crawl only (empty: the default crawl); of all when left out. */
+  crawlId?: string | null;
+
+  /** What deliveries are signed with: 16 to 200 visible characters. Made, and shown in the answer, when left out. */
+  secret?: Record<string, unknown>;
+}
+
+export interface MadeWebhookDto {
+  /** Its id. */
+  id: string;
+
+  /** Where deliveries are POSTed to. */
+  url: string;
+
+  /** The kinds of events. */
+  events: ('state' | 'task' | 'progress' | 'warning')[];
+
+  /** The crawl; null for all. */
+  crawlId: string | null;
+
+  /** OFF when its receiver answered 410. */
+  state: 'ACTIVE' | 'OFF';
+
+  /** OK, or why it is off. */
+  msg: string;
+
+  /** When it was made, ISO 8601 UTC. */
+  createdAt: string;
+
+  /** What deliveries are signed with. It is shown here, and never again. */
+  secret: string;
+}
+
+export interface WebhookDto {
+  /** Its id. */
+  id: string;
+
+  /** Where deliveries are POSTed to. */
+  url: string;
+
+  /** The kinds of events. */
+  events: ('state' | 'task' | 'progress' | 'warning')[];
+
+  /** The crawl; null for all. */
+  crawlId: string | null;
+
+  /** OFF when its receiver answered 410. */
+  state: 'ACTIVE' | 'OFF';
+
+  /** OK, or why it is off. */
+  msg: string;
+
+  /** When it was made, ISO 8601 UTC. */
+  createdAt: string;
+}
+
+export interface WebhooksDto {
+  /** Webhooks, oldest first. */
+  webhooks: WebhookDto[];
+
+  /** Give it as `cursor` to read on; null when there is nothing more. */
+  cursor: string | null;
+}
+
+/** Deliveries in this state only. */
+export type DeliveryState = 'WAITING' | 'DELIVERED' | 'DEAD';
+
+export interface DeliveryDto {
+  /** Header Orbweaver-Delivery. */
+  id: string;
+
+  /** The id of the event. */
+  eventId: string;
+
+  /** DEAD: given up, until it is sent again on request. */
+  state: DeliveryState;
+
+  /** Attempts so far, 12 at most. */
+  attempts: number;
+
+  /** When it is tried next, ISO 8601 UTC; null when it is not. */
+  nextAt: string | null;
+
+  /** The status that the receiver answered last; null when it did not. */
+  status: number | null;
+
+  /** What became of the last attempt. */
+  msg: string;
+
+  /** ISO 8601 UTC. */
+  createdAt: string;
+
+  /** When it was delivered or given up, ISO 8601 UTC. */
+  endedAt: string | null;
+}
+
+export interface DeliveriesDto {
+  /** Deliveries, newest first. */
+  deliveries: DeliveryDto[];
+
+  /** Give it as `cursor` to read on; null when there is nothing more. */
+  cursor: string | null;
+}
+
+export interface ReplayedDto {
+  /** Deliveries that were made, 10,000 at most. */
+  deliveries: number;
+
+  /** The last event among them: give it as `after` to go on. */
+  last: string | null;
 }
 
 export interface CrawlRequest {
@@ -1069,56 +1519,6 @@ export interface CrawlRequest {
   confId?: string;
 }
 
-export interface CrawlProgress {
-  /** `[<crawlId>-]<confId>-<TYPE>-<number>`. */
-  id: string;
-
-  /** What the job does. */
-  type: JobType;
-
-  /** The configuration it was made with. */
-  confId: string;
-
-  /** Its arguments. */
-  args: Record<string, unknown>;
-
-  /** Null until the job has ended. `result`: "0" done, "1" nothing to do, "-1" failed; `reason`: done, stopped, no-urls, time-limit …; `counters`: group, name, number. GENERATE adds `generate.batch.id` and `generate.count`. */
-  result: Record<string, unknown> | null;
-
-  /** Its state. */
-  state: JobState;
-
-  /** What it does or waits for; OK; or why it failed. */
-  msg: string;
-
-  /** The crawl it works on. */
-  crawlId: string;
-
-  /** The CRAWL job that made it. */
-  parent: string | null;
-
-  /** The round of that crawl; 0 is its INJECT. */
-  round: number | null;
-
-  /** Whether it is paused; `state` stays as it was. */
-  paused: boolean;
-
-  /** When it was made, ms since the epoch. */
-  createdAt: number;
-
-  /** When a worker took it, ms since the epoch. */
-  startedAt: number | null;
-
-  /** When it ended, ms since the epoch. */
-  endedAt: number | null;
-
-  /** Counters so far: group, name, number. They move while the job runs. */
-  counters: Record<string, Record<string, number>>;
-
-  /** Its jobs, oldest first; of more than 1,000 the newest. */
-  children: JobInfo[];
-}
-
 export interface InjectArgs {
   /** Seed list, 1.x: what POST /seed/create answered. */
   url_dir?: string;
@@ -1146,47 +1546,6 @@ export interface InjectArgs {
 
   /** Seeds are not normalized. */
   noNormalize?: boolean;
-}
-
-export interface GenerateArgs {
-  /** Most pages selected, over all partitions and segments. Default: generate.topN, else no limit. */
-  topN?: number;
-
-  /** Batch id to mark with. Default: `<epoch seconds>-<random>`. */
-  batch?: string;
-
-  /** The clock that says which pages are due, ms since the epoch. Default: now. */
-  curTime?: number;
-
-  /** Days added to that clock. */
-  adddays?: number;
-
-  /** Pages visited since this moment are left out, ms since the epoch; with a clock ahead each is visited once. */
-  notFetchedSince?: number;
-
-  /** Partitions (1.x): each selects at most topN / numFetchers. Default: mapreduce.job.reduces. */
-  numFetchers?: number;
-
-  /** Batches to make at most. topN counts over all of them, generate.max.count for each. */
-  maxNumSegments?: number;
-
-  /** Filter URLs (2.x). Default: generate.filter. */
-  filter?: boolean;
-
-  /** Normalize URLs (2.x). Default: generate.normalise. */
-  normalize?: boolean;
-
-  /** Do not filter URLs (1.x). */
-  noFilter?: boolean;
-
-  /** Do not normalize URLs (1.x). */
-  noNorm?: boolean;
-
-  /** Do not wait for another GENERATE of the crawl. */
-  force?: boolean;
-
-  /** Select sitemaps instead of pages. */
-  sitemap?: boolean;
 }
 
 export interface FetchArgs {
@@ -1239,8 +1598,8 @@ export interface UpdateDbArgs {
   /** Batch to bring into the table, or `-all`: every batch of which something was fetched. Default: `-all`. */
   batch?: string;
 
-  /** Batch, as 1.x clients name it: a text or an array with one. */
-  segment?: string;
+  /** Batches, as 1.x clients name them: a text or an array. */
+  segment?: string[];
 
   /** New links are not added: only known pages change. Default: the opposite of db.update.additions.allowed. */
   noAdditions?: boolean;
