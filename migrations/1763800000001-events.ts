@@ -43,7 +43,6 @@ const up = [
    )`,
   `create index webhook_delivery_waiting on webhook_delivery (webhook, id) where state = 'WAITING'`,
   `create index webhook_delivery_by_webhook on webhook_delivery (webhook, id)`,
-  `create index webhook_delivery_by_event on webhook_delivery (event)`,
   `create table request (
      key text primary key,
      hash text not null,

@@ -30,6 +30,8 @@ const tags: [name: string, description: string][] = [
   ['host', 'Hosts of a crawl: counts, robots, pace.'],
   ['db', 'The page table: statistics, pages, links.'],
   ['inspect', 'What would happen to a URL, a page, a robots.txt, a batch, and why.'],
+  ['event', 'What happens to jobs and crawls, as it happens.'],
+  ['webhook', 'Events that are sent to you, signed; again when they did not arrive.'],
   ['legacy', 'Calls of NutchServer 1.x that are not offered yet, and what serves instead.'],
   ['admin', 'The server itself.'],
   ['health', 'For probes and monitors.'],

@@ -34,7 +34,7 @@ const badLimit = fieldsInvalid('limit must not be greater than 1000 (given: 5000
 
 const WebhookIdParam = () => ApiParam({ name: 'id', description: 'Id of a webhook.', example: '1', type: String });
 
-@ApiTags('event')
+@ApiTags('webhook')
 @Controller('v1/webhooks')
 export class WebhookController {
   private readonly store: WebhookStore;

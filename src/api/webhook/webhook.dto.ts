@@ -45,6 +45,8 @@ export class NewWebhookDto {
   @ApiPropertyOptional({
     description: 'Events of this crawl only (empty: the default crawl); of all when left out.',
     example: 'k1',
+    nullable: true,
+    type: String,
   })
   @IsOptional()
   @Matches(crawlIdShape, mustBeCrawlId)
