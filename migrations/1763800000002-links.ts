@@ -1,12 +1,14 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * What DEDUP reads by.
+ * What INVERTLINKS and DEDUP read by, and the batches that GENERATE made.
  *
  * `webpage_signature` finds the pages of one content; duplicates stand apart in it by their status, so that those that
  * may still be told apart are few however many there are. `signature_due` names the contents whose groups may have
  * changed since the last DEDUP: UPDATEDB adds those of its pages, those they had before too. `crawl.dedup_rules` tells by
  * which rules the last one went; by others it looks at all pages again.
+ *
+ * `batch` gives each batch the name that 1.x clients expect: a segment of 14 digits.
  */
 const up: string[] = [
   `create index webpage_signature on webpage (crawl, hashtext(signature), status)
@@ -19,9 +21,20 @@ const up: string[] = [
      primary key (crawl, host, signature)
    )`,
   'alter table crawl add column dedup_rules text',
+  `create table batch (
+     crawl integer not null,
+     segnum integer not null,
+     pages integer not null,
+     generated_at timestamptz not null,
+     id text collate "C" not null,
+     segment text collate "C" not null,
+     primary key (crawl, id)
+   )`,
+  'create index batch_by_segment on batch (crawl, segment)',
 ];
 
 const down: string[] = [
+  'drop table batch',
   'alter table crawl drop column dedup_rules',
   'drop table signature_due',
   'drop index webpage_signature',

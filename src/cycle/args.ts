@@ -28,6 +28,23 @@ export const AsFlag = (): PropertyDecorator => Transform(({ value }) => flagOf(v
 export const AsNumber = (): PropertyDecorator => Transform(({ value }) => numberOf(value));
 export const AsText = (): PropertyDecorator => Transform(({ value }) => textOf(value));
 
+/** A path of plain names, as 1.x clients write segments. */
+const SEGMENT_PATH = /^(?:[A-Za-z0-9._-]*\/)+([A-Za-z0-9][A-Za-z0-9._:-]*)\/?$/;
+
+const segmentOf = (given: unknown): unknown => {
+  const text = textOf(given);
+  return typeof text === 'string' && !text.includes('..') ? text.replace(SEGMENT_PATH, '$1') : text;
+};
+
+/** Reads the name of a segment: alone or at the end of a path (`k1/segments/20251121093000`). */
+export const AsSegment = (): PropertyDecorator => Transform(({ value }) => segmentOf(value));
+
+/** The same for several: a text, or an array of texts. */
+export const AsSegments = (): PropertyDecorator =>
+  Transform(({ value }) =>
+    value === null || value === undefined ? undefined : (Array.isArray(value) ? value : [value]).map(segmentOf),
+  );
+
 /** A batch id: what GENERATE answered, or a caller's own; also `-all`. */
 export const BATCH_ID = /^[A-Za-z0-9_-][A-Za-z0-9._:-]{0,127}$/;
 

@@ -4,6 +4,7 @@
  * over the whole walk.
  */
 import { type Sql, fragment, row, rows, sql } from '../db/sql.js';
+import { batchNamed } from '../webpage/batch.store.js';
 import { newestBatch } from '../webpage/crawl.store.js';
 import { StepError } from './step.js';
 
@@ -50,11 +51,17 @@ export function hashRange(part: number, parts: number): Fragment {
 export const queueShare = (part: number, parts: number): Fragment =>
   fragment`coalesce(w.partition_hash, 0) % ${parts}::int = ${part}::int`;
 
-/** The batch that a job means: the one it names, else the newest of the crawl. */
+/** The batch that a job means: the one it names, by its id or as a segment, else the newest of the crawl. */
 export async function resolveBatch(db: Sql, crawl: number, named: string | undefined): Promise<string> {
-  const batch = named ?? (await newestBatch(db, crawl));
+  const batch = named === undefined ? await newestBatch(db, crawl) : await batchNamed(db, crawl, named);
   if (batch === null) throw new StepError('there is no batch: no GENERATE of this crawl has selected anything yet');
   return batch;
+}
+
+/** The same for several, each once. */
+export async function resolveBatches(db: Sql, crawl: number, named: string[] | undefined): Promise<string[]> {
+  const names: (string | undefined)[] = named ?? [undefined];
+  return [...new Set(await Promise.all(names.map((name) => resolveBatch(db, crawl, name))))];
 }
 
 /** How many pages a batch has. */

@@ -56,6 +56,11 @@ export interface PageRow {
   text?: Buffer | null;
 }
 
+/** A page in a batch shows when that was made and its number among those of one GENERATE, as 1.x does (`_ngt_`, segnum). */
+const metadata = fragment`case when w.generate_mark is null then w.metadata else coalesce(w.metadata, '{}') || coalesce((
+    select jsonb_build_object('_ngt_', floor(extract(epoch from b.generated_at) * 1000)::bigint, 'segnum', b.segnum)
+      from batch b where b.crawl = w.crawl and b.id = w.generate_mark), '{}') end`;
+
 const rowColumns = fragment`w.host, w.key, w.status, w.fetch_time as "fetchTime", w.prev_fetch_time as "prevFetchTime",
   w.fetch_interval as "fetchInterval", w.retries_since_fetch as "retriesSinceFetch", w.modified_time as "modifiedTime",
   w.prev_modified_time as "prevModifiedTime", w.last_modified as "lastModified", w.etag, w.score, w.distance,
@@ -64,7 +69,7 @@ const rowColumns = fragment`w.host, w.key, w.status, w.fetch_time as "fetchTime"
   w.protocol_code as "protocolCode", w.protocol_args as "protocolArgs", w.http_status as "httpStatus",
   w.parse_major as "parseMajor", w.parse_minor as "parseMinor", w.parse_args as "parseArgs", w.signature,
   w.prev_signature as "prevSignature", w.base_url as "baseUrl", w.repr_url as "reprUrl", w.redirect_url as "redirectUrl",
-  w.content_type as "contentType", w.title, w.metadata`;
+  w.content_type as "contentType", w.title, ${metadata} as metadata`;
 const linkColumns = fragment`p.headers, p.outlink_keys as "outlinkKeys", p.outlink_anchors as "outlinkAnchors"`;
 const apart = fragment`left join page_content p on p.crawl = w.crawl and p.host = w.host and p.key = w.key`;
 

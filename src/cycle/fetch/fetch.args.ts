@@ -1,6 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsInt, IsOptional, IsString, Matches, Max, Min } from 'class-validator';
-import { AsFlag, AsNumber, AsText, BATCH_ID } from '../args.js';
+import { AsFlag, AsNumber, AsSegment, AsText, BATCH_ID } from '../args.js';
 
 /** Arguments of FETCH. */
 export class FetchArgs {
@@ -28,7 +28,7 @@ export class FetchArgs {
 
   @ApiPropertyOptional({ description: 'Batch to fetch, as 1.x clients name it.', example: '1763600000-1804289383' })
   @IsOptional()
-  @AsText()
+  @AsSegment()
   @IsString()
   @Matches(BATCH_ID)
   segment?: string;

@@ -9,6 +9,7 @@ import { randomInt } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { type Sql, row, sql } from '../../db/sql.js';
 import type { TaskOutcome } from '../../job/job-row.js';
+import { recordBatches } from '../../webpage/batch.store.js';
 import type { Count, Run, Step } from '../step.js';
 import type { GenerateArgs } from './generate.args.js';
 import { demote, markBatch, promoteDue, rememberBatch } from './generate.sql.js';
@@ -26,6 +27,8 @@ interface Plan extends Record<string, unknown> {
 interface Batch {
   id: string;
   count: number;
+  /** Its name as a segment (1.x). */
+  segment: string;
 }
 
 /** What one run selected; `warning` says why it is less than was asked for although more was due. */
@@ -49,7 +52,13 @@ export class GenerateJob implements Step<GenerateArgs> {
       extra: {
         'generate.batch.id': total === 0 ? null : batches[0]!.id,
         'generate.count': total,
-        ...(batches.length > 1 ? { 'generate.batch.ids': batches.map(({ id }) => id) } : {}),
+        'generate.segment': total === 0 ? null : batches[0]!.segment,
+        ...(batches.length > 1
+          ? {
+              'generate.batch.ids': batches.map(({ id }) => id),
+              'generate.segments': batches.map(({ segment }) => segment),
+            }
+          : {}),
         ...(warning ? { warnings: [warning] } : {}),
       },
     };
@@ -119,9 +128,11 @@ async function fillBatch(
   run.aborted.throwIfAborted();
   const made = [...sizes]
     .sort(([a], [b]) => a - b)
-    .map(([segment, n]) => ({ id: segmentId(batch, segment), count: n }));
+    .map(([segment, pages]) => ({ id: segmentId(batch, segment), pages }));
   if (made.length > 0) await rememberBatch(tx, crawl, made[0]!.id);
-  return { batches: made, warning: selection.shortBatch() };
+  const segments = await recordBatches(tx, crawl, made, now);
+  const batches = made.map(({ id, pages }, i) => ({ id, count: pages, segment: segments[i]! }));
+  return { batches, warning: selection.shortBatch() };
 }
 
 const segmentId = (batch: string, segment: number): string => (segment === 0 ? batch : `${batch}-${segment + 1}`);

@@ -1,15 +1,9 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsOptional, IsString, Matches } from 'class-validator';
-import { Transform } from 'class-transformer';
-import { AsFlag, AsText, BATCH_ID } from '../args.js';
+import { AsFlag, AsSegments, AsText, BATCH_ID } from '../args.js';
 
 /** Batches that one job may name. */
 const MOST_BATCHES = 1_000;
-
-const listOf = (given: unknown): unknown => {
-  if (given === null || given === undefined) return undefined;
-  return (Array.isArray(given) ? given : [given]).map((one: unknown) => (typeof one === 'number' ? String(one) : one));
-};
 
 /** Arguments of INVERTLINKS. */
 export class InvertLinksArgs {
@@ -41,7 +35,7 @@ export class InvertLinksArgs {
     example: ['1763600000-1804289383'],
   })
   @IsOptional()
-  @Transform(({ value }) => listOf(value))
+  @AsSegments()
   @IsArray()
   @ArrayMinSize(1)
   @ArrayMaxSize(MOST_BATCHES)

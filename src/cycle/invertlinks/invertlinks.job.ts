@@ -11,7 +11,7 @@ import { reverseUrl, unreverseUrl } from '../../core/url/row-key.js';
 import type { Sql } from '../../db/sql.js';
 import type { TaskOutcome } from '../../job/job-row.js';
 import { type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';
-import { ALL, resolveBatch } from '../batch.js';
+import { ALL, resolveBatches } from '../batch.js';
 import { capInlinks } from '../inlinks.sql.js';
 import type { Count, Run, Step } from '../step.js';
 import { judgeLinks } from '../updatedb/judge-links.js';
@@ -72,7 +72,7 @@ async function makePlan(run: Run<InvertLinksArgs>): Promise<Plan | null> {
   const { args, pool, job, workers } = run;
   const named = args.batch === undefined ? args.segment : [args.batch];
   const whole = named?.includes(ALL) ?? args.segment_dir !== undefined;
-  const batches = whole ? [ALL] : [...new Set(named ?? [await resolveBatch(pool, job.crawl, undefined)])];
+  const batches = whole ? [ALL] : await resolveBatches(pool, job.crawl, named);
   if (!(await run.lock('INVERTLINKS'))) return null;
   if (whole) return { parts: 1, batches };
   const sizes = await Promise.all(batches.map((batch) => countLinkers(pool, job.crawl, batch)));

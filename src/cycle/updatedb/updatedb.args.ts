@@ -1,9 +1,10 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsBoolean, IsOptional, Matches } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsOptional, Matches } from 'class-validator';
 import { Transform } from 'class-transformer';
-import { AsFlag, BATCH_ID } from '../args.js';
+import { AsFlag, AsSegments, BATCH_ID } from '../args.js';
 
-const firstOf = (given: unknown): unknown => (Array.isArray(given) && given.length === 1 ? given[0] : given);
+/** Batches that one job may name. */
+const MOST_BATCHES = 1_000;
 
 /** Arguments of UPDATEDB. */
 export class UpdateDbArgs {
@@ -31,13 +32,17 @@ export class UpdateDbArgs {
   batch?: string;
 
   @ApiPropertyOptional({
-    description: 'Batch, as 1.x clients name it: a text or an array with one.',
-    example: '1763600000-1804289383',
+    description: 'Batches, as 1.x clients name them: a text or an array.',
+    type: [String],
+    example: ['20251121093000'],
   })
   @IsOptional()
-  @Transform(({ value }) => firstOf(value))
-  @Matches(BATCH_ID)
-  segment?: string;
+  @AsSegments()
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(MOST_BATCHES)
+  @Matches(BATCH_ID, { each: true })
+  segment?: string[];
 
   @ApiPropertyOptional({
     description:

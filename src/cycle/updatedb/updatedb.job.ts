@@ -17,7 +17,7 @@ import type { TaskOutcome } from '../../job/job-row.js';
 import { activePlugins } from '../../plugin/registry.js';
 import { type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
-import { ALL, type Place, batchSize, fetchedBatches } from '../batch.js';
+import { ALL, type Place, batchSize, fetchedBatches, resolveBatches } from '../batch.js';
 import { noteSignatures } from '../../webpage/signature-due.js';
 import { capInlinks } from '../inlinks.sql.js';
 import type { Count, Run, Step } from '../step.js';
@@ -78,9 +78,12 @@ export class UpdateDbJob implements Step<UpdateDbArgs> {
 
 async function makePlan(run: Run<UpdateDbArgs>): Promise<Plan | null> {
   if (!(await run.lock('UPDATEDB'))) return null;
-  const named = run.args.batch ?? run.args.segment ?? ALL;
-  const batches = named === ALL ? await fetchedBatches(run.pool, run.job.crawl) : [named];
-  const sizes = await Promise.all(batches.map((batch) => batchSize(run.pool, run.job.crawl, batch)));
+  const { args, pool, job } = run;
+  const named = args.batch === undefined ? (args.segment ?? [ALL]) : [args.batch];
+  const batches = named.includes(ALL)
+    ? await fetchedBatches(pool, job.crawl)
+    : await resolveBatches(pool, job.crawl, named);
+  const sizes = await Promise.all(batches.map((batch) => batchSize(pool, job.crawl, batch)));
   const selected = sizes.reduce((sum, n) => sum + n, 0);
   return { parts: Math.max(1, Math.min(run.workers, Math.ceil(selected / WORTH_A_TASK))), batches, selected };
 }

@@ -1,0 +1,54 @@
+/**
+ * The batches that GENERATE made. Each has a second name, that of a segment of Nutch 1.x: the moment of its making in 14
+ * digits, UTC (`20251121093000`). Clients may name a batch by either.
+ */
+import { type Sql, row, sql } from '../db/sql.js';
+
+export interface NewBatch {
+  id: string;
+  pages: number;
+}
+
+/** Writes down the batches of one GENERATE, in order; answers their segment names. No two of a crawl have one name. */
+export async function recordBatches(tx: Sql, crawl: number, made: NewBatch[], now: Date): Promise<string[]> {
+  const last = (await row<{ segment: string | null }>(
+    tx,
+    sql`select max(segment) as segment from batch where crawl = ${crawl}`,
+  ))!.segment;
+  const first = Math.max(Math.floor(now.getTime() / 1_000) * 1_000, last === null ? 0 : momentOf(last) + 1_000);
+  const segments = made.map((_, i) => segmentName(first + i * 1_000));
+  await tx.query(sql`
+    insert into batch (crawl, id, segment, segnum, generated_at, pages)
+    select ${crawl}, id, segment, segnum, ${now}::timestamptz, pages
+      from unnest(${made.map(({ id }) => id)}::text[], ${segments}::text[], ${made.map((_, i) => i + 1)}::int[], ${made.map(({ pages }) => pages)}::int[])
+           as b (id, segment, segnum, pages)
+    on conflict (crawl, id) do update
+       set segment = excluded.segment, segnum = excluded.segnum, generated_at = excluded.generated_at, pages = excluded.pages`);
+  return segments;
+}
+
+const SEGMENT = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/;
+
+/** The batch that a segment name stands for; any other name stands for itself. */
+export async function batchNamed(db: Sql, crawl: number, name: string): Promise<string> {
+  if (!SEGMENT.test(name)) return name;
+  const found = await row<{ id: string }>(
+    db,
+    sql`select id from batch where crawl = ${crawl} and segment = ${name} order by generated_at desc limit 1`,
+  );
+  return found?.id ?? name;
+}
+
+const segmentName = (ms: number): string => new Date(ms).toISOString().replace(/\D/g, '').slice(0, 14);
+
+const momentOf = (segment: string): number => {
+  const [year, month, day, hour, minute, second] = SEGMENT.exec(segment)!.slice(1).map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  return Date.UTC(year, month - 1, day, hour, minute, second);
+};

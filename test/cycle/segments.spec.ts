@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pageOf } from '../../src/webpage/page-row.js';
+import { type Cycle, openCycle } from '../support/cycle.js';
+import { crawlerOf, links } from './crawler.js';
+import { batchOf, counter, counters, pages } from './table.js';
+
+/** Batches under the names that 1.x clients know: segments of 14 digits (feature rows C34 to C36, C39). */
+
+let cycle: Cycle;
+let crawler: ReturnType<typeof crawlerOf>;
+beforeAll(async () => {
+  cycle = await openCycle();
+  crawler = crawlerOf(cycle);
+});
+afterAll(async () => {
+  await crawler.closeSites();
+  await cycle.close();
+});
+
+const generate = (crawlId: string, args: Record<string, unknown> = {}, conf: Record<string, string> = {}) =>
+  cycle.run('GENERATE', args, { crawlId, conf });
+const segmentOf = (job: Awaited<ReturnType<typeof generate>>): string => String(job.result?.['generate.segment']);
+const seeds = (n: number) => Array.from({ length: n }, (_, i) => `http://a.test/${i}`);
+
+describe('a batch', () => {
+  it('has a segment name of 14 digits: the time of its making', async () => {
+    await cycle.inject(seeds(2), {}, { crawlId: 'named' });
+    const before = new Date(Date.now() - 5_000).toISOString().replace(/\D/g, '').slice(0, 14);
+    const name = segmentOf(await generate('named'));
+    expect(name).toMatch(/^\d{14}$/);
+    expect(name > before).toBe(true);
+  });
+
+  it('never shares its name with another of the crawl', async () => {
+    await cycle.inject(seeds(6), {}, { crawlId: 'shared' });
+    const names = [];
+    for (let i = 0; i < 3; i++) names.push(segmentOf(await generate('shared', { topN: 1 })));
+    const several = await generate('shared', { maxNumSegments: 3 }, { 'generate.max.count': '1' });
+    expect(several.result?.['generate.segments']).toHaveLength(3);
+    names.push(...(several.result?.['generate.segments'] as string[]));
+    expect(new Set(names).size).toBe(6);
+    expect(names).toEqual(names.toSorted());
+  });
+
+  it('has none when nothing was selected', async () => {
+    expect((await generate('nothing')).result).toMatchObject({ 'generate.batch.id': null, 'generate.segment': null });
+  });
+
+  it('shows when it was made, and its number, in the metadata of its pages until UPDATEDB (C35, C36)', async () => {
+    await cycle.inject([`${seeds(1)[0]}\tcolour=red`, 'http://a.test/1'], {}, { crawlId: 'shown' });
+    const before = Date.now() - 1_000;
+    const job = await generate('shown', { maxNumSegments: 2 }, { 'generate.max.count': '1' });
+    const metadata = async () => {
+      const rows = await pages(cycle, 'shown');
+      const [{ id }] = (await cycle.db.query<{ id: number }>(`select id from crawl where name = 'shown'`)) as [
+        { id: number },
+      ];
+      return Promise.all(rows.map(async (page) => (await pageOf(cycle.pool, id, page))?.metadata ?? null));
+    };
+    const shown = await metadata();
+    expect(shown).toEqual([
+      { colour: 'red', _ngt_: expect.any(Number), segnum: 1 },
+      { _ngt_: expect.any(Number), segnum: 2 },
+    ]);
+    expect(shown[0]!['_ngt_']).toBeGreaterThan(before);
+    for (const batch of job.result?.['generate.batch.ids'] as string[]) await crawler.update('shown', { batch });
+    expect(await metadata()).toEqual([{ colour: 'red' }, null]);
+  });
+});
+
+describe('a round by segment names', () => {
+  it('runs FETCH, PARSE, UPDATEDB and INVERTLINKS on the batch, by name or path', async () => {
+    const site = await crawler.site({ '/': links('http://other.test/') });
+    await crawler.inject('round', [`${site.url}/`]);
+    const segment = segmentOf(await generate('round'));
+    const run = (type: 'FETCH' | 'PARSE' | 'UPDATEDB' | 'INVERTLINKS', args: Record<string, unknown>) =>
+      cycle.run(type, args, { crawlId: 'round' });
+    expect(counter(await run('FETCH', { segment }), 'FetcherStatus', 'SUCCESS')).toBe(1);
+    expect(counter(await run('PARSE', { segment: `round/segments/${segment}/` }), 'ParserStatus', 'success')).toBe(1);
+    expect(counter(await run('UPDATEDB', { segment: [segment] }), 'UpdateDb', 'db_fetched')).toBe(1);
+    expect(counters(await run('INVERTLINKS', { segment: [`round/segments/${segment}`] }), 'LinkDb')).toMatchObject({
+      pages: 1,
+    });
+  });
+
+  it('brings several into the table with one UPDATEDB', async () => {
+    await cycle.inject(seeds(2), {}, { crawlId: 'both' });
+    const made = [await generate('both', { topN: 1 }), await generate('both', { topN: 1 })];
+    const job = await crawler.update('both', { segment: [segmentOf(made[0]!), batchOf(made[1]!)] });
+    expect(counter(job, 'UpdateDb', 'not_fetched')).toBe(2);
+  });
+
+  it('does not take the segment of another crawl', async () => {
+    await cycle.inject(seeds(1), {}, { crawlId: 'mine' });
+    await cycle.inject(seeds(1), {}, { crawlId: 'yours' });
+    const segment = segmentOf(await generate('mine'));
+    await generate('yours', { batch: 'b' });
+    await cycle.db.query(`update batch set segment = '20000101000000' where id = 'b'`);
+    expect((await crawler.update('yours', { segment })).result).toMatchObject({ reason: 'no-urls' });
+    const job = await crawler.update('yours', { segment: '20000101000000' });
+    expect(counter(job, 'UpdateDb', 'not_fetched')).toBe(1);
+  });
+});
