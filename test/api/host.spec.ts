@@ -183,7 +183,6 @@ describe('GET /v1/hosts/{host}', () => {
     ['none.test', 'crawlId=k1', 404, 'HOST_UNKNOWN'],
     ['test', 'crawlId=k1', 404, 'HOST_UNKNOWN'],
     ['site.test', 'crawlId=k9', 404, 'HOST_UNKNOWN'],
-    ['a\0b', 'crawlId=k1', 400, 'REQUEST_MALFORMED'],
     ['site.test', 'crawlId=k1&confId=c9', 400, 'CONFIG_ID_UNKNOWN'],
     ['site.test', 'crawlId=..', 400, 'FIELDS_INVALID'],
   ])('%j with %s is %i %s', async (host, query, status, code) => {

@@ -8,6 +8,7 @@ import { Database } from '../database.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { confIdUnknown, fieldsInvalid } from '../problem.js';
 import { admit } from '../request/admit.js';
+import { idWords } from '../request/ids.js';
 import { HostDto, HostList, HostQuery, HostsQuery } from './host.dto.js';
 import { hostUnknown } from './host.problems.js';
 import { hostKeyGiven, hostKeyOfName, hostsOf } from './host.query.js';
@@ -58,9 +59,10 @@ export class HostController {
       'Counts of its pages by status, what its robots.txt means and how old it is, and when it may be asked next.',
   })
   @ApiOkResponse({ description: 'The host.', type: HostDto })
-  @Problems(hostUnknown('none.test', 'k1'), confIdUnknown('c9'))
+  @Problems(hostUnknown('none.test', 'k1'), confIdUnknown('c9'), fieldsInvalid(`crawlId must be empty, or ${idWords}.`))
   async read(@Param('host') given: string, @Query() query: unknown): Promise<HostDto> {
     const { crawlId, confId } = admit(HostQuery, query).value;
+    if (given.includes('\0')) throw fieldsInvalid('host must not have a NUL character.');
     const conf = await this.conf(confId);
     const { pool } = this.database;
     const crawl = await knownCrawl(pool, crawlId);

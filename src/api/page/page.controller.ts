@@ -21,6 +21,7 @@ import { Database } from '../database.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { confIdUnknown, fieldsInvalid, pageUnknown, queryInvalid } from '../problem.js';
 import { admit } from '../request/admit.js';
+import { idWords } from '../request/ids.js';
 import { textStream } from '../text-stream.js';
 import { findPage } from './page-finder.js';
 import { pageLines, pageList } from './page-list.js';
@@ -46,6 +47,7 @@ const UrlParam = () =>
   });
 const unknownPage = pageUnknown('http://site.test/none', 'k1');
 const invalidUrl = queryInvalid('url must be a URL with a scheme; given: "site.test".');
+const invalidId = fieldsInvalid(`crawlId must be empty, or ${idWords}.`);
 
 @ApiTags('page')
 @ApiExtraModels(PageDto, PageList)
@@ -101,7 +103,7 @@ export class PageController {
       'The row of a URL, with its visits, the links to and from it, and the headers of the last answer. The URL may be written as the normalizers of the configuration would write it.',
   })
   @ApiOkResponse({ description: 'The page.', type: PageDetail })
-  @Problems(invalidUrl, confIdUnknown('c9'), unknownPage)
+  @Problems(invalidUrl, invalidId, confIdUnknown('c9'), unknownPage)
   async read(@Param('url') url: string, @Query() query: unknown): Promise<PageDetail> {
     const { page, crawl } = await this.found(url, query);
     const { pool } = this.database;
@@ -131,7 +133,13 @@ export class PageController {
       'Content-Disposition': { description: 'Always `attachment`.', schema: { type: 'string' } },
     },
   })
-  @Problems(invalidUrl, confIdUnknown('c9'), unknownPage, pageWithoutContent('http://site.test/', 'db_unfetched'))
+  @Problems(
+    invalidUrl,
+    invalidId,
+    confIdUnknown('c9'),
+    unknownPage,
+    pageWithoutContent('http://site.test/', 'db_unfetched'),
+  )
   async content(
     @Param('url') url: string,
     @Query() query: unknown,
@@ -157,7 +165,13 @@ export class PageController {
     description: 'The text.',
     content: { 'text/plain': { schema: { type: 'string' }, example: 'Documentation Start here' } },
   })
-  @Problems(invalidUrl, confIdUnknown('c9'), unknownPage, pageWithoutText('http://site.test/', 'db_unfetched'))
+  @Problems(
+    invalidUrl,
+    invalidId,
+    confIdUnknown('c9'),
+    unknownPage,
+    pageWithoutText('http://site.test/', 'db_unfetched'),
+  )
   async text(
     @Param('url') url: string,
     @Query() query: unknown,
@@ -174,7 +188,8 @@ export class PageController {
 
   private async found(url: string, query: unknown): Promise<{ page: PageRow; crawl: number }> {
     const { crawlId, confId } = admit(PageQuery, query).value;
-    if (url.length > longestUrl) throw fieldRefused('url', url, `a URL of at most ${longestUrl} characters`);
+    if (url.length > longestUrl || url.includes('\0'))
+      throw fieldRefused('url', url, `a URL of at most ${longestUrl} characters, without NUL`);
     const { pool } = this.database;
     const crawl = await knownCrawl(pool, crawlId);
     const page = await findPage({ pool, confs: this.confs }, crawl, { field: 'url', url, confId });
