@@ -45,6 +45,11 @@ export class Connection {
     return this.#connector.address;
   }
 
+  /** See `GuardedConnector.openedAt`. */
+  get openedAt(): number {
+    return this.#connector.openedAt;
+  }
+
   /** See `GuardedConnector.watch`. */
   watch(allowance: number, exceeded: () => void): void {
     this.#connector.watch(allowance, exceeded);

@@ -43,6 +43,8 @@ const MOST_TRIES = 4;
 export class GuardedConnector {
   /** Where the socket leads: set when it is open. */
   address: string | null = null;
+  /** When it was open, on the clock of `performance`. */
+  openedAt = 0;
   #socket: Socket | null = null;
   #cancelled = false;
   #mark = 0;
@@ -128,6 +130,7 @@ export class GuardedConnector {
       socket.once(secure ? 'secureConnect' : 'connect', () => {
         clearTimeout(timer);
         this.address = address;
+        this.openedAt = performance.now();
         this.#mark = 0;
         // Only when it is asked for: who reads by 'data' would get nothing beside a listener for 'readable'.
         if (this.#allowance < Infinity) socket.on('readable', () => this.#count(socket));

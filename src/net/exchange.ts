@@ -16,6 +16,8 @@ export interface RawAnswer {
   readonly headers: Record<string, string>;
   readonly wire: Buffer;
   readonly truncated: false | Truncation;
+  /** When the status line came, on the clock of `performance`. */
+  readonly firstByteAt: number;
 }
 
 export type ExchangeEnd = { readonly answer: RawAnswer | HttpFailure; readonly clean: boolean };
@@ -28,6 +30,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #resolve: (end: ExchangeEnd) => void = () => undefined;
   #settled = false;
   #status = 0;
+  #firstByteAt = 0;
   #informational = 0;
   #headers: Record<string, string> = {};
   readonly #body: BodyBuffer;
@@ -77,6 +80,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       return;
     }
     this.#status = status;
+    this.#firstByteAt = performance.now();
     const raw = controller.rawHeaders;
     this.#headers = headerRecord(Array.isArray(raw) ? raw : []);
   }
@@ -108,7 +112,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #rawAnswer(truncated: false | Truncation): RawAnswer {
-    return { ok: true, status: this.#status, headers: this.#headers, wire: this.#body.toBuffer(), truncated };
+    const [status, headers, firstByteAt] = [this.#status, this.#headers, this.#firstByteAt];
+    return { ok: true, status, headers, wire: this.#body.toBuffer(), truncated, firstByteAt };
   }
 
   #settle(answer: RawAnswer | HttpFailure, clean = false): void {

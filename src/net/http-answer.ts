@@ -22,6 +22,8 @@ export interface HttpSuccess {
   readonly ms: number;
   /** The IP address that answered. */
   readonly address: string;
+  /** Parts of `ms`: until the socket was open (name resolution and handshakes; null for a kept connection), until the status line. */
+  readonly timings?: { readonly openMs: number | null; readonly firstByteMs: number };
 }
 
 /**

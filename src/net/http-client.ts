@@ -83,8 +83,8 @@ export class HttpClient {
     if (url === null) return failure('url', 'not an http or https URL');
     if (this.#closed) return failure('aborted', 'the client is closed');
     if (request.signal?.aborted === true) return failure('aborted', 'the fetch was aborted');
-    const { answer, address } = await this.#converse(url, request, limits);
-    return answer.ok ? finish(answer, { address, started, limit: bodyLimit(limits) }) : answer;
+    const { answer, address, openedAt } = await this.#converse(url, request, limits);
+    return answer.ok ? finish(answer, { address, openedAt, started, limit: bodyLimit(limits) }) : answer;
   }
 
   /** Closes all connections; fetches under way end as `aborted` or `reset`. */
@@ -119,7 +119,7 @@ export class HttpClient {
     connection.served += 1;
     this.#pool.giveBack(connection, clean && !this.#closed);
     const stale = reused && !answer.ok && answer.code === 'reset' && !exchange.answered;
-    return { answer, stale, address: connection.address ?? '' };
+    return { answer, stale, address: connection.address ?? '', openedAt: connection.openedAt };
   }
 }
 
@@ -132,6 +132,8 @@ interface Conversation {
   /** A kept connection turned out to be dead. */
   readonly stale: boolean;
   readonly address: string;
+  /** When the socket was opened, on the clock of `performance`. */
+  readonly openedAt: number;
 }
 
 function dispatch(
@@ -153,7 +155,7 @@ function dispatch(
 
 async function finish(
   raw: RawAnswer,
-  { address, started, limit }: { address: string; started: number; limit: number },
+  { address, openedAt, started, limit }: { address: string; openedAt: number; started: number; limit: number },
 ): Promise<HttpAnswer> {
   const coding = raw.headers['content-encoding'] ?? '';
   const complete = raw.truncated === false;
@@ -162,7 +164,8 @@ async function finish(
   const { status, headers, wire } = raw;
   const truncated = raw.truncated === false ? decoded.truncated : raw.truncated;
   const ms = performance.now() - started;
-  return { ok: true, status, headers, body: decoded.body, truncated, wireBytes: wire.length, ms, address };
+  const timings = { openMs: openedAt > started ? openedAt - started : null, firstByteMs: raw.firstByteAt - started };
+  return { ok: true, status, headers, body: decoded.body, truncated, wireBytes: wire.length, ms, address, timings };
 }
 
 function bodyLimit(limits: FetchLimits): number {
