@@ -15,6 +15,7 @@ import type { Run } from '../step.js';
 import type { Visited, WindowQuery } from './fetch.sql.js';
 import { joinBatch } from './follow-redirect.js';
 import { QueueLeases } from './queue-leases.js';
+import { redirectTime } from './redirect-rules.js';
 import { RobotsCache } from './robots-cache.js';
 import { passRobots } from './robots-gate.js';
 import { Visits, unvisited } from './visit.js';
@@ -264,9 +265,9 @@ export class Fetcher {
 
   /** The target of a redirect that is to be followed in this run; null when there is none, or enough were. */
   private redirectNow({ hops }: Item, visit: Visited): string | null {
-    const { conf } = this.run;
-    if (hops < conf['http.redirect.max']) return visit.redirectKey;
-    if (hops > 0 && conf['http.redirect.max.exceeded.skip']) visit.redirectKey = null;
+    const time = redirectTime(hops, this.run.conf);
+    if (time === 'now') return visit.redirectKey;
+    if (time === 'never') visit.redirectKey = null;
     return null;
   }
 

@@ -35,6 +35,15 @@ export function judgeRedirect(
   return { target, key: admission.key, refused: null, admission };
 }
 
+/**
+ * When a redirect is followed, after so many that were: in this run (`http.redirect.max`), in a later round, or never
+ * (`http.redirect.max.exceeded.skip`).
+ */
+export function redirectTime(hops: number, conf: Conf): 'now' | 'later' | 'never' {
+  if (hops < conf['http.redirect.max']) return 'now';
+  return hops > 0 && conf['http.redirect.max.exceeded.skip'] ? 'never' : 'later';
+}
+
 export const redirectKind = (protocolCode: number): 'temporary' | 'permanent' =>
   protocolCode === PROTOCOL_STATUS.TEMP_MOVED ? 'temporary' : 'permanent';
 
