@@ -9,8 +9,10 @@ import { admit } from '../request/admit.js';
 import { Takes } from '../request/body.interceptor.js';
 import { notice } from '../request/notice.js';
 import { BatchInspector } from './batch-inspector.js';
+import { FetchInspector } from './fetch-inspector.js';
+import { InspectFetch, InspectedFetch } from './fetch.dto.js';
 import { InspectGenerate, InspectedBatch } from './generate.dto.js';
-import { inspectBusy, inspectTooLong } from './inspect.problems.js';
+import { fetchImpossible, inspectBusy, inspectTooLong } from './inspect.problems.js';
 import { PageInspector } from './page-inspector.js';
 import { InspectParse, InspectedPage } from './parse.dto.js';
 import { inspectRobots } from './robots-text-inspector.js';
@@ -32,6 +34,7 @@ export class InspectController {
     private readonly urls: UrlInspector,
     private readonly pages: PageInspector,
     private readonly batches: BatchInspector,
+    private readonly fetches: FetchInspector,
   ) {}
 
   @Post('url')
@@ -92,6 +95,28 @@ export class InspectController {
   )
   robots(@Body() body: unknown): InspectedRobots {
     return inspectRobots(admit(InspectRobots, present(body)).value);
+  }
+
+  @Post('fetch')
+  @Needs('run')
+  @HttpCode(200)
+  @Takes('inspect')
+  @ApiBody({ type: InspectFetch })
+  @ApiOperation({
+    summary: 'Fetch a URL once and tell everything',
+    description:
+      'One fetch as FETCH does it: robots.txt first, the egress guard, the limits of the configuration, redirects decided as the job would (http.redirect.max). Only robots.txt is kept; the page is stored nowhere and not shown. A hop ends after 20 s; at most 16 MiB are read.',
+  })
+  @ApiOkResponse({ description: 'What happened, also when nothing could be fetched.', type: InspectedFetch })
+  @Problems(
+    bodyRefused('it is empty'),
+    fieldsInvalid('url must be an http or https URL that can be stored: scheme (given: "ftp://site.test/").'),
+    confIdUnknown('c9'),
+    fetchImpossible('default', 'http.agent.name is not set.'),
+    inspectBusy(8),
+  )
+  fetch(@Body() body: unknown): Promise<InspectedFetch> {
+    return this.fetches.inspect(admit(InspectFetch, present(body)).value);
   }
 
   @Post('generate')

@@ -1,10 +1,14 @@
 /** What would happen to a URL, a page, a robots.txt, and why. */
 import { Module } from '@nestjs/common';
 import { BatchInspector } from './batch-inspector.js';
+import { FetchInspector } from './fetch-inspector.js';
 import { InspectController } from './inspect.controller.js';
 import { NetworkGate } from './network-gate.js';
 import { PageInspector } from './page-inspector.js';
 import { UrlInspector } from './url-inspector.js';
 
-@Module({ controllers: [InspectController], providers: [UrlInspector, PageInspector, BatchInspector, NetworkGate] })
+@Module({
+  controllers: [InspectController],
+  providers: [UrlInspector, PageInspector, BatchInspector, FetchInspector, NetworkGate],
+})
 export class InspectModule {}

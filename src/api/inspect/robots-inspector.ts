@@ -4,10 +4,10 @@
  */
 import type { Pool } from 'pg';
 import type { Conf } from '../../conf/properties.js';
+import { PROTOCOL_STATUS } from '../../core/page/protocol-status.js';
 import { limitsOf } from '../../cycle/fetch/http-conf.js';
 import { RobotsCache } from '../../cycle/fetch/robots-cache.js';
 import { type RobotsDecision, decideRobots } from '../../cycle/fetch/robots-gate.js';
-import { PROTOCOL_STATUS } from '../../core/page/protocol-status.js';
 import type { HttpClient } from '../../net/http-client.js';
 import { requestHeaders } from '../../net/request-headers.js';
 import { type Reason, blocked } from './reason.js';
@@ -15,11 +15,11 @@ import type { UrlRobots } from './url.dto.js';
 
 export const robotsMs = 8_000;
 
-export interface RobotsQuestion {
+/** What asks for robots.txt. */
+export interface RobotsAsker {
   pool: Pool;
   client: HttpClient;
   conf: Conf;
-  url: string;
 }
 
 /** What robots.txt says of a URL, and the reason that follows from it. */
@@ -28,18 +28,20 @@ export interface RobotsFinding {
   reasons: Reason[];
 }
 
+/** A finding with what FETCH would do. */
+export interface RobotsAnswered extends RobotsFinding {
+  passage: RobotsDecision['passage'];
+}
+
 /** Asks robots.txt of an http or https URL. Never rejects for what a server does. */
-export async function askRobots({ pool, client, conf, url }: RobotsQuestion): Promise<RobotsFinding> {
-  if (conf['http.agent.name'].trim() === '') return { robots: unasked('http.agent.name is not set'), reasons: [] };
+export async function askRobots({ pool, client, conf }: RobotsAsker, url: string): Promise<RobotsAnswered> {
   const signal = AbortSignal.timeout(robotsMs);
   const headers = requestHeaders(conf);
   const cache = new RobotsCache({ db: pool, client, conf, headers, limits: limitsOf(conf), signal });
   const { answer, fetched } = await cache.of(new URL(url).origin);
-  if (signal.aborted) {
-    const answer = { kind: 'wait', why: `robots.txt did not come within ${robotsMs / 1_000} s` } as const;
-    return finding(decideRobots(cache, answer, { url, conf }), { state: 'wait', fetched });
-  }
-  return finding(decideRobots(cache, answer, { url, conf }), { state: answer.kind, fetched });
+  const late = { kind: 'wait', why: `robots.txt did not come within ${robotsMs / 1_000} s` } as const;
+  const told = signal.aborted ? late : answer;
+  return finding(decideRobots(cache, told, { url, conf }), { state: told.kind, fetched });
 }
 
 /** An answer for a URL whose robots.txt was not asked. */
@@ -55,16 +57,14 @@ export const unasked = (why: string): UrlRobots => ({
 function finding(
   { passage, line, crawlDelay }: RobotsDecision,
   { state, fetched }: { state: UrlRobots['state']; fetched: boolean },
-): RobotsFinding {
+): RobotsAnswered {
   const seen = { state, crawlDelay, line, fetched };
-  if (passage.kind === 'go') return { robots: { ...seen, allowed: true, why: null }, reasons: [] };
+  if (passage.kind === 'go') return { passage, robots: { ...seen, allowed: true, why: null }, reasons: [] };
   const why = passage.args.join(' ');
-  const allowed = passage.code === PROTOCOL_STATUS.RETRY ? null : false;
-  const reason =
-    passage.code === PROTOCOL_STATUS.RETRY
-      ? blocked('ROBOTS_DEFERRED', `${why}: its host is left alone until robots.txt can be had.`, {
-          property: 'http.robots.503.defer.visits',
-        })
-      : blocked('ROBOTS_DENIED', `robots.txt forbids it: ${why}.`, { ...(line && { line }) });
-  return { robots: { ...seen, allowed, why }, reasons: [reason] };
+  const isPutOff = passage.code === PROTOCOL_STATUS.RETRY;
+  const property = 'http.robots.503.defer.visits';
+  const reason = isPutOff
+    ? blocked('ROBOTS_DEFERRED', `${why}: its host is left alone until robots.txt can be had.`, { property })
+    : blocked('ROBOTS_DENIED', `robots.txt forbids it: ${why}.`, { ...(line && { line }) });
+  return { passage, robots: { ...seen, allowed: isPutOff ? null : false, why }, reasons: [reason] };
 }

@@ -65,11 +65,12 @@ export class UrlInspector {
     const ports = ownPorts(this.database.pool, this.server.port);
     const reasons = await this.addresses.reasons(guardOf(conf, ports), stored.url);
     if (!robots) return { robots: unasked('not wanted'), reasons };
+    if (conf['http.agent.name'].trim() === '') return { robots: unasked('http.agent.name is not set'), reasons };
     if (reasons.some(({ blocks }) => blocks)) return { robots: unasked('its address is refused'), reasons };
     const finding = await this.gate.pass(async () => {
       const client = clientOf(conf, ports);
       try {
-        return await askRobots({ pool: this.database.pool, client, conf, url: stored.url });
+        return await askRobots({ pool: this.database.pool, client, conf }, stored.url);
       } finally {
         client.close();
       }

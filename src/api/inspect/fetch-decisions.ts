@@ -1,0 +1,86 @@
+/** The decisions of an inspected fetch in words. */
+import type { Visited } from '../../cycle/fetch/fetch.sql.js';
+import type { RedirectVerdict } from '../../cycle/fetch/redirect-rules.js';
+import { PROTOCOL_STATUS, protocolName } from '../../core/page/protocol-status.js';
+import type { HttpAnswer } from '../../net/http-answer.js';
+import type { UrlRules } from '../../plugin/url-rules.js';
+import type { FetchRedirect } from './fetch.dto.js';
+import { type Reason, blocked, noted } from './reason.js';
+
+/** What the filters say of the URL: FETCH does not ask them, the steps before it do. */
+export function rulesReasons(rules: UrlRules, url: string): Reason[] {
+  const { accepted, plugin, rule } = rules.filter(url);
+  if (accepted) return [];
+  const by = rule === null ? '' : ` by rule ${rule.number}: ${rule.text}`;
+  const named = { ...(plugin !== null && { plugin }), ...(rule !== null && { rule }) };
+  return [
+    noted(
+      'FILTERED',
+      `${plugin ?? 'A filter'} refuses it${by}. It was fetched all the same, as you asked for it.`,
+      named,
+    ),
+  ];
+}
+
+/** What came of a request that led nowhere else. */
+export function answerReasons(url: string, answer: HttpAnswer, { protocolCode }: Visited): Reason[] {
+  if (!answer.ok) {
+    if (answer.code !== 'blocked') return [blocked('FETCH_FAILED', `${url}: ${answer.code}, ${answer.message}.`)];
+    const isPort = /"(?:own-)?port"$/.test(answer.message);
+    const property = isPort ? 'http.filter.ports.exclude' : 'http.filter.ipaddress.exclude';
+    return [blocked(isPort ? 'PORT' : 'INNER_ADDRESS', `${url}: ${answer.message}.`, { property })];
+  }
+  const reasons: Reason[] = [];
+  if (answer.truncated !== false) {
+    const property = answer.truncated === 'length' ? 'http.content.limit' : 'http.time.limit';
+    reasons.push(noted('TRUNCATED', `${answer.body.length} bytes were kept (${answer.truncated}).`, { property }));
+  }
+  if (protocolCode === PROTOCOL_STATUS.SUCCESS) return reasons;
+  if (protocolCode === PROTOCOL_STATUS.NOTMODIFIED) return [noted('NOT_MODIFIED', `${url} answered ${answer.status}.`)];
+  return [blocked('HTTP_STATUS', `${url} answered ${answer.status}: ${protocolName(protocolCode)}.`), ...reasons];
+}
+
+/** What becomes of a redirect. */
+export function redirectReasons(url: string, verdict: RedirectVerdict, decision: FetchRedirect['decision']): Reason[] {
+  const { target } = verdict;
+  const property = 'http.redirect.max';
+  if (target === null) return [blocked('REDIRECT_REFUSED', `${url} leads nowhere: it has no usable Location.`)];
+  const leads = `${url} leads to ${target}`;
+  if (decision === 'followed')
+    return [noted('REDIRECT', `${leads}: followed at once (${property}).`, { url: target, property })];
+  if (decision === 'later')
+    return [
+      noted('REDIRECT', `${leads}: it joins the crawl for a later round (${property}).`, { url: target, property }),
+    ];
+  if (decision === 'dropped') {
+    const skip = 'http.redirect.max.exceeded.skip';
+    return [
+      blocked('REDIRECT_REFUSED', `${leads}: dropped, as ${property} redirects were followed (${skip}).`, {
+        url: target,
+        property: skip,
+      }),
+    ];
+  }
+  return [refusal(leads, target, verdict)];
+}
+
+function refusal(leads: string, target: string, { refused, admission }: RedirectVerdict): Reason {
+  if (refused === 'self') return blocked('REDIRECT_REFUSED', `${leads}, which is the same page.`, { url: target });
+  if (refused === 'external') {
+    const property = 'db.ignore.external.links';
+    return blocked('EXTERNAL', `${leads}, and ${property} holds for redirects too (db.ignore.also.redirects).`, {
+      url: target,
+      property,
+    });
+  }
+  if (admission === undefined || !('rejected' in admission))
+    return blocked('REDIRECT_REFUSED', `${leads}.`, { url: target });
+  const { rejected, plugin, rule } = admission;
+  const by = rule === undefined ? '' : ` by rule ${rule.number}: ${rule.text}`;
+  const who = plugin === undefined ? `it is refused (${rejected})` : `${plugin} refuses it${by}`;
+  return blocked('REDIRECT_REFUSED', `${leads}, and ${who}.`, {
+    url: target,
+    ...(plugin !== undefined && { plugin }),
+    ...(rule && { rule }),
+  });
+}

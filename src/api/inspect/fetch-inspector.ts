@@ -1,0 +1,223 @@
+/**
+ * One fetch as FETCH would do it, told in full and stored nowhere: robots.txt first, then the guarded client with the
+ * limits of the configuration, then what becomes of a redirect. The decisions are those of the job's own code. What it
+ * leaves out is waiting for the host's turn: it is one request of a person who asks.
+ */
+import { Injectable } from '@nestjs/common';
+import { ConfStore } from '../../conf/conf.store.js';
+import type { Conf } from '../../conf/properties.js';
+import { statusName } from '../../core/page/page-status.js';
+import { protocolName, statusOfProtocol } from '../../core/page/protocol-status.js';
+import { hostKeyOf } from '../../core/url/row-key.js';
+import type { Visited, Waiting } from '../../cycle/fetch/fetch.sql.js';
+import { clientOf, limitsOf, speaksHttp } from '../../cycle/fetch/http-conf.js';
+import { type RedirectVerdict, isRedirect, judgeRedirect, redirectTime } from '../../cycle/fetch/redirect-rules.js';
+import { Visits, unvisited } from '../../cycle/fetch/visit.js';
+import type { HttpAnswer } from '../../net/http-answer.js';
+import type { FetchLimits, HttpClient } from '../../net/http-client.js';
+import { requestHeaders } from '../../net/request-headers.js';
+import { systemResolve } from '../../net/resolver.js';
+import { type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';
+import { Database } from '../database.js';
+import type { PageProtocolStatus } from '../page/page.dto.js';
+import { confIdUnknown, fieldsInvalid, shown, withOptions } from '../problem.js';
+import { ServerControl } from '../server-control.js';
+import { answerReasons, redirectReasons, rulesReasons } from './fetch-decisions.js';
+import type { FetchHop, FetchRedirect, FetchTimings, InspectFetch, InspectedFetch } from './fetch.dto.js';
+import { fetchImpossible } from './inspect.problems.js';
+import { NetworkGate } from './network-gate.js';
+import { ownPorts } from './own-ports.js';
+import { type Reason, blocked } from './reason.js';
+import { askRobots } from './robots-inspector.js';
+
+/** Milliseconds for one hop, and bytes of a body, whatever the configuration allows: somebody waits for the answer. */
+const hopMs = 20_000;
+const mostBytes = 16_777_216;
+const mostHops = 10;
+
+/** What all hops of an inspection share. */
+interface Trip {
+  conf: Conf;
+  rules: UrlRules;
+  client: HttpClient;
+  visits: Visits;
+  /** Milliseconds that the resolver took, since it was last read. */
+  dns: { ms: number | null };
+}
+
+/** One hop with all that was learned. */
+interface Hop {
+  hop: FetchHop;
+  visit: Visited;
+  answer: HttpAnswer | null;
+  reasons: Reason[];
+  /** The URL that FETCH goes on with. */
+  next: string | null;
+}
+
+@Injectable()
+export class FetchInspector {
+  constructor(
+    private readonly database: Database,
+    private readonly confs: ConfStore,
+    private readonly server: ServerControl,
+    private readonly gate: NetworkGate,
+  ) {}
+
+  /** Throws FIELDS_INVALID, CONFIG_ID_UNKNOWN, FETCH_IMPOSSIBLE, INSPECT_BUSY; never for what a server does. */
+  async inspect({ url: given, confId }: InspectFetch): Promise<InspectedFetch> {
+    const conf = (await this.confs.find(confId))?.conf;
+    if (conf === undefined) throw confIdUnknown(confId);
+    if (conf['http.agent.name'].trim() === '') throw fetchImpossible(confId, 'http.agent.name is not set.');
+    if (!speaksHttp(conf)) throw fetchImpossible(confId, 'plugin.includes does not name protocol-http.');
+    const rules = makeUrlRules(conf);
+    const admission = rules.admit(given, 'fetcher', { normalize: true, filter: false });
+    if ('rejected' in admission) throw notToBeFetched(given, admission.rejected);
+    return this.gate.pass(() => this.travel({ conf, rules, url: admission.url, key: admission.key }));
+  }
+
+  private async travel(start: { conf: Conf; rules: UrlRules; url: string; key: string }): Promise<InspectedFetch> {
+    const { conf, rules } = start;
+    const dns: Trip['dns'] = { ms: null };
+    const client = clientOf(conf, ownPorts(this.database.pool, this.server.port), timed(dns));
+    const trip: Trip = { conf, rules, client, dns, visits: new Visits(conf, rules) };
+    const hops: Hop[] = [];
+    try {
+      for (let url: string | null = start.url; url !== null;) {
+        const hop: Hop = await this.hop(trip, url, hops.length);
+        hops.push(hop);
+        url = hop.next;
+        const end = url === null ? null : endOfTrip(hops, url);
+        if (end === null) continue;
+        hop.reasons.push(end);
+        url = null;
+      }
+    } finally {
+      client.close();
+    }
+    return answerOf(start.url, hops, rulesReasons(rules, start.url));
+  }
+
+  private async hop(trip: Trip, url: string, before: number): Promise<Hop> {
+    const page = pageOf(trip.rules, url);
+    const { conf, client, visits, dns } = trip;
+    const { passage, robots, reasons } = await askRobots({ pool: this.database.pool, client, conf }, url);
+    if (passage.kind === 'skip') {
+      const visit = unvisited(page, url, passage);
+      const hop = { url, robots, status: null, protocolStatus: protocolOf(visit), timings: null, redirect: null };
+      return { hop, visit, answer: null, reasons, next: null };
+    }
+    dns.ms = null;
+    const started = performance.now();
+    const answer = await client.fetch({ url, headers: requestHeaders(conf) }, boundedLimits(conf));
+    const total = performance.now() - started;
+    const visit = visits.of(page, url, answer);
+    const verdict =
+      answer.ok && isRedirect(visit.protocolCode)
+        ? judgeRedirect({ url, key: page.key }, answer.headers['location'], trip)
+        : null;
+    const redirect = verdict && redirectOf(verdict, answer, redirectTime(before, conf));
+    const timings = timingsOf(answer, { dns: dns.ms, total });
+    const hop = { url, robots, status: visit.httpStatus, protocolStatus: protocolOf(visit), timings, redirect };
+    const said =
+      verdict && redirect ? redirectReasons(url, verdict, redirect.decision) : answerReasons(url, answer, visit);
+    const next =
+      redirect?.decision === 'followed' && verdict?.admission && 'url' in verdict.admission
+        ? verdict.admission.url
+        : null;
+    return { hop, visit, answer, reasons: [...reasons, ...said], next };
+  }
+}
+
+/** Why the trip ends although there is a redirect to follow, or null. */
+function endOfTrip(hops: readonly Hop[], next: string): Reason | null {
+  if (hops.some(({ hop }) => hop.url === next)) {
+    return blocked('REDIRECT_REFUSED', `${next} was visited already: no page is visited twice in a run.`, {
+      url: next,
+    });
+  }
+  if (hops.length < mostHops) return null;
+  return blocked('REDIRECT_REFUSED', `${mostHops} requests are the most of an inspection.`, { url: next });
+}
+
+function notToBeFetched(given: string, why: string) {
+  const message = `url must be an http or https URL that can be stored: ${why} (given: ${shown(given)})`;
+  return withOptions(fieldsInvalid(`${message}.`), { errors: [{ field: 'url', message }] });
+}
+
+/** A resolver that notes how long it took. */
+const timed = (dns: Trip['dns']) => async (hostname: string) => {
+  const started = performance.now();
+  try {
+    return await systemResolve(hostname);
+  } finally {
+    dns.ms = performance.now() - started;
+  }
+};
+
+/** The limits of FETCH, within those of an inspection. */
+function boundedLimits(conf: Conf): FetchLimits {
+  const limits = limitsOf(conf);
+  return {
+    ...limits,
+    totalTimeout: Math.min(limits.totalTimeout, hopMs),
+    maxContent: Math.min(limits.maxContent, mostBytes),
+  };
+}
+
+/** The page as a batch would hold it, were it in one. */
+function pageOf(rules: UrlRules, url: string): Waiting {
+  const admission = rules.admit(url, 'fetcher', { normalize: false, filter: false });
+  const key = 'rejected' in admission ? '' : admission.key;
+  const unknown = { status: 1, score: 0, etag: null, lastModified: null, signature: null };
+  return { host: hostKeyOf(key), key, mark: '', hash: 0, ...unknown };
+}
+
+const protocolOf = ({ protocolCode: code, protocolArgs: args }: Visited): PageProtocolStatus => ({
+  code,
+  name: protocolName(code),
+  args,
+});
+
+function redirectOf(
+  { target, refused }: RedirectVerdict,
+  answer: HttpAnswer,
+  time: ReturnType<typeof redirectTime>,
+): FetchRedirect {
+  const decisions = { now: 'followed', later: 'later', never: 'dropped' } as const;
+  const location = answer.ok ? (answer.headers['location'] ?? null) : null;
+  return { location, target, decision: refused === null ? decisions[time] : 'refused' };
+}
+
+const rounded = (ms: number | null): number | null => (ms === null ? null : Math.round(ms * 10) / 10);
+
+function timingsOf(answer: HttpAnswer, { dns, total }: { dns: number | null; total: number }): FetchTimings {
+  const timings = answer.ok ? answer.timings : undefined;
+  const open = timings?.openMs ?? null;
+  return {
+    dns: rounded(dns),
+    connect: rounded(open === null ? null : Math.max(0, open - (dns ?? 0))),
+    firstByte: rounded(timings?.firstByteMs ?? null),
+    total: rounded(total) ?? 0,
+  };
+}
+
+function answerOf(url: string, hops: readonly Hop[], first: Reason[]): InspectedFetch {
+  const { hop, visit, answer } = hops.at(-1)!;
+  const success = answer?.ok ? answer : null;
+  return {
+    url,
+    finalUrl: hop.url,
+    hops: hops.map((one) => one.hop),
+    status: hop.status,
+    headers: { ...success?.headers },
+    contentType: success?.headers['content-type'] ?? null,
+    bytes: success?.body.length ?? null,
+    wireBytes: success?.wireBytes ?? null,
+    truncated: success === null || success.truncated === false ? null : success.truncated,
+    protocolStatus: hop.protocolStatus,
+    pageStatus: statusName(statusOfProtocol(visit.protocolCode)),
+    timings: hop.timings,
+    decisions: [...first, ...hops.flatMap(({ reasons }) => reasons)],
+  };
+}

@@ -1,0 +1,44 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import request from 'supertest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
+
+/** The examples that Swagger UI shows are requests that can be sent as they are, and answers have the fields it tells of. */
+
+type Schema = { properties: Record<string, { example?: unknown }>; required?: string[] };
+
+let api: ApiUnderTest;
+let document: OpenAPIObject;
+beforeAll(async () => {
+  api = await apiUnderTest();
+  await request(api.url)
+    .put('/config/default/http.agent.name')
+    .set('Content-Type', 'text/plain')
+    .send('orbweaver-test');
+  document = (await request(api.url).get('/openapi.json')).body as OpenAPIObject;
+});
+afterAll(() => api?.close());
+
+const schema = (name: string) => document.components?.schemas?.[name] as Schema;
+const example = (name: string) =>
+  Object.fromEntries(
+    Object.entries(schema(name).properties)
+      .map(([field, { example: value }]) => [field, value])
+      .filter(([, value]) => value !== undefined),
+  );
+
+describe('examples of the inspector', () => {
+  it.each([
+    ['url', 'InspectUrl', 'InspectedUrl'],
+    ['parse', 'InspectParse', 'InspectedPage'],
+    ['robots', 'InspectRobots', 'InspectedRobots'],
+    ['fetch', 'InspectFetch', 'InspectedFetch'],
+    ['generate', 'InspectGenerate', 'InspectedBatch'],
+  ])('POST /v1/inspect/%s', async (path, asked, answered) => {
+    const { status, body } = await request(api.url).post(`/v1/inspect/${path}`).send(example(asked));
+    expect([status, body.detail]).toEqual([200, undefined]);
+    const { required = [], properties } = schema(answered);
+    expect(Object.keys(properties)).toEqual(expect.arrayContaining(Object.keys(body)));
+    expect(Object.keys(body)).toEqual(expect.arrayContaining(required));
+  });
+});
