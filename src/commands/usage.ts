@@ -33,6 +33,7 @@ server of its own for the while: PostgreSQL, API and workers, in a temporary fol
   --conf KEY=VALUE   a crawl property, as often as needed (docs/properties.md)
   --out FILE         write every page the crawl knows as a JSON line; - for stdout
   --status S,S       write pages of these statuses only: db_fetched,db_notmodified
+  --text             write the text of each page, too
   --server URL       use this server (or ORBWEAVER_SERVER); its key, when it asks for one: ORBWEAVER_KEY
   --crawl-id ID      the crawl that is made or goes on; default: crawl, or a new one on a server
   --data DIR         keep the data of our own server here, and go on with them next time
@@ -72,6 +73,7 @@ Writes the pages of a crawl as JSON lines, in the order of their keys, however m
   --status S,S       pages of these statuses only: db_fetched,db_notmodified
   --host NAME        pages of this host only
   --prefix TEXT      pages whose URL begins so
+  --text             with the text of each page
   --server URL       the server (or ORBWEAVER_SERVER); default: http://127.0.0.1:8081, or PORT
   --data DIR         no server runs: start one on this data directory for the while
 `;

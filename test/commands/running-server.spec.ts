@@ -194,6 +194,22 @@ describe('crawl, inspect and export on a server', { timeout: 120_000 }, () => {
     expect((await readFile(out, 'utf8')).trim().split('\n')).toHaveLength(1);
   });
 
+  it('export --text writes the text of the pages that have one', async () => {
+    const { stdout } = await run('export', '--crawl-id', 'kept', '--text');
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { url: string; text: string | null });
+    const texts = Object.fromEntries(lines.map(({ url, text }) => [new URL(url).pathname, text]));
+    expect(texts).toEqual({
+      '/': expect.stringContaining('x'),
+      '/a': expect.any(String),
+      '/b': expect.any(String),
+      '/c': null,
+      '/private/x': null,
+    });
+  });
+
   it('a key that is missing is told in the words of the server', async () => {
     const { code, stderr } = await startProgram(['export'], { ORBWEAVER_SERVER: server.url }).ended;
     expect(stderr).toContain('(NOT_AUTHENTICATED)');

@@ -15,6 +15,7 @@ const options = {
   status: { type: 'string' },
   'crawl-id': { type: 'string' },
   workers: { type: 'string' },
+  text: { type: 'boolean' },
   quiet: { type: 'boolean' },
 } as const;
 
@@ -30,6 +31,8 @@ export interface CrawlOptions {
   readonly server: string | undefined;
   readonly data: string | undefined;
   readonly workers: number | undefined;
+  /** Lines have the text of their pages. */
+  readonly text: boolean;
   readonly quiet: boolean;
 }
 
@@ -58,6 +61,7 @@ export function readCrawlOptions(words: readonly string[]): CrawlOptions {
     server: values.server,
     data: values.data,
     workers: number('workers'),
+    text: values.text ?? false,
     quiet: values.quiet ?? false,
   };
 }

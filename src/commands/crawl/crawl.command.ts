@@ -1,9 +1,10 @@
-import type { CrawlProgress } from '../../../clients/typescript/src/generated/schemas.js';
+import type { JobProgress } from '../../../clients/typescript/src/generated/schemas.js';
 import { type Orbweaver, OrbweaverProblem } from '../../../clients/typescript/src/orbweaver.js';
 import { COMMAND_EXIT, CommandError } from '../exit-codes.js';
 import { Interrupts } from '../interrupts.js';
 import { layConf } from '../lay-conf.js';
 import { type LineOutput, openOutput } from '../page-output.js';
+import { withTexts } from '../page-texts.js';
 import { namedServer, reach, type Reached, startOwn } from '../reach.js';
 import { StatusLine, type Terminal } from '../terminal.js';
 import { type CrawlOptions, readCrawlOptions } from './crawl-options.js';
@@ -51,7 +52,8 @@ async function run({ client, own }: Reached, options: CrawlOptions, running: Run
   status.say(`${crawlId}: ${crawl.msg} (${roundsOf(crawl)}, ${clockOf(performance.now() - begin)})`);
   status.say(summary(counts));
   if (output) {
-    const written = await output.write(client.pages({ crawlId, ...(options.status && { status: options.status }) }));
+    const pages = client.pages({ crawlId, ...(options.status && { status: options.status }) });
+    const written = await output.write(options.text ? withTexts(client, crawlId, pages) : pages);
     status.say(`${written} pages written${options.out === '-' ? '' : ` to ${options.out}`}`);
   }
   if (interrupts.count > 0) return COMMAND_EXIT.interrupted;
@@ -71,12 +73,12 @@ async function create(client: Orbweaver, { request }: Pick<CrawlOptions, 'reques
   }
 }
 
-function visited({ counters }: CrawlProgress): number {
+function visited({ counters }: JobProgress): number {
   const { SUCCESS = 0, NOTMODIFIED = 0 } = counters['FetcherStatus'] ?? {};
   return SUCCESS + NOTMODIFIED;
 }
 
-function roundsOf({ result }: CrawlProgress): string {
+function roundsOf({ result }: JobProgress): string {
   const rounds = Number(result?.['rounds'] ?? 0);
   return rounds === 1 ? '1 round' : `${rounds} rounds`;
 }

@@ -1,4 +1,4 @@
-import type { CrawlProgress } from '../../../clients/typescript/src/generated/schemas.js';
+import type { JobProgress } from '../../../clients/typescript/src/generated/schemas.js';
 
 /** How far a crawl is, in numbers and in one line. Pure: the clock is handed in. */
 
@@ -17,11 +17,11 @@ const FETCHED = ['SUCCESS', 'NOTMODIFIED'];
 const NEITHER = ['MOVED', 'TEMP_MOVED', 'ROBOTS_DENIED', 'NOTFETCHING', 'pending', 'fetched_before', 'left_the_batch'];
 
 /** The figures of a crawl; `waiting` comes from the statistics of its table. */
-export function figuresOf(crawl: CrawlProgress, waiting: number): Figures {
+export function figuresOf(crawl: JobProgress, waiting: number): Figures {
   const visits = Object.entries(crawl.counters['FetcherStatus'] ?? {});
   const sum = (wanted: (name: string) => boolean): number =>
     visits.reduce((total, [name, count]) => (wanted(name) ? total + count : total), 0);
-  const last = crawl.children.at(-1);
+  const last = crawl.children?.at(-1);
   return {
     round: last?.round ?? 0,
     step: last?.type ?? crawl.state,

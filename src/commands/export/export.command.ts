@@ -1,5 +1,6 @@
 import { usageError, COMMAND_EXIT } from '../exit-codes.js';
 import { openOutput } from '../page-output.js';
+import { withTexts } from '../page-texts.js';
 import { namedServer, reach, serverOptions, startOwn, usualServer } from '../reach.js';
 import { say, type Terminal } from '../terminal.js';
 import { readWords } from '../words.js';
@@ -11,6 +12,7 @@ const options = {
   status: { type: 'string' },
   host: { type: 'string' },
   prefix: { type: 'string' },
+  text: { type: 'boolean' },
 } as const;
 
 /** `orbweaver export`: every page of a crawl, streamed from end to end. */
@@ -24,7 +26,8 @@ export async function exportCommand(words: readonly string[], terminal: Terminal
     : await reach(namedServer('export', values, terminal) ?? usualServer(terminal), terminal);
   try {
     const query = { crawlId, ...(status && { status }), ...(host && { host }), ...(prefix && { prefix }) };
-    const written = await output.write(server.client.pages(query));
+    const pages = server.client.pages(query);
+    const written = await output.write(values.text ? withTexts(server.client, crawlId, pages) : pages);
     if (out !== '-') say(terminal, `${written} pages written to ${out}`);
     return COMMAND_EXIT.done;
   } finally {

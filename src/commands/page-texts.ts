@@ -1,0 +1,32 @@
+import type { PageDto } from '../../clients/typescript/src/generated/schemas.js';
+import { type Orbweaver, OrbweaverProblem } from '../../clients/typescript/src/orbweaver.js';
+
+/** Texts that are asked for at once. */
+const AT_ONCE = 8;
+
+/** Pages in their order, each with `text`: what PARSE read of it; null when there is none. */
+export async function* withTexts(
+  client: Orbweaver,
+  crawlId: string,
+  pages: AsyncIterable<PageDto>,
+): AsyncGenerator<PageDto & { text: string | null }> {
+  const asked: Promise<PageDto & { text: string | null }>[] = [];
+  for await (const page of pages) {
+    const whole = textOf(client, crawlId, page).then((text) => ({ ...page, text }));
+    // A failure is told when its turn comes.
+    whole.catch(() => undefined);
+    asked.push(whole);
+    if (asked.length >= AT_ONCE) yield await (asked.shift() as (typeof asked)[0]);
+  }
+  for (const page of asked) yield await page;
+}
+
+async function textOf(client: Orbweaver, crawlId: string, { url, parseStatus }: PageDto): Promise<string | null> {
+  if (parseStatus === null) return null;
+  try {
+    return await client.page.text(url, { crawlId });
+  } catch (error) {
+    if (error instanceof OrbweaverProblem && error.status === 404) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { crawlOf, FORMS, readNutchWords } from '../../src/commands/nutch/forms.js';
+
+/** The words of Nutch's command line and what each becomes (row N5). */
+
+describe("Nutch's words", () => {
+  it.each<[string, string, object]>([
+    ['inject', 'crawl/crawldb seeds', { type: 'INJECT', crawlId: 'crawl', args: {}, seeds: 'seeds' }],
+    ['inject', 'crawl/crawldb seeds -overwrite -noFilter', { args: { overwrite: true, noFilter: true } }],
+    [
+      'generate',
+      'crawldb segments -topN 2 -numFetchers 2',
+      { type: 'GENERATE', crawlId: '', args: { topN: '2', numFetchers: '2' }, segments: 'segments' },
+    ],
+    [
+      'generate',
+      'a/crawldb a/segments -adddays 30 -noNorm -maxNumSegments 3 -force',
+      { crawlId: 'a', args: { adddays: '30', noNorm: true, maxNumSegments: '3', force: true } },
+    ],
+    [
+      'fetch',
+      'a/segments/17-3 -threads 50',
+      { type: 'FETCH', crawlId: 'a', args: { threads: '50' }, batches: ['17-3'] },
+    ],
+    ['fetch', 'a/segments', { crawlId: 'a', batches: [] }],
+    ['parse', 'a/segments/17-3/', { type: 'PARSE', crawlId: 'a', batches: ['17-3'] }],
+    [
+      'updatedb',
+      'a/crawldb a/segments/1 a/segments/2 -normalize',
+      { type: 'UPDATEDB', crawlId: 'a', batches: ['1', '2'], args: { normalize: true } },
+    ],
+    ['updatedb', 'a/crawldb -dir a/segments', { crawlId: 'a', batches: [], args: { segment_dir: 'a/segments' } }],
+    [
+      'invertlinks',
+      'a/linkdb -dir a/segments -noNormalize',
+      { type: 'INVERTLINKS', crawlId: 'a', args: { segment_dir: 'a/segments', noNormalize: true } },
+    ],
+    ['invertlinks', 'linkdb segment', { crawlId: '', batches: [] }],
+    [
+      'dedup',
+      'a/crawldb -group domain -compareOrder score,urlLength',
+      { type: 'DEDUP', args: { group: 'domain', compareOrder: 'score,urlLength' } },
+    ],
+    ['parse', 'x/1 -crawlId k1', { crawlId: 'k1', batches: ['1'] }],
+    [
+      'fetch',
+      'x/1 -Dhttp.agent.name=a=b -Dfetcher.parse=true',
+      { conf: { 'http.agent.name': 'a=b', 'fetcher.parse': 'true' } },
+    ],
+  ])('%s %s', (command, words, wanted) => {
+    expect(readNutchWords(command, words.split(' '))).toMatchObject(wanted);
+  });
+
+  it.each([
+    [['crawl/crawldb'], 'crawl'],
+    [['/data/k1/segments/17-3'], 'k1'],
+    [['crawldb'], ''],
+    [['', 'k2/segments'], 'k2'],
+    [[], ''],
+  ])('of %j the crawl is "%s"', (paths, crawlId) => expect(crawlOf(paths)).toBe(crawlId));
+
+  it.each(Object.keys(FORMS))('%s refuses words and options that it does not know', (command) => {
+    expect(() => readNutchWords(command, ['a/crawldb', 'b', '-noSuchThing'])).toThrow(
+      /unknown option -noSuchThing; it takes </,
+    );
+  });
+});

@@ -1,0 +1,101 @@
+import { Writable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import type { JobProgress } from '../../clients/typescript/src/generated/schemas.js';
+import { clockOf, figuresOf, progressLine, Speed } from '../../src/commands/crawl/progress.js';
+import { StatusLine, type Terminal } from '../../src/commands/terminal.js';
+
+/** What the command line draws while a crawl runs. */
+
+const crawl = (visits: Record<string, number>, ...children: { type: string; round: number }[]) =>
+  ({ state: 'RUNNING', counters: { FetcherStatus: visits }, children }) as unknown as JobProgress;
+
+describe('the figures of a crawl', () => {
+  it('count answers as fetched, errors as failed, and neither redirects nor what was kept back', () => {
+    const visits = { SUCCESS: 5, NOTMODIFIED: 2, NOTFOUND: 1, EXCEPTION: 3, MOVED: 4, ROBOTS_DENIED: 2, pending: 9 };
+    const figures = figuresOf(crawl(visits, { type: 'FETCH', round: 1 }, { type: 'PARSE', round: 2 }), 11);
+    expect(figures).toEqual({ round: 2, step: 'PARSE', fetched: 7, failed: 4, waiting: 11 });
+  });
+
+  it('are zero before the first job', () => {
+    const none = { ...crawl({}), counters: {} } as JobProgress;
+    expect(figuresOf(none, 0)).toEqual({ round: 0, step: 'RUNNING', fetched: 0, failed: 0, waiting: 0 });
+  });
+});
+
+describe('the line', () => {
+  const figures = { round: 2, step: 'FETCH', fetched: 6, failed: 2, waiting: 8 };
+  const words = 'round 2 FETCH: 6 fetched, 8 waiting, 2 failed, 3.5 pages/s';
+
+  it('has a bar of what is done of what is known', () => {
+    expect(progressLine(figures, 3.5, 100)).toBe(`████████░░░░░░░░ ${words}`);
+    expect(progressLine({ ...figures, fetched: 0, failed: 0, waiting: 0 }, 0, 100)).toMatch(/^░{16} /);
+  });
+
+  it.each([
+    [100, 16 + 1 + words.length],
+    [60, words.length],
+    [20, 20],
+    [0, 0],
+  ])('fits %i columns with %i characters', (width, length) => {
+    expect(progressLine(figures, 3.5, width)).toHaveLength(length);
+  });
+
+  it.each([
+    [0, '0:00'],
+    [7_400, '0:07'],
+    [65_000, '1:05'],
+    [3_723_000, '1:02:03'],
+  ])('writes %i ms as %s', (ms, text) => expect(clockOf(ms)).toBe(text));
+});
+
+describe('the speed', () => {
+  it('is that of the last ten seconds', () => {
+    const speed = new Speed(10_000);
+    expect(speed.perSecond).toBe(0);
+    for (const [atMs, pages] of [
+      [0, 0],
+      [5_000, 100],
+      [10_000, 100],
+      [20_000, 300],
+    ] as const)
+      speed.add(atMs, pages);
+    expect(speed.perSecond).toBe(20);
+  });
+});
+
+describe('the status line', () => {
+  function screen(isTTY: boolean) {
+    let text = '';
+    const stderr = Object.assign(new Writable({ write: (chunk, _, done) => ((text += String(chunk)), done()) }), {
+      isTTY,
+      columns: 40,
+    });
+    const terminal = { stdout: stderr, stderr, variables: {} } as Terminal;
+    return { terminal, text: () => text };
+  }
+
+  it('is drawn over itself on a terminal, in its width, and leaves no trace', () => {
+    const { terminal, text } = screen(true);
+    const status = new StatusLine(terminal);
+    status.show((width) => `a${width}`);
+    status.show(() => 'b');
+    status.say('done');
+    expect(text()).toBe('\r\x1b[2Ka39\r\x1b[2Kb\r\x1b[2Kdone\n');
+  });
+
+  it('is a line every few seconds elsewhere', () => {
+    const { terminal, text } = screen(false);
+    let now = 0;
+    const status = new StatusLine(terminal, 5_000, () => now);
+    for (now = 0; now <= 11_000; now += 1_000) status.show(() => `at ${now}`);
+    expect(text()).toBe('at 5000\nat 10000\n');
+  });
+
+  it('is not drawn at all when it is quiet', () => {
+    for (const isTTY of [true, false]) {
+      const { terminal, text } = screen(isTTY);
+      new StatusLine(terminal, Infinity).show(() => 'a');
+      expect(text()).toBe('');
+    }
+  });
+});
