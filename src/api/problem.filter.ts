@@ -27,8 +27,10 @@ import {
   withOptions,
 } from './problem.js';
 
-/** PostgreSQL's word for a statement that ran into `statement_timeout`. */
+/** PostgreSQL's words for a statement that ran into `statement_timeout`, and for text with NUL, which it cannot compare. */
 const QUERY_CANCELED = '57014';
+const BAD_CHARACTER = '22021';
+const codeOf = (error: unknown): string | undefined => (error as { code?: string } | null)?.code;
 
 /** Answers a problem, unless the answer has already begun: then the connection is cut, so that nobody takes it for whole. */
 export function answerProblem(response: ServerResponse, problem: Problem): void {
@@ -64,9 +66,10 @@ export class ProblemFilter implements ExceptionFilter {
     if (error instanceof NotFoundException) return this.noRoute(request);
     if (error instanceof HttpException && error.getStatus() < 500) return requestMalformed(firstLine(error.message));
     if (isTransient(error)) return withOptions(databaseUnavailable(), { headers: { 'Retry-After': '2' } });
-    if ((error as { code?: string } | null)?.code === QUERY_CANCELED) {
+    if (codeOf(error) === QUERY_CANCELED) {
       return withOptions(queryTooLong(), { headers: { 'Retry-After': '10' } });
     }
+    if (codeOf(error) === BAD_CHARACTER) return requestMalformed('a text in it has a NUL character');
     const reference = randomUUID();
     this.logger.error(
       `${reference}: ${oneLine(error instanceof Error ? (error.stack ?? error.message) : String(error))}`,

@@ -13,11 +13,11 @@ import type { Env } from '../conf/env.js';
 import { SeedListStore } from '../conf/seed-list.store.js';
 import { JobQueue } from '../job/job-queue.js';
 import { JobStore } from '../job/job.store.js';
-import { makeUrlRules } from '../plugin/url-rules.js';
 import { accessControl } from './access/access.js';
 import type { ConnectionLimits } from './access/connections.js';
 import { securityHeaders } from './access/security-headers.js';
 import { ApiModule, type ApiParts } from './api.module.js';
+import { checkConf } from './config/check-conf.js';
 import { Database } from './database.js';
 import { Metrics } from './health/metrics.js';
 import { ClaimPatience } from './job/job-creation.js';
@@ -73,7 +73,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     database,
     confs: new ConfStore(dataSource, {
       overlay: env.confFile ? readConfFile(env.confFile) : {},
-      check: (conf) => void makeUrlRules(conf),
+      check: checkConf,
     }),
     seeds: new SeedListStore(database.pool),
     jobs: new JobStore(database.pool, queue),

@@ -130,6 +130,7 @@ export class ConfStore {
   /** Deletes a configuration; false when there is none. `default` is refused with ConfRefused. */
   async remove(id: string): Promise<boolean> {
     if (id === defaultConfId) throw new ConfRefused(`Configuration "${defaultConfId}" cannot be deleted.`);
+    if (id.includes('\0')) return false;
     const gone = await rows(this.db, sql`delete from crawl_conf where id = ${id} returning id`);
     return gone.length > 0;
   }
@@ -163,6 +164,7 @@ export class ConfStore {
   }
 
   private async paramsOf(id: string): Promise<Params | undefined> {
+    if (id.includes('\0')) return undefined;
     const stored = await row<{ params: Params }>(this.db, sql`select params from crawl_conf where id = ${id}`);
     return stored?.params ?? (id === defaultConfId ? {} : undefined);
   }

@@ -64,7 +64,8 @@ export class SeedListStore {
     return undefined;
   }
 
-  find(name: string): Promise<SeedList | undefined> {
+  async find(name: string): Promise<SeedList | undefined> {
+    if (!nameShape.test(name)) return undefined;
     return row<SeedList>(
       this.pool,
       sql`
@@ -102,6 +103,7 @@ export class SeedListStore {
 
   /** Deletes a list; false when there is none. */
   async remove(name: string): Promise<boolean> {
+    if (!nameShape.test(name)) return false;
     return (await rows(this.pool, sql`delete from seed_list where name = ${name} returning name`)).length > 0;
   }
 }

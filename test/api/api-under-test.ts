@@ -47,7 +47,11 @@ export function raw(port: number, request: string | Buffer): Promise<RawAnswer> 
   const { promise, resolve, reject } = Promise.withResolvers<RawAnswer>();
   const parts: Buffer[] = [];
   const socket = connect(port, '127.0.0.1', () => socket.write(request));
-  socket.on('data', (part) => parts.push(part));
+  socket.on('data', (part) => {
+    parts.push(part);
+    // A stream of events has no end of its own: its head tells enough.
+    if (/^content-type: text\/event-stream/im.test(parts[0]!.toString('latin1'))) socket.destroy();
+  });
   socket.on('error', (error) => (parts.length > 0 ? resolve(read(Buffer.concat(parts))) : reject(error)));
   socket.on('end', () => socket.end());
   socket.on('close', () => resolve(read(Buffer.concat(parts))));

@@ -193,7 +193,7 @@ describe('GET /v1/jobs/{id}/events as a stream', () => {
 
   it.each([
     ['/v1/jobs/none/events', 404, 'JOB_UNKNOWN'],
-    ['/v1/jobs/%00/events', 400, 'REQUEST_MALFORMED'],
+    ['/v1/jobs/%00/events', 404, 'JOB_UNKNOWN'],
     ['/v1/jobs/none/events?after=x', 404, 'JOB_UNKNOWN'],
     ['/v1/crawls/none/events', 404, 'EVENTS_UNKNOWN'],
     ['/v1/crawls/%FF/events', 400, 'REQUEST_MALFORMED'],

@@ -76,15 +76,20 @@ function refusalOf(
   if (hosts > 1 || (hosts === 0 && request.httpVersion === '1.1')) {
     return requestMalformed(`it has ${hosts} Host headers instead of one (RFC 9112 section 3.2)`);
   }
-  if (settings.keys.length === 0 && !isOurHost(request.headers.host ?? '', settings)) {
-    return hostNotAllowed(request.headers.host ?? '');
-  }
+  const host = authorityOf(request);
+  if (settings.keys.length === 0 && !isOurHost(host, settings)) return hostNotAllowed(host);
   if (request.path === openPath) return undefined;
   const client = principal?.byKey ? principal.name : `address ${request.socket.remoteAddress ?? ''}`;
   const wait = buckets.take(client, performance.now());
   if (wait > 0) return withOptions(tooManyRequests(settings.rate), { headers: { 'Retry-After': String(wait) } });
   if (principal !== undefined) return undefined;
   return withOptions(notAuthenticated(), { headers: { 'WWW-Authenticate': challenge } });
+}
+
+/** The host that is asked: that of a target in absolute form goes before the Host header (RFC 9112 section 3.2.2). */
+function authorityOf(request: Request): string {
+  const [, authority] = /^https?:\/\/([^/?#]*)/i.exec(request.originalUrl) ?? [];
+  return authority ?? request.headers.host ?? '';
 }
 
 /** An address literal cannot be pointed elsewhere by anyone's DNS; a name must be one that we know. */

@@ -88,7 +88,7 @@ export class JobCreation {
 
   /** Throws what `create` would throw of the request alone, before anything that goes with the job is stored. */
   async vet({ type, args, confId }: JobConfig, by?: string): Promise<void> {
-    await this.check(type, args);
+    await this.check(type, args, 'args.');
     if ((await this.confs.find(confId)) === undefined) throw confIdUnknown(confId);
     await this.refuseTooMany(by);
   }

@@ -1,3 +1,4 @@
+import 'reflect-metadata';
 import { plainToInstance } from 'class-transformer';
 import { type ValidationError, validateSync } from 'class-validator';
 import { type FieldError, type Problem, fieldsInvalid, shown, withOptions } from '../problem.js';
@@ -25,20 +26,46 @@ export function admit<T extends object>(
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     throw refuse(`${at || 'The body'} must be an object; given: ${shown(given)}.`);
   }
+  const raw = given as Readonly<Record<string, unknown>>;
+  const refused = refusedAsGiven(type, raw, at);
   const value = plainToInstance(type, given, { exposeDefaultValues: true });
-  const errors = validateSync(value, { whitelist: true, forbidUnknownValues: false, stopAtFirstError: true });
-  if (errors.length > 0) {
-    const fields = errors.flatMap((error) => fieldErrors(error, at)).slice(0, mostErrors);
+  const invalid = validateSync(value, { whitelist: true, forbidUnknownValues: false, stopAtFirstError: true });
+  const errors = invalid.flatMap((error) => fieldErrors(error, at, raw[error.property]));
+  const named = new Set(refused.map(({ field }) => field));
+  const fields = [...refused, ...errors.filter(({ field }) => !named.has(field))].slice(0, mostErrors);
+  if (fields.length > 0) {
     throw withOptions(refuse(`${fields.map(({ message }) => message).join('; ')}.`), { errors: fields });
   }
   return { value, unknown: Object.keys(given).filter((name) => !Object.hasOwn(value, name)) };
 }
 
-function fieldErrors(error: ValidationError, at: string): FieldError[] {
+const numberText = /^\s*[+-]?\d{1,20}(?:\.\d{1,20})?\s*$/;
+
+/**
+ * What is refused as it came, before it is read as its type. Numbers may come as text, in queries they do; but true, [],
+ * "" and "0x10" are none, whatever JavaScript makes of them. Text with NUL is nothing that PostgreSQL can compare.
+ */
+function refusedAsGiven(type: new () => object, raw: Readonly<Record<string, unknown>>, at: string): FieldError[] {
+  return Object.entries(raw).flatMap(([name, value]) => {
+    const isNumber = Reflect.getMetadata('design:type', type.prototype as object, name) === Number;
+    const why = complaintOf(value, isNumber);
+    const field = at === '' ? name : `${at}.${name}`;
+    return why === undefined ? [] : [{ field, message: `${field} ${why} (given: ${shown(value)})` }];
+  });
+}
+
+function complaintOf(value: unknown, isNumber: boolean): string | undefined {
+  if (typeof value === 'string' && value.includes('\0')) return 'must not have a NUL character';
+  if (!isNumber || value === null || value === undefined || typeof value === 'number') return undefined;
+  return typeof value === 'string' && numberText.test(value) ? undefined : 'must be a number';
+}
+
+/** @param given the value of the field as it came, before it was read as its type */
+function fieldErrors(error: ValidationError, at: string, given: unknown): FieldError[] {
   const field = at === '' ? error.property : `${at}.${error.property}`;
   const own = Object.values(error.constraints ?? {}).map((message) => ({
     field,
-    message: `${message.startsWith(error.property) ? field + message.slice(error.property.length) : `${field}: ${message}`} (given: ${shown(error.value)})`,
+    message: `${message.startsWith(error.property) ? field + message.slice(error.property.length) : `${field}: ${message}`} (given: ${shown(given)})`,
   }));
-  return [...own, ...(error.children ?? []).flatMap((child) => fieldErrors(child, field))];
+  return [...own, ...(error.children ?? []).flatMap((child) => fieldErrors(child, field, child.value))];
 }

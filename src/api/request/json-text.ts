@@ -3,8 +3,8 @@
  *
  * The text is measured before it is parsed: depth and number of members, in one pass over the characters, so neither a
  * million brackets nor a million keys ever become objects. After parsing, one walk (no recursion) refuses names that
- * reach into prototypes, numbers that overflowed, and NUL, and makes lone surrogates well-formed, so that what the
- * program compares is what PostgreSQL stores.
+ * reach into prototypes, numbers that overflowed, and NUL, and makes lone surrogates well-formed (in
+ * names they are refused), so that what the program compares is what PostgreSQL stores.
  */
 
 export interface JsonLimits {
@@ -71,6 +71,7 @@ function clean(root: Record<string, unknown>): void {
       for (const [name, value] of Object.entries(node)) {
         if (refusedNames.has(name)) throw new JsonRefused(`a member must not be called "${name}"`);
         cleanText(name);
+        if (!name.isWellFormed()) throw new JsonRefused('the name of a member has a lone surrogate');
         node[name] = cleanValue(value, waiting);
       }
     }

@@ -4,7 +4,7 @@
  */
 import { type SeedLine } from '../../conf/seed-list.store.js';
 import { parseSeedLine } from '../../core/page/seed-line.js';
-import { type FieldError, seedListEmpty, seedListInvalid, shown, withOptions } from '../problem.js';
+import { type FieldError, fieldsInvalid, seedListEmpty, seedListInvalid, shown, withOptions } from '../problem.js';
 import { anId } from '../request/ids.js';
 
 const mostLines = 1_000_000;
@@ -31,7 +31,7 @@ export function readSeedList(body: unknown): SeedInput {
   const errors: FieldError[] = [];
   const lines = seedUrls.map((entry, at) => readEntry(entry, `seedUrls[${at}]`, errors));
   refuse(errors);
-  return { id: numberOf(id) ?? null, name: chosen, lines };
+  return { id: idOf(id), name: chosen, lines };
 }
 
 /** The lines of a text of seeds, as INJECT's inline `seed` has it. Throws SEED_LIST_INVALID. */
@@ -77,6 +77,15 @@ function faultOf(line: string): string | undefined {
 function refuse(errors: FieldError[]): void {
   if (errors.length > 0)
     throw withOptions(seedListInvalid(`${errors.map(({ message }) => message).join('; ')}.`), { errors });
+}
+
+/** The id of a list: a whole number, also as text; none when it is missing, null or empty. Throws FIELDS_INVALID. */
+function idOf(given: unknown): number | null {
+  if (given === undefined || given === null || given === '') return null;
+  const id = numberOf(given);
+  if (id !== undefined) return id;
+  const message = `id must be a whole number (given: ${shown(given)})`;
+  throw withOptions(fieldsInvalid(`${message}.`), { errors: [{ field: 'id', message }] });
 }
 
 function numberOf(given: unknown): number | undefined {

@@ -132,6 +132,7 @@ export class SeedController {
     const list = readSeedList(body);
     const { crawlId, confId, args = {} } = body as Record<string, unknown>;
     const job = this.jobs.admitRequest({ type: 'INJECT', crawlId, confId, args });
+    await this.jobs.vet(job, keyOf(request));
     await this.seeds.save(list, list.lines);
     const created = await this.jobs.create({ ...job, args: { ...job.args, seedName: list.name } }, keyOf(request));
     notice(response, created.notices);

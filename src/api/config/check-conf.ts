@@ -1,0 +1,24 @@
+/** What the table of properties cannot judge: expressions, addresses, ports. A typo there must not open a hole later. */
+import type { Conf } from '../../conf/properties.js';
+import { SHIPPED_EXCLUSIONS, parseAddressRule } from '../../net/address-classes.js';
+import { makeUrlRules } from '../../plugin/url-rules.js';
+
+const addressLists = ['http.filter.ipaddress.exclude', 'http.filter.ipaddress.include'] as const;
+const portRange = /^\d{1,5}(?:-\d{1,5})?$/;
+
+/** @throws Error with a sentence that names the property, what was given and what is allowed */
+export function checkConf(conf: Conf): void {
+  makeUrlRules(conf);
+  for (const name of addressLists) {
+    const bad = conf[name].find((rule) => parseAddressRule(rule) === null);
+    if (bad !== undefined) {
+      const classes = SHIPPED_EXCLUSIONS.filter((rule) => /^[a-z]+$/.test(rule)).join(', ');
+      throw new Error(refusal(name, bad, `CIDR blocks such as 10.0.0.0/8 and classes of addresses such as ${classes}`));
+    }
+  }
+  const bad = conf['http.filter.ports.exclude'].find((range) => !portRange.test(range));
+  if (bad !== undefined) throw new Error(refusal('http.filter.ports.exclude', bad, 'ports and ranges such as 1-79'));
+}
+
+const refusal = (name: string, given: string, allowed: string): string =>
+  `Property ${name} cannot hold ${JSON.stringify(given.slice(0, 100))}: it takes ${allowed}.`;

@@ -1,0 +1,372 @@
+/**
+ * Bad requests (reliability A2, A3, A8, A9, A10, B1 to B5): each is answered 4xx with words that help, none is answered
+ * 5xx, and afterwards the tables are what they were. Families walk the routes of the document, so a new route is covered
+ * from its first day.
+ */
+import type { OpenAPIObject } from '@nestjs/swagger';
+import request from 'supertest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ApiUnderTest, type RawAnswer, apiUnderTest, raw, rawRequest } from './api-under-test.js';
+import { badBodies, noObjects, payloads, wrongFor, wrongInQuery } from './bad-bodies.js';
+import { badFields } from './bad-fields.js';
+import { badWires } from './bad-wire.js';
+import { type Route, type Schema, addressOf, fieldsOf, routesOf } from './route-table.js';
+import { addPages, newCrawl } from './seeded-pages.js';
+
+let api: ApiUnderTest;
+let routes: Route[];
+let before: Record<string, string>;
+/** How many bad requests were sent, and which failed how. */
+let sent = 0;
+const faults: string[] = [];
+
+const json = { 'Content-Type': 'application/json' };
+const withBody = () => routes.filter(({ body }) => body !== undefined);
+/** What exists: reading finds it, so that what is wrong is what was made wrong. Changes go to what does not exist. */
+const existing: Record<string, string> = { id: 'c1', name: 's1', property: 'http.agent.name', any: 'create' };
+const placeOf = (route: Route) =>
+  addressOf(route, route.path.startsWith('/config') && route.method !== 'DELETE' ? existing : { any: 'create' });
+
+beforeAll(async () => {
+  api = await apiUnderTest();
+  routes = routesOf((await request(api.url).get('/openapi.json')).body as OpenAPIObject);
+  await request(api.url).post('/config/create').send({ configId: 'c1', params: {} });
+  await request(api.url)
+    .post('/seed/create')
+    .send({ name: 's1', seedUrls: [{ url: 'http://site.test/' }] });
+  await request(api.url)
+    .post('/job/create')
+    .send({ type: 'INJECT', crawlId: 'k', args: { seedName: 's1' } });
+  await addPages(api.database, await newCrawl(api.database, 'seeded'), [{ url: 'http://site.test/' }]);
+  before = await tables();
+});
+afterAll(() => api?.close());
+
+/** Every table of ours with the hash of its rows. */
+async function tables(): Promise<Record<string, string>> {
+  const names = await api.database.query<{ name: string }>(
+    `select quote_ident(relname) as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
+      order by 1`,
+  );
+  const hashes: Record<string, string> = {};
+  for (const { name } of names) {
+    const [row] = await api.database.query<{ hash: string }>(
+      `select count(*) || ' ' || coalesce(md5(string_agg(t::text, '|' order by t::text)), '') as hash from ${name} t`,
+    );
+    hashes[name] = row!.hash;
+  }
+  return hashes;
+}
+
+interface Problem {
+  code: string;
+  detail: string;
+  errors?: { field: string; message: string }[];
+}
+
+/** Notes a fault unless the answer is a problem of the client's, in words. */
+function judge(
+  what: string,
+  answer: RawAnswer,
+  wanted: { status?: readonly number[]; code?: string; says?: string[] },
+) {
+  sent += 1;
+  const complain = (why: string) =>
+    faults.push(`${what.slice(0, 160)}: ${why}; ${answer.status} ${answer.body.slice(0, 300)}`);
+  const { status = [400, 404, 413, 415, 422, 431], code, says = [] } = wanted;
+  if (isNotBuilt(answer)) return undefined;
+  if (!status.includes(answer.status)) return complain(`not ${status.join(' or ')}`);
+  if (answer.status < 400) return undefined;
+  if (answer.headers.get('content-type') !== 'application/problem+json') return complain('no problem document');
+  const problem = JSON.parse(answer.body) as Problem;
+  if (problem.detail.length < 15) return complain('few words');
+  if (code !== undefined && problem.code !== code) return complain(`not ${code}`);
+  const missing = says.filter((word) => !problem.detail.includes(word) && !problem.detail.includes(inJson(word)));
+  return missing.length > 0 ? complain(`does not say ${missing.join(' and ')}`) : undefined;
+}
+
+/** Readers and services of 1.x that the contract names and that are not there yet say so, whatever they are asked. */
+const isNotBuilt = ({ status, body }: RawAnswer) => status === 501 && body.includes('NOT_OFFERED_YET');
+
+const inJson = (word: string) => JSON.stringify(word).slice(1, -1);
+const bytesOf = (line: string, body: string | Buffer, headers: Record<string, string> = {}) => {
+  const length = { 'Content-Length': String(Buffer.byteLength(body)) };
+  const all = { Host: '127.0.0.1', Connection: 'close', ...json, ...length, ...headers };
+  const head = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return Buffer.concat([Buffer.from(`${line} HTTP/1.1\r\n${head.join('')}\r\n`), Buffer.from(body)]);
+};
+const send = (line: string, body: string | Buffer = '', headers: Record<string, string> = {}) =>
+  raw(api.port, bytesOf(line, body, headers));
+const none = () => expect(faults.splice(0)).toEqual([]);
+
+describe('requests that are wrong as bytes', () => {
+  it.each(badWires.map((wire) => [wire.name, wire] as const))('%s', async (name, { bytes, status, says }) => {
+    judge(name, await raw(api.port, bytes), { status, says: [says] });
+    none();
+  });
+});
+
+describe('requests whose content is wrong', () => {
+  it.each(badFields.map((row, at) => [at, row[0], row] as const))('%i: %s', async (_, line, row) => {
+    const [, body, code, says] = row;
+    const text = typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body);
+    const type: Record<string, string> =
+      line.startsWith('PUT') && typeof body === 'string' ? { 'Content-Type': 'text/plain' } : {};
+    judge(`${line} ${text}`, await send(line, text, type), { code, says: [...says] });
+    none();
+  });
+});
+
+describe('every route that reads a body', () => {
+  it.each(badBodies.map((bad) => [bad.name, bad] as const))('refuses %s', async (name, bad) => {
+    const { body, headers = {}, status, code, says } = bad;
+    for (const route of withBody()) {
+      // A text may be what it likes, when it is sent as one.
+      if (route.takesText && name === 'no type at all') continue;
+      const answer = await send(`${route.method} ${placeOf(route)}`, body, headers);
+      judge(`${route.name} with ${name}`, answer, { status: [status], code, says: [says] });
+    }
+    none();
+  });
+
+  it.each(noObjects)('refuses %s in place of an object', async (body) => {
+    for (const route of withBody().filter(({ takesText }) => !takesText)) {
+      judge(`${route.name} ${body}`, await send(`${route.method} ${placeOf(route)}`, body), { status: [400] });
+    }
+    none();
+  });
+
+  it('refuses more than it takes', async () => {
+    for (const route of withBody()) {
+      const body = `{"pad":"${'x'.repeat(16_777_216)}"}`;
+      judge(route.name, await send(`${route.method} ${placeOf(route)}`, body), { status: [413], says: ['bytes'] });
+    }
+    none();
+  });
+
+  it('refuses a value of the wrong type in any of its fields, naming the field', async () => {
+    for (const route of withBody().filter(({ takesText }) => !takesText)) {
+      for (const [field, schema] of fieldsOf(route)) {
+        for (const value of wrongValues(route, field, schema)) {
+          const body = JSON.stringify({ ...(route.example as object), [field]: value });
+          const answer = await send(`${route.method} ${placeOf(route)}`, body);
+          judge(`${route.name} ${field}=${JSON.stringify(value)}`, answer, { status: [400], says: [field] });
+        }
+      }
+    }
+    none();
+  });
+});
+
+/** Values that are taken on purpose: an id in digits, and the flags of jobs, which are meant by their presence (1.x). */
+const taken = new Set(['POST /config/{any} configId 5', 'POST /v1/crawls invertLinks', 'POST /v1/crawls dedup']);
+
+const wrongValues = (route: Route, field: string, { type, enum: words }: Schema): readonly unknown[] =>
+  (words ? ['no such word', {}, [], 5] : (wrongFor[type ?? ''] ?? [])).filter(
+    (value) =>
+      !taken.has(`${route.name} ${field} ${String(value)}`) &&
+      !(typeof value === 'string' && taken.has(`${route.name} ${field}`)),
+  );
+
+describe('every route with a query', () => {
+  it('refuses a value of the wrong type, naming the parameter', async () => {
+    for (const route of routes) {
+      for (const { name, schema = {} } of route.query) {
+        const values = schema.enum ? ['no-such-word', '%00', ''] : (wrongInQuery[schema.type ?? ''] ?? []);
+        for (const value of values) {
+          const answer = await send(`${route.method} ${placeOf(route)}?${name}=${value}`);
+          judge(`${route.name}?${name}=${value}`, answer, {
+            status: [400, 404],
+            says: answer.status === 404 ? [] : [name],
+          });
+        }
+      }
+    }
+    none();
+  });
+
+  it('takes nothing but one text for a parameter', async () => {
+    for (const route of routes) {
+      for (const { name } of route.query) {
+        for (const query of [`${name}=1&${name}=2`, `${name}[]=1`, `${name}[a]=1`, `${name}[__proto__][polluted]=1`]) {
+          const answer = await send(`${route.method} ${placeOf({ ...route, path: route.path })}?${query}`);
+          if (route.path === '/admin/stop' || answer.status < 400) expect(answer.status, route.name).toBeLessThan(500);
+          else judge(`${route.name}?${query}`, answer, {});
+        }
+      }
+    }
+    expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+    none();
+  });
+});
+
+describe('every route with a name in its path', () => {
+  const spellings = [
+    '%00',
+    '%ff',
+    '%c0%ae%c0%ae',
+    '%zz',
+    '..%2f..%2fetc%2fpasswd',
+    '%2e%2e',
+    '__proto__',
+    'constructor',
+  ];
+  const more = [
+    '%F0%9F%98%80',
+    '%E2%80%AE',
+    'x'.repeat(300),
+    'x'.repeat(5_000),
+    `%27%3Bdrop%20table%20job%3B--`,
+    '%20',
+    '.',
+  ];
+
+  it.each([...spellings, ...more])('knows no %s', async (spelling) => {
+    for (const route of routes.filter(({ pathParameters }) => pathParameters.length > 0)) {
+      // Its body says what is made; the word in the path is free (2.x).
+      if (route.path === '/config/{any}') continue;
+      for (const name of route.pathParameters) {
+        // A property may be called almost anything: only a configuration that is not there keeps this one out.
+        const others: Record<string, string> =
+          route.method === 'PUT' && name === 'property' ? { id: 'no-such-thing' } : {};
+        const address = addressOf(route, { ...existing, ...others, [name]: spelling });
+        const answer = await send(`${route.method} ${address}`, route.method === 'PUT' ? '"x"' : '');
+        judge(`${route.name} ${spelling}`, answer, { status: [400, 404, 405] });
+      }
+    }
+    none();
+  });
+});
+
+describe('odd methods', () => {
+  it.each(['TRACE', 'PATCH', 'PROPFIND', 'LINK', 'M-SEARCH'])('%s is offered nowhere', async (method) => {
+    for (const route of routes)
+      judge(`${method} ${route.path}`, await send(`${method} ${placeOf(route)}`), { status: [404, 405] });
+    none();
+  });
+
+  it('a method in lower case is no method', async () => {
+    for (const route of routes) {
+      judge(route.name, await send(`${route.method.toLowerCase()} ${placeOf(route)}`), { status: [400] });
+    }
+    none();
+  });
+});
+
+describe('pages of other sites', () => {
+  const foreign: Record<string, string>[] = [
+    { Origin: 'http://evil.test' },
+    { Origin: 'null' },
+    { Origin: 'http://127.0.0.1.evil.test' },
+    { 'Sec-Fetch-Site': 'cross-site' },
+    { 'Sec-Fetch-Site': 'same-site' },
+  ];
+
+  it.each(foreign)('with %j change nothing on any route', async (headers) => {
+    const changes = routes.filter(({ method, path }) => method !== 'GET' || /\/(stop|abort)$/.test(path));
+    for (const route of changes) {
+      const answer = await send(`${route.method} ${placeOf(route)}`, '{}', headers);
+      judge(`${route.name} ${JSON.stringify(headers)}`, answer, { status: [403], code: 'FOREIGN_ORIGIN' });
+    }
+    none();
+  });
+
+  it('reach no route under a name of their own', async () => {
+    for (const route of routes) {
+      const answer = await send(`${route.method} ${placeOf(route)}`, '', { Host: 'evil.test' });
+      judge(route.name, answer, { status: [403], code: 'HOST_NOT_ALLOWED', says: ['evil.test', 'ALLOWED_HOSTS'] });
+    }
+    none();
+  });
+
+  it('are never told that they may read', async () => {
+    for (const route of routes.filter(({ method }) => method === 'GET')) {
+      const { headers } = await send(`GET ${placeOf(route)}`, '', { Origin: 'http://evil.test' });
+      expect(
+        [...headers.keys()].filter((name) => name.startsWith('access-control')),
+        route.name,
+      ).toEqual([]);
+    }
+    const preflight = await send('OPTIONS /job/create', '', {
+      Origin: 'http://evil.test',
+      'Access-Control-Request-Method': 'POST',
+    });
+    expect([...preflight.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+  });
+});
+
+describe('odd wishes for the answer', () => {
+  it.each(['image/png', '*/*;q=0', 'application/json;q=banana', '/', ', ,', 'x'.repeat(8_000), 'text/plain\t;\t'])(
+    'Accept %j is answered all the same, or 406',
+    async (accept) => {
+      for (const route of routes.filter(({ method, path }) => method === 'GET' && path !== '/admin/stop')) {
+        const answer = await send(`GET ${placeOf(route)}`, '', { Accept: accept });
+        if (!isNotBuilt(answer)) expect(answer.status, `${route.name} ${accept}`).toBeLessThan(500);
+      }
+    },
+  );
+});
+
+describe('after all that', () => {
+  it('there were more than 250 of them', () => expect(sent).toBeGreaterThan(250));
+
+  it('every table has the rows it had', async () => expect(await tables()).toEqual(before));
+
+  it('no prototype has anything new', () => {
+    expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+    expect(([] as { polluted?: unknown }).polluted).toBeUndefined();
+    expect(Object.keys(Object.prototype)).toEqual([]);
+  });
+
+  it('the server was not stopped and works', async () => {
+    expect(api.stops).toBe(0);
+    expect((await rawRequest(api.port, 'GET /health/live')).status).toBe(200);
+    expect((await request(api.url).post('/job/create').send({ type: 'GENERATE', crawlId: 'k', args: {} })).status).toBe(
+      200,
+    );
+  });
+});
+
+/** SQL, paths, templates and the like in every text that a route takes: taken as the text it is, or refused. */
+describe('payloads in every text', () => {
+  const texts = ({ type, enum: words }: Schema) => type === 'string' && !words;
+
+  it.each(payloads.map((payload, at) => [at, payload] as const))('%i', async (_, payload) => {
+    const encoded = encodeURIComponent(payload.toWellFormed());
+    for (const route of routes) {
+      if (route.path === '/admin/stop') continue;
+      const lines: [string, string][] = route.query.map(({ name }) => [`${placeOf(route)}?${name}=${encoded}`, '']);
+      for (const name of route.pathParameters) lines.push([addressOf(route, { ...existing, [name]: encoded }), '']);
+      for (const [field, schema] of fieldsOf(route)) {
+        const { items } = schema;
+        const value = texts(schema) ? payload : items && texts(items) ? [payload] : undefined;
+        if (value !== undefined)
+          lines.push([placeOf(route), JSON.stringify({ ...(route.example as object), [field]: value })]);
+        if (schema.type === 'object') {
+          lines.push([
+            placeOf(route),
+            JSON.stringify({ ...(route.example as object), [field]: { [payload]: payload } }),
+          ]);
+        }
+      }
+      for (const [address, body] of lines) {
+        const answer = await send(`${route.method} ${address}`, body || '{}');
+        sent += 1;
+        if (answer.status < 200 || (answer.status >= 500 && !isNotBuilt(answer))) {
+          faults.push(
+            `${route.method} ${address.slice(0, 200)} ${body.slice(0, 200)}: ${answer.status} ${answer.body}`,
+          );
+        }
+      }
+    }
+    none();
+  });
+
+  it('leave the tables, the pages and the server as they are', async () => {
+    const after = await tables();
+    expect(Object.keys(after)).toEqual(Object.keys(before));
+    for (const name of ['webpage', 'page_content', 'host', 'migrations']) expect(after[name], name).toBe(before[name]);
+    expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+    expect((await rawRequest(api.port, 'GET /health/live')).status).toBe(200);
+  });
+});
