@@ -25,7 +25,6 @@ export const unreadProperties: ReadonlySet<string> = new Set<PropertyName>([
   'http.store.responsetime',
   'http.useHttp2',
   'parser.timeout',
-  'partition.url.normalise',
   'scoring.filter.order',
   'store.ip.address',
 ]);

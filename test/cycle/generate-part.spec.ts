@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Cycle, openCycle } from '../support/cycle.js';
 import { batchPaths, counter, pathOf, pages } from './table.js';
 
-/** GENERATE of a part of the table: `expr`, `startKey`, `endKey`, `noScore` (feature rows C9, C26, C27, C42). */
+/** GENERATE of a part of the table: `expr`, `startKey`, `endKey`, `noScore` (feature rows C9, C26, C27, C42); partitions of normalized URLs (C11). */
 
 let cycle: Cycle;
 beforeAll(async () => {
@@ -92,5 +92,27 @@ describe('noScore', () => {
     expect(
       (await pages(cycle, 'first')).filter((page) => page.generate_mark === null).map(({ key }) => pathOf(key)),
     ).toEqual(['/6']);
+  });
+});
+
+describe('partition.url.normalise', () => {
+  const rule =
+    '<regex-normalize><regex><pattern>//(m|www)\\.</pattern><substitution>//</substitution></regex></regex-normalize>';
+  const conf = { 'urlnormalizer.scope.partition': 'urlnormalizer-regex', 'urlnormalizer.regex.rules.partition': rule };
+
+  it.each([
+    ['true', 3, 1],
+    ['false', 0, 3],
+  ])('%s: %i URLs are normalized before they are partitioned', async (normalise, normalized, partitions) => {
+    const crawlId = `normalise-${normalise}`;
+    await cycle.inject(['http://a.test/', 'http://www.a.test/', 'http://m.a.test/'], {}, { crawlId });
+    const job = await cycle.run('GENERATE', {}, { crawlId, conf: { ...conf, 'partition.url.normalise': normalise } });
+    expect(job.result?.['generate.count']).toBe(3);
+    expect(counter(job, 'Generator', 'PARTITION_NORMALIZED')).toBe(normalized);
+    const hashes = await cycle.db.query(
+      'select distinct partition_hash from webpage where crawl = (select id from crawl where name = $1)',
+      [crawlId],
+    );
+    expect(hashes).toHaveLength(partitions);
   });
 });

@@ -37,7 +37,7 @@ describe('a batch', () => {
     for (let i = 0; i < 3; i++) names.push(segmentOf(await generate('shared', { topN: 1 })));
     const several = await generate('shared', { maxNumSegments: 3 }, { 'generate.max.count': '1' });
     expect(several.result?.['generate.segments']).toHaveLength(3);
-    names.push(...(several.result?.['generate.segments'] as string[]));
+    names.push(...(several.result!['generate.segments'] as string[]));
     expect(new Set(names).size).toBe(6);
     expect(names).toEqual(names.toSorted());
   });
@@ -63,7 +63,7 @@ describe('a batch', () => {
       { _ngt_: expect.any(Number), segnum: 2 },
     ]);
     expect(shown[0]!['_ngt_']).toBeGreaterThan(before);
-    for (const batch of job.result?.['generate.batch.ids'] as string[]) await crawler.update('shown', { batch });
+    for (const batch of job.result!['generate.batch.ids'] as string[]) await crawler.update('shown', { batch });
     expect(await metadata()).toEqual([{ colour: 'red' }, null]);
   });
 });

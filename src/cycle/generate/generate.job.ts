@@ -125,6 +125,7 @@ async function fillBatch(
     },
   );
   const sizes = await selection.fill();
+  count('Generator', 'PARTITION_NORMALIZED', selection.normalized);
   run.aborted.throwIfAborted();
   const made = [...sizes]
     .sort(([a], [b]) => a - b)

@@ -8,9 +8,9 @@ import type { Conf } from '../../conf/properties.js';
 import { BatchSelector } from '../../core/frontier/batch-selector.js';
 import { type PageTest, compileExpression } from '../../core/frontier/expression.js';
 import { factsOf } from '../../core/frontier/page-facts.js';
-import { reverseUrl } from '../../core/url/row-key.js';
+import { hostKeyOf, reverseUrl, unreverseUrl } from '../../core/url/row-key.js';
 import type { Sql } from '../../db/sql.js';
-import { makeUrlRules } from '../../plugin/url-rules.js';
+import { type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';
 import { Eligibility, type LeftOut } from './eligibility.js';
 import type { GenerateArgs } from './generate.args.js';
 import { type Candidate, type CandidateFacts, type Selected, nextCandidates, openCandidates } from './generate.sql.js';
@@ -67,9 +67,12 @@ export class Selection {
   private readonly eligibility: Eligibility;
   private readonly groups: GroupKeys;
   private readonly wanted: PageTest | undefined;
+  private readonly rules: UrlRules;
   private leftByPartition = 0;
   /** Candidates that were read but not looked at, because the batch was full. */
   unseen = 0;
+  /** URLs that were normalized to be partitioned. */
+  normalized = 0;
 
   constructor(
     private readonly tx: Sql,
@@ -90,7 +93,8 @@ export class Selection {
     const modes = { partition: conf['partition.url.mode'], count: conf['generate.count.mode'] };
     this.groups = new GroupKeys(modes, conf['partition.hosts']);
     if (args.expr !== undefined) this.wanted = compileExpression(args.expr);
-    this.eligibility = new Eligibility(conf, args, makeUrlRules(conf));
+    this.rules = makeUrlRules(conf);
+    this.eligibility = new Eligibility(conf, args, this.rules);
   }
 
   /** Chooses, in the present transaction (it needs a cursor); answers the number of pages of each segment. */
@@ -163,9 +167,22 @@ export class Selection {
       : 'EXPR_REJECTED';
   }
 
+  /**
+   * What keeps pages in one partition: that of the host which the URL has after the normalizers of scope `partition`, where
+   * they are asked (`partition.url.normalise`). By address it is the page's own host that counts: one lookup a host.
+   */
+  private partitionKey({ host, key }: Candidate): string {
+    const { conf } = this.query;
+    if (!conf['partition.url.normalise'] || conf['partition.url.mode'] === 'byIP')
+      return this.groups.partitionKey(host);
+    this.normalized++;
+    const normal = this.rules.normalize(unreverseUrl(key), 'partition');
+    return this.groups.partitionKey(normal === null ? host : hostKeyOf(reverseUrl(normal)));
+  }
+
   /** Asks for the page's place and puts it there. */
   private place(page: Candidate, chosen: Map<number, Selected[]>): Fate {
-    const choice = this.selector.take(this.groups.partitionKey(page.host), this.groups.countKey(page.host));
+    const choice = this.selector.take(this.partitionKey(page), this.groups.countKey(page.host));
     if ('left' in choice) {
       if (choice.left === 'max-count') return 'HOST_LIMIT';
       this.leftByPartition++;
