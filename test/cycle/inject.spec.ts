@@ -327,4 +327,10 @@ describe('a URL that is known already', () => {
     expect(counter(job, 'injector', 'urls_injected')).toBe(5_003);
     expect(await pages(cycle, 'long')).toHaveLength(5_003);
   });
+
+  it('shows its pages with status 66, injected, on the way, and stores them with 1 (B10)', async () => {
+    const job = await inject('b10', ['http://a.test/', 'http://a.test/#twice', 'http://b.test/']);
+    expect(counters(job, 'injector_status')).toEqual({ '66 (injected)': 2 });
+    expect((await pages(cycle, 'b10')).map(({ status }) => status)).toEqual([1, 1]);
+  });
 });

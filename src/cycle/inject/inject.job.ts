@@ -18,6 +18,9 @@ import { type Injected, type MergeMode, mergeSeeds } from './inject.sql.js';
 /** Lines read and written at once. */
 const WINDOW = 5_000;
 
+/** What Nutch shows a seed as until it is merged with the table. Here that is one transaction, so no row ever has it. */
+const INJECTED = '66 (injected)';
+
 @Injectable()
 export class InjectJob implements Step<InjectArgs> {
   async run(run: Run<InjectArgs>): Promise<TaskOutcome> {
@@ -34,6 +37,7 @@ export class InjectJob implements Step<InjectArgs> {
       await run.write(
         async (tx, count) => {
           const pages = readSeeds(lines, run, rules, count);
+          count('injector_status', INJECTED, pages.length);
           await mergeSeeds(tx, run.job.crawl, pages, { mode, defaults: run.conf, count });
         },
         { position: from },
