@@ -49,6 +49,7 @@ describe('POST /v1/inspect/generate', () => {
     ['a least score', {}, { 'generate.min.score': '0.25' }, { count: 6, leftOut: { SCORE_TOO_LOW: 6 } }],
     ['filters', {}, { 'urlfilter.regex.rules': '-/[12]$\n+.' }, { count: 6, leftOut: { URL_FILTERS_REJECTED: 6 } }],
     ['no filters', { noFilter: true }, { 'urlfilter.regex.rules': '-.' }, { count: 12, leftOut: {} }],
+    ['an expression', { expr: 'score > 0.25' }, {}, { count: 6, leftOut: { EXPR_REJECTED: 6 } }],
     ['partitions', { topN: 4, numFetchers: 2 }, {}, { count: 4 }],
     ['text arguments of 1.x clients', { topN: '2' }, {}, { count: 2 }],
   ])('%s: the same pages as GENERATE selects then, and nothing is marked', async (_, args, conf, expected) => {
@@ -100,6 +101,7 @@ describe('POST /v1/inspect/generate', () => {
 
   it.each([
     [{ args: { topN: 'many' } }, 'JOB_ARGS_INVALID', 'args.topN'],
+    [{ args: { expr: '(((' } }, 'JOB_ARGS_INVALID', 'args.expr'],
     [{ args: 7 }, 'FIELDS_INVALID', 'args must be an object'],
     [{ crawlId: '..' }, 'FIELDS_INVALID', 'crawlId must be'],
     [{ confId: 'none' }, 'CONFIG_ID_UNKNOWN', 'none'],

@@ -346,6 +346,16 @@ export const questions: Question[] = [
     answer: { page: { status: 'db_fetched' } },
   },
   {
+    why: 'it is stored as it was given, and the normalizers of now would write it otherwise',
+    later: { 'urlnormalizer.regex.rules': '/b$\t/c' },
+    plant: crawled('/b'),
+    ask: () => ({ url: at('/b') }),
+    get reason() {
+      return { code: 'NORMALIZED', blocks: false, url: at('/c') };
+    },
+    answer: { page: { status: 'db_fetched' } },
+  },
+  {
     why: 'nobody links to it',
     plant: crawled('/'),
     ask: () => ({ url: at('/lonely') }),

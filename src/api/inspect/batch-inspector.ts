@@ -1,14 +1,14 @@
 /** What GENERATE would select now: its own selection, in a transaction that writes nothing. */
 import { Injectable } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
-import { ConfStore } from '../../conf/conf.store.js';
 import { unreverseHost, unreverseUrl } from '../../core/url/row-key.js';
 import { checkArgs } from '../../cycle/args.js';
 import { GenerateArgs } from '../../cycle/generate/generate.args.js';
 import { previewBatch } from '../../cycle/generate/preview.js';
 import { knownCrawl } from '../../webpage/crawl.store.js';
 import { Database } from '../database.js';
-import { confIdUnknown, jobArgsInvalid, shown, withOptions } from '../problem.js';
+import { jobArgsInvalid, shown, withOptions } from '../problem.js';
+import { ConfRules } from './conf-rules.js';
 import type { InspectGenerate, InspectedBatch } from './generate.dto.js';
 import { inspectTooLong } from './inspect.problems.js';
 
@@ -25,7 +25,7 @@ export class BatchInspector {
 
   constructor(
     private readonly database: Database,
-    private readonly confs: ConfStore,
+    private readonly confs: ConfRules,
   ) {}
 
   /** The batch, and names of arguments that GENERATE does not know. Throws CONFIG_ID_UNKNOWN, JOB_ARGS_INVALID, INSPECT_TOO_LONG. */
@@ -36,8 +36,7 @@ export class BatchInspector {
   }: InspectGenerate): Promise<{ batch: InspectedBatch; unknown: string[] }> {
     const { args, errors, unknown } = await checkArgs(GenerateArgs, given);
     if (errors.length > 0) throw refused(errors);
-    const conf = (await this.confs.find(confId))?.conf;
-    if (conf === undefined) throw confIdUnknown(confId);
+    const conf = await this.confs.conf(confId);
     const crawl = (await knownCrawl(this.database.pool, crawlId)) ?? nobody;
     const found = await this.inTurn(() =>
       previewBatch(this.database.pool, { crawl, conf, args, timeout: previewMs }, sampled).catch(inWords),

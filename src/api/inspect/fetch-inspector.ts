@@ -4,7 +4,6 @@
  * leaves out is waiting for the host's turn: it is one request of a person who asks.
  */
 import { Injectable } from '@nestjs/common';
-import { ConfStore } from '../../conf/conf.store.js';
 import type { Conf } from '../../conf/properties.js';
 import { statusName } from '../../core/page/page-status.js';
 import { protocolName, statusOfProtocol } from '../../core/page/protocol-status.js';
@@ -17,11 +16,12 @@ import type { HttpAnswer } from '../../net/http-answer.js';
 import type { FetchLimits, HttpClient } from '../../net/http-client.js';
 import { requestHeaders } from '../../net/request-headers.js';
 import { systemResolve } from '../../net/resolver.js';
-import { type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';
+import type { UrlRules } from '../../plugin/url-rules.js';
 import { Database } from '../database.js';
 import type { PageProtocolStatus } from '../page/page.dto.js';
-import { confIdUnknown, fieldsInvalid, shown, withOptions } from '../problem.js';
+import { fieldsInvalid, shown, withOptions } from '../problem.js';
 import { ServerControl } from '../server-control.js';
+import { ConfRules } from './conf-rules.js';
 import { answerReasons, redirectReasons, rulesReasons } from './fetch-decisions.js';
 import type { FetchHop, FetchRedirect, FetchTimings, InspectFetch, InspectedFetch } from './fetch.dto.js';
 import { fetchImpossible } from './inspect.problems.js';
@@ -59,18 +59,16 @@ interface Hop {
 export class FetchInspector {
   constructor(
     private readonly database: Database,
-    private readonly confs: ConfStore,
+    private readonly confs: ConfRules,
     private readonly server: ServerControl,
     private readonly gate: NetworkGate,
   ) {}
 
   /** Throws FIELDS_INVALID, CONFIG_ID_UNKNOWN, FETCH_IMPOSSIBLE, INSPECT_BUSY; never for what a server does. */
   async inspect({ url: given, confId }: InspectFetch): Promise<InspectedFetch> {
-    const conf = (await this.confs.find(confId))?.conf;
-    if (conf === undefined) throw confIdUnknown(confId);
+    const { conf, rules } = await this.confs.of(confId);
     if (conf['http.agent.name'].trim() === '') throw fetchImpossible(confId, 'http.agent.name is not set.');
     if (!speaksHttp(conf)) throw fetchImpossible(confId, 'plugin.includes does not name protocol-http.');
-    const rules = makeUrlRules(conf);
     const admission = rules.admit(given, 'fetcher', { normalize: true, filter: false });
     if ('rejected' in admission) throw notToBeFetched(given, admission.rejected);
     return this.gate.pass(() => this.travel({ conf, rules, url: admission.url, key: admission.key }));

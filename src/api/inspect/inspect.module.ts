@@ -1,6 +1,7 @@
 /** What would happen to a URL, a page, a robots.txt, and why. */
 import { Module } from '@nestjs/common';
 import { BatchInspector } from './batch-inspector.js';
+import { ConfRules } from './conf-rules.js';
 import { FetchInspector } from './fetch-inspector.js';
 import { InspectController } from './inspect.controller.js';
 import { NetworkGate } from './network-gate.js';
@@ -9,6 +10,6 @@ import { UrlInspector } from './url-inspector.js';
 
 @Module({
   controllers: [InspectController],
-  providers: [UrlInspector, PageInspector, BatchInspector, FetchInspector, NetworkGate],
+  providers: [UrlInspector, PageInspector, BatchInspector, FetchInspector, NetworkGate, ConfRules],
 })
 export class InspectModule {}

@@ -1,11 +1,11 @@
 /** What PARSE makes of some bytes: its own parser, its own rules, bounded in time. */
 import { Injectable } from '@nestjs/common';
-import { ConfStore } from '../../conf/conf.store.js';
 import { parseStatusText } from '../../core/page/parse-status.js';
 import { webUrl } from '../../core/url/web-url.js';
 import { type JudgedLink, PageParser } from '../../cycle/parse/page-parser.js';
-import { type Admission, type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';
-import { confIdUnknown, fieldsInvalid, shown, withOptions } from '../problem.js';
+import type { Admission, UrlRules } from '../../plugin/url-rules.js';
+import { fieldsInvalid, shown, withOptions } from '../problem.js';
+import { ConfRules } from './conf-rules.js';
 import { inspectTooLong } from './inspect.problems.js';
 import type { InspectParse, InspectedPage, ParsedLink } from './parse.dto.js';
 import { bytesOfBase64 } from './strict-base64.js';
@@ -16,15 +16,14 @@ const answerChars = 4_194_304;
 
 @Injectable()
 export class PageInspector {
-  constructor(private readonly confs: ConfStore) {}
+  constructor(private readonly confs: ConfRules) {}
 
   /** Throws FIELDS_INVALID, CONFIG_ID_UNKNOWN, INSPECT_TOO_LONG. */
   async inspect({ url: given, contentBase64, contentType, confId }: InspectParse): Promise<InspectedPage> {
     const content = bytesOfBase64('contentBase64', contentBase64);
-    const conf = (await this.confs.find(confId))?.conf;
-    if (conf === undefined) throw confIdUnknown(confId);
+    const { conf, rules } = await this.confs.of(confId);
     const url = webUrlOf(given);
-    const parser = new PageParser(conf, withDeadline(makeUrlRules(conf)));
+    const parser = new PageParser(conf, withDeadline(rules));
     const { parsed, links } = parser.explain(content, { url, contentType: contentType ?? null, truncated: false });
     const { status, refresh } = parsed;
     const shown = withinRoom(links);

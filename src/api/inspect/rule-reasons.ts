@@ -52,7 +52,8 @@ export function judgeUrl(rules: UrlRules, given: string, { scope, conf }: { scop
   return { ...judged, reasons: [...formReasons(judged), ...filterReasons(judged), ...lengthReasons(judged, conf)] };
 }
 
-function keyOf(url: string | null): string | null {
+/** The row key of a text, null when it has none. */
+export function keyOf(url: string | null): string | null {
   return url !== null && splitUrl(url) !== null ? reverseUrl(url) : null;
 }
 

@@ -3,25 +3,25 @@
  * decision is asked of the code that makes it for the jobs.
  */
 import { Injectable } from '@nestjs/common';
-import { ConfStore } from '../../conf/conf.store.js';
 import type { Conf } from '../../conf/properties.js';
 import { hostKeyOf } from '../../core/url/row-key.js';
 import { clientOf, guardOf } from '../../cycle/fetch/http-conf.js';
-import { type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';
+import type { UrlRules } from '../../plugin/url-rules.js';
+import type { Sql } from '../../db/sql.js';
 import { knownCrawl } from '../../webpage/crawl.store.js';
 import { type PageRow, pageOf } from '../../webpage/page-row.js';
 import { Database } from '../database.js';
 import { pageView } from '../page/page-view.js';
-import { confIdUnknown } from '../problem.js';
 import { ServerControl } from '../server-control.js';
 import { AddressInspector } from './address-reasons.js';
+import { ConfRules } from './conf-rules.js';
 import { NetworkGate } from './network-gate.js';
 import { originReasons } from './origin-reasons.js';
 import { ownPorts } from './own-ports.js';
 import { pageReasons } from './page-reasons.js';
 import type { Reason } from './reason.js';
 import { type RobotsFinding, askRobots, unasked } from './robots-inspector.js';
-import { type JudgedUrl, confReasons, judgeUrl } from './rule-reasons.js';
+import { type JudgedUrl, confReasons, judgeUrl, keyOf } from './rule-reasons.js';
 import { readScope } from './url-scope.js';
 import type { InspectUrl, InspectedUrl } from './url.dto.js';
 
@@ -38,17 +38,17 @@ export class UrlInspector {
 
   constructor(
     private readonly database: Database,
-    private readonly confs: ConfStore,
+    private readonly confs: ConfRules,
     private readonly server: ServerControl,
     private readonly gate: NetworkGate,
   ) {}
 
   /** Throws CONFIG_ID_UNKNOWN, INSPECT_BUSY. */
   async inspect(asked: InspectUrl): Promise<InspectedUrl> {
-    const found = (await this.confs.find(asked.confId))?.conf;
-    if (found === undefined) throw confIdUnknown(asked.confId);
-    const { conf, scope: normalizerScope } = readScope(asked.scope, found);
-    const question: Question = { ...asked, conf, normalizerScope, rules: makeUrlRules(conf) };
+    const found = await this.confs.of(asked.confId);
+    const { rules } = found;
+    const { conf, scope: normalizerScope } = readScope(asked.scope, found.conf);
+    const question: Question = { ...asked, conf, normalizerScope, rules };
     const judged = judgeUrl(question.rules, asked.url, { scope: normalizerScope, conf });
     const outside = await this.outside(question, judged);
     const { page, reasons } = await this.inTable(question, judged);
@@ -81,13 +81,13 @@ export class UrlInspector {
   /** What the crawl knows of it. A crawl that was not named is no reason for anything. */
   private async inTable(
     { conf, rules, crawlId, from }: Question,
-    { stored, key: found }: JudgedUrl,
+    { given, stored, key: found }: JudgedUrl,
   ): Promise<{ page: PageRow | undefined; reasons: Reason[] }> {
     const { pool } = this.database;
     const crawl = await knownCrawl(pool, crawlId ?? '');
-    const key = stored?.key ?? found;
-    const page =
-      crawl === undefined || key === null ? undefined : await pageOf(pool, crawl, { host: hostKeyOf(key), key });
+    // A page may stand under the URL as it was given: rules change.
+    const keys = [stored?.key ?? found, keyOf(given)].filter((key) => key !== null);
+    const page = crawl === undefined ? undefined : await firstPage(pool, crawl, keys);
     if (crawl !== undefined && page) return { page, reasons: await pageReasons({ pool, crawl, conf, rules, page }) };
     if (crawlId === undefined || stored === null) return { page, reasons: [] };
     const known = crawl ?? nobody;
@@ -102,6 +102,15 @@ export class UrlInspector {
     const admission = rules.admit(from, 'default', { normalize: true, filter: false });
     return 'rejected' in admission ? '' : admission.key;
   }
+}
+
+/** The first of some row keys that the crawl knows. */
+async function firstPage(db: Sql, crawl: number, keys: readonly string[]): Promise<PageRow | undefined> {
+  for (const key of new Set(keys)) {
+    const page = await pageOf(db, crawl, { host: hostKeyOf(key), key });
+    if (page) return page;
+  }
+  return undefined;
 }
 
 /** The number of no crawl. */

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { ConfStore } from '../../conf/conf.store.js';
+import type { Conf } from '../../conf/properties.js';
+import { type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';
+import { confIdUnknown } from '../problem.js';
+
+export interface ConfWithRules {
+  conf: Conf;
+  rules: UrlRules;
+}
+
+/** Configurations whose rules are remembered. */
+const remembered = 8;
+
+/**
+ * Configurations with their URL rules. A thousand rules take a quarter of a second to compile, which no question after the
+ * first should wait for: the rules of a few configurations are kept, by all that the configuration says.
+ */
+@Injectable()
+export class ConfRules {
+  private readonly known = new Map<string, UrlRules>();
+
+  constructor(private readonly confs: ConfStore) {}
+
+  /** Throws CONFIG_ID_UNKNOWN. */
+  async of(confId: string): Promise<ConfWithRules> {
+    const conf = await this.conf(confId);
+    const content = JSON.stringify(conf);
+    const rules = this.known.get(content) ?? makeUrlRules(conf);
+    this.known.delete(content);
+    this.known.set(content, rules);
+    if (this.known.size > remembered) this.known.delete(this.known.keys().next().value!);
+    return { conf, rules };
+  }
+
+  /** The configuration alone. Throws CONFIG_ID_UNKNOWN. */
+  async conf(confId: string): Promise<Conf> {
+    const found = (await this.confs.find(confId))?.conf;
+    if (found === undefined) throw confIdUnknown(confId);
+    return found;
+  }
+}
