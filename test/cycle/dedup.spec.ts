@@ -1,7 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Cycle, openCycle } from '../support/cycle.js';
 import { type Handler, page } from '../support/site.js';
+import { DedupJob } from '../../src/cycle/dedup/dedup.job.js';
 import { crawlerOf } from './crawler.js';
+import { runKilled } from './interrupted.js';
 import { byPath, counter, expectConsistent, pages, passDays } from './table.js';
 
 let cycle: Cycle;
@@ -264,5 +266,36 @@ describe('DEDUP', () => {
     );
     expect(numberOf(await dedup('soft'))).toBe(9_999);
     expect(await kept('soft')).toHaveLength(1);
+  });
+
+  it.each([1, 2, 3])('killed after every %i writes ends with the same table', async (writes) => {
+    const crawlId = `killed${writes}`;
+    await crawler.inject(crawlId, []);
+    const [{ id }] = (await cycle.db.query<{ id: number }>('select id from crawl where name = $1', [crawlId])) as [
+      { id: number },
+    ];
+    await cycle.db.query(
+      `insert into webpage (crawl, host, key, fetch_time, fetch_interval, score, cash, status, source_kind, signature)
+       select $1, 'test.h' || i % 9, 'test.h' || i % 9 || ':http/' || i, '2027-01-01', 1, i, 0, 2 + 4 * (i % 2), 'link', 's' || i % 3000
+         from generate_series(1, 9000) i`,
+      [id],
+    );
+    await cycle.db.query(
+      `insert into host (crawl, host, domain, n_fetched, n_notmodified)
+       select crawl, host, host, count(*) filter (where status = 2), count(*) filter (where status = 6) from webpage where crawl = $1 group by 1, 2`,
+      [id],
+    );
+    await cycle.db.query(
+      'insert into signature_due select distinct crawl, now(), host, signature from webpage where crawl = $1',
+      [id],
+    );
+    const what = { pool: cycle.pool, crawl: id, args: {}, writes };
+    const { attempts, counted } = await runKilled(new DedupJob(), what);
+    expect(attempts).toBeGreaterThan(1);
+    expect(counted).toMatchObject({ [marked]: 6_000 });
+    const left = await kept(crawlId);
+    expect(left).toHaveLength(3_000);
+    expect(left.every((key) => Number(/\d+$/.exec(key)![0]) > 6_000)).toBe(true);
+    expect(await cycle.db.query('select from signature_due where crawl = $1', [id])).toEqual([]);
   });
 });

@@ -1,7 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Cycle, openCycle } from '../support/cycle.js';
 import { page } from '../support/site.js';
+import { InvertLinksJob } from '../../src/cycle/invertlinks/invertlinks.job.js';
 import { crawlerOf, links } from './crawler.js';
+import { runKilled } from './interrupted.js';
 import { counter, counters } from './table.js';
 
 let cycle: Cycle;
@@ -200,32 +202,45 @@ describe('INVERTLINKS', () => {
     expect(await inlinks('there')).toEqual([]);
   });
 
-  it('splits a large batch among workers and goes on where an attempt was killed', async () => {
-    await crawled('large');
-    const [{ id: crawl }] = (await cycle.db.query<{ id: number }>(`select id from crawl where name = 'large'`)) as [
-      { id: number },
-    ];
-    await cycle.db.query(
-      `insert into webpage (crawl, host, key, fetch_time, fetch_interval, score, cash, status, source_kind, update_mark)
-       select $1, 'test.h' || i % 50, 'test.h' || i % 50 || ':http/' || i, now() + interval '1 day', 1, 1, 0, 2, 'link', 'big'
-         from generate_series(1, 12000) i`,
-      [crawl],
-    );
-    await cycle.db.query(
-      `insert into page_content (crawl, host, key, outlink_keys, outlink_anchors)
-       select crawl, host, key, array['org.target:http/' || hashtext(key) % 100], array['a'] from webpage where crawl = $1 and update_mark = 'big'`,
-      [crawl],
-    );
-    const job = await cycle.run('INVERTLINKS', { batch: 'big' }, { crawlId: 'large', workers: 3 });
-    expect(counters(job, 'LinkDb')).toMatchObject({ pages: 12_000, links: 12_000, inlinks_added: 12_000 });
-    const tasks = await cycle.db.query<{ part: number; counters: { LinkDb: { pages: number } }; progress: object }>(
-      'select part, counters, progress from job_task where job = $1 order by part',
-      [job.id],
-    );
-    expect(tasks).toHaveLength(3);
-    for (const task of tasks) {
-      expect(task.counters.LinkDb.pages).toBeGreaterThan(3_000);
-      expect(task.progress).toMatchObject({ batch: 0, place: { key: expect.any(String) } });
-    }
+  describe('of a large batch', () => {
+    const large = async (crawlId: string): Promise<number> => {
+      await crawler.inject(crawlId, []);
+      const [{ id }] = (await cycle.db.query<{ id: number }>('select id from crawl where name = $1', [crawlId])) as [
+        { id: number },
+      ];
+      await cycle.db.query(
+        `insert into webpage (crawl, host, key, fetch_time, fetch_interval, score, cash, status, source_kind, update_mark)
+         select $1, 'test.h' || i % 50, 'test.h' || i % 50 || ':http/' || i, now() + interval '1 day', 1, 1, 0, 2, 'link', 'big'
+           from generate_series(1, 12000) i`,
+        [id],
+      );
+      await cycle.db.query(
+        `insert into page_content (crawl, host, key, outlink_keys, outlink_anchors)
+         select crawl, host, key, array['org.target:http/' || hashtext(key) % 100], array['a'] from webpage where crawl = $1`,
+        [id],
+      );
+      return id;
+    };
+
+    it('is split among workers', async () => {
+      await large('large');
+      const job = await cycle.run('INVERTLINKS', { batch: 'big' }, { crawlId: 'large', workers: 3 });
+      expect(counters(job, 'LinkDb')).toMatchObject({ pages: 12_000, links: 12_000, inlinks_added: 12_000 });
+      const tasks = await cycle.db.query<{ counters: { LinkDb: { pages: number } } }>(
+        'select counters from job_task where job = $1',
+        [job.id],
+      );
+      expect(tasks).toHaveLength(3);
+      for (const task of tasks) expect(task.counters.LinkDb.pages).toBeGreaterThan(3_000);
+    });
+
+    it.each(['big', '-all'])('%s: goes on where an attempt was killed, and does no page twice', async (batch) => {
+      const crawl = await large(`killed${batch}`);
+      const what = { pool: cycle.pool, crawl, args: { batch }, writes: 5 };
+      const { attempts, counted } = await runKilled(new InvertLinksJob(), what);
+      expect(attempts).toBe(3);
+      expect(counted).toMatchObject({ pages: 12_000, links: 12_000, inlinks_added: 12_000 });
+      expect(await inlinks(`killed${batch}`)).toHaveLength(12_000);
+    });
   });
 });

@@ -1,0 +1,53 @@
+/** A step that is killed after some of its writes, and taken up again by another attempt with what was kept. */
+import type { Pool } from 'pg';
+import { defaults } from '../../src/conf/properties.js';
+import type { Progress, Run, Step } from '../../src/cycle/step.js';
+import { transaction } from '../../src/db/sql.js';
+
+class Killed extends Error {}
+
+/**
+ * Runs a step whose every attempt ends after `writes` transactions, until it ends by itself.
+ * Answers how many attempts it took and what was counted in the transactions that were committed.
+ */
+export async function runKilled<A extends object>(
+  step: Step<A>,
+  what: { pool: Pool; crawl: number; args: A; writes: number; conf?: Record<string, unknown> },
+): Promise<{ attempts: number; counted: Record<string, number> }> {
+  const counted: Record<string, number> = {};
+  let progress: Progress | null = null;
+  let plan: unknown = null;
+  for (let attempts = 1; ; attempts++) {
+    let left = what.writes;
+    const write: Run['write'] = async (work, next) => {
+      if (left-- === 0) throw new Killed();
+      const noted: [string, number][] = [];
+      const result = await transaction(what.pool, (tx) => work(tx, (_, name, n = 1) => void noted.push([name, n])));
+      for (const [name, n] of noted) counted[name] = (counted[name] ?? 0) + n;
+      progress = typeof next === 'function' ? next(result) : (next ?? progress);
+      return result;
+    };
+    const run = {
+      job: { id: 'j', type: 'DEDUP', crawl: what.crawl, crawlId: 'k', startedAt: new Date() },
+      part: 0,
+      args: what.args,
+      conf: { ...defaults, ...what.conf },
+      pool: what.pool,
+      workers: 1,
+      get progress() {
+        return progress;
+      },
+      stopping: new AbortController().signal,
+      aborted: new AbortController().signal,
+      plan: async (make: () => Promise<unknown>) => (plan ??= await make()),
+      lock: () => Promise.resolve(true),
+      write,
+    } as unknown as Run<A>;
+    try {
+      await step.run(run);
+      return { attempts, counted };
+    } catch (error) {
+      if (!(error instanceof Killed)) throw error;
+    }
+  }
+}
