@@ -22,6 +22,14 @@ export class Interrupts {
     if (this.count > 0) listener(this.count);
   }
 
+  /** What is being started; undefined when Ctrl-C came first, which also ends programs that a start runs. */
+  unless<T>(starting: Promise<T>): Promise<T | undefined> {
+    return starting.catch((error: unknown) => {
+      if (this.count > 0) return undefined;
+      throw error;
+    });
+  }
+
   end(): void {
     for (const signal of SIGNALS) process.off(signal, this.heard);
   }

@@ -1,5 +1,6 @@
 import { Orbweaver, OrbweaverUnreachable } from '../../clients/typescript/src/orbweaver.js';
-import { COMMAND_EXIT, CommandError } from './exit-codes.js';
+import { COMMAND_EXIT, CommandError, usageError } from './exit-codes.js';
+import { Interrupts } from './interrupts.js';
 import type { LocalServerOptions } from './local-server.js';
 import { say, type Terminal } from './terminal.js';
 import { httpUrl, type Options } from './words.js';
@@ -32,6 +33,9 @@ export function usualServer({ variables }: Terminal): string {
 
 /** The server that the words or ORBWEAVER_SERVER name. @throws StartError `environment` when it is no URL */
 export function namedServer(command: string, words: ServerWords, { variables }: Terminal): string | undefined {
+  if (words.server !== undefined && words.data !== undefined) {
+    throw usageError(command, '--data is for a server of our own; it does not go with --server');
+  }
   if (words.server !== undefined) return httpUrl(command, '--server', words.server);
   if (words.data !== undefined) return undefined;
   const given = variables['ORBWEAVER_SERVER'];
@@ -62,6 +66,25 @@ export async function startOwn(options: LocalServerOptions, terminal: Terminal):
     own: true,
     release: () => server.stop(),
   };
+}
+
+/** Works with a server and lets go of it at the end; Ctrl-C lets go at once. Answers the exit code. */
+export async function whileReached(
+  starting: Promise<Reached>,
+  work: (server: Reached) => Promise<number>,
+): Promise<number> {
+  const interrupts = new Interrupts();
+  const server = await interrupts.unless(starting);
+  const interrupted = new Promise<number>((resolve) => interrupts.listen(() => resolve(COMMAND_EXIT.interrupted)));
+  try {
+    const working = server ? work(server) : interrupted;
+    // Work that is left loses its server: that is no news.
+    working.catch(() => undefined);
+    return await Promise.race([working, interrupted]);
+  } finally {
+    await server?.release();
+    interrupts.end();
+  }
 }
 
 const noticeTo =

@@ -129,7 +129,7 @@ describe('Ctrl-C', { timeout: TWO_MINUTES }, () => {
     await expect
       .poll(() => site?.log.filter(({ path }) => path.startsWith('/slow')).length, { timeout: 60_000 })
       .toBeGreaterThan(2);
-    program.child.kill('SIGINT');
+    program.interrupt();
     const { code, stderr } = await program.ended;
     expect(stderr).toContain('stopping: what was fetched is brought in and written');
     const pages = linesOf(await readFile(out, 'utf8'));
@@ -144,9 +144,9 @@ describe('Ctrl-C', { timeout: TWO_MINUTES }, () => {
     site = await startSite({ '/': html('home', '/drip'), '/drip': slowDrip(50), '*': page('', {}, 404) });
     const program = crawl(`${site.url}/`, ...open);
     await expect.poll(() => site?.log.some(({ path }) => path === '/drip'), { timeout: 60_000 }).toBe(true);
-    program.child.kill('SIGINT');
+    program.interrupt();
     await program.says('stopping:');
-    program.child.kill('SIGINT');
+    program.interrupt();
     const { code, stderr } = await program.ended;
     expect(stderr).toContain('aborting');
     expect(code).toBe(130);
@@ -157,7 +157,7 @@ describe('Ctrl-C', { timeout: TWO_MINUTES }, () => {
     site = await startSite({ '/': html('home') });
     const program = crawl(`${site.url}/`, ...open);
     await expect.poll(leftovers, { timeout: 30_000 }).toHaveLength(1);
-    program.child.kill('SIGINT');
+    program.interrupt();
     expect((await program.ended).code).toBe(130);
     expect(site.connections()).toBe(0);
     expect(await leftovers()).toEqual([]);

@@ -62,7 +62,7 @@ describe('orbweaver demo', { timeout: 120_000 }, () => {
     const url = /Look around: (\S+)\/ and/.exec(program.output())?.[1] ?? '';
     expect((await fetch(`${url}/docs`)).status).toBe(200);
     expect(await (await fetch(`${url}/v1/crawls`)).json()).toMatchObject([{ crawlId: 'demo', state: 'FINISHED' }]);
-    program.child.kill('SIGINT');
+    program.interrupt();
     expect((await program.ended).code).toBe(0);
     await expect(fetch(`${url}/health/live`)).rejects.toThrow();
     expect(await leftovers()).toEqual([]);

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Ended } from '../support/server.js';
 
@@ -7,7 +7,8 @@ import type { Ended } from '../support/server.js';
 const PROGRAM = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
 
 export interface Program {
-  readonly child: ChildProcess;
+  /** Ctrl-C: SIGINT to the whole process group, as a terminal sends it. */
+  interrupt(): void;
   readonly output: () => string;
   readonly ended: Promise<Ended>;
   /** Resolves when the output has the words. Rejects when the program ends before. */
@@ -19,6 +20,8 @@ export function startProgram(args: readonly string[], env: Record<string, string
   const child = spawn(process.execPath, [PROGRAM, ...args], {
     env: { PATH, HOME, ...(TMPDIR && { TMPDIR }), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
+    // A process group of its own, as a shell gives it.
+    detached: true,
   });
   const text = { stdout: '', stderr: '' };
   const heard = new Set<() => void>();
@@ -43,5 +46,5 @@ export function startProgram(args: readonly string[], env: Record<string, string
       look();
       void ended.then(() => reject(new Error(`ended without saying ${String(words)}:\n${output()}`)));
     });
-  return { child, output, ended, says };
+  return { interrupt: () => process.kill(-(child.pid ?? 0), 'SIGINT'), output, ended, says };
 }

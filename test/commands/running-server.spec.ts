@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Orbweaver } from '../../clients/typescript/src/orbweaver.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
@@ -219,6 +221,22 @@ describe('crawl, inspect and export on a server', { timeout: 120_000 }, () => {
 });
 
 describe('the client on a real server', { timeout: 60_000 }, () => {
+  it('does what the example of its README says', async () => {
+    const readme = await readFile(new URL('../../clients/typescript/README.md', import.meta.url), 'utf8');
+    const built = new URL('../../dist/clients/typescript/src/orbweaver.js', import.meta.url).href;
+    const example = (/```ts\n([^]*?)```/.exec(readme)?.[1] ?? '')
+      .replace("'orbweaver-client'", `'${built}'`)
+      .replace("url: 'http://127.0.0.1:8081'", `url: '${server.url}', key: '${KEY}'`)
+      .replace('https://nutch.apache.org/', `${site.url}/`);
+    const file = join(folder.path, 'example.mjs');
+    await writeFile(file, example);
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [file]);
+    expect({ stdout, stderr }).toEqual({
+      stdout: expect.stringMatching(/^FINISHED \{[^]*urls_injected: 1/),
+      stderr: '',
+    });
+  });
+
   it('follows the events of a job from its first to its end', async () => {
     const { id } = await client.job.create({ type: 'INJECT', crawlId: 'events', args: { seed: `${site.url}/` } });
     const kinds: string[] = [];

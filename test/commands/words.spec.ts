@@ -35,6 +35,7 @@ describe('words that the command line does not take', () => {
     [['crawl', 'http://a.test/', '--server', 'http://127.0.0.1:1', '--data', 'x'], '--data is for a server of our own'],
     [['crawl', 'http://a.test/', '--out', '/nowhere/pages.jsonl'], 'cannot write --out /nowhere/pages.jsonl'],
     [['inspect'], 'inspect: which URL?'],
+    [['export', '--server', 'http://127.0.0.1:1', '--data', 'x'], '--data is for a server of our own'],
     [['inspect', 'http://a.test/', 'http://b.test/'], 'one URL at a time; "http://b.test/" is one too many'],
     [['export', 'k1'], 'export: "k1" is no option; the crawl is --crawl-id'],
     [['demo', '--port', 'x'], '--port takes a whole number from 1; given: "x"'],

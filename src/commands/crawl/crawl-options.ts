@@ -43,9 +43,6 @@ export function readCrawlOptions(words: readonly string[]): CrawlOptions {
     throw usageError('crawl', 'which URL? For example: orbweaver crawl https://nutch.apache.org/');
   const number = (name: 'rounds' | 'top-n' | 'limit' | 'workers') => wholeNumber('crawl', name, values[name]);
   const [rounds, topN, limit] = [number('rounds'), number('top-n'), number('limit')];
-  if (values.server !== undefined && values.data !== undefined) {
-    throw usageError('crawl', '--data is for a server of our own; it does not go with --server');
-  }
   return {
     request: {
       seeds: positionals.map((url) => httpUrl('crawl', 'a seed', url)),

@@ -22,10 +22,9 @@ export async function crawlCommand(words: readonly string[], terminal: Terminal)
   let server: Reached | undefined;
   try {
     if (!url && !options.quiet) status.show(() => 'starting PostgreSQL, API and workers');
-    server = url
-      ? await reach(url, terminal)
-      : await startOwn({ dataDir: options.data, workers: options.workers }, terminal);
-    if (interrupts.count > 0) return COMMAND_EXIT.interrupted;
+    const local = { dataDir: options.data, workers: options.workers };
+    server = await interrupts.unless(url ? reach(url, terminal) : startOwn(local, terminal));
+    if (!server || interrupts.count > 0) return COMMAND_EXIT.interrupted;
     return await run(server, options, { status, interrupts, output });
   } finally {
     status.clear();

@@ -34,9 +34,9 @@ export async function demoCommand(words: readonly string[], terminal: Terminal):
   let server: Reached | undefined;
   try {
     stage.status.show(() => 'starting PostgreSQL, API and workers');
-    server = await startOwn({ port, workers: 2 }, terminal);
-    if (stage.interrupts.count === 0) await show(server, web, stage);
-    if (!values.once) await untilInterrupted(server, stage);
+    server = await stage.interrupts.unless(startOwn({ port, workers: 2 }, terminal));
+    if (server && stage.interrupts.count === 0) await show(server, web, stage);
+    if (server && !values.once) await untilInterrupted(server, stage);
     return COMMAND_EXIT.done;
   } finally {
     stage.status.clear();

@@ -1,7 +1,7 @@
 import { usageError, COMMAND_EXIT } from '../exit-codes.js';
 import { openOutput } from '../page-output.js';
 import { withTexts } from '../page-texts.js';
-import { namedServer, reach, serverOptions, startOwn, usualServer } from '../reach.js';
+import { namedServer, reach, serverOptions, startOwn, usualServer, whileReached } from '../reach.js';
 import { say, type Terminal } from '../terminal.js';
 import { readWords } from '../words.js';
 
@@ -20,18 +20,16 @@ export async function exportCommand(words: readonly string[], terminal: Terminal
   const { values, positionals } = readWords('export', words, options);
   if (positionals.length > 0) throw usageError('export', `"${positionals[0]}" is no option; the crawl is --crawl-id`);
   const { 'crawl-id': crawlId = '', out = '-', status, host, prefix, data } = values;
+  const named = namedServer('export', values, terminal);
   const output = await openOutput('export', out, terminal);
-  const server = data
-    ? await startOwn({ dataDir: data, workers: 1 }, terminal)
-    : await reach(namedServer('export', values, terminal) ?? usualServer(terminal), terminal);
-  try {
+  const starting = data
+    ? startOwn({ dataDir: data, workers: 1 }, terminal)
+    : reach(named ?? usualServer(terminal), terminal);
+  return whileReached(starting, async ({ client }) => {
     const query = { crawlId, ...(status && { status }), ...(host && { host }), ...(prefix && { prefix }) };
-    const pages = server.client.pages(query);
-    const written = await output.write(values.text ? withTexts(server.client, crawlId, pages) : pages);
+    const pages = client.pages(query);
+    const written = await output.write(values.text ? withTexts(client, crawlId, pages) : pages);
     if (out !== '-') say(terminal, `${written} pages written to ${out}`);
     return COMMAND_EXIT.done;
-  } finally {
-    await output.close();
-    await server.release();
-  }
+  }).finally(() => output.close());
 }

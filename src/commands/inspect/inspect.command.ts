@@ -1,6 +1,7 @@
+import type { InspectUrl } from '../../../clients/typescript/src/generated/schemas.js';
 import { COMMAND_EXIT, usageError } from '../exit-codes.js';
 import { layConf } from '../lay-conf.js';
-import { namedServer, reach, serverOptions, startOwn } from '../reach.js';
+import { namedServer, reach, serverOptions, startOwn, whileReached } from '../reach.js';
 import type { Terminal } from '../terminal.js';
 import { keyValues, readWords } from '../words.js';
 import { verdictLines } from './verdict.js';
@@ -24,18 +25,22 @@ export async function inspectCommand(words: readonly string[], terminal: Termina
   if (more.length > 0) throw usageError('inspect', `one URL at a time; "${more[0]}" is one too many`);
   const conf = keyValues('inspect', '--conf', values.conf);
   const named = namedServer('inspect', values, terminal);
-  const { client, release } = named
-    ? await reach(named, terminal)
-    : await startOwn({ dataDir: values.data, workers: 1 }, terminal);
-  try {
+  const starting = named ? reach(named, terminal) : startOwn({ dataDir: values.data, workers: 1 }, terminal);
+  return whileReached(starting, async ({ client }) => {
     const confId = values['conf-id'] ?? (await layConf(client, 'cli-inspect', conf));
-    const { scope, from, robots = false, 'crawl-id': crawlId } = values;
-    const question = { url, confId, robots, ...(crawlId !== undefined && { crawlId }), ...(from && { from }) };
-    const found = await client.inspect.url({ ...question, ...(scope && { scope: scope as 'default' }) });
+    const { from, robots = false, 'crawl-id': crawlId } = values;
+    // The server knows the scopes, and says which there are.
+    const scope = values.scope as InspectUrl['scope'];
+    const found = await client.inspect.url({
+      url,
+      confId,
+      robots,
+      ...(crawlId !== undefined && { crawlId }),
+      ...(from && { from }),
+      ...(scope && { scope }),
+    });
     const text = values.json ? JSON.stringify(found, null, 2) : verdictLines(found).join('\n');
     terminal.stdout.write(`${text}\n`);
     return found.fetchable.now ? COMMAND_EXIT.done : COMMAND_EXIT.nothing;
-  } finally {
-    await release();
-  }
+  });
 }
