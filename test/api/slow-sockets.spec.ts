@@ -1,0 +1,195 @@
+/**
+ * Slow and fat clients (reliability A7): whoever holds connections open without using them takes nothing from the others.
+ * Nothing here asks how fast an answer comes, only that it comes while the slow ones hang on.
+ */
+import { once } from 'node:events';
+import { type Socket, connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BodyRoom } from '../../src/api/request/body-room.js';
+import { type TestDatabase, testDatabase } from '../support/database.js';
+import { type ApiUnderTest, apiUnderTest, rawRequest } from './api-under-test.js';
+import { addManyPages, newCrawl } from './seeded-pages.js';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+  await addManyPages(database, await newCrawl(database, 'large'), 'test.site', { n: 10_000, width: 1_500 });
+});
+afterAll(() => database?.drop());
+
+/** A client that is connected and has sent what it wants to send for now. */
+class Client {
+  closed = false;
+  received = '';
+  readonly socket: Socket;
+
+  constructor(port: number, first: string, { reads = true, from = '127.0.0.1' } = {}) {
+    this.socket = connect({ port, host: '127.0.0.1', localAddress: from });
+    this.socket.on('error', () => undefined);
+    this.socket.on('close', () => (this.closed = true));
+    if (reads) this.socket.on('data', (part: Buffer) => (this.received += part.toString()));
+    if (first !== '') this.socket.write(first);
+  }
+
+  async connected(): Promise<this> {
+    if (this.socket.connecting) await once(this.socket, 'connect').catch(() => undefined);
+    return this;
+  }
+}
+
+const slowHead = 'GET /config HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ';
+const slowBody =
+  'POST /config/create HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{';
+const query = JSON.stringify({ crawlId: 'large', limit: 10_000 });
+const largeAnswer = `POST /db HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: ${query.length}\r\n\r\n${query}`;
+
+const many = (n: number, port: number, first: string, options = {}) =>
+  Promise.all(Array.from({ length: n }, () => new Client(port, first, options).connected()));
+const end = (clients: Client[]) => clients.forEach(({ socket }) => socket.destroy());
+const open = (clients: Client[]) => clients.filter(({ closed }) => !closed).length;
+/** Waits for what has to come. */
+const until = async (holds: () => boolean) => {
+  while (!holds()) await new Promise((wake) => setTimeout(wake, 25));
+};
+
+describe('a thousand slow sockets', () => {
+  let api: ApiUnderTest;
+  let heads: Client[] = [];
+  let bodies: Client[] = [];
+  let deaf: Client[] = [];
+  const slow = () => [...heads, ...bodies, ...deaf];
+  beforeAll(async () => {
+    api = await apiUnderTest({}, database);
+    deaf = await many(40, api.port, largeAnswer, { reads: false });
+    bodies = await many(460, api.port, slowBody);
+    heads = await many(500, api.port, slowHead);
+  });
+  afterAll(async () => {
+    end(slow());
+    await api?.close();
+  });
+
+  it('hang on while others are answered, on new connections', async () => {
+    for (let n = 0; n < 20; n++) expect((await rawRequest(api.port, 'GET /config')).status).toBe(200);
+    const body = JSON.stringify({ type: 'GENERATE', crawlId: 'k', args: {} });
+    const made = await rawRequest(api.port, 'POST /job/create', { 'Content-Type': 'application/json' }, body);
+    expect(made.status).toBe(200);
+    expect((await rawRequest(api.port, 'GET /health/live')).status).toBe(200);
+    expect((await rawRequest(api.port, 'GET /health/ready')).status).toBe(200);
+    expect(open(slow())).toBe(1_000);
+  });
+
+  it('that do not read their answer hold no connection of the database', async () => {
+    const busy = () =>
+      database.query(
+        `select query from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+           and (state = 'active' or state like 'idle in transaction%')`,
+      );
+    // Each has had what its buffers hold, and waits.
+    for (let quiet = 0; quiet < 5; quiet += (await busy()).length === 0 ? 1 : 0) {
+      await new Promise((wake) => setTimeout(wake, 50));
+    }
+    expect(await busy()).toEqual([]);
+    expect(open(deaf)).toBe(40);
+  });
+
+  it('are cut when their time is over, in words', async () => {
+    await until(() => open(heads) === 0);
+    for (const { received } of heads) {
+      expect(received).toMatch(/^HTTP\/1\.1 408 /);
+      expect(received).toContain('REQUEST_TOO_SLOW');
+    }
+    expect((await rawRequest(api.port, 'GET /config')).status).toBe(200);
+  });
+});
+
+describe('more connections than can be held', () => {
+  it.each([
+    ['that send nothing', ''],
+    ['with half a head', slowHead],
+    ['with half a body', slowBody],
+  ])('%s: the newest are let in, the oldest go', async (_, first) => {
+    const api = await apiUnderTest({ connections: { most: 100, mostOfOne: 100 } }, database);
+    const old = await many(100, api.port, first);
+    const more = await many(50, api.port, first);
+    expect((await rawRequest(api.port, 'GET /config')).status).toBe(200);
+    await until(() => open(old) <= 50);
+    expect(open(more)).toBe(50);
+    end([...old, ...more]);
+    await api.close();
+  });
+
+  it('that do not read their answers go when nobody else can', async () => {
+    const api = await apiUnderTest({ connections: { most: 20, mostOfOne: 20 } }, database);
+    const deaf = await many(20, api.port, largeAnswer, { reads: false });
+    // They are stuck once the head of an answer has come and the rest does not fit.
+    await until(() => deaf.every(({ socket }) => socket.readableLength > 0));
+    await new Promise((wake) => setTimeout(wake, 1_000));
+    expect((await rawRequest(api.port, 'GET /config')).status).toBe(200);
+    // Who reads on now gets the whole answer, but for the one that went.
+    const whole = ({ received }: Client) => received.endsWith('\r\n0\r\n\r\n');
+    for (const one of deaf)
+      one.socket.on('data', (part: Buffer) => (one.received = (one.received + part.toString()).slice(-20)));
+    await until(() => deaf.every((one) => one.closed || whole(one)));
+    expect(deaf.filter((one) => !whole(one))).toHaveLength(1);
+    end(deaf);
+    await api.close();
+  });
+
+  it('a request that is being worked on is not cut', async () => {
+    const api = await apiUnderTest({ connections: { most: 20, mostOfOne: 20 } }, database);
+    const holder = await database.pool.connect();
+    await holder.query('begin');
+    await holder.query('lock table crawl_conf in access exclusive mode');
+    const working = new Client(api.port, 'GET /config HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
+    await working.connected();
+    const slow: Client[] = [];
+    for (let n = 0; n < 10; n++) slow.push(...(await many(20, api.port, slowHead)));
+    expect((await rawRequest(api.port, 'GET /health/live')).status).toBe(200);
+    await holder.query('rollback');
+    holder.release();
+    await until(() => working.received.includes('"default"'));
+    expect(working.closed).toBe(false);
+    end([working, ...slow]);
+    await api.close();
+  });
+
+  it('of one address take nothing from other addresses', async () => {
+    const api = await apiUnderTest({ connections: { most: 60, mostOfOne: 30 } }, database);
+    const quiet = await many(10, api.port, slowHead);
+    const greedy: Client[] = [];
+    for (let n = 0; n < 10; n++) greedy.push(...(await many(30, api.port, slowHead, { from: '127.0.0.2' })));
+    expect((await rawRequest(api.port, 'GET /config')).status).toBe(200);
+    await until(() => open(greedy) <= 30);
+    expect(open(quiet)).toBe(10);
+    end([...quiet, ...greedy]);
+    await api.close();
+  });
+});
+
+describe('an answer that nobody reads', () => {
+  it('is given up after its time', async () => {
+    const api = await apiUnderTest({ silence: 300 }, database);
+    const [deaf] = await many(1, api.port, largeAnswer, { reads: false });
+    await until(() => deaf!.socket.readableLength > 0);
+    const reader = await new Client(api.port, largeAnswer).connected();
+    await until(() => reader.received.includes('\r\n0\r\n\r\n') || reader.closed);
+    expect(reader.received.endsWith('\r\n0\r\n\r\n')).toBe(true);
+    // Reading on shows the end of the connection, before the end of the answer.
+    await new Promise((wake) => setTimeout(wake, 1_500));
+    deaf!.socket.on('data', (part: Buffer) => (deaf!.received += part.toString()));
+    await until(() => deaf!.closed);
+    expect(deaf!.received.endsWith('\r\n0\r\n\r\n')).toBe(false);
+    end([reader]);
+    await api.close();
+  });
+});
+
+describe('room for bodies', () => {
+  it('is taken and given back, and refused when there is none', () => {
+    const room = new BodyRoom(100);
+    expect([room.take(60), room.take(40), room.take(1)]).toEqual([true, true, false]);
+    room.giveBack(60);
+    expect([room.take(61), room.take(60)]).toEqual([false, true]);
+  });
+});
