@@ -108,3 +108,14 @@ export function eventsOfFamily(
      order by e.id limit ${limit}`,
   );
 }
+
+/** The id of the newest event of each of these crawls that has any. */
+export function newestEvents(db: Sql, crawls: readonly number[]): Promise<{ crawl: number; id: string }[]> {
+  return rows(
+    db,
+    sql`
+    select asked.crawl, newest.id
+      from unnest(${crawls}::int[]) as asked (crawl)
+     cross join lateral (select id from job_event where job_event.crawl = asked.crawl order by id desc limit 1) as newest`,
+  );
+}

@@ -6,9 +6,8 @@
  * something to read.
  */
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { rows, sql } from '../../db/sql.js';
 import { Listener } from '../../db/listener.js';
-import { EVENT_CHANNEL } from '../../job/job-events.js';
+import { EVENT_CHANNEL, newestEvents } from '../../job/job-events.js';
 import { Database } from '../database.js';
 import { withOptions } from '../problem.js';
 import { tooManyStreams } from './event.problems.js';
@@ -102,14 +101,9 @@ export class EventHub implements OnModuleDestroy {
 
   private async look(): Promise<void> {
     const crawls = [...new Set([...this.watches].map(({ crawl }) => crawl))];
-    const found = await rows<{ crawl: number; id: string | null }>(
-      this.database.pool,
-      sql`
-      select crawl, (select id from job_event where job_event.crawl = followed.crawl order by id desc limit 1) as id
-        from unnest(${crawls}::int[]) as followed (crawl)`,
-    );
+    const found = await newestEvents(this.database.pool, crawls);
     for (const { crawl, id } of found) {
-      if (id === null || this.newest.get(crawl) === id) continue;
+      if (this.newest.get(crawl) === id) continue;
       this.newest.set(crawl, id);
       this.wake(crawl);
     }

@@ -1,0 +1,99 @@
+import type { Pool, PoolClient } from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Sql } from '../../src/db/sql.js';
+import { eventsOf, eventsOfCrawl, eventsOfFamily, logEvent, newestEvents } from '../../src/job/job-events.js';
+import { type Turn, WebhookOutbox } from '../../src/job/webhook-outbox.js';
+import { WebhookStore } from '../../src/job/webhook.store.js';
+import { type TestDatabase, testDatabase } from '../support/database.js';
+import { Explained, nodesOf } from './explained.js';
+
+/** What streams, webhooks and polling send, on a log of 100,000 events and 100,000 deliveries: none is read from end to end. */
+
+const CRAWLS = 20;
+const JOBS = 1_000;
+const EVENTS = 100_000;
+
+const FILL = [
+  `insert into conf_snapshot (hash, params) values ('h', '{}')`,
+  `insert into job (id, number, crawl, crawl_id, conf_id, conf_hash, type, args, parent, round)
+   select 'j' || n, n, n % ${CRAWLS} + 1, 'c' || n % ${CRAWLS} + 1, 'c', 'h', 'FETCH', '{}',
+          case when n > ${CRAWLS} then 'j' || n % ${CRAWLS} + 1 end, case when n > ${CRAWLS} then n end
+     from generate_series(1, ${JOBS}) n`,
+  `insert into job_event (job, crawl, kind, data)
+   select 'j' || n % ${JOBS} + 1, (n % ${JOBS} + 1) % ${CRAWLS} + 1, (array['state', 'task', 'progress'])[n % 3 + 1], '{"n":1}'
+     from generate_series(1, ${EVENTS}) n`,
+  `insert into webhook (url, events, secret, crawl_id)
+   select 'http://hook.test/', '{state}', 'x', case when n > 1 then 'c' || n end from generate_series(1, 50) n`,
+  // One receiver has been dead for a while: what it is owed waits for its time.
+  `insert into webhook_delivery (webhook, event, state, next_at, ended_at)
+   select case when n > 95000 then 1 else n % 50 + 1 end, n, case when n > 95000 then 'WAITING' else 'DELIVERED' end,
+          now() + interval '1 hour', case when n <= 95000 then now() end from generate_series(1, ${EVENTS}) n`,
+  `insert into webhook_delivery (webhook, event) select 2, n from generate_series(1, 5) n`,
+  'analyze job',
+  'analyze job_event',
+  'analyze webhook',
+  'analyze webhook_delivery',
+];
+
+let db: TestDatabase;
+let client: PoolClient;
+beforeAll(async () => {
+  db = await testDatabase();
+  for (const statement of FILL) await db.query(statement);
+  client = await db.pool.connect();
+});
+afterAll(async () => {
+  client?.release();
+  await db?.drop();
+});
+
+/** What `work` answers, and the large tables that it would read from end to end. */
+async function readWhole<T>(work: (sql: Sql & Pool) => Promise<T>): Promise<{ answer: T; whole: string[] }> {
+  const explained = new Explained(client);
+  const answer = await work(explained as unknown as Sql & Pool);
+  expect(explained.plans.length).toBeGreaterThan(0);
+  const whole = nodesOf(explained.plans)
+    .filter((node) => node['Node Type'] === 'Seq Scan')
+    .map((node) => node['Relation Name'] ?? '')
+    .filter((name) => ['job_event', 'webhook_delivery'].includes(name));
+  return { answer, whole };
+}
+
+describe('reading', () => {
+  it.each([
+    ['the log of a job', (sql: Sql) => eventsOf(sql, 'j500', '50000', 10)],
+    ['the log of a crawl', (sql: Sql) => eventsOfCrawl(sql, 3, '50000', 100)],
+    ['the end of the log of a crawl', (sql: Sql) => eventsOfCrawl(sql, 3, '99900', 100)],
+    ['the log of a job and its children', (sql: Sql) => eventsOfFamily(sql, { id: 'j3', crawl: 4 }, '0', 100)],
+    ['the end of it', (sql: Sql) => eventsOfFamily(sql, { id: 'j3', crawl: 4 }, '99000', 100)],
+    ['the newest event of each crawl that is followed', (sql: Sql) => newestEvents(sql, [1, 3, 5])],
+    ['deliveries of a webhook', (sql: Sql) => new WebhookStore(sql as Pool).deliveries('1', { limit: 100 })],
+    [
+      'deliveries of a webhook that wait',
+      (sql: Sql) => new WebhookStore(sql as Pool).deliveries('2', { state: 'WAITING', limit: 5 }),
+    ],
+  ] as [string, (sql: Sql) => Promise<unknown[]>][])('%s', async (_, read) => {
+    const { answer, whole } = await readWhole(read);
+    expect(answer.length).toBeGreaterThan(0);
+    expect(whole).toEqual([]);
+  });
+});
+
+describe('writing', () => {
+  it('an entry, with its deliveries', async () => {
+    await client.query('begin');
+    const { whole } = await readWhole((sql) => logEvent(sql, 'j3', 'state', { state: 'RUNNING' }));
+    await client.query('rollback');
+    expect(whole).toEqual([]);
+  });
+
+  it('whose turn it is, and what is sent next, past what a dead receiver is owed', async () => {
+    const { answer: turns, whole } = await readWhole((sql) => new WebhookOutbox(sql).take(8));
+    expect(turns.map(({ webhook }) => webhook)).toContain('2');
+    expect(turns.map(({ webhook }) => webhook)).not.toContain('1');
+    expect(whole).toEqual([]);
+    const turn = turns.find(({ webhook }) => webhook === '2') as Turn;
+    const next = await readWhole((sql) => new WebhookOutbox(sql).begin(turn));
+    expect([next.answer?.event, next.whole]).toEqual(['1', []]);
+  });
+});
