@@ -113,7 +113,7 @@ export const questions: Question[] = [
     why: 'robots.txt forbade it when it was visited',
     plant: crawled('/private/x'),
     ask: () => ({ url: at('/private/x') }),
-    reason: { code: 'GONE', line: { number: 5, text: 'Disallow: /private/' }, message: says('ROBOTS_DENIED') },
+    reason: { code: 'ROBOTS_DENIED', line: { number: 5, text: 'Disallow: /private/' }, message: says('ROBOTS_DENIED') },
     answer: { page: { status: 'db_gone' } },
   },
   {

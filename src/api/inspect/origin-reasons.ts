@@ -34,7 +34,7 @@ export interface Stranger {
 /** Why the crawl does not know the URL, as far as its pages tell. */
 export async function originReasons(stranger: Stranger): Promise<Reason[]> {
   const links = await linksTo(stranger);
-  const told = links.map(({ page, link }) => dropReason(stranger.conf, page, link));
+  const told = links.map(({ page, link }) => dropReason(stranger, page, link));
   const isExternal = told.some(({ code }) => code === 'EXTERNAL') || (await isOutside(stranger));
   const property = 'db.ignore.external.links';
   if (isExternal && !told.some(({ code }) => code === 'EXTERNAL')) {
@@ -104,7 +104,7 @@ function isSame({ url, keptAs }: JudgedLink, { url: wanted, rules }: Stranger): 
   return keptAs === wanted || plain === wanted || rules.normalize(url, 'outlink') === wanted;
 }
 
-function dropReason(conf: Conf, page: string, { dropped, url }: JudgedLink): Reason {
+function dropReason({ conf, rules }: Stranger, page: string, { dropped, url }: JudgedLink): Reason {
   if (dropped === null) {
     const property = 'db.update.additions.allowed';
     const message = conf[property]
@@ -125,12 +125,21 @@ function dropReason(conf: Conf, page: string, { dropped, url }: JudgedLink): Rea
       { property, url: page },
     );
   }
+  if (dropped === 'filtered') return filteredReason(rules, page, url);
   const property = propertyOf[dropped];
   const named = property === undefined ? '' : ` (${property})`;
   return blocked('LINK_DROPPED', `${page} links to it as ${url}, and the link was dropped: ${dropped}${named}.`, {
     url: page,
     ...(property !== undefined && { property }),
   });
+}
+
+function filteredReason(rules: UrlRules, page: string, link: string): Reason {
+  const admission = rules.admit(link, 'outlink', { normalize: true, filter: true });
+  const { rejected, plugin, rule } = 'rejected' in admission ? admission : { rejected: 'filter' };
+  const by = `${plugin ?? rejected}${rule === undefined ? '' : ` by rule ${rule.number}: ${rule.text}`}`;
+  const message = `${page} links to it as ${link}, and the link was dropped by ${by}.`;
+  return blocked('LINK_DROPPED', message, { url: page, ...(plugin && { plugin }), ...(rule && { rule }) });
 }
 
 const propertyOf: Partial<Record<NonNullable<JudgedLink['dropped']>, string>> = {

@@ -5,15 +5,16 @@
 import type { Pool } from 'pg';
 import type { Conf } from '../../conf/properties.js';
 import { PAGE_STATUS, statusName } from '../../core/page/page-status.js';
-import { protocolStatusText } from '../../core/page/protocol-status.js';
+import { PROTOCOL_STATUS, protocolStatusText } from '../../core/page/protocol-status.js';
 import { unreverseHost, unreverseUrl } from '../../core/url/row-key.js';
 import { Eligibility, type LeftOut } from '../../cycle/generate/eligibility.js';
 import type { GenerateArgs } from '../../cycle/generate/generate.args.js';
 import { type Candidate, candidateOf } from '../../cycle/generate/generate.sql.js';
 import { placeOf } from '../../cycle/generate/preview.js';
 import { beyondOf } from '../../cycle/generate/selection.js';
-import type { UrlRules } from '../../plugin/url-rules.js';
+import type { Admission, UrlRules } from '../../plugin/url-rules.js';
 import type { PageRow } from '../../webpage/page-row.js';
+import { visitsOf } from '../page/page.query.js';
 import { databaseNow, hostState, originalOf } from './inspect.query.js';
 import { type Reason, blocked, noted } from './reason.js';
 
@@ -39,12 +40,23 @@ export async function pageReasons(known: KnownPage): Promise<Reason[]> {
   const history = await historyReasons(known);
   const host = await hostReasons(known, now);
   if (page.generateMark !== null) return [batchReason(page), ...history, ...host];
-  const asked = new Eligibility(conf, noArgs, known.rules).allLeftOut(candidate);
-  const left = asked.map((name) => leftOutReason(name, page, conf));
+  const left = await leftOutReasons(known, candidate);
   if (page.injectMark === 's')
     left.push(blocked('SITEMAP', 'It is a sitemap: GENERATE takes it with the argument sitemap only.'));
   const place = left.length === 0 ? await placeReasons(known, candidate) : [];
   return [...left, ...place, ...history, ...host];
+}
+
+/** What GENERATE has against the page by itself. */
+async function leftOutReasons(known: KnownPage, candidate: Candidate): Promise<Reason[]> {
+  const eligibility = new Eligibility(known.conf, noArgs, known.rules);
+  const reasons: Reason[] = [];
+  for (const name of eligibility.allLeftOut(candidate)) {
+    if (name === 'NOT_DUE') reasons.push(await notDue(known));
+    else if (name === 'URL_FILTERS_REJECTED') reasons.push(refusedByRules(eligibility.admission(candidate)));
+    else reasons.push(limitReason(name, known.page, known.conf));
+  }
+  return reasons;
 }
 
 function batchReason({ generateMark, fetchMark, parseMark }: PageRow): Reason {
@@ -52,8 +64,6 @@ function batchReason({ generateMark, fetchMark, parseMark }: PageRow): Reason {
   const next = parseMark !== null ? 'UPDATEDB' : fetchMark !== null ? 'PARSE and UPDATEDB' : 'FETCH';
   return blocked('IN_BATCH', `It is in batch ${generateMark} already, ${done}: ${next} of that batch comes next.`);
 }
-
-const ago = (time: Date | null) => (time === null ? 'never' : time.toISOString());
 
 /** The status of the page in words: why it is what it is. */
 async function historyReasons({ pool, crawl, conf, page }: KnownPage): Promise<Reason[]> {
@@ -66,9 +76,10 @@ async function historyReasons({ pool, crawl, conf, page }: KnownPage): Promise<R
     reasons.push(noted('RETRY', message, { property, until }));
   }
   if (page.status === PAGE_STATUS.gone) {
-    reasons.push(
-      noted('GONE', `It counts as gone${said}; it is tried again from ${until}.`, { until, ...robotsLineOf(page) }),
-    );
+    const isDenied = page.protocolCode === PROTOCOL_STATUS.ROBOTS_DENIED;
+    const why = isDenied ? `robots.txt forbade it${said}` : `It counts as gone${said}`;
+    const particulars = { until, ...robotsLineOf(page) };
+    reasons.push(noted(isDenied ? 'ROBOTS_DENIED' : 'GONE', `${why}; it is tried again from ${until}.`, particulars));
   }
   if (page.status === PAGE_STATUS.redirTemp || page.status === PAGE_STATUS.redirPerm) {
     const to = page.redirectUrl === null ? {} : { url: page.redirectUrl };
@@ -118,22 +129,30 @@ async function hostReasons({ pool, crawl, page }: KnownPage, now: Date): Promise
   ];
 }
 
-function leftOutReason(name: LeftOut, page: PageRow, conf: Conf): Reason {
+/** When it is due, and what that follows from. */
+async function notDue({ pool, crawl, page }: KnownPage): Promise<Reason> {
+  const [visit] = await visitsOf(pool, { crawl, ...page });
+  const visited = visit === undefined ? 'never visited' : `visited ${visit.time}`;
+  const until = page.fetchTime.toISOString();
+  const message = `It is not due until ${until}: ${statusName(page.status)}, ${visited}, every ${page.fetchInterval} s.`;
+  return blocked('NOT_DUE', message, { until, property: 'db.fetch.interval.default' });
+}
+
+/** GENERATE asks the URL rules once more, in a scope of its own. */
+function refusedByRules(admission: Admission): Reason {
+  const { rejected, plugin, rule } = 'rejected' in admission ? admission : { rejected: 'filter' };
+  const by = rule === undefined ? '' : ` by rule ${rule.number}: ${rule.text}`;
+  const who = plugin === undefined ? `they refuse it (${rejected})` : `${plugin} refuses it${by}`;
+  const message = `GENERATE asks normalizers and filters again (generate.filter, scope generate_host_count), and ${who}.`;
+  return blocked('FILTERED', message, {
+    property: 'generate.filter',
+    ...(plugin && { plugin }),
+    ...(rule && { rule }),
+  });
+}
+
+function limitReason(name: Exclude<LeftOut, 'NOT_DUE' | 'URL_FILTERS_REJECTED'>, page: PageRow, conf: Conf): Reason {
   const { distance, score, status, fetchInterval } = page;
-  if (name === 'NOT_DUE') {
-    const until = page.fetchTime.toISOString();
-    const message = `It is not due until ${until} (status ${statusName(status)}, last visit ${ago(page.prevFetchTime)}, interval ${fetchInterval} s).`;
-    return blocked('NOT_DUE', message, { until, property: 'db.fetch.interval.default' });
-  }
-  if (name === 'URL_FILTERS_REJECTED') {
-    return blocked(
-      'FILTERED',
-      'GENERATE asks the normalizers and filters again (scope generate_host_count), and they refuse it.',
-      {
-        property: 'generate.filter',
-      },
-    );
-  }
   const says = {
     DISTANCE: [
       'generate.max.distance',

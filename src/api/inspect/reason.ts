@@ -19,7 +19,7 @@ export const reasonCodes = {
   FETCH_FAILED: 'The request failed.',
   PORT: 'The egress guard refuses its port.',
   ADDRESS_UNKNOWN: 'Its name could not be resolved, so its address was not checked.',
-  ROBOTS_DENIED: 'robots.txt forbids it.',
+  ROBOTS_DENIED: 'robots.txt forbids it, or did when it was visited.',
   ROBOTS_DEFERRED: 'robots.txt cannot be had now, so its host is left alone.',
   UNKNOWN_PAGE: 'The crawl does not know it.',
   EXTERNAL: 'Links to it leave their host or domain: db.ignore.external.links.',

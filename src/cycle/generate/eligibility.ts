@@ -5,7 +5,7 @@
 import type { Conf } from '../../conf/properties.js';
 import { statusCode } from '../../core/page/page-status.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
-import type { Admission, UrlRules } from '../../plugin/url-rules.js';
+import type { Admission, AdmitOptions, UrlRules } from '../../plugin/url-rules.js';
 import type { GenerateArgs } from './generate.args.js';
 import type { Candidate } from './generate.sql.js';
 
@@ -13,8 +13,7 @@ export type LeftOut =
   'NOT_DUE' | 'DISTANCE' | 'SCORE_TOO_LOW' | 'STATUS_REJECTED' | 'INTERVAL_REJECTED' | 'URL_FILTERS_REJECTED';
 
 export class Eligibility {
-  private readonly normalize: boolean;
-  private readonly filter: boolean;
+  private readonly options: AdmitOptions;
   private readonly questions: readonly (readonly [name: LeftOut, no: (page: Candidate) => boolean])[];
 
   constructor(
@@ -22,8 +21,9 @@ export class Eligibility {
     args: GenerateArgs,
     private readonly rules: UrlRules,
   ) {
-    this.normalize = args.normalize ?? (args.noNorm ? false : conf['generate.normalise']);
-    this.filter = args.filter ?? (args.noFilter ? false : conf['generate.filter']);
+    const normalize = args.normalize ?? (args.noNorm ? false : conf['generate.normalise']);
+    const filter = args.filter ?? (args.noFilter ? false : conf['generate.filter']);
+    this.options = { normalize, filter };
     const maxDistance = conf['generate.max.distance'];
     const minInterval = conf['generate.min.interval'];
     const wanted = conf['generate.restrict.status'];
@@ -33,7 +33,7 @@ export class Eligibility {
       ['SCORE_TOO_LOW', (page) => page.score < conf['generate.min.score']],
       ['STATUS_REJECTED', (page) => wanted !== '' && statusCode(wanted) !== page.status],
       ['INTERVAL_REJECTED', (page) => minInterval >= 0 && page.fetchInterval > minInterval],
-      ['URL_FILTERS_REJECTED', (page) => 'rejected' in this.admission(page)],
+      ['URL_FILTERS_REJECTED', (page) => (normalize || filter) && 'rejected' in this.admission(page)],
     ];
   }
 
@@ -48,12 +48,8 @@ export class Eligibility {
     return this.questions.filter(([, no]) => no(page)).map(([name]) => name);
   }
 
-  /** What the URL rules say of the page, as far as GENERATE asks them. */
-  private admission({ key }: Candidate): Admission | { asked: false } {
-    if (!this.normalize && !this.filter) return { asked: false };
-    return this.rules.admit(unreverseUrl(key), 'generate_host_count', {
-      normalize: this.normalize,
-      filter: this.filter,
-    });
+  /** What the URL rules say of the page, in GENERATE's scope. */
+  admission({ key }: Candidate): Admission {
+    return this.rules.admit(unreverseUrl(key), 'generate_host_count', this.options);
   }
 }
