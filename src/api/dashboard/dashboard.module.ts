@@ -1,5 +1,6 @@
 /** The page for people at /. */
 import { Module } from '@nestjs/common';
+import { DashboardController } from './dashboard.controller.js';
 
-@Module({})
+@Module({ controllers: [DashboardController] })
 export class DashboardModule {}

@@ -1,0 +1,37 @@
+/**
+ * The files of the page for people, read once at the start: a handful of plain files, so a name that is asked for is looked
+ * up among them and never becomes a path. Each has an entity tag of its bytes; browsers ask again with it and get 304.
+ */
+import { createHash } from 'node:crypto';
+import { readFileSync, readdirSync } from 'node:fs';
+import { extname } from 'node:path';
+
+export interface DashboardFile {
+  readonly bytes: Buffer;
+  readonly type: string;
+  /** Strong entity tag, with its quotes. */
+  readonly etag: string;
+}
+
+/** The file that is served at `/`. */
+export const startFile = 'dashboard.html';
+
+const types: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+/** The files by name. Throws when the folder is missing: the program was not built as a whole. */
+export function dashboardFiles(folder = new URL('../../dashboard/', import.meta.url)): Map<string, DashboardFile> {
+  const files = new Map<string, DashboardFile>();
+  for (const name of readdirSync(folder)) {
+    const type = types[extname(name)];
+    if (type === undefined) continue;
+    const bytes = readFileSync(new URL(name, folder));
+    files.set(name, { bytes, type, etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"` });
+  }
+  if (!files.has(startFile)) throw new Error(`${startFile} is missing in ${folder.pathname}: build the program again`);
+  return files;
+}

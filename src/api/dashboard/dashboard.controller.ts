@@ -1,0 +1,66 @@
+/**
+ * Serves the page for people at `/`. It is files without data: what they show they ask of the same API as everybody,
+ * with the key of whoever looks. With keys the page itself needs one too (the browser asks for it, HTTP Basic).
+ */
+import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Needs } from '../access/access.guard.js';
+import { routeUnknown } from '../problem.js';
+import { type DashboardFile, dashboardFiles, startFile } from './dashboard-files.js';
+
+/**
+ * Only files of ours run, nothing inline, nothing from elsewhere; and no text of a stranger can become markup or script,
+ * because no trusted type may be made (W3C Trusted Types).
+ */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ');
+
+@ApiExcludeController()
+@Controller()
+export class DashboardController {
+  private readonly files = dashboardFiles();
+
+  @Get()
+  @Needs('read', 'user')
+  start(@Req() request: Request, @Res() response: Response): void {
+    this.answer(startFile, request, response);
+  }
+
+  @Get('dashboard/:file')
+  @Needs('read', 'user')
+  file(@Param('file') name: string, @Req() request: Request, @Res() response: Response): void {
+    this.answer(name, request, response);
+  }
+
+  private answer(name: string, request: Request, response: Response): void {
+    const file = this.files.get(name);
+    if (file === undefined) throw routeUnknown(request.method, request.path);
+    response.setHeader('Content-Security-Policy', policy);
+    // Kept, but never used unasked: after an update nobody has half of the old page.
+    response.setHeader('Cache-Control', 'private, no-cache');
+    response.setHeader('ETag', file.etag);
+    if (isFresh(request, file)) {
+      response.writeHead(304).end();
+      return;
+    }
+    response.writeHead(200, { 'Content-Type': file.type, 'Content-Length': file.bytes.length });
+    response.end(file.bytes);
+  }
+}
+
+/** RFC 9110 section 13.1.2, weak comparison. */
+function isFresh(request: Request, { etag }: DashboardFile): boolean {
+  const tags = request.headers['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  return tags?.some((tag) => tag === etag || tag === '*') ?? false;
+}

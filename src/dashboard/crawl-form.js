@@ -1,0 +1,205 @@
+/**
+ * Starts a crawl. What the server refuses is shown at the field it is about. Each attempt has an Idempotency-Key; when no
+ * answer came, the next attempt with the same words has the same one, so that no crawl is made twice.
+ */
+import { newKey, path, post, read, send } from './api.js';
+import { el, viewAddress } from './element.js';
+
+const agentName = 'http.agent.name';
+/** Problems that name no field, and the field they are about. */
+const fieldOfCode = { SEEDS_REFUSED: 'seeds', SEEDS_MISSING: 'seeds', CONFIG_ID_UNKNOWN: 'confId' };
+
+/** A label, its control, what it means, and the place for what is wrong with it. */
+export function field(label, control, hint) {
+  const { id } = control;
+  const notes = [
+    hint && el('span', { id: `${id}-hint`, class: 'hint' }, hint),
+    el('span', { id: `${id}-fault`, class: 'fault' }),
+  ];
+  control.setAttribute('aria-describedby', `${hint ? `${id}-hint ` : ''}${id}-fault`);
+  return el('div', { class: 'field' }, el('label', { for: id }, label), control, notes);
+}
+
+const text = (id, attributes = {}) =>
+  el('input', { id: `new-${id}`, name: id, autocomplete: 'off', spellcheck: 'false', ...attributes });
+const count = (id, placeholder) => text(id, { inputmode: 'numeric', placeholder });
+
+export function crawlForm({ signal, parameters }) {
+  const agent = el('div');
+  const confs = el('select', { id: 'new-confId', name: 'confId' }, el('option', {}, 'default'));
+  const scope = el(
+    'select',
+    { id: 'new-scope', name: 'scope' },
+    [
+      ['', 'as configured'],
+      ['host', 'their host'],
+      ['domain', 'their domain'],
+      ['any', 'anywhere'],
+    ].map(([value, words]) => el('option', { value }, words)),
+  );
+  const seeds = el('textarea', {
+    id: 'new-seeds',
+    name: 'seeds',
+    rows: 4,
+    spellcheck: 'false',
+    placeholder: 'https://site.example/',
+  });
+  const fault = el('p', { class: 'fault', role: 'alert' });
+  const button = el('button', {}, 'Start crawl');
+  const form = el(
+    'form',
+    { class: 'card new-crawl', novalidate: true, 'aria-labelledby': 'new-title' },
+    el('h2', { id: 'new-title' }, 'Start a crawl'),
+    agent,
+    field('Seeds', seeds, 'One URL a line. Empty: goes on with the pages of the crawl.'),
+    field('Crawl id', text('crawlId', { value: parameters.crawlId ?? '' }), 'Crawls never see each other’s pages.'),
+    field('Links may lead to', scope),
+    el(
+      'details',
+      {},
+      el('summary', {}, 'Limits and configuration'),
+      field('Configuration', confs),
+      field('Rounds', count('rounds', 'until nothing is due')),
+      field('Pages a round (topN)', count('topN', 'as configured')),
+      field('Pages in all (limit)', count('limit', 'no limit')),
+    ),
+    fault,
+    button,
+  );
+  suggestCrawlId(form);
+  const checkAgent = () => offerAgentName(agent, confs.value, signal).catch(() => agent.replaceChildren());
+  confs.addEventListener('change', checkAgent);
+  void fillConfs(confs, signal).then(checkAgent, () => undefined);
+  const attempt = { words: '', key: '' };
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    button.disabled = true;
+    await start(form, { attempt, fault }).finally(() => (button.disabled = false));
+  });
+  return form;
+}
+
+async function fillConfs(select, signal) {
+  const ids = await read('config', signal);
+  select.replaceChildren(...ids.map((id) => el('option', {}, id)));
+}
+
+/** As long as nobody has written a crawl id, it is the host of the first seed. */
+function suggestCrawlId(form) {
+  const { crawlId, seeds } = form.elements;
+  let own = crawlId.value !== '';
+  crawlId.addEventListener('input', () => (own = crawlId.value !== ''));
+  seeds.addEventListener('input', () => {
+    const [first = ''] = seeds.value.trim().split(/\s/);
+    if (!own)
+      crawlId.value = URL.canParse(first) ? new URL(first).hostname.replaceAll(/[^\w.-]/g, '').slice(0, 128) : '';
+  });
+}
+
+function requestOf(form) {
+  const given = Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, value.trim()]));
+  const seeds = given.seeds.split(/\r?\n/).filter((line) => line.trim() !== '');
+  // What is no number goes out as it is: the server says what it takes.
+  const numbers = ['rounds', 'topN', 'limit'].map((name) => [
+    name,
+    /^\d{1,15}$/.test(given[name]) ? Number(given[name]) : given[name],
+  ]);
+  const all = {
+    seeds,
+    crawlId: given.crawlId,
+    confId: given.confId,
+    scope: given.scope,
+    ...Object.fromEntries(numbers),
+  };
+  const isGiven = ([name, value]) => name === 'crawlId' || (Array.isArray(value) ? value.length > 0 : value !== '');
+  return Object.fromEntries(Object.entries(all).filter(isGiven));
+}
+
+async function start(form, { attempt, fault }) {
+  const request = requestOf(form);
+  const words = JSON.stringify(request);
+  if (attempt.words !== words || attempt.key === '') Object.assign(attempt, { words, key: newKey() });
+  clearFaults(form, fault);
+  try {
+    const { id } = await post('v1/crawls', request, { headers: { 'Idempotency-Key': attempt.key } });
+    location.hash = viewAddress('crawl', { id });
+  } catch (problem) {
+    // With an answer this attempt is over; the next one is to be judged anew.
+    if (problem.status > 0) attempt.key = '';
+    showFaults(form, fault, problem);
+  }
+}
+
+function clearFaults(form, fault) {
+  fault.textContent = '';
+  for (const control of form.querySelectorAll('[aria-invalid]')) control.removeAttribute('aria-invalid');
+  for (const note of form.querySelectorAll('.field .fault')) note.textContent = '';
+}
+
+/** Puts each error at its field, and the reader at the first of them. */
+function showFaults(form, fault, problem) {
+  const { errors, code, message } = problem;
+  const named = errors.length > 0 ? errors : [{ field: fieldOfCode[code] ?? '', message }];
+  const homeless = [];
+  for (const error of named) {
+    const [name] = error.field.replace(/^args\./, '').split(/[[.]/);
+    const control = name ? form.elements.namedItem(name) : null;
+    const note = control && form.querySelector(`#${control.id}-fault`);
+    if (!note) {
+      homeless.push(error.message);
+      continue;
+    }
+    control.setAttribute('aria-invalid', 'true');
+    note.append(el('span', {}, error.message));
+  }
+  fault.textContent = homeless.join(' ');
+  const first = form.querySelector('[aria-invalid]');
+  first?.closest('details')?.setAttribute('open', '');
+  first?.focus();
+}
+
+/** Without a name no server is asked for anything: says so, and lets it be set here. */
+async function offerAgentName(place, confId, signal) {
+  const answer = await send('GET', path`config/${confId}/${agentName}`, { signal, headers: { Accept: 'text/plain' } });
+  if ((await answer.text()).trim() !== '') return place.replaceChildren();
+  const input = el('input', { id: 'agent', autocomplete: 'off', spellcheck: 'false', placeholder: 'mybot' });
+  const fault = () => place.querySelector('.fault');
+  const save = async () => {
+    try {
+      await send('PUT', path`config/${confId}/${agentName}`, {
+        body: input.value.trim(),
+        headers: { 'Content-Type': 'text/plain' },
+      });
+      place.replaceChildren(
+        el(
+          'p',
+          { class: 'note good', role: 'status' },
+          `The crawler of configuration ${confId} is called ${input.value.trim()}.`,
+        ),
+      );
+    } catch (problem) {
+      fault().textContent = problem.message;
+    }
+  };
+  place.replaceChildren(
+    el(
+      'div',
+      { class: 'note' },
+      el(
+        'p',
+        {},
+        'The crawler has no name yet. Sites are told who asks (',
+        el('code', {}, agentName),
+        '), and without it nothing is fetched.',
+      ),
+      field('Name of the crawler', input),
+      el('button', { type: 'button', onclick: save }, 'Set the name'),
+    ),
+  );
+  // Enter in this field sets the name; it does not start the crawl.
+  input.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter') return;
+    event.preventDefault();
+    void save();
+  });
+}

@@ -1,0 +1,169 @@
+/**
+ * One crawl, live. Its event stream says that something has happened; what the numbers are then is read from the crawl
+ * itself, once a second at most, so they are right whatever was missed.
+ */
+import { path, post, read } from './api.js';
+import { doingOf } from './crawls.js';
+import { el, foreign, keyedChildren, setText, viewAddress } from './element.js';
+import { eventLog } from './event-log.js';
+import { Speed, countsOf, figuresOf, roundsOf } from './figures.js';
+import { jobActions } from './job-actions.js';
+import { poll } from './live.js';
+import { badge, duration, hasEnded, kindOfState, number, stateOf } from './words.js';
+
+const everyMs = 1_000;
+/** Without news it is looked at all the same, now and then. */
+const quietMs = 5_000;
+const shownRounds = 50;
+
+export async function showCrawl({ id = '' }, { main, signal, announce }) {
+  const first = await read(path`v1/crawls/${id}`, signal);
+  const view = crawlView();
+  const news = { fresh: true, lookedAt: 0 };
+  const actions = jobActions(first, { announce, changed: () => (news.fresh = true) });
+  const state = el('span');
+  const log = eventLog();
+  main.append(
+    el(
+      'div',
+      { class: 'title', 'data-crawl': first.crawlId, 'data-conf': first.confId },
+      el('h1', {}, foreign(id)),
+      state,
+      actions.node,
+    ),
+    view.node,
+    el('p', { class: 'links' }, linksOf(first)),
+    el(
+      'div',
+      { class: 'two even' },
+      el('section', { 'aria-labelledby': 'rounds' }, el('h2', { id: 'rounds' }, 'Rounds'), view.rounds),
+      log.node,
+    ),
+    argumentsOf(first),
+  );
+  let before = '';
+  const show = (crawl, waiting) => {
+    const word = stateOf(crawl);
+    if (word !== before) {
+      state.replaceChildren(badge(word, kindOfState(word)));
+      if (before !== '') announce(`Crawl ${id} is ${word}${hasEnded(crawl) ? `: ${crawl.msg}` : ''}.`);
+      before = word;
+    }
+    actions.update(crawl);
+    view.update(crawl, waiting);
+  };
+  const waiting = waitingCount(first.crawlId, signal);
+  show(first, await waiting(true));
+  void log.follow(path`v1/crawls/${id}/events`, { signal, news: () => (news.fresh = true) });
+  const look = async () => {
+    if (!news.fresh && performance.now() - news.lookedAt < quietMs) return true;
+    Object.assign(news, { fresh: false, lookedAt: performance.now() });
+    const crawl = await read(path`v1/crawls/${id}`, signal);
+    show(crawl, await waiting(hasEnded(crawl)));
+    // An ended crawl moves no more.
+    return !hasEnded(crawl);
+  };
+  if (!hasEnded(first)) void poll(look, { ms: everyMs, signal });
+}
+
+/** Pages that wait, asked for as often as that costs a twentieth of the time. */
+function waitingCount(crawlId, signal) {
+  let [count, next] = [0, 0];
+  return async (anyway) => {
+    const begin = performance.now();
+    if (begin < next && !anyway) return count;
+    const stats = await post('db/crawldb', { type: 'stats', crawlId, confId: 'default', args: {} }, { signal }).catch(
+      () => null,
+    );
+    if (stats) count = countsOf(stats).db_unfetched ?? 0;
+    next = performance.now() + Math.max(everyMs, 20 * (performance.now() - begin));
+    return count;
+  };
+}
+
+function linksOf({ crawlId, confId }) {
+  return [
+    el('a', { href: viewAddress('pages', { crawlId }) }, 'Pages of this crawl'),
+    el('a', { href: viewAddress('pages', { crawlId, status: 'db_gone,db_parse_failed' }) }, 'Pages that failed'),
+    el('a', { href: viewAddress('why', { crawlId, confId }) }, 'Why was a URL (not) fetched?'),
+  ];
+}
+
+function argumentsOf({ args, confId, crawlId }) {
+  const shown = { crawlId, confId, ...args };
+  return el('details', {}, el('summary', {}, 'What it was asked for'), el('pre', {}, JSON.stringify(shown, null, 2)));
+}
+
+/** Numbers, bar and rounds of a crawl. */
+function crawlView() {
+  const names = ['Fetched', 'Failed', 'Waiting', 'Pages/s', 'Redirects', 'Denied by robots.txt', 'Round', 'Time'];
+  const values = Object.fromEntries(names.map((name) => [name, el('dd', {}, '0')]));
+  const doing = el('p', { class: 'doing' });
+  const bar = el('progress', { 'aria-label': 'Pages visited, of those known', max: 1 });
+  const rounds = el('ol', { class: 'rounds', reversed: true });
+  const keep = keyedChildren(rounds, roundItem);
+  const speed = new Speed();
+  const node = el(
+    'section',
+    { 'aria-label': 'Progress' },
+    doing,
+    bar,
+    el(
+      'dl',
+      { class: 'figures' },
+      names.map((name) => el('div', {}, el('dt', {}, name), values[name])),
+    ),
+  );
+  const update = (crawl, waiting) => {
+    const figures = figuresOf(crawl.counters);
+    const visited = figures.fetched + figures.failed + figures.redirected + figures.denied;
+    speed.add(performance.now(), figures.fetched);
+    const end = crawl.endedAt ?? Date.now();
+    const spent = end - (crawl.startedAt ?? end);
+    const pace = hasEnded(crawl) ? (figures.fetched * 1_000) / Math.max(1, spent) : speed.perSecond;
+    const shown = {
+      Fetched: number(figures.fetched),
+      Failed: number(figures.failed),
+      Waiting: number(waiting),
+      'Pages/s': pace === null ? '–' : pace.toFixed(1),
+      Redirects: number(figures.redirected),
+      'Denied by robots.txt': number(figures.denied),
+      Round: crawl.result?.rounds ?? crawl.children.at(-1)?.round ?? 0,
+      Time: duration(spent),
+    };
+    for (const name of names) setText(values[name], shown[name]);
+    setText(doing, doingOf(crawl));
+    bar.value = visited + waiting === 0 ? 0 : visited / (visited + waiting);
+    bar.hidden = hasEnded(crawl);
+    keep(roundsOf(crawl.children).slice(0, shownRounds), ({ round }) => round);
+  };
+  return { node, rounds, update };
+}
+
+/** A round: its jobs in their order, each with its state. */
+function roundItem(first) {
+  const title = el('span', { class: 'round-title' });
+  const steps = el('ul', { class: 'steps' });
+  const keep = keyedChildren(steps, (job) => {
+    const state = el('span');
+    const item = el('li', {}, el('a', { href: viewAddress('job', { id: job.id }) }, job.type), state);
+    const update = (now) => {
+      const word = stateOf(now);
+      item.className = kindOfState(word);
+      setText(state, word === 'finished' ? '' : word);
+    };
+    return { node: item, update };
+  });
+  const update = ({ round, jobs, selected }) => {
+    const pages =
+      selected === null
+        ? ''
+        : selected === 0
+          ? ': nothing due'
+          : `: ${number(selected)} ${selected === 1 ? 'page' : 'pages'}`;
+    setText(title, round === 0 ? 'Seeds' : `Round ${round}${pages}`);
+    keep(jobs, ({ id }) => id);
+  };
+  update(first);
+  return { node: el('li', { value: first.round }, title, steps), update };
+}

@@ -1,0 +1,121 @@
+/** The first view: crawls and jobs as they are now, and the form that starts a crawl. */
+import { path, read } from './api.js';
+import { crawlForm } from './crawl-form.js';
+import { el, keyedChildren, setText, viewAddress } from './element.js';
+import { figuresOf } from './figures.js';
+import { jobActions } from './job-actions.js';
+import { poll } from './live.js';
+import { badge, hasEnded, kindOfState, number, stateOf, time } from './words.js';
+
+const everyMs = 2_000;
+/** Crawls under way whose counters are asked for at each look; more of them show theirs when they are opened. */
+const followed = 4;
+const shownAtFirst = 20;
+
+export async function showCrawls(parameters, { main, signal, announce }) {
+  const look = { limit: shownAtFirst };
+  const refresh = () => lookAtAll(look, lists, signal);
+  const make = (job) => jobCard(job, { announce, changed: () => void refresh().catch(() => undefined) });
+  const crawls = el('ul', { class: 'cards', 'aria-label': 'Crawls' });
+  const jobs = el('ul', { class: 'cards', 'aria-label': 'Jobs' });
+  const nothing = el('p', { class: 'hint' }, 'Looking …');
+  const more = el('button', { type: 'button', class: 'plain', hidden: true }, 'Show older ones');
+  const others = el(
+    'section',
+    { hidden: true, 'aria-labelledby': 'jobs-title' },
+    el('h2', { id: 'jobs-title' }, 'Single jobs'),
+    jobs,
+  );
+  const lists = { nothing, more, others, crawls: keyedChildren(crawls, make), jobs: keyedChildren(jobs, make) };
+  more.addEventListener('click', () => {
+    look.limit = 1_000;
+    void refresh().catch(() => undefined);
+  });
+  main.append(
+    el('h1', {}, 'Crawls'),
+    el(
+      'div',
+      { class: 'two' },
+      el('div', {}, el('section', { 'aria-label': 'All crawls' }, nothing, crawls, more), others),
+      crawlForm({ signal, parameters }),
+    ),
+  );
+  // One failure is told once, and taken back by the next look that succeeds.
+  let failure = '';
+  const failed = ({ message }) => {
+    if (message !== failure) announce(message);
+    failure = message;
+  };
+  const healed = () => {
+    if (failure) announce('');
+    failure = '';
+  };
+  void poll(() => refresh().then(healed), { ms: everyMs, signal, failed });
+}
+
+async function lookAtAll(look, { nothing, more, others, crawls, jobs }, signal) {
+  const [found, all] = await Promise.all([
+    read(`v1/crawls?limit=${look.limit}`, signal),
+    read(`job?limit=${look.limit}`, signal),
+  ]);
+  const open = found.filter((crawl) => !hasEnded(crawl)).slice(0, followed);
+  const live = new Map(await Promise.all(open.map(async ({ id }) => [id, await read(path`v1/crawls/${id}`, signal)])));
+  const single = all.filter(({ type, parent }) => type !== 'CRAWL' && parent === null);
+  setText(nothing, found.length === 0 ? 'No crawl yet: the form starts one.' : '');
+  nothing.hidden = found.length > 0;
+  more.hidden = found.length < look.limit || look.limit > shownAtFirst;
+  others.hidden = single.length === 0;
+  crawls(
+    found.map((crawl) => live.get(crawl.id) ?? crawl),
+    ({ id }) => id,
+  );
+  jobs(single, ({ id }) => id);
+}
+
+/** One crawl or job in a list. */
+function jobCard(first, services) {
+  const state = el('span');
+  const doing = el('p', { class: 'doing' });
+  const counts = el('p', { class: 'counts' });
+  const when = el('p', { class: 'hint' });
+  const actions = jobActions(first, services);
+  const view = first.type === 'CRAWL' ? 'crawl' : 'job';
+  const node = el(
+    'li',
+    { class: 'card job' },
+    el('div', { class: 'job-head' }, el('a', { href: viewAddress(view, { id: first.id }) }, first.id), state),
+    doing,
+    counts,
+    el('div', { class: 'job-foot' }, when, actions.node),
+  );
+  const update = (job) => {
+    const word = stateOf(job);
+    if (state.textContent !== word) state.replaceChildren(badge(word, kindOfState(word)));
+    setText(doing, doingOf(job));
+    setText(counts, countsLine(job));
+    const at = job.endedAt ?? job.startedAt ?? job.createdAt;
+    const verb = job.endedAt ? 'ended ' : job.startedAt ? 'started ' : 'made ';
+    if (when.dataset.at !== String(at)) when.replaceChildren(verb, time(at));
+    when.dataset.at = String(at);
+    actions.update(job);
+  };
+  update(first);
+  return { node, update };
+}
+
+/** What a job is at, in a line: `round 3, FETCH`, or how it ended. */
+export function doingOf(job) {
+  const last = job.children?.at(-1);
+  if (hasEnded(job) || !last) return job.msg;
+  return `round ${last.round}, ${last.type}${last.msg && last.msg !== 'OK' ? `: ${last.msg}` : ''}`;
+}
+
+function countsLine(job) {
+  const counters = job.counters ?? job.result?.counters;
+  if (!counters?.FetcherStatus) return '';
+  const { fetched, failed, redirected, denied } = figuresOf(counters);
+  const parts = [`${number(fetched)} fetched`, `${number(failed)} failed`];
+  if (redirected) parts.push(`${number(redirected)} redirects`);
+  if (denied) parts.push(`${number(denied)} denied by robots.txt`);
+  return parts.join(' · ');
+}

@@ -1,0 +1,56 @@
+/** What happened to a job, the newest first: moves of state and task, and warnings. Progress is news, and not shown. */
+import { el } from './element.js';
+import { follow, lastEvents } from './live.js';
+import { timeOfDay } from './words.js';
+
+const kept = 100;
+
+export function eventLog() {
+  const list = el('ol', { class: 'log', 'aria-label': 'Events, the newest first' });
+  const node = el(
+    'section',
+    { 'aria-labelledby': 'events' },
+    el('h2', { id: 'events' }, 'What happened'),
+    el('div', { class: 'scroll tall', tabindex: '0', role: 'region', 'aria-labelledby': 'events' }, list),
+  );
+  const show = (event) => {
+    const words = wordsOf(event);
+    if (words === null) return;
+    list.prepend(
+      el(
+        'li',
+        { class: event.kind },
+        timeOfDay(event.time),
+        ' ',
+        el('span', { class: 'hint' }, shortId(event.jobId)),
+        ' ',
+        words,
+      ),
+    );
+    while (list.children.length > kept) list.lastChild.remove();
+  };
+  return {
+    node,
+    /** Shows the end of the log and follows it. `news` is called with each event behind that. */
+    async follow(path, { signal, news }) {
+      const before = await lastEvents(path, signal).catch(() => []);
+      before.forEach(show);
+      const take = (event) => {
+        if (event.kind !== 'end') show(event);
+        news(event);
+      };
+      await follow(path, { after: before.at(-1)?.id ?? '0', signal, take });
+    },
+  };
+}
+
+/** `k1-default-FETCH-3` → `FETCH-3` */
+const shortId = (id) => /[A-Z]+-\d+$/.exec(id)?.[0] ?? id;
+
+function wordsOf({ kind, data }) {
+  if (kind === 'state') return `${data.state}${data.msg && data.msg !== 'OK' ? `: ${data.msg}` : ''}`;
+  if (kind === 'warning') return `warning: ${data.message ?? JSON.stringify(data)}`;
+  if (kind === 'task' && data.state !== 'DONE' && (data.reason || data.msg))
+    return `part ${data.part} ${data.state}: ${data.reason ?? data.msg}`;
+  return null;
+}

@@ -1,0 +1,52 @@
+/** How far a crawl is, in numbers. Pure: clock and answers are handed in. */
+
+const successes = ['SUCCESS', 'NOTMODIFIED'];
+const redirects = ['MOVED', 'TEMP_MOVED'];
+const untried = ['NOTFETCHING', 'pending', 'fetched_before', 'left_the_batch'];
+const denied = ['ROBOTS_DENIED'];
+
+/** Visits so far, by how they ended, from the counters of a crawl or a FETCH job. */
+export function figuresOf(counters) {
+  const visits = Object.entries(counters?.FetcherStatus ?? {});
+  const sum = (wanted) => visits.reduce((total, [name, count]) => (wanted(name) ? total + count : total), 0);
+  return {
+    fetched: sum((name) => successes.includes(name)),
+    redirected: sum((name) => redirects.includes(name)),
+    denied: sum((name) => denied.includes(name)),
+    failed: sum((name) => ![...successes, ...redirects, ...untried, ...denied].includes(name)),
+  };
+}
+
+/** Pages a second over the last moments. */
+export class Speed {
+  #seen = [];
+
+  /** @param {number} atMs of any clock that only goes forward */
+  add(atMs, pages) {
+    this.#seen.push({ atMs, pages });
+    while (this.#seen.length > 2 && this.#seen[0].atMs < atMs - 10_000) this.#seen.shift();
+  }
+
+  /** Null as long as it is not known. */
+  get perSecond() {
+    const [first, last] = [this.#seen[0], this.#seen.at(-1)];
+    if (!first || last.atMs - first.atMs < 500) return null;
+    return ((last.pages - first.pages) * 1_000) / (last.atMs - first.atMs);
+  }
+}
+
+/** Pages by status name, from the statistics of a crawl: `{ db_fetched: 12 }`. */
+export const countsOf = ({ status = {} }) =>
+  Object.fromEntries(Object.values(status).map(({ statusValue, count }) => [statusValue, Number(count)]));
+
+/** The rounds of a crawl, newest first: `{ round, jobs, selected }`; `selected` null as long as GENERATE runs. */
+export function roundsOf(children) {
+  const rounds = new Map();
+  for (const job of children) {
+    const round = rounds.get(job.round) ?? { round: job.round, jobs: [], selected: null };
+    round.jobs.push(job);
+    if (job.type === 'GENERATE' && job.result) round.selected = Number(job.result['generate.count'] ?? 0);
+    rounds.set(job.round, round);
+  }
+  return [...rounds.values()].reverse();
+}

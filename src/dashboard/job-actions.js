@@ -1,0 +1,89 @@
+/** Pause, resume, stop, abort: the buttons of a crawl or a job. Abort asks first, as what is in hand is lost. */
+import { path, post } from './api.js';
+import { el, foreign } from './element.js';
+import { hasEnded } from './words.js';
+
+const done = { pause: 'is paused', resume: 'goes on', stop: 'is being stopped', abort: 'is being aborted' };
+
+/** What may be done with a job as it is. */
+function actionsFor(job) {
+  if (hasEnded(job) || job.state === 'KILLING') return [];
+  if (job.state === 'STOPPING') return ['abort'];
+  return [job.paused ? 'resume' : 'pause', 'stop', 'abort'];
+}
+
+/**
+ * The buttons, and how they are kept up to date. `changed` is called when something was done.
+ * @returns {{ node: HTMLElement, update: (job: object) => void }}
+ */
+export function jobActions(first, { announce, changed }) {
+  const node = el('div', { class: 'actions', role: 'group', 'aria-label': `Actions of ${first.id}` });
+  const base = first.type === 'CRAWL' ? path`v1/crawls/${first.id}` : path`job/${first.id}`;
+  let names = '';
+  const act = async (action) => {
+    if (action === 'abort' && !(await isSure(first))) return;
+    try {
+      const answer = await post(`${base}/${action}`);
+      announce(answer ? `${first.id} ${done[action]}.` : `${first.id}: there was nothing to ${action}.`);
+    } catch (error) {
+      announce(error.message);
+    }
+    changed();
+  };
+  const button = (action) =>
+    el(
+      'button',
+      {
+        type: 'button',
+        class: action === 'abort' ? 'plain danger' : 'plain',
+        onclick: () => act(action),
+        'aria-label': `${action} ${first.id}`,
+      },
+      action,
+    );
+  const update = (job) => {
+    const wanted = actionsFor(job);
+    if (wanted.join() === names) return;
+    const had = node.contains(document.activeElement);
+    names = wanted.join();
+    node.replaceChildren(...wanted.map(button));
+    // The button under the finger has become another: the next key press should not fall into the void.
+    if (had) (node.querySelector('button') ?? document.querySelector('#content')).focus();
+  };
+  update(first);
+  return { node, update };
+}
+
+/** Asks in a dialog; Escape and "Keep it running" are no. */
+function isSure({ id }) {
+  return new Promise((resolve) => {
+    const dialog = el(
+      'dialog',
+      { 'aria-labelledby': 'sure' },
+      el('h2', { id: 'sure' }, 'Abort this job?'),
+      el(
+        'p',
+        {},
+        'Connections of ',
+        foreign(id),
+        ' are cut, and what is in hand is lost. Its batch stays open: an UPDATEDB job gives its pages back. “Stop” ends it in good order.',
+      ),
+      el(
+        'div',
+        { class: 'row' },
+        el('button', { type: 'button', class: 'danger', onclick: () => dialog.close('abort') }, 'Abort'),
+        el(
+          'button',
+          { type: 'button', class: 'plain', autofocus: true, onclick: () => dialog.close('') },
+          'Keep it running',
+        ),
+      ),
+    );
+    dialog.addEventListener('close', () => {
+      dialog.remove();
+      resolve(dialog.returnValue === 'abort');
+    });
+    document.body.append(dialog);
+    dialog.showModal();
+  });
+}

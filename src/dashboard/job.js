@@ -1,0 +1,72 @@
+/** One job, live: a step of a crawl, or a job that somebody made by itself. */
+import { path, read } from './api.js';
+import { el, facts, foreign, viewAddress } from './element.js';
+import { eventLog } from './event-log.js';
+import { jobActions } from './job-actions.js';
+import { poll } from './live.js';
+import { badge, duration, hasEnded, kindOfState, number, stateOf, time } from './words.js';
+
+export async function showJob({ id = '' }, { main, signal, announce }) {
+  const first = await read(path`job/${id}`, signal);
+  const state = { fresh: true };
+  const actions = jobActions(first, { announce, changed: () => (state.fresh = true) });
+  const word = el('span');
+  const now = el('div');
+  const log = eventLog();
+  main.append(
+    el(
+      'div',
+      { class: 'title', 'data-crawl': first.crawlId, 'data-conf': first.confId },
+      el('h1', {}, foreign(id)),
+      word,
+      actions.node,
+    ),
+    now,
+    log.node,
+  );
+  let before = '';
+  const show = (job) => {
+    const text = stateOf(job);
+    word.replaceChildren(badge(text, kindOfState(text)));
+    if (before !== '' && before !== text) announce(`Job ${id} is ${text}.`);
+    before = text;
+    now.replaceChildren(jobFacts(job), countersOf(job.counters));
+    actions.update(job);
+  };
+  show(first);
+  void log.follow(path`v1/jobs/${id}/events`, { signal, news: () => (state.fresh = true) });
+  const look = async () => {
+    if (!state.fresh) return true;
+    state.fresh = false;
+    const job = await read(path`job/${id}`, signal);
+    show(job);
+    return !hasEnded(job);
+  };
+  if (!hasEnded(first)) void poll(look, { ms: 1_000, signal });
+}
+
+const jobFacts = (job) =>
+  facts([
+    ['What it says', job.msg],
+    ['Crawl', job.parent && el('a', { href: viewAddress('crawl', { id: job.parent }) }, job.parent)],
+    ['Pages', el('a', { href: viewAddress('pages', { crawlId: job.crawlId }) }, `of crawl “${job.crawlId}”`)],
+    ['Configuration', job.confId],
+    ['Round', job.round],
+    ['Made', time(job.createdAt)],
+    ['Started', time(job.startedAt)],
+    ['Ended', time(job.endedAt)],
+    ['Took', job.endedAt && job.startedAt && duration(job.endedAt - job.startedAt)],
+    ['Arguments', el('code', {}, JSON.stringify(job.args))],
+  ]);
+
+function countersOf(groups) {
+  const entries = Object.entries(groups ?? {});
+  if (entries.length === 0) return el('p', { class: 'hint' }, 'Nothing is counted yet.');
+  return el(
+    'section',
+    { 'aria-label': 'Counters', class: 'groups' },
+    entries.map(([group, counts]) =>
+      el('div', {}, el('h2', {}, group), facts(Object.entries(counts).map(([name, count]) => [name, number(count)]))),
+    ),
+  );
+}

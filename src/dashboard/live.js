@@ -1,0 +1,105 @@
+/**
+ * What moves: polls that rest while nobody looks, and event streams. Streams are read by fetch and not by EventSource, which
+ * cannot send a key. A browser gives a server six connections, so a view has one stream at most.
+ */
+import { read, send } from './api.js';
+
+/** Waits; wakes early, with an AbortError, when `signal` says so. */
+export function wait(ms, signal) {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      reject(new DOMException('the view was left', 'AbortError'));
+    });
+  });
+}
+
+function untilVisible(signal) {
+  if (!document.hidden) return Promise.resolve();
+  return new Promise((resolve) => {
+    document.addEventListener('visibilitychange', () => document.hidden || resolve(), { signal });
+    signal.addEventListener('abort', resolve);
+  });
+}
+
+/**
+ * Calls `look` now and again, `ms` apart, never while the tab is hidden, and at least ten times as far apart as a look takes.
+ * `look` answers false when there is nothing more to see. Failures are told to `failed`, and it goes on.
+ */
+export async function poll(look, { ms, signal, failed = () => undefined }) {
+  while (!signal.aborted) {
+    await untilVisible(signal);
+    const begin = performance.now();
+    try {
+      if ((await look()) === false) return;
+    } catch (error) {
+      if (error.name === 'AbortError') return;
+      failed(error);
+    }
+    const pause = Math.max(ms, 10 * (performance.now() - begin));
+    await wait(pause, signal).catch(() => undefined);
+  }
+}
+
+/** The frames of a stream (WHATWG HTML, section 9.2), as our server writes them: lines end in LF. */
+async function* framesOf(response) {
+  let rest = '';
+  for await (const text of chunksOf(response.body.pipeThrough(new TextDecoderStream()))) {
+    const frames = (rest + text).split('\n\n');
+    rest = frames.pop();
+    for (const frame of frames) {
+      const fields = new Map(
+        frame.split('\n').map((line) => [line.split(':', 1)[0], line.slice(line.indexOf(':') + 2)]),
+      );
+      if (fields.has('data')) yield { name: fields.get('event'), data: JSON.parse(fields.get('data')) };
+    }
+  }
+}
+
+/** Not every browser iterates over a stream by itself. */
+async function* chunksOf(stream) {
+  const reader = stream.getReader();
+  for (let part = await reader.read(); !part.done; part = await reader.read()) yield part.value;
+}
+
+/** Follows a stream to its end, through cuts: `take` gets each event, and `{ kind: 'end' }` at the end. */
+export async function follow(path, { after, signal, take }) {
+  let last = after;
+  for (let failures = 0; !signal.aborted; failures++) {
+    try {
+      const headers = { Accept: 'text/event-stream', 'Last-Event-ID': last };
+      for await (const { name, data } of framesOf(await send('GET', path, { signal, headers }))) {
+        failures = 0;
+        last = data.id ?? last;
+        take(name === 'end' ? { kind: 'end', ...data } : data);
+        if (name === 'end') return;
+      }
+    } catch (error) {
+      if (error.name === 'AbortError' || (error.status >= 400 && error.status < 500 && error.status !== 429)) return;
+    }
+    await wait(Math.min(10_000, 1_000 * 2 ** failures), signal).catch(() => undefined);
+  }
+}
+
+const page = 200;
+
+/**
+ * The last events of a log, oldest first, 200 or a few more at most. A log is read forward only, so where its end is, is found by halving:
+ * some thirty short questions for a log of any length.
+ */
+export async function lastEvents(path, signal) {
+  const behind = (after, limit) => read(`${path}?after=${after}&limit=${limit}`, signal);
+  let events = await behind(0, page);
+  if (events.length < page) return events;
+  let [low, high] = [Number(events.at(-1).id), Number(events.at(-1).id) * 2];
+  while ((await behind(high, 1)).length > 0) [low, high] = [high, high * 2];
+  for (;;) {
+    events = await behind(low, page);
+    if (events.length < page) return events;
+    low = Number(events.at(-1).id);
+    const middle = Math.floor((low + high) / 2);
+    if ((await behind(middle, 1)).length > 0) low = middle;
+    else high = middle;
+  }
+}

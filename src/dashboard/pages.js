@@ -1,0 +1,137 @@
+/** The pages of a crawl, in the order of their row keys, with filters; read on by cursor. */
+import { query, read } from './api.js';
+import { field } from './crawl-form.js';
+import { el, foreign, table, viewAddress } from './element.js';
+import { number, statusBadge, statuses, time } from './words.js';
+
+const atOnce = 50;
+
+export async function showPages(asked, { main, signal }) {
+  main.append(el('h1', {}, 'Pages'), filterForm(asked, signal));
+  if (asked.crawlId === undefined) {
+    main.append(await crawlChoice(signal));
+    return;
+  }
+  const list = table(
+    'Pages',
+    ['URL', 'Status', ['HTTP', 'number'], ['Score', 'number'], ['Links from seed', 'number'], 'Due', 'Title'],
+    [],
+  );
+  const rows = list.querySelector('tbody');
+  const said = el('p', { class: 'hint', role: 'status' });
+  const more = el('button', { type: 'button', hidden: true }, 'More');
+  main.append(el('div', { 'data-crawl': asked.crawlId }, list, said, more));
+  let cursor = '';
+  const readOn = async () => {
+    const { pages, cursor: next } = await read(`v1/pages${query({ ...asked, limit: atOnce, cursor })}`, signal);
+    const fresh = pages.map((page) => rowOf(page, asked.crawlId));
+    rows.append(...fresh);
+    cursor = next ?? '';
+    more.hidden = next === null;
+    said.textContent =
+      rows.children.length === 0
+        ? 'No page is like that.'
+        : `${number(rows.children.length)} pages${next === null ? '' : ' so far'}`;
+    return fresh;
+  };
+  more.addEventListener('click', async () => {
+    more.disabled = true;
+    const fresh = await readOn().catch((error) => void (said.textContent = error.message));
+    more.disabled = false;
+    // The reader goes on where the new rows begin.
+    fresh?.[0]?.querySelector('a').focus();
+  });
+  try {
+    await readOn();
+  } catch (problem) {
+    if (problem.errors?.length) showAtField(main, problem);
+    else throw problem;
+  }
+}
+
+function rowOf(page, crawlId) {
+  const cell = (name, content, kind = null) => el('td', { 'data-label': name, class: kind }, content);
+  const address = viewAddress('page', { crawlId, url: page.url });
+  return el(
+    'tr',
+    {},
+    cell('URL', el('a', { href: address, class: 'url' }, foreign(page.url))),
+    cell('Status', statusBadge(page.status)),
+    cell('HTTP', page.httpStatus ?? '–', 'number'),
+    cell('Score', Number(page.score.toPrecision(3)), 'number'),
+    cell('Links from seed', page.distance, 'number'),
+    cell('Due', time(page.fetchTime)),
+    cell('Title', page.title ? foreign(page.title) : '–', 'words'),
+  );
+}
+
+function filterForm(asked, signal) {
+  const input = (name, placeholder) =>
+    el('input', {
+      id: `filter-${name}`,
+      name,
+      value: asked[name] ?? '',
+      placeholder,
+      autocomplete: 'off',
+      spellcheck: 'false',
+      maxlength: 4096,
+    });
+  const options = [['', 'any'], ...Object.entries(statuses).map(([name, [word]]) => [name, word])];
+  // A status of an address that is none of the list, such as two of them, stays as it is.
+  if (asked.status && !statuses[asked.status]) options.push([asked.status, asked.status]);
+  const status = el(
+    'select',
+    { id: 'filter-status', name: 'status' },
+    options.map(([value, word]) => el('option', { value, selected: value === (asked.status ?? '') }, word)),
+  );
+  const crawls = el('datalist', { id: 'crawl-ids' });
+  const crawlId = input('crawlId', '');
+  crawlId.setAttribute('list', 'crawl-ids');
+  void fillCrawls(crawls, signal).catch(() => undefined);
+  const form = el(
+    'form',
+    { class: 'filters', role: 'search', 'aria-label': 'Filter pages', novalidate: true },
+    field('Crawl id', crawlId),
+    field('Status', status),
+    field('Host', input('host', 'www.site.example')),
+    field('URL begins with', input('prefix', 'https://site.example/docs/')),
+    el('button', {}, 'Show'),
+    crawls,
+  );
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    const { crawlId: crawl, ...rest } = Object.fromEntries(
+      [...new FormData(form)].map(([name, value]) => [name, value.trim()]),
+    );
+    const address = viewAddress('pages', rest);
+    // The crawl without a name is a crawl too: it stands in the address all the same.
+    location.hash = `${address}${address.includes('?') ? '&' : '?'}crawlId=${encodeURIComponent(crawl)}`;
+  });
+  return form;
+}
+
+const crawlIds = async (signal) => [...new Set((await read('job?limit=200', signal)).map(({ crawlId }) => crawlId))];
+
+async function fillCrawls(list, signal) {
+  list.replaceChildren(...(await crawlIds(signal)).filter(Boolean).map((value) => el('option', { value })));
+}
+
+/** Without a crawl there is nothing to list: offers those there are. */
+async function crawlChoice(signal) {
+  const ids = await crawlIds(signal);
+  if (ids.length === 0) return el('p', { class: 'hint' }, 'No crawl has pages yet.');
+  const links = ids.map((id) =>
+    el('li', {}, el('a', { href: `#/pages?crawlId=${encodeURIComponent(id)}` }, id === '' ? '(without a name)' : id)),
+  );
+  return el('section', {}, el('h2', {}, 'Of which crawl?'), el('ul', {}, links));
+}
+
+function showAtField(main, { errors, message }) {
+  for (const { field: name, message: words } of errors) {
+    const control = main.querySelector(`#filter-${CSS.escape(name)}`);
+    const note = main.querySelector(`#filter-${CSS.escape(name)}-fault`);
+    control?.setAttribute('aria-invalid', 'true');
+    if (note) note.textContent = words;
+    else main.append(el('p', { class: 'fault', role: 'alert' }, message));
+  }
+}

@@ -1,0 +1,95 @@
+/** The question "why was this URL (not) fetched?", with all that it may be asked with. */
+import { read } from './api.js';
+import { field } from './crawl-form.js';
+import { el, foreign, viewAddress } from './element.js';
+import { answerView, inspect } from './verdict.js';
+
+const scopes = [
+  ['', 'as configured'],
+  ['inject', 'as a seed'],
+  ['outlink', 'as a link of a page'],
+  ['fetcher', 'as the target of a redirect'],
+  ['host', 'in a crawl that keeps to its hosts'],
+  ['domain', 'in a crawl that keeps to its domains'],
+  ['any', 'in a crawl that goes anywhere'],
+];
+
+export async function showWhy(asked, { main, signal, announce }) {
+  main.append(el('h1', {}, 'Why was this URL (not) fetched?'), await questionForm(asked, signal));
+  if (!asked.url) return;
+  const place = el('section', {
+    class: 'card',
+    'aria-label': 'Answer',
+    'data-crawl': asked.crawlId ?? '',
+    'data-conf': asked.confId ?? '',
+  });
+  place.append(el('p', { class: 'hint' }, 'Asking …'));
+  main.append(place);
+  const answer = await inspect({ ...asked, crawlId: asked.crawlId ?? null }, signal).catch((error) => {
+    place.remove();
+    throw error;
+  });
+  place.replaceChildren(
+    el('h2', { class: 'url' }, foreign(answer.given)),
+    answerView(answer, { crawlId: asked.crawlId ?? '' }),
+  );
+  announce(answer.fetchable.now ? 'It would be fetched.' : 'It is not fetched now.');
+}
+
+async function questionForm(asked, signal) {
+  const [confs, jobs] = await Promise.all([read('config', signal), read('job?limit=200', signal)]);
+  const crawls = [...new Set(jobs.map(({ crawlId }) => crawlId))].filter(Boolean);
+  const input = (name, attributes = {}) =>
+    el('input', {
+      id: `why-${name}`,
+      name,
+      value: asked[name] ?? '',
+      autocomplete: 'off',
+      spellcheck: 'false',
+      ...attributes,
+    });
+  const select = (name, options) =>
+    el(
+      'select',
+      { id: `why-${name}`, name },
+      options.map(([value, words]) => el('option', { value, selected: value === (asked[name] ?? '') }, words)),
+    );
+  const robots = el('input', {
+    id: 'why-robots',
+    name: 'robots',
+    type: 'checkbox',
+    value: '1',
+    checked: Boolean(asked.robots) || !asked.url,
+  });
+  const form = el(
+    'form',
+    { class: 'filters why', 'aria-label': 'Question', novalidate: true },
+    field('URL', input('url', { maxlength: 65_536, placeholder: 'https://site.example/page' })),
+    field('Crawl id', input('crawlId', { list: 'why-crawls' })),
+    field(
+      'Configuration',
+      select('confId', [['', 'default'], ...confs.filter((id) => id !== 'default').map((id) => [id, id])]),
+    ),
+    field('It comes in', select('scope', scopes)),
+    field('Seen on page', input('from', { placeholder: 'URL of a page with the link' })),
+    el(
+      'div',
+      { class: 'field check' },
+      robots,
+      el('label', { for: 'why-robots' }, 'Ask robots.txt too (one request to the site at most)'),
+    ),
+    el('button', {}, 'Ask'),
+    el(
+      'datalist',
+      { id: 'why-crawls' },
+      crawls.map((value) => el('option', { value })),
+    ),
+  );
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    const given = Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, value.trim()]));
+    if (given.url) location.hash = viewAddress('why', given);
+    else form.elements.namedItem('url').focus();
+  });
+  return form;
+}

@@ -1,0 +1,86 @@
+/** What states, statuses, times and numbers are called on this page. */
+import { el } from './element.js';
+
+const states = {
+  IDLE: 'waiting',
+  RUNNING: 'running',
+  STOPPING: 'stopping',
+  KILLING: 'aborting',
+  FINISHED: 'finished',
+  FAILED: 'failed',
+  KILLED: 'aborted',
+};
+
+const finals = ['FINISHED', 'FAILED', 'KILLED'];
+export const hasEnded = ({ state }) => finals.includes(state);
+
+/** The state of a job in a word. */
+export const stateOf = (job) => (job.paused && !hasEnded(job) ? 'paused' : (states[job.state] ?? job.state));
+
+/** Statuses of pages, with the kind that colours them. */
+export const statuses = {
+  db_unfetched: ['not fetched yet', 'waiting'],
+  db_fetched: ['fetched', 'good'],
+  db_notmodified: ['not modified', 'good'],
+  db_redir_temp: ['redirect', 'aside'],
+  db_redir_perm: ['moved', 'aside'],
+  db_duplicate: ['duplicate', 'aside'],
+  db_orphan: ['orphan', 'aside'],
+  db_gone: ['gone', 'bad'],
+  db_parse_failed: ['not parsed', 'bad'],
+  fetch_retry: ['tried again', 'waiting'],
+};
+
+const kinds = { waiting: 'waiting', running: 'live', finished: 'good', failed: 'bad', aborted: 'bad' };
+
+export const kindOfState = (word) => kinds[word] ?? 'aside';
+
+export const badge = (word, kind) => el('span', { class: `badge ${kind}` }, word);
+
+export function statusBadge(status) {
+  const [word, kind] = statuses[status] ?? [status, 'aside'];
+  return el('span', { class: `badge ${kind}`, title: status }, word);
+}
+
+const clock = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const hours = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
+const numbers = new Intl.NumberFormat();
+
+export const number = (value) => numbers.format(value);
+
+/** A time, in the zone of whoever looks; its UTC is in the element. */
+export function time(value, format = clock) {
+  if (value === null || value === undefined) return null;
+  const date = new Date(value);
+  return el('time', { datetime: date.toISOString(), title: date.toISOString() }, format.format(date));
+}
+
+export const timeOfDay = (value) => time(value, hours);
+
+/** `0:07`, `12:30`, `1:02:03` */
+export function duration(ms) {
+  const seconds = Math.max(0, Math.round(ms / 1_000));
+  const [hour, minute] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60];
+  const tail = String(seconds % 60).padStart(2, '0');
+  return hour > 0 ? `${hour}:${String(minute).padStart(2, '0')}:${tail}` : `${minute}:${tail}`;
+}
+
+/** `30 days`, `90 s` */
+export function interval(seconds) {
+  const [size, unit] = [
+    [86_400, 'days'],
+    [3_600, 'hours'],
+    [60, 'minutes'],
+  ].find(([one]) => seconds >= 2 * one) ?? [1, 's'];
+  return `${number(Math.round((10 * seconds) / size) / 10)} ${unit}`;
+}
+
+/** `12.3 kB` */
+export function bytes(count) {
+  if (count === null || count === undefined) return null;
+  return count < 1_000
+    ? `${count} B`
+    : count < 1e6
+      ? `${(count / 1_000).toFixed(1)} kB`
+      : `${(count / 1e6).toFixed(1)} MB`;
+}
