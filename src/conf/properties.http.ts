@@ -80,7 +80,7 @@ export const httpProperties = {
     ...bytes,
   }),
   'http.robots.redirect.max': int(5, 'Redirects followed for a robots.txt.', { max: 20 }),
-  'http.store.responsetime': flag(true, 'Store the time an answer took in the page metadata.'),
+  'http.store.responsetime': flag(true, 'Keep the time that an answer took, with the visit in the history of the page (`ms`).'),
   'http.time.limit': int(60, 'Longest time of one whole download. -1: none.', { min: -1, max: 86_400, unit: 's' }),
   'http.timeout': int(10_000, 'Longest wait for the first byte and between two parts of an answer.', {
     min: 1,
@@ -90,5 +90,5 @@ export const httpProperties = {
   'http.tls.certificates.check': flag(true, 'Refuse servers whose TLS certificate does not verify.'),
   'http.useHttp2': flag(false, 'Speak HTTP/2 where a server offers it.'),
   'store.http.headers': flag(true, 'Keep the headers of an answer with the page.'),
-  'store.ip.address': flag(false, 'Keep the address of the server in the page metadata.'),
+  'store.ip.address': flag(false, 'Keep the address of the server in the metadata of the page (`_ip_`).'),
 };

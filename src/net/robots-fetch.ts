@@ -6,7 +6,7 @@
 import type { FetchLimits, HttpClient } from './http-client.js';
 import type { HttpAnswer } from './http-answer.js';
 
-/** RFC 9309 §2.5: at least 500 kibibytes must be parsed; no more are read. */
+/** RFC 9309 §2.5: at least 500 kibibytes must be parsed; no more are read unless asked for. */
 export const ROBOTS_MAX_BYTES = 500 * 1024;
 
 export interface RobotsRequest {
@@ -16,6 +16,8 @@ export interface RobotsRequest {
   readonly limits: FetchLimits;
   /** `http.robots.redirect.max`; RFC 9309 §2.3.1.2 asks for at least 5. */
   readonly maxRedirects: number;
+  /** Bytes read of the file; default `ROBOTS_MAX_BYTES`. */
+  readonly maxBytes?: number;
   readonly signal?: AbortSignal;
 }
 
@@ -30,7 +32,7 @@ export type RobotsFailure = Exclude<HttpAnswer, { ok: true }>['code'] | 'too-man
 export async function fetchRobots(client: Pick<HttpClient, 'fetch'>, request: RobotsRequest): Promise<RobotsFile> {
   const start = URL.parse('/robots.txt', request.origin);
   if (start === null) return { error: 'url', message: 'not an http or https URL' };
-  const limits = { ...request.limits, contentLimit: ROBOTS_MAX_BYTES };
+  const limits = { ...request.limits, contentLimit: request.maxBytes ?? ROBOTS_MAX_BYTES };
   const seen = new Set<string>();
   for (let url = start; seen.size <= request.maxRedirects;) {
     seen.add(url.href);

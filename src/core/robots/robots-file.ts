@@ -11,7 +11,7 @@
  */
 import { compilePattern, type PathPattern } from './path-pattern.js';
 
-/** A crawler must read at least this much (section 2.5); we read no more. */
+/** A crawler must read at least this much (section 2.5); we read no more unless told to. */
 export const MAX_ROBOTS_BYTES = 512_000;
 /** Longest line, as in Google's parser: eight times the longest URL of old browsers. */
 const longestLine = 2083 * 8;
@@ -73,11 +73,11 @@ const spellings: readonly (readonly [string, Key])[] = [
   ['site-map', 'sitemap'],
 ];
 
-/** Parses a robots.txt; never throws. Text is taken as UTF-8. */
-export function parseRobots(file: string | Uint8Array): Robots {
+/** Parses a robots.txt, its first `maxBytes` bytes; never throws. Text is taken as UTF-8. */
+export function parseRobots(file: string | Uint8Array, maxBytes = MAX_ROBOTS_BYTES): Robots {
   const bytes = typeof file === 'string' ? Buffer.from(file) : Buffer.from(file.buffer, file.byteOffset, file.length);
   const parse = new RobotsParse();
-  linesOf(withoutMark(bytes)).forEach((line, index) => parse.take(line.slice(0, longestLine), index + 1));
+  linesOf(withoutMark(bytes), maxBytes).forEach((line, index) => parse.take(line.slice(0, longestLine), index + 1));
   return { agents: parse.agents, sitemaps: [...parse.sitemaps] };
 }
 
@@ -89,12 +89,12 @@ function withoutMark(bytes: Buffer): Buffer {
 }
 
 /** Lines as byte strings; of a file that is too long, the line at the cut is dropped, as half a rule may forbid all. */
-function linesOf(bytes: Buffer): string[] {
+function linesOf(bytes: Buffer, maxBytes: number): string[] {
   const lines = bytes
-    .subarray(0, MAX_ROBOTS_BYTES)
+    .subarray(0, maxBytes)
     .toString('latin1')
     .split(/\r\n|\r|\n/);
-  if (bytes.length > MAX_ROBOTS_BYTES) lines.pop();
+  if (bytes.length > maxBytes) lines.pop();
   return lines;
 }
 

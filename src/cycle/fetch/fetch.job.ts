@@ -60,7 +60,7 @@ export class FetchJob implements Step<FetchArgs> {
         endsAt,
       });
       const reason = await fetcher.fetchAll();
-      return { reason, counters: await this.rest(run, query, plan.selected) };
+      return { reason, counters: await this.rest(run, query, { ...plan, filtered: fetcher.filtered }) };
     } finally {
       client.close();
     }
@@ -70,11 +70,16 @@ export class FetchJob implements Step<FetchArgs> {
    * What the part leaves, so that the counters add up: selected = the sum of FetcherStatus. It counts with the end of
    * the task: an attempt that is broken off, by a shutdown too, leaves its rest to the next one.
    */
-  private async rest(run: Run<FetchArgs>, query: WindowQuery, selected: number): Promise<CounterGroups> {
+  private async rest(
+    run: Run<FetchArgs>,
+    query: WindowQuery,
+    { selected, filtered }: { selected: number; filtered: number },
+  ): Promise<CounterGroups> {
     const { pending, before } = await countRest(run.pool, query);
+    const left = { pending: pending - filtered, fetched_before: before, filtered };
     return {
       ...(run.part === 0 ? { Fetcher: { selected } } : {}),
-      FetcherStatus: { ...(pending > 0 ? { pending } : {}), ...(before > 0 ? { fetched_before: before } : {}) },
+      FetcherStatus: Object.fromEntries(Object.entries(left).filter(([, n]) => n > 0)),
     };
   }
 }

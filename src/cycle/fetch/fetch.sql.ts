@@ -97,6 +97,8 @@ export interface Visited {
   /** Null when there is nothing new to store (304, errors). */
   content: { body: Buffer; length: number; headers: Record<string, string>; truncated: string | null } | null;
   parse: ParsedColumns | null;
+  /** Goes into the metadata of the page. */
+  noted: Record<string, string>;
   ms: number | null;
   bytes: number | null;
   /** Why it was not fetched, for the counters; null for a visit. */
@@ -154,7 +156,7 @@ export async function writeVisits(tx: Sql, crawl: number, pages: Visited[]): Pro
            title = case when v.major is null then w.title else v.title end,
            prev_signature = case when v.parsed then ${before} else w.prev_signature end,
            signature = case when v.parsed then v.signature when v.fresh then ${before} else w.signature end,
-           metadata = case when v.metadata is null or v.metadata = '{}'::jsonb then w.metadata
+           metadata = case when v.metadata = '{}'::jsonb then w.metadata
                            else coalesce(w.metadata, '{}'::jsonb) || v.metadata end,
            protocol_args = array(select jsonb_array_elements_text(v.protocol_args)), http_status = v.http_status,
            content_type = case when v.fresh then v.content_type else w.content_type end,
@@ -170,7 +172,7 @@ export async function writeVisits(tx: Sql, crawl: number, pages: Visited[]): Pro
            ${column(pages, (p) => p.lastModified)}::timestamptz[], ${column(pages, (p) => p.content !== null)}::bool[],
            ${parsed((p) => p.title)}::text[], ${parsed((p) => p.parseMajor)}::int[], ${parsed((p) => p.parseMinor)}::int[],
            ${parsed((p) => JSON.stringify(p.parseArgs))}::jsonb[], ${parsed((p) => p.parsed)}::bool[],
-           ${parsed((p) => p.signature)}::text[], ${parsed((p) => JSON.stringify(p.metadata))}::jsonb[])
+           ${parsed((p) => p.signature)}::text[], ${column(pages, (p) => JSON.stringify({ ...p.noted, ...p.parse?.metadata }))}::jsonb[])
            as v (host, key, status, protocol_code, protocol_args, http_status, content_type, url, repr_url, redirect_url,
                  etag, last_modified, fresh, title, major, minor, args, parsed, signature, metadata)
      where w.crawl = ${crawl} and w.host = v.host and w.key = v.key`);

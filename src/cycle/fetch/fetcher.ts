@@ -60,6 +60,8 @@ export class Fetcher {
   private readonly feeder: WindowFeeder;
   /** Crawl-delays of queues, ms: a queue that was empty for a while has forgotten its own. */
   private readonly delays = new Map<string, number>();
+  /** When the first thread started. */
+  private began = 0;
   private fed = false;
   private feeding: Promise<void> | undefined;
   private inFlight = 0;
@@ -74,7 +76,7 @@ export class Fetcher {
     const { conf } = run;
     this.queues = new FetchQueues(queueRules(run, parts.endsAt));
     this.leases = new QueueLeases(run.pool, run.task, withSlack(conf['fetcher.server.delay'] * 1000));
-    this.feeder = new WindowFeeder(run, parts.query);
+    this.feeder = new WindowFeeder(run, parts.query, parts.rules);
     this.visits = new Visits(conf, parts.rules);
     this.headers = requestHeaders(conf);
     this.robots = new RobotsCache({
@@ -99,6 +101,7 @@ export class Fetcher {
 
   /** Fetches until nothing is left, or until something ends it; answers why it ended. */
   async fetchAll(): Promise<End> {
+    this.began = performance.now();
     const wake = () => this.wakeUp();
     const { stopping, aborted } = this.run;
     stopping.addEventListener('abort', wake);
@@ -112,6 +115,11 @@ export class Fetcher {
       this.cut.abort();
       await this.leases.releaseAll(performance.now()).catch(() => undefined);
     }
+  }
+
+  /** Pages that the URL rules of now keep from being fetched (`fetcher.filter.urls`). */
+  get filtered(): number {
+    return this.feeder.filtered;
   }
 
   private async loop(): Promise<End> {
@@ -183,7 +191,10 @@ export class Fetcher {
   /** Starts what may go now; answers when the next queue is ready. */
   private startReady(): number {
     while (this.inFlight < this.parts.threads && !this.parts.writer.crowded) {
-      const next = this.queues.next(performance.now());
+      const now = performance.now();
+      const thread = this.began + this.inFlight * this.run.conf['fetcher.threads.start.delay'];
+      if (now < thread) return thread;
+      const next = this.queues.next(now);
       if (next.kind === 'empty') return Infinity;
       if (next.kind === 'wait') return next.until;
       this.start(next.item);

@@ -137,6 +137,8 @@ export class RobotsCache {
       headers,
       limits,
       maxRedirects: conf['http.robots.redirect.max'],
+      // One byte more tells whether the file was cut: its last line is then no rule.
+      maxBytes: conf['http.robots.content.limit'] + 1,
       signal,
     });
   }
@@ -149,7 +151,8 @@ export class RobotsCache {
         : { kind: 'allow' };
     }
     const meaning = robotsOfStatus(file.status, conf);
-    if (meaning === 'parse') return { kind: 'rules', robots: parseRobots(file.body) };
+    if (meaning === 'parse')
+      return { kind: 'rules', robots: parseRobots(file.body, conf['http.robots.content.limit']) };
     if (meaning === 'allow-all') return { kind: 'allow' };
     const why = `robots.txt answered ${file.status}`;
     return meaning === 'deny-all' ? { kind: 'deny', why } : { kind: 'wait', why };

@@ -42,6 +42,7 @@ export function unvisited(
     lastModified: null,
     content: null,
     parse: null,
+    noted: {},
     ms: null,
     bytes: null,
     skipped: why.skipped ?? null,
@@ -64,7 +65,8 @@ export class Visits {
     const visit: Visited = {
       ...unvisited(page, url, { code, args: code === PROTOCOL_STATUS.SUCCESS ? [] : [`HTTP ${answer.status}`] }),
       httpStatus: answer.status,
-      ms: Math.round(answer.ms),
+      noted: this.conf['store.ip.address'] ? { _ip_: answer.address } : {},
+      ms: this.conf['http.store.responsetime'] ? Math.round(answer.ms) : null,
       bytes: answer.wireBytes,
     };
     if (code === PROTOCOL_STATUS.SUCCESS) return { ...visit, ...this.content(answer) };

@@ -5,6 +5,7 @@
 import { lookup } from 'node:dns/promises';
 import { queueKeyOf } from '../../core/url/partition.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
+import type { UrlRules } from '../../plugin/url-rules.js';
 import type { Place } from '../batch.js';
 import type { Run } from '../step.js';
 import { type Waiting, type WindowQuery, nextWaiting } from './fetch.sql.js';
@@ -27,10 +28,13 @@ export class WindowFeeder {
   private readonly joined = new Set<string>();
   /** Whether the whole part has been read. */
   ended = false;
+  /** Pages that were not given out, because a rule of now refuses them. */
+  filtered = 0;
 
   constructor(
     private readonly run: Run,
     private readonly query: WindowQuery,
+    private readonly rules: UrlRules,
   ) {}
 
   /** The next pages, at most `limit`, in a random order: the load of a run falls differently each time, as in Nutch. */
@@ -47,12 +51,24 @@ export class WindowFeeder {
     this.joined.add(page.key);
   }
 
-  /** Pages with their queues. */
+  /** Pages with their queues; those that the rules refuse are left out. */
   async items(pages: Waiting[], hops = 0): Promise<Item[]> {
-    const found = pages.map((page) => ({ page, url: unreverseUrl(page.key), hops }));
+    const found = pages.flatMap((page) => {
+      const url = this.admitted(unreverseUrl(page.key));
+      return url === null ? [] : [{ page, url, hops }];
+    });
+    this.filtered += pages.length - found.length;
     const mode = this.run.conf['fetcher.queue.mode'];
     if (mode === 'byIP') await this.resolve(found.map(({ url }) => new URL(url).hostname));
     return found.map((item) => ({ ...item, queueId: queueKeyOf(item.url, mode, this.addressOf(item.url)) }));
+  }
+
+  /** The URL to ask for: as it is, or what the rules of now make of it (1.x); null: none. */
+  private admitted(url: string): string | null {
+    const { 'fetcher.filter.urls': filter, 'fetcher.normalize.urls': normalize } = this.run.conf;
+    if (!filter && !normalize) return url;
+    const admission = this.rules.admit(url, 'fetcher', { filter, normalize });
+    return 'rejected' in admission ? null : admission.url;
   }
 
   /** The queue of a URL that is no page of the batch. */

@@ -1,0 +1,100 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Cycle, openCycle } from '../support/cycle.js';
+import { type Handler, page, startSite } from '../support/site.js';
+import { type Crawler, crawlerOf } from './crawler.js';
+import { batchOf, byPath, counters, expectConsistent, pageAt } from './table.js';
+
+/** Properties of 1.x that change what FETCH asks for and what it notes (feature rows C31, D21, D22). */
+
+let cycle: Cycle;
+let crawler: Crawler;
+beforeAll(async () => {
+  cycle = await openCycle();
+  crawler = crawlerOf(cycle);
+});
+afterEach(async () => {
+  await expectConsistent(cycle);
+  await crawler.closeSites();
+});
+afterAll(() => cycle.close());
+
+type Conf = Record<string, string>;
+
+/** Injects URLs and fetches them under a configuration; answers the FETCH. */
+async function fetched(crawlId: string, urls: string[], conf: Conf = {}) {
+  await crawler.inject(crawlId, urls);
+  const batch = batchOf(await cycle.run('GENERATE', {}, { crawlId }));
+  return cycle.run('FETCH', { batch }, { crawlId, conf });
+}
+
+describe('what is noted of an answer (D21)', () => {
+  const timesOf = (crawlId: string) =>
+    cycle.db.query('select ms from fetch_history where crawl = (select id from crawl where name = $1)', [crawlId]);
+
+  it('the address of the server with store.ip.address, beside what else the metadata hold', async () => {
+    const web = await crawler.site({ '/': page('<html lang=it>') });
+    const conf = { 'store.ip.address': 'true', 'fetcher.parse': 'true' };
+    await fetched('ip', [`${web.url}/\tcolour=red`], conf);
+    expect((await pageAt(cycle, '/', 'ip')).metadata).toEqual({ _ip_: '127.0.0.1', colour: 'red', language: 'it' });
+    await fetched('noip', [`${web.url}/`]);
+    expect((await pageAt(cycle, '/', 'noip')).metadata).toBeNull();
+  });
+
+  it('the time that it took, with the visit, unless http.store.responsetime is false', async () => {
+    const web = await crawler.site({ '/': page('x') });
+    await fetched('time', [`${web.url}/`]);
+    expect(await timesOf('time')).toEqual([{ ms: expect.any(Number) }]);
+    await fetched('notime', [`${web.url}/`], { 'http.store.responsetime': 'false' });
+    expect(await timesOf('notime')).toEqual([{ ms: null }]);
+  });
+});
+
+describe('URLs judged by the rules of now', () => {
+  it('those that fetcher.filter.urls refuses are not asked for, and are as they were after UPDATEDB', async () => {
+    const web = await crawler.site({ '*': page('x') });
+    const conf = { 'urlfilter.regex.rules': '-/b$\n+.' };
+    const job = await fetched('filter', [`${web.url}/a`, `${web.url}/b`], { ...conf, 'fetcher.filter.urls': 'true' });
+    expect(web.log.map(({ path }) => path)).not.toContain('/b');
+    expect(counters(job, 'FetcherStatus')).toEqual({ SUCCESS: 1, filtered: 1 });
+    await crawler.update('filter');
+    expect(await byPath(cycle, (row) => row.status, 'filter')).toEqual({ '/a': 2, '/b': 1 });
+    await fetched('nofilter', [`${web.url}/a`, `${web.url}/b`], conf);
+    expect(await byPath(cycle, (row) => row.status, 'nofilter')).toEqual({ '/a': 2, '/b': 2 });
+  });
+
+  it('fetcher.normalize.urls asks for what the normalizers of scope fetcher make of them', async () => {
+    const web = await crawler.site({ '/new': page('x') });
+    const rules =
+      '<regex-normalize><regex><pattern>/old$</pattern><substitution>/new</substitution></regex></regex-normalize>';
+    const conf = { 'urlnormalizer.regex.rules.fetcher': rules, 'fetcher.normalize.urls': 'true' };
+    await fetched('normalize', [`${web.url}/old`], conf);
+    expect(await pageAt(cycle, '/old', 'normalize')).toMatchObject({ status: 2, base_url: `${web.url}/new` });
+  });
+});
+
+it('a robots.txt is read up to http.robots.content.limit', async () => {
+  const robots = `User-agent: *\n${'#'.repeat(600_000)}\nDisallow: /far`;
+  const web = await crawler.site({ '/robots.txt': page(robots, { 'content-type': 'text/plain' }), '*': page('x') });
+  await fetched('near', [`${web.url}/far`]);
+  expect((await pageAt(cycle, '/far', 'near')).status).toBe(2);
+  // Another host, as the first file is known already.
+  const other = await startSite(
+    { '/robots.txt': page(robots, { 'content-type': 'text/plain' }), '*': page('x') },
+    { host: '127.0.0.2' },
+  );
+  await fetched('whole', [`${other.url}/far`], { 'http.robots.content.limit': '700000' });
+  await other.close();
+  expect((await pageAt(cycle, '/far', 'whole')).status).toBe(3);
+});
+
+it('requests begin one after another, fetcher.threads.start.delay apart', async () => {
+  const late: Handler = (_request, response) => void setTimeout(() => response.end('x'), 700);
+  const sites = await Promise.all([11, 12, 13].map((n) => startSite(late, { host: `127.0.0.${n}` })));
+  const urls = sites.map(({ url }) => `${url}/`);
+  await fetched('threads', urls, { 'fetcher.threads.start.delay': '300' });
+  const [first, second, third] = sites.map(({ log }) => log[0]!.time).sort((a, b) => a - b) as [number, number, number];
+  for (const site of sites) await site.close();
+  // The clocks of both sides are rounded to a millisecond.
+  expect(second - first).toBeGreaterThanOrEqual(295);
+  expect(third - first).toBeGreaterThanOrEqual(595);
+});
