@@ -16,9 +16,14 @@ export class Interrupts {
     for (const signal of SIGNALS) process.on(signal, this.heard);
   }
 
-  /** Whoever works now; what was asked before is told at once. */
-  listen(listener: (count: number) => void): void {
+  /** Whoever works now hears the next one. */
+  hear(listener: (count: number) => void): void {
     this.listener = listener;
+  }
+
+  /** As `hear`; what was asked before is told at once. */
+  listen(listener: (count: number) => void): void {
+    this.hear(listener);
     if (this.count > 0) listener(this.count);
   }
 

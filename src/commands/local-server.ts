@@ -52,8 +52,12 @@ export async function startLocalServer(options: LocalServerOptions = {}): Promis
     return { url: api.url, stop };
   } catch (error) {
     await stop();
-    throw error;
+    throw (error as NodeJS.ErrnoException).code === 'EADDRINUSE' ? portTaken(options.port) : error;
   }
+}
+
+function portTaken(port: number | undefined): StartError {
+  return new StartError('port', `port ${port} of 127.0.0.1 is in use: stop that program or take another`);
 }
 
 /** The last opened first; one that does not close keeps none of the others open. */

@@ -86,6 +86,17 @@ describe('the committed client', () => {
   });
 });
 
+describe('the server', () => {
+  it('uses the client in its commands only', () => {
+    const files = readdirSync(`${root}src`, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('.ts'),
+    );
+    const users = files.filter((name) => read(`src/${name}`).includes('clients/typescript'));
+    expect(users.filter((name) => !name.startsWith('commands'))).toEqual([]);
+    expect(users.length).toBeGreaterThan(3);
+  });
+});
+
 describe('the generator', () => {
   const schema = (type: string) => ({ schema: { type } });
   const answer = (content: object) => ({ 200: { description: 'ok', content } });

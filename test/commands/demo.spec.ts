@@ -56,6 +56,15 @@ describe('orbweaver demo', { timeout: 120_000 }, () => {
     expect(await leftovers()).toEqual([]);
   });
 
+  it('--port that is taken ends with code 7, and leaves nothing behind', async () => {
+    web = await startDemoWeb();
+    const { port } = new URL(web.urls.observatory);
+    const { code, stderr } = await start('--port', port).ended;
+    expect(stderr).toContain(`port ${port} of 127.0.0.1 is in use`);
+    expect(code).toBe(7);
+    expect(await leftovers()).toEqual([]);
+  });
+
   it('keeps its server until Ctrl-C', async () => {
     const program = start();
     await program.says(/Look around: (\S+)\/ and/);

@@ -16,6 +16,11 @@ describe('the figures of a crawl', () => {
     expect(figures).toEqual({ round: 2, step: 'PARSE', fetched: 7, failed: 4, waiting: 11 });
   });
 
+  it('say when the crawl is paused', () => {
+    const paused = { ...crawl({}, { type: 'FETCH', round: 3 }), paused: true };
+    expect(figuresOf(paused, 1)).toMatchObject({ round: 3, step: 'paused' });
+  });
+
   it('are zero before the first job', () => {
     const none = { ...crawl({}), counters: {} } as JobProgress;
     expect(figuresOf(none, 0)).toEqual({ round: 0, step: 'RUNNING', fetched: 0, failed: 0, waiting: 0 });

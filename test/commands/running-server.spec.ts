@@ -270,6 +270,17 @@ describe('the client on a real server', { timeout: 60_000 }, () => {
     expect(again).toEqual(ids.slice(4));
   });
 
+  it('makes one thing of two calls with the same idempotency key', async () => {
+    const make = () =>
+      client.job.create(
+        { type: 'INJECT', crawlId: 'once', args: { seed: `${site.url}/` } },
+        { idempotencyKey: 'once-1' },
+      );
+    const [first, second] = [await make(), await make()];
+    expect(second.id).toBe(first.id);
+    expect(await client.job.list({ crawlId: 'once' })).toHaveLength(1);
+  });
+
   it('throws a typed problem with the fields at fault', async () => {
     const args = { topN: 'many' };
     await expect(client.job.create({ type: 'GENERATE', args })).rejects.toMatchObject({

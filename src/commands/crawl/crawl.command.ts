@@ -50,16 +50,26 @@ async function run({ client, own }: Reached, options: CrawlOptions, running: Run
   const counts = await countPages(client, crawlId);
   status.say(`${crawlId}: ${crawl.msg} (${roundsOf(crawl)}, ${clockOf(performance.now() - begin)})`);
   status.say(summary(counts));
-  if (output) {
-    const pages = client.pages({ crawlId, ...(options.status && { status: options.status }) });
-    const written = await output.write(options.text ? withTexts(client, crawlId, pages) : pages);
-    status.say(`${written} pages written${options.out === '-' ? '' : ` to ${options.out}`}`);
-  }
+  if (output) await writePages(client, crawlId, { options, running: { status, interrupts, output } });
   if (interrupts.count > 0) return COMMAND_EXIT.interrupted;
   if (crawl.state !== 'FINISHED') return COMMAND_EXIT.failed;
   if (visited(crawl) > 0) return COMMAND_EXIT.done;
   for (const line of await whyNothing(client, { seeds: options.request.seeds, crawlId, confId })) status.say(line);
   return COMMAND_EXIT.nothing;
+}
+
+/** Ctrl-C ends the writing, too. */
+async function writePages(
+  client: Orbweaver,
+  crawlId: string,
+  { options, running }: { options: CrawlOptions; running: Running & { readonly output: LineOutput } },
+): Promise<void> {
+  const abort = new AbortController();
+  running.interrupts.hear(() => abort.abort(new CommandError(COMMAND_EXIT.interrupted, 'stopped while writing')));
+  const query = { crawlId, ...(options.status && { status: options.status }) };
+  const pages = client.pages(query, { signal: abort.signal });
+  const written = await running.output.write(options.text ? withTexts(client, crawlId, pages) : pages);
+  running.status.say(`${written} pages written${options.out === '-' ? '' : ` to ${options.out}`}`);
 }
 
 async function create(client: Orbweaver, { request }: Pick<CrawlOptions, 'request'>): Promise<{ id: string }> {

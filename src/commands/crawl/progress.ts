@@ -24,7 +24,7 @@ export function figuresOf(crawl: JobProgress, waiting: number): Figures {
   const last = crawl.children?.at(-1);
   return {
     round: last?.round ?? 0,
-    step: last?.type ?? crawl.state,
+    step: crawl.paused ? 'paused' : (last?.type ?? crawl.state),
     fetched: sum((name) => FETCHED.includes(name)),
     failed: sum((name) => !FETCHED.includes(name) && !NEITHER.includes(name)),
     waiting,
