@@ -57,6 +57,7 @@ afterAll(async () => {
 interface Answer {
   url: string;
   finalUrl: string;
+  status: number | null;
   hops: { url: string; status: number | null; redirect: { decision: string } | null }[];
   decisions: { code: string; message: string }[];
   timings: Record<string, number | null> | null;
@@ -156,6 +157,31 @@ describe('POST /v1/inspect/fetch', () => {
     const answer = await fetched(path, confId);
     expect(codes(answer)).toEqual(reasons);
     expect(answer).toMatchObject({ protocolStatus: { name: protocol } });
+  });
+
+  it('eight at the same time are borne, the ninth is sent away', async () => {
+    const { promise, resolve: release } = Promise.withResolvers<void>();
+    const slow = await startSite({
+      '/robots.txt': status(404),
+      '*': async (req, res) => {
+        await promise;
+        await page('late')(req, res);
+      },
+    });
+    const asked = Array.from({ length: 8 }, () => fetched(`${slow.url}/`).then(({ status: code }) => code));
+    while (slow.log.filter(({ path }) => path === '/').length < 8) await new Promise((wake) => setTimeout(wake, 10));
+    const ninth = await ask({ url: `${slow.url}/`, confId: 'open' });
+    expect([ninth.status, ninth.body.code, ninth.headers['retry-after']]).toEqual([429, 'INSPECT_BUSY', '5']);
+    expect(
+      (
+        await request(api.url)
+          .post('/v1/inspect/url')
+          .send({ url: `${slow.url}/`, confId: 'open' })
+      ).status,
+    ).toBe(200);
+    release();
+    expect(await Promise.all(asked)).toEqual(Array.from({ length: 8 }, () => 200));
+    await slow.close();
   });
 
   it("never reaches the server's own port", async () => {

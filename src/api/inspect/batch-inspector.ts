@@ -10,6 +10,7 @@ import { Database } from '../database.js';
 import { jobArgsInvalid, shown, withOptions } from '../problem.js';
 import { ConfRules } from './conf-rules.js';
 import type { InspectGenerate, InspectedBatch } from './generate.dto.js';
+import { InTurn } from './in-turn.js';
 import { inspectTooLong } from './inspect.problems.js';
 
 const previewMs = 10_000;
@@ -21,7 +22,7 @@ const tooLate = '57014';
 
 @Injectable()
 export class BatchInspector {
-  private waiting: Promise<unknown>[] = [];
+  private readonly turns = new InTurn(mostAtOnce);
 
   constructor(
     private readonly database: Database,
@@ -38,7 +39,7 @@ export class BatchInspector {
     if (errors.length > 0) throw refused(errors);
     const conf = await this.confs.conf(confId);
     const crawl = (await knownCrawl(this.database.pool, crawlId)) ?? nobody;
-    const found = await this.inTurn(() =>
+    const found = await this.turns.run(() =>
       previewBatch(this.database.pool, { crawl, conf, args, timeout: previewMs }, sampled).catch(inWords),
     );
     const hosts = [...found.byHost].sort(([, a], [, b]) => b - a);
@@ -54,16 +55,6 @@ export class BatchInspector {
       warning,
     };
     return { batch, unknown };
-  }
-
-  private async inTurn<T>(work: () => Promise<T>): Promise<T> {
-    while (this.waiting.length >= mostAtOnce) await Promise.race(this.waiting);
-    const running = work().finally(() => {
-      this.waiting = this.waiting.filter((one) => one !== settled);
-    });
-    const settled = running.catch(() => undefined);
-    this.waiting.push(settled);
-    return running;
   }
 }
 

@@ -14,11 +14,7 @@ export function rulesReasons(rules: UrlRules, url: string): Reason[] {
   const by = rule === null ? '' : ` by rule ${rule.number}: ${rule.text}`;
   const named = { ...(plugin !== null && { plugin }), ...(rule !== null && { rule }) };
   return [
-    noted(
-      'FILTERED',
-      `${plugin ?? 'A filter'} refuses it${by}. It was fetched all the same, as you asked for it.`,
-      named,
-    ),
+    noted('FILTERED', `${plugin ?? 'A filter'} refuses it${by}. FETCH asks it with fetcher.filter.urls only.`, named),
   ];
 }
 

@@ -60,8 +60,6 @@ export interface StoredPage {
 }
 
 const storedColumns = fragment`w.host, w.key, w.base_url as "baseUrl", w.content_type as "contentType", p.truncated, p.content`;
-const largestSample = 1_048_576;
-
 /** One page with its content. */
 export function storedPage(db: Sql, crawl: number, at: { host: string; key: string }): Promise<StoredPage | undefined> {
   return row<StoredPage>(
@@ -72,14 +70,14 @@ export function storedPage(db: Sql, crawl: number, at: { host: string; key: stri
   );
 }
 
-/** Some pages with their content: of one host, or the first of the crawl. */
-export function storedPages(db: Sql, crawl: number, at: { host?: string; most: number }): Promise<StoredPage[]> {
-  return rows<StoredPage>(
+/** Row keys of some pages whose content is stored: of one host, or the first of the crawl. */
+export async function storedKeys(db: Sql, crawl: number, at: { host?: string; most: number }): Promise<string[]> {
+  const found = await rows<{ key: string }>(
     db,
     sql`
-    select ${storedColumns} from webpage w join page_content p on p.crawl = w.crawl and p.host = w.host and p.key = w.key
-     where w.crawl = ${crawl} and ${at.host === undefined ? fragment`true` : fragment`w.host = ${at.host}`}
-       and p.content is not null and octet_length(p.content) <= ${largestSample}
-     order by w.host, w.key limit ${at.most}`,
+    select key from page_content
+     where crawl = ${crawl} and ${at.host === undefined ? fragment`true` : fragment`host = ${at.host}`} and content is not null
+     order by crawl, host, key limit ${at.most}`,
   );
+  return found.map(({ key }) => key);
 }

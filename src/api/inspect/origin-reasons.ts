@@ -10,7 +10,7 @@ import { domainKeyOf } from '../../core/url/domain.js';
 import { hostKeyOf, unreverseUrl } from '../../core/url/row-key.js';
 import { type JudgedLink, PageParser } from '../../cycle/parse/page-parser.js';
 import type { UrlRules } from '../../plugin/url-rules.js';
-import { type StoredPage, hasPagesOf, storedPage, storedPages } from './inspect.query.js';
+import { type StoredPage, hasPagesOf, storedKeys, storedPage } from './inspect.query.js';
 import { type Reason, blocked, noted } from './reason.js';
 
 const decompress = promisify(zstdDecompress);
@@ -18,6 +18,7 @@ const unfolded = { maxOutputLength: 67_108_864 };
 /** Pages read again: of the URL's own host, and the first of the crawl. */
 const sampled = 20;
 const sampleMs = 1_500;
+const mostFound = 5;
 
 export interface Stranger {
   pool: Pool;
@@ -66,29 +67,27 @@ interface FoundLink {
 }
 
 async function linksTo(stranger: Stranger): Promise<FoundLink[]> {
+  const { pool, crawl } = stranger;
   const parser = new PageParser(stranger.conf, stranger.rules);
   const end = performance.now() + sampleMs;
   const found: FoundLink[] = [];
-  for (const page of await candidates(stranger)) {
+  for (const key of await candidates(stranger)) {
     if (performance.now() > end) break;
-    for (const link of await linksOf(parser, page)) {
+    const page = await storedPage(pool, crawl, { host: hostKeyOf(key), key });
+    for (const link of page ? await linksOf(parser, page) : []) {
       // Of two links with one target the first one counts, and tells.
-      if (found.length < 5 && link.dropped !== 'duplicate' && isSame(link, stranger))
-        found.push({ page: unreverseUrl(page.key), link });
+      if (found.length < mostFound && link.dropped !== 'duplicate' && isSame(link, stranger))
+        found.push({ page: unreverseUrl(key), link });
     }
   }
   return found;
 }
 
-async function candidates({ pool, crawl, key, from }: Stranger): Promise<StoredPage[]> {
-  if (from !== undefined) {
-    const page = await storedPage(pool, crawl, { host: hostKeyOf(from), key: from });
-    return page ? [page] : [];
-  }
-  const near = await storedPages(pool, crawl, { host: hostKeyOf(key), most: sampled });
-  const first = await storedPages(pool, crawl, { most: sampled });
-  const known = new Set(near.map((page) => page.key));
-  return [...near, ...first.filter((page) => !known.has(page.key))];
+/** Row keys of pages that may link to the URL. */
+async function candidates({ pool, crawl, key, from }: Stranger): Promise<Iterable<string>> {
+  if (from !== undefined) return [from];
+  const near = await storedKeys(pool, crawl, { host: hostKeyOf(key), most: sampled });
+  return new Set([...near, ...(await storedKeys(pool, crawl, { most: sampled }))]);
 }
 
 async function linksOf(parser: PageParser, page: StoredPage): Promise<readonly JudgedLink[]> {

@@ -15,6 +15,7 @@ import { pageView } from '../page/page-view.js';
 import { ServerControl } from '../server-control.js';
 import { AddressInspector } from './address-reasons.js';
 import { ConfRules } from './conf-rules.js';
+import { InTurn } from './in-turn.js';
 import { NetworkGate } from './network-gate.js';
 import { originReasons } from './origin-reasons.js';
 import { ownPorts } from './own-ports.js';
@@ -24,6 +25,9 @@ import { type RobotsFinding, askRobots, unasked } from './robots-inspector.js';
 import { type JudgedUrl, confReasons, judgeUrl, keyOf } from './rule-reasons.js';
 import { readScope } from './url-scope.js';
 import type { InspectUrl, InspectedUrl } from './url.dto.js';
+
+/** Questions at the table at the same time: most of the pool's connections stay for others. */
+const mostAtTable = 4;
 
 /** What a question is asked with. */
 interface Question extends InspectUrl {
@@ -35,6 +39,7 @@ interface Question extends InspectUrl {
 @Injectable()
 export class UrlInspector {
   private readonly addresses = new AddressInspector();
+  private readonly turns = new InTurn(mostAtTable);
 
   constructor(
     private readonly database: Database,
@@ -51,7 +56,7 @@ export class UrlInspector {
     const question: Question = { ...asked, conf, normalizerScope, rules };
     const judged = judgeUrl(question.rules, asked.url, { scope: normalizerScope, conf });
     const outside = await this.outside(question, judged);
-    const { page, reasons } = await this.inTable(question, judged);
+    const { page, reasons } = await this.turns.run(() => this.inTable(question, judged));
     return answerOf(judged, {
       page,
       robots: asked.robots ? outside.robots : undefined,
