@@ -87,11 +87,11 @@ describe('DEDUP', () => {
       ({ hash }) => hash,
     );
   /** Reads through the cursor on the connection at hand. */
-  const twins = async (tx: Explained, duplicates: boolean): Promise<PageTwin[]> => {
+  const twins = async (tx: Explained, duplicates: boolean, some?: number[]): Promise<PageTwin[]> => {
     const found: PageTwin[] = [];
     const pool = { connect: () => Promise.resolve(connectionOf(tx)) } as unknown as Parameters<typeof eachTwin>[0];
-    await eachTwin(pool, { crawl: CRAWL, hashes: await hashes(), duplicates }, (some) => {
-      found.push(...some);
+    await eachTwin(pool, { crawl: CRAWL, hashes: some ?? (await hashes()), duplicates }, (read) => {
+      found.push(...read);
       return Promise.resolve();
     });
     return found;
@@ -101,6 +101,11 @@ describe('DEDUP', () => {
     ['notes contents without the page table', (tx) => noteSignatures(tx, CRAWL, due), []],
     ['reads what was noted', (tx) => nextDue(tx, CRAWL, 1_000), []],
     ['reads pages of some contents by the index of contents', (tx) => twins(tx, false), [ofContent]],
+    [
+      'reads the pages of ever so many contents by it',
+      async (tx) => twins(tx, false, await nextHashes(db.pool, CRAWL, -2_147_483_649, 5_000)),
+      [ofContent],
+    ],
     ['reads their duplicates by the same', (tx) => twins(tx, true), [ofContent]],
     ['marks pages by key', (tx) => movePages(tx, CRAWL, fetched, 'duplicate'), [byKey]],
     ['unmarks pages by key', (tx) => movePages(tx, CRAWL, fetched, 'fetched'), [byKey]],
