@@ -17,7 +17,7 @@ export function verdictLines(found: InspectedUrl): string[] {
 }
 
 function reasonLine({ code, message, until }: ReasonDto): string {
-  return `  ${code}: ${message}${until ? ` (until ${until})` : ''}`;
+  return `  ${code}: ${message}${until && !message.includes(until) ? ` (until ${until})` : ''}`;
 }
 
 function robotsWords({ state, allowed, line, why, crawlDelay }: NonNullable<InspectedUrl['robots']>): string {
