@@ -139,13 +139,15 @@ export async function candidateOf(
   return found[0];
 }
 
-/** Whether pages wait whose time has come: GENERATE would promote them first. */
+/** Whether pages wait whose time has come: GENERATE would promote them first. Asks the two ends of their index. */
 export async function hasUnpromoted(db: Sql, crawl: number, when: { now: Date; beyond: Date }): Promise<boolean> {
-  const waiting = fragment`select from webpage where crawl = ${crawl} and rank is null and generate_mark is null`;
+  const end = (order: ReturnType<typeof fragment>) => fragment`(
+    select fetch_time from webpage where crawl = ${crawl} and rank is null and generate_mark is null
+     order by fetch_time ${order} limit 1)`;
   const [found] = await rows<{ some: boolean }>(
     db,
-    sql`select exists (${waiting} and fetch_time <= ${when.now}::timestamptz)
-            or exists (${waiting} and fetch_time > ${when.beyond}::timestamptz) as some`,
+    sql`select coalesce(${end(fragment``)} <= ${when.now}::timestamptz, false)
+            or coalesce(${end(fragment`desc`)} > ${when.beyond}::timestamptz, false) as some`,
   );
   return found!.some;
 }

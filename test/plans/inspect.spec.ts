@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasPagesOf, hostState, originalOf, storedKeys, storedPage } from '../../src/api/inspect/inspect.query.js';
+import { candidateOf, countOthers, hasUnpromoted } from '../../src/cycle/generate/generate.sql.js';
+import type { TestDatabase } from '../support/database.js';
+import { Explained, nodeTypes } from './explained.js';
+import { CRAWL, type SomePage, rolledBack, seededDatabase, somePages } from './seeded.js';
+
+/** What the inspector asks, planned on a table of 100,000 pages: anybody may ask, so nothing reads a table to its end. */
+
+let db: TestDatabase;
+let page: SomePage;
+beforeAll(async () => {
+  db = await seededDatabase();
+  page = (await somePages(db, 'rank is not null', 1))[0]!;
+});
+afterAll(() => db.drop());
+
+const now = new Date();
+const beyond = new Date(now.getTime() + 7_776_000_000);
+
+describe('the inspector', () => {
+  it.each<[string, (tx: Explained) => Promise<unknown>]>([
+    ['one page as GENERATE sees it', (tx) => candidateOf(tx, { crawl: CRAWL, ...page }, { clock: now, beyond })],
+    ['whether pages wait to be promoted', (tx) => hasUnpromoted(tx, CRAWL, { now, beyond })],
+    [
+      'pages that are no candidates, up to a number',
+      (tx) => countOthers(tx, CRAWL, { clock: now, beyond, most: 1_000 }),
+    ],
+    ['a host', (tx) => hostState(tx, CRAWL, page.host)],
+    ['whether a host is known', (tx) => hasPagesOf(tx, CRAWL, { host: page.host })],
+    ['whether a domain is known', (tx) => hasPagesOf(tx, CRAWL, { domain: 'test.none' })],
+    ['the original of a duplicate', (tx) => originalOf(tx, CRAWL, { key: page.key, signature: 'a'.repeat(32) })],
+    ['pages with content', (tx) => storedKeys(tx, CRAWL, { most: 20 })],
+    ['pages with content of a host', (tx) => storedKeys(tx, CRAWL, { host: page.host, most: 20 })],
+    ['one page with its content', (tx) => storedPage(tx, CRAWL, page)],
+  ])('%s', async (_, work) => {
+    await rolledBack(db, async (client) => {
+      const tx = new Explained(client);
+      await work(tx);
+      expect(tx.plans).not.toEqual([]);
+      expect(nodeTypes(tx.plans)).not.toContain('Seq Scan');
+    });
+  });
+});
