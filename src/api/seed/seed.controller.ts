@@ -5,6 +5,7 @@ import {
   ApiOkResponse,
   ApiOperation,
   ApiProduces,
+  ApiQuery,
   ApiTags,
   getSchemaPath,
 } from '@nestjs/swagger';
@@ -41,6 +42,7 @@ export class SeedController {
 
   @Get('seed')
   @Needs('read')
+  @ApiQuery({ type: SeedListsQuery })
   @ApiOperation({
     summary: 'List the seed lists',
     description: `Seed lists by name, with at most ${shownOfEach} seeds of each; \`after\` goes on.`,
@@ -59,6 +61,7 @@ export class SeedController {
 
   @Get('seed/:name')
   @Needs('read')
+  @ApiQuery({ type: SeedLinesQuery })
   @SeedNameParam()
   @ApiOperation({
     summary: 'Read a seed list',

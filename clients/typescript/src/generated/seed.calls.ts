@@ -11,11 +11,20 @@ export class SeedCalls {
    * Seed lists by name, with at most 100 seeds of each; `after` goes on.
    * `GET /seed`
    */
-  all(options: CallOptions = {}): Promise<Record<string, SeedListDto>> {
+  all(
+    query: {
+      /** Lists whose names come after this one. */
+      after?: string;
+      /** Lists at most. */
+      limit?: number;
+    } = {},
+    options: CallOptions = {},
+  ): Promise<Record<string, SeedListDto>> {
     return this.transport.json<Record<string, SeedListDto>>({
       method: 'GET',
       path: '/seed',
       accept: 'application/json',
+      query,
       options,
     });
   }
@@ -25,11 +34,21 @@ export class SeedCalls {
    * The list with its seeds from place `from`, at most `limit`.
    * `GET /seed/{name}`
    */
-  read(name: string, options: CallOptions = {}): Promise<SeedListDto> {
+  read(
+    name: string,
+    query: {
+      /** Place of the first seed shown; 0 is the first of the list. */
+      from?: number;
+      /** Seeds at most. */
+      limit?: number;
+    } = {},
+    options: CallOptions = {},
+  ): Promise<SeedListDto> {
     return this.transport.json<SeedListDto>({
       method: 'GET',
       path: `/seed/${segment(name)}`,
       accept: 'application/json',
+      query,
       options,
     });
   }
