@@ -69,7 +69,14 @@ describe('orbweaver demo', { timeout: 120_000 }, () => {
     const program = start();
     await program.says(/Look around: (\S+)\/ and/);
     const url = /Look around: (\S+)\/ and/.exec(program.output())?.[1] ?? '';
-    expect((await fetch(`${url}/docs`)).status).toBe(200);
+    for (const path of ['/', '/docs']) {
+      const answer = await fetch(url + path);
+      expect([path, answer.status, answer.headers.get('content-type')]).toEqual([
+        path,
+        200,
+        expect.stringContaining('text/html'),
+      ]);
+    }
     expect(await (await fetch(`${url}/v1/crawls`)).json()).toMatchObject([{ crawlId: 'demo', state: 'FINISHED' }]);
     program.interrupt();
     expect((await program.ended).code).toBe(0);
