@@ -1,5 +1,10 @@
 /** The args of POST /db/crawldb, which come as text from 1.x clients: read by type, bounded, refused by name. */
+import { ExpressionError } from '../../core/frontier/expression-tokens.js';
+import { type PageTest, compileExpression } from '../../core/frontier/expression.js';
+import { factsOf } from '../../core/frontier/page-facts.js';
 import { compileLinear } from '../../core/url/linear-regex.js';
+import { unreverseUrl } from '../../core/url/row-key.js';
+import type { PageRow } from '../../webpage/page-row.js';
 import { statusOf } from '../page/pages-query.js';
 import { queryInvalid, shown } from '../problem.js';
 import { type DumpFormat, dumpFormats } from './dump-formats.js';
@@ -62,14 +67,12 @@ export interface DumpArgs {
   format: DumpFormat;
   status?: number;
   retries?: number;
-  /** Whether a URL belongs into the dump. */
-  keep: (url: string) => boolean;
+  /** Whether a page belongs into the dump. */
+  keep: (page: PageRow) => boolean;
 }
 
 /** What a dump is asked to hold. Throws QUERY_INVALID. */
 export function dumpArgs(args: Args): DumpArgs {
-  if (args.expr !== undefined)
-    throw queryInvalid('args.expr is not offered: no code is taken from requests; use status, retry or regex.');
   const format = formatArg(args);
   const retries = wholeNumberOf(args, 'retry', { least: -1, most: 32_767, otherwise: -1 });
   return { format, status: statusArg(args), retries: retries < 0 ? undefined : retries, keep: keepArg(args) };
@@ -95,12 +98,26 @@ function statusArg({ status }: Args): number | undefined {
   return code;
 }
 
-function keepArg(args: Args): (url: string) => boolean {
+function keepArg(args: Args): (page: PageRow) => boolean {
   const share = numberOf(args, 'sample', { least: 0, most: 1, otherwise: 1 });
-  const sampled = () => share >= 1 || Math.random() < share;
-  if (args.regex === undefined || args.regex === null) return sampled;
-  const matches = expression(textOf(args, 'regex'));
-  return (url) => matches(url) && sampled();
+  const matches = isGiven(args.regex) ? expression(textOf(args, 'regex')) : undefined;
+  const holds = isGiven(args.expr) ? condition(textOf(args, 'expr')) : undefined;
+  return (page) =>
+    (matches?.(unreverseUrl(page.key)) ?? true) &&
+    (holds?.(factsOf(page)) ?? true) &&
+    (share >= 1 || Math.random() < share);
+}
+
+const isGiven = (arg: unknown): boolean => arg !== undefined && arg !== null;
+
+/** The language of GENERATE's `expr`. */
+function condition(source: string): PageTest {
+  try {
+    return compileExpression(source);
+  } catch (error) {
+    if (error instanceof ExpressionError) throw queryInvalid(`args.expr is not an expression: ${error.message}.`);
+    throw error;
+  }
 }
 
 /** As in Nutch, the expression has to match the whole URL; it runs in linear time. */

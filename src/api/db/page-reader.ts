@@ -55,12 +55,12 @@ export class PageReader {
   async *dump(
     range: PageRange | undefined,
     format: DumpFormat,
-    keep: (url: string) => boolean,
+    keep: (page: PageRow) => boolean,
   ): AsyncGenerator<string> {
     yield headOf(format);
     if (range === undefined) return;
     for await (const found of scanPages(this.database.pool, range, 'row')) {
-      const kept = found.filter((page) => keep(unreverseUrl(page.key)));
+      const kept = found.filter(keep);
       if (kept.length > 0) yield kept.map((page) => writePage(page, format)).join('');
     }
   }
