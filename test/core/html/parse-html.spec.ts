@@ -323,3 +323,32 @@ describe('hostile pages', () => {
     );
   });
 });
+
+describe('links that a page asks not to follow', () => {
+  const html = '<a rel=nofollow href=/a>a</a><a href=/b>b</a><img src=/i><a rel="nofollow" href=/b>again</a>';
+
+  it('are noted, and marked, for who wants them', () => {
+    expect(
+      parse(html, { nofollowLinks: true }).links.map(({ url, nofollow }) => [new URL(url).pathname, nofollow]),
+    ).toEqual([
+      ['/a', true],
+      ['/b', undefined],
+      ['/i', undefined],
+      ['/b', true],
+    ]);
+    expect(urls(html).map((url) => new URL(url).pathname)).toEqual(['/b', '/i']);
+  });
+
+  it('are all of them, where the page asks so as a whole', () => {
+    const { links } = parse(`<meta name=robots content=nofollow>${html}`, { nofollowLinks: true });
+    expect(links.map(({ nofollow }) => nofollow)).toEqual([true, true, true, true]);
+  });
+});
+
+it('the URLs of a page are bounded together, however long its base is', () => {
+  const links = Array.from({ length: 5_000 }, (_, n) => `<a href=${n}>`).join('');
+  const found = parse(`<base href="/${'b'.repeat(15_000)}/">${links}`).links;
+  const characters = found.reduce((sum, { url }) => sum + url.length, 0);
+  expect(characters).toBeLessThanOrEqual(16_777_216);
+  expect(found.length).toBeGreaterThan(1_000);
+});

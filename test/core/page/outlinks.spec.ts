@@ -136,3 +136,14 @@ describe('outlinks that are kept', () => {
     );
   });
 });
+
+it('a link that is not to be followed is dropped for that; the same URL beside it is kept', () => {
+  const url = 'http://www.site.org/a';
+  const found = [
+    { url, anchor: '1', nofollow: true as const },
+    { url, anchor: '2' },
+    { url, anchor: '3', nofollow: true as const },
+  ];
+  const { kept, verdicts } = keepOutlinks(found, page, shipped, withoutFragment);
+  expect([kept, verdicts]).toEqual([[{ url, anchor: '2' }], ['nofollow', null, 'nofollow']]);
+});
