@@ -2,10 +2,14 @@ import { choice, flag, float, int, list, text } from './property.js';
 
 /** Properties of GENERATE and of the partitions (Nutch `generate.*`, `partition.*`, `crawl.gen.delay`). */
 export const generateProperties = {
-  'crawl.gen.delay': int(604_800_000, 'How long a page that was generated but never updated stays held back.', {
-    max: 31_536_000_000,
-    unit: 'ms',
-  }),
+  'crawl.gen.delay': int(
+    604_800_000,
+    'With generate.update.crawldb: how long a page of a batch that nobody fetches stays held back.',
+    {
+      max: 31_536_000_000,
+      unit: 'ms',
+    },
+  ),
   'generate.count.mode': choice('host', 'What generate.max.count counts by.', ['host', 'domain', 'ip']),
   'generate.filter': flag(true, 'Filter URLs while generating.'),
   'generate.max.count': int(-1, 'Pages of one host (or domain, or IP) in a batch. -1: no limit.', { min: -1 }),
@@ -23,7 +27,10 @@ export const generateProperties = {
     'the name of a page status, or nothing',
   ),
   'generate.topN': int(-1, 'Most pages selected by one GENERATE. -1: no limit.', { min: -1, max: 1_000_000_000_000 }),
-  'generate.update.crawldb': flag(false, 'Write the time of the last GENERATE into the page row (1.x).'),
+  'generate.update.crawldb': flag(
+    false,
+    'GENERATE may select pages again whose batch is older than crawl.gen.delay and was not fetched (1.x). False: a batch keeps them until UPDATEDB.',
+  ),
   'mapreduce.job.reduces': int(1, 'Partitions of GENERATE: each selects at most topN / partitions pages.', {
     min: 1,
     max: 1_000,

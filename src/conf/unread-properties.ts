@@ -5,7 +5,6 @@ import type { PropertyName } from './properties.js';
  * request that sets one, because a switch without a wire must not look like one that works. Wire it, then strike it here.
  */
 export const unreadProperties: ReadonlySet<string> = new Set<PropertyName>([
-  'crawl.gen.delay',
   'db.parsemeta.to.crawldb',
   'db.score.count.filtered',
   'db.signature.text_profile.sec_sort_lex',
@@ -15,7 +14,6 @@ export const unreadProperties: ReadonlySet<string> = new Set<PropertyName>([
   'fetcher.redirect.dedupcache.size',
   'fetcher.signature',
   'fetcher.store.robotstxt',
-  'generate.update.crawldb',
   'http.robots.503.defer.visits.delay',
   'http.robots.503.defer.visits.retries',
   'http.useHttp2',

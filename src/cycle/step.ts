@@ -51,6 +51,9 @@ export interface Run<A extends object = object> {
    */
   write<T>(work: (tx: Sql, count: Count) => Promise<T>, progress?: Progress | ((result: T) => Progress)): Promise<T>;
 
+  /** Says in the job's `msg` what it is doing now. Nothing depends on it: what cannot be written is not said. */
+  say(message: string): Promise<void>;
+
   /** Puts a warning into the job's event log. */
   warn(message: string, data?: Record<string, unknown>): Promise<void>;
 }

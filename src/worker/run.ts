@@ -157,6 +157,10 @@ export class TaskRun<A extends object> implements Run<A> {
     tried.push({ result, counters, progress: next });
   }
 
+  async say(message: string): Promise<void> {
+    await this.parts.jobs.say(this.job.id, `OK: ${message}`).catch(() => undefined);
+  }
+
   async warn(message: string, data: Record<string, unknown> = {}): Promise<void> {
     await logEvent(this.pool, this.job.id, 'warning', { part: this.part, message: message.slice(0, 2000), ...data });
   }

@@ -71,6 +71,15 @@ describe('POST /job/create', () => {
     ]);
   });
 
+  it('GENERATE takes seeds in the same forms (B19)', async () => {
+    const generate = (args: object) =>
+      request(api.url).post('/job/create').send({ type: 'GENERATE', crawlId: 'k', args });
+    expect((await generate({ url_dir: 'seedFiles/s1' })).body.args.seedName).toBe('s1');
+    const { body } = await generate({ seed: 'http://a.test/' });
+    expect(body.args).toEqual({ seedName: expect.any(String) });
+    expect((await generate({ seedDir: 's9' })).body.code).toBe('JOB_SEED_UNKNOWN');
+  });
+
   it.each([
     ['an unknown list', { url_dir: 'seedFiles/s9' }, 'JOB_SEED_UNKNOWN', 's9'],
     ['a path out of the house', { seedDir: '../../etc' }, 'JOB_SEED_UNKNOWN', '../../etc'],

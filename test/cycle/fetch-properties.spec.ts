@@ -4,7 +4,7 @@ import { type Handler, page, startSite } from '../support/site.js';
 import { type Crawler, crawlerOf } from './crawler.js';
 import { batchOf, byPath, counters, expectConsistent, pageAt } from './table.js';
 
-/** Properties of 1.x that change what FETCH asks for and what it notes (feature rows C31, D21, D22). */
+/** Properties of 1.x that change what FETCH asks for and what it notes (feature rows D14, D21). */
 
 let cycle: Cycle;
 let crawler: Crawler;
@@ -85,6 +85,17 @@ it('a robots.txt is read up to http.robots.content.limit', async () => {
   await fetched('whole', [`${other.url}/far`], { 'http.robots.content.limit': '700000' });
   await other.close();
   expect((await pageAt(cycle, '/far', 'whole')).status).toBe(3);
+});
+
+it('a job says while it runs what its threads, queues and feeder do (D14)', async () => {
+  const slow: Handler = (_request, response) => void setTimeout(() => response.end('x'), 1_500);
+  const web = await crawler.site({ '*': slow });
+  const running = fetched('gauges', [`${web.url}/1`, `${web.url}/2`], { 'fetcher.threads.fetch': '7' });
+  const said = async () => (await cycle.jobs.list({ crawlId: 'gauges', type: 'FETCH' }))[0]?.msg;
+  await expect
+    .poll(said, { timeout: 10_000 })
+    .toMatch(/^OK: 1 of 7 threads at work, \d pages wait in 1 queues, 2 pages read$/);
+  expect((await running).msg).toBe('OK');
 });
 
 it('requests begin one after another, fetcher.threads.start.delay apart', async () => {

@@ -34,6 +34,8 @@ import { argsOf } from './args-of.js';
 import { JobConfig } from './job.dto.js';
 
 const seedArgs = ['seedName', 'url_dir', 'seedDir'] as const;
+/** Types that may be given seeds; only INJECT must be. */
+const takesSeeds: readonly JobType[] = ['INJECT', 'GENERATE', 'CRAWL'];
 
 /** How long a new job is waited for, so that a client that polls at once does not see IDLE. */
 export class ClaimPatience {
@@ -79,7 +81,7 @@ export class JobCreation {
     await this.refuseTooMany(by);
     const snapshot = await this.confs.snapshot(confId, read instanceof CrawlArgs ? propertiesOf(read) : {});
     if (snapshot === undefined) throw confIdUnknown(confId);
-    const args = ['INJECT', 'CRAWL'].includes(type) ? await this.withSeedList(request, how.seedLines) : request.args;
+    const args = takesSeeds.includes(type) ? await this.withSeedList(request, how.seedLines) : request.args;
     const plan = read instanceof CrawlArgs ? planOf(read, args, snapshot.conf) : undefined;
     const created = await this.jobs.create({ type, crawlId, confId, confHash: snapshot.hash, args, plan, by });
     const job = (await this.jobs.waitUntilClaimed(created.id, this.patience.ms)) ?? created;
@@ -123,7 +125,7 @@ export class JobCreation {
       return { ...args, seedName: name };
     }
     if (typeof seed !== 'string' && !checked) {
-      if (type === 'CRAWL') return args;
+      if (type !== 'INJECT') return args;
       throw jobArgsInvalid(type, 'one of seedName, url_dir, seedDir and seed is required.');
     }
     const name = newName();

@@ -42,6 +42,8 @@ const STOP_GRACE_MS = 1_200;
  */
 const SLACK = { share: 0.1, most: 50 };
 const withSlack = (delay: number): number => delay + Math.min(delay * SLACK.share, SLACK.most);
+/** How often `msg` of the job says what is going on. */
+const TELL_MS = 1_000;
 /** Longest sleep of the loop, so that clocks from outside are looked at. */
 const TICK_MS = 500;
 /** A queue that another task holds is asked for again after this. */
@@ -62,6 +64,7 @@ export class Fetcher {
   private readonly delays = new Map<string, number>();
   /** When the first thread started. */
   private began = 0;
+  private toldAt = 0;
   private fed = false;
   private feeding: Promise<void> | undefined;
   private inFlight = 0;
@@ -101,7 +104,7 @@ export class Fetcher {
 
   /** Fetches until nothing is left, or until something ends it; answers why it ended. */
   async fetchAll(): Promise<End> {
-    this.began = performance.now();
+    this.began = this.toldAt = performance.now();
     const wake = () => this.wakeUp();
     const { stopping, aborted } = this.run;
     stopping.addEventListener('abort', wake);
@@ -128,6 +131,7 @@ export class Fetcher {
       const end = this.ending();
       if (end) return this.wind(end);
       this.feedSoon();
+      this.tell();
       const until = this.startReady();
       if (this.fed && !this.feeding && this.inFlight === 0 && this.queues.queued === 0) return 'done';
       if (this.parts.writer.crowded) await this.parts.writer.room();
@@ -152,6 +156,19 @@ export class Fetcher {
     clearTimeout(cut);
     if (this.failure) throw this.failure;
     return end;
+  }
+
+  /** Now and then: how many threads, queues and pages read there are, as Nutch says in the status of its tasks. */
+  private tell(): void {
+    const now = performance.now();
+    if (now < this.toldAt + TELL_MS) return;
+    this.toldAt = now;
+    const { query, threads } = this.parts;
+    const part = query.parts > 1 ? `part ${query.part + 1} of ${query.parts}: ` : '';
+    const { queued, size } = this.queues;
+    void this.run.say(
+      `${part}${this.inFlight} of ${threads} threads at work, ${queued} pages wait in ${size} queues, ${this.feeder.read} pages read`,
+    );
   }
 
   private feedSoon(): void {

@@ -28,6 +28,8 @@ export class WindowFeeder {
   private readonly joined = new Set<string>();
   /** Whether the whole part has been read. */
   ended = false;
+  /** Pages read so far. */
+  read = 0;
   /** Pages that were not given out, because a rule of now refuses them. */
   filtered = 0;
 
@@ -41,6 +43,7 @@ export class WindowFeeder {
   async next(limit: number): Promise<Item[]> {
     const pages = await nextWaiting(this.run.pool, { ...this.query, limit }, this.place);
     if (pages.length < limit) this.ended = true;
+    this.read += pages.length;
     const last = pages.at(-1);
     if (last) this.place = { mark: last.mark, hash: last.hash, key: last.key };
     return this.items(shuffled(pages).filter(({ key }) => !this.joined.has(key)));

@@ -34,6 +34,10 @@ export class GenerateArgs {
     'startKey',
     'endKey',
     'noScore',
+    'seedName',
+    'seedDir',
+    'url_dir',
+    'seed',
   ];
 
   @ApiPropertyOptional({
@@ -180,4 +184,44 @@ export class GenerateArgs {
   @AsFlag()
   @IsBoolean()
   noScore?: boolean;
+
+  @ApiPropertyOptional({
+    description:
+      'Name of a stored seed list: the batch is made of its URLs, known or not, due or not, up to topN (freegen of 1.x). Those that are new become pages.',
+    example: 'docs',
+  })
+  @IsOptional()
+  @AsText()
+  @IsString()
+  @MaxLength(300)
+  seedName?: string;
+
+  @ApiPropertyOptional({
+    description: 'The same list, as POST /seed/create answered it.',
+    example: 'seedFiles/seed-docs',
+  })
+  @IsOptional()
+  @AsText()
+  @IsString()
+  @MaxLength(300)
+  seedDir?: string;
+
+  @ApiPropertyOptional({
+    description: 'The same list, in the words of 1.x.',
+    example: 'seedFiles/seed-docs',
+  })
+  @IsOptional()
+  @AsText()
+  @IsString()
+  @MaxLength(300)
+  url_dir?: string;
+
+  @ApiPropertyOptional({
+    description: 'The lines themselves, as INJECT takes them.',
+    example: 'https://nutch.apache.org/',
+  })
+  @IsOptional()
+  @IsString()
+  @MaxLength(16_777_216)
+  seed?: string;
 }

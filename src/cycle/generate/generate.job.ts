@@ -12,7 +12,8 @@ import type { TaskOutcome } from '../../job/job-row.js';
 import { recordBatches } from '../../webpage/batch.store.js';
 import type { Count, Run, Step } from '../step.js';
 import type { GenerateArgs } from './generate.args.js';
-import { demote, markBatch, promoteDue, rememberBatch } from './generate.sql.js';
+import { demote, giveBackAbandoned, markBatch, promoteDue, rememberBatch } from './generate.sql.js';
+import { markSeeds } from './seed-batch.js';
 import { Selection } from './selection.js';
 
 /** Due pages promoted in one transaction. */
@@ -67,6 +68,7 @@ export class GenerateJob implements Step<GenerateArgs> {
   /** Null when the job was stopped before it marked anything. */
   private async generate(run: Run<GenerateArgs>, batch: string): Promise<Made | null> {
     const now = await databaseNow(run);
+    await this.giveBack(run, now);
     await this.promote(run, now);
     if (run.stopping.aborted) return null;
     return run.write(
@@ -74,6 +76,19 @@ export class GenerateJob implements Step<GenerateArgs> {
       // An attempt that died after this transaction left a whole batch: the next one must not fill it again.
       (made) => made,
     );
+  }
+
+  /** Pages whose batch nobody fetched in time may be selected again (1.x: `generate.update.crawldb`, `crawl.gen.delay`). */
+  private async giveBack(run: Run<GenerateArgs>, now: Date): Promise<void> {
+    if (!run.conf['generate.update.crawldb']) return;
+    const madeBefore = new Date(now.getTime() - run.conf['crawl.gen.delay']);
+    for (let given = PROMOTE; given === PROMOTE && !run.stopping.aborted;) {
+      given = await run.write(async (tx, count) => {
+        const n = await giveBackAbandoned(tx, run.job.crawl, { madeBefore, now, limit: PROMOTE });
+        if (n > 0) count('Generator', 'GIVEN_BACK', n);
+        return n;
+      });
+    }
   }
 
   private async promote(run: Run<GenerateArgs>, now: Date): Promise<void> {
@@ -102,13 +117,35 @@ async function databaseNow(run: Run): Promise<Date> {
   return (await row<{ now: Date }>(run.pool, sql`select now() as now`))!.now;
 }
 
-/** Marks what a selection chooses, in its transaction; answers the batches made, empty ones left out. */
+/** Fills the batches in the present transaction and writes them down; empty ones are left out. */
 async function fillBatch(
   run: Run<GenerateArgs>,
   tx: Sql,
   count: Count,
   { batch, now }: { batch: string; now: Date },
 ): Promise<Made> {
+  const { crawl } = run.job;
+  const filled = run.args.seedName
+    ? { sizes: new Map([[0, await markSeeds(run, tx, count, batch)]]), warning: null }
+    : await markSelected(run, tx, count, { batch, now });
+  run.aborted.throwIfAborted();
+  const made = [...filled.sizes]
+    .filter(([, pages]) => pages > 0)
+    .sort(([a], [b]) => a - b)
+    .map(([segment, pages]) => ({ id: segmentId(batch, segment), pages }));
+  if (made.length > 0) await rememberBatch(tx, crawl, made[0]!.id);
+  const segments = await recordBatches(tx, crawl, made, now);
+  const batches = made.map(({ id, pages }, i) => ({ id, count: pages, segment: segments[i]! }));
+  return { batches, warning: filled.warning };
+}
+
+/** Marks what a selection chooses; answers the number of pages of each segment, and why they are fewer than were asked for. */
+async function markSelected(
+  run: Run<GenerateArgs>,
+  tx: Sql,
+  count: Count,
+  { batch, now }: { batch: string; now: Date },
+): Promise<{ sizes: Map<number, number>; warning: string | null }> {
   const { crawl } = run.job;
   const selection = new Selection(
     tx,
@@ -126,14 +163,7 @@ async function fillBatch(
   );
   const sizes = await selection.fill();
   count('Generator', 'PARTITION_NORMALIZED', selection.normalized);
-  run.aborted.throwIfAborted();
-  const made = [...sizes]
-    .sort(([a], [b]) => a - b)
-    .map(([segment, pages]) => ({ id: segmentId(batch, segment), pages }));
-  if (made.length > 0) await rememberBatch(tx, crawl, made[0]!.id);
-  const segments = await recordBatches(tx, crawl, made, now);
-  const batches = made.map(({ id, pages }, i) => ({ id, count: pages, segment: segments[i]! }));
-  return { batches, warning: selection.shortBatch() };
+  return { sizes, warning: selection.shortBatch() };
 }
 
 const segmentId = (batch: string, segment: number): string => (segment === 0 ? batch : `${batch}-${segment + 1}`);

@@ -55,6 +55,30 @@ export function promoteDue(
   );
 }
 
+/**
+ * Pages of batches made before a moment that nobody has fetched leave their batch, with their cash, due if their time has
+ * come. Answers how many. A FETCH that is at work on them sees that they left its batch.
+ */
+export function giveBackAbandoned(
+  tx: Sql,
+  crawl: number,
+  o: { madeBefore: Date; now: Date; limit: number },
+): Promise<number> {
+  return count(
+    tx,
+    sql`
+    update webpage w
+       set generate_mark = null, cash = w.cash + coalesce(w.spend, 0), spend = null, spend_distance = null,
+           rank = case when w.fetch_time <= ${o.now}::timestamptz then ${rankOf(fragment`w.score`)} end
+      from (select host, key from webpage
+             where crawl = ${crawl} and fetch_mark is null
+               and generate_mark = any (array(
+                     select id from batch where crawl = ${crawl} and generated_at <= ${o.madeBefore}::timestamptz))
+             order by host, key limit ${o.limit} for update) abandoned
+     where w.crawl = ${crawl} and w.host = abandoned.host and w.key = abandoned.key`,
+  );
+}
+
 /** Due by a clock; where `beyond` is given, also a page that waits for a time behind it. */
 const isDue = (clock: Date, beyond?: Date) =>
   beyond === undefined

@@ -1,0 +1,50 @@
+/**
+ * A batch straight from a list of URLs (freegen of 1.x): the first fetch list of an empty table, or pages that somebody
+ * wants now. URLs that are not known become pages as INJECT makes them; the others stay as they are and need not be due.
+ * Of the limits of GENERATE only topN holds.
+ */
+import { SeedListStore } from '../../conf/seed-list.store.js';
+import { partitionHash } from '../../core/url/partition.js';
+import type { Sql } from '../../db/sql.js';
+import { makeUrlRules } from '../../plugin/url-rules.js';
+import { mergeSeeds } from '../inject/inject.sql.js';
+import { readSeeds } from '../inject/read-seeds.js';
+import type { Count, Run } from '../step.js';
+import type { GenerateArgs } from './generate.args.js';
+import { type Selected, markBatch } from './generate.sql.js';
+import { GroupKeys } from './group-keys.js';
+
+/** Lines read and marked at once. */
+const WINDOW = 5_000;
+
+/** Marks the pages of the job's seed list in the present transaction; answers how many: those in another batch stay there. */
+export async function markSeeds(run: Run<GenerateArgs>, tx: Sql, count: Count, batch: string): Promise<number> {
+  const { args, conf, job } = run;
+  const seeds = new SeedListStore(run.pool);
+  const reading = {
+    rules: makeUrlRules(conf),
+    normalize: args.normalize ?? (args.noNorm ? false : conf['generate.normalise']),
+    filter: args.filter ?? (args.noFilter ? false : conf['generate.filter']),
+    count,
+  };
+  const groups = new GroupKeys({ partition: conf['partition.url.mode'], count: 'host' }, conf['partition.hosts']);
+  const most = args.topN ?? Infinity;
+  let marked = 0;
+  for (let from = 0; marked < most;) {
+    run.aborted.throwIfAborted();
+    const lines = await seeds.lines(args.seedName!, from, WINDOW);
+    if (lines.length === 0) break;
+    from += lines.length;
+    const pages = readSeeds(lines, reading);
+    await mergeSeeds(tx, job.crawl, pages, { mode: 'keep', defaults: conf, count });
+    await groups.resolve(pages);
+    const wanted = pages.slice(0, most - marked).map(({ host, key }): Selected => ({
+      host,
+      key,
+      hash: partitionHash(groups.partitionKey(host), conf['partition.url.seed']),
+    }));
+    marked += await markBatch(tx, job.crawl, batch, wanted);
+  }
+  count('Generator', 'GENERATE_MARK', marked);
+  return marked;
+}

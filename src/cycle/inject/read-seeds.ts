@@ -1,0 +1,46 @@
+/** From the lines of a seed list to the pages that they ask for, normalized and filtered in scope `inject`. */
+import { type SeedLine, parseSeedLine } from '../../core/page/seed-line.js';
+import { hostKeyOf } from '../../core/url/row-key.js';
+import type { AdmitOptions, UrlRules } from '../../plugin/url-rules.js';
+import type { Count } from '../step.js';
+import type { Injected } from './inject.sql.js';
+
+export interface SeedReading extends AdmitOptions {
+  rules: UrlRules;
+  count: Count;
+}
+
+/** The pages that a window of lines asks for, each once: of two lines with the same URL the first one counts. */
+export function readSeeds(lines: string[], { rules, count, ...switches }: SeedReading): Injected[] {
+  const pages = new Map<string, Injected>();
+  for (const seed of lines.flatMap(seedsOf)) {
+    const admitted = rules.admit(seed.url, 'inject', switches);
+    if ('rejected' in admitted) {
+      count('injector', 'urls_filtered');
+      count('injector_rejected', admitted.rejected);
+      continue;
+    }
+    if (pages.has(admitted.key)) {
+      count('injector', 'urls_duplicate');
+      continue;
+    }
+    pages.set(admitted.key, {
+      host: hostKeyOf(admitted.key),
+      key: admitted.key,
+      score: seed.score ?? null,
+      fetchInterval: seed.fetchInterval ?? null,
+      status: seed.status ?? null,
+      metadata: seed.metadata,
+      mark: seed.sitemap ? 's' : 'y',
+    });
+    count('injector', 'urls_injected');
+  }
+  return [...pages.values()];
+}
+
+/** The seed of a line and, behind it, the sitemaps it names: those have nothing but their URL (2.x). */
+function seedsOf(line: string): SeedLine[] {
+  const seed = parseSeedLine(line);
+  if (!seed) return [];
+  return [seed, ...seed.sitemaps.map((url) => ({ url, metadata: {}, sitemap: true, sitemaps: [] }))];
+}

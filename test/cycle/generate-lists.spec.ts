@@ -1,0 +1,135 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { SeedListStore } from '../../src/conf/seed-list.store.js';
+import { nextWaiting } from '../../src/cycle/fetch/fetch.sql.js';
+import { type Cycle, openCycle } from '../support/cycle.js';
+import { page } from '../support/site.js';
+import { type Crawler, crawlerOf } from './crawler.js';
+import { batchOf, batchPaths, byPath, counter, expectConsistent, pageAt, passDays } from './table.js';
+
+/** Fetch lists: straight from URLs (B19), given back (C37), behind a lock (C33), of the best pages only (C44), in which order (C31, D22). */
+
+let cycle: Cycle;
+let crawler: Crawler;
+beforeAll(async () => {
+  cycle = await openCycle();
+  crawler = crawlerOf(cycle);
+});
+afterEach(async () => {
+  await expectConsistent(cycle);
+  await crawler.closeSites();
+});
+afterAll(() => cycle.close());
+
+type Conf = Record<string, string>;
+const generate = (crawlId: string, args: Record<string, unknown> = {}, conf: Conf = {}) =>
+  cycle.run('GENERATE', args, { crawlId, conf });
+
+describe('a batch from a list of URLs (freegen)', () => {
+  const store = (name: string, lines: string[]) =>
+    new SeedListStore(cycle.pool).save(
+      { name, id: null },
+      lines.map((line) => ({ id: null, line })),
+    );
+
+  it('needs nothing in the table before, and is fetched (B19)', async () => {
+    const web = await crawler.site({ '*': page('x') });
+    await store('first', [`${web.url}/a`, '# no seed', `${web.url}/b\tcolour=red`, `${web.url}/c.gif`]);
+    const job = await generate('free', { seedName: 'first' });
+    expect(job).toMatchObject({ state: 'FINISHED', result: { reason: 'done', 'generate.count': 2 } });
+    expect(counter(job, 'injector', 'urls_filtered')).toBe(1);
+    expect(await batchPaths(cycle, job, 'free')).toEqual(['/a', '/b']);
+    await cycle.run('FETCH', { batch: batchOf(job) }, { crawlId: 'free' });
+    await crawler.update('free', { batch: batchOf(job) });
+    expect(await byPath(cycle, (row) => row.status, 'free')).toEqual({ '/a': 2, '/b': 2 });
+    expect((await pageAt(cycle, '/b', 'free')).metadata).toEqual({ colour: 'red' });
+  });
+
+  it('takes pages that are not due, and none that is in another batch; topN holds', async () => {
+    await store('known', ['http://a.test/1', 'http://a.test/2', 'http://a.test/3', 'http://a.test/4']);
+    await crawler.inject('known', ['http://a.test/1\tnutch.score=5', 'http://a.test/2', 'http://a.test/9']);
+    await passDays(cycle, -3, 'known');
+    const first = await generate('known', { seedName: 'known', topN: 1 });
+    expect(await batchPaths(cycle, first, 'known')).toEqual(['/1']);
+    expect((await pageAt(cycle, '/1', 'known')).score).toBe(5);
+    const rest = await generate('known', { seedName: 'known' });
+    expect(await batchPaths(cycle, rest, 'known')).toEqual(['/2', '/3', '/4']);
+    expect(await generate('known', { seedName: 'known' })).toMatchObject({ result: { reason: 'no-urls' } });
+  });
+
+  it('is held to no filter with noFilter', async () => {
+    await store('pictures', ['http://a.test/c.gif']);
+    expect((await generate('pictures', { seedName: 'pictures', noFilter: 'true' })).result?.['generate.count']).toBe(1);
+  });
+});
+
+describe('a batch that nobody fetches', () => {
+  const conf = { 'generate.update.crawldb': 'true', 'crawl.gen.delay': '86400000' };
+  const older = (crawlId: string) =>
+    cycle.db.query(
+      `update batch set generated_at = generated_at - interval '25 hours' where crawl = (select id from crawl where name = $1)`,
+      [crawlId],
+    );
+
+  it('gives its pages back after crawl.gen.delay with generate.update.crawldb, and not before (C37)', async () => {
+    await crawler.inject('delay', ['http://a.test/1', 'http://a.test/2', 'http://a.test/3']);
+    const first = await generate('delay', { topN: 2 }, conf);
+    expect(await batchPaths(cycle, first, 'delay')).toEqual(['/1', '/2']);
+    expect(await batchPaths(cycle, await generate('delay', { topN: 2 }, conf), 'delay')).toEqual(['/3']);
+    await older('delay');
+    const again = await generate('delay', {}, conf);
+    expect(counter(again, 'Generator', 'GIVEN_BACK')).toBe(3);
+    expect(await batchPaths(cycle, again, 'delay')).toEqual(['/1', '/2', '/3']);
+    expect(await byPath(cycle, (row) => row.spend, 'delay')).toEqual({ '/1': 1, '/2': 1, '/3': 1 });
+  });
+
+  it('keeps them until UPDATEDB without it, and keeps what was fetched', async () => {
+    const web = await crawler.site({ '*': page('x') });
+    await crawler.inject('held', [`${web.url}/1`]);
+    const { state } = await cycle.run('FETCH', { batch: batchOf(await generate('held')) }, { crawlId: 'held' });
+    expect(state).toBe('FINISHED');
+    await crawler.inject('held', [`${web.url}/2`]);
+    await generate('held');
+    await older('held');
+    expect((await generate('held')).result).toMatchObject({ reason: 'no-urls' });
+    const given = await generate('held', {}, conf);
+    expect(await batchPaths(cycle, given, 'held')).toEqual(['/2']);
+  });
+});
+
+it('a GENERATE waits for another of its crawl and says for whom; with force it does not wait (C33)', async () => {
+  await crawler.inject('locked', ['http://a.test/1', 'http://a.test/2']);
+  const { crawl } = await generate('locked', { topN: 0 });
+  const [holder] = await cycle.db.query<{ id: string }>(
+    `update job set state = 'RUNNING', ended_at = null, lock_key = $1
+      where id = (select id from job where crawl_id = 'locked' and type = 'GENERATE') returning id`,
+    [`${crawl}/GENERATE`],
+  );
+  expect((await generate('locked', { topN: 1, force: true })).result).toMatchObject({ 'generate.count': 1 });
+  const waiting = generate('locked', { topN: 1 });
+  const said = async () => (await cycle.jobs.list({ crawlId: 'locked', limit: 1 }))[0]!.msg;
+  await expect.poll(said).toBe(`OK: waits for ${holder!.id}, which holds GENERATE of this crawl`);
+  await cycle.db.query(`update job set state = 'FINISHED', ended_at = now() where id = $1`, [holder!.id]);
+  expect((await waiting).result).toMatchObject({ 'generate.count': 1 });
+});
+
+it('pages of high score come again sooner: those of an expression, by a clock ahead (C44)', async () => {
+  await crawler.inject('sooner', ['http://a.test/best\tnutch.score=10', 'http://a.test/other']);
+  await passDays(cycle, -10, 'sooner');
+  const job = await generate('sooner', { expr: 'score >= 10', adddays: 11 });
+  expect(await batchPaths(cycle, job, 'sooner')).toEqual(['/best']);
+});
+
+it('a batch is walked by the hash of its URLs, so the pages of a host come spread (C31, D22)', async () => {
+  const urls = ['a', 'b'].flatMap((host) => Array.from({ length: 50 }, (_, i) => `http://${host}.test/${i}`));
+  await crawler.inject('spread', urls);
+  const job = await generate('spread');
+  const walk = { batch: batchOf(job), part: 0, parts: 1, resume: false, startedAt: new Date(0), limit: 100 };
+  const pages = await nextWaiting(cycle.pool, { crawl: job.crawl, ...walk }, undefined);
+  const hashes = pages.map(({ hash }) => hash);
+  expect(hashes).toEqual(hashes.toSorted((one, other) => one - other));
+  const runs = pages
+    .map(({ host }) => host[host.length - 1])
+    .join('')
+    .match(/a+|b+/g)!;
+  expect(Math.max(...runs.map((run) => run.length))).toBeLessThan(20);
+});
