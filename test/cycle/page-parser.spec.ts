@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { parseConf } from '../../src/conf/properties.js';
+import { reverseUrl } from '../../src/core/url/row-key.js';
+import { PageParser } from '../../src/cycle/parse/page-parser.js';
+import { makeUrlRules } from '../../src/plugin/url-rules.js';
+
+/** What is explained of a page is what PARSE writes of it. */
+
+const parserOf = (params: Record<string, string>) => {
+  const { conf } = parseConf(params);
+  return new PageParser(conf, makeUrlRules(conf));
+};
+
+const page = { url: 'http://site.test/docs/', contentType: 'text/html', truncated: false };
+const html = `<title>t</title><a href="/a#x">1</a><a href=/a>2</a><a rel=nofollow href=/n>3</a><a href=/s?q>4</a>
+  <a href=http://other.test/>5</a><a href=.>6</a><a href=ftp://site.test/>7</a><a href=/B/../c;jsessionid=1>8</a><img src=/i.gif>`;
+
+describe('a page explained', () => {
+  it.each<[string, Record<string, string>, string]>([
+    ['as shipped', {}, html],
+    ['inside its host', { 'db.ignore.external.links': 'true' }, html],
+    ['with few links', { 'db.max.outlinks.per.page': '2' }, html],
+    ['without filters', { 'parse.filter.urls': 'false', 'parse.normalize.urls': 'false' }, html],
+    ['that asks not to follow', {}, `<meta name=robots content=nofollow>${html}`],
+    ['that cannot be read', { 'plugin.includes': 'parse-text|urlnormalizer-basic' }, html],
+  ])('%s keeps the links that PARSE keeps', (_, params, text) => {
+    const content = Buffer.from(text);
+    const written = parserOf(params).parse(content, page, () => undefined);
+    const { links, parsed } = parserOf(params).explain(content, page);
+    const kept = links.flatMap(({ keptAs, dropped }) => {
+      expect(keptAs === null).toBe(dropped !== null);
+      return keptAs === null ? [] : [reverseUrl(keptAs)];
+    });
+    expect(kept).toEqual(written.outlinkKeys);
+    expect([parsed.status.major, parsed.signature ?? null]).toEqual([written.parseMajor, written.signature]);
+  });
+
+  it('that refreshes to another URL has that one link, under the rules of redirects', () => {
+    const content = Buffer.from('<meta http-equiv=refresh content="0; url=/new"><a href=/a>a</a>');
+    const written = parserOf({}).parse(content, page, () => undefined);
+    const { links, parsed } = parserOf({}).explain(content, page);
+    expect(links).toEqual([{ url: 'http://site.test/a', anchor: 'a', dropped: 'refresh', keptAs: null }]);
+    const target = parserOf({}).redirectTarget(parsed.refresh!.url, page.url);
+    expect(written.outlinkKeys).toEqual([reverseUrl(target!)]);
+  });
+});
