@@ -63,7 +63,7 @@ export async function showCrawl({ id = '' }, { main, signal, announce }) {
     // An ended crawl moves no more.
     return !hasEnded(crawl);
   };
-  if (!hasEnded(first)) void poll(look, { ms: everyMs, signal });
+  if (!hasEnded(first)) void poll(look, { ms: everyMs, signal, tell: announce });
 }
 
 /** Pages that wait, asked for as often as that costs a twentieth of the time. */
@@ -96,7 +96,7 @@ function argumentsOf({ args, confId, crawlId }) {
 
 /** Numbers, bar and rounds of a crawl. */
 function crawlView() {
-  const names = ['Fetched', 'Failed', 'Waiting', 'Pages/s', 'Redirects', 'Denied by robots.txt', 'Round', 'Time'];
+  const names = ['Fetched', 'Failed', 'Waiting', 'Pages/s', 'Redirects', 'Robots denied', 'Round', 'Time'];
   const values = Object.fromEntries(names.map((name) => [name, el('dd', {}, '0')]));
   const doing = el('p', { class: 'doing' });
   const bar = el('progress', { 'aria-label': 'Pages visited, of those known', max: 1 });
@@ -127,7 +127,7 @@ function crawlView() {
       Waiting: number(waiting),
       'Pages/s': pace === null ? '–' : pace.toFixed(1),
       Redirects: number(figures.redirected),
-      'Denied by robots.txt': number(figures.denied),
+      'Robots denied': number(figures.denied),
       Round: crawl.result?.rounds ?? crawl.children.at(-1)?.round ?? 0,
       Time: duration(spent),
     };

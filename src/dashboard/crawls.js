@@ -40,23 +40,13 @@ export async function showCrawls(parameters, { main, signal, announce }) {
       crawlForm({ signal, parameters }),
     ),
   );
-  // One failure is told once, and taken back by the next look that succeeds.
-  let failure = '';
-  const failed = ({ message }) => {
-    if (message !== failure) announce(message);
-    failure = message;
-  };
-  const healed = () => {
-    if (failure) announce('');
-    failure = '';
-  };
-  void poll(() => refresh().then(healed), { ms: everyMs, signal, failed });
+  void poll(refresh, { ms: everyMs, signal, tell: announce });
 }
 
 async function lookAtAll(look, { nothing, more, others, crawls, jobs }, signal) {
   const [found, all] = await Promise.all([
     read(`v1/crawls?limit=${look.limit}`, signal),
-    read(`job?limit=${look.limit}`, signal),
+    read('job?limit=100', signal),
   ]);
   const open = found.filter((crawl) => !hasEnded(crawl)).slice(0, followed);
   const live = new Map(await Promise.all(open.map(async ({ id }) => [id, await read(path`v1/crawls/${id}`, signal)])));
@@ -115,7 +105,7 @@ function countsLine(job) {
   if (!counters?.FetcherStatus) return '';
   const { fetched, failed, redirected, denied } = figuresOf(counters);
   const parts = [`${number(fetched)} fetched`, `${number(failed)} failed`];
-  if (redirected) parts.push(`${number(redirected)} redirects`);
+  if (redirected) parts.push(`${number(redirected)} ${redirected === 1 ? 'redirect' : 'redirects'}`);
   if (denied) parts.push(`${number(denied)} denied by robots.txt`);
   return parts.join(' · ');
 }

@@ -16,12 +16,17 @@ const views = { '': showCrawls, crawl: showCrawl, job: showJob, pages: showPages
 
 const main = document.querySelector('#content');
 const search = document.querySelector('#search');
+const status = document.querySelector('#status');
+const saidForMs = 10_000;
 let shown = new AbortController();
 let visited = 0;
+let silence = 0;
 
-/** Says something to everybody: seen at the top, and read out when the reader is ready. */
-export function announce(text) {
-  document.querySelector('#status').textContent = text;
+/** Says something to everybody: seen at the foot of the window for a while, and read out when the reader is ready. */
+function announce(text) {
+  clearTimeout(silence);
+  status.textContent = text;
+  silence = setTimeout(() => (status.textContent = ''), saidForMs);
 }
 
 async function route() {
@@ -30,7 +35,6 @@ async function route() {
   shown.abort();
   shown = new AbortController();
   const { signal } = shown;
-  if (visited > 0) announce('');
   main.replaceChildren();
   markNavigation(name);
   const parameters = Object.fromEntries(new URLSearchParams(query));

@@ -1,7 +1,7 @@
 /** What happened to a job, the newest first: moves of state and task, and warnings. Progress is news, and not shown. */
-import { el } from './element.js';
+import { el, viewAddress } from './element.js';
 import { follow, lastEvents } from './live.js';
-import { timeOfDay } from './words.js';
+import { states, timeOfDay } from './words.js';
 
 const kept = 100;
 
@@ -16,17 +16,8 @@ export function eventLog() {
   const show = (event) => {
     const words = wordsOf(event);
     if (words === null) return;
-    list.prepend(
-      el(
-        'li',
-        { class: event.kind },
-        timeOfDay(event.time),
-        ' ',
-        el('span', { class: 'hint' }, shortId(event.jobId)),
-        ' ',
-        words,
-      ),
-    );
+    const job = el('a', { href: viewAddress('job', { id: event.jobId }) }, shortId(event.jobId));
+    list.prepend(el('li', { class: event.kind }, timeOfDay(event.time), job, el('span', {}, words)));
     while (list.children.length > kept) list.lastChild.remove();
   };
   return {
@@ -47,10 +38,13 @@ export function eventLog() {
 /** `k1-default-FETCH-3` → `FETCH-3` */
 const shortId = (id) => /[A-Z]+-\d+$/.exec(id)?.[0] ?? id;
 
+/** Null for what goes without saying. */
 function wordsOf({ kind, data }) {
-  if (kind === 'state') return `${data.state}${data.msg && data.msg !== 'OK' ? `: ${data.msg}` : ''}`;
   if (kind === 'warning') return `warning: ${data.message ?? JSON.stringify(data)}`;
+  if (kind === 'state' && data.state !== 'IDLE') return withReason(states[data.state] ?? data.state, data.msg);
   if (kind === 'task' && data.state !== 'DONE' && (data.reason || data.msg))
-    return `part ${data.part} ${data.state}: ${data.reason ?? data.msg}`;
+    return withReason(`part ${data.part} ${data.state.toLowerCase()}`, data.reason ?? data.msg);
   return null;
 }
+
+const withReason = (words, reason) => (reason && reason !== 'OK' ? `${words}: ${reason}` : words);

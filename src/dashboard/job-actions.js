@@ -39,7 +39,7 @@ export function jobActions(first, { announce, changed }) {
         onclick: () => act(action),
         'aria-label': `${action} ${first.id}`,
       },
-      action,
+      action[0].toUpperCase() + action.slice(1),
     );
   const update = (job) => {
     const wanted = actionsFor(job);

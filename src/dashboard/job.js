@@ -42,7 +42,7 @@ export async function showJob({ id = '' }, { main, signal, announce }) {
     show(job);
     return !hasEnded(job);
   };
-  if (!hasEnded(first)) void poll(look, { ms: 1_000, signal });
+  if (!hasEnded(first)) void poll(look, { ms: 1_000, signal, tell: announce });
 }
 
 const jobFacts = (job) =>

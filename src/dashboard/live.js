@@ -25,17 +25,21 @@ function untilVisible(signal) {
 
 /**
  * Calls `look` now and again, `ms` apart, never while the tab is hidden, and at least ten times as far apart as a look takes.
- * `look` answers false when there is nothing more to see. Failures are told to `failed`, and it goes on.
+ * `look` answers false when there is nothing more to see. A failure is told once, taken back by the next success, and it
+ * goes on.
  */
-export async function poll(look, { ms, signal, failed = () => undefined }) {
+export async function poll(look, { ms, signal, tell }) {
+  let trouble = '';
   while (!signal.aborted) {
     await untilVisible(signal);
     const begin = performance.now();
     try {
-      if ((await look()) === false) return;
+      const goesOn = await look();
+      if (trouble !== '') tell((trouble = ''));
+      if (goesOn === false) return;
     } catch (error) {
       if (error.name === 'AbortError') return;
-      failed(error);
+      if (error.message !== trouble) tell((trouble = error.message));
     }
     const pause = Math.max(ms, 10 * (performance.now() - begin));
     await wait(pause, signal).catch(() => undefined);

@@ -1,7 +1,7 @@
 /** One page: its row, its visits, the links to and from it, and why it is (not) fetched. */
 import { path, query, read } from './api.js';
 import { el, facts, foreign, outward, table, viewAddress } from './element.js';
-import { answerView, inspect } from './verdict.js';
+import { answerView, confOfJob, inspect } from './verdict.js';
 import { bytes, interval, number, statusBadge, time } from './words.js';
 
 const linksAtFirst = 50;
@@ -9,16 +9,20 @@ const linksAtFirst = 50;
 export async function showPage({ url = '', crawlId = '', confId = '' }, { main, signal }) {
   const page = await read(`${path`v1/pages/${url}`}${query({ crawlId, confId })}`, signal);
   const why = el('div', { 'aria-live': 'polite' }, el('p', { class: 'hint' }, 'Asking …'));
+  const conf = confId || (await confOfJob(page.history[0]?.job, signal));
   const ask = (robots) =>
-    inspect({ url: page.url, crawlId, confId, robots }, signal)
+    inspect({ url: page.url, crawlId, confId: conf, robots }, signal)
       .then((answer) =>
-        why.replaceChildren(answerView(answer, { crawlId, brief: true }), robots ? '' : robotsButton(ask)),
+        why.replaceChildren(
+          answerView(answer, { crawlId, confId: conf, brief: true }),
+          robots ? '' : robotsButton(ask),
+        ),
       )
       .catch((error) => error.name === 'AbortError' || why.replaceChildren(el('p', { class: 'fault' }, error.message)));
   main.append(
     el(
       'div',
-      { class: 'title', 'data-crawl': crawlId, 'data-conf': confId },
+      { class: 'title', 'data-crawl': crawlId, 'data-conf': conf },
       el('h1', {}, foreign(page.title || page.url)),
       statusBadge(page.status),
     ),
@@ -61,7 +65,7 @@ function rowSection(page, crawlId) {
     ['Content type', page.contentType && foreign(page.contentType)],
     ['Content', page.content && contentWords(page, crawlId)],
     ['Parsed', outcome(page.parseStatus)],
-    ['Score', page.score],
+    ['Score', Number(page.score.toPrecision(4))],
     ['Links from a seed', page.distance],
     ['Found as', page.sourceKind],
     ['Changed', time(page.modifiedTime)],
@@ -121,18 +125,22 @@ function inlinks({ inlinks: links }, crawlId) {
   const rows = links.map(({ url, anchor }) =>
     el('li', {}, toPage(url, crawlId), anchor ? el('span', { class: 'hint' }, ' “', foreign(anchor), '”') : null),
   );
-  return linkSection('Links to it', rows, links.length, 'inlinks');
+  return linkSection('Links to it', rows, {
+    count: links.length,
+    id: 'inlinks',
+    none: 'None is known: INVERTLINKS, in a crawl or by itself, finds them.',
+  });
 }
 
 function outlinks({ outlinks: links, outlinkCount }, crawlId) {
   const rows = links.map(({ url, anchor }) =>
     el('li', {}, toPage(url, crawlId), anchor ? el('span', { class: 'hint' }, ' “', foreign(anchor), '”') : null),
   );
-  return linkSection('Links of it', rows, outlinkCount, 'outlinks');
+  return linkSection('Links of it', rows, { count: outlinkCount, id: 'outlinks', none: 'None is known.' });
 }
 
 /** A list of links: the first of them at once, the others on demand. */
-function linkSection(title, rows, count, id) {
+function linkSection(title, rows, { count, id, none }) {
   const list = el('ul', { class: 'url-list' }, rows.slice(0, linksAtFirst));
   const rest = rows.slice(linksAtFirst);
   const more = el('button', { type: 'button', class: 'plain' }, `Show ${number(rest.length)} more`);
@@ -141,12 +149,12 @@ function linkSection(title, rows, count, id) {
     more.remove();
     rest[0].querySelector('a').focus();
   });
-  const none = rows.length === 0 ? el('p', { class: 'hint' }, 'None is known.') : null;
+  const empty = rows.length === 0 ? el('p', { class: 'hint' }, none) : null;
   return el(
     'section',
     { 'aria-labelledby': id },
     el('h2', { id }, `${title} (${number(count)})`),
-    none,
+    empty,
     list,
     rest.length > 0 ? more : null,
   );

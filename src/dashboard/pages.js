@@ -2,7 +2,7 @@
 import { query, read } from './api.js';
 import { field } from './crawl-form.js';
 import { el, foreign, table, viewAddress } from './element.js';
-import { number, statusBadge, statuses, time } from './words.js';
+import { number, shortTime, statusBadge, statuses } from './words.js';
 
 const atOnce = 50;
 
@@ -14,7 +14,7 @@ export async function showPages(asked, { main, signal }) {
   }
   const list = table(
     'Pages',
-    ['URL', 'Status', ['HTTP', 'number'], ['Score', 'number'], ['Links from seed', 'number'], 'Due', 'Title'],
+    ['URL', 'Status', ['HTTP', 'number'], ['Score', 'number'], ['Distance', 'number'], 'Due', 'Title'],
     [],
   );
   const rows = list.querySelector('tbody');
@@ -55,12 +55,12 @@ function rowOf(page, crawlId) {
   return el(
     'tr',
     {},
-    cell('URL', el('a', { href: address, class: 'url' }, foreign(page.url))),
+    cell('URL', el('a', { href: address, class: 'url' }, foreign(page.url)), 'words'),
     cell('Status', statusBadge(page.status)),
     cell('HTTP', page.httpStatus ?? '–', 'number'),
     cell('Score', Number(page.score.toPrecision(3)), 'number'),
-    cell('Links from seed', page.distance, 'number'),
-    cell('Due', time(page.fetchTime)),
+    cell('Distance', page.distance, 'number'),
+    cell('Due', shortTime(page.fetchTime), 'when'),
     cell('Title', page.title ? foreign(page.title) : '–', 'words'),
   );
 }

@@ -1,6 +1,6 @@
 /** The answer to "why was this URL (not) fetched?": the verdict first, then the reasons, then the way there. */
-import { post } from './api.js';
-import { el, facts, foreign, viewAddress } from './element.js';
+import { path, post, query, read } from './api.js';
+import { el, foreign, viewAddress } from './element.js';
 import { statusBadge, time } from './words.js';
 
 /** Asks the server. `crawlId` null asks of no crawl at all. */
@@ -16,8 +16,20 @@ export function inspect({ url, crawlId, confId, scope, from, robots }, signal) {
   return post('v1/inspect/url', request, { signal });
 }
 
+/** The configuration that a job was made with; '' when the job is not known (any more). */
+export async function confOfJob(id, signal) {
+  if (!id) return '';
+  return (await read(path`job/${id}`, signal).catch(() => ({}))).confId ?? '';
+}
+
+/** The configuration that a crawl was worked on with last; '' when nobody has. */
+export async function confOfCrawl(crawlId, signal) {
+  const [last] = await read(`job${query({ crawlId, limit: 1 })}`, signal).catch(() => []);
+  return last?.confId ?? '';
+}
+
 /** The answer as elements. `brief` leaves out what a page's own view shows already. */
-export function answerView(answer, { crawlId, brief = false }) {
+export function answerView(answer, { crawlId, confId, brief = false }) {
   const { fetchable, robots, page, steps, given, normalized } = answer;
   const blocking = fetchable.reasons.filter(({ blocks }) => blocks);
   const notes = fetchable.reasons.filter(({ blocks }) => !blocks);
@@ -35,6 +47,7 @@ export function answerView(answer, { crawlId, brief = false }) {
     robots ? robotsView(robots) : '',
     brief ? '' : pageView(page, crawlId),
     stepsView(steps),
+    el('p', { class: 'hint' }, 'Judged by configuration ', el('code', {}, confId || 'default'), '.'),
   );
   return node;
 }
@@ -53,8 +66,8 @@ function reasonItem({ code, blocks, message, line, rule, until, url, property },
     'li',
     { class: blocks ? 'bad' : 'aside' },
     el('p', {}, foreign(message)),
-    line ? el('pre', {}, `robots.txt line ${line.number}: ${line.text}`) : null,
-    rule ? el('pre', {}, `rule ${rule.number}: ${rule.text}`) : null,
+    line && !message.includes(line.text) ? el('pre', {}, `robots.txt line ${line.number}: ${line.text}`) : null,
+    rule && !message.includes(rule.text) ? el('pre', {}, `rule ${rule.number}: ${rule.text}`) : null,
     el(
       'p',
       { class: 'hint' },
@@ -73,16 +86,14 @@ function robotsView({ state, allowed, line, why, crawlDelay, fetched }) {
       : allowed
         ? 'robots.txt allows it'
         : 'robots.txt forbids it';
+  const by = line ? ` by line ${line.number}` : why ? `: ${why}` : '';
+  const from = state === 'not-asked' ? '' : fetched ? ' It was read just now.' : ' This is from the cache of the crawl.';
   return el(
     'div',
     {},
     el('h3', {}, 'robots.txt'),
-    el('p', {}, `${verdict}${why && !line ? `: ${why}` : ''}.`),
-    line ? el('pre', {}, `robots.txt line ${line.number}: ${line.text}`) : null,
-    facts([
-      ['Crawl-delay', crawlDelay === null ? null : `${crawlDelay} s`],
-      ['Read', state === 'not-asked' ? null : fetched ? 'just now, from the site' : 'as the crawl has it'],
-    ]),
+    el('p', {}, `${verdict}${by}.${from}${crawlDelay === null ? '' : ` Crawl-delay: ${crawlDelay} s.`}`),
+    line ? el('pre', {}, line.text) : null,
   );
 }
 

@@ -2,7 +2,7 @@
 import { read } from './api.js';
 import { field } from './crawl-form.js';
 import { el, foreign, viewAddress } from './element.js';
-import { answerView, inspect } from './verdict.js';
+import { answerView, confOfCrawl, inspect } from './verdict.js';
 
 const scopes = [
   ['', 'as configured'],
@@ -14,7 +14,7 @@ const scopes = [
   ['any', 'in a crawl that goes anywhere'],
 ];
 
-export async function showWhy(asked, { main, signal, announce }) {
+export async function showWhy(asked, { main, signal }) {
   main.append(el('h1', {}, 'Why was this URL (not) fetched?'), await questionForm(asked, signal));
   if (!asked.url) return;
   const place = el('section', {
@@ -25,15 +25,15 @@ export async function showWhy(asked, { main, signal, announce }) {
   });
   place.append(el('p', { class: 'hint' }, 'Asking …'));
   main.append(place);
-  const answer = await inspect({ ...asked, crawlId: asked.crawlId ?? null }, signal).catch((error) => {
+  const confId = asked.confId || (asked.crawlId ? await confOfCrawl(asked.crawlId, signal) : '');
+  const answer = await inspect({ ...asked, confId, crawlId: asked.crawlId ?? null }, signal).catch((error) => {
     place.remove();
     throw error;
   });
   place.replaceChildren(
     el('h2', { class: 'url' }, foreign(answer.given)),
-    answerView(answer, { crawlId: asked.crawlId ?? '' }),
+    answerView(answer, { crawlId: asked.crawlId ?? '', confId }),
   );
-  announce(answer.fetchable.now ? 'It would be fetched.' : 'It is not fetched now.');
 }
 
 async function questionForm(asked, signal) {
@@ -66,10 +66,7 @@ async function questionForm(asked, signal) {
     { class: 'filters why', 'aria-label': 'Question', novalidate: true },
     field('URL', input('url', { maxlength: 65_536, placeholder: 'https://site.example/page' })),
     field('Crawl id', input('crawlId', { list: 'why-crawls' })),
-    field(
-      'Configuration',
-      select('confId', [['', 'default'], ...confs.filter((id) => id !== 'default').map((id) => [id, id])]),
-    ),
+    field('Configuration', select('confId', [['', 'as the crawl has it'], ...confs.map((id) => [id, id])])),
     field('It comes in', select('scope', scopes)),
     field('Seen on page', input('from', { placeholder: 'URL of a page with the link' })),
     el(

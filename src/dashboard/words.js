@@ -1,7 +1,7 @@
 /** What states, statuses, times and numbers are called on this page. */
 import { el } from './element.js';
 
-const states = {
+export const states = {
   IDLE: 'waiting',
   RUNNING: 'running',
   STOPPING: 'stopping',
@@ -43,6 +43,7 @@ export function statusBadge(status) {
 }
 
 const clock = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const minutes = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const hours = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 const numbers = new Intl.NumberFormat();
 
@@ -54,6 +55,9 @@ export function time(value, format = clock) {
   const date = new Date(value);
   return el('time', { datetime: date.toISOString(), title: date.toISOString() }, format.format(date));
 }
+
+/** To the minute, for tables. */
+export const shortTime = (value) => time(value, minutes);
 
 export const timeOfDay = (value) => time(value, hours);
 

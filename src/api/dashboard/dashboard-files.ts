@@ -5,11 +5,14 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { extname } from 'node:path';
+import { gzipSync } from 'node:zlib';
 
 export interface DashboardFile {
   readonly bytes: Buffer;
+  /** The same, coded as gzip. */
+  readonly zipped: Buffer;
   readonly type: string;
-  /** Strong entity tag, with its quotes. */
+  /** Entity tag, weak as it stands for both codings. */
   readonly etag: string;
 }
 
@@ -30,7 +33,8 @@ export function dashboardFiles(folder = new URL('../../dashboard/', import.meta.
     const type = types[extname(name)];
     if (type === undefined) continue;
     const bytes = readFileSync(new URL(name, folder));
-    files.set(name, { bytes, type, etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"` });
+    const etag = `W/"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
+    files.set(name, { bytes, zipped: gzipSync(bytes, { level: 9 }), type, etag });
   }
   if (!files.has(startFile)) throw new Error(`${startFile} is missing in ${folder.pathname}: build the program again`);
   return files;

@@ -50,17 +50,22 @@ export class DashboardController {
     // Kept, but never used unasked: after an update nobody has half of the old page.
     response.setHeader('Cache-Control', 'private, no-cache');
     response.setHeader('ETag', file.etag);
+    response.setHeader('Vary', 'Accept-Encoding');
     if (isFresh(request, file)) {
       response.writeHead(304).end();
       return;
     }
-    response.writeHead(200, { 'Content-Type': file.type, 'Content-Length': file.bytes.length });
-    response.end(file.bytes);
+    const zipped = request.acceptsEncodings('gzip') !== false;
+    if (zipped) response.setHeader('Content-Encoding', 'gzip');
+    const bytes = zipped ? file.zipped : file.bytes;
+    response.writeHead(200, { 'Content-Type': file.type, 'Content-Length': bytes.length });
+    response.end(bytes);
   }
 }
 
 /** RFC 9110 section 13.1.2, weak comparison. */
 function isFresh(request: Request, { etag }: DashboardFile): boolean {
-  const tags = request.headers['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
-  return tags?.some((tag) => tag === etag || tag === '*') ?? false;
+  const bare = (tag: string) => tag.trim().replace(/^W\//, '');
+  const tags = request.headers['if-none-match']?.split(',').map(bare);
+  return tags?.some((tag) => tag === bare(etag) || tag === '*') ?? false;
 }
