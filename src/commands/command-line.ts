@@ -5,7 +5,7 @@ import { nearestName } from '../conf/nearest-name.js';
 import { EXIT, StartError } from '../db/embedded/start-error.js';
 import { COMMAND_EXIT, CommandError } from './exit-codes.js';
 import { FORMS } from './nutch/forms.js';
-import type { Command, Terminal } from './terminal.js';
+import { type Command, printable, type Terminal } from './terminal.js';
 import { CRAWL_USAGE, DEMO_USAGE, EXPORT_USAGE, INSPECT_USAGE, USAGE } from './usage.js';
 
 /** The commands of the program and the one place where an error becomes a line and an exit code. */
@@ -99,7 +99,7 @@ function say(line: string): void {
 }
 
 function end(message: string, code: number): void {
-  process.stderr.write(`orbweaver: ${message}\n`, () => process.exit(code));
+  process.stderr.write(`orbweaver: ${printable(message)}\n`, () => process.exit(code));
 }
 
 /** Ends the process when what was written is out; connections that are kept open do not hold it. */

@@ -8,6 +8,7 @@ import type { Terminal } from './terminal.js';
 export interface LineOutput {
   /** Writes all values; answers how many. */
   write(values: AsyncIterable<unknown>): Promise<number>;
+  /** @throws the error of the last bytes: a full disk may tell late */
   close(): Promise<void>;
 }
 
@@ -20,9 +21,14 @@ export async function openOutput(command: string, path: string, { stdout }: Term
   } catch (error) {
     throw usageError(command, `cannot write --out ${path}: ${(error as Error).message}`);
   }
+  let failure: Error | undefined;
+  file.on('error', (error) => (failure ??= error));
   return {
     write: (values) => writeLines(file, values),
-    close: () => new Promise((resolve) => file.end(resolve)),
+    close: async () => {
+      await new Promise<void>((resolve) => file.end(() => resolve()));
+      if (failure) throw failure;
+    },
   };
 }
 

@@ -7,9 +7,18 @@ export interface Terminal {
   readonly variables: Readonly<NodeJS.ProcessEnv>;
 }
 
+/**
+ * A text that a terminal only shows. Titles, URLs and error texts come from strangers: control characters (C0, C1) would move
+ * the cursor or worse, and marks of direction would turn words around. Line feeds stay.
+ */
+export function printable(text: string): string {
+  // oxlint-disable-next-line no-control-regex -- it is about them
+  return text.replaceAll(/[\0-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '\ufffd');
+}
+
 /** One line for people. */
 export function say({ stderr }: Terminal, line: string): void {
-  stderr.write(`${line}\n`);
+  stderr.write(`${printable(line)}\n`);
 }
 
 /** A command for people: its words in, its exit code out. */
@@ -37,7 +46,7 @@ export class StatusLine {
   /** Shows the state of things; the text gets the width that there is. */
   show(text: (width: number) => string): void {
     if (this.live) {
-      this.terminal.stderr.write(CLEAR_LINE + text((this.terminal.stderr.columns ?? 80) - 1));
+      this.terminal.stderr.write(CLEAR_LINE + printable(text((this.terminal.stderr.columns ?? 80) - 1)));
       this.drawn = true;
     } else if (this.now() - this.lastMs >= this.everyMs) {
       this.lastMs = this.now();

@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import type { JobProgress } from '../../clients/typescript/src/generated/schemas.js';
 import { clockOf, figuresOf, progressLine, Speed } from '../../src/commands/crawl/progress.js';
-import { StatusLine, type Terminal } from '../../src/commands/terminal.js';
+import { printable, StatusLine, type Terminal } from '../../src/commands/terminal.js';
 
 /** What the command line draws while a crawl runs. */
 
@@ -66,6 +66,15 @@ describe('the speed', () => {
       speed.add(atMs, pages);
     expect(speed.perSecond).toBe(20);
   });
+});
+
+describe('what is shown', () => {
+  it.each([
+    ['\x1b]0;title\x07', '\ufffd]0;title\ufffd'],
+    ['a\r\x9b2Kb', 'a\ufffd\ufffd2Kb'],
+    ['\u202egnp.exe', '\ufffdgnp.exe'],
+    ['two\nlines — ü 漢', 'two\nlines — ü 漢'],
+  ])('of %j is %j: no stranger moves the cursor', (text, shown) => expect(printable(text)).toBe(shown));
 });
 
 describe('the status line', () => {

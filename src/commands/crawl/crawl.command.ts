@@ -28,9 +28,9 @@ export async function crawlCommand(words: readonly string[], terminal: Terminal)
     return await run(server, options, { status, interrupts, output });
   } finally {
     status.clear();
-    await output?.close();
     await server?.release();
     interrupts.end();
+    await output?.close();
   }
 }
 

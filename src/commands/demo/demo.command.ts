@@ -7,7 +7,7 @@ import { COMMAND_EXIT } from '../exit-codes.js';
 import { Interrupts } from '../interrupts.js';
 import { verdictLines } from '../inspect/verdict.js';
 import { type Reached, startOwn } from '../reach.js';
-import { StatusLine, type Terminal } from '../terminal.js';
+import { printable, StatusLine, type Terminal } from '../terminal.js';
 import { readWords, wholeNumber } from '../words.js';
 import { pageTable } from './page-table.js';
 
@@ -48,7 +48,7 @@ export async function demoCommand(words: readonly string[], terminal: Terminal):
 
 async function show({ client }: Reached, web: DemoWeb, stage: Stage): Promise<void> {
   const { terminal, status } = stage;
-  const tell = (text: string): void => void terminal.stdout.write(`${text}\n`);
+  const tell = (text: string): void => void terminal.stdout.write(`${printable(text)}\n`);
   status.clear();
   tell(
     `A small web is on loopback: ${Object.entries(web.urls)

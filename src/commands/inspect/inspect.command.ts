@@ -2,7 +2,7 @@ import type { InspectUrl } from '../../../clients/typescript/src/generated/schem
 import { COMMAND_EXIT, usageError } from '../exit-codes.js';
 import { layConf } from '../lay-conf.js';
 import { namedServer, reach, serverOptions, startOwn, whileReached } from '../reach.js';
-import type { Terminal } from '../terminal.js';
+import { printable, type Terminal } from '../terminal.js';
 import { keyValues, readWords } from '../words.js';
 import { verdictLines } from './verdict.js';
 
@@ -40,7 +40,7 @@ export async function inspectCommand(words: readonly string[], terminal: Termina
       ...(scope && { scope }),
     });
     const text = values.json ? JSON.stringify(found, null, 2) : verdictLines(found).join('\n');
-    terminal.stdout.write(`${text}\n`);
+    terminal.stdout.write(`${printable(text)}\n`);
     return found.fetchable.now ? COMMAND_EXIT.done : COMMAND_EXIT.nothing;
   });
 }

@@ -1,0 +1,74 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openOutput } from '../../src/commands/page-output.js';
+import type { Terminal } from '../../src/commands/terminal.js';
+import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
+
+/** JSON lines to files and pipes. */
+
+let folder: TemporaryFolder;
+beforeEach(async () => (folder = await temporaryFolder()));
+afterEach(() => folder.remove());
+
+const terminalOf = (stdout: Writable): Terminal => ({ stdout, stderr: stdout, variables: {} });
+const nowhere = terminalOf(new Writable());
+
+/** Counts how many values were asked for. */
+function source(count: number) {
+  const taken = { count: 0 };
+  async function* values(): AsyncGenerator<object> {
+    for (; taken.count < count; taken.count += 1) yield { n: taken.count };
+  }
+  return { taken, values: values() };
+}
+
+describe('JSON lines', () => {
+  it('replace what a file held, and are there when it is closed', async () => {
+    const path = join(folder.path, 'pages.jsonl');
+    for (const count of [3, 2]) {
+      const output = await openOutput('crawl', path, nowhere);
+      expect(await output.write(source(count).values)).toBe(count);
+      await output.close();
+    }
+    expect(await readFile(path, 'utf8')).toBe('{"n":0}\n{"n":1}\n');
+  });
+
+  it('of a slow reader are not gathered: the next is asked for when there is room', async () => {
+    const { taken, values } = source(100);
+    let most = 0;
+    let written = 0;
+    const slow = new Writable({
+      highWaterMark: 20,
+      write: (_, _encoding, done) => {
+        written += 1;
+        most = Math.max(most, taken.count - written);
+        setImmediate(done);
+      },
+    });
+    const output = await openOutput('crawl', '-', terminalOf(slow));
+    expect(await output.write(values)).toBe(100);
+    expect(most).toBeLessThan(5);
+  });
+
+  it.each([1, 64])('of a reader that went away end without an error (%i bytes of room)', async (highWaterMark) => {
+    const { taken, values } = source(1_000_000);
+    const gone = new Writable({
+      highWaterMark,
+      write: (_, _encoding, done) => setImmediate(done, Object.assign(new Error('gone'), { code: 'EPIPE' })),
+    });
+    gone.on('error', () => undefined);
+    const output = await openOutput('crawl', '-', terminalOf(gone));
+    await output.write(values);
+    expect(taken.count).toBeLessThan(1_000);
+  });
+
+  it('to a full disk end with the error', async () => {
+    const full = new Writable({
+      write: (_, _encoding, done) => done(Object.assign(new Error('no space left'), { code: 'ENOSPC' })),
+    });
+    const output = await openOutput('crawl', '-', terminalOf(full));
+    await expect(output.write(source(1_000_000).values)).rejects.toThrow('no space left');
+  });
+});
