@@ -1,12 +1,7 @@
 import { createHash } from 'node:crypto';
-import { type ArgumentsHost, Logger } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiDescription } from '../../src/api/openapi/api-description.js';
-import { ProblemFilter } from '../../src/api/problem.filter.js';
-import { oneLine } from '../../src/api/request/one-line.js';
-import { TokenBuckets } from '../../src/api/access/token-buckets.js';
 import type { Scope } from '../../src/conf/credentials.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 import { type ApiUnderTest, apiUnderTest, rawRequest } from './api-under-test.js';
@@ -330,94 +325,5 @@ describe('pages of other sites', () => {
     const answer = await rawRequest(named.port, 'GET /admin', { Host: 'crawler.test:8081' });
     await named.close();
     expect(answer.status).toBe(200);
-  });
-});
-
-describe('rates', () => {
-  it('a client that comes too often is told when to come back', async () => {
-    const slow = await apiUnderTest({ requestRate: 1 }, database);
-    const answers = [];
-    for (let n = 0; n < 4; n++) answers.push(await rawRequest(slow.port, 'GET /config'));
-    const live = await rawRequest(slow.port, 'GET /health/live');
-    await slow.close();
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 429, 429]);
-    expect(Number(answers.at(-1)?.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
-    expect(live.status).toBe(200);
-  });
-
-  it('each key has a bucket of its own, and none of them that of its address', async () => {
-    const slow = await apiUnderTest({ requestRate: 1, apiKeys: [key('read'), key('run')] }, database);
-    const call = async (headers: Record<string, string>) =>
-      (await rawRequest(slow.port, 'GET /config', headers)).status;
-    const read = [await call(bearer('read')), await call(bearer('read')), await call(bearer('read'))];
-    const run = [await call(bearer('run')), await call(bearer('run')), await call(bearer('run'))];
-    const nobody = [await call({}), await call({}), await call({})];
-    await slow.close();
-    expect([read, run, nobody]).toEqual([
-      [200, 200, 429],
-      [200, 200, 429],
-      [401, 401, 429],
-    ]);
-  });
-
-  it('a key has a quota of waiting jobs; those of other keys do not count, steps of its crawls do', async () => {
-    const named = (name: string, scope: Scope) => ({ ...key(scope), name });
-    const api = await apiUnderTest(
-      { waitingJobsPerKey: 2, apiKeys: [named('ann', 'run'), named('eve', 'admin')] },
-      database,
-    );
-    const create = (scope: Scope, type = 'GENERATE', args = {}) =>
-      request(api.url).post('/job/create').set(bearer(scope)).send({ type, crawlId: 'quota', args });
-    const first = await create('run');
-    await create('run', 'CRAWL', { seed: 'http://site.test/' });
-    const refused = await create('run');
-    const other = await create('admin');
-    await request(api.url).post(`/job/${first.body.id}/abort`).set(bearer('run'));
-    const again = await create('run');
-    await api.close();
-    expect([first.status, refused.status, other.status, again.status]).toEqual([200, 429, 200, 200]);
-    expect(refused.body).toMatchObject({
-      code: 'TOO_MANY_JOBS',
-      detail: expect.stringContaining('2 jobs of this key'),
-    });
-    expect(refused.headers['retry-after']).toBe('10');
-  });
-
-  it('a bucket fills with the clock, up to the burst', () => {
-    const buckets = new TokenBuckets(10, 20);
-    const take = (now: number) =>
-      Array.from({ length: 30 }, () => buckets.take('a', now)).filter((wait) => wait === 0).length;
-    expect([take(0), take(500), take(10_000)]).toEqual([20, 5, 20]);
-  });
-
-  it('clients do not share a bucket, and the oldest are forgotten', () => {
-    const buckets = new TokenBuckets(1, 1, 2);
-    expect(['a', 'b', 'a', 'c', 'b'].map((client) => buckets.take(client, 0))).toEqual([0, 0, 1, 0, 0]);
-  });
-});
-
-describe('the log (reliability B6)', () => {
-  it.each([
-    ['line\r\nbreaks', String.raw`line\r\nbreaks`],
-    ['\u001b[31mred', String.raw`\u001b[31mred`],
-    ['line\u2028and\u2029paragraph', String.raw`line\u2028and\u2029paragraph`],
-    ['\u202eturned', String.raw`\u202eturned`],
-    ['del\u007f c1\u009b', String.raw`del\u007f c1\u009b`],
-    ['nul\0 lone\ud800', String.raw`nul\u0000 lone\ud800`],
-    ['x'.repeat(1_048_576), `${'x'.repeat(2_048)}…`],
-  ])('text %$ is one line of at most 2 KiB', (given, written) => expect(oneLine(given)).toBe(written));
-
-  it('of an internal error has one entry, whatever the error says', async () => {
-    const lines: string[] = [];
-    const logger = { log: () => undefined, warn: () => undefined, error: (line: string) => lines.push(line) };
-    const filter = new ProblemFilter(new ApiDescription());
-    Logger.overrideLogger(logger);
-    const answer = { headersSent: false, setHeader: () => undefined, end: () => undefined };
-    const context = { switchToHttp: () => ({ getResponse: () => answer, getRequest: () => ({}) }) };
-    filter.catch(new Error('no such\r\nGET /admin 200\u001b[2J'), context as unknown as ArgumentsHost);
-    Logger.overrideLogger(false);
-    expect(lines).toHaveLength(1);
-    for (const letter of ['\r', '\n', '\u001b']) expect(lines[0]).not.toContain(letter);
-    expect(lines[0]).toContain(String.raw`no such\r\nGET /admin 200\u001b[2J`);
   });
 });

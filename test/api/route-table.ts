@@ -32,6 +32,8 @@ export interface Route {
   name: string;
   pathParameters: string[];
   query: Parameter[];
+  /** Whether it may be repeated with an `Idempotency-Key`. */
+  repeatable: boolean;
   /** The schema of its JSON body; undefined when it takes none. */
   body: Schema | undefined;
   /** A body that is in order, from the examples of the document. */
@@ -56,6 +58,7 @@ export function routesOf(document: OpenAPIObject): Route[] {
         name: `${method} ${path}`,
         pathParameters: parameters.filter((one) => one.in === 'path').map(({ name }) => name),
         query: parameters.filter((one) => one.in === 'query'),
+        repeatable: parameters.some((one) => one.in === 'header' && one.name === 'Idempotency-Key'),
         body,
         example: Object.values(json?.examples ?? {})[0]?.value ?? (body && exampleOf(body, schemas)),
         takesText: 'text/plain' in content,
