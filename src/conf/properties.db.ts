@@ -53,7 +53,10 @@ export const dbProperties = {
     min: 1,
     max: 1_000_000,
   }),
-  'db.parsemeta.to.crawldb': list([], 'Parse metadata keys that are copied to the page row.'),
+  'db.parsemeta.to.crawldb': list(
+    [],
+    'Parse metadata that the page row has besides what it always has: OriginalCharEncoding, CharEncodingForConversion.',
+  ),
   'db.score.count.filtered': flag(false, 'Count links that were filtered out when a score is divided.'),
   'db.score.injected': float(1, 'Score of a fresh seed.', { min: 0, max: 1e9 }),
   'db.score.link.external': float(1, 'Factor of the score passed to other hosts.', { min: 0, max: 1e6 }),

@@ -80,7 +80,10 @@ export const httpProperties = {
     ...bytes,
   }),
   'http.robots.redirect.max': int(5, 'Redirects followed for a robots.txt.', { max: 20 }),
-  'http.store.responsetime': flag(true, 'Keep the time that an answer took, with the visit in the history of the page (`ms`).'),
+  'http.store.responsetime': flag(
+    true,
+    'Keep the time that an answer took, with the visit in the history of the page (`ms`).',
+  ),
   'http.time.limit': int(60, 'Longest time of one whole download. -1: none.', { min: -1, max: 86_400, unit: 's' }),
   'http.timeout': int(10_000, 'Longest wait for the first byte and between two parts of an answer.', {
     min: 1,

@@ -5,7 +5,6 @@ import type { PropertyName } from './properties.js';
  * request that sets one, because a switch without a wire must not look like one that works. Wire it, then strike it here.
  */
 export const unreadProperties: ReadonlySet<string> = new Set<PropertyName>([
-  'db.parsemeta.to.crawldb',
   'db.score.count.filtered',
   'db.signature.text_profile.sec_sort_lex',
   'db.update.purge.orphans',

@@ -21,7 +21,7 @@ export const normalizerPlugins: readonly NormalizerPlugin[] = [basicNormalizer, 
 export const filterPlugins: readonly FilterPlugin[] = [regexFilter, suffixFilter, domainFilter];
 
 /** Plugins that live in the steps of the crawl, which ask whether their id is active. */
-const builtInSteps = ['parse-html', 'parse-text', 'protocol-http', 'scoring-opic'];
+const builtInSteps = ['headings', 'parse-html', 'parse-text', 'protocol-http', 'scoring-opic'];
 
 /** Every id that is built here. */
 export const builtInIds: readonly string[] = [...normalizerPlugins, ...filterPlugins]
@@ -31,7 +31,7 @@ export const builtInIds: readonly string[] = [...normalizerPlugins, ...filterPlu
 /** Ids of Nutch 1.x and 2.x that are not built here. */
 const nutchIds = new Set(
   [
-    'any23 creativecommons feed headings language-identifier lib-htmlunit lib-http lib-nekohtml lib-rabbitmq',
+    'any23 creativecommons feed language-identifier lib-htmlunit lib-http lib-nekohtml lib-rabbitmq',
     'lib-regex-filter lib-selenium lib-xml microformats-reltag mimetype-filter nutch-extensionpoints subcollection',
     'tld urlmeta exchange-jexl index-anchor index-arbitrary index-basic index-geoip index-html index-jexl-filter',
     'index-links index-metadata index-more index-replace index-static indexer-cloudsearch indexer-csv indexer-dummy',

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { zstdDecompressSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { defaults } from '../../src/conf/properties.js';
 import { type Cycle, openCycle } from '../support/cycle.js';
 import { type Handler, type Site, page, startSite, status } from '../support/site.js';
 import { batchOf, counter, counters, expectConsistent, pageAt, pages, pathOf } from './table.js';
@@ -24,6 +25,7 @@ const web: Record<string, Handler> = {
   '/png': page(Buffer.from('89504e470d0a1a0a', 'hex'), { 'content-type': 'image/png' }),
   '/empty': page(''),
   '/long': page(`<title>long</title>${'x '.repeat(3_000)}`),
+  '/heads': page('<meta name=author content=x><h1>first</h1><h2>low</h2><h1>second</h1>'),
   '/missing': status(404),
   '/broken': page('<title>t<p><a href="/n4'),
   '/many': page(Array.from({ length: 150 }, (_, i) => `<a href="/m${i}">${i}</a>`).join(' ')),
@@ -92,7 +94,7 @@ describe('a parsed batch', () => {
     batch = await fetched('all');
     const job = await parse('all', { batch });
     expect(job).toMatchObject({ state: 'FINISHED', result: { result: '0', reason: 'done' } });
-    expect(counters(job, 'ParserStatus')).toEqual({ success: 13, failed: 1 });
+    expect(counters(job, 'ParserStatus')).toEqual({ success: 14, failed: 1 });
     found = await contents('all');
   });
 
@@ -145,6 +147,22 @@ describe('a parsed batch', () => {
       'caching.forbidden': 'content',
       'metatag.description': 'about it',
     });
+  });
+
+  it('keeps headings with the plugin headings, and the meta elements and encodings that are asked for (E11, E15)', async () => {
+    await fetched('kinds', ['/heads', '/latin1']);
+    const conf = {
+      'plugin.includes': `${defaults['plugin.includes']}|headings`,
+      'metatags.names': 'author',
+      'db.parsemeta.to.crawldb': 'OriginalCharEncoding,CharEncodingForConversion',
+    };
+    await parse('kinds', {}, conf);
+    const charset = (name: string) => ({ OriginalCharEncoding: name, CharEncodingForConversion: name });
+    const metadata = async (path: string) => (await pageAt(cycle, path, 'kinds')).metadata;
+    expect(await metadata('/heads')).toEqual({ h1: 'first', h2: 'low', 'metatag.author': 'x', ...charset('utf-8') });
+    expect(await metadata('/latin1')).toEqual(charset('windows-1252'));
+    await parse('kinds', { force: true }, { ...conf, 'headings.multivalued': 'true', headings: 'h1' });
+    expect(await metadata('/heads')).toMatchObject({ h1: 'first\tsecond' });
   });
 
   it('keeps db.max.outlinks.per.page links of a page (100), and counts the others', async () => {

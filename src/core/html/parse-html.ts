@@ -6,6 +6,7 @@
  * bounded, everything done is linear in the length of the document, and no document makes it throw.
  */
 import { resolveUrl } from '../url/resolve.js';
+import { Headings } from './headings.js';
 import { LINE_ELEMENTS, LINK_ATTRIBUTE, SILENT_ELEMENTS, WORD_ELEMENTS } from './elements.js';
 import { scanHtml, type Attributes, type ScanHandler } from './html-scanner.js';
 import { LinkCollector, type FoundLink, type OpenAnchor } from './link-collector.js';
@@ -20,6 +21,8 @@ export interface HtmlOptions {
   readonly ignoredTags: ReadonlySet<string>;
   /** Note links that the page asks not to follow as well, marked; for people who ask where a link has gone. */
   readonly nofollowLinks?: boolean;
+  /** Elements whose text is wanted by itself, lower case (`headings`); none where absent. */
+  readonly headings?: ReadonlySet<string>;
   /** Links looked at; those behind are not seen. */
   readonly maxLinks: number;
   readonly maxAnchor: number;
@@ -52,8 +55,11 @@ export interface ParsedHtml {
   readonly language: string | null;
   /** Meta elements by name in lower case. */
   readonly metatags: ReadonlyMap<string, readonly string[]>;
+  /** Texts of the elements that were wanted, by name. None of a page that forbids to be indexed. */
+  readonly headings: ReadonlyMap<string, readonly string[]>;
 }
 
+const NO_TAGS: ReadonlySet<string> = new Set();
 const LONGEST_REFERENCE = 16_384;
 const OTHERS_OF_INTEREST: ReadonlySet<string> = new Set(['base', 'html', 'meta']);
 
@@ -62,6 +68,7 @@ class PageReader implements ScanHandler {
   readonly body: SqueezedText;
   readonly links: LinkCollector;
   readonly meta = new MetaTags();
+  readonly headings: Headings;
   baseReference: string | null = null;
   canonicalReference: string | null = null;
   language: string | null = null;
@@ -80,6 +87,7 @@ class PageReader implements ScanHandler {
     this.title = new SqueezedText(options.maxTitle);
     this.body = new SqueezedText(options.maxText);
     this.links = new LinkCollector(options.maxLinks, options.maxAnchor);
+    this.headings = new Headings(options.headings ?? NO_TAGS);
     this.collectors = [this.body];
   }
 
@@ -93,6 +101,7 @@ class PageReader implements ScanHandler {
 
   open(tag: string, attributes: Attributes): void {
     this.separate(tag);
+    if (this.headings.open(tag)) this.collectHere();
     if (LINK_ATTRIBUTE.has(tag)) this.openLink(tag, attributes);
     else if (OTHERS_OF_INTEREST.has(tag)) this.openOther(tag, attributes);
     else if (tag === 'noscript') this.noscriptDepth++;
@@ -104,6 +113,7 @@ class PageReader implements ScanHandler {
   close(tag: string): void {
     if (tag === this.silent) this.silent = null;
     this.separate(tag);
+    if (this.headings.close(tag)) this.collectHere();
     if (tag === 'a') this.closeAnchor();
     else if (tag === 'form') this.closeForm();
     else if (tag === 'noscript') this.noscriptDepth = Math.max(0, this.noscriptDepth - 1);
@@ -181,6 +191,7 @@ class PageReader implements ScanHandler {
     if (this.inTitle) collectors.push(this.title);
     if (this.anchor !== null) collectors.push(this.anchor.anchor);
     if (this.form !== null) collectors.push(this.form.anchor);
+    if (this.headings.collector !== null) collectors.push(this.headings.collector);
     this.collectors = collectors;
   }
 }
@@ -232,5 +243,6 @@ export function parseHtml(html: string, pageUrl: string, options: HtmlOptions = 
     canonical: webUrl(reader.canonicalReference, base),
     language: squeezed(reader.language ?? meta.language ?? '', 35) || null,
     metatags: meta.values,
+    headings: meta.robots.noindex ? new Map() : reader.headings.values(),
   };
 }

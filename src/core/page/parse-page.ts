@@ -24,6 +24,12 @@ export interface ParseProps extends SignatureProps {
   readonly 'db.max.outlinks.per.page.cap'?: number;
   /** 0 to 100 lets a guess overrule the declared charset; -1: no guess. */
   readonly 'encodingdetector.charset.min.confidence': number;
+  /** Elements whose text becomes metadata under their name, where the plugin `headings` is among the parsers. */
+  readonly headings?: readonly string[];
+  /** All of them, joined by a tab; else the first. */
+  readonly 'headings.multivalued'?: boolean;
+  /** Parse metadata that are wanted besides: the charset as `OriginalCharEncoding`, `CharEncodingForConversion`. */
+  readonly 'db.parsemeta.to.crawldb'?: readonly string[];
   /** Meta elements that become metadata `metatag.<name>`; `*` for all. Description and keywords where absent. */
   readonly 'metatags.names'?: readonly string[];
   /** False: the header is believed without a look at the bytes. */
@@ -67,7 +73,7 @@ export interface ParsedPage {
   readonly charset: string | null;
   /** 32 hex digits; absent for a failed parse. */
   readonly signature?: string;
-  /** `language`, `caching.forbidden`, `metatag.<name>` (several values joined by a tab). */
+  /** `language`, `caching.forbidden`, `metatag.<name>` (several values joined by a tab), `h1` …, names of the charset. */
   readonly metadata: Readonly<Record<string, string>>;
 }
 
@@ -127,7 +133,7 @@ function readHtml(content: Uint8Array, page: FetchedPage, props: ParseProps): Re
     refresh,
     canonical: parsed.canonical,
     charset,
-    metadata: metadataOf(parsed, props),
+    metadata: { ...metadataOf(parsed, props), ...charsetMetadata(charset, props) },
   };
 }
 
@@ -139,6 +145,7 @@ function readText(content: Uint8Array, page: FetchedPage, props: ParseProps): Re
     text: textOf(text, props['parser.text.limit']),
     outlinks: linksInText(text, maxLinks(props)),
     charset,
+    metadata: charsetMetadata(charset, props),
   };
 }
 
@@ -156,6 +163,7 @@ function htmlOptions(props: ParseProps): HtmlOptions {
     formActions: props['parser.html.form.use_action'],
     ignoredTags: new Set(props['parser.html.outlinks.ignore_tags'].map((tag) => tag.trim().toLowerCase())),
     ...(props.nofollowLinks === true && { nofollowLinks: true }),
+    ...(props.parsers?.has('headings') && { headings: new Set(props.headings?.map((tag) => tag.toLowerCase())) }),
     maxLinks: maxLinks(props),
     maxAnchor: props['db.max.anchor.length'],
     maxText: props['parser.text.limit'],
@@ -171,7 +179,17 @@ function metadataOf(parsed: ParsedHtml, props: ParseProps): Record<string, strin
   for (const [name, values] of parsed.metatags) {
     if (wanted.has(name) || wanted.has('*')) entries.push([`metatag.${name}`, values.join('\t')]);
   }
+  for (const [tag, texts] of parsed.headings)
+    entries.push([tag, props['headings.multivalued'] === true ? texts.join('\t') : texts[0]!]);
   return Object.fromEntries(entries);
+}
+
+/** Under which names Nutch notes the charset that was found and the one that was read; here they are one. */
+const CHARSET_NAMES = ['OriginalCharEncoding', 'CharEncodingForConversion'];
+
+function charsetMetadata(charset: string, props: ParseProps): Record<string, string> {
+  const wanted = props['db.parsemeta.to.crawldb'] ?? [];
+  return Object.fromEntries(CHARSET_NAMES.filter((name) => wanted.includes(name)).map((name) => [name, charset]));
 }
 
 function isTruncated(content: Uint8Array, page: FetchedPage): boolean {

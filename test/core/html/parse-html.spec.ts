@@ -247,6 +247,16 @@ describe('what a page says about itself', () => {
     expect(Object.fromEntries(page.metatags)).toEqual({ description: ['a b'], 'og:title': ['x', 'y'] });
   });
 
+  it('gives the text of headings that are wanted, by element', () => {
+    const html =
+      '<h1>One <a href=/x>two</a></h1><h2> </h2><h3>no</h3><h1>Three<h2>four</h2>text</h1>' + '<h2>x</h2>'.repeat(200);
+    const { headings } = parseHtml(html, 'http://site.example/', { ...HTML_OPTIONS, headings: new Set(['h1', 'h2']) });
+    expect(headings.get('h1')).toEqual(['One two', 'Three']);
+    expect(headings.get('h2')?.slice(0, 2)).toEqual(['four', 'x']);
+    expect(headings.get('h2')).toHaveLength(99);
+    expect(parse(html).headings.size).toBe(0);
+  });
+
   it('bounds free names', () => {
     const many = Array.from({ length: 500 }, (_, i) => `<meta name=n${i} content="${'v'.repeat(3000)}">`).join('');
     const { metatags } = parse(many + '<meta name=n0 content=x>'.repeat(100));
