@@ -2,6 +2,7 @@ import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startApi } from '../api/server.js';
 import { readConfFile } from '../conf/conf-file.js';
+import { refuseUnheededAuth } from '../conf/credentials.js';
 import type { Env } from '../conf/env.js';
 import { StartError } from '../db/embedded/start-error.js';
 import { type Database, openDatabase } from './database.js';
@@ -84,19 +85,10 @@ function portProblem(env: Env, error: unknown): StartError | undefined {
 function checkConfFile(env: Env): void {
   if (!env.confFile) return;
   try {
-    refuseUnheededAuth(readConfFile(env.confFile), env);
+    refuseUnheededAuth(readConfFile(env.confFile), env.apiKeys);
   } catch (error) {
     throw new StartError('environment', (error as Error).message);
   }
-}
-
-/** Who brings a configuration of Nutch that asks for credentials must not get a server that does not. */
-function refuseUnheededAuth(params: Readonly<Record<string, unknown>>, { apiKeys, confFile }: Env): void {
-  const given = params['restapi.auth'];
-  if (given === undefined || String(given).toUpperCase() === 'NONE' || apiKeys.length > 0) return;
-  throw new Error(
-    `CONF_FILE ${confFile}: restapi.auth is set by the environment here: RESTAPI_AUTH=BASIC and RESTAPI_AUTH_USERS, or API_KEYS`,
-  );
 }
 
 /** Without its database the server can do nothing but tell so. */

@@ -100,6 +100,19 @@ function readUser(entry: string, index: number): ApiKey {
   return { name, scope, sha256: sha256(`${name}:${password}`), isUser: true };
 }
 
+/**
+ * Who brings a configuration of Nutch that asks for credentials must not get a server that does not.
+ * @param params the content of CONF_FILE
+ * @throws StartError `environment`
+ */
+export function refuseUnheededAuth(params: Readonly<Record<string, unknown>>, keys: readonly ApiKey[]): void {
+  const given = params['restapi.auth'];
+  if (given === undefined || String(given).toUpperCase() === 'NONE' || keys.length > 0) return;
+  throw wrong(
+    'CONF_FILE has restapi.auth, which the environment sets here: RESTAPI_AUTH=BASIC and RESTAPI_AUTH_USERS, or API_KEYS',
+  );
+}
+
 const isScope = (given: string | undefined): given is Scope =>
   (SCOPES as readonly (string | undefined)[]).includes(given);
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();

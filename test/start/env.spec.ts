@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { nodeComplaint } from '../../src/commands/node-version.js';
 import { withoutPassword } from '../../src/commands/database.js';
+import { refuseUnheededAuth } from '../../src/conf/credentials.js';
 import { isLoopback, readEnv } from '../../src/conf/env.js';
 import { StartError } from '../../src/db/embedded/start-error.js';
 
@@ -181,6 +182,19 @@ describe('RESTAPI_AUTH and its users (restapi.auth of Nutch 2.x)', () => {
   ])('refuses %j in one line, without the password', (variables, message) => {
     expect(() => readEnv(variables)).toThrow(message);
     expect(() => readEnv(variables)).not.toThrow(new RegExp(PASSWORD));
+  });
+});
+
+describe('a CONF_FILE with restapi.auth', () => {
+  const keys = readEnv({ API_KEYS: SECRET }).apiKeys;
+
+  it.each(['BASIC', 'digest', 'SSL', true])('of %j is refused on a server that asks for nothing', (method) => {
+    expect(() => refuseUnheededAuth({ 'restapi.auth': method }, [])).toThrow(/^CONF_FILE has restapi.auth/);
+    expect(() => refuseUnheededAuth({ 'restapi.auth': method }, keys)).not.toThrow();
+  });
+
+  it.each([{}, { 'restapi.auth': 'NONE' }, { 'restapi.auth': 'none' }])('of %j is in order', (params) => {
+    expect(() => refuseUnheededAuth(params, [])).not.toThrow();
   });
 });
 

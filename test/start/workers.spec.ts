@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await crew?.stop(1_000);
-  for (const name of ['NOTES', 'MOOD', 'API_KEYS']) delete process.env[name];
+  for (const name of ['NOTES', 'MOOD', 'API_KEYS', 'RESTAPI_AUTH_USERS']) delete process.env[name];
   await folder.remove();
 });
 
@@ -43,6 +43,7 @@ const pids = (): number[] => notes().map((note) => Number(note.split(' ')[0]));
 describe('the crew of workers', () => {
   it('has as many as asked for, who never see the API keys', async () => {
     process.env['API_KEYS'] = 'a-secret-of-24-characters';
+    process.env['RESTAPI_AUTH_USERS'] = 'ann|a-password-of-ann|admin';
     start('lives', 3);
     await expect.poll(notes, { timeout: 10_000 }).toHaveLength(3);
     expect(notes().map((note) => note.replace(/^\d+ /, ''))).toEqual(['- 3', '- 3', '- 3']);
