@@ -139,7 +139,9 @@ function clearFaults(form, fault) {
 /** Puts each error at its field, and the reader at the first of them. */
 function showFaults(form, fault, problem) {
   const { errors, code, message } = problem;
-  const named = errors.length > 0 ? errors : [{ field: fieldOfCode[code] ?? '', message }];
+  // Of several about one field the last is the plainest: `must be a number` after `must not be greater than …`.
+  const plainest = [...new Map(errors.map((error) => [error.field, error])).values()];
+  const named = plainest.length > 0 ? plainest : [{ field: fieldOfCode[code] ?? '', message }];
   const homeless = [];
   for (const error of named) {
     const [name] = error.field.replace(/^args\./, '').split(/[[.]/);

@@ -46,7 +46,8 @@ export async function showCrawl({ id = '' }, { main, signal, announce }) {
     const word = stateOf(crawl);
     if (word !== before) {
       state.replaceChildren(badge(word, kindOfState(word)));
-      if (before !== '') announce(`Crawl ${id} is ${word}${hasEnded(crawl) ? `: ${crawl.msg}` : ''}.`);
+      if (before !== '')
+        announce(`Crawl ${id} is ${word}${hasEnded(crawl) && doingOf(crawl) ? `: ${doingOf(crawl)}` : ''}.`);
       before = word;
     }
     actions.update(crawl);

@@ -67,16 +67,16 @@ function jobCard(first, services) {
   const state = el('span');
   const doing = el('p', { class: 'doing' });
   const counts = el('p', { class: 'counts' });
-  const when = el('p', { class: 'hint' });
+  const when = el('span', { class: 'hint' });
   const actions = jobActions(first, services);
   const view = first.type === 'CRAWL' ? 'crawl' : 'job';
   const node = el(
     'li',
     { class: 'card job' },
-    el('div', { class: 'job-head' }, el('a', { href: viewAddress(view, { id: first.id }) }, first.id), state),
+    el('div', { class: 'job-head' }, el('a', { href: viewAddress(view, { id: first.id }) }, first.id), state, when),
     doing,
     counts,
-    el('div', { class: 'job-foot' }, when, actions.node),
+    actions.node,
   );
   const update = (job) => {
     const word = stateOf(job);
@@ -96,8 +96,9 @@ function jobCard(first, services) {
 /** What a job is at, in a line: `round 3, FETCH`, or how it ended. */
 export function doingOf(job) {
   const last = job.children?.at(-1);
-  if (hasEnded(job) || !last) return job.msg;
-  return `round ${last.round}, ${last.type}${last.msg && last.msg !== 'OK' ? `: ${last.msg}` : ''}`;
+  const words = ({ msg }) => msg.replace(/^OK(?:: |$)/, '');
+  if (hasEnded(job) || !last) return words(job);
+  return `round ${last.round}, ${last.type}${words(last) && `: ${words(last)}`}`;
 }
 
 function countsLine(job) {

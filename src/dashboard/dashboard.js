@@ -80,6 +80,10 @@ document.querySelector('.skip').addEventListener('click', (event) => {
   main.focus();
 });
 
-onRefused((problem) => askForKey(document.querySelector('#door'), problem, route));
+// Who may not come in sees nothing: the view is made anew. Who may not do something keeps what is written in the form.
+onRefused((problem) => {
+  const go = problem.status === 401 ? route : () => announce('The key is used from now on.');
+  askForKey(document.querySelector('#door'), problem, go);
+});
 addEventListener('hashchange', route);
 await route();

@@ -47,4 +47,4 @@ function wordsOf({ kind, data }) {
   return null;
 }
 
-const withReason = (words, reason) => (reason && reason !== 'OK' ? `${words}: ${reason}` : words);
+const withReason = (words, reason) => (reason && reason !== 'OK' ? `${words}: ${reason.replace(/^OK: /, '')}` : words);

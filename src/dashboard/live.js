@@ -89,8 +89,8 @@ export async function follow(path, { after, signal, take }) {
 const page = 200;
 
 /**
- * The last events of a log, oldest first, 200 or a few more at most. A log is read forward only, so where its end is, is found by halving:
- * some thirty short questions for a log of any length.
+ * The last events of a log, oldest first, 200 at most. A log is read forward only, so its end is found by halving: some
+ * thirty short questions for a log of any length.
  */
 export async function lastEvents(path, signal) {
   const behind = (after, limit) => read(`${path}?after=${after}&limit=${limit}`, signal);
@@ -99,8 +99,9 @@ export async function lastEvents(path, signal) {
   let [low, high] = [Number(events.at(-1).id), Number(events.at(-1).id) * 2];
   while ((await behind(high, 1)).length > 0) [low, high] = [high, high * 2];
   for (;;) {
-    events = await behind(low, page);
-    if (events.length < page) return events;
+    const next = await behind(low, page);
+    if (next.length < page) return next.length > 0 ? next : events;
+    events = next;
     low = Number(events.at(-1).id);
     const middle = Math.floor((low + high) / 2);
     if ((await behind(middle, 1)).length > 0) low = middle;

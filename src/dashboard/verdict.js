@@ -87,7 +87,8 @@ function robotsView({ state, allowed, line, why, crawlDelay, fetched }) {
         ? 'robots.txt allows it'
         : 'robots.txt forbids it';
   const by = line ? ` by line ${line.number}` : why ? `: ${why}` : '';
-  const from = state === 'not-asked' ? '' : fetched ? ' It was read just now.' : ' This is from the cache of the crawl.';
+  const from =
+    state === 'not-asked' ? '' : fetched ? ' It was read just now.' : ' This is from the cache of the crawl.';
   return el(
     'div',
     {},

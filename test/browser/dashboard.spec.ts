@@ -1,175 +1,31 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import chromium from '@sparticuz/chromium';
-import { type Browser, type Page, chromium as playwright } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { barriers } from './barriers.js';
-import { type TestDatabase, testDatabase } from '../support/database.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Server, startServer } from '../support/server.js';
-import { type Site, page as htmlPage, redirect, startSite, status } from '../support/site.js';
+import {
+  call,
+  complaints,
+  db,
+  ended,
+  figures,
+  fillCrawl,
+  form,
+  openGate,
+  openPage,
+  page,
+  picture,
+  pictures,
+  recordOf,
+  show,
+  shutGate,
+  site,
+  startCrawl,
+  useStage,
+  whyOf,
+} from './stage.js';
 
-/** The page for people at `/`, of the built program, in a real browser, with a small site of strangers to crawl. */
+/** The page for people at `/`: crawls, the form, pages, why not, and keys. */
 
-let db: TestDatabase;
-let server: Server;
-let site: Site;
-let browser: Browser;
-let page: Page;
-let pictures: string;
-/** What the browser complained about, and whom it asked. */
-let complaints: string[];
-let asked: URL[];
-/** While it is closed, the site answers nothing below /slow/. */
-let gate: { open: () => void; opened: Promise<void> };
-
-const shutGate = () => {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  gate = { open: resolve, opened: promise };
-};
-
-const hostileTitle = '<script>document.title="owned"</script><img src=x onerror=alert(1)>';
-const html = (title: string, ...links: string[]) =>
-  htmlPage(
-    `<!doctype html><title>${title.replaceAll('<', '&lt;')}</title><h1>${title.replaceAll('<', '&lt;')}</h1>${links.map((link) => `<a href="${link}">${link}</a> `).join('')}`,
-  );
-
-const startStrangers = () =>
-  startSite({
-    '/robots.txt': htmlPage('User-agent: *\n# keep out\nDisallow: /private/\n', { 'content-type': 'text/plain' }),
-    '/': html(
-      'The front page',
-      '/a',
-      '/b',
-      '/hostile',
-      '/private/plans',
-      '/moved',
-      '/missing',
-      '/broken',
-      '/slow/1',
-      '/slow/2',
-      'javascript:alert(1)',
-    ),
-    '/a': html('Page A', '/', '/a/1', '/a/2'),
-    '/a/1': html('Page A 1', '/'),
-    '/a/2': html('Page A 2', '/'),
-    '/b': html('Page B', '/a'),
-    '/hostile': html(hostileTitle, '/', 'javascript:alert(document.domain)'),
-    '/moved': redirect('javascript:alert(document.domain)', 301),
-    '/broken': status(500),
-    '/slow/1': async (req, res) => (await gate.opened, html('Slow 1', '/')(req, res)),
-    '/slow/2': async (req, res) => (await gate.opened, html('Slow 2', '/')(req, res)),
-  });
-
-/** What a crawl of loopback needs. */
-const params = {
-  'http.agent.name': 'orbweaver-test',
-  'http.filter.ipaddress.exclude': '',
-  'fetcher.server.delay': '0',
-  'fetcher.threads.per.queue': '4',
-  'db.fetch.retry.max': '1',
-};
-
-async function call<T>(method: string, path: string, body?: object): Promise<T> {
-  const headers = { 'content-type': 'application/json', accept: 'application/json, text/plain' };
-  const answer = await fetch(server.url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
-  return (/^[[{]/.test(text) ? JSON.parse(text) : text) as T;
-}
-
-/** Makes a crawl without the page. */
-const startCrawl = (crawlId: string) =>
-  call<{ id: string }>('POST', '/v1/crawls', { crawlId, confId: 'loop', seeds: [`${site.url}/`], scope: 'host' });
-
-async function ended(collection: string, id: string): Promise<void> {
-  for (;;) {
-    const { state, msg } = await call<{ state: string; msg: string }>('GET', `${collection}/${id}`);
-    if (state === 'FINISHED') return;
-    if (state === 'FAILED') throw new Error(msg);
-    await new Promise((wake) => setTimeout(wake, 100));
-  }
-}
-
-beforeAll(async () => {
-  shutGate();
-  gate.open();
-  [db, site] = await Promise.all([testDatabase(), startStrangers()]);
-  server = await startServer({ databaseUrl: db.url });
-  await call('POST', '/config/create', { configId: 'loop', force: true, params });
-  await ended('/v1/crawls', (await startCrawl('strangers')).id);
-  // In a single process, the end of one page is the end of the browser.
-  const args = chromium.args.filter((arg) => arg !== '--single-process');
-  browser = await playwright.launch({ args, executablePath: await chromium.executablePath() });
-  // SCREENSHOTS names a folder to keep them in.
-  pictures = process.env['SCREENSHOTS'] ?? (await mkdtemp(join(tmpdir(), 'orbweaver-page-')));
-}, 90_000);
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-  await site?.close();
-  await db?.drop();
-  if (!process.env['SCREENSHOTS']) await rm(pictures, { recursive: true, force: true });
-});
-
-async function openPage(options: Parameters<Browser['newPage']>[0] = {}): Promise<Page> {
-  [complaints, asked] = [[], []];
-  const opened = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
-  opened.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
-  });
-  opened.on('pageerror', (error) => complaints.push(String(error)));
-  opened.on('dialog', (dialog) => {
-    complaints.push(`a dialog: ${dialog.message()}`);
-    void dialog.dismiss();
-  });
-  opened.on('request', (request) => void asked.push(new URL(request.url())));
-  return opened;
-}
-
-beforeEach(async () => {
-  shutGate();
-  gate.open();
-  page = await openPage();
-  return () => page.close();
-});
-
-const show = async (hash: string) => {
-  await page.goto(`${server.url}/${hash}`);
-  await page.locator('h1').waitFor();
-};
-const whyOf = (path: string) =>
-  `#/why?${new URLSearchParams({ crawlId: 'strangers', confId: 'loop', url: site.url + path, robots: '1' })}`;
-/** `{ Fetched: '4', … }` of the crawl that is shown. */
-const figures = async () =>
-  Object.fromEntries(
-    await page
-      .locator('.figures div')
-      .evaluateAll((tiles) =>
-        tiles.map((tile) => [tile.querySelector('dt')?.textContent, tile.querySelector('dd')?.textContent]),
-      ),
-  ) as Record<string, string>;
-const picture = (name: string) => page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
-const recordOf = (path: string) => `#/page?${new URLSearchParams({ crawlId: 'strangers', url: site.url + path })}`;
-const form = () => page.getByRole('form', { name: 'Start a crawl' });
-
-async function fillCrawl(crawlId: string) {
-  await form().getByLabel('Seeds').fill(`${site.url}/`);
-  await form().getByLabel('Crawl id').fill(crawlId);
-  await form().getByLabel('Links may lead to').selectOption('host');
-  await form().getByText('Limits and configuration').click();
-  await form().getByLabel('Configuration').selectOption('loop');
-}
-
-/** Every view with something in it. */
-const views: [name: string, hash: () => string, ready: string][] = [
-  ['crawls', () => '', '.card.job'],
-  ['crawl', () => '#/crawl?id=strangers-loop-CRAWL-1', '.log li'],
-  ['job', () => '#/job?id=strangers-loop-CRAWL-1', '.groups'],
-  ['pages', () => '#/pages?crawlId=strangers', 'tbody tr'],
-  ['record', () => recordOf('/hostile'), '.verdict'],
-  ['why', () => whyOf('/private/plans'), '.verdict'],
-];
+useStage();
 
 describe('a crawl, from the form to its end', () => {
   it('is started, and shown live until it has ended', { timeout: 60_000 }, async () => {
@@ -182,7 +38,7 @@ describe('a crawl, from the form to its end', () => {
     await expect.poll(figures, { timeout: 20_000 }).toMatchObject({ Fetched: '4', Round: '2' });
     expect(await page.locator('.title .badge').innerText()).toBe('running');
     await picture('running');
-    gate.open();
+    openGate();
     await page.locator('.title .badge.good').waitFor({ timeout: 30_000 });
     expect(await figures()).toMatchObject({
       Fetched: '8',
@@ -191,8 +47,8 @@ describe('a crawl, from the form to its end', () => {
       Redirects: '1',
       'Robots denied': '1',
     });
-    expect(await page.locator('#status').innerText()).toContain('is finished: OK: nothing more is due');
-    expect(await page.locator('.log li').first().innerText()).toContain('finished: OK: nothing more is due');
+    expect(await page.locator('#status').innerText()).toContain('is finished: nothing more is due');
+    expect(await page.locator('.log li').first().innerText()).toContain('finished: nothing more is due');
     await picture('finished');
     expect(complaints).toEqual([]);
   });
@@ -206,7 +62,7 @@ describe('a crawl, from the form to its end', () => {
     await card.getByRole('button', { name: `pause ${id}` }).click();
     await card.getByText('paused', { exact: true }).waitFor();
     expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe(`resume ${id}`);
-    gate.open();
+    openGate();
     await card.getByRole('link').click();
     await page.locator('.title').getByText('paused', { exact: true }).waitFor();
     await picture('paused');
@@ -229,7 +85,7 @@ describe('a crawl, from the form to its end', () => {
     await abort.click();
     await page.getByRole('dialog').getByRole('button', { name: 'Abort' }).click();
     await page.locator('.title').getByText('aborted', { exact: true }).waitFor({ timeout: 30_000 });
-    gate.open();
+    openGate();
     expect(complaints).toEqual([]);
   });
 
@@ -238,9 +94,9 @@ describe('a crawl, from the form to its end', () => {
     const { id } = await startCrawl('stopping');
     await show(`#/crawl?id=${id}`);
     await page.getByRole('button', { name: `stop ${id}` }).click();
-    gate.open();
+    openGate();
     await page.locator('.title').getByText('finished', { exact: true }).waitFor({ timeout: 30_000 });
-    expect(await page.locator('.doing').innerText()).toBe('OK: stopped on request');
+    expect(await page.locator('.doing').innerText()).toBe('stopped on request');
   });
 });
 
@@ -308,70 +164,6 @@ describe('the form', () => {
   });
 });
 
-describe('pages of strangers (reliability B7)', () => {
-  /** Elements that no view makes, and addresses that no link may have. */
-  const traces = () =>
-    page.evaluate(() => ({
-      made: document.querySelectorAll('main script, main img, main iframe, main svg, main style').length,
-      links: [...document.querySelectorAll('a[href]')].filter(
-        (link) => !/^(https?:|#)/.test((link as HTMLAnchorElement).protocol),
-      ).length,
-      unguarded: [...document.querySelectorAll('a[target="_blank"]')].filter(
-        (link) => !/noopener/.test(link.getAttribute('rel') ?? ''),
-      ).length,
-    }));
-  const none = { made: 0, links: 0, unguarded: 0 };
-
-  it('a title with a script in it is text, in list, record and tab', async () => {
-    await show('#/pages?crawlId=strangers');
-    await page.getByRole('cell', { name: hostileTitle, exact: true }).waitFor();
-    expect(await traces()).toEqual(none);
-    await picture('pages');
-    await page.getByRole('link', { name: `${site.url}/hostile`, exact: true }).click();
-    await page.locator('.verdict').waitFor();
-    expect(await page.locator('h1').innerText()).toBe(hostileTitle);
-    expect(await page.title()).toBe(`${hostileTitle} · Orbweaver`);
-    expect(await traces()).toEqual(none);
-    const own = page.locator('a.outward');
-    expect([await own.getAttribute('href'), await own.getAttribute('rel')]).toEqual([
-      `${site.url}/hostile`,
-      'noopener noreferrer',
-    ]);
-    await picture('record');
-    expect(complaints).toEqual([]);
-  });
-
-  it('a redirect to javascript: is text, and so is the question about it', async () => {
-    await show(recordOf('/moved'));
-    await page.locator('.verdict').waitFor();
-    expect(await page.locator('main').innerText()).toContain('javascript:alert(document.domain)');
-    expect(await traces()).toEqual(none);
-    await page.getByRole('textbox', { name: /Why was this URL/ }).fill('javascript:alert(1)');
-    await page.getByRole('button', { name: 'Ask', exact: true }).first().click();
-    await page.getByText('SCHEME', { exact: true }).waitFor();
-    expect(await page.locator('section.card h2').innerText()).toBe('javascript:alert(1)');
-    expect(await traces()).toEqual(none);
-    expect(complaints).toEqual([]);
-  });
-
-  it('an inline script that got in all the same would not run', async () => {
-    await show('');
-    const blocked = await page.evaluate(async () => {
-      const told = new Promise<string>((resolve) =>
-        document.addEventListener('securitypolicyviolation', ({ effectiveDirective }) => resolve(effectiveDirective)),
-      );
-      const script = document.createElement('div');
-      try {
-        script.innerHTML = '<b>markup</b>';
-      } catch {
-        return told;
-      }
-      return 'markup was made';
-    });
-    expect(blocked).toBe('require-trusted-types-for');
-  });
-});
-
 describe('why not', () => {
   it('names the line of robots.txt, asked from the search box', async () => {
     await show('#/pages?crawlId=strangers');
@@ -435,108 +227,6 @@ describe('the list of pages', () => {
   });
 });
 
-describe('for everybody', () => {
-  it(
-    'needs no mouse: a crawl is started by keyboard alone, and the focus is always seen',
-    { timeout: 60_000 },
-    async () => {
-      await show('');
-      await page.locator('.card.job').first().waitFor();
-      const seen: string[] = [];
-      const focused = () =>
-        page.evaluate(() => {
-          const here = document.activeElement as HTMLElement;
-          return { name: here.id || here.textContent.trim(), outline: getComputedStyle(here).outlineStyle };
-        });
-      const tabTo = async (name: string) => {
-        for (let n = 0; n < 60; n++) {
-          await page.keyboard.press('Tab');
-          const now = await focused();
-          seen.push(now.outline);
-          if (now.name === name) return;
-        }
-        throw new Error(`Tab does not lead to ${name}`);
-      };
-      await tabTo('To the content');
-      await tabTo('new-seeds');
-      await page.keyboard.type(`${site.url}/a`);
-      await tabTo('new-crawlId');
-      await page.keyboard.type('keys');
-      await tabTo('Limits and configuration');
-      await page.keyboard.press('Enter');
-      await tabTo('new-confId');
-      await page.keyboard.type('loop');
-      await tabTo('new-rounds');
-      await page.keyboard.type('1');
-      await page.keyboard.press('Enter');
-      await page.locator('.figures').waitFor();
-      expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
-      await page.locator('.title .badge.good').waitFor({ timeout: 30_000 });
-      expect([...new Set(seen)]).toEqual(['solid']);
-      expect(complaints).toEqual([]);
-    },
-  );
-
-  it.each(views)(
-    '%s: names, headings, landmarks and contrast are in order, in light and dark',
-    async (name, hash, ready) => {
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme });
-        await show(hash());
-        await page.locator(ready).first().waitFor();
-        expect(await page.evaluate(barriers)).toEqual([]);
-        await picture(`${name}-${colorScheme}`);
-      }
-      expect(complaints).toEqual([]);
-    },
-  );
-
-  it.each(views)('%s fits into 360 pixels', async (name, hash, ready) => {
-    await page.setViewportSize({ width: 360, height: 740 });
-    await show(hash());
-    await page.locator(ready).first().waitFor();
-    await page.evaluate(() => document.querySelectorAll('details').forEach((details) => (details.open = true)));
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
-    await picture(`${name}-narrow`);
-  });
-
-  it('asks nobody but its own server, and complains of nothing', async () => {
-    for (const [, hash, ready] of views) {
-      await show(hash());
-      await page.locator(ready).first().waitFor();
-    }
-    expect([...new Set(asked.map((url) => url.origin))]).toEqual([server.url]);
-    expect(complaints).toEqual([]);
-  });
-
-  it('rests while nobody looks', async () => {
-    await page.clock.install();
-    await show('');
-    await page.locator('.card.job').first().waitFor();
-    const hide = (hidden: boolean) =>
-      page.evaluate((value) => {
-        Object.defineProperty(document, 'hidden', { configurable: true, get: () => value });
-        document.dispatchEvent(new Event('visibilitychange'));
-      }, hidden);
-    const polls = () => asked.filter(({ pathname }) => pathname === '/job').length;
-    await hide(true);
-    await page.clock.runFor(10_000);
-    const before = polls();
-    await page.clock.runFor(60_000);
-    expect(polls()).toBe(before);
-    await hide(false);
-    await expect.poll(polls).toBeGreaterThan(before);
-  });
-
-  it('says without JavaScript where the API is', async () => {
-    const plain = await openPage({ javaScriptEnabled: false });
-    await plain.goto(server.url);
-    expect(await plain.locator('main').innerText()).toContain('This page needs JavaScript.');
-    expect(await plain.locator('main').innerText()).toContain('GET /v1/crawls');
-    await plain.close();
-  });
-});
-
 describe('with API keys', () => {
   let locked: Server;
   const secret = { read: 'a-key-that-may-read-and-no-more', run: 'a-key-that-may-start-crawls-too' };
@@ -575,10 +265,7 @@ describe('with API keys', () => {
       await mine.getByRole('button', { name: 'Use this key' }).click();
       await start.getByLabel('Crawl id').fill('strangers');
       await start.getByRole('button', { name: 'Start crawl' }).click();
-      await mine
-        .locator('.log li')
-        .filter({ hasText: 'finished: OK: nothing more is due' })
-        .waitFor({ timeout: 30_000 });
+      await mine.locator('.log li').filter({ hasText: 'finished: nothing more is due' }).waitFor({ timeout: 30_000 });
       expect(await mine.evaluate(() => Object.values(sessionStorage))).toEqual([secret.run]);
       // The browser itself tells of the refusal; nothing else is wrong.
       expect(complaints.filter((text) => !text.includes('403'))).toEqual([]);

@@ -1,0 +1,186 @@
+import { describe, expect, it } from 'vitest';
+import { barriers } from './barriers.js';
+import {
+  asked,
+  complaints,
+  hostileTitle,
+  openPage,
+  page,
+  picture,
+  recordOf,
+  server,
+  show,
+  site,
+  useStage,
+  views,
+} from './stage.js';
+
+/** The page for people at `/` holds against what strangers write, and keeps nobody out: keyboard, names, contrast, narrow screens. */
+
+useStage();
+
+describe('pages of strangers (reliability B7)', () => {
+  /** Elements that no view makes, and addresses that no link may have. */
+  const traces = () =>
+    page.evaluate(() => ({
+      made: document.querySelectorAll('main script, main img, main iframe, main svg, main style').length,
+      links: [...document.querySelectorAll('a[href]')].filter(
+        (link) => !/^(https?:|#)/.test((link as HTMLAnchorElement).protocol),
+      ).length,
+      unguarded: [...document.querySelectorAll('a[target="_blank"]')].filter(
+        (link) => !/noopener/.test(link.getAttribute('rel') ?? ''),
+      ).length,
+    }));
+  const none = { made: 0, links: 0, unguarded: 0 };
+
+  it('a title with a script in it is text, in list, record and tab', async () => {
+    await show('#/pages?crawlId=strangers');
+    await page.getByRole('cell', { name: hostileTitle, exact: true }).waitFor();
+    expect(await traces()).toEqual(none);
+    await picture('pages');
+    await page.getByRole('link', { name: `${site.url}/hostile`, exact: true }).click();
+    await page.locator('.verdict').waitFor();
+    expect(await page.locator('h1').innerText()).toBe(hostileTitle);
+    expect(await page.title()).toBe(`${hostileTitle} · Orbweaver`);
+    expect(await traces()).toEqual(none);
+    const own = page.locator('a.outward');
+    expect([await own.getAttribute('href'), await own.getAttribute('rel')]).toEqual([
+      `${site.url}/hostile`,
+      'noopener noreferrer',
+    ]);
+    await picture('record');
+    expect(complaints).toEqual([]);
+  });
+
+  it('a redirect to javascript: is text, and so is the question about it', async () => {
+    await show(recordOf('/moved'));
+    await page.locator('.verdict').waitFor();
+    expect(await page.locator('main').innerText()).toContain('javascript:alert(document.domain)');
+    expect(await traces()).toEqual(none);
+    await page.getByRole('textbox', { name: /Why was this URL/ }).fill('javascript:alert(1)');
+    await page.getByRole('button', { name: 'Ask', exact: true }).first().click();
+    await page.getByText('SCHEME', { exact: true }).waitFor();
+    expect(await page.locator('section.card h2').innerText()).toBe('javascript:alert(1)');
+    expect(await traces()).toEqual(none);
+    expect(complaints).toEqual([]);
+  });
+
+  it('an inline script that got in all the same would not run', async () => {
+    await show('');
+    const blocked = await page.evaluate(async () => {
+      const told = new Promise<string>((resolve) =>
+        document.addEventListener('securitypolicyviolation', ({ effectiveDirective }) => resolve(effectiveDirective)),
+      );
+      const script = document.createElement('div');
+      try {
+        script.innerHTML = '<b>markup</b>';
+      } catch {
+        return told;
+      }
+      return 'markup was made';
+    });
+    expect(blocked).toBe('require-trusted-types-for');
+  });
+});
+
+describe('for everybody', () => {
+  it(
+    'needs no mouse: a crawl is started by keyboard alone, and the focus is always seen',
+    { timeout: 60_000 },
+    async () => {
+      await show('');
+      await page.locator('.card.job').first().waitFor();
+      const seen: string[] = [];
+      const focused = () =>
+        page.evaluate(() => {
+          const here = document.activeElement as HTMLElement;
+          return { name: here.id || here.textContent.trim(), outline: getComputedStyle(here).outlineStyle };
+        });
+      const tabTo = async (name: string) => {
+        for (let n = 0; n < 60; n++) {
+          await page.keyboard.press('Tab');
+          const now = await focused();
+          seen.push(now.outline);
+          if (now.name === name) return;
+        }
+        throw new Error(`Tab does not lead to ${name}`);
+      };
+      await tabTo('To the content');
+      await tabTo('new-seeds');
+      await page.keyboard.type(`${site.url}/a`);
+      await tabTo('new-crawlId');
+      await page.keyboard.type('keys');
+      await tabTo('Limits and configuration');
+      await page.keyboard.press('Enter');
+      await tabTo('new-confId');
+      await page.keyboard.type('loop');
+      await tabTo('new-rounds');
+      await page.keyboard.type('1');
+      await page.keyboard.press('Enter');
+      await page.locator('.figures').waitFor();
+      expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
+      await page.locator('.title .badge.good').waitFor({ timeout: 30_000 });
+      expect([...new Set(seen)]).toEqual(['solid']);
+      expect(complaints).toEqual([]);
+    },
+  );
+
+  it.each(views)(
+    '%s: names, headings, landmarks and contrast are in order, in light and dark',
+    async (name, hash, ready) => {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        await show(hash());
+        await page.locator(ready).first().waitFor();
+        expect(await page.evaluate(barriers)).toEqual([]);
+        await picture(`${name}-${colorScheme}`);
+      }
+      expect(complaints).toEqual([]);
+    },
+  );
+
+  it.each(views)('%s fits into 360 pixels', async (name, hash, ready) => {
+    await page.setViewportSize({ width: 360, height: 740 });
+    await show(hash());
+    await page.locator(ready).first().waitFor();
+    await page.evaluate(() => document.querySelectorAll('details').forEach((details) => (details.open = true)));
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+    await picture(`${name}-narrow`);
+  });
+
+  it('asks nobody but its own server, and complains of nothing', async () => {
+    for (const [, hash, ready] of views) {
+      await show(hash());
+      await page.locator(ready).first().waitFor();
+    }
+    expect([...new Set(asked.map((url) => url.origin))]).toEqual([server.url]);
+    expect(complaints).toEqual([]);
+  });
+
+  it('rests while nobody looks', async () => {
+    await page.clock.install();
+    await show('');
+    await page.locator('.card.job').first().waitFor();
+    const hide = (hidden: boolean) =>
+      page.evaluate((value) => {
+        Object.defineProperty(document, 'hidden', { configurable: true, get: () => value });
+        document.dispatchEvent(new Event('visibilitychange'));
+      }, hidden);
+    const polls = () => asked.filter(({ pathname }) => pathname === '/job').length;
+    await hide(true);
+    await page.clock.runFor(10_000);
+    const before = polls();
+    await page.clock.runFor(60_000);
+    expect(polls()).toBe(before);
+    await hide(false);
+    await expect.poll(polls).toBeGreaterThan(before);
+  });
+
+  it('says without JavaScript where the API is', async () => {
+    const plain = await openPage({ javaScriptEnabled: false });
+    await plain.goto(server.url);
+    expect(await plain.locator('main').innerText()).toContain('This page needs JavaScript.');
+    expect(await plain.locator('main').innerText()).toContain('GET /v1/crawls');
+    await plain.close();
+  });
+});

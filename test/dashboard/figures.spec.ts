@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { figuresOf as figuresOfCommand } from '../../src/commands/crawl/progress.js';
+import { Speed, countsOf, figuresOf, roundsOf } from '../../src/dashboard/figures.js';
+
+describe('figures of a crawl', () => {
+  it.each([
+    [{}, [0, 0, 0, 0]],
+    [{ SUCCESS: 3, NOTMODIFIED: 2 }, [5, 0, 0, 0]],
+    [{ MOVED: 1, TEMP_MOVED: 2, ROBOTS_DENIED: 4 }, [0, 0, 3, 4]],
+    [{ NOTFOUND: 1, EXCEPTION: 2, GONE: 1 }, [0, 4, 0, 0]],
+    [{ pending: 9, NOTFETCHING: 1, fetched_before: 1, left_the_batch: 1 }, [0, 0, 0, 0]],
+  ])('%j is fetched, failed, redirected, denied: %j', (FetcherStatus, [fetched, failed, redirected, denied]) => {
+    expect(figuresOf({ FetcherStatus })).toEqual({ fetched, failed, redirected, denied });
+  });
+
+  it('are those of the command line', () => {
+    const FetcherStatus = {
+      SUCCESS: 7,
+      NOTMODIFIED: 1,
+      MOVED: 2,
+      ROBOTS_DENIED: 1,
+      NOTFOUND: 3,
+      EXCEPTION: 1,
+      pending: 5,
+    };
+    const crawl = { counters: { FetcherStatus }, children: [] } as unknown as Parameters<typeof figuresOfCommand>[0];
+    const { fetched, failed } = figuresOfCommand(crawl, 0);
+    expect(figuresOf({ FetcherStatus })).toMatchObject({ fetched, failed });
+  });
+
+  it('nothing counted yet is nothing', () => expect(figuresOf(undefined)).toMatchObject({ fetched: 0, failed: 0 }));
+});
+
+describe('speed', () => {
+  it('is that of the last ten seconds, and not known at once', () => {
+    const speed = new Speed();
+    expect(speed.perSecond).toBeNull();
+    speed.add(0, 0);
+    expect(speed.perSecond).toBeNull();
+    speed.add(1_000, 50);
+    expect(speed.perSecond).toBe(50);
+    for (let second = 2; second <= 20; second++) speed.add(second * 1_000, 50);
+    expect(speed.perSecond).toBe(0);
+  });
+});
+
+describe('rounds and counts', () => {
+  it('rounds come newest first, each with what GENERATE selected', () => {
+    const job = (type: string, round: number, result: object | null = null) => ({ type, round, result });
+    const children = [
+      job('INJECT', 0),
+      job('GENERATE', 1, { 'generate.count': '12' }),
+      job('FETCH', 1),
+      job('GENERATE', 2),
+    ];
+    expect(roundsOf(children).map(({ round, jobs, selected }) => [round, jobs.length, selected])).toEqual([
+      [2, 1, null],
+      [1, 2, 12],
+      [0, 1, null],
+    ]);
+  });
+
+  it('counts of a crawl that nobody has written to are none', () => {
+    expect(countsOf({})).toEqual({});
+    expect(countsOf({ status: { 2: { statusValue: 'db_fetched', count: '12' } } })).toEqual({ db_fetched: 12 });
+  });
+});

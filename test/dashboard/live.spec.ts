@@ -1,0 +1,80 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { follow, lastEvents } from '../../src/dashboard/live.js';
+
+/** Logs and streams as the page reads them, on a server that is played here. */
+
+afterEach(() => vi.unstubAllGlobals());
+const never = new AbortController().signal;
+
+/** A log whose ids have gaps. */
+function playLog(length: number): { asked: number } {
+  const ids = Array.from({ length }, (_, n) => 7 + 3 * n);
+  const server = { asked: 0 };
+  vi.stubGlobal('fetch', (address: string) => {
+    server.asked += 1;
+    const query = new URL(address, 'http://server.test/').searchParams;
+    const found = ids.filter((id) => id > Number(query.get('after'))).slice(0, Number(query.get('limit')));
+    return Promise.resolve(Response.json(found.map((id) => ({ id: String(id) }))));
+  });
+  return server;
+}
+
+describe('the end of a log', () => {
+  it.each([0, 1, 199, 200, 201, 999, 1_000, 100_000])('of %i events is found', async (length) => {
+    const server = playLog(length);
+    const events = await lastEvents('v1/jobs/j/events', never);
+    expect(events.at(-1)?.id).toBe(length === 0 ? undefined : String(7 + 3 * (length - 1)));
+    expect(events.length).toBeLessThanOrEqual(200);
+    expect(server.asked).toBeLessThan(40);
+  });
+});
+
+/** Answers one stream after the other. */
+function playStreams(...streams: string[][]): Headers[] {
+  const asked: Headers[] = [];
+  vi.stubGlobal('fetch', (_: string, { headers }: RequestInit) => {
+    asked.push(new Headers(headers));
+    const chunks = streams[asked.length - 1];
+    if (chunks === undefined) return Promise.resolve(Response.json({ detail: 'gone' }, { status: 404 }));
+    const body = new ReadableStream<Uint8Array>({
+      start(stream) {
+        for (const chunk of chunks) stream.enqueue(new TextEncoder().encode(chunk));
+        stream.close();
+      },
+    });
+    return Promise.resolve(new Response(body, { headers: { 'content-type': 'text/event-stream' } }));
+  });
+  return asked;
+}
+
+describe('a stream', () => {
+  it('is read whatever the chunks are, goes on behind the last event after a cut, and ends with `end`', async () => {
+    vi.useFakeTimers();
+    const asked = playStreams(
+      [
+        'retry: 1000\n\n',
+        'id: 5\nevent: st',
+        'ate\ndata: {"id":"5","kind":"state"}\n',
+        '\n:\n\nid: 6\nevent: state\nda',
+      ],
+      ['id: 6\nevent: state\ndata: {"id":"6","kind":"state"}\n\nevent: end\ndata: {"state":"FINISHED"}\n\n'],
+    );
+    const taken: unknown[] = [];
+    const done = follow('v1/jobs/j/events', { after: '4', signal: never, take: (event: unknown) => taken.push(event) });
+    await vi.runAllTimersAsync();
+    await done;
+    vi.useRealTimers();
+    expect(taken).toEqual([
+      { id: '5', kind: 'state' },
+      { id: '6', kind: 'state' },
+      { kind: 'end', state: 'FINISHED' },
+    ]);
+    expect(asked.map((headers) => headers.get('last-event-id'))).toEqual(['4', '5']);
+  });
+
+  it('that is refused is given up', async () => {
+    const asked = playStreams();
+    await follow('v1/jobs/j/events', { after: '0', signal: never, take: () => undefined });
+    expect(asked).toHaveLength(1);
+  });
+});
