@@ -64,11 +64,15 @@ export const httpProperties = {
   'http.robot.rules.allowlist': list([], 'Hosts whose robots.txt is not asked. Set by an admin only.'),
   'http.robots.403.allow': flag(true, 'A forbidden robots.txt (403) allows everything.'),
   'http.robots.503.defer.visits': flag(true, 'A robots.txt that answers 5xx or 429 puts its host off.'),
-  'http.robots.503.defer.visits.delay': int(300_000, 'How long such a host is put off.', {
+  'http.robots.503.defer.visits.delay': int(300_000, 'How long such a host is put off in one FETCH.', {
     max: 86_400_000,
     ...milliseconds,
   }),
-  'http.robots.503.defer.visits.retries': int(3, 'How often such a host is put off in one FETCH.', { max: 100 }),
+  'http.robots.503.defer.visits.retries': int(
+    0,
+    'How often such a host is put off in one FETCH, before its pages are put off for a day.',
+    { max: 100 },
+  ),
   'http.robots.agents': list([], 'Further names looked up in robots.txt.'),
   'http.robots.cache.seconds': int(86_400, 'How long a robots.txt is believed (RFC 9309 section 2.4).', {
     max: 604_800,

@@ -24,6 +24,7 @@ with a bad value is refused; an unknown one is kept, and the answer names the ne
 | \`http.time.limit\` | 60 s | a body that trickles would hold its connection for ever |
 | \`db.ignore.internal.links\` | true, and it governs stored inlinks only | 1.x drops such links while parsing when it is true (it ships false), and has \`linkdb.ignore.internal.links\` for the inlinks of INVERTLINKS (true, as here); 2.x has one property (true). Here links inside a host are always followed, and stored as inlinks only when this is false |
 | \`fetcher.max.exceptions.per.queue\` | 5 | as 1.x; 2.x ships -1 |
+| \`http.robots.503.defer.visits.retries\` | 0 | a FETCH does not wait for one host (3 × 5 min); the pages are due again a day later |
 | \`store.http.headers\` | true | they are part of the page row, as in 2.x |
 | \`urlnormalizer.basic.host.idna2008\` | true | browsers, and so the links that are resolved here, follow it |
 | \`http.agent.version\` | names this program | |

@@ -13,8 +13,6 @@ export const unreadProperties: ReadonlySet<string> = new Set<PropertyName>([
   'fetcher.redirect.dedupcache.size',
   'fetcher.signature',
   'fetcher.store.robotstxt',
-  'http.robots.503.defer.visits.delay',
-  'http.robots.503.defer.visits.retries',
   'http.useHttp2',
   'parser.timeout',
   'scoring.filter.order',

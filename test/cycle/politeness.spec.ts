@@ -180,6 +180,22 @@ describe('robots.txt', () => {
     expect(await byPath(cycle, (row) => row.status, 'recover')).toEqual({ '/0': 2 });
   });
 
+  it.each([
+    [2, { SUCCESS: 2 }, 3],
+    [1, { robots_deferred: 2 }, 2],
+    [0, { robots_deferred: 2 }, 1],
+  ])('that answers 503 twice, with %i retries in one FETCH, gives %j', async (retries, outcome, asked) => {
+    const codes = [503, 503];
+    const site = await watched((req, res) => status(codes.shift() ?? 404)(req, res));
+    const job = await crawl(`again-${retries}`, of(site, 2), {
+      'http.robots.503.defer.visits.retries': String(retries),
+      'http.robots.503.defer.visits.delay': '50',
+      'fetcher.threads.per.queue': '2',
+    });
+    expect(counters(job, 'FetcherStatus')).toEqual(outcome);
+    expect(robotsAsked(site)).toBe(asked);
+  });
+
   it('that cannot be had defers the host', async () => {
     const site = await watched(reset);
     expect(counters(await crawl('reset', of(site, 1)), 'FetcherStatus')).toEqual({ robots_deferred: 1 });

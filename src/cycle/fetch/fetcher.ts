@@ -17,7 +17,7 @@ import { joinBatch } from './follow-redirect.js';
 import { QueueLeases } from './queue-leases.js';
 import { redirectTime } from './redirect-rules.js';
 import { RobotsCache } from './robots-cache.js';
-import { passRobots } from './robots-gate.js';
+import { type Passage, passRobots } from './robots-gate.js';
 import { Visits, unvisited } from './visit.js';
 import type { VisitWriter } from './visit-writer.js';
 import { type Item, WindowFeeder } from './window-feeder.js';
@@ -239,7 +239,7 @@ export class Fetcher {
     const passage = await passRobots(this.robots, item.url, this.run.conf);
     if (this.cut.signal.aborted) return;
     if (passage.kind === 'asked') return this.putBack(item, { release: false });
-    if (passage.kind === 'skip') return this.end(item, unvisited(item.page, item.url, passage), { release: true });
+    if (passage.kind === 'skip') return this.skip(item, passage);
     if (passage.delayMs !== null) {
       this.delays.set(queueId, withSlack(passage.delayMs));
       this.pace(queueId);
@@ -247,6 +247,15 @@ export class Fetcher {
       if (!paced) return this.putBack(item, { release: true });
     }
     await this.fetch(item);
+  }
+
+  /** A page that may not be fetched now. The whole host is put off where its robots.txt is to be asked for once more. */
+  private skip(item: Item, passage: Extract<Passage, { kind: 'skip' }>): void {
+    const waits = passage.skipped === 'robots_deferred' && this.robots.again(new URL(item.url).origin);
+    if (!waits) return this.end(item, unvisited(item.page, item.url, passage), { release: true });
+    this.putBack(item, { release: true });
+    const delay = this.run.conf['http.robots.503.defer.visits.delay'];
+    this.queues.deferUntil(item.queueId, performance.now() + delay);
   }
 
   /** A request that is no page waits for the turn of its queue; undefined when the queue is with another task. */

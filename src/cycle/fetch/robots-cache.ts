@@ -47,6 +47,8 @@ interface Known {
 
 export class RobotsCache {
   private readonly known = new Map<string, Known>();
+  /** How often the file of an origin was given up and asked for again. */
+  private readonly retried = new Map<string, number>();
   readonly agents: string[];
   private readonly hops: RobotsHops;
 
@@ -74,6 +76,19 @@ export class RobotsCache {
     const { answer, fetched } = await known.loading;
     known.answer = answer;
     return { answer, fetched };
+  }
+
+  /**
+   * Whether the file of an origin, which could not be had, is to be asked for once more in this task
+   * (`http.robots.503.defer.visits.retries`); what is known of it is then forgotten.
+   */
+  again(origin: string): boolean {
+    // Pages that went together meet one answer: it counts once.
+    if (!this.known.has(origin)) return true;
+    const tries = this.retried.get(origin) ?? 0;
+    if (tries >= this.parts.conf['http.robots.503.defer.visits.retries']) return false;
+    this.retried.set(origin, tries + 1);
+    return this.known.delete(origin);
   }
 
   private remember(origin: string, known: Known): void {

@@ -20,6 +20,8 @@ export interface HopParts {
   turn?: Turn;
 }
 
+const mayChange = (answer: HttpAnswer): boolean => !answer.ok || answer.status >= 500 || answer.status === 429;
+
 /** Files remembered. */
 const REMEMBERED = 10_000;
 const AGAIN_MS = 500;
@@ -41,6 +43,8 @@ export class RobotsHops {
       if (this.asked.size >= REMEMBERED) this.asked.delete(this.asked.keys().next().value!);
       answer = this.ask(origin, request, limits);
       this.asked.set(request.url, answer);
+      // A file that cannot be had now may be asked for again.
+      void answer.then((came) => mayChange(came) && this.asked.delete(request.url));
     }
     return answer;
   }
