@@ -124,8 +124,13 @@ describe('more connections than can be held', () => {
     const deaf = await many(20, api.port, largeAnswer, { reads: false });
     // They are stuck once the head of an answer has come and the rest does not fit.
     await until(() => deaf.every(({ socket }) => socket.readableLength > 0));
-    await new Promise((wake) => setTimeout(wake, 1_000));
-    expect((await rawRequest(api.port, 'GET /config')).status).toBe(200);
+    // While answers are being made all places are in use; as soon as one is stuck, a newcomer has its place.
+    const status = () =>
+      rawRequest(api.port, 'GET /config').then(
+        (answer) => answer.status,
+        () => 0,
+      );
+    while ((await status()) !== 200) await new Promise((wake) => setTimeout(wake, 25));
     // Who reads on now gets the whole answer, but for the one that went.
     const whole = ({ received }: Client) => received.endsWith('\r\n0\r\n\r\n');
     for (const one of deaf)
@@ -169,14 +174,14 @@ describe('more connections than can be held', () => {
 
 describe('an answer that nobody reads', () => {
   it('is given up after its time', async () => {
-    const api = await apiUnderTest({ silence: 300 }, database);
+    const api = await apiUnderTest({ silence: 1_500 }, database);
     const [deaf] = await many(1, api.port, largeAnswer, { reads: false });
     await until(() => deaf!.socket.readableLength > 0);
     const reader = await new Client(api.port, largeAnswer).connected();
     await until(() => reader.received.includes('\r\n0\r\n\r\n') || reader.closed);
     expect(reader.received.endsWith('\r\n0\r\n\r\n')).toBe(true);
     // Reading on shows the end of the connection, before the end of the answer.
-    await new Promise((wake) => setTimeout(wake, 1_500));
+    await new Promise((wake) => setTimeout(wake, 5_000));
     deaf!.socket.on('data', (part: Buffer) => (deaf!.received += part.toString()));
     await until(() => deaf!.closed);
     expect(deaf!.received.endsWith('\r\n0\r\n\r\n')).toBe(false);
