@@ -31,6 +31,7 @@ export interface PageRow {
   http_status: number | null;
   parse_major: number | null;
   parse_minor: number | null;
+  parse_args: string[] | null;
   signature: string | null;
   prev_signature: string | null;
   source_kind: string;

@@ -1,0 +1,165 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { openCandidates } from '../../src/cycle/generate/generate.sql.js';
+import type { Sql } from '../../src/db/sql.js';
+import { scanPages } from '../../src/webpage/page-scan.js';
+import { type Cycle, openCycle } from '../support/cycle.js';
+import { page } from '../support/site.js';
+import { type Crawler, crawlerOf, links } from './crawler.js';
+import { batchOf, byPath, counters, expectConsistent, pageAt, pages } from './table.js';
+
+/** Several rounds, and pages of several kinds, as a crawl meets them (feature rows C29, D23, D28, E6, E10, E12, F22, N1, N7 to N9). */
+
+let cycle: Cycle;
+let crawler: Crawler;
+beforeAll(async () => {
+  cycle = await openCycle();
+  crawler = crawlerOf(cycle);
+});
+afterEach(async () => {
+  await expectConsistent(cycle);
+  await crawler.closeSites();
+});
+afterAll(() => cycle.close());
+
+/** /a leads to /b, /b to /c and so on. */
+const chain = (...names: string[]) =>
+  crawler.site(Object.fromEntries(names.map((name, at) => [`/${name}`, links(`/${names[at + 1] ?? 'end'}`)])));
+
+describe('how far a crawl goes', () => {
+  it('three rounds on a chain fetch three pages and know the fourth (F22)', async () => {
+    const web = await chain('a', 'b', 'c', 'd');
+    await crawler.inject('depth', [`${web.url}/a`]);
+    for (let round = 0; round < 3; round++) expect(await crawler.round('depth')).toBe(1);
+    expect(await byPath(cycle, (row) => row.status, 'depth')).toEqual({ '/a': 2, '/b': 2, '/c': 2, '/d': 1 });
+  });
+
+  it('generate.max.distance 3 never fetches what is four links away, however many rounds (N8)', async () => {
+    const web = await chain('a', 'b', 'c', 'd', 'e', 'f');
+    await crawler.inject('distance', [`${web.url}/a`]);
+    const conf = { 'generate.max.distance': '3' };
+    let rounds = 0;
+    while ((await crawler.round('distance', conf)) > 0) rounds++;
+    expect(rounds).toBe(4);
+    expect(await byPath(cycle, (row) => row.status, 'distance')).toEqual({
+      '/a': 2,
+      '/b': 2,
+      '/c': 2,
+      '/d': 2,
+      '/e': 1,
+    });
+  });
+
+  it('seeds that come between two rounds are in the next (N1)', async () => {
+    const web = await crawler.site({ '*': page('x') });
+    await crawler.inject('between', [`${web.url}/first`]);
+    await crawler.round('between');
+    await crawler.inject('between', [`${web.url}/second`]);
+    expect(await crawler.round('between')).toBe(1);
+    expect((await pageAt(cycle, '/second', 'between')).status).toBe(2);
+  });
+});
+
+describe('GENERATE', () => {
+  it('reads neither content nor text nor links of a page (C29)', async () => {
+    const statements: string[] = [];
+    const spy = { query: async ({ text }: { text: string }) => (statements.push(text), { rows: [] }) };
+    for (const ahead of [false, true])
+      await openCandidates(spy as unknown as Sql, { crawl: 1, clock: new Date(), ahead, sitemap: false, facts: true });
+    expect(statements).toHaveLength(2);
+    for (const text of statements) {
+      expect(text).toMatch(/from webpage\b/);
+      expect(text).not.toMatch(/page_content|inlink|outlink|\bcontent\b|\btext\b|\*\s+from webpage/);
+    }
+  });
+});
+
+describe('a batch that was fetched', () => {
+  it('reads in the order of its URLs, with status, date and signature of each (D23, D24)', async () => {
+    const web = await crawler.site({ '*': (request, response) => void response.end(`<p>${request.url}`) });
+    const paths = ['/c', '/a', '/b/2', '/b', '/b/1'];
+    await crawler.inject(
+      'order',
+      paths.map((path) => web.url + path),
+    );
+    const batch = await crawler.untilParsed('order');
+    const crawl = (await cycle.jobs.list({ crawlId: 'order', limit: 1 }))[0]!.crawl;
+    const found = [];
+    for await (const chunk of scanPages(cycle.pool, { crawl, batch }, 'row')) found.push(...chunk);
+    expect(found.map(({ key }) => key.slice(key.indexOf('/')))).toEqual(paths.toSorted());
+    for (const row of found)
+      expect(row).toMatchObject({
+        status: 2,
+        fetchTime: expect.any(Date),
+        signature: expect.stringMatching(/^\w{32}$/),
+      });
+  });
+});
+
+describe('pages of several kinds', () => {
+  it('a page with 21 links has 21 outlinks, absolute and with their anchors (E6, N9)', async () => {
+    const web = await crawler.site({ '/a/b': links(...Array.from({ length: 21 }, (_, i) => `../x${i}`)) });
+    await crawler.inject('figure', [`${web.url}/a/b`]);
+    await crawler.untilParsed('figure');
+    const [row] = await cycle.db.query<{ outlink_keys: string[]; outlink_anchors: string[] }>(
+      `select outlink_keys, outlink_anchors from page_content where crawl = (select id from crawl where name = 'figure')`,
+    );
+    expect(row!.outlink_keys).toEqual(Array.from({ length: 21 }, (_, i) => expect.stringMatching(`^[^/]+/x${i}$`)));
+    expect(row!.outlink_anchors).toEqual(Array.from({ length: 21 }, (_, i) => `link ${i}`));
+  });
+
+  it('of HTML and plain text the text is kept; other formats keep their bytes and say that there is no parser (E10, E12)', async () => {
+    const web = await crawler.site({
+      '/page.html': page('<p>words'),
+      '/page.txt': page('words', { 'content-type': 'text/plain' }),
+      '/doc.pdf': page('%PDF-1.4', { 'content-type': 'application/pdf' }),
+      '/feed.xml': page('<rss><channel><item/><item/><item/></channel></rss>', {
+        'content-type': 'application/rss+xml',
+      }),
+    });
+    const paths = ['/page.html', '/page.txt', '/doc.pdf', '/feed.xml'];
+    const rules = { 'urlfilter.regex.rules': '+.' };
+    await cycle.inject(
+      paths.map((path) => web.url + path),
+      {},
+      { crawlId: 'formats', conf: rules },
+    );
+    const batch = await crawler.untilParsed('formats', rules);
+    await crawler.update('formats', { batch });
+    const said = await byPath(cycle, (row) => [row.status, row.parse_major, ...(row.parse_args ?? [])], 'formats');
+    expect(said).toEqual({
+      '/page.html': [2, 1],
+      '/page.txt': [2, 1],
+      '/doc.pdf': [2, 2, 'no parser for application/pdf'],
+      '/feed.xml': [2, 2, expect.stringMatching(/^no parser for application\/.*xml$/)],
+    });
+    const kept = await cycle.db.query<{ path: string; text: boolean; content: boolean }>(
+      `select substr(key, strpos(key, '/')) as path, text is not null as text, content is not null as content
+         from page_content where crawl = (select id from crawl where name = 'formats') order by key`,
+    );
+    expect(kept).toEqual(paths.toSorted().map((path) => ({ path, text: path.startsWith('/page'), content: true })));
+  });
+
+  it('seeds of other schemes than http and https do not enter, and are counted by the reason (D28)', async () => {
+    const job = await cycle.inject(
+      ['ftp://a.test/x', 'file:///etc/hosts', 'http://a.test/'],
+      { noFilter: true },
+      { crawlId: 'schemes' },
+    );
+    expect(await byPath(cycle, (row) => row.status, 'schemes')).toEqual({ '/': 1 });
+    expect(counters(job, 'injector_rejected')).toEqual({ scheme: 2 });
+  });
+
+  it('what a seed line brings along stays with the page through its rounds (N7)', async () => {
+    const web = await crawler.site({ '/': page('<html lang=it>') });
+    await crawler.inject('brought', [`${web.url}/\tcategory=news`]);
+    await crawler.round('brought');
+    expect((await pages(cycle, 'brought'))[0]!.metadata).toEqual({ category: 'news', language: 'it' });
+  });
+});
+
+it('a batch id names one crawl only: another crawl has none of it', async () => {
+  await crawler.inject('one', ['http://a.test/']);
+  await crawler.inject('two', ['http://a.test/']);
+  const batch = batchOf(await cycle.run('GENERATE', { batch: 'mine' }, { crawlId: 'one' }));
+  expect(await cycle.run('FETCH', { batch }, { crawlId: 'two' })).toMatchObject({ result: { reason: 'no-urls' } });
+});
