@@ -59,7 +59,16 @@ export interface UrlRules {
 const accepted: Verdict = { accepted: true, plugin: null, rule: null };
 
 /** The scopes that Nutch names; their rules are compiled, and so checked, when the rules are made. */
-const knownScopes = ['default', 'partition', 'generate_host_count', 'fetcher', 'crawldb', 'linkdb', 'inject', 'outlink'];
+const knownScopes = [
+  'default',
+  'partition',
+  'generate_host_count',
+  'fetcher',
+  'crawldb',
+  'linkdb',
+  'inject',
+  'outlink',
+];
 
 /**
  * Makes the rules of a configuration.

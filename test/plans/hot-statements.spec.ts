@@ -22,12 +22,7 @@ import {
 import { joinBatch } from '../../src/cycle/fetch/follow-redirect.js';
 import { type MergeMode, mergeSeeds } from '../../src/cycle/inject/inject.sql.js';
 import { nextUnparsed, writeParsedContent } from '../../src/cycle/parse/parse.sql.js';
-import {
-  closeWindow,
-  nextSources,
-  purgePages,
-  readSources,
-} from '../../src/cycle/updatedb/updatedb.sql.js';
+import { closeWindow, nextSources, purgePages, readSources } from '../../src/cycle/updatedb/updatedb.sql.js';
 import { capInlinks } from '../../src/cycle/inlinks.sql.js';
 import type { Run } from '../../src/cycle/step.js';
 import { judgeLinks } from '../../src/cycle/updatedb/judge-links.js';

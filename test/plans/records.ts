@@ -41,7 +41,7 @@ export const visited = ({ host, key, mark }: SomePage): Visited => ({
   ms: 1,
   bytes: 7,
   skipped: null,
-    noted: {},
+  noted: {},
 });
 
 export const payer = ({ host, key }: SomePage): Payer => ({
