@@ -2,7 +2,8 @@ import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiUnderTest, apiUnderTest } from '../api/api-under-test.js';
 import { type Cycle, loopback, openCycle } from '../support/cycle.js';
-import { type Params, type Planting, at, questions, startWeb } from './why-not.questions.js';
+import { type Params, type Planting, at, questions } from './why-not.questions.js';
+import { startWeb } from './why-not.web.js';
 
 /**
  * "Why was this URL not fetched?" Each question is planted in a real table, by real steps of a crawl of real sites where
