@@ -3,7 +3,7 @@
  * answer came, the next attempt with the same words has the same one, so that no crawl is made twice.
  */
 import { newKey, path, post, read, send } from './api.js';
-import { el, viewAddress } from './element.js';
+import { el, go, viewAddress } from './element.js';
 
 const agentName = 'http.agent.name';
 /** Problems that name no field, and the field they are about. */
@@ -122,7 +122,7 @@ async function start(form, { attempt, fault }) {
   clearFaults(form, fault);
   try {
     const { id } = await post('v1/crawls', request, { headers: { 'Idempotency-Key': attempt.key } });
-    location.hash = viewAddress('crawl', { id });
+    go(viewAddress('crawl', { id }));
   } catch (problem) {
     // With an answer this attempt is over; the next one is to be judged anew.
     if (problem.status > 0) attempt.key = '';

@@ -2,13 +2,14 @@
  * One crawl, live. Its event stream says that something has happened; what the numbers are then is read from the crawl
  * itself, once a second at most, so they are right whatever was missed.
  */
-import { path, post, read } from './api.js';
+import { path, read } from './api.js';
 import { doingOf } from './crawls.js';
 import { el, foreign, keyedChildren, setText, viewAddress } from './element.js';
 import { eventLog } from './event-log.js';
-import { Speed, countsOf, figuresOf, roundsOf } from './figures.js';
+import { Speed, figuresOf, roundsOf } from './figures.js';
 import { jobActions } from './job-actions.js';
 import { poll } from './live.js';
+import { waitingCount } from './waiting.js';
 import { badge, duration, hasEnded, kindOfState, number, stateOf } from './words.js';
 
 const everyMs = 1_000;
@@ -67,21 +68,6 @@ export async function showCrawl({ id = '' }, { main, signal, announce }) {
   if (!hasEnded(first)) void poll(look, { ms: everyMs, signal, tell: announce });
 }
 
-/** Pages that wait, asked for as often as that costs a twentieth of the time. */
-function waitingCount(crawlId, signal) {
-  let [count, next] = [0, 0];
-  return async (anyway) => {
-    const begin = performance.now();
-    if (begin < next && !anyway) return count;
-    const stats = await post('db/crawldb', { type: 'stats', crawlId, confId: 'default', args: {} }, { signal }).catch(
-      () => null,
-    );
-    if (stats) count = countsOf(stats).db_unfetched ?? 0;
-    next = performance.now() + Math.max(everyMs, 20 * (performance.now() - begin));
-    return count;
-  };
-}
-
 function linksOf({ crawlId, confId }) {
   return [
     el('a', { href: viewAddress('pages', { crawlId }) }, 'Pages of this crawl'),
@@ -125,7 +111,7 @@ function crawlView() {
     const shown = {
       Fetched: number(figures.fetched),
       Failed: number(figures.failed),
-      Waiting: number(waiting),
+      Waiting: waiting === null ? '–' : number(waiting),
       'Pages/s': pace === null ? '–' : pace.toFixed(1),
       Redirects: number(figures.redirected),
       'Robots denied': number(figures.denied),

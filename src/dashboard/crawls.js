@@ -2,9 +2,10 @@
 import { path, read } from './api.js';
 import { crawlForm } from './crawl-form.js';
 import { el, keyedChildren, setText, viewAddress } from './element.js';
-import { figuresOf } from './figures.js';
+import { Speed, figuresOf } from './figures.js';
 import { jobActions } from './job-actions.js';
 import { poll } from './live.js';
+import { waitingCount } from './waiting.js';
 import { badge, hasEnded, kindOfState, number, stateOf, time } from './words.js';
 
 const everyMs = 2_000;
@@ -13,7 +14,7 @@ const followed = 4;
 const shownAtFirst = 20;
 
 export async function showCrawls(parameters, { main, signal, announce }) {
-  const look = { limit: shownAtFirst };
+  const look = { limit: shownAtFirst, waiting: new Map() };
   const refresh = () => lookAtAll(look, lists, signal);
   const make = (job) => jobCard(job, { announce, changed: () => void refresh().catch(() => undefined) });
   const crawls = el('ul', { class: 'cards', 'aria-label': 'Crawls' });
@@ -49,7 +50,7 @@ async function lookAtAll(look, { nothing, more, others, crawls, jobs }, signal) 
     read('job?limit=100', signal),
   ]);
   const open = found.filter((crawl) => !hasEnded(crawl)).slice(0, followed);
-  const live = new Map(await Promise.all(open.map(async ({ id }) => [id, await read(path`v1/crawls/${id}`, signal)])));
+  const live = new Map(await Promise.all(open.map(async (crawl) => [crawl.id, await liveCrawl(crawl, look, signal)])));
   const single = all.filter(({ type, parent }) => type !== 'CRAWL' && parent === null);
   setText(nothing, found.length === 0 ? 'No crawl yet: the form starts one.' : '');
   nothing.hidden = found.length > 0;
@@ -60,6 +61,13 @@ async function lookAtAll(look, { nothing, more, others, crawls, jobs }, signal) 
     ({ id }) => id,
   );
   jobs(single, ({ id }) => id);
+}
+
+/** A crawl with its counters so far, and how many pages wait. */
+async function liveCrawl({ id, crawlId }, { waiting }, signal) {
+  if (!waiting.has(id)) waiting.set(id, waitingCount(crawlId, signal));
+  const [crawl, count] = await Promise.all([read(path`v1/crawls/${id}`, signal), waiting.get(id)()]);
+  return { ...crawl, waiting: count };
 }
 
 /** One crawl or job in a list. */
@@ -78,11 +86,12 @@ function jobCard(first, services) {
     counts,
     actions.node,
   );
+  const speed = new Speed();
   const update = (job) => {
     const word = stateOf(job);
     if (state.textContent !== word) state.replaceChildren(badge(word, kindOfState(word)));
     setText(doing, doingOf(job));
-    setText(counts, countsLine(job));
+    setText(counts, countsLine(job, speed));
     const at = job.endedAt ?? job.startedAt ?? job.createdAt;
     const verb = job.endedAt ? 'ended ' : job.startedAt ? 'started ' : 'made ';
     if (when.dataset.at !== String(at)) when.replaceChildren(verb, time(at));
@@ -101,12 +110,17 @@ export function doingOf(job) {
   return `round ${last.round}, ${last.type}${words(last) && `: ${words(last)}`}`;
 }
 
-function countsLine(job) {
+/** `8 fetched · 2 failed · 14 waiting · 3.5 pages/s` */
+function countsLine(job, speed) {
   const counters = job.counters ?? job.result?.counters;
   if (!counters?.FetcherStatus) return '';
   const { fetched, failed, redirected, denied } = figuresOf(counters);
   const parts = [`${number(fetched)} fetched`, `${number(failed)} failed`];
   if (redirected) parts.push(`${number(redirected)} ${redirected === 1 ? 'redirect' : 'redirects'}`);
   if (denied) parts.push(`${number(denied)} denied by robots.txt`);
+  if (hasEnded(job)) return parts.join(' · ');
+  speed.add(performance.now(), fetched);
+  if (typeof job.waiting === 'number') parts.push(`${number(job.waiting)} waiting`);
+  if (speed.perSecond !== null) parts.push(`${speed.perSecond.toFixed(1)} pages/s`);
   return parts.join(' · ');
 }

@@ -5,7 +5,7 @@
 import { onRefused } from './api.js';
 import { showCrawl } from './crawl.js';
 import { showCrawls } from './crawls.js';
-import { el, viewAddress } from './element.js';
+import { el, go, viewAddress } from './element.js';
 import { showJob } from './job.js';
 import { showPage } from './page.js';
 import { showPages } from './pages.js';
@@ -72,7 +72,8 @@ search.addEventListener('submit', (event) => {
   const url = search.elements.namedItem('url').value.trim();
   const { crawlId, confId } = Object.fromEntries(new URLSearchParams(location.hash.split('?')[1] ?? ''));
   const here = main.querySelector('[data-crawl]')?.dataset ?? {};
-  location.hash = viewAddress('why', { url, crawlId: crawlId ?? here.crawl, confId: confId ?? here.conf, robots: 1 });
+  const address = viewAddress('why', { url, crawlId: crawlId ?? here.crawl, confId: confId ?? here.conf, robots: 1 });
+  go(address);
 });
 
 document.querySelector('.skip').addEventListener('click', (event) => {

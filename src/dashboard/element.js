@@ -31,11 +31,17 @@ export function outward(url, ...children) {
   return el('a', { href: url, rel: 'noopener noreferrer', target: '_blank', class: 'outward' }, ...shown);
 }
 
-/** The address of a view of this page: `#/page?crawlId=k1&url=…`. */
+/** The address of a view of this page: `#/page?crawlId=k1&url=…`. An empty crawl id names a crawl too; else empty is not given. */
 export function viewAddress(view, parameters = {}) {
-  const given = Object.entries(parameters).filter(([, value]) => value !== '' && value !== null && value !== undefined);
-  const query = new URLSearchParams(given).toString();
+  const isGiven = ([name, value]) => value !== null && value !== undefined && (value !== '' || name === 'crawlId');
+  const query = new URLSearchParams(Object.entries(parameters).filter(isGiven)).toString();
   return `#/${view}${query && `?${query}`}`;
+}
+
+/** Shows a view; the one that is shown already is asked anew. */
+export function go(address) {
+  if (location.hash === address) dispatchEvent(new HashChangeEvent('hashchange'));
+  else location.hash = address;
 }
 
 /** A table; `head` is a list of names, or of [name, class]. A row is a list of cells. */

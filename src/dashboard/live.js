@@ -4,14 +4,17 @@
  */
 import { read, send } from './api.js';
 
-/** Waits; wakes early, with an AbortError, when `signal` says so. */
-export function wait(ms, signal) {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => {
+/** Waits; wakes early when `signal` says so. */
+function wait(ms, signal) {
+  return new Promise((resolve) => {
+    const wake = () => {
       clearTimeout(timer);
-      reject(new DOMException('the view was left', 'AbortError'));
-    });
+      signal.removeEventListener('abort', wake);
+      resolve();
+    };
+    const timer = setTimeout(wake, ms);
+    signal.addEventListener('abort', wake);
+    if (signal.aborted) wake();
   });
 }
 
@@ -42,7 +45,7 @@ export async function poll(look, { ms, signal, tell }) {
       if (error.message !== trouble) tell((trouble = error.message));
     }
     const pause = Math.max(ms, 10 * (performance.now() - begin));
-    await wait(pause, signal).catch(() => undefined);
+    await wait(pause, signal);
   }
 }
 
@@ -82,7 +85,7 @@ export async function follow(path, { after, signal, take }) {
     } catch (error) {
       if (error.name === 'AbortError' || (error.status >= 400 && error.status < 500 && error.status !== 429)) return;
     }
-    await wait(Math.min(10_000, 1_000 * 2 ** failures), signal).catch(() => undefined);
+    await wait(Math.min(10_000, 1_000 * 2 ** failures), signal);
   }
 }
 

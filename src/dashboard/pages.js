@@ -1,7 +1,7 @@
 /** The pages of a crawl, in the order of their row keys, with filters; read on by cursor. */
 import { query, read } from './api.js';
 import { field } from './crawl-form.js';
-import { el, foreign, table, viewAddress } from './element.js';
+import { el, foreign, go, table, viewAddress } from './element.js';
 import { number, shortTime, statusBadge, statuses } from './words.js';
 
 const atOnce = 50;
@@ -100,12 +100,7 @@ function filterForm(asked, signal) {
   );
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    const { crawlId: crawl, ...rest } = Object.fromEntries(
-      [...new FormData(form)].map(([name, value]) => [name, value.trim()]),
-    );
-    const address = viewAddress('pages', rest);
-    // The crawl without a name is a crawl too: it stands in the address all the same.
-    location.hash = `${address}${address.includes('?') ? '&' : '?'}crawlId=${encodeURIComponent(crawl)}`;
+    go(viewAddress('pages', Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, value.trim()]))));
   });
   return form;
 }
@@ -121,7 +116,7 @@ async function crawlChoice(signal) {
   const ids = await crawlIds(signal);
   if (ids.length === 0) return el('p', { class: 'hint' }, 'No crawl has pages yet.');
   const links = ids.map((id) =>
-    el('li', {}, el('a', { href: `#/pages?crawlId=${encodeURIComponent(id)}` }, id === '' ? '(without a name)' : id)),
+    el('li', {}, el('a', { href: viewAddress('pages', { crawlId: id }) }, id === '' ? '(without a name)' : id)),
   );
   return el('section', {}, el('h2', {}, 'Of which crawl?'), el('ul', {}, links));
 }

@@ -19,12 +19,15 @@ export function inspect({ url, crawlId, confId, scope, from, robots }, signal) {
 /** The configuration that a job was made with; '' when the job is not known (any more). */
 export async function confOfJob(id, signal) {
   if (!id) return '';
-  return (await read(path`job/${id}`, signal).catch(() => ({}))).confId ?? '';
+  const job = await read(path`job/${id}`, signal).catch(() => ({}));
+  signal.throwIfAborted();
+  return job.confId ?? '';
 }
 
 /** The configuration that a crawl was worked on with last; '' when nobody has. */
 export async function confOfCrawl(crawlId, signal) {
   const [last] = await read(`job${query({ crawlId, limit: 1 })}`, signal).catch(() => []);
+  signal.throwIfAborted();
   return last?.confId ?? '';
 }
 

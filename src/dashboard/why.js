@@ -1,7 +1,7 @@
 /** The question "why was this URL (not) fetched?", with all that it may be asked with. */
 import { read } from './api.js';
 import { field } from './crawl-form.js';
-import { el, foreign, viewAddress } from './element.js';
+import { el, foreign, go, viewAddress } from './element.js';
 import { answerView, confOfCrawl, inspect } from './verdict.js';
 
 const scopes = [
@@ -85,7 +85,8 @@ async function questionForm(asked, signal) {
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     const given = Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, value.trim()]));
-    if (given.url) location.hash = viewAddress('why', given);
+    // No crawl id asks of no crawl in particular.
+    if (given.url) go(viewAddress('why', { ...given, crawlId: given.crawlId || null }));
     else form.elements.namedItem('url').focus();
   });
   return form;

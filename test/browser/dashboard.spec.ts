@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Server, startServer } from '../support/server.js';
 import {
+  asked,
   call,
   complaints,
   db,
@@ -58,7 +59,9 @@ describe('a crawl, from the form to its end', () => {
     const { id } = await startCrawl('pausing');
     await show('');
     const card = page.locator('.card.job').filter({ hasText: id });
-    await expect.poll(() => card.innerText(), { timeout: 20_000 }).toMatch(/round 2, FETCH[^]*4 fetched/);
+    await expect
+      .poll(() => card.innerText(), { timeout: 20_000 })
+      .toMatch(/round 2, FETCH[^]*4 fetched · 2 failed[^]* 2 waiting · [\d.]+ pages\/s/i);
     await card.getByRole('button', { name: `pause ${id}` }).click();
     await card.getByText('paused', { exact: true }).waitFor();
     expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe(`resume ${id}`);
@@ -96,7 +99,7 @@ describe('a crawl, from the form to its end', () => {
     await page.getByRole('button', { name: `stop ${id}` }).click();
     openGate();
     await page.locator('.title').getByText('finished', { exact: true }).waitFor({ timeout: 30_000 });
-    expect(await page.locator('.doing').innerText()).toBe('stopped on request');
+    expect(await page.locator('.doing').innerText()).toBe('Stopped on request');
   });
 });
 
@@ -177,6 +180,15 @@ describe('why not', () => {
     expect(await page.locator('.reasons .bad code').first().innerText()).toBe('ROBOTS_DENIED');
     await picture('why');
     expect(complaints).toEqual([]);
+  });
+
+  it('asks again when the same question is sent again', async () => {
+    await show(whyOf('/a'));
+    await page.locator('.verdict').waitFor();
+    const questions = () => asked.filter(({ pathname }) => pathname === '/v1/inspect/url').length;
+    const before = questions();
+    await page.getByRole('form', { name: 'Question' }).getByRole('button', { name: 'Ask' }).click();
+    await expect.poll(questions).toBe(before + 1);
   });
 
   it('names the filter and its rule, and shows the way there', async () => {

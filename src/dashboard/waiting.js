@@ -1,0 +1,22 @@
+/** How many pages of a crawl wait for their first fetch, from its statistics: asked for no more often than is polite. */
+import { post } from './api.js';
+import { countsOf } from './figures.js';
+
+const everyMs = 1_000;
+
+/**
+ * A function that answers the count: asked anew when that costs a twentieth of the time at most (or `anyway`), else the
+ * one of a moment ago; null as long as nobody could say.
+ */
+export function waitingCount(crawlId, signal) {
+  let [count, next] = [null, 0];
+  return async (anyway) => {
+    const begin = performance.now();
+    if (begin < next && !anyway) return count;
+    const question = { type: 'stats', crawlId, confId: 'default', args: {} };
+    const stats = await post('db/crawldb', question, { signal }).catch(() => null);
+    if (stats) count = countsOf(stats).db_unfetched ?? 0;
+    next = performance.now() + Math.max(everyMs, 20 * (performance.now() - begin));
+    return count;
+  };
+}
