@@ -58,7 +58,10 @@ export async function showCrawl({ id = '' }, { main, signal, announce }) {
   show(first, await waiting(true));
   void log.follow(path`v1/crawls/${id}/events`, { signal, news: () => (news.fresh = true) });
   const look = async () => {
-    if (!news.fresh && performance.now() - news.lookedAt < quietMs) return true;
+    if (!news.fresh && performance.now() - news.lookedAt < quietMs) {
+      view.tick();
+      return true;
+    }
     Object.assign(news, { fresh: false, lookedAt: performance.now() });
     const crawl = await read(path`v1/crawls/${id}`, signal);
     show(crawl, await waiting(hasEnded(crawl)));
@@ -101,7 +104,11 @@ function crawlView() {
       names.map((name) => el('div', {}, el('dt', {}, name), values[name])),
     ),
   );
+  let startedAt = null;
+  /** The clock goes on without news. */
+  const tick = () => setText(values.Time, duration(startedAt === null ? 0 : Date.now() - startedAt));
   const update = (crawl, waiting) => {
+    startedAt = crawl.startedAt;
     const figures = figuresOf(crawl.counters);
     const visited = figures.fetched + figures.failed + figures.redirected + figures.denied;
     speed.add(performance.now(), figures.fetched);
@@ -124,7 +131,7 @@ function crawlView() {
     bar.hidden = hasEnded(crawl);
     keep(roundsOf(crawl.children).slice(0, shownRounds), ({ round }) => round);
   };
-  return { node, rounds, update };
+  return { node, rounds, update, tick };
 }
 
 /** A round: its jobs in their order, each with its state. */

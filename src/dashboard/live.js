@@ -27,7 +27,7 @@ function untilVisible(signal) {
 }
 
 /**
- * Calls `look` now and again, `ms` apart, never while the tab is hidden, and at least ten times as far apart as a look takes.
+ * Calls `look` now and again, `ms` apart, never while the tab is hidden, and at least three times as far apart as a look takes.
  * `look` answers false when there is nothing more to see. A failure is told once, taken back by the next success, and it
  * goes on.
  */
@@ -44,7 +44,7 @@ export async function poll(look, { ms, signal, tell }) {
       if (error.name === 'AbortError') return;
       if (error.message !== trouble) tell((trouble = error.message));
     }
-    const pause = Math.max(ms, 10 * (performance.now() - begin));
+    const pause = Math.max(ms, 3 * (performance.now() - begin));
     await wait(pause, signal);
   }
 }
