@@ -6,7 +6,7 @@ import { page } from '../support/site.js';
 import { type Crawler, crawlerOf } from './crawler.js';
 import { batchOf, batchPaths, byPath, counter, expectConsistent, pageAt, passDays } from './table.js';
 
-/** Fetch lists: straight from URLs (B19), given back (C37), behind a lock (C33), of the best pages only (C44), in which order (C31, D22). */
+/** Fetch lists: straight from URLs (B19), given back (C37), behind a lock (C33), in parts (C32), of the best pages only (C44), in which order (C31, D22). */
 
 let cycle: Cycle;
 let crawler: Crawler;
@@ -117,6 +117,24 @@ it('pages of high score come again sooner: those of an expression, by a clock ah
   await passDays(cycle, -10, 'sooner');
   const job = await generate('sooner', { expr: 'score >= 10', adddays: 11 });
   expect(await batchPaths(cycle, job, 'sooner')).toEqual(['/best']);
+});
+
+it('numFetchers 2 makes two partitions, each host in one of them, each up to half of topN (C32)', async () => {
+  const hosts = ['a', 'b', 'c', 'd', 'e', 'f'];
+  await crawler.inject(
+    'lists',
+    hosts.flatMap((host) => [1, 2, 3].map((n) => `http://${host}.test/${n}`)),
+  );
+  const job = await generate('lists', { numFetchers: '2', topN: '12' });
+  const rows = await cycle.db.query<{ partition: number; host: string; n: number }>(
+    `select partition_hash % 2 as partition, host, count(*)::int as n from webpage
+      where generate_mark = $1 group by 1, 2 order by 1, 2`,
+    [batchOf(job)],
+  );
+  expect([...new Set(rows.map(({ partition }) => partition))]).toEqual([0, 1]);
+  expect(new Set(rows.map(({ host }) => host)).size).toBe(rows.length);
+  for (const one of [0, 1])
+    expect(rows.filter(({ partition }) => partition === one).reduce((sum, { n }) => sum + n, 0)).toBe(6);
 });
 
 it('a batch is walked by the hash of its URLs, so the pages of a host come spread (C31, D22)', async () => {

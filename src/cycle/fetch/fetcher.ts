@@ -62,6 +62,8 @@ export class Fetcher {
   private readonly feeder: WindowFeeder;
   /** Crawl-delays of queues, ms: a queue that was empty for a while has forgotten its own. */
   private readonly delays = new Map<string, number>();
+  /** Requests to the hosts of queues that were no pages of theirs. */
+  private readonly turns = new Map<string, number>();
   /** When the first thread started. */
   private began = 0;
   private toldAt = 0;
@@ -236,9 +238,12 @@ export class Fetcher {
       return this.putBack(item, { release: true });
     }
     const paced = this.delays.has(queueId);
+    const turns = this.turns.get(queueId);
     const passage = await passRobots(this.robots, item.url, this.run.conf);
     if (this.cut.signal.aborted) return;
     if (passage.kind === 'asked') return this.putBack(item, { release: false });
+    // Its robots.txt was asked for meanwhile on behalf of another host: this one rests now.
+    if (this.turns.get(queueId) !== turns) return this.putBack(item, { release: true });
     if (passage.kind === 'skip') return this.skip(item, passage);
     if (passage.delayMs !== null) {
       this.delays.set(queueId, withSlack(passage.delayMs));
@@ -266,6 +271,7 @@ export class Fetcher {
     if (!this.leases.holds(queueId)) rest = (await this.leases.lease([queueId])).get(queueId);
     if (rest === undefined) return undefined;
     this.leases.pageRead(queueId);
+    this.turns.set(queueId, (this.turns.get(queueId) ?? 0) + 1);
     this.queues.deferUntil(queueId, performance.now() + rest + delay);
     if (rest > 0) await new Promise((wake) => setTimeout(wake, rest));
     try {

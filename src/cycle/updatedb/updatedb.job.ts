@@ -136,7 +136,6 @@ class Update {
     await addStatusDeltas(tx, crawl, deltas);
   }
 
-  /** What the page hands out; without `scoring-opic` it keeps everything. */
   /** The rules for links, with the verdicts of the URL rules of now where the job asks for them. */
   private async judged(tx: Sql, payers: Payer[]): Promise<LinkOptions> {
     const { conf, args, job } = this.run;
@@ -148,6 +147,7 @@ class Update {
     return { ...this.links, rewrites: await judgeLinks(tx, pages, this.rules, { normalize, filter }) };
   }
 
+  /** What the page hands out; without `scoring-opic` it keeps everything. */
   private share(source: Source) {
     const { conf } = this.run;
     if (!this.scores) return { internalShare: 0, externalShare: 0, givenBack: source.spend };
