@@ -61,7 +61,8 @@ export interface RunningApi {
 
 const usualRate = 200;
 const usualWaitingJobsPerKey = 500;
-const usualClaimWaitMs = 1_000;
+/** The known client of 1.x gives up when it finds a job IDLE: a machine that is busy for seconds must not end its crawl. */
+const usualClaimWaitMs = 5_000;
 const graceMs = 5_000;
 
 /** Starts the API. Rejects with the error of `listen` when the port is taken, and with a clear Error for a bad CONF_FILE. */

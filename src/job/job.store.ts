@@ -148,10 +148,10 @@ export class JobStore {
   /** Waits until a job is no longer IDLE, at most `ms` milliseconds; answers the row as it is then. */
   async waitUntilClaimed(id: string, ms: number): Promise<JobRow | undefined> {
     const until = performance.now() + ms;
-    for (;;) {
+    for (let pause = 15; ; pause = Math.min(pause * 1.2, 250)) {
       const job = await this.find(id);
       if (job?.state !== 'IDLE' || performance.now() >= until) return job;
-      await new Promise((wake) => setTimeout(wake, 15));
+      await new Promise((wake) => setTimeout(wake, pause));
     }
   }
 

@@ -37,9 +37,28 @@ const seedArgs = ['seedName', 'url_dir', 'seedDir'] as const;
 /** Types that may be given seeds; only INJECT must be. */
 const takesSeeds: readonly JobType[] = ['INJECT', 'GENERATE', 'CRAWL'];
 
-/** How long a new job is waited for, so that a client that polls at once does not see IDLE. */
+/**
+ * How long a new job is waited for, so that a client that polls at once does not see IDLE. In a crowd nobody waits:
+ * each wait asks the database again and again.
+ */
 export class ClaimPatience {
-  constructor(readonly ms: number) {}
+  private waiting = 0;
+
+  constructor(
+    private readonly ms: number,
+    private readonly most = 50,
+  ) {}
+
+  /** The job as it is when a worker has taken it, or when patience is at its end. */
+  async wait(jobs: JobStore, id: string): Promise<JobRow | undefined> {
+    const ms = this.waiting < this.most ? this.ms : 0;
+    this.waiting++;
+    try {
+      return await jobs.waitUntilClaimed(id, ms);
+    } finally {
+      this.waiting--;
+    }
+  }
 }
 
 export interface CreatedJob {
@@ -70,7 +89,7 @@ export class JobCreation {
   }
 
   /**
-   * Makes the job and waits up to a second for a worker to take it. Throws the problems of section "Jobs".
+   * Makes the job and waits some seconds for a worker to take it. Throws the problems of section "Jobs".
    * @param by the key that asks (`keyOf`), for its quota and the log of the job
    * @param how.at where the arguments stand in the request, for the words of a refusal
    * @param how.seedLines seed lines that were checked, to be stored as a list
@@ -84,7 +103,7 @@ export class JobCreation {
     const args = takesSeeds.includes(type) ? await this.withSeedList(request, how.seedLines) : request.args;
     const plan = read instanceof CrawlArgs ? planOf(read, args, snapshot.conf) : undefined;
     const created = await this.jobs.create({ type, crawlId, confId, confHash: snapshot.hash, args, plan, by });
-    const job = (await this.jobs.waitUntilClaimed(created.id, this.patience.ms)) ?? created;
+    const job = (await this.patience.wait(this.jobs, created.id)) ?? created;
     return { job, notices: unknown.map((name) => `Argument ${name} is not known to ${type} and changes nothing.`) };
   }
 
