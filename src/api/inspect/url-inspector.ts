@@ -60,7 +60,7 @@ export class UrlInspector {
     return answerOf(judged, {
       page,
       robots: asked.robots ? outside.robots : undefined,
-      reasons: [...judged.reasons, ...confReasons(conf), ...outside.reasons, ...reasons],
+      reasons: withoutEchoes([...judged.reasons, ...confReasons(conf), ...outside.reasons, ...reasons]),
     });
   }
 
@@ -142,4 +142,10 @@ function answerOf(
     page: page ? pageView(page) : null,
     fetchable: { now: reasons.every(({ blocks }) => !blocks), reasons },
   };
+}
+
+/** What stands in the way now need not be told again as what stood in the way before. */
+function withoutEchoes(reasons: Reason[]): Reason[] {
+  const blocking = new Set(reasons.filter(({ blocks }) => blocks).map(({ code }) => code));
+  return reasons.filter(({ code, blocks }) => blocks || !blocking.has(code));
 }
