@@ -120,6 +120,18 @@ describe('the dump of a crawl in the text forms of Nutch (F19)', () => {
     );
   });
 
+  it('of a batch has the pages that are in it, by its id or as a segment (C30)', async () => {
+    await api.database.query(
+      `insert into batch select id, 1, 1, now(), 'b7', '20260131090507' from crawl where name = 'k1'`,
+    );
+    await api.database.query(`update webpage set generate_mark = 'b7' where key = 'test.site:http/gone'`);
+    const lines = async (args: object) => (await dump(args)).split('\n').slice(0, 2);
+    const expected = ['http://site.test/gone\tVersion: 7', 'Status: 3 (db_gone)'];
+    expect(await lines({ batch: 'b7' })).toEqual(expected);
+    expect(await lines({ segment: 'k1/segments/20260131090507/' })).toEqual(expected);
+    expect(await dump({ batch: 'b8' })).toBe('');
+  });
+
   it.each<[object, number]>([
     [{}, 4],
     [{ status: 'DB_GONE' }, 2],

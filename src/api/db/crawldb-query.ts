@@ -67,6 +67,8 @@ export interface DumpArgs {
   format: DumpFormat;
   status?: number;
   retries?: number;
+  /** Only pages of this batch, by its id or its name as a segment. */
+  batch?: string;
   /** Whether a page belongs into the dump. */
   keep: (page: PageRow) => boolean;
 }
@@ -75,7 +77,13 @@ export interface DumpArgs {
 export function dumpArgs(args: Args): DumpArgs {
   const format = formatArg(args);
   const retries = wholeNumberOf(args, 'retry', { least: -1, most: 32_767, otherwise: -1 });
-  return { format, status: statusArg(args), retries: retries < 0 ? undefined : retries, keep: keepArg(args) };
+  return {
+    format,
+    status: statusArg(args),
+    retries: retries < 0 ? undefined : retries,
+    batch: batchArg(args),
+    keep: keepArg(args),
+  };
 }
 
 function formatArg({ format = 'normal' }: Args): DumpFormat {
@@ -96,6 +104,13 @@ function statusArg({ status }: Args): number | undefined {
       `args.status must be the name or code of a page status, such as db_fetched or 2; given: ${shown(status)}.`,
     );
   return code;
+}
+
+/** `batch`, or `segment` as 1.x clients write it: alone or at the end of a path. */
+function batchArg(args: Args): string | undefined {
+  const name = isGiven(args.batch) ? 'batch' : 'segment';
+  if (!isGiven(args[name])) return undefined;
+  return textOf(args, name).replace(/\/$/, '').split('/').at(-1);
 }
 
 function keepArg(args: Args): (page: PageRow) => boolean {

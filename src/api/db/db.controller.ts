@@ -10,6 +10,7 @@ import {
 } from '@nestjs/swagger';
 import { Needs } from '../access/access.guard.js';
 import { Database } from '../database.js';
+import { batchNamed } from '../../webpage/batch.store.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { bodyRefused, confIdUnknown, fieldsInvalid, pageUnknown, queryInvalid } from '../problem.js';
 import { admit } from '../request/admit.js';
@@ -104,8 +105,10 @@ export class DbController {
       const lines = Buffer.from(await this.reader.topN(crawl, most, minScore));
       return new StreamableFile(lines, { type: 'application/octet-stream' });
     }
-    const { format, status, retries, keep } = dumpArgs(args);
-    const range = crawl === undefined ? undefined : { crawl, status, retries };
+    const { format, status, retries, batch: named, keep } = dumpArgs(args);
+    const batch =
+      crawl === undefined || named === undefined ? named : await batchNamed(this.database.pool, crawl, named);
+    const range = crawl === undefined ? undefined : { crawl, status, retries, batch };
     return textStream(this.reader.dump(range, format, keep), 'application/octet-stream');
   }
 
