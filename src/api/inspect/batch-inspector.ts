@@ -37,6 +37,7 @@ export class BatchInspector {
   }: InspectGenerate): Promise<{ batch: InspectedBatch; unknown: string[] }> {
     const { args, errors, unknown } = await checkArgs(GenerateArgs, given);
     if (errors.length > 0) throw refused(errors);
+    refuseLists(args);
     const conf = await this.confs.conf(confId);
     const crawl = (await knownCrawl(this.database.pool, crawlId)) ?? nobody;
     const found = await this.turns.run(() =>
@@ -64,6 +65,15 @@ const nobody = -1;
 function inWords(error: unknown): never {
   if ((error as { code?: string }).code === tooLate) throw inspectTooLong('The selection', previewMs / 1_000);
   throw error;
+}
+
+/** A batch of a seed list holds the pages of the list, whatever is due: nothing is selected. */
+function refuseLists({ seedName, seedDir, url_dir, seed }: GenerateArgs): void {
+  const lists = Object.entries({ seedName, seedDir, url_dir, seed });
+  const field = lists.find(([, list]) => list !== undefined)?.[0];
+  if (field === undefined) return;
+  const message = `args.${field} names the pages of the batch itself, so nothing is selected and there is nothing to show.`;
+  throw withOptions(jobArgsInvalid('GENERATE', message), { errors: [{ field: `args.${field}`, message }] });
 }
 
 function refused(errors: readonly ValidationError[]) {
