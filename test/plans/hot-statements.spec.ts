@@ -12,6 +12,7 @@ import {
   writeVisits,
 } from '../../src/cycle/fetch/fetch.sql.js';
 import {
+  giveBackAbandoned,
   demote,
   markBatch,
   nextCandidates,
@@ -127,6 +128,11 @@ describe('GENERATE', () => {
       'looks at nothing but the ends of the index when nothing has become due',
       (tx) => promoteDue(tx, CRAWL, { now: new Date(Date.now() - 86_400_000), maxInterval: 7_776_000, limit: 20_000 }),
       [byKey, 'webpage_waiting (crawl, fetch_time)'],
+    ],
+    [
+      'gives abandoned pages back by the index of batches',
+      (tx) => giveBackAbandoned(tx, CRAWL, { madeBefore: new Date(), now: new Date(), limit: 500 }),
+      ['webpage_batch (crawl, generate_mark)', byKey],
     ],
     [
       'marks the pages of a batch by key',

@@ -67,15 +67,25 @@ export function giveBackAbandoned(
   return count(
     tx,
     sql`
+    with old as (
+      select id from batch where crawl = ${crawl} and generated_at <= ${o.madeBefore}::timestamptz
+    ), found as materialized (
+      select w.host, w.key, old.id as mark
+        from old
+       cross join lateral (select host, key from webpage
+                            where crawl = ${crawl} and generate_mark = old.id and fetch_mark is null limit ${o.limit}) w
+       limit ${o.limit}
+    ), held as (
+      select w.host, w.key
+        from found join webpage w on w.crawl = ${crawl} and w.host = found.host and w.key = found.key
+         and w.generate_mark is not distinct from found.mark and w.fetch_mark is null
+       order by w.host, w.key for update of w
+    )
     update webpage w
        set generate_mark = null, cash = w.cash + coalesce(w.spend, 0), spend = null, spend_distance = null,
            rank = case when w.fetch_time <= ${o.now}::timestamptz then ${rankOf(fragment`w.score`)} end
-      from (select host, key from webpage
-             where crawl = ${crawl} and fetch_mark is null
-               and generate_mark = any (array(
-                     select id from batch where crawl = ${crawl} and generated_at <= ${o.madeBefore}::timestamptz))
-             order by host, key limit ${o.limit} for update) abandoned
-     where w.crawl = ${crawl} and w.host = abandoned.host and w.key = abandoned.key`,
+      from held
+     where w.crawl = ${crawl} and w.host = held.host and w.key = held.key`,
   );
 }
 
