@@ -4,7 +4,8 @@
  * A task is WAITING, RUNNING or DONE. Claiming it raises its `token`; every write transaction of the holder ends with a
  * statement that tests that token, so the writes of an attempt that lost its lease change nothing. `lost` counts the
  * attempts in a row that died without having written: any write sets it back, so a long crawl may be killed a hundred
- * times and still finish, while a task that kills its worker at once is given up.
+ * times and still finish, while a task that kills its worker at once is given up. Attempts that ended with their whole
+ * server are counted apart (`killed`) and borne longer: whoever kills a server every few seconds means no task.
  */
 import type { Pool } from 'pg';
 import { type Sql, count, row, rows, sql, transaction } from '../db/sql.js';
@@ -17,6 +18,8 @@ import type { JobStore } from './job.store.js';
 export const LEASE_SECONDS = 20;
 /** Attempts in a row that may be lost without a write. */
 export const MAX_LOST = 3;
+/** Attempts in a row that may end with their server without a write: a task might be what ends the server. */
+export const MAX_KILLED = 30;
 /** Seconds after which a waiting task is announced again, in case its message was lost. */
 const ANNOUNCE_AGAIN_SECONDS = 10;
 
@@ -98,13 +101,15 @@ export class TaskStore {
   /** Records a write of the held task: its counters and how far it is. */
   async wrote(tx: Sql, claim: Claim, counters: CounterGroups, progress: Record<string, unknown> | null): Promise<void> {
     await tx.query(sql`
-      update job_task set writes = writes + 1, lost = 0, counters = ${counters}, progress = ${progress}
+      update job_task set writes = writes + 1, lost = 0, killed = 0, counters = ${counters}, progress = ${progress}
        where id = ${claim.task}`);
   }
 
   /** A task that only waits for a lock cannot be what ends its workers: the attempts lost so far do not count. */
   async waits(claim: Claim): Promise<void> {
-    await this.pool.query(sql`update job_task set lost = 0 where id = ${claim.task} and token = ${claim.token}`);
+    await this.pool.query(
+      sql`update job_task set lost = 0, killed = 0 where id = ${claim.task} and token = ${claim.token}`,
+    );
   }
 
   /** The task is done; the job ends with it when it was the last. One transaction. */
@@ -147,7 +152,7 @@ export class TaskStore {
       const given = await rows<TaskMessage>(
         tx,
         sql`
-        update job_task set state = 'WAITING', token = token + 1, lease_until = null, queued_at = now(), lost = 0
+        update job_task set state = 'WAITING', token = token + 1, lease_until = null, queued_at = now(), lost = 0, killed = 0
          where id = ${claim.task} and token = ${claim.token} and state = 'RUNNING' returning job, id as task`,
       );
       await this.queue.send(tx, given);
@@ -157,21 +162,23 @@ export class TaskStore {
   /**
    * Frees the tasks of workers whose beats stopped, and of `deadOwners`; fails those lost too often. A task that is
    * just being written is left for the next time.
+   * @param withServer those of the dead owners whose server is dead, too
    */
-  rescue(deadOwners: string[] = []): Promise<number> {
+  rescue(deadOwners: string[] = [], withServer: string[] = []): Promise<number> {
     return transaction(this.pool, async (tx) => {
-      const lost = await rows<TaskMessage & { lost: number; part: number; owner: string }>(
+      const lost = await rows<TaskMessage & { lost: number; killed: number; part: number; owner: string }>(
         tx,
         sql`
-        update job_task set state = 'WAITING', token = token + 1, lease_until = null, queued_at = now()
+        update job_task set state = 'WAITING', token = token + 1, lease_until = null, queued_at = now(),
+               lost = lost - (owner = any (${withServer}::text[]))::int, killed = killed + (owner = any (${withServer}::text[]))::int
          where id in (select id from job_task
                        where state = 'RUNNING' and (lease_until < now() or owner = any (${deadOwners}::text[]))
                        order by id for update skip locked)
-        returning job, id as task, lost, part, owner`,
+        returning job, id as task, lost, killed, part, owner`,
       );
       for (const task of lost) {
         await logEvent(tx, task.job, 'task', { part: task.part, state: 'WAITING', msg: `lost by ${task.owner}` });
-        if (task.lost >= MAX_LOST) await this.giveUp(tx, task);
+        if (task.lost >= MAX_LOST || task.killed >= MAX_KILLED) await this.giveUp(tx, task);
       }
       await this.endKilled(tx);
       const silent = await rows<TaskMessage>(
@@ -198,9 +205,9 @@ export class TaskStore {
     return held.map(({ owner }) => owner);
   }
 
-  private async giveUp(tx: Sql, task: TaskMessage): Promise<void> {
+  private async giveUp(tx: Sql, task: TaskMessage & { lost: number; killed: number }): Promise<void> {
     await tx.query(sql`update job_task set state = 'DONE', outcome = ${{ reason: 'failed' }} where id = ${task.task}`);
-    const msg = `ERROR: task ${task.task} was lost ${MAX_LOST} times in a row without any progress`;
+    const msg = `ERROR: task ${task.task} was lost ${Math.max(task.lost, task.killed)} times in a row without any progress`;
     if (!(await this.jobs.fail(tx, task.job, msg))) await this.jobs.settle(tx, task.job);
   }
 

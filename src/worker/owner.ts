@@ -31,12 +31,21 @@ function startedAt(pid: number): string | null {
 /** Whether this machine tells of its processes in /proc. */
 const hasProc = startedAt(process.pid) !== null;
 
-export const thisOwner = (): string => `${machine}/${process.pid}/${startedAt(process.pid) ?? '0'}`;
+const idOf = (pid: number): string => `${pid}/${startedAt(pid) ?? '0'}`;
+
+/** Machine, the server that started this process, and the process itself: id and start time of each. */
+export const thisOwner = (): string => `${machine}/${idOf(process.ppid)}/${idOf(process.pid)}`;
 
 /** Whether an owner was a process of this machine that has ended. An unknown machine's processes count as living. */
-export function isDead(owner: string): boolean {
+export const isDead = (owner: string): boolean => hasEnded(owner, -2);
+
+/** Whether the server that had started an owner has ended, too: then somebody ended both, and no task did. */
+export const isDeadWithServer = (owner: string): boolean => isDead(owner) && hasEnded(owner, -4);
+
+/** Whether the process whose id and start time stand at this place (from the end) has ended. */
+function hasEnded(owner: string, place: number): boolean {
   if (!owner.startsWith(`${machine}/`)) return false;
-  const [pid, started] = owner.slice(machine.length + 1).split('/');
+  const [pid, started] = owner.split('/').slice(place);
   return hasProc ? startedAt(Number(pid)) !== started : !isAlive(Number(pid));
 }
 

@@ -23,7 +23,7 @@ import { WebhookStore } from '../job/webhook.store.js';
 import { type StepOf, CycleModule, steps } from '../cycle/steps.js';
 import { dropOldHistory, ensureHistoryPartitions } from '../webpage/fetch-history.js';
 import { Heartbeat } from './heartbeat.js';
-import { isDead, thisOwner } from './owner.js';
+import { isDead, isDeadWithServer, thisOwner } from './owner.js';
 import { Runner } from './runner.js';
 
 export interface WorkerOptions {
@@ -82,7 +82,10 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
 
   await ensureHistoryPartitions(pool);
   // Each time, and not only at the start: what a killed process has begun may still be under way in PostgreSQL.
-  const rescue = async () => tasks.rescue((await tasks.owners()).filter(isDead));
+  const rescue = async () => {
+    const dead = (await tasks.owners()).filter(isDead);
+    return tasks.rescue(dead, dead.filter(isDeadWithServer));
+  };
   await rescue();
   const sender = new WebhookSender({
     outbox: new WebhookOutbox(pool),

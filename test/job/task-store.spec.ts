@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { transaction } from '../../src/db/sql.js';
-import { LeaseLost, MAX_LOST, type TaskStore } from '../../src/job/task.store.js';
+import { LeaseLost, MAX_KILLED, MAX_LOST, type TaskStore } from '../../src/job/task.store.js';
 import { type JobsUnderTest, openJobs } from './jobs-under-test.js';
 
 let under: JobsUnderTest;
@@ -225,6 +225,17 @@ describe('attempts that are lost', () => {
       result: { result: '-1', reason: 'failed' },
     });
     expect(await under.claimNext()).toBeUndefined();
+  });
+
+  it(`those that ended with their whole server are counted apart: ${MAX_KILLED} in a row`, async () => {
+    const { id, claims } = await under.running(1);
+    for (let i = 1; i < MAX_KILLED; i++) {
+      await tasks.rescue(['w'], ['w']);
+      expect((await under.tasksOf(id))[0]).toMatchObject({ state: 'WAITING', lost: 0 });
+      expect((await under.claimNext())!.task).toBe(claims[0]!.task);
+    }
+    await tasks.rescue(['w'], ['w']);
+    expect(await under.job(id)).toMatchObject({ state: 'FAILED', msg: expect.stringContaining('30 times') as string });
   });
 
   it('any write sets the count back, so a job may be killed a hundred times', async () => {

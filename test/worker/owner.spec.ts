@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { afterEach, describe, expect, it } from 'vitest';
-import { isDead, thisOwner } from '../../src/worker/owner.js';
+import { isDead, isDeadWithServer, thisOwner } from '../../src/worker/owner.js';
 
 /** Names of owners: machine, process id, start time. */
 
@@ -41,6 +41,17 @@ describe('the owner of a task', () => {
     children[0]!.kill('SIGKILL');
     await once(children[0]!, 'exit');
     expect(isDead(owner)).toBe(true);
+  });
+
+  it('died alone while the server that started it lives', () => {
+    expect(isDeadWithServer(`${machine}/${pid}/${Number(started) - 1}`)).toBe(false);
+    expect(isDead(`${machine}/${pid}/${Number(started) - 1}`)).toBe(true);
+  });
+
+  it('died with its server', () => {
+    const host = machine.split('/').slice(0, -2).join('/');
+    expect(isDeadWithServer(`${host}/${pid}/1/${pid}/1`)).toBe(true);
+    expect(isDeadWithServer(`${host}/${pid}/1/${pid}/${started}`)).toBe(false);
   });
 
   it('whose process id was taken by a later process is dead', () => {

@@ -36,6 +36,7 @@ export class VisitWriter {
   private flushing: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
   private failure: unknown;
+  private begun = false;
   private listeners: (() => void)[] = [];
 
   /** @param parser parses pages as they are written, or null when PARSE is a job of its own */
@@ -53,8 +54,10 @@ export class VisitWriter {
     this.prepare(visit, (...counted) => void noted.push(counted));
     this.waiting.push({ visit, noted });
     this.bytes += bytesOf(visit);
-    if (this.waiting.length >= BATCH || this.bytes >= BATCH_BYTES) this.flushSoon();
+    // The first page is written at once: an attempt that has written anything counts as progress.
+    if (!this.begun || this.waiting.length >= BATCH || this.bytes >= BATCH_BYTES) this.flushSoon();
     else this.timer ??= setTimeout(() => this.flushSoon(), BATCH_MS);
+    this.begun = true;
   }
 
   get crowded(): boolean {
