@@ -228,13 +228,15 @@ describe('attempts that are lost', () => {
   });
 
   it(`those that ended with their whole server are counted apart: ${MAX_KILLED} in a row`, async () => {
-    const { id, claims } = await under.running(1);
+    await under.announced();
+    const { id } = await under.create();
+    const task = (await under.claimNext('doomed'))!.task;
     for (let i = 1; i < MAX_KILLED; i++) {
-      await tasks.rescue(['w'], ['w']);
+      await tasks.rescue(['doomed'], ['doomed']);
       expect((await under.tasksOf(id))[0]).toMatchObject({ state: 'WAITING', lost: 0 });
-      expect((await under.claimNext())!.task).toBe(claims[0]!.task);
+      expect((await under.claimNext('doomed'))!.task).toBe(task);
     }
-    await tasks.rescue(['w'], ['w']);
+    await tasks.rescue(['doomed'], ['doomed']);
     expect(await under.job(id)).toMatchObject({ state: 'FAILED', msg: expect.stringContaining('30 times') as string });
   });
 
