@@ -101,7 +101,7 @@ describe('POST /v1/inspect/generate', () => {
 
   it.each([
     [{ args: { topN: 'many' } }, 'JOB_ARGS_INVALID', 'args.topN'],
-    [{ args: { seedName: 's1' } }, 'JOB_ARGS_INVALID', 'args.seedName names the pages'],
+    [{ args: { freegen: 's1' } }, 'JOB_ARGS_INVALID', 'args.freegen names the pages'],
     [{ args: { expr: '(((' } }, 'JOB_ARGS_INVALID', 'args.expr'],
     [{ args: 7 }, 'FIELDS_INVALID', 'args must be an object'],
     [{ crawlId: '..' }, 'FIELDS_INVALID', 'crawlId must be'],

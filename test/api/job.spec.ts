@@ -71,13 +71,21 @@ describe('POST /job/create', () => {
     ]);
   });
 
-  it('GENERATE takes seeds in the same forms (B19)', async () => {
+  it('GENERATE makes a batch of a list only where freegen names it (B19), not of seeds that clients carry on', async () => {
     const generate = (args: object) =>
       request(api.url).post('/job/create').send({ type: 'GENERATE', crawlId: 'k', args });
-    expect((await generate({ url_dir: 'seedFiles/s1' })).body.args.seedName).toBe('s1');
-    const { body } = await generate({ seed: 'http://a.test/' });
-    expect(body.args).toEqual({ seedName: expect.any(String) });
-    expect((await generate({ seedDir: 's9' })).body.code).toBe('JOB_SEED_UNKNOWN');
+    expect((await generate({ freegen: 'seedFiles/s1' })).body.args).toEqual({ freegen: 's1' });
+    expect((await generate({ freegen: 's9' })).body.code).toBe('JOB_SEED_UNKNOWN');
+    for (const carried of [
+      { url_dir: 'seedFiles/s1' },
+      { seedDir: 's1' },
+      { seedName: 's1' },
+      { seed: 'http://a.test/' },
+    ]) {
+      const answer = await generate(carried);
+      expect([answer.status, answer.body.args]).toEqual([200, carried]);
+      expect(answer.headers['orbweaver-notice']).toContain(Object.keys(carried)[0]);
+    }
   });
 
   it.each([

@@ -34,7 +34,7 @@ describe('a batch from a list of URLs (freegen)', () => {
   it('needs nothing in the table before, and is fetched (B19)', async () => {
     const web = await crawler.site({ '*': page('x') });
     await store('first', [`${web.url}/a`, '# no seed', `${web.url}/b\tcolour=red`, `${web.url}/c.gif`]);
-    const job = await generate('free', { seedName: 'first' });
+    const job = await generate('free', { freegen: 'first' });
     expect(job).toMatchObject({ state: 'FINISHED', result: { reason: 'done', 'generate.count': 2 } });
     expect(counter(job, 'injector', 'urls_filtered')).toBe(1);
     expect(await batchPaths(cycle, job, 'free')).toEqual(['/a', '/b']);
@@ -48,17 +48,28 @@ describe('a batch from a list of URLs (freegen)', () => {
     await store('known', ['http://a.test/1', 'http://a.test/2', 'http://a.test/3', 'http://a.test/4']);
     await crawler.inject('known', ['http://a.test/1\tnutch.score=5', 'http://a.test/2', 'http://a.test/9']);
     await passDays(cycle, -3, 'known');
-    const first = await generate('known', { seedName: 'known', topN: 1 });
+    const first = await generate('known', { freegen: 'known', topN: 1 });
     expect(await batchPaths(cycle, first, 'known')).toEqual(['/1']);
     expect((await pageAt(cycle, '/1', 'known')).score).toBe(5);
-    const rest = await generate('known', { seedName: 'known' });
+    const rest = await generate('known', { freegen: 'known' });
     expect(await batchPaths(cycle, rest, 'known')).toEqual(['/2', '/3', '/4']);
-    expect(await generate('known', { seedName: 'known' })).toMatchObject({ result: { reason: 'no-urls' } });
+    expect(await generate('known', { freegen: 'known' })).toMatchObject({ result: { reason: 'no-urls' } });
   });
+
+  it.each(['url_dir', 'seedDir', 'seedName', 'seed'])(
+    'is not made by %s, which clients carry on from INJECT',
+    async (name) => {
+      const crawlId = `carried-${name}`;
+      await store('carried', ['http://a.test/1']);
+      await crawler.inject(crawlId, ['http://a.test/2']);
+      const job = await generate(crawlId, { [name]: 'carried' });
+      expect(await batchPaths(cycle, job, crawlId)).toEqual(['/2']);
+    },
+  );
 
   it('is held to no filter with noFilter', async () => {
     await store('pictures', ['http://a.test/c.gif']);
-    expect((await generate('pictures', { seedName: 'pictures', noFilter: 'true' })).result?.['generate.count']).toBe(1);
+    expect((await generate('pictures', { freegen: 'pictures', noFilter: 'true' })).result?.['generate.count']).toBe(1);
   });
 });
 

@@ -68,12 +68,11 @@ function inWords(error: unknown): never {
 }
 
 /** A batch of a seed list holds the pages of the list, whatever is due: nothing is selected. */
-function refuseLists({ seedName, seedDir, url_dir, seed }: GenerateArgs): void {
-  const lists = Object.entries({ seedName, seedDir, url_dir, seed });
-  const field = lists.find(([, list]) => list !== undefined)?.[0];
-  if (field === undefined) return;
-  const message = `args.${field} names the pages of the batch itself, so nothing is selected and there is nothing to show.`;
-  throw withOptions(jobArgsInvalid('GENERATE', message), { errors: [{ field: `args.${field}`, message }] });
+function refuseLists({ freegen }: GenerateArgs): void {
+  if (freegen === undefined) return;
+  const message =
+    'args.freegen names the pages of the batch itself, so nothing is selected and there is nothing to show.';
+  throw withOptions(jobArgsInvalid('GENERATE', message), { errors: [{ field: 'args.freegen', message }] });
 }
 
 function refused(errors: readonly ValidationError[]) {

@@ -34,8 +34,6 @@ import { argsOf } from './args-of.js';
 import { JobConfig } from './job.dto.js';
 
 const seedArgs = ['seedName', 'url_dir', 'seedDir'] as const;
-/** Types that may be given seeds; only INJECT must be. */
-const takesSeeds: readonly JobType[] = ['INJECT', 'GENERATE', 'CRAWL'];
 
 /**
  * How long a new job is waited for, so that a client that polls at once does not see IDLE. In a crowd nobody waits:
@@ -100,7 +98,7 @@ export class JobCreation {
     await this.refuseTooMany(by);
     const snapshot = await this.confs.snapshot(confId, read instanceof CrawlArgs ? propertiesOf(read) : {});
     if (snapshot === undefined) throw confIdUnknown(confId);
-    const args = takesSeeds.includes(type) ? await this.withSeedList(request, how.seedLines) : request.args;
+    const args = await this.withStoredSeeds(request, how.seedLines);
     const plan = read instanceof CrawlArgs ? planOf(read, args, snapshot.conf) : undefined;
     const created = await this.jobs.create({ type, crawlId, confId, confHash: snapshot.hash, args, plan, by });
     const job = (await this.patience.wait(this.jobs, created.id)) ?? created;
@@ -134,6 +132,16 @@ export class JobCreation {
     throw withOptions(jobArgsInvalid(type, `${fields.map(({ message }) => message).join('; ')}.`), { errors: fields });
   }
 
+  /** The args with every seed list that the job reads named as it is stored. */
+  private async withStoredSeeds(request: JobConfig, checked?: string[]): Promise<Record<string, unknown>> {
+    const { type, args } = request;
+    if (type === 'INJECT' || type === 'CRAWL') return this.withSeedList(request, checked);
+    if (type !== 'GENERATE' || args.freegen === undefined || args.freegen === null) return args;
+    const freegen = await this.seeds.resolve(String(args.freegen));
+    if (freegen === undefined) throw jobSeedUnknown(String(args.freegen));
+    return { ...args, freegen };
+  }
+
   /** The args with `seedName` naming a stored list, and without inline seeds. */
   private async withSeedList({ type, args: given }: JobConfig, checked?: string[]): Promise<Record<string, unknown>> {
     const { seed, ...args } = given;
@@ -144,7 +152,7 @@ export class JobCreation {
       return { ...args, seedName: name };
     }
     if (typeof seed !== 'string' && !checked) {
-      if (type !== 'INJECT') return args;
+      if (type === 'CRAWL') return args;
       throw jobArgsInvalid(type, 'one of seedName, url_dir, seedDir and seed is required.');
     }
     const name = newName();

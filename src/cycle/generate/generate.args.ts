@@ -34,10 +34,7 @@ export class GenerateArgs {
     'startKey',
     'endKey',
     'noScore',
-    'seedName',
-    'seedDir',
-    'url_dir',
-    'seed',
+    'freegen',
   ];
 
   @ApiPropertyOptional({
@@ -187,41 +184,12 @@ export class GenerateArgs {
 
   @ApiPropertyOptional({
     description:
-      'Name of a stored seed list: the batch is made of its URLs, known or not, due or not, up to topN (freegen of 1.x). Those that are new become pages.',
-    example: 'docs',
-  })
-  @IsOptional()
-  @AsText()
-  @IsString()
-  @MaxLength(300)
-  seedName?: string;
-
-  @ApiPropertyOptional({
-    description: 'The same list, as POST /seed/create answered it.',
+      'A stored seed list, by name or as POST /seed/create answered it: the batch is made of its URLs, known or not, due or not, up to topN (freegen of 1.x). Those that are new become pages. A name of its own, because clients send the seeds of INJECT along with every later job.',
     example: 'seedFiles/seed-docs',
   })
   @IsOptional()
   @AsText()
   @IsString()
   @MaxLength(300)
-  seedDir?: string;
-
-  @ApiPropertyOptional({
-    description: 'The same list, in the words of 1.x.',
-    example: 'seedFiles/seed-docs',
-  })
-  @IsOptional()
-  @AsText()
-  @IsString()
-  @MaxLength(300)
-  url_dir?: string;
-
-  @ApiPropertyOptional({
-    description: 'The lines themselves, as INJECT takes them.',
-    example: 'https://nutch.apache.org/',
-  })
-  @IsOptional()
-  @IsString()
-  @MaxLength(16_777_216)
-  seed?: string;
+  freegen?: string;
 }

@@ -125,7 +125,7 @@ async function fillBatch(
   { batch, now }: { batch: string; now: Date },
 ): Promise<Made> {
   const { crawl } = run.job;
-  const filled = run.args.seedName
+  const filled = run.args.freegen
     ? { sizes: new Map([[0, await markSeeds(run, tx, count, batch)]]), warning: null }
     : await markSelected(run, tx, count, { batch, now });
   run.aborted.throwIfAborted();

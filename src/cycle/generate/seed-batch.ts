@@ -32,7 +32,7 @@ export async function markSeeds(run: Run<GenerateArgs>, tx: Sql, count: Count, b
   let marked = 0;
   for (let from = 0; marked < most;) {
     run.aborted.throwIfAborted();
-    const lines = await seeds.lines(args.seedName!, from, WINDOW);
+    const lines = await seeds.lines(args.freegen!, from, WINDOW);
     if (lines.length === 0) break;
     from += lines.length;
     const pages = readSeeds(lines, reading);

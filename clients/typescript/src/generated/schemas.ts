@@ -1296,17 +1296,8 @@ export interface GenerateArgs {
   /** Scores are not looked at: due pages in the order of the table, up to topN. Favours its first hosts. */
   noScore?: boolean;
 
-  /** Name of a stored seed list: the batch is made of its URLs, known or not, due or not, up to topN (freegen of 1.x). Those that are new become pages. */
-  seedName?: string;
-
-  /** The same list, as POST /seed/create answered it. */
-  seedDir?: string;
-
-  /** The same list, in the words of 1.x. */
-  url_dir?: string;
-
-  /** The lines themselves, as INJECT takes them. */
-  seed?: string;
+  /** A stored seed list, by name or as POST /seed/create answered it: the batch is made of its URLs, known or not, due or not, up to topN (freegen of 1.x). Those that are new become pages. A name of its own, because clients send the seeds of INJECT along with every later job. */
+  freegen?: string;
 }
 
 export interface InspectGenerate {
