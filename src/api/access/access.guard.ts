@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable, SetMetadata, apply
 import { Reflector } from '@nestjs/core';
 import { ApiForbiddenResponse, ApiUnauthorizedResponse } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { foreignOrigin, notAuthenticated, scopeMissing } from '../problem.js';
+import { type Problem, documentOf, foreignOrigin, notAuthenticated, scopeMissing } from '../problem.js';
 import { principalOf } from './access.js';
 import type { Scope } from '../../conf/credentials.js';
 import { holds } from './api-keys.js';
@@ -12,7 +12,9 @@ const usersKey = 'api:users';
 const openKey = 'api:open';
 const changesKey = 'api:changes';
 
-const problemContent = { 'application/problem+json': { schema: { $ref: '#/components/schemas/ProblemDto' } } };
+const contentOf = (problem: Problem) => ({
+  'application/problem+json': { schema: { $ref: '#/components/schemas/ProblemDto' }, example: documentOf(problem) },
+});
 
 /**
  * The scope a route needs. A route without it needs `admin`: closed by default. `user` lets in users of that role of
@@ -24,11 +26,11 @@ export const Needs = (scope: Scope, also?: 'user') =>
     SetMetadata(usersKey, also === 'user'),
     ApiUnauthorizedResponse({
       description: 'NOT_AUTHENTICATED: keys are configured and none, or no known one, was sent.',
-      content: problemContent,
+      content: contentOf(notAuthenticated()),
     }),
     ApiForbiddenResponse({
       description: `SCOPE_MISSING: needs scope \`${scope}\`${also ? ', or role `user`' : ''}. FOREIGN_ORIGIN, HOST_NOT_ALLOWED.`,
-      content: problemContent,
+      content: contentOf(scopeMissing(scope, 'read')),
     }),
   );
 
