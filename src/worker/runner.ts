@@ -76,8 +76,8 @@ export class Runner {
   }
 
   private async takeOne(): Promise<boolean> {
-    // A busy process leaves the next task to an idle one.
-    if (this.places.size > 0) await sleep(Math.min(this.places.size, SLOTS) * 10);
+    // A busy process leaves the next task to an idle one, which may be slow to hear of it.
+    if (this.places.size > 0) await sleep(Math.min(this.places.size, SLOTS) * 25);
     const message = await this.parts.queue.take();
     if (!message) return false;
     const claim = await this.parts.tasks.claim(message, this.parts.owner);

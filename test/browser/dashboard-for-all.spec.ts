@@ -118,7 +118,7 @@ describe('for everybody', () => {
       await page.keyboard.type('1');
       await page.keyboard.press('Enter');
       await page.locator('.figures').waitFor();
-      expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
+      await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
       await page.locator('.title .badge.good').waitFor({ timeout: 30_000 });
       expect([...new Set(seen)]).toEqual(['solid']);
       expect(complaints).toEqual([]);

@@ -78,13 +78,14 @@ describe('a crawl, from the form to its end', () => {
     shutGate();
     const { id } = await startCrawl('aborting');
     await show(`#/crawl?id=${id}`);
+    expect(await call('GET', `/v1/crawls/${id}`)).toMatchObject({ state: 'RUNNING' });
     const abort = page.getByRole('button', { name: `abort ${id}` });
     await abort.click();
     await page.getByRole('dialog', { name: 'Abort this job?' }).waitFor();
     await picture('abort');
     await page.keyboard.press('Escape');
     expect(await page.getByRole('dialog').count()).toBe(0);
-    expect((await call<{ state: string }>('GET', `/v1/crawls/${id}`)).state).toBe('RUNNING');
+    expect(await call('GET', `/v1/crawls/${id}`)).toMatchObject({ state: 'RUNNING' });
     await abort.click();
     await page.getByRole('dialog').getByRole('button', { name: 'Abort' }).click();
     await page.locator('.title').getByText('aborted', { exact: true }).waitFor({ timeout: 30_000 });
