@@ -191,7 +191,9 @@ export class Runner {
 
   /** Looks up the states of the jobs at work here, and passes them on to their tasks. */
   async checkStates(): Promise<void> {
-    const jobs = [...new Set([...this.running.values()].map(({ claim }) => claim.job))];
+    // Tasks that begin while the states are read are left for the next time: theirs are not among them.
+    const entries = [...this.running.values()];
+    const jobs = [...new Set(entries.map(({ claim }) => claim.job))];
     if (jobs.length === 0) return;
     const states = await rows<{ id: string; state: JobState; pausedAt: Date | null }>(
       this.parts.pool,
@@ -199,7 +201,7 @@ export class Runner {
       select id, state, paused_at as "pausedAt" from job where id = any (${jobs}::text[])`,
     );
     const byId = new Map(states.map((job) => [job.id, job]));
-    for (const entry of this.running.values()) {
+    for (const entry of entries) {
       this.applyState(entry, byId.get(entry.claim.job) ?? { state: 'KILLED', pausedAt: null });
     }
   }
