@@ -78,7 +78,7 @@ function forkWorker(options: CrewOptions): ChildProcess {
     },
     execArgv: [
       '--enable-source-maps',
-      `--max-semi-space-size=48`,
+      `--max-semi-space-size=32`,
       `--max-old-space-size=${heapMegabytes(options.workers)}`,
     ],
     // A session of its own: Ctrl-C in a terminal reaches us, and we tell the workers in good order.
@@ -101,7 +101,7 @@ function ownPorts({ databaseUrl, apiPort }: CrewOptions): number[] {
 function heapMegabytes(workers: number): number {
   const limit = process.constrainedMemory();
   const memory = limit > 0 ? Math.min(limit, totalmem()) : totalmem();
-  return Math.round(Math.min(2048, Math.max(192, memory / 2 / workers / 1024 / 1024)));
+  return Math.round(Math.min(448, Math.max(192, memory / 2 / workers / 1024 / 1024)));
 }
 
 async function endWorker(worker: ChildProcess, graceMs: number): Promise<void> {
