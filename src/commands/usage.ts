@@ -52,6 +52,7 @@ Says why a URL is fetched, or why not: normalizers and filters with the rule tha
 on a server with pages the page's status and schedule.
 
   --robots           ask robots.txt, too
+  --agent NAME       who asks (http.agent.name)
   --crawl-id ID      the crawl whose pages are looked at
   --scope S          where the URL comes from: inject, outlink …; or host, domain, any as in crawl
   --from URL         the page that links to it

@@ -23,8 +23,9 @@ const leftovers = async () => (await readdir(folder.path)).filter((name) => name
 
 describe('a server for the while', { timeout: 120_000 }, () => {
   it('inspect: an inner address is refused by the guard, and nobody is asked', async () => {
-    const { code, stdout, stderr } = await start('inspect', `${site.url}/`, '--robots').ended;
+    const { code, stdout, stderr } = await start('inspect', `${site.url}/`, '--robots', '--agent', 'my-bot').ended;
     expect(stdout, stderr).toMatch(/INNER_ADDRESS: .*loopback/);
+    expect(stdout).not.toContain('AGENT_NAME');
     expect({ code, connections: site.connections() }).toEqual({ code: 9, connections: 0 });
     expect(await leftovers()).toEqual([]);
   });

@@ -9,6 +9,7 @@ import { verdictLines } from './verdict.js';
 const options = {
   ...serverOptions,
   robots: { type: 'boolean' },
+  agent: { type: 'string' },
   'crawl-id': { type: 'string' },
   scope: { type: 'string' },
   from: { type: 'string' },
@@ -23,7 +24,8 @@ export async function inspectCommand(words: readonly string[], terminal: Termina
   const [url, ...more] = positionals;
   if (url === undefined) throw usageError('inspect', 'which URL?');
   if (more.length > 0) throw usageError('inspect', `one URL at a time; "${more[0]}" is one too many`);
-  const conf = keyValues('inspect', '--conf', values.conf);
+  const agent: Record<string, string> = values.agent ? { 'http.agent.name': values.agent } : {};
+  const conf = { ...keyValues('inspect', '--conf', values.conf), ...agent };
   const named = namedServer('inspect', values, terminal);
   const starting = named ? reach(named, terminal) : startOwn({ dataDir: values.data, workers: 1 }, terminal);
   return whileReached(starting, async ({ client }) => {
