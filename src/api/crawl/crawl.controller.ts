@@ -16,6 +16,7 @@ import { JobIdParam, jobIdShape } from '../request/ids.js';
 import { notice } from '../request/notice.js';
 import { CrawlCreation } from './crawl-creation.js';
 import { CrawlRequest, CrawlsQuery } from './crawl.dto.js';
+import { crawlExample } from './crawl.examples.js';
 import { seedsMissing, seedsRefused } from './crawl.problems.js';
 
 const whether = (text: string) => ({ description: text, schema: { type: 'boolean' as const, example: true } });
@@ -59,7 +60,9 @@ export class CrawlController {
   })
   @ApiOkResponse({
     description: 'The CRAWL job with its first child; `GET /v1/crawls/{id}` follows it.',
-    type: JobProgress,
+    content: {
+      'application/json': { schema: { $ref: '#/components/schemas/JobProgress' }, example: crawlExample },
+    },
   })
   @Problems(
     seedsRefused('seeds[0] has a scheme that is not crawled: only http and https are (given: "ftp://site.test/")'),

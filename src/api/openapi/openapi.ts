@@ -13,18 +13,20 @@ const description = `Crawls the web in rounds over one table in PostgreSQL, with
 
 First say who crawls: \`PUT /config/default/http.agent.name\`; FETCH fails without a name.
 
-A round: \`POST /job/create\` with type INJECT once, then GENERATE, FETCH, PARSE and UPDATEDB, each when the job before it has ended
-(\`GET /job/{id}\`). Arguments of each type: schemas InjectArgs, GenerateArgs, FetchArgs, ParseArgs and UpdateDbArgs. Read the pages with \`POST /db\` or
-\`POST /db/crawldb\`.
+One call crawls: \`POST /v1/crawls\`. Follow it with \`GET /v1/crawls/{id}\` or its \`/events\`, read \`GET /v1/pages\`, and ask
+\`POST /v1/inspect/url\` why a URL was not fetched.
+
+The steps one by one: \`POST /job/create\` with type INJECT, then GENERATE, FETCH, PARSE and UPDATEDB, each when the job before it has ended
+(\`GET /job/{id}\`). Arguments of each type: schemas InjectArgs, GenerateArgs, FetchArgs, ParseArgs, UpdateDbArgs, InvertLinksArgs, DedupArgs and CrawlArgs.
 
 Errors are \`application/problem+json\`: branch on \`code\`. Besides those named at each operation, any call may answer
 400 REQUEST_MALFORMED, BODY_NOT_JSON or BODY_REFUSED, 413 BODY_TOO_LARGE, 415 MEDIA_TYPE_UNSUPPORTED, 429 TOO_MANY_REQUESTS, 500 INTERNAL_ERROR and
 503 DATABASE_UNAVAILABLE. Addresses work with and without a slash at the end. Bodies of GET and DELETE are ignored.`;
 
 const tags: [name: string, description: string][] = [
+  ['crawl', 'Crawls of many rounds, each by one call.'],
   ['config', 'Named configurations: crawl properties laid over the defaults.'],
   ['seed', 'Seed lists: the URLs that a crawl starts from.'],
-  ['crawl', 'Crawls of many rounds, each by one call.'],
   ['job', 'The steps of a crawl, run in the background.'],
   ['page', 'Pages of a crawl: by cursor, streamed, or one with all that is known about it.'],
   ['host', 'Hosts of a crawl: counts, robots, pace.'],

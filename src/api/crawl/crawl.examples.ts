@@ -1,0 +1,32 @@
+import type { JobInfo, JobProgress } from '../job/job.dto.js';
+
+const times = { createdAt: 1_763_600_000_000, startedAt: 1_763_600_000_000, endedAt: null };
+const common = { confId: 'default', crawlId: 'k1', result: null, paused: false };
+
+const inject: JobInfo = {
+  ...common,
+  ...times,
+  id: 'k1-default-INJECT-2',
+  type: 'INJECT',
+  args: { seedName: 'seed-1763600000000-1' },
+  state: 'IDLE',
+  msg: 'idle',
+  parent: 'k1-default-CRAWL-1',
+  round: 0,
+  startedAt: null,
+};
+
+/** A crawl that has just begun. */
+export const crawlExample: JobProgress = {
+  ...common,
+  ...times,
+  id: 'k1-default-CRAWL-1',
+  type: 'CRAWL',
+  args: { scope: 'host', seedName: 'seed-1763600000000-1' },
+  state: 'RUNNING',
+  msg: 'OK: round 0, INJECT',
+  parent: null,
+  round: null,
+  counters: {},
+  children: [inject],
+};
