@@ -2,8 +2,19 @@
  * The arguments of jobs, as clients send them: 1.x clients send every number as text and mean a flag by its presence,
  * 2.x clients send JSON types. Both are read; what a job does not know is ignored and reported.
  */
+import { applyDecorators } from '@nestjs/common';
+import { ApiPropertyOptional } from '@nestjs/swagger';
 import { type ClassConstructor, Transform, plainToInstance } from 'class-transformer';
-import { ValidateBy, type ValidationError, validate } from 'class-validator';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsOptional,
+  Matches,
+  ValidateBy,
+  type ValidationError,
+  validate,
+} from 'class-validator';
 import { compileExpression } from '../core/frontier/expression.js';
 import { ExpressionError } from '../core/frontier/expression-tokens.js';
 import { StepError } from './step.js';
@@ -39,14 +50,29 @@ const segmentOf = (given: unknown): unknown => {
 /** Reads the name of a segment: alone or at the end of a path (`k1/segments/20251121093000`). */
 export const AsSegment = (): PropertyDecorator => Transform(({ value }) => segmentOf(value));
 
-/** The same for several: a text, or an array of texts. */
-export const AsSegments = (): PropertyDecorator =>
-  Transform(({ value }) =>
-    value === null || value === undefined ? undefined : (Array.isArray(value) ? value : [value]).map(segmentOf),
-  );
-
 /** A batch id: what GENERATE answered, or a caller's own; also `-all`. */
 export const BATCH_ID = /^[A-Za-z0-9_-][A-Za-z0-9._:-]{0,127}$/;
+
+const MOST_BATCHES = 1_000;
+
+const segmentsOf = (given: unknown): unknown =>
+  given === null || given === undefined ? undefined : (Array.isArray(given) ? given : [given]).map(segmentOf);
+
+/** The argument `segment` of jobs that take several: a text or an array, each alone or at the end of a path. */
+export const Segments = (): PropertyDecorator =>
+  applyDecorators(
+    ApiPropertyOptional({
+      description: 'Batches, as 1.x clients name them: a text or an array.',
+      type: [String],
+      example: ['20251121093000'],
+    }),
+    IsOptional(),
+    Transform(({ value }) => segmentsOf(value)),
+    IsArray(),
+    ArrayMinSize(1),
+    ArrayMaxSize(MOST_BATCHES),
+    Matches(BATCH_ID, { each: true }),
+  );
 
 /** Why a text is no expression over pages, with the position; null when it is one. */
 function refusalOf(given: unknown): string | null {

@@ -6,6 +6,7 @@ import { JobStore } from '../../job/job.store.js';
 import { Needs } from '../access/access.guard.js';
 import { keyOf } from '../access/access.js';
 import { jobProgress } from '../job/job-progress.js';
+import { JobVerb } from '../job/job-verb.js';
 import { JobInfo, JobProgress, jobInfoOf } from '../job/job.dto.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { confIdUnknown, fieldsInvalid, jobArgsInvalid, jobSeedUnknown, jobUnknown, tooManyJobs } from '../problem.js';
@@ -19,8 +20,8 @@ import { CrawlRequest, CrawlsQuery } from './crawl.dto.js';
 import { crawlExample } from './crawl.examples.js';
 import { seedsMissing, seedsRefused } from './crawl.problems.js';
 
-const whether = (text: string) => ({ description: text, schema: { type: 'boolean' as const, example: true } });
-const unknown = jobUnknown('k1-default-CRAWL-9');
+/** An id that nobody has, for examples. */
+const noCrawl = 'k1-default-CRAWL-9';
 
 @ApiTags('crawl')
 @Controller('v1/crawls')
@@ -100,69 +101,52 @@ export class CrawlController {
   @JobIdParam()
   @ApiOperation({ summary: 'Read a crawl', description: 'The crawl as it is now, its counters so far, and its jobs.' })
   @ApiOkResponse({ description: 'The crawl.', type: JobProgress })
-  @Problems(unknown)
+  @Problems(jobUnknown(noCrawl))
   async read(@Param('id') id: string): Promise<JobProgress> {
     return jobProgress(this.jobs, await this.found(id));
   }
 
-  @Post(':id/pause')
-  @Needs('run', 'user')
-  @HttpCode(200)
-  @Takes('none')
-  @JobIdParam()
-  @ApiOperation({
+  @JobVerb('pause', {
     summary: 'Pause a crawl',
     description: 'What is in hand is written; nothing more is fetched until the crawl is resumed.',
+    answer: 'true when the crawl was there to be paused.',
+    unknown: noCrawl,
   })
-  @ApiOkResponse(whether('true when the crawl was there to be paused.'))
-  @Problems(unknown)
   async pause(@Param('id') id: string): Promise<boolean> {
     await this.found(id);
     return this.jobs.pause(id);
   }
 
-  @Post(':id/resume')
-  @Needs('run', 'user')
-  @HttpCode(200)
-  @Takes('none')
-  @JobIdParam()
-  @ApiOperation({ summary: 'Resume a crawl', description: 'A paused crawl goes on where it was.' })
-  @ApiOkResponse(whether('true when the crawl was paused.'))
-  @Problems(unknown)
+  @JobVerb('resume', {
+    summary: 'Resume a crawl',
+    description: 'A paused crawl goes on where it was.',
+    answer: 'true when the crawl was paused.',
+    unknown: noCrawl,
+  })
   async resume(@Param('id') id: string): Promise<boolean> {
     await this.found(id);
     return this.jobs.resume(id);
   }
 
-  @Post(':id/stop')
-  @Needs('run', 'user')
-  @HttpCode(200)
-  @Takes('none')
-  @JobIdParam()
-  @ApiOperation({
+  @JobVerb('stop', {
     summary: 'Stop a crawl',
     description:
       'Nothing more is fetched, the round is closed (what was fetched is parsed and brought in), and the crawl ends FINISHED with reason `stopped`.',
+    answer: 'true when the crawl was there to be stopped.',
+    unknown: noCrawl,
   })
-  @ApiOkResponse(whether('true when the crawl was there to be stopped.'))
-  @Problems(unknown)
   async stop(@Param('id') id: string): Promise<boolean> {
     await this.found(id);
     return this.jobs.requestStop(id);
   }
 
-  @Post(':id/abort')
-  @Needs('run', 'user')
-  @HttpCode(200)
-  @Takes('none')
-  @JobIdParam()
-  @ApiOperation({
+  @JobVerb('abort', {
     summary: 'Abort a crawl',
     description:
       'Connections are cut and the crawl ends KILLED. Its batch stays open: an UPDATEDB job gives its pages back.',
+    answer: 'true when the crawl was there to be aborted.',
+    unknown: noCrawl,
   })
-  @ApiOkResponse(whether('true when the crawl was there to be aborted.'))
-  @Problems(unknown)
   async abort(@Param('id') id: string): Promise<boolean> {
     await this.found(id);
     return this.jobs.requestAbort(id);

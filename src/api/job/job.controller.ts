@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@
 import { ApiBody, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { type JobEvent, eventsOf } from '../../job/job-events.js';
-import type { JobRow } from '../../job/job-row.js';
+import { type JobRow, jobTypes } from '../../job/job-row.js';
 import { JobStore } from '../../job/job.store.js';
 import { keyOf } from '../access/access.js';
 import { ChangesState, Needs } from '../access/access.guard.js';
@@ -26,13 +26,14 @@ import { JobIdParam, jobIdShape } from '../request/ids.js';
 import { notice } from '../request/notice.js';
 import { JobCreation } from './job-creation.js';
 import { jobProgress } from './job-progress.js';
+import { JobVerb } from './job-verb.js';
 import { jobRequestExamples } from './job.examples.js';
 import { JobConfig, JobEventDto, JobEventsQuery, JobInfo, JobProgress, JobsQuery, jobInfoOf } from './job.dto.js';
 
-const stopped = {
-  description: 'true when the job was there to be stopped, false when it had ended.',
-  schema: { type: 'boolean' as const, example: true },
-};
+/** An id that nobody has, for examples. */
+const noJob = 'k1-c1-INJECT-9';
+const stoppedAnswer = 'true when the job was there to be stopped, false when it had ended.';
+const stopped = { description: stoppedAnswer, schema: { type: 'boolean' as const, example: true } };
 const stopText =
   'No new work is begun, what is in hand is written, and the job ends FINISHED with reason `stopped`. A waiting job is KILLED.';
 const pauseText =
@@ -88,7 +89,7 @@ export class JobController {
   })
   @Problems(
     jobConfigMissing(),
-    jobTypeUnknown('INDEX', 'INJECT, GENERATE, FETCH, PARSE, UPDATEDB'),
+    jobTypeUnknown('INDEX', jobTypes.join(', ')),
     jobArgsMissing(),
     jobArgsInvalid('GENERATE', 'args.topN must be an integer number (given: "many").'),
     jobSeedUnknown('seedFiles/s9'),
@@ -110,7 +111,7 @@ export class JobController {
   @JobIdParam()
   @ApiOperation({ summary: 'Read a job', description: 'The job as it is now, with its counters so far.' })
   @ApiOkResponse({ description: 'The job.', type: JobProgress })
-  @Problems(jobUnknown('k1-c1-INJECT-9'))
+  @Problems(jobUnknown(noJob))
   async read(@Param('id') id: string): Promise<JobProgress> {
     return jobProgress(this.jobs, await this.found(id));
   }
@@ -124,7 +125,7 @@ export class JobController {
     description: 'What happened to the job, oldest first: moves of its state and its tasks, progress, warnings.',
   })
   @ApiOkResponse({ description: 'The events.', type: [JobEventDto] })
-  @Problems(jobUnknown('k1-c1-INJECT-9'), fieldsInvalid('after must be the id of an event (given: "x").'))
+  @Problems(jobUnknown(noJob), fieldsInvalid('after must be the id of an event (given: "x").'))
   async events(@Param('id') id: string, @Query() query: unknown): Promise<JobEventDto[]> {
     const { after, limit } = admit(JobEventsQuery, query).value;
     await this.found(id);
@@ -143,20 +144,13 @@ export class JobController {
   @JobIdParam()
   @ApiOperation({ summary: 'Stop a job (NutchServer)', description: stopText })
   @ApiOkResponse(stopped)
-  @Problems(jobUnknown('k1-c1-INJECT-9'))
+  @Problems(jobUnknown(noJob))
   async stop(@Param('id') id: string): Promise<boolean> {
     await this.found(id);
     return this.jobs.requestStop(id);
   }
 
-  @Post(':id/stop')
-  @Needs('run', 'user')
-  @HttpCode(200)
-  @Takes('none')
-  @JobIdParam()
-  @ApiOperation({ summary: 'Stop a job', description: stopText })
-  @ApiOkResponse(stopped)
-  @Problems(jobUnknown('k1-c1-INJECT-9'))
+  @JobVerb('stop', { summary: 'Stop a job', description: stopText, answer: stoppedAnswer, unknown: noJob })
   postStop(@Param('id') id: string): Promise<boolean> {
     return this.stop(id);
   }
@@ -167,45 +161,29 @@ export class JobController {
   @JobIdParam()
   @ApiOperation({ summary: 'Abort a job (NutchServer)', description: abortText })
   @ApiOkResponse(stopped)
-  @Problems(jobUnknown('k1-c1-INJECT-9'))
+  @Problems(jobUnknown(noJob))
   async abort(@Param('id') id: string): Promise<boolean> {
     await this.found(id);
     return this.jobs.requestAbort(id);
   }
 
-  @Post(':id/abort')
-  @Needs('run', 'user')
-  @HttpCode(200)
-  @Takes('none')
-  @JobIdParam()
-  @ApiOperation({ summary: 'Abort a job', description: abortText })
-  @ApiOkResponse(stopped)
-  @Problems(jobUnknown('k1-c1-INJECT-9'))
+  @JobVerb('abort', { summary: 'Abort a job', description: abortText, answer: stoppedAnswer, unknown: noJob })
   postAbort(@Param('id') id: string): Promise<boolean> {
     return this.abort(id);
   }
 
-  @Post(':id/pause')
-  @Needs('run', 'user')
-  @HttpCode(200)
-  @Takes('none')
-  @JobIdParam()
-  @ApiOperation({ summary: 'Pause a job', description: pauseText })
-  @ApiOkResponse(stopped)
-  @Problems(jobUnknown('k1-c1-INJECT-9'))
+  @JobVerb('pause', { summary: 'Pause a job', description: pauseText, answer: stoppedAnswer, unknown: noJob })
   async pause(@Param('id') id: string): Promise<boolean> {
     await this.found(id);
     return this.jobs.pause(id);
   }
 
-  @Post(':id/resume')
-  @Needs('run', 'user')
-  @HttpCode(200)
-  @Takes('none')
-  @JobIdParam()
-  @ApiOperation({ summary: 'Resume a job', description: 'A paused job goes on where its marks say.' })
-  @ApiOkResponse({ description: 'true when the job was paused.', schema: { type: 'boolean' as const, example: true } })
-  @Problems(jobUnknown('k1-c1-INJECT-9'))
+  @JobVerb('resume', {
+    summary: 'Resume a job',
+    description: 'A paused job goes on where its marks say.',
+    answer: 'true when the job was paused.',
+    unknown: noJob,
+  })
   async resume(@Param('id') id: string): Promise<boolean> {
     await this.found(id);
     return this.jobs.resume(id);

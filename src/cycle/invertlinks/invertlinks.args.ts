@@ -1,9 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsOptional, IsString, Matches } from 'class-validator';
-import { AsFlag, AsSegments, AsText, BATCH_ID } from '../args.js';
-
-/** Batches that one job may name. */
-const MOST_BATCHES = 1_000;
+import { IsBoolean, IsOptional, IsString, Matches } from 'class-validator';
+import { AsFlag, AsText, BATCH_ID, Segments } from '../args.js';
 
 /** Arguments of INVERTLINKS. */
 export class InvertLinksArgs {
@@ -29,17 +26,7 @@ export class InvertLinksArgs {
   @Matches(BATCH_ID)
   batch?: string;
 
-  @ApiPropertyOptional({
-    description: 'Batches, as 1.x clients name them: a text or an array.',
-    type: [String],
-    example: ['1763600000-1804289383'],
-  })
-  @IsOptional()
-  @AsSegments()
-  @IsArray()
-  @ArrayMinSize(1)
-  @ArrayMaxSize(MOST_BATCHES)
-  @Matches(BATCH_ID, { each: true })
+  @Segments()
   segment?: string[];
 
   @ApiPropertyOptional({

@@ -1,10 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsOptional, Matches } from 'class-validator';
+import { IsBoolean, IsOptional, Matches } from 'class-validator';
 import { Transform } from 'class-transformer';
-import { AsFlag, AsSegments, BATCH_ID } from '../args.js';
-
-/** Batches that one job may name. */
-const MOST_BATCHES = 1_000;
+import { AsFlag, BATCH_ID, Segments } from '../args.js';
 
 /** Arguments of UPDATEDB. */
 export class UpdateDbArgs {
@@ -31,17 +28,7 @@ export class UpdateDbArgs {
   @Matches(BATCH_ID)
   batch?: string;
 
-  @ApiPropertyOptional({
-    description: 'Batches, as 1.x clients name them: a text or an array.',
-    type: [String],
-    example: ['20251121093000'],
-  })
-  @IsOptional()
-  @AsSegments()
-  @IsArray()
-  @ArrayMinSize(1)
-  @ArrayMaxSize(MOST_BATCHES)
-  @Matches(BATCH_ID, { each: true })
+  @Segments()
   segment?: string[];
 
   @ApiPropertyOptional({
