@@ -67,7 +67,14 @@ export function crawlForm({ signal, parameters }) {
     button,
   );
   suggestCrawlId(form);
-  const checkAgent = () => offerAgentName(agent, confs.value, signal).catch(() => agent.replaceChildren());
+  // What was asked or offered for another configuration ends with its selection: its late answer must not replace what is typed.
+  let asking = new AbortController();
+  const checkAgent = () => {
+    asking.abort();
+    asking = new AbortController();
+    agent.replaceChildren();
+    offerAgentName(agent, confs.value, AbortSignal.any([signal, asking.signal])).catch(() => undefined);
+  };
   confs.addEventListener('change', checkAgent);
   void fillConfs(confs, signal).then(checkAgent, () => undefined);
   const attempt = { words: '', key: '' };
@@ -163,7 +170,7 @@ function showFaults(form, fault, problem) {
 /** Without a name no server is asked for anything: says so, and lets it be set here. */
 async function offerAgentName(place, confId, signal) {
   const answer = await send('GET', path`config/${confId}/${agentName}`, { signal, headers: { Accept: 'text/plain' } });
-  if ((await answer.text()).trim() !== '') return place.replaceChildren();
+  if ((await answer.text()).trim() !== '') return;
   const input = el('input', { id: 'agent', autocomplete: 'off', spellcheck: 'false', placeholder: 'mybot' });
   const fault = () => place.querySelector('.fault');
   const save = async () => {

@@ -166,6 +166,25 @@ describe('the form', () => {
     await page.getByText('The crawler of configuration nameless is called mybot.').waitFor();
     expect(await call('GET', '/config/nameless/http.agent.name')).toBe('mybot');
   });
+
+  it('asks for the name of the configuration that is selected, however late answers come', async () => {
+    await call('POST', '/config/create', { configId: 'silent', params: {} });
+    const { promise: named, resolve: answerNow } = Promise.withResolvers<void>();
+    await page.route('**/config/*/http.agent.name', async (route) => {
+      if (route.request().url().includes('/default/')) await named;
+      // The page may have withdrawn the question.
+      await route.continue().catch(() => undefined);
+    });
+    await show('');
+    await form().getByText('Limits and configuration').click();
+    await form().getByLabel('Configuration').selectOption('silent');
+    await form().getByLabel('Name of the crawler').fill('otherbot');
+    answerNow();
+    await page.waitForTimeout(500);
+    expect(await form().getByLabel('Name of the crawler').inputValue()).toBe('otherbot');
+    await page.getByRole('button', { name: 'Set the name' }).click();
+    await page.getByText('The crawler of configuration silent is called otherbot.').waitFor();
+  });
 });
 
 describe('why not', () => {
