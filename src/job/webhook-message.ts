@@ -1,5 +1,6 @@
 /** What a webhook is sent, how it is signed, and when it is tried again. */
 import { createHmac } from 'node:crypto';
+import { masked } from '../conf/conf.store.js';
 import type { EventKind } from './job-events.js';
 
 /** A delivery that is to be sent: the event, and its job as it is now (null when it was forgotten). */
@@ -12,7 +13,7 @@ export interface Outgoing {
   job: string;
   crawlId: string | null;
   data: Record<string, unknown>;
-  snapshot: Record<string, unknown> | null;
+  snapshot: ({ args: Record<string, unknown> } & Record<string, unknown>) | null;
 }
 
 /** Waits after the first, second, … attempt that failed, in seconds: three times as long each time, from 10 s to 6 h. */
@@ -38,7 +39,7 @@ export function restAfter(failures: number): number {
   return failures < PATIENCE ? 0 : Math.min(LONGEST_REST_S, 10 * 2 ** (failures - PATIENCE));
 }
 
-/** The body of a delivery: the same for each attempt, but for the state of the job. */
+/** The body of a delivery: the same for each attempt, but for the state of the job. Arguments that look like secrets are masked. */
 export function bodyOf(out: Outgoing): string {
   return JSON.stringify({
     id: out.event,
@@ -47,7 +48,7 @@ export function bodyOf(out: Outgoing): string {
     jobId: out.job,
     crawlId: out.crawlId,
     data: out.data,
-    job: out.snapshot,
+    job: out.snapshot && { ...out.snapshot, args: masked(out.snapshot.args) },
   });
 }
 

@@ -4,7 +4,14 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { MOST_ATTEMPTS, restAfter, signatureOf, waitAfter } from '../../src/job/webhook-message.js';
+import {
+  MOST_ATTEMPTS,
+  type Outgoing,
+  bodyOf,
+  restAfter,
+  signatureOf,
+  waitAfter,
+} from '../../src/job/webhook-message.js';
 import { temporaryFolder } from '../support/folders.js';
 
 describe('waits', () => {
@@ -37,6 +44,29 @@ describe('waits', () => {
     [1_000, 300],
   ])('after %i failures in a row the webhook rests %i s', (failures, seconds) => {
     expect(restAfter(failures)).toBe(seconds);
+  });
+});
+
+describe('the body', () => {
+  const out: Outgoing = {
+    id: '40',
+    attempts: 1,
+    event: '17',
+    kind: 'state',
+    time: new Date(1_795_248_000_000),
+    job: 'k1-default-FETCH-3',
+    crawlId: 'k1',
+    data: { state: 'RUNNING' },
+    snapshot: { id: 'k1-default-FETCH-3', args: { threads: 5, api_password: 'hunter2' } },
+  };
+
+  it('masks arguments that look like secrets, as the API does', () => {
+    expect(bodyOf(out)).not.toContain('hunter2');
+    expect(JSON.parse(bodyOf(out))).toMatchObject({ id: '17', job: { id: out.job, args: { threads: 5 } } });
+  });
+
+  it('has no job when the job was forgotten', () => {
+    expect(JSON.parse(bodyOf({ ...out, snapshot: null }))).toMatchObject({ jobId: out.job, job: null });
   });
 });
 
