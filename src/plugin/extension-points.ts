@@ -1,10 +1,10 @@
 /**
- * The extension points for URLs: one method each.
+ * The extension points, one method each, and what a plugin is: an id and, for every point it serves, a function that
+ * makes the one from a configuration. Everything that costs time (reading rules, compiling expressions) happens there,
+ * once, and bad rules are refused there.
  *
  * A normalizer takes a URL and gives it in another spelling, or null to drop it (Nutch `URLNormalizer`). A filter takes
- * a URL and says whether it may stay, and by which of its rules (Nutch `URLFilter`). A plugin is a name and a function
- * that makes one of the two from a configuration; everything that costs time (reading rules, compiling expressions)
- * happens there, once, and bad rules are refused there.
+ * a URL and says whether it may stay, and by which of its rules (Nutch `URLFilter`).
  */
 import type { Conf } from '../conf/properties.js';
 import type { FilterUrl } from '../core/url/filter-regex.js';
@@ -17,22 +17,24 @@ export interface Normalizer {
   appliedRules?(url: string): Rule[];
 }
 
-interface Named {
+export interface Plugin {
   /** Nutch's plugin id, which `plugin.includes` chooses by. */
   readonly id: string;
   /** Nutch's class, which the order properties name. */
   readonly className: string;
+  /** What it does, in a sentence. */
+  readonly description: string;
+  /** @throws UrlRulesError when a rule cannot be used. */
+  makeNormalizer?(conf: Conf, scope: string): Normalizer;
+  /** @throws UrlRulesError when a rule cannot be used. */
+  makeFilter?(conf: Conf): FilterUrl;
 }
 
-export interface NormalizerPlugin extends Named {
-  /** @throws UrlRulesError when a rule cannot be used. */
-  makeNormalizer(conf: Conf, scope: string): Normalizer;
-}
+/** The names of the points, as keys of a plugin. */
+export type Point = 'makeNormalizer' | 'makeFilter';
 
-export interface FilterPlugin extends Named {
-  /** @throws UrlRulesError when a rule cannot be used. */
-  makeFilter(conf: Conf): FilterUrl;
-}
+/** A plugin that serves a point. */
+export type PluginFor<P extends Point> = Plugin & Required<Pick<Plugin, P>>;
 
 /** Rules that cannot be used, with the property they stand in: a 400 where a configuration is given. */
 export class UrlRulesError extends Error {

@@ -7,26 +7,23 @@
  */
 import type { Conf } from '../conf/properties.js';
 import { compileLinear } from '../core/url/linear-regex.js';
-import { domainFilter } from './builtin/urlfilter-domain.js';
-import { regexFilter } from './builtin/urlfilter-regex.js';
-import { suffixFilter } from './builtin/urlfilter-suffix.js';
-import { basicNormalizer } from './builtin/urlnormalizer-basic.js';
-import { passNormalizer } from './builtin/urlnormalizer-pass.js';
-import { regexNormalizer } from './builtin/urlnormalizer-regex.js';
-import { withRules, type FilterPlugin, type NormalizerPlugin } from './extension-points.js';
+import { builtinPlugins } from './builtins.js';
+import { type Plugin, type PluginFor, type Point, withRules } from './extension-points.js';
 import { literalAlternatives } from './literal-alternatives.js';
 
-/** In the order in which they run when no order is given. */
-export const normalizerPlugins: readonly NormalizerPlugin[] = [basicNormalizer, regexNormalizer, passNormalizer];
-export const filterPlugins: readonly FilterPlugin[] = [regexFilter, suffixFilter, domainFilter];
+/** All plugins there are, in the order in which they run when no order is given. */
+export const plugins: readonly Plugin[] = builtinPlugins;
+
+/** Plugins that serve a point. */
+export function pluginsFor<P extends Point>(point: P): PluginFor<P>[] {
+  return plugins.filter((plugin): plugin is PluginFor<P> => plugin[point] !== undefined);
+}
 
 /** Plugins that live in the steps of the crawl, which ask whether their id is active. */
 const builtInSteps = ['headings', 'parse-html', 'parse-text', 'protocol-http', 'scoring-opic'];
 
 /** Every id that is built here. */
-export const builtInIds: readonly string[] = [...normalizerPlugins, ...filterPlugins]
-  .map(({ id }) => id)
-  .concat(builtInSteps);
+export const builtInIds: readonly string[] = [...plugins.map(({ id }) => id), ...builtInSteps];
 
 /** Ids of Nutch 1.x and 2.x that are not built here. */
 const nutchIds = new Set(

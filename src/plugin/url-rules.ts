@@ -13,7 +13,7 @@ import type { Rule } from '../core/url/linear-regex.js';
 import { fitsRowKey, reverseUrl } from '../core/url/row-key.js';
 import { webUrl } from '../core/url/web-url.js';
 import { textOf, type Normalizer } from './extension-points.js';
-import { activePlugins, filterPlugins, inOrder, normalizerPlugins } from './registry.js';
+import { activePlugins, inOrder, pluginsFor } from './registry.js';
 
 /** What the filters say of a URL; plugin and rule are those that rejected it, or null. */
 export interface Verdict {
@@ -76,7 +76,7 @@ const knownScopes = [
  */
 export function makeUrlRules(conf: Conf): UrlRules {
   const { active } = activePlugins(conf);
-  const filters = inOrder(filterPlugins, active, conf['urlfilter.order']).map((plugin) => ({
+  const filters = inOrder(pluginsFor('makeFilter'), active, conf['urlfilter.order']).map((plugin) => ({
     id: plugin.id,
     run: plugin.makeFilter(conf),
   }));
@@ -111,7 +111,7 @@ function makeChain(conf: Conf, active: ReadonlySet<string>, scope: string): read
   const own = textOf(conf, `urlnormalizer.scope.${scope}`)
     .split(/[\s,]+/)
     .filter((name) => name !== '');
-  const ordered = inOrder(normalizerPlugins, active, own.length > 0 ? own : conf['urlnormalizer.order']);
+  const ordered = inOrder(pluginsFor('makeNormalizer'), active, own.length > 0 ? own : conf['urlnormalizer.order']);
   const chosen =
     own.length > 0 ? ordered.filter(({ id, className }) => own.includes(id) || own.includes(className)) : ordered;
   return chosen.map((plugin) => ({ id: plugin.id, run: plugin.makeNormalizer(conf, scope) }));

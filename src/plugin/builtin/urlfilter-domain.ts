@@ -1,11 +1,12 @@
 import { compileDomainFilter } from '../../core/url/filter-domain.js';
-import { withRules, type FilterPlugin } from '../extension-points.js';
+import { type PluginFor, withRules } from '../extension-points.js';
 
 const property = 'urlfilter.domain.rules';
 
 /** `urlfilter-domain`: keeps listed hosts, domains and suffixes (`urlfilter.domain.rules`; unset: all are kept). */
-export const domainFilter: FilterPlugin = {
+export const domainFilter: PluginFor<'makeFilter'> = {
   id: 'urlfilter-domain',
   className: 'org.apache.nutch.urlfilter.domain.DomainURLFilter',
+  description: 'Keeps listed hosts, domains and suffixes.',
   makeFilter: (conf) => withRules(property, conf[property], compileDomainFilter),
 };

@@ -1,11 +1,12 @@
 import { compileRegexFilter } from '../../core/url/filter-regex.js';
-import { withRules, type FilterPlugin } from '../extension-points.js';
+import { type PluginFor, withRules } from '../extension-points.js';
 
 const property = 'urlfilter.regex.rules';
 
 /** `urlfilter-regex`: the first rule that is found decides (`urlfilter.regex.rules`; unset: those that Nutch ships). */
-export const regexFilter: FilterPlugin = {
+export const regexFilter: PluginFor<'makeFilter'> = {
   id: 'urlfilter-regex',
   className: 'org.apache.nutch.urlfilter.regex.RegexURLFilter',
+  description: 'The first expression that is found in the URL decides.',
   makeFilter: (conf) => withRules(property, conf[property], compileRegexFilter),
 };

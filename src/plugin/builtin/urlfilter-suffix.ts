@@ -1,11 +1,12 @@
 import { compileSuffixFilter } from '../../core/url/filter-suffix.js';
-import { withRules, type FilterPlugin } from '../extension-points.js';
+import { type PluginFor, withRules } from '../extension-points.js';
 
 const property = 'urlfilter.suffix.rules';
 
 /** `urlfilter-suffix`: URLs by the way they end (`urlfilter.suffix.rules`; unset: files that hold no page are dropped). */
-export const suffixFilter: FilterPlugin = {
+export const suffixFilter: PluginFor<'makeFilter'> = {
   id: 'urlfilter-suffix',
   className: 'org.apache.nutch.urlfilter.suffix.SuffixURLFilter',
+  description: 'Keeps or drops URLs by the way they end.',
   makeFilter: (conf) => withRules(property, conf[property], compileSuffixFilter),
 };

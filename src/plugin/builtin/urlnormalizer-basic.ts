@@ -1,13 +1,14 @@
 import { normalizeBasic, type BasicOptions } from '../../core/url/normalize-basic.js';
-import type { NormalizerPlugin } from '../extension-points.js';
+import type { PluginFor } from '../extension-points.js';
 
 /**
  * `urlnormalizer-basic`: one spelling for each URL (RFC 3986 section 6.2). Hosts outside ASCII become ASCII unless
  * `urlnormalizer.basic.host.idn` says toUnicode: resolved links are in ASCII, and one host must have one key.
  */
-export const basicNormalizer: NormalizerPlugin = {
+export const basicNormalizer: PluginFor<'makeNormalizer'> = {
   id: 'urlnormalizer-basic',
   className: 'org.apache.nutch.net.urlnormalizer.basic.BasicURLNormalizer',
+  description: 'One spelling for each URL (RFC 3986, section 6.2).',
   makeNormalizer: (conf) => {
     const options: BasicOptions = {
       idn: conf['urlnormalizer.basic.host.idn'] === 'toUnicode' ? 'toUnicode' : 'toAscii',
