@@ -1,4 +1,5 @@
 import { choice, flag, int, list, rules, text } from './property.js';
+import { ruleFile } from './rule-file-name.js';
 
 const basicThenRegex = [
   'org.apache.nutch.net.urlnormalizer.basic.BasicURLNormalizer',
@@ -13,19 +14,27 @@ const scopeOrder = (scope: string) =>
 const scopeRules = (scope: string) =>
   rules('', `Rules of the regex normalizer in scope ${scope}. Empty: urlnormalizer.regex.rules.`);
 
+/** File of such rules. */
+const scopeFile = (scope: string) =>
+  ruleFile('', `File of rules of the regex normalizer in scope ${scope}, lines or XML. Empty: urlnormalizer.regex.file.`);
+
 /** Properties of URL filters, normalizers and plugins (Nutch `urlfilter.*`, `urlnormalizer.*`, `plugin.*`). */
 export const urlProperties = {
+  'plugin.auto-activation': flag(true, 'Plugins that an active one requires are active too, unless excluded.'),
   'plugin.excludes': text('', 'Plugins left out: an expression over their names.'),
   'plugin.includes': text(
     'protocol-http|urlfilter-(regex|suffix|domain)|parse-(html|text)|scoring-opic|urlnormalizer-(pass|regex|basic)',
     'Plugins that are active: an expression over their names.',
   ),
+  'urlfilter.domain.file': ruleFile('domain-urlfilter.txt', 'File of the domain filter.'),
   'urlfilter.domain.rules': rules('', 'Domains, hosts and suffixes that are kept, one per line. Empty: all.'),
   'urlfilter.order': list([], 'Order of the URL filters. Empty: as enabled.', ' '),
+  'urlfilter.regex.file': ruleFile('regex-urlfilter.txt', 'File of the regex filter.'),
   'urlfilter.regex.rules': rules(
     '',
     'Lines of + or - and an expression; the first that is found decides, none drops the URL. Empty: the shipped rules.',
   ),
+  'urlfilter.suffix.file': ruleFile('suffix-urlfilter.txt', 'File of the suffix filter.'),
   'urlfilter.suffix.rules': rules('', 'Suffix rules, one per line, after a + or - line. Empty: the shipped rules.'),
   'urlnormalizer.basic.host.idn': choice('', 'Form of host names outside ASCII; empty: toAscii.', [
     '',
@@ -39,6 +48,17 @@ export const urlProperties = {
   'urlnormalizer.basic.host.trim-trailing-dot': flag(false, 'Remove the dot at the end of a host name.'),
   'urlnormalizer.loop.count': int(1, 'How often the normalizers run, until nothing changes.', { min: 1, max: 10 }),
   'urlnormalizer.order': list(basicThenRegex, 'Order of the normalizers.', ' '),
+  'urlnormalizer.regex.file': ruleFile('regex-normalize.xml', 'File of the regex normalizer, lines or XML.'),
+  'urlnormalizer.regex.file.crawldb': scopeFile('crawldb'),
+  'urlnormalizer.regex.file.default': scopeFile('default'),
+  'urlnormalizer.regex.file.exempted': scopeFile('exempted'),
+  'urlnormalizer.regex.file.fetcher': scopeFile('fetcher'),
+  'urlnormalizer.regex.file.generate_host_count': scopeFile('generate_host_count'),
+  'urlnormalizer.regex.file.indexer': scopeFile('indexer'),
+  'urlnormalizer.regex.file.inject': scopeFile('inject'),
+  'urlnormalizer.regex.file.linkdb': scopeFile('linkdb'),
+  'urlnormalizer.regex.file.outlink': scopeFile('outlink'),
+  'urlnormalizer.regex.file.partition': scopeFile('partition'),
   'urlnormalizer.regex.rules': rules(
     '',
     'Lines of an expression, a TAB and its substitution. Empty: the shipped rules.',

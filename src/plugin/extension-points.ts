@@ -24,14 +24,25 @@ export interface Plugin {
   readonly className: string;
   /** What it does, in a sentence. */
   readonly description: string;
+  /** Ids of plugins that it cannot do without: with `plugin.auto-activation` they are switched on together with it. */
+  readonly requires?: readonly string[];
   /** @throws UrlRulesError when a rule cannot be used. */
   makeNormalizer?(conf: Conf, scope: string): Normalizer;
   /** @throws UrlRulesError when a rule cannot be used. */
   makeFilter?(conf: Conf): FilterUrl;
 }
 
+/**
+ * The table of points, by the maker that serves each: Nutch's name of the point, and the property that orders its
+ * plugins (null: their order in the table of plugins). A maker of `Plugin` is one only when it stands here.
+ */
+export const points = {
+  makeNormalizer: { name: 'URLNormalizer', order: 'urlnormalizer.order' },
+  makeFilter: { name: 'URLFilter', order: 'urlfilter.order' },
+} as const;
+
 /** The names of the points, as keys of a plugin. */
-export type Point = 'makeNormalizer' | 'makeFilter';
+export type Point = keyof typeof points;
 
 /** A plugin that serves a point. */
 export type PluginFor<P extends Point> = Plugin & Required<Pick<Plugin, P>>;

@@ -11,19 +11,57 @@ import { builtinPlugins } from './builtins.js';
 import { type Plugin, type PluginFor, type Point, withRules } from './extension-points.js';
 import { literalAlternatives } from './literal-alternatives.js';
 
-/** All plugins there are, in the order in which they run when no order is given. */
-export const plugins: readonly Plugin[] = builtinPlugins;
+/** A plugin in the table, and where it is from: `built-in`, or the name of a file or folder in PLUGIN_DIR. */
+export interface ListedPlugin {
+  readonly plugin: Plugin;
+  readonly origin: string;
+}
+
+const builtIn = 'built-in';
+
+/** Plugins without makers: they live in steps of the crawl, which ask whether their id is active. */
+const builtInSteps: readonly Plugin[] = [
+  {
+    id: 'headings',
+    className: 'org.apache.nutch.parse.headings.HeadingsParseFilter',
+    description: 'Keeps the headings of a page as metadata (`headings`).',
+  },
+  { id: 'parse-html', className: 'org.apache.nutch.parse.html.HtmlParser', description: 'Parses HTML.' },
+  { id: 'parse-text', className: 'org.apache.nutch.parse.text.TextParser', description: 'Parses plain text.' },
+  { id: 'protocol-http', className: 'org.apache.nutch.protocol.http.Http', description: 'Fetches http and https.' },
+  {
+    id: 'scoring-opic',
+    className: 'org.apache.nutch.scoring.opic.OPICScoringFilter',
+    description: 'Pages hand their score to the pages that they link to.',
+  },
+];
+
+const table: ListedPlugin[] = [...builtinPlugins, ...builtInSteps].map((plugin) => ({ plugin, origin: builtIn }));
+
+/** All plugins there are; those of one point run as they stand here where no order is given. */
+export function listedPlugins(): readonly ListedPlugin[] {
+  return table;
+}
+
+/**
+ * Adds plugins from outside, behind the built-in ones. Called once, at the start of a process, before any
+ * configuration is compiled.
+ */
+export function addPlugins(added: readonly ListedPlugin[]): void {
+  table.push(...added);
+}
 
 /** Plugins that serve a point. */
 export function pluginsFor<P extends Point>(point: P): PluginFor<P>[] {
-  return plugins.filter((plugin): plugin is PluginFor<P> => plugin[point] !== undefined);
+  return table
+    .map(({ plugin }) => plugin)
+    .filter((plugin): plugin is PluginFor<P> => (plugin as Partial<Record<Point, unknown>>)[point] !== undefined);
 }
 
-/** Plugins that live in the steps of the crawl, which ask whether their id is active. */
-const builtInSteps = ['headings', 'parse-html', 'parse-text', 'protocol-http', 'scoring-opic'];
-
-/** Every id that is built here. */
-export const builtInIds: readonly string[] = [...plugins.map(({ id }) => id), ...builtInSteps];
+/** Every id that is in the table. */
+export function knownIds(): string[] {
+  return table.map(({ plugin }) => plugin.id);
+}
 
 /** Ids of Nutch 1.x and 2.x that are not built here. */
 const nutchIds = new Set(
@@ -58,12 +96,25 @@ export interface ActivePlugins {
 export function activePlugins(conf: Conf): ActivePlugins {
   const included = wholeMatch('plugin.includes', conf['plugin.includes']);
   const excluded = wholeMatch('plugin.excludes', conf['plugin.excludes']);
-  const others = literalAlternatives(conf['plugin.includes']).filter((id) => !builtInIds.includes(id) && !excluded(id));
+  const known = new Set(knownIds());
+  const others = literalAlternatives(conf['plugin.includes']).filter((id) => !known.has(id) && !excluded(id));
+  const chosen = new Set([...known].filter((id) => included(id) && !excluded(id)));
   return {
-    active: new Set(builtInIds.filter((id) => included(id) && !excluded(id))),
+    active: withRequired(chosen, (id) => conf['plugin.auto-activation'] && known.has(id) && !excluded(id)),
     notBuilt: others.filter((id) => nutchIds.has(id)),
     unknown: others.filter((id) => !nutchIds.has(id)),
   };
+}
+
+/** The chosen plugins, with those that they require where `mayAdd` lets them in; without what lacks one that it requires. */
+function withRequired(chosen: ReadonlySet<string>, mayAdd: (id: string) => boolean): Set<string> {
+  const requires = new Map(table.map(({ plugin: { id, requires = [] } }) => [id, requires]));
+  const active = new Set(chosen);
+  // A set is walked in the order of insertion, what is added on the way included.
+  for (const id of active) for (const other of requires.get(id) ?? []) if (mayAdd(other)) active.add(other);
+  const lacks = () => [...active].filter((id) => requires.get(id)?.some((other) => !active.has(other)));
+  for (let without = lacks(); without.length > 0; without = lacks()) without.forEach((id) => active.delete(id));
+  return active;
 }
 
 /** A test for whole ids; an empty expression matches none. */
