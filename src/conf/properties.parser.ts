@@ -8,6 +8,7 @@ export const parserProperties = {
   }),
   headings: list(['h1', 'h2'], 'Elements whose text becomes metadata of the page (plugin headings), such as h1,h2.'),
   'headings.multivalued': flag(false, 'Keep all headings of one element, divided by tabs, and not the first only.'),
+  'htmlparsefilter.order': list([], 'Order of the parse filters. Empty: as enabled.', ' '),
   'metatags.names': list(['description', 'keywords'], 'Meta elements kept as metadata `metatag.<name>`. *: all.'),
   'mime.type.magic': flag(true, 'Look at the first bytes of a page to find its type.'),
   'parse.filter.urls': flag(true, 'Filter outlinks while parsing.'),

@@ -1,4 +1,8 @@
 /** The plugins that come along, one file each. Where no order is given, those of one point run as they stand here. */
+import { headingsParseFilter } from './builtin/headings.js';
+import { htmlParser } from './builtin/parse-html.js';
+import { metatagsParseFilter } from './builtin/parse-metatags.js';
+import { textParser } from './builtin/parse-text.js';
 import { domainFilter } from './builtin/urlfilter-domain.js';
 import { regexFilter } from './builtin/urlfilter-regex.js';
 import { suffixFilter } from './builtin/urlfilter-suffix.js';
@@ -14,4 +18,8 @@ export const builtinPlugins: readonly Plugin[] = [
   regexFilter,
   suffixFilter,
   domainFilter,
+  htmlParser,
+  textParser,
+  metatagsParseFilter,
+  headingsParseFilter,
 ];

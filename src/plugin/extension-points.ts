@@ -4,9 +4,11 @@
  * once, and bad rules are refused there.
  *
  * A normalizer takes a URL and gives it in another spelling, or null to drop it (Nutch `URLNormalizer`). A filter takes
- * a URL and says whether it may stay, and by which of its rules (Nutch `URLFilter`).
+ * a URL and says whether it may stay, and by which of its rules (Nutch `URLFilter`). A parser reads documents of some
+ * types (Nutch `Parser`), and a parse filter changes what a parser made of a page (Nutch `HtmlParseFilter`).
  */
 import type { Conf } from '../conf/properties.js';
+import type { ParseFilter, Parser } from '../core/page/parser.js';
 import type { FilterUrl } from '../core/url/filter-regex.js';
 import { RuleError, type Rule } from '../core/url/linear-regex.js';
 
@@ -15,6 +17,12 @@ export interface Normalizer {
   normalize(url: string): string | null;
   /** The rules that change this URL, for a normalizer that has rules. */
   appliedRules?(url: string): Rule[];
+}
+
+/** A parser and the types it reads when no rule of `parser.plugins` says otherwise: `type/subtype`, lower case. */
+export interface TypedParser {
+  readonly types: readonly string[];
+  readonly parse: Parser;
 }
 
 export interface Plugin {
@@ -30,6 +38,9 @@ export interface Plugin {
   makeNormalizer?(conf: Conf, scope: string): Normalizer;
   /** @throws UrlRulesError when a rule cannot be used. */
   makeFilter?(conf: Conf): FilterUrl;
+  makeParser?(conf: Conf): TypedParser;
+  /** @throws UrlRulesError when a rule cannot be used. */
+  makeParseFilter?(conf: Conf): ParseFilter;
 }
 
 /**
@@ -39,6 +50,8 @@ export interface Plugin {
 export const points = {
   makeNormalizer: { name: 'URLNormalizer', order: 'urlnormalizer.order' },
   makeFilter: { name: 'URLFilter', order: 'urlfilter.order' },
+  makeParser: { name: 'Parser', order: null },
+  makeParseFilter: { name: 'HtmlParseFilter', order: 'htmlparsefilter.order' },
 } as const;
 
 /** The names of the points, as keys of a plugin. */

@@ -21,13 +21,6 @@ const builtIn = 'built-in';
 
 /** Plugins without makers: they live in steps of the crawl, which ask whether their id is active. */
 const builtInSteps: readonly Plugin[] = [
-  {
-    id: 'headings',
-    className: 'org.apache.nutch.parse.headings.HeadingsParseFilter',
-    description: 'Keeps the headings of a page as metadata (`headings`).',
-  },
-  { id: 'parse-html', className: 'org.apache.nutch.parse.html.HtmlParser', description: 'Parses HTML.' },
-  { id: 'parse-text', className: 'org.apache.nutch.parse.text.TextParser', description: 'Parses plain text.' },
   { id: 'protocol-http', className: 'org.apache.nutch.protocol.http.Http', description: 'Fetches http and https.' },
   {
     id: 'scoring-opic',
@@ -71,7 +64,7 @@ const nutchIds = new Set(
     'tld urlmeta exchange-jexl index-anchor index-arbitrary index-basic index-geoip index-html index-jexl-filter',
     'index-links index-metadata index-more index-replace index-static indexer-cloudsearch indexer-csv indexer-dummy',
     'indexer-elastic indexer-elastic2 indexer-hbase indexer-kafka indexer-opensearch-1x indexer-rabbit indexer-solr',
-    'parse-ext parse-js parse-metatags parse-swf parse-tika parse-zip parsefilter-debug parsefilter-naivebayes',
+    'parse-ext parse-js parse-swf parse-tika parse-zip parsefilter-debug parsefilter-naivebayes',
     'parsefilter-regex protocol-file protocol-foo protocol-ftp protocol-htmlunit protocol-httpclient',
     'protocol-interactiveselenium protocol-okhttp protocol-selenium protocol-sftp publish-rabbitmq scoring-depth',
     'scoring-link scoring-metadata scoring-orphan scoring-similarity urlfilter-automaton urlfilter-domainblacklist',

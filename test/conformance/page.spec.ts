@@ -3,7 +3,10 @@ import { formatHttpDate, parseHttpDate } from '../../src/core/page/http-date.js'
 import { mergeInjected, type InjectedRecord } from '../../src/core/page/merge-injected.js';
 import { nextState } from '../../src/core/page/next-state.js';
 import { statusCode, statusName } from '../../src/core/page/page-status.js';
-import { parsePage, type ParseProps } from '../../src/core/page/parse-page.js';
+import { defaults } from '../../src/conf/properties.js';
+import { parsePage } from '../../src/core/page/parse-page.js';
+import type { ParseProps } from '../../src/core/page/parser.js';
+import { makeParseChain } from '../../src/plugin/parse-chain.js';
 import { parseSeedLine } from '../../src/core/page/seed-line.js';
 import { signatureOf } from '../../src/core/page/signature.js';
 import type { ModifiedState, ScheduleProps } from '../../src/core/schedule/fetch-schedule.js';
@@ -264,10 +267,10 @@ interface MetatagCase {
 }
 
 describe('Nutch parse-metatags', () => {
-  it.each(groupOf<MetatagCase>('parse.metatags').cases)('case $n', (one) => {
+  it.each(groupOf<MetatagCase>('parse.metatags').cases)('case $n', async (one) => {
     const page = { url: 'http://e.com/', contentType: 'text/html; charset=utf-8' };
     const props = { ...parseProps, 'metatags.names': one['metatags.names'].split(',') };
-    const { metadata } = parsePage(new TextEncoder().encode(one.html), page, props);
+    const { metadata } = await parsePage(new TextEncoder().encode(one.html), page, props, makeParseChain(defaults));
     const expected = Object.entries(one.out).map(([name, values]) => [name, values.join('\t')]);
     expect(metadata).toEqual(Object.fromEntries(expected));
   });

@@ -23,10 +23,10 @@ describe('a page explained', () => {
     ['without filters', { 'parse.filter.urls': 'false', 'parse.normalize.urls': 'false' }, html],
     ['that asks not to follow', {}, `<meta name=robots content=nofollow>${html}`],
     ['that cannot be read', { 'plugin.includes': 'parse-text|urlnormalizer-basic' }, html],
-  ])('%s keeps the links that PARSE keeps', (_, params, text) => {
+  ])('%s keeps the links that PARSE keeps', async (_, params, text) => {
     const content = Buffer.from(text);
-    const written = parserOf(params).parse(content, page, () => undefined);
-    const { links, parsed } = parserOf(params).explain(content, page);
+    const written = await parserOf(params).parse(content, page, () => undefined);
+    const { links, parsed } = await parserOf(params).explain(content, page);
     const kept = links.flatMap(({ keptAs, dropped }) => {
       expect(keptAs === null).toBe(dropped !== null);
       return keptAs === null ? [] : [reverseUrl(keptAs)];
@@ -35,10 +35,10 @@ describe('a page explained', () => {
     expect([parsed.status.major, parsed.signature ?? null]).toEqual([written.parseMajor, written.signature]);
   });
 
-  it('that refreshes to another URL has that one link, under the rules of redirects', () => {
+  it('that refreshes to another URL has that one link, under the rules of redirects', async () => {
     const content = Buffer.from('<meta http-equiv=refresh content="0; url=/new"><a href=/a>a</a>');
-    const written = parserOf({}).parse(content, page, () => undefined);
-    const { links, parsed } = parserOf({}).explain(content, page);
+    const written = await parserOf({}).parse(content, page, () => undefined);
+    const { links, parsed } = await parserOf({}).explain(content, page);
     expect(links).toEqual([{ url: 'http://site.test/a', anchor: 'a', dropped: 'refresh', keptAs: null }]);
     const target = parserOf({}).redirectTarget(parsed.refresh!.url, page.url);
     expect(written.outlinkKeys).toEqual([reverseUrl(target!)]);

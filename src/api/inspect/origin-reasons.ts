@@ -94,7 +94,8 @@ async function linksOf(parser: PageParser, page: StoredPage): Promise<readonly J
   const content =
     page.content === null || page.content.length === 0 ? Buffer.alloc(0) : await decompress(page.content, unfolded);
   const url = page.baseUrl ?? unreverseUrl(page.key);
-  return parser.explain(content, { url, contentType: page.contentType, truncated: page.truncated !== null }).links;
+  return (await parser.explain(content, { url, contentType: page.contentType, truncated: page.truncated !== null }))
+    .links;
 }
 
 /** Whether a link leads to the URL: as written, or as the rules would write it. */

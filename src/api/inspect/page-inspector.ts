@@ -24,7 +24,11 @@ export class PageInspector {
     const { conf, rules } = await this.confs.of(confId);
     const url = webUrlOf(given);
     const parser = new PageParser(conf, withDeadline(rules));
-    const { parsed, links } = parser.explain(content, { url, contentType: contentType ?? null, truncated: false });
+    const { parsed, links } = await parser.explain(content, {
+      url,
+      contentType: contentType ?? null,
+      truncated: false,
+    });
     const { status, refresh } = parsed;
     const shown = withinRoom(links);
     return {

@@ -10,7 +10,15 @@ import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
 import { isRedirect } from './redirect-rules.js';
 import { type PageParser, compress } from '../parse/page-parser.js';
 import type { Count, Run } from '../step.js';
-import { type Visited, holdPages, writeContent, writeHistory, writeRedirects, writeVisits } from './fetch.sql.js';
+import {
+  type ParsedColumns,
+  type Visited,
+  holdPages,
+  writeContent,
+  writeHistory,
+  writeRedirects,
+  writeVisits,
+} from './fetch.sql.js';
 
 /** Pages in one transaction. */
 const BATCH = 64;
@@ -26,6 +34,8 @@ const CROWD_BYTES = 4 * BATCH_BYTES;
 interface Prepared {
   visit: Visited;
   noted: Parameters<Count>[];
+  /** Ends when a parser that takes its time has read the page; null where nothing is to be waited for. */
+  parsing: Promise<void> | null;
 }
 
 const bytesOf = ({ content, parse }: Visited): number => (content?.body.length ?? 0) + (parse?.text?.length ?? 0);
@@ -51,8 +61,8 @@ export class VisitWriter {
     if (this.failure) throw this.failure;
     const noted: Parameters<Count>[] = [];
     // Here and not in the batch: the parsing of one page overlaps with the writing of others.
-    this.prepare(visit, (...counted) => void noted.push(counted));
-    this.waiting.push({ visit, noted });
+    const parsing = this.prepare(visit, (...counted) => void noted.push(counted));
+    this.waiting.push({ visit, noted, parsing });
     this.bytes += bytesOf(visit);
     // The first page is written at once: an attempt that has written anything counts as progress.
     if (!this.begun || this.waiting.length >= BATCH || this.bytes >= BATCH_BYTES) this.flushSoon();
@@ -99,21 +109,29 @@ export class VisitWriter {
     if (batch.length === 0) return;
     this.bytes = this.waiting.reduce((sum, { visit }) => sum + bytesOf(visit), 0);
     const visits = batch.map(({ visit }) => visit);
+    await Promise.all(batch.map(({ parsing }) => parsing));
+    if (this.failure) throw this.failure;
     await this.run.write(async (tx, count) => {
       await this.write(tx, visits, count);
       for (const { noted } of batch) noted.forEach((counted) => count(...counted));
     });
   }
 
-  /** Parses and compresses outside the transaction. */
-  private prepare(visit: Visited, count: Count): void {
+  /** Parses and compresses outside the transaction. The promise never rejects: what fails, fails the writer. */
+  private prepare(visit: Visited, count: Count): Promise<void> | null {
     const { content } = visit;
-    if (content === null) return;
-    if (this.parser) {
-      const page = { url: visit.url, contentType: visit.contentType, truncated: content.truncated !== null };
-      visit.parse = this.parser.parse(content.body, page, count);
+    if (content === null) return null;
+    const { body } = content;
+    content.body = this.conf['fetcher.store.content'] ? compress(body) : Buffer.alloc(0);
+    if (this.parser === null) return null;
+    const page = { url: visit.url, contentType: visit.contentType, truncated: content.truncated !== null };
+    const parse = this.parser.parse(body, page, count);
+    if (!(parse instanceof Promise)) {
+      visit.parse = parse;
+      return null;
     }
-    content.body = this.conf['fetcher.store.content'] ? compress(content.body) : Buffer.alloc(0);
+    const keep = (columns: ParsedColumns) => void (visit.parse = columns);
+    return parse.then(keep, (error: unknown) => void (this.failure ??= error));
   }
 
   private async write(tx: Sql, batch: Visited[], count: Count): Promise<void> {

@@ -8,11 +8,12 @@ import { zstdCompressSync, constants } from 'node:zlib';
 import type { Conf } from '../../conf/properties.js';
 import type { FoundLink } from '../../core/html/link-collector.js';
 import { type DropReason, type KeptOutlinks, keepOutlinks } from '../../core/page/outlinks.js';
-import { type ParseProps, type ParsedPage, parsePage } from '../../core/page/parse-page.js';
+import { parsePage } from '../../core/page/parse-page.js';
 import { PARSE_MAJOR, PARSE_MINOR } from '../../core/page/parse-status.js';
+import { andThen, type ParseChain, type ParsedPage, type ParseProps } from '../../core/page/parser.js';
 import { reverseUrl } from '../../core/url/row-key.js';
 import { storable } from '../../db/sql.js';
-import { activePlugins } from '../../plugin/registry.js';
+import { activeForParsing, makeParseChain } from '../../plugin/parse-chain.js';
 import type { Admission, AdmitOptions, UrlRules } from '../../plugin/url-rules.js';
 import type { Count } from '../step.js';
 import type { ParsedColumns } from '../fetch/fetch.sql.js';
@@ -53,41 +54,35 @@ export class PageParser {
   private readonly verdicts = new Map<string, string | null>();
   private readonly admitOptions: AdmitOptions;
   private readonly props: ParseProps;
+  private readonly chain: ParseChain;
 
   constructor(
     private readonly conf: Conf,
     private readonly rules: UrlRules,
     switches: { filter?: boolean; normalize?: boolean } = {},
   ) {
-    this.props = { ...conf, parsers: parsersOf(conf) };
+    this.props = { ...conf, plugins: activeForParsing(conf) };
+    this.chain = makeParseChain(conf);
     this.admitOptions = {
       filter: switches.filter ?? conf['parse.filter.urls'],
       normalize: switches.normalize ?? conf['parse.normalize.urls'],
     };
   }
 
-  /** Never throws on any bytes. `count` hears of the outcome and of links that were dropped. */
-  parse(content: Uint8Array, page: PageToParse, count: Count): ParsedColumns {
-    const parsed = parsePage(content, page, this.props);
-    count('ParserStatus', STATUS_NAMES[parsed.status.major] ?? 'failed');
-    if (parsed.status.major !== PARSE_MAJOR.success) return this.columns(parsed, [], { parsed: false });
-    if (parsed.status.minor === PARSE_MINOR.redirect) {
-      const target = this.redirectTarget(parsed.refresh!.url, page.url);
-      const links = target === null ? [] : [{ url: target, anchor: '' }];
-      return this.columns({ ...parsed, text: '' }, links, { parsed: true });
-    }
-    const { kept, dropped } = this.judge(parsed, page);
-    for (const [reason, n] of Object.entries(dropped)) count('ParserOutlinksDropped', reason, n);
-    count('ParserOutlinks', 'kept', kept.length);
-    return this.columns(parsed, kept, { parsed: true });
+  /**
+   * The columns of a page: at once, or as a promise where a parser takes its time. Never throws on any bytes. `count`
+   * hears of the outcome and of links that were dropped.
+   */
+  parse(content: Uint8Array, page: PageToParse, count: Count): ParsedColumns | Promise<ParsedColumns> {
+    return andThen(parsePage(content, page, this.props, this.chain), (parsed) => this.written(parsed, page, count));
   }
 
   /**
    * What `parse` makes of the page, with the fate of each link in the order of the page, those too that it asks not to
    * follow. Never throws, unless the rules do.
    */
-  explain(content: Uint8Array, page: PageToParse): ExplainedPage {
-    const parsed = parsePage(content, page, { ...this.props, nofollowLinks: true });
+  async explain(content: Uint8Array, page: PageToParse): Promise<ExplainedPage> {
+    const parsed = await parsePage(content, page, { ...this.props, nofollowLinks: true }, this.chain);
     const isRedirect = parsed.status.minor === PARSE_MINOR.redirect;
     if (isRedirect)
       return { parsed, links: parsed.outlinks.map((link) => ({ ...fate(link, 'refresh'), keptAs: null })) };
@@ -103,6 +98,20 @@ export class PageParser {
   /** What the URL rules say of a link. */
   admission(url: string): Admission {
     return this.rules.admit(url, 'outlink', this.admitOptions);
+  }
+
+  private written(parsed: ParsedPage, page: PageToParse, count: Count): ParsedColumns {
+    count('ParserStatus', STATUS_NAMES[parsed.status.major] ?? 'failed');
+    if (parsed.status.major !== PARSE_MAJOR.success) return this.columns(parsed, [], { parsed: false });
+    if (parsed.status.minor === PARSE_MINOR.redirect) {
+      const target = this.redirectTarget(parsed.refresh!.url, page.url);
+      const links = target === null ? [] : [{ url: target, anchor: '' }];
+      return this.columns({ ...parsed, text: '' }, links, { parsed: true });
+    }
+    const { kept, dropped } = this.judge(parsed, page);
+    for (const [reason, n] of Object.entries(dropped)) count('ParserOutlinksDropped', reason, n);
+    count('ParserOutlinks', 'kept', kept.length);
+    return this.columns(parsed, kept, { parsed: true });
   }
 
   private judge(parsed: ParsedPage, page: PageToParse): KeptOutlinks {
@@ -151,12 +160,6 @@ export class PageParser {
 }
 
 const fate = ({ url, anchor }: FoundLink, dropped: JudgedLink['dropped']) => ({ url, anchor, dropped });
-
-/** The parsers that are on. Configurations made for Nutch read plain text by parse-tika; here parse-text stands for it. */
-function parsersOf(conf: Conf): ReadonlySet<string> {
-  const { active, notBuilt } = activePlugins(conf);
-  return notBuilt.includes('parse-tika') ? new Set([...active, 'parse-text']) : active;
-}
 
 const STATUS_NAMES: Record<number, string> = {
   [PARSE_MAJOR.notparsed]: 'notparsed',

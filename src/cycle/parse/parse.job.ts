@@ -99,7 +99,7 @@ async function parseWindow(run: Run, parser: PageParser, pages: Unparsed[], plac
       contentType: page.contentType,
       truncated: page.truncated !== null,
     };
-    const parse = parser.parse(content, known, (...counted) => void noted.push(counted));
+    const parse = await parser.parse(content, known, (...counted) => void noted.push(counted));
     parsed.push({ host: page.host, key: page.key, mark: page.mark, parse });
   }
   await run.write(

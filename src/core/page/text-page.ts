@@ -1,0 +1,22 @@
+/** Plain text as a parser: its words, and the URLs that are written in it. */
+import { linksInText, textOf } from '../html/parse-text.js';
+import { charsetMetadata, decodeContent, maxLinks } from './html-page.js';
+import { emptyPage } from './parse-page.js';
+import { parseSuccess } from './parse-status.js';
+import type { ParserInput, ReadPage } from './parser.js';
+
+/** Types that are read as they stand. */
+export const TEXT_TYPES: readonly string[] = ['text/plain', 'text/markdown', 'text/csv', 'text/tab-separated-values'];
+
+/** Reads a plain text. Never throws. */
+export function readTextPage({ content, page, props }: ParserInput): ReadPage {
+  const { text, charset } = decodeContent(content, page.contentType, props);
+  return {
+    ...emptyPage(page),
+    status: parseSuccess(),
+    text: textOf(text, props['parser.text.limit']),
+    outlinks: linksInText(text, maxLinks(props)),
+    charset,
+    metadata: charsetMetadata(charset, props),
+  };
+}

@@ -1,0 +1,34 @@
+/**
+ * The parsers and parse filters of a configuration, and which parsers read which type.
+ *
+ * A parser reads the types that it names itself; parsers of one type are tried in the order of the table of plugins.
+ */
+import type { Conf } from '../conf/properties.js';
+import type { Named, ParseChain, Parser } from '../core/page/parser.js';
+import { activePlugins, inOrder, pluginsFor } from './registry.js';
+
+/** The ids of active plugins. Configurations made for Nutch read text by parse-tika; here parse-text stands for it. */
+export function activeForParsing(conf: Conf): ReadonlySet<string> {
+  const { active, notBuilt } = activePlugins(conf);
+  return notBuilt.includes('parse-tika') ? new Set([...active, 'parse-text']) : active;
+}
+
+/**
+ * Makes the chain of a configuration.
+ * @throws UrlRulesError naming the property, the rule, the position and the reason.
+ */
+export function makeParseChain(conf: Conf): ParseChain {
+  const active = activeForParsing(conf);
+  const parsers = pluginsFor('makeParser')
+    .filter(({ id }) => active.has(id))
+    .map((plugin) => ({ id: plugin.id, ...plugin.makeParser(conf) }));
+  const filters = inOrder(pluginsFor('makeParseFilter'), active, conf['htmlparsefilter.order']).map((plugin) => ({
+    id: plugin.id,
+    run: plugin.makeParseFilter(conf),
+  }));
+  const byType = new Map<string, Named<Parser>[]>();
+  for (const { id, types, parse } of parsers) {
+    for (const type of types) byType.set(type, [...(byType.get(type) ?? []), { id, run: parse }]);
+  }
+  return { parsersOf: (type) => byType.get(type) ?? [], filters };
+}
