@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { startApi } from '../api/server.js';
 import { openDatabase } from './database.js';
 import { StartError } from '../db/embedded/start-error.js';
+import { startPlugins } from '../plugin/external.js';
 import { startWorkers } from './workers.js';
 
 /**
@@ -35,6 +36,8 @@ export async function startLocalServer(options: LocalServerOptions = {}): Promis
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => (stopped ??= closeAll(closing));
   try {
+    // The workers inherit the variable, and all processes must know the same plugins.
+    await startPlugins(process.env['PLUGIN_DIR'], (line) => void process.stderr.write(`orbweaver: ${line}\n`));
     const dataDir = options.dataDir ? resolve(options.dataDir) : await temporaryFolder(closing);
     const database = await openDatabase({ databaseUrl: undefined, dataDir }, () => undefined, lost, !!options.dataDir);
     closing.push(database.close);

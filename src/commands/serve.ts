@@ -5,6 +5,7 @@ import { readConfFile } from '../conf/conf-file.js';
 import { refuseUnheededAuth } from '../conf/credentials.js';
 import type { Env } from '../conf/env.js';
 import { StartError } from '../db/embedded/start-error.js';
+import { startPlugins } from '../plugin/external.js';
 import { type Database, openDatabase } from './database.js';
 import { Shutdown } from './shutdown.js';
 import { startWorkers } from './workers.js';
@@ -22,6 +23,8 @@ const PORT_TRIES = 15;
 export async function serve(env: Env, log: (line: string) => void): Promise<void> {
   const shutdown = new Shutdown(log);
   shutdown.onSignals();
+  // Before all else: a CONF_FILE may set properties that plugins declare.
+  await startPlugins(env.pluginDir, log);
   checkConfFile(env);
   if (env.role !== 'worker') await checkPort(env);
   try {

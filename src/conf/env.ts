@@ -36,6 +36,8 @@ export interface Env {
   /** Host names, besides HOST and localhost, under which a server without keys may be asked; `*` for any. */
   readonly allowedHosts: readonly string[];
   readonly confFile: string | undefined;
+  /** Folder of plugins from outside. Absolute. */
+  readonly pluginDir: string | undefined;
   readonly logLevel: LogLevel;
 }
 
@@ -65,6 +67,7 @@ export function readEnv(variables: NodeJS.ProcessEnv): Env {
     }),
     allowedHosts: listed(read('ALLOWED_HOSTS')),
     confFile: read('CONF_FILE'),
+    pluginDir: readFolder(read('PLUGIN_DIR')),
     logLevel: oneOf('LOG_LEVEL', read('LOG_LEVEL'), LOG_LEVELS, 'info'),
   };
   refuseOpenDoor(env, oneOf<'keys' | 'none', undefined>('AUTH', read('AUTH'), ['keys', 'none'], undefined));
@@ -91,6 +94,8 @@ function refuseOpenDoor(env: Env, auth: 'keys' | 'none' | undefined): void {
     `HOST=${env.host} would open the API to others without credentials: set API_KEYS, or AUTH=none if that is meant`,
   );
 }
+
+const readFolder = (given: string | undefined): string | undefined => given && resolve(given);
 
 function readHost(given: string | undefined): string {
   const host = given?.replace(/^\[(.*)\]$/, '$1') ?? '127.0.0.1';

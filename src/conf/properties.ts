@@ -67,6 +67,13 @@ export const propertyNames = Object.keys(properties).sort() as PropertyName[];
 
 const table = new Map<string, Property<unknown>>(Object.entries(properties));
 
+/** Adds the properties that plugins from outside declare: known, checked and listed from then on like all others. */
+export function addProperties(added: Readonly<Record<string, Property<unknown>>>): void {
+  for (const [name, property] of Object.entries(added)) table.set(name, property);
+  propertyNames.push(...(Object.keys(added) as PropertyName[]));
+  propertyNames.sort();
+}
+
 /** The property of this name, or undefined. */
 export const propertyOf = (name: string): Property<unknown> | undefined => table.get(name);
 

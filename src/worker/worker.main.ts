@@ -1,5 +1,6 @@
 /** Entry of a forked worker process: runs until its parent is gone or asks it to end. */
 import { pino } from 'pino';
+import { startPlugins } from '../plugin/external.js';
 import { type RunningWorker, startWorker } from './worker.js';
 
 /** Milliseconds that a worker may use to write what is in hand before it hands it back. */
@@ -29,6 +30,7 @@ process.on('message', (message) => {
 });
 process.on('unhandledRejection', (err) => log.error({ err }, 'unhandled rejection'));
 
+await startPlugins(process.env['PLUGIN_DIR'], (line) => log.warn(line));
 worker = await startWorker({
   databaseUrl,
   workers: Number(process.env['WORKERS'] ?? 1),

@@ -1,6 +1,6 @@
 /**
  * A start that cannot go on is told to the operator in one line and one exit code, never in a stack trace. Whatever can
- * stop the start (environment, data directory, database, port) throws this error; `main.ts` alone prints it.
+ * stop the start (environment, data directory, database, port, plugins) throws this error; `main.ts` alone prints it.
  */
 
 /** Exit codes of the program; documented in docs/operations.md. */
@@ -12,6 +12,7 @@ export const EXIT = {
   database: 5,
   schema: 6,
   port: 7,
+  plugin: 11,
 } as const;
 
 /** Why a start failed. */

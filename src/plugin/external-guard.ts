@@ -1,0 +1,151 @@
+/**
+ * Plugins from outside run behind a guard: whatever their code throws or answers, the crawl goes on.
+ *
+ * A maker that throws, or makes no extension, refuses the configuration, as bad rules of a built-in plugin do: where it
+ * is given, and a job that finds it so fails before it does anything. An extension that throws or answers nonsense
+ * later costs one answer only: a normalizer leaves that URL as it is, a filter rejects it, for what a filter was to
+ * keep out must not come in because the filter is broken. The first failure is logged, then the tenth, the hundredth …
+ */
+import type { Conf } from '../conf/properties.js';
+import type { FilterAnswer } from '../core/url/filter-regex.js';
+import type { Rule } from '../core/url/linear-regex.js';
+import { type Normalizer, type Plugin, type Point, points } from './extension-points.js';
+
+/** A configuration with which a plugin from outside cannot be made. */
+export class PluginError extends Error {
+  override readonly name = 'PluginError';
+}
+
+/** Says that an extension failed; answers the reason in words. */
+type Fail = (error: unknown) => string;
+
+/** For each point: the extension as it may be called, or undefined when what was made is none. */
+type Guards = { readonly [P in Point]?: (made: unknown, fail: Fail) => ReturnType<Required<Plugin>[P]> | undefined };
+
+const longestUrl = 65_536;
+const longestReason = 200;
+const mostRules = 100;
+
+const guards: Guards = {
+  makeNormalizer: guardedNormalizer,
+  makeFilter: guardedFilter,
+};
+
+/** The plugin with each of its makers, and what they make, behind the guard. `report` gets lines for the log. */
+export function guarded(plugin: Plugin, report: (line: string) => void): Plugin {
+  const { id, className, description, requires = [] } = plugin;
+  const makers = (Object.keys(points) as Point[])
+    .filter((point) => plugin[point] !== undefined)
+    .map((point) => [point, guardedMaker(plugin, point, report)]);
+  return { id, className, description, requires, ...Object.fromEntries(makers) };
+}
+
+function guardedMaker(plugin: Plugin, point: Point, report: (line: string) => void) {
+  const fail = failureCounter(`plugin ${plugin.id}, ${point}`, report);
+  const maker = plugin[point] as (conf: Conf, ...more: unknown[]) => unknown;
+  return (conf: Conf, ...more: unknown[]): unknown => {
+    let made: unknown;
+    try {
+      // A copy: what a plugin writes into its configuration is not read by others.
+      made = maker(Object.freeze({ ...conf }), ...more);
+    } catch (error) {
+      throw new PluginError(`Plugin ${plugin.id} (${point}): ${reasonOf(error)}`, { cause: error });
+    }
+    const extension = guards[point] === undefined ? made : guards[point](made, fail);
+    if (extension === undefined) throw new PluginError(`Plugin ${plugin.id} (${point}) made no ${points[point].name}.`);
+    return extension;
+  };
+}
+
+function failureCounter(place: string, report: (line: string) => void): Fail {
+  let count = 0;
+  return (error) => {
+    const reason = reasonOf(error);
+    count++;
+    if (Number.isInteger(Math.log10(count))) report(`${place} failed${count > 1 ? ` ${count} times` : ''}: ${reason}`);
+    return reason;
+  };
+}
+
+/** What was thrown, in a line; even a value whose reading throws has words. */
+function reasonOf(error: unknown): string {
+  try {
+    const words = error instanceof Error ? error.message || error.name : String(error);
+    return words
+      .toWellFormed()
+      .replace(/\p{Cc}+/gu, ' ')
+      .slice(0, longestReason);
+  } catch {
+    return 'something that has no words';
+  }
+}
+
+/** Calls `work`; an answer that `read` cannot read is a failure like one that was thrown. */
+function answer<T>(work: () => unknown, read: (given: unknown) => T | undefined, otherwise: (error: unknown) => T): T {
+  try {
+    const given = work();
+    const value = read(given);
+    if (value !== undefined) return value;
+    if (given instanceof Promise) given.catch(() => undefined);
+    return otherwise(`it answered ${given instanceof Promise ? 'a promise' : typeof given}`);
+  } catch (error) {
+    return otherwise(error);
+  }
+}
+
+function guardedNormalizer(made: unknown, fail: Fail): Normalizer | undefined {
+  const extension = made as Partial<Normalizer> | null | undefined;
+  if (typeof extension?.normalize !== 'function') return undefined;
+  const { appliedRules } = extension;
+  return {
+    normalize: (url) =>
+      answer(
+        () => extension.normalize?.(url),
+        (given) => (given === null ? null : readUrl(given)),
+        (error) => {
+          fail(error);
+          return url;
+        },
+      ),
+    ...(typeof appliedRules === 'function' && {
+      appliedRules: (url: string) =>
+        answer(
+          () => appliedRules.call(extension, url),
+          readRules,
+          (error) => {
+            fail(error);
+            return [];
+          },
+        ),
+    }),
+  };
+}
+
+function guardedFilter(made: unknown, fail: Fail): ((url: string) => FilterAnswer) | undefined {
+  if (typeof made !== 'function') return undefined;
+  return (url) =>
+    answer<FilterAnswer>(
+      () => (made as (url: string) => unknown)(url),
+      readAnswer,
+      (error) => ({ accepted: false, rule: { number: 0, text: `the plugin failed: ${fail(error)}` } }),
+    );
+}
+
+const readUrl = (given: unknown): string | undefined =>
+  typeof given === 'string' && given !== '' && given.length <= longestUrl ? given.toWellFormed() : undefined;
+
+/** true and false do as answers; so does an object without a rule. */
+function readAnswer(given: unknown): FilterAnswer | undefined {
+  if (typeof given === 'boolean') return { accepted: given, rule: null };
+  const { accepted, rule } = (given ?? {}) as { accepted?: unknown; rule?: unknown };
+  return typeof accepted === 'boolean' ? { accepted, rule: readRule(rule) } : undefined;
+}
+
+function readRule(given: unknown): Rule | null {
+  const { number, text } = (given ?? {}) as { number?: unknown; text?: unknown };
+  if (typeof number !== 'number' || !Number.isSafeInteger(number) || typeof text !== 'string') return null;
+  return { number, text: text.toWellFormed().slice(0, 1_000) };
+}
+
+const readRules = (given: unknown): Rule[] | undefined =>
+  Array.isArray(given) ? given.slice(0, mostRules).flatMap((rule) => readRule(rule) ?? []) : undefined;

@@ -1,0 +1,161 @@
+/**
+ * What a plugin from outside must look like.
+ *
+ * Whoever writes one does so in plain JavaScript, where no compiler helps: so the shape is looked at when the plugin is
+ * loaded, and whatever is wrong with it is said in one sentence. Which makers there are is read from the one table of
+ * points, so that a point which is added there is known here.
+ */
+import { nearestName } from '../conf/nearest-name.js';
+import { type Property, flag, float, int, list, rules, text } from '../conf/property.js';
+import { type Plugin, points } from './extension-points.js';
+
+/** Properties that a plugin from outside declares, by name. */
+export interface DeclaredProperty {
+  /** Default: text. */
+  readonly kind?: 'text' | 'int' | 'float' | 'flag' | 'list' | 'rules';
+  readonly default: string | number | boolean | readonly string[];
+  /** What it does, in a sentence. */
+  readonly description: string;
+}
+
+/** A plugin from outside: one of ours that may declare properties. */
+export interface ExternalPlugin extends Plugin {
+  readonly properties?: Readonly<Record<string, DeclaredProperty>>;
+}
+
+/** A plugin that has the right shape, with its properties as the table of properties takes them. */
+export interface ShapedPlugin {
+  readonly plugin: Plugin;
+  readonly properties: Readonly<Record<string, Property<unknown>>>;
+}
+
+/** Says what is wrong with a plugin. */
+export class ShapeError extends Error {
+  override readonly name = 'ShapeError';
+}
+
+const idShape = /^[A-Za-z][A-Za-z0-9]*(?:[-_.][A-Za-z0-9]+)*$/;
+const longestId = 100;
+const propertyShape = /^[A-Za-z][A-Za-z0-9._-]{0,199}$/;
+const mostPlugins = 100;
+const mostProperties = 100;
+const plainFields = ['id', 'className', 'description', 'requires', 'properties'];
+
+type Given = Readonly<Record<string, unknown>>;
+
+/**
+ * The plugins of a module's default export: one, or an array of them.
+ * @throws ShapeError
+ */
+export function shapePlugins(exported: unknown): ShapedPlugin[] {
+  if (exported === undefined) throw new ShapeError('it has no default export: export a plugin, or an array of them');
+  const all: unknown[] = Array.isArray(exported) ? exported : [exported];
+  if (all.length === 0 || all.length > mostPlugins) throw new ShapeError(`it exports ${all.length} plugins: 1 to 100`);
+  return all.map(shapePlugin);
+}
+
+function shapePlugin(given: unknown): ShapedPlugin {
+  if (typeof given !== 'object' || given === null) {
+    throw new ShapeError(
+      `its default export is ${kindOf(given)}: it must be a plugin (an object), or an array of them`,
+    );
+  }
+  const plugin = given as Given;
+  const { id } = plugin;
+  if (typeof id !== 'string' || id.length > longestId || !idShape.test(id)) {
+    throw new ShapeError(
+      `its id is ${shown(id)}: letters and digits with -, _ or . between them, at most ${longestId} characters`,
+    );
+  }
+  const { description, className = id } = plugin;
+  if (!isLine(description)) throw new ShapeError(`plugin ${id} has no description: one line of text`);
+  if (!isLine(className)) throw new ShapeError(`plugin ${id}: className must be one line of text`);
+  checkMakers(id, plugin);
+  const { requires = [] } = plugin;
+  if (!Array.isArray(requires) || requires.length > mostPlugins || !requires.every((one) => typeof one === 'string')) {
+    throw new ShapeError(`plugin ${id}: requires must be an array of plugin ids`);
+  }
+  const makers = Object.keys(points).flatMap((name) => {
+    const maker = plugin[name];
+    // Called on the plugin as it was given, which may be an object of a class.
+    return typeof maker === 'function' ? [[name, maker.bind(given) as unknown]] : [];
+  });
+  const shaped: Plugin = { id, className, description, requires, ...Object.fromEntries(makers) };
+  return { plugin: shaped, properties: shapeProperties(id, plugin) };
+}
+
+function checkMakers(id: string, plugin: Given): void {
+  const makers = Object.keys(points);
+  const named = namesOf(plugin).filter((name) => name.startsWith('make'));
+  const stray = named.find((name) => !makers.includes(name));
+  if (stray !== undefined) {
+    const near = nearestName(stray, makers);
+    throw new ShapeError(
+      `plugin ${id}: ${stray} is no maker${near ? ` (${near}?)` : ''}; there are ${makers.join(', ')}`,
+    );
+  }
+  const dull = named.find((name) => typeof plugin[name] !== 'function');
+  if (dull !== undefined) throw new ShapeError(`plugin ${id}: ${dull} is ${kindOf(plugin[dull])}, not a function`);
+  if (named.length === 0) throw new ShapeError(`plugin ${id} has none of the makers ${makers.join(', ')}`);
+  const unknown = Object.keys(plugin).find((name) => !plainFields.includes(name) && nearestName(name, makers) !== null);
+  if (unknown !== undefined && !makers.includes(unknown)) {
+    throw new ShapeError(`plugin ${id}: ${unknown} is nothing that is asked for; ${nearestName(unknown, makers)} is`);
+  }
+}
+
+/** Own and inherited names, those of `Object` left out. */
+function namesOf(given: object): string[] {
+  const names = new Set<string>();
+  for (let at: object = given; at !== null && at !== Object.prototype; at = Object.getPrototypeOf(at) as object) {
+    for (const name of Object.getOwnPropertyNames(at)) names.add(name);
+  }
+  return [...names];
+}
+
+function shapeProperties(id: string, { properties = {} }: Given): Record<string, Property<unknown>> {
+  if (typeof properties !== 'object' || properties === null || Array.isArray(properties)) {
+    throw new ShapeError(`plugin ${id}: properties must be an object of names and { default, description }`);
+  }
+  const entries = Object.entries(properties as Record<string, unknown>);
+  if (entries.length > mostProperties)
+    throw new ShapeError(`plugin ${id} declares more than ${mostProperties} properties`);
+  return Object.fromEntries(
+    entries.map(([name, declared]) => [name, shapeProperty(`plugin ${id}: property ${name}`, name, declared)]),
+  );
+}
+
+const kinds = {
+  text: (value: unknown, sentence: string) => text(String(value), sentence),
+  int: (value: unknown, sentence: string) => int(Number(value), sentence, { min: -2_147_483_648 }),
+  float: (value: unknown, sentence: string) => float(Number(value), sentence, { min: -1e12 }),
+  flag: (value: unknown, sentence: string) => flag(value === true || value === 'true', sentence),
+  list: (value: unknown, sentence: string) => list(wordsOf(value), sentence),
+  rules: (value: unknown, sentence: string) => rules(Array.isArray(value) ? value.join('\n') : String(value), sentence),
+};
+
+function shapeProperty(place: string, name: string, declared: unknown): Property<unknown> {
+  if (!propertyShape.test(name)) throw new ShapeError(`${place.slice(0, 200)}: this cannot name a property`);
+  if (typeof declared !== 'object' || declared === null)
+    throw new ShapeError(`${place} must be { default, description }`);
+  const { kind = 'text', default: value, description } = declared as Given;
+  if (!isLine(description)) throw new ShapeError(`${place} has no description: one line of text`);
+  if (typeof kind !== 'string' || !Object.hasOwn(kinds, kind)) {
+    throw new ShapeError(`${place}: kind ${shown(kind)} is unknown; there are ${Object.keys(kinds).join(', ')}`);
+  }
+  const property: Property<unknown> = kinds[kind as keyof typeof kinds](value, description);
+  if (value === undefined || property.read(value) === undefined) {
+    throw new ShapeError(`${place}: its default ${shown(value)} is not allowed: it takes ${property.allowed}`);
+  }
+  return property;
+}
+
+const wordsOf = (value: unknown): string[] =>
+  (Array.isArray(value) ? value.map(String) : String(value).split(/[\s,]+/)).filter((word) => word !== '');
+
+const isLine = (given: unknown): given is string =>
+  typeof given === 'string' && given.trim() !== '' && given.length <= 1_000 && !/\p{Cc}/u.test(given);
+
+const kindOf = (given: unknown): string => (given === null ? 'null' : Array.isArray(given) ? 'an array' : typeof given);
+
+const shown = (given: unknown): string =>
+  typeof given === 'string' ? JSON.stringify(given.slice(0, 100)) : kindOf(given);

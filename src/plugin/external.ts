@@ -1,0 +1,155 @@
+/**
+ * Plugins from outside: files and packages in the folder that PLUGIN_DIR names (Nutch `plugin.folders`).
+ *
+ * Each process loads them at its start, before it compiles a configuration; nothing is ever loaded over the network.
+ * They run with all that the program may do, so the folder must be as well guarded as the program itself. A plugin that
+ * is wrong stops the start with a line that names its file and the reason: a crawl without a filter that somebody
+ * counts on would be worse.
+ */
+import { readFile, readdir, realpath, stat } from 'node:fs/promises';
+import { join, relative, resolve, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { addProperties, propertyOf } from '../conf/properties.js';
+import type { Property } from '../conf/property.js';
+import { StartError } from '../db/embedded/start-error.js';
+import { guarded } from './external-guard.js';
+import { shapePlugins } from './external-shape.js';
+import { type ListedPlugin, addPlugins, listedPlugins } from './registry.js';
+
+/** What a folder of plugins holds. */
+export interface LoadedPlugins {
+  readonly plugins: readonly ListedPlugin[];
+  readonly properties: Readonly<Record<string, Property<unknown>>>;
+}
+
+const mostFiles = 1_000;
+const loadTimeMs = 10_000;
+const longestManifest = 1_048_576;
+const module = /\.m?js$/;
+
+/**
+ * Loads the plugins of a folder into the table of plugins, and their properties into the table of properties; without
+ * a folder it does nothing. `report` gets a line for the log when one of them fails while it runs.
+ * @throws StartError `plugin`
+ */
+export async function startPlugins(dir: string | undefined, report: (line: string) => void): Promise<void> {
+  if (!dir) return;
+  const { plugins, properties } = await loadPlugins(dir, listedPlugins(), report);
+  addProperties(properties);
+  addPlugins(plugins);
+}
+
+/**
+ * The plugins of a folder, in the order of the names of their files, each behind its guard.
+ * @param known plugins whose ids are taken, and which may be required
+ * @throws StartError `plugin`: one line that names the file and what is wrong with it
+ */
+export async function loadPlugins(
+  dir: string,
+  known: readonly ListedPlugin[],
+  report: (line: string) => void,
+): Promise<LoadedPlugins> {
+  const plugins: ListedPlugin[] = [];
+  const properties: Record<string, Property<unknown>> = Object.create(null);
+  for (const { name, path } of await modulesOf(resolve(dir))) {
+    try {
+      for (const shaped of shapePlugins(await load(path))) {
+        const { id } = shaped.plugin;
+        const taken = [...known, ...plugins].find(({ plugin }) => plugin.id === id);
+        if (taken) throw new Error(`the id ${id} is taken by ${takenBy(taken)}`);
+        for (const [property, declared] of Object.entries(shaped.properties)) {
+          if (propertyOf(property) ?? properties[property]) throw new Error(`property ${property} exists already`);
+          properties[property] = declared;
+        }
+        plugins.push({ plugin: guarded(shaped.plugin, report), origin: name });
+      }
+    } catch (error) {
+      throw refusal(name, error);
+    }
+  }
+  checkRequired(plugins, known);
+  return { plugins, properties };
+}
+
+const takenBy = ({ origin }: ListedPlugin): string => (origin === 'built-in' ? 'a built-in plugin' : origin);
+
+function checkRequired(plugins: readonly ListedPlugin[], known: readonly ListedPlugin[]): void {
+  const ids = new Set([...known, ...plugins].map(({ plugin }) => plugin.id));
+  for (const { plugin, origin } of plugins) {
+    const missing = plugin.requires?.find((id) => !ids.has(id));
+    if (missing !== undefined) throw refusal(origin, `plugin ${plugin.id} requires ${missing}, which does not exist`);
+  }
+}
+
+/** The modules of a folder: files, and packages by their entry. What is hidden, or neither, is passed over. */
+async function modulesOf(dir: string): Promise<{ name: string; path: string }[]> {
+  const names = await readdir(dir).catch((error: Error) => {
+    throw new StartError('plugin', `PLUGIN_DIR=${dir} cannot be read: ${error.message}`);
+  });
+  if (names.length > mostFiles) throw new StartError('plugin', `PLUGIN_DIR=${dir} has more than ${mostFiles} files`);
+  const found: { name: string; path: string }[] = [];
+  for (const name of names.sort()) {
+    if (name.startsWith('.') || name === 'node_modules') continue;
+    try {
+      const path = await moduleOf(join(dir, name), name);
+      if (path !== undefined) found.push({ name, path });
+    } catch (error) {
+      throw refusal(name, error);
+    }
+  }
+  return found;
+}
+
+async function moduleOf(path: string, name: string): Promise<string | undefined> {
+  const file = await stat(path);
+  if (file.isFile()) return module.test(name) ? path : undefined;
+  if (!file.isDirectory()) return undefined;
+  const text = await readFile(join(path, 'package.json'), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    // A folder that is no package holds what files beside it import.
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  return text === undefined ? undefined : entryOf(path, text);
+}
+
+/** The entry of a package: `exports` ("." and the conditions node, import, default), else `main`, else index.js. */
+async function entryOf(folder: string, manifest: string): Promise<string> {
+  if (manifest.length > longestManifest) throw new Error('its package.json is too large');
+  const { exports, main } = JSON.parse(manifest) as { exports?: unknown; main?: unknown };
+  const entry = exports === undefined ? (main ?? 'index.js') : targetOf(exports, 0);
+  if (typeof entry !== 'string') throw new Error('its package.json names no entry: "exports" or "main"');
+  const path = await realpath(join(folder, entry)).catch(() => {
+    throw new Error(`its package.json names ${entry}, which does not exist`);
+  });
+  const inside = relative(await realpath(folder), path);
+  if (inside.startsWith('..') || inside.startsWith(sep)) throw new Error(`its entry ${entry} is outside of its folder`);
+  return path;
+}
+
+function targetOf(exports: unknown, depth: number): unknown {
+  if (typeof exports !== 'object' || exports === null || depth > 10) return exports;
+  const conditions = exports as Record<string, unknown>;
+  const found = ['.', 'node', 'import', 'default'].find((condition) => Object.hasOwn(conditions, condition));
+  return found === undefined ? undefined : targetOf(conditions[found], depth + 1);
+}
+
+/** The default export of a module, also of one that was compiled to CommonJS. */
+async function load(path: string): Promise<unknown> {
+  const timeout = Promise.withResolvers<never>();
+  const timer = setTimeout(() => timeout.reject(new Error(`it did not load within ${loadTimeMs} ms`)), loadTimeMs);
+  try {
+    const loaded = (await Promise.race([import(pathToFileURL(path).href), timeout.promise])) as { default?: unknown };
+    const exported = loaded.default as { __esModule?: unknown; default?: unknown } | undefined | null;
+    return exported?.__esModule === true ? exported.default : exported;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** One line; Node adds the place of a syntax error in lines of their own. */
+function refusal(file: string, error: unknown): StartError {
+  if (error instanceof StartError) return error;
+  const words =
+    error instanceof Error ? `${error.name === 'SyntaxError' ? 'syntax error: ' : ''}${error.message}` : String(error);
+  return new StartError('plugin', `plugin file ${file}: ${words.split('\n')[0]?.slice(0, 500)}`);
+}

@@ -1,0 +1,282 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { defaults, parseConf } from '../../src/conf/properties.js';
+import { loadPlugins, startPlugins } from '../../src/plugin/external.js';
+import { PluginError } from '../../src/plugin/external-guard.js';
+import type { Plugin, PluginFor } from '../../src/plugin/extension-points.js';
+import { listedPlugins } from '../../src/plugin/registry.js';
+import { makeUrlRules } from '../../src/plugin/url-rules.js';
+
+let root: string;
+let folders = 0;
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'plugins-'));
+});
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+/** A folder with these files. */
+async function folder(files: Record<string, string>): Promise<string> {
+  const dir = join(root, `f${++folders}`);
+  await mkdir(dir);
+  for (const [name, content] of Object.entries(files)) {
+    await mkdir(dirname(join(dir, name)), { recursive: true });
+    await writeFile(join(dir, name), content);
+  }
+  return dir;
+}
+
+const lines: string[] = [];
+const load = async (files: Record<string, string>) =>
+  loadPlugins(await folder(files), listedPlugins(), (line) => void lines.push(line));
+
+const filter = (id: string, more = '') =>
+  `export default { id: '${id}', description: 'Keeps all.', makeFilter: () => () => true, ${more} };`;
+
+describe('a folder of plugins', () => {
+  it('gives those of its files, by name', async () => {
+    const { plugins } = await load({ 'b.mjs': filter('b'), 'a.mjs': filter('a'), 'c.js': filter('c') });
+    expect(plugins.map(({ plugin, origin }) => [plugin.id, origin])).toEqual([
+      ['a', 'a.mjs'],
+      ['b', 'b.mjs'],
+      ['c', 'c.js'],
+    ]);
+  });
+
+  it('passes over what is no module, hidden, or a folder without package.json', async () => {
+    const { plugins } = await load({
+      'README.md': '#',
+      '.hidden.mjs': 'throw 1',
+      'node_modules/x/index.js': 'throw 1',
+      'parts/rule.mjs': 'export const rule = 1;',
+      'a.mjs': `import { rule } from './parts/rule.mjs'; export default { id: 'a', description: String(rule), makeFilter: () => () => true };`,
+    });
+    expect(plugins.map(({ plugin }) => plugin.description)).toEqual(['1']);
+  });
+
+  it('is empty without a file, and nothing is loaded without a folder', async () => {
+    expect((await load({})).plugins).toEqual([]);
+    await expect(startPlugins(undefined, () => undefined)).resolves.toBeUndefined();
+  });
+
+  it.each([
+    ['exports as text', { type: 'module', exports: './lib/p.js' }],
+    ['exports of the entry', { type: 'module', exports: { '.': './lib/p.js' } }],
+    ['conditions', { type: 'module', exports: { '.': { types: './no.d.ts', import: { default: './lib/p.js' } } } }],
+    ['main', { type: 'module', main: 'lib/p.js' }],
+  ])('takes packages: %s', async (_what, manifest) => {
+    const { plugins } = await load({
+      'pack/package.json': JSON.stringify(manifest),
+      'pack/lib/p.js': filter('packed'),
+    });
+    expect(plugins.map(({ plugin, origin }) => [plugin.id, origin])).toEqual([['packed', 'pack']]);
+  });
+
+  it('takes index.js where a package names no entry, and CommonJS', async () => {
+    const { plugins } = await load({
+      'pack/package.json': JSON.stringify({ type: 'commonjs' }),
+      'pack/index.js': `module.exports = { id: 'old', description: 'Old.', makeFilter: () => () => true };`,
+    });
+    expect(plugins.map(({ plugin }) => plugin.id)).toEqual(['old']);
+  });
+
+  it('takes several plugins of one file, and objects of a class', async () => {
+    const { plugins } = await load({
+      'many.mjs': `
+        class Keep { #all = true; id = 'kept'; description = 'Keeps.'; makeFilter() { return () => this.#all; } }
+        export default [new Keep(), Object.freeze({ id: 'same', description: 'Same.', makeNormalizer: () => ({ normalize: (u) => u }) })];`,
+    });
+    expect(plugins.map(({ plugin }) => [plugin.id, plugin.className])).toEqual([
+      ['kept', 'kept'],
+      ['same', 'same'],
+    ]);
+    expect((plugins[0]!.plugin as PluginFor<'makeFilter'>).makeFilter(defaults)('http://a.test/').accepted).toBe(true);
+  });
+});
+
+describe('a plugin that is wrong is named with its file and the reason', () => {
+  const plugin = (fields: string) => `export default { id: 'x', description: 'X.', ${fields} };`;
+  it.each<[string, string, RegExp]>([
+    ['no default export', 'export const a = 1;', /no default export/],
+    ['no object', 'export default 7;', /is number: it must be a plugin/],
+    ['null', 'export default null;', /is null/],
+    ['no plugin in the array', 'export default [];', /0 plugins/],
+    ['no id', `export default { description: 'X.', makeFilter: () => () => true };`, /its id is undefined/],
+    ['an id with blanks', filter('a b'), /its id is "a b"/],
+    ['an id of a path', filter('../a'), /its id is "\.\.\/a"/],
+    ['the id of a built-in plugin', filter('urlfilter-regex'), /urlfilter-regex is taken by a built-in plugin/],
+    ['no description', `export default { id: 'x', makeFilter: () => () => true };`, /x has no description/],
+    ['no maker', plugin(''), /none of the makers makeNormalizer, makeFilter/],
+    ['a misspelt maker', plugin('makeFliter: () => 1'), /makeFliter is no maker \(makeFilter\?\)/],
+    ['a maker that is none', plugin(`makeFilter: 'regex'`), /makeFilter is string, not a function/],
+    ['requires no array', plugin(`makeFilter: () => 1, requires: 'a'`), /requires must be an array/],
+    ['requires nobody', filter('x', `requires: ['nobody']`), /requires nobody, which does not exist/],
+    ['a syntax error', 'export default {', /./],
+    ['throws', `throw new Error('boom');`, /boom/],
+    ['imports what is not there', `import './none.mjs';`, /none\.mjs/],
+    ['a bad property name', filter('x', `properties: { 'a b': { default: '', description: 'A.' } }`), /cannot name a/],
+    [
+      'a property that exists',
+      filter('x', `properties: { 'http.timeout': { default: '', description: 'A.' } }`),
+      /http\.timeout exists/,
+    ],
+    ['a property without default', filter('x', `properties: { a: { description: 'A.' } }`), /property a: its default/],
+    [
+      'a property of bad default',
+      filter('x', `properties: { a: { kind: 'int', default: 'many', description: 'A.' } }`),
+      /an integer/,
+    ],
+    [
+      'a property of unknown kind',
+      filter('x', `properties: { a: { kind: 'date', default: '', description: 'A.' } }`),
+      /kind "date"/,
+    ],
+  ])('%s', async (_what, content, reason) => {
+    const refused = load({ 'bad.mjs': content });
+    await expect(refused).rejects.toMatchObject({ failure: 'plugin', exitCode: 11 });
+    await expect(refused).rejects.toThrow(/^plugin file bad\.mjs: [^\n]+$/);
+    await expect(refused).rejects.toThrow(reason);
+  });
+
+  it('an id in two files: both are named', async () => {
+    await expect(load({ 'a.mjs': filter('x'), 'b.mjs': filter('x') })).rejects.toThrow(
+      'plugin file b.mjs: the id x is taken by a.mjs',
+    );
+  });
+
+  it.each<[string, object, RegExp]>([
+    ['an entry that is not there', { main: 'gone.js' }, /gone\.js, which does not exist/],
+    ['an entry outside', { main: '../out.mjs' }, /outside of its folder/],
+    ['no entry', { exports: { './other': './p.js' } }, /names no entry/],
+  ])('a package with %s', async (_what, manifest, reason) => {
+    const files = { 'pack/package.json': JSON.stringify(manifest), 'pack/p.js': '', 'out.mjs': filter('o') };
+    await expect(load(files)).rejects.toThrow(reason);
+  });
+
+  it('a folder that is not there', async () => {
+    await expect(loadPlugins(join(root, 'none'), [], () => undefined)).rejects.toMatchObject({ failure: 'plugin' });
+  });
+});
+
+describe('a plugin from outside', () => {
+  const made = async <K extends keyof Plugin>(source: string) => {
+    const { plugins } = await load({ 'p.mjs': `export default { id: 'p', description: 'P.', ${source} };` });
+    return plugins[0]!.plugin as Plugin & Required<Pick<Plugin, K>>;
+  };
+
+  it.each([
+    ['true', { accepted: true, rule: null }],
+    ['false', { accepted: false, rule: null }],
+    ['({ accepted: true })', { accepted: true, rule: null }],
+    [`({ accepted: false, rule: { number: 2, text: '-x' } })`, { accepted: false, rule: { number: 2, text: '-x' } }],
+    [`({ accepted: false, rule: 'x' })`, { accepted: false, rule: null }],
+  ])('may filter by %s', async (answer, verdict) => {
+    const plugin = await made<'makeFilter'>(`makeFilter: () => () => ${answer}`);
+    expect(plugin.makeFilter(defaults)('http://a.test/')).toEqual(verdict);
+  });
+
+  it.each([
+    [`{ throw new Error('boom'); }`, 'boom'],
+    ['{ throw null; }', 'null'],
+    ['{ throw { toString() { throw 1; } }; }', 'something that has no words'],
+    ['undefined', 'it answered undefined'],
+    [`'yes'`, 'it answered string'],
+    ['Promise.reject(new Error())', 'it answered a promise'],
+  ])('whose filter answers %s rejects the URL and is named', async (answer, reason) => {
+    const plugin = await made<'makeFilter'>(`makeFilter: () => () => ${answer}`);
+    expect(plugin.makeFilter(defaults)('http://a.test/')).toEqual({
+      accepted: false,
+      rule: { number: 0, text: `the plugin failed: ${reason}` },
+    });
+  });
+
+  it.each([`{ throw new Error('boom'); }`, '7', `''`, 'undefined', `'x'.repeat(1e6)`])(
+    'whose normalizer answers %s leaves the URL as it is',
+    async (answer) => {
+      const plugin = await made<'makeNormalizer'>(`makeNormalizer: () => ({ normalize: () => ${answer} })`);
+      expect(plugin.makeNormalizer(defaults, 'default').normalize('http://a.test/')).toBe('http://a.test/');
+    },
+  );
+
+  it('that fails is logged the first time, the tenth, the hundredth', async () => {
+    const plugin = await made<'makeFilter'>(`makeFilter: () => () => { throw new Error('boom'); }`);
+    const run = plugin.makeFilter(defaults);
+    lines.length = 0;
+    for (let i = 0; i < 200; i++) run('http://a.test/');
+    expect(lines).toEqual([
+      'plugin p, makeFilter failed: boom',
+      'plugin p, makeFilter failed 10 times: boom',
+      'plugin p, makeFilter failed 100 times: boom',
+    ]);
+  });
+
+  it.each([
+    [`{ throw new Error('no rules'); }`, /Plugin p \(makeFilter\): no rules/],
+    ['7', /Plugin p \(makeFilter\) made no URLFilter/],
+    ['null', /made no URLFilter/],
+  ])('whose maker gives %s refuses the configuration', async (answer, reason) => {
+    const plugin = await made<'makeFilter'>(`makeFilter: () => ${answer}`);
+    expect(() => plugin.makeFilter(defaults)).toThrow(PluginError);
+    expect(() => plugin.makeFilter(defaults)).toThrow(reason);
+  });
+
+  it('cannot write into the configuration of others', async () => {
+    const plugin = await made<'makeFilter'>(`makeFilter: (conf) => { conf['http.timeout'] = 1; return () => true; }`);
+    expect(() => plugin.makeFilter(defaults)).toThrow(PluginError);
+    expect(defaults['http.timeout']).toBe(10_000);
+  });
+});
+
+describe('plugins in the tables', () => {
+  beforeAll(async () => {
+    const dir = await folder({
+      'no-drafts.mjs': `export default {
+        id: 'no-drafts', className: 'test.NoDrafts', description: 'Drops drafts.', requires: ['lower-case'],
+        properties: { 'test.drafts': { kind: 'list', default: 'draft', description: 'Words that mark a draft.' } },
+        makeFilter: (conf) => (url) => !conf['test.drafts'].some((word) => url.includes(word)),
+      };`,
+      'lower-case.mjs': `export default {
+        id: 'lower-case', description: 'Small letters.',
+        makeNormalizer: () => ({ normalize: (url) => url.toLowerCase() }),
+      };`,
+    });
+    await startPlugins(dir, () => undefined);
+  });
+  const rules = (params: Record<string, string>) => makeUrlRules(parseConf(params).conf);
+  const admit = (url: string, params: Record<string, string>) =>
+    rules(params).admit(url, 'default', { normalize: true, filter: true });
+
+  it('are off until plugin.includes names them', () => {
+    expect(admit('http://a.test/DRAFT', {})).toMatchObject({ url: 'http://a.test/DRAFT' });
+  });
+
+  it('are switched on, and with them those that they require', () => {
+    const params = { 'plugin.includes': 'urlfilter-regex|no-drafts' };
+    expect(admit('http://a.test/DRAFT', params)).toEqual({ rejected: 'filter', plugin: 'no-drafts' });
+    expect(admit('http://a.test/OTHER', params)).toMatchObject({ url: 'http://a.test/other' });
+  });
+
+  it('do not run without those that they require', () => {
+    const admitted = { url: 'http://a.test/DRAFT' };
+    const params = { 'plugin.includes': 'no-drafts' };
+    expect(admit('http://a.test/DRAFT', { ...params, 'plugin.auto-activation': 'false' })).toMatchObject(admitted);
+    expect(admit('http://a.test/DRAFT', { ...params, 'plugin.excludes': 'lower-.*' })).toMatchObject(admitted);
+  });
+
+  it('run in the order that is given, by id or class', () => {
+    const ids = (order: string) =>
+      rules({ 'plugin.includes': 'urlfilter-regex|no-drafts', 'urlfilter.order': order }).filters.map(({ id }) => id);
+    expect(ids('')).toEqual(['urlfilter-regex', 'no-drafts']);
+    expect(ids('no-drafts')).toEqual(['no-drafts', 'urlfilter-regex']);
+    expect(ids('test.NoDrafts')).toEqual(['no-drafts', 'urlfilter-regex']);
+  });
+
+  it('read the properties that they declare', () => {
+    const params = { 'plugin.includes': 'no-drafts', 'test.drafts': 'wip, todo' };
+    expect(parseConf(params).unknown).toEqual([]);
+    expect(admit('http://a.test/todo', params)).toMatchObject({ rejected: 'filter' });
+    expect(admit('http://a.test/draft', params)).toMatchObject({ url: 'http://a.test/draft' });
+  });
+});
