@@ -1,0 +1,118 @@
+/** What a sitemap says. Missing values are null; what could not be used stands in `errors`, counted by reason. */
+
+export const CHANGE_FREQUENCIES = ['always', 'hourly', 'daily', 'weekly', 'monthly', 'yearly', 'never'] as const;
+export type ChangeFrequency = (typeof CHANGE_FREQUENCIES)[number];
+
+/** Google's image extension. */
+export interface SitemapImage {
+  readonly loc: string;
+  readonly title: string | null;
+  readonly caption: string | null;
+}
+
+/** Google's video extension: the fields that lead somewhere or name it. */
+export interface SitemapVideo {
+  readonly title: string | null;
+  readonly description: string | null;
+  readonly thumbnail: string | null;
+  readonly content: string | null;
+  readonly player: string | null;
+}
+
+/** Google's news extension. `publicationDate` in ms since the epoch. */
+export interface SitemapNews {
+  readonly title: string | null;
+  readonly name: string | null;
+  readonly language: string | null;
+  readonly publicationDate: number | null;
+}
+
+/** The same page in another language (`xhtml:link rel="alternate"`). */
+export interface SitemapAlternate {
+  readonly href: string;
+  readonly hreflang: string | null;
+}
+
+export interface SitemapEntry {
+  /** Absolute URL, http or https, as it was written: not normalized. */
+  readonly loc: string;
+  /** ms since the epoch. */
+  readonly lastmod: number | null;
+  readonly changefreq: ChangeFrequency | null;
+  /** 0 to 1. */
+  readonly priority: number | null;
+  readonly images: readonly SitemapImage[];
+  readonly videos: readonly SitemapVideo[];
+  readonly news: SitemapNews | null;
+  readonly alternates: readonly SitemapAlternate[];
+}
+
+/** A sitemap that an index names. */
+export interface SitemapReference {
+  readonly loc: string;
+  readonly lastmod: number | null;
+}
+
+/** `unknown`: XML of another kind, or no text at all. */
+export type SitemapKind = 'urlset' | 'index' | 'text' | 'rss' | 'atom' | 'html' | 'empty' | 'unknown';
+
+/**
+ * `truncated` the document breaks off · `too-large` over the limit of bytes · `coding` gzip that is damaged or cut off ·
+ * `too-many` entries · `too-deep` elements · `not-a-sitemap` · `html` a page instead of a sitemap · `missing-loc` ·
+ * `invalid-loc` no http(s) URL · `relative-loc` made absolute and kept · `outside-path` refused by strict parsing ·
+ * `invalid-lastmod`, `invalid-changefreq`, `invalid-priority` read as missing.
+ */
+export type SitemapErrorReason =
+  | 'truncated'
+  | 'too-large'
+  | 'coding'
+  | 'too-many'
+  | 'too-deep'
+  | 'not-a-sitemap'
+  | 'html'
+  | 'missing-loc'
+  | 'invalid-loc'
+  | 'relative-loc'
+  | 'outside-path'
+  | 'invalid-lastmod'
+  | 'invalid-changefreq'
+  | 'invalid-priority';
+
+export interface SitemapError {
+  readonly reason: SitemapErrorReason;
+  readonly count: number;
+  /** The first text of this kind, at most 200 characters. */
+  readonly example: string;
+}
+
+export interface SitemapDocument {
+  readonly kind: SitemapKind;
+  /** In document order; may hold a URL more than once. */
+  readonly entries: readonly SitemapEntry[];
+  /** The sitemaps that an index names, in document order. */
+  readonly sitemaps: readonly SitemapReference[];
+  readonly errors: readonly SitemapError[];
+}
+
+/** How a document is read. */
+export interface SitemapOptions {
+  /** Where the document was found, after redirects. */
+  readonly url: string;
+  /** The Content-Type header: only its charset is looked at. */
+  readonly contentType?: string | null;
+  /**
+   * `sitemap.strict.parsing`: entries must stand under the folder of the sitemap (sitemaps.org, "location"), or on one of
+   * `alsoOrigins`.
+   */
+  readonly strict?: boolean;
+  /** Origins whose robots.txt names this sitemap, and so vouches for it. */
+  readonly alsoOrigins?: readonly string[];
+  /** Entries and sitemaps read at most. */
+  readonly maxEntries?: number;
+  /** Bytes read at most, after gzip: `sitemap.size.max`. */
+  readonly maxBytes?: number;
+}
+
+/** The limits of sitemaps.org. */
+export const SITEMAP_MAX_ENTRIES = 50_000;
+export const SITEMAP_MAX_BYTES = 52_428_800;

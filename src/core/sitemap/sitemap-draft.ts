@@ -1,0 +1,74 @@
+/** A document that is being read: what was found so far, and what could not be used. */
+import { SITEMAP_MAX_ENTRIES } from './sitemap-document.js';
+import type {
+  SitemapDocument,
+  SitemapEntry,
+  SitemapError,
+  SitemapErrorReason,
+  SitemapKind,
+  SitemapOptions,
+  SitemapReference,
+} from './sitemap-document.js';
+
+const LONGEST_LOC = 8_192;
+const LONGEST_EXAMPLE = 200;
+
+export class SitemapDraft {
+  readonly entries: SitemapEntry[] = [];
+  readonly sitemaps: SitemapReference[] = [];
+  private readonly errors = new Map<SitemapErrorReason, { count: number; example: string }>();
+  private readonly most: number;
+  private readonly within: { origin: string; folder: string }[];
+
+  constructor(private readonly options: SitemapOptions) {
+    this.most = options.maxEntries ?? SITEMAP_MAX_ENTRIES;
+    const place = URL.parse(options.url);
+    this.within = [
+      ...(place ? [{ origin: place.origin, folder: place.pathname.replace(/[^/]*$/, '') }] : []),
+      ...(options.alsoOrigins ?? []).map((origin) => ({ origin, folder: '/' })),
+    ];
+  }
+
+  get full(): boolean {
+    return this.entries.length + this.sitemaps.length >= this.most;
+  }
+
+  note(reason: SitemapErrorReason, example = ''): void {
+    const noted = this.errors.get(reason);
+    if (noted) noted.count++;
+    else this.errors.set(reason, { count: 1, example: example.slice(0, LONGEST_EXAMPLE).toWellFormed() });
+  }
+
+  /** Where a loc leads, as it is written where it is absolute; null for what no one can follow. */
+  locOf(given: string): string | null {
+    const loc = cleaned(given);
+    if (loc === '') return this.refuse('missing-loc', given);
+    const absolute = /^[a-z][a-z0-9+.-]*:/i.test(loc);
+    const read = loc.length > LONGEST_LOC ? null : URL.parse(loc, absolute ? undefined : this.options.url);
+    if (read === null || !/^https?:$/.test(read.protocol)) return this.refuse('invalid-loc', loc);
+    if (!absolute) this.note('relative-loc', loc);
+    return /^https?:\/\/[^/\\]/i.test(loc) ? loc : read.href;
+  }
+
+  /** As `locOf`, for an entry: with strict parsing one out of the place of its sitemap is refused. */
+  entryLocOf(given: string): string | null {
+    const loc = this.locOf(given);
+    if (loc === null || !this.options.strict) return loc;
+    const { origin, pathname } = new URL(loc);
+    const vouched = this.within.some((place) => place.origin === origin && pathname.startsWith(place.folder));
+    return vouched ? loc : this.refuse('outside-path', loc);
+  }
+
+  document(kind: SitemapKind): SitemapDocument {
+    const errors: SitemapError[] = [...this.errors].map(([reason, noted]) => ({ reason, ...noted }));
+    return { kind, entries: this.entries, sitemaps: this.sitemaps, errors };
+  }
+
+  private refuse(reason: SitemapErrorReason, example: string): null {
+    this.note(reason, example);
+    return null;
+  }
+}
+
+/** Without the breaks and blanks that editors and templates put around and into URLs. */
+export const cleaned = (text: string): string => text.replaceAll(/[\t\n\r\0]/g, '').trim();

@@ -1,0 +1,236 @@
+/**
+ * Sitemaps, sitemap indexes, RSS and Atom, all read by one machine: an entry element (`url`, `sitemap`, `item`, `entry`),
+ * fields right under it, and groups of fields (`image`, `video`, `news`). Whatever else stands there is passed over. An entry
+ * that the document cuts off counts as far as its fields were complete.
+ */
+import { parseDatetime } from './w3c-datetime.js';
+import {
+  CHANGE_FREQUENCIES,
+  type ChangeFrequency,
+  type SitemapAlternate,
+  type SitemapDocument,
+  type SitemapImage,
+  type SitemapKind,
+  type SitemapNews,
+  type SitemapVideo,
+} from './sitemap-document.js';
+import { SitemapDraft, cleaned } from './sitemap-draft.js';
+import { type XmlAttributes, type XmlHandler, walkXml } from './xml-walk.js';
+
+type Fields = Map<string, string>;
+
+/** What a document is, by its first element. */
+const KINDS: Readonly<Record<string, SitemapKind>> = {
+  urlset: 'urlset',
+  url: 'urlset',
+  sitemapindex: 'index',
+  sitemap: 'index',
+  rss: 'rss',
+  rdf: 'rss',
+  channel: 'rss',
+  feed: 'atom',
+  entry: 'atom',
+  html: 'html',
+};
+const SITEMAP_ENTRIES = new Set(['url', 'sitemap']);
+const ENTRIES: Readonly<Record<SitemapKind, ReadonlySet<string>>> = {
+  urlset: SITEMAP_ENTRIES,
+  index: SITEMAP_ENTRIES,
+  // A root of another name around `url` elements: still a list of URLs.
+  unknown: SITEMAP_ENTRIES,
+  rss: new Set(['item']),
+  atom: new Set(['entry']),
+  html: new Set(),
+  text: new Set(),
+  empty: new Set(),
+};
+const FIELDS = new Set(
+  'loc,lastmod,changefreq,priority,link,guid,pubdate,date,updated,published,modified,issued'.split(','),
+);
+const GROUPS = new Set(['image', 'video', 'news']);
+const DATES = ['lastmod', 'updated', 'modified', 'pubdate', 'date', 'published', 'issued'];
+const LONGEST_TEXT = 16_384;
+/** Google's limit of images of an entry; more groups of any kind are passed over. */
+const MOST_GROUPS = 1_000;
+
+interface Entry {
+  name: string;
+  fields: Fields;
+  /** Text right inside of the element: some indexes have it instead of `loc`. */
+  bare: string;
+  images: SitemapImage[];
+  videos: SitemapVideo[];
+  news: SitemapNews | null;
+  alternates: SitemapAlternate[];
+}
+
+class Reader implements XmlHandler {
+  kind: SitemapKind | null = null;
+  private entry: Entry | null = null;
+  private group: { name: string; fields: Fields } | null = null;
+  private leaf: string | null = null;
+  private leafText = '';
+
+  constructor(
+    private readonly draft: SitemapDraft,
+    private readonly stop: () => void,
+  ) {}
+
+  open(name: string, parent: string, attributes: XmlAttributes): void {
+    this.kind ??= KINDS[name] ?? 'unknown';
+    if (this.kind === 'html') return this.stop();
+    if (this.leaf !== null) this.endLeaf();
+    if (ENTRIES[this.kind].has(name)) return this.begin(name, attributes);
+    if (this.entry === null) return;
+    if (parent === this.entry.name) this.openInEntry(name, attributes);
+    else if (this.group !== null && (parent === this.group.name || parent === 'publication')) this.beginLeaf(name);
+  }
+
+  text(piece: string, parent: string): void {
+    if (this.leaf !== null) {
+      if (this.leafText.length < LONGEST_TEXT) this.leafText += piece.slice(0, LONGEST_TEXT);
+    } else if (this.entry !== null && this.entry.name === parent && this.entry.bare.length < LONGEST_TEXT) {
+      this.entry.bare += piece.trim().slice(0, LONGEST_TEXT);
+    }
+  }
+
+  close(name: string): void {
+    if (this.leaf === name) this.endLeaf();
+    else if (this.group?.name === name) this.endGroup();
+    else if (this.entry?.name === name) this.endEntry();
+  }
+
+  /** The document is over: what it cut off inside of a field is lost. */
+  end(): void {
+    this.leaf = null;
+    this.endEntry();
+  }
+
+  private begin(name: string, attributes: XmlAttributes): void {
+    this.endEntry();
+    if (this.draft.full) {
+      this.draft.note('too-many');
+      return this.stop();
+    }
+    const fields: Fields = new Map();
+    if (attributes['about'] !== undefined) fields.set('about', attributes['about']);
+    this.entry = { name, fields, bare: '', images: [], videos: [], news: null, alternates: [] };
+  }
+
+  private openInEntry(name: string, attributes: XmlAttributes): void {
+    const entry = this.entry!;
+    if (GROUPS.has(name) && this.kind === 'urlset') {
+      this.endGroup();
+      this.group = { name, fields: new Map() };
+    } else if (name === 'link' && attributes['href'] !== undefined) this.link(entry, attributes);
+    else if (name === 'guid' && attributes['ispermalink']?.toLowerCase() === 'false') return;
+    else if (FIELDS.has(name)) this.beginLeaf(name);
+  }
+
+  /** `xhtml:link` of a sitemap, `link` of Atom. */
+  private link({ fields, alternates }: Entry, { href = '', rel = 'alternate', hreflang = null }: XmlAttributes): void {
+    if (rel.toLowerCase() !== 'alternate') return;
+    if (this.kind === 'urlset') {
+      if (alternates.length < MOST_GROUPS) alternates.push({ href: cleaned(href), hreflang });
+    } else if (!fields.has('link')) fields.set('link', href);
+  }
+
+  private beginLeaf(name: string): void {
+    this.leaf = name;
+    this.leafText = '';
+  }
+
+  /** The first element of a name counts. */
+  private endLeaf(): void {
+    const fields = this.group?.fields ?? this.entry?.fields;
+    const name = this.leaf!;
+    this.leaf = null;
+    if (fields && !fields.has(name) && fields.size < MOST_GROUPS) fields.set(name, this.leafText);
+  }
+
+  private endGroup(): void {
+    const { group, entry } = this;
+    this.group = null;
+    if (group === null || entry === null) return;
+    const { fields } = group;
+    if (group.name === 'news') entry.news ??= newsOf(fields);
+    else if (group.name === 'video' && entry.videos.length < MOST_GROUPS) entry.videos.push(videoOf(fields));
+    else if (group.name === 'image' && entry.images.length < MOST_GROUPS) {
+      const loc = textOf(fields, 'loc');
+      if (loc !== null) entry.images.push({ loc, title: textOf(fields, 'title'), caption: textOf(fields, 'caption') });
+    }
+  }
+
+  private endEntry(): void {
+    this.endGroup();
+    const { entry, draft } = this;
+    this.entry = null;
+    if (entry === null) return;
+    const { fields, name, images, videos, news, alternates } = entry;
+    const given = fields.get('loc') ?? fields.get('link') ?? fields.get('guid') ?? fields.get('about') ?? entry.bare;
+    const loc = name === 'sitemap' ? draft.locOf(given) : draft.entryLocOf(given);
+    if (loc === null) return;
+    const lastmod = this.lastmodOf(fields);
+    if (name === 'sitemap') draft.sitemaps.push({ loc, lastmod });
+    else {
+      const hints = { changefreq: this.changefreqOf(fields), priority: this.priorityOf(fields) };
+      draft.entries.push({ loc, lastmod, ...hints, images, videos, news, alternates });
+    }
+  }
+
+  private lastmodOf(fields: Fields): number | null {
+    const given = DATES.map((name) => textOf(fields, name)).find((text) => text !== null);
+    if (given === undefined || given === null) return null;
+    const time = parseDatetime(given);
+    if (time === null) this.draft.note('invalid-lastmod', given);
+    return time;
+  }
+
+  private changefreqOf(fields: Fields): ChangeFrequency | null {
+    const given = textOf(fields, 'changefreq');
+    if (given === null) return null;
+    const known = CHANGE_FREQUENCIES.find((word) => word === given.toLowerCase());
+    if (known === undefined) this.draft.note('invalid-changefreq', given);
+    return known ?? null;
+  }
+
+  private priorityOf(fields: Fields): number | null {
+    const given = textOf(fields, 'priority');
+    if (given === null) return null;
+    const value = /^\+?(?:\d{1,20}(?:\.\d{0,20})?|\.\d{1,20})$/.test(given) ? Number(given) : NaN;
+    if (value >= 0 && value <= 1) return value;
+    this.draft.note('invalid-priority', given);
+    return null;
+  }
+}
+
+const textOf = (fields: Fields, name: string): string | null => cleaned(fields.get(name) ?? '') || null;
+
+const videoOf = (fields: Fields): SitemapVideo => ({
+  title: textOf(fields, 'title'),
+  description: textOf(fields, 'description'),
+  thumbnail: textOf(fields, 'thumbnail_loc'),
+  content: textOf(fields, 'content_loc'),
+  player: textOf(fields, 'player_loc'),
+});
+
+const newsOf = (fields: Fields): SitemapNews => ({
+  title: textOf(fields, 'title'),
+  name: textOf(fields, 'name'),
+  language: textOf(fields, 'language'),
+  publicationDate: parseDatetime(textOf(fields, 'publication_date') ?? ''),
+});
+
+/** Reads XML of any of these kinds. Never throws. */
+export function readSitemapXml(xml: string, draft: SitemapDraft): SitemapDocument {
+  let reader: Reader | undefined;
+  const { truncated, tooDeep } = walkXml(xml, (stop) => (reader = new Reader(draft, stop)));
+  reader!.end();
+  if (truncated) draft.note('truncated');
+  if (tooDeep > 0) draft.note('too-deep');
+  const kind = reader!.kind ?? 'unknown';
+  if (kind === 'html') draft.note('html');
+  const found = draft.entries.length + draft.sitemaps.length > 0;
+  if (kind === 'unknown' && !found) draft.note('not-a-sitemap');
+  return draft.document(kind === 'unknown' && found ? 'urlset' : kind);
+}

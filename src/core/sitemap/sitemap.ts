@@ -1,0 +1,56 @@
+/**
+ * A sitemap, from any bytes.
+ *
+ * What a document is, its bytes say and not its name or header: gzip is undone, text that begins with `<` is XML (a sitemap, an
+ * index, RSS, Atom, or a page that a server gives instead of an error), other text is a list of URLs, one a line. Real sitemaps
+ * are written by templates, so everything that can be understood is taken and the rest is counted by reason; a document that
+ * breaks off gives what came before. Size, entries and depth are bounded, time is linear, nothing throws.
+ * Sources: sitemaps.org protocol; crawler-commons' lenient reading, by which Nutch reads them.
+ */
+import { textOf, unpack } from './document-text.js';
+import { SITEMAP_MAX_BYTES, type SitemapDocument, type SitemapOptions } from './sitemap-document.js';
+import { SitemapDraft } from './sitemap-draft.js';
+import { readSitemapXml } from './sitemap-xml.js';
+
+/** Reads a sitemap. Never throws: what is none comes back without entries and with the reason in `errors`. */
+export function parseSitemap(bytes: Uint8Array, options: SitemapOptions): SitemapDocument {
+  const draft = new SitemapDraft(options);
+  const unpacked = unpack(bytes, options.maxBytes ?? SITEMAP_MAX_BYTES);
+  if (unpacked.problem !== null) draft.note(unpacked.problem);
+  const text = textOf(unpacked.bytes, options.contentType ?? null);
+  const first = /\S/.exec(text)?.[0];
+  if (first === undefined) return draft.document('empty');
+  if (first === '<') return readSitemapXml(text, draft);
+  return readSitemapText(text, draft);
+}
+
+/** sitemaps.org, "text file": one URL a line. A text without any URL is no sitemap. */
+function readSitemapText(text: string, draft: SitemapDraft): SitemapDocument {
+  const nothing = {
+    lastmod: null,
+    changefreq: null,
+    priority: null,
+    images: [],
+    videos: [],
+    news: null,
+    alternates: [],
+  };
+  let isList = false;
+  for (const [given] of text.matchAll(/[^\r\n]+/g)) {
+    const line = given.trim();
+    if (line === '' || line.startsWith('#')) continue;
+    if (!/^https?:\/\//i.test(line)) {
+      draft.note('invalid-loc', line);
+      continue;
+    }
+    isList = true;
+    if (draft.full) {
+      draft.note('too-many');
+      break;
+    }
+    const loc = draft.entryLocOf(line);
+    if (loc !== null) draft.entries.push({ loc, ...nothing });
+  }
+  if (!isList) draft.note('not-a-sitemap');
+  return draft.document(isList ? 'text' : 'unknown');
+}

@@ -1,0 +1,81 @@
+/**
+ * Dates as sitemaps and feeds write them: W3C Datetime (https://www.w3.org/TR/NOTE-datetime, from a bare year to fractions
+ * of a second with a zone) and RFC 822 with its later forms, which RSS uses. Read leniently: a missing zone is UTC, a blank
+ * may stand for the T, a zone may lack its colon. Days and hours that do not exist are no date.
+ */
+
+const LONGEST = 64;
+const W3C =
+  /^(\d{4})(?:-(\d{1,2})(?:-(\d{1,2})(?:(?:T| {1,4})(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,12}))?)?(?: {0,4}(Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?))?)?)?)?$/i;
+const RFC822 =
+  /^(?:[a-z]{3,9},? {1,4})?(\d{1,2})[ -]([a-z]{3})[a-z]{0,6}[ -](\d{4}|\d{2})(?: {1,4}(\d{1,2}):(\d{2})(?::(\d{2}))?(?: {1,4}([a-z]{1,5}|[+-]\d{2}:?\d{2}))?)?$/i;
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+/** RFC 822 section 5.1; other names are read as UTC. */
+const ZONES: Readonly<Record<string, string>> = {
+  EST: '-0500',
+  EDT: '-0400',
+  CST: '-0600',
+  CDT: '-0500',
+  MST: '-0700',
+  MDT: '-0600',
+  PST: '-0800',
+  PDT: '-0700',
+};
+
+interface Moment {
+  year: number;
+  /** From 1. */
+  month: number;
+  day: number;
+  clock: readonly (string | undefined)[];
+  fraction?: string | undefined;
+  zone?: string | undefined;
+}
+
+/** Milliseconds since the epoch; null for text that is no such date. */
+export function parseDatetime(text: string): number | null {
+  if (text.length > LONGEST) return null;
+  const trimmed = text.trim();
+  const w3c = W3C.exec(trimmed);
+  if (w3c) {
+    const [, year = '', month = '1', day = '1', hours, minutes, seconds, fraction, zone] = w3c;
+    const date = { year: Number(year), month: Number(month), day: Number(day) };
+    return timeOf({ ...date, clock: [hours, minutes, seconds], fraction, zone });
+  }
+  const [matched, day, month = '', year = '', hours, minutes, seconds, zone = ''] = RFC822.exec(trimmed) ?? [];
+  if (matched === undefined) return null;
+  return timeOf({
+    year: fullYear(year),
+    month: MONTHS.indexOf(month.toLowerCase()) + 1,
+    day: Number(day),
+    clock: [hours, minutes, seconds],
+    zone: ZONES[zone.toUpperCase()] ?? zone,
+  });
+}
+
+/** Two digits mean 1970 to 2069. */
+function fullYear(year: string): number {
+  const number = Number(year);
+  if (year.length > 2) return number;
+  return number < 70 ? 2000 + number : 1900 + number;
+}
+
+function timeOf({ year, month, day, clock, fraction = '', zone = '' }: Moment): number | null {
+  const [hours = 0, minutes = 0, seconds = 0] = clock.map((part) => Number(part ?? 0));
+  if (hours > 23 || minutes > 59 || seconds > 60) return null;
+  const date = new Date(0);
+  // Date.UTC takes years below 100 for those of the last century.
+  date.setUTCFullYear(year, month - 1, day);
+  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return null;
+  const ms = Number(fraction.slice(0, 3).padEnd(3, '0'));
+  const ofZone = zoneMinutes(zone);
+  return ofZone === null ? null : date.getTime() + ((hours * 60 + minutes - ofZone) * 60 + seconds) * 1000 + ms;
+}
+
+/** Minutes east of Greenwich; a name means UTC. Null for a zone that there cannot be. */
+function zoneMinutes(zone: string): number | null {
+  const [, sign, hours, minutes = '0'] = /^([+-])(\d{2}):?(\d{2})?$/.exec(zone) ?? [];
+  if (hours === undefined) return 0;
+  if (Number(hours) > 18 || Number(minutes) > 59) return null;
+  return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
+}

@@ -1,0 +1,295 @@
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { SitemapOptions } from '../../../src/core/sitemap/sitemap-document.js';
+import { parseSitemap } from '../../../src/core/sitemap/sitemap.js';
+
+const url = 'http://site.test/maps/sitemap.xml';
+const read = (document: string | Uint8Array, options: Partial<SitemapOptions> = {}) =>
+  parseSitemap(typeof document === 'string' ? Buffer.from(document) : document, { url, ...options });
+const reasons = (document: ReturnType<typeof read>) =>
+  Object.fromEntries(document.errors.map(({ reason, count }) => [reason, count]));
+const locs = (document: ReturnType<typeof read>) => document.entries.map(({ loc }) => loc);
+
+const ns = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"';
+const urlset = (inside: string, attributes = ns) =>
+  `<?xml version="1.0" encoding="UTF-8"?><urlset ${attributes}>${inside}</urlset>`;
+const one = (loc: string, rest = '') => urlset(`<url><loc>${loc}</loc>${rest}</url>`);
+const a = 'http://site.test/maps/a';
+
+describe('an entry', () => {
+  it('has its URL, time, change frequency and priority', () => {
+    const document = read(
+      one(a, '<lastmod>2005-01-01</lastmod><changefreq>monthly</changefreq><priority>0.8</priority>'),
+    );
+    expect(document).toMatchObject({
+      kind: 'urlset',
+      entries: [{ loc: a, lastmod: Date.UTC(2005, 0, 1), changefreq: 'monthly', priority: 0.8 }],
+      errors: [],
+    });
+  });
+
+  it('has images, videos, news and other languages', () => {
+    const rest = `<image:image><image:loc>http://i.test/1.png</image:loc><image:title>One</image:title></image:image>
+      <image:image><image:loc>http://i.test/2.png</image:loc></image:image>
+      <video:video><video:title>Steaks</video:title><video:content_loc>http://v.test/v.flv</video:content_loc></video:video>
+      <news:news><news:publication><news:name>The Times</news:name><news:language>en</news:language></news:publication>
+        <news:publication_date>2008-12-23</news:publication_date><news:title>Merger</news:title></news:news>
+      <xhtml:link rel="alternate" hreflang="de" href="http://site.test/maps/de"/>`;
+    expect(read(one(a, rest)).entries).toEqual([
+      {
+        loc: a,
+        lastmod: null,
+        changefreq: null,
+        priority: null,
+        images: [
+          { loc: 'http://i.test/1.png', title: 'One', caption: null },
+          { loc: 'http://i.test/2.png', title: null, caption: null },
+        ],
+        videos: [{ title: 'Steaks', description: null, thumbnail: null, content: 'http://v.test/v.flv', player: null }],
+        news: { title: 'Merger', name: 'The Times', language: 'en', publicationDate: Date.UTC(2008, 11, 23) },
+        alternates: [{ href: 'http://site.test/maps/de', hreflang: 'de' }],
+      },
+    ]);
+  });
+
+  it.each([
+    ['blanks and breaks around it', one('\n\t http://site.test/maps/a \n'), a],
+    ['a CDATA section', one('<![CDATA[http://site.test/maps/a?x=1&y=2]]>'), `${a}?x=1&y=2`],
+    ['entities', one('http://site.test/maps/a?x=1&amp;y=&#50;&#x33;'), `${a}?x=1&y=23`],
+    ['ampersands that were not escaped', one('http://site.test/maps/a?x=1&y=2'), `${a}?x=1&y=2`],
+    ['no namespace', urlset(`<url><loc>${a}</loc></url>`, ''), a],
+    [
+      'another namespace',
+      urlset(`<url><loc>${a}</loc></url>`, 'xmlns="http://www.google.com/schemas/sitemap/0.84"'),
+      a,
+    ],
+    ['a prefix', `<s:urlset xmlns:s="x"><s:url><s:loc>${a}</s:loc></s:url></s:urlset>`, a],
+    ['capitals', `<URLSET><URL><LOC>${a}</LOC></URL></URLSET>`, a],
+    ['no XML declaration, and blanks before the root', `\n\n <urlset><url><loc>${a}</loc></url></urlset>`, a],
+    ['a comment between', urlset(`<!-- <url><loc>http://no.test/</loc></url> --><url><loc>${a}</loc></url>`), a],
+    ['bare text instead of loc', urlset(`<url>${a}</url>`), a],
+    ['a root of another name', `<urls><url><loc>${a}</loc></url></urls>`, a],
+    ['a DOCTYPE whose entities are not expanded', `<!DOCTYPE u [<!ENTITY x "http://x.test/">]>${one(a)}`, a],
+    ['fields that are not closed', urlset(`<url><loc>${a}<lastmod>2005-01-01</lastmod></url>`), a],
+    ['two locs, the first of which counts', one(a, '<loc>http://site.test/maps/b</loc>'), a],
+  ])('is read with %s', (_, document, loc) => {
+    expect(locs(read(document))).toEqual([loc]);
+  });
+
+  it.each([
+    ['a relative loc, made absolute', one('b?x'), ['http://site.test/maps/b?x'], { 'relative-loc': 1 }],
+    ['no loc', urlset('<url><lastmod>2005</lastmod></url>'), [], { 'missing-loc': 1 }],
+    ['another scheme', one('ftp://site.test/a'), [], { 'invalid-loc': 1 }],
+    ['javascript', one('javascript:alert(1)'), [], { 'invalid-loc': 1 }],
+    ['a loc that is no URL', one('http://'), [], { 'invalid-loc': 1 }],
+    ['a loc without end', one(`http://site.test/${'x'.repeat(9000)}`), [], { 'invalid-loc': 1 }],
+    ['an invented frequency', one(a, '<changefreq>often</changefreq>'), [a], { 'invalid-changefreq': 1 }],
+    ['a priority above 1', one(a, '<priority>10</priority>'), [a], { 'invalid-priority': 1 }],
+    ['a negative priority', one(a, '<priority>-0.5</priority>'), [a], { 'invalid-priority': 1 }],
+    ['a priority in words', one(a, '<priority>high</priority>'), [a], { 'invalid-priority': 1 }],
+    ['a time that is none', one(a, '<lastmod>yesterday</lastmod>'), [a], { 'invalid-lastmod': 1 }],
+    ['empty hints, which are none', one(a, '<lastmod/><changefreq></changefreq><priority> </priority>'), [a], {}],
+  ])('counts %s', (_, document, found, counted) => {
+    const result = read(document);
+    expect([locs(result), reasons(result)]).toEqual([found, counted]);
+  });
+
+  it('takes frequencies in any letter case', () => {
+    expect(read(one(a, '<changefreq> Daily\n</changefreq>')).entries[0]?.changefreq).toBe('daily');
+  });
+});
+
+describe('strict parsing (sitemap.strict.parsing)', () => {
+  const document = urlset(
+    [a, 'http://site.test/b', 'https://site.test/maps/c', 'http://other.test/maps/d', 'http://site.test/maps/deep/e']
+      .map((loc) => `<url><loc>${loc}</loc></url>`)
+      .join(''),
+  );
+
+  it('takes entries under the folder of the sitemap, and counts the others', () => {
+    const result = read(document, { strict: true });
+    expect([locs(result), reasons(result)]).toEqual([[a, 'http://site.test/maps/deep/e'], { 'outside-path': 3 }]);
+  });
+
+  it('takes those on origins whose robots.txt names the sitemap', () => {
+    const result = read(document, { strict: true, alsoOrigins: ['http://other.test'] });
+    expect(locs(result)).toContain('http://other.test/maps/d');
+  });
+
+  it('is not the rule unless asked for', () => {
+    expect(read(document).entries).toHaveLength(5);
+  });
+});
+
+describe('the kind of a document', () => {
+  it.each([
+    [
+      'an index',
+      '<sitemapindex><sitemap><loc>http://site.test/1.xml</loc><lastmod>2005</lastmod></sitemap></sitemapindex>',
+      'index',
+    ],
+    ['an index with bare text', '<sitemapindex><sitemap>\nhttp://site.test/1.xml\n</sitemap></sitemapindex>', 'index'],
+  ])('%s names sitemaps', (_, document, kind) => {
+    const result = read(document);
+    expect(result).toMatchObject({ kind, sitemaps: [{ loc: 'http://site.test/1.xml' }], entries: [], errors: [] });
+  });
+
+  it.each([
+    [
+      'RSS',
+      `<rss version="2.0"><channel><link>http://site.test/</link><image><url>http://i.test/</url></image>
+       <item><title>A</title><link>${a}</link><pubDate>Sat, 01 Jan 2005 00:00:00 GMT</pubDate></item></channel></rss>`,
+      'rss',
+    ],
+    [
+      'RSS with guid alone',
+      `<rss><channel><item><guid>${a}</guid><pubDate>2005-01-01</pubDate></item></channel></rss>`,
+      'rss',
+    ],
+    [
+      'RDF',
+      `<rdf:RDF xmlns:rdf="r" xmlns:dc="d"><item rdf:about="${a}"><dc:date>2005-01-01</dc:date></item></rdf:RDF>`,
+      'rss',
+    ],
+    [
+      'Atom',
+      `<feed><link href="http://site.test/"/><entry><link rel="self" href="http://x.test/"/><link href="${a}"/>
+       <published>2004-01-01</published><updated>2005-01-01T00:00:00Z</updated></entry></feed>`,
+      'atom',
+    ],
+  ])('%s gives its links and their times', (_, document, kind) => {
+    expect(read(document)).toMatchObject({ kind, entries: [{ loc: a, lastmod: Date.UTC(2005, 0, 1) }], errors: [] });
+  });
+
+  it.each([
+    ['lines of URLs', `${a}\nhttp://site.test/b\n`],
+    ['lines ended as on Windows, with blanks and comments', `# list\r\n ${a} \r\n\r\nhttp://site.test/b`],
+    ['lines ended as on old Macs', `${a}\rhttp://site.test/b\r`],
+  ])('text: %s', (_, document) => {
+    expect(read(document)).toMatchObject({ kind: 'text', entries: [{ loc: a }, { loc: 'http://site.test/b' }] });
+  });
+
+  it.each([
+    [
+      'an HTML error page',
+      '<!DOCTYPE html><html><head><title>404</title><link href="/x"></head></html>',
+      'html',
+      { html: 1 },
+    ],
+    ['text without a URL', 'Not found', 'unknown', { 'invalid-loc': 1, 'not-a-sitemap': 1 }],
+    ['JSON', '{"error": 404}', 'unknown', { 'invalid-loc': 1, 'not-a-sitemap': 1 }],
+    ['XML of another kind', '<error><code>NoSuchKey</code></error>', 'unknown', { 'not-a-sitemap': 1 }],
+    ['nothing', '', 'empty', {}],
+    ['blanks', ' \n ', 'empty', {}],
+    ['an empty set', '<urlset/>', 'urlset', {}],
+  ])('%s has no entries', (_, document, kind, counted) => {
+    const result = read(document);
+    expect([result.kind, result.entries, reasons(result)]).toEqual([kind, [], counted]);
+  });
+});
+
+describe('encodings', () => {
+  const umlaut = one('http://site.test/maps/ä');
+  const swapped = (text: string) => Buffer.from(text, 'utf16le').swap16();
+  it.each<[string, Uint8Array, string?]>([
+    ['UTF-8', Buffer.from(umlaut)],
+    ['UTF-8 with a byte order mark', Buffer.from(`\ufeff${umlaut}`)],
+    ['UTF-16 with a byte order mark', Buffer.from(`\ufeff${umlaut}`, 'utf16le')],
+    ['UTF-16, big end first', swapped(`\ufeff${umlaut}`)],
+    ['UTF-16 without a byte order mark', Buffer.from(umlaut, 'utf16le')],
+    ['UTF-16, big end first, without a byte order mark', swapped(umlaut)],
+    ['the declared one', Buffer.from(umlaut.replace('UTF-8', 'ISO-8859-1'), 'latin1')],
+    ['that of the header', Buffer.from(umlaut, 'latin1'), 'text/xml; charset=iso-8859-1'],
+    ['UTF-8 that calls itself UTF-16', Buffer.from(umlaut.replace('UTF-8', 'UTF-16'))],
+    ['gzip', gzipSync(umlaut)],
+    ['gzip twice', gzipSync(gzipSync(umlaut))],
+    ['gzip in two members', Buffer.concat([gzipSync(umlaut.slice(0, 50)), gzipSync(umlaut.slice(50))])],
+  ])('reads %s', (_, bytes, contentType) => {
+    expect(locs(read(bytes, { contentType: contentType ?? null }))).toEqual(['http://site.test/maps/ä']);
+  });
+});
+
+describe('limits', () => {
+  const many = (n: number) => urlset(Array.from({ length: n }, (_, i) => `<url><loc>${a}${i}</loc></url>`).join('\n'));
+
+  it('keeps what came before the end of a document that breaks off', () => {
+    const document = many(10);
+    const cut = read(document.slice(0, document.indexOf(`${a}7`) + 20));
+    expect([cut.entries.length, reasons(cut)]).toEqual([7, { truncated: 1, 'missing-loc': 1 }]);
+  });
+
+  it('keeps what came before the end of gzip data that breaks off', () => {
+    const bytes = gzipSync(many(5_000));
+    const cut = read(bytes.subarray(0, bytes.length >> 1));
+    expect(cut.entries.length).toBeGreaterThan(1_000);
+    expect(reasons(cut)).toMatchObject({ coding: 1, truncated: 1 });
+  });
+
+  it('refuses gzip data that is no such thing', () => {
+    expect(reasons(read(Buffer.from('1f8b0800ffffffff', 'hex')))).toEqual({ coding: 1 });
+  });
+
+  it('takes 50,000 entries and no more', () => {
+    const result = read(many(50_001));
+    expect([result.entries.length, reasons(result)]).toEqual([50_000, { 'too-many': 1 }]);
+  });
+
+  it('takes as many lines of text', () => {
+    const result = read(`${a}\n`.repeat(11), { maxEntries: 10 });
+    expect([result.entries.length, reasons(result)]).toEqual([10, { 'too-many': 1 }]);
+  });
+
+  it('reads the beginning of a document over sitemap.size.max', () => {
+    const document = many(100);
+    const result = read(document, { maxBytes: 2_000 });
+    expect(result.entries.length).toBeGreaterThan(10);
+    expect(reasons(result)).toMatchObject({ 'too-large': 1, truncated: 1 });
+  });
+
+  it('gives nothing of a gzip bomb', () => {
+    const result = read(gzipSync(Buffer.alloc(64 * 1024 * 1024, 'x')), { maxBytes: 1_000_000 });
+    expect([result.kind, reasons(result)]).toEqual(['empty', { 'too-large': 1 }]);
+  });
+
+  it.each([
+    ['nested elements', '<a>'.repeat(200_000)],
+    ['nested entries', '<urlset>' + '<url><loc>'.repeat(100_000)],
+    ['end tags of nothing', '<urlset>' + '</x>'.repeat(200_000)],
+    ['comments that never end', '<urlset>' + '<!--'.repeat(200_000)],
+    ['CDATA that never ends', '<urlset><url><loc>' + '<![CDATA['.repeat(100_000)],
+    ['ampersands', '<urlset><url><loc>' + '&'.repeat(500_000)],
+    ['carriage returns', 'http://a.test/\r'.repeat(200_000)],
+    ['attributes', `<urlset><url><link ${'href="x" '.repeat(100_000)}>`],
+  ])('comes to an end of %s', (_, document) => {
+    expect(read(document).entries.length).toBeLessThanOrEqual(50_000);
+  });
+
+  it('comes to an end of any bytes, and of any mix of tags', () => {
+    const tags = [
+      '<urlset>',
+      '<url>',
+      '<loc>',
+      'http://x.test/',
+      '</loc>',
+      '</url>',
+      '<![CDATA[',
+      ']]>',
+      '<!--',
+      '&#1;',
+      '<item>',
+      '<rss>',
+    ];
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.uint8Array({ maxLength: 400 }),
+          fc.array(fc.constantFrom(...tags)).map((t) => Buffer.from(t.join(''))),
+        ),
+        (bytes) => {
+          for (const { loc } of read(bytes).entries) expect(URL.canParse(loc)).toBe(true);
+        },
+      ),
+    );
+  });
+});
