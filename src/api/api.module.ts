@@ -27,6 +27,7 @@ import { HostModule } from './host/host.module.js';
 import { InspectModule } from './inspect/inspect.module.js';
 import { EventModule } from './event/event.module.js';
 import { WebhookModule } from './webhook/webhook.module.js';
+import { RuleFileModule } from './rule-file/rule-file.module.js';
 import { CrawlModule } from './crawl/crawl.module.js';
 import { LegacyModule } from './legacy/legacy.module.js';
 import { DashboardModule } from './dashboard/dashboard.module.js';
@@ -85,6 +86,7 @@ const everywhere: Provider[] = [
     InspectModule,
     EventModule,
     WebhookModule,
+    RuleFileModule,
     CrawlModule,
     LegacyModule,
     DashboardModule,

@@ -3,7 +3,8 @@
  *
  * A configuration is three layers of text: the shipped defaults, CONF_FILE, and the params of its row in `crawl_conf`.
  * `default` exists without a row and cannot be deleted, because everything without a configuration of its own falls
- * back on it. A job runs on a snapshot, stored once by the hash of its content, so later changes never reach it.
+ * back on it. A job runs on a snapshot, stored once by the hash of its content, so later changes never reach it. The rule
+ * files that a configuration names are part of that content.
  */
 import { createHash } from 'node:crypto';
 import type { Pool } from 'pg';
@@ -12,10 +13,14 @@ import { poolOf, row, rows, sql, storable } from '../db/sql.js';
 import { expand } from './expand.js';
 import { type Conf, type ParsedConf, type Params, type ConfProblem, asText, parseConf } from './properties.js';
 import { propertyNames, propertyOf } from './properties.js';
+import { RuleFileStore } from './rule-file.store.js';
+import { type FileValues, fileValues, wantedFiles, withValues } from './rule-file-values.js';
 
 export const defaultConfId = 'default';
 const mostConfigurations = 10_000;
 const longestName = 256;
+/** Characters of snapshots that are remembered: rule files make some of them large. */
+const mostRemembered = 67_108_864;
 const mask = '********';
 /** Names of secrets, those of NutchServer's users and key store (restapi.auth.*) included. */
 const secretName =
@@ -51,14 +56,17 @@ export class ConfStore {
   private readonly db: Pool;
   private readonly overlay: Params;
   private readonly check: (conf: Conf) => void;
+  private readonly files: RuleFileStore;
   private readonly snapshots = new Map<string, Conf>();
+  private remembered = 0;
 
-  /** Throws ConfRefused when the overlay has a value that is not allowed. */
+  /** Throws ConfRefused when the overlay has a value that is not allowed; rule files are not looked at. */
   constructor(dataSource: DataSource, options: ConfStoreOptions = {}) {
     this.db = poolOf(dataSource);
+    this.files = new RuleFileStore(this.db);
     this.overlay = textParams(options.overlay ?? {});
     this.check = options.check ?? (() => undefined);
-    this.admit({});
+    this.examine(this.read({}));
   }
 
   /** The ids of all configurations: `default`, then the others in order. */
@@ -70,10 +78,16 @@ export class ConfStore {
     return [defaultConfId, ...named.map(({ id }) => id)];
   }
 
-  /** The configuration of this id, or undefined. */
+  /** The configuration of this id, or undefined. What its rule files say is left out: see `findWithRules`. */
   async find(id: string): Promise<ParsedConf | undefined> {
     const params = await this.paramsOf(id);
     return params && parseConf(params, this.overlay);
+  }
+
+  /** The configuration of this id with the rules of its files, as a job would have it; undefined for an unknown id. Throws ConfRefused. */
+  async findWithRules(id: string): Promise<Conf | undefined> {
+    const params = await this.paramsOf(id);
+    return params && withValues(params, this.overlay, await this.filesOf(parseConf(params, this.overlay).conf));
   }
 
   /** Every property as text, references expanded, secrets masked, sorted by name; undefined for an unknown id. */
@@ -97,7 +111,7 @@ export class ConfStore {
    */
   async create(id: string | undefined, params: Params, force: boolean): Promise<string | undefined> {
     const texts = textParams(params);
-    this.admit(texts);
+    await this.admit(texts);
     const chosen = id ?? (await this.nextNumber());
     if (chosen === defaultConfId && !force) return undefined;
     const created = await row<{ id: string }>(
@@ -120,7 +134,7 @@ export class ConfStore {
     const params = await this.paramsOf(id);
     if (params === undefined) return false;
     const change = textParams({ [name]: value });
-    this.admit({ ...params, ...change });
+    await this.admit({ ...params, ...change });
     await this.db.query(sql`
       insert into crawl_conf (id, params) values (${id}, ${change})
       on conflict (id) do update set params = crawl_conf.params || excluded.params, updated_at = now()`);
@@ -135,16 +149,25 @@ export class ConfStore {
     return gone.length > 0;
   }
 
-  /** Stores the present content of a configuration, with `changes` laid over it, under its hash; undefined for an unknown id. */
+  /**
+   * Stores the present content of a configuration, its rule files and `changes` laid over it, under its hash; undefined
+   * for an unknown id. Throws ConfRefused for a rule file that is not stored or not usable.
+   */
   async snapshot(id: string, changes: Params = {}): Promise<Snapshot | undefined> {
     const params = await this.paramsOf(id);
     if (params === undefined) return undefined;
     const texts = effectiveTexts({ ...this.overlay, ...params, ...changes });
-    const content = Object.fromEntries([...texts].sort(([a], [b]) => (a < b ? -1 : 1)));
+    const files = await this.filesOf(parseConf(Object.fromEntries(texts)).conf);
+    const content = {
+      ...Object.fromEntries([...texts].sort(([a], [b]) => (a < b ? -1 : 1))),
+      ...files.values,
+    };
     const hash = createHash('sha256').update(JSON.stringify(content)).digest('hex');
+    const known = this.snapshots.get(hash);
+    if (known === undefined && files.sources.size > 0) this.examine(parseConf(content).conf, files);
     await this.db.query(sql`
       insert into conf_snapshot (hash, params) values (${hash}, ${content}) on conflict (hash) do nothing`);
-    return { hash, conf: this.remember(hash, content) };
+    return { hash, conf: known ?? this.remember(hash, content) };
   }
 
   /** The configuration of a snapshot. Throws when there is none of this hash. */
@@ -158,7 +181,12 @@ export class ConfStore {
 
   private remember(hash: string, params: Params): Conf {
     const { conf } = parseConf(params);
-    if (this.snapshots.size >= 100) this.snapshots.clear();
+    const size = Object.values(params).reduce<number>((sum, value) => sum + String(value).length, 0);
+    if (this.snapshots.size >= 100 || this.remembered + size > mostRemembered) {
+      this.snapshots.clear();
+      this.remembered = 0;
+    }
+    this.remembered += size;
     this.snapshots.set(hash, conf);
     return conf;
   }
@@ -169,13 +197,36 @@ export class ConfStore {
     return stored?.params ?? (id === defaultConfId ? {} : undefined);
   }
 
-  private admit(params: Params): void {
+  private async admit(params: Params): Promise<void> {
+    const conf = this.read(params);
+    const files = await this.filesOf(conf);
+    this.examine(files.sources.size === 0 ? conf : withValues(params, this.overlay, files), files);
+  }
+
+  /** The configuration as its own values make it. Throws ConfRefused for a value that is not allowed. */
+  private read(params: Params): Conf {
     const { conf, problems } = parseConf(params, this.overlay);
     if (problems.length > 0) throw new ConfRefused(problems.map(sentenceOf).join(' '), problems);
+    return conf;
+  }
+
+  private async filesOf(conf: Conf): Promise<FileValues> {
+    const stored = await this.files.contents(wantedFiles(conf).map(({ file }) => String(conf[file])));
+    try {
+      return fileValues(conf, stored);
+    } catch (error) {
+      throw new ConfRefused((error as Error).message);
+    }
+  }
+
+  /** Throws ConfRefused for what the table cannot judge; rules of a file under the name of the file. */
+  private examine(conf: Conf, files?: FileValues): void {
     try {
       this.check(conf);
     } catch (error) {
-      throw new ConfRefused(error instanceof Error ? error.message : String(error));
+      const message = error instanceof Error ? error.message : String(error);
+      const property = message.split(':', 1)[0] ?? '';
+      throw new ConfRefused((files?.sources.get(property) ?? property) + message.slice(property.length));
     }
   }
 

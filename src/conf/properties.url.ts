@@ -16,14 +16,17 @@ const scopeRules = (scope: string) =>
 
 /** File of such rules. */
 const scopeFile = (scope: string) =>
-  ruleFile('', `File of rules of the regex normalizer in scope ${scope}, lines or XML. Empty: urlnormalizer.regex.file.`);
+  ruleFile(
+    '',
+    `File of rules of the regex normalizer in scope ${scope}, lines or XML. Empty: urlnormalizer.regex.file.`,
+  );
 
 /** Properties of URL filters, normalizers and plugins (Nutch `urlfilter.*`, `urlnormalizer.*`, `plugin.*`). */
 export const urlProperties = {
   'plugin.auto-activation': flag(true, 'Plugins that an active one requires are active too, unless excluded.'),
   'plugin.excludes': text('', 'Plugins left out: an expression over their names.'),
   'plugin.includes': text(
-    'protocol-http|urlfilter-(regex|suffix|domain)|parse-(html|text)|scoring-opic|urlnormalizer-(pass|regex|basic)',
+    'protocol-http|urlfilter-(regex|suffix|domain)|parse-(html|text|metatags)|scoring-opic|urlnormalizer-(pass|regex|basic)',
     'Plugins that are active: an expression over their names.',
   ),
   'urlfilter.domain.file': ruleFile('domain-urlfilter.txt', 'File of the domain filter.'),

@@ -7,6 +7,7 @@ import { Jobs1763700000001 } from '../../migrations/1763700000001-jobs.js';
 import { Crawls1763800000000 } from '../../migrations/1763800000000-crawls.js';
 import { Events1763800000001 } from '../../migrations/1763800000001-events.js';
 import { Links1763800000002 } from '../../migrations/1763800000002-links.js';
+import { RuleFiles1763900000000 } from '../../migrations/1763900000000-rule-files.js';
 
 const migrations = [
   WebTable1763700000000,
@@ -14,6 +15,7 @@ const migrations = [
   Crawls1763800000000,
   Events1763800000001,
   Links1763800000002,
+  RuleFiles1763900000000,
 ];
 /** Held while migrating, so that servers that start together make the schema once. */
 const MIGRATION_LOCK = 7_104_532_001;

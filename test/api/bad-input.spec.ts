@@ -230,7 +230,11 @@ describe('every route with a name in its path', () => {
         const others: Record<string, string> =
           route.method === 'PUT' && name === 'property' ? { id: 'no-such-thing' } : {};
         const address = addressOf(route, { ...existing, ...others, [name]: spelling });
-        const answer = await send(`${route.method} ${address}`, route.method === 'PUT' ? '"x"' : '');
+        const isFile = route.name.startsWith('PUT /v1/rule-files');
+        // `constructor` may name a file: it is a key of a table, and of no object.
+        if (isFile && spelling === 'constructor') continue;
+        const type: Record<string, string> = isFile ? { 'Content-Type': 'text/plain' } : {};
+        const answer = await send(`${route.method} ${address}`, route.method === 'PUT' ? '"x"' : '', type);
         judge(`${route.name} ${spelling}`, answer, { status: [400, 404, 405] });
       }
     }

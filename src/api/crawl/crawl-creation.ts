@@ -47,7 +47,7 @@ export class CrawlCreation {
     const args = Object.fromEntries(Object.entries(given).filter(([name]) => !ofCrawl.has(name)));
     const { crawlId, confId } = given;
     const { value: request } = admit(JobConfig, { type: 'CRAWL', crawlId, confId, args });
-    const conf = (await this.confs.find(request.confId))?.conf;
+    const conf = await this.confs.findWithRules(request.confId);
     if (conf === undefined) throw confIdUnknown(request.confId);
     const seeds = await this.seedsOf(given, request.crawlId);
     if (seeds === null) return this.jobs.create(request, by, { at: '' });

@@ -33,9 +33,9 @@ export class ConfRules {
     return { conf, rules };
   }
 
-  /** The configuration alone. Throws CONFIG_ID_UNKNOWN. */
+  /** The configuration alone, with the rules of its files. Throws CONFIG_ID_UNKNOWN. */
   async conf(confId: string): Promise<Conf> {
-    const found = (await this.confs.find(confId))?.conf;
+    const found = await this.confs.findWithRules(confId);
     if (found === undefined) throw confIdUnknown(confId);
     return found;
   }

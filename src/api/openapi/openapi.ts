@@ -26,6 +26,7 @@ Errors are \`application/problem+json\`: branch on \`code\`. Besides those named
 const tags: [name: string, description: string][] = [
   ['crawl', 'Crawls of many rounds, each by one call.'],
   ['config', 'Named configurations: crawl properties laid over the defaults.'],
+  ['rule-file', 'Files of rules that configurations name: filters, normalizers and whatever takes a file.'],
   ['seed', 'Seed lists: the URLs that a crawl starts from.'],
   ['job', 'The steps of a crawl, run in the background.'],
   ['page', 'Pages of a crawl: by cursor, streamed, or one with all that is known about it.'],

@@ -8,6 +8,7 @@ import { type ProblemDocument, problemCodes } from '../problem.js';
 import '../event/event.problems.js';
 import '../request/idempotency.problems.js';
 import '../webhook/webhook.problems.js';
+import '../rule-file/rule-file.problems.js';
 
 export class FieldErrorDto {
   @ApiProperty({ description: 'The field, with the names of the objects around it.', example: 'args.topN' })

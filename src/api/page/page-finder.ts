@@ -19,11 +19,11 @@ export interface PageAsked {
  * @param crawl undefined for a crawl that nobody wrote to: it has no pages
  */
 export async function findPage(
-  parts: { pool: Pool; confs: Pick<ConfStore, 'find'> },
+  parts: { pool: Pool; confs: Pick<ConfStore, 'findWithRules'> },
   crawl: number | undefined,
   { field, url, confId }: PageAsked,
 ): Promise<PageRow | undefined> {
-  const conf = (await parts.confs.find(confId))?.conf;
+  const conf = await parts.confs.findWithRules(confId);
   if (conf === undefined) throw confIdUnknown(confId);
   const keys = [makeUrlRules(conf).normalize(url, 'default') ?? url, url].map((spelling) => keyOf(field, spelling));
   if (crawl === undefined) return undefined;

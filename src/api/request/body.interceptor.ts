@@ -21,8 +21,8 @@ import {
 import { BodyRoom } from './body-room.js';
 import { JsonRefused, cleanText, readJson, seedLimits, usualLimits } from './json-text.js';
 
-/** json: a JSON value; inspect: the same, up to 2 MiB; seeds: the same, large; value: one value as text, form field `value` or JSON; none: ignored. */
-export type BodyKind = 'json' | 'inspect' | 'seeds' | 'value' | 'none';
+/** json: a JSON value; inspect: the same, up to 2 MiB; seeds: the same, large; value: one value as text, form field `value` or JSON; file: text as it is, up to 2 MiB; none: ignored. */
+export type BodyKind = 'json' | 'inspect' | 'seeds' | 'value' | 'file' | 'none';
 
 const kindKey = 'api:body';
 /** What the body of this route is. */
@@ -33,6 +33,7 @@ export const bodyLimits: Record<BodyKind, number> = {
   inspect: 2_097_152,
   seeds: 16_777_216,
   value: 1_048_576,
+  file: 2_097_152,
   none: 0,
 };
 /** A body over its limit is read on and dropped up to here, so that its sender sees the answer. */
@@ -59,6 +60,7 @@ async function bodyOf(request: Request, kind: BodyKind): Promise<unknown> {
   if (charset !== '' && charset !== 'utf-8' && charset !== 'utf8' && charset !== 'us-ascii') {
     throw mediaTypeUnsupported(`charset ${charset}`, 'UTF-8');
   }
+  if (kind === 'file') return fileOf(text, type);
   return kind === 'value' ? valueOf(text, type) : jsonOf(text, type, kind);
 }
 
@@ -67,6 +69,14 @@ function jsonOf(text: string, type: string, kind: BodyKind): unknown {
     throw mediaTypeUnsupported(type, 'application/json');
   }
   return text.trim() === '' ? undefined : parsed(text, kind);
+}
+
+/** The text of a file. A form is what curl calls a body of `--data-binary` when nothing is said: it would lose signs. */
+function fileOf(text: string, type: string): unknown {
+  if (!['', 'text/plain', 'text/xml', 'application/xml', 'application/octet-stream'].includes(type)) {
+    throw mediaTypeUnsupported(type, 'text/plain, or XML as application/xml');
+  }
+  return cleaned(text);
 }
 
 /** A property value: the body itself, or field `value` of a form, or a JSON string, or `{"value": …}`. */

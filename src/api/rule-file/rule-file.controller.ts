@@ -1,0 +1,103 @@
+import { Body, Controller, Delete, Get, Header, Param, Put, Query } from '@nestjs/common';
+import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { RuleFileStore, largestRuleFile, mostRuleFiles } from '../../conf/rule-file.store.js';
+import { Needs } from '../access/access.guard.js';
+import { Database } from '../database.js';
+import { Problems } from '../openapi/problem-answers.js';
+import { bodyTooLarge, fieldsInvalid } from '../problem.js';
+import { admit } from '../request/admit.js';
+import { Takes } from '../request/body.interceptor.js';
+import { anId, idShape, idWords } from '../request/ids.js';
+import { checkRuleFile, pairOf } from './check-rule-file.js';
+import { RuleFileDto, RuleFilesDto, RuleFilesQuery, ruleFileView } from './rule-file.dto.js';
+import { ruleFileEmpty, ruleFileInvalid, ruleFileUnknown, tooManyRuleFiles } from './rule-file.problems.js';
+
+const NameParam = () =>
+  ApiParam({ name: 'name', description: 'Name of a rule file.', example: 'regex-urlfilter.txt', type: String });
+const example = '# keep one site\n+^https?://([a-z0-9-]+\\.)*site\\.test/\n-.\n';
+
+@ApiTags('rule-file')
+@Controller('v1/rule-files')
+export class RuleFileController {
+  private readonly files: RuleFileStore;
+
+  constructor(database: Database) {
+    this.files = new RuleFileStore(database.pool);
+  }
+
+  @Get()
+  @Needs('read')
+  @ApiQuery({ type: RuleFilesQuery })
+  @ApiOperation({ summary: 'List rule files', description: 'Names, sizes and times, by name; not what they say.' })
+  @ApiOkResponse({ description: 'The rule files.', type: RuleFilesDto })
+  @Problems(fieldsInvalid('limit must not be greater than 1000 (given: 5000).'))
+  async list(@Query() query: unknown): Promise<RuleFilesDto> {
+    const { limit, cursor = '' } = admit(RuleFilesQuery, query).value;
+    const found = await this.files.list(cursor, limit + 1);
+    const ruleFiles = found.slice(0, limit).map((file) => ruleFileView(file, pairOf(file.name)?.file ?? null));
+    return { ruleFiles, cursor: found.length > limit ? (ruleFiles.at(-1)?.name ?? null) : null };
+  }
+
+  @Get(':name')
+  @Needs('admin')
+  @NameParam()
+  @Header('Content-Type', 'text/plain')
+  @ApiOperation({
+    summary: 'Read a rule file',
+    description: 'The content as it was stored. For admins: such a file may hold passwords (`http.auth.file`).',
+  })
+  @ApiOkResponse({ description: 'The content.', content: { 'text/plain': { schema: { type: 'string' }, example } } })
+  @Problems(ruleFileUnknown('none.txt'))
+  async read(@Param('name') name: string): Promise<string> {
+    const content = idShape.test(name) ? await this.files.content(name) : undefined;
+    if (content === undefined) throw ruleFileUnknown(name);
+    return content;
+  }
+
+  @Put(':name')
+  @Needs('admin')
+  @Takes('file')
+  @NameParam()
+  @ApiConsumes('text/plain')
+  @ApiBody({ description: 'The content: UTF-8 text, at most 2 MiB.', schema: { type: 'string', example } })
+  @ApiOperation({
+    summary: 'Store a rule file',
+    description:
+      'Under a name that a property such as `urlfilter.regex.file` may have; one of this name is replaced. Under the name that Nutch ships (regex-urlfilter.txt …) it is checked here, and takes the place of the shipped rules in every configuration that names no other; under any other name it is checked where a configuration names it. Jobs that were created before keep the rules they have.',
+  })
+  @ApiOkResponse({ description: 'The rule file.', type: RuleFileDto })
+  @Problems(
+    fieldsInvalid(`name must be ${idWords} (given: "a b").`),
+    ruleFileEmpty(),
+    ruleFileInvalid('regex-urlfilter.txt', 'urlfilter.regex.rules: rule 1, position 1: a rule starts with + or - (x).'),
+    tooManyRuleFiles(mostRuleFiles),
+    bodyTooLarge(largestRuleFile),
+  )
+  async store(@Param('name') given: string, @Body() content: unknown): Promise<RuleFileDto> {
+    const name = anId('name', given);
+    if (typeof content !== 'string' || content === '') throw ruleFileEmpty();
+    try {
+      checkRuleFile(name, content);
+    } catch (error) {
+      throw ruleFileInvalid(name, error instanceof Error ? error.message : String(error));
+    }
+    const stored = await this.files.save(name, content);
+    if (stored === undefined) throw tooManyRuleFiles(mostRuleFiles);
+    return ruleFileView(stored, pairOf(name)?.file ?? null);
+  }
+
+  @Delete(':name')
+  @Needs('admin')
+  @Takes('none')
+  @NameParam()
+  @ApiOperation({
+    summary: 'Delete a rule file',
+    description:
+      'Jobs that were created with it keep its rules; a configuration that names it makes no more jobs, unless the name is that of shipped rules.',
+  })
+  @ApiOkResponse({ description: 'Deleted. The body is empty.' })
+  @Problems(ruleFileUnknown('none.txt'))
+  async remove(@Param('name') name: string): Promise<void> {
+    if (!idShape.test(name) || !(await this.files.remove(name))) throw ruleFileUnknown(name);
+  }
+}

@@ -1,0 +1,26 @@
+import { problem, shown } from '../problem.js';
+
+export const ruleFileUnknown = problem(
+  404,
+  'RULE_FILE_UNKNOWN',
+  'Unknown rule file',
+  (name: string) => `There is no rule file ${shown(name)}.`,
+);
+export const ruleFileInvalid = problem(
+  400,
+  'RULE_FILE_INVALID',
+  'Rule file not valid',
+  (name: string, why: string) => `Rule file ${shown(name)} is refused: ${why}`,
+);
+export const ruleFileEmpty = problem(
+  400,
+  'RULE_FILE_EMPTY',
+  'Rule file missing',
+  () => 'The body is the content of the file as text; it is empty.',
+);
+export const tooManyRuleFiles = problem(
+  409,
+  'TOO_MANY_RULE_FILES',
+  'Too many rule files',
+  (most: number) => `There are ${most} rule files already; delete one that is not needed.`,
+);

@@ -1,0 +1,35 @@
+/**
+ * Which property names a file of rules, and which holds the same rules inline.
+ *
+ * Nutch reads rule files from its conf folder; here they are stored by name (rule-file.store.ts), and no path of a
+ * request ever reaches the file system. Where the inline property has its default and the other names a stored file, the
+ * content of the file becomes the value of the inline property: in every check of a configuration, and once and for all
+ * in the snapshot that a job runs on. So whoever needs the rules reads the inline property and knows nothing of files.
+ *
+ * To have a file for your rules: make the two properties, `ruleFile(…)` and `rules(…)`, and add a line here.
+ */
+import type { PropertyName } from './properties.js';
+
+export interface RuleFilePair {
+  /** Names the file; its default is the name under which Nutch ships it. */
+  readonly file: PropertyName;
+  /** Holds the rules; a `rules` property. */
+  readonly rules: PropertyName;
+}
+
+export const ruleFilePairs: readonly RuleFilePair[] = [
+  { file: 'urlfilter.domain.file', rules: 'urlfilter.domain.rules' },
+  { file: 'urlfilter.regex.file', rules: 'urlfilter.regex.rules' },
+  { file: 'urlfilter.suffix.file', rules: 'urlfilter.suffix.rules' },
+  { file: 'urlnormalizer.regex.file', rules: 'urlnormalizer.regex.rules' },
+  { file: 'urlnormalizer.regex.file.crawldb', rules: 'urlnormalizer.regex.rules.crawldb' },
+  { file: 'urlnormalizer.regex.file.default', rules: 'urlnormalizer.regex.rules.default' },
+  { file: 'urlnormalizer.regex.file.exempted', rules: 'urlnormalizer.regex.rules.exempted' },
+  { file: 'urlnormalizer.regex.file.fetcher', rules: 'urlnormalizer.regex.rules.fetcher' },
+  { file: 'urlnormalizer.regex.file.generate_host_count', rules: 'urlnormalizer.regex.rules.generate_host_count' },
+  { file: 'urlnormalizer.regex.file.indexer', rules: 'urlnormalizer.regex.rules.indexer' },
+  { file: 'urlnormalizer.regex.file.inject', rules: 'urlnormalizer.regex.rules.inject' },
+  { file: 'urlnormalizer.regex.file.linkdb', rules: 'urlnormalizer.regex.rules.linkdb' },
+  { file: 'urlnormalizer.regex.file.outlink', rules: 'urlnormalizer.regex.rules.outlink' },
+  { file: 'urlnormalizer.regex.file.partition', rules: 'urlnormalizer.regex.rules.partition' },
+];

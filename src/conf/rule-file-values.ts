@@ -1,0 +1,58 @@
+/**
+ * The rules of files, as values of a configuration (rule-file-pairs.ts says which property takes which file).
+ *
+ * A value that stands in an array is not expanded: `${name}` in a file is part of a rule, whatever it says elsewhere.
+ */
+import { type Conf, type Params, parseConf, propertyOf } from './properties.js';
+import { type RuleFilePair, ruleFilePairs } from './rule-file-pairs.js';
+
+/** Characters of all files of one configuration together. */
+const mostCharacters = 16_777_216;
+
+/** The files that a configuration names, as far as their rules are not given inline. */
+export function wantedFiles(conf: Conf): RuleFilePair[] {
+  return ruleFilePairs.filter(({ file, rules }) => conf[file] !== '' && conf[rules] === propertyOf(rules)?.default);
+}
+
+/** Values from files; `sources` names the file of each property. */
+export interface FileValues {
+  readonly values: Params;
+  readonly sources: ReadonlyMap<string, string>;
+}
+
+/**
+ * The rules of the files that a configuration names.
+ * @param stored contents of those of its files that are stored, by name
+ * @throws Error with a sentence for a file that is not stored, and for files that are too large together
+ */
+export function fileValues(conf: Conf, stored: ReadonlyMap<string, string>): FileValues {
+  const values: Record<string, string[]> = {};
+  const sources = new Map<string, string>();
+  let characters = 0;
+  for (const { file, rules } of wantedFiles(conf)) {
+    const name = String(conf[file]);
+    const content = stored.get(name);
+    if (content === undefined && name !== propertyOf(file)?.default) throw new Error(notStored(file, name));
+    if (content === undefined) continue;
+    characters += content.length;
+    if (characters > mostCharacters) {
+      throw new Error(
+        `The rule files of a configuration may have ${mostCharacters} characters together: ${file} is over.`,
+      );
+    }
+    values[rules] = [content];
+    sources.set(rules, `${file} (${name})`);
+  }
+  return { values, sources };
+}
+
+function notStored(file: string, name: string): string {
+  const shipped = propertyOf(file)?.default;
+  const orShipped = shipped === '' ? '' : ` ${String(shipped)} means the shipped rules.`;
+  return `Property ${file} names the rule file "${name}", which is not stored: PUT /v1/rule-files/${name} first.${orShipped}`;
+}
+
+/** A configuration with values from files laid over it. */
+export function withValues(params: Params, base: Params, { values }: FileValues): Conf {
+  return parseConf({ ...params, ...values }, base).conf;
+}

@@ -1,0 +1,61 @@
+/** Rule files by name: what clients store for the properties of rule-file-pairs.ts. */
+import type { Pool } from 'pg';
+import { row, rows, sql } from '../db/sql.js';
+
+export const mostRuleFiles = 1_000;
+/** Bytes of UTF-8. */
+export const largestRuleFile = 2_097_152;
+
+export interface RuleFile {
+  name: string;
+  /** Bytes of UTF-8. */
+  size: number;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+export class RuleFileStore {
+  constructor(private readonly pool: Pool) {}
+
+  /** Stores a file; one of the same name is replaced. Undefined when there are `mostRuleFiles` others. */
+  save(name: string, content: string): Promise<RuleFile | undefined> {
+    return row<RuleFile>(
+      this.pool,
+      sql`
+      insert into rule_file (name, content)
+      select ${name}, ${content}
+       where (select count(*) from rule_file where name <> ${name}) < ${mostRuleFiles}
+      on conflict (name) do update set content = excluded.content, updated_at = now()
+      returning name, octet_length(content) as size, created_at as "createdAt", updated_at as "updatedAt"`,
+    );
+  }
+
+  /** The content of a file, or undefined. */
+  async content(name: string): Promise<string | undefined> {
+    return (await this.contents([name])).get(name);
+  }
+
+  /** The contents of those of `names` that are stored. */
+  async contents(names: readonly string[]): Promise<Map<string, string>> {
+    const found = await rows<{ name: string; content: string }>(
+      this.pool,
+      sql`select name, content from rule_file where name = any(${[...new Set(names)]}::text[])`,
+    );
+    return new Map(found.map(({ name, content }) => [name, content]));
+  }
+
+  /** Files by name, after `after`, at most `limit`. */
+  list(after: string, limit: number): Promise<RuleFile[]> {
+    return rows<RuleFile>(
+      this.pool,
+      sql`
+      select name, octet_length(content) as size, created_at as "createdAt", updated_at as "updatedAt"
+        from rule_file where name > ${after} order by name limit ${limit}`,
+    );
+  }
+
+  /** Deletes a file; false when there is none. */
+  async remove(name: string): Promise<boolean> {
+    return (await rows(this.pool, sql`delete from rule_file where name = ${name} returning name`)).length > 0;
+  }
+}
