@@ -20,7 +20,7 @@ const kinds: Readonly<Record<string, string>> = {
 };
 
 /** What a reader of `loc` elements does not see: links of feeds, bare text in an index, text files, gzip. */
-const byOtherRules: Readonly<Record<string, string[]>> = {
+const byOtherRules: Record<string, string[]> = {
   'sitemaps/atom.xml': ['http://example.org/2003/12/13/atom03'],
   'sitemaps/do-not-visit.txt': ['http://www.example.com/do-not-visit-here'],
   'sitemaps/sitemap-with-bom.txt': ['http://www.domain.com/page1.html', 'http://www.domain.com/page2.html'],

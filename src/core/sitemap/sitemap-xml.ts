@@ -128,10 +128,10 @@ class Reader implements XmlHandler {
   }
 
   /** `xhtml:link` of a sitemap, `link` of Atom. */
-  private link({ fields, alternates }: Entry, { href = '', rel = 'alternate', hreflang = null }: XmlAttributes): void {
+  private link({ fields, alternates }: Entry, { href = '', rel = 'alternate', hreflang }: XmlAttributes): void {
     if (rel.toLowerCase() !== 'alternate') return;
     if (this.kind === 'urlset') {
-      if (alternates.length < MOST_GROUPS) alternates.push({ href: cleaned(href), hreflang });
+      if (alternates.length < MOST_GROUPS) alternates.push({ href: cleaned(href), hreflang: hreflang ?? null });
     } else if (!fields.has('link')) fields.set('link', href);
   }
 
