@@ -4,7 +4,7 @@
  * References are kept as written until the page has been read, since a `base` element may follow them; then each distinct
  * one is resolved once. Navigation repeats itself, and resolving is the dearest part of reading a page.
  */
-import { resolveUrl } from '../url/resolve.js';
+import { ReferenceResolver } from './reference-resolver.js';
 import { SqueezedText, squeezed } from './squeezed-text.js';
 
 /** A link of a page: absolute URL of any scheme with its fragment, and its anchor text. */
@@ -20,7 +20,6 @@ const MOST_CHARACTERS = 16_777_216;
 
 /** Schemes that lead nowhere a crawler goes; skipped before anything is resolved. */
 const SKIPPED_SCHEME = /^[\s\0]*(?:javascript|mailto|data|tel|sms|about|blob|vbscript):/i;
-const PLAIN_FRAGMENT = /^#[\w.:-]*$/;
 
 interface OpenLink {
   readonly reference: string;
@@ -57,14 +56,14 @@ export class LinkCollector {
 
   /** The links resolved against `base`, in order; what cannot be resolved, or is too much, is left out. */
   resolve(base: string): FoundLink[] {
-    const pageUrl = resolveUrl('', base) ?? base;
+    const resolver = new ReferenceResolver(base);
     const seen = new Map<string, string | null>();
     const found: FoundLink[] = [];
     let room = MOST_CHARACTERS;
     for (const { reference, anchor, alt, nofollow } of this.links) {
       let url = seen.get(reference);
       if (url === undefined) {
-        url = PLAIN_FRAGMENT.test(reference) ? pageUrl + reference : resolveUrl(reference, base);
+        url = resolver.resolve(reference);
         room -= url?.length ?? 0;
         if (room < 0) url = null;
         seen.set(reference, url);

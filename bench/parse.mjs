@@ -1,0 +1,107 @@
+/**
+ * How fast pages are parsed: MB of content a second on one core, over the real documentation pages that the tests use.
+ *
+ *   node bench/parse.mjs [rounds]      after `npm run build`
+ *
+ * Three ways in turn, so that a busy machine slows them alike: `bare` is htmlparser2 with a handler that only collects
+ * links and text; `parse` is what PARSE does with the shipped plugins (charset, type, title, text, links resolved, meta
+ * elements, signature); `whole` is all that PARSE does of a page: links normalized, filtered and deduplicated, text
+ * compressed. The ratio that counts is `parse` to `bare`. Normalizing and filtering of links is measured once more by
+ * itself, without the verdicts that a task remembers.
+ */
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Parser } from 'htmlparser2';
+import { defaults } from '../dist/src/conf/properties.js';
+import { parsePage } from '../dist/src/core/page/parse-page.js';
+import { keepOutlinks } from '../dist/src/core/page/outlinks.js';
+import { PageParser } from '../dist/src/cycle/parse/page-parser.js';
+import { activeForParsing, makeParseChain } from '../dist/src/plugin/parse-chain.js';
+import { makeUrlRules } from '../dist/src/plugin/url-rules.js';
+import { table } from './database.mjs';
+
+const FOLDERS = ['node_modules/jira-connector/docs', 'node_modules/phaser/docs'];
+const rounds = Number(process.argv[2] ?? 7);
+
+const pages = FOLDERS.flatMap((folder) =>
+  readdirSync(folder, { recursive: true })
+    .filter((name) => name.endsWith('.html'))
+    .sort()
+    .map((name) => ({
+      url: `http://${folder.split('/')[1]}.test/${encodeURI(name)}`,
+      contentType: 'text/html',
+      truncated: false,
+      content: readFileSync(join(folder, name)),
+    })),
+);
+const bytes = pages.reduce((sum, { content }) => sum + content.length, 0);
+
+/** Links and text of a page, and nothing else. */
+function bare({ content }) {
+  const links = [];
+  let text = '';
+  const parser = new Parser({
+    onopentag(name, attributes) {
+      if (name === 'a' && attributes.href !== undefined) links.push(attributes.href);
+      else if (name === 'img' && attributes.src !== undefined) links.push(attributes.src);
+    },
+    ontext(piece) {
+      text += piece;
+    },
+  });
+  parser.write(content.toString());
+  parser.end();
+  return links.length + text.length;
+}
+
+const rules = makeUrlRules(defaults);
+const props = { ...defaults, plugins: activeForParsing(defaults) };
+const chain = makeParseChain(defaults);
+const parse = (page) => parsePage(page.content, page, props, chain);
+const writer = new PageParser(defaults, rules);
+const ways = {
+  bare,
+  parse,
+  whole: (page) => writer.parse(page.content, page, () => {}),
+};
+
+const times = Object.fromEntries(Object.keys(ways).map((name) => [name, []]));
+let links = 0;
+let linkMs = 0;
+for (let round = -1; round < rounds; round++) {
+  for (const [name, run] of Object.entries(ways)) {
+    const start = process.cpuUsage();
+    for (const page of pages) run(page);
+    const { user, system } = process.cpuUsage(start);
+    if (round >= 0) times[name].push((user + system) / 1000);
+  }
+  // Without the memory of verdicts that a task keeps: each link of each page is judged anew.
+  const found = pages.map((page) => [page, parse(page).outlinks]);
+  const start = process.cpuUsage();
+  for (const [page, outlinks] of found) {
+    keepOutlinks(outlinks, page, defaults, (url) => {
+      const admitted = rules.admit(url, 'outlink', { normalize: true, filter: true });
+      return 'rejected' in admitted ? null : admitted.url;
+    });
+    links += outlinks.length;
+  }
+  const { user, system } = process.cpuUsage(start);
+  if (round >= 0) linkMs += (user + system) / 1000;
+}
+
+const median = (all) => all.toSorted((a, b) => a - b)[all.length >> 1];
+const ms = Object.fromEntries(Object.entries(times).map(([name, all]) => [name, median(all)]));
+console.log(`${pages.length} pages, ${(bytes / 1e6).toFixed(1)} MB, ${Math.round(links / (rounds + 1))} links\n`);
+const results = [...Object.entries(ms), ['outlinks, nothing remembered', linkMs / rounds]];
+console.log(
+  table(
+    ['what', 'ms CPU', 'MB/s', 'µs a page', 'to bare'],
+    results.map(([name, time]) => [
+      name,
+      time.toFixed(0),
+      (bytes / 1e3 / time).toFixed(1),
+      ((time * 1e3) / pages.length).toFixed(0),
+      (time / ms.bare).toFixed(2),
+    ]),
+  ),
+);

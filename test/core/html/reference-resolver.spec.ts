@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ReferenceResolver } from '../../../src/core/html/reference-resolver.js';
+
+const bases = [
+  'http://site.example',
+  'http://site.example/dir/page.html?q=1#part',
+  'https://site.example:8443/a/b/../c;p=1',
+  'HTTP://Site.Example/x',
+  'http://üser:pw@bücher.example/ü',
+  'ftp://site.example/a/b',
+  'file:///C:/a/b',
+  'mailto:someone@site.example',
+  'about:blank',
+  'no url',
+  '',
+];
+
+const references = [
+  ...[
+    'a.html',
+    '/a.html',
+    'a/b/',
+    'a//b',
+    './a',
+    '../a',
+    'a/../b',
+    '.',
+    '..',
+    '/.',
+    '/..',
+    '.a',
+    '..a',
+    '/a/.b',
+    '...',
+  ],
+  ...['#', '#top', '#a.b:c', '#a%20b', '#ü', 'a#top', '?', '?q', 'a?q', '', ' ', ' a ', '//', '//other.example/x'],
+  ...['a:b', 'C:/a', 'C|/a', '/C|/a', 'a|b', 'a\\b', '\\a', 'ü', 'a b', 'a%2e/b', '%2e%2e/b', 'http:a', 'http:/a'],
+  ...['a~b', 'a-b_c.d', '~user', 'a/', 'a/#x', '/#x', '/', 'a\tb', 'a\n'],
+];
+
+describe('a reference resolved', () => {
+  it.each(bases.flatMap((base) => references.map((reference) => [reference, base])))('%j on %j', (reference, base) => {
+    expect(new ReferenceResolver(base).resolve(reference)).toBe(URL.parse(reference, base || undefined)?.href ?? null);
+  });
+
+  it('is what WHATWG URL makes of it, whatever it is', () => {
+    const part = fc.constantFrom(
+      'a',
+      'b.c',
+      '.',
+      '..',
+      '/',
+      '//',
+      '#',
+      '?',
+      ':',
+      '%2e',
+      '|',
+      '\\',
+      '~',
+      '-',
+      '_',
+      ' ',
+      'é',
+    );
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 8 }), fc.constantFrom(...bases), (parts, base) => {
+        const reference = parts.join('');
+        expect(new ReferenceResolver(base).resolve(reference)).toBe(
+          URL.parse(reference, base || undefined)?.href ?? null,
+        );
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
