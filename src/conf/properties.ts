@@ -10,6 +10,7 @@
  */
 import { expand } from './expand.js';
 import { nearestName } from './nearest-name.js';
+import { contentProperties } from './properties.content.js';
 import { dbProperties } from './properties.db.js';
 import { fetcherProperties } from './properties.fetcher.js';
 import { generateProperties } from './properties.generate.js';
@@ -21,6 +22,7 @@ import { urlProperties } from './properties.url.js';
 import type { Property } from './property.js';
 
 export const properties = {
+  ...contentProperties,
   ...dbProperties,
   ...fetcherProperties,
   ...generateProperties,

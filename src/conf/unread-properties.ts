@@ -14,6 +14,5 @@ export const unreadProperties: ReadonlySet<string> = new Set<PropertyName>([
   'fetcher.signature',
   'fetcher.store.robotstxt',
   'http.useHttp2',
-  'parser.timeout',
   'scoring.filter.order',
 ]);

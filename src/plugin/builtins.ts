@@ -2,6 +2,7 @@
 import { headingsParseFilter } from './builtin/headings.js';
 import { htmlParser } from './builtin/parse-html.js';
 import { metatagsParseFilter } from './builtin/parse-metatags.js';
+import { pdfParser } from './builtin/parse-pdf.js';
 import { textParser } from './builtin/parse-text.js';
 import { domainFilter } from './builtin/urlfilter-domain.js';
 import { regexFilter } from './builtin/urlfilter-regex.js';
@@ -20,6 +21,7 @@ export const builtinPlugins: readonly Plugin[] = [
   domainFilter,
   htmlParser,
   textParser,
+  pdfParser,
   metatagsParseFilter,
   headingsParseFilter,
 ];

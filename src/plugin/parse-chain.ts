@@ -7,10 +7,13 @@ import type { Conf } from '../conf/properties.js';
 import type { Named, ParseChain, Parser } from '../core/page/parser.js';
 import { activePlugins, inOrder, pluginsFor } from './registry.js';
 
-/** The ids of active plugins. Configurations made for Nutch read text by parse-tika; here parse-text stands for it. */
+/** What reads here what Nutch's parse-tika reads there. */
+const TIKA = ['parse-text', 'parse-pdf'];
+
+/** The ids of active plugins. Configurations made for Nutch read text and PDF by parse-tika; here others stand for it. */
 export function activeForParsing(conf: Conf): ReadonlySet<string> {
   const { active, notBuilt } = activePlugins(conf);
-  return notBuilt.includes('parse-tika') ? new Set([...active, 'parse-text']) : active;
+  return notBuilt.includes('parse-tika') ? new Set([...active, ...TIKA]) : active;
 }
 
 /**

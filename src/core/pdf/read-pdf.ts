@@ -1,0 +1,170 @@
+/**
+ * A PDF as a page: its text in reading order as PDF.js finds it, the targets of its links, and what it says of itself.
+ *
+ * Runs in the capped process only: a PDF can take any time and memory. Nothing is fetched for it (no fonts, no
+ * character maps, no images decoded) and nothing in it is run: PDF.js compiles no code, and scripts of the document
+ * are not looked at.
+ */
+import { getDocument, type PDFDocumentProxy, type PDFPageProxy } from 'unpdf/pdfjs';
+
+export interface PdfInput {
+  readonly content: Uint8Array;
+  /** Where it came from: relative links resolve against it. */
+  readonly url: string;
+  readonly maxPages: number;
+  /** UTF-16 units of text. */
+  readonly maxText: number;
+  readonly maxLinks: number;
+}
+
+export interface PdfPage {
+  readonly title: string;
+  readonly text: string;
+  /** Targets of link annotations, absolute, in page order, duplicates kept. */
+  readonly links: readonly string[];
+  /** Under the names that Tika gives them: `dc:creator`, `dcterms:created`, `xmpTPg:NPages` … */
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+/** Characters kept of one entry of the document's information. */
+const LONGEST_ENTRY = 1_000;
+/** Characters of one link. */
+const LONGEST_LINK = 8_192;
+
+/**
+ * Reads a PDF (ISO 32000).
+ * @throws Error with a sentence when it is encrypted or cannot be read
+ */
+export async function readPdf(input: PdfInput): Promise<PdfPage> {
+  const loading = getDocument({
+    data: new Uint8Array(input.content),
+    verbosity: 0,
+    disableFontFace: true,
+    useSystemFonts: false,
+    useWorkerFetch: false,
+    useWasm: false,
+    isOffscreenCanvasSupported: false,
+    isImageDecoderSupported: false,
+    enableXfa: false,
+    disableAutoFetch: true,
+    maxImageSize: 0,
+  });
+  // Without a handler PDF.js asks nobody and waits for ever.
+  loading.onPassword = () => void loading.destroy().catch(() => undefined);
+  try {
+    const pdf = await loading.promise;
+    return await pageOf(pdf, input);
+  } catch (error) {
+    throw new Error(reasonOf(error), { cause: error });
+  } finally {
+    await loading.destroy().catch(() => undefined);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const { name = '', message = String(error) } = error instanceof Error ? error : {};
+  if (name === 'PasswordException' || /destroyed/i.test(message)) return 'the PDF is encrypted with a password';
+  return `the PDF cannot be read: ${message.slice(0, 200)}`;
+}
+
+async function pageOf(pdf: PDFDocumentProxy, input: PdfInput): Promise<PdfPage> {
+  const { info } = await pdf.getMetadata();
+  const said = new Map(Object.entries(info as Record<string, unknown>));
+  const words = (name: string): string => textOf(said.get(name)).slice(0, LONGEST_ENTRY);
+  const parts: string[] = [];
+  const links: string[] = [];
+  let room = input.maxText;
+  const pages = Math.min(pdf.numPages, input.maxPages);
+  for (let number = 1; number <= pages && (room > 0 || links.length < input.maxLinks); number += 1) {
+    const page = await pdf.getPage(number);
+    const text = room > 0 ? await textOfPage(page, room) : '';
+    if (text !== '') parts.push(text);
+    room -= text.length + 1;
+    links.push(...(await linksOfPage(page, input.url)).slice(0, input.maxLinks - links.length));
+    page.cleanup();
+  }
+  return {
+    title: words('Title'),
+    text: parts.join('\n').slice(0, input.maxText),
+    links,
+    metadata: metadataOf(words, pdf),
+  };
+}
+
+/** The lines of a page. What stands on one line comes as one or many pieces, with blanks where there is a gap. */
+async function textOfPage(page: PDFPageProxy, room: number): Promise<string> {
+  const reader = page.streamTextContent({ disableNormalization: false }).getReader();
+  let text = '';
+  for (let next = await reader.read(); !next.done && text.length < room; next = await reader.read()) {
+    for (const item of (next.value as { items: { str?: string; hasEOL?: boolean }[] }).items) {
+      text += (item.str ?? '') + (item.hasEOL === true ? '\n' : '');
+    }
+  }
+  await reader.cancel().catch(() => undefined);
+  return tidy(text.slice(0, room));
+}
+
+/** Lines without blanks around them and without control characters; empty lines go. */
+function tidy(text: string): string {
+  const lines = text.split('\n').map((line) => textOf(line));
+  return lines.filter((line) => line !== '').join('\n');
+}
+
+async function linksOfPage(page: PDFPageProxy, base: string): Promise<string[]> {
+  const annotations = (await page.getAnnotations({ intent: 'display' })) as { url?: unknown; unsafeUrl?: unknown }[];
+  return annotations.flatMap(({ url, unsafeUrl }) => {
+    const given = typeof unsafeUrl === 'string' ? unsafeUrl : url;
+    if (typeof given !== 'string' || given.length > LONGEST_LINK) return [];
+    const target = URL.parse(given.trim(), base)?.href;
+    return target === undefined ? [] : [target];
+  });
+}
+
+/** Our name (Tika's) of each entry of the document information dictionary (ISO 32000-1, table 317). */
+const ENTRIES: readonly (readonly [name: string, entry: string])[] = [
+  ['dc:title', 'Title'],
+  ['dc:creator', 'Author'],
+  ['dc:subject', 'Subject'],
+  ['meta:keyword', 'Keywords'],
+  ['xmp:CreatorTool', 'Creator'],
+  ['pdf:producer', 'Producer'],
+  ['pdf:PDFVersion', 'PDFFormatVersion'],
+  ['dc:language', 'Language'],
+];
+
+function metadataOf(words: (name: string) => string, pdf: PDFDocumentProxy): Record<string, string> {
+  const entries = ENTRIES.map(([name, entry]) => [name, words(entry)] as const);
+  const dates = [
+    ['dcterms:created', isoDate(words('CreationDate'))],
+    ['dcterms:modified', isoDate(words('ModDate'))],
+  ] as const;
+  const pages = ['xmpTPg:NPages', String(pdf.numPages)] as const;
+  return Object.fromEntries([...entries, ...dates, pages].filter(([, value]) => value !== ''));
+}
+
+/** One line of text: white space and control characters between words become one blank. */
+const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim() : '';
+
+const DATE = /^D:(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:Z|([+-])(\d\d)'?(\d\d)?)?/;
+
+/** A PDF date (ISO 32000-1, 7.9.4: `D:YYYYMMDDHHmmSSOHH'mm`) as ISO 8601 in UTC; `''` for anything else. */
+export function isoDate(text: string): string {
+  const found = DATE.exec(text);
+  if (found === null) return '';
+  const [
+    ,
+    year,
+    month = '01',
+    day = '01',
+    hour = '00',
+    minute = '00',
+    second = '00',
+    sign,
+    hours = '00',
+    minutes = '00',
+  ] = found;
+  const zone = sign === undefined ? 'Z' : `${sign}${hours}:${minutes}`;
+  const time = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}${zone}`);
+  return Number.isNaN(time) ? '' : new Date(time).toISOString();
+}

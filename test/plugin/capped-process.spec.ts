@@ -1,0 +1,101 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import type { CappedTask } from '../../src/plugin/capped/capped-tasks.js';
+import { CappedProcess, CappedWorkError } from '../../src/plugin/capped/capped-process.js';
+
+/** The process that does heavy work: what hangs or explodes in it costs one page, and nothing and nobody else. */
+
+const program = pathToFileURL(join(import.meta.dirname, 'hard-tasks.mjs'));
+const caps = { seconds: 20, megabytes: 256 };
+const capped = new CappedProcess(program);
+afterAll(() => capped.end());
+
+const run = (task: string, input: unknown = null, asked = caps) =>
+  capped.run(task as CappedTask, input as never, asked) as Promise<unknown>;
+const failure = (task: string, asked = caps) =>
+  run(task, null, asked).then(
+    () => 'no failure',
+    (error: unknown) => (error instanceof CappedWorkError ? [error.kind, error.message] : error),
+  );
+const isAlive = (pid: number) => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+describe('the capped process', () => {
+  it('is not there before something needs it', () => {
+    expect(new CappedProcess(program).pid).toBeNull();
+  });
+
+  it('does task after task, each with its own answer', async () => {
+    const bytes = new Uint8Array([0, 255, 7]);
+    const answers = await Promise.all([run('echo', { bytes }), run('fail').catch(String), run('echo', 'ß')]);
+    expect(answers).toEqual([{ bytes }, 'CappedWorkError: not a document', 'ß']);
+  });
+
+  it.each(['hang', 'backtrack', 'wait'])('gives a page up that does not end (%s)', async (task) => {
+    const reason = 'timeout: took longer than 0.3 s (parser.timeout)';
+    expect(await failure(task, { ...caps, seconds: 0.3 })).toEqual(['timeout', reason]);
+    expect(await run('echo', 1)).toBe(1);
+  });
+
+  it.each(['objects', 'arrays', 'largeArray', 'map', 'strings', 'buffers', 'json'])(
+    'gives a page up that takes too much memory (%s)',
+    async (task) => {
+      const reason = 'memory: took more than 256 MB (parser.worker.memory)';
+      expect(await failure(task)).toEqual(['memory', reason]);
+      expect(await run('echo', 1)).toBe(1);
+    },
+  );
+
+  it.each([
+    ['fail', 'not a document'],
+    ['deep', 'Maximum call stack size exceeded'],
+    ['exit', 'the process for heavy pages ended (exit code 3)'],
+  ])('tells why a page failed (%s)', async (task, reason) => {
+    expect(await failure(task)).toEqual(['exception', reason]);
+    expect(await run('echo', 1)).toBe(1);
+  });
+
+  it('outlives a promise that a page forgot', async () => {
+    expect(await run('forgotten')).toBe('done');
+  });
+
+  it('is replaced for another cap of memory, and kept for the same', async () => {
+    await run('echo');
+    const { pid } = capped;
+    await run('echo', null, { ...caps, seconds: 1 });
+    expect(capped.pid).toBe(pid);
+    await run('echo', null, { ...caps, megabytes: 300 });
+    expect(capped.pid).not.toBe(pid);
+  });
+
+  it('knows no credentials, and may not write files, start programs or compile code', async () => {
+    expect(await run('environment')).toEqual([]);
+    for (const task of ['write', 'start'])
+      expect(await failure(task)).toEqual(['exception', expect.stringContaining('permission')]);
+    expect(await failure('code')).toEqual(['exception', expect.stringContaining('Code generation')]);
+  });
+
+  it('goes with its parent, even in the middle of a page that never ends', async () => {
+    const parent = spawn(process.execPath, [join(import.meta.dirname, 'hard-parent.mjs')], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const pid = await new Promise<number>((resolve) => parent.stdout.once('data', (said) => resolve(Number(said))));
+    expect(isAlive(pid)).toBe(true);
+    parent.kill('SIGKILL');
+    await vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 10_000 });
+  });
+
+  it('holds up nobody who wants to exit', () => {
+    const said = execFileSync(process.execPath, [join(import.meta.dirname, 'hard-parent.mjs'), 'echo'], {
+      timeout: 20_000,
+    });
+    expect(Number(String(said))).toBeGreaterThan(0);
+  });
+});
