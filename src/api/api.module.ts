@@ -29,6 +29,8 @@ import { EventModule } from './event/event.module.js';
 import { WebhookModule } from './webhook/webhook.module.js';
 import { RuleFileModule } from './rule-file/rule-file.module.js';
 import { CrawlModule } from './crawl/crawl.module.js';
+import { PluginModule } from './plugin/plugin.module.js';
+import { PropertyModule } from './property/property.module.js';
 import { LegacyModule } from './legacy/legacy.module.js';
 import { DashboardModule } from './dashboard/dashboard.module.js';
 import { ServerControl } from './server-control.js';
@@ -88,6 +90,8 @@ const everywhere: Provider[] = [
     WebhookModule,
     RuleFileModule,
     CrawlModule,
+    PluginModule,
+    PropertyModule,
     LegacyModule,
     DashboardModule,
   ],

@@ -20,6 +20,7 @@ import { parserProperties } from './properties.parser.js';
 import { serverProperties } from './properties.server.js';
 import { urlProperties } from './properties.url.js';
 import type { Property } from './property.js';
+import { whyWithoutMeaning } from './without-meaning.js';
 
 export const properties = {
   ...contentProperties,
@@ -55,6 +56,8 @@ export interface UnknownProperty {
   property: string;
   /** The known name that is nearest in spelling, or null when none is near. */
   nearest: string | null;
+  /** For a property of Nutch that means nothing here: why. */
+  reason?: string;
 }
 
 export interface ParsedConf {
@@ -105,8 +108,15 @@ export function parseConf(params: Params, base: Params = {}): ParsedConf {
     conf: conf as Conf,
     extra: Object.fromEntries(unknown.map((name) => [name, asText(name, given.get(name))])),
     problems,
-    unknown: unknown.map((property) => ({ property, nearest: nearestName(property, propertyNames) })),
+    unknown: unknown.map(unknownOf),
   };
+}
+
+function unknownOf(property: string): UnknownProperty {
+  const reason = whyWithoutMeaning(property);
+  return reason === undefined
+    ? { property, nearest: nearestName(property, propertyNames) }
+    : { property, nearest: null, reason };
 }
 
 type TextOf = (name: string) => string | undefined;

@@ -1,59 +1,85 @@
+import { type Difference, nutchDifferences } from './nutch-differences.js';
 import { propertyNames, propertyOf } from './properties.js';
+import { groupOf, propertyGroups } from './property-groups.js';
 import type { Property } from './property.js';
 import { unreadProperties } from './unread-properties.js';
+import { withoutMeaningGroups } from './without-meaning.js';
 
 /**
- * The manual's page of properties, made from the one table (docs/properties.md is this text).
+ * The manual's page of properties, made from the one table (docs/properties.md is this text): by what they are about,
+ * then where they differ from Nutch's, then those of Nutch that mean nothing here.
  */
 
 const opening = `# Crawl properties
 
-This page is written from the table in \`src/conf\` by \`npm run openapi\`. A configuration starts from these defaults;
-\`CONF_FILE\`, then a named configuration (\`POST /config/create\`) are laid over them. A job keeps the configuration it was
-created with. Values are strings or JSON types; \`\${name}\` in a value stands for the value of that property. A known property
-with a bad value is refused; an unknown one is kept, and the answer names the nearest known one.
-
-## Where the defaults differ from Nutch's
-
-<!-- prettier-ignore -->
-| property | here | reason |
-| --- | --- | --- |
-| \`http.filter.ipaddress.exclude\` | every range that is not globally reachable | whoever may start a crawl must not reach inner addresses through it |
-| \`http.filter.ports.exclude\` | (new) ports below 1024 but 80 and 443, and those of databases | the same |
-| \`http.tls.certificates.check\` | true | pages of a server that does not prove its name are not that server's pages |
-| \`http.time.limit\` | 60 s | a body that trickles would hold its connection for ever |
-| \`db.ignore.internal.links\` | true, and it governs stored inlinks only | 1.x drops such links while parsing when it is true (it ships false), and has \`linkdb.ignore.internal.links\` for the inlinks of INVERTLINKS (true, as here); 2.x has one property (true). Here links inside a host are always followed, and stored as inlinks only when this is false |
-| \`fetcher.max.exceptions.per.queue\` | 5 | as 1.x; 2.x ships -1 |
-| \`http.robots.503.defer.visits.retries\` | 0 | a FETCH does not wait for one host (3 × 5 min); the pages are due again a day later |
-| \`store.http.headers\` | true | they are part of the page row, as in 2.x |
-| \`urlnormalizer.basic.host.idna2008\` | true | browsers, and so the links that are resolved here, follow it |
-| \`http.agent.version\` | names this program | |
-| \`plugin.includes\` | the plugins that exist here | |
-
-## All properties
-
-<!-- prettier-ignore -->
-| property | default | takes | meaning |
-| --- | --- | --- | --- |
+This page is written from the table in \`src/conf\` by \`npm run openapi\`; \`GET /v1/properties\` gives the same table, with the
+properties of plugins from outside. A configuration starts from these defaults; \`CONF_FILE\`, then a named configuration
+(\`POST /config/create\`) are laid over them. A job keeps the configuration it was created with. Values are strings or JSON types;
+\`\${name}\` in a value stands for the value of that property. A known property with a bad value is refused; an unknown one is
+kept, and the answer names the nearest known one, or says why a property of Nutch means nothing here.
 `;
 
-const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+const rowsOf = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  ['<!-- prettier-ignore -->', line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+/** The anchor that Markdown makes of a heading. */
+const anchorOf = (title: string): string =>
+  title
+    .toLowerCase()
+    .replaceAll(/[^\w\s-]/g, '')
+    .replaceAll(' ', '-');
 
-function row(name: string, property: Property<unknown>): string {
+function propertyRow(name: string, property: Property<unknown>): string[] {
   const shown = property.defaultText.length > 160 ? `${property.defaultText.slice(0, 160)}…` : property.defaultText;
   const value = shown === '' ? '(empty)' : `\`${cell(shown)}\``;
   const takes = property.unit === '' ? property.allowed : `${property.allowed} (${property.unit})`;
-  const meaning = unreadProperties.has(name)
-    ? `${property.sentence} (Not read yet: it changes nothing.)`
-    : property.sentence;
-  return `| \`${name}\` | ${value} | ${cell(takes)} | ${cell(meaning)} |`;
+  const unread = unreadProperties.has(name) ? ' (Not read yet: it changes nothing.)' : '';
+  const differs = Object.hasOwn(nutchDifferences, name) ? ' [≠ Nutch](#where-defaults-differ-from-nutchs)' : '';
+  return [`\`${name}\``, value, cell(takes), cell(`${property.sentence}${unread}${differs}`)];
+}
+
+function groups(): { title: string; table: string }[] {
+  return propertyGroups.flatMap(({ id, title }) => {
+    const rows = propertyNames.flatMap((name) => {
+      const property = propertyOf(name);
+      return property !== undefined && groupOf(name).id === id ? [propertyRow(name, property)] : [];
+    });
+    return rows.length === 0 ? [] : [{ title, table: rowsOf(['property', 'default', 'takes', 'meaning'], rows) }];
+  });
+}
+
+const differenceRow = ([name, { nutch, here, reason }]: [string, Difference]): string[] =>
+  [`\`${name}\``, nutch, here, reason].map(cell);
+
+function withoutMeaning(): string {
+  const lists = withoutMeaningGroups
+    .filter(({ names }) => names.length > 0)
+    .map(
+      ({ reason, names }) =>
+        `- ${reason}\n  ${[...names]
+          .sort()
+          .map((name) => `\`${name}\``)
+          .join(', ')}`,
+    );
+  return `${lists.join('\n')}\n`;
 }
 
 /** The whole page, in Markdown. */
 export function propertyManual(): string {
-  const rows = propertyNames.map((name) => {
-    const property = propertyOf(name);
-    return property === undefined ? '' : row(name, property);
-  });
-  return `${opening}${rows.join('\n')}\n`;
+  const tables = groups();
+  const differences = "Where defaults differ from Nutch's";
+  const nothing = 'Properties of Nutch that mean nothing here';
+  const contents = [...tables.map(({ title }) => title), differences, nothing]
+    .map((title) => `- [${title}](#${anchorOf(title)})`)
+    .join('\n');
+  return [
+    opening,
+    contents,
+    ...tables.map(({ title, table }) => `## ${title}\n\n${table}`),
+    `## ${differences}\n`,
+    rowsOf(['property', "Nutch's", 'here', 'reason'], Object.entries(nutchDifferences).map(differenceRow)),
+    `## ${nothing}\n\nThey are taken, kept and shown, as everything that is not known; a request that sets one is told the reason.\n`,
+    withoutMeaning(),
+  ].join('\n\n');
 }

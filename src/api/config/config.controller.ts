@@ -26,11 +26,14 @@ import { ConfIdParam } from '../request/ids.js';
 import { notice } from '../request/notice.js';
 import { NutchConfig } from './config.dto.js';
 
-/** Properties that may open inner addresses to the crawler, or switch politeness off. */
+/** Properties that may open inner addresses to the crawler, lead it through another server, or switch politeness off. */
 const guarded: readonly string[] = [
   'http.filter.ipaddress.exclude',
   'http.filter.ipaddress.include',
   'http.filter.ports.exclude',
+  'http.proxy.host',
+  'http.proxy.port',
+  'http.proxy.type',
   'http.robot.rules.allowlist',
 ];
 
@@ -194,9 +197,10 @@ function refuseGuarded(params: Params, request: Request): void {
 
 function noticeUnknown(params: Params, response: Response): void {
   const { unknown } = parseConf(params);
-  const sentences = unknown.map(
-    ({ property, nearest }) =>
-      `Property ${property} is not known and changes nothing here${nearest ? `; the nearest is ${nearest}.` : '.'}`,
+  const sentences = unknown.map(({ property, nearest, reason }) =>
+    reason === undefined
+      ? `Property ${property} is not known and changes nothing here${nearest ? `; the nearest is ${nearest}.` : '.'}`
+      : `Property ${property} changes nothing here. ${reason}`,
   );
   const unread = Object.keys(params).filter((name) => unreadProperties.has(name));
   notice(response, [

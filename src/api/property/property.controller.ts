@@ -1,0 +1,69 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { nutchDifferences } from '../../conf/nutch-differences.js';
+import { nutchLineOf } from '../../conf/nutch-names.js';
+import { propertyNames, propertyOf } from '../../conf/properties.js';
+import { groupOf } from '../../conf/property-groups.js';
+import { unreadProperties } from '../../conf/unread-properties.js';
+import { namesWithoutMeaning, whyWithoutMeaning } from '../../conf/without-meaning.js';
+import { Needs } from '../access/access.guard.js';
+import { Problems } from '../openapi/problem-answers.js';
+import { fieldsInvalid } from '../problem.js';
+import { admit } from '../request/admit.js';
+import { PropertiesQuery, type PropertyDto, PropertyList } from './property.dto.js';
+
+@ApiTags('config')
+@Controller('v1/properties')
+export class PropertyController {
+  @Get()
+  @Needs('read')
+  @ApiQuery({ type: PropertiesQuery })
+  @ApiOperation({
+    summary: 'List the properties',
+    description:
+      'The table of crawl properties: what each does, takes and is by default. Those of plugins from outside are in it. Properties of Nutch that mean nothing here come with the reason.',
+  })
+  @ApiOkResponse({ description: 'The properties.', type: PropertyList })
+  @Problems(fieldsInvalid('limit must not be greater than 1000 (given: 5000).'))
+  list(@Query() query: unknown): PropertyList {
+    const asked = admit(PropertiesQuery, query).value;
+    const { prefix = '', q = '', group, read, limit, cursor } = asked;
+    const fits = (name: string, words: string): boolean =>
+      name.startsWith(prefix) && `${name} ${words}`.toLowerCase().includes(q.toLowerCase());
+    const found = propertyNames
+      .map(viewOf)
+      .filter((one) => fits(one.name, one.description))
+      .filter((one) => (group === undefined || one.group === group) && (read === undefined || one.read === read))
+      .filter(({ name }) => cursor === undefined || name > cursor);
+    const properties = found.slice(0, limit);
+    const isWhole = cursor === undefined && group === undefined && read === undefined;
+    return {
+      properties,
+      withoutMeaning: isWhole ? meaningless(fits) : [],
+      cursor: found.length > limit ? (properties.at(-1)?.name ?? null) : null,
+    };
+  }
+}
+
+function meaningless(fits: (name: string, words: string) => boolean): PropertyList['withoutMeaning'] {
+  return namesWithoutMeaning
+    .map((name) => ({ name, reason: whyWithoutMeaning(name) ?? '' }))
+    .filter(({ name, reason }) => fits(name, reason));
+}
+
+function viewOf(name: string): PropertyDto {
+  const { kind, unit, defaultText, allowed, sentence } = propertyOf(name)!;
+  const differs = Object.hasOwn(nutchDifferences, name) ? nutchDifferences[name] : undefined;
+  return {
+    name,
+    kind,
+    unit,
+    default: defaultText,
+    allowed,
+    description: sentence,
+    group: groupOf(name).id,
+    read: !unreadProperties.has(name),
+    nutchLine: nutchLineOf(name),
+    ...(differs && { differs }),
+  };
+}

@@ -1,0 +1,47 @@
+/** Where a default is not Nutch's, or a property means something else than there, with the reason. */
+
+export interface Difference {
+  readonly nutch: string;
+  readonly here: string;
+  readonly reason: string;
+}
+
+export const nutchDifferences: Readonly<Record<string, Difference>> = {
+  'db.ignore.internal.links': {
+    nutch: '1.x false, 2.x true',
+    here: 'true, and it governs stored inlinks only',
+    reason:
+      '1.x drops such links while parsing when it is true, and has `linkdb.ignore.internal.links` for the inlinks of INVERTLINKS (true, as here); 2.x has one property. Here links inside a host are always followed, and stored as inlinks only when this is false',
+  },
+  'fetcher.max.exceptions.per.queue': { nutch: '1.x 5, 2.x -1', here: '5', reason: 'a host that fails is let alone' },
+  'generate.topN': { nutch: 'none', here: '-1', reason: 'the same: no limit, in a number' },
+  'http.agent.version': { nutch: 'Nutch-…', here: 'names this program', reason: 'servers see who comes' },
+  'http.filter.ipaddress.exclude': {
+    nutch: 'empty',
+    here: 'every range that is not globally reachable',
+    reason: 'whoever may start a crawl must not reach inner addresses through it',
+  },
+  'http.filter.ports.exclude': {
+    nutch: 'is not there',
+    here: 'ports below 1024 but 80 and 443, and those of databases',
+    reason: 'the same',
+  },
+  'http.robots.503.defer.visits.retries': {
+    nutch: '3',
+    here: '0',
+    reason: 'a FETCH does not wait for one host (3 × 5 min); the pages are due again a day later',
+  },
+  'http.time.limit': { nutch: '-1', here: '60 s', reason: 'a body that trickles would hold its connection for ever' },
+  'http.tls.certificates.check': {
+    nutch: 'false',
+    here: 'true',
+    reason: "pages of a server that does not prove its name are not that server's pages",
+  },
+  'plugin.includes': { nutch: 'with the plugins of Solr and Tika', here: 'the plugins that exist here', reason: '' },
+  'store.http.headers': { nutch: 'false', here: 'true', reason: 'they are part of the page row, as in 2.x' },
+  'urlnormalizer.basic.host.idna2008': {
+    nutch: 'false',
+    here: 'true',
+    reason: 'browsers, and so the links that are resolved here, follow it',
+  },
+};

@@ -1,0 +1,51 @@
+/** The properties by what they are about: for readers who look for something and do not know its name. */
+
+export interface PropertyGroup {
+  readonly id: string;
+  readonly title: string;
+}
+
+interface GroupRule extends PropertyGroup {
+  /** Beginnings of names; the first group with one that fits has the property. */
+  readonly prefixes: readonly string[];
+}
+
+const rules: readonly GroupRule[] = [
+  { id: 'schedule', title: 'When a page is fetched again', prefixes: ['db.fetch.'] },
+  { id: 'signature', title: 'Fingerprints and duplicates', prefixes: ['db.signature.', 'deduplication.'] },
+  {
+    id: 'score',
+    title: 'Scores',
+    prefixes: ['scoring.', 'db.score.', 'db.stats.', 'cosine.', 'urlmeta.'],
+  },
+  {
+    id: 'table',
+    title: 'Pages, links, seeds',
+    prefixes: ['db.', 'crawldb.', 'linkdb.'],
+  },
+  { id: 'generate', title: 'What is fetched next', prefixes: ['generate.', 'partition.', 'crawl.'] },
+  { id: 'fetch', title: 'Fetching and politeness', prefixes: ['fetcher.'] },
+  { id: 'robots', title: 'robots.txt', prefixes: ['http.robot'] },
+  { id: 'request', title: 'Requests and answers', prefixes: ['http.', 'store.'] },
+  {
+    id: 'parse',
+    title: 'Reading pages',
+    prefixes: ['parser.', 'parse.', 'headings', 'metatags.', 'htmlparsefilter.', 'mime.', 'encodingdetector.', 'tika.'],
+  },
+  { id: 'language', title: 'Languages', prefixes: ['lang.'] },
+  { id: 'url', title: 'URL filters and normalizers', prefixes: ['urlfilter.', 'urlnormalizer.'] },
+  { id: 'trap', title: 'Traps and budgets', prefixes: ['trap.'] },
+  { id: 'host', title: 'Hosts and sitemaps', prefixes: ['hostdb.', 'sitemap.'] },
+  { id: 'plugin', title: 'Plugins', prefixes: ['plugin.'] },
+  { id: 'history', title: 'How long history is kept', prefixes: ['job.', 'fetch.'] },
+];
+
+const others: PropertyGroup = { id: 'other', title: 'Others' };
+
+/** All groups, in the order in which they are shown. */
+export const propertyGroups: readonly PropertyGroup[] = [...rules, others].map(({ id, title }) => ({ id, title }));
+
+/** The group of a property. */
+export function groupOf(name: string): PropertyGroup {
+  return rules.find(({ prefixes }) => prefixes.some((prefix) => name.startsWith(prefix))) ?? others;
+}

@@ -1,0 +1,104 @@
+/**
+ * Properties of Nutch that mean nothing here, with the reason.
+ *
+ * A configuration made for Nutch is taken as it is. What it sets in vain must not look as if it worked: whoever sets one
+ * of these is told why it changes nothing, and docs/properties.md lists them.
+ */
+
+interface Group {
+  readonly reason: string;
+  readonly names: readonly string[];
+}
+
+const words = (text: string): string[] => text.split(/\s+/).filter((word) => word !== '');
+
+/** The groups, each with the sentence that is told for its properties. */
+export const withoutMeaningGroups: readonly Group[] = [
+  {
+    reason: 'It belongs to storage by Hadoop or Gora; pages are kept in PostgreSQL (DATABASE_URL), crawls by crawlId.',
+    names: words(`db.preserve.backup segment.reader.content.recode storage.crawl.id storage.data.store.class
+      storage.schema.host storage.schema.webpage`),
+  },
+  {
+    reason: 'It belongs to the threads of a Hadoop task; here requests wait without threads, and each has time limits.',
+    names: words(`fetcher.threads.timeout.divisor http.max.delays`),
+  },
+  {
+    reason: 'It shapes documents for an index; pages are not indexed by this version.',
+    names: words(`anchorIndexingFilter.deduplicate exchanges.exchanges.file index.content.md index.db.md
+      index.jexl.filter index.links.hosts.only index.links.inlinks.host.ignore index.links.outlinks.host.ignore
+      index.metadata index.metadata.separator index.parse.md index.replace.regexp index.static index.static.fieldsep
+      index.static.keysep index.static.valuesep indexer.add.domain indexer.delete indexer.delete.robots.noindex
+      indexer.delete.skipped.by.indexingfilter indexer.indexwriters.file indexer.max.content.length
+      indexer.max.title.length indexer.score.power indexer.skip.notmodified indexingfilter.order lang.index.languages
+      mimetype.filter.file moreIndexingFilter.indexMimeTypeParts moreIndexingFilter.mapMimeTypes
+      moreIndexingFilter.mapMimeTypes.field subcollection.case.insensitive subcollection.default.fieldname`),
+  },
+  {
+    reason: 'It ranks by the web graph of LinkRank, a job that this version does not have.',
+    names: words(`link.analyze.damping.factor link.analyze.initial.score link.analyze.num.iterations link.delete.gone
+      link.ignore.internal.domain link.ignore.internal.host link.ignore.limit.domain link.ignore.limit.page
+      link.score.updater.clear.score`),
+  },
+  {
+    reason: 'It belongs to the protocols file and ftp, which are not spoken: only http and https are crawled.',
+    names: words(`file.content.ignored file.content.limit file.crawl.parent file.crawl.redirect_noncanonical
+      ftp.content.limit ftp.follow.talk ftp.keep.connection ftp.password ftp.server.timeout ftp.timeout ftp.username`),
+  },
+  {
+    reason:
+      'Plugins from outside are loaded from the folder that the environment names (PLUGIN_DIR), never by a request.',
+    names: words(`plugin.folders`),
+  },
+  {
+    reason: 'The REST API is guarded by the environment: API_KEYS, or RESTAPI_AUTH with RESTAPI_AUTH_USERS.',
+    names: words(`restapi.auth restapi.auth.ssl.keypass restapi.auth.ssl.storepass restapi.auth.ssl.storepath
+      restapi.auth.users`),
+  },
+  {
+    reason: 'Expressions of JEXL are programs, which no request may bring; limits and delays are numbers, by host too.',
+    names: words(`generate.fetch.delay.expr generate.max.count.expr nutch.jexl.disable.sandbox`),
+  },
+  {
+    reason: 'It tells how much is logged; LOG_LEVEL does that here, and every visit is in the history of its page.',
+    names: words(`fetcher.verbose http.log.exceptions.suppress.stack http.verbose`),
+  },
+  {
+    reason: 'It belongs to one HTTP library of several; here one client keeps its connections itself.',
+    names: words(`http.connection.pool.okhttp`),
+  },
+  {
+    reason: 'NTLM is not spoken.',
+    names: words(`http.agent.host`),
+  },
+  {
+    reason: 'Events of fetches are in the event stream of a job and in webhooks, without a publisher.',
+    names: words(`fetcher.publisher`),
+  },
+  {
+    reason:
+      'A FETCH fetches the pages of its batch; links are followed by rounds (POST /v1/crawls), which know each page once.',
+    names: words(`fetcher.follow.outlinks.depth fetcher.follow.outlinks.depth.divisor
+      fetcher.follow.outlinks.ignore.external fetcher.follow.outlinks.num.links`),
+  },
+  {
+    reason: 'Requests are limited by fetcher.threads.fetch and by host; the bandwidth is not steered.',
+    names: words(`fetcher.bandwidth.target fetcher.bandwidth.target.check.everyNSecs fetcher.maxNum.threads`),
+  },
+  {
+    reason: 'HTML is parsed as it streams in, by one parser; there is no choice between neko and tagsoup.',
+    names: words(`parser.html.impl`),
+  },
+  {
+    reason: 'There is no Tika here; parsers of its types are plugins of their own.',
+    names: words(`tika.parse.embedded`),
+  },
+];
+
+const reasons = new Map(withoutMeaningGroups.flatMap(({ reason, names }) => names.map((name) => [name, reason])));
+
+/** Why the property means nothing here; undefined for every other name. */
+export const whyWithoutMeaning = (name: string): string | undefined => reasons.get(name);
+
+/** All these names, in order. */
+export const namesWithoutMeaning: readonly string[] = [...reasons.keys()].sort();
