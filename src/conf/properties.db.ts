@@ -1,7 +1,9 @@
-import { choice, flag, float, int, list } from './property.js';
+import { choice, flag, float, int, list, rules, text } from './property.js';
+import { ruleFile } from './rule-file-name.js';
 
 const seconds = { unit: 's' };
 const percent = { min: 0, max: 1 };
+const className = /^[\w.$]{1,300}$/;
 
 /** Properties of the page table: intervals, links, scores, signatures (Nutch `db.*`, `scoring.*`, `crawldb.*`). */
 export const dbProperties = {
@@ -13,10 +15,27 @@ export const dbProperties = {
     ...seconds,
   }),
   'db.fetch.retry.max': int(3, 'Temporary failures in a row until a page counts as gone.', { max: 1_000 }),
-  'db.fetch.schedule.class': choice(
+  'db.fetch.schedule.class': text(
     'org.apache.nutch.crawl.DefaultFetchSchedule',
-    'Which schedule decides the time of the next fetch.',
-    ['org.apache.nutch.crawl.DefaultFetchSchedule', 'org.apache.nutch.crawl.AdaptiveFetchSchedule'],
+    'Which schedule decides the time of the next fetch: DefaultFetchSchedule, AdaptiveFetchSchedule, MimeAdaptiveFetchSchedule, or that of a plugin.',
+    className,
+    'the name of a class such as AdaptiveFetchSchedule or DefaultFetchSchedule, with or without its package',
+  ),
+  'db.fetch.schedule.adaptive.host.file': ruleFile(
+    'adaptive-host-specific-intervals.txt',
+    'File of the hosts with bounds of their own, see db.fetch.schedule.adaptive.host.rules.',
+  ),
+  'db.fetch.schedule.adaptive.host.rules': rules(
+    '',
+    'Hosts with bounds of their own for the adaptive interval, one a line: host min max, in seconds; default or 0 for the bound of all hosts.',
+  ),
+  'db.fetch.schedule.mime.file': ruleFile(
+    'adaptive-mimetypes.txt',
+    'File of the rates by content type, see db.fetch.schedule.mime.rules.',
+  ),
+  'db.fetch.schedule.mime.rules': rules(
+    '',
+    'Rates of MimeAdaptiveFetchSchedule by content type, one a line: type TAB inc TAB dec. Other types have the rates of all pages.',
   ),
   'db.fetch.schedule.adaptive.inc_rate': float(
     0.4,
@@ -61,18 +80,22 @@ export const dbProperties = {
   'db.score.injected': float(1, 'Score of a fresh seed.', { min: 0, max: 1e9 }),
   'db.score.link.external': float(1, 'Factor of the score passed to other hosts.', { min: 0, max: 1e6 }),
   'db.score.link.internal': float(1, 'Factor of the score passed inside a host.', { min: 0, max: 1e6 }),
-  'db.signature.class': choice('org.apache.nutch.crawl.MD5Signature', 'How the fingerprint of a page is made.', [
+  'db.signature.class': text(
     'org.apache.nutch.crawl.MD5Signature',
-    'org.apache.nutch.crawl.TextMD5Signature',
-    'org.apache.nutch.crawl.TextProfileSignature',
-  ]),
+    'How the fingerprint of a page is made: MD5Signature, TextMD5Signature, TextProfileSignature, SimHashSignature, or that of a plugin.',
+    className,
+    'the name of a class such as MD5Signature or SimHashSignature, with or without its package',
+  ),
   'db.signature.text_profile.min_token_len': int(2, 'Shorter words do not count in a text profile.', { max: 100 }),
   'db.signature.text_profile.quant_rate': float(
     0.01,
     'Rounding step of word counts, relative to the largest.',
     percent,
   ),
-  'db.signature.text_profile.sec_sort_lex': flag(true, 'Words of equal count are ordered by themselves.'),
+  'db.signature.text_profile.sec_sort_lex': flag(
+    true,
+    'Words of equal count are ordered by themselves; false: as they come in the text.',
+  ),
   'db.update.additions.allowed': flag(true, 'UPDATEDB may add URLs that were not known.'),
   'db.update.max.inlinks': int(10_000, 'Inlinks kept of a page; the best-scored stay.', { max: 1_000_000 }),
   'db.update.purge.404': flag(false, 'Remove gone pages from the table.'),

@@ -4,6 +4,13 @@ import { htmlParser } from './builtin/parse-html.js';
 import { metatagsParseFilter } from './builtin/parse-metatags.js';
 import { pdfParser } from './builtin/parse-pdf.js';
 import { textParser } from './builtin/parse-text.js';
+import { adaptiveSchedule } from './builtin/schedule-adaptive.js';
+import { defaultSchedule } from './builtin/schedule-default.js';
+import { mimeAdaptiveSchedule } from './builtin/schedule-mime-adaptive.js';
+import { md5 } from './builtin/signature-md5.js';
+import { simHash } from './builtin/signature-simhash.js';
+import { textMd5 } from './builtin/signature-text-md5.js';
+import { textProfile } from './builtin/signature-text-profile.js';
 import { domainFilter } from './builtin/urlfilter-domain.js';
 import { regexFilter } from './builtin/urlfilter-regex.js';
 import { suffixFilter } from './builtin/urlfilter-suffix.js';
@@ -24,4 +31,11 @@ export const builtinPlugins: readonly Plugin[] = [
   pdfParser,
   metatagsParseFilter,
   headingsParseFilter,
+  defaultSchedule,
+  adaptiveSchedule,
+  mimeAdaptiveSchedule,
+  md5,
+  textMd5,
+  textProfile,
+  simHash,
 ];

@@ -9,6 +9,8 @@
  */
 import type { Conf } from '../conf/properties.js';
 import type { ParseFilter, Parser } from '../core/page/parser.js';
+import type { Signature } from '../core/page/signature.js';
+import type { FetchSchedule } from '../core/schedule/fetch-schedule.js';
 import type { FilterUrl } from '../core/url/filter-regex.js';
 import { RuleError, type Rule } from '../core/url/linear-regex.js';
 
@@ -41,6 +43,10 @@ export interface Plugin {
   makeParser?(conf: Conf): TypedParser;
   /** @throws UrlRulesError when a rule cannot be used. */
   makeParseFilter?(conf: Conf): ParseFilter;
+  /** Chosen by `db.fetch.schedule.class`. @throws UrlRulesError when a rule cannot be used. */
+  makeSchedule?(conf: Conf): FetchSchedule;
+  /** Chosen by `db.signature.class`. */
+  makeSignature?(conf: Conf): Signature;
 }
 
 /**
@@ -52,6 +58,8 @@ export const points = {
   makeFilter: { name: 'URLFilter', order: 'urlfilter.order' },
   makeParser: { name: 'Parser', order: null },
   makeParseFilter: { name: 'HtmlParseFilter', order: 'htmlparsefilter.order' },
+  makeSchedule: { name: 'FetchSchedule', order: null },
+  makeSignature: { name: 'Signature', order: null },
 } as const;
 
 /** The names of the points, as keys of a plugin. */

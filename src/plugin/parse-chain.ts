@@ -5,6 +5,7 @@
  */
 import type { Conf } from '../conf/properties.js';
 import type { Named, ParseChain, Parser } from '../core/page/parser.js';
+import { makeSignature } from './chosen-by-class.js';
 import { activePlugins, inOrder, pluginsFor } from './registry.js';
 
 /** What reads here what Nutch's parse-tika reads there. */
@@ -33,5 +34,5 @@ export function makeParseChain(conf: Conf): ParseChain {
   for (const { id, types, parse } of parsers) {
     for (const type of types) byType.set(type, [...(byType.get(type) ?? []), { id, run: parse }]);
   }
-  return { parsersOf: (type) => byType.get(type) ?? [], filters };
+  return { parsersOf: (type) => byType.get(type) ?? [], filters, signature: makeSignature(conf) };
 }

@@ -8,9 +8,10 @@ import { parsePage } from '../../src/core/page/parse-page.js';
 import type { ParseProps } from '../../src/core/page/parser.js';
 import { makeParseChain } from '../../src/plugin/parse-chain.js';
 import { parseSeedLine } from '../../src/core/page/seed-line.js';
-import { signatureOf } from '../../src/core/page/signature.js';
+import { textProfileSignature } from '../../src/core/page/signature.js';
+import { AdaptiveSchedule } from '../../src/core/schedule/adaptive-schedule.js';
+import { DefaultSchedule } from '../../src/core/schedule/default-schedule.js';
 import type { ModifiedState, ScheduleProps } from '../../src/core/schedule/fetch-schedule.js';
-import { scheduleOf } from '../../src/core/schedule/schedule-of.js';
 import { FOUND_PAGE, distribute, frozen, injectedPage, received, settledPage } from '../../src/core/score/opic.js';
 import { groupOf } from '../core/url/cases.js';
 
@@ -112,7 +113,7 @@ interface AdaptiveCase {
 
 describe('Nutch 1.x AdaptiveFetchSchedule', () => {
   it.each(groupOf<AdaptiveCase>('schedule.adaptive').cases)('case $n: $state after $interval s', (one) => {
-    const schedule = scheduleOf('AdaptiveFetchSchedule', { ...scheduleProps, ...one.config });
+    const schedule = new AdaptiveSchedule({ ...scheduleProps, ...one.config });
     const page = { fetchTime: one.fetchTime, fetchInterval: one.interval, retries: 1, modifiedTime: one.modifiedTime };
     expect(schedule.afterFetch(page, one.state)).toEqual({ ...one.out_1x, retries: 0 });
   });
@@ -126,7 +127,7 @@ describe('Nutch 1.x AdaptiveFetchSchedule', () => {
   }
 
   it.each(groupOf<UnitCase>('schedule.adaptive.unit').cases)('unit case $n', (one) => {
-    const schedule = scheduleOf('org.apache.nutch.crawl.AdaptiveFetchSchedule', {
+    const schedule = new AdaptiveSchedule({
       ...scheduleProps,
       'db.fetch.schedule.adaptive.inc_rate': one.config?.inc_rate ?? 0.2,
       'db.fetch.schedule.adaptive.dec_rate': one.config?.dec_rate ?? 0.2,
@@ -157,10 +158,14 @@ describe('Nutch CrawlDb: state after update', () => {
   // A page that was only linked to is no page of the batch and is not asked about.
   const fetched = groupOf<StateCase>('db.states.1x').cases.filter(({ fetch }) => fetch !== null);
   const rows = fetched.flatMap((one) =>
-    ['DefaultFetchSchedule', 'AdaptiveFetchSchedule'].map((schedule) => ({ ...one, schedule })),
+    [new DefaultSchedule(scheduleProps), new AdaptiveSchedule(scheduleProps)].map((schedule) => ({
+      ...one,
+      schedule,
+      name: schedule.constructor.name,
+    })),
   );
 
-  it.each(rows)('$from, $fetch: $to ($schedule)', ({ from, fetch, to, schedule }) => {
+  it.each(rows)('$from, $fetch: $to ($name)', ({ from, fetch, to, schedule }) => {
     expect(from === null || statusCode(from) !== null).toBe(true);
     const state = {
       status: fetchStatus[fetch ?? ''] ?? 0,
@@ -175,7 +180,7 @@ describe('Nutch CrawlDb: state after update', () => {
       lastModified: null,
       parseFailed: false,
     };
-    expect(statusName(nextState(state, scheduleOf(schedule, scheduleProps), scheduleProps).status)).toBe(to);
+    expect(statusName(nextState(state, schedule, scheduleProps).status)).toBe(to);
   });
 });
 
@@ -208,12 +213,12 @@ describe('Nutch 2.x OPIC over four pages', () => {
 });
 
 describe('Nutch TextProfileSignature', () => {
-  const props = {
-    'db.signature.class': 'org.apache.nutch.crawl.TextProfileSignature',
+  const signature = textProfileSignature({
     'db.signature.text_profile.min_token_len': 2,
     'db.signature.text_profile.quant_rate': 0.01,
-  };
-  const sign = (text: string) => signatureOf({ content: new Uint8Array(), url: 'http://e.com/', text }, props);
+    'db.signature.text_profile.sec_sort_lex': true,
+  });
+  const sign = (text: string) => signature({ content: new Uint8Array(), url: 'http://e.com/', text });
 
   interface ProfileCase {
     n: number;
@@ -245,9 +250,6 @@ describe('Nutch HttpDateFormat', () => {
 
 const parseProps: ParseProps = {
   'db.max.anchor.length': 100,
-  'db.signature.class': 'org.apache.nutch.crawl.MD5Signature',
-  'db.signature.text_profile.min_token_len': 2,
-  'db.signature.text_profile.quant_rate': 0.01,
   'encodingdetector.charset.min.confidence': -1,
   'mime.type.magic': true,
   'parser.caching.forbidden.policy': 'content',

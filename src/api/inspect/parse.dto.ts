@@ -126,7 +126,7 @@ export class InspectedPage {
   charset!: string | null;
 
   @ApiProperty({
-    description: 'Fingerprint by db.signature.class, 32 hex digits; null for a failed parse.',
+    description: 'Fingerprint by db.signature.class, 32 hex digits (SimHashSignature: 16); null for a failed parse.',
     type: String,
     nullable: true,
     example: '5eb63bbbe01eeed093cb22bb8f5acdc3',

@@ -4,12 +4,12 @@
  * FETCH left a status and the time of the visit, PARSE a signature. From these and the page's history follow the status
  * that stays, when the page is due again, and how patient we still are with it (Nutch 1.x `CrawlDbReducer`).
  */
-import type { FetchSchedule, ModifiedState, PageTiming } from '../schedule/fetch-schedule.js';
+import type { FetchSchedule, ModifiedState, PageTiming, VisitedPage } from '../schedule/fetch-schedule.js';
 import { timingOf } from '../schedule/fetch-schedule.js';
 import { PAGE_STATUS, type PageStatus } from './page-status.js';
 
 /** A page of the batch after FETCH and PARSE. Times in ms, intervals in seconds, signatures in hex. */
-export interface PageState {
+export interface PageState extends VisitedPage {
   readonly status: number;
   /** When it was fetched. */
   readonly fetchTime: number;
@@ -25,8 +25,6 @@ export interface PageState {
   readonly lastModified: number | null;
   /** PARSE looked at the content and could not read it. */
   readonly parseFailed: boolean;
-  /** `nutch.fetchInterval.fixed` of the seed line. */
-  readonly fixedInterval?: number | null;
 }
 
 export interface NextState {

@@ -21,7 +21,7 @@ import {
   type ReadPage,
   type TriedParser,
 } from './parser.js';
-import { signatureOf } from './signature.js';
+import { md5Signature } from './signature.js';
 
 /** A page of which nothing was read. */
 export function emptyPage(page: FetchedPage): Omit<ReadPage, 'status'> {
@@ -57,7 +57,7 @@ export function parsePage(
   const parsers = chain.parsersOf(type);
   if (parsers.length === 0) return failed(input, parseFailure(PARSE_MINOR.exception, `no parser for ${type}`), []);
   return andThen(firstSuccess(input, parsers, []), (parsed) =>
-    parsed.parser === null ? parsed : andThen(filtered(parsed, input, chain.filters), (kept) => signed(kept, input)),
+    parsed.parser === null ? parsed : andThen(filtered(parsed, input, chain.filters), (kept) => signed(kept, input, chain)),
   );
 }
 
@@ -103,9 +103,10 @@ function filtered(
   );
 }
 
-function signed(parsed: ParsedPage, { content, page, props }: ParserInput): ParsedPage {
+function signed(parsed: ParsedPage, { content, page }: ParserInput, chain: ParseChain): ParsedPage {
   if (parsed.status.major !== PARSE_MAJOR.success) return parsed;
-  return { ...parsed, signature: signatureOf({ content, url: page.url, text: parsed.text }, props) };
+  const sign = chain.signature ?? md5Signature;
+  return { ...parsed, signature: sign({ content, url: page.url, text: parsed.text }) };
 }
 
 /** `then` of what `run` gives, or `otherwise` of its error: a page that a parser cannot bear costs that page only. */

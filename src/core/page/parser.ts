@@ -9,10 +9,10 @@
 import type { FoundLink } from '../html/link-collector.js';
 import type { PageFacts } from '../html/page-facts.js';
 import type { ParseStatus } from './parse-status.js';
-import type { SignatureProps } from './signature.js';
+import type { Signature } from './signature.js';
 
 /** The crawl properties that parsing depends on, under their names. Any object that carries them will do. */
-export interface ParseProps extends SignatureProps {
+export interface ParseProps {
   /** Note links that the page asks not to follow, marked so. */
   readonly nofollowLinks?: boolean;
   /** Ids of active plugins: what a parse filter will ask for has to be collected by the parser. All where absent. */
@@ -99,7 +99,7 @@ export interface ParsedPage extends ReadPage {
   readonly parser: string | null;
   /** Parsers that failed before (or, where `parser` is null, at all), in order. */
   readonly tried: readonly TriedParser[];
-  /** 32 hex digits, of the text as the filters left it; absent for a failed parse. */
+  /** Hex digits by `db.signature.class`, of the text as the filters left it; absent for a failed parse. */
   readonly signature?: string;
 }
 
@@ -120,6 +120,8 @@ export interface ParseChain {
   /** Parsers of a type, in the order they are tried; none for a type that nobody reads. */
   parsersOf(type: string): readonly Named<Parser>[];
   readonly filters: readonly Named<ParseFilter>[];
+  /** Makes the fingerprint of a page; MD5 where absent. */
+  readonly signature?: Signature;
 }
 
 /** `next` of a value, at once where the value is there, else when it comes. */

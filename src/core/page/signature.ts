@@ -2,8 +2,8 @@
  * The fingerprint of a page: two pages with the same one count as the same content.
  *
  * MD5 takes every byte as it is. TextProfile takes only how often which words occur, roughly, so that a date or a counter
- * in the footer does not make a page new. The class is chosen by `db.signature.class`. MD5 is a fingerprint here, not a
- * promise against forgery.
+ * in the footer does not make a page new. SimHash (simhash.ts) is near where texts are near. Which one is made says
+ * `db.signature.class`. MD5 is a fingerprint here, not a promise against forgery.
  */
 import { createHash } from 'node:crypto';
 
@@ -11,31 +11,34 @@ export interface SignatureInput {
   readonly content: Uint8Array;
   /** Stands in for content that is not there. */
   readonly url: string;
+  /** Empty for a page that nobody parsed. */
   readonly text: string;
 }
 
-export interface SignatureProps {
-  /** Nutch class name; the package in front does not matter. */
-  readonly 'db.signature.class': string;
+/** Makes the fingerprint of a page: hex digits. Never throws. */
+export type Signature = (page: SignatureInput) => string;
+
+export interface TextProfileProps {
   /** Tokens up to this length are ignored. */
   readonly 'db.signature.text_profile.min_token_len': number;
   /** Counts are rounded down to multiples of this share of the highest count. */
   readonly 'db.signature.text_profile.quant_rate': number;
+  /** Tokens of equal count are ordered by themselves; false (2.x, made repeatable): by their first place in the text. */
+  readonly 'db.signature.text_profile.sec_sort_lex': boolean;
 }
 
-/** The signatures there are, under the simple names of the Nutch classes. */
-export const SIGNATURE_NAMES = ['MD5Signature', 'TextMD5Signature', 'TextProfileSignature'] as const;
+/** The bytes as they are; of a page without any the URL (Nutch `MD5Signature`). */
+export const md5Signature: Signature = ({ content, url }) => md5(content.length > 0 ? content : url);
 
-/** 32 hex digits for the page. An unknown class name gives the MD5 signature. */
-export function signatureOf(input: SignatureInput, props: SignatureProps): string {
-  const className = props['db.signature.class'];
-  const simple = className.slice(className.lastIndexOf('.') + 1).trim();
-  if (simple === 'TextMD5Signature' && input.text !== '') return md5(input.text);
-  if (simple === 'TextProfileSignature') {
-    const profile = textProfile(input.text, props);
-    if (profile !== '') return md5(profile);
-  }
-  return md5(input.content.length > 0 ? input.content : input.url);
+/** The text; of a page without text what MD5 takes (Nutch `TextMD5Signature`). */
+export const textMd5Signature: Signature = (page) => (page.text === '' ? md5Signature(page) : md5(page.text));
+
+/** The profile of the text; of a page without one what MD5 takes (Nutch `TextProfileSignature`). */
+export function textProfileSignature(props: TextProfileProps): Signature {
+  return (page) => {
+    const profile = textProfile(page.text, props);
+    return profile === '' ? md5Signature(page) : md5(profile);
+  };
 }
 
 function md5(data: string | Uint8Array): string {
@@ -45,14 +48,11 @@ function md5(data: string | Uint8Array): string {
 const TOKEN = /[\p{L}\p{Nd}]+/gu;
 
 /**
- * The profile: one line `token count` for each token, most frequent first, equal counts by token. The quantum is a share
+ * The profile: one line `token count` for each token, most frequent first, equal counts by token (or as they come). The quantum is a share
  * of the highest count; counts are rounded down to it and smaller ones dropped, so a word seen once disappears as soon
  * as any word is seen twice.
  */
-export function textProfile(
-  text: string,
-  props: Pick<SignatureProps, 'db.signature.text_profile.min_token_len' | 'db.signature.text_profile.quant_rate'>,
-): string {
+export function textProfile(text: string, props: TextProfileProps): string {
   const counts = tokenCounts(text, props['db.signature.text_profile.min_token_len']);
   let highest = 0;
   for (const count of counts.values()) highest = Math.max(highest, count);
@@ -63,7 +63,9 @@ export function textProfile(
     const rounded = Math.floor(count / quantum) * quantum;
     if (rounded >= quantum) kept.push([token, rounded]);
   }
-  kept.sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
+  const lexically = props['db.signature.text_profile.sec_sort_lex'];
+  // The sort is stable: without a second criterion the tokens of one count stay in the order of their first places.
+  kept.sort((a, b) => b[1] - a[1] || (lexically ? (a[0] < b[0] ? -1 : 1) : 0));
   return kept.map(([token, count]) => `${token} ${count}`).join('\n');
 }
 

@@ -3,18 +3,41 @@
  *
  * A page that changed is visited sooner next time, one that did not later, within bounds. With `sync_delta` the next
  * visit is also moved toward the page's own rhythm: an interval shorter than the time since the last change grows to
- * it, and the clock is set back by a share of that time. The arithmetic is that of the original, 32-bit floats
- * included, so that the numbers agree to the millisecond.
+ * it, and the clock is set back by a share of that time. Hosts may have bounds of their own. The arithmetic is that of the
+ * original, 32-bit floats included, so that the numbers agree to the millisecond.
  */
-import { BaseSchedule, type ModifiedState, type PageTiming, type VisitedPage } from './fetch-schedule.js';
+import {
+  BaseSchedule,
+  type ModifiedState,
+  type PageTiming,
+  type ScheduleProps,
+  type VisitedPage,
+} from './fetch-schedule.js';
+import type { Bounds } from './host-bounds.js';
+import type { Rates } from './mime-rates.js';
+
+/** What holds for one page: seconds. */
+interface Limits {
+  readonly least: number;
+  readonly most: number;
+}
 
 export class AdaptiveSchedule extends BaseSchedule {
+  /** @param hosts bounds of single hosts, by their name in lower case */
+  constructor(
+    props: ScheduleProps,
+    private readonly hosts?: ReadonlyMap<string, Bounds>,
+  ) {
+    super(props);
+  }
+
   override afterFetch(page: VisitedPage, state: ModifiedState): PageTiming {
     const fixed = page.fixedInterval ?? null;
     if (fixed !== null) return next(page.fetchTime, Math.fround(fixed), page.modifiedTime);
 
+    const limits = this.limitsOf(page);
     let modifiedTime = page.modifiedTime > 0 ? page.modifiedTime : page.fetchTime;
-    let interval = this.learnt(page.fetchInterval, state);
+    let interval = this.learnt(page, state);
     // A change seen now may have happened at any time since the last visit; the visit itself stands for it.
     if (state === 'modified') modifiedTime = page.fetchTime;
 
@@ -22,32 +45,42 @@ export class AdaptiveSchedule extends BaseSchedule {
     if (this.props['db.fetch.schedule.adaptive.sync_delta']) {
       const delta = Math.trunc((page.fetchTime - modifiedTime) / 1000);
       if (delta > interval) interval = Math.fround(delta);
-      clock -= this.shift(delta);
+      clock -= this.shift(delta, limits.most);
     }
-    return next(clock, this.bounded(interval), modifiedTime);
+    return next(clock, Math.min(Math.max(interval, limits.least), limits.most), modifiedTime);
   }
 
-  private learnt(stored: number, state: ModifiedState): number {
+  /** How fast the interval of a page grows and shrinks. */
+  protected ratesOf(_page: VisitedPage): Rates {
+    return {
+      inc: this.props['db.fetch.schedule.adaptive.inc_rate'],
+      dec: this.props['db.fetch.schedule.adaptive.dec_rate'],
+    };
+  }
+
+  private learnt(page: VisitedPage, state: ModifiedState): number {
+    const stored = this.startInterval(page);
     const interval = Math.fround(stored === 0 ? this.props['db.fetch.interval.default'] : stored);
-    if (state === 'modified') {
-      return Math.fround(interval * Math.fround(1 - Math.fround(this.props['db.fetch.schedule.adaptive.dec_rate'])));
-    }
-    if (state === 'notmodified') {
-      return Math.fround(interval * Math.fround(1 + Math.fround(this.props['db.fetch.schedule.adaptive.inc_rate'])));
-    }
+    const { inc, dec } = this.ratesOf(page);
+    if (state === 'modified') return Math.fround(interval * Math.fround(1 - Math.fround(dec)));
+    if (state === 'notmodified') return Math.fround(interval * Math.fround(1 + Math.fround(inc)));
     return interval;
   }
 
-  /** Milliseconds to set the clock back; none when the shift is longer than the longest interval, as in the original. */
-  private shift(deltaSeconds: number): number {
+  /**
+   * Milliseconds to set the clock back. None when the shift is longer than the longest interval, as in 1.x: cut to that
+   * interval instead, a page that has not changed for years would be due at every visit.
+   */
+  private shift(deltaSeconds: number, most: number): number {
     const seconds = deltaSeconds * Math.fround(this.props['db.fetch.schedule.adaptive.sync_delta_rate']);
-    return seconds > this.props['db.fetch.schedule.adaptive.max_interval'] ? 0 : Math.round(seconds * 1000);
+    return seconds > most ? 0 : Math.round(seconds * 1000);
   }
 
-  private bounded(interval: number): number {
-    const least = this.props['db.fetch.schedule.adaptive.min_interval'];
-    const most = this.props['db.fetch.schedule.adaptive.max_interval'];
-    return Math.min(Math.max(interval, least), most);
+  private limitsOf({ host }: VisitedPage): Limits {
+    const own = host === undefined ? undefined : this.hosts?.get(host);
+    const least = own?.min ?? this.props['db.fetch.schedule.adaptive.min_interval'];
+    const most = own?.max ?? this.props['db.fetch.schedule.adaptive.max_interval'];
+    return { least, most: Math.max(own?.min ?? 0, most) };
   }
 }
 

@@ -3,7 +3,8 @@ import { BaseSchedule, type PageTiming, type VisitedPage } from './fetch-schedul
 /** The same interval again, whatever the content did (Nutch `DefaultFetchSchedule`). */
 export class DefaultSchedule extends BaseSchedule {
   override afterFetch(page: VisitedPage): PageTiming {
-    const fetchInterval = page.fetchInterval > 0 ? page.fetchInterval : this.props['db.fetch.interval.default'];
+    const stored = this.startInterval(page);
+    const fetchInterval = stored > 0 ? stored : this.props['db.fetch.interval.default'];
     return {
       fetchTime: page.fetchTime + fetchInterval * 1000,
       fetchInterval,

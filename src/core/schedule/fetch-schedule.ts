@@ -8,6 +8,8 @@
  * All times are milliseconds since the epoch, all intervals seconds, and "now" always comes in from outside.
  */
 
+import type { SitemapHints } from './sitemap-hints.js';
+
 /** What the visit told about the content, compared with the visit before. */
 export type ModifiedState = 'unknown' | 'modified' | 'notmodified';
 
@@ -27,6 +29,11 @@ export interface PageTiming {
 export interface VisitedPage extends PageTiming {
   /** Seconds to keep to whatever happens (seed key `nutch.fetchInterval.fixed`); null or absent for none. */
   readonly fixedInterval?: number | null;
+  /** Host name in lower case, for bounds by host. */
+  readonly host?: string;
+  /** `Content-Type` of the page, for rates by type. */
+  readonly contentType?: string | null;
+  readonly sitemap?: SitemapHints;
 }
 
 /** The crawl properties a schedule depends on, under their Nutch names. Intervals in seconds, rates as shares. */
@@ -54,6 +61,11 @@ export interface FetchSchedule {
   forceRefetch(page: PageTiming): PageTiming;
   /** Is the page due at `now`? With the timing to store when the page's own lay too far ahead. */
   due(page: PageTiming, now: number): { due: boolean; timing: PageTiming };
+  /**
+   * A page whose sitemap was read at `now`: due when it changed behind its last fetch (ms; 0: never fetched), and with the
+   * interval of the sitemap while it has learnt none.
+   */
+  afterSitemap(page: VisitedPage, lastFetch: number, now: number): PageTiming;
 }
 
 const RETRY_SECONDS = 86_400;
@@ -90,6 +102,24 @@ export abstract class BaseSchedule implements FetchSchedule {
       return { due: true, timing };
     }
     return { due: page.fetchTime <= now, timing: timingOf(page) };
+  }
+
+  afterSitemap(page: VisitedPage, lastFetch: number, now: number): PageTiming {
+    const lastmod = page.sitemap?.lastmod ?? null;
+    const missed = lastmod !== null && lastFetch > 0 && lastmod > lastFetch && lastmod <= now;
+    return {
+      ...timingOf(page),
+      fetchTime: missed ? Math.min(page.fetchTime, now) : page.fetchTime,
+      fetchInterval: this.startInterval(page),
+    };
+  }
+
+  /** The interval to start from: what a sitemap says, while the page still has the interval that all begin with. */
+  protected startInterval({ fetchInterval, fixedInterval, sitemap }: VisitedPage): number {
+    const hint = sitemap?.changeSeconds ?? null;
+    const learnt = fetchInterval !== 0 && fetchInterval !== this.props['db.fetch.interval.default'];
+    if (hint === null || learnt || (fixedInterval ?? null) !== null) return fetchInterval;
+    return Math.min(Math.max(hint, this.props['db.fetch.schedule.adaptive.min_interval']), this.max);
   }
 
   private get max(): number {

@@ -10,10 +10,12 @@ import { Injectable } from '@nestjs/common';
 import { type NextState, nextState } from '../../core/page/next-state.js';
 import { PAGE_STATUS, statusName } from '../../core/page/page-status.js';
 import type { FetchSchedule } from '../../core/schedule/fetch-schedule.js';
-import { scheduleOf } from '../../core/schedule/schedule-of.js';
+import { changefreqSeconds, lastmodTime } from '../../core/schedule/sitemap-hints.js';
 import { distribute } from '../../core/score/opic.js';
+import { unreverseHost } from '../../core/url/row-key.js';
 import type { Sql } from '../../db/sql.js';
 import type { TaskOutcome } from '../../job/job-row.js';
+import { makeSchedule } from '../../plugin/chosen-by-class.js';
 import { activePlugins } from '../../plugin/registry.js';
 import { type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
@@ -98,7 +100,7 @@ class Update {
   constructor(private readonly run: Run<UpdateDbArgs>) {
     const { conf, args, job } = run;
     this.scores = activePlugins(conf).active.has('scoring-opic');
-    this.schedule = scheduleOf(conf['db.fetch.schedule.class'], conf);
+    this.schedule = makeSchedule(conf);
     this.links = {
       crawl: job.crawl,
       additions: args.noAdditions ? false : conf['db.update.additions.allowed'],
@@ -175,6 +177,9 @@ class Update {
         lastModified: source.lastModified?.getTime() ?? null,
         parseFailed: source.parseFailed && conf['parser.delete.failed.parse'],
         fixedInterval: source.fixedInterval === null ? null : Number(source.fixedInterval),
+        host: unreverseHost(source.host),
+        contentType: source.contentType,
+        sitemap: { changeSeconds: changefreqSeconds(source.changefreq), lastmod: lastmodTime(source.lastmod) },
       },
       this.schedule,
       conf,

@@ -1,3 +1,4 @@
+import { SITEMAP_KEYS } from '../../core/schedule/sitemap-hints.js';
 import { type Sql, fragment, rows, sql } from '../../db/sql.js';
 import { RANK_SLACK, rankOf } from '../../webpage/rank.js';
 import type { Rewrites } from './judge-links.js';
@@ -26,6 +27,10 @@ export interface Source {
   signature: string | null;
   prevSignature: string | null;
   fixedInterval: string | null;
+  contentType: string | null;
+  /** What the sitemap of the site said, as written. */
+  changefreq: string | null;
+  lastmod: string | null;
   spend: number;
   /** Frozen when the page was generated. */
   distance: number;
@@ -37,7 +42,8 @@ const sourceColumns = fragment`${placeColumns}, w.host, w.status, w.fetch_mark i
   coalesce(w.parse_major, 0) = 2 as "parseFailed", coalesce(w.parse_minor, 0) = 100 as refresh, w.fetch_time as "fetchTime", w.prev_fetch_time as "prevFetchTime",
   w.fetch_interval as "fetchInterval", w.retries_since_fetch as retries, w.modified_time as "modifiedTime",
   w.prev_modified_time as "prevModifiedTime", w.last_modified as "lastModified", w.signature, w.prev_signature as "prevSignature",
-  w.metadata ->> 'fixedInterval' as "fixedInterval", coalesce(w.spend, 0) as spend, coalesce(w.spend_distance, w.distance) as distance`;
+  w.metadata ->> 'fixedInterval' as "fixedInterval", w.content_type as "contentType",
+  w.metadata ->> ${SITEMAP_KEYS.changefreq} as changefreq, w.metadata ->> ${SITEMAP_KEYS.lastmod} as lastmod, coalesce(w.spend, 0) as spend, coalesce(w.spend_distance, w.distance) as distance`;
 
 /** Keys of the next pages of a part of the batch. */
 export function nextSources(

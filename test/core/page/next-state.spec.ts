@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { nextState, type PageState } from '../../../src/core/page/next-state.js';
 import { isPageStatus } from '../../../src/core/page/page-status.js';
-import { scheduleOf } from '../../../src/core/schedule/schedule-of.js';
+import { AdaptiveSchedule } from '../../../src/core/schedule/adaptive-schedule.js';
+import { DefaultSchedule } from '../../../src/core/schedule/default-schedule.js';
 
 const NOW = 1_700_000_000_000;
 const DAY = 86_400;
@@ -18,8 +19,8 @@ const props = {
   'db.fetch.schedule.adaptive.sync_delta_rate': 0.3,
 };
 const schedules = {
-  default: scheduleOf('DefaultFetchSchedule', props),
-  adaptive: scheduleOf('AdaptiveFetchSchedule', props),
+  default: new DefaultSchedule(props),
+  adaptive: new AdaptiveSchedule(props),
 };
 const state = (values: Partial<PageState>): PageState => ({
   status: 2,

@@ -5,13 +5,9 @@ import { parsePage } from '../../../src/core/page/parse-page.js';
 import type { FetchedPage, ParsedPage, ParseProps } from '../../../src/core/page/parser.js';
 import { defaults } from '../../../src/conf/properties.js';
 import { makeParseChain } from '../../../src/plugin/parse-chain.js';
-import { SIGNATURE_NAMES, signatureOf, textProfile } from '../../../src/core/page/signature.js';
 
 const shipped: ParseProps = {
   'db.max.anchor.length': 100,
-  'db.signature.class': 'org.apache.nutch.crawl.MD5Signature',
-  'db.signature.text_profile.min_token_len': 2,
-  'db.signature.text_profile.quant_rate': 0.01,
   'encodingdetector.charset.min.confidence': -1,
   'mime.type.magic': true,
   'parser.caching.forbidden.policy': 'content',
@@ -181,28 +177,5 @@ describe('any bytes', () => {
       }),
       { numRuns: 300 },
     );
-  });
-});
-
-describe('signature', () => {
-  const input = { content: bytes('<p>same words same</p>'), url, text: 'same words same' };
-  const sign = (name: string, changes: Partial<typeof input> = {}) =>
-    signatureOf({ ...input, ...changes }, { ...shipped, 'db.signature.class': name });
-
-  it('MD5 takes the bytes, or the URL without any', () => {
-    expect(sign('MD5Signature')).toBe(md5('<p>same words same</p>'));
-    expect(sign('MD5Signature', { content: new Uint8Array() })).toBe(md5(url));
-  });
-  it('TextMD5 takes the text, or what MD5 takes without any', () => {
-    expect(sign('org.apache.nutch.crawl.TextMD5Signature')).toBe(md5('same words same'));
-    expect(sign('TextMD5Signature', { text: '' })).toBe(sign('MD5Signature'));
-  });
-  it('TextProfile takes the words that repeat, or what MD5 takes without any', () => {
-    expect(textProfile('same words same', shipped)).toBe('same 2');
-    expect(sign('TextProfileSignature')).toBe(md5('same 2'));
-    expect(sign('TextProfileSignature', { text: 'a b c' })).toBe(sign('MD5Signature'));
-  });
-  it.each([...SIGNATURE_NAMES, 'Unknown'])('%s gives 32 hex digits', (name) => {
-    expect(sign(name)).toMatch(/^[0-9a-f]{32}$/);
   });
 });

@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ScheduleProps, VisitedPage } from '../../../src/core/schedule/fetch-schedule.js';
-import { SCHEDULE_NAMES, scheduleOf } from '../../../src/core/schedule/schedule-of.js';
+import { parseConf } from '../../../src/conf/properties.js';
+import { AdaptiveSchedule } from '../../../src/core/schedule/adaptive-schedule.js';
+import { DefaultSchedule } from '../../../src/core/schedule/default-schedule.js';
+import { readHostBounds } from '../../../src/core/schedule/host-bounds.js';
+import { MimeAdaptiveSchedule } from '../../../src/core/schedule/mime-adaptive-schedule.js';
+import { readMimeRates } from '../../../src/core/schedule/mime-rates.js';
+import { changefreqSeconds, lastmodTime } from '../../../src/core/schedule/sitemap-hints.js';
+import { makeSchedule } from '../../../src/plugin/chosen-by-class.js';
 
 const NOW = 1_700_000_000_000;
 const DAY = 86_400;
@@ -24,29 +31,41 @@ const page = (values: Partial<VisitedPage> = {}): VisitedPage => ({
 });
 
 describe('choice of a schedule', () => {
-  it.each([...SCHEDULE_NAMES, 'org.apache.nutch.crawl.DefaultFetchSchedule'])('%s exists', (name) => {
-    expect(scheduleOf(name, props).initial(NOW)).toEqual({
-      fetchTime: NOW,
-      fetchInterval: 30 * DAY,
-      retries: 0,
-      modifiedTime: 0,
-    });
-  });
+  const chosen = (name: string) => makeSchedule(parseConf({ 'db.fetch.schedule.class': name }).conf);
+
+  it.each(['DefaultFetchSchedule', 'org.apache.nutch.crawl.AdaptiveFetchSchedule', 'mimeadaptivefetchschedule'])(
+    '%s exists',
+    (name) => {
+      const begun = { fetchTime: NOW, fetchInterval: 30 * DAY, retries: 0, modifiedTime: 0 };
+      expect(chosen(name).initial(NOW)).toEqual(begun);
+    },
+  );
   it('names the schedules there are when it does not know one', () => {
-    expect(() => scheduleOf('org.example.Mine', props)).toThrow(/Mine.*DefaultFetchSchedule, AdaptiveFetchSchedule/);
-    expect(() => scheduleOf('', props)).toThrow(RangeError);
+    expect(() => chosen('org.example.Mine')).toThrow(
+      /db.fetch.schedule.class.*Mine.*DefaultFetchSchedule, .*AdaptiveFetchSchedule, .*MimeAdaptiveFetchSchedule/,
+    );
+  });
+  it('refuses rules that cannot be used, with their property, line and position', () => {
+    const conf = (params: Record<string, string>) =>
+      parseConf({ 'db.fetch.schedule.class': 'MimeAdaptiveFetchSchedule', ...params }).conf;
+    expect(() => makeSchedule(conf({ 'db.fetch.schedule.mime.rules': '# types\ntext/html\t0.4\t2' }))).toThrow(
+      /^db.fetch.schedule.mime.rules: rule 1, position 15: not a rate from 0 to 1/,
+    );
+    expect(() => makeSchedule(conf({ 'db.fetch.schedule.adaptive.host.rules': 'a.test 1 2\nb.test 9 3' }))).toThrow(
+      /^db.fetch.schedule.adaptive.host.rules: rule 2, position 10: the maximum is below the minimum/,
+    );
   });
 });
 
 describe('default schedule', () => {
-  const schedule = scheduleOf('DefaultFetchSchedule', props);
+  const schedule = new DefaultSchedule(props);
 
   it('comes back after the interval and forgets retries', () => {
     const next = { fetchTime: NOW + DAY * 1000, fetchInterval: DAY, retries: 0, modifiedTime: 5 };
-    expect(schedule.afterFetch(page({ modifiedTime: 5 }), 'modified')).toEqual(next);
+    expect(schedule.afterFetch(page({ modifiedTime: 5 }))).toEqual(next);
   });
   it('uses the default interval for a page without one', () => {
-    expect(schedule.afterFetch(page({ fetchInterval: 0 }), 'unknown').fetchInterval).toBe(30 * DAY);
+    expect(schedule.afterFetch(page({ fetchInterval: 0 })).fetchInterval).toBe(30 * DAY);
   });
   it('waits half as long again for a gone page', () => {
     const next = schedule.afterGone(page());
@@ -84,7 +103,7 @@ describe('default schedule', () => {
 });
 
 describe('adaptive schedule', () => {
-  const schedule = scheduleOf('AdaptiveFetchSchedule', props);
+  const schedule = new AdaptiveSchedule(props);
 
   it('keeps to a fixed interval whatever the page does', () => {
     const fixed = page({ fixedInterval: 3600, modifiedTime: NOW - 9_000_000 });
@@ -93,20 +112,144 @@ describe('adaptive schedule', () => {
     }
   });
 
-  it('stays within its bounds and never schedules into the past', () => {
+  it('stays within its bounds and never schedules into the past, whatever comes in', () => {
+    const rate = fc.double({ min: 0, max: 1, noNaN: true });
+    const bound = fc.integer({ min: 1, max: 400 * DAY });
     fc.assert(
       fc.property(
-        fc.nat(2_147_483_647),
-        fc.nat(NOW),
-        fc.constantFrom('unknown' as const, 'modified' as const, 'notmodified' as const),
-        (fetchInterval, modifiedTime, state) => {
-          const next = schedule.afterFetch(page({ fetchInterval, modifiedTime }), state);
-          expect(next.fetchInterval).toBeGreaterThanOrEqual(60);
-          expect(next.fetchInterval).toBeLessThanOrEqual(365 * DAY);
+        fc.record({
+          fetchInterval: fc.nat(2_147_483_647),
+          modifiedTime: fc.nat(NOW),
+          changeSeconds: fc.option(fc.nat(2_147_483_647)),
+          state: fc.constantFrom('unknown' as const, 'modified' as const, 'notmodified' as const),
+          rates: fc.tuple(rate, rate, rate),
+          bounds: fc.tuple(bound, bound, bound, bound),
+          own: fc.boolean(),
+        }),
+        ({ fetchInterval, modifiedTime, changeSeconds, state, rates, bounds, own }) => {
+          const [a, b, c, d] = bounds;
+          const [least, most] = own ? [Math.min(c, d), Math.max(c, d)] : [Math.min(a, b), Math.max(a, b)];
+          const any = new AdaptiveSchedule(
+            {
+              ...props,
+              'db.fetch.schedule.adaptive.inc_rate': rates[0],
+              'db.fetch.schedule.adaptive.dec_rate': rates[1],
+              'db.fetch.schedule.adaptive.sync_delta_rate': rates[2],
+              'db.fetch.schedule.adaptive.min_interval': Math.min(a, b),
+              'db.fetch.schedule.adaptive.max_interval': Math.max(a, b),
+            },
+            own ? readHostBounds(`own.test ${least} ${most}`) : undefined,
+          );
+          const visited = page({
+            fetchInterval,
+            modifiedTime,
+            host: 'own.test',
+            sitemap: { changeSeconds, lastmod: null },
+          });
+          const next = any.afterFetch(visited, state);
+          expect(next.fetchInterval).toBeGreaterThanOrEqual(least);
+          expect(next.fetchInterval).toBeLessThanOrEqual(most);
           expect(next.fetchTime).toBeGreaterThanOrEqual(NOW);
           expect(Number.isSafeInteger(next.fetchTime)).toBe(true);
         },
       ),
+      { numRuns: 500 },
     );
   });
+
+  it('keeps the clock where the shift is longer than the longest interval (1.x)', () => {
+    const unchanged = page({ fetchInterval: 30 * DAY, modifiedTime: NOW - 10 * 365 * DAY * 1000 });
+    expect(schedule.afterFetch(unchanged, 'notmodified').fetchTime).toBe(NOW + 365 * DAY * 1000);
+  });
+});
+
+describe('bounds of single hosts', () => {
+  const hosts = readHostBounds('# news\nNews.test 600 3600\n\nslow.test 864000 default\nquick.test 0 7200');
+  const schedule = new AdaptiveSchedule({ ...props, 'db.fetch.schedule.adaptive.sync_delta': false }, hosts);
+
+  it.each([
+    ['news.test', 60, 600],
+    ['news.test', 30 * DAY, 3600],
+    ['slow.test', DAY, 10 * DAY],
+    ['slow.test', 400 * DAY, 365 * DAY],
+    ['quick.test', 10, 60],
+    ['quick.test', DAY, 7200],
+    ['other.test', DAY, DAY],
+  ])('%s: an interval of %i s becomes %i s', (host, fetchInterval, expected) => {
+    expect(schedule.afterFetch(page({ host, fetchInterval }), 'unknown').fetchInterval).toBe(expected);
+  });
+  it('do not hold for a fixed interval', () => {
+    expect(schedule.afterFetch(page({ host: 'news.test', fixedInterval: 5 }), 'unknown').fetchInterval).toBe(5);
+  });
+  it.each([
+    ['a.test 1', 'a line is a host, its minimum and its maximum'],
+    ['a.test 1 2 3', 'a line is a host, its minimum and its maximum'],
+    ['http://a.test/ 1 2', 'not the name of a host'],
+    ['a.test -1 2', 'not a number of seconds or default'],
+    ['a.test 1 1e9', 'not a number of seconds or default'],
+  ])('%s is refused: %s', (line, reason) => expect(() => readHostBounds(line)).toThrow(reason));
+});
+
+describe('mime-adaptive schedule', () => {
+  const rates = readMimeRates('text/html\t0.5\t0.25\napplication/pdf 1 0');
+  const schedule = new MimeAdaptiveSchedule({ ...props, 'db.fetch.schedule.adaptive.sync_delta': false }, rates);
+
+  it.each([
+    ['text/html; charset=utf-8', 'notmodified' as const, 1.5 * DAY],
+    ['Text/HTML', 'modified' as const, 0.75 * DAY],
+    ['application/pdf', 'notmodified' as const, 2 * DAY],
+    ['application/pdf', 'modified' as const, DAY],
+    ['image/png', 'notmodified' as const, 120_960],
+    [null, 'modified' as const, 0.8 * DAY],
+  ])('%s, %s: one day becomes %i s', (contentType, state, expected) => {
+    expect(schedule.afterFetch(page({ contentType }), state).fetchInterval).toBe(expected);
+  });
+  it.each([
+    ['html 0.1 0.1', 'not a content type'],
+    ['text/html 0.1', 'a line is a content type'],
+    ['text/html 1.5 0', 'not a rate from 0 to 1'],
+  ])('%s is refused: %s', (line, reason) => expect(() => readMimeRates(line)).toThrow(reason));
+});
+
+describe('hints of sitemaps', () => {
+  const weekly = { changeSeconds: changefreqSeconds('Weekly'), lastmod: null };
+  const fresh = page({ fetchInterval: 30 * DAY, sitemap: weekly });
+
+  it('are where the interval of a page starts', () => {
+    expect(new DefaultSchedule(props).afterFetch(fresh).fetchInterval).toBe(7 * DAY);
+    expect(new AdaptiveSchedule(props).afterFetch(fresh, 'notmodified').fetchInterval).toBe(846_720);
+  });
+  it('are nothing against what a page has learnt, and against a fixed interval', () => {
+    expect(new DefaultSchedule(props).afterFetch({ ...fresh, fetchInterval: DAY }).fetchInterval).toBe(DAY);
+    expect(new AdaptiveSchedule(props).afterFetch({ ...fresh, fixedInterval: 99 }, 'unknown').fetchInterval).toBe(99);
+  });
+  it.each([
+    ['always', 60],
+    ['never', 90 * DAY],
+  ])('%s is held to the bounds: %i s', (word, expected) => {
+    const hinted = { ...fresh, sitemap: { changeSeconds: changefreqSeconds(word), lastmod: null } };
+    expect(new DefaultSchedule(props).afterFetch(hinted).fetchInterval).toBe(expected);
+  });
+  it.each([
+    ['behind the last fetch', NOW - 5, true],
+    ['before the last fetch', NOW - DAY * 1000, false],
+    ['in the future', NOW + 1, false],
+  ])('lastmod %s makes due: %#', (_when, lastmod, due) => {
+    const waits = { ...fresh, fetchTime: NOW + 9_000_000, sitemap: { changeSeconds: null, lastmod } };
+    const next = new DefaultSchedule(props).afterSitemap(waits, NOW - 3_600_000, NOW);
+    expect(next.fetchTime).toBe(due ? NOW : waits.fetchTime);
+  });
+  it.each([
+    ['2005-01-01', Date.UTC(2005, 0, 1)],
+    ['2005-01-01T10:00:00Z', Date.UTC(2005, 0, 1, 10)],
+    ['2004-12-23T18:00:15+00:00', Date.UTC(2004, 11, 23, 18, 0, 15)],
+    ['2005', Date.UTC(2005, 0, 1)],
+    ['1700000000000', NOW],
+    ['yesterday', null],
+    ['2005-13-45', null],
+    [undefined, null],
+  ])('lastmod %s is %s', (text, time) => expect(lastmodTime(text)).toBe(time));
+  it.each(['sometimes', '', null, '__proto__'])('changefreq %s says nothing', (word) =>
+    expect(changefreqSeconds(word)).toBeNull(),
+  );
 });

@@ -1,0 +1,85 @@
+/**
+ * SimHash: a fingerprint of 64 bits that is near where texts are near (Charikar 2002; Manku, Jain and Das Sarma 2007).
+ *
+ * Every run of three words (a shingle) votes with the bits of its hash for each bit of the fingerprint; the majority has
+ * it. A changed word changes three votes among many, so two texts that differ in little differ in few bits: the distance
+ * of two fingerprints is the number of bits in which they differ. DEDUP takes pages up to a distance as one content.
+ */
+import { type Signature, md5Signature } from './signature.js';
+
+/** Words in a shingle. */
+const SHINGLE = 3;
+/** Words looked at: two megabytes of text. */
+const MAX_WORDS = 400_000;
+const WORD = /[\p{L}\p{Nd}]+/gu;
+
+/** 16 hex digits of the text; of a page without words the first 16 digits of its MD5 signature. */
+export const simHashSignature: Signature = (page) => simHash(page.text) ?? md5Signature(page).slice(0, 16);
+
+/** 16 hex digits; null for a text without words. Linear in the length of the text. */
+export function simHash(text: string): string | null {
+  const votes = new Int32Array(64);
+  const hashes: [number, number][] = [];
+  let words = 0;
+  for (const [word] of text.toLowerCase().matchAll(WORD)) {
+    if (++words > MAX_WORDS) break;
+    hashes.push(hashOf(word));
+    if (hashes.length > SHINGLE) hashes.shift();
+    if (hashes.length === SHINGLE) vote(votes, hashes);
+  }
+  if (words === 0) return null;
+  if (words < SHINGLE) vote(votes, hashes);
+  return fingerprint(votes);
+}
+
+/** Bits in which two fingerprints of 16 hex digits differ. */
+export function hammingDistance(a: string, b: string): number {
+  let bits = BigInt(`0x${a}`) ^ BigInt(`0x${b}`);
+  let n = 0;
+  for (; bits > 0n; bits &= bits - 1n) n++;
+  return n;
+}
+
+/** Two 32-bit FNV-1a hashes of a word, from different starts. */
+function hashOf(word: string): [number, number] {
+  let high = 0x811c9dc5;
+  let low = 0x01000193;
+  for (let i = 0; i < word.length; i++) {
+    const unit = word.charCodeAt(i);
+    high = Math.imul(high ^ unit, 0x01000193);
+    low = Math.imul(low ^ unit, 0x85ebca6b);
+  }
+  return [high, low];
+}
+
+/** The hash of a shingle depends on its words and their order; its bits are mixed, as near words have near hashes. */
+function vote(votes: Int32Array, hashes: readonly (readonly [number, number])[]): void {
+  let high = 0;
+  let low = 0;
+  for (const [a, b] of hashes) {
+    high = mixed(Math.imul(high, 31) ^ a);
+    low = mixed(Math.imul(low, 37) ^ b);
+  }
+  for (let bit = 0; bit < 32; bit++) {
+    votes[bit]! += (high >>> bit) & 1 ? 1 : -1;
+    votes[bit + 32]! += (low >>> bit) & 1 ? 1 : -1;
+  }
+}
+
+/** The finalizer of MurmurHash3: every bit of the input moves half of the output. */
+function mixed(value: number): number {
+  let h = value;
+  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
+  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
+  return h ^ (h >>> 16);
+}
+
+function fingerprint(votes: Int32Array): string {
+  let hex = '';
+  for (let digit = 0; digit < 64; digit += 4) {
+    let value = 0;
+    for (let bit = 0; bit < 4; bit++) if (votes[digit + bit]! > 0) value |= 1 << bit;
+    hex += value.toString(16);
+  }
+  return hex;
+}

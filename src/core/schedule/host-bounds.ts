@@ -1,0 +1,52 @@
+/**
+ * Hosts with bounds of their own for the adaptive interval (Nutch 1.x `adaptive-host-specific-intervals.txt`).
+ *
+ * A line is `host min max`, in seconds, divided by white space; `default` or 0 stands for the bound of all hosts. Empty
+ * lines and lines that start with `#` are comments. Of two lines for one host the last counts.
+ */
+import { RuleError, type Rule } from '../url/linear-regex.js';
+
+/** Seconds; null for the bound of all hosts. */
+export interface Bounds {
+  readonly min: number | null;
+  readonly max: number | null;
+}
+
+const MAX_HOSTS = 100_000;
+const HOST = /^[^\s/:?#@]{1,253}$/u;
+const NUMBER = /^\d{1,10}(?:\.\d{1,6})?$/;
+
+/**
+ * Reads the lines; host names in lower case.
+ * @throws RuleError for a line of another form, for a minimum above its maximum, and for more than 100,000 hosts
+ */
+export function readHostBounds(text: string): ReadonlyMap<string, Bounds> {
+  const bounds = new Map<string, Bounds>();
+  for (const rule of ruleLines(text)) {
+    const words = rule.text.split(/\s+/);
+    const [host = '', min = '', max = ''] = words;
+    if (words.length !== 3) throw new RuleError(rule, null, 'a line is a host, its minimum and its maximum');
+    if (!HOST.test(host)) throw new RuleError(rule, 1, 'not the name of a host');
+    const read = { min: boundOf(rule, min), max: boundOf(rule, max) };
+    if (read.min !== null && read.max !== null && read.min > read.max) {
+      throw new RuleError(rule, rule.text.lastIndexOf(max) + 1, 'the maximum is below the minimum');
+    }
+    bounds.set(host.toLowerCase(), read);
+    if (bounds.size > MAX_HOSTS) throw new RuleError(rule, null, `more than ${MAX_HOSTS} hosts`);
+  }
+  return bounds;
+}
+
+function boundOf(rule: Rule, word: string): number | null {
+  if (word.toLowerCase() === 'default') return null;
+  if (!NUMBER.test(word)) throw new RuleError(rule, rule.text.indexOf(word) + 1, 'not a number of seconds or default');
+  return Number(word) === 0 ? null : Number(word);
+}
+
+/** The lines that are neither empty nor comments, numbered from 1. */
+export function ruleLines(text: string): Rule[] {
+  const lines = text.split(/\r\n|\r|\n/).map((line) => line.trim());
+  return lines
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line, at) => ({ number: at + 1, text: line }));
+}

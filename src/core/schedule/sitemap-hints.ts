@@ -1,0 +1,57 @@
+/**
+ * What a sitemap says about the rhythm of a page, as the schedule takes it (sitemaps.org protocol 0.9).
+ *
+ * `changefreq` is where the interval of a page starts that has learnt none of its own; what visits tell wins from then
+ * on. A `lastmod` behind the last fetch means that we have missed a change: the page is due. Both are hints by a stranger, so the
+ * bounds of the schedule hold, and what makes no sense is as if it were not there.
+ */
+
+/** Metadata keys under which the hints of a sitemap stand with a page. */
+export const SITEMAP_KEYS = {
+  changefreq: 'sitemap.changefreq',
+  lastmod: 'sitemap.lastmod',
+  priority: 'sitemap.priority',
+} as const;
+
+/** The hints of a page. */
+export interface SitemapHints {
+  /** Seconds between two changes, or null. */
+  readonly changeSeconds: number | null;
+  /** When the page last changed, ms; null unknown. */
+  readonly lastmod: number | null;
+}
+
+const DAY = 86_400;
+const SECONDS: Readonly<Record<string, number>> = {
+  always: 60,
+  hourly: 3_600,
+  daily: DAY,
+  weekly: 7 * DAY,
+  monthly: 30 * DAY,
+  yearly: 365 * DAY,
+  never: 2_147_483_647,
+};
+
+/** Seconds that a `changefreq` stands for; null for any other word. `always` is a minute, `never` the longest there is. */
+export function changefreqSeconds(word: string | null | undefined): number | null {
+  const known = (word ?? '').trim().toLowerCase();
+  return Object.hasOwn(SECONDS, known) ? SECONDS[known]! : null;
+}
+
+const DATE = /^\d{4}(?:-\d\d(?:-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?)?)?$/;
+
+/** A W3C date (whole years too) or milliseconds as text; null for anything else. */
+export function lastmodTime(text: string | null | undefined): number | null {
+  const given = (text ?? '').trim();
+  if (/^\d{11,14}$/.test(given)) return Number(given);
+  const time = DATE.test(given) ? Date.parse(given) : NaN;
+  return Number.isFinite(time) ? time : null;
+}
+
+/** The hints among the metadata of a page. */
+export function sitemapHints(metadata: Readonly<Record<string, string | null | undefined>>): SitemapHints {
+  return {
+    changeSeconds: changefreqSeconds(metadata[SITEMAP_KEYS.changefreq]),
+    lastmod: lastmodTime(metadata[SITEMAP_KEYS.lastmod]),
+  };
+}

@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseConf } from '../../../src/conf/properties.js';
+import { hammingDistance, simHash } from '../../../src/core/page/simhash.js';
+import { textProfile } from '../../../src/core/page/signature.js';
+import { makeSignature } from '../../../src/plugin/chosen-by-class.js';
+
+const url = 'http://site.example/page';
+const bytes = (text: string) => new TextEncoder().encode(text);
+const md5 = (text: string) => createHash('md5').update(text).digest('hex');
+const profileProps = {
+  'db.signature.text_profile.min_token_len': 2,
+  'db.signature.text_profile.quant_rate': 0.01,
+  'db.signature.text_profile.sec_sort_lex': true,
+};
+
+describe('signature', () => {
+  const input = { content: bytes('<p>same words same</p>'), url, text: 'same words same' };
+  const sign = (name: string, changes: Partial<typeof input> = {}) =>
+    makeSignature(parseConf({ 'db.signature.class': name }).conf)({ ...input, ...changes });
+
+  it('MD5 takes the bytes, or the URL without any', () => {
+    expect(sign('MD5Signature')).toBe(md5('<p>same words same</p>'));
+    expect(sign('MD5Signature', { content: new Uint8Array() })).toBe(md5(url));
+  });
+  it('TextMD5 takes the text, or what MD5 takes without any', () => {
+    expect(sign('org.apache.nutch.crawl.TextMD5Signature')).toBe(md5('same words same'));
+    expect(sign('TextMD5Signature', { text: '' })).toBe(sign('MD5Signature'));
+  });
+  it('TextProfile takes the words that repeat, or what MD5 takes without any', () => {
+    expect(textProfile('same words same', profileProps)).toBe('same 2');
+    expect(sign('TextProfileSignature')).toBe(md5('same 2'));
+    expect(sign('TextProfileSignature', { text: 'a b c' })).toBe(sign('MD5Signature'));
+  });
+  it('TextProfile orders words of one count by themselves, or as they come (sec_sort_lex)', () => {
+    expect(textProfile('zebra apple', profileProps)).toBe('apple 1\nzebra 1');
+    const asTheyCome = { ...profileProps, 'db.signature.text_profile.sec_sort_lex': false };
+    expect(textProfile('zebra apple', asTheyCome)).toBe('zebra 1\napple 1');
+  });
+  it('SimHash is that of the text, and never fails', () => {
+    expect(sign('SimHashSignature')).toBe(simHash('same words same'));
+    expect(sign('SimHashSignature', { text: '' })).toBe(sign('MD5Signature').slice(0, 16));
+  });
+  it.each([
+    ['MD5Signature', 32],
+    ['TextMD5Signature', 32],
+    ['org.apache.nutch.crawl.TextProfileSignature', 32],
+    ['simhashsignature', 16],
+  ])('%s gives %i hex digits', (name, digits) => {
+    expect(sign(name)).toMatch(new RegExp(`^[0-9a-f]{${digits}}$`));
+  });
+  it('names the signatures there are when it does not know one', () => {
+    expect(() => sign('org.example.Mine')).toThrow(/db.signature.class.*Mine.*MD5Signature, .*SimHashSignature/);
+  });
+});
+
+describe('SimHash', () => {
+  const words = Array.from({ length: 300 }, (_, i) => `word${(i * 7919) % 1009}`);
+  const article = words.join(' ');
+
+  it('of texts that differ in one word of three hundred differs in few bits', () => {
+    for (const at of [0, 150, 299])
+      expect(hammingDistance(simHash(article)!, simHash(words.with(at, 'other').join(' '))!)).toBeLessThanOrEqual(7);
+  });
+  it('of texts that share nothing differs in about half of the bits', () => {
+    const other = words.map((word) => `${word}x`).join(' ');
+    expect(hammingDistance(simHash(article)!, simHash(other)!)).toBeGreaterThan(16);
+  });
+  it('depends on the order of words, not on case and punctuation', () => {
+    expect(simHash('One, two. THREE!')).toBe(simHash('one two three'));
+    expect(simHash('three two one')).not.toBe(simHash('one two three'));
+  });
+  it.each(['', ' .,!', '\u0000'])('%j has no words, and none', (text) => expect(simHash(text)).toBeNull());
+  it('is always 16 hex digits, and the distance to itself is 0', () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 1, unit: 'binary' }), (text) => {
+        const hash = simHash(`a ${text}`)!;
+        expect(hash).toMatch(/^[0-9a-f]{16}$/);
+        expect(hammingDistance(hash, hash)).toBe(0);
+      }),
+    );
+  });
+  it('counts differing bits', () => {
+    expect(hammingDistance('0000000000000000', 'ffffffffffffffff')).toBe(64);
+    expect(hammingDistance('8000000000000001', '0000000000000000')).toBe(2);
+  });
+});
