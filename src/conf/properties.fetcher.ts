@@ -7,6 +7,16 @@ const followsDelay = '${fetcher.server.delay}';
 
 /** Properties of FETCH: queues, politeness, limits (Nutch `fetcher.*`). */
 export const fetcherProperties = {
+  'fetcher.backoff.max': int(
+    3_600,
+    'Longest time for which a host that answers 429, 5xx or not at all is left alone; it bounds Retry-After too.',
+    { max: 30 * oneDay, ...seconds },
+  ),
+  'fetcher.backoff.max.wait': int(
+    60,
+    'How long FETCH waits for such a host; a longer block leaves its pages in the batch, and GENERATE leaves the host out.',
+    { max: oneDay, ...seconds },
+  ),
   'fetcher.exceptions.per.queue.clear.after': int(1_800, "Time after which a queue's failures are forgotten.", {
     max: oneDay,
     ...seconds,
@@ -47,7 +57,10 @@ export const fetcherProperties = {
     'byDomain',
     'byIP',
   ]),
-  'fetcher.queue.use.host.settings': flag(false, 'Take threads and delays of a queue from the host table.'),
+  'fetcher.queue.use.host.settings': flag(
+    false,
+    'Take threads and delays from the metadata of hosts (q_mt, q_cd, q_mcd) where no setting by hand says otherwise.',
+  ),
   'fetcher.redirect.dedupcache.seconds': int(-1, 'How long redirect targets are remembered. -1: not at all.', {
     min: -1,
     max: oneDay,

@@ -6,13 +6,10 @@ import type { PropertyName } from './properties.js';
  */
 export const unreadProperties: ReadonlySet<string> = new Set<PropertyName>([
   'db.score.count.filtered',
-  'db.signature.text_profile.sec_sort_lex',
   'db.update.purge.orphans',
-  'fetcher.queue.use.host.settings',
   'fetcher.redirect.dedupcache.seconds',
   'fetcher.redirect.dedupcache.size',
   'fetcher.signature',
   'fetcher.store.robotstxt',
-  'http.useHttp2',
   'scoring.filter.order',
 ]);

@@ -8,6 +8,7 @@ import { Crawls1763800000000 } from '../../migrations/1763800000000-crawls.js';
 import { Events1763800000001 } from '../../migrations/1763800000001-events.js';
 import { Links1763800000002 } from '../../migrations/1763800000002-links.js';
 import { RuleFiles1763900000000 } from '../../migrations/1763900000000-rule-files.js';
+import { HostSettings1763900000001 } from '../../migrations/1763900000001-host-settings.js';
 
 const migrations = [
   WebTable1763700000000,
@@ -16,6 +17,7 @@ const migrations = [
   Events1763800000001,
   Links1763800000002,
   RuleFiles1763900000000,
+  HostSettings1763900000001,
 ];
 /** Held while migrating, so that servers that start together make the schema once. */
 const MIGRATION_LOCK = 7_104_532_001;

@@ -12,11 +12,15 @@ afterAll(() => db.drop());
 
 const DELAY = 5_000;
 const leases = (owner: string) => new QueueLeases(db.pool, owner, DELAY);
+/** What a task gets of some queues: the milliseconds that each must still rest. */
+const waits = async (task: QueueLeases, ...queueIds: string[]): Promise<Record<string, number>> =>
+  Object.fromEntries([...(await task.lease(queueIds))].map(([id, { waitMs }]) => [id, waitMs]));
 const now = () => performance.now();
 /** As if so many seconds had passed. */
 const pass = (seconds: number) =>
   db.query(
-    `update politeness set lease_until = lease_until - make_interval(secs => $1), next_at = next_at - make_interval(secs => $1)`,
+    `update politeness set lease_until = lease_until - make_interval(secs => $1), next_at = next_at - make_interval(secs => $1),
+            blocked_until = blocked_until - make_interval(secs => $1)`,
     [seconds],
   );
 /** A moment at which leases are renewed. */
@@ -25,13 +29,8 @@ const later = () => now() + 60_000;
 describe('a lease', () => {
   it('is with one task at a time', async () => {
     const [first, second] = [leases('first'), leases('second')];
-    expect(await first.lease(['a', 'b'])).toEqual(
-      new Map([
-        ['a', 0],
-        ['b', 0],
-      ]),
-    );
-    expect(await second.lease(['b', 'c'])).toEqual(new Map([['c', 0]]));
+    expect(await waits(first, 'a', 'b')).toEqual({ a: 0, b: 0 });
+    expect(await waits(second, 'b', 'c')).toEqual({ c: 0 });
     expect([first.holds('b'), second.holds('b'), second.holds('c')]).toEqual([true, false, true]);
     await Promise.all([first.releaseAll(now()), second.releaseAll(now())]);
   });
@@ -42,11 +41,11 @@ describe('a lease', () => {
     first.pageRead('d');
     first.pageDone('d', now(), true);
     await first.releaseAll(now());
-    const wait = (await second.lease(['d'])).get('d')!;
+    const wait = (await waits(second, 'd'))['d']!;
     expect(wait).toBeGreaterThan(0);
     expect(wait).toBeLessThanOrEqual(DELAY);
     await second.releaseAll(now());
-    expect((await first.lease(['d'])).get('d')).toBeLessThanOrEqual(wait);
+    expect((await waits(first, 'd'))['d']!).toBeLessThanOrEqual(wait);
   });
 
   it('has no rest when the server was not asked', async () => {
@@ -55,17 +54,17 @@ describe('a lease', () => {
     first.pageRead('e');
     first.pageDone('e', now(), false);
     await first.releaseAll(now());
-    expect((await second.lease(['e'])).get('e')).toBe(0);
+    expect((await waits(second, 'e'))['e']!).toBe(0);
   });
 
   it('of a task that died is free after its time, with a whole rest before it', async () => {
     await leases('dead').lease(['f']);
     const next = leases('next');
-    expect(await next.lease(['f'])).toEqual(new Map());
+    expect(await waits(next, 'f')).toEqual({});
     await pass(31);
-    expect((await next.lease(['f'])).get('f')).toBe(0);
+    expect((await waits(next, 'f'))['f']!).toBe(0);
     await leases('dead').lease(['g']);
-    const again = (await leases('dead').lease(['g'])).get('g')!;
+    const again = (await waits(leases('dead'), 'g'))['g']!;
     expect(again).toBeGreaterThan(DELAY - 1_000);
   });
 
@@ -92,5 +91,14 @@ describe('a lease', () => {
     expect((await task.lease(['h'])).has('h')).toBe(true);
     expect(await task.tend(later() + 60_000)).toEqual([]);
     expect(task.holds('h')).toBe(true);
+  });
+
+  it('that is blocked stays so for all who come after, also when its task dies', async () => {
+    const [task, other] = [leases('blocker'), leases('other')];
+    await task.lease(['i']);
+    await task.block('i', now() + 100_000, now());
+    await pass(31);
+    const { waitMs, blockedMs } = (await other.lease(['i'])).get('i')!;
+    for (const ms of [waitMs, blockedMs]) expect(Math.abs(ms - 69_000)).toBeLessThan(10_000);
   });
 });

@@ -64,7 +64,14 @@ describe('GENERATE', () => {
     const statements: string[] = [];
     const spy = { query: async ({ text }: { text: string }) => (statements.push(text), { rows: [] }) };
     for (const ahead of [false, true])
-      await openCandidates(spy as unknown as Sql, { crawl: 1, clock: new Date(), ahead, sitemap: false, facts: true });
+      await openCandidates(spy as unknown as Sql, {
+        crawl: 1,
+        clock: new Date(),
+        ahead,
+        sitemap: false,
+        maxWait: 60,
+        facts: true,
+      });
     expect(statements).toHaveLength(2);
     for (const text of statements) {
       expect(text).toMatch(/from webpage\b/);

@@ -103,7 +103,9 @@ describe('INJECT', () => {
 describe('GENERATE', () => {
   const candidates = (tx: Explained, ahead: boolean) => {
     const clock = new Date(Date.now() + (ahead ? 86_400_000 : 0));
-    return openCandidates(tx, { crawl: CRAWL, clock, ahead, sitemap: false }).then(() => nextCandidates(tx, BATCH));
+    return openCandidates(tx, { crawl: CRAWL, clock, ahead, sitemap: false, maxWait: 60 }).then(() =>
+      nextCandidates(tx, BATCH),
+    );
   };
 
   it('reads candidates out of the index of selectable pages, best first, without sorting them', async () => {

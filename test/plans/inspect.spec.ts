@@ -20,7 +20,10 @@ const beyond = new Date(now.getTime() + 7_776_000_000);
 
 describe('the inspector', () => {
   it.each<[string, (tx: Explained) => Promise<unknown>]>([
-    ['one page as GENERATE sees it', (tx) => candidateOf(tx, { crawl: CRAWL, ...page }, { clock: now, beyond })],
+    [
+      'one page as GENERATE sees it',
+      (tx) => candidateOf(tx, { crawl: CRAWL, ...page }, { clock: now, beyond, maxWait: 60 }),
+    ],
     ['whether pages wait to be promoted', (tx) => hasUnpromoted(tx, CRAWL, { now, beyond })],
     [
       'pages that are no candidates, up to a number',

@@ -47,7 +47,7 @@ export class InspectedBatch {
 
   @ApiProperty({
     description:
-      'Pages left out, by reason: the counters of GENERATE (NOT_DUE, DISTANCE, SCORE_TOO_LOW, STATUS_REJECTED, INTERVAL_REJECTED, URL_FILTERS_REJECTED, EXPR_REJECTED, HOST_LIMIT, PARTITION_LIMIT), TOP_N (the batch was full before them) and IN_BATCH. TOP_N, NOT_DUE and IN_BATCH are counted up to 100,000.',
+      'Pages left out, by reason: the counters of GENERATE (NOT_DUE, HOST_DRAINED, HOST_BLOCKED, DISTANCE, SCORE_TOO_LOW, STATUS_REJECTED, INTERVAL_REJECTED, URL_FILTERS_REJECTED, EXPR_REJECTED, HOST_LIMIT, PARTITION_LIMIT), TOP_N (the batch was full before them) and IN_BATCH. TOP_N, NOT_DUE and IN_BATCH are counted up to 100,000.',
     type: 'object',
     additionalProperties: { type: 'integer' },
     example: { NOT_DUE: 340, HOST_LIMIT: 7 },

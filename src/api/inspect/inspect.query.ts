@@ -9,13 +9,15 @@ export async function databaseNow(db: Sql): Promise<Date> {
 export interface HostState {
   failures: number;
   blockedUntil: Date | null;
+  blockedBy: 'hand' | 'back-off' | null;
+  drain: boolean;
 }
 
 /** The row of a host; undefined when the crawl has no page of it. */
 export function hostState(db: Sql, crawl: number, host: string): Promise<HostState | undefined> {
   return row<HostState>(
     db,
-    sql`select failures, blocked_until as "blockedUntil" from host where crawl = ${crawl} and host = ${host}`,
+    sql`select failures, blocked_until as "blockedUntil", blocked_by as "blockedBy", drain from host where crawl = ${crawl} and host = ${host}`,
   );
 }
 

@@ -34,7 +34,8 @@ export interface KnownPage {
 export async function pageReasons(known: KnownPage): Promise<Reason[]> {
   const { pool, crawl, conf, page } = known;
   const now = await databaseNow(pool);
-  const candidate = await candidateOf(pool, { crawl, ...page }, { clock: now, beyond: beyondOf(conf, now) });
+  const maxWait = conf['fetcher.backoff.max.wait'];
+  const candidate = await candidateOf(pool, { crawl, ...page }, { clock: now, beyond: beyondOf(conf, now), maxWait });
   // The row may have gone since it was read.
   if (candidate === undefined) return [];
   const history = await historyReasons(known);
@@ -54,7 +55,9 @@ async function leftOutReasons(known: KnownPage, candidate: Candidate): Promise<R
   for (const name of eligibility.allLeftOut(candidate)) {
     if (name === 'NOT_DUE') reasons.push(await notDue(known));
     else if (name === 'URL_FILTERS_REJECTED') reasons.push(refusedByRules(eligibility.admission(candidate)));
-    else reasons.push(limitReason(name, known.page, known.conf));
+    // How its host stands is told of every page, also of one that waits in a batch.
+    else if (name !== 'HOST_BLOCKED' && name !== 'HOST_DRAINED')
+      reasons.push(limitReason(name, known.page, known.conf));
   }
   return reasons;
 }
@@ -116,17 +119,24 @@ function robotsLineOf({ protocolArgs }: PageRow): { line?: { number: number; tex
   return match ? { line: { number: Number(match[1]), text: match[2] ?? '' } } : {};
 }
 
-async function hostReasons({ pool, crawl, page }: KnownPage, now: Date): Promise<Reason[]> {
+/** What holds its host back: a drain or a block by hand, or a back-off, which FETCH waits for when it is short. */
+async function hostReasons({ pool, crawl, conf, page }: KnownPage, now: Date): Promise<Reason[]> {
   const state = await hostState(pool, crawl, page.host);
-  if (!state?.blockedUntil || state.blockedUntil <= now) return [];
+  const host = unreverseHost(page.host);
+  const reasons: Reason[] = [];
+  if (state?.drain) reasons.push(blocked('HOST_DRAINED', `Host ${host} is drained: nothing new is fetched from it.`));
+  if (!state?.blockedUntil || state.blockedUntil <= now) return reasons;
   const until = state.blockedUntil.toISOString();
-  return [
-    blocked(
-      'HOST_BLOCKED',
-      `Host ${unreverseHost(page.host)} is left alone until ${until}, after ${state.failures} failures.`,
-      { until },
-    ),
-  ];
+  if (state.blockedBy !== 'back-off') {
+    return [...reasons, blocked('HOST_BLOCKED', `Host ${host} is left alone until ${until}.`, { until })];
+  }
+  const property = 'fetcher.backoff.max.wait';
+  const why = `Host ${host} is left alone until ${until}, after ${state.failures} failures`;
+  const isLong = state.blockedUntil.getTime() > now.getTime() + conf[property] * 1000;
+  const reason = isLong
+    ? blocked('HOST_BLOCKED', `${why}.`, { until, property })
+    : noted('HOST_BLOCKED', `${why}; FETCH waits for it (${property}).`, { until, property });
+  return [...reasons, reason];
 }
 
 /** When it is due, and what that follows from. */
@@ -151,7 +161,11 @@ function refusedByRules(admission: Admission): Reason {
   });
 }
 
-function limitReason(name: Exclude<LeftOut, 'NOT_DUE' | 'URL_FILTERS_REJECTED'>, page: PageRow, conf: Conf): Reason {
+function limitReason(
+  name: Exclude<LeftOut, 'NOT_DUE' | 'URL_FILTERS_REJECTED' | 'HOST_BLOCKED' | 'HOST_DRAINED'>,
+  page: PageRow,
+  conf: Conf,
+): Reason {
   const { distance, score, status, fetchInterval } = page;
   const says = {
     DISTANCE: [

@@ -48,6 +48,7 @@ export const reasonCodes = {
   TOP_N: 'Better pages fill the batch: generate.topN.',
   PLACE_UNKNOWN: 'Its place in the next batch could not be found in time.',
   HOST_BLOCKED: 'Its host is left alone for a while.',
+  HOST_DRAINED: 'Its host is drained: nothing new is fetched from it.',
 } as const;
 
 export type ReasonCode = keyof typeof reasonCodes;

@@ -6,28 +6,29 @@
  * way as it has threads), resting until an instant, or ready. The queue that has been ready for the longest goes first, so a
  * fast host with a million pages cannot starve the others.
  *
- * Trouble lengthens the rest: the extra delay doubles with each exception in a row of the same queue, and after
+ * Trouble lengthens the rest (back-off.ts): the extra delay doubles with each exception in a row of the same queue, and after
  * `fetcher.max.exceptions.per.queue` of them its pages are given back and no more are taken. An empty queue is remembered
  * for as long as its rest or its exceptions matter, then forgotten: memory follows what waits, not what was seen.
  *
  * Nothing here touches the network or the clock: `now` comes in (ms, never going back), a decision goes out. Each operation
  * is O(log queues), whatever the ids and the order of calls; the heaps stand in queue-heap.ts.
  */
+import { backOff } from './back-off.js';
 import { ItemList } from './item-list.js';
+import type { Pace } from './pace.js';
 import { QueueHeap } from './queue-heap.js';
 
-/** The rules of all queues; times in ms. */
-export interface QueueRules {
-  /** `fetcher.threads.per.queue`: fetches at once in one queue. */
-  readonly threads: number;
-  /** `fetcher.server.delay`: rest after a fetch. */
-  readonly delay: number;
-  /** `fetcher.server.min.delay`: the rest when a queue has several threads. */
-  readonly minDelay: number;
+/**
+ * The rules of all queues; times in ms. Threads, delay and minDelay are `fetcher.threads.per.queue`, `fetcher.server.delay`
+ * and `fetcher.server.min.delay`.
+ */
+export interface QueueRules extends Pace {
   /** `fetcher.max.exceptions.per.queue`; negative: no limit. */
   readonly maxExceptions: number;
   /** `fetcher.exceptions.per.queue.delay`: extra rest after the first exception; x2, x4, … after the next ones. */
   readonly exceptionDelay: number;
+  /** `fetcher.backoff.max`: the longest extra rest. */
+  readonly mostBackOff: number;
   /** `fetcher.exceptions.per.queue.clear.after`: exceptions older than this are forgotten. */
   readonly exceptionsClearAfter: number;
   /** The instant at which the task ends (`fetcher.timelimit.mins`): a queue whose next slot is later is emptied. */
@@ -35,7 +36,7 @@ export interface QueueRules {
 }
 
 /** What a host's own settings may change (`fetcher.queue.use.host.settings`, Crawl-delay). */
-export type QueueSettings = Partial<Pick<QueueRules, 'threads' | 'delay' | 'minDelay'>>;
+export type QueueSettings = Partial<Pace>;
 
 export type NextFetch<T> =
   | { readonly kind: 'item'; readonly item: T; readonly queueId: string }
@@ -47,8 +48,12 @@ export type NextFetch<T> =
 export interface FetchEnd {
   /** The server was not troubled (robots denied, not modified by our own cache): no rest for this fetch. */
   readonly release?: boolean;
-  /** The fetch failed with an exception: counts against the queue. */
+  /** The fetch failed with an exception: counts against the queue. Another end that troubled the server clears the count. */
   readonly exception?: boolean;
+  /** With an exception: failures of the host in a row before this task, which the extra rest goes on from. */
+  readonly failuresBefore?: number;
+  /** With an exception: the rest that the server asked for, ms (Retry-After). */
+  readonly retryAfter?: number;
 }
 
 /** Pages that leave unfetched, and why. */
@@ -73,9 +78,6 @@ interface Queue<T> {
   /** When it was last given a turn (or got its first page): ready queues are served in this order. */
   turn: number;
 }
-
-/** 2^20 times any delay is beyond every crawl; without a cap the sum would lose its precision. */
-const MOST_DOUBLINGS = 20;
 
 export class FetchQueues<T> {
   readonly #queues = new Map<string, Queue<T>>();
@@ -148,7 +150,8 @@ export class FetchQueues<T> {
     queue.inFlight -= 1;
     this.#inFlight -= 1;
     if (end.release !== true) queue.lastEnd = Math.max(queue.lastEnd, now);
-    if (end.exception === true && this.#countException(queue, now)) return this.#drop(queue, 'exceptions');
+    if (end.exception !== true && end.release !== true) queue.exceptions = 0;
+    if (end.exception === true && this.#countException(queue, now, end)) return this.#drop(queue, 'exceptions');
     if (this.#restEnd(queue) > (this.rules.endsAt ?? Infinity)) return this.#drop(queue, 'time-limit');
     this.#place(queue);
     return nothingDropped;
@@ -178,6 +181,19 @@ export class FetchQueues<T> {
     const queue = this.#queueOf(queueId);
     queue.deferredUntil = Math.max(queue.deferredUntil, time);
     this.#place(queue);
+  }
+
+  /** Takes back what `deferUntil` and the exceptions of a queue have put off; its rest stays. */
+  lift(queueId: string): void {
+    const queue = this.#queues.get(queueId);
+    if (queue === undefined) return;
+    queue.deferredUntil = -Infinity;
+    this.#place(queue);
+  }
+
+  /** The instant before which no page of this queue goes, whatever its delay; -Infinity when there is none. */
+  deferredUntil(queueId: string): number {
+    return this.#queues.get(queueId)?.deferredUntil ?? -Infinity;
   }
 
   /** Takes all waiting pages out of a queue; its rest and its fetches under way stay. */
@@ -243,15 +259,14 @@ export class FetchQueues<T> {
   }
 
   /** @returns true when the queue has had its last exception. */
-  #countException(queue: Queue<T>, now: number): boolean {
-    const { maxExceptions, exceptionDelay, exceptionsClearAfter } = this.rules;
+  #countException(queue: Queue<T>, now: number, { failuresBefore = 0, retryAfter = 0 }: FetchEnd): boolean {
+    const { maxExceptions, exceptionDelay: base, mostBackOff: most, exceptionsClearAfter } = this.rules;
     if (now - queue.lastException >= exceptionsClearAfter) queue.exceptions = 0;
     queue.exceptions += 1;
     queue.lastException = now;
-    if (maxExceptions >= 0 && queue.exceptions >= maxExceptions) return true;
-    const extra = exceptionDelay * 2 ** Math.min(queue.exceptions - 1, MOST_DOUBLINGS);
-    queue.deferredUntil = Math.max(queue.deferredUntil, this.#restEnd(queue) + extra);
-    return false;
+    const extra = backOff(failuresBefore + queue.exceptions, { base, most });
+    queue.deferredUntil = Math.max(queue.deferredUntil, this.#restEnd(queue) + extra, now + retryAfter);
+    return maxExceptions >= 0 && queue.exceptions >= maxExceptions;
   }
 
   #drop(queue: Queue<T>, reason: 'exceptions' | 'time-limit'): Dropped<T> {

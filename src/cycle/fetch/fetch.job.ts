@@ -60,7 +60,7 @@ export class FetchJob implements Step<FetchArgs> {
         endsAt,
       });
       const reason = await fetcher.fetchAll();
-      return { reason, counters: await this.rest(run, query, { ...plan, filtered: fetcher.filtered }) };
+      return { reason, counters: await this.rest(run, query, { selected: plan.selected, read: fetcher.left }) };
     } finally {
       client.close();
     }
@@ -73,10 +73,11 @@ export class FetchJob implements Step<FetchArgs> {
   private async rest(
     run: Run<FetchArgs>,
     query: WindowQuery,
-    { selected, filtered }: { selected: number; filtered: number },
+    { selected, read }: { selected: number; read: Record<string, number> },
   ): Promise<CounterGroups> {
     const { pending, before } = await countRest(run.pool, query);
-    const left = { pending: pending - filtered, fetched_before: before, filtered };
+    const known = Object.values(read).reduce((sum, n) => sum + n, 0);
+    const left = { pending: pending - known, fetched_before: before, ...read };
     return {
       ...(run.part === 0 ? { Fetcher: { selected } } : {}),
       FetcherStatus: Object.fromEntries(Object.entries(left).filter(([, n]) => n > 0)),

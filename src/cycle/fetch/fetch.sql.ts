@@ -103,6 +103,8 @@ export interface Visited {
   bytes: number | null;
   /** Why it was not fetched, for the counters; null for a visit. */
   skipped: string | null;
+  /** How its host answered; missing when it was not asked. */
+  outcome?: { failed: boolean; blockedUntil: Date | null };
 }
 
 export interface Held {

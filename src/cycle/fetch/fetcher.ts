@@ -5,7 +5,6 @@
  * asks robots.txt first and goes through the guarded client; the writer takes what came. The loop sleeps until a visit
  * ends, a queue's rest is over, or something from outside (stop, time limit) changes its mind.
  */
-import { PROTOCOL_STATUS } from '../../core/page/protocol-status.js';
 import { FetchQueues, type QueueRules } from '../../core/politeness/fetch-queues.js';
 import { ThroughputWatch } from '../../core/politeness/throughput.js';
 import type { FetchLimits, HttpClient } from '../../net/http-client.js';
@@ -14,6 +13,8 @@ import type { UrlRules } from '../../plugin/url-rules.js';
 import type { Run } from '../step.js';
 import type { Visited, WindowQuery } from './fetch.sql.js';
 import { joinBatch } from './follow-redirect.js';
+import { HostPace, paceRules, withSlack } from './host-pace.js';
+import { PageFlow } from './page-flow.js';
 import { QueueLeases } from './queue-leases.js';
 import { redirectTime } from './redirect-rules.js';
 import { RobotsCache } from './robots-cache.js';
@@ -36,12 +37,6 @@ export interface FetcherParts {
 
 /** Milliseconds that requests under way may still take after a stop. */
 const STOP_GRACE_MS = 1_200;
-/**
- * A server sees the end of an answer a little later than we do, by the time its last bytes take and its own clock: so the
- * rest is longer than asked by this share, at most by so many ms. Else it would measure 198 ms where 200 were promised.
- */
-const SLACK = { share: 0.1, most: 50 };
-const withSlack = (delay: number): number => delay + Math.min(delay * SLACK.share, SLACK.most);
 /** How often `msg` of the job says what is going on. */
 const TELL_MS = 1_000;
 /** Longest sleep of the loop, so that clocks from outside are looked at. */
@@ -60,8 +55,8 @@ export class Fetcher {
   private readonly watch: ThroughputWatch;
   private readonly cut = new AbortController();
   private readonly feeder: WindowFeeder;
-  /** Crawl-delays of queues, ms: a queue that was empty for a while has forgotten its own. */
-  private readonly delays = new Map<string, number>();
+  private readonly pace: HostPace;
+  private readonly flow: PageFlow;
   /** Requests to the hosts of queues that were no pages of theirs. */
   private readonly turns = new Map<string, number>();
   /** When the first thread started. */
@@ -81,6 +76,9 @@ export class Fetcher {
     const { conf } = run;
     this.queues = new FetchQueues(queueRules(run, parts.endsAt));
     this.leases = new QueueLeases(run.pool, run.task, withSlack(conf['fetcher.server.delay'] * 1000));
+    this.pace = new HostPace(run, this.queues, this.leases);
+    const { queues, leases, pace } = this;
+    this.flow = new PageFlow({ conf, queues, leases, pace, writer: parts.writer });
     this.feeder = new WindowFeeder(run, parts.query, parts.rules);
     this.visits = new Visits(conf, parts.rules);
     this.headers = requestHeaders(conf);
@@ -122,9 +120,12 @@ export class Fetcher {
     }
   }
 
-  /** Pages that the URL rules of now keep from being fetched (`fetcher.filter.urls`). */
-  get filtered(): number {
-    return this.feeder.filtered;
+  /**
+   * Pages that were read and stay in their batch, by the reason: the URL rules of now refuse them (`fetcher.filter.urls`), or
+   * their host is held back.
+   */
+  get left(): Record<string, number> {
+    return { filtered: this.feeder.filtered, ...this.flow.heldBack };
   }
 
   private async loop(): Promise<End> {
@@ -138,7 +139,7 @@ export class Fetcher {
       if (this.fed && !this.feeding && this.inFlight === 0 && this.queues.queued === 0) return 'done';
       if (this.parts.writer.crowded) await this.parts.writer.room();
       else await this.sleep(until);
-      await this.tendLeases();
+      await this.tendQueues();
     }
   }
 
@@ -187,23 +188,18 @@ export class Fetcher {
   private async feed(limit: number): Promise<void> {
     const items = await this.feeder.next(limit);
     await this.leaseAndWait([...new Set(items.map(({ queueId }) => queueId))].filter((id) => !this.leases.holds(id)));
-    for (const item of items) this.enqueue(item);
+    await this.pace.meet(items);
+    for (const item of items) this.flow.enqueue(item);
     this.fed ||= this.feeder.ended;
-  }
-
-  /** Into its queue; a page of a queue that is blocked is given up. */
-  private enqueue(item: Item): void {
-    if (this.delays.has(item.queueId)) this.pace(item.queueId);
-    if (this.queues.add(item.queueId, item)) this.leases.pageRead(item.queueId);
-    else this.giveUp(item);
   }
 
   private async leaseAndWait(queueIds: string[]): Promise<void> {
     const got = await this.leases.lease(queueIds);
     const now = performance.now();
     for (const id of queueIds) {
-      const wait = got.get(id) ?? LEASE_AGAIN_MS;
-      if (wait > 0) this.queues.deferUntil(id, now + wait);
+      const { waitMs, blockedMs } = got.get(id) ?? { waitMs: LEASE_AGAIN_MS, blockedMs: 0 };
+      if (blockedMs > 0) this.pace.queueBlocked(id, now + blockedMs);
+      if (waitMs > 0) this.queues.deferUntil(id, now + waitMs);
     }
   }
 
@@ -235,30 +231,27 @@ export class Fetcher {
     const { queueId } = item;
     if (!this.leases.holds(queueId)) {
       await this.leaseAndWait([queueId]);
-      return this.putBack(item, { release: true });
+      return this.flow.putBack(item, { release: true });
     }
-    const paced = this.delays.has(queueId);
+    const crawlDelay = this.pace.crawlDelay(queueId);
     const turns = this.turns.get(queueId);
     const passage = await passRobots(this.robots, item.url, this.run.conf);
     if (this.cut.signal.aborted) return;
-    if (passage.kind === 'asked') return this.putBack(item, { release: false });
+    if (passage.kind === 'asked') return this.flow.putBack(item, { release: false });
     // Its robots.txt was asked for meanwhile on behalf of another host: this one rests now.
-    if (this.turns.get(queueId) !== turns) return this.putBack(item, { release: true });
+    if (this.turns.get(queueId) !== turns) return this.flow.putBack(item, { release: true });
     if (passage.kind === 'skip') return this.skip(item, passage);
-    if (passage.delayMs !== null) {
-      this.delays.set(queueId, withSlack(passage.delayMs));
-      this.pace(queueId);
-      // Pages that set out before the delay was known go back: from now on the queue lets them go one by one.
-      if (!paced) return this.putBack(item, { release: true });
-    }
+    if (passage.delayMs !== null) this.pace.askFor(item, passage.delayMs);
+    // Pages that set out before the delay was known go back: from now on the queue lets them go one by one.
+    if (this.pace.crawlDelay(queueId) > crawlDelay) return this.flow.putBack(item, { release: true });
     await this.fetch(item);
   }
 
   /** A page that may not be fetched now. The whole host is put off where its robots.txt is to be asked for once more. */
   private skip(item: Item, passage: Extract<Passage, { kind: 'skip' }>): void {
     const waits = passage.skipped === 'robots_deferred' && this.robots.again(new URL(item.url).origin);
-    if (!waits) return this.end(item, unvisited(item.page, item.url, passage), { release: true });
-    this.putBack(item, { release: true });
+    if (!waits) return this.flow.end(item, unvisited(item.page, item.url, passage), { release: true });
+    this.flow.putBack(item, { release: true });
     const delay = this.run.conf['http.robots.503.defer.visits.delay'];
     this.queues.deferUntil(item.queueId, performance.now() + delay);
   }
@@ -266,9 +259,9 @@ export class Fetcher {
   /** A request that is no page waits for the turn of its queue; undefined when the queue is with another task. */
   private async turn<T>(url: string, work: () => Promise<T>): Promise<T | undefined> {
     const queueId = await this.feeder.queueOf(url);
-    const delay = this.delays.get(queueId) ?? withSlack(this.run.conf['fetcher.server.delay'] * 1000);
+    const delay = this.pace.delayOf(queueId);
     let rest: number | undefined = this.leases.rest(queueId, performance.now());
-    if (!this.leases.holds(queueId)) rest = (await this.leases.lease([queueId])).get(queueId);
+    if (!this.leases.holds(queueId)) rest = (await this.leases.lease([queueId])).get(queueId)?.waitMs;
     if (rest === undefined) return undefined;
     this.leases.pageRead(queueId);
     this.turns.set(queueId, (this.turns.get(queueId) ?? 0) + 1);
@@ -293,17 +286,16 @@ export class Fetcher {
     if (!answer.ok && answer.code === 'aborted') return;
     if (!answer.ok && answer.stale && !item.resent) {
       item.resent = true;
-      return this.putBack(item, { release: false });
+      return this.flow.putBack(item, { release: false });
     }
     const visit = this.visits.of(page, url, answer);
     this.fetched++;
-    const blocked = !answer.ok && answer.code === 'blocked';
     const target = this.redirectNow(item, visit);
-    this.end(item, visit, { release: blocked, exception: !answer.ok && !blocked });
+    await this.flow.answered(item, visit, answer);
     if (target === null || this.run.stopping.aborted) return;
     const joined = await joinBatch(this.run, page, target, (found) => this.feeder.join(found));
     if (joined === null) return;
-    for (const next of await this.feeder.items([joined], item.hops + 1)) this.enqueue(next);
+    for (const next of await this.feeder.items([joined], item.hops + 1)) this.flow.enqueue(next);
   }
 
   /** The target of a redirect that is to be followed in this run; null when there is none, or enough were. */
@@ -314,41 +306,8 @@ export class Fetcher {
     return null;
   }
 
-  /** The Crawl-delay of a host is its queue's pace, which then has one thread. */
-  private pace(queueId: string): void {
-    const delay = this.delays.get(queueId)!;
-    this.queues.configure(queueId, { delay, minDelay: delay, threads: 1 });
-    this.leases.setDelay(queueId, delay);
-  }
-
-  /** Back into its queue; with `release` the server was not troubled and needs no rest. */
-  private putBack(item: Item, { release }: { release: boolean }): void {
-    const now = performance.now();
-    this.queues.done(item.queueId, now, { release });
-    this.leases.pageDone(item.queueId, now, !release);
-    this.enqueue(item);
-  }
-
-  private end({ queueId }: Item, visit: Visited, how: { release?: boolean; exception?: boolean }): void {
-    const now = performance.now();
-    const dropped = this.queues.done(queueId, now, how);
-    this.leases.pageDone(queueId, now, !how.release);
-    this.parts.writer.add(visit);
-    if (dropped.reason === 'exceptions') for (const item of dropped.items) this.giveUp(item);
-  }
-
-  /** A host that fails again and again is left alone: its other pages are tried again another day. */
-  private giveUp(item: Item): void {
-    this.parts.writer.add(
-      unvisited(item.page, item.url, {
-        code: PROTOCOL_STATUS.RETRY,
-        args: [`too many failures of its host in this run (fetcher.max.exceptions.per.queue)`],
-        skipped: 'above_exception_threshold',
-      }),
-    );
-  }
-
-  private async tendLeases(): Promise<void> {
+  private async tendQueues(): Promise<void> {
+    for (const queueId of await this.pace.look(performance.now())) this.flow.sift(queueId);
     const lost = await this.leases.tend(performance.now());
     for (const id of lost) this.queues.deferUntil(id, performance.now() + LEASE_AGAIN_MS);
   }
@@ -366,12 +325,14 @@ export class Fetcher {
 }
 
 function queueRules({ conf }: Run, endsAt: number): QueueRules {
+  const { threads, delay, minDelay } = paceRules({ conf });
   return {
-    threads: conf['fetcher.threads.per.queue'],
-    delay: withSlack(conf['fetcher.server.delay'] * 1000),
-    minDelay: withSlack(conf['fetcher.server.min.delay'] * 1000),
+    threads,
+    delay: withSlack(delay),
+    minDelay: withSlack(minDelay),
     maxExceptions: conf['fetcher.max.exceptions.per.queue'],
     exceptionDelay: conf['fetcher.exceptions.per.queue.delay'] * 1000,
+    mostBackOff: conf['fetcher.backoff.max'] * 1000,
     exceptionsClearAfter: conf['fetcher.exceptions.per.queue.clear.after'] * 1000,
     endsAt: endsAt === Infinity ? Infinity : performance.now() + (endsAt - Date.now()),
   };

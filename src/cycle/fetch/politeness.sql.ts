@@ -11,6 +11,8 @@ export interface QueueLease {
   queueId: string;
   /** Milliseconds until its next request may start. */
   waitMs: number;
+  /** Milliseconds for which its servers have asked to be left alone (back-off, Retry-After): part of `waitMs`. */
+  blockedMs: number;
 }
 
 /**
@@ -27,11 +29,13 @@ export function leaseQueues(db: Sql, owner: string, queueIds: string[], delaySec
       from unnest(${queueIds}::text[]) as id order by id collate "C"
     on conflict (queue_id) do update
        set owner = excluded.owner, lease_until = excluded.lease_until,
-           next_at = case when politeness.lease_until > now() then now() + make_interval(secs => ${delaySeconds})
+           next_at = case when politeness.lease_until > now()
+                          then greatest(now() + make_interval(secs => ${delaySeconds}), politeness.blocked_until)
                           else politeness.next_at end
      where politeness.owner = excluded.owner or politeness.lease_until <= now()
     returning queue_id as "queueId",
-              greatest(0, extract(epoch from next_at - now()) * 1000)::float8 as "waitMs"`,
+              greatest(0, extract(epoch from next_at - now()) * 1000)::float8 as "waitMs",
+              coalesce(greatest(0, extract(epoch from blocked_until - now()) * 1000), 0)::float8 as "blockedMs"`,
   );
 }
 
@@ -59,7 +63,16 @@ export async function releaseQueues(
      where p.queue_id = given.id and p.owner = ${owner}`);
 }
 
+/** Puts a queue of a task off, for all who come after it. */
+export async function blockQueue(db: Sql, owner: string, queueId: string, ms: number): Promise<void> {
+  await db.query(sql`
+    update politeness
+       set blocked_until = greatest(blocked_until, now() + make_interval(secs => ${ms / 1000})),
+           next_at = greatest(next_at, now() + make_interval(secs => ${ms / 1000}))
+     where queue_id = ${queueId} and owner = ${owner}`);
+}
+
 /** Forgets queues that nobody has used for a day. */
 export async function forgetQueues(db: Sql): Promise<void> {
-  await db.query(sql`delete from politeness where lease_until < now() - interval '1 day'`);
+  await db.query(sql`delete from politeness where greatest(lease_until, next_at) < now() - interval '1 day'`);
 }

@@ -3,7 +3,14 @@
  * given back with what is left of their rest when they have been idle or the task ends.
  */
 import type { Sql } from '../../db/sql.js';
-import { QUEUE_LEASE_SECONDS, leaseQueues, releaseQueues, renewQueues } from './politeness.sql.js';
+import {
+  QUEUE_LEASE_SECONDS,
+  type QueueLease,
+  blockQueue,
+  leaseQueues,
+  releaseQueues,
+  renewQueues,
+} from './politeness.sql.js';
 
 interface Queue {
   /** Whether the lease is with this task now. */
@@ -12,6 +19,8 @@ interface Queue {
   pages: number;
   /** End of its last request, ms by the monotonic clock; -Infinity before it. */
   lastEnd: number;
+  /** No request before this, ms by the monotonic clock: its servers are in trouble. */
+  deferredUntil: number;
   delayMs: number;
 }
 
@@ -32,17 +41,34 @@ export class QueueLeases {
   }
 
   /** Leases queues; answers those that are ours now, each with the milliseconds that it must still rest. */
-  async lease(queueIds: string[]): Promise<Map<string, number>> {
+  async lease(queueIds: string[]): Promise<Map<string, QueueLease>> {
     if (queueIds.length === 0) return new Map();
     const got = await leaseQueues(this.db, this.owner, queueIds, this.delayMs / 1000);
     for (const { queueId } of got) this.queueOf(queueId).ours = true;
-    return new Map(got.map(({ queueId, waitMs }) => [queueId, waitMs]));
+    return new Map(got.map((lease) => [lease.queueId, lease]));
   }
 
   /** Milliseconds that a queue of ours must still rest after its last request. */
   rest(queueId: string, now: number): number {
-    const { lastEnd, delayMs } = this.queueOf(queueId);
-    return Math.max(0, lastEnd + delayMs - now);
+    const { lastEnd, deferredUntil, delayMs } = this.queueOf(queueId);
+    return Math.max(0, lastEnd + delayMs - now, deferredUntil - now);
+  }
+
+  /** Whether this task has pages of the queue. */
+  knows(queueId: string): boolean {
+    return this.queues.has(queueId);
+  }
+
+  /** Puts a queue off until an instant (monotonic, ms), here and for all who have it after us. */
+  async block(queueId: string, until: number, now: number): Promise<void> {
+    const queue = this.queueOf(queueId);
+    queue.deferredUntil = Math.max(queue.deferredUntil, until);
+    if (queue.ours && until > now) await blockQueue(this.db, this.owner, queueId, until - now);
+  }
+
+  /** The queue need not be put off any longer. */
+  lift(queueId: string): void {
+    this.queueOf(queueId).deferredUntil = -Infinity;
   }
 
   /** Pages are counted whoever holds the lease: it may come back while they wait. */
@@ -84,7 +110,7 @@ export class QueueLeases {
   private queueOf(queueId: string): Queue {
     let queue = this.queues.get(queueId);
     if (!queue) {
-      queue = { ours: false, pages: 0, lastEnd: -Infinity, delayMs: this.delayMs };
+      queue = { ours: false, pages: 0, lastEnd: -Infinity, deferredUntil: -Infinity, delayMs: this.delayMs };
       this.queues.set(queueId, queue);
     }
     return queue;
@@ -93,8 +119,7 @@ export class QueueLeases {
   private async giveBack(queueIds: string[], now: number): Promise<void> {
     const given: { queueId: string; restMs: number }[] = [];
     for (const queueId of queueIds) {
-      const { ours, lastEnd, delayMs } = this.queueOf(queueId);
-      if (ours) given.push({ queueId, restMs: Math.max(0, lastEnd + delayMs - now) });
+      if (this.holds(queueId)) given.push({ queueId, restMs: this.rest(queueId, now) });
       this.queues.delete(queueId);
     }
     if (given.length > 0) await releaseQueues(this.db, this.owner, given);

@@ -6,6 +6,7 @@
 import type { Conf } from '../../conf/properties.js';
 import { protocolName } from '../../core/page/protocol-status.js';
 import type { Sql } from '../../db/sql.js';
+import { type HostOutcome, noteOutcomes } from '../../webpage/host-settings.store.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
 import { isRedirect } from './redirect-rules.js';
 import { type PageParser, compress } from '../parse/page-parser.js';
@@ -153,5 +154,22 @@ export class VisitWriter {
       count('Fetcher', 'bytes_downloaded', visit.bytes ?? 0);
     }
     await addStatusDeltas(tx, crawl, deltas);
+    await noteOutcomes(tx, crawl, outcomesOf(visits));
   }
+}
+
+/** How the hosts of some visits answered, in the order of the visits. */
+function outcomesOf(visits: readonly Visited[]): HostOutcome[] {
+  const byHost = new Map<string, HostOutcome>();
+  for (const { host, outcome } of visits) {
+    if (outcome === undefined) continue;
+    const { answered = false, failures = 0, blockedUntil = null } = byHost.get(host) ?? {};
+    byHost.set(
+      host,
+      outcome.failed
+        ? { host, answered, failures: failures + 1, blockedUntil: outcome.blockedUntil ?? blockedUntil }
+        : { host, answered: true, failures: 0, blockedUntil: null },
+    );
+  }
+  return [...byHost.values()];
 }

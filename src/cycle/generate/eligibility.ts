@@ -10,7 +10,14 @@ import type { GenerateArgs } from './generate.args.js';
 import type { Candidate } from './generate.sql.js';
 
 export type LeftOut =
-  'NOT_DUE' | 'DISTANCE' | 'SCORE_TOO_LOW' | 'STATUS_REJECTED' | 'INTERVAL_REJECTED' | 'URL_FILTERS_REJECTED';
+  | 'NOT_DUE'
+  | 'HOST_DRAINED'
+  | 'HOST_BLOCKED'
+  | 'DISTANCE'
+  | 'SCORE_TOO_LOW'
+  | 'STATUS_REJECTED'
+  | 'INTERVAL_REJECTED'
+  | 'URL_FILTERS_REJECTED';
 
 export class Eligibility {
   private readonly options: AdmitOptions;
@@ -29,6 +36,8 @@ export class Eligibility {
     const wanted = conf['generate.restrict.status'];
     this.questions = [
       ['NOT_DUE', (page) => !page.due],
+      ['HOST_DRAINED', (page) => page.held === 'HOST_DRAINED'],
+      ['HOST_BLOCKED', (page) => page.held === 'HOST_BLOCKED'],
       ['DISTANCE', (page) => maxDistance >= 0 && page.distance > maxDistance],
       ['SCORE_TOO_LOW', (page) => page.score < conf['generate.min.score']],
       ['STATUS_REJECTED', (page) => wanted !== '' && statusCode(wanted) !== page.status],

@@ -1,4 +1,5 @@
 import { type Sql, count, fragment, rows, sql } from '../../db/sql.js';
+import { heldBack } from '../../webpage/host-settings.store.js';
 import { RANK_SLACK, rankOf } from '../../webpage/rank.js';
 
 /** A page that may be selected, as GENERATE sees it: small columns only. */
@@ -12,6 +13,8 @@ export interface Candidate {
   fetchInterval: number;
   /** Whether its time has come by the clock of the run. */
   due: boolean;
+  /** Why its host is left alone now; null: it is not. */
+  held: 'HOST_BLOCKED' | 'HOST_DRAINED' | null;
 }
 
 /** What an expression may ask of a candidate besides; read only where there is one. */
@@ -95,8 +98,8 @@ const isDue = (clock: Date, beyond?: Date) =>
     ? fragment`fetch_time <= ${clock}::timestamptz`
     : fragment`(fetch_time <= ${clock}::timestamptz or (rank is null and fetch_time > ${beyond}::timestamptz))`;
 
-const candidateColumns = (clock: Date, beyond?: Date) => fragment`host, key, score, rank, distance, status,
-  fetch_interval as "fetchInterval", ${isDue(clock, beyond)} as due`;
+const candidateColumns = (crawl: number, { clock, beyond, maxWait }: CandidateClock) => fragment`host, key, score, rank,
+  distance, status, fetch_interval as "fetchInterval", ${isDue(clock, beyond)} as due, ${heldBack(crawl, maxWait)} as held`;
 
 const factColumns = fragment`, fetch_time as "fetchTime", modified_time as "modifiedTime",
   retries_since_fetch as "retriesSinceFetch", signature`;
@@ -105,9 +108,17 @@ const factColumns = fragment`, fetch_time as "fetchTime", modified_time as "modi
 const ofKind = (sitemap: boolean) =>
   sitemap ? fragment`inject_mark = 's'` : fragment`inject_mark is distinct from 's'`;
 
-export interface CandidateQuery {
-  crawl: number;
+/** By which clocks candidates are judged. */
+export interface CandidateClock {
   clock: Date;
+  /** Pages that wait for a time behind this are due as well: for who cannot promote them first. */
+  beyond?: Date;
+  /** Seconds that FETCH waits for a host that is left alone (`fetcher.backoff.max.wait`). */
+  maxWait: number;
+}
+
+export interface CandidateQuery extends CandidateClock {
+  crawl: number;
   /** The clock is ahead of the database's: pages that wait are candidates too. */
   ahead: boolean;
   sitemap: boolean;
@@ -120,8 +131,6 @@ export interface CandidateQuery {
   facts?: boolean;
   /** In the order of the table instead of that of scores. */
   byKey?: boolean;
-  /** Pages that wait for a time behind this are due as well: for who cannot promote them first. */
-  beyond?: Date;
 }
 
 /** The visits of a page are found by its key, in the partitions since then. */
@@ -140,7 +149,7 @@ const between = ({ from, to }: CandidateQuery) =>
  * of selectable pages and stops where the batch is full; with a clock ahead it sorts what will be due by then.
  */
 export async function openCandidates(tx: Sql, q: CandidateQuery): Promise<void> {
-  const columns = fragment`${candidateColumns(q.clock, q.beyond)} ${q.facts ? factColumns : fragment``}`;
+  const columns = fragment`${candidateColumns(q.crawl, q)} ${q.facts ? factColumns : fragment``}`;
   const wanted = fragment`${ofKind(q.sitemap)} ${notVisited(q.notFetchedSince)} ${between(q)}`;
   const selectable = fragment`select ${columns} from webpage
     where crawl = ${q.crawl} and rank is not null and ${wanted}`;
@@ -163,11 +172,11 @@ export async function openCandidates(tx: Sql, q: CandidateQuery): Promise<void> 
 export async function candidateOf(
   db: Sql,
   page: { crawl: number; host: string; key: string },
-  when: { clock: Date; beyond: Date },
+  when: CandidateClock,
 ): Promise<Candidate | undefined> {
   const found = await rows<Candidate>(
     db,
-    sql`select ${candidateColumns(when.clock, when.beyond)} from webpage
+    sql`select ${candidateColumns(page.crawl, when)} from webpage
          where crawl = ${page.crawl} and host = ${page.host} and key = ${page.key}`,
   );
   return found[0];

@@ -104,6 +104,7 @@ export class Selection {
     await openCandidates(tx, {
       crawl: query.crawl,
       clock,
+      maxWait: query.conf['fetcher.backoff.max.wait'],
       ahead: clock > query.now || (query.unpromoted ?? false),
       sitemap: query.args.sitemap ?? false,
       facts: this.wanted !== undefined,

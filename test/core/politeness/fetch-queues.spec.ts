@@ -8,6 +8,7 @@ const rules: QueueRules = {
   minDelay: 0,
   maxExceptions: 5,
   exceptionDelay: 5000,
+  mostBackOff: 3_600_000,
   exceptionsClearAfter: 1_800_000,
 };
 const queues = (changed: Partial<QueueRules> = {}) => new FetchQueues<string>({ ...rules, ...changed });
@@ -204,6 +205,30 @@ describe('exceptions', () => {
     expect(fetching.done('a', 1000, { exception: true }).reason).toBe('none');
     ask(fetching, 1999);
     expect(fetching.done('a', 1999, { exception: true }).reason).toBe('exceptions');
+  });
+
+  it('in a row count: a good answer clears them', () => {
+    const fetching = failing({ maxExceptions: 2, exceptionDelay: 0, delay: 0 });
+    for (const exception of [true, false, true, false, true]) {
+      ask(fetching, 0);
+      expect(fetching.done('a', 0, { exception }).reason).toBe('none');
+    }
+    ask(fetching, 0);
+    expect(fetching.done('a', 0, { exception: true }).reason).toBe('exceptions');
+  });
+
+  it.each([
+    ['at most mostBackOff', { exception: true, failuresBefore: 40 }, 61_000],
+    ['from where they were before the task', { exception: true, failuresBefore: 2 }, 1000 + 4000],
+    ['and as long as Retry-After asks for', { exception: true, retryAfter: 7000 }, 7000],
+    ['and not shorter than they would be without it', { exception: true, retryAfter: 1 }, 2000],
+  ])('lengthen the rest %s', (_, end, until) => {
+    const fetching = failing({ mostBackOff: 60_000 });
+    ask(fetching, 0);
+    fetching.done('a', 0, end);
+    expect([ask(fetching, 0), fetching.deferredUntil('a')]).toEqual([`wait ${until}`, until]);
+    fetching.lift('a');
+    expect(ask(fetching, 1000)).toBe('a2');
   });
 
   it('stay finite whatever their number', () => {

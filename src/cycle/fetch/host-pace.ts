@@ -1,0 +1,226 @@
+/**
+ * How fast the hosts of a task may be asked, and whether at all.
+ *
+ * The pace of a queue comes from the properties, from robots.txt and from the settings of its hosts (core/politeness/pace.ts).
+ * Settings are read for the hosts of each window, and again every two seconds for those at hand: a change by hand is taken up
+ * while the task runs. Pages of a host that is drained, or left alone for longer than the task would wait
+ * (`fetcher.backoff.max.wait`), are held back: they stay in their batch, not fetched.
+ */
+import type { FetchQueues } from '../../core/politeness/fetch-queues.js';
+import { type Pace, type PaceSettings, paceOf, politest } from '../../core/politeness/pace.js';
+import { type HostState, hostStates } from '../../webpage/host-settings.store.js';
+import type { Run } from '../step.js';
+import type { QueueLeases } from './queue-leases.js';
+import type { Item } from './window-feeder.js';
+
+/**
+ * A server sees the end of an answer a little later than we do, by the time its last bytes take and its own clock: so the
+ * rest is longer than asked by this share, at most by so many ms. Else it would measure 198 ms where 200 were promised.
+ */
+const SLACK = { share: 0.1, most: 50 };
+export const withSlack = (delay: number): number => delay + Math.min(delay * SLACK.share, SLACK.most);
+
+/** How often the settings of the hosts at hand are read again. */
+const LOOK_MS = 2_000;
+
+/** After this a visit has come to the table, as far as it matters here. */
+const WRITTEN_MS = 5_000;
+
+/** Why a page stays in its batch, as FetcherStatus counts it. */
+export type HeldBack = 'host_blocked' | 'host_drained';
+
+interface Host {
+  queueId: string;
+  settings: PaceSettings;
+  drain: boolean;
+  /** Left alone until then, ms by the monotonic clock; -Infinity: not. */
+  blockedUntil: number;
+  /** Until then a block of our own may not have come to the table yet. */
+  unwrittenUntil: number;
+  /** Failures in a row before this task. */
+  failures: number;
+}
+
+/** A number of the host metadata of Nutch 2.x, or null. */
+const numberOf = (text: string | null, min: number, max: number): number | null =>
+  text !== null && /^\d{1,9}$/.test(text) ? Math.min(Math.max(Number(text), min), max) : null;
+
+const LONGEST_MS = 86_400_000;
+const MOST_THREADS = 100;
+
+export class HostPace {
+  private readonly hosts = new Map<string, Host>();
+  /** The hosts of each queue, for those queues that have any settings. */
+  private readonly ofQueue = new Map<string, Set<string>>();
+  /** What robots.txt asks for, by queue, ms. */
+  private readonly crawlDelays = new Map<string, number>();
+  /** Queues that other crawls were asked to leave alone, ms by the monotonic clock. */
+  private readonly blockedQueues = new Map<string, number>();
+  private readonly rules: Pace;
+  private readonly maxWait: number;
+  private lookedAt = performance.now();
+
+  constructor(
+    private readonly run: Run,
+    private readonly queues: FetchQueues<Item>,
+    private readonly leases: QueueLeases,
+  ) {
+    this.rules = paceRules(run);
+    this.maxWait = run.conf['fetcher.backoff.max.wait'] * 1000;
+  }
+
+  /** Reads the settings of hosts that are new here. */
+  async meet(items: readonly Item[]): Promise<void> {
+    const fresh = new Map(items.filter(({ page }) => !this.hosts.has(page.host)).map((i) => [i.page.host, i.queueId]));
+    await this.read(fresh);
+  }
+
+  /**
+   * Reads the settings of the hosts at hand again, when it is time.
+   * @returns queues whose hosts are held back now and were not before: their pages are to be looked at
+   */
+  async look(now: number): Promise<string[]> {
+    if (now - this.lookedAt < LOOK_MS) return [];
+    this.lookedAt = now;
+    for (const [host, { queueId }] of this.hosts) if (!this.leases.knows(queueId)) this.forget(host, queueId);
+    const known = new Map([...this.hosts].map(([host, { queueId }]) => [host, queueId]));
+    await this.read(known);
+    const held = [...known].filter(([host, queueId]) => this.held(host, queueId, now) !== null);
+    return [...new Set(held.map(([, queueId]) => queueId))];
+  }
+
+  /** Why no page of a host goes now, however long we would wait; null: it may. */
+  held(host: string, queueId: string, now: number): HeldBack | null {
+    const known = this.hosts.get(host);
+    if (known?.drain) return 'host_drained';
+    const until = Math.max(known?.blockedUntil ?? -Infinity, this.blockedQueues.get(queueId) ?? -Infinity);
+    return until > now + this.maxWait ? 'host_blocked' : null;
+  }
+
+  /** Tells a queue its pace, and how long its host is left alone: an empty queue has forgotten. */
+  apply({ page, queueId }: Item): void {
+    const pace = this.paceOf(queueId);
+    this.queues.configure(queueId, pace);
+    this.leases.setDelay(queueId, pace.delay);
+    const until = this.hosts.get(page.host)?.blockedUntil ?? -Infinity;
+    if (until > -Infinity) this.queues.deferUntil(queueId, until);
+  }
+
+  /** What robots.txt asks of a queue, ms; -Infinity: nothing is known. */
+  crawlDelay(queueId: string): number {
+    return this.crawlDelays.get(queueId) ?? -Infinity;
+  }
+
+  /** Notes what robots.txt asks for. Of several origins in one queue the politest counts. */
+  askFor(item: Item, crawlDelay: number): void {
+    if (this.crawlDelay(item.queueId) >= crawlDelay) return;
+    this.crawlDelays.set(item.queueId, crawlDelay);
+    this.apply(item);
+  }
+
+  /** The rest after a request to a queue, ms. */
+  delayOf(queueId: string): number {
+    return this.paceOf(queueId).delay;
+  }
+
+  /** Failures of a host in a row before this task. */
+  failuresBefore(host: string): number {
+    return this.hosts.get(host)?.failures ?? 0;
+  }
+
+  /** A host has answered well: what was before is over. */
+  answered(host: string): void {
+    const known = this.hosts.get(host);
+    if (known) known.failures = 0;
+  }
+
+  /** A host is left alone until an instant. */
+  async block({ page, queueId }: Item, until: number, now: number): Promise<void> {
+    const known = this.hosts.get(page.host);
+    if (known) {
+      known.blockedUntil = Math.max(known.blockedUntil, until);
+      known.unwrittenUntil = now + WRITTEN_MS;
+    }
+    await this.leases.block(queueId, until, now);
+  }
+
+  /** A queue was put off by another task, crawl or machine. */
+  queueBlocked(queueId: string, until: number): void {
+    this.blockedQueues.set(queueId, until);
+  }
+
+  /** Whether a wait is longer than the task bears. */
+  isTooLong(ms: number): boolean {
+    return ms > this.maxWait;
+  }
+
+  private paceOf(queueId: string): Pace {
+    const settings = [...(this.ofQueue.get(queueId) ?? [])].flatMap((host) => this.hosts.get(host)?.settings ?? []);
+    const { pace } = paceOf(this.rules, politest(settings), this.crawlDelays.get(queueId) ?? null);
+    return { ...pace, delay: withSlack(pace.delay), minDelay: withSlack(pace.minDelay) };
+  }
+
+  private async read(hosts: Map<string, string>): Promise<void> {
+    if (hosts.size === 0) return;
+    const { run } = this;
+    const clearAfter = run.conf['fetcher.exceptions.per.queue.clear.after'];
+    const states = await hostStates(run.pool, run.job.crawl, [...hosts.keys()], clearAfter);
+    const byHost = new Map(states.map((state) => [state.host, state]));
+    const now = performance.now();
+    for (const [host, queueId] of hosts) this.learn(host, queueId, { state: byHost.get(host), now });
+  }
+
+  private learn(host: string, queueId: string, { state, now }: { state: HostState | undefined; now: number }): void {
+    const before = this.hosts.get(host);
+    const settings = this.settingsOf(state);
+    const inTable = state && state.blockedMs > 0 ? now + state.blockedMs : -Infinity;
+    const isSure = before === undefined || now >= before.unwrittenUntil;
+    this.hosts.set(host, {
+      queueId,
+      settings,
+      drain: state?.drain ?? false,
+      blockedUntil: isSure ? inTable : Math.max(inTable, before.blockedUntil),
+      unwrittenUntil: before?.unwrittenUntil ?? -Infinity,
+      failures: before?.failures ?? state?.failures ?? 0,
+    });
+    // A block that somebody has taken away before its time.
+    if (isSure && before && before.blockedUntil > now && inTable === -Infinity) this.lift(queueId);
+    const hasOwn = Object.values(settings).some((value) => value !== null);
+    if (hasOwn) this.ofQueue.set(queueId, (this.ofQueue.get(queueId) ?? new Set()).add(host));
+    else this.ofQueue.get(queueId)?.delete(host);
+    if (before && JSON.stringify(before.settings) !== JSON.stringify(settings)) {
+      this.queues.configure(queueId, this.paceOf(queueId));
+    }
+  }
+
+  /** Settings by hand, then those of the metadata (`fetcher.queue.use.host.settings`). */
+  private settingsOf(state: HostState | undefined): PaceSettings {
+    const wanted = this.run.conf['fetcher.queue.use.host.settings'];
+    const { q_mt, q_cd, q_mcd } = (wanted ? state : undefined) ?? { q_mt: null, q_cd: null, q_mcd: null };
+    return {
+      threads: state?.threads ?? numberOf(q_mt, 1, MOST_THREADS),
+      delay: state?.delayMs ?? numberOf(q_cd, 0, LONGEST_MS),
+      minDelay: state?.minDelayMs ?? numberOf(q_mcd, 0, LONGEST_MS),
+    };
+  }
+
+  private lift(queueId: string): void {
+    this.queues.lift(queueId);
+    this.leases.lift(queueId);
+    this.blockedQueues.delete(queueId);
+  }
+
+  private forget(host: string, queueId: string): void {
+    this.hosts.delete(host);
+    this.ofQueue.get(queueId)?.delete(host);
+    if (this.ofQueue.get(queueId)?.size === 0) this.ofQueue.delete(queueId);
+    this.blockedQueues.delete(queueId);
+  }
+}
+
+/** The pace that the properties set, ms. */
+export const paceRules = ({ conf }: Pick<Run, 'conf'>): Pace => ({
+  threads: conf['fetcher.threads.per.queue'],
+  delay: conf['fetcher.server.delay'] * 1000,
+  minDelay: conf['fetcher.server.min.delay'] * 1000,
+});

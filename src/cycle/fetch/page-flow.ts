@@ -1,0 +1,130 @@
+/**
+ * Pages on their way into the queues of a task and out again.
+ *
+ * A page leaves its queue visited, put back for another turn, held back (its host is drained or left alone: it stays in its
+ * batch, not fetched), or given up because its host failed too often in this run. How its server answered decides how long
+ * the host rests: what it asks for by 429, 503 or Retry-After, or what is longer than this task would wait, is written down
+ * for later jobs (`host.blocked_until`, with the visit) and other crawls (`politeness.blocked_until`).
+ */
+import type { Conf } from '../../conf/properties.js';
+import { PROTOCOL_STATUS } from '../../core/page/protocol-status.js';
+import { isThrottled, isTrouble, retryAfter } from '../../core/politeness/back-off.js';
+import type { Dropped, FetchEnd, FetchQueues } from '../../core/politeness/fetch-queues.js';
+import type { HttpAnswer } from '../../net/http-answer.js';
+import type { Visited } from './fetch.sql.js';
+import type { HeldBack, HostPace } from './host-pace.js';
+import type { QueueLeases } from './queue-leases.js';
+import { unvisited } from './visit.js';
+import type { VisitWriter } from './visit-writer.js';
+import type { Item } from './window-feeder.js';
+
+export interface FlowParts {
+  conf: Conf;
+  queues: FetchQueues<Item>;
+  leases: QueueLeases;
+  pace: HostPace;
+  writer: VisitWriter;
+}
+
+export class PageFlow {
+  /** Pages that stay in their batch because their host is held back. */
+  readonly heldBack: Record<HeldBack, number> = { host_blocked: 0, host_drained: 0 };
+  private readonly queues: FetchQueues<Item>;
+  private readonly leases: QueueLeases;
+  private readonly pace: HostPace;
+
+  constructor(private readonly parts: FlowParts) {
+    ({ queues: this.queues, leases: this.leases, pace: this.pace } = parts);
+  }
+
+  /** Into its queue; a page of a host that is held back stays in the batch, one of a queue that failed too often is given up. */
+  enqueue(item: Item): void {
+    const held = this.pace.held(item.page.host, item.queueId, performance.now());
+    if (held) return void this.heldBack[held]++;
+    this.pace.apply(item);
+    if (this.queues.add(item.queueId, item)) this.leases.pageRead(item.queueId);
+    else this.giveUp(item);
+  }
+
+  /** Back into its queue; with `release` the server was not troubled and needs no rest. */
+  putBack(item: Item, { release }: { release: boolean }): void {
+    const now = performance.now();
+    this.queues.done(item.queueId, now, { release });
+    this.leases.pageDone(item.queueId, now, !release);
+    this.enqueue(item);
+  }
+
+  /** The end of a visit whose server was asked: a host in trouble is left alone for longer each time. */
+  async answered(item: Item, visit: Visited, answer: HttpAnswer): Promise<void> {
+    if (!answer.ok && answer.code === 'blocked') return this.end(item, visit, { release: true });
+    const { host } = item.page;
+    if (answer.ok && !isTrouble(answer.status)) {
+      this.pace.answered(host);
+      visit.outcome = { failed: false, blockedUntil: null };
+      return this.end(item, visit, {});
+    }
+    const most = this.parts.conf['fetcher.backoff.max'] * 1000;
+    const asked = answer.ok ? retryAfter(answer.headers['retry-after'], Date.now(), most) : null;
+    const failuresBefore = this.pace.failuresBefore(host);
+    const end = { exception: true, failuresBefore, retryAfter: asked ?? 0 };
+    const isToldSo = asked !== null || (answer.ok && isThrottled(answer.status));
+    await this.backOff(item, visit, { end, isToldSo });
+  }
+
+  /** Ends a visit that failed; a rest that is asked for, or longer than we would wait, is for later jobs and other crawls too. */
+  private async backOff(
+    item: Item,
+    visit: Visited,
+    { end, isToldSo }: { end: FetchEnd; isToldSo: boolean },
+  ): Promise<void> {
+    const { queueId } = item;
+    const now = performance.now();
+    const dropped = this.queues.done(queueId, now, end);
+    this.leases.pageDone(queueId, now, true);
+    const until = this.queues.deferredUntil(queueId);
+    const lasts = until > now && (isToldSo || this.pace.isTooLong(until - now));
+    visit.outcome = { failed: true, blockedUntil: lasts ? new Date(Date.now() + until - now) : null };
+    this.parts.writer.add(visit);
+    this.letGo(queueId, dropped);
+    if (!lasts) return;
+    await this.pace.block(item, until, now);
+    this.sift(queueId);
+  }
+
+  /** The end of a page: visited, or not to be visited. */
+  end({ queueId }: Item, visit: Visited, how: FetchEnd): void {
+    const now = performance.now();
+    const dropped = this.queues.done(queueId, now, how);
+    this.leases.pageDone(queueId, now, !how.release);
+    this.parts.writer.add(visit);
+    this.letGo(queueId, dropped);
+  }
+
+  /** Pages that left their queue unfetched. Those that the end of time has dropped stay in the batch. */
+  private letGo(queueId: string, { items, reason }: Dropped<Item>): void {
+    for (const item of items) {
+      this.leases.pageDone(queueId, performance.now(), false);
+      if (reason === 'exceptions') this.giveUp(item);
+    }
+  }
+
+  /** Looks at the waiting pages of a queue again: those of hosts that are held back now leave it. */
+  sift(queueId: string): void {
+    const items = this.queues.purge(queueId);
+    for (const item of items) {
+      this.leases.pageDone(queueId, performance.now(), false);
+      this.enqueue(item);
+    }
+  }
+
+  /** A host that fails again and again is left alone: its other pages are tried again another day. */
+  private giveUp(item: Item): void {
+    this.parts.writer.add(
+      unvisited(item.page, item.url, {
+        code: PROTOCOL_STATUS.RETRY,
+        args: [`too many failures of its host in this run (fetcher.max.exceptions.per.queue)`],
+        skipped: 'above_exception_threshold',
+      }),
+    );
+  }
+}

@@ -1,0 +1,118 @@
+/**
+ * What holds for a host beyond its pages: settings by hand (delays, threads, drain, a block), and the back-off that the
+ * failures of its servers have earned. FETCH reads it for the hosts it visits and writes how they answered in the
+ * transaction of the visits; GENERATE leaves out the hosts that are held back; /v1/hosts shows and changes it.
+ */
+import { domainKeyOf } from '../core/url/domain.js';
+import { type Sql, fragment, rows, sql } from '../db/sql.js';
+
+/** A host as FETCH asks about it. */
+export interface HostState {
+  /** Reversed. */
+  host: string;
+  threads: number | null;
+  delayMs: number | null;
+  minDelayMs: number | null;
+  drain: boolean;
+  /** Failures in a row; 0 where the last one is older than `clearAfter`. */
+  failures: number;
+  /** Milliseconds for which it is left alone from now on; 0: not. */
+  blockedMs: number;
+  /** Settings of Nutch 2.x in its metadata: threads, delay and minimal delay (ms). */
+  q_mt: string | null;
+  q_cd: string | null;
+  q_mcd: string | null;
+}
+
+/**
+ * Hosts with settings or troubles; those without a row, or with nothing to say, are missing in the answer.
+ * @param clearAfter seconds after which failures are forgotten (`fetcher.exceptions.per.queue.clear.after`)
+ */
+export function hostStates(db: Sql, crawl: number, hosts: string[], clearAfter: number): Promise<HostState[]> {
+  return rows<HostState>(
+    db,
+    sql`
+    select host, threads, delay_ms as "delayMs", min_delay_ms as "minDelayMs", drain,
+           case when blocked_until > now() - make_interval(secs => ${clearAfter}) then failures else 0 end as failures,
+           coalesce(greatest(0, extract(epoch from blocked_until - now()) * 1000), 0)::float8 as "blockedMs",
+           metadata ->> 'q_mt' as q_mt, metadata ->> 'q_cd' as q_cd, metadata ->> 'q_mcd' as q_mcd
+      from host
+     where crawl = ${crawl} and host = any (${hosts}::text[])
+       and (num_nonnulls(threads, delay_ms, min_delay_ms, blocked_until) > 0 or drain or metadata ?| array['q_mt', 'q_cd', 'q_mcd'])`,
+  );
+}
+
+/** How a host answered in a row of visits. */
+export interface HostOutcome {
+  host: string;
+  /** Whether it answered well at all; failures before that are forgotten. */
+  answered: boolean;
+  /** Failures behind its last good answer. */
+  failures: number;
+  /** Until when it is left alone; null: no back-off is asked for. */
+  blockedUntil: Date | null;
+}
+
+/** Adds how hosts answered. A block by hand stays: it ends with its time, or by hand. */
+export async function noteOutcomes(tx: Sql, crawl: number, outcomes: HostOutcome[]): Promise<void> {
+  if (outcomes.length === 0) return;
+  const of = <T>(value: (outcome: HostOutcome) => T): T[] => outcomes.map(value);
+  await tx.query(sql`
+    with o as (
+      select * from unnest(${of((o) => o.host)}::text[], ${of((o) => o.answered)}::bool[], ${of((o) => o.failures)}::int[],
+                           ${of((o) => o.blockedUntil)}::timestamptz[]) as o (host, answered, failures, until)
+    ), held as (
+      -- In key order, so that two writers cannot deadlock; hosts with nothing to change are not touched.
+      select h.host, h.blocked_by = 'hand' and h.blocked_until > now() as by_hand
+        from host h join o on h.crawl = ${crawl} and h.host = o.host
+       where o.failures > 0 or h.failures > 0 or h.blocked_by = 'back-off'
+       order by h.host for update of h
+    )
+    update host h
+       set failures = least(1000000, case when o.answered then 0 else h.failures end + o.failures),
+           blocked_until = case when held.by_hand then h.blocked_until when o.until is not null then o.until
+                                when o.answered then null else h.blocked_until end,
+           blocked_by = case when held.by_hand then 'hand' when o.until is not null then 'back-off'
+                             when o.answered then null else h.blocked_by end
+      from o join held on held.host = o.host
+     where h.crawl = ${crawl} and h.host = o.host`);
+}
+
+/** What to change of a host; a member that is missing stays, null clears. */
+export interface HostChange {
+  blockedUntil?: Date | null;
+  delayMs?: number | null;
+  minDelayMs?: number | null;
+  threads?: number | null;
+  drain?: boolean | null;
+}
+
+/** Changes a host's settings; a host that the crawl has not seen yet gets a row. A block that is cleared forgets the failures. */
+export async function changeHost(tx: Sql, crawl: number, host: string, change: HostChange): Promise<void> {
+  const { blockedUntil, delayMs, minDelayMs, threads, drain } = change;
+  const keeps = (value: unknown) => fragment`${value === undefined}::bool`;
+  await tx.query(sql`
+    insert into host as h (crawl, host, domain, blocked_until, blocked_by, delay_ms, min_delay_ms, threads, drain)
+    values (${crawl}, ${host}, ${domainKeyOf(host)}, ${blockedUntil ?? null}::timestamptz, ${blockedUntil ? 'hand' : null},
+            ${delayMs ?? null}::int, ${minDelayMs ?? null}::int, ${threads ?? null}::smallint, ${drain ?? false})
+    on conflict (crawl, host) do update
+       set blocked_until = case when ${keeps(blockedUntil)} then h.blocked_until else excluded.blocked_until end,
+           blocked_by = case when ${keeps(blockedUntil)} then h.blocked_by else excluded.blocked_by end,
+           failures = case when ${keeps(blockedUntil)} or excluded.blocked_until is not null then h.failures else 0 end,
+           delay_ms = case when ${keeps(delayMs)} then h.delay_ms else excluded.delay_ms end,
+           min_delay_ms = case when ${keeps(minDelayMs)} then h.min_delay_ms else excluded.min_delay_ms end,
+           threads = case when ${keeps(threads)} then h.threads else excluded.threads end,
+           drain = case when ${keeps(drain)} then h.drain else excluded.drain end`);
+}
+
+/**
+ * Why no page of a host may be generated now, for the column `host` of a query: HOST_DRAINED, HOST_BLOCKED or null. A
+ * back-off counts when it lasts longer than a FETCH would wait; a block by hand always. The hosts in question have an index
+ * of their own and are read once for the query.
+ * @param maxWait seconds that FETCH waits for a host (`fetcher.backoff.max.wait`)
+ */
+export const heldBack = (crawl: number, maxWait: number) => fragment`
+  case when host in (select d.host from host d where d.crawl = ${crawl} and d.drain) then 'HOST_DRAINED'
+       when host in (select b.host from host b where b.crawl = ${crawl} and b.blocked_until is not null
+                        and b.blocked_until > now() + case b.blocked_by when 'back-off' then make_interval(secs => ${maxWait})
+                                                                        else interval '0' end) then 'HOST_BLOCKED' end`;

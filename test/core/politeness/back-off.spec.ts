@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { backOff, isThrottled, isTrouble, retryAfter } from '../../../src/core/politeness/back-off.js';
+
+const hour = 3_600_000;
+const now = Date.UTC(2026, 0, 1, 12);
+
+describe('the delay after failures in a row', () => {
+  it.each([
+    [0, 5_000],
+    [1, 5_000],
+    [2, 10_000],
+    [3, 20_000],
+    [4, 40_000],
+    [11, hour],
+    [1e9, hour],
+  ])('%i failures: %i ms', (failures, ms) => {
+    expect(backOff(failures, { base: 5_000, most: hour })).toBe(ms);
+  });
+
+  it('is nothing where the base is nothing', () => {
+    expect(backOff(20, { base: 0, most: hour })).toBe(0);
+  });
+
+  it('never shrinks with another failure, and stays in its bounds', () => {
+    fc.assert(
+      fc.property(fc.nat(100), fc.nat(1e6), fc.nat(1e9), (failures, base, most) => {
+        const [one, next] = [failures, failures + 1].map((n) => backOff(n, { base, most }));
+        expect(next).toBeGreaterThanOrEqual(one!);
+        expect(next).toBeLessThanOrEqual(most);
+      }),
+    );
+  });
+});
+
+// RFC 9110 section 10.2.3: delay-seconds or an HTTP date.
+describe('Retry-After', () => {
+  it.each<[string | undefined, number | null]>([
+    ['120', 120_000],
+    [' 0 ', 0],
+    ['1.5', 1_000],
+    ['Thu, 01 Jan 2026 12:00:30 GMT', 30_000],
+    ['Thursday, 01-Jan-26 12:00:30 GMT', 30_000],
+    ['Thu Jan  1 12:00:30 2026', 30_000],
+    ['Thu, 01 Jan 2026 11:00:00 GMT', 0],
+    ['Thu, 01 Jan 2037 12:00:00 GMT', hour],
+    ['99999999999999999999', hour],
+    ['60, 120', 60_000],
+    ['-5', null],
+    ['soon', null],
+    ['', null],
+    ['12 minutes', null],
+    ['2026-01-01T12:00:30Z', null],
+    [undefined, null],
+  ])('%j: %s ms', (value, ms) => {
+    expect(retryAfter(value, now, hour)).toBe(ms);
+  });
+
+  it('of any text is nothing or within its bound', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[\d,. ]{0,40}$/)), (text) => {
+        const ms = retryAfter(text, now, hour);
+        expect(ms === null || (ms >= 0 && ms <= hour)).toBe(true);
+      }),
+    );
+  });
+});
+
+it.each([
+  [200, false, false],
+  [304, false, false],
+  [403, false, false],
+  [404, false, false],
+  [429, true, true],
+  [500, true, false],
+  [503, true, true],
+  [599, true, false],
+])('%i is trouble: %s, asks for less: %s', (status, trouble, throttled) => {
+  expect([isTrouble(status), isThrottled(status)]).toEqual([trouble, throttled]);
+});
