@@ -97,7 +97,7 @@ export class ConfStore {
     const texts = effectiveTexts({ ...this.overlay, ...params });
     const shown: Record<string, string> = Object.create(null);
     // A secret is masked where it is referred to, too.
-    const seen = (name: string) => (isSecret(name) ? mask : texts.get(name));
+    const seen = (name: string) => (isSecret(name) && texts.get(name) !== '' ? mask : texts.get(name));
     for (const name of [...texts.keys()].sort()) {
       const text = seen(name) ?? '';
       shown[name] = expand(text, (other) => (texts.has(other) ? seen(other) : undefined)) ?? text;
@@ -236,8 +236,11 @@ export class ConfStore {
   }
 }
 
-/** Whether the value of a property, or of an argument of a job, is not for showing. Our own properties hold no secrets. */
-export const isSecret = (name: string): boolean => propertyOf(name) === undefined && secretName.test(name);
+/** Whether the value of a property, or of an argument of a job, is not for showing. Our own properties say it themselves. */
+export function isSecret(name: string): boolean {
+  const property = propertyOf(name);
+  return property === undefined ? secretName.test(name) : property.secret === true;
+}
 
 /** Values as they may be shown: secrets masked. */
 export const masked = (values: Readonly<Record<string, unknown>>): Record<string, unknown> =>

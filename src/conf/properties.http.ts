@@ -1,6 +1,7 @@
 import { SHIPPED_EXCLUSIONS } from '../net/address-classes.js';
 import { SHIPPED_DENIED_PORTS } from '../net/egress-guard.js';
-import { flag, int, list, text } from './property.js';
+import { choice, flag, int, list, rules, secret, text } from './property.js';
+import { ruleFile } from './rule-file-name.js';
 
 const milliseconds = { unit: 'ms' };
 const bytes = { unit: 'bytes' };
@@ -9,6 +10,9 @@ const oneGibibyte = 1_073_741_824;
 /** What goes into a request header: visible ASCII and spaces. */
 const headerText = /^[\x20-\x7e]*$/;
 const inHeader = 'printable ASCII without line breaks';
+
+/** A host name or address, or nothing. */
+const hostName = /^(?:[^\s/?#@:[\]]+|\[?[0-9a-fA-F:.]+\]?)?$/;
 
 /** Properties of requests and robots.txt (Nutch `http.*`). */
 export const httpProperties = {
@@ -22,14 +26,37 @@ export const httpProperties = {
   'http.accept.language': text('en-us,en-gb,en;q=0.7,*;q=0.3', 'Accept-Language header.', headerText, inHeader),
   'http.agent.description': text('', 'Words about the crawler in the User-Agent header.', headerText, inHeader),
   'http.agent.email': text('', 'Contact address in the User-Agent header.', headerText, inHeader),
+  'http.agent.host.cookie.file': ruleFile('cookies.txt', 'File of the cookies per host.'),
+  'http.agent.host.cookie.rules': secret(
+    rules(
+      '',
+      'Cookies sent to hosts: lines of host, tab, cookie. Empty: those of the file http.agent.host.cookie.file.',
+    ),
+  ),
   'http.agent.name': text(
     '',
     'Name of the crawler, also for robots.txt. FETCH fails without it.',
     headerText,
     inHeader,
   ),
+  'http.agent.rotate': flag(
+    false,
+    'Send one of several User-Agent headers, taken at random. robots.txt is still asked for http.agent.name.',
+  ),
+  'http.agent.rotate.file': ruleFile('agents.txt', 'File of the User-Agent headers to choose from.'),
+  'http.agent.rotate.rules': rules(
+    '',
+    'User-Agent headers to choose from, one a line. Empty: those of the file http.agent.rotate.file.',
+  ),
   'http.agent.url': text('', 'Page about the crawler in the User-Agent header.', headerText, inHeader),
   'http.agent.version': text('Orbweaver-0.1', 'Version in the User-Agent header.', headerText, inHeader),
+  'http.auth.file': ruleFile('httpclient-auth.txt', 'File of the credentials per host.'),
+  'http.auth.rules': secret(
+    rules(
+      '',
+      'Credentials (Basic, Digest): lines of host[:port], realm or *, user, password, divided by tabs; https:// before the host: over https alone. Empty: those of the file http.auth.file.',
+    ),
+  ),
   'http.connect.timeout': int(10_000, 'Longest time to open a connection.', { min: 1, max: 600_000, ...milliseconds }),
   'http.content.limit': int(
     1_048_576,
@@ -45,6 +72,12 @@ export const httpProperties = {
     max: oneGibibyte,
     ...bytes,
   }),
+  'http.cookies': choice(
+    'off',
+    'task: cookies that servers set are sent back to them, as long as one task of a FETCH runs.',
+    ['task'],
+  ),
+  'http.enable.cookie.header': flag(true, 'Send cookies, where there are any.'),
   'http.enable.if.modified.since.header': flag(true, 'Ask for a page only if it changed, by ETag and Last-Modified.'),
   'http.filter.ipaddress.exclude': list(
     SHIPPED_EXCLUSIONS,
@@ -60,6 +93,22 @@ export const httpProperties = {
   ),
   'http.header.limit': int(16_384, 'Bytes of the headers of an answer.', { min: 1_024, max: 1_048_576, ...bytes }),
   'http.partial.truncated': flag(false, 'A body that breaks off counts as an answer, truncated.'),
+  'http.proxy.exception.list': list([], 'Hosts that are reached without the proxy; .example.org for all below it.'),
+  'http.proxy.host': text(
+    '',
+    'Host of the proxy. Empty: none. Set by an admin only.',
+    hostName,
+    'a host name or an IP address',
+  ),
+  'http.proxy.password': secret(text('', 'Password for the proxy.')),
+  'http.proxy.port': int(8080, 'Port of the proxy. Set by an admin only.', { min: 1, max: 65_535 }),
+  'http.proxy.realm': text('', 'Credentials are sent to a proxy that asks for this realm. Empty: at once.'),
+  'http.proxy.type': choice('HTTP', 'Kind of the proxy: HTTP, SOCKS (version 5), or DIRECT for none.', [
+    'SOCKS',
+    'SOCKS5',
+    'DIRECT',
+  ]),
+  'http.proxy.username': text('', 'User for the proxy. Empty: no credentials.', /^[^:]*$/, 'text without a colon'),
   'http.redirect.location.max': int(4_096, 'Longest redirect target.', { min: 1, max: 65_536, unit: 'characters' }),
   'http.robot.rules.allowlist': list([], 'Hosts whose robots.txt is not asked. Set by an admin only.'),
   'http.robots.403.allow': flag(true, 'A forbidden robots.txt (403) allows everything.'),
@@ -97,5 +146,10 @@ export const httpProperties = {
   'http.tls.certificates.check': flag(true, 'Refuse servers whose TLS certificate does not verify.'),
   'http.useHttp2': flag(false, 'Speak HTTP/2 where a server offers it.'),
   'store.http.headers': flag(true, 'Keep the headers of an answer with the page.'),
+  'store.http.request': flag(false, 'Keep the request in the metadata of the page (`_request_`), secrets masked.'),
   'store.ip.address': flag(false, 'Keep the address of the server in the metadata of the page (`_ip_`).'),
+  'store.protocol.versions': flag(
+    false,
+    'Keep what was spoken in the metadata of the page (`_protocol_versions_`), such as h2,TLSv1.3.',
+  ),
 };

@@ -95,7 +95,11 @@ export function asText(name: string, given: unknown): string {
  */
 export function parseConf(params: Params, base: Params = {}): ParsedConf {
   const given = new Map([...Object.entries(base), ...Object.entries(params)]);
-  const textOf = (name: string) => (given.has(name) ? asText(name, given.get(name)) : table.get(name)?.defaultText);
+  const textOf = (name: string) => {
+    // What goes into requests may not carry a secret to a server that it is not for.
+    if (table.get(name)?.secret === true) return undefined;
+    return given.has(name) ? asText(name, given.get(name)) : table.get(name)?.defaultText;
+  };
   const conf: Record<string, unknown> = Object.create(null);
   const problems: ConfProblem[] = [];
   for (const [name, property] of table) {
@@ -130,7 +134,7 @@ function readOne(property: Property<unknown>, given: unknown, textOf: TextOf): u
 function problemOf(property: string, given: unknown): ConfProblem {
   return {
     property,
-    given: asText(property, given).slice(0, 200),
+    given: table.get(property)?.secret === true ? '********' : asText(property, given).slice(0, 200),
     allowed: table.get(property)?.allowed ?? 'a known property',
   };
 }

@@ -18,6 +18,8 @@ export interface Property<T> {
   readonly sentence: string;
   /** What `read` takes, in words: `an integer from 1 to 1000`. */
   readonly allowed: string;
+  /** Its value is shown to nobody, and no other property may refer to it. */
+  readonly secret?: true;
   /** The typed value of a string or JSON value, or undefined when it is not allowed. */
   read(given: unknown): T | undefined;
 }
@@ -186,6 +188,9 @@ export function rules(value: string, sentence: string): Property<string> {
     },
   };
 }
+
+/** The same property, as a secret. */
+export const secret = <T>(property: Property<T>): Property<T> => ({ ...property, secret: true });
 
 function arrayText(given: unknown[], separator: string): string | undefined {
   const parts = given.map(scalarText);

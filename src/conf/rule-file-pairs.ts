@@ -18,6 +18,11 @@ export interface RuleFilePair {
 }
 
 export const ruleFilePairs: readonly RuleFilePair[] = [
+  { file: 'http.agent.host.cookie.file', rules: 'http.agent.host.cookie.rules' },
+  { file: 'http.agent.rotate.file', rules: 'http.agent.rotate.rules' },
+  { file: 'http.auth.file', rules: 'http.auth.rules' },
+  { file: 'db.fetch.schedule.adaptive.host.file', rules: 'db.fetch.schedule.adaptive.host.rules' },
+  { file: 'db.fetch.schedule.mime.file', rules: 'db.fetch.schedule.mime.rules' },
   { file: 'urlfilter.domain.file', rules: 'urlfilter.domain.rules' },
   { file: 'urlfilter.regex.file', rules: 'urlfilter.regex.rules' },
   { file: 'urlfilter.suffix.file', rules: 'urlfilter.suffix.rules' },

@@ -4,10 +4,15 @@
  * Each connection is an undici `Client` of its own (one socket, no pipelining), so that a fetch knows the address it talks
  * to, knows whether the socket is fresh, and can throw it away alone when the other side misbehaves: a connection comes
  * back only after a clean end. Idle ones are closed by undici after a few seconds, by the server, or by the pool when there
- * are too many.
+ * are too many. Where HTTP/2 is wanted the TLS handshake comes first and decides who speaks over the socket: a session of
+ * ours, or the `Client` as ever.
  */
+import type { Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
 import { Client } from 'undici';
 import { GuardedConnector, type ConnectorPolicy } from './connector.js';
+import type { Exchange } from './exchange.js';
+import { Http2Session, type WireRequest } from './http2-session.js';
 
 export interface PoolLimits {
   /** Idle connections kept over all origins. */
@@ -16,28 +21,44 @@ export interface PoolLimits {
   readonly maxHeaderSize: number;
   /** Idle time after which a connection is closed, ms. */
   readonly keepAliveMs: number;
+  /** `http.useHttp2`: offered in the TLS handshake. */
+  readonly http2: boolean;
 }
 
 /** One socket to one origin. */
 export class Connection {
   /** Answers that came over it: a fresh connection has 0. */
   served = 0;
-  readonly client: Client;
+  readonly #client: Client;
   readonly #connector: GuardedConnector;
+  #handshake: boolean;
+  #opened: Socket | null = null;
+  #session: Http2Session | null = null;
 
+  /** @param ended called when the socket was closed, whoever closed it */
   constructor(
     readonly origin: string,
-    policy: ConnectorPolicy,
-    limits: PoolLimits & { connectTimeoutMs: number },
+    private readonly policy: ConnectorPolicy,
+    private readonly limits: PoolLimits & { connectTimeoutMs: number },
+    private readonly ended: (connection: Connection) => void,
   ) {
     this.#connector = new GuardedConnector(policy, limits.connectTimeoutMs);
-    this.client = new Client(origin, {
-      connect: this.#connector.connect,
+    this.#handshake = limits.http2 && origin.startsWith('https:');
+    this.#client = new Client(origin, {
+      connect: this.#handshake
+        ? (target, callback) => {
+            const opened = this.#opened;
+            this.#opened = null;
+            if (opened === null) this.#connector.connect(target, callback);
+            else callback(null, opened);
+          }
+        : this.#connector.connect,
       pipelining: 1,
       maxHeaderSize: limits.maxHeaderSize,
       keepAliveTimeout: limits.keepAliveMs,
       keepAliveMaxTimeout: limits.keepAliveMs,
     });
+    this.#client.on('disconnect', () => ended(this));
   }
 
   /** The address at the other end, null before the socket was open. */
@@ -50,15 +71,77 @@ export class Connection {
     return this.#connector.openedAt;
   }
 
+  get closed(): boolean {
+    return this.#client.destroyed || this.#session?.closed === true;
+  }
+
+  /** What is spoken: `http/1.1` or `h2`, and the version of TLS behind a comma. */
+  get protocols(): string {
+    const { tlsVersion } = this.#connector;
+    return `${this.#session === null ? 'http/1.1' : 'h2'}${tlsVersion === null ? '' : `,${tlsVersion}`}`;
+  }
+
+  /** Whether requests go to a proxy as they are: no tunnel leads to the host. */
+  get forwarded(): boolean {
+    return this.policy.proxy?.forwards(new URL(this.origin)) === true;
+  }
+
   /** See `GuardedConnector.watch`. */
   watch(allowance: number, exceeded: () => void): void {
     this.#connector.watch(allowance, exceeded);
+    this.#session?.watch(allowance, exceeded);
+  }
+
+  /** One GET. The exchange hears of everything else. */
+  send(request: WireRequest, exchange: Exchange): void {
+    if (this.#session !== null) this.#session.send(request, exchange);
+    else if (this.#handshake) this.#shakeHands(request, exchange);
+    else this.#dispatch(request, exchange);
+  }
+
+  /** The last answer came to a clean end. */
+  rest(): void {
+    this.#session?.rest();
   }
 
   /** Closes the socket, whatever is going on. */
   discard(): void {
     this.#connector.cancel();
-    if (!this.client.destroyed) void this.client.destroy();
+    this.#session?.destroy();
+    if (!this.#client.destroyed) void this.#client.destroy();
+  }
+
+  #dispatch({ url, headers, headersTimeout, idleTimeout }: WireRequest, exchange: Exchange): void {
+    const { proxy } = this.policy;
+    const whole = proxy !== undefined && this.forwarded;
+    const path = url.pathname + url.search;
+    const authorization = whole ? proxy.authorization : null;
+    this.#client.dispatch(
+      {
+        method: 'GET',
+        path: whole ? this.origin + path : path,
+        headers: authorization === null ? headers : { ...headers, 'proxy-authorization': authorization },
+        headersTimeout,
+        bodyTimeout: idleTimeout,
+      },
+      exchange,
+    );
+  }
+
+  #shakeHands(request: WireRequest, exchange: Exchange): void {
+    const { hostname, protocol, port } = request.url;
+    const target = { hostname: hostname.replace(/^\[|\]$/g, ''), protocol, port };
+    this.#handshake = false;
+    this.#connector.open(target, ['h2', 'http/1.1']).then(
+      (socket) => {
+        if ((socket as TLSSocket).alpnProtocol === 'h2') {
+          this.#session = new Http2Session(socket, this.origin, this.limits, () => this.ended(this));
+          this.#session.watch(...this.#connector.watched);
+        } else this.#opened = socket;
+        this.send(request, exchange);
+      },
+      (error: unknown) => exchange.fail(error instanceof Error ? error : new Error(String(error))),
+    );
   }
 }
 
@@ -85,10 +168,11 @@ export class ConnectionPool {
   /** Takes a connection back; one that is not `reusable` is closed. */
   giveBack(connection: Connection, reusable: boolean): void {
     this.#lent.delete(connection);
-    if (!reusable || connection.client.destroyed) {
+    if (!reusable || connection.closed) {
       connection.discard();
       return;
     }
+    connection.rest();
     this.#byAge.add(connection);
     const same = this.#idle.get(connection.origin);
     if (same === undefined) this.#idle.set(connection.origin, [connection]);
@@ -110,12 +194,10 @@ export class ConnectionPool {
   }
 
   #open(origin: string, connectTimeoutMs: number): Connection {
-    const connection = new Connection(origin, this.policy, { ...this.limits, connectTimeoutMs });
-    connection.client.on('disconnect', () => {
+    return new Connection(origin, this.policy, { ...this.limits, connectTimeoutMs }, (connection) => {
       connection.served = 0;
       if (this.#byAge.has(connection)) this.#drop(connection);
     });
-    return connection;
   }
 
   #forget(connection: Connection): void {

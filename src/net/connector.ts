@@ -4,12 +4,15 @@
  * A name is resolved here, once; every address of the answer is judged, and the socket is opened to one of those very
  * addresses. Nothing resolves a second time, so a name server that changes its mind between the check and the connection
  * (DNS rebinding) gains nothing. Literals take the same way. One bad address in an answer refuses the whole name: honest
- * names do not mix public and inner addresses. For TLS the certificate is still asked for the name.
+ * names do not mix public and inner addresses. For TLS the certificate is still asked for the name. Behind a proxy the same
+ * judgement comes first (proxy.ts).
  */
 import { isIP, connect as connectTcp, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
+import { type ConnectionOptions, type TLSSocket, connect as connectTls } from 'node:tls';
 import type { buildConnector } from 'undici';
 import type { EgressGuard } from './egress-guard.js';
+import { type Proxy, ProxyRefused } from './proxy.js';
+import { openTunnel } from './proxy-tunnel.js';
 import type { Resolve } from './resolver.js';
 
 /** The guard refused an address; says by which rule, and never which address. */
@@ -33,7 +36,17 @@ export interface ConnectorPolicy {
   readonly resolve: Resolve;
   /** `http.tls.certificates.check`: refuse certificates that are expired, self-signed or of another name. */
   readonly verifyTls: boolean;
+  /** Missing: no proxy. */
+  readonly proxy?: Proxy | undefined;
 }
+
+/** Where a connection leads: undici's word for it, as far as it matters here. */
+export type Target = Pick<buildConnector.Options, 'hostname' | 'protocol' | 'port'>;
+
+/** Protocols offered in the TLS handshake, best first. */
+export type Offer = readonly ('h2' | 'http/1.1')[];
+
+const HTTP_1: Offer = ['http/1.1'];
 
 /** Addresses of one answer that are judged, and addresses that are tried one after the other. */
 const MOST_ADDRESSES = 256;
@@ -45,6 +58,8 @@ export class GuardedConnector {
   address: string | null = null;
   /** When it was open, on the clock of `performance`. */
   openedAt = 0;
+  /** Version of TLS (`TLSv1.3`), null without. */
+  tlsVersion: string | null = null;
   #socket: Socket | null = null;
   #cancelled = false;
   #mark = 0;
@@ -57,7 +72,7 @@ export class GuardedConnector {
   ) {}
 
   readonly connect: buildConnector.connector = (target, callback) => {
-    this.#open(target).then(
+    this.open(target, HTTP_1).then(
       (socket) => callback(null, socket),
       (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), null),
     );
@@ -80,14 +95,22 @@ export class GuardedConnector {
     this.#exceeded = exceeded;
   }
 
+  /** What `watch` was told last. */
+  get watched(): [allowance: number, exceeded: () => void] {
+    return [this.#allowance, this.#exceeded];
+  }
+
   #count(socket: Socket): void {
     if (socket.bytesRead - this.#mark > this.#allowance) this.#exceeded();
   }
 
-  async #open(target: buildConnector.Options): Promise<Socket> {
+  /** Opens the socket, TLS included. Rejects with what went wrong on the last address. */
+  async open(target: Target, offer: Offer): Promise<Socket> {
     const deadline = performance.now() + this.timeoutMs;
     const port = Number(target.port) || (target.protocol === 'https:' ? 443 : 80);
     const addresses = await this.#judgedAddresses(target.hostname, port);
+    const { proxy } = this.policy;
+    if (proxy?.forwards(target) === true) return this.#opened(await this.#dialProxy(proxy, deadline), '');
     const tries = addresses.slice(0, MOST_TRIES);
     let failure: unknown = new ConnectTimeout();
     for (const [done, address] of tries.entries()) {
@@ -95,7 +118,10 @@ export class GuardedConnector {
       const share = (deadline - performance.now()) / (tries.length - done);
       if (share <= 0 || this.#cancelled) break;
       try {
-        return await this.#dial(address, port, target, share);
+        if (proxy?.serves(target.hostname) !== true) return await this.#dial(address, port, { target, offer, share });
+        const until = performance.now() + share;
+        const tunnel = await this.#dialTunnel(proxy, address, port, until);
+        return this.#opened(await this.#secured(tunnel, target, offer, until), address);
       } catch (error) {
         failure = error;
       }
@@ -114,9 +140,60 @@ export class GuardedConnector {
     return addresses;
   }
 
-  #dial(address: string, port: number, target: buildConnector.Options, timeoutMs: number): Promise<Socket> {
+  async #dial(
+    address: string,
+    port: number,
+    { target, offer, share }: { target: Target; offer: Offer; share: number },
+  ): Promise<Socket> {
+    const place = { host: address, port };
     const secure = target.protocol === 'https:';
-    const socket = secure ? this.#dialTls(address, port, target) : connectTcp({ host: address, port });
+    const socket = secure ? connectTls({ ...place, ...this.#tls(target, offer) }) : connectTcp(place);
+    await this.#ready(socket, secure, share);
+    return this.#opened(socket, address);
+  }
+
+  /** A socket to the proxy, which may stand on addresses that are closed to fetches. */
+  async #dialProxy(proxy: Proxy, deadline: number): Promise<Socket> {
+    const { host, port, guard } = proxy.settings;
+    const left = () => Math.max(1, deadline - performance.now());
+    const [address] = isIP(host) > 0 ? [host] : await withTimeout(this.policy.resolve(host), left());
+    if (address === undefined) throw new ProxyRefused('has no address');
+    const refusal = guard.check(address, port);
+    if (refusal !== null) throw new EgressRefused(refusal.rule);
+    const socket = connectTcp({ host: address, port });
+    try {
+      await this.#ready(socket, false, left());
+    } catch (error) {
+      throw error instanceof ConnectTimeout ? error : new ProxyRefused('cannot be reached');
+    }
+    return socket;
+  }
+
+  async #dialTunnel(proxy: Proxy, address: string, port: number, deadline: number): Promise<Socket> {
+    for (;;) {
+      const socket = await this.#dialProxy(proxy, deadline);
+      const clock = setTimeout(() => socket.destroy(new ConnectTimeout()), Math.max(1, deadline - performance.now()));
+      try {
+        if ((await openTunnel(socket, proxy, address, port)) === 'open') return socket;
+        socket.destroy();
+      } catch (error) {
+        socket.destroy();
+        throw error;
+      } finally {
+        clearTimeout(clock);
+      }
+    }
+  }
+
+  /** TLS over a tunnel, where the target asks for it. */
+  async #secured(tunnel: Socket, target: Target, offer: Offer, deadline: number): Promise<Socket> {
+    if (target.protocol !== 'https:') return tunnel;
+    const socket = connectTls({ socket: tunnel, ...this.#tls(target, offer) });
+    await this.#ready(socket, true, Math.max(1, deadline - performance.now()));
+    return socket;
+  }
+
+  #ready(socket: Socket, secure: boolean, timeoutMs: number): Promise<void> {
     this.#socket = socket;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => socket.destroy(new ConnectTimeout()), timeoutMs);
@@ -129,26 +206,31 @@ export class GuardedConnector {
       socket.once('close', () => fail());
       socket.once(secure ? 'secureConnect' : 'connect', () => {
         clearTimeout(timer);
-        this.address = address;
-        this.openedAt = performance.now();
-        this.#mark = 0;
-        // Only when it is asked for: who reads by 'data' would get nothing beside a listener for 'readable'.
-        if (this.#allowance < Infinity) socket.on('readable', () => this.#count(socket));
-        resolve(socket);
+        if (secure) this.tlsVersion = (socket as TLSSocket).getProtocol();
+        resolve();
       });
     });
   }
 
-  #dialTls(address: string, port: number, target: buildConnector.Options): Socket {
+  #opened(socket: Socket, address: string): Socket {
+    this.address = address;
+    this.openedAt = performance.now();
+    this.#mark = 0;
+    // Only when it is asked for, as who reads by 'data' would get nothing beside a listener for 'readable'; HTTP/2 reads
+    // below the stream and is counted there.
+    const counted = this.#allowance < Infinity && (socket as Partial<TLSSocket>).alpnProtocol !== 'h2';
+    if (counted) socket.on('readable', () => this.#count(socket));
+    return socket;
+  }
+
+  #tls(target: Target, offer: Offer): ConnectionOptions {
     const name = target.hostname.replace(/\.$/, '');
-    return connectTls({
-      host: address,
-      port,
+    return {
       // Server Name Indication carries names only (RFC 6066 §3).
       servername: isIP(name) > 0 ? '' : name,
       rejectUnauthorized: this.policy.verifyTls,
-      ALPNProtocols: ['http/1.1'],
-    });
+      ALPNProtocols: [...offer],
+    };
   }
 }
 

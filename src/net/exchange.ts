@@ -1,5 +1,6 @@
 /**
- * One request and its answer over one connection: undici calls, this collects, and the promise `done` is kept once.
+ * One request and its answer over one connection: undici (or an HTTP/2 session) calls, this collects, and the promise `done`
+ * is kept once.
  *
  * Whatever comes first ends it: the last byte, a limit, a clock, the caller's signal, an error. When the body has begun, a
  * limit or the total time keep what was read and say so; only a clean end leaves the connection fit for another request.
@@ -74,6 +75,24 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onRequestStart(): void {}
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
+    const raw = controller.rawHeaders;
+    this.begin(status, Array.isArray(raw) ? raw : []);
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.take(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.end();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.fail(error);
+  }
+
+  /** A status came, with its header section as name/value pairs. */
+  begin(status: number, raw: readonly (Buffer | string)[]): void {
     if (status < 200) {
       this.#informational += 1;
       if (this.#informational > MOST_INFORMATIONAL) this.#settle(failure('protocol', 'too many informational answers'));
@@ -81,19 +100,21 @@ export class Exchange implements Dispatcher.DispatchHandler {
     }
     this.#status = status;
     this.#firstByteAt = performance.now();
-    const raw = controller.rawHeaders;
-    this.#headers = headerRecord(Array.isArray(raw) ? raw : []);
+    this.#headers = headerRecord(raw);
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  /** Bytes of the body came. */
+  take(chunk: Buffer): void {
     if (!this.#settled && this.#body.push(chunk)) this.#cut('length');
   }
 
-  onResponseEnd(): void {
+  /** The answer is complete. */
+  end(): void {
     this.#settle(this.#rawAnswer(false), true);
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+  /** The answer broke off, or never came. */
+  fail(error: Error): void {
     const status = this.#status;
     // Undici says "mismatch" for contradictory header fields as well; those are seen before the answer begins.
     const contradiction = status === 0 && error instanceof errors.ResponseContentLengthMismatchError;

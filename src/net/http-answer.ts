@@ -4,6 +4,7 @@
  */
 import { errors } from 'undici';
 import { ConnectTimeout, EgressRefused } from './connector.js';
+import { ProxyRefused } from './proxy.js';
 
 /** Why a body is shorter than what the server has: our limit, our time, a connection that broke, a damaged coding. */
 export type Truncation = 'length' | 'time' | 'disconnect' | 'decode';
@@ -20,14 +21,18 @@ export interface HttpSuccess {
   readonly wireBytes: number;
   /** From the call to the last byte, ms. */
   readonly ms: number;
-  /** The IP address that answered. */
+  /** The IP address that answered; '' behind a proxy that looks names up itself. */
   readonly address: string;
   /** Parts of `ms`: until the socket was open (name resolution and handshakes; null for a kept connection), until the status line. */
   readonly timings?: { readonly openMs: number | null; readonly firstByteMs: number };
+  /** `store.protocol.versions`: `http/1.1`, `h2,TLSv1.3`; only where the client was made to note it. */
+  readonly protocols?: string;
+  /** `store.http.request`: the request as text, secrets masked; only where the client was made to note it. */
+  readonly request?: string;
 }
 
 /**
- * `url` not http(s) or not a URL · `dns` no such name · `blocked` by the egress guard · `refused` nobody listens or no route ·
+ * `url` not http(s) or not a URL · `dns` no such name · `blocked` by the egress guard · `refused` nobody listens, no route, or a proxy that would not ·
  * `timeout` · `reset` connection broke · `tls` certificate or handshake · `protocol` not HTTP, or headers too large ·
  * `decode` content coding beyond us · `aborted` by the caller.
  */
@@ -38,7 +43,10 @@ export interface HttpFailure {
   readonly ok: false;
   readonly code: HttpFailureCode;
   readonly message: string;
-  /** The request met a kept connection that its server was just closing: it may be sent again without harm. */
+  /**
+   * The request met a kept connection that its server was just closing, or a challenge that can now be answered: it may be
+   * sent again without harm.
+   */
   readonly stale?: true;
 }
 
@@ -62,6 +70,12 @@ const BY_CODE = new Map<string, [HttpFailureCode, string]>([
   ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', ['reset', 'the body is shorter than its Content-Length']],
   ['UND_ERR_HEADERS_TIMEOUT', ['timeout', 'no answer in time']],
   ['UND_ERR_BODY_TIMEOUT', ['timeout', 'the body stood still for too long']],
+  ['ERR_HTTP2_STREAM_ERROR', ['reset', 'the server gave the request up']],
+  ['ERR_HTTP2_STREAM_CANCEL', ['reset', 'the connection was closed before the answer was complete']],
+  ['ERR_HTTP2_GOAWAY_SESSION', ['reset', 'the connection was closed before the answer was complete']],
+  ['ERR_HTTP2_INVALID_SESSION', ['reset', 'the connection was closed before the answer was complete']],
+  ['ERR_HTTP2_SESSION_ERROR', ['protocol', 'the server closed the connection with an error of HTTP/2']],
+  ['ERR_HTTP2_ERROR', ['protocol', 'the answer is not HTTP/2']],
   ['UND_ERR_HEADERS_OVERFLOW', ['protocol', 'the headers are too large']],
   ['UND_ERR_DESTROYED', ['aborted', 'the client was closed']],
   ['UND_ERR_CLOSED', ['aborted', 'the client was closed']],
@@ -71,6 +85,7 @@ const BY_CODE = new Map<string, [HttpFailureCode, string]>([
 export function failureOf(error: unknown): HttpFailure {
   if (error instanceof EgressRefused) return failure('blocked', error.message);
   if (error instanceof ConnectTimeout) return failure('timeout', error.message);
+  if (error instanceof ProxyRefused) return failure('refused', error.message);
   // Its message is one of the parser's own fixed sentences.
   if (error instanceof errors.HTTPParserError) return failure('protocol', error.message.slice(0, 200));
   const code = codeOf(error);

@@ -6,11 +6,14 @@
  * pass the filters, the guard and robots.txt of its own host, which is the caller's errand. Nothing that a server does makes
  * it throw. Time and memory are bounded for each fetch by its `FetchLimits`; how many run at once is the caller's number.
  */
-import { ConnectionPool, type Connection } from './connection-pool.js';
+import { ConnectionPool } from './connection-pool.js';
 import { ACCEPT_ENCODING, decodeBody } from './content-coding.js';
 import type { EgressGuard } from './egress-guard.js';
 import { Exchange, type RawAnswer } from './exchange.js';
-import { failure, type HttpAnswer, type HttpFailure } from './http-answer.js';
+import { failure, type HttpAnswer, type HttpFailure, type HttpSuccess } from './http-answer.js';
+import type { HttpSession } from './http-session.js';
+import type { Proxy } from './proxy.js';
+import { requestText } from './request-text.js';
 import { rememberingResolver, systemResolve, type Resolve } from './resolver.js';
 
 export interface HttpClientOptions {
@@ -25,6 +28,14 @@ export interface HttpClientOptions {
   readonly maxHeaderSize?: number;
   /** Idle time of a kept connection, ms; default 4 s. */
   readonly keepAliveMs?: number;
+  /** `http.proxy.*`. */
+  readonly proxy?: Proxy | undefined;
+  /** `http.useHttp2`: speak HTTP/2 where a server offers it over TLS. */
+  readonly http2?: boolean;
+  /** Cookies and credentials; they live as long as this client. */
+  readonly session?: HttpSession | undefined;
+  /** What an answer is to tell beside itself (`store.http.request`, `store.protocol.versions`). */
+  readonly note?: { readonly request: boolean; readonly protocols: boolean };
 }
 
 /** Bounds of one fetch; times in ms, sizes in bytes. */
@@ -68,12 +79,21 @@ export interface HttpRequest {
 
 export class HttpClient {
   readonly #pool: ConnectionPool;
+  readonly #session: HttpSession | undefined;
+  readonly #proxy: Proxy | undefined;
+  readonly #note: HttpClientOptions['note'];
   #closed = false;
 
   constructor(options: HttpClientOptions) {
-    const { guard, verifyTls, resolve = rememberingResolver(systemResolve) } = options;
-    const { maxIdle = 256, maxHeaderSize = 16 * 1024, keepAliveMs = 4000 } = options;
-    this.#pool = new ConnectionPool({ guard, resolve, verifyTls }, { maxIdle, maxHeaderSize, keepAliveMs });
+    const { guard, verifyTls, resolve = rememberingResolver(systemResolve), proxy } = options;
+    const { maxIdle = 256, maxHeaderSize = 16 * 1024, keepAliveMs = 4000, http2 = false } = options;
+    this.#pool = new ConnectionPool(
+      { guard, resolve, verifyTls, proxy },
+      { maxIdle, maxHeaderSize, keepAliveMs, http2 },
+    );
+    this.#session = options.session;
+    this.#proxy = proxy;
+    this.#note = options.note;
   }
 
   /** One GET. Never rejects; credentials and fragment of the URL are not sent. */
@@ -83,8 +103,8 @@ export class HttpClient {
     if (url === null) return failure('url', 'not an http or https URL');
     if (this.#closed) return failure('aborted', 'the client is closed');
     if (request.signal?.aborted === true) return failure('aborted', 'the fetch was aborted');
-    const { answer, address, openedAt } = await this.#converse(url, request, limits);
-    return answer.ok ? finish(answer, { address, openedAt, started, limit: bodyLimit(limits) }) : answer;
+    if (this.#session !== undefined) return this.#fetchWithin(this.#session, url, request, limits);
+    return answerOf(await this.#converse(url, request, limits), started, bodyLimit(limits));
   }
 
   /** Closes all connections; fetches under way end as `aborted` or `reset`. */
@@ -93,15 +113,38 @@ export class HttpClient {
     this.#pool.close();
   }
 
+  /** With cookies and credentials; a challenge that can be answered is, at once or (`resend` false) by the caller's next try. */
+  async #fetchWithin(session: HttpSession, url: URL, request: HttpRequest, limits: FetchLimits): Promise<HttpAnswer> {
+    const deadline = performance.now() + limits.totalTimeout;
+    for (let tries = 1; ; tries++) {
+      const started = performance.now();
+      const headers = await session.headersFor(url, request.headers);
+      const totalTimeout = Math.max(1, deadline - started);
+      const made = await this.#converse(url, { ...request, headers }, { ...limits, totalTimeout });
+      const answer = await answerOf(made, started, bodyLimit(limits));
+      const again = await session.learn(url, headers, answer);
+      if (!again || tries === MOST_TRIES) return answer;
+      if (request.resend === false) return { ...failure('refused', 'the server asks for credentials'), stale: true };
+    }
+  }
+
   /** Runs the exchange with the caller's signal and the total time over it. */
   async #converse(url: URL, request: HttpRequest, limits: FetchLimits): Promise<Conversation> {
     const deadline = performance.now() + limits.totalTimeout;
     const first = await this.#exchange(url, request, { ...limits, fresh: false });
-    if (!first.stale || this.#closed) return first;
-    if (request.resend === false) return { ...first, answer: { ...first.answer, stale: true } as HttpFailure };
+    const again = first.stale || this.#proxyAsks(first);
+    if (!again || this.#closed) return first;
+    if (first.stale && request.resend === false)
+      return { ...first, answer: { ...first.answer, stale: true } as HttpFailure };
     // The server closed the kept connection while our request was on its way: it has seen nothing of it.
     const totalTimeout = Math.max(1, deadline - performance.now());
     return this.#exchange(url, request, { ...limits, totalTimeout, fresh: true });
+  }
+
+  /** A proxy that forwards answered 407, and its credentials were not sent yet. */
+  #proxyAsks({ answer, forwarded, authorized }: Conversation): boolean {
+    if (!forwarded || !answer.ok || answer.status !== 407) return false;
+    return this.#proxy?.challenged(answer.headers['proxy-authenticate'] ?? '', authorized) === true;
   }
 
   async #exchange(url: URL, request: HttpRequest, limits: FetchLimits & { fresh: boolean }): Promise<Conversation> {
@@ -112,17 +155,37 @@ export class HttpClient {
     const abort = () => exchange.abort();
     request.signal?.addEventListener('abort', abort, { once: true });
     connection.watch(bodyLimit(limits) * FRAMING + FRAMING_BASE, () => exchange.flood());
-    dispatch(connection, exchange, { url, headers: request.headers, limits });
+    const { headersTimeout, idleTimeout } = limits;
+    const headers = { 'accept-encoding': ACCEPT_ENCODING, ...request.headers };
+    const { forwarded } = connection;
+    const authorized = forwarded && this.#proxy?.authorization != null;
+    connection.send({ url, headers, headersTimeout, idleTimeout }, exchange);
     const { answer, clean } = await exchange.done;
     clearTimeout(clock);
     request.signal?.removeEventListener('abort', abort);
     connection.served += 1;
+    const noted = this.#note === undefined ? undefined : this.#noted(this.#note, url, headers, connection.protocols);
     this.#pool.giveBack(connection, clean && !this.#closed);
     const stale = reused && !answer.ok && answer.code === 'reset' && !exchange.answered;
-    return { answer, stale, address: connection.address ?? '', openedAt: connection.openedAt };
+    const { address, openedAt } = connection;
+    return { answer, stale, address: address ?? '', openedAt, forwarded, authorized, noted };
+  }
+
+  #noted(
+    note: { request: boolean; protocols: boolean },
+    url: URL,
+    headers: HttpRequest['headers'],
+    protocols: string,
+  ): Noted {
+    return {
+      ...(note.request && { request: requestText(url, headers, protocols) }),
+      ...(note.protocols && { protocols }),
+    };
   }
 }
 
+/** Requests of one fetch: the first, one that answers a challenge, one with a newer nonce. */
+const MOST_TRIES = 3;
 /** Bytes on the wire allowed for a body of the limit: a chunk of one byte takes six, headers and TLS have their share. */
 const FRAMING = 8;
 const FRAMING_BASE = 256 * 1024;
@@ -134,29 +197,18 @@ interface Conversation {
   readonly address: string;
   /** When the socket was opened, on the clock of `performance`. */
   readonly openedAt: number;
+  /** A proxy had the request as it was; `authorized`: with credentials. */
+  readonly forwarded: boolean;
+  readonly authorized: boolean;
+  readonly noted: Noted | undefined;
 }
 
-function dispatch(
-  connection: Connection,
-  exchange: Exchange,
-  { url, headers, limits }: { url: URL; headers: HttpRequest['headers']; limits: FetchLimits },
-): void {
-  connection.client.dispatch(
-    {
-      method: 'GET',
-      path: url.pathname + url.search,
-      headers: { 'accept-encoding': ACCEPT_ENCODING, ...headers },
-      headersTimeout: limits.headersTimeout,
-      bodyTimeout: limits.idleTimeout,
-    },
-    exchange,
-  );
-}
+type Noted = Pick<HttpSuccess, 'request' | 'protocols'>;
 
-async function finish(
-  raw: RawAnswer,
-  { address, openedAt, started, limit }: { address: string; openedAt: number; started: number; limit: number },
-): Promise<HttpAnswer> {
+async function answerOf(made: Conversation, started: number, limit: number): Promise<HttpAnswer> {
+  const { answer: raw, address, openedAt, forwarded } = made;
+  if (!raw.ok) return raw;
+  if (forwarded && raw.status === 407) return failure('refused', 'the proxy does not take its credentials');
   const coding = raw.headers['content-encoding'] ?? '';
   const complete = raw.truncated === false;
   const decoded = await decodeBody(coding, raw.wire, { limit, complete });
@@ -165,7 +217,9 @@ async function finish(
   const truncated = raw.truncated === false ? decoded.truncated : raw.truncated;
   const ms = performance.now() - started;
   const timings = { openMs: openedAt > started ? openedAt - started : null, firstByteMs: raw.firstByteAt - started };
-  return { ok: true, status, headers, body: decoded.body, truncated, wireBytes: wire.length, ms, address, timings };
+  const { body } = decoded;
+  const answer = { ok: true, status, headers, body, truncated, wireBytes: wire.length, ms, address, timings } as const;
+  return made.noted === undefined ? answer : { ...answer, ...made.noted };
 }
 
 function bodyLimit(limits: FetchLimits): number {

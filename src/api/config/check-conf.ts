@@ -1,5 +1,6 @@
 /** What the table of properties cannot judge: expressions, addresses, ports. A typo there must not open a hole later. */
 import type { Conf } from '../../conf/properties.js';
+import { sessionRules } from '../../cycle/fetch/http-conf.js';
 import { SHIPPED_EXCLUSIONS, parseAddressRule } from '../../net/address-classes.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
 
@@ -10,6 +11,9 @@ const portRange = /^\d{1,5}(?:-\d{1,5})?$/;
 export function checkConf(conf: Conf): void {
   makeUrlRules(conf);
   for (const name of addressLists) {
+  sessionRules(conf);
+  makeSchedule(conf);
+  makeSignature(conf);
     const bad = conf[name].find((rule) => parseAddressRule(rule) === null);
     if (bad !== undefined) {
       const classes = SHIPPED_EXCLUSIONS.filter((rule) => /^[a-z]+$/.test(rule)).join(', ');

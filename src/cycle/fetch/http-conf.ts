@@ -1,8 +1,12 @@
 /** From crawl properties to the HTTP client, its guard and its limits. */
 import type { Conf } from '../../conf/properties.js';
 import { type EgressGuard, makeEgressGuard } from '../../net/egress-guard.js';
+import { authRules } from '../../net/host-auth.js';
 import { type FetchLimits, HttpClient } from '../../net/http-client.js';
+import { HttpSession, type SessionRules, agentNames, cookieRules } from '../../net/http-session.js';
+import { Proxy } from '../../net/proxy.js';
 import type { Resolve } from '../../net/resolver.js';
+import { withRules } from '../../plugin/extension-points.js';
 import { activePlugins } from '../../plugin/registry.js';
 
 /** Our own limit where `http.time.limit` sets none: an answer that takes longer is no page. */
@@ -43,15 +47,67 @@ export function guardOf(conf: Conf, ownPorts: readonly number[]): EgressGuard {
 }
 
 /**
+ * The client of one task: connections, cookies and what it learnt of credentials end with it.
  * @param ownPorts as for `guardOf`
  * @param resolve names to addresses; default: the system's resolver with a memory
  */
 export function clientOf(conf: Conf, ownPorts: readonly number[], resolve?: Resolve): HttpClient {
+  const note = { request: conf['store.http.request'], protocols: conf['store.protocol.versions'] };
   return new HttpClient({
     guard: guardOf(conf, ownPorts),
     verifyTls: conf['http.tls.certificates.check'],
     maxHeaderSize: conf['http.header.limit'],
+    http2: conf['http.useHttp2'],
+    proxy: proxyOf(conf, ownPorts),
+    session: sessionOf(conf),
+    ...((note.request || note.protocols) && { note }),
     ...(resolve && { resolve }),
+  });
+}
+
+/**
+ * Cookies, credentials and names of a configuration.
+ * @throws UrlRulesError when a rule cannot be used
+ */
+export function sessionRules(conf: Conf): SessionRules {
+  const cookies = withRules('http.agent.host.cookie.rules', conf['http.agent.host.cookie.rules'], cookieRules);
+  const auth = withRules('http.auth.rules', conf['http.auth.rules'], authRules);
+  const agents = withRules('http.agent.rotate.rules', conf['http.agent.rotate.rules'], agentNames);
+  const sends = conf['http.enable.cookie.header'];
+  return {
+    keepCookies: sends && conf['http.cookies'] === 'task',
+    cookies: sends ? cookies : new Map(),
+    auth,
+    agents: conf['http.agent.rotate'] ? agents : [],
+  };
+}
+
+/** Undefined where there is nothing to remember or to add: then a request costs no more than itself. */
+function sessionOf(conf: Conf): HttpSession | undefined {
+  const found = sessionRules(conf);
+  const idle = !found.keepCookies && found.cookies.size + found.auth.length + found.agents.length === 0;
+  return idle ? undefined : new HttpSession(found);
+}
+
+function proxyOf(conf: Conf, ownPorts: readonly number[]): Proxy | undefined {
+  const type = conf['http.proxy.type'];
+  if (conf['http.proxy.host'] === '' || type === 'DIRECT') return undefined;
+  return new Proxy({
+    type: type === 'HTTP' ? 'http' : 'socks',
+    host: conf['http.proxy.host'].replace(/^\[|\]$/g, ''),
+    port: conf['http.proxy.port'],
+    username: conf['http.proxy.username'],
+    password: conf['http.proxy.password'],
+    realm: conf['http.proxy.realm'],
+    exceptions: conf['http.proxy.exception.list'],
+    // An admin says where it is; our own ports are no proxy all the same.
+    guard: makeEgressGuard({
+      exclude: [],
+      include: [],
+      ownPorts,
+      deniedPorts: [],
+      allowedLowPorts: portsOf([`1-${LAST_LOW_PORT}`]),
+    }),
   });
 }
 

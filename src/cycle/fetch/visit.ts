@@ -65,12 +65,21 @@ export class Visits {
     const visit: Visited = {
       ...unvisited(page, url, { code, args: code === PROTOCOL_STATUS.SUCCESS ? [] : [`HTTP ${answer.status}`] }),
       httpStatus: answer.status,
-      noted: this.conf['store.ip.address'] ? { _ip_: answer.address } : {},
+      noted: this.noted(answer),
       ms: this.conf['http.store.responsetime'] ? Math.round(answer.ms) : null,
       bytes: answer.wireBytes,
     };
     if (code === PROTOCOL_STATUS.SUCCESS) return { ...visit, ...this.content(answer) };
     return isRedirect(code) ? { ...visit, ...this.redirect(page, url, answer, code) } : visit;
+  }
+
+  /** What is kept of the exchange in the metadata of the page, under Nutch's names. */
+  private noted({ address, request, protocols }: HttpSuccess): Record<string, string> {
+    return {
+      ...(this.conf['store.ip.address'] && { _ip_: address }),
+      ...(request !== undefined && { _request_: storable(request) }),
+      ...(protocols !== undefined && { _protocol_versions_: protocols }),
+    };
   }
 
   private content(answer: HttpSuccess): Partial<Visited> {

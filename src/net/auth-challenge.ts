@@ -1,0 +1,95 @@
+/** Challenges of WWW-Authenticate and Proxy-Authenticate (RFC 9110 §11), and the answers: Basic (RFC 7617), Digest (RFC 7616). */
+import { createHash, randomBytes } from 'node:crypto';
+
+export interface Challenge {
+  /** In lower case: `basic`, `digest`, … */
+  readonly scheme: string;
+  /** Names in lower case; values without their quotes. No prototype. */
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/** Characters of the header that are read, and challenges of it. */
+const LONGEST = 8192;
+const MOST = 16;
+
+/** One step of the header: `name=value`, or a word that stands alone (a scheme, or a token68). */
+const STEP = /[\s,]*([!#$%&'*+\-.^_`|~\w/]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([!#$%&'*+\-.^_`|~\w]+)))?=*/y;
+
+/** The challenges in their order; what cannot be read ends the list. Repeated fields come joined by ", ". */
+export function challengesOf(header: string): Challenge[] {
+  const text = header.slice(0, LONGEST);
+  const found: { scheme: string; params: Record<string, string> }[] = [];
+  STEP.lastIndex = 0;
+  for (let step = STEP.exec(text); step !== null && step[0] !== ''; step = STEP.exec(text)) {
+    const [, name = '', quoted, plain] = step;
+    const value = quoted?.replace(/\\(.)/g, '$1') ?? plain;
+    if (value === undefined) {
+      if (found.length === MOST) break;
+      found.push({ scheme: name.toLowerCase(), params: Object.create(null) as Record<string, string> });
+    } else {
+      const current = found.at(-1);
+      if (current === undefined) break;
+      current.params[name.toLowerCase()] ??= value;
+    }
+  }
+  return found;
+}
+
+export const basicCredentials = (user: string, password: string): string =>
+  `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+
+const HASHES = new Map([
+  ['md5', 'md5'],
+  ['sha-256', 'sha256'],
+]);
+
+/** Whether a Digest challenge is one that `digestCredentials` can answer. */
+export function canDigest({ scheme, params }: Challenge): boolean {
+  const algorithm = (params['algorithm'] ?? 'MD5').toLowerCase().replace(/-sess$/, '');
+  const offered = params['qop']?.split(',').map((each) => each.trim().toLowerCase());
+  const { realm, nonce } = params;
+  const named = realm !== undefined && nonce !== undefined;
+  return scheme === 'digest' && named && HASHES.has(algorithm) && (offered?.includes('auth') ?? true);
+}
+
+export interface DigestRequest {
+  readonly user: string;
+  readonly password: string;
+  /** Path and query. */
+  readonly uri: string;
+  /** How many requests used this nonce, this one included. */
+  readonly count: number;
+  /** The client's nonce; default random. */
+  readonly cnonce?: string;
+}
+
+/** The value of Authorization for a GET, to a challenge that `canDigest`. */
+export function digestCredentials({ params }: Challenge, request: DigestRequest): string {
+  const { user, password, uri, count, cnonce = randomBytes(12).toString('hex') } = request;
+  const { realm = '', nonce = '', opaque, algorithm = 'MD5' } = params;
+  const session = /-sess$/i.test(algorithm);
+  const hash = (...parts: string[]) =>
+    createHash(HASHES.get(algorithm.toLowerCase().replace(/-sess$/, '')) ?? 'md5')
+      .update(parts.join(':'))
+      .digest('hex');
+  const nc = count.toString(16).padStart(8, '0');
+  const first = hash(user, realm, password);
+  const secret = session ? hash(first, nonce, cnonce) : first;
+  const asked = hash('GET', uri);
+  const qop = params['qop'] !== undefined;
+  const response = qop ? hash(secret, nonce, nc, cnonce, 'auth', asked) : hash(secret, nonce, asked);
+  const fields = [
+    `username=${quote(user)}`,
+    `realm=${quote(realm)}`,
+    `nonce=${quote(nonce)}`,
+    `uri=${quote(uri)}`,
+    ...(params['algorithm'] === undefined ? [] : [`algorithm=${algorithm}`]),
+    `response="${response}"`,
+    ...(qop ? [`qop=auth`, `nc=${nc}`] : []),
+    ...(qop || session ? [`cnonce="${cnonce}"`] : []),
+    ...(opaque === undefined ? [] : [`opaque=${quote(opaque)}`]),
+  ];
+  return `Digest ${fields.join(', ')}`;
+}
+
+const quote = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;

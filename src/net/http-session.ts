@@ -1,0 +1,81 @@
+/**
+ * What a client remembers from one request to the next, and adds to each: cookies (`http.cookies`, and those of
+ * `http.agent.host.cookie.rules`), credentials (`http.auth.rules`), and one of several names (`http.agent.rotate`). Each of
+ * them is decided anew for every URL, by its own host: a redirect leads to another request, and takes nothing along.
+ */
+import { CookieStore, LONGEST_FIELD } from './cookie-store.js';
+import { HostAuth, type AuthRule } from './host-auth.js';
+import type { HttpAnswer } from './http-answer.js';
+import { isFieldText, ruleLines } from './rule-lines.js';
+
+export interface SessionRules {
+  /** `http.cookies`: cookies that servers set are kept and sent back. */
+  readonly keepCookies: boolean;
+  /** Cookies per host, as `cookieRules` reads them. */
+  readonly cookies: ReadonlyMap<string, string>;
+  readonly auth: readonly AuthRule[];
+  /** `http.agent.rotate`: User-Agent values, one of which is taken at random; none: the request's own. */
+  readonly agents: readonly string[];
+}
+
+export type Headers = Readonly<Record<string, string>>;
+
+/** Cookies per host: `host TAB cookie` (Nutch `http.agent.host.cookie.file`); the last line of a host counts. @throws RuleError */
+export function cookieRules(text: string): Map<string, string> {
+  return new Map(
+    ruleLines(text).map(({ fields, refuse }) => {
+      const [name = '', cookie = ''] = fields;
+      const host = /^[^\s/?#@:]+$/.test(name) ? (URL.parse(`http://${name}/`)?.hostname ?? '') : '';
+      if (host === '') refuse('the first field must be a host name without scheme, port or path', 1);
+      if (fields.length !== 2 || cookie === '') refuse('a rule has two fields divided by a tab: host and cookie');
+      if (!isFieldText(cookie) || cookie.length > LONGEST_FIELD) refuse('the cookie must be text for a header field');
+      return [host, cookie] as const;
+    }),
+  );
+}
+
+/** User-Agent values, one a line (Nutch `http.agent.rotate.file`). @throws RuleError */
+export function agentNames(text: string): string[] {
+  return ruleLines(text).map(({ fields, refuse }) => {
+    const name = fields.join(' ');
+    if (!/^[\x20-\x7e]{1,1000}$/.test(name)) refuse('a name must be 1 to 1000 printable ASCII characters', 1);
+    return name;
+  });
+}
+
+export class HttpSession {
+  readonly #jar: CookieStore | null;
+  readonly #auth: HostAuth | null;
+
+  constructor(private readonly rules: SessionRules) {
+    this.#jar = rules.keepCookies ? new CookieStore() : null;
+    this.#auth = rules.auth.length > 0 ? new HostAuth(rules.auth) : null;
+  }
+
+  /** The headers of a request with what is remembered for its URL. */
+  async headersFor(url: URL, headers: Headers): Promise<Headers> {
+    const added: Record<string, string> = { ...headers };
+    const { agents, cookies } = this.rules;
+    const agent = agents[Math.floor(Math.random() * agents.length)];
+    if (agent !== undefined) added['user-agent'] = agent;
+    const jar = this.#jar === null ? '' : await this.#jar.cookiesFor(url);
+    const cookie = [cookies.get(url.hostname) ?? '', jar].filter((part) => part !== '').join('; ');
+    if (cookie !== '') added['cookie'] = cookie;
+    const credentials = this.#auth?.credentialsFor(url) ?? null;
+    if (credentials !== null) added['authorization'] = credentials;
+    return added;
+  }
+
+  /**
+   * Keeps what an answer sets and asks for.
+   * @param sent the headers of the request
+   * @returns true when the request may be sent once more, as its credentials are known now
+   */
+  async learn(url: URL, sent: Headers, answer: HttpAnswer): Promise<boolean> {
+    if (!answer.ok) return false;
+    const { status, headers } = answer;
+    if (this.#jar !== null && headers['set-cookie'] !== undefined) await this.#jar.keep(url, headers['set-cookie']);
+    if (status !== 401 || this.#auth === null) return false;
+    return this.#auth.challenged(url, headers['www-authenticate'] ?? '', sent['authorization'] ?? null);
+  }
+}

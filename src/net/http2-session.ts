@@ -1,0 +1,125 @@
+/**
+ * HTTP/2 (RFC 9113) over a socket whose TLS handshake chose it: one stream at a time, so that a host sees no more of us than
+ * over HTTP/1.1. An `Exchange` collects the answer as it does there, with the same limits: the header section by its size,
+ * the body by the exchange, the wire by a look at the socket, as frames of no use (PING, unknown types) are none of them.
+ * Pushes are refused. Once a server went away (GOAWAY) the session is closed and no more used.
+ */
+import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from 'node:http2';
+import type { IncomingHttpHeaders, IncomingHttpStatusHeader } from 'node:http2';
+import type { Socket } from 'node:net';
+import { errors } from 'undici';
+import type { Exchange } from './exchange.js';
+
+/** What a request over a connection needs to know; times in ms. */
+export interface WireRequest {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly headersTimeout: number;
+  readonly idleTimeout: number;
+}
+
+/** How often the bytes on the wire are counted, ms. */
+const LOOK_MS = 100;
+
+type Answer = IncomingHttpHeaders & IncomingHttpStatusHeader;
+
+export class Http2Session {
+  readonly #session: ClientHttp2Session;
+  #idleTimer: NodeJS.Timeout | undefined;
+  #allowance = Infinity;
+  #exceeded: () => void = () => undefined;
+  #mark = 0;
+
+  /** @param ended called once, when the session takes no more requests */
+  constructor(
+    private readonly socket: Socket,
+    origin: string,
+    private readonly limits: { readonly maxHeaderSize: number; readonly keepAliveMs: number },
+    ended: () => void,
+  ) {
+    this.#session = connect(origin, {
+      createConnection: () => socket,
+      settings: { enablePush: false, maxHeaderListSize: limits.maxHeaderSize },
+      maxReservedRemoteStreams: 0,
+      maxSessionMemory: 8,
+    });
+    // What goes wrong with a stream is told by the stream.
+    this.#session.on('error', () => undefined);
+    this.#session.on('goaway', () => this.#session.close());
+    this.#session.once('close', ended);
+  }
+
+  get closed(): boolean {
+    return this.#session.closed || this.#session.destroyed;
+  }
+
+  /** See `GuardedConnector.watch`. */
+  watch(allowance: number, exceeded: () => void): void {
+    this.#mark = this.socket.bytesRead;
+    this.#allowance = allowance;
+    this.#exceeded = exceeded;
+  }
+
+  /** One GET; the exchange hears of everything else. */
+  send(request: WireRequest, exchange: Exchange): void {
+    clearTimeout(this.#idleTimer);
+    const { url, headers } = request;
+    const pseudo = { ':method': 'GET', ':scheme': 'https', ':authority': url.host, ':path': url.pathname + url.search };
+    try {
+      this.#listen(this.#session.request({ ...pseudo, ...headers }, { endStream: true }), request, exchange);
+    } catch (error) {
+      exchange.fail(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  /** The last answer is complete: the session waits for another request, for a while. */
+  rest(): void {
+    this.#idleTimer = setTimeout(() => this.destroy(), this.limits.keepAliveMs);
+    this.#idleTimer.unref();
+  }
+
+  destroy(): void {
+    clearTimeout(this.#idleTimer);
+    this.#session.destroy();
+    this.socket.destroy();
+  }
+
+  #listen(stream: ClientHttp2Stream, request: WireRequest, exchange: Exchange): void {
+    const late = setTimeout(() => exchange.fail(new errors.HeadersTimeoutError()), request.headersTimeout);
+    const look = setInterval(() => {
+      if (this.socket.bytesRead - this.#mark > this.#allowance) this.#exceeded();
+    }, LOOK_MS);
+    let whole = false;
+    stream.on('headers', (headers: Answer) => exchange.begin(headers[':status'] ?? 0, []));
+    stream.on('response', (headers: Answer, _flags, raw) => {
+      clearTimeout(late);
+      stream.setTimeout(request.idleTimeout, () => exchange.fail(new errors.BodyTimeoutError()));
+      const fields = ownFields(raw as unknown as readonly string[]);
+      if (sizeOf(fields) > this.limits.maxHeaderSize) exchange.fail(new errors.HeadersOverflowError());
+      else exchange.begin(headers[':status'] ?? 0, fields);
+    });
+    stream.on('data', (chunk: Buffer) => exchange.take(chunk));
+    stream.once('end', () => {
+      whole = stream.rstCode === constants.NGHTTP2_NO_ERROR;
+    });
+    stream.once('error', (error) => exchange.fail(error));
+    stream.once('close', () => {
+      clearTimeout(late);
+      clearInterval(look);
+      if (whole && exchange.answered) exchange.end();
+      else exchange.fail(new errors.SocketError('the stream ended before the answer'));
+    });
+  }
+}
+
+/** Name/value pairs without the pseudo-fields. */
+function ownFields(raw: readonly string[]): string[] {
+  const fields: string[] = [];
+  for (let i = 0; i + 1 < raw.length; i += 2) {
+    const [name = '', value = ''] = [raw[i], raw[i + 1]];
+    if (!name.startsWith(':')) fields.push(name, value);
+  }
+  return fields;
+}
+
+const sizeOf = (fields: readonly string[]): number => fields.reduce((sum, field) => sum + field.length + 16, 0);

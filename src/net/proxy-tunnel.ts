@@ -1,0 +1,118 @@
+/**
+ * Asking a proxy for a tunnel to an address: CONNECT of HTTP (RFC 9110 §9.3.6) and SOCKS 5 (RFC 1928, 1929). When it stands,
+ * the socket is as good as one that was opened to the address itself. What the proxy says is bounded in size; its time is
+ * that of the connection (the caller destroys the socket). Neither kind of server speaks before it is spoken to, so bytes
+ * behind the answer of the proxy are refused and not carried over.
+ */
+import type { Socket } from 'node:net';
+import { parseAddress } from './ip-address.js';
+import { ProxyRefused, type Proxy } from './proxy.js';
+
+/** Bytes of an answer to CONNECT. */
+const LONGEST_HEAD = 16 * 1024;
+const END_OF_HEAD = '\r\n\r\n';
+
+/** What became of a tunnel: it stands, or credentials are now to be sent over another socket. */
+export type TunnelEnd = 'open' | 'again';
+
+/**
+ * Asks for a tunnel over a socket that is connected to the proxy.
+ * @param address canonical text of the IP address to reach
+ * @throws ProxyRefused, or the error of the socket
+ */
+export function openTunnel(socket: Socket, proxy: Proxy, address: string, port: number): Promise<TunnelEnd> {
+  return proxy.settings.type === 'socks'
+    ? throughSocks(socket, proxy, address, port)
+    : throughConnect(socket, proxy, address, port);
+}
+
+async function throughConnect(socket: Socket, proxy: Proxy, address: string, port: number): Promise<TunnelEnd> {
+  const target = `${address.includes(':') ? `[${address}]` : address}:${port}`;
+  const { authorization } = proxy;
+  const credentials = authorization === null ? '' : `Proxy-Authorization: ${authorization}\r\n`;
+  const request = `CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n${credentials}\r\n`;
+  const head = await ask(socket, Buffer.from(request), (answer) => {
+    const end = answer.indexOf(END_OF_HEAD);
+    return end < 0 ? LONGEST_HEAD : end + END_OF_HEAD.length;
+  });
+  const text = head.toString('latin1');
+  const status = Number(/^HTTP\/1\.[01] (\d{3})(?: |\r)/.exec(text)?.[1] ?? 0);
+  if (status >= 200 && status < 300) return 'open';
+  if (status === 407) {
+    const fields = text.split('\r\n').filter((line) => /^proxy-authenticate:/i.test(line));
+    const challenge = fields.map((line) => line.slice(line.indexOf(':') + 1)).join(', ');
+    if (proxy.challenged(challenge, authorization !== null)) return 'again';
+    throw new ProxyRefused('does not take its credentials');
+  }
+  throw new ProxyRefused(status === 0 ? 'does not speak HTTP' : `could not reach the host (HTTP ${status})`);
+}
+
+const SOCKS = 5;
+const NO_CREDENTIALS = 0;
+const USER_AND_PASSWORD = 2;
+const CONNECT = 1;
+/** RFC 1928 §6. */
+const REPLIES = [
+  '',
+  'failed',
+  'does not allow it',
+  'finds no way to the network',
+  'finds no way to the host',
+  'was refused by the host',
+  'gave up in time',
+  'does not know CONNECT',
+  'does not know this kind of address',
+];
+
+async function throughSocks(socket: Socket, proxy: Proxy, address: string, port: number): Promise<TunnelEnd> {
+  const { username, password } = proxy.settings;
+  const methods = username === '' ? [NO_CREDENTIALS] : [NO_CREDENTIALS, USER_AND_PASSWORD];
+  const chosen = await ask(socket, Buffer.from([SOCKS, methods.length, ...methods]), () => 2);
+  if (chosen[0] !== SOCKS) throw new ProxyRefused('does not speak SOCKS 5');
+  if (!methods.includes(chosen[1] ?? 255)) throw new ProxyRefused('asks for other credentials');
+  if (chosen[1] === USER_AND_PASSWORD) {
+    const [user, secret] = [Buffer.from(username).subarray(0, 255), Buffer.from(password).subarray(0, 255)];
+    const login = Buffer.concat([Buffer.from([1, user.length]), user, Buffer.from([secret.length]), secret]);
+    const verdict = await ask(socket, login, () => 2);
+    if (verdict[1] !== 0) throw new ProxyRefused('does not take its credentials');
+  }
+  const bytes = Buffer.from(parseAddress(address) ?? []);
+  const kind = bytes.length === 4 ? 1 : 4;
+  const place = Buffer.concat([bytes, Buffer.from([port >> 8, port & 255])]);
+  const reply = await ask(socket, Buffer.concat([Buffer.from([SOCKS, CONNECT, 0, kind]), place]), replyLength);
+  if (reply[0] !== SOCKS || reply[1] !== 0) throw new ProxyRefused(REPLIES[reply[1] ?? 0] || 'does not speak SOCKS 5');
+  return 'open';
+}
+
+/** Bytes of the reply to CONNECT: its address is of four bytes, of sixteen, or a name. */
+function replyLength(answer: Buffer): number {
+  if (answer.length < 5) return 5;
+  const address = { 1: 4, 3: 1 + (answer[4] ?? 0), 4: 16 }[answer[3] ?? 0] ?? 0;
+  return 4 + address + 2;
+}
+
+/**
+ * Writes, and waits for an answer.
+ * @param lengthOf how long the answer is, judged by what has come
+ */
+function ask(socket: Socket, request: Buffer, lengthOf: (answer: Buffer) => number): Promise<Buffer> {
+  let answer: Buffer = Buffer.alloc(0);
+  return new Promise((resolve, reject) => {
+    const settle = (error: Error | null) => {
+      socket.off('readable', read).off('close', closed).off('error', settle).off('end', closed);
+      if (error === null) resolve(answer);
+      else reject(error);
+    };
+    const closed = () => settle(new ProxyRefused('closed the connection'));
+    const read = () => {
+      for (let chunk = socket.read() as Buffer | null; chunk !== null; chunk = socket.read() as Buffer | null) {
+        answer = Buffer.concat([answer, chunk]);
+        const length = lengthOf(answer);
+        if (answer.length > length || answer.length >= LONGEST_HEAD) return settle(new ProxyRefused('says too much'));
+        if (answer.length === length) return settle(null);
+      }
+    };
+    socket.on('readable', read).on('close', closed).on('error', settle).on('end', closed);
+    socket.write(request);
+  });
+}

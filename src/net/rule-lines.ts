@@ -1,0 +1,32 @@
+/** Rule files of the HTTP client: one rule a line, fields divided by tabs, `#` begins a comment line. */
+import { RuleError } from '../core/url/linear-regex.js';
+
+/** Rules of one file. */
+const MOST_RULES = 10_000;
+const LONGEST_LINE = 8_192;
+
+export interface RuleLine {
+  readonly fields: readonly string[];
+  /** Refuses the rule. The text shown is its first field alone: the others may be secrets. */
+  refuse(reason: string, position?: number): never;
+}
+
+/**
+ * The rules of a text; empty lines and comments are passed over.
+ * @throws RuleError when there are too many, or one is too long
+ */
+export function ruleLines(text: string): RuleLine[] {
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '' && !line.startsWith('#'));
+  return lines.map((line, i) => {
+    const fields = line.split('\t').map((field) => field.trim());
+    const refuse = (reason: string, position: number | null = null): never => {
+      throw new RuleError({ number: i + 1, text: fields[0] ?? '' }, position, reason);
+    };
+    if (i >= MOST_RULES) refuse(`there are more than ${MOST_RULES} rules`);
+    if (line.length > LONGEST_LINE) refuse(`it is longer than ${LONGEST_LINE} characters`);
+    return { fields, refuse };
+  });
+}
+
+/** What may stand in a header field without starting another: no control characters, Latin-1. */
+export const isFieldText = (text: string): boolean => /^[\t\x20-\x7e\x80-\xff]*$/.test(text);
