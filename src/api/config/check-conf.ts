@@ -2,6 +2,7 @@
 import type { Conf } from '../../conf/properties.js';
 import { sessionRules } from '../../cycle/fetch/http-conf.js';
 import { SHIPPED_EXCLUSIONS, parseAddressRule } from '../../net/address-classes.js';
+import { makeSchedule, makeSignature } from '../../plugin/chosen-by-class.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
 
 const addressLists = ['http.filter.ipaddress.exclude', 'http.filter.ipaddress.include'] as const;
@@ -10,10 +11,10 @@ const portRange = /^\d{1,5}(?:-\d{1,5})?$/;
 /** @throws Error with a sentence that names the property, what was given and what is allowed */
 export function checkConf(conf: Conf): void {
   makeUrlRules(conf);
-  for (const name of addressLists) {
   sessionRules(conf);
   makeSchedule(conf);
   makeSignature(conf);
+  for (const name of addressLists) {
     const bad = conf[name].find((rule) => parseAddressRule(rule) === null);
     if (bad !== undefined) {
       const classes = SHIPPED_EXCLUSIONS.filter((rule) => /^[a-z]+$/.test(rule)).join(', ');
