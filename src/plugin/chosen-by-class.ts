@@ -6,7 +6,7 @@
 import type { Conf } from '../conf/properties.js';
 import type { Signature } from '../core/page/signature.js';
 import type { FetchSchedule } from '../core/schedule/fetch-schedule.js';
-import type { PluginFor } from './extension-points.js';
+import type { PluginFor, Point } from './extension-points.js';
 import { pluginsFor } from './registry.js';
 
 /** A class that no plugin of the point has: a 400 where a configuration is given. */
@@ -20,25 +20,41 @@ export class ClassUnknownError extends Error {
   }
 }
 
+/** The property that names the class, by point. */
+const classProperties = {
+  makeSchedule: 'db.fetch.schedule.class',
+  makeSignature: 'db.signature.class',
+} as const;
+
+/** A point of which one plugin is chosen by its class. */
+export type ClassPoint = keyof typeof classProperties;
+
 /**
  * The schedule of a configuration.
  * @throws ClassUnknownError for a class that there is not, UrlRulesError when a rule cannot be used
  */
-export const makeSchedule = (conf: Conf): FetchSchedule =>
-  chosen('makeSchedule', 'db.fetch.schedule.class', conf).makeSchedule(conf);
+export const makeSchedule = (conf: Conf): FetchSchedule => chosen('makeSchedule', conf).makeSchedule(conf);
 
 /**
  * The signature of a configuration.
  * @throws ClassUnknownError for a class that there is not
  */
-export const makeSignature = (conf: Conf): Signature =>
-  chosen('makeSignature', 'db.signature.class', conf).makeSignature(conf);
+export const makeSignature = (conf: Conf): Signature => chosen('makeSignature', conf).makeSignature(conf);
 
-function chosen<P extends 'makeSchedule' | 'makeSignature'>(
-  point: P,
-  property: 'db.fetch.schedule.class' | 'db.signature.class',
-  conf: Conf,
-): PluginFor<P> {
+export const isChosenByClass = (point: Point): point is ClassPoint => Object.hasOwn(classProperties, point);
+
+/** The ids of the plugins that a configuration chooses by their class; none where it names a class that there is not. */
+export function chosenIds(conf: Conf): ReadonlySet<string> {
+  const of = (point: ClassPoint): string[] =>
+    pluginsFor(point)
+      .filter(({ className }) => simpleName(className) === simpleName(conf[classProperties[point]]))
+      .slice(0, 1)
+      .map(({ id }) => id);
+  return new Set([...of('makeSchedule'), ...of('makeSignature')]);
+}
+
+function chosen<P extends ClassPoint>(point: P, conf: Conf): PluginFor<P> {
+  const property = classProperties[point];
   const given = conf[property];
   const all = pluginsFor(point);
   const found = all.find(({ className }) => simpleName(className) === simpleName(given));

@@ -7,9 +7,13 @@
  * keep out must not come in because the filter is broken. The first failure is logged, then the tenth, the hundredth …
  */
 import type { Conf } from '../conf/properties.js';
+import type { ParseFilter } from '../core/page/parser.js';
+import { type Signature, type SignatureInput, md5Signature } from '../core/page/signature.js';
 import type { FilterAnswer } from '../core/url/filter-regex.js';
 import type { Rule } from '../core/url/linear-regex.js';
-import { type Normalizer, type Plugin, type Point, points } from './extension-points.js';
+import { type Normalizer, type Plugin, type Point, type TypedParser, points } from './extension-points.js';
+import { changedPage, readPageOf } from './external-page.js';
+import { guardedSchedule } from './external-schedule.js';
 
 /** A configuration with which a plugin from outside cannot be made. */
 export class PluginError extends Error {
@@ -20,7 +24,9 @@ export class PluginError extends Error {
 type Fail = (error: unknown) => string;
 
 /** For each point: the extension as it may be called, or undefined when what was made is none. */
-type Guards = { readonly [P in Point]?: (made: unknown, fail: Fail) => ReturnType<Required<Plugin>[P]> | undefined };
+type Guards = {
+  readonly [P in Point]?: (made: unknown, fail: Fail, conf: Conf) => ReturnType<Required<Plugin>[P]> | undefined;
+};
 
 const longestUrl = 65_536;
 const longestReason = 200;
@@ -29,6 +35,10 @@ const mostRules = 100;
 const guards: Guards = {
   makeNormalizer: guardedNormalizer,
   makeFilter: guardedFilter,
+  makeParser: guardedParser,
+  makeParseFilter: guardedParseFilter,
+  makeSchedule: (made, fail, conf) => guardedSchedule(made, conf, fail),
+  makeSignature: guardedSignature,
 };
 
 /** The plugin with each of its makers, and what they make, behind the guard. `report` gets lines for the log. */
@@ -51,7 +61,7 @@ function guardedMaker(plugin: Plugin, point: Point, report: (line: string) => vo
     } catch (error) {
       throw new PluginError(`Plugin ${plugin.id} (${point}): ${reasonOf(error)}`, { cause: error });
     }
-    const extension = guards[point] === undefined ? made : guards[point](made, fail);
+    const extension = guards[point] === undefined ? made : guards[point](made, fail, conf);
     if (extension === undefined) throw new PluginError(`Plugin ${plugin.id} (${point}) made no ${points[point].name}.`);
     return extension;
   };
@@ -128,6 +138,75 @@ function guardedFilter(made: unknown, fail: Fail): ((url: string) => FilterAnswe
       () => (made as (url: string) => unknown)(url),
       readAnswer,
       (error) => ({ accepted: false, rule: { number: 0, text: `the plugin failed: ${fail(error)}` } }),
+    );
+}
+
+/** Types that a parser reads, `type/subtype`. */
+const typeShape = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/;
+const mostTypes = 100;
+
+function guardedParser(made: unknown, fail: Fail): TypedParser | undefined {
+  const parser = made as Partial<TypedParser> | null | undefined;
+  const { types } = parser ?? {};
+  if (typeof parser?.parse !== 'function' || !Array.isArray(types) || types.length > mostTypes) return undefined;
+  if (!types.every((type) => typeof type === 'string' && typeShape.test(type))) return undefined;
+  return {
+    types: types.map((type: string) => type.toLowerCase()),
+    parse: (input) =>
+      inTime(
+        () => parser.parse?.(input),
+        (given) => readPageOf(given, input),
+        (error) => {
+          throw new Error(fail(error), { cause: error });
+        },
+      ),
+  };
+}
+
+function guardedParseFilter(made: unknown, fail: Fail): ParseFilter | undefined {
+  if (typeof made !== 'function') return undefined;
+  return (parsed, input) =>
+    inTime(
+      () => (made as (...given: unknown[]) => unknown)(parsed, input),
+      (given) => changedPage(parsed, given, input),
+      (error) => {
+        fail(error);
+        return parsed;
+      },
+    );
+}
+
+/** Longest wait for a page that a plugin promised. */
+const promiseMs = 30_000;
+
+/** Calls `work`, which may answer at once or later, but not never. */
+function inTime<T>(work: () => unknown, read: (given: unknown) => T, otherwise: (error: unknown) => T): T | Promise<T> {
+  try {
+    const given = work();
+    if (!(given instanceof Promise)) return read(given);
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(() => late.reject(new Error(`it took longer than ${promiseMs} ms`)), promiseMs);
+    return Promise.race([given, late.promise])
+      .finally(() => clearTimeout(timer))
+      .then(read)
+      .catch(otherwise);
+  } catch (error) {
+    return otherwise(error);
+  }
+}
+
+const hexShape = /^(?:[0-9a-f]{2}){1,64}$/;
+
+function guardedSignature(made: unknown, fail: Fail): Signature | undefined {
+  if (typeof made !== 'function') return undefined;
+  return (page) =>
+    answer(
+      () => (made as (page: SignatureInput) => unknown)(page),
+      (given) => (typeof given === 'string' && hexShape.test(given) ? given : undefined),
+      (error) => {
+        fail(error);
+        return md5Signature(page);
+      },
     );
 }
 

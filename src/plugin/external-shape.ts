@@ -9,20 +9,6 @@ import { nearestName } from '../conf/nearest-name.js';
 import { type Property, flag, float, int, list, rules, text } from '../conf/property.js';
 import { type Plugin, points } from './extension-points.js';
 
-/** Properties that a plugin from outside declares, by name. */
-export interface DeclaredProperty {
-  /** Default: text. */
-  readonly kind?: 'text' | 'int' | 'float' | 'flag' | 'list' | 'rules';
-  readonly default: string | number | boolean | readonly string[];
-  /** What it does, in a sentence. */
-  readonly description: string;
-}
-
-/** A plugin from outside: one of ours that may declare properties. */
-export interface ExternalPlugin extends Plugin {
-  readonly properties?: Readonly<Record<string, DeclaredProperty>>;
-}
-
 /** A plugin that has the right shape, with its properties as the table of properties takes them. */
 export interface ShapedPlugin {
   readonly plugin: Plugin;

@@ -91,6 +91,8 @@ describe('GET /v1/plugins', () => {
     expect(listed.plugins.filter(({ active }) => active).map(({ id, points }) => [id, points[0]?.order])).toEqual([
       ['urlnormalizer-pass', 1],
       ['urlfilter-regex', 2],
+      ['schedule-default', 1],
+      ['signature-md5', 1],
       ['no-drafts', 1],
     ]);
     expect([listed.notBuilt, listed.unknown]).toEqual([['indexer-solr'], ['urlfilter-regexp']]);

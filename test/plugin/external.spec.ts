@@ -5,7 +5,10 @@ import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaults, parseConf } from '../../src/conf/properties.js';
 import { loadPlugins, startPlugins } from '../../src/plugin/external.js';
+import { md5Signature } from '../../src/core/page/signature.js';
+import { DefaultSchedule } from '../../src/core/schedule/default-schedule.js';
 import { PluginError } from '../../src/plugin/external-guard.js';
+import { readPageOf } from '../../src/plugin/external-page.js';
 import type { Plugin, PluginFor } from '../../src/plugin/extension-points.js';
 import { listedPlugins } from '../../src/plugin/registry.js';
 import { makeUrlRules } from '../../src/plugin/url-rules.js';
@@ -199,6 +202,96 @@ describe('a plugin from outside', () => {
       expect(plugin.makeNormalizer(defaults, 'default').normalize('http://a.test/')).toBe('http://a.test/');
     },
   );
+
+  const input = (type = 'text/plain') => ({
+    content: new TextEncoder().encode('hello'),
+    page: { url: 'http://a.test/', contentType: type },
+    type,
+    props: defaults,
+  });
+  const pageOf = (text: string) => ({ ...readPageOf({ text }, input()), type: 'text/plain', parser: 'x', tried: [] });
+
+  it.each([
+    [
+      `({ title: 'T', text: 'a b', outlinks: ['http://b.test/', { url: 'http://c.test/', anchor: 'c' }], metadata: { n: 1 } })`,
+    ],
+    [
+      `Promise.resolve({ title: 'T', text: 'a b', outlinks: [{ url: 'http://b.test/' }, { url: 'http://c.test/', anchor: 'c' }], metadata: { n: '1' } })`,
+    ],
+  ])('may parse: %s', async (answer) => {
+    const plugin = await made<'makeParser'>(`makeParser: () => ({ types: ['Text/X'], parse: () => ${answer} })`);
+    const parser = plugin.makeParser(defaults);
+    expect(parser.types).toEqual(['text/x']);
+    expect(await parser.parse(input())).toEqual({
+      ...readPageOf({}, input()),
+      title: 'T',
+      text: 'a b',
+      outlinks: [
+        { url: 'http://b.test/', anchor: '' },
+        { url: 'http://c.test/', anchor: 'c' },
+      ],
+      metadata: { n: '1' },
+    });
+  });
+
+  it.each([
+    [`{ throw new Error('boom'); }`, 'boom'],
+    [`Promise.reject(new Error('boom'))`, 'boom'],
+    ['null', 'it answered null'],
+    ['7', 'it answered number'],
+    ['({ text: 7 })', 'its text is not as it should be'],
+    ['({ outlinks: [7] })', 'its outlinks is not as it should be'],
+    ['({ metadata: { a: {} } })', 'its metadata is not as it should be'],
+    [`({ status: { major: 'ok' } })`, 'its status is not as it should be'],
+  ])('whose parser answers %s fails, so that the next one is tried', async (answer, reason) => {
+    const plugin = await made<'makeParser'>(`makeParser: () => ({ types: ['text/x'], parse: () => ${answer} })`);
+    const parser = plugin.makeParser(defaults);
+    await expect((async () => parser.parse(input()))()).rejects.toThrow(reason);
+  });
+
+  it.each(['({ types: [], parse: 1 })', '({ parse: () => 1 })', `({ types: ['text'], parse: () => 1 })`])(
+    'that makes the parser %s refuses the configuration',
+    async (parser) => {
+      const plugin = await made<'makeParser'>(`makeParser: () => ${parser}`);
+      expect(() => plugin.makeParser(defaults)).toThrow(/made no Parser/);
+    },
+  );
+
+  it('changes a page by the fields that its parse filter answers', async () => {
+    const plugin = await made<'makeParseFilter'>(
+      `makeParseFilter: () => (page) => ({ metadata: { ...page.metadata, words: page.text.split(' ').length } })`,
+    );
+    const page = pageOf('a b c');
+    expect(plugin.makeParseFilter(defaults)(page, input())).toEqual({ ...page, metadata: { words: '3' } });
+  });
+
+  it.each([`{ throw new Error('boom'); }`, 'Promise.reject(1)', 'undefined', `({ title: 7 })`, `'text'`])(
+    'whose parse filter answers %s leaves the page as it is',
+    async (answer) => {
+      const plugin = await made<'makeParseFilter'>(`makeParseFilter: () => () => ${answer}`);
+      const page = pageOf('a');
+      expect(await plugin.makeParseFilter(defaults)(page, input())).toBe(page);
+    },
+  );
+
+  it('whose schedule or signature fails gives way to the default one', async () => {
+    const usual = new DefaultSchedule(defaults);
+    const page = { fetchTime: 1_000, fetchInterval: 60, retries: 0, modifiedTime: 0 };
+    const plugin = await made<'makeSchedule' | 'makeSignature'>(
+      `makeSchedule: () => ({ initial: (now) => ({ fetchTime: now + 1, fetchInterval: 1, retries: 0, modifiedTime: 0 }),
+         afterFetch: () => ({ fetchTime: NaN }), afterGone() { throw 1; } }),
+       makeSignature: () => ({ text }) => (text === 'good' ? '00ff' : 'no hex')`,
+    );
+    const schedule = plugin.makeSchedule(defaults);
+    expect(schedule.initial(5)).toEqual({ fetchTime: 6, fetchInterval: 1, retries: 0, modifiedTime: 0 });
+    expect(schedule.afterFetch(page, 'modified')).toEqual(usual.afterFetch(page));
+    expect(schedule.afterGone(page)).toEqual(usual.afterGone(page));
+    expect(schedule.due(page, 5)).toEqual(usual.due(page, 5));
+    const sign = plugin.makeSignature(defaults);
+    const signed = { content: new Uint8Array([1]), url: 'http://a.test/', text: 'good' };
+    expect(sign(signed)).toBe('00ff');
+    expect(sign({ ...signed, text: 'bad' })).toBe(md5Signature({ ...signed, text: 'bad' }));
+  });
 
   it('that fails is logged the first time, the tenth, the hundredth', async () => {
     const plugin = await made<'makeFilter'>(`makeFilter: () => () => { throw new Error('boom'); }`);

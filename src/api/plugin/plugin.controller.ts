@@ -2,6 +2,7 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { ConfStore } from '../../conf/conf.store.js';
 import type { Conf } from '../../conf/properties.js';
+import { chosenIds, isChosenByClass } from '../../plugin/chosen-by-class.js';
 import { type Point, points } from '../../plugin/extension-points.js';
 import { type ListedPlugin, activePlugins, inOrder, listedPlugins, pluginsFor } from '../../plugin/registry.js';
 import { Needs } from '../access/access.guard.js';
@@ -42,10 +43,12 @@ export class PluginController {
 
 type Orders = ReadonlyMap<Point, readonly string[]>;
 
-/** The ids of the active plugins of each point, in the order they run. */
+/** The ids of the active plugins of each point, in the order they run; the one that is chosen where there is one only. */
 function ordersOf(conf: Conf, active: ReadonlySet<string>): Orders {
+  const chosen = chosenIds(conf);
   return new Map(
     (Object.keys(points) as Point[]).map((point) => {
+      if (isChosenByClass(point)) return [point, pluginsFor(point).flatMap(({ id }) => (chosen.has(id) ? [id] : []))];
       const { order } = points[point];
       return [point, inOrder(pluginsFor(point), active, order === null ? [] : conf[order]).map(({ id }) => id)];
     }),
@@ -55,16 +58,14 @@ function ordersOf(conf: Conf, active: ReadonlySet<string>): Orders {
 function viewOf({ plugin, origin }: ListedPlugin, active: ReadonlySet<string>, orders: Orders): PluginDto {
   const { id, className, description, requires = [] } = plugin;
   const served = (Object.keys(points) as Point[]).filter((point) => plugin[point] !== undefined);
+  const placed = served.map((point) => ({ point, place: (orders.get(point) ?? []).indexOf(id) + 1 }));
   return {
     id,
     className,
     description,
-    points: served.map((point) => {
-      const place = orders.get(point)?.indexOf(id) ?? -1;
-      return { point: points[point].name, order: place < 0 ? null : place + 1 };
-    }),
+    points: placed.map(({ point, place }) => ({ point: points[point].name, order: place === 0 ? null : place })),
     origin,
-    active: active.has(id),
+    active: placed.length === 0 ? active.has(id) : placed.some(({ place }) => place > 0),
     requires: [...requires],
   };
 }

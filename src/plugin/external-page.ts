@@ -1,0 +1,109 @@
+/**
+ * Pages as plugins from outside give them, read with care: fields that are missing are filled in, fields of another
+ * type are refused, and nothing is larger than what our own parsers give.
+ */
+import type { FoundLink } from '../core/html/link-collector.js';
+import { emptyPage } from '../core/page/parse-page.js';
+import { type ParseStatus, parseSuccess } from '../core/page/parse-status.js';
+import type { ParsedPage, ParserInput, ReadPage } from '../core/page/parser.js';
+
+const mostLinks = 100_000;
+const longestUrl = 65_536;
+const mostMetadata = 1_000;
+const longestName = 256;
+const longestValue = 65_536;
+
+type Given = Readonly<Record<string, unknown>>;
+type Field = keyof ReadPage;
+type Reader = (given: unknown, input: ParserInput) => unknown;
+
+/** How each field is read; undefined: it is not of its type. */
+const fields: Readonly<Partial<Record<Field, Reader>>> = {
+  status: readStatus,
+  title: (given, { props }) => readText(given, props['parser.title.limit']),
+  text: (given, { props }) => readText(given, props['parser.text.limit']),
+  outlinks: readLinks,
+  base: (given) => readText(given, longestUrl),
+  robots: readRobots,
+  refresh: readRefresh,
+  canonical: (given) => (given === null ? null : readText(given, longestUrl)),
+  charset: (given) => (given === null ? null : readText(given, longestName)),
+  metadata: readMetadata,
+};
+
+/**
+ * The page that a parser from outside made: a success unless it says otherwise.
+ * @throws Error naming the field that is not as it should be
+ */
+export function readPageOf(given: unknown, input: ParserInput): ReadPage {
+  const start: ReadPage = { ...emptyPage(input.page), status: parseSuccess() };
+  return changed(start, given, input);
+}
+
+/**
+ * The page with what a parse filter from outside changed: the fields that it answers, laid over the page.
+ * @throws Error naming the field that is not as it should be
+ */
+export function changedPage(page: ParsedPage, given: unknown, input: ParserInput): ParsedPage {
+  return changed(page, given, input);
+}
+
+function changed<P extends ReadPage>(page: P, given: unknown, input: ParserInput): P {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    throw new Error(`it answered ${given === null ? 'null' : Array.isArray(given) ? 'an array' : typeof given}`);
+  }
+  const read: Record<string, unknown> = {};
+  for (const [field, reader] of Object.entries(fields) as [Field, Reader][]) {
+    const value = (given as Given)[field];
+    if (value === undefined || value === page[field]) continue;
+    read[field] = reader(value, input);
+    if (read[field] === undefined) throw new Error(`its ${field} is not as it should be`);
+  }
+  return { ...page, ...read };
+}
+
+const readText = (given: unknown, longest: number): string | undefined =>
+  typeof given === 'string' ? given.slice(0, longest).toWellFormed() : undefined;
+
+function readLinks(given: unknown): FoundLink[] | undefined {
+  if (!Array.isArray(given)) return undefined;
+  const links = given.slice(0, mostLinks).map((link: unknown) => {
+    const { url, anchor = '', nofollow } = (typeof link === 'string' ? { url: link } : (link ?? {})) as Given;
+    if (typeof url !== 'string' || typeof anchor !== 'string') return undefined;
+    const found = { url: url.slice(0, longestUrl), anchor: anchor.slice(0, longestValue) };
+    return nofollow === true ? { ...found, nofollow: true as const } : found;
+  });
+  return links.every((link) => link !== undefined) ? links : undefined;
+}
+
+function readMetadata(given: unknown): Record<string, string> | undefined {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return undefined;
+  const entries = Object.entries(given as Given).slice(0, mostMetadata);
+  const texts = entries.map(([name, value]) => [
+    name.slice(0, longestName),
+    typeof value === 'number' || typeof value === 'boolean' ? String(value) : readText(value, longestValue),
+  ]);
+  return texts.every(([, value]) => value !== undefined)
+    ? (Object.fromEntries(texts) as Record<string, string>)
+    : undefined;
+}
+
+function readStatus(given: unknown): ParseStatus | undefined {
+  const { major, minor = 0, args = [] } = (given ?? {}) as Given;
+  const isCode = (code: unknown): code is number => Number.isInteger(code) && Number(code) >= 0 && Number(code) < 1_000;
+  if (!isCode(major) || !isCode(minor) || !Array.isArray(args)) return undefined;
+  return { major, minor, args: args.slice(0, 10).map((arg) => String(arg).slice(0, 1_000)) };
+}
+
+function readRobots(given: unknown): ReadPage['robots'] | undefined {
+  const { noindex = false, nofollow = false } = (given ?? {}) as Given;
+  return typeof noindex === 'boolean' && typeof nofollow === 'boolean' ? { noindex, nofollow } : undefined;
+}
+
+function readRefresh(given: unknown): ReadPage['refresh'] | undefined {
+  if (given === null) return null;
+  const { url, seconds = 0 } = (given ?? {}) as Given;
+  return typeof url === 'string' && typeof seconds === 'number' && seconds >= 0
+    ? { url: url.slice(0, longestUrl), seconds }
+    : undefined;
+}

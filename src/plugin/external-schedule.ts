@@ -1,0 +1,77 @@
+/**
+ * Schedules from outside, behind a guard: a method that is missing, throws or answers what no schedule may say is that of
+ * the default schedule, so that every page has a next fetch time that a clock can hold.
+ */
+import type { Conf } from '../conf/properties.js';
+import { DefaultSchedule } from '../core/schedule/default-schedule.js';
+import { type FetchSchedule, type PageTiming, timingOf } from '../core/schedule/fetch-schedule.js';
+
+type Given = Readonly<Record<string, unknown>>;
+
+/** Milliseconds since the epoch that PostgreSQL and JavaScript both hold. */
+const latest = 8.64e15;
+const longestInterval = 2_147_483_647;
+
+/** The schedule that a plugin made; undefined when it has none of the methods. */
+export function guardedSchedule(
+  made: unknown,
+  conf: Conf,
+  fail: (error: unknown) => string,
+): FetchSchedule | undefined {
+  const own = (made ?? {}) as Readonly<Partial<Record<keyof FetchSchedule, unknown>>>;
+  const usual = new DefaultSchedule(conf);
+  const methods: (keyof FetchSchedule)[] = [
+    'initial',
+    'afterFetch',
+    'afterGone',
+    'afterRetry',
+    'forceRefetch',
+    'due',
+    'afterSitemap',
+  ];
+  if (!methods.some((name) => typeof own[name] === 'function')) return undefined;
+  const call = <T>(name: keyof FetchSchedule, args: unknown[], read: (given: unknown) => T | undefined): T => {
+    const method = own[name];
+    if (typeof method === 'function') {
+      try {
+        const answer = read(method.apply(made, args));
+        if (answer !== undefined) return answer;
+        fail(`${name} answered no time that a page can have`);
+      } catch (error) {
+        fail(error);
+      }
+    }
+    return (usual[name] as (...given: unknown[]) => unknown).apply(usual, args) as T;
+  };
+  const timing =
+    (name: keyof FetchSchedule) =>
+    (...args: unknown[]) =>
+      call(name, args, readTiming);
+  return {
+    initial: timing('initial'),
+    afterFetch: timing('afterFetch'),
+    afterGone: timing('afterGone'),
+    afterRetry: timing('afterRetry'),
+    forceRefetch: timing('forceRefetch'),
+    afterSitemap: timing('afterSitemap'),
+    due: (...args) => call('due', args, readDue),
+  };
+}
+
+function readTiming(given: unknown): PageTiming | undefined {
+  const { fetchTime, fetchInterval, retries, modifiedTime } = (given ?? {}) as Given;
+  const within = (value: unknown, most: number): boolean => typeof value === 'number' && value >= 0 && value <= most;
+  const isTiming =
+    within(fetchTime, latest) &&
+    within(fetchInterval, longestInterval) &&
+    within(retries, longestInterval) &&
+    Number.isInteger(retries) &&
+    within(modifiedTime, latest);
+  return isTiming ? timingOf(given as PageTiming) : undefined;
+}
+
+function readDue(given: unknown): ReturnType<FetchSchedule['due']> | undefined {
+  const { due, timing } = (given ?? {}) as Given;
+  const read = readTiming(timing);
+  return typeof due === 'boolean' && read !== undefined ? { due, timing: read } : undefined;
+}
