@@ -48,6 +48,11 @@ export const dbProperties = {
   'db.fetch.schedule.adaptive.sync_delta': flag(true, "Shift the next fetch toward the page's own time of change."),
   'db.fetch.schedule.adaptive.sync_delta_rate': float(0.3, 'Share of the page age used for that shift.', percent),
   'db.ignore.also.redirects': flag(true, 'Apply db.ignore.external.links to redirect targets too.'),
+  'db.ignore.external.exemptions.file': ruleFile('db-ignore-external-exemptions.txt', 'File of exempt links.'),
+  'db.ignore.external.exemptions.rules': rules(
+    '',
+    'Links that may leave their host though db.ignore.external.links is set (plugin urlfilter-ignoreexempt): lines of + or - and an expression over the target, the first that is found decides. Empty: none.',
+  ),
   'db.ignore.external.links': flag(false, 'Drop links that leave the host (or domain, see the mode).'),
   'db.ignore.external.links.mode': choice('byHost', 'What an external link leaves: the host or the domain.', [
     'byHost',

@@ -21,6 +21,8 @@ const scopeFile = (scope: string) =>
     `File of rules of the regex normalizer in scope ${scope}, lines or XML. Empty: urlnormalizer.regex.file.`,
   );
 
+const length = (sentence: string) => int(-1, `${sentence} -1: any.`, { min: -1, max: 1_000_000, unit: 'characters' });
+
 /** Properties of URL filters, normalizers and plugins (Nutch `urlfilter.*`, `urlnormalizer.*`, `plugin.*`). */
 export const urlProperties = {
   'plugin.auto-activation': flag(true, 'Plugins that an active one requires are active too, unless excluded.'),
@@ -29,9 +31,29 @@ export const urlProperties = {
     'protocol-http|urlfilter-(regex|suffix|domain)|parse-(html|text|metatags|pdf)|scoring-opic|urlnormalizer-(pass|regex|basic)',
     'Plugins that are active: an expression over their names.',
   ),
+  'urlfilter.automaton.file': ruleFile('automaton-urlfilter.txt', 'File of the automaton filter.'),
+  'urlfilter.automaton.rules': rules(
+    '',
+    'Lines of + or - and an expression of dk.brics.automaton that matches the whole URL. Empty: the shipped rules.',
+  ),
   'urlfilter.domain.file': ruleFile('domain-urlfilter.txt', 'File of the domain filter.'),
   'urlfilter.domain.rules': rules('', 'Domains, hosts and suffixes that are kept, one per line. Empty: all.'),
+  'urlfilter.domaindenylist.file': ruleFile('domaindenylist-urlfilter.txt', 'File of the denylist filter.'),
+  'urlfilter.domaindenylist.rules': rules(
+    '',
+    'Domains, hosts and suffixes that are dropped, one per line. Empty: none.',
+  ),
+  'urlfilter.fast.file': ruleFile('fast-urlfilter.txt', 'File of the fast filter.'),
+  'urlfilter.fast.rules': rules(
+    '',
+    'Blocks of Host name or Domain name (Domain . is all) with DenyPath and DenyPathQuery expressions. Empty: none.',
+  ),
+  'urlfilter.fast.url.max.length': length('Longest URL that the fast filter keeps.'),
+  'urlfilter.fast.url.path.max.length': length('Longest path that the fast filter keeps.'),
+  'urlfilter.fast.url.query.max.length': length('Longest query that the fast filter keeps, without the question mark.'),
   'urlfilter.order': list([], 'Order of the URL filters. Empty: as enabled.', ' '),
+  'urlfilter.prefix.file': ruleFile('prefix-urlfilter.txt', 'File of the prefix filter.'),
+  'urlfilter.prefix.rules': rules('', 'Texts that kept URLs start with, one per line. Empty: http, https, ftp, file.'),
   'urlfilter.regex.file': ruleFile('regex-urlfilter.txt', 'File of the regex filter.'),
   'urlfilter.regex.rules': rules(
     '',
@@ -39,6 +61,11 @@ export const urlProperties = {
   ),
   'urlfilter.suffix.file': ruleFile('suffix-urlfilter.txt', 'File of the suffix filter.'),
   'urlfilter.suffix.rules': rules('', 'Suffix rules, one per line, after a + or - line. Empty: the shipped rules.'),
+  'urlfilter.tld.length': int(-1, 'Longest last label of a host that the validator keeps. -1: any. 2.x has 8.', {
+    min: -1,
+    max: 63,
+    unit: 'characters',
+  }),
   'urlnormalizer.basic.host.idn': choice('', 'Form of host names outside ASCII; empty: toAscii.', [
     '',
     'toAscii',
@@ -49,8 +76,15 @@ export const urlProperties = {
     'Host names outside ASCII follow IDNA 2008, as in browsers; false: IDNA 2003 (ß becomes ss).',
   ),
   'urlnormalizer.basic.host.trim-trailing-dot': flag(false, 'Remove the dot at the end of a host name.'),
+  'urlnormalizer.hosts.file': ruleFile('host-urlnormalizer.txt', 'File of the host normalizer.'),
+  'urlnormalizer.hosts.rules': rules(
+    '',
+    'Lines of a host or *.domain, a space and the host that takes its place. Empty: none.',
+  ),
   'urlnormalizer.loop.count': int(1, 'How often the normalizers run, until nothing changes.', { min: 1, max: 10 }),
   'urlnormalizer.order': list(basicThenRegex, 'Order of the normalizers.', ' '),
+  'urlnormalizer.protocols.file': ruleFile('protocols.txt', 'File of the protocol normalizer.'),
+  'urlnormalizer.protocols.rules': rules('', 'Lines of a host or *.domain, a TAB and a scheme. Empty: none.'),
   'urlnormalizer.regex.file': ruleFile('regex-normalize.xml', 'File of the regex normalizer, lines or XML.'),
   'urlnormalizer.regex.file.crawldb': scopeFile('crawldb'),
   'urlnormalizer.regex.file.default': scopeFile('default'),
@@ -86,4 +120,9 @@ export const urlProperties = {
   'urlnormalizer.scope.linkdb': scopeOrder('linkdb'),
   'urlnormalizer.scope.outlink': scopeOrder('outlink'),
   'urlnormalizer.scope.partition': scopeOrder('partition'),
+  'urlnormalizer.slashes.file': ruleFile('slashes.txt', 'File of the slash normalizer.'),
+  'urlnormalizer.slashes.rules': rules(
+    '',
+    'Lines of a host, a space and + or -: with or without a slash. Empty: none.',
+  ),
 };

@@ -11,21 +11,43 @@ import { md5 } from './builtin/signature-md5.js';
 import { simHash } from './builtin/signature-simhash.js';
 import { textMd5 } from './builtin/signature-text-md5.js';
 import { textProfile } from './builtin/signature-text-profile.js';
+import { automatonFilter } from './builtin/urlfilter-automaton.js';
 import { domainFilter } from './builtin/urlfilter-domain.js';
+import { domainDenyFilter } from './builtin/urlfilter-domaindenylist.js';
+import { fastFilter } from './builtin/urlfilter-fast.js';
+import { ignoreExempt } from './builtin/urlfilter-ignoreexempt.js';
+import { prefixFilter } from './builtin/urlfilter-prefix.js';
 import { regexFilter } from './builtin/urlfilter-regex.js';
 import { suffixFilter } from './builtin/urlfilter-suffix.js';
+import { validatorFilter } from './builtin/urlfilter-validator.js';
+import { ajaxNormalizer } from './builtin/urlnormalizer-ajax.js';
 import { basicNormalizer } from './builtin/urlnormalizer-basic.js';
+import { hostNormalizer } from './builtin/urlnormalizer-host.js';
 import { passNormalizer } from './builtin/urlnormalizer-pass.js';
+import { protocolNormalizer } from './builtin/urlnormalizer-protocol.js';
+import { querystringNormalizer } from './builtin/urlnormalizer-querystring.js';
 import { regexNormalizer } from './builtin/urlnormalizer-regex.js';
+import { slashNormalizer } from './builtin/urlnormalizer-slash.js';
 import type { Plugin } from './extension-points.js';
 
 export const builtinPlugins: readonly Plugin[] = [
   basicNormalizer,
   regexNormalizer,
+  hostNormalizer,
+  protocolNormalizer,
+  slashNormalizer,
+  querystringNormalizer,
+  ajaxNormalizer,
   passNormalizer,
   regexFilter,
   suffixFilter,
   domainFilter,
+  domainDenyFilter,
+  prefixFilter,
+  automatonFilter,
+  fastFilter,
+  validatorFilter,
+  ignoreExempt,
   htmlParser,
   textParser,
   pdfParser,

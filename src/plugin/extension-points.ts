@@ -4,14 +4,15 @@
  * once, and bad rules are refused there.
  *
  * A normalizer takes a URL and gives it in another spelling, or null to drop it (Nutch `URLNormalizer`). A filter takes
- * a URL and says whether it may stay, and by which of its rules (Nutch `URLFilter`). A parser reads documents of some
+ * a URL and says whether it may stay, and by which of its rules (Nutch `URLFilter`); an exemption lets a link leave its
+ * host all the same (Nutch `URLExemptionFilter`). A parser reads documents of some
  * types (Nutch `Parser`), and a parse filter changes what a parser made of a page (Nutch `HtmlParseFilter`).
  */
 import type { Conf } from '../conf/properties.js';
 import type { ParseFilter, Parser } from '../core/page/parser.js';
 import type { Signature } from '../core/page/signature.js';
 import type { FetchSchedule } from '../core/schedule/fetch-schedule.js';
-import type { FilterUrl } from '../core/url/filter-regex.js';
+import type { FilterAnswer, FilterUrl } from '../core/url/filter-regex.js';
 import { RuleError, type Rule } from '../core/url/linear-regex.js';
 
 export interface Normalizer {
@@ -27,6 +28,9 @@ export interface TypedParser {
   readonly parse: Parser;
 }
 
+/** Says whether a link from one page to another may leave its host; `accepted` means that it is exempt. */
+export type ExemptLink = (from: string, to: string) => FilterAnswer;
+
 export interface Plugin {
   /** Nutch's plugin id, which `plugin.includes` chooses by. */
   readonly id: string;
@@ -40,6 +44,8 @@ export interface Plugin {
   makeNormalizer?(conf: Conf, scope: string): Normalizer;
   /** @throws UrlRulesError when a rule cannot be used. */
   makeFilter?(conf: Conf): FilterUrl;
+  /** @throws UrlRulesError when a rule cannot be used. */
+  makeExemption?(conf: Conf): ExemptLink;
   makeParser?(conf: Conf): TypedParser;
   /** @throws UrlRulesError when a rule cannot be used. */
   makeParseFilter?(conf: Conf): ParseFilter;
@@ -56,6 +62,7 @@ export interface Plugin {
 export const points = {
   makeNormalizer: { name: 'URLNormalizer', order: 'urlnormalizer.order' },
   makeFilter: { name: 'URLFilter', order: 'urlfilter.order' },
+  makeExemption: { name: 'URLExemptionFilter', order: null },
   makeParser: { name: 'Parser', order: null },
   makeParseFilter: { name: 'HtmlParseFilter', order: 'htmlparsefilter.order' },
   makeSchedule: { name: 'FetchSchedule', order: null },

@@ -1,7 +1,8 @@
 /**
  * The table of plugins, and which of them a configuration switches on.
  *
- * `plugin.includes` is an expression over plugin ids that must match a whole id; `plugin.excludes` takes away again.
+ * `plugin.includes` is an expression over plugin ids that must match a whole id, `plugin.includes.also` adds to it, and
+ * `plugin.excludes` takes away again.
  * Ids that Nutch knows and that are not built here are accepted and do nothing, so that a configuration made for
  * Nutch works; ids that nobody knows are named, as they are most likely misspelt.
  */
@@ -67,9 +68,7 @@ const nutchIds = new Set(
     'parse-ext parse-js parse-swf parse-tika parse-zip parsefilter-debug parsefilter-naivebayes',
     'parsefilter-regex protocol-file protocol-foo protocol-ftp protocol-htmlunit protocol-httpclient',
     'protocol-interactiveselenium protocol-okhttp protocol-selenium protocol-sftp publish-rabbitmq scoring-depth',
-    'scoring-link scoring-metadata scoring-orphan scoring-similarity urlfilter-automaton urlfilter-domainblacklist',
-    'urlfilter-domaindenylist urlfilter-fast urlfilter-ignoreexempt urlfilter-prefix urlfilter-validator',
-    'urlnormalizer-ajax urlnormalizer-host urlnormalizer-protocol urlnormalizer-querystring urlnormalizer-slash',
+    'scoring-link scoring-metadata scoring-orphan scoring-similarity urlfilter-domainblacklist',
   ].flatMap((line) => line.split(' ')),
 );
 
@@ -87,11 +86,13 @@ export interface ActivePlugins {
  * @throws UrlRulesError when either is no expression that runs in linear time.
  */
 export function activePlugins(conf: Conf): ActivePlugins {
-  const included = wholeMatch('plugin.includes', conf['plugin.includes']);
+  const names = ['plugin.includes', 'plugin.includes.also'] as const;
+  const [included, also] = names.map((name) => wholeMatch(name, conf[name]));
   const excluded = wholeMatch('plugin.excludes', conf['plugin.excludes']);
   const known = new Set(knownIds());
-  const others = literalAlternatives(conf['plugin.includes']).filter((id) => !known.has(id) && !excluded(id));
-  const chosen = new Set([...known].filter((id) => included(id) && !excluded(id)));
+  const spelt = new Set(names.flatMap((name) => literalAlternatives(conf[name])));
+  const others = [...spelt].filter((id) => !known.has(id) && !excluded(id));
+  const chosen = new Set([...known].filter((id) => (included?.(id) || also?.(id)) && !excluded(id)));
   return {
     active: withRequired(chosen, (id) => conf['plugin.auto-activation'] && known.has(id) && !excluded(id)),
     notBuilt: others.filter((id) => nutchIds.has(id)),

@@ -12,7 +12,8 @@ import type { FilterUrl } from '../core/url/filter-regex.js';
 import type { Rule } from '../core/url/linear-regex.js';
 import { fitsRowKey, reverseUrl } from '../core/url/row-key.js';
 import { webUrl } from '../core/url/web-url.js';
-import { textOf, type Normalizer } from './extension-points.js';
+import { builtinPlugins } from './builtins.js';
+import { type ExemptLink, textOf, type Normalizer } from './extension-points.js';
 import { activePlugins, inOrder, pluginsFor } from './registry.js';
 
 /** What the filters say of a URL; plugin and rule are those that rejected it, or null. */
@@ -46,6 +47,11 @@ export interface UrlRules {
   normalize(url: string, scope: string): string | null;
   /** The verdict of the filters, in order, up to the first that rejects. */
   filter(url: string): Verdict;
+  /**
+   * Whether a link may leave its host or domain though `db.ignore.external.links` is set, and by which rule: all
+   * exemptions must say so (as in Nutch), and without any none may.
+   */
+  exempt(from: string, to: string): Verdict;
   /** Normalizes and filters as asked, and checks what every stored URL must be. */
   admit(url: string, scope: string, options: AdmitOptions): Admission;
   /** The normalizers of a scope, in the order they run. */
@@ -68,6 +74,8 @@ const knownScopes = [
   'linkdb',
   'inject',
   'outlink',
+  'indexer',
+  'exempted',
 ];
 
 /**
@@ -90,9 +98,13 @@ export function makeUrlRules(conf: Conf): UrlRules {
   const loopCount = conf['urlnormalizer.loop.count'];
   const normalize = (url: string, scope: string) => normalizeWith(normalizersOf(scope), url, loopCount);
   const filter = (url: string) => filterWith(filters, url);
+  const exemptions = pluginsFor('makeExemption')
+    .filter(({ id }) => active.has(id))
+    .map((plugin) => ({ id: plugin.id, run: plugin.makeExemption(conf) }));
   return {
     normalize,
     filter,
+    exempt: (from, to) => exemptWith(exemptions, from, to),
     admit: (url, scope, options) => {
       const normal = options.normalize ? normalize(url, scope) : url;
       const admission = normal === null ? malformed : admitForm(normal);
@@ -104,16 +116,37 @@ export function makeUrlRules(conf: Conf): UrlRules {
   };
 }
 
+/** Runs first where the order does not name it. */
+const readsFragments = 'urlnormalizer-ajax';
+
 const malformed: Admission = { rejected: 'malformed' };
+
+/**
+ * Refuses what cannot be used: the rules of the plugins that are on, and those of the built-in ones that are off, for
+ * who gives rules wants to know now.
+ * @throws UrlRulesError naming the property, the rule, the position and the reason.
+ */
+export function checkUrlRules(conf: Conf): void {
+  makeUrlRules(conf);
+  for (const plugin of builtinPlugins) {
+    plugin.makeFilter?.(conf);
+    plugin.makeExemption?.(conf);
+    for (const scope of knownScopes) plugin.makeNormalizer?.(conf, scope);
+  }
+}
 
 /** Without the scope's own list the order is `urlnormalizer.order`; a list of its own leaves all others out. */
 function makeChain(conf: Conf, active: ReadonlySet<string>, scope: string): readonly Named<Normalizer>[] {
   const own = textOf(conf, `urlnormalizer.scope.${scope}`)
     .split(/[\s,]+/)
     .filter((name) => name !== '');
-  const ordered = inOrder(pluginsFor('makeNormalizer'), active, own.length > 0 ? own : conf['urlnormalizer.order']);
-  const chosen =
-    own.length > 0 ? ordered.filter(({ id, className }) => own.includes(id) || own.includes(className)) : ordered;
+  const order = own.length > 0 ? own : conf['urlnormalizer.order'];
+  const isNamed = ({ id, className }: { id: string; className: string }) =>
+    order.includes(id) || order.includes(className);
+  const ordered = inOrder(pluginsFor('makeNormalizer'), active, order);
+  // Behind urlnormalizer-basic no fragment is left for it to read.
+  const first = own.length > 0 ? [] : ordered.filter((plugin) => plugin.id === readsFragments && !isNamed(plugin));
+  const chosen = own.length > 0 ? ordered.filter(isNamed) : [...new Set([...first, ...ordered])];
   return chosen.map((plugin) => ({ id: plugin.id, run: plugin.makeNormalizer(conf, scope) }));
 }
 
@@ -137,6 +170,16 @@ function filterWith(filters: readonly Named<FilterUrl>[], url: string): Verdict 
     if (!answer.accepted) return { accepted: false, plugin: id, rule: answer.rule };
   }
   return accepted;
+}
+
+function exemptWith(exemptions: readonly Named<ExemptLink>[], from: string, to: string): Verdict {
+  let verdict: Verdict = { accepted: false, plugin: null, rule: null };
+  for (const { id, run } of exemptions) {
+    const { accepted: exempt, rule } = run(from, to);
+    verdict = { accepted: exempt, plugin: id, rule };
+    if (!exempt) break;
+  }
+  return verdict;
 }
 
 function admitForm(given: string): Admission {

@@ -1,16 +1,27 @@
 import { describe, expect, it } from 'vitest';
 import { domainOf, publicSuffixOf } from '../../src/core/url/domain.js';
-import { compileDomainFilter } from '../../src/core/url/filter-domain.js';
+import { compileAutomatonFilter } from '../../src/core/url/filter-automaton.js';
+import { compileDomainDenyFilter, compileDomainFilter } from '../../src/core/url/filter-domain.js';
+import { compileFastFilter, type FastLimits } from '../../src/core/url/filter-fast.js';
+import { compilePrefixFilter } from '../../src/core/url/filter-prefix.js';
 import { compileRegexFilter } from '../../src/core/url/filter-regex.js';
+import { compileSlashRules } from '../../src/core/url/normalize-slash.js';
 import { compileSuffixFilter } from '../../src/core/url/filter-suffix.js';
+import { makeValidator } from '../../src/core/url/filter-validator.js';
 import { hostToAscii, hostToUnicode } from '../../src/core/url/idn.js';
+import { escapeFragment, unescapeFragment } from '../../src/core/url/normalize-ajax.js';
 import { normalizeBasic, type BasicOptions } from '../../src/core/url/normalize-basic.js';
+import { compileHostRules } from '../../src/core/url/normalize-host.js';
+import { compileProtocolRules } from '../../src/core/url/normalize-protocol.js';
+import { sortQuery } from '../../src/core/url/normalize-querystring.js';
 import { compileRewrites, normalizeRegex } from '../../src/core/url/normalize-regex.js';
 import { partitionHash, queueKeyOf } from '../../src/core/url/partition.js';
 import { chooseRepresentative } from '../../src/core/url/representative.js';
 import { resolveUrl } from '../../src/core/url/resolve.js';
 import { reverseUrl, unreverseUrl } from '../../src/core/url/row-key.js';
 import { hostOf } from '../../src/core/url/url-parts.js';
+import { defaults } from '../../src/conf/properties.js';
+import { passNormalizer } from '../../src/plugin/builtin/urlnormalizer-pass.js';
 import { groupOf, suiteOf } from '../core/url/cases.js';
 
 /** Numbers of the cases that we answer otherwise, with our answer and the reason. */
@@ -99,6 +110,36 @@ describe('normalizer.regex of Nutch', () => {
   });
 });
 
+describe.each([
+  ['normalizer.host', compileHostRules],
+  ['normalizer.slash', compileSlashRules],
+  ['normalizer.protocol', compileProtocolRules],
+] as const)('%s of Nutch', (id, compile) => {
+  const { cases, rules } = groupOf<InOut>(id);
+  const rewrite = compile(rules.join('\n'));
+
+  it.each(cases)('case $n: $in becomes $out', ({ in: url, out }) => {
+    const { url: rewritten, rule } = rewrite(url);
+    expect(rewritten).toBe(out);
+    expect(rule === null).toBe(url === out);
+  });
+});
+
+describe('normalizer.querystring, normalizer.ajax and normalizer.pass of Nutch', () => {
+  it.each(groupOf<InOut>('normalizer.querystring').cases)('case $n: $in becomes $out', ({ in: url, out }) => {
+    expect(sortQuery(url)).toBe(out);
+  });
+
+  const ajax = groupOf<InOut & { scope: string }>('normalizer.ajax').cases;
+  it.each(ajax)('scope $scope, case $n: $in becomes $out', ({ in: url, out, scope }) => {
+    expect(scope === 'indexer' ? unescapeFragment(url) : escapeFragment(url)).toBe(out);
+  });
+
+  it.each(groupOf<InOut>('normalizer.pass').cases)('case $n: %j stays', ({ in: url, out }) => {
+    expect(passNormalizer.makeNormalizer(defaults, 'default').normalize(url)).toBe(out);
+  });
+});
+
 interface FilterCase {
   n: number;
   url: string;
@@ -115,6 +156,59 @@ describe.each(['WholeWebCrawling', 'IntranetCrawling', 'Benchmarks', 'nutch1838'
   });
 });
 
+describe.each(['WholeWebCrawling', 'IntranetCrawling'])('filter.automaton.%s of Nutch', (id) => {
+  const { cases, rules } = groupOf<FilterCase>(`filter.automaton.${id}`);
+  const filter = compileAutomatonFilter(rules.join('\n'));
+
+  it.each(cases)('case $n: $url is accepted: $accept', ({ url, accept }) => {
+    expect(filter(url).accepted).toBe(accept);
+  });
+});
+
+describe('filter.prefix of Nutch', () => {
+  const { cases, rules: usual } = groupOf<FilterCase>('filter.prefix');
+  it.each(cases)('case $n: $url is accepted: $accept', ({ url, accept, rules = usual }) => {
+    expect(compilePrefixFilter(rules.join('\n'))(url).accepted).toBe(accept);
+  });
+});
+
+const anyLength: FastLimits = {
+  'urlfilter.fast.url.max.length': -1,
+  'urlfilter.fast.url.path.max.length': -1,
+  'urlfilter.fast.url.query.max.length': -1,
+};
+
+describe.each(['filter.fast', 'filter.fast.toplevel'])('%s of Nutch', (id) => {
+  const { cases, rules } = groupOf<FilterCase>(id);
+  const filter = compileFastFilter(rules.join('\n'), anyLength);
+
+  it.each(cases)('case $n: $url is accepted: $accept', ({ url, accept }) => {
+    expect(filter(url).accepted).toBe(accept);
+  });
+});
+
+describe('filter.fast.length of Nutch', () => {
+  const { cases } = groupOf<FilterCase & { config: FastLimits; url_len?: number }>('filter.fast.length');
+  it.each(cases)('case $n: $url with $config: $accept', ({ url, accept, config, url_len: length = url.length }) => {
+    expect(compileFastFilter('', config)(url.padEnd(length, 'x')).accepted).toBe(accept);
+  });
+});
+
+describe('filter.validator of Nutch', () => {
+  const filter = makeValidator(-1);
+  it.each(groupOf<FilterCase>('filter.validator').cases)('case $n: $url is accepted: $accept', ({ url, accept }) => {
+    expect(filter(url).accepted).toBe(accept);
+  });
+
+  it.each([
+    ['http://example.abcdefgh/', true],
+    ['http://example.abcdefghi/', false],
+    ['http://192.168.0.1/', true],
+  ])('2.x, a last label of at most 8 letters: %s is accepted: %s', (url, accept) => {
+    expect(makeValidator(8)(url).accepted).toBe(accept);
+  });
+});
+
 describe('filter.suffix of Nutch', () => {
   it.each(groupOf<FilterCase>('filter.suffix').cases)('case $n: $rules, $url: $accept', ({ rules, url, accept }) => {
     expect(compileSuffixFilter((rules ?? []).join('\n'))(url).accepted).toBe(accept);
@@ -122,15 +216,15 @@ describe('filter.suffix of Nutch', () => {
 });
 
 describe.each([
-  ['filter.domain', true],
-  ['filter.domain.empty', true],
-  ['filter.domaindenylist', false],
-] as const)('%s of Nutch', (id, listedIsAccepted) => {
+  ['filter.domain', compileDomainFilter],
+  ['filter.domain.empty', compileDomainFilter],
+  ['filter.domaindenylist', compileDomainDenyFilter],
+] as const)('%s of Nutch', (id, compile) => {
   const { cases, rules } = groupOf<FilterCase>(id);
-  const filter = compileDomainFilter(rules.join('\n'));
+  const filter = compile(rules.join('\n'));
 
   it.each(cases)('case $n: $url is accepted: $accept', ({ url, accept }) => {
-    expect(filter(url).accepted === listedIsAccepted).toBe(accept);
+    expect(filter(url).accepted).toBe(accept);
   });
 });
 

@@ -19,18 +19,19 @@ describe('plugin.includes', () => {
         'protocol-http',
         'scoring-opic',
         'urlfilter-regex',
+        'urlfilter-validator',
         'urlnormalizer-basic',
         'urlnormalizer-pass',
         'urlnormalizer-regex',
       ],
-      notBuilt: ['urlfilter-validator', 'parse-tika', 'index-basic', 'index-anchor', 'indexer-solr'],
+      notBuilt: ['parse-tika', 'index-basic', 'index-anchor', 'indexer-solr'],
       unknown: [],
     });
   });
 
   it('must match a whole id', () => {
     expect(active('regex|urlfilter-reg').active).toEqual([]);
-    expect(active('url.*').active).toHaveLength(6);
+    expect(active('urlnormalizer-.*').active).toHaveLength(8);
   });
 
   it('names ids that nobody knows', () => {

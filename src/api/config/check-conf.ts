@@ -3,14 +3,14 @@ import type { Conf } from '../../conf/properties.js';
 import { sessionRules } from '../../cycle/fetch/http-conf.js';
 import { SHIPPED_EXCLUSIONS, parseAddressRule } from '../../net/address-classes.js';
 import { makeSchedule, makeSignature } from '../../plugin/chosen-by-class.js';
-import { makeUrlRules } from '../../plugin/url-rules.js';
+import { checkUrlRules } from '../../plugin/url-rules.js';
 
 const addressLists = ['http.filter.ipaddress.exclude', 'http.filter.ipaddress.include'] as const;
 const portRange = /^\d{1,5}(?:-\d{1,5})?$/;
 
 /** @throws Error with a sentence that names the property, what was given and what is allowed */
 export function checkConf(conf: Conf): void {
-  makeUrlRules(conf);
+  checkUrlRules(conf);
   sessionRules(conf);
   makeSchedule(conf);
   makeSignature(conf);

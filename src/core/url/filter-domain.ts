@@ -1,5 +1,6 @@
 /**
- * urlfilter-domain: keeps URLs whose host, registered domain or public suffix is listed (Nutch `DomainURLFilter`).
+ * urlfilter-domain keeps URLs whose host, registered domain or public suffix is listed (Nutch `DomainURLFilter`);
+ * urlfilter-domaindenylist drops them.
  *
  * One name per line; what follows `#` is a comment; no names at all accept every URL (NUTCH-2189). Names are compared
  * in ASCII form, so `bücher.de` lists the host of resolved links as well.
@@ -15,20 +16,44 @@ const maxNames = 100_000;
 /** Longest host name of DNS (RFC 1035 section 3.1). */
 const longestName = 253;
 
+/** The rule that lists the host of a URL, or null. */
+type ListedAs = (url: string) => Rule | null;
+
 /**
- * Compiles a list of names to a filter.
+ * Compiles a list of names to a filter that keeps what is listed.
  * @throws RuleError for a name that is too long and for too many of them.
  */
 export function compileDomainFilter(text: string): FilterUrl {
+  const listedAs = compileNames(text);
+  return (url) => {
+    const rule = listedAs?.(url) ?? null;
+    return { accepted: listedAs === null || rule !== null, rule };
+  };
+}
+
+/**
+ * Compiles a list of names to a filter that drops what is listed (Nutch `DomainDenylistURLFilter`).
+ * @throws RuleError for a name that is too long and for too many of them.
+ */
+export function compileDomainDenyFilter(text: string): FilterUrl {
+  const listedAs = compileNames(text);
+  return (url) => {
+    const rule = listedAs?.(url) ?? null;
+    return { accepted: rule === null, rule };
+  };
+}
+
+/** Null for a list without names. */
+function compileNames(text: string): ListedAs | null {
   const names = readNames(text);
-  if (names.size === 0) return () => ({ accepted: true, rule: null });
+  if (names.size === 0) return null;
   return (url) => {
     const host = hostOf(url);
     for (const name of namesForRules(hostToAscii(host) ?? host)) {
       const rule = names.get(name);
-      if (rule) return { accepted: true, rule };
+      if (rule) return rule;
     }
-    return { accepted: false, rule: null };
+    return null;
   };
 }
 

@@ -7,7 +7,7 @@
  * filter runs for each link of each page.
  */
 import { domainOf } from './domain.js';
-import { compileLinear, ruleBudget, RuleError, type Rule } from './linear-regex.js';
+import { compileLinear, ruleBudget, RuleError, type Rule, type RulePlace } from './linear-regex.js';
 import {
   alternatingSegmentsRule,
   hasAlternatingSegments,
@@ -50,8 +50,27 @@ const nativeTests = new Map<string, (url: string) => boolean>([
   ['[?*!@=]', (url) => /[?*!@=]/.test(url)],
   [alternatingSegmentsRule, hasAlternatingSegments],
   [recurringSegmentsRule, hasRecurringSegments],
+  // The same two for finding, where what stands before the first segment need not be spelled out.
+  [alternatingSegmentsRule.slice('.*'.length), hasAlternatingSegments],
+  [recurringSegmentsRule.slice('.*'.length), hasRecurringSegments],
   ['.', (url) => url !== ''],
+  ['.*', () => true],
+  ['.?', () => true],
 ]);
+
+/** A test for an expression, and the instructions that it costs. */
+export interface CompiledTest {
+  readonly found: (text: string) => boolean;
+  readonly instructions: number;
+}
+
+/** @throws RuleError for an expression that cannot run in linear time. */
+export function compileTest(pattern: string, place: RulePlace): CompiledTest {
+  const native = nativeTests.get(pattern);
+  if (native) return { found: native, instructions: 1 };
+  const { test, instructions } = compileLinear(pattern, place);
+  return { found: test, instructions };
+}
 
 interface FilterRule {
   readonly answer: FilterAnswer;
@@ -63,11 +82,11 @@ interface FilterRule {
 const noRule: FilterAnswer = { accepted: false, rule: null };
 
 /**
- * Compiles rules to a filter; `''` takes the shipped ones.
+ * Compiles rules to a filter; `''` takes `shipped`.
  * @throws RuleError for a line that is no rule and for an expression that cannot run in linear time.
  */
-export function compileRegexFilter(text: string): FilterUrl {
-  const rules = readRules(text.trim() === '' ? shippedRegexRules : text);
+export function compileRegexFilter(text: string, shipped = shippedRegexRules): FilterUrl {
+  const rules = readRules(text.trim() === '' ? shipped : text);
   const hasSites = rules.some((rule) => rule.site !== null);
   return hasSites ? (url) => decideBySite(rules, url) : (url) => decide(rules, url);
 }
@@ -105,11 +124,7 @@ function readRule(rule: Rule, spend: ReturnType<typeof ruleBudget>): Omit<Filter
   const sign = rule.text[0];
   if (sign !== '+' && sign !== '-') throw new RuleError(rule, 1, 'a rule starts with + or -');
   const answer = { accepted: sign === '+', rule };
-  const pattern = rule.text.slice(1);
-  const native = nativeTests.get(pattern);
-  spend(rule, 1);
-  if (native) return { answer, found: native };
-  const regex = compileLinear(pattern, { rule, offset: 1 });
-  spend(rule, regex.instructions);
-  return { answer, found: regex.test };
+  const { found, instructions } = compileTest(rule.text.slice(1), { rule, offset: 1 });
+  spend(rule, instructions);
+  return { answer, found };
 }

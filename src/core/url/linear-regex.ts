@@ -126,12 +126,13 @@ export function checkSubstitution(substitution: string, groupCount: number, plac
   }
 }
 
-/** Adds up what compiled rules cost and refuses a set that is too large as a whole. */
+/** Adds up what compiled rules cost, one call a rule, and refuses a set that is too large as a whole. */
 export function ruleBudget(): (rule: Rule, instructions: number) => void {
+  let count = 0;
   let spent = 0;
   return (rule, instructions) => {
     spent += instructions;
-    if (rule.number > MAX_RULES) throw new RuleError(rule, null, `more than ${MAX_RULES} rules`);
+    if (++count > MAX_RULES) throw new RuleError(rule, null, `more than ${MAX_RULES} rules`);
     if (spent > maxInstructions) throw new RuleError(rule, null, 'the rules are too large together');
   };
 }

@@ -1,5 +1,6 @@
 import { compileDomainFilter } from '../../core/url/filter-domain.js';
 import { type PluginFor, withRules } from '../extension-points.js';
+import { oncePerConf } from '../once-per-conf.js';
 
 const property = 'urlfilter.domain.rules';
 
@@ -8,5 +9,5 @@ export const domainFilter: PluginFor<'makeFilter'> = {
   id: 'urlfilter-domain',
   className: 'org.apache.nutch.urlfilter.domain.DomainURLFilter',
   description: 'Keeps listed hosts, domains and suffixes.',
-  makeFilter: (conf) => withRules(property, conf[property], compileDomainFilter),
+  makeFilter: oncePerConf((conf) => withRules(property, conf[property], compileDomainFilter)),
 };

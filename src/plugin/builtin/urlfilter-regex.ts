@@ -1,5 +1,6 @@
 import { compileRegexFilter } from '../../core/url/filter-regex.js';
 import { type PluginFor, withRules } from '../extension-points.js';
+import { oncePerConf } from '../once-per-conf.js';
 
 const property = 'urlfilter.regex.rules';
 
@@ -8,5 +9,5 @@ export const regexFilter: PluginFor<'makeFilter'> = {
   id: 'urlfilter-regex',
   className: 'org.apache.nutch.urlfilter.regex.RegexURLFilter',
   description: 'The first expression that is found in the URL decides.',
-  makeFilter: (conf) => withRules(property, conf[property], compileRegexFilter),
+  makeFilter: oncePerConf((conf) => withRules(property, conf[property], compileRegexFilter)),
 };

@@ -1,5 +1,6 @@
 import { compileSuffixFilter } from '../../core/url/filter-suffix.js';
 import { type PluginFor, withRules } from '../extension-points.js';
+import { oncePerConf } from '../once-per-conf.js';
 
 const property = 'urlfilter.suffix.rules';
 
@@ -8,5 +9,5 @@ export const suffixFilter: PluginFor<'makeFilter'> = {
   id: 'urlfilter-suffix',
   className: 'org.apache.nutch.urlfilter.suffix.SuffixURLFilter',
   description: 'Keeps or drops URLs by the way they end.',
-  makeFilter: (conf) => withRules(property, conf[property], compileSuffixFilter),
+  makeFilter: oncePerConf((conf) => withRules(property, conf[property], compileSuffixFilter)),
 };

@@ -1,5 +1,9 @@
-import { appliedRewrites, compileRewrites, normalizeRegex } from '../../core/url/normalize-regex.js';
+import { appliedRewrites, compileRewrites, normalizeRegex, type Rewrite } from '../../core/url/normalize-regex.js';
 import { type PluginFor, textOf, withRules } from '../extension-points.js';
+import { oncePerConf } from '../once-per-conf.js';
+
+/** Compiled rules of a configuration by their text: most scopes have the same. */
+const compiled = oncePerConf(() => new Map<string, readonly Rewrite[]>());
 
 /**
  * `urlnormalizer-regex`: expressions and substitutions (`urlnormalizer.regex.rules`; unset: those that Nutch ships).
@@ -12,7 +16,9 @@ export const regexNormalizer: PluginFor<'makeNormalizer'> = {
   makeNormalizer: (conf, scope) => {
     const ofScope = `urlnormalizer.regex.rules.${scope}`;
     const property = textOf(conf, ofScope) === '' ? 'urlnormalizer.regex.rules' : ofScope;
-    const rewrites = withRules(property, textOf(conf, property), compileRewrites);
+    const text = textOf(conf, property);
+    const rewrites = compiled(conf).get(text) ?? withRules(property, text, compileRewrites);
+    compiled(conf).set(text, rewrites);
     return {
       normalize: (url) => normalizeRegex(url, rewrites),
       appliedRules: (url) => appliedRewrites(url, rewrites),

@@ -1,0 +1,140 @@
+/**
+ * urlfilter-automaton: the first rule that matches a whole URL decides (Nutch `AutomatonURLFilter`).
+ *
+ * Lines as those of urlfilter-regex, but an expression must match the URL from end to end, and it is written for
+ * dk.brics.automaton: `.` is any character, `"…"` is taken as it stands, `@` is any text, `^` and `$` are plain characters,
+ * and a backslash makes any sign plain. It is put into the terms of the linear engine here. `\d \s \w` are the
+ * classes that everybody means by them. What that engine cannot say (`&`, `~`, `#`, `<…>`) is refused by name, for a
+ * URL with `&` in mind is likelier than an intersection.
+ */
+import type { FilterAnswer, FilterUrl } from './filter-regex.js';
+import { compileLinear, ruleBudget, RuleError, type LinearRegex, type Rule } from './linear-regex.js';
+import { linesOf } from './rule-lines.js';
+
+const skippedSuffixes =
+  'gif|GIF|jpg|JPG|png|PNG|ico|ICO|css|CSS|sit|SIT|eps|EPS|wmf|WMF|zip|ZIP|ppt|PPT|mpg|MPG|xls|XLS|gz|GZ|rpm|RPM|' +
+  'tgz|TGZ|mov|MOV|exe|EXE|jpeg|JPEG|bmp|BMP|js|JS';
+
+/** The rules that apply when nobody gives any (Nutch's automaton-urlfilter.txt). */
+export const shippedAutomatonRules = [
+  '-(file|ftp|mailto):.*',
+  `-.*\\.(${skippedSuffixes})`,
+  '-.*[?*!@=].*',
+  '+.*',
+].join('\n');
+
+const noRule: FilterAnswer = { accepted: false, rule: null };
+
+interface AutomatonRule {
+  readonly answer: FilterAnswer;
+  readonly matches: (url: string) => boolean;
+}
+
+/**
+ * Compiles rules to a filter; `''` takes the shipped ones.
+ * @throws RuleError for a line that is no rule and for an expression that is not understood.
+ */
+export function compileAutomatonFilter(text: string): FilterUrl {
+  const rules = readRules(text.trim() === '' ? shippedAutomatonRules : text);
+  return (url) => {
+    for (const { answer, matches } of rules) if (matches(url)) return answer;
+    return noRule;
+  };
+}
+
+function readRules(text: string): AutomatonRule[] {
+  const rules: AutomatonRule[] = [];
+  const spend = ruleBudget();
+  for (const line of linesOf(text)) {
+    if (line === '' || line.startsWith('#') || line.startsWith(' ')) continue;
+    const rule: Rule = { number: rules.length + 1, text: line };
+    const sign = line[0];
+    if (sign !== '+' && sign !== '-') throw new RuleError(rule, 1, 'a rule starts with + or -');
+    const regex = compileWhole(rule);
+    spend(rule, regex.instructions);
+    rules.push({ answer: { accepted: sign === '+', rule }, matches: regex.test });
+  }
+  return rules;
+}
+
+function compileWhole(rule: Rule): LinearRegex {
+  const { pattern, origins } = translate(rule);
+  const wrapped = `^(?s:${pattern})$`;
+  try {
+    // First as it stands: a bracket too many must not pair with those around it.
+    compileLinear(pattern, { rule, offset: 0 });
+    return compileLinear(wrapped, { rule, offset: 0 });
+  } catch (error) {
+    if (!(error instanceof RuleError) || error.position === null) throw error;
+    throw new RuleError(rule, (origins[error.position - 1] ?? 0) + 1, error.reason);
+  }
+}
+
+/** An expression of the linear engine, and where in the rule each of its characters comes from. */
+interface Translation {
+  readonly pattern: string;
+  readonly origins: readonly number[];
+}
+
+/** The expression of a rule in the terms of the linear engine; repetitions and groups are the same in both. */
+function translate(rule: Rule): Translation {
+  let pattern = '';
+  const origins: number[] = [];
+  for (let at = 1; at < rule.text.length;) {
+    const piece = readPiece(rule, at);
+    for (let i = 0; i < piece.pattern.length; i++) origins.push(at);
+    pattern += piece.pattern;
+    at = piece.end;
+  }
+  return { pattern, origins };
+}
+
+/** The piece that starts at `at`: a class, a quotation, an escape or one sign. */
+function readPiece(rule: Rule, at: number): { pattern: string; end: number } {
+  const text = rule.text;
+  if (text[at] === '[') {
+    const end = classEnd(rule, at) + 1;
+    return { pattern: readClass(text.slice(at, end)), end };
+  }
+  if (text[at] === '\\') return { pattern: readEscape(rule, at), end: at + 2 };
+  if (text[at] !== '"') return { pattern: readSign(rule, at), end: at + 1 };
+  const end = text.indexOf('"', at + 1);
+  if (end < 0) throw new RuleError(rule, at + 1, 'the quotation mark is not closed');
+  return { pattern: [...text.slice(at + 1, end)].map(plain).join(''), end: end + 1 };
+}
+
+function classEnd(rule: Rule, start: number): number {
+  let i = start + (rule.text[start + 1] === '^' ? 2 : 1);
+  for (; i < rule.text.length; i++) {
+    if (rule.text[i] === '\\') i++;
+    else if (rule.text[i] === ']') return i;
+  }
+  throw new RuleError(rule, start + 1, 'the class of characters is not closed');
+}
+
+/** A class; a bracket inside it is plain there and might open a named class here. */
+const readClass = (text: string): string =>
+  `[${text.slice(1, -1).replace(/\\.|\[/gs, (c) => (c === '[' ? '\\[' : c))}]`;
+
+function readEscape(rule: Rule, at: number): string {
+  const next = rule.text[at + 1];
+  if (next === undefined) throw new RuleError(rule, at + 1, 'nothing follows the backslash');
+  if (/[dswDSW]/.test(next)) return `\\${next}`;
+  if (/[1-9]/.test(next)) throw new RuleError(rule, at + 1, `back-reference \\${next} cannot run in linear time`);
+  return plain(next);
+}
+
+function readSign(rule: Rule, at: number): string {
+  const c = rule.text.charAt(at);
+  if (c === '@') return '.*';
+  if (c === '^' || c === '$') return `\\${c}`;
+  if ('&~#<>'.includes(c)) {
+    throw new RuleError(rule, at + 1, `the operator ${c} is not supported; write \\${c} for the character`);
+  }
+  if (c === '(' && rule.text[at + 1] === '?') {
+    throw new RuleError(rule, at + 1, '(? is nothing that an automaton knows: groups cannot look around or have flags');
+  }
+  return c;
+}
+
+const plain = (c: string): string => (/[A-Za-z0-9\u0080-\uffff]/.test(c) ? c : `\\${c}`);

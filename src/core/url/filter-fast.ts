@@ -1,0 +1,139 @@
+/**
+ * urlfilter-fast: rules by host and domain, so that a URL is held against few of many (Nutch `FastURLFilter`).
+ *
+ * A line `Host name` or `Domain name` opens a block; `DenyPath expression` and `DenyPathQuery expression` in it drop
+ * URLs in whose path, or path and query, the expression is found. A URL is held against the block of its host, then
+ * against those of its domains from the whole name to the last label, then against `Domain .`; what no rule drops is
+ * kept. Lengths come first: they keep expressions from reading what is too long anyway.
+ */
+import { compileTest, type FilterAnswer, type FilterUrl } from './filter-regex.js';
+import { ruleHost } from './host-patterns.js';
+import { RuleError, ruleBudget, type Rule } from './linear-regex.js';
+import { MAX_LISTED_RULES, linesOf } from './rule-lines.js';
+import { splitUrl } from './url-parts.js';
+
+/** Longest URL, path and query (without `?`) in UTF-16 units; -1: any length. */
+export interface FastLimits {
+  readonly 'urlfilter.fast.url.max.length': number;
+  readonly 'urlfilter.fast.url.path.max.length': number;
+  readonly 'urlfilter.fast.url.query.max.length': number;
+}
+
+interface DenyRule {
+  readonly answer: FilterAnswer;
+  readonly withQuery: boolean;
+  readonly found: (text: string) => boolean;
+}
+
+type Blocks = Map<string, DenyRule[]>;
+
+interface FastRules {
+  readonly hosts: Blocks;
+  readonly domains: Blocks;
+}
+
+const everywhere = '.';
+const accepted: FilterAnswer = { accepted: true, rule: null };
+const malformed: FilterAnswer = { accepted: false, rule: null };
+
+/**
+ * Compiles rules to a filter; `''` drops nothing but what is too long.
+ * @throws RuleError for a line that is no rule, a rule outside a block, and an expression that cannot run in linear time.
+ */
+export function compileFastFilter(text: string, limits: FastLimits): FilterUrl {
+  const { hosts, domains } = readBlocks(text);
+  const tooLong = lengthCheck(limits);
+  return (url) => {
+    const parts = splitUrl(url);
+    if (parts === null) return malformed;
+    const { path, query } = parts;
+    const long = tooLong(url, path, query);
+    if (long) return long;
+    const file = path + query;
+    const host = (parts.host ?? '').toLowerCase();
+    const deny = (rules: DenyRule[] | undefined) => rules?.find((rule) => rule.found(rule.withQuery ? file : path));
+    return (
+      (deny(hosts.get(host)) ?? denyByDomain(domains, host, deny) ?? deny(domains.get(everywhere)))?.answer ?? accepted
+    );
+  };
+}
+
+type Deny = (rules: DenyRule[] | undefined) => DenyRule | undefined;
+
+function denyByDomain(domains: Blocks, host: string, deny: Deny): DenyRule | undefined {
+  for (let start = 0; domains.size > 0 && start < host.length;) {
+    const found = deny(domains.get(host.slice(start)));
+    if (found) return found;
+    const dot = host.indexOf('.', start);
+    start = dot < 0 ? host.length : dot + 1;
+  }
+  return undefined;
+}
+
+/** Limits are rules without a number. */
+function lengthCheck(
+  limits: FastLimits,
+): (...measured: [url: string, path: string, query: string]) => FilterAnswer | undefined {
+  const names = [
+    'urlfilter.fast.url.max.length',
+    'urlfilter.fast.url.path.max.length',
+    'urlfilter.fast.url.query.max.length',
+  ] as const;
+  const answers = names.map((name) => ({ accepted: false, rule: { number: 0, text: `${name}=${limits[name]}` } }));
+  const longest = names.map((name) => (limits[name] < 0 ? Number.POSITIVE_INFINITY : limits[name]));
+  return (...[url, path, query]) => {
+    const lengths = [url.length, path.length, Math.max(query.length - 1, 0)];
+    const at = lengths.findIndex((length, i) => length > (longest[i] ?? 0));
+    return answers[at];
+  };
+}
+
+function readBlocks(text: string): FastRules {
+  const rules: FastRules = { hosts: new Map(), domains: new Map() };
+  const compile = sharedTests();
+  let block: DenyRule[] | null = null;
+  let number = 0;
+  for (const line of linesOf(text)) {
+    const words = line.replace(/(?:^|\s)#.*$/s, '').trim();
+    if (words === '') continue;
+    const rule = { number: ++number, text: words };
+    if (number > MAX_LISTED_RULES) throw new RuleError(rule, null, `more than ${MAX_LISTED_RULES} lines`);
+    const [, keyword = '', value = ''] = /^(\S+)\s*(.*)$/s.exec(words) ?? [];
+    if (keyword === 'Host') block = blockOf(rules.hosts, value, rule);
+    else if (keyword === 'Domain') block = blockOf(rules.domains, value, rule);
+    else if (keyword !== 'DenyPath' && keyword !== 'DenyPathQuery') {
+      throw new RuleError(rule, 1, 'a line starts with Host, Domain, DenyPath or DenyPathQuery');
+    } else if (block === null) throw new RuleError(rule, 1, 'no Host or Domain stands before it');
+    else {
+      const answer = { accepted: false, rule };
+      block.push({ answer, withQuery: keyword === 'DenyPathQuery', found: compile(value, rule) });
+    }
+  }
+  return rules;
+}
+
+/** The rules of a host or domain, which may have several blocks. */
+function blockOf(blocks: Blocks, name: string, rule: Rule): DenyRule[] {
+  const key = name === everywhere ? everywhere : ruleHost(name, rule);
+  const block = blocks.get(key) ?? [];
+  blocks.set(key, block);
+  return block;
+}
+
+/** Many blocks have the same few expressions: each is compiled once. */
+function sharedTests(): (pattern: string, rule: Rule) => (text: string) => boolean {
+  const tests = new Map<string, (text: string) => boolean>();
+  const spend = ruleBudget();
+  return (pattern, rule) => {
+    const known = tests.get(pattern);
+    if (known) return known;
+    if (pattern === '') throw new RuleError(rule, null, 'an expression is missing');
+    const { found, instructions } = compileTest(pattern, {
+      rule,
+      offset: rule.text.indexOf(pattern, 'DenyPath'.length),
+    });
+    spend(rule, instructions);
+    tests.set(pattern, found);
+    return found;
+  };
+}

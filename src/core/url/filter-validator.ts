@@ -1,0 +1,67 @@
+/**
+ * urlfilter-validator: URLs that are well-formed by narrow rules (Nutch `UrlValidator`, after Apache Commons Validator).
+ *
+ * ASCII without spaces; a scheme of letters; an IPv4 address or a name of two labels and more, the last of which starts
+ * with a letter and has at least two characters; no user info; a port of one to five digits; a path of a small
+ * alphabet that does not climb above its root. 2.x bounds the length of the last label too (`urlfilter.tld.length`).
+ * A reason is told as a rule without a number.
+ */
+import type { FilterAnswer, FilterUrl } from './filter-regex.js';
+import { hasIpv4Form } from './ip-host.js';
+
+const visibleAscii = /^[\x21-\x7e]+$/;
+/** Scheme, authority, path: the parts that are looked at; query and fragment may say anything in ASCII. */
+const partsOfUrl = /^([A-Za-z]+):\/\/([^/?#]*)([^?#]*)/;
+const authorityForm = /^([A-Za-z0-9.-]*)(:\d{1,5})?$/;
+const ipv4Form = /^\d{1,3}(?:\.\d{1,3}){3}$/;
+const nameForm = /^[^.]+(?:\.[^.]+)+$/;
+const pathForm = /^(?:\/[-\w:@&?=+,.!/~*'%$;()]*)?$/;
+
+const accepted: FilterAnswer = { accepted: true, rule: null };
+const refusal = (text: string): FilterAnswer => ({ accepted: false, rule: { number: 0, text } });
+
+const notAscii = refusal('only visible ASCII characters');
+const noUrl = refusal('a scheme of letters, and an authority');
+const badAuthority = refusal('a host of letters, digits, dots and dashes, and a port of 1 to 5 digits');
+const badAddress = refusal('an IPv4 address has four numbers up to 255');
+const badName = refusal('a host has two labels or more');
+const badLabel = refusal('the last label of a host starts with a letter and has two characters or more');
+const badPath = refusal("a path of letters, digits and -_:@&?=+,.!/~*'%$;()");
+const climbs = refusal('a path does not climb above its root');
+
+/** @param longestLabel characters of the last label of a host; negative: any number */
+export function makeValidator(longestLabel: number): FilterUrl {
+  const longLabel = refusal(`urlfilter.tld.length=${longestLabel}`);
+  return (url) => {
+    if (!visibleAscii.test(url)) return notAscii;
+    const [, , authority, path = ''] = partsOfUrl.exec(url) ?? [];
+    if (authority === undefined) return noUrl;
+    const host = authorityForm.exec(authority)?.[1];
+    if (host === undefined) return badAuthority;
+    if (longestLabel >= 0 && !ipv4Form.test(host) && lastLabel(host).length > longestLabel) return longLabel;
+    return judgeHost(host) ?? judgePath(path);
+  };
+}
+
+const lastLabel = (host: string): string => host.slice(host.lastIndexOf('.') + 1);
+
+/** Undefined for a host that is well-formed. */
+function judgeHost(host: string): FilterAnswer | undefined {
+  if (ipv4Form.test(host)) return hasIpv4Form(host) ? undefined : badAddress;
+  if (!nameForm.test(host)) return badName;
+  return /^[A-Za-z]./.test(lastLabel(host)) ? undefined : badLabel;
+}
+
+function judgePath(path: string): FilterAnswer {
+  if (!pathForm.test(path)) return badPath;
+  const upward = countOf(path, '..');
+  const depth = countOf(path, '/') - countOf(path, '//') - 1;
+  return upward > 0 && depth <= upward ? climbs : accepted;
+}
+
+/** How often `token` stands in `text`; finds may overlap. */
+function countOf(text: string, token: string): number {
+  let count = 0;
+  for (let at = text.indexOf(token); at >= 0; at = text.indexOf(token, at + 1)) count++;
+  return count;
+}

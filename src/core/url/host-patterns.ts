@@ -1,0 +1,67 @@
+/**
+ * Rules by host: `www.example.org` is one host, `*.example.org` is that domain and every host below it.
+ *
+ * A hundred thousand of them cost a question no more than one does: the host is looked up, then its domains, one look a
+ * label. Names are compared in ASCII form and lower case, so `bücher.de` means the host of resolved links as well.
+ */
+import { hostToAscii } from './idn.js';
+import { RuleError, type Rule } from './linear-regex.js';
+import { hasHostForm } from './url-parts.js';
+
+/** Which of several domains decides: Nutch's host rules ask the widest first, its protocol rules the narrowest. */
+export type DomainOrder = 'widest' | 'narrowest';
+
+const anyBelow = '*.';
+
+/** The ASCII form of the name of a host in a rule. */
+export function ruleHost(name: string, rule: Rule): string {
+  const ascii = hostToAscii(name.toLowerCase());
+  if (ascii === null || !(ascii.startsWith('[') || hasHostForm(ascii))) {
+    throw new RuleError(rule, null, `${JSON.stringify(name.slice(0, 80))} is no name of a host`);
+  }
+  return ascii;
+}
+
+export class HostPatterns<T> {
+  private readonly hosts = new Map<string, T>();
+  private readonly domains = new Map<string, T>();
+
+  constructor(private readonly order: DomainOrder) {}
+
+  /**
+   * Adds a rule; the last one for a pattern counts.
+   * @throws RuleError when the pattern is no name of a host.
+   */
+  add(pattern: string, value: T, rule: Rule): void {
+    if (pattern.startsWith(anyBelow)) this.domains.set(ruleHost(pattern.slice(anyBelow.length), rule), value);
+    else this.hosts.set(ruleHost(pattern, rule), value);
+  }
+
+  /** What is said of a host as it stands in a URL; a domain of one label is never asked for in the widest order. */
+  of(host: string): T | undefined {
+    const lower = host.toLowerCase();
+    const name = hostToAscii(lower) ?? lower;
+    const own = this.hosts.get(name);
+    if (own !== undefined || this.domains.size === 0) return own;
+    return this.order === 'widest' ? this.widest(name) : this.narrowest(name);
+  }
+
+  private widest(name: string): T | undefined {
+    let dot = name.lastIndexOf('.');
+    while (dot > 0) {
+      dot = name.lastIndexOf('.', dot - 1);
+      const found = this.domains.get(name.slice(dot + 1));
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  private narrowest(name: string): T | undefined {
+    for (let start = 0; ;) {
+      const found = this.domains.get(name.slice(start));
+      const dot = name.indexOf('.', start);
+      if (found !== undefined || dot < 0) return found;
+      start = dot + 1;
+    }
+  }
+}

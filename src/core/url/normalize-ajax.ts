@@ -1,0 +1,55 @@
+/**
+ * urlnormalizer-ajax: pages that scripts show behind `#!` (Nutch `AjaxURLNormalizer`, the AJAX crawling scheme of 2009).
+ *
+ * `#!state` becomes the parameter `_escaped_fragment_=state`, by which servers of that scheme know a crawler; in scope
+ * `indexer` the parameter becomes `#!state` again, which is what a reader can open. Of the state only what would mean
+ * something else in a query is escaped: controls and spaces, `#`, `%`, `&`, `+`, and what lies outside ASCII.
+ */
+import { splitUrl } from './url-parts.js';
+
+const hashBang = '#!';
+const parameter = '_escaped_fragment_=';
+const toEscape = /[\0-\x20#%&+\x7f]|[\u0080-\uffff]+/g;
+/** Stay escaped, whatever the scheme says: a URL is one line. */
+const controls = /[\0-\x1f\x7f]/g;
+/** Written in capitals by the original, all others in small letters. */
+const inCapitals = '+';
+
+/** `#!state` as a parameter of the query; other URLs as they are. */
+export function escapeFragment(url: string): string {
+  const at = url.indexOf(hashBang);
+  // Only what stands behind the first # is a fragment.
+  if (at < 0 || url.indexOf('#') !== at || splitUrl(url) === null) return url;
+  const head = url.slice(0, at);
+  const state = url.slice(at + hashBang.length).toWellFormed();
+  return `${head}${head.includes('?') ? '&' : '?'}${parameter}${state.replace(toEscape, escapeRun)}`;
+}
+
+function escapeRun(run: string): string {
+  if (run === inCapitals) return '%2B';
+  const code = run.charCodeAt(0);
+  return code < 0x80 ? `%${code.toString(16).padStart(2, '0')}` : encodeURIComponent(run).toLowerCase();
+}
+
+/** The parameter as `#!state` again; other URLs, and states that are not UTF-8, as they are. */
+export function unescapeFragment(url: string): string {
+  if (!url.includes(parameter)) return url;
+  const parts = splitUrl(url);
+  if (parts === null) return url;
+  const all = parts.query.slice(1).split('&');
+  const state = all.find((one) => one.startsWith(parameter));
+  if (state === undefined) return url;
+  const others = all.filter((one) => !one.startsWith(parameter)).join('&');
+  const decoded = decode(state.slice(parameter.length));
+  if (decoded === null) return url;
+  const head = url.slice(0, url.indexOf('?'));
+  return `${head}${others === '' ? '' : `?${others}`}${hashBang}${decoded}`;
+}
+
+function decode(text: string): string | null {
+  try {
+    return decodeURIComponent(text).replace(controls, escapeRun);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,37 @@
+/**
+ * urlnormalizer-host: one host name for sites that have several (Nutch `HostURLNormalizer`).
+ *
+ * A rule is a line `host target`: the host, or `*.domain` for a domain and all below it, and the host that takes its
+ * place. A rule for the host comes first, then those for its domains, the widest first. Only the name is replaced: user
+ * info, port, path and all else stay as written.
+ */
+import { HostPatterns, ruleHost } from './host-patterns.js';
+import { RuleError, type Rule } from './linear-regex.js';
+import { type RewriteUrl, untouched } from './rewritten.js';
+import { readRuleLines } from './rule-lines.js';
+import { splitUrl } from './url-parts.js';
+
+interface HostRule {
+  readonly rule: Rule;
+  readonly target: string;
+}
+
+/** @throws RuleError for a line that is not two names of hosts. */
+export function compileHostRules(text: string): RewriteUrl {
+  const patterns = new HostPatterns<HostRule>('widest');
+  for (const rule of readRuleLines(text)) {
+    const [pattern = '', target = '', ...more] = rule.text.split(/\s+/);
+    if (target === '' || more.length > 0)
+      throw new RuleError(rule, null, 'a rule is a host or *.domain, and its target');
+    patterns.add(pattern, { rule, target: ruleHost(target, rule) }, rule);
+  }
+  return (url) => {
+    const parts = splitUrl(url);
+    if (!parts?.host) return untouched(url);
+    const found = patterns.of(parts.host);
+    if (found === undefined || found.target === parts.host) return untouched(url);
+    const start = parts.scheme.length + '://'.length + (parts.userInfo === null ? 0 : parts.userInfo.length + 1);
+    const renamed = url.slice(0, start) + found.target + url.slice(start + parts.host.length);
+    return { url: renamed, rule: found.rule };
+  };
+}

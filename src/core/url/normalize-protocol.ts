@@ -1,0 +1,42 @@
+/**
+ * urlnormalizer-protocol: one scheme for sites that answer to both (Nutch `ProtocolURLNormalizer`).
+ *
+ * A rule is a line `host TAB scheme`, or `*.domain TAB scheme` for a domain and all below it; the narrowest pattern
+ * decides. A URL with a port stays as it is: a port serves one scheme. Lines that are no rule are passed over, as in
+ * Nutch, whose own test file has some.
+ */
+import { HostPatterns } from './host-patterns.js';
+import { RuleError, type Rule } from './linear-regex.js';
+import { type RewriteUrl, untouched } from './rewritten.js';
+import { readRuleLines } from './rule-lines.js';
+import { splitUrl } from './url-parts.js';
+
+interface ProtocolRule {
+  readonly rule: Rule;
+  readonly scheme: string;
+}
+
+const schemeShape = /^[a-z][a-z0-9+.-]*$/;
+
+/** @throws RuleError for too many and too long lines only. */
+export function compileProtocolRules(text: string): RewriteUrl {
+  const patterns = new HostPatterns<ProtocolRule>('narrowest');
+  for (const rule of readRuleLines(text)) addRule(patterns, rule);
+  return (url) => {
+    const parts = splitUrl(url);
+    if (!parts?.host || parts.port) return untouched(url);
+    const found = patterns.of(parts.host);
+    if (found === undefined || found.scheme === parts.scheme.toLowerCase()) return untouched(url);
+    return { url: found.scheme + url.slice(parts.scheme.length), rule: found.rule };
+  };
+}
+
+function addRule(patterns: HostPatterns<ProtocolRule>, rule: Rule): void {
+  const [pattern = '', scheme = '', ...more] = rule.text.split(/\s+/);
+  if (more.length > 0 || !schemeShape.test(scheme)) return;
+  try {
+    patterns.add(pattern, { rule, scheme }, rule);
+  } catch (error) {
+    if (!(error instanceof RuleError)) throw error;
+  }
+}

@@ -1,0 +1,47 @@
+/**
+ * urlnormalizer-slash: a slash at the end of the path, or none, host by host (Nutch `SlashURLNormalizer`).
+ *
+ * A rule is a line `host +` (add the slash) or `host -` (take it away). The root keeps its slash, a path whose last
+ * segment ends like a file name (a dot and one to five letters or digits) gets none, and the query stays.
+ */
+import { HostPatterns } from './host-patterns.js';
+import { RuleError, type Rule } from './linear-regex.js';
+import { type RewriteUrl, untouched } from './rewritten.js';
+import { readRuleLines } from './rule-lines.js';
+import { splitUrl } from './url-parts.js';
+
+interface SlashRule {
+  readonly rule: Rule;
+  readonly adds: boolean;
+}
+
+const fileName = /\.[A-Za-z0-9]{1,5}$/;
+
+/** @throws RuleError for a line that is not a host and a sign. */
+export function compileSlashRules(text: string): RewriteUrl {
+  const hosts = new HostPatterns<SlashRule>('narrowest');
+  for (const rule of readRuleLines(text)) {
+    const [host = '', sign = '', ...more] = rule.text.split(/\s+/);
+    if ((sign !== '+' && sign !== '-') || more.length > 0)
+      throw new RuleError(rule, null, 'a rule is a host, and + or -');
+    hosts.add(host, { rule, adds: sign === '+' }, rule);
+  }
+  return (url) => {
+    const parts = splitUrl(url);
+    const found = parts?.host ? hosts.of(parts.host) : undefined;
+    if (!parts || found === undefined) return untouched(url);
+    const path = found.adds ? withSlash(parts.path) : withoutSlash(parts.path);
+    if (path === parts.path) return untouched(url);
+    const pathStart = url.indexOf(parts.path, parts.scheme.length + '://'.length);
+    return { url: url.slice(0, pathStart) + path + url.slice(pathStart + parts.path.length), rule: found.rule };
+  };
+}
+
+function withSlash(path: string): string {
+  const isFile = path === '' || path.endsWith('/') || fileName.test(path.slice(path.lastIndexOf('/')));
+  return isFile ? path : `${path}/`;
+}
+
+function withoutSlash(path: string): string {
+  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+}

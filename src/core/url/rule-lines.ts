@@ -1,0 +1,26 @@
+/** Rule files read line by line: what is a rule, and which number it has. */
+import { RuleError, type Rule } from './linear-regex.js';
+
+/** Rules that cost no more than an entry of a set or map each. */
+export const MAX_LISTED_RULES = 100_000;
+const longestRule = 2_048;
+
+/** Lines with their ends cut off; any of the three line ends. */
+export const linesOf = (text: string): string[] => text.split(/\r\n|\r|\n/);
+
+/**
+ * The rules of a text: its lines, trimmed, without empty ones and those that start with `#`; numbered from 1.
+ * @throws RuleError for a line of more than 2,048 characters and for more than 100,000 rules.
+ */
+export function readRuleLines(text: string): Rule[] {
+  const rules: Rule[] = [];
+  for (const line of linesOf(text)) {
+    const trimmed = line.trim();
+    if (trimmed === '' || trimmed.startsWith('#')) continue;
+    const rule = { number: rules.length + 1, text: trimmed };
+    if (rule.number > MAX_LISTED_RULES) throw new RuleError(rule, null, `more than ${MAX_LISTED_RULES} rules`);
+    if (trimmed.length > longestRule) throw new RuleError(rule, null, `longer than ${longestRule} characters`);
+    rules.push(rule);
+  }
+  return rules;
+}

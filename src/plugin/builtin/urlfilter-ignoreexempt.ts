@@ -1,0 +1,22 @@
+import { compileRegexFilter } from '../../core/url/filter-regex.js';
+import { type PluginFor, withRules } from '../extension-points.js';
+import { oncePerConf } from '../once-per-conf.js';
+
+const property = 'db.ignore.external.exemptions.rules';
+/** What is said of a link when nobody gives rules: it is not exempt. */
+const none = '-.';
+
+const exemptions = oncePerConf((conf) =>
+  withRules(property, conf[property], (rules) => compileRegexFilter(rules, none)),
+);
+
+/** `urlfilter-ignoreexempt`: external links that may pass `db.ignore.external.links`, by regex rules over their target. */
+export const ignoreExempt: PluginFor<'makeExemption'> = {
+  id: 'urlfilter-ignoreexempt',
+  className: 'org.apache.nutch.urlfilter.ignoreexempt.ExemptionUrlFilter',
+  description: 'Lets some external links through db.ignore.external.links.',
+  makeExemption: (conf) => {
+    const exempts = exemptions(conf);
+    return (_, to) => exempts(to);
+  },
+};
