@@ -17,7 +17,9 @@ import { generateProperties } from './properties.generate.js';
 import { httpProperties } from './properties.http.js';
 import { linkProperties } from './properties.links.js';
 import { parserProperties } from './properties.parser.js';
+import { scoreProperties } from './properties.score.js';
 import { serverProperties } from './properties.server.js';
+import { sitemapProperties } from './properties.sitemap.js';
 import { urlProperties } from './properties.url.js';
 import type { Property } from './property.js';
 import { whyWithoutMeaning } from './without-meaning.js';
@@ -30,7 +32,9 @@ export const properties = {
   ...httpProperties,
   ...linkProperties,
   ...parserProperties,
+  ...scoreProperties,
   ...serverProperties,
+  ...sitemapProperties,
   ...urlProperties,
 };
 

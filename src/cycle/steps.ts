@@ -20,6 +20,9 @@ import { InvertLinksModule } from './invertlinks/invertlinks.module.js';
 import { ParseArgs } from './parse/parse.args.js';
 import { ParseJob } from './parse/parse.job.js';
 import { ParseModule } from './parse/parse.module.js';
+import { SitemapArgs } from './sitemap/sitemap.args.js';
+import { SitemapJob } from './sitemap/sitemap.job.js';
+import { SitemapModule } from './sitemap/sitemap.module.js';
 import type { Step } from './step.js';
 import { UpdateDbArgs } from './updatedb/updatedb.args.js';
 import { UpdateDbJob } from './updatedb/updatedb.job.js';
@@ -38,11 +41,21 @@ export const steps = {
   UPDATEDB: { args: UpdateDbArgs, job: UpdateDbJob },
   INVERTLINKS: { args: InvertLinksArgs, job: InvertLinksJob },
   DEDUP: { args: DedupArgs, job: DedupJob },
+  SITEMAP: { args: SitemapArgs, job: SitemapJob },
 } satisfies Record<StepType, StepEntry> as Record<StepType, StepEntry>;
 
 export type StepOf = (type: StepType) => Step<object>;
 
 @Module({
-  imports: [InjectModule, GenerateModule, FetchModule, ParseModule, UpdateDbModule, InvertLinksModule, DedupModule],
+  imports: [
+    InjectModule,
+    GenerateModule,
+    FetchModule,
+    ParseModule,
+    UpdateDbModule,
+    InvertLinksModule,
+    DedupModule,
+    SitemapModule,
+  ],
 })
 export class CycleModule {}

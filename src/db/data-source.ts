@@ -9,6 +9,8 @@ import { Events1763800000001 } from '../../migrations/1763800000001-events.js';
 import { Links1763800000002 } from '../../migrations/1763800000002-links.js';
 import { RuleFiles1763900000000 } from '../../migrations/1763900000000-rule-files.js';
 import { HostSettings1763900000001 } from '../../migrations/1763900000001-host-settings.js';
+import { Scores1763900000002 } from '../../migrations/1763900000002-scores.js';
+import { Sitemaps1763900000003 } from '../../migrations/1763900000003-sitemaps.js';
 
 const migrations = [
   WebTable1763700000000,
@@ -18,6 +20,8 @@ const migrations = [
   Links1763800000002,
   RuleFiles1763900000000,
   HostSettings1763900000001,
+  Scores1763900000002,
+  Sitemaps1763900000003,
 ];
 /** Held while migrating, so that servers that start together make the schema once. */
 const MIGRATION_LOCK = 7_104_532_001;

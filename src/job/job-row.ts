@@ -1,6 +1,16 @@
 import type { JobState } from './job-states.js';
 
-export const jobTypes = ['INJECT', 'GENERATE', 'FETCH', 'PARSE', 'UPDATEDB', 'INVERTLINKS', 'DEDUP', 'CRAWL'] as const;
+export const jobTypes = [
+  'INJECT',
+  'GENERATE',
+  'FETCH',
+  'PARSE',
+  'UPDATEDB',
+  'INVERTLINKS',
+  'DEDUP',
+  'SITEMAP',
+  'CRAWL',
+] as const;
 export type JobType = (typeof jobTypes)[number];
 /** The types that workers do. A CRAWL has no task: the end of each of its children makes the next. */
 export type StepType = Exclude<JobType, 'CRAWL'>;

@@ -29,11 +29,13 @@ export async function runKilled<A extends object>(
     };
     const run = {
       job: { id: 'j', type: 'DEDUP', crawl: what.crawl, crawlId: 'k', startedAt: new Date() },
+      task: 'task 1',
       part: 0,
       args: what.args,
       conf: { ...defaults, ...what.conf },
       pool: what.pool,
       workers: 1,
+      ownPorts: [],
       get progress() {
         return progress;
       },
@@ -41,6 +43,7 @@ export async function runKilled<A extends object>(
       aborted: new AbortController().signal,
       plan: async (make: () => Promise<unknown>) => (plan ??= await make()),
       lock: () => Promise.resolve(true),
+      say: () => Promise.resolve(),
       write,
     } as unknown as Run<A>;
     try {

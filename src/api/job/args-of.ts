@@ -6,6 +6,7 @@ import { GenerateArgs } from '../../cycle/generate/generate.args.js';
 import { InjectArgs } from '../../cycle/inject/inject.args.js';
 import { InvertLinksArgs } from '../../cycle/invertlinks/invertlinks.args.js';
 import { ParseArgs } from '../../cycle/parse/parse.args.js';
+import { SitemapArgs } from '../../cycle/sitemap/sitemap.args.js';
 import { UpdateDbArgs } from '../../cycle/updatedb/updatedb.args.js';
 import type { JobType } from '../../job/job-row.js';
 
@@ -18,5 +19,6 @@ export const argsOf = {
   UPDATEDB: UpdateDbArgs,
   INVERTLINKS: InvertLinksArgs,
   DEDUP: DedupArgs,
+  SITEMAP: SitemapArgs,
   CRAWL: CrawlArgs,
 } satisfies Record<JobType, ClassConstructor<object>> as Record<JobType, ClassConstructor<object>>;

@@ -34,6 +34,11 @@ import { argsOf } from './args-of.js';
 import { JobConfig } from './job.dto.js';
 
 const seedArgs = ['seedName', 'url_dir', 'seedDir'] as const;
+/** Arguments that name a stored list of lines, besides seeds. */
+const listArgs: Partial<Record<JobType, readonly string[]>> = {
+  GENERATE: ['freegen'],
+  SITEMAP: ['sitemapUrlDir', 'hostDir'],
+};
 
 /**
  * How long a new job is waited for, so that a client that polls at once does not see IDLE. In a crowd nobody waits:
@@ -136,10 +141,15 @@ export class JobCreation {
   private async withStoredSeeds(request: JobConfig, checked?: string[]): Promise<Record<string, unknown>> {
     const { type, args } = request;
     if (type === 'INJECT' || type === 'CRAWL') return this.withSeedList(request, checked);
-    if (type !== 'GENERATE' || args.freegen === undefined || args.freegen === null) return args;
-    const freegen = await this.seeds.resolve(String(args.freegen));
-    if (freegen === undefined) throw jobSeedUnknown(String(args.freegen));
-    return { ...args, freegen };
+    const named = { ...args };
+    for (const name of listArgs[type] ?? []) {
+      const given = args[name];
+      if (given === undefined || given === null) continue;
+      const list = await this.seeds.resolve(String(given));
+      if (list === undefined) throw jobSeedUnknown(String(given));
+      named[name] = list;
+    }
+    return named;
   }
 
   /** The args with `seedName` naming a stored list, and without inline seeds. */

@@ -57,13 +57,14 @@ export interface SitemapReference {
 export type SitemapKind = 'urlset' | 'index' | 'text' | 'rss' | 'atom' | 'html' | 'empty' | 'unknown';
 
 /**
- * `truncated` the document breaks off · `too-large` over the limit of bytes · `coding` gzip that is damaged or cut off ·
+ * `truncated` the document breaks off · `timeout` there was no time for the rest · `too-large` over the limit of bytes · `coding` gzip that is damaged or cut off ·
  * `too-many` entries · `too-deep` elements · `not-a-sitemap` · `html` a page instead of a sitemap · `missing-loc` ·
  * `invalid-loc` no http(s) URL · `relative-loc` made absolute and kept · `outside-path` refused by strict parsing ·
  * `invalid-lastmod`, `invalid-changefreq`, `invalid-priority` read as missing.
  */
 export type SitemapErrorReason =
   | 'truncated'
+  | 'timeout'
   | 'too-large'
   | 'coding'
   | 'too-many'
@@ -111,6 +112,8 @@ export interface SitemapOptions {
   readonly maxEntries?: number;
   /** Bytes read at most, after gzip: `sitemap.size.max`. */
   readonly maxBytes?: number;
+  /** Asked now and then: when it answers true, reading ends with what there is (`sitemap.parser.timeout`). */
+  readonly isOver?: () => boolean;
 }
 
 /** The limits of sitemaps.org. */

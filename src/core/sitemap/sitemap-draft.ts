@@ -12,12 +12,15 @@ import type {
 
 const LONGEST_LOC = 8_192;
 const LONGEST_EXAMPLE = 200;
+const ASK_EVERY = 500;
 
 export class SitemapDraft {
   readonly entries: SitemapEntry[] = [];
   readonly sitemaps: SitemapReference[] = [];
   private readonly errors = new Map<SitemapErrorReason, { count: number; example: string }>();
   private readonly most: number;
+  /** Entries since the clock was asked. */
+  private asked = 0;
   private readonly within: { origin: string; folder: string }[];
 
   constructor(private readonly options: SitemapOptions) {
@@ -29,8 +32,11 @@ export class SitemapDraft {
     ];
   }
 
-  get full(): boolean {
-    return this.entries.length + this.sitemaps.length >= this.most;
+  /** Whether the next entry is one too many: there are enough, or there is no time for more. */
+  isOver(): boolean {
+    if (this.entries.length + this.sitemaps.length >= this.most) return this.noteOver('too-many');
+    this.asked = (this.asked + 1) % ASK_EVERY;
+    return this.asked === 0 && this.options.isOver?.() === true && this.noteOver('timeout');
   }
 
   note(reason: SitemapErrorReason, example = ''): void {
@@ -62,6 +68,11 @@ export class SitemapDraft {
   document(kind: SitemapKind): SitemapDocument {
     const errors: SitemapError[] = [...this.errors].map(([reason, noted]) => ({ reason, ...noted }));
     return { kind, entries: this.entries, sitemaps: this.sitemaps, errors };
+  }
+
+  private noteOver(reason: SitemapErrorReason): true {
+    this.note(reason);
+    return true;
   }
 
   private refuse(reason: SitemapErrorReason, example: string): null {

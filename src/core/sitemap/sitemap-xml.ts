@@ -31,6 +31,10 @@ const KINDS: Readonly<Record<string, SitemapKind>> = {
   feed: 'atom',
   entry: 'atom',
   html: 'html',
+  // Pages whose writers leave out the root.
+  ...Object.fromEntries(
+    'head,body,title,meta,script,style,div,p,h1,h2,center,table'.split(',').map((tag) => [tag, 'html']),
+  ),
 };
 const SITEMAP_ENTRIES = new Set(['url', 'sitemap']);
 const ENTRIES: Readonly<Record<SitemapKind, ReadonlySet<string>>> = {
@@ -108,10 +112,7 @@ class Reader implements XmlHandler {
 
   private begin(name: string, attributes: XmlAttributes): void {
     this.endEntry();
-    if (this.draft.full) {
-      this.draft.note('too-many');
-      return this.stop();
-    }
+    if (this.draft.isOver()) return this.stop();
     const fields: Fields = new Map();
     if (attributes['about'] !== undefined) fields.set('about', attributes['about']);
     this.entry = { name, fields, bare: '', images: [], videos: [], news: null, alternates: [] };

@@ -44,10 +44,7 @@ function readSitemapText(text: string, draft: SitemapDraft): SitemapDocument {
       continue;
     }
     isList = true;
-    if (draft.full) {
-      draft.note('too-many');
-      break;
-    }
+    if (draft.isOver()) break;
     const loc = draft.entryLocOf(line);
     if (loc !== null) draft.entries.push({ loc, ...nothing });
   }

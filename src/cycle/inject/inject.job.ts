@@ -7,11 +7,13 @@
  */
 import { Injectable } from '@nestjs/common';
 import { SeedListStore } from '../../conf/seed-list.store.js';
+import { unreverseUrl } from '../../core/url/row-key.js';
 import type { TaskOutcome } from '../../job/job-row.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
+import { type WantedSitemap, wantSitemaps } from '../../webpage/sitemap.store.js';
 import { type Run, type Step, StepError } from '../step.js';
 import type { InjectArgs } from './inject.args.js';
-import { type MergeMode, mergeSeeds } from './inject.sql.js';
+import { type Injected, type MergeMode, mergeSeeds } from './inject.sql.js';
 import { readSeeds } from './read-seeds.js';
 
 /** Lines read and written at once. */
@@ -39,12 +41,23 @@ export class InjectJob implements Step<InjectArgs> {
           const pages = readSeeds(lines, { rules, ...switches, count });
           count('injector_status', INJECTED, pages.length);
           await mergeSeeds(tx, run.job.crawl, pages, { mode, defaults: run.conf, count });
+          await wantSitemaps(tx, run.job.crawl, null, pages.filter(({ mark }) => mark === 's').map(asSitemap));
         },
         { position: from },
       );
     }
   }
 }
+
+/** A seed that is a sitemap is read by the next SITEMAP too. */
+const asSitemap = ({ host, key }: Injected): WantedSitemap => ({
+  host,
+  url: unreverseUrl(key),
+  source: 'seed',
+  foundIn: null,
+  vouchedBy: null,
+  depth: 0,
+});
 
 function mergeMode({ args, conf }: Run<InjectArgs>): MergeMode {
   if (args.overwrite ?? conf['db.injector.overwrite']) return 'overwrite';

@@ -1,0 +1,72 @@
+/** Writes what sitemaps say into the page table, set by set, in key order. */
+import { type Sql, count as affected, fragment, rows, sql } from '../../db/sql.js';
+import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
+import { rankOf } from '../../webpage/rank.js';
+import type { EntryRow } from './entry-rows.js';
+
+const columns = (pages: readonly EntryRow[]) => fragment`unnest(
+  ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[], ${pages.map((p) => p.score)}::float8[],
+  ${pages.map((p) => p.fetchInterval)}::int[], ${pages.map((p) => p.modifiedTime)}::timestamptz[],
+  ${pages.map((p) => JSON.stringify(p.metadata))}::jsonb[]) as entry (host, key, score, fetch_interval, modified_time, metadata)`;
+
+export interface EntriesWritten {
+  /** Pages that are new to the crawl, due now. */
+  added: number;
+  /** Known pages whose hints, or whose score and interval, have changed. */
+  updated: number;
+}
+
+/**
+ * Makes unfetched pages of entries. Of known pages only the hints are kept, for the schedule to read; with `overwrite` they
+ * take over score, interval and modified time too (`sitemap.url.overwrite.existing`). A row is written only where
+ * something differs.
+ */
+export async function putEntries(
+  tx: Sql,
+  crawl: number,
+  pages: readonly EntryRow[],
+  overwrite: boolean,
+): Promise<EntriesWritten> {
+  if (pages.length === 0) return { added: 0, updated: 0 };
+  const added = await rows<{ host: string; key: string }>(
+    tx,
+    sql`
+    insert into webpage (crawl, host, key, status, fetch_time, fetch_interval, score, cash, rank, modified_time, metadata, source_kind)
+    select ${crawl}, host, key, 1, now(), fetch_interval, score, score, ${rankOf(fragment`score`)}, modified_time,
+           nullif(metadata, '{}'::jsonb), 'sitemap'
+      from ${columns(pages)} order by host collate "C", key collate "C"
+    on conflict (crawl, host, key) do nothing
+    returning host, key`,
+  );
+  const deltas = new StatusDeltas();
+  for (const { host } of added) deltas.move(host, null, 1);
+  await addStatusDeltas(tx, crawl, deltas);
+  const fresh = new Set(added.map(({ key }) => key));
+  const known = pages.filter(({ key }) => !fresh.has(key));
+  return { added: added.length, updated: await updateKnown(tx, crawl, known, overwrite) };
+}
+
+async function updateKnown(tx: Sql, crawl: number, pages: readonly EntryRow[], overwrite: boolean): Promise<number> {
+  if (pages.length === 0) return 0;
+  const also = overwrite
+    ? fragment`, score = held.score, fetch_interval = held.fetch_interval,
+                 modified_time = coalesce(held.modified_time, w.modified_time),
+                 rank = case when w.rank is not null then ${rankOf(fragment`held.score`)} end`
+    : fragment``;
+  const differs = overwrite
+    ? fragment`or (w.score, w.fetch_interval) is distinct from (entry.score, entry.fetch_interval)
+               or w.modified_time is distinct from coalesce(entry.modified_time, w.modified_time)`
+    : fragment``;
+  return affected(
+    tx,
+    sql`
+    with held as (
+      select w.host, w.key, entry.score, entry.fetch_interval, entry.modified_time, entry.metadata
+        from ${columns(pages)} join webpage w on w.crawl = ${crawl} and w.host = entry.host and w.key = entry.key
+       where not coalesce(w.metadata, '{}'::jsonb) @> entry.metadata ${differs}
+       order by w.host, w.key for update of w)
+    update webpage w
+       set metadata = nullif(coalesce(w.metadata, '{}'::jsonb) || held.metadata, '{}'::jsonb) ${also}
+      from held where w.crawl = ${crawl} and w.host = held.host and w.key = held.key`,
+  );
+}

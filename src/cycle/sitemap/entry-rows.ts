@@ -1,0 +1,73 @@
+/** From the entries of a sitemap to the pages that they ask for (Nutch 1.x `SitemapProcessor`). */
+import { SITEMAP_KEYS, changefreqSeconds } from '../../core/schedule/sitemap-hints.js';
+import type { SitemapEntry } from '../../core/sitemap/sitemap-document.js';
+import { hostKeyOf } from '../../core/url/row-key.js';
+import type { Conf } from '../../conf/properties.js';
+import type { AdmitOptions, UrlRules } from '../../plugin/url-rules.js';
+import type { Count } from '../step.js';
+
+/** A page as a sitemap describes it. */
+export interface EntryRow {
+  host: string;
+  key: string;
+  score: number;
+  /** Seconds. */
+  fetchInterval: number;
+  modifiedTime: Date | null;
+  /** The hints, under the keys where the schedule looks for them. */
+  metadata: Record<string, string>;
+}
+
+export interface EntryReading {
+  rules: UrlRules;
+  switches: AdmitOptions;
+  conf: Conf;
+  /** ms since the epoch: a page cannot have been modified later. */
+  now: number;
+  count: Count;
+}
+
+/** The score of an entry without priority, and of one with priority 0. */
+const USUAL_PRIORITY = 0.5;
+/** Years that can be written with four digits. */
+const LAST_TIME = Date.UTC(9999, 11, 31);
+
+/** The pages of some entries, each once: of two entries with the same URL the first one counts. */
+export function rowsOf(entries: readonly SitemapEntry[], reading: EntryReading): EntryRow[] {
+  const { rules, switches, count } = reading;
+  const found = new Map<string, EntryRow>();
+  for (const entry of entries) {
+    const admitted = rules.admit(entry.loc, 'default', switches);
+    if ('rejected' in admitted) {
+      count('Sitemap', 'filtered_sitemap_entries');
+      count('sitemap_rejected', admitted.rejected);
+    } else if (found.has(admitted.key)) count('Sitemap', 'duplicate_sitemap_entries');
+    else found.set(admitted.key, rowOf(admitted.key, entry, reading));
+  }
+  return [...found.values()];
+}
+
+function rowOf(key: string, entry: SitemapEntry, { conf, now }: EntryReading): EntryRow {
+  const { lastmod, changefreq, priority } = entry;
+  const time = lastmod !== null && lastmod >= 0 && lastmod <= LAST_TIME ? lastmod : null;
+  return {
+    host: hostKeyOf(key),
+    key,
+    score: priority || USUAL_PRIORITY,
+    fetchInterval: intervalOf(changefreq, conf),
+    modifiedTime: time !== null && time <= now ? new Date(time) : null,
+    metadata: {
+      ...(changefreq && { [SITEMAP_KEYS.changefreq]: changefreq }),
+      ...(time !== null && { [SITEMAP_KEYS.lastmod]: new Date(time).toISOString() }),
+      ...(priority !== null && { [SITEMAP_KEYS.priority]: String(priority) }),
+    },
+  };
+}
+
+/** Seconds of a change frequency, within the bounds of the schedule. */
+function intervalOf(changefreq: string | null, conf: Conf): number {
+  const seconds = changefreqSeconds(changefreq);
+  if (seconds === null) return conf['db.fetch.interval.default'];
+  const shortest = Math.ceil(conf['db.fetch.schedule.adaptive.min_interval']);
+  return Math.max(shortest, Math.min(seconds, conf['db.fetch.interval.max']));
+}

@@ -1,0 +1,164 @@
+/**
+ * Requests one after another per fetch queue, with the rest between them that a host, domain or address is owed, kept together
+ * with FETCH by the same leases: a queue is leased before its first request, held while there is work for it, and given
+ * back with what is left of its rest.
+ */
+import { lookup } from 'node:dns/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { queueKeyOf } from '../../core/url/partition.js';
+import type { Sql } from '../../db/sql.js';
+import { QUEUE_LEASE_SECONDS, leaseQueues, releaseQueues, renewQueues } from '../fetch/politeness.sql.js';
+
+export interface TurnRules {
+  /** The task: a later attempt of it takes over its queues. */
+  owner: string;
+  /** `fetcher.queue.mode`. */
+  mode: string;
+  /** Rest after a request, ms. */
+  delayMs: number;
+  /** Ends all waiting. */
+  signal: AbortSignal;
+}
+
+/** What a turn did. `rest` false: no server was asked, so none needs a rest. */
+export interface TurnEnd<T> {
+  value: T;
+  rest: boolean;
+}
+
+interface Queue {
+  ours: boolean;
+  /** No request before this, ms by the monotonic clock. */
+  nextAt: number;
+  delayMs: number;
+  tail: Promise<unknown>;
+  waiting: number;
+}
+
+/** A server sees the end of an answer a little later than we do: the rest is a little longer than asked. */
+const withSlack = (delay: number): number => delay + Math.min(delay * 0.1, 50);
+const RENEW_MS = (QUEUE_LEASE_SECONDS * 1000) / 4;
+const AGAIN_MS = 500;
+/** How often a queue that another task holds is asked for before the caller is sent to do something else. */
+const TRIES = 10;
+
+export class PoliteTurns {
+  private readonly queues = new Map<string, Queue>();
+  private readonly addresses = new Map<string, string>();
+  private readonly renewal: NodeJS.Timeout;
+
+  constructor(
+    private readonly db: Sql,
+    private readonly rules: TurnRules,
+  ) {
+    this.renewal = setInterval(() => void this.renew().catch(() => undefined), RENEW_MS).unref();
+  }
+
+  /**
+   * Runs `work` when the queue of a URL lets it. Undefined: the queue is with another task, or all waiting was ended.
+   * @param setDelay in `work`: the rest that the queue needs from now on, ms, if it is longer than that of the rules
+   */
+  async turn<T>(url: string, work: (setDelay: (ms: number) => void) => Promise<TurnEnd<T>>): Promise<T | undefined> {
+    const queueId = await this.queueIdOf(url);
+    const queue = this.queueOf(queueId);
+    queue.waiting++;
+    const mine = queue.tail.then(() => this.run(queueId, queue, work));
+    queue.tail = mine.catch(() => undefined);
+    try {
+      return await mine;
+    } finally {
+      queue.waiting--;
+    }
+  }
+
+  /**
+   * A request that another one needs while it has its turn (a robots.txt that lies elsewhere): it keeps the rest of its queue, and
+   * does not wait for those who wait there, lest two of them wait for each other.
+   */
+  async aside<T>(url: string, work: () => Promise<T>): Promise<T | undefined> {
+    const queueId = await this.queueIdOf(url);
+    const queue = this.queueOf(queueId);
+    queue.waiting++;
+    try {
+      return await this.run(queueId, queue, async () => {
+        // Taken beforehand, so that nobody else goes meanwhile.
+        queue.nextAt = performance.now() + queue.delayMs;
+        return { value: await work(), rest: true };
+      });
+    } finally {
+      queue.waiting--;
+    }
+  }
+
+  /** Gives back the queues of a URL's host when nobody waits for it here. */
+  async leave(url: string): Promise<void> {
+    const queueId = await this.queueIdOf(url);
+    if (this.queues.get(queueId)?.waiting === 0) await this.giveBack([queueId]);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.renewal);
+    await this.giveBack([...this.queues.keys()]);
+  }
+
+  private async run<T>(
+    queueId: string,
+    queue: Queue,
+    work: (setDelay: (ms: number) => void) => Promise<TurnEnd<T>>,
+  ): Promise<T | undefined> {
+    const { signal } = this.rules;
+    if (!(await this.lease(queueId, queue))) return undefined;
+    const rest = queue.nextAt - performance.now();
+    if (rest > 0) await sleep(rest, undefined, { signal }).catch(() => undefined);
+    if (signal.aborted) return undefined;
+    const end = await work((ms) => void (queue.delayMs = Math.max(withSlack(ms), queue.delayMs)));
+    if (end.rest) queue.nextAt = performance.now() + queue.delayMs;
+    return end.value;
+  }
+
+  private async lease(queueId: string, queue: Queue): Promise<boolean> {
+    for (let tries = 0; !queue.ours && tries < TRIES && !this.rules.signal.aborted; tries++) {
+      const [got] = await leaseQueues(this.db, this.rules.owner, [queueId], queue.delayMs / 1000);
+      if (got) {
+        queue.ours = true;
+        queue.nextAt = Math.max(queue.nextAt, performance.now() + got.waitMs);
+      } else await sleep(AGAIN_MS, undefined, { signal: this.rules.signal }).catch(() => undefined);
+    }
+    return queue.ours && !this.rules.signal.aborted;
+  }
+
+  private queueOf(queueId: string): Queue {
+    let queue = this.queues.get(queueId);
+    if (!queue) {
+      const delayMs = withSlack(this.rules.delayMs);
+      this.queues.set(queueId, (queue = { ours: false, nextAt: 0, delayMs, tail: Promise.resolve(), waiting: 0 }));
+    }
+    return queue;
+  }
+
+  private async renew(): Promise<void> {
+    const mine = [...this.queues].filter(([, { ours }]) => ours).map(([id]) => id);
+    if (mine.length === 0) return;
+    const kept = new Set(await renewQueues(this.db, this.rules.owner, mine));
+    for (const id of mine) if (!kept.has(id)) this.queueOf(id).ours = false;
+  }
+
+  private async giveBack(queueIds: string[]): Promise<void> {
+    const now = performance.now();
+    const given = queueIds.flatMap((queueId) => {
+      const { ours, nextAt } = this.queueOf(queueId);
+      this.queues.delete(queueId);
+      return ours ? [{ queueId, restMs: Math.max(0, nextAt - now) }] : [];
+    });
+    if (given.length > 0) await releaseQueues(this.db, this.rules.owner, given).catch(() => undefined);
+  }
+
+  private async queueIdOf(url: string): Promise<string> {
+    const { hostname } = new URL(url);
+    if (this.rules.mode === 'byIP' && !this.addresses.has(hostname)) {
+      const found = await lookup(hostname).catch(() => null);
+      if (found) this.addresses.set(hostname, found.address);
+    }
+    return queueKeyOf(url, this.rules.mode, this.addresses.get(hostname));
+  }
+}

@@ -1,0 +1,135 @@
+/**
+ * How a sitemap is asked for: in the turn of its host, with the leave of robots.txt, along its redirects, and only if it has
+ * changed since it was read last.
+ *
+ * Nutch asks no robots.txt for sitemaps. Here it is asked: a sitemap that the robots.txt of its own origin names may be fetched
+ * whatever its rules say, since it was put there to be read by crawlers; any other one must be allowed. Crawl-delay holds for all.
+ */
+import type { Conf } from '../../conf/properties.js';
+import { webUrl } from '../../core/url/web-url.js';
+import type { FetchLimits, HttpClient } from '../../net/http-client.js';
+import type { HttpAnswer, HttpSuccess } from '../../net/http-answer.js';
+import { requestHeaders } from '../../net/request-headers.js';
+import type { SitemapWork } from '../../webpage/sitemap.store.js';
+import { limitsOf } from '../fetch/http-conf.js';
+import type { RobotsAnswer, RobotsCache } from '../fetch/robots-cache.js';
+import { type Passage, passRobots } from '../fetch/robots-gate.js';
+import type { PoliteTurns } from './polite-turns.js';
+
+/** A sitemap or the reason why there is none. `later`: its queue is with another task, or the job is ending. */
+export type Got =
+  | { kind: 'document'; answer: HttpSuccess; url: string }
+  | { kind: 'unchanged' }
+  | { kind: 'none'; status: 'gone' | 'robots_denied' | 'failed'; error: string; httpStatus: number | null }
+  | { kind: 'later' };
+
+export interface FetchParts {
+  conf: Conf;
+  client: HttpClient;
+  turns: PoliteTurns;
+  robots: RobotsCache;
+  signal: AbortSignal;
+  /** Sitemaps are read whether they have changed or not. */
+  force: boolean;
+  /** A URL as it may be asked for; null: it may not. */
+  admit: (url: string) => string | null;
+}
+
+type Asked = { answer: HttpAnswer } | { denied: string } | undefined;
+
+const none = (status: 'gone' | 'robots_denied' | 'failed', error: string, httpStatus: number | null = null): Got => ({
+  kind: 'none',
+  status,
+  error,
+  httpStatus,
+});
+
+export class SitemapFetch {
+  private readonly limits: FetchLimits;
+
+  constructor(private readonly parts: FetchParts) {
+    const { conf } = parts;
+    const most = conf['sitemap.size.max'];
+    const wanted = conf['sitemap.content.limit'];
+    this.limits = { ...limitsOf(conf), contentLimit: wanted < 0 ? most : Math.min(wanted, most), maxContent: most };
+  }
+
+  /** The sitemap, after at most `sitemap.redir.max` redirects. Never throws for what servers do. */
+  async get(work: SitemapWork): Promise<Got> {
+    let url = work.url;
+    const seen = new Set<string>();
+    while (seen.size <= this.parts.conf['sitemap.redir.max']) {
+      seen.add(url);
+      const asked = await this.ask(url, work);
+      if (asked === undefined) return { kind: 'later' };
+      if ('denied' in asked) return none('robots_denied', asked.denied);
+      const { answer } = asked;
+      if (!answer.ok) return answer.code === 'aborted' ? { kind: 'later' } : none('failed', answer.message);
+      if (answer.status === 304) return { kind: 'unchanged' };
+      const location = answer.headers['location'];
+      if (!REDIRECTS.has(answer.status) || location === undefined) return endOf(answer, url);
+      const next = URL.parse(location, url)?.href;
+      const target = next === undefined ? null : this.parts.admit(next);
+      if (target === null)
+        return none('failed', `a redirect leads to ${String(next ?? location).slice(0, 200)}`, answer.status);
+      if (seen.has(target)) return none('failed', 'its redirects lead in a circle', answer.status);
+      url = target;
+    }
+    return none('failed', `more than ${this.parts.conf['sitemap.redir.max']} redirects (sitemap.redir.max)`);
+  }
+
+  /** The answer of an origin's robots.txt; undefined: later. */
+  async robotsOf(origin: string): Promise<RobotsAnswer | undefined> {
+    const { turns, robots } = this.parts;
+    return turns.turn(origin, async () => {
+      const { answer, fetched } = await robots.of(origin);
+      return { value: answer, rest: fetched };
+    });
+  }
+
+  private async ask(url: string, work: SitemapWork): Promise<Asked> {
+    for (;;) {
+      const asked = await this.askOnce(url, work);
+      if (asked !== 'robots') return asked;
+    }
+  }
+
+  /** One turn; `robots`: it went to robots.txt, and the sitemap needs a turn of its own. */
+  private askOnce(url: string, work: SitemapWork): Promise<Asked | 'robots'> {
+    const { turns, robots, client, conf, signal } = this.parts;
+    return turns.turn<Asked | 'robots'>(url, async (setDelay) => {
+      const passage = await passRobots(robots, url, conf);
+      if (passage.kind === 'asked') return { value: 'robots', rest: true };
+      if (passage.kind === 'go' && passage.delayMs !== null) setDelay(passage.delayMs);
+      if (passage.kind === 'skip' && !isAnnounced(passage, url, work)) {
+        return { value: { denied: passage.args.join(' ') }, rest: false };
+      }
+      const answer = await client.fetch({ url, headers: this.headersOf(work), signal }, this.limits);
+      return { value: { answer }, rest: answer.ok || answer.code !== 'blocked' };
+    });
+  }
+
+  private headersOf({ etag, lastModified, position }: SitemapWork): Record<string, string> {
+    const { conf, force } = this.parts;
+    // Of a sitemap that was only half written the other half is still wanted.
+    return requestHeaders(conf, force || position > 0 ? {} : { etag, lastModified });
+  }
+}
+
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/** Named by the robots.txt of its own origin: what that denies, it denies to pages. A file that cannot be had denies all. */
+const isAnnounced = (passage: Passage & { kind: 'skip' }, url: string, { source, vouchedBy }: SitemapWork): boolean =>
+  passage.skipped === undefined && source === 'robots' && vouchedBy === new URL(url).origin;
+
+function endOf(answer: HttpSuccess, url: string): Got {
+  const { status } = answer;
+  if (status >= 200 && status < 300) return { kind: 'document', answer, url };
+  return none(status === 404 || status === 410 ? 'gone' : 'failed', `the server answered ${status}`, status);
+}
+
+/** The URL of a sitemap in the form that may be stored and asked for; null for what is no http(s) URL. */
+export const plainUrl = (url: string): string | null => {
+  const form = webUrl(url);
+  return 'url' in form ? form.url : null;
+};

@@ -1,0 +1,120 @@
+/**
+ * The work list of a SITEMAP job, host by host: one sitemap of a host after another, several hosts at once. A host whose queue is
+ * with another task is put off; one that fails again and again is given up.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type SitemapWork, giveUpHost, hostsWanting, workOfHost } from '../../webpage/sitemap.store.js';
+import type { Run } from '../step.js';
+import type { PoliteTurns } from './polite-turns.js';
+import type { SitemapArgs } from './sitemap.args.js';
+import type { SitemapReader } from './sitemap-reader.js';
+
+export interface HostsParts {
+  reader: SitemapReader;
+  turns: PoliteTurns;
+  /** Hosts at once. */
+  threads: number;
+  /** Begin nothing new. */
+  signal: AbortSignal;
+}
+
+/** Sitemaps of a host read from the list at once. */
+const AT_ONCE = 50;
+/** A host that is put off is looked at again after this. */
+const LATER_MS = 2_000;
+const TICK_MS = 500;
+const TELL_MS = 1_000;
+
+export class SitemapHosts {
+  private readonly active = new Map<string, Promise<void>>();
+  private readonly later = new Map<string, number>();
+  private failure: unknown;
+  private done = 0;
+  private toldAt = 0;
+
+  constructor(
+    private readonly run: Run<SitemapArgs>,
+    private readonly parts: HostsParts,
+  ) {}
+
+  /** Works until the list is empty, or the job is stopped. */
+  async all(): Promise<'done' | 'stopped'> {
+    const { signal } = this.parts;
+    while (!signal.aborted && this.failure === undefined) {
+      this.tell();
+      const started = await this.startHosts();
+      if (started === 0 && this.active.size === 0 && this.later.size === 0) return 'done';
+      await this.wait();
+    }
+    await Promise.all(this.active.values());
+    this.run.aborted.throwIfAborted();
+    if (this.failure !== undefined) throw this.failure;
+    return 'stopped';
+  }
+
+  /** Begins with hosts that nobody works on; answers how many. */
+  private async startHosts(): Promise<number> {
+    const { threads } = this.parts;
+    const room = threads - this.active.size;
+    const now = performance.now();
+    for (const [host, at] of this.later) if (at <= now) this.later.delete(host);
+    if (room <= 0) return 0;
+    const { pool, job } = this.run;
+    const without = [...this.active.keys(), ...this.later.keys()];
+    const hosts = await hostsWanting(pool, job.crawl, job.id, { without, limit: room });
+    for (const host of hosts) {
+      const work = this.host(host)
+        .catch((error: unknown) => void (this.failure ??= error))
+        .finally(() => this.active.delete(host));
+      this.active.set(host, work);
+    }
+    return hosts.length;
+  }
+
+  /** One host, until nothing of it is left. */
+  private async host(host: string): Promise<void> {
+    const { pool, job, conf } = this.run;
+    const { signal, turns, reader } = this.parts;
+    const most = conf['fetcher.max.exceptions.per.queue'];
+    let failures = 0;
+    let last: SitemapWork | undefined;
+    for (;;) {
+      const works = await workOfHost(pool, job.crawl, job.id, { host, limit: AT_ONCE });
+      for (const work of works) {
+        if (signal.aborted) return;
+        last = work;
+        const end = await reader.read(work);
+        if (end === 'later') return this.putOff(host);
+        this.done++;
+        failures = end === 'failed' ? failures + 1 : 0;
+        if (most >= 0 && failures >= Math.max(1, most)) return this.giveUp(host, failures);
+      }
+      if (works.length === 0) break;
+    }
+    if (last) await turns.leave(last.url);
+  }
+
+  private putOff(host: string): void {
+    this.later.set(host, performance.now() + LATER_MS);
+  }
+
+  private async giveUp(host: string, failures: number): Promise<void> {
+    const error = `given up after ${failures} failures in a row (fetcher.max.exceptions.per.queue)`;
+    const { job } = this.run;
+    await this.run.write(async (tx, count) => {
+      count('Sitemap', 'given_up_sitemaps', await giveUpHost(tx, job.crawl, job.id, { host, error }));
+    });
+  }
+
+  private async wait(): Promise<void> {
+    const tick = sleep(TICK_MS, undefined, { signal: this.parts.signal }).catch(() => undefined);
+    await Promise.race([tick, ...this.active.values()]);
+  }
+
+  private tell(): void {
+    const now = performance.now();
+    if (now < this.toldAt + TELL_MS) return;
+    this.toldAt = now;
+    void this.run.say(`${this.done} sitemaps and robots files read, ${this.active.size} hosts at work`);
+  }
+}

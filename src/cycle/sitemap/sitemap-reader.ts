@@ -1,0 +1,204 @@
+/** One sitemap, from its place on the list to pages in the table: asked for, parsed, written in windows, taken off the list. */
+import { parseSitemap } from '../../core/sitemap/sitemap.js';
+import type { SitemapDocument } from '../../core/sitemap/sitemap-document.js';
+import type { Sql } from '../../db/sql.js';
+import {
+  type SitemapResult,
+  type SitemapWork,
+  type WantedSitemap,
+  dropHostWork,
+  endSitemap,
+  markPosition,
+  sitemapCounts,
+  wantNamedBy,
+  wantSitemaps,
+} from '../../webpage/sitemap.store.js';
+import type { Count, Run } from '../step.js';
+import { putEntries } from './entries.sql.js';
+import { rowsOf } from './entry-rows.js';
+import type { SitemapArgs } from './sitemap.args.js';
+import type { Got, SitemapFetch } from './sitemap-fetch.js';
+import { DEEPEST_INDEX, type SitemapRules } from './sitemap-rules.js';
+
+/** Entries written in one transaction. */
+const WINDOW = 2_000;
+/** Sitemaps of one host that a crawl keeps; more are not taken up. */
+const MOST_OF_HOST = 50_000;
+/** No entries, and no sitemap either. */
+const NO_SITEMAP: ReadonlySet<string> = new Set(['html', 'unknown', 'empty']);
+
+export type ReadEnd = 'done' | 'failed' | 'later';
+
+export class SitemapReader {
+  private readonly crawl: number;
+  private readonly job: string;
+
+  constructor(
+    private readonly run: Run<SitemapArgs>,
+    private readonly parts: { rules: SitemapRules; fetch: SitemapFetch },
+  ) {
+    this.crawl = run.job.crawl;
+    this.job = run.job.id;
+  }
+
+  /** Reads one row of the list. `later`: it stays on it. */
+  async read(work: SitemapWork): Promise<ReadEnd> {
+    if (work.source === 'host') return this.origin(work);
+    const got = await this.parts.fetch.get(work);
+    if (got.kind === 'later') return 'later';
+    if (got.kind === 'unchanged') await this.unchanged(work);
+    else if (got.kind === 'none') await this.none(work, got);
+    else await this.document(work, got);
+    return got.kind === 'none' && got.status === 'failed' ? 'failed' : 'done';
+  }
+
+  /** The sitemaps that the robots.txt of an origin names. */
+  private async origin(work: SitemapWork): Promise<ReadEnd> {
+    const { origin } = new URL(work.url);
+    const answer = await this.parts.fetch.robotsOf(origin);
+    if (answer === undefined) return 'later';
+    const usualPlace = this.run.conf['sitemap.url.default.sitemap.xml'] && answer.kind !== 'wait';
+    const named = answer.kind === 'rules' ? answer.robots.sitemaps : [];
+    const wanted = this.parts.rules.ofRobots(origin, named, usualPlace);
+    await this.run.write(async (tx, count) => {
+      if (answer.kind === 'wait') count('Sitemap', 'robots_unavailable');
+      await this.want(tx, count, {
+        wanted,
+        filtered: 'filtered_sitemaps_from_hostname',
+        found: 'sitemaps_from_hostname',
+      });
+      await dropHostWork(tx, this.crawl, work);
+    });
+    return answer.kind === 'wait' ? 'failed' : 'done';
+  }
+
+  private async unchanged(work: SitemapWork): Promise<void> {
+    await this.run.write(async (tx, count) => {
+      count('SitemapStatus', 'not_modified');
+      await wantNamedBy(tx, this.crawl, this.job, work.url);
+      const { etag, lastModified } = work;
+      await this.end(tx, work, {
+        status: 'not_modified',
+        httpStatus: 304,
+        entries: null,
+        error: null,
+        etag,
+        lastModified,
+      });
+    });
+  }
+
+  private async none(work: SitemapWork, { status, error, httpStatus }: Extract<Got, { kind: 'none' }>): Promise<void> {
+    await this.run.write(async (tx, count) => {
+      count('SitemapStatus', status);
+      if (status === 'failed') count('Sitemap', 'failed_fetches');
+      await this.end(tx, work, { status, httpStatus, entries: null, error, etag: null, lastModified: null });
+    });
+  }
+
+  private async document(work: SitemapWork, { answer, url }: Extract<Got, { kind: 'document' }>): Promise<void> {
+    const document = this.parse(answer.body, { url, contentType: answer.headers['content-type'] ?? null, work });
+    const { entries, sitemaps, kind } = document;
+    let from = Math.min(work.position, entries.length);
+    while (entries.length - from > WINDOW) {
+      if (this.run.stopping.aborted) return;
+      const to = from + WINDOW;
+      await this.run.write(async (tx, count) => {
+        await this.entries(tx, count, document.entries.slice(from, to));
+        await markPosition(tx, this.crawl, work, to);
+      });
+      from = to;
+    }
+    const isNone = entries.length + sitemaps.length === 0 && NO_SITEMAP.has(kind);
+    const status = isNone ? 'not_a_sitemap' : 'fetched';
+    const validators = { etag: answer.headers['etag'] ?? null, lastModified: answer.headers['last-modified'] ?? null };
+    await this.run.write(async (tx, count) => {
+      await this.entries(tx, count, document.entries.slice(from));
+      await this.children(tx, count, { work, document });
+      count('SitemapStatus', status);
+      for (const { reason, count: n } of document.errors) count('SitemapErrors', reason, n);
+      const httpStatus = answer.status;
+      await this.end(tx, work, {
+        status,
+        httpStatus,
+        entries: entries.length + sitemaps.length,
+        error: errorOf(document),
+        ...validators,
+      });
+    });
+  }
+
+  private parse(
+    body: Uint8Array,
+    { url, contentType, work }: { url: string; contentType: string | null; work: SitemapWork },
+  ): SitemapDocument {
+    const { conf, args } = this.run;
+    const until = performance.now() + conf['sitemap.parser.timeout'] * 1000;
+    return parseSitemap(body, {
+      url,
+      contentType,
+      strict: conf['sitemap.strict.parsing'] && !args.noStrict,
+      alsoOrigins: work.vouchedBy === null ? [] : [work.vouchedBy],
+      maxBytes: conf['sitemap.size.max'],
+      isOver: () => performance.now() > until,
+    });
+  }
+
+  private async entries(tx: Sql, count: Count, entries: SitemapDocument['entries']): Promise<void> {
+    const { conf } = this.run;
+    const { urls: rules, switches } = this.parts.rules;
+    const pages = rowsOf(entries, { rules, switches, conf, now: Date.now(), count });
+    const overwrite = conf['sitemap.url.overwrite.existing'];
+    const { added, updated } = await putEntries(tx, this.crawl, pages, overwrite);
+    count('Sitemap', 'new_sitemap_entries', added);
+    count('Sitemap', 'existing_sitemap_entries', pages.length - added);
+    if (updated > 0) count('Sitemap', 'updated_sitemap_entries', updated);
+  }
+
+  /** The sitemaps of an index, as far as indexes may lead and a host may have. */
+  private async children(
+    tx: Sql,
+    count: Count,
+    { work, document }: { work: SitemapWork; document: SitemapDocument },
+  ): Promise<void> {
+    if (document.sitemaps.length === 0) return;
+    if (work.depth >= DEEPEST_INDEX) {
+      count('Sitemap', 'too_deep_sitemaps', document.sitemaps.length);
+      return;
+    }
+    const wanted = document.sitemaps.map(({ loc }) => this.parts.rules.ofIndex(loc, work));
+    await this.want(tx, count, { wanted, filtered: 'filtered_sitemaps', found: 'sitemaps_from_index' });
+  }
+
+  private async want(
+    tx: Sql,
+    count: Count,
+    { wanted, filtered, found }: { wanted: (WantedSitemap | null)[]; filtered: string; found: string },
+  ): Promise<void> {
+    const admitted = wanted.filter((one) => one !== null);
+    if (wanted.length > admitted.length) count('Sitemap', filtered, wanted.length - admitted.length);
+    const known = await sitemapCounts(tx, this.crawl, [...new Set(admitted.map(({ host }) => host))]);
+    const room = new Map<string, number>();
+    const fitting = admitted.filter(({ host }) => {
+      const n = (room.get(host) ?? known.get(host) ?? 0) + 1;
+      room.set(host, n);
+      return n <= MOST_OF_HOST;
+    });
+    if (fitting.length < admitted.length) count('Sitemap', 'too_many_sitemaps', admitted.length - fitting.length);
+    count('Sitemap', found, await wantSitemaps(tx, this.crawl, this.job, fitting));
+  }
+
+  private end(tx: Sql, { host, url }: SitemapWork, result: SitemapResult): Promise<void> {
+    return endSitemap(tx, this.crawl, this.job, { host, url, ...result });
+  }
+}
+
+/** What was wrong in a document, in words, at most 1,000 characters; null for nothing. */
+function errorOf({ errors }: SitemapDocument): string | null {
+  if (errors.length === 0) return null;
+  return errors
+    .map(({ reason, count, example }) => `${reason} ${count}${example && ` (${example.replaceAll('\0', '')})`}`)
+    .join(', ')
+    .slice(0, 1_000)
+    .toWellFormed();
+}

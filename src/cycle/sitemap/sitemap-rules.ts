@@ -1,0 +1,64 @@
+/** From what people, robots files and indexes write to sitemaps on a list: normalized and filtered as the job asks for. */
+import { resolveUrl } from '../../core/url/resolve.js';
+import { hostKeyOf, reverseUrl } from '../../core/url/row-key.js';
+import type { AdmitOptions, UrlRules } from '../../plugin/url-rules.js';
+import type { WantedSitemap } from '../../webpage/sitemap.store.js';
+
+/** Indexes that lead to indexes: deeper ones are not followed. */
+export const DEEPEST_INDEX = 3;
+
+export class SitemapRules {
+  constructor(
+    readonly urls: UrlRules,
+    readonly switches: AdmitOptions,
+  ) {}
+
+  /** A URL as it may be asked for; null when it is none or the rules refuse it. */
+  admit(url: string): string | null {
+    const admitted = this.urls.admit(url, 'default', this.switches);
+    return 'rejected' in admitted ? null : admitted.url;
+  }
+
+  /** A sitemap named in the arguments. */
+  argument(url: string): WantedSitemap | null {
+    return this.wanted(url, { source: 'argument', foundIn: null, vouchedBy: null, depth: 0 });
+  }
+
+  /** A host (`site.test`), an origin or any URL of it: its robots.txt is to be asked. */
+  origin(given: string): WantedSitemap | null {
+    const url = URL.parse(/^https?:\/\//i.test(given) ? given : `http://${given}`);
+    // The filters speak of pages: an origin whose home page they refuse is no place for us.
+    if (url === null || url.hostname === '' || this.admit(`${url.origin}/`) === null) return null;
+    const robots = `${url.origin}/robots.txt`;
+    return { host: hostOf(robots), url: robots, source: 'host', foundIn: null, vouchedBy: null, depth: 0 };
+  }
+
+  /** Those that a robots.txt names, or the usual place. */
+  ofRobots(origin: string, named: readonly string[], usualPlace: boolean): (WantedSitemap | null)[] {
+    const foundIn = `${origin}/robots.txt`;
+    if (named.length > 0)
+      return named.map((url) =>
+        this.wanted(resolveUrl(url, foundIn), { source: 'robots', foundIn, vouchedBy: origin, depth: 0 }),
+      );
+    return usualPlace
+      ? [this.wanted(`${origin}/sitemap.xml`, { source: 'default', foundIn, vouchedBy: null, depth: 0 })]
+      : [];
+  }
+
+  /** One that an index names. */
+  ofIndex(url: string, index: WantedSitemap): WantedSitemap | null {
+    return this.wanted(url, {
+      source: 'index',
+      foundIn: index.url,
+      vouchedBy: index.vouchedBy,
+      depth: index.depth + 1,
+    });
+  }
+
+  private wanted(url: string | null, rest: Omit<WantedSitemap, 'host' | 'url'>): WantedSitemap | null {
+    const admitted = url === null ? null : this.admit(url);
+    return admitted === null ? null : { host: hostOf(admitted), url: admitted, ...rest };
+  }
+}
+
+const hostOf = (url: string): string => hostKeyOf(reverseUrl(url));

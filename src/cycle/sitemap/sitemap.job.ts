@@ -1,0 +1,75 @@
+/**
+ * SITEMAP: what sites say of their own pages becomes pages of the crawl (Nutch 1.x `SitemapProcessor`).
+ *
+ * Two halves. First the list: sitemaps and hosts of the arguments, or all that the crawl knows (gather.ts). Then it is worked
+ * off, host by host, several hosts at once: an origin gives the sitemaps of its robots.txt, an index gives sitemaps, a
+ * sitemap gives pages. The list is in the table, and a sitemap leaves it in the transaction that writes the last of its entries,
+ * so a killed job goes on where it was and finds done what is done.
+ */
+import { Injectable } from '@nestjs/common';
+import type { TaskOutcome } from '../../job/job-row.js';
+import { makeUrlRules } from '../../plugin/url-rules.js';
+import { clientOf, limitsOf, speaksHttp } from '../fetch/http-conf.js';
+import { RobotsCache } from '../fetch/robots-cache.js';
+import { type Run, type Step, StepError } from '../step.js';
+import { requestHeaders } from '../../net/request-headers.js';
+import { gather } from './gather.js';
+import { PoliteTurns } from './polite-turns.js';
+import type { SitemapArgs } from './sitemap.args.js';
+import { SitemapFetch } from './sitemap-fetch.js';
+import { SitemapHosts } from './sitemap-hosts.js';
+import { SitemapReader } from './sitemap-reader.js';
+import { SitemapRules } from './sitemap-rules.js';
+
+interface Plan extends Record<string, unknown> {
+  parts: number;
+}
+
+@Injectable()
+export class SitemapJob implements Step<SitemapArgs> {
+  async run(run: Run<SitemapArgs>): Promise<TaskOutcome> {
+    const { conf, args } = run;
+    if (!speaksHttp(conf)) throw new StepError("No protocol plugin: 'plugin.includes' must name protocol-http.");
+    if (conf['http.agent.name'].trim() === '') throw new StepError("No agents listed in 'http.agent.name' property.");
+    const plan = await run.plan<Plan>(async () => ((await run.lock('SITEMAP')) ? { parts: 1 } : null));
+    if (plan === null) return { reason: 'stopped' };
+    const rules = new SitemapRules(makeUrlRules(conf), {
+      normalize: conf['sitemap.url.normalize'] && !args.noNormalize,
+      filter: conf['sitemap.url.filter'] && !args.noFilter,
+    });
+    if (!(await gather(run, rules))) return { reason: 'stopped' };
+    return { reason: await workOff(run, rules) };
+  }
+}
+
+/** Reads all that is on the list; answers why it ended. */
+async function workOff(run: Run<SitemapArgs>, rules: SitemapRules): Promise<'done' | 'stopped'> {
+  const { conf, args, pool } = run;
+  const signal = AbortSignal.any([run.stopping, run.aborted]);
+  const client = clientOf(conf, run.ownPorts);
+  const turns = new PoliteTurns(pool, {
+    owner: run.task,
+    mode: conf['fetcher.queue.mode'],
+    delayMs: conf['fetcher.server.delay'] * 1000,
+    signal,
+  });
+  const robots = new RobotsCache({
+    db: pool,
+    client,
+    conf,
+    headers: requestHeaders(conf),
+    limits: limitsOf(conf),
+    signal,
+    turn: (url, work) => turns.aside(url, work),
+  });
+  const admit = (url: string): string | null => rules.admit(url);
+  const fetch = new SitemapFetch({ conf, client, turns, robots, signal, force: args.force ?? false, admit });
+  const reader = new SitemapReader(run, { rules, fetch });
+  try {
+    const threads = args.threads ?? conf['fetcher.threads.fetch'];
+    return await new SitemapHosts(run, { reader, turns, threads, signal }).all();
+  } finally {
+    await turns.close();
+    client.close();
+  }
+}

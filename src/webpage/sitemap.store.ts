@@ -1,0 +1,217 @@
+/**
+ * The sitemaps that a crawl knows: which there are, who works on them, and what became of them.
+ *
+ * The table is both the record and the work list of a SITEMAP job: a row with `wanted_by` is still to be read by that job,
+ * one with `done_by` was read by it and is not taken up again, however many indexes name it.
+ */
+import { type Sql, count, rows, sql } from '../db/sql.js';
+
+/** Where a sitemap comes from; `host` stands for an origin whose robots.txt is to be asked for sitemaps. */
+export type SitemapSource = 'seed' | 'argument' | 'robots' | 'default' | 'index' | 'host';
+
+/** A sitemap to be read. */
+export interface WantedSitemap {
+  /** Reversed host of the URL. */
+  host: string;
+  url: string;
+  source: SitemapSource;
+  /** The robots.txt or index that names it. */
+  foundIn: string | null;
+  /** Origin whose robots.txt names it, or the index that leads to it. */
+  vouchedBy: string | null;
+  /** Indexes between it and where it began. */
+  depth: number;
+}
+
+/** A sitemap that is read again: what is known of the last time. */
+export interface SitemapWork extends WantedSitemap {
+  /** Entries written by an attempt that did not come to the end. */
+  position: number;
+  etag: string | null;
+  lastModified: string | null;
+}
+
+/** A sitemap as people see it. */
+export interface SitemapState {
+  url: string;
+  source: SitemapSource;
+  /** `fetched`, `not_modified`, `gone`, `robots_denied`, `not_a_sitemap`, `failed`; null: not read yet. */
+  status: string | null;
+  httpStatus: number | null;
+  entries: number | null;
+  error: string | null;
+  fetchedAt: Date | null;
+}
+
+const columns = (s: readonly WantedSitemap[]) =>
+  [
+    s.map((one) => one.host),
+    s.map((one) => one.url),
+    s.map((one) => one.source),
+    s.map((one) => one.foundIn),
+    s.map((one) => one.vouchedBy),
+    s.map((one) => one.depth),
+  ] as const;
+
+/**
+ * Puts sitemaps on the list of a job, each once; those that it has read already stay off it.
+ * @param job null: they are only noted, for the next job
+ * @returns how many are new on the list
+ */
+export async function wantSitemaps(
+  tx: Sql,
+  crawl: number,
+  job: string | null,
+  sitemaps: readonly WantedSitemap[],
+): Promise<number> {
+  if (sitemaps.length === 0) return 0;
+  const [hosts, urls, sources, foundIn, vouchedBy, depths] = columns(sitemaps);
+  return count(
+    tx,
+    sql`
+    insert into sitemap (crawl, host, url, source, found_in, vouched_by, depth, wanted_by)
+    select distinct on (s.host collate "C", s.url collate "C") ${crawl}, s.host, s.url, s.source, s.found_in, s.vouched_by, s.depth, ${job}
+      from unnest(${hosts}::text[], ${urls}::text[], ${sources}::text[], ${foundIn}::text[], ${vouchedBy}::text[], ${depths}::int[])
+           as s (host, url, source, found_in, vouched_by, depth)
+     order by s.host collate "C", s.url collate "C"
+    on conflict (crawl, host, url) do update
+       set wanted_by = excluded.wanted_by, position = 0, depth = excluded.depth,
+           found_in = coalesce(excluded.found_in, sitemap.found_in),
+           vouched_by = coalesce(excluded.vouched_by, sitemap.vouched_by),
+           source = case when sitemap.source = 'robots' then sitemap.source else excluded.source end
+     where excluded.wanted_by is not null and sitemap.done_by is distinct from excluded.wanted_by
+       and sitemap.wanted_by is distinct from excluded.wanted_by`,
+  );
+}
+
+/** Puts every sitemap that the crawl knows on the list of a job; what is left of the lists of others is taken off. */
+export async function wantAllSitemaps(tx: Sql, crawl: number, job: string): Promise<number> {
+  await tx.query(
+    sql`delete from sitemap where crawl = ${crawl} and source = 'host' and wanted_by is distinct from ${job}`,
+  );
+  return count(
+    tx,
+    sql`
+    update sitemap set wanted_by = ${job}, position = 0
+     where crawl = ${crawl} and source <> 'host' and wanted_by is distinct from ${job} and done_by is distinct from ${job}`,
+  );
+}
+
+/** Puts the sitemaps that an index named on the list again: the index has not changed. */
+export const wantNamedBy = (tx: Sql, crawl: number, job: string, index: string): Promise<number> =>
+  count(
+    tx,
+    sql`
+    update sitemap set wanted_by = ${job}, position = 0
+     where crawl = ${crawl} and found_in = ${index} and wanted_by is distinct from ${job} and done_by is distinct from ${job}`,
+  );
+
+/** Hosts with sitemaps on the list of a job, in key order, without those named. */
+export async function hostsWanting(
+  db: Sql,
+  crawl: number,
+  job: string,
+  { without, limit }: { without: readonly string[]; limit: number },
+): Promise<string[]> {
+  const found = await rows<{ host: string }>(
+    db,
+    sql`
+    select distinct host from sitemap
+     where crawl = ${crawl} and wanted_by = ${job} and host <> all (${without}::text[]) order by host limit ${limit}`,
+  );
+  return found.map(({ host }) => host);
+}
+
+/** What a job has still to read of a host: robots.txt first, then from the top of indexes down. */
+export const workOfHost = (
+  db: Sql,
+  crawl: number,
+  job: string,
+  { host, limit }: { host: string; limit: number },
+): Promise<SitemapWork[]> =>
+  rows<SitemapWork>(
+    db,
+    sql`
+    select host, url, source, found_in as "foundIn", vouched_by as "vouchedBy", depth, position, etag,
+           last_modified as "lastModified"
+      from sitemap where crawl = ${crawl} and wanted_by = ${job} and host = ${host}
+     order by source <> 'host', depth, url limit ${limit}`,
+  );
+
+/** How many sitemaps of some hosts are known. */
+export async function sitemapCounts(db: Sql, crawl: number, hosts: readonly string[]): Promise<Map<string, number>> {
+  const found = await rows<{ host: string; n: number }>(
+    db,
+    sql`select host, count(*)::int as n from sitemap where crawl = ${crawl} and host = any (${hosts}::text[]) group by host`,
+  );
+  return new Map(found.map(({ host, n }) => [host, n]));
+}
+
+/** What became of a sitemap. */
+export interface SitemapResult {
+  status: string;
+  httpStatus: number | null;
+  /** Null: as before. */
+  entries: number | null;
+  error: string | null;
+  etag: string | null;
+  lastModified: string | null;
+}
+
+/** Takes a sitemap off the list of its job. */
+export async function endSitemap(
+  tx: Sql,
+  crawl: number,
+  job: string,
+  { host, url, ...result }: SitemapResult & { host: string; url: string },
+): Promise<void> {
+  await tx.query(sql`
+    update sitemap
+       set wanted_by = null, done_by = ${job}, position = 0, fetched_at = now(), status = ${result.status},
+           http_status = ${result.httpStatus}, entries = coalesce(${result.entries}, entries), error = ${result.error},
+           etag = ${result.etag}, last_modified = ${result.lastModified}
+     where crawl = ${crawl} and host = ${host} and url = ${url}`);
+}
+
+/** Notes how many entries of a sitemap have been written. */
+export async function markPosition(
+  tx: Sql,
+  crawl: number,
+  { host, url }: WantedSitemap,
+  position: number,
+): Promise<void> {
+  await tx.query(
+    sql`update sitemap set position = ${position} where crawl = ${crawl} and host = ${host} and url = ${url}`,
+  );
+}
+
+/** An origin was asked for its sitemaps. */
+export async function dropHostWork(tx: Sql, crawl: number, { host, url }: WantedSitemap): Promise<void> {
+  await tx.query(
+    sql`delete from sitemap where crawl = ${crawl} and host = ${host} and url = ${url} and source = 'host'`,
+  );
+}
+
+/** Takes all of a host off the list of a job: it cannot be reached. Answers how many. */
+export const giveUpHost = (
+  tx: Sql,
+  crawl: number,
+  job: string,
+  { host, error }: { host: string; error: string },
+): Promise<number> =>
+  count(
+    tx,
+    sql`
+    update sitemap set wanted_by = null, done_by = ${job}, error = ${error}, status = coalesce(status, 'failed')
+     where crawl = ${crawl} and wanted_by = ${job} and host = ${host}`,
+  );
+
+/** The sitemaps of a host, those read last first. */
+export const sitemapsOfHost = (db: Sql, crawl: number, host: string, limit: number): Promise<SitemapState[]> =>
+  rows<SitemapState>(
+    db,
+    sql`
+    select url, source, status, http_status as "httpStatus", entries, error, fetched_at as "fetchedAt"
+      from sitemap where crawl = ${crawl} and host = ${host} and source <> 'host'
+     order by fetched_at desc nulls last, url limit ${limit}`,
+  );
