@@ -54,8 +54,8 @@ function unknown({ url, from }: Stranger, found: number): Reason {
 }
 
 /** Whether no page of the crawl could lead to it, as links may not leave their host or domain. */
-async function isOutside({ pool, crawl, conf, key }: Stranger): Promise<boolean> {
-  if (!conf['db.ignore.external.links']) return false;
+async function isOutside({ pool, crawl, conf, rules, url, key }: Stranger): Promise<boolean> {
+  if (!conf['db.ignore.external.links'] || rules.exempt('', url).accepted) return false;
   const host = hostKeyOf(key);
   const byDomain = conf['db.ignore.external.links.mode'] === 'byDomain';
   return !(await hasPagesOf(pool, crawl, byDomain ? { domain: domainKeyOf(host) } : { host }));
@@ -94,8 +94,8 @@ async function linksOf(parser: PageParser, page: StoredPage): Promise<readonly J
   const content =
     page.content === null || page.content.length === 0 ? Buffer.alloc(0) : await decompress(page.content, unfolded);
   const url = page.baseUrl ?? unreverseUrl(page.key);
-  return (await parser.explain(content, { url, contentType: page.contentType, truncated: page.truncated !== null }))
-    .links;
+  const { contentType, robotsTag } = page;
+  return (await parser.explain(content, { url, contentType, truncated: page.truncated !== null, robotsTag })).links;
 }
 
 /** Whether a link leads to the URL: as written, or as the rules would write it. */

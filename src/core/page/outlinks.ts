@@ -28,6 +28,8 @@ export interface OutlinkProps {
    * `db.ignore.internal.links` has the 2.x meaning: such links are followed, they only make no inlinks.
    */
   readonly ignoreInternalLinks?: boolean;
+  /** Whether an external link, as found, is kept all the same (plugins of the point `makeExemption`). */
+  readonly isExempt?: (from: string, to: string) => boolean;
 }
 
 export interface KeptOutlinks {
@@ -91,7 +93,7 @@ class Selection {
     if (url.length > this.props['db.max.outlink.length']) return 'length';
     if (withoutFragment(url) === this.pageUrl) return 'self';
     const place = this.placeReason(hostOf(url));
-    if (place !== null) return place;
+    if (place !== null && !(place === 'external' && this.props.isExempt?.(this.pageUrl, url))) return place;
     if (this.kept.length >= this.limit) return 'limit';
     const target = this.admit(url);
     if (target === null) return 'filtered';

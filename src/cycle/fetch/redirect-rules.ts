@@ -4,6 +4,12 @@ import { domainOf } from '../../core/url/domain.js';
 import { resolveUrl } from '../../core/url/resolve.js';
 import type { Admission, UrlRules } from '../../plugin/url-rules.js';
 
+/** What redirects are judged by. */
+export interface RedirectRules {
+  readonly conf: Conf;
+  readonly rules: UrlRules;
+}
+
 /** Whether a protocol code says that the page is elsewhere. */
 export const isRedirect = (protocolCode: number): boolean =>
   protocolCode === PROTOCOL_STATUS.MOVED || protocolCode === PROTOCOL_STATUS.TEMP_MOVED;
@@ -23,7 +29,7 @@ export interface RedirectVerdict {
 export function judgeRedirect(
   from: { url: string; key: string },
   location: string | undefined,
-  { conf, rules }: { conf: Conf; rules: UrlRules },
+  { conf, rules }: RedirectRules,
 ): RedirectVerdict {
   const usable = location && location.length <= conf['http.redirect.location.max'];
   const target = usable ? resolveUrl(location, from.url) : null;
@@ -31,7 +37,7 @@ export function judgeRedirect(
   const admission = rules.admit(target, 'fetcher', { normalize: true, filter: true });
   if ('rejected' in admission) return { target, key: null, refused: 'rules', admission };
   if (admission.key === from.key) return { target, key: null, refused: 'self', admission };
-  if (!mayRedirect(from.url, admission.url, conf)) return { target, key: null, refused: 'external', admission };
+  if (!mayRedirect(from.url, admission.url, { conf, rules })) return { target, key: null, refused: 'external', admission };
   return { target, key: admission.key, refused: null, admission };
 }
 
@@ -47,11 +53,14 @@ export function redirectTime(hops: number, conf: Conf): 'now' | 'later' | 'never
 export const redirectKind = (protocolCode: number): 'temporary' | 'permanent' =>
   protocolCode === PROTOCOL_STATUS.TEMP_MOVED ? 'temporary' : 'permanent';
 
-/** Whether a redirect may lead where it leads: `db.ignore.external.links` holds for redirects too (`db.ignore.also.redirects`). */
-export function mayRedirect(from: string, to: string, conf: Conf): boolean {
+/**
+ * Whether a redirect may lead where it leads: `db.ignore.external.links` holds for redirects too
+ * (`db.ignore.also.redirects`), and so do the exemptions from it.
+ */
+export function mayRedirect(from: string, to: string, { conf, rules }: RedirectRules): boolean {
   if (!conf['db.ignore.external.links'] || !conf['db.ignore.also.redirects']) return true;
   const [source, target] = [new URL(from).hostname, new URL(to).hostname];
-  return conf['db.ignore.external.links.mode'] === 'byDomain'
-    ? domainOf(source) === domainOf(target)
-    : source === target;
+  const byDomain = conf['db.ignore.external.links.mode'] === 'byDomain';
+  const isInternal = byDomain ? domainOf(source) === domainOf(target) : source === target;
+  return isInternal || rules.exempt(from, to).accepted;
 }

@@ -7,7 +7,7 @@
 import { zstdCompressSync, constants } from 'node:zlib';
 import type { Conf } from '../../conf/properties.js';
 import type { FoundLink } from '../../core/html/link-collector.js';
-import { type DropReason, type KeptOutlinks, keepOutlinks } from '../../core/page/outlinks.js';
+import { type DropReason, type KeptOutlinks, type OutlinkProps, keepOutlinks } from '../../core/page/outlinks.js';
 import { parsePage } from '../../core/page/parse-page.js';
 import { PARSE_MAJOR, PARSE_MINOR } from '../../core/page/parse-status.js';
 import { andThen, type ParseChain, type ParsedPage, type ParseProps } from '../../core/page/parser.js';
@@ -54,6 +54,7 @@ export class PageParser {
   private readonly verdicts = new Map<string, string | null>();
   private readonly admitOptions: AdmitOptions;
   private readonly props: ParseProps;
+  private readonly outlinkProps: OutlinkProps;
   private readonly chain: ParseChain;
 
   constructor(
@@ -62,6 +63,7 @@ export class PageParser {
     switches: { filter?: boolean; normalize?: boolean } = {},
   ) {
     this.props = { ...conf, plugins: activeForParsing(conf) };
+    this.outlinkProps = { ...conf, isExempt: (from, to) => rules.exempt(from, to).accepted };
     this.chain = makeParseChain(conf);
     this.admitOptions = {
       filter: switches.filter ?? conf['parse.filter.urls'],
@@ -115,7 +117,7 @@ export class PageParser {
   }
 
   private judge(parsed: ParsedPage, page: PageToParse): KeptOutlinks {
-    return keepOutlinks(parsed.outlinks, page, this.conf, (url) => this.admit(url));
+    return keepOutlinks(parsed.outlinks, page, this.outlinkProps, (url) => this.admit(url));
   }
 
   private columns(
@@ -145,7 +147,7 @@ export class PageParser {
   /** A meta refresh is held to the rules of redirects; null for a target that they refuse. */
   redirectTarget(target: string, from: string): string | null {
     const admitted = this.rules.admit(target, 'fetcher', { normalize: true, filter: true });
-    return 'rejected' in admitted || !mayRedirect(from, admitted.url, this.conf) ? null : admitted.url;
+    return 'rejected' in admitted || !mayRedirect(from, admitted.url, { conf: this.conf, rules: this.rules }) ? null : admitted.url;
   }
 
   private admit(url: string): string | null {
