@@ -1,6 +1,6 @@
-import { int } from './property.js';
+import { int, text } from './property.js';
 
-/** Our own properties: how long history is kept. */
+/** Our own properties: plugins besides Nutch's expression for them, and how long history is kept. */
 export const serverProperties = {
   'fetch.history.months': int(12, 'Months for which the visits of pages are kept.', {
     min: 1,
@@ -9,4 +9,8 @@ export const serverProperties = {
   }),
   'job.event.days': int(7, 'Days for which the events of ended jobs are kept.', { min: 1, max: 36_500, unit: 'days' }),
   'job.history.days': int(30, 'Days for which ended jobs are kept.', { min: 1, max: 36_500, unit: 'days' }),
+  'plugin.includes.also': text(
+    '',
+    'Plugins that are active besides those of plugin.includes, so that its default need not be repeated: an expression.',
+  ),
 };
