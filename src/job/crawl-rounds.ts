@@ -10,6 +10,8 @@ import type { StepType } from './job-row.js';
 export interface CrawlPlan {
   /** Null: no seeds; the crawl goes on with the pages there are. */
   seedName: string | null;
+  /** SITEMAP goes before the first round. */
+  sitemaps?: boolean;
   /** Rounds at most; null: no limit. */
   rounds: number | null;
   /** Pages a round at most: the argument `topN`, else `generate.topN`; null: no limit. */
@@ -66,10 +68,14 @@ export function nextStep(crawl: CrawlSoFar): CrawlStep {
   }
   if (last && last.round > 0) return afterStep(crawl, last);
   if (ending) return stopped(crawl);
-  const { seedName } = crawl.plan;
+  const { seedName, sitemaps } = crawl.plan;
   if (!last && seedName) return { kind: 'child', type: 'INJECT', round: 0, args: { seedName } };
+  if (sitemaps && last?.type !== 'SITEMAP')
+    return { kind: 'child', type: 'SITEMAP', round: 0, args: sitemapArgs(crawl.plan) };
   return generate(crawl, 1);
 }
+
+const sitemapArgs = ({ threads }: CrawlPlan): Record<string, unknown> => (threads === null ? {} : { threads });
 
 /** The step behind `last` of the same round; behind the last one, the next round. */
 function afterStep(crawl: CrawlSoFar, last: Child): CrawlStep {

@@ -116,6 +116,8 @@ describe('POST /job/create', () => {
     ['INVERTLINKS', { linkdb: 'k1/linkdb', segment: ['20251121000000', '20251121000001'], noFilter: 'true' }],
     ['INVERTLINKS', {}],
     ['DEDUP', { crawldb: 'k1/crawldb' }],
+    ['SITEMAP', {}],
+    ['SITEMAP', { sitemapUrls: ['http://a.test/sitemap.xml'], hosts: 'a.test, b.test', threads: '5', noStrict: '' }],
     ['DEDUP', { group: 'domain', compareOrder: 'httpsOverHttp,score' }],
   ])('%s takes %j', async (type, args) => {
     expect((await create({ type, crawlId: 'k1', args })).status).toBe(200);
@@ -136,6 +138,10 @@ describe('POST /job/create', () => {
     ['INVERTLINKS', { segment: [] }, 'args.segment'],
     ['INVERTLINKS', { batch: { a: 1 } }, 'args.batch'],
     ['DEDUP', { group: 'planet' }, 'args.group'],
+    ['SITEMAP', { sitemapUrls: [] }, 'args.sitemapUrls'],
+    ['SITEMAP', { sitemapUrls: [{}] }, 'args.sitemapUrls'],
+    ['SITEMAP', { hosts: 7 }, 'args.hosts'],
+    ['SITEMAP', { threads: 0 }, 'args.threads'],
     ['DEDUP', { compareOrder: 'score,colour' }, 'args.compareOrder'],
     ['DEDUP', { compareOrder: ['score', 'score'] }, 'args.compareOrder'],
     ['DEDUP', { compareOrder: [] }, 'args.compareOrder'],

@@ -182,6 +182,7 @@ function planOf(read: CrawlArgs, { seedName }: { seedName?: unknown }, conf: Con
     limit: read.limit ?? null,
     adddays: read.adddays ?? 0,
     threads: read.threads ?? null,
+    sitemaps: read.sitemaps ?? false,
     invertLinks: read.invertLinks ?? false,
     dedup: read.dedup ?? false,
     parsesWhileFetching: conf['fetcher.parse'],

@@ -25,6 +25,7 @@ export class CrawlArgs {
     'scope',
     'adddays',
     'threads',
+    'sitemaps',
     'invertLinks',
     'dedup',
     'index',
@@ -95,6 +96,15 @@ export class CrawlArgs {
   @Min(1)
   @Max(1_000)
   threads?: number;
+
+  @ApiPropertyOptional({
+    description: 'Run SITEMAP before the first round: the sitemaps of the hosts of the crawl.',
+    example: false,
+  })
+  @IsOptional()
+  @AsFlag()
+  @IsBoolean()
+  sitemaps?: boolean;
 
   @ApiPropertyOptional({ description: 'Run INVERTLINKS in each round.', example: false })
   @IsOptional()
