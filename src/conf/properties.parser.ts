@@ -1,3 +1,5 @@
+import { LINE_SEPARATORS } from '../core/html/elements.js';
+import { HTML_METADATA } from '../core/page/page-metadata.js';
 import { choice, flag, float, int, list, text } from './property.js';
 
 /** Properties of PARSE (Nutch `parser.*`, `parse.*`). */
@@ -11,6 +13,12 @@ export const parserProperties = {
   'htmlparsefilter.order': list([], 'Order of the parse filters. Empty: as enabled.', ' '),
   'metatags.names': list(['description', 'keywords'], 'Meta elements kept as metadata `metatag.<name>`. *: all.'),
   'mime.type.magic': flag(true, 'Look at the first bytes of a page to find its type.'),
+  'parse.html.metadata': list(
+    [],
+    'What pages say in their own data, kept as metadata: og (og:title …), jsonld, hreflang, images.',
+    ',',
+    HTML_METADATA,
+  ),
   'parse.filter.urls': flag(true, 'Filter outlinks while parsing.'),
   'parse.normalize.urls': flag(true, 'Normalize outlinks while parsing.'),
   'parser.caching.forbidden.policy': choice('content', 'What is kept of a page that forbids caching.', [
@@ -26,6 +34,17 @@ export const parserProperties = {
   ),
   'parser.delete.failed.parse': flag(false, 'Mark pages that cannot be parsed as failed, with a longer interval.'),
   'parser.html.form.use_action': flag(false, 'Follow the targets of forms that are not sent by POST.'),
+  'parser.html.line.separators': list(LINE_SEPARATORS, 'Elements that end a line of text.'),
+  'parser.html.outlinks.htmlnode_metadata_name': text(
+    '',
+    'Metadata of a page under which the elements stand that its outlinks come from (a, img …), in their order, divided by tabs. Empty: none.',
+    /^[\w.:-]{0,100}$/,
+    'a name of letters, digits, dots, colons and hyphens',
+  ),
+  'parser.html.outlinks.rel.ignore': list(
+    ['nofollow'],
+    'Words of rel by which a link is not followed, such as nofollow,ugc,sponsored. Empty: none.',
+  ),
   'parser.html.outlinks.ignore_tags': list([], 'Elements whose links are not followed, such as img,script,link.'),
   'parser.skip.truncated': flag(true, 'Do not parse content that was cut off.'),
   'parser.store.text': flag(true, 'Keep the text of a page.'),

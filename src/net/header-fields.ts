@@ -8,9 +8,12 @@ const SINGLE = new Set(
   ),
 );
 
+/** Fields whose values stay apart. */
+const OF_LINES = new Set(['set-cookie', 'x-robots-tag']);
+
 /**
  * Raw name/value pairs to a record without prototype: names in lower case, values trimmed; repeated fields are joined by ", "
- * (RFC 9110 §5.3), set-cookie by LF. Bytes beyond ASCII are read as UTF-8 where they are UTF-8 (Location often is), else as
+ * (RFC 9110 §5.3), set-cookie and x-robots-tag by LF, since their values hold commas of their own. Bytes beyond ASCII are read as UTF-8 where they are UTF-8 (Location often is), else as
  * Latin-1. The size is the parser's business (16 KiB), the work here is linear in it.
  */
 export function headerRecord(raw: readonly (Buffer | string)[]): Record<string, string> {
@@ -20,7 +23,7 @@ export function headerRecord(raw: readonly (Buffer | string)[]): Record<string, 
     const value = textOf(raw[i + 1]).trim();
     const before = record[name];
     if (before === undefined) record[name] = value;
-    else if (!SINGLE.has(name)) record[name] = `${before}${name === 'set-cookie' ? '\n' : ', '}${value}`;
+    else if (!SINGLE.has(name)) record[name] = `${before}${OF_LINES.has(name) ? '\n' : ', '}${value}`;
   }
   return record;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { HTML_OPTIONS, parseHtml, type HtmlOptions } from '../../src/core/html/parse-html.js';
+import type { HtmlOptions } from '../../src/core/html/page-reader.js';
+import { HTML_OPTIONS, parseHtml } from '../../src/core/html/parse-html.js';
 import { linksInText } from '../../src/core/html/parse-text.js';
 import { keepOutlinks } from '../../src/core/page/outlinks.js';
 import { groupOf } from '../core/url/cases.js';

@@ -11,7 +11,7 @@ const parserOf = (params: Record<string, string>) => {
   return new PageParser(conf, makeUrlRules(conf));
 };
 
-const page = { url: 'http://site.test/docs/', contentType: 'text/html', truncated: false };
+const page = { url: 'http://site.test/docs/', contentType: 'text/html', truncated: false, robotsTag: null };
 const html = `<title>t</title><a href="/a#x">1</a><a href=/a>2</a><a rel=nofollow href=/n>3</a><a href=/s?q>4</a>
   <a href=http://other.test/>5</a><a href=.>6</a><a href=ftp://site.test/>7</a><a href=/B/../c;jsessionid=1>8</a><img src=/i.gif>`;
 
@@ -39,7 +39,7 @@ describe('a page explained', () => {
     const content = Buffer.from('<meta http-equiv=refresh content="0; url=/new"><a href=/a>a</a>');
     const written = await parserOf({}).parse(content, page, () => undefined);
     const { links, parsed } = await parserOf({}).explain(content, page);
-    expect(links).toEqual([{ url: 'http://site.test/a', anchor: 'a', dropped: 'refresh', keptAs: null }]);
+    expect(links).toEqual([{ url: 'http://site.test/a', anchor: 'a', tag: 'a', dropped: 'refresh', keptAs: null }]);
     const target = parserOf({}).redirectTarget(parsed.refresh!.url, page.url);
     expect(written.outlinkKeys).toEqual([reverseUrl(target!)]);
   });

@@ -59,9 +59,13 @@ export interface StoredPage {
   contentType: string | null;
   truncated: string | null;
   content: Buffer | null;
+  /** `X-Robots-Tag` headers, one a line. */
+  robotsTag: string | null;
 }
 
-const storedColumns = fragment`w.host, w.key, w.base_url as "baseUrl", w.content_type as "contentType", p.truncated, p.content`;
+const storedColumns = fragment`w.host, w.key, w.base_url as "baseUrl", w.content_type as "contentType", p.truncated, p.content,
+  w.metadata->>'X-Robots-Tag' as "robotsTag"`;
+
 /** One page with its content. */
 export function storedPage(db: Sql, crawl: number, at: { host: string; key: string }): Promise<StoredPage | undefined> {
   return row<StoredPage>(

@@ -1,5 +1,6 @@
 /** What PARSE makes of some bytes: its own parser, its own rules, bounded in time. */
 import { Injectable } from '@nestjs/common';
+import type { PageFacts } from '../../core/html/page-facts.js';
 import { parseStatusText } from '../../core/page/parse-status.js';
 import { webUrl } from '../../core/url/web-url.js';
 import { type JudgedLink, PageParser } from '../../cycle/parse/page-parser.js';
@@ -7,7 +8,7 @@ import type { Admission, UrlRules } from '../../plugin/url-rules.js';
 import { fieldsInvalid, shown, withOptions } from '../problem.js';
 import { ConfRules } from './conf-rules.js';
 import { inspectTooLong } from './inspect.problems.js';
-import type { InspectParse, InspectedPage, ParsedLink } from './parse.dto.js';
+import type { InspectParse, InspectedPage, PageData, ParsedLink } from './parse.dto.js';
 import { bytesOfBase64 } from './strict-base64.js';
 
 /** Milliseconds for judging links: rules of a configuration may be many. */
@@ -19,7 +20,7 @@ export class PageInspector {
   constructor(private readonly confs: ConfRules) {}
 
   /** Throws FIELDS_INVALID, CONFIG_ID_UNKNOWN, INSPECT_TOO_LONG. */
-  async inspect({ url: given, contentBase64, contentType, confId }: InspectParse): Promise<InspectedPage> {
+  async inspect({ url: given, contentBase64, contentType, robotsTag, confId }: InspectParse): Promise<InspectedPage> {
     const content = bytesOfBase64('contentBase64', contentBase64);
     const { conf, rules } = await this.confs.of(confId);
     const url = webUrlOf(given);
@@ -28,25 +29,39 @@ export class PageInspector {
       url,
       contentType: contentType ?? null,
       truncated: false,
+      robotsTag: robotsTag ?? null,
     });
-    const { status, refresh } = parsed;
+    const { status, refresh, facts } = parsed;
     const shown = withinRoom(links);
     return {
       status: { ...status, args: [...status.args], name: parseStatusText(status).split(' ', 1)[0] ?? '' },
       type: parsed.type,
+      parser: parsed.parser,
+      tried: parsed.tried.map(({ parser, reason }) => ({ parser, reason })),
       title: parsed.title,
       text: parsed.text,
       outlinks: shown.map((link) => linkOf(parser, link)),
       outlinksLeftOut: links.length - shown.length,
       base: parsed.base,
-      robots: { ...parsed.robots, nocache: 'caching.forbidden' in parsed.metadata },
+      robots: { nocache: false, ...parsed.robots },
       canonical: parsed.canonical,
       refresh: refresh && { ...refresh, kept: parser.redirectTarget(refresh.url, url) !== null },
       charset: parsed.charset,
       signature: parsed.signature ?? null,
+      data: facts === undefined ? null : dataOf(facts),
       metadata: { ...parsed.metadata },
     };
   }
+}
+
+function dataOf({ metatags, headings, jsonLd, alternates, images }: PageFacts): PageData {
+  return {
+    metatags: Object.fromEntries([...metatags].map(([name, values]) => [name, [...values]])),
+    headings: Object.fromEntries([...headings].map(([tag, texts]) => [tag, [...texts]])),
+    jsonLd: [...jsonLd],
+    alternates: [...alternates],
+    images: [...images],
+  };
 }
 
 function webUrlOf(given: string): string {
@@ -77,11 +92,11 @@ function withDeadline(rules: UrlRules): UrlRules {
   };
 }
 
-function linkOf(parser: PageParser, { url, anchor, keptAs, dropped }: JudgedLink): ParsedLink {
-  if (dropped === null) return { url, anchor, kept: true, ...(keptAs !== null && keptAs !== url && { keptAs }) };
+function linkOf(parser: PageParser, { url, anchor, tag, keptAs, dropped }: JudgedLink): ParsedLink {
+  const found = { url, anchor, ...(tag !== undefined && { tag }) };
+  if (dropped === null) return { ...found, kept: true, ...(keptAs !== null && keptAs !== url && { keptAs }) };
   return {
-    url,
-    anchor,
+    ...found,
     kept: false,
     ...(dropped === 'filtered' ? whoRefused(parser.admission(url)) : { droppedBy: dropped }),
   };

@@ -33,6 +33,17 @@ export class InspectParse {
   @MaxLength(500)
   contentType?: string | null;
 
+  @ApiPropertyOptional({
+    description: 'The X-Robots-Tag header as the server sent it; several headers divided by line ends.',
+    type: String,
+    nullable: true,
+    example: 'otherbot: noindex',
+  })
+  @IsOptional()
+  @IsString()
+  @MaxLength(1_000)
+  robotsTag?: string | null;
+
   @ApiPropertyOptional({ description: 'The configuration that decides.', default: 'default', example: 'default' })
   @Transform(({ value }) => value ?? 'default')
   @Matches(idShape, mustBeId)
@@ -62,6 +73,12 @@ export class ParsedLink {
   })
   droppedBy?: string;
 
+  @ApiPropertyOptional({
+    description: 'The element it is from; absent in formats without elements.',
+    example: 'a',
+  })
+  tag?: string;
+
   @ApiPropertyOptional({ description: 'The rule of that plugin.', type: InspectedRule })
   rule?: InspectedRule;
 }
@@ -70,11 +87,66 @@ export class ParsedRobots {
   @ApiProperty({ description: 'Title and text are not kept.', example: false })
   noindex!: boolean;
 
-  @ApiProperty({ description: 'No link is kept.', example: false })
+  @ApiProperty({ description: 'No link is followed.', example: false })
   nofollow!: boolean;
 
   @ApiProperty({ description: 'The page forbids caching (noarchive, pragma no-cache).', example: false })
   nocache!: boolean;
+}
+
+export class FailedParser {
+  @ApiProperty({ description: 'The id of the plugin.', example: 'parse-xml' })
+  parser!: string;
+
+  @ApiProperty({ description: 'Why it could not read the document.', example: 'no element' })
+  reason!: string;
+}
+
+export class PageAlternate {
+  @ApiProperty({ description: 'A language tag, or x-default.', example: 'de' })
+  hreflang!: string;
+
+  @ApiProperty({ description: 'The page in that language.', example: 'http://site.test/de/docs/' })
+  url!: string;
+}
+
+export class PageImageDto {
+  @ApiProperty({ description: 'Where the image is.', example: 'http://site.test/logo.png' })
+  url!: string;
+
+  @ApiProperty({ description: 'Its description.', example: 'Logo' })
+  alt!: string;
+}
+
+export class PageData {
+  @ApiProperty({
+    description: 'Meta elements by name or property, lower case.',
+    type: 'object',
+    additionalProperties: { type: 'array', items: { type: 'string' } },
+    example: { 'og:title': ['Hello'] },
+  })
+  metatags!: Record<string, string[]>;
+
+  @ApiProperty({
+    description: 'Texts of the elements of property headings, by name, where the plugin headings is on.',
+    type: 'object',
+    additionalProperties: { type: 'array', items: { type: 'string' } },
+    example: { h1: ['Hello'] },
+  })
+  headings!: Record<string, string[]>;
+
+  @ApiProperty({
+    description: 'JSON-LD blocks as the page has them.',
+    type: [String],
+    example: ['{"@type":"WebPage"}'],
+  })
+  jsonLd!: string[];
+
+  @ApiProperty({ description: 'The same page in other languages.', type: [PageAlternate] })
+  alternates!: PageAlternate[];
+
+  @ApiProperty({ description: 'Its images, at most 100.', type: [PageImageDto] })
+  images!: PageImageDto[];
 }
 
 export class ParsedRefresh {
@@ -95,6 +167,17 @@ export class InspectedPage {
   @ApiProperty({ description: 'The type that was found.', example: 'text/html' })
   type!: string;
 
+  @ApiProperty({
+    description: 'The plugin that read it; null where none could.',
+    type: String,
+    nullable: true,
+    example: 'parse-html',
+  })
+  parser!: string | null;
+
+  @ApiProperty({ description: 'Plugins that were tried before it and failed, in order.', type: [FailedParser] })
+  tried!: FailedParser[];
+
   @ApiProperty({ description: 'The title.', example: 'Hello' })
   title!: string;
 
@@ -113,7 +196,7 @@ export class InspectedPage {
   @ApiProperty({ description: 'What references resolve against.', example: 'http://site.test/docs/' })
   base!: string;
 
-  @ApiProperty({ description: 'What the page asks of robots.', type: ParsedRobots })
+  @ApiProperty({ description: 'What the page and its X-Robots-Tag ask of robots.', type: ParsedRobots })
   robots!: ParsedRobots;
 
   @ApiProperty({ description: 'The canonical URL it names.', type: String, nullable: true, example: null })
@@ -132,6 +215,13 @@ export class InspectedPage {
     example: '5eb63bbbe01eeed093cb22bb8f5acdc3',
   })
   signature!: string | null;
+
+  @ApiProperty({
+    description: 'What an HTML page says about itself, kept or not; null for other formats.',
+    type: PageData,
+    nullable: true,
+  })
+  data!: PageData | null;
 
   @ApiProperty({
     description: 'Metadata by name.',

@@ -15,19 +15,36 @@ export const LINK_ATTRIBUTE: ReadonlyMap<string, 'href' | 'src' | 'action'> = ne
   ['source', 'src'],
 ]);
 
-/** Elements that start and end a line of text (Nutch `parser.html.line.separators` and the parts of lists and tables). */
-export const LINE_ELEMENTS: ReadonlySet<string> = new Set(
-  (
-    'address article aside blockquote body br canvas caption center dd details dialog dir div dl dt fieldset figcaption ' +
-    'figure footer form frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html legend li main menu nav noscript ol ' +
-    'optgroup output p pre search section summary table tbody tfoot thead title tr ul video'
-  ).split(' '),
-);
+/** Elements that start and end a line of text, as shipped (Nutch `parser.html.line.separators`). */
+export const LINE_SEPARATORS: readonly string[] = (
+  'article aside blockquote canvas dd div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr li ' +
+  'main nav noscript ol output p pre section table tfoot ul video'
+).split(' ');
+
+/** Elements that always do: the parts of a document, of tables and of lists, and line breaks. */
+const LINES_OF_HTML: readonly string[] = (
+  'address body br caption center details dialog dir frameset head hgroup html legend menu optgroup search summary ' +
+  'tbody thead title tr'
+).split(' ');
 
 /** Elements that stand between words without ending the line. */
-export const WORD_ELEMENTS: ReadonlySet<string> = new Set(
-  'audio button iframe img input object option select svg td textarea th'.split(' '),
+const WORD_ELEMENTS: readonly string[] = 'audio button iframe img input object option select svg td textarea th'.split(
+  ' ',
 );
 
-/** Elements whose content is no text for readers: programs, style, and markup kept for browsers without frames. */
-export const SILENT_ELEMENTS: ReadonlySet<string> = new Set('iframe noembed noframes script style'.split(' '));
+/** What an element puts between the text before it and behind it; absent: nothing. */
+export type Separators = ReadonlyMap<string, 'line' | 'word'>;
+
+/** `separators`: elements that end a line (`parser.html.line.separators`); those left out still end a word. */
+export function separatorsOf(separators: readonly string[]): Separators {
+  return new Map([
+    ...[...WORD_ELEMENTS, ...LINE_SEPARATORS].map((tag) => [tag, 'word'] as const),
+    ...[...LINES_OF_HTML, ...separators].map((tag) => [tag.toLowerCase(), 'line'] as const),
+  ]);
+}
+
+/** The separators as shipped. */
+export const SHIPPED_SEPARATORS: Separators = separatorsOf(LINE_SEPARATORS);
+
+/** Elements whose content is no text for readers: programs, style, templates, and markup for browsers without frames. */
+export const SILENT_ELEMENTS: ReadonlySet<string> = new Set('iframe noembed noframes script style template'.split(' '));

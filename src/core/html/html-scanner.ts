@@ -29,12 +29,14 @@ const KEPT_ATTRIBUTES: ReadonlySet<string> = new Set([
   'content',
   'href',
   'http-equiv',
+  'hreflang',
   'lang',
   'method',
   'name',
   'property',
   'rel',
   'src',
+  'type',
   'xml:lang',
 ]);
 
@@ -52,6 +54,7 @@ class Scanner implements TokenizerCallbacks {
   constructor(
     private readonly html: string,
     private readonly handler: ScanHandler,
+    private readonly xhtml: boolean,
   ) {}
 
   ontext(start: number, end: number): void {
@@ -97,10 +100,10 @@ class Scanner implements TokenizerCallbacks {
     this.handler.open(this.tag, this.attributes ?? NO_ATTRIBUTES);
   }
 
-  /** Only elements of foreign content can close themselves; in HTML the slash means nothing. */
+  /** Only elements of XHTML and of foreign content can close themselves; in HTML the slash means nothing. */
   onselfclosingtag(): void {
     this.handler.open(this.tag, this.attributes ?? NO_ATTRIBUTES);
-    if (this.foreignDepth > 0 || this.tag === 'svg' || this.tag === 'math') this.handler.close(this.tag);
+    if (this.xhtml || this.foreignDepth > 0 || this.tag === 'svg' || this.tag === 'math') this.handler.close(this.tag);
   }
 
   onclosetag(start: number, end: number): void {
@@ -130,9 +133,13 @@ class Scanner implements TokenizerCallbacks {
   }
 }
 
-/** Tells `handler` the tags and the text of `html` in document order. Never throws by itself; time is linear. */
-export function scanHtml(html: string, handler: ScanHandler): void {
-  const tokenizer = new Tokenizer({ xmlMode: false, decodeEntities: true }, new Scanner(html, handler));
+/**
+ * Tells `handler` the tags and the text of `html` in document order. Never throws by itself; time is linear.
+ * @param xhtml every element may close itself
+ */
+export function scanHtml(html: string, handler: ScanHandler, xhtml = false): void {
+  const options = { xmlMode: false, decodeEntities: true, recognizeSelfClosing: xhtml };
+  const tokenizer = new Tokenizer(options, new Scanner(html, handler, xhtml));
   tokenizer.write(html);
   tokenizer.end();
 }

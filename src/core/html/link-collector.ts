@@ -4,7 +4,7 @@
  * References are kept as written until the page has been read, since a `base` element may follow them; then each distinct
  * one is resolved once. Navigation repeats itself, and resolving is the dearest part of reading a page.
  */
-import { ReferenceResolver } from './reference-resolver.js';
+import type { ReferenceResolver } from './reference-resolver.js';
 import { SqueezedText, squeezed } from './squeezed-text.js';
 
 /** A link of a page: absolute URL of any scheme with its fragment, and its anchor text. */
@@ -13,10 +13,14 @@ export interface FoundLink {
   readonly anchor: string;
   /** The page asks not to follow it (`rel=nofollow`, meta robots). Only where such links are wanted at all. */
   readonly nofollow?: true;
+  /** The element it is from, lower case. Only where that is wanted. */
+  readonly tag?: string;
 }
 
 /** Characters of all distinct URLs of a page together: a long base makes a long URL of each short reference. */
 const MOST_CHARACTERS = 16_777_216;
+
+const NOFOLLOW = { nofollow: true } as const;
 
 /** Schemes that lead nowhere a crawler goes; skipped before anything is resolved. */
 const SKIPPED_SCHEME = /^[\s\0]*(?:javascript|mailto|data|tel|sms|about|blob|vbscript):/i;
@@ -26,6 +30,12 @@ interface OpenLink {
   readonly anchor: SqueezedText | null;
   /** Text that stands in for the anchor of a picture. */
   alt: string;
+  readonly kind: LinkKind;
+}
+
+/** The element a link is from, and whether it is not to be followed. */
+export interface LinkKind {
+  readonly tag: string;
   readonly nofollow: boolean;
 }
 
@@ -38,13 +48,13 @@ export class LinkCollector {
   ) {}
 
   /** Notes a link without content of its own. `alt` describes a picture. */
-  add(reference: string, alt: string, nofollow: boolean): void {
-    this.push({ reference, anchor: null, alt: squeezed(alt, this.maxAnchor), nofollow });
+  add(reference: string, alt: string, kind: LinkKind): void {
+    this.push({ reference, anchor: null, alt: squeezed(alt, this.maxAnchor), kind });
   }
 
   /** Notes a link whose anchor is collected from now on; null when enough links were seen. */
-  open(reference: string, nofollow: boolean): OpenAnchor | null {
-    const link = { reference, anchor: new SqueezedText(this.maxAnchor), alt: '', nofollow };
+  open(reference: string, kind: LinkKind): OpenAnchor | null {
+    const link = { reference, anchor: new SqueezedText(this.maxAnchor), alt: '', kind };
     return this.push(link) ? link : null;
   }
 
@@ -54,13 +64,15 @@ export class LinkCollector {
     return true;
   }
 
-  /** The links resolved against `base`, in order; what cannot be resolved, or is too much, is left out. */
-  resolve(base: string): FoundLink[] {
-    const resolver = new ReferenceResolver(base);
+  /**
+   * The links resolved, in order; what cannot be resolved, or is too much, is left out. `nofollow`: all are marked so;
+   * `tags`: each names its element.
+   */
+  resolve(resolver: ReferenceResolver, all: { nofollow: boolean; tags: boolean }): FoundLink[] {
     const seen = new Map<string, string | null>();
     const found: FoundLink[] = [];
     let room = MOST_CHARACTERS;
-    for (const { reference, anchor, alt, nofollow } of this.links) {
+    for (const { reference, anchor, alt, kind } of this.links) {
       let url = seen.get(reference);
       if (url === undefined) {
         url = resolver.resolve(reference);
@@ -70,7 +82,10 @@ export class LinkCollector {
       }
       if (url === null) continue;
       const text = anchor?.toString() || alt;
-      found.push(nofollow ? { url, anchor: text, nofollow } : { url, anchor: text });
+      const link = { url, anchor: text };
+      if (!kind.nofollow && !all.nofollow && !all.tags) found.push(link);
+      else
+        found.push({ ...link, ...((kind.nofollow || all.nofollow) && NOFOLLOW), ...(all.tags && { tag: kind.tag }) });
     }
     return found;
   }

@@ -2,15 +2,8 @@
  * What a page says about itself in meta elements: instructions for robots, a refresh, and free names with values.
  */
 import type { Attributes } from './html-scanner.js';
+import { addDirectives, type RobotsMeta } from './robots-directives.js';
 import { squeezed } from './squeezed-text.js';
-
-/** Instructions of `<meta name="robots">` and of the cache pragmas. */
-export interface RobotsMeta {
-  noindex: boolean;
-  nofollow: boolean;
-  /** `noarchive`, or `<meta http-equiv="pragma" content="no-cache">`. */
-  nocache: boolean;
-}
 
 /** A meta refresh as written: the target is not yet resolved. */
 export interface RefreshMeta {
@@ -32,28 +25,30 @@ export class MetaTags {
   /** Names in lower case, values in document order; bounded in number and length. */
   readonly values = new Map<string, string[]>();
 
+  /**
+   * @param robotNames names under which elements speak to this crawler, lower case
+   * @param now ms; directives that have expired by then count
+   */
+  constructor(
+    private readonly robotNames: ReadonlySet<string>,
+    private readonly now: number,
+  ) {}
+
   /** Reads one element. Inside noscript a refresh is meant for browsers without scripts and does not count. */
   add(attributes: Attributes, insideNoscript: boolean): void {
     const content = (attributes['content'] ?? '').slice(0, LONGEST_CONTENT);
     const pragma = attributes['http-equiv']?.trim().toLowerCase();
     const name = (attributes['name'] ?? attributes['property'] ?? '').trim().toLowerCase();
     if (pragma !== undefined) this.addPragma(pragma, content, insideNoscript);
-    if (name === 'robots') this.addRobots(content);
-    if (name !== '' && name.length <= LONGEST_NAME) this.addValue(name, content);
+    if (name === 'robots' || this.robotNames.has(name)) addDirectives(this.robots, content, this.now);
+    const key = name === '' ? (pragma ?? '') : name;
+    if (key !== '' && key.length <= LONGEST_NAME) this.addValue(key, content);
   }
 
   private addPragma(pragma: string, content: string, insideNoscript: boolean): void {
     if (pragma === 'pragma' && /no-cache/i.test(content)) this.robots.nocache = true;
     if (pragma === 'content-language') this.language ??= content.trim().slice(0, LONGEST_NAME) || null;
     if (pragma === 'refresh' && !insideNoscript) this.refresh ??= parseRefresh(content);
-  }
-
-  private addRobots(content: string): void {
-    for (const directive of content.toLowerCase().split(/[\s,;]+/)) {
-      if (directive === 'none' || directive === 'noindex') this.robots.noindex = true;
-      if (directive === 'none' || directive === 'nofollow') this.robots.nofollow = true;
-      if (directive === 'noarchive') this.robots.nocache = true;
-    }
   }
 
   private addValue(name: string, content: string): void {

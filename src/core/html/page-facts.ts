@@ -1,8 +1,117 @@
-/** What an HTML page says about itself besides its text and links, before anybody decides what of it is kept. */
+/**
+ * What an HTML page says about itself besides its text and links, before anybody decides what of it is kept. All of it
+ * is bounded, and what nobody asked for is not collected.
+ */
+import type { Attributes } from './html-scanner.js';
+import type { ReferenceResolver } from './reference-resolver.js';
+import { squeezed } from './squeezed-text.js';
+
+/** What may be asked for: JSON-LD blocks, alternates in other languages, images. */
+export const FACT_NAMES = ['jsonld', 'hreflang', 'images'] as const;
+export type FactName = (typeof FACT_NAMES)[number];
+
+/** The same page in another language (`<link rel=alternate hreflang>`). */
+export interface Alternate {
+  /** A language tag as written, or `x-default`. */
+  readonly hreflang: string;
+  readonly url: string;
+}
+
+export interface PageImage {
+  readonly url: string;
+  readonly alt: string;
+}
 
 export interface PageFacts {
   /** Values of meta elements by name (or property) in lower case, in page order; bounded in number and length. */
   readonly metatags: ReadonlyMap<string, readonly string[]>;
   /** Texts of the elements named in `headings`, by name; none where nobody asked for them. */
   readonly headings: ReadonlyMap<string, readonly string[]>;
+  /** JSON-LD blocks as written, those that are JSON. */
+  readonly jsonLd: readonly string[];
+  readonly alternates: readonly Alternate[];
+  readonly images: readonly PageImage[];
+}
+
+const MOST_BLOCKS = 20;
+/** Characters of all JSON-LD blocks together; a block that does not fit is left out. */
+const MOST_JSON = 65_536;
+const MOST_ALTERNATES = 200;
+const MOST_IMAGES = 100;
+const LONGEST_URL = 2_048;
+const LONGEST_ALT = 200;
+const LONGEST_TAG = 35;
+
+/** Collects those facts that are asked for, with references as written. */
+export class FactsCollector {
+  private readonly blocks: string[] = [];
+  private readonly alternates: { hreflang: string; reference: string }[] = [];
+  private readonly images: { reference: string; alt: string }[] = [];
+  /** The JSON-LD block that is open; null outside of one. */
+  private block: string | null = null;
+  private room = MOST_JSON;
+
+  constructor(private readonly wanted: ReadonlySet<FactName>) {}
+
+  get inBlock(): boolean {
+    return this.block !== null;
+  }
+
+  openScript({ type }: Attributes): void {
+    const isJsonLd = type !== undefined && /^\s{0,9}application\/ld\+json\s{0,9}(?:;|$)/i.test(type);
+    if (isJsonLd && this.wanted.has('jsonld') && this.blocks.length < MOST_BLOCKS) this.block = '';
+  }
+
+  addToBlock(piece: string): void {
+    if (this.block !== null && this.block.length <= this.room) this.block += piece;
+  }
+
+  closeScript(): void {
+    if (this.block !== null && this.block.length <= this.room && isJson(this.block)) {
+      this.room -= this.block.length;
+      this.blocks.push(this.block.trim());
+    }
+    this.block = null;
+  }
+
+  addAlternate({ hreflang, href }: Attributes): void {
+    if (!this.wanted.has('hreflang') || hreflang === undefined || href === undefined) return;
+    if (this.alternates.length >= MOST_ALTERNATES) return;
+    const tag = squeezed(hreflang, LONGEST_TAG);
+    if (tag !== '') this.alternates.push({ hreflang: tag, reference: href });
+  }
+
+  addImage({ src, alt }: Attributes): void {
+    if (!this.wanted.has('images') || src === undefined || this.images.length >= MOST_IMAGES) return;
+    this.images.push({ reference: src, alt: squeezed(alt ?? '', LONGEST_ALT) });
+  }
+
+  /** What was collected, references resolved; those that lead to no web page are left out. */
+  resolve(resolver: ReferenceResolver): Pick<PageFacts, 'jsonLd' | 'alternates' | 'images'> {
+    const url = (reference: string): string | null => {
+      const resolved = resolver.resolve(reference.trim());
+      return resolved !== null && resolved.length <= LONGEST_URL && /^https?:/.test(resolved) ? resolved : null;
+    };
+    return {
+      jsonLd: this.blocks,
+      alternates: this.alternates.flatMap(({ hreflang, reference }) => {
+        const to = url(reference);
+        return to === null ? [] : [{ hreflang, url: to }];
+      }),
+      images: this.images.flatMap(({ reference, alt }) => {
+        const at = url(reference);
+        return at === null ? [] : [{ url: at, alt }];
+      }),
+    };
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    // Programs of pages that call themselves JSON-LD.
+    return false;
+  }
 }

@@ -97,6 +97,17 @@ export function collect(piece: string, collectors: readonly SqueezedText[]): voi
   for (const collector of collectors) collector.add(run);
 }
 
+/** Gives the words of preformatted text to every collector; its lines stay lines. */
+export function collectLines(piece: string, collectors: readonly SqueezedText[]): void {
+  let start = 0;
+  for (let end = piece.indexOf('\n'); end >= 0; end = piece.indexOf('\n', start)) {
+    collect(piece.slice(start, end), collectors);
+    for (const collector of collectors) collector.line();
+    start = end + 1;
+  }
+  collect(piece.slice(start), collectors);
+}
+
 /** One string squeezed, at most `limit` long. */
 export function squeezed(text: string, limit: number): string {
   const collector = new SqueezedText(limit);

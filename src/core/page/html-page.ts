@@ -1,6 +1,10 @@
 /** HTML and XHTML as a parser: decodes the bytes, reads the page in one pass, and says how that ended. */
 import { decode } from '../html/charset.js';
-import { HTML_OPTIONS, parseHtml, type HtmlOptions } from '../html/parse-html.js';
+import { separatorsOf } from '../html/elements.js';
+import { FACT_NAMES } from '../html/page-facts.js';
+import type { HtmlOptions } from '../html/page-reader.js';
+import { HTML_OPTIONS, parseHtml } from '../html/parse-html.js';
+import { factsMetadata } from './page-metadata.js';
 import { parseRedirect, parseSuccess } from './parse-status.js';
 import type { ParseProps, ParserInput, ReadPage } from './parser.js';
 
@@ -8,9 +12,11 @@ import type { ParseProps, ParserInput, ReadPage } from './parser.js';
 export const HTML_TYPES: readonly string[] = ['text/html', 'application/xhtml+xml', 'application/vnd.wap.xhtml+xml'];
 
 /** Reads an HTML page. A page that refreshes to another URL is a success with minor code 100. Never throws. */
-export function readHtmlPage({ content, page, props }: ParserInput): ReadPage {
+export function readHtmlPage({ content, page, type, props }: ParserInput): ReadPage {
   const { text: html, charset } = decodeContent(content, page.contentType, props);
-  const parsed = parseHtml(html, page.url, htmlOptions(props));
+  const options = htmlOptions(props);
+  const xhtml = type !== 'text/html';
+  const parsed = parseHtml(html, page.url, { ...options, xhtml, ...(page.now !== undefined && { now: page.now }) });
   const refresh = parsed.refresh !== null && !isSamePage(parsed.refresh.url, page.url) ? parsed.refresh : null;
   return {
     status: refresh === null ? parseSuccess() : parseRedirect(refresh.url, refresh.seconds),
@@ -18,16 +24,16 @@ export function readHtmlPage({ content, page, props }: ParserInput): ReadPage {
     text: parsed.text,
     outlinks: parsed.links,
     base: parsed.base,
-    robots: { noindex: parsed.robots.noindex, nofollow: parsed.robots.nofollow },
+    robots: parsed.robots,
     refresh,
     canonical: parsed.canonical,
     charset,
     metadata: {
       ...(parsed.language !== null && { language: parsed.language }),
-      ...(parsed.robots.nocache && { 'caching.forbidden': props['parser.caching.forbidden.policy'] }),
       ...charsetMetadata(charset, props),
+      ...factsMetadata(parsed.facts, props['parse.html.metadata'] ?? []),
     },
-    facts: { metatags: parsed.metatags, headings: parsed.headings },
+    facts: parsed.facts,
   };
 }
 
@@ -55,18 +61,37 @@ export function charsetMetadata(charset: string, props: ParseProps): Record<stri
   return Object.fromEntries(CHARSET_NAMES.filter((name) => wanted.includes(name)).map((name) => [name, charset]));
 }
 
+/** Options are made once for the properties of a job: sets and lists cost more than a small page. */
+const optionsOf = new WeakMap<ParseProps, HtmlOptions>();
+
 function htmlOptions(props: ParseProps): HtmlOptions {
+  let options = optionsOf.get(props);
+  if (options === undefined) optionsOf.set(props, (options = makeOptions(props)));
+  return options;
+}
+
+function makeOptions(props: ParseProps): HtmlOptions {
+  const separators = props['parser.html.line.separators'];
+  const all = props.allFacts === true;
+  const wanted = props['parse.html.metadata'] ?? [];
   return {
     formActions: props['parser.html.form.use_action'],
-    ignoredTags: new Set(props['parser.html.outlinks.ignore_tags'].map((tag) => tag.trim().toLowerCase())),
-    ...(props.nofollowLinks === true && { nofollowLinks: true }),
-    ...(props.plugins?.has('headings') && { headings: new Set(props.headings?.map((tag) => tag.toLowerCase())) }),
+    ignoredTags: lowerSet(props['parser.html.outlinks.ignore_tags']),
+    ignoredRels: [...lowerSet(props['parser.html.outlinks.rel.ignore'] ?? HTML_OPTIONS.ignoredRels)],
+    nofollowLinks: true,
+    linkTags: all || (props['parser.html.outlinks.htmlnode_metadata_name'] ?? '') !== '',
+    facts: new Set(FACT_NAMES.filter((name) => all || wanted.includes(name))),
+    ...(separators !== undefined && { separators: separatorsOf(separators) }),
+    ...(props.robotNames !== undefined && { robotNames: props.robotNames }),
+    ...(props.plugins?.has('headings') && { headings: lowerSet(props.headings ?? []) }),
     maxLinks: maxLinks(props),
     maxAnchor: props['db.max.anchor.length'],
     maxText: props['parser.text.limit'],
     maxTitle: props['parser.title.limit'],
   };
 }
+
+const lowerSet = (words: readonly string[]): Set<string> => new Set(words.map((word) => word.trim().toLowerCase()));
 
 /** A page that refreshes to itself is one that keeps itself up to date, not a redirect. */
 function isSamePage(target: string, pageUrl: string): boolean {

@@ -88,7 +88,7 @@ class Selection {
     return verdict;
   }
 
-  private judge({ url, anchor }: FoundLink): DropReason | null {
+  private judge({ url, anchor, tag }: FoundLink): DropReason | null {
     if (!url.startsWith('http://') && !url.startsWith('https://')) return 'scheme';
     if (url.length > this.props['db.max.outlink.length']) return 'length';
     if (withoutFragment(url) === this.pageUrl) return 'self';
@@ -101,7 +101,8 @@ class Selection {
     if (target === this.pageUrl) return 'self';
     if (this.targets.has(target)) return 'duplicate';
     this.targets.add(target);
-    this.kept.push({ url: target, anchor: cutText(anchor, this.props['db.max.anchor.length']) });
+    const kept = { url: target, anchor: cutText(anchor, this.props['db.max.anchor.length']) };
+    this.kept.push(tag === undefined ? kept : { ...kept, tag });
     return null;
   }
 

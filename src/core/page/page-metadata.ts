@@ -1,4 +1,9 @@
-/** What of a page's meta elements and headings is kept as metadata (Nutch parse-metatags and headings). */
+/**
+ * What a page says about itself, as metadata: meta elements and headings (Nutch parse-metatags and headings), and of
+ * `parse.html.metadata`: `og` (each `og:…` property), `jsonld` (an array of the blocks), `hreflang` and `images` (divided
+ * by tabs). Several values of one name are divided by tabs.
+ */
+import type { PageFacts } from '../html/page-facts.js';
 import type { ParsedPage, ParserInput } from './parser.js';
 
 /** Adds `metatag.<name>` for every name of `metatags.names` (`*`: all), several values joined by a tab. */
@@ -20,4 +25,23 @@ export function keepHeadings(parsed: ParsedPage, { props }: ParserInput): Parsed
   const all = props['headings.multivalued'] === true;
   const headings = [...found].map(([tag, texts]) => [tag, all ? texts.join('\t') : (texts[0] ?? '')]);
   return { ...parsed, metadata: { ...parsed.metadata, ...Object.fromEntries(headings) } };
+}
+
+/** The names that `parse.html.metadata` may hold. */
+export const HTML_METADATA = ['og', 'jsonld', 'hreflang', 'images'] as const;
+
+/** Metadata of the facts that are wanted: `og:title` …, `jsonld`, `hreflang` (`de http://…`), `images` (URLs). */
+export function factsMetadata(facts: PageFacts, wanted: readonly string[]): Record<string, string> {
+  const kept: [name: string, value: string][] = [];
+  if (wanted.includes('og')) {
+    for (const [name, values] of facts.metatags) if (name.startsWith('og:')) kept.push([name, values.join('\t')]);
+  }
+  if (wanted.includes('jsonld') && facts.jsonLd.length > 0) kept.push(['jsonld', `[${facts.jsonLd.join(',')}]`]);
+  if (wanted.includes('hreflang') && facts.alternates.length > 0) {
+    kept.push(['hreflang', facts.alternates.map(({ hreflang, url }) => `${hreflang} ${url}`).join('\t')]);
+  }
+  if (wanted.includes('images') && facts.images.length > 0) {
+    kept.push(['images', facts.images.map(({ url }) => url).join('\t')]);
+  }
+  return Object.fromEntries(kept);
 }

@@ -7,6 +7,7 @@
  * kept.
  */
 import { typeOfDocument } from './content-type.js';
+import { obeyDirectives } from './obey-directives.js';
 import { PARSE_MAJOR, PARSE_MINOR, parseFailure, type ParseStatus } from './parse-status.js';
 import {
   andThen,
@@ -57,8 +58,12 @@ export function parsePage(
   const parsers = chain.parsersOf(type);
   if (parsers.length === 0) return failed(input, parseFailure(PARSE_MINOR.exception, `no parser for ${type}`), []);
   return andThen(firstSuccess(input, parsers, []), (parsed) =>
-    parsed.parser === null ? parsed : andThen(filtered(parsed, input, chain.filters), (kept) => signed(kept, input, chain)),
+    parsed.parser === null ? parsed : finished(obeyDirectives(parsed, input), input, chain),
   );
+}
+
+function finished(parsed: ParsedPage, input: ParserInput, chain: ParseChain): ParsedPage | Promise<ParsedPage> {
+  return andThen(filtered(parsed, input, chain.filters), (kept) => signed(kept, input, chain));
 }
 
 /** The page as the first of the parsers reads it that does not fail. */

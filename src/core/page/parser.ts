@@ -13,10 +13,10 @@ import type { Signature } from './signature.js';
 
 /** The crawl properties that parsing depends on, under their names. Any object that carries them will do. */
 export interface ParseProps {
-  /** Note links that the page asks not to follow, marked so. */
-  readonly nofollowLinks?: boolean;
   /** Ids of active plugins: what a parse filter will ask for has to be collected by the parser. All where absent. */
   readonly plugins?: ReadonlySet<string>;
+  /** Collect every fact, those too that nobody keeps: for people who ask what a page says. */
+  readonly allFacts?: boolean;
   readonly 'db.max.anchor.length': number;
   /** Links looked at; 100,000 where absent. */
   readonly 'db.max.outlinks.per.page.cap'?: number;
@@ -36,7 +36,17 @@ export interface ParseProps {
   readonly 'parser.caching.forbidden.policy': string;
   readonly 'parser.character.encoding.default': string;
   readonly 'parser.html.form.use_action': boolean;
+  /** What of its own data becomes metadata: og, jsonld, hreflang, images. None where absent. */
+  readonly 'parse.html.metadata'?: readonly string[];
+  /** Elements that end a line of text; as shipped where absent. */
+  readonly 'parser.html.line.separators'?: readonly string[];
+  /** Metadata that keeps the elements outlinks come from; empty: none. */
+  readonly 'parser.html.outlinks.htmlnode_metadata_name'?: string;
   readonly 'parser.html.outlinks.ignore_tags': readonly string[];
+  /** Words of `rel` by which a link is not followed; `nofollow` where absent. */
+  readonly 'parser.html.outlinks.rel.ignore'?: readonly string[];
+  /** Names of the crawler that pages may address, lower case: `<meta name="orbweaver">`, `X-Robots-Tag: orbweaver: …`. */
+  readonly robotNames?: ReadonlySet<string>;
   readonly 'parser.skip.truncated': boolean;
   /** UTF-16 units. */
   readonly 'parser.text.limit': number;
@@ -53,6 +63,10 @@ export interface FetchedPage {
   readonly contentLengthHeader?: number | null;
   /** The fetcher cut the content. */
   readonly truncated?: boolean;
+  /** The `X-Robots-Tag` headers, one a line. */
+  readonly robotsTag?: string | null;
+  /** When it is parsed, ms: directives that expire (`unavailable_after`) are judged by it. Where absent none has expired. */
+  readonly now?: number;
 }
 
 /** What a parser is given. `type` is the type found, in lower case, without parameters. */
@@ -69,11 +83,12 @@ export interface ReadPage {
   readonly title: string;
   /** Lines where blocks begin and end. */
   readonly text: string;
-  /** As found: absolute, in order, duplicates kept. */
+  /** As found: absolute, in order, duplicates kept; those that are not to be followed are marked so. */
   readonly outlinks: readonly FoundLink[];
   /** What references resolve against. */
   readonly base: string;
-  readonly robots: { readonly noindex: boolean; readonly nofollow: boolean };
+  /** What the document itself asks; the header `X-Robots-Tag` is added to it afterwards. */
+  readonly robots: { readonly noindex: boolean; readonly nofollow: boolean; readonly nocache?: boolean };
   readonly refresh: { readonly url: string; readonly seconds: number } | null;
   readonly canonical: string | null;
   /** WHATWG name of the encoding; null for what was not decoded. */

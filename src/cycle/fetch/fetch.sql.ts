@@ -1,3 +1,4 @@
+import { DIRECTIVE_METADATA } from '../../core/page/obey-directives.js';
 import { type Sql, fragment, rows, sql } from '../../db/sql.js';
 import { type Place, batchWindow, placeColumns, queueShare } from '../batch.js';
 
@@ -62,6 +63,13 @@ export async function countRest(db: Sql, q: WindowQuery): Promise<{ pending: num
 }
 
 /** What PARSE adds to a page, here when it is parsed in the same breath. */
+/** Metadata of a page: its `X-Robots-Tag` headers, one a line, as PARSE reads them. */
+export const ROBOTS_TAG = 'X-Robots-Tag';
+/** Metadata that only the last parse decides: what a page no longer says is forgotten. */
+const OF_LAST_PARSE = [...DIRECTIVE_METADATA];
+/** And, with content from its server, only the last visit. */
+const OF_LAST_VISIT = [ROBOTS_TAG, ...DIRECTIVE_METADATA];
+
 export interface ParsedColumns {
   title: string | null;
   signature: string | null;
@@ -158,7 +166,8 @@ export async function writeVisits(tx: Sql, crawl: number, pages: Visited[]): Pro
            title = case when v.major is null then w.title else v.title end,
            prev_signature = case when v.parsed then ${before} else w.prev_signature end,
            signature = case when v.parsed then v.signature when v.fresh then ${before} else w.signature end,
-           metadata = case when v.metadata = '{}'::jsonb then w.metadata
+           metadata = case when v.fresh and w.metadata ?| ${OF_LAST_VISIT}::text[] then (w.metadata - ${OF_LAST_VISIT}::text[]) || v.metadata
+                           when v.metadata = '{}'::jsonb then w.metadata
                            else coalesce(w.metadata, '{}'::jsonb) || v.metadata end,
            protocol_args = array(select jsonb_array_elements_text(v.protocol_args)), http_status = v.http_status,
            content_type = case when v.fresh then v.content_type else w.content_type end,
@@ -223,7 +232,8 @@ export async function writeParse(
            prev_signature = case when v.parsed and w.parse_mark is distinct from w.fetch_mark then w.signature else w.prev_signature end,
            signature = case when v.parsed then v.signature else w.signature end,
            parse_mark = case when v.parsed then w.fetch_mark end,
-           metadata = case when v.metadata = '{}'::jsonb then w.metadata else coalesce(w.metadata, '{}'::jsonb) || v.metadata end
+           metadata = case when v.parsed and w.metadata ?| ${OF_LAST_PARSE}::text[] then (w.metadata - ${OF_LAST_PARSE}::text[]) || v.metadata
+                           when v.metadata = '{}'::jsonb then w.metadata else coalesce(w.metadata, '{}'::jsonb) || v.metadata end
       from unnest(
            ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[], ${of((p) => p.title)}::text[],
            ${of((p) => p.parseMajor)}::int[], ${of((p) => p.parseMinor)}::int[], ${of((p) => JSON.stringify(p.parseArgs))}::jsonb[],

@@ -13,6 +13,7 @@ import { type PageParser, compress } from '../parse/page-parser.js';
 import type { Count, Run } from '../step.js';
 import {
   type ParsedColumns,
+  ROBOTS_TAG,
   type Visited,
   holdPages,
   writeContent,
@@ -125,7 +126,12 @@ export class VisitWriter {
     const { body } = content;
     content.body = this.conf['fetcher.store.content'] ? compress(body) : Buffer.alloc(0);
     if (this.parser === null) return null;
-    const page = { url: visit.url, contentType: visit.contentType, truncated: content.truncated !== null };
+    const page = {
+      url: visit.url,
+      contentType: visit.contentType,
+      truncated: content.truncated !== null,
+      robotsTag: visit.noted[ROBOTS_TAG] ?? null,
+    };
     const parse = this.parser.parse(body, page, count);
     if (!(parse instanceof Promise)) {
       visit.parse = parse;

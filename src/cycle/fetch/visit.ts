@@ -11,7 +11,7 @@ import { storable } from '../../db/sql.js';
 import type { HttpAnswer, HttpFailureCode, HttpSuccess } from '../../net/http-answer.js';
 import { parseHttpDate } from '../../core/page/http-date.js';
 import type { UrlRules } from '../../plugin/url-rules.js';
-import type { Visited, Waiting } from './fetch.sql.js';
+import { ROBOTS_TAG, type Visited, type Waiting } from './fetch.sql.js';
 
 /** Protocol codes of failures that are not just for now. */
 const FAILURES: Partial<Record<HttpFailureCode, number>> = {
@@ -74,11 +74,13 @@ export class Visits {
   }
 
   /** What is kept of the exchange in the metadata of the page, under Nutch's names. */
-  private noted({ address, request, protocols }: HttpSuccess): Record<string, string> {
+  private noted({ address, request, protocols, headers }: HttpSuccess): Record<string, string> {
+    const robotsTag = headers['x-robots-tag'];
     return {
       ...(this.conf['store.ip.address'] && { _ip_: address }),
       ...(request !== undefined && { _request_: storable(request) }),
       ...(protocols !== undefined && { _protocol_versions_: protocols }),
+      ...(robotsTag !== undefined && { [ROBOTS_TAG]: storable(robotsTag).slice(0, 1_000) }),
     };
   }
 

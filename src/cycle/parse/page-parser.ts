@@ -23,12 +23,16 @@ export interface PageToParse {
   url: string;
   contentType: string | null;
   truncated: boolean;
+  /** Its `X-Robots-Tag` headers, one a line; null without any. */
+  robotsTag: string | null;
 }
 
 /** A link as it was found, and what became of it. */
 export interface JudgedLink {
   readonly url: string;
   readonly anchor: string;
+  /** The element it is from; absent in formats without elements. */
+  readonly tag?: string;
   /** The URL that is kept; null for a link that is dropped. */
   readonly keptAs: string | null;
   /** Null for a link that is kept. `refresh`: the page is a redirect, and its links do not count. */
@@ -55,6 +59,7 @@ export class PageParser {
   private readonly admitOptions: AdmitOptions;
   private readonly props: ParseProps;
   private readonly outlinkProps: OutlinkProps;
+  private readonly explaining: ParseProps;
   private readonly chain: ParseChain;
 
   constructor(
@@ -62,8 +67,9 @@ export class PageParser {
     private readonly rules: UrlRules,
     switches: { filter?: boolean; normalize?: boolean } = {},
   ) {
-    this.props = { ...conf, plugins: activeForParsing(conf) };
+    this.props = { ...conf, plugins: activeForParsing(conf), robotNames: robotNames(conf) };
     this.outlinkProps = { ...conf, isExempt: (from, to) => rules.exempt(from, to).accepted };
+    this.explaining = { ...this.props, allFacts: true };
     this.chain = makeParseChain(conf);
     this.admitOptions = {
       filter: switches.filter ?? conf['parse.filter.urls'],
@@ -76,7 +82,7 @@ export class PageParser {
    * hears of the outcome and of links that were dropped.
    */
   parse(content: Uint8Array, page: PageToParse, count: Count): ParsedColumns | Promise<ParsedColumns> {
-    return andThen(parsePage(content, page, this.props, this.chain), (parsed) => this.written(parsed, page, count));
+    return andThen(this.read(content, page), (parsed) => this.written(parsed, page, count));
   }
 
   /**
@@ -84,7 +90,7 @@ export class PageParser {
    * follow. Never throws, unless the rules do.
    */
   async explain(content: Uint8Array, page: PageToParse): Promise<ExplainedPage> {
-    const parsed = await parsePage(content, page, { ...this.props, nofollowLinks: true }, this.chain);
+    const parsed = await parsePage(content, { ...page, now: Date.now() }, this.explaining, this.chain);
     const isRedirect = parsed.status.minor === PARSE_MINOR.redirect;
     if (isRedirect)
       return { parsed, links: parsed.outlinks.map((link) => ({ ...fate(link, 'refresh'), keptAs: null })) };
@@ -102,6 +108,10 @@ export class PageParser {
     return this.rules.admit(url, 'outlink', this.admitOptions);
   }
 
+  private read(content: Uint8Array, page: PageToParse): ParsedPage | Promise<ParsedPage> {
+    return parsePage(content, { ...page, now: Date.now() }, this.props, this.chain);
+  }
+
   private written(parsed: ParsedPage, page: PageToParse, count: Count): ParsedColumns {
     count('ParserStatus', STATUS_NAMES[parsed.status.major] ?? 'failed');
     if (parsed.status.major !== PARSE_MAJOR.success) return this.columns(parsed, [], { parsed: false });
@@ -113,7 +123,12 @@ export class PageParser {
     const { kept, dropped } = this.judge(parsed, page);
     for (const [reason, n] of Object.entries(dropped)) count('ParserOutlinksDropped', reason, n);
     count('ParserOutlinks', 'kept', kept.length);
-    return this.columns(parsed, kept, { parsed: true });
+    const tagsName = this.conf['parser.html.outlinks.htmlnode_metadata_name'];
+    const { metadata } = parsed;
+    if (tagsName === '' || kept.length === 0)
+      return this.columns({ ...parsed, metadata }, kept, { parsed: true });
+    const tags = kept.map(({ tag }) => tag ?? '').join('\t');
+    return this.columns({ ...parsed, metadata: { ...metadata, [tagsName]: tags } }, kept, { parsed: true });
   }
 
   private judge(parsed: ParsedPage, page: PageToParse): KeptOutlinks {
@@ -161,7 +176,17 @@ export class PageParser {
   }
 }
 
-const fate = ({ url, anchor }: FoundLink, dropped: JudgedLink['dropped']) => ({ url, anchor, dropped });
+const fate = ({ url, anchor, tag }: FoundLink, dropped: JudgedLink['dropped']) => ({
+  url,
+  anchor,
+  ...(tag !== undefined && { tag }),
+  dropped,
+});
+
+/** The names under which pages may speak to this crawler, those that robots.txt is asked for. */
+function robotNames(conf: Conf): ReadonlySet<string> {
+  return new Set([conf['http.agent.name'], ...conf['http.robots.agents']].map((name) => name.trim().toLowerCase()));
+}
 
 const STATUS_NAMES: Record<number, string> = {
   [PARSE_MAJOR.notparsed]: 'notparsed',

@@ -98,6 +98,7 @@ async function parseWindow(run: Run, parser: PageParser, pages: Unparsed[], plac
       url: page.baseUrl ?? unreverseUrl(page.key),
       contentType: page.contentType,
       truncated: page.truncated !== null,
+      robotsTag: page.robotsTag,
     };
     const parse = await parser.parse(content, known, (...counted) => void noted.push(counted));
     parsed.push({ host: page.host, key: page.key, mark: page.mark, parse });

@@ -1,7 +1,7 @@
 import { hostKeyOf } from '../../core/url/row-key.js';
 import { type Sql, fragment, rows, sql } from '../../db/sql.js';
 import { type Place, batchWindow, hashRange, placeColumns } from '../batch.js';
-import type { ParsedColumns } from '../fetch/fetch.sql.js';
+import { type ParsedColumns, ROBOTS_TAG } from '../fetch/fetch.sql.js';
 
 /** A fetched page that waits to be parsed, with its content as stored (zstd). */
 export interface Unparsed {
@@ -13,6 +13,8 @@ export interface Unparsed {
   baseUrl: string | null;
   contentType: string | null;
   truncated: string | null;
+  /** Noted by FETCH: `X-Robots-Tag` headers, one a line. */
+  robotsTag: string | null;
   content: Buffer | null;
 }
 
@@ -37,7 +39,8 @@ export function nextUnparsed(db: Sql, q: UnparsedQuery, after: Place | undefined
   return rows<Unparsed>(
     db,
     sql`
-    select ${placeColumns}, w.host, w.base_url as "baseUrl", w.content_type as "contentType", p.truncated, p.content
+    select ${placeColumns}, w.host, w.base_url as "baseUrl", w.content_type as "contentType", p.truncated, p.content,
+           w.metadata->>${ROBOTS_TAG} as "robotsTag"
       from webpage w
       left join page_content p on p.crawl = w.crawl and p.host = w.host and p.key = w.key
      where w.crawl = ${q.crawl} and ${window.where} and ${hashRange(q.part, q.parts)} and ${wanted}

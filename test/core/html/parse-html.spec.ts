@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { JSDOM } from 'jsdom';
 import { describe, expect, it } from 'vitest';
-import { HTML_OPTIONS, parseHtml, type HtmlOptions } from '../../../src/core/html/parse-html.js';
+import type { HtmlOptions } from '../../../src/core/html/page-reader.js';
+import { HTML_OPTIONS, parseHtml } from '../../../src/core/html/parse-html.js';
 
 const URL_OF_PAGE = 'http://site.example/dir/page.html';
 const parse = (html: string, options: Partial<HtmlOptions> = {}) =>
@@ -244,22 +245,22 @@ describe('what a page says about itself', () => {
     );
     expect(page.canonical).toBe('http://site.example/c');
     expect(page.language).toBe('it-IT');
-    expect(Object.fromEntries(page.metatags)).toEqual({ description: ['a b'], 'og:title': ['x', 'y'] });
+    expect(Object.fromEntries(page.facts.metatags)).toEqual({ description: ['a b'], 'og:title': ['x', 'y'] });
   });
 
   it('gives the text of headings that are wanted, by element', () => {
     const html =
       '<h1>One <a href=/x>two</a></h1><h2> </h2><h3>no</h3><h1>Three<h2>four</h2>text</h1>' + '<h2>x</h2>'.repeat(200);
-    const { headings } = parseHtml(html, 'http://site.example/', { ...HTML_OPTIONS, headings: new Set(['h1', 'h2']) });
+    const { headings } = parse(html, { headings: new Set(['h1', 'h2']) }).facts;
     expect(headings.get('h1')).toEqual(['One two', 'Three']);
     expect(headings.get('h2')?.slice(0, 2)).toEqual(['four', 'x']);
     expect(headings.get('h2')).toHaveLength(99);
-    expect(parse(html).headings.size).toBe(0);
+    expect(parse(html).facts.headings.size).toBe(0);
   });
 
   it('bounds free names', () => {
     const many = Array.from({ length: 500 }, (_, i) => `<meta name=n${i} content="${'v'.repeat(3000)}">`).join('');
-    const { metatags } = parse(many + '<meta name=n0 content=x>'.repeat(100));
+    const { metatags } = parse(many + '<meta name=n0 content=x>'.repeat(100)).facts;
     expect(metatags.size).toBe(100);
     expect(metatags.get('n0')).toHaveLength(20);
     expect(metatags.get('n1')?.[0]).toHaveLength(1000);

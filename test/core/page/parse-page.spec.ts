@@ -20,7 +20,7 @@ const shipped: ParseProps = {
 };
 const url = 'http://site.example/page';
 const bytes = (text: string) => new TextEncoder().encode(text);
-const chain = makeParseChain(defaults);
+const chain = makeParseChain({ ...defaults, 'plugin.excludes': 'parse-pdf' });
 /** The shipped parsers give their answer at once. */
 const atOnce = (parsed: ParsedPage | Promise<ParsedPage>): ParsedPage => {
   if (parsed instanceof Promise) throw new Error('a parser took its time');

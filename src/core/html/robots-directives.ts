@@ -1,0 +1,69 @@
+/**
+ * What a page asks of robots: in `<meta name="robots">`, in a meta element of the crawler's own name, and in the header
+ * `X-Robots-Tag`, which may name a crawler in front of its directives. Where several speak, the most restrictive wins, as
+ * Google and Bing have it. Directives that do not concern a crawler without a results page (nosnippet, max-image-preview)
+ * are passed over, and so are words that nobody knows.
+ */
+import { parseDatetime } from '../sitemap/w3c-datetime.js';
+
+/** Instructions to robots. */
+export interface RobotsMeta {
+  noindex: boolean;
+  nofollow: boolean;
+  /** `noarchive`, `nocache`, or `<meta http-equiv="pragma" content="no-cache">`. */
+  nocache: boolean;
+}
+
+const LONGEST = 10_000;
+
+/** Directives whose value stands behind a colon; any other word in front of a colon names a crawler. */
+const VALUED: ReadonlySet<string> = new Set([
+  'unavailable_after',
+  'max-snippet',
+  'max-image-preview',
+  'max-video-preview',
+]);
+const NAME_AND_REST = /^\s*([\w.*-]{1,100})\s*:(.*)$/s;
+
+/** Adds the directives of a meta element to `robots`. `now` in ms: those that have expired by then count. */
+export function addDirectives(robots: RobotsMeta, content: string, now: number): void {
+  const text = content.slice(0, LONGEST).toLowerCase();
+  if (isPast(text, now)) robots.noindex = true;
+  for (const directive of text.split(/[\s,;]+/)) add(robots, directive);
+}
+
+/**
+ * Adds the directives of `X-Robots-Tag` headers, one a line, to `robots`: those for every crawler, and those for one of
+ * `names` (lower case). A name holds for what follows it in its header.
+ */
+export function addRobotsTag(robots: RobotsMeta, lines: string, names: ReadonlySet<string>, now: number): void {
+  for (const line of lines.slice(0, LONGEST).toLowerCase().split('\n')) {
+    let isMeant = true;
+    let meant = '';
+    for (const part of line.split(',')) {
+      const [, name = '', rest = ''] = NAME_AND_REST.exec(part) ?? [];
+      const isName = name !== '' && !VALUED.has(name);
+      if (isName) isMeant = name === '*' || names.has(name);
+      if (isMeant) meant += `,${isName ? rest : part}`;
+    }
+    addDirectives(robots, meant, now);
+  }
+}
+
+function add(robots: RobotsMeta, directive: string): void {
+  if (directive === 'none' || directive === 'noindex') robots.noindex = true;
+  if (directive === 'none' || directive === 'nofollow') robots.nofollow = true;
+  if (directive === 'noarchive' || directive === 'nocache') robots.nocache = true;
+}
+
+/** `unavailable_after: <date>`, with a date that may hold commas, before `now`. */
+function isPast(text: string, now: number): boolean {
+  const value = /unavailable_after\s{0,10}:([^;]{1,100})/.exec(text)?.[1];
+  if (value === undefined) return false;
+  const parts = value.split(',', 3);
+  for (let end = parts.length; end > 0; end--) {
+    const time = parseDatetime(parts.slice(0, end).join(','));
+    if (time !== null) return time < now;
+  }
+  return false;
+}
