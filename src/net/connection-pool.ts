@@ -50,7 +50,8 @@ export class Connection {
             const opened = this.#opened;
             this.#opened = null;
             if (opened === null) this.#connector.connect(target, callback);
-            else callback(null, opened);
+            // Undici sends nothing over a socket that it gets while it asks for one.
+            else queueMicrotask(() => callback(null, opened));
           }
         : this.#connector.connect,
       pipelining: 1,

@@ -158,8 +158,7 @@ export class GuardedConnector {
     const left = () => Math.max(1, deadline - performance.now());
     const [address] = isIP(host) > 0 ? [host] : await withTimeout(this.policy.resolve(host), left());
     if (address === undefined) throw new ProxyRefused('has no address');
-    const refusal = guard.check(address, port);
-    if (refusal !== null) throw new EgressRefused(refusal.rule);
+    if (guard.check(address, port) !== null) throw new ProxyRefused('would be this server itself');
     const socket = connectTcp({ host: address, port });
     try {
       await this.#ready(socket, false, left());

@@ -1,0 +1,147 @@
+/** `http.cookies` and `http.agent.host.cookie.rules`: RFC 6265 with the public suffix list, within bounds. */
+import { afterEach, describe, expect, it } from 'vitest';
+import { CookieStore } from '../../src/net/cookie-store.js';
+import { makeEgressGuard } from '../../src/net/egress-guard.js';
+import { HttpClient } from '../../src/net/http-client.js';
+import { HttpSession, type SessionRules, agentNames, cookieRules } from '../../src/net/http-session.js';
+import { opened, web } from './fetching.js';
+
+const clients: HttpClient[] = [];
+afterEach(() => clients.splice(0).forEach((client) => client.close()));
+
+async function kept(at: string, ...cookies: string[]): Promise<CookieStore> {
+  const store = new CookieStore();
+  await store.keep(new URL(at), cookies.join('\n'));
+  return store;
+}
+
+describe('a cookie', () => {
+  it.each([
+    ['https://a.example.com/', 'a=1', 'https://a.example.com/x', 'a=1'],
+    ['https://a.example.com/', 'a=1', 'http://a.example.com:8080/', 'a=1'],
+    ['https://a.example.com/', 'a=1', 'https://b.example.com/', ''],
+    ['https://a.example.com/', 'a=1', 'https://example.com/', ''],
+    ['https://a.example.com/', 'a=1; Domain=example.com', 'https://b.example.com/', 'a=1'],
+    ['https://a.example.com/', 'a=1; Domain=.example.com', 'https://example.com/', 'a=1'],
+    ['https://a.example.com/', 'a=1; Domain=b.example.com', 'https://b.example.com/', ''],
+    ['https://a.example.com/', 'a=1; Domain=other.com', 'https://other.com/', ''],
+    ['https://a.example.com/', 'a=1; Domain=com', 'https://b.com/', ''],
+    ['https://a.co.uk/', 'a=1; Domain=co.uk', 'https://b.co.uk/', ''],
+    ['https://a.github.io/', 'a=1; Domain=github.io', 'https://b.github.io/', ''],
+    ['https://a.example.com/', 'a=1; Secure', 'http://a.example.com/', ''],
+    ['https://a.example.com/', 'a=1; Path=/in', 'https://a.example.com/', ''],
+    ['https://a.example.com/', 'a=1; Path=/in', 'https://a.example.com/in/x', 'a=1'],
+    ['https://a.example.com/', 'a=1; Max-Age=0', 'https://a.example.com/', ''],
+    ['https://a.example.com/', 'a=1; Expires=Thu, 01 Jan 1970 00:00:00 GMT', 'https://a.example.com/', ''],
+    ['http://a.example.com/', '__Secure-a=1; Secure', 'https://a.example.com/', ''],
+    ['https://a.example.com/', '__Host-a=1; Secure; Domain=example.com', 'https://a.example.com/', ''],
+    ['http://127.0.0.1:8080/', 'a=1', 'http://127.0.0.1:8081/', 'a=1'],
+    ['http://127.0.0.1/', 'a=1; Domain=0.0.1', 'http://127.0.0.1/', ''],
+    ['http://localhost/', 'a=1', 'http://localhost/', 'a=1'],
+    ['http://intranet/', 'a=1; Domain=intranet', 'http://a.intranet/', ''],
+    ['https://a.example.com/', '', 'https://a.example.com/', ''],
+    ['https://a.example.com/', 'nonsense', 'https://a.example.com/', ''],
+    ['https://a.example.com/', 'a=\u0001', 'https://a.example.com/', ''],
+    ['https://a.example.com/', `a=${'x'.repeat(4096)}`, 'https://a.example.com/', ''],
+  ])('that %s sets by %.60j is sent to %s as %j', async (at, cookie, to, expected) => {
+    expect(await (await kept(at, cookie)).cookiesFor(new URL(to))).toBe(expected);
+  });
+
+  it('is replaced by a later one of its name, and unset by an expired one', async () => {
+    const store = await kept('http://a.test/', 'a=1', 'b=2', 'a=3');
+    expect(await store.cookiesFor(new URL('http://a.test/'))).toBe('a=3; b=2');
+    await store.keep(new URL('http://a.test/'), 'a=; Max-Age=0');
+    expect(await store.cookiesFor(new URL('http://a.test/'))).toBe('b=2');
+  });
+});
+
+describe('bounds', () => {
+  it('a domain keeps its 50 newest', async () => {
+    const store = new CookieStore();
+    const url = new URL('http://a.test/');
+    for (let i = 0; i < 4; i++) {
+      await store.keep(url, Array.from({ length: 40 }, (_, j) => `c${i * 40 + j}=1`).join('\n'));
+    }
+    const names = (await store.cookiesFor(url)).split('; ').map((pair) => pair.split('=')[0]);
+    expect(names).toEqual(Array.from({ length: 50 }, (_, j) => `c${110 + j}`));
+  });
+
+  it('of one answer 50 are looked at', async () => {
+    const store = await kept('http://a.test/', ...Array.from({ length: 60 }, (_, i) => `c${i}=1`));
+    expect((await store.cookiesFor(new URL('http://a.test/'))).split('; ').at(-1)).toBe('c49=1');
+  });
+
+  it('a Cookie field has at most 8192 characters, of whole cookies', async () => {
+    const cookies = Array.from({ length: 10 }, (_, i) => `c${i}=${'x'.repeat(2000)}`);
+    const field = await (await kept('http://a.test/', ...cookies)).cookiesFor(new URL('http://a.test/'));
+    expect(field.split('; ').map((one) => one.length)).toEqual([2003, 2003, 2003, 2003]);
+  });
+
+  it('all domains together keep 16 MiB; the one that was used longest ago makes room', async () => {
+    const store = new CookieStore();
+    const big = Array.from({ length: 50 }, (_, i) => `c${i}=${'x'.repeat(4000)}`).join('\n');
+    for (let i = 0; i < 100; i++) {
+      await store.keep(new URL(`http://h${i}.test/`), big);
+      await store.cookiesFor(new URL('http://h0.test/'));
+    }
+    expect(store.bytes).toBeLessThanOrEqual(16 * 1024 * 1024);
+    const here = async (i: number) => (await store.cookiesFor(new URL(`http://h${i}.test/`))) !== '';
+    expect([await here(0), await here(1), await here(99)]).toEqual([true, false, true]);
+  });
+});
+
+describe('a client', () => {
+  const clientOf = (rules: Partial<SessionRules>): HttpClient => {
+    const session = new HttpSession({ keepCookies: false, cookies: new Map(), auth: [], agents: [], ...rules });
+    const guard = makeEgressGuard({ exclude: [], include: [] });
+    const client = new HttpClient({ guard, verifyTls: true, session, resolve: () => Promise.resolve(['127.0.0.1']) });
+    clients.push(client);
+    return client;
+  };
+  const sent = () => opened[0]?.log.map(({ headers }) => headers.cookie ?? null);
+
+  it('sends back what a host set, to that host, and another client knows nothing of it', async () => {
+    const { port } = await web((_req, res) => void res.setHeader('set-cookie', ['a=1', 'b=2; HttpOnly']).end());
+    const client = clientOf({ keepCookies: true });
+    const get = (host: string, by = client) => by.fetch({ url: `http://${host}:${port}/`, headers: {} });
+    for (const host of ['a.test', 'a.test', 'b.test']) await get(host);
+    await get('a.test', clientOf({ keepCookies: true }));
+    await get('a.test', clientOf({}));
+    expect(sent()).toEqual([null, 'a=1; b=2', null, null, null]);
+  });
+
+  it('sends the cookies of its rules to their hosts, before those that were set', async () => {
+    const { port } = await web((_req, res) => void res.setHeader('set-cookie', 'b=2').end());
+    const client = clientOf({ keepCookies: true, cookies: cookieRules('# x\na.test\tconsent=yes; lang=en\n') });
+    for (const host of ['a.test', 'a.test', 'b.test'])
+      await client.fetch({ url: `http://${host}:${port}/`, headers: {} });
+    expect(sent()).toEqual(['consent=yes; lang=en', 'consent=yes; lang=en; b=2', null]);
+  });
+
+  it('takes one of several names, and the own one where there are none', async () => {
+    const { url, log } = await web((_req, res) => void res.end());
+    const client = clientOf({ agents: agentNames('one/1 (+http://a.test/)\n# comment\ntwo/2\n') });
+    for (let i = 0; i < 40; i++) await client.fetch({ url, headers: { 'user-agent': 'own' } });
+    await clientOf({}).fetch({ url, headers: { 'user-agent': 'own' } });
+    expect(new Set(log.slice(0, 40).map(({ headers }) => headers['user-agent']))).toEqual(
+      new Set(['one/1 (+http://a.test/)', 'two/2']),
+    );
+    expect(log[40]?.headers['user-agent']).toBe('own');
+  });
+});
+
+describe('rules', () => {
+  it.each([
+    ['a.test', 'rule 1: a rule has two fields divided by a tab: host and cookie (a.test)'],
+    ['a.test\ta=1\tb=2', 'rule 1: a rule has two fields'],
+    ['http://a.test/\ta=1', 'rule 1, position 1: the first field must be a host name without scheme, port or path'],
+    ['a.test\ta=1\nb.test\ta=\u0007', 'rule 2: the cookie must be text for a header field'],
+    ['\ta=1', 'rule 1, position 1'],
+  ])('%j are refused', (text, message) => {
+    expect(() => cookieRules(text)).toThrow(message);
+  });
+
+  it('of names: a name is printable ASCII', () => {
+    expect(() => agentNames('ok/1\nkäfer/1')).toThrow('rule 2, position 1: a name must be');
+  });
+});

@@ -1,0 +1,321 @@
+/** `http.useHttp2`: servers that offer h2 in the TLS handshake are spoken to in it, with the limits of HTTP/1.1. */
+import { once } from 'node:events';
+import http2, { type Http2SecureServer, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
+import { createServer } from 'node:https';
+import type { AddressInfo, Server } from 'node:net';
+import { type TLSSocket, createServer as createTls } from 'node:tls';
+import { gzipSync } from 'node:zlib';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { makeEgressGuard } from '../../src/net/egress-guard.js';
+import type { HttpAnswer } from '../../src/net/http-answer.js';
+import { DEFAULT_LIMITS, HttpClient, type FetchLimits, type HttpClientOptions } from '../../src/net/http-client.js';
+import * as site from '../support/site.js';
+import { selfSigned } from './self-signed.js';
+
+type Stream = (stream: ServerHttp2Stream, headers: http2.IncomingHttpHeaders) => void;
+
+const pair = selfSigned('h2.test', new Date('2020-01-01'), new Date('2040-01-01'));
+const sessions = new Set<ServerHttp2Session>();
+let server: Http2SecureServer;
+let port = 0;
+let opened = 0;
+let answer: Stream = () => undefined;
+const asked: http2.IncomingHttpHeaders[] = [];
+const clients: HttpClient[] = [];
+
+beforeAll(async () => {
+  server = http2.createSecureServer({ ...pair, allowHTTP1: true, settings: { maxHeaderListSize: 65_535 } });
+  server.on('session', (session) => {
+    opened += 1;
+    sessions.add(session);
+    session.on('error', () => undefined).once('close', () => sessions.delete(session));
+  });
+  server.on('stream', (stream, headers) => {
+    stream.on('error', () => undefined);
+    asked.push(headers);
+    answer(stream, headers);
+  });
+  server.on('request', (req, res) => {
+    if (req.httpVersionMajor === 1) res.end('over 1.1');
+  });
+  port = await listen(server);
+});
+afterEach(() => {
+  for (const client of clients.splice(0)) client.close();
+  opened = 0;
+  asked.length = 0;
+});
+afterAll(() => {
+  for (const session of sessions) session.destroy();
+  server.close();
+});
+
+async function listen(started: Server | Http2SecureServer): Promise<number> {
+  started.listen(0, '127.0.0.1');
+  await once(started, 'listening');
+  return (started.address() as AddressInfo).port;
+}
+
+const clientOf = (options: Partial<HttpClientOptions> = {}): HttpClient => {
+  const guard = makeEgressGuard({ exclude: [], include: [] });
+  const resolve = () => Promise.resolve(['127.0.0.1']);
+  const note = { request: false, protocols: true };
+  const client = new HttpClient({ guard, resolve, verifyTls: false, http2: true, note, ...options });
+  clients.push(client);
+  return client;
+};
+const get = (client: HttpClient, path = '/', limits: Partial<FetchLimits> = {}): Promise<HttpAnswer> =>
+  client.fetch(
+    { url: `https://h2.test:${port}${path}`, headers: { 'user-agent': 'o' } },
+    { ...DEFAULT_LIMITS, ...limits },
+  );
+const codeOf = (one: HttpAnswer) => (one.ok ? one.status : one.code);
+const says =
+  (body: string | Buffer, headers: http2.OutgoingHttpHeaders = {}): Stream =>
+  (stream) => {
+    stream.respond({ ':status': 200, 'content-type': 'text/plain', ...headers });
+    stream.end(body);
+  };
+
+/** A frame of stream 0 (RFC 9113 §4.1). */
+function frame(type: number, payload: Buffer): Buffer {
+  const head = Buffer.from([0, 0, 0, type, 0, 0, 0, 0, 0]);
+  head.writeUIntBE(payload.length, 0, 3);
+  return Buffer.concat([head, payload]);
+}
+
+/** A server that speaks h2 by bytes: its SETTINGS, then what `then` writes. */
+async function rawH2(then: (socket: TLSSocket) => void): Promise<{ port: number; close: () => void }> {
+  const raw = createTls({ ...pair, ALPNProtocols: ['h2'] }, (socket) => {
+    socket.on('error', () => undefined).once('data', () => then(socket.resume()));
+    socket.write(frame(4, Buffer.alloc(0)));
+  });
+  return { port: await listen(raw), close: () => void raw.close() };
+}
+
+describe('a page over HTTP/2', () => {
+  it('has status, headers, body and the address, and says what was spoken', async () => {
+    answer = says('hello', { etag: '"1"', 'set-cookie': ['a=1', 'b=2'], vary: 'x', 'x-utf8': 'ä' });
+    const found = await get(clientOf(), '/p?q#r');
+    expect(found).toMatchObject({ ok: true, status: 200, address: '127.0.0.1', protocols: 'h2,TLSv1.3', wireBytes: 5 });
+    const { headers, body } = found as Extract<HttpAnswer, { ok: true }>;
+    expect(body.toString()).toBe('hello');
+    expect(headers).toMatchObject({ etag: '"1"', 'set-cookie': 'a=1\nb=2', vary: 'x', 'x-utf8': 'ä' });
+    expect(Object.keys(headers).filter((name) => name.startsWith(':'))).toEqual([]);
+    expect(asked[0]).toMatchObject({
+      ':method': 'GET',
+      ':path': '/p?q',
+      ':authority': `h2.test:${port}`,
+      ':scheme': 'https',
+      'user-agent': 'o',
+      'accept-encoding': 'gzip, deflate, br, zstd',
+    });
+  });
+
+  it('has its content coding undone', async () => {
+    answer = says(gzipSync('packed'), { 'content-encoding': 'gzip' });
+    expect(await get(clientOf())).toMatchObject({ body: Buffer.from('packed') });
+  });
+
+  it.each([204, 304, 404, 503])('with status %i is an answer', async (status) => {
+    answer = (stream) => stream.respond({ ':status': status }, { endStream: true });
+    expect(codeOf(await get(clientOf()))).toBe(status);
+  });
+
+  it('shares its connection with the next one, which waits no longer than for another', async () => {
+    answer = says('x');
+    const client = clientOf();
+    for (const path of ['/1', '/2', '/3']) expect(codeOf(await get(client, path))).toBe(200);
+    expect(opened).toBe(1);
+  });
+
+  it('and another at once take two connections: one stream each', async () => {
+    answer = (stream, headers) => setTimeout(() => says('x')(stream, headers), 50);
+    const client = clientOf();
+    expect((await Promise.all([get(client, '/1'), get(client, '/2')])).map(codeOf)).toEqual([200, 200]);
+    expect(opened).toBe(2);
+  });
+});
+
+describe('without HTTP/2', () => {
+  it('a server that does not offer it is spoken to in 1.1, over the same socket', async () => {
+    let sockets = 0;
+    const plain = createServer(pair, (_req, res) => void res.end('plain'));
+    plain.on('connection', () => (sockets += 1));
+    const plainPort = await listen(plain);
+    const client = clientOf();
+    for (let i = 0; i < 2; i++) {
+      const found = await client.fetch({ url: `https://h2.test:${plainPort}/`, headers: {} });
+      expect(found).toMatchObject({ status: 200, protocols: 'http/1.1,TLSv1.3' });
+    }
+    expect(sockets).toBe(1);
+    plain.closeAllConnections();
+    plain.close();
+  });
+
+  it('as the property has it, 1.1 is spoken to a server that offers both', async () => {
+    const found = await get(clientOf({ http2: false }));
+    expect(found).toMatchObject({ body: Buffer.from('over 1.1'), protocols: 'http/1.1,TLSv1.3' });
+  });
+
+  it('plain http is 1.1, whatever the property says', async () => {
+    const web = await site.startSite(site.page('x'));
+    const found = await clientOf().fetch({ url: web.url, headers: {} });
+    expect(found).toMatchObject({ status: 200, protocols: 'http/1.1' });
+    await web.close();
+  });
+
+  it('a certificate that does not verify is a failure, as over 1.1', async () => {
+    expect(codeOf(await get(clientOf({ verifyTls: true })))).toBe('tls');
+  });
+
+  it('an address that the guard refuses is not connected to', async () => {
+    const guard = makeEgressGuard({ exclude: ['loopback'], include: [] });
+    expect(codeOf(await get(clientOf({ guard })))).toBe('blocked');
+    expect(opened).toBe(0);
+  });
+});
+
+describe('limits over HTTP/2', () => {
+  it('cut a body at http.content.limit, and the stream with it', async () => {
+    answer = (stream) => {
+      stream.respond({ ':status': 200 });
+      const write = (): void => void (stream.destroyed || stream.write(Buffer.alloc(65_536), write));
+      write();
+    };
+    const client = clientOf();
+    expect(await get(client, '/', { contentLimit: 100_000 })).toMatchObject({
+      truncated: 'length',
+      wireBytes: 100_000,
+    });
+    answer = says('next');
+    expect(codeOf(await get(client))).toBe(200);
+    expect(opened).toBe(2);
+  });
+
+  it.each([
+    ['one header of 40 kB', { 'x-a': 'a'.repeat(40_000) }],
+    [
+      '400 headers of 100 bytes',
+      Object.fromEntries(Array.from({ length: 400 }, (_, i) => [`x-${i}`, 'a'.repeat(100)])),
+    ],
+    [
+      '120 headers of 200 bytes',
+      Object.fromEntries(Array.from({ length: 120 }, (_, i) => [`x-${i}`, 'a'.repeat(200)])),
+    ],
+  ])('refuse %s', async (_what, headers) => {
+    answer = says('x', headers);
+    expect(['protocol', 'reset']).toContain(codeOf(await get(clientOf())));
+  });
+
+  it('end a server that is silent, one that stands still, and one that trickles', async () => {
+    answer = () => undefined;
+    expect(codeOf(await get(clientOf(), '/', { headersTimeout: 200 }))).toBe('timeout');
+    answer = (stream) => {
+      stream.respond({ ':status': 200 });
+      stream.write('x');
+    };
+    expect(codeOf(await get(clientOf(), '/', { idleTimeout: 200 }))).toBe('timeout');
+    answer = (stream) => {
+      stream.respond({ ':status': 200 });
+      const timer = setInterval(() => stream.write('x'), 50);
+      stream.once('close', () => clearInterval(timer));
+    };
+    expect(await get(clientOf(), '/', { totalTimeout: 400 })).toMatchObject({ ok: true, truncated: 'time' });
+  });
+
+  it('bear 16 informational answers and no more', async () => {
+    const hints =
+      (count: number): Stream =>
+      (stream, headers) => {
+        for (let i = 0; i < count; i++) stream.additionalHeaders({ ':status': 103, link: '</s.css>' });
+        says('x')(stream, headers);
+      };
+    answer = hints(16);
+    expect(codeOf(await get(clientOf()))).toBe(200);
+    answer = hints(17);
+    expect(codeOf(await get(clientOf()))).toBe('protocol');
+  });
+
+  it.each([
+    ['unknown frames of 16 kB', frame(0xef, Buffer.alloc(16_384))],
+    ['PING with an answer behind each', frame(6, Buffer.alloc(8)).toString('latin1').repeat(1000)],
+    ['SETTINGS', frame(4, Buffer.alloc(0)).toString('latin1').repeat(1000)],
+  ])('count frames that are no page: a flood of %s ends the connection', async (_what, bytes) => {
+    const flood = await rawH2((socket) => {
+      const more = (error?: Error | null): void =>
+        void (error || socket.destroyed || socket.write(bytes, 'latin1', more));
+      more();
+    });
+    const request = { url: `https://h2.test:${flood.port}/`, headers: {} };
+    const found = await clientOf().fetch(request, { ...DEFAULT_LIMITS, contentLimit: 1000, headersTimeout: 20_000 });
+    expect(found.ok).toBe(false);
+    expect(codeOf(found)).not.toBe('timeout');
+    flood.close();
+  });
+});
+
+describe('a server that breaks off', () => {
+  const half =
+    (then: (stream: ServerHttp2Stream) => void): Stream =>
+    (stream) => {
+      stream.respond({ ':status': 200, 'content-length': 1000 });
+      stream.write('half', () => setTimeout(() => then(stream), 20));
+    };
+
+  it.each([
+    ['by RST_STREAM', half((stream) => stream.close(http2.constants.NGHTTP2_INTERNAL_ERROR))],
+    ['by RST_STREAM without an error', half((stream) => stream.close(http2.constants.NGHTTP2_NO_ERROR))],
+    ['by CANCEL', half((stream) => stream.close(http2.constants.NGHTTP2_CANCEL))],
+    ['by GOAWAY', half((stream) => stream.session?.destroy(undefined, http2.constants.NGHTTP2_ENHANCE_YOUR_CALM))],
+    ['by closing the socket', half((stream) => stream.session?.destroy())],
+    ['with less than its Content-Length', half((stream) => stream.end())],
+  ])('%s gives no page, or what came of it where partial pages are wanted', async (_how, how) => {
+    answer = how;
+    expect(['reset', 'protocol']).toContain(codeOf(await get(clientOf())));
+    const partial = await get(clientOf(), '/', { keepPartial: true });
+    expect(partial).toMatchObject({ ok: true, truncated: 'disconnect', body: Buffer.from('half') });
+  });
+
+  it.each([
+    ['REFUSED_STREAM', (stream: ServerHttp2Stream) => stream.close(http2.constants.NGHTTP2_REFUSED_STREAM)],
+    ['GOAWAY', (stream: ServerHttp2Stream) => stream.session?.destroy(undefined, 1)],
+    ['the end of the socket', (stream: ServerHttp2Stream) => stream.session?.destroy()],
+  ])('before the answer, by %s, has failed', async (_how, how) => {
+    answer = how;
+    expect(['reset', 'protocol']).toContain(codeOf(await get(clientOf())));
+  });
+
+  it('between two pages is asked again over a new connection', async () => {
+    answer = says('x');
+    const client = clientOf();
+    expect(codeOf(await get(client))).toBe(200);
+    for (const session of sessions) session.destroy();
+    expect(codeOf(await get(client))).toBe(200);
+    expect(opened).toBe(2);
+  });
+
+  it('just when the second request comes is asked again, or the request is stale', async () => {
+    const client = clientOf();
+    let served = 0;
+    answer = (stream, headers) => {
+      served += 1;
+      if (served % 2 === 0) stream.session?.destroy();
+      else says('x')(stream, headers);
+    };
+    expect(codeOf(await get(client))).toBe(200);
+    expect(codeOf(await get(client))).toBe(200);
+    const stale = await client.fetch({ url: `https://h2.test:${port}/`, headers: {}, resend: false });
+    expect(stale).toMatchObject({ ok: false, stale: true });
+  });
+
+  it('says h2 and speaks something else', async () => {
+    const liar = createTls({ ...pair, ALPNProtocols: ['h2'] }, (socket) => {
+      socket.on('error', () => undefined).end('HTTP/1.1 200 OK\r\n\r\nhello');
+    });
+    const liarPort = await listen(liar);
+    const found = await clientOf().fetch({ url: `https://h2.test:${liarPort}/`, headers: {} });
+    expect(['protocol', 'reset']).toContain(codeOf(found));
+    liar.close();
+  });
+});

@@ -1,0 +1,215 @@
+/** `http.proxy.*` against a real little proxy: tunnels, forwarding, credentials, and what the egress guard still promises. */
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type EgressRules, makeEgressGuard } from '../../src/net/egress-guard.js';
+import { DEFAULT_LIMITS, HttpClient } from '../../src/net/http-client.js';
+import { Proxy, type ProxySettings } from '../../src/net/proxy.js';
+import * as site from '../support/site.js';
+import { selfSigned } from './self-signed.js';
+import { type ProxyRules, type SmallProxy, startProxy } from './small-proxy.js';
+
+const OPEN: EgressRules = { exclude: [], include: [] };
+const names: Record<string, string[]> = { 'inner.test': ['10.0.0.1'], 'mixed.test': ['127.0.0.1', '10.0.0.1'] };
+let web: site.Site;
+let secure: Server;
+let securePort: number;
+const proxies: SmallProxy[] = [];
+const clients: HttpClient[] = [];
+
+beforeAll(async () => {
+  web = await site.startSite((req, res) => void res.end(`${req.url} ${req.headers.host}`));
+  secure = createServer(selfSigned('a.test', new Date('2020-01-01'), new Date('2040-01-01')), (req, res) => {
+    res.end(`secret ${req.url}`);
+  });
+  secure.listen(0, '127.0.0.1');
+  await once(secure, 'listening');
+  securePort = (secure.address() as AddressInfo).port;
+});
+afterEach(async () => {
+  for (const client of clients.splice(0)) client.close();
+  for (const proxy of proxies.splice(0)) await proxy.close();
+});
+afterAll(async () => {
+  await web.close();
+  secure.closeAllConnections();
+  secure.close();
+});
+
+async function behind(
+  given: ProxyRules,
+  settings: Partial<ProxySettings> = {},
+  rules: EgressRules = OPEN,
+): Promise<{ client: HttpClient; proxy: SmallProxy; get: (url: string) => ReturnType<HttpClient['fetch']> }> {
+  const proxy = await startProxy(given);
+  proxies.push(proxy);
+  const type = given.kind ?? 'http';
+  const plain = { type, host: '127.0.0.1', port: proxy.port, username: '', password: '', realm: '', exceptions: [] };
+  const client = new HttpClient({
+    guard: makeEgressGuard(rules),
+    resolve: (name) => Promise.resolve(names[name] ?? ['127.0.0.1']),
+    verifyTls: false,
+    proxy: new Proxy({ ...plain, guard: makeEgressGuard(OPEN), ...settings }),
+  });
+  clients.push(client);
+  const limits = { ...DEFAULT_LIMITS, connectTimeout: 1500, totalTimeout: 3000 };
+  return { client, proxy, get: (url) => client.fetch({ url, headers: { 'user-agent': 'o' } }, limits) };
+}
+
+const bodyOf = (answer: Awaited<ReturnType<HttpClient['fetch']>>) =>
+  answer.ok ? answer.body.toString() : `${answer.code}: ${answer.message}`;
+
+describe('an HTTP proxy', () => {
+  it('gets requests of plain http as they are, with the whole URL as their target (RFC 9112 §3.2.2)', async () => {
+    const { proxy, get } = await behind({});
+    expect(bodyOf(await get(`http://a.test:${web.port}/x?y#z`))).toBe(`/x?y a.test:${web.port}`);
+    expect(proxy.asked).toEqual([`GET http://a.test:${web.port}/x?y HTTP/1.1`]);
+  });
+
+  it('opens a tunnel for https, to the address that was judged', async () => {
+    const { proxy, get } = await behind({});
+    const answer = await get(`https://a.test:${securePort}/s`);
+    expect(bodyOf(answer)).toBe('secret /s');
+    expect(answer).toMatchObject({ address: '127.0.0.1' });
+    expect(proxy.asked).toEqual([`CONNECT 127.0.0.1:${securePort} HTTP/1.1`]);
+    expect(proxy.heads.join()).not.toContain('user-agent');
+  });
+
+  it('keeps its connections: one tunnel for two pages', async () => {
+    const { proxy, get } = await behind({});
+    await get(`https://a.test:${securePort}/1`);
+    expect(bodyOf(await get(`https://a.test:${securePort}/2`))).toBe('secret /2');
+    expect(proxy.asked).toHaveLength(1);
+  });
+
+  it.each([
+    ['http', () => `http://a.test:${web.port}/`],
+    ['https', () => `https://a.test:${securePort}/`],
+  ])('gets its credentials with the first request (%s), and the server never does', async (_scheme, url) => {
+    const { proxy, get } = await behind({ login: 'me:pass word' }, { username: 'me', password: 'pass word' });
+    web.log.length = 0;
+    expect((await get(url())).ok).toBe(true);
+    expect(proxy.asked).toHaveLength(1);
+    expect(JSON.stringify(web.log)).not.toContain('authorization');
+  });
+
+  it.each([
+    ['http', () => `http://a.test:${web.port}/`],
+    ['https', () => `https://a.test:${securePort}/`],
+  ])(
+    'with http.proxy.realm gets them when it asks for that realm, and once known at once (%s)',
+    async (_scheme, url) => {
+      const login = { username: 'me', password: 'pw', realm: 'small' };
+      const { proxy, get } = await behind({ login: 'me:pw' }, login);
+      expect((await get(url())).ok).toBe(true);
+      expect(proxy.asked).toHaveLength(2);
+      const other = await behind({ login: 'me:pw', realm: 'another' }, login);
+      expect(bodyOf(await other.get(url()))).toBe('refused: the proxy does not take its credentials');
+      expect(other.proxy.heads.join()).not.toMatch(/proxy-authorization/i);
+    },
+  );
+
+  it.each([
+    ['http', () => `http://a.test:${web.port}/`],
+    ['https', () => `https://a.test:${securePort}/`],
+  ])('that refuses them is a failure of the fetch, not a status of the page (%s)', async (_scheme, url) => {
+    const { get } = await behind({ login: 'me:pw' }, { username: 'me', password: 'wrong' });
+    expect(bodyOf(await get(url()))).toBe('refused: the proxy does not take its credentials');
+  });
+
+  it.each([
+    ['an error', 'HTTP/1.1 502 Bad Gateway\r\n\r\n', 'refused: the proxy could not reach the host (HTTP 502)'],
+    ['another protocol', 'SSH-2.0-OpenSSH\r\n\r\n', 'refused: the proxy does not speak HTTP'],
+    ['20 kB of header', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(20_000)}`, 'refused: the proxy says too much'],
+    ['more than its answer', 'HTTP/1.1 200 OK\r\n\r\nand more', 'refused: the proxy says too much'],
+    ['half an answer', 'HTTP/1.1 200', 'timeout: no connection in time'],
+  ])('that says %s to CONNECT is a failure', async (_what, says, expected) => {
+    const { get } = await behind({ says });
+    expect(bodyOf(await get(`https://a.test:${securePort}/`))).toBe(expected);
+  });
+
+  it('that is not there is a failure', async () => {
+    const { proxy, get } = await behind({});
+    await proxy.close();
+    expect(bodyOf(await get(`https://a.test:${securePort}/`))).toBe('refused: the proxy cannot be reached');
+    expect(bodyOf(await get(`http://a.test:${web.port}/`))).toBe('refused: the proxy cannot be reached');
+  });
+});
+
+describe('a SOCKS 5 proxy', () => {
+  it.each([
+    ['http', () => `http://a.test:${web.port}/p`, () => web.port],
+    ['https', () => `https://a.test:${securePort}/p`, () => securePort],
+  ])('opens a tunnel for %s, to the address that was judged', async (_scheme, url, port) => {
+    const { proxy, get } = await behind({ kind: 'socks' });
+    expect(bodyOf(await get(url()))).toContain('/p');
+    expect(proxy.asked).toEqual([`SOCKS 127.0.0.1:${port()}`]);
+  });
+
+  it('gets user and password (RFC 1929), and a refusal is a failure', async () => {
+    const login = { username: 'me', password: 'pä:ss' };
+    const good = await behind({ kind: 'socks', login: 'me:pä:ss' }, login);
+    expect((await good.get(`http://a.test:${web.port}/`)).ok).toBe(true);
+    const bad = await behind({ kind: 'socks', login: 'you:other' }, login);
+    expect(bodyOf(await bad.get(`http://a.test:${web.port}/`))).toBe(
+      'refused: the proxy does not take its credentials',
+    );
+    const none = await behind({ kind: 'socks', login: 'you:other' });
+    expect(bodyOf(await none.get(`http://a.test:${web.port}/`))).toBe('refused: the proxy asks for other credentials');
+  });
+
+  it('that cannot reach the host says so', async () => {
+    const { get } = await behind({ kind: 'socks' });
+    expect(bodyOf(await get('http://a.test:1025/'))).toBe('refused: the proxy was refused by the host');
+  });
+
+  it.each([
+    ['HTTP', Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n'), 'refused: the proxy says too much'],
+    ['SOCKS 4', Buffer.from([4, 0]), 'refused: the proxy does not speak SOCKS 5'],
+    ['half an answer', Buffer.from([5]), 'timeout: no connection in time'],
+  ])('that says %s is a failure', async (_what, says, expected) => {
+    const { get } = await behind({ kind: 'socks', says });
+    expect(bodyOf(await get(`http://a.test:${web.port}/`))).toBe(expected);
+  });
+});
+
+describe('http.proxy.exception.list', () => {
+  it.each([
+    ['a.test', 'a.test', false],
+    ['A.TEST', 'a.test.', false],
+    ['.test', 'a.b.test', false],
+    ['*.b.test', 'a.b.test', false],
+    ['.b.test', 'b.test', true],
+    ['b.test', 'a.b.test', true],
+    ['127.0.0.1', '127.0.0.1', false],
+  ])('%s: http://%s/ goes through the proxy: %s', async (exception, host, through) => {
+    const { proxy, get } = await behind({}, { exceptions: [exception] });
+    expect((await get(`http://${host}:${web.port}/`)).ok).toBe(true);
+    expect(proxy.asked.length > 0).toBe(through);
+  });
+});
+
+describe('the egress guard behind a proxy', () => {
+  const inner: EgressRules = { exclude: ['private'], include: [] };
+
+  it.each(['http', 'socks'] as const)('refuses inner addresses before the proxy is asked (%s)', async (kind) => {
+    const { proxy, get } = await behind({ kind }, {}, inner);
+    for (const host of ['10.0.0.1', 'inner.test', 'mixed.test', '[::ffff:10.0.0.1]']) {
+      for (const scheme of ['http', 'https'])
+        expect(await get(`${scheme}://${host}:8080/`)).toMatchObject({ ok: false, code: 'blocked' });
+    }
+    expect(proxy.asked).toEqual([]);
+  });
+
+  it('lets the proxy itself stand on an inner address, for an admin named it', async () => {
+    const { get } = await behind({}, {}, { exclude: ['loopback'], include: [] });
+    expect(await get(`http://127.0.0.1:${web.port}/`)).toMatchObject({ code: 'blocked' });
+  });
+
+  it('keeps the ports of this server closed to it as well', async () => {
+    const guard = makeEgressGuard({ ...OPEN, ownPorts: [web.port] });
+    const { get } = await behind({}, { port: web.port, guard });
+    expect(bodyOf(await get(`https://a.test:${securePort}/`))).toBe('refused: the proxy would be this server itself');
+  });
+});
