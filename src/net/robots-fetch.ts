@@ -22,7 +22,15 @@ export interface RobotsRequest {
 }
 
 export type RobotsFile =
-  | { readonly status: number; readonly body: Buffer; readonly finalUrl: string; readonly truncated: boolean }
+  | {
+      readonly status: number;
+      readonly body: Buffer;
+      readonly finalUrl: string;
+      /** The file is longer than the limit. */
+      readonly truncated: boolean;
+      /** `Retry-After` as sent. */
+      readonly retryAfter?: string;
+    }
   | { readonly error: RobotsFailure; readonly message: string };
 
 /** A failure of the fetch, a chain longer than allowed (or a loop), or a redirect that leads nowhere. */
@@ -50,8 +58,18 @@ export async function fetchRobots(client: Pick<HttpClient, 'fetch'>, request: Ro
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
+/** A file that broke off is none: what is missing may forbid what the rest allows. */
+const BROKEN = { time: 'timeout', disconnect: 'reset', decode: 'decode' } as const;
+
 function fileOf(answer: Extract<HttpAnswer, { ok: true }>, url: URL): RobotsFile {
-  return { status: answer.status, body: answer.body, finalUrl: url.href, truncated: answer.truncated !== false };
+  const { status, body, truncated } = answer;
+  const isFile = status >= 200 && status < 300;
+  if (isFile && truncated !== false && truncated !== 'length') {
+    return { error: BROKEN[truncated], message: 'the file broke off' };
+  }
+  const retryAfter = answer.headers['retry-after'];
+  const asked = retryAfter === undefined ? {} : { retryAfter };
+  return { status, body, finalUrl: url.href, truncated: truncated !== false, ...asked };
 }
 
 function target(location: string | undefined, base: URL): URL | null {

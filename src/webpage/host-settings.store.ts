@@ -6,22 +6,31 @@
 import { domainKeyOf } from '../core/url/domain.js';
 import { type Sql, fragment, rows, sql } from '../db/sql.js';
 
-/** A host as FETCH asks about it. */
-export interface HostState {
-  /** Reversed. */
-  host: string;
+/** The pace that a host is given; null: not given. */
+export interface HostSettings {
+  /** By hand. */
   threads: number | null;
   delayMs: number | null;
   minDelayMs: number | null;
+  /** In its metadata, as Nutch 2.x names them: threads, delay and minimal delay (ms). */
+  q_mt: string | null;
+  q_cd: string | null;
+  q_mcd: string | null;
+}
+
+/** The columns of `HostSettings` of the table `host`. */
+export const settingColumns = fragment`threads, delay_ms as "delayMs", min_delay_ms as "minDelayMs",
+  metadata ->> 'q_mt' as q_mt, metadata ->> 'q_cd' as q_cd, metadata ->> 'q_mcd' as q_mcd`;
+
+/** A host as FETCH asks about it. */
+export interface HostState extends HostSettings {
+  /** Reversed. */
+  host: string;
   drain: boolean;
   /** Failures in a row; 0 where the last one is older than `clearAfter`. */
   failures: number;
   /** Milliseconds for which it is left alone from now on; 0: not. */
   blockedMs: number;
-  /** Settings of Nutch 2.x in its metadata: threads, delay and minimal delay (ms). */
-  q_mt: string | null;
-  q_cd: string | null;
-  q_mcd: string | null;
 }
 
 /**
@@ -32,10 +41,9 @@ export function hostStates(db: Sql, crawl: number, hosts: string[], clearAfter: 
   return rows<HostState>(
     db,
     sql`
-    select host, threads, delay_ms as "delayMs", min_delay_ms as "minDelayMs", drain,
+    select host, ${settingColumns}, drain,
            case when blocked_until > now() - make_interval(secs => ${clearAfter}) then failures else 0 end as failures,
-           coalesce(greatest(0, extract(epoch from blocked_until - now()) * 1000), 0)::float8 as "blockedMs",
-           metadata ->> 'q_mt' as q_mt, metadata ->> 'q_cd' as q_cd, metadata ->> 'q_mcd' as q_mcd
+           coalesce(greatest(0, extract(epoch from blocked_until - now()) * 1000), 0)::float8 as "blockedMs"
       from host
      where crawl = ${crawl} and host = any (${hosts}::text[])
        and (num_nonnulls(threads, delay_ms, min_delay_ms, blocked_until) > 0 or drain or metadata ?| array['q_mt', 'q_cd', 'q_mcd'])`,
@@ -103,6 +111,13 @@ export async function changeHost(tx: Sql, crawl: number, host: string, change: H
            min_delay_ms = case when ${keeps(minDelayMs)} then h.min_delay_ms else excluded.min_delay_ms end,
            threads = case when ${keeps(threads)} then h.threads else excluded.threads end,
            drain = case when ${keeps(drain)} then h.drain else excluded.drain end`);
+}
+
+/** Fetch queues that were put off by their servers may go on soon: after five seconds, which is a usual rest. */
+export async function unblockQueues(tx: Sql, queueIds: string[]): Promise<void> {
+  await tx.query(sql`
+    update politeness set blocked_until = null, next_at = least(next_at, now() + interval '5 seconds')
+     where queue_id = any (${queueIds}::text[]) and blocked_until is not null`);
 }
 
 /**

@@ -38,7 +38,7 @@ export class Metrics {
   readonly watch = (request: Request, response: Response, next: NextFunction): void => {
     const begun = performance.now();
     // A method is a label only when it is a known one: labels are memory.
-    const method = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'].includes(request.method)
+    const method = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].includes(request.method)
       ? request.method
       : 'other';
     response.on('close', () => {

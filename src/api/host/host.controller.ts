@@ -1,17 +1,20 @@
-import { Controller, Get, Param, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, HttpCode, Param, Patch, Query } from '@nestjs/common';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { ConfStore } from '../../conf/conf.store.js';
 import type { Conf } from '../../conf/properties.js';
-import { knownCrawl } from '../../webpage/crawl.store.js';
+import { transaction } from '../../db/sql.js';
+import { changeHost, unblockQueues } from '../../webpage/host-settings.store.js';
+import { crawlNumber, knownCrawl } from '../../webpage/crawl.store.js';
 import { Needs } from '../access/access.guard.js';
 import { Database } from '../database.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { confIdUnknown, fieldsInvalid } from '../problem.js';
 import { admit } from '../request/admit.js';
 import { idWords } from '../request/ids.js';
-import { HostDto, HostList, HostQuery, HostsQuery } from './host.dto.js';
+import { changeOf, keyToChange } from './host-change.js';
+import { HostChanges, HostDto, HostList, HostQuery, HostsQuery } from './host.dto.js';
 import { hostUnknown } from './host.problems.js';
-import { hostKeyGiven, hostKeyOfName, hostsOf } from './host.query.js';
+import { hostKeyGiven, hostKeyOfName, hostsOf, queuesOfKey } from './host.query.js';
 
 @ApiTags('host')
 @Controller('v1/hosts')
@@ -68,6 +71,45 @@ export class HostController {
     const crawl = await knownCrawl(pool, crawlId);
     if (crawl === undefined) throw hostUnknown(given, crawlId);
     const key = await hostKeyGiven(pool, crawl, given);
+    const [host] = await hostsOf(pool, { crawl, prefix: key, limit: 1 }, conf);
+    if (host?.key !== key) throw hostUnknown(given, crawlId);
+    return host;
+  }
+
+  @Patch(':host')
+  @Needs('run')
+  @HttpCode(200)
+  @ApiParam({ name: 'host', description: 'Host as in URLs, or reversed.', example: 'site.test', type: String })
+  @ApiQuery({ type: HostQuery })
+  @ApiBody({
+    type: HostChanges,
+    examples: {
+      slower: { summary: 'Ten seconds between two requests', value: { delaySeconds: 10 } },
+      drain: { summary: 'Nothing new from this host', value: { drain: true } },
+      alone: { summary: 'Leave it alone until a time', value: { blockedUntil: '2036-01-31T08:00:00Z' } },
+      free: { summary: 'As the properties say', value: { blockedUntil: null, delaySeconds: null, threads: null } },
+    },
+  })
+  @ApiOperation({
+    summary: 'Change how a host is treated',
+    description:
+      'Sets what the body names: null clears, what is missing stays. It holds for this crawl, also for a host that the crawl has not seen yet. A FETCH under way takes it up within seconds, GENERATE leaves out hosts that are drained or blocked. ' +
+      'A Crawl-delay of robots.txt still holds where it is longer.',
+  })
+  @ApiOkResponse({ description: 'The host as it is now.', type: HostDto })
+  @Problems(fieldsInvalid('delaySeconds must not be greater than 86400 (given: 100000).'), confIdUnknown('c9'))
+  async change(@Param('host') given: string, @Query() query: unknown, @Body() body: unknown): Promise<HostDto> {
+    const { crawlId, confId } = admit(HostQuery, query).value;
+    const change = changeOf(admit(HostChanges, body).value, Date.now());
+    const conf = await this.conf(confId);
+    const { pool } = this.database;
+    const known = await knownCrawl(pool, crawlId);
+    const key = await keyToChange(pool, known, given);
+    const crawl = known ?? (await crawlNumber(pool, crawlId));
+    await transaction(pool, async (tx) => {
+      await changeHost(tx, crawl, key, change);
+      if (change.blockedUntil === null) await unblockQueues(tx, queuesOfKey(key));
+    });
     const [host] = await hostsOf(pool, { crawl, prefix: key, limit: 1 }, conf);
     if (host?.key !== key) throw hostUnknown(given, crawlId);
     return host;

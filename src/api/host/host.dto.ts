@@ -1,7 +1,7 @@
 /** Hosts as /v1 shows them. */
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
+import { IsBoolean, IsInt, IsNumber, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
 import { crawlIdShape, idShape, mustBeCrawlId, mustBeId } from '../request/ids.js';
 
 const timeOrNull = (description: string) => ({
@@ -54,6 +54,70 @@ export class HostsQuery extends HostQuery {
   cursor?: string;
 }
 
+const day = 86_400;
+const isoTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/;
+const cleared = 'null takes it away.';
+const secondsOrNull = (description: string) => ({
+  description: `${description} ${cleared}`,
+  type: Number,
+  nullable: true,
+  minimum: 0,
+  maximum: day,
+});
+
+/** What `PATCH /v1/hosts/{host}` may change. A member that is missing stays as it is. */
+export class HostChanges {
+  @ApiPropertyOptional({
+    description: `Until when the host is left alone: ISO 8601 with a time zone, in the future, at most ten years ahead. null ends any block, also one that the host's failures have earned.`,
+    type: String,
+    format: 'date-time',
+    nullable: true,
+  })
+  @IsOptional()
+  @IsString()
+  @Matches(isoTime, { message: 'blockedUntil must be an ISO 8601 time with a time zone, such as 2030-01-31T08:00:00Z' })
+  blockedUntil?: string | null;
+
+  @ApiPropertyOptional(secondsOrNull('Rest after a request, instead of fetcher.server.delay.'))
+  @IsOptional()
+  @Max(day)
+  @Min(0)
+  @IsNumber({}, { message: '$property must be a number' })
+  delaySeconds?: number | null;
+
+  @ApiPropertyOptional(
+    secondsOrNull('Rest where the queue has several threads, instead of fetcher.server.min.delay (or delaySeconds).'),
+  )
+  @IsOptional()
+  @Max(day)
+  @Min(0)
+  @IsNumber({}, { message: '$property must be a number' })
+  minDelaySeconds?: number | null;
+
+  @ApiPropertyOptional({
+    description: `Requests at once, instead of fetcher.threads.per.queue. ${cleared}`,
+    type: Number,
+    nullable: true,
+    minimum: 1,
+    maximum: 100,
+  })
+  @IsOptional()
+  @Max(100)
+  @Min(1)
+  @IsInt()
+  threads?: number | null;
+
+  @ApiPropertyOptional({
+    description: 'true: nothing new is fetched from the host until this is taken back (false or null).',
+    type: Boolean,
+    nullable: true,
+    example: true,
+  })
+  @IsOptional()
+  @IsBoolean()
+  drain?: boolean | null;
+}
+
 export class HostRobots {
   @ApiProperty({ description: 'Scheme, host and port.', example: 'http://site.test' })
   origin!: string;
@@ -82,6 +146,68 @@ export class HostRobots {
 
   @ApiProperty({ description: 'Bytes of the file.', example: 42 })
   bytes!: number;
+
+  @ApiProperty({
+    description: 'Crawl-delay for the crawler that fetched the file, seconds.',
+    type: Number,
+    nullable: true,
+    example: null,
+  })
+  crawlDelay!: number | null;
+
+  @ApiProperty({
+    description: 'Why it could not be had when it was asked for last; null: it could.',
+    type: String,
+    nullable: true,
+    example: null,
+  })
+  error!: string | null;
+
+  @ApiProperty({ description: 'How often in a row it could not be had.', example: 0 })
+  failures!: number;
+}
+
+/** How fast FETCH would ask the host. */
+export class HostPace {
+  @ApiProperty({
+    description:
+      'Fetch queue of the host (fetcher.queue.mode); null: that of its address, which is not looked up here.',
+    type: String,
+    nullable: true,
+    example: 'site.test',
+  })
+  queue!: string | null;
+
+  @ApiProperty({ description: 'Rest after a request, seconds.', example: 5 })
+  delaySeconds!: number;
+
+  @ApiProperty({ description: 'Requests at once.', example: 1 })
+  threads!: number;
+
+  @ApiProperty({
+    description: 'Whence the delay comes: a property, the settings of the host, or Crawl-delay of its robots.txt.',
+    enum: ['property', 'host', 'robots'],
+    example: 'property',
+  })
+  source!: string;
+
+  @ApiProperty({
+    description: 'Whether Crawl-delay is over fetcher.max.crawl.delay, so that nothing is fetched.',
+    example: false,
+  })
+  refused!: boolean;
+}
+
+/** What was set by hand; null: as the properties say. */
+export class HostSettingsDto {
+  @ApiProperty({ description: 'Rest after a request.', type: Number, nullable: true, example: null })
+  delaySeconds!: number | null;
+
+  @ApiProperty({ description: 'Rest where there are several threads.', type: Number, nullable: true, example: null })
+  minDelaySeconds!: number | null;
+
+  @ApiProperty({ description: 'Requests at once.', type: Number, nullable: true, example: null })
+  threads!: number | null;
 }
 
 export class HostPoliteness {
@@ -96,6 +222,9 @@ export class HostPoliteness {
 
   @ApiProperty({ description: 'Until when a task holds the queue. ISO 8601, UTC.', format: 'date-time' })
   leaseUntil!: string;
+
+  @ApiProperty(timeOrNull('Until when its servers asked to be left alone, whichever crawl they told.'))
+  blockedUntil!: string | null;
 }
 
 export class HostDto {
@@ -125,6 +254,9 @@ export class HostDto {
   })
   robots!: HostRobots[];
 
+  @ApiProperty({ description: 'How fast FETCH asks it, with the configuration of `confId`.', type: HostPace })
+  pace!: HostPace;
+
   @ApiProperty({
     description: 'When the host may be asked next; null when no fetch has queued it.',
     type: HostPoliteness,
@@ -136,15 +268,30 @@ export class HostDto {
   failures!: number;
 
   @ApiProperty({
-    description: 'Delay of the host in milliseconds; null: as configured.',
+    description: 'settings.delaySeconds in milliseconds.',
     type: Number,
     nullable: true,
     example: null,
   })
   delayMs!: number | null;
 
+  @ApiProperty({ description: 'What was set by hand.', type: HostSettingsDto })
+  settings!: HostSettingsDto;
+
+  @ApiProperty({ description: 'Whether nothing new is fetched from it.', example: false })
+  drain!: boolean;
+
   @ApiProperty(timeOrNull('Until when the host is left alone.'))
   blockedUntil!: string | null;
+
+  @ApiProperty({
+    description: 'Who blocked it: a hand, or the failures of its servers (429, 5xx, Retry-After).',
+    enum: ['hand', 'back-off'],
+    type: String,
+    nullable: true,
+    example: null,
+  })
+  blockedBy!: 'hand' | 'back-off' | null;
 
   @ApiProperty({ description: 'Home page.', type: String, nullable: true, example: null })
   homepage!: string | null;

@@ -3,12 +3,18 @@
  * crawls; and when the next request may start, kept by fetch queue.
  */
 import { domainToASCII } from 'node:url';
+import type { Conf } from '../../conf/properties.js';
 import { statusName } from '../../core/page/page-status.js';
-import { type RobotsStatusConf, robotsOfStatus } from '../../core/robots/robots-status.js';
+import { paceOf } from '../../core/politeness/pace.js';
+import { robotsOfStatus } from '../../core/robots/robots-status.js';
+import { domainKeyOf } from '../../core/url/domain.js';
 import { reverseHost, unreverseHost } from '../../core/url/row-key.js';
+import { paceRules, settingsOf } from '../../cycle/fetch/host-pace.js';
+import { borneDelay } from '../../cycle/fetch/robots-gate.js';
 import { type Sql, rows, sql } from '../../db/sql.js';
+import { type HostSettings, settingColumns } from '../../webpage/host-settings.store.js';
 import { behindPrefix } from '../../webpage/page-range.js';
-import type { HostDto, HostPoliteness, HostRobots } from './host.dto.js';
+import type { HostDto, HostPace, HostPoliteness, HostRobots } from './host.dto.js';
 
 /** Origins shown of a host: a link can name any port. */
 const mostOrigins = 10;
@@ -23,20 +29,21 @@ export interface HostRange {
   limit: number;
 }
 
-interface HostRow {
+interface HostRow extends HostSettings {
   host: string;
   domain: string;
   /** Pages by status code. */
   counts: Record<string, number>;
   failures: number;
-  delayMs: number | null;
+  drain: boolean;
   blockedUntil: Date | null;
+  blockedBy: 'hand' | 'back-off' | null;
   homepage: string | null;
   metadata: Record<string, unknown> | null;
 }
 
 /** Hosts in the order of their reversed names. */
-export async function hostsOf(db: Sql, range: HostRange, conf: RobotsStatusConf): Promise<HostDto[]> {
+export async function hostsOf(db: Sql, range: HostRange, conf: Conf): Promise<HostDto[]> {
   const { crawl, prefix = '', domain = null, after = '', limit } = range;
   // Hosts of a domain begin with it; so do hosts of other domains, which the column tells apart.
   const begin = domain !== null && domain.startsWith(prefix) ? domain : prefix;
@@ -44,7 +51,8 @@ export async function hostsOf(db: Sql, range: HostRange, conf: RobotsStatusConf)
   const found = await rows<HostRow>(
     db,
     sql`
-    select host, domain, failures, delay_ms as "delayMs", blocked_until as "blockedUntil", homepage, metadata,
+    select host, domain, failures, ${settingColumns}, drain, blocked_until as "blockedUntil", blocked_by as "blockedBy",
+           homepage, metadata,
            jsonb_build_object(1, n_unfetched, 2, n_fetched, 3, n_gone, 4, n_redir_temp, 5, n_redir_perm, 6, n_notmodified,
                               7, n_duplicate, 8, n_orphan, 9, n_parse_failed, 34, n_retry) as counts
       from host
@@ -54,18 +62,25 @@ export async function hostsOf(db: Sql, range: HostRange, conf: RobotsStatusConf)
   );
   const names = found.map(({ host }) => host);
   const [robots, queues] = await Promise.all([robotsOf(db, names, conf), queuesOf(db, found)]);
-  return found.map((host) => hostView(host, robots.get(host.host) ?? [], queues));
+  return found.map((host) => hostView(host, { robots: robots.get(host.host) ?? [], queues, conf }));
 }
 
 /** The reversed host of a host that is written as in URLs, or reversed when the crawl has none of that name. */
-export async function hostKeyGiven(db: Sql, crawl: number, given: string): Promise<string> {
+export const hostKeyGiven = async (db: Sql, crawl: number, given: string): Promise<string> =>
+  (await knownHostKey(db, crawl, given)) ?? hostKeyOfName(given);
+
+/** The same; undefined when the crawl has neither. */
+export async function knownHostKey(db: Sql, crawl: number, given: string): Promise<string | undefined> {
   const [asName, asKey] = [hostKeyOfName(given), given.toLowerCase()];
   const found = await rows<{ host: string }>(
     db,
     sql`select host from host where crawl = ${crawl} and host = any (${[asName, asKey]}::text[])`,
   );
-  return found.length === 1 ? found[0]!.host : asName;
+  return found.length > 1 ? asName : found[0]?.host;
 }
+
+/** The ids of the fetch queues that a host may be in, those by address left out. */
+export const queuesOfKey = (key: string): string[] => [unreverseHost(key), unreverseHost(domainKeyOf(key))];
 
 /** The reversed form of a host or domain as people write it. */
 export function hostKeyOfName(name: string): string {
@@ -73,8 +88,11 @@ export function hostKeyOfName(name: string): string {
   return reverseHost(lower.startsWith('[') ? lower : domainToASCII(lower) || lower);
 }
 
-function hostView(host: HostRow, robots: HostRobots[], queues: Map<string, HostPoliteness>): HostDto {
-  const { failures, delayMs, blockedUntil, homepage, metadata } = host;
+function hostView(
+  host: HostRow,
+  { robots, queues, conf }: { robots: HostRobots[]; queues: Map<string, HostPoliteness>; conf: Conf },
+): HostDto {
+  const { failures, delayMs, minDelayMs, threads, drain, blockedUntil, blockedBy, homepage, metadata } = host;
   const [name, domain] = [unreverseHost(host.host), unreverseHost(host.domain)];
   const counts = Object.entries(host.counts).filter(([, n]) => n !== 0);
   return {
@@ -84,16 +102,39 @@ function hostView(host: HostRow, robots: HostRobots[], queues: Map<string, HostP
     pages: counts.reduce((sum, [, n]) => sum + n, 0),
     status: Object.fromEntries(counts.map(([code, n]) => [statusName(Number(code)), n])),
     robots,
+    pace: paceOfHost(host, robots, conf),
     politeness: queues.get(name) ?? queues.get(domain) ?? null,
     failures,
     delayMs,
+    settings: { delaySeconds: inSeconds(delayMs), minDelaySeconds: inSeconds(minDelayMs), threads },
+    drain,
     blockedUntil: blockedUntil?.toISOString() ?? null,
+    blockedBy: blockedUntil === null ? null : blockedBy,
     homepage,
     metadata: metadata ?? {},
   };
 }
 
-async function robotsOf(db: Sql, hosts: string[], conf: RobotsStatusConf): Promise<Map<string, HostRobots[]>> {
+const inSeconds = (ms: number | null): number | null => (ms === null ? null : ms / 1000);
+
+/** The pace that FETCH would keep with this configuration; where a queue holds several hosts, as far as this one has a say. */
+function paceOfHost(host: HostRow, robots: readonly HostRobots[], conf: Conf): HostPace {
+  const asked = robots.flatMap(({ state, crawlDelay }) =>
+    state === 'rules' && crawlDelay !== null ? [crawlDelay] : [],
+  );
+  const borne = asked.length === 0 ? null : borneDelay(Math.max(...asked), conf);
+  const { pace, source } = paceOf(paceRules(conf), settingsOf(host, conf), borne);
+  const mode = conf['fetcher.queue.mode'];
+  return {
+    queue: mode === 'byIP' ? null : unreverseHost(mode === 'byDomain' ? host.domain : host.host),
+    delaySeconds: (pace.threads > 1 ? pace.minDelay : pace.delay) / 1000,
+    threads: pace.threads,
+    source,
+    refused: asked.length > 0 && borne === null,
+  };
+}
+
+async function robotsOf(db: Sql, hosts: string[], conf: Conf): Promise<Map<string, HostRobots[]>> {
   const found = await rows<{
     host: string;
     origin: string;
@@ -103,12 +144,15 @@ async function robotsOf(db: Sql, hosts: string[], conf: RobotsStatusConf): Promi
     age: number;
     expired: boolean;
     bytes: number;
+    crawlDelay: number | null;
+    error: string | null;
+    failures: number;
   }>(
     db,
     sql`
     select host, origin, http_status as "httpStatus", fetched_at as "fetchedAt", expires_at as "expiresAt",
            greatest(0, extract(epoch from now() - fetched_at))::float8 as age, expires_at <= now() as expired,
-           coalesce(octet_length(body), 0) as bytes
+           coalesce(octet_length(body), 0) as bytes, crawl_delay as "crawlDelay", error, failures
       from unnest(${hosts}::text[]) as asked (name)
      cross join lateral (select * from robots where host = asked.name order by origin limit ${mostOrigins}) r
      order by host, origin`,
@@ -117,7 +161,7 @@ async function robotsOf(db: Sql, hosts: string[], conf: RobotsStatusConf): Promi
   for (const { host, age, fetchedAt, expiresAt, ...robots } of found) {
     const shown = {
       ...robots,
-      state: stateOf(robots.httpStatus, conf),
+      state: stateOf(robots, conf),
       fetchedAt: fetchedAt.toISOString(),
       ageSeconds: Math.round(age),
       expiresAt: expiresAt.toISOString(),
@@ -127,7 +171,8 @@ async function robotsOf(db: Sql, hosts: string[], conf: RobotsStatusConf): Promi
   return byHost;
 }
 
-function stateOf(httpStatus: number | null, conf: RobotsStatusConf): string {
+function stateOf({ httpStatus, error }: { httpStatus: number | null; error: string | null }, conf: Conf): string {
+  if (error !== null && httpStatus === null) return conf['http.robots.503.defer.visits'] ? 'defer' : 'allow-all';
   const meaning = robotsOfStatus(httpStatus, conf);
   return meaning === 'parse' ? 'rules' : meaning;
 }
@@ -135,16 +180,22 @@ function stateOf(httpStatus: number | null, conf: RobotsStatusConf): string {
 /** Fetch queues by id: those of hosts bear the name of the host, those of domains the name of the domain. */
 async function queuesOf(db: Sql, hosts: readonly HostRow[]): Promise<Map<string, HostPoliteness>> {
   const ids = new Set(hosts.flatMap(({ host, domain }) => [unreverseHost(host), unreverseHost(domain)]));
-  const found = await rows<{ queue: string; nextAt: Date; leaseUntil: Date }>(
+  const found = await rows<{ queue: string; nextAt: Date; leaseUntil: Date; blockedUntil: Date | null }>(
     db,
     sql`
-    select queue_id as queue, next_at as "nextAt", lease_until as "leaseUntil" from politeness
+    select queue_id as queue, next_at as "nextAt", lease_until as "leaseUntil", blocked_until as "blockedUntil"
+      from politeness
      where queue_id = any (${[...ids]}::text[])`,
   );
   return new Map(
-    found.map(({ queue, nextAt, leaseUntil }) => [
+    found.map(({ queue, nextAt, leaseUntil, blockedUntil }) => [
       queue,
-      { queue, nextAt: nextAt.toISOString(), leaseUntil: leaseUntil.toISOString() },
+      {
+        queue,
+        nextAt: nextAt.toISOString(),
+        leaseUntil: leaseUntil.toISOString(),
+        blockedUntil: blockedUntil?.toISOString() ?? null,
+      },
     ]),
   );
 }

@@ -325,7 +325,7 @@ export class Fetcher {
 }
 
 function queueRules({ conf }: Run, endsAt: number): QueueRules {
-  const { threads, delay, minDelay } = paceRules({ conf });
+  const { threads, delay, minDelay } = paceRules(conf);
   return {
     threads,
     delay: withSlack(delay),

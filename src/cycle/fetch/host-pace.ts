@@ -6,9 +6,10 @@
  * while the task runs. Pages of a host that is drained, or left alone for longer than the task would wait
  * (`fetcher.backoff.max.wait`), are held back: they stay in their batch, not fetched.
  */
+import type { Conf } from '../../conf/properties.js';
 import type { FetchQueues } from '../../core/politeness/fetch-queues.js';
 import { type Pace, type PaceSettings, paceOf, politest } from '../../core/politeness/pace.js';
-import { type HostState, hostStates } from '../../webpage/host-settings.store.js';
+import { type HostSettings, type HostState, hostStates } from '../../webpage/host-settings.store.js';
 import type { Run } from '../step.js';
 import type { QueueLeases } from './queue-leases.js';
 import type { Item } from './window-feeder.js';
@@ -41,12 +42,22 @@ interface Host {
   failures: number;
 }
 
-/** A number of the host metadata of Nutch 2.x, or null. */
-const numberOf = (text: string | null, min: number, max: number): number | null =>
-  text !== null && /^\d{1,9}$/.test(text) ? Math.min(Math.max(Number(text), min), max) : null;
-
 const LONGEST_MS = 86_400_000;
 const MOST_THREADS = 100;
+
+/** A number of the host metadata of Nutch 2.x, or null. */
+const numberOf = (text: string | null | undefined, min: number, max: number): number | null =>
+  typeof text === 'string' && /^\d{1,9}$/.test(text) ? Math.min(Math.max(Number(text), min), max) : null;
+
+/** The settings of a host: by hand, then those of its metadata (`fetcher.queue.use.host.settings`). */
+export function settingsOf(state: HostSettings | undefined, conf: Conf): PaceSettings {
+  const own = conf['fetcher.queue.use.host.settings'] ? state : undefined;
+  return {
+    threads: state?.threads ?? numberOf(own?.q_mt, 1, MOST_THREADS),
+    delay: state?.delayMs ?? numberOf(own?.q_cd, 0, LONGEST_MS),
+    minDelay: state?.minDelayMs ?? numberOf(own?.q_mcd, 0, LONGEST_MS),
+  };
+}
 
 export class HostPace {
   private readonly hosts = new Map<string, Host>();
@@ -65,7 +76,7 @@ export class HostPace {
     private readonly queues: FetchQueues<Item>,
     private readonly leases: QueueLeases,
   ) {
-    this.rules = paceRules(run);
+    this.rules = paceRules(run.conf);
     this.maxWait = run.conf['fetcher.backoff.max.wait'] * 1000;
   }
 
@@ -172,7 +183,7 @@ export class HostPace {
 
   private learn(host: string, queueId: string, { state, now }: { state: HostState | undefined; now: number }): void {
     const before = this.hosts.get(host);
-    const settings = this.settingsOf(state);
+    const settings = settingsOf(state, this.run.conf);
     const inTable = state && state.blockedMs > 0 ? now + state.blockedMs : -Infinity;
     const isSure = before === undefined || now >= before.unwrittenUntil;
     this.hosts.set(host, {
@@ -193,17 +204,6 @@ export class HostPace {
     }
   }
 
-  /** Settings by hand, then those of the metadata (`fetcher.queue.use.host.settings`). */
-  private settingsOf(state: HostState | undefined): PaceSettings {
-    const wanted = this.run.conf['fetcher.queue.use.host.settings'];
-    const { q_mt, q_cd, q_mcd } = (wanted ? state : undefined) ?? { q_mt: null, q_cd: null, q_mcd: null };
-    return {
-      threads: state?.threads ?? numberOf(q_mt, 1, MOST_THREADS),
-      delay: state?.delayMs ?? numberOf(q_cd, 0, LONGEST_MS),
-      minDelay: state?.minDelayMs ?? numberOf(q_mcd, 0, LONGEST_MS),
-    };
-  }
-
   private lift(queueId: string): void {
     this.queues.lift(queueId);
     this.leases.lift(queueId);
@@ -219,7 +219,7 @@ export class HostPace {
 }
 
 /** The pace that the properties set, ms. */
-export const paceRules = ({ conf }: Pick<Run, 'conf'>): Pace => ({
+export const paceRules = (conf: Conf): Pace => ({
   threads: conf['fetcher.threads.per.queue'],
   delay: conf['fetcher.server.delay'] * 1000,
   minDelay: conf['fetcher.server.min.delay'] * 1000,

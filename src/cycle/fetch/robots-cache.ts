@@ -1,14 +1,15 @@
 /**
  * What robots.txt says, per scheme, host and port: in memory for the task, in table `robots` for all (a day by default).
  * One fetch serves all pages of an origin that wait for it. A file that cannot be had now is asked for again by the next
- * job, not kept.
+ * job, or when the server wants to be asked (Retry-After); the row says why, and how often in a row.
  */
 import type { Conf } from '../../conf/properties.js';
+import { retryAfter } from '../../core/politeness/back-off.js';
 import { type Robots, parseRobots } from '../../core/robots/robots-file.js';
 import { robotsOfStatus } from '../../core/robots/robots-status.js';
 import { type RobotsVerdict, judge } from '../../core/robots/robots-verdict.js';
 import { reverseHost } from '../../core/url/row-key.js';
-import { type Sql, row, sql } from '../../db/sql.js';
+import { type Sql, row, sql, storable } from '../../db/sql.js';
 import type { FetchLimits, HttpClient } from '../../net/http-client.js';
 import type { HttpAnswer } from '../../net/http-answer.js';
 import { type RobotsFile, fetchRobots } from '../../net/robots-fetch.js';
@@ -32,12 +33,17 @@ export interface RobotsParts {
 interface StoredFile {
   httpStatus: number | null;
   body: Buffer | null;
+  /** Why it could not be had; null: it could. */
+  error: string | null;
 }
 
 /** Origins remembered in memory. */
 const REMEMBERED = 10_000;
-/** Failures of the fetch that say nothing about what the site wishes: the host is left alone for now. */
-const TRANSIENT = new Set(['timeout', 'reset', 'too-many-redirects']);
+/**
+ * Failures that say nothing about what the site wishes: the host is left alone for now (RFC 9309 section 2.3.1.4). Where no
+ * connection comes about, the pages themselves will say so; a redirect too many, or to nowhere, is no file (2.3.1.2).
+ */
+const TRANSIENT = new Set(['timeout', 'reset', 'protocol', 'decode', 'aborted']);
 
 interface Known {
   /** Here when the file has come. */
@@ -113,13 +119,15 @@ export class RobotsCache {
   private async loadFrom(origin: string, hostKey: string): Promise<{ answer: RobotsAnswer; fetched: boolean }> {
     const stored = await this.stored(hostKey, origin);
     if (stored) {
-      const { httpStatus, body } = stored;
+      const { httpStatus, body, error } = stored;
+      if (error !== null) return { answer: this.unhad(error), fetched: false };
       const file = { status: httpStatus ?? 0, body: body ?? Buffer.alloc(0), finalUrl: origin, truncated: false };
       return { answer: this.meaning(file), fetched: false };
     }
     const file = await this.ask(origin);
     const answer = this.meaning(file);
-    if ('status' in file && answer.kind !== 'wait') await this.store(hostKey, origin, file);
+    if (answer.kind === 'wait') await this.storeFailure(hostKey, origin, { file, why: answer.why });
+    else if ('status' in file) await this.store(hostKey, origin, file);
     return { answer, fetched: true };
   }
 
@@ -127,12 +135,14 @@ export class RobotsCache {
     return row<StoredFile>(
       this.parts.db,
       sql`
-      select http_status as "httpStatus", body from robots where host = ${hostKey} and origin = ${origin} and expires_at > now()`,
+      select http_status as "httpStatus", body, error from robots where host = ${hostKey} and origin = ${origin} and expires_at > now()`,
     );
   }
 
   private async storedAnswer(origin: string): Promise<HttpAnswer | undefined> {
     const file = await this.stored(reverseHost(new URL(origin).hostname), origin);
+    if (file && file.error !== null && file.httpStatus === null)
+      return { ok: false, code: 'reset', message: file.error };
     const body = file?.body ?? Buffer.alloc(0);
     const rest = { ok: true, headers: {}, truncated: false, wireBytes: 0, ms: 0, address: '' } as const;
     return file && { ...rest, status: file.httpStatus ?? 0, body };
@@ -161,9 +171,7 @@ export class RobotsCache {
   private meaning(file: RobotsFile): RobotsAnswer {
     const { conf } = this.parts;
     if ('error' in file) {
-      return TRANSIENT.has(file.error) && conf['http.robots.503.defer.visits']
-        ? { kind: 'wait', why: `robots.txt: ${file.message}` }
-        : { kind: 'allow' };
+      return TRANSIENT.has(file.error) ? this.unhad(`robots.txt: ${file.message}`) : { kind: 'allow' };
     }
     const meaning = robotsOfStatus(file.status, conf);
     if (meaning === 'parse')
@@ -173,13 +181,39 @@ export class RobotsCache {
     return meaning === 'deny-all' ? { kind: 'deny', why } : { kind: 'wait', why };
   }
 
+  /** What a file means that cannot be had now. */
+  private unhad(why: string): RobotsAnswer {
+    return this.parts.conf['http.robots.503.defer.visits'] ? { kind: 'wait', why } : { kind: 'allow' };
+  }
+
   private async store(host: string, origin: string, file: Extract<RobotsFile, { status: number }>): Promise<void> {
+    const answer = this.meaning(file);
+    const crawlDelay = answer.kind === 'rules' ? this.judge(answer.robots, '/').crawlDelay : null;
     await this.parts.db.query(sql`
-      insert into robots (host, origin, fetched_at, expires_at, http_status, body)
+      insert into robots (host, origin, fetched_at, expires_at, http_status, body, crawl_delay)
       values (${host}, ${origin}, now(), now() + make_interval(secs => ${this.parts.conf['http.robots.cache.seconds']}),
-              ${file.status}, ${file.body})
+              ${file.status}, ${file.body}, ${crawlDelay})
       on conflict (host, origin) do update
          set fetched_at = excluded.fetched_at, expires_at = excluded.expires_at, http_status = excluded.http_status,
-             body = excluded.body`);
+             body = excluded.body, crawl_delay = excluded.crawl_delay, error = null, failures = 0`);
+  }
+
+  /** A file that cannot be had now; what was known of it before is not believed any more, but kept. */
+  private async storeFailure(
+    host: string,
+    origin: string,
+    { file, why }: { file: RobotsFile; why: string },
+  ): Promise<void> {
+    // A request that we cut ourselves says nothing about the server.
+    if ('error' in file && file.error === 'aborted') return;
+    const most = this.parts.conf['fetcher.backoff.max'] * 1000;
+    const rest = 'status' in file ? retryAfter(file.retryAfter, Date.now(), most) : null;
+    await this.parts.db.query(sql`
+      insert into robots (host, origin, fetched_at, expires_at, http_status, error, failures)
+      values (${host}, ${origin}, now(), now() + make_interval(secs => ${(rest ?? 0) / 1000}),
+              ${'status' in file ? file.status : null}, ${storable(why).slice(0, 500)}, 1)
+      on conflict (host, origin) do update
+         set fetched_at = excluded.fetched_at, expires_at = excluded.expires_at, http_status = excluded.http_status,
+             error = excluded.error, failures = robots.failures + 1`);
   }
 }

@@ -50,9 +50,15 @@ export function decideRobots(
 
 function bearDelay(crawlDelay: number | null, conf: Conf): RobotsDecision['passage'] {
   if (crawlDelay === null) return { kind: 'go', delayMs: null };
+  const delayMs = borneDelay(crawlDelay, conf);
+  return delayMs === null
+    ? denied(`Crawl-delay of ${crawlDelay} s is over fetcher.max.crawl.delay`)
+    : { kind: 'go', delayMs };
+}
+
+/** The rest that a Crawl-delay (seconds) makes, ms; null: longer than we bear, so nothing is fetched. */
+export function borneDelay(crawlDelay: number, conf: Conf): number | null {
   const longest = conf['fetcher.max.crawl.delay'];
-  if (longest >= 0 && crawlDelay > longest) {
-    return denied(`Crawl-delay of ${crawlDelay} s is over fetcher.max.crawl.delay`);
-  }
-  return { kind: 'go', delayMs: Math.max(crawlDelay, conf['fetcher.min.crawl.delay']) * 1000 };
+  if (longest >= 0 && crawlDelay > longest) return null;
+  return Math.max(crawlDelay, conf['fetcher.min.crawl.delay']) * 1000;
 }

@@ -1,0 +1,61 @@
+/** From the body of `PATCH /v1/hosts/{host}` to what is to be written, and to the row that it is written to. */
+import { reverseHost } from '../../core/url/row-key.js';
+import type { Sql } from '../../db/sql.js';
+import type { HostChange } from '../../webpage/host-settings.store.js';
+import { type FieldError, fieldsInvalid, shown, withOptions } from '../problem.js';
+import type { HostChanges } from './host.dto.js';
+import { knownHostKey } from './host.query.js';
+
+/** A block that lasts longer is a mistake. */
+const longestBlockMs = 10 * 366 * 86_400_000;
+const longestName = 253;
+
+const refused = (field: string, message: string) => {
+  const error: FieldError = { field, message };
+  return withOptions(fieldsInvalid(`${message}.`), { errors: [error] });
+};
+
+/** @param now epoch ms. Throws FIELDS_INVALID. */
+export function changeOf(changes: HostChanges, now: number): HostChange {
+  const { delaySeconds, minDelaySeconds, blockedUntil, threads, drain } = changes;
+  const change: HostChange = {
+    ...(blockedUntil !== undefined && { blockedUntil: blockedUntil === null ? null : timeOf(blockedUntil, now) }),
+    ...(delaySeconds !== undefined && { delayMs: inMs(delaySeconds) }),
+    ...(minDelaySeconds !== undefined && { minDelayMs: inMs(minDelaySeconds) }),
+    ...(threads !== undefined && { threads }),
+    ...(drain !== undefined && { drain }),
+  };
+  if (Object.keys(change).length > 0) return change;
+  throw refused('', 'The body must have one of blockedUntil, delaySeconds, minDelaySeconds, threads, drain');
+}
+
+const inMs = (seconds: number | null): number | null => (seconds === null ? null : Math.round(seconds * 1000));
+
+function timeOf(text: string, now: number): Date {
+  const time = Date.parse(text);
+  if (time > now && time <= now + longestBlockMs) return new Date(time);
+  const given = `(given: ${shown(text)})`;
+  const message = Number.isNaN(time)
+    ? `blockedUntil must be a time that exists ${given}`
+    : `blockedUntil must be in the future, at most ten years ahead ${given}`;
+  throw refused('blockedUntil', message);
+}
+
+/**
+ * The reversed host that is meant: one that the crawl has, as in URLs or reversed, or a new one, as in URLs.
+ * @param crawl undefined: nobody wrote to it yet. Throws FIELDS_INVALID for what no URL could have as its host.
+ */
+export async function keyToChange(db: Sql, crawl: number | undefined, given: string): Promise<string> {
+  const isText = given.length <= 4 * longestName && !given.includes('\0');
+  const known = crawl === undefined || !isText ? undefined : await knownHostKey(db, crawl, given);
+  const key = known ?? (isText ? newHostKey(given) : null);
+  if (key === null)
+    throw refused('host', `host must be a host name or an address, without port (given: ${shown(given)})`);
+  return key;
+}
+
+function newHostKey(given: string): string | null {
+  if (!/^(?:[^\s/?#@\\:[\]]+|\[[\da-f:.]+\])$/i.test(given)) return null;
+  const name = URL.parse(`http://${given}/`)?.hostname.replace(/\.$/, '') ?? '';
+  return name === '' || name.length > longestName ? null : reverseHost(name);
+}

@@ -1,0 +1,206 @@
+import request from 'supertest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
+import { addPages, newCrawl } from './seeded-pages.js';
+
+/** `PATCH /v1/hosts/{host}`: what a person may tell a crawl about a host, and what `GET` says of it. */
+
+let api: ApiUnderTest;
+beforeAll(async () => {
+  api = await apiUnderTest();
+  await addPages(api.database, await newCrawl(api.database, 'k1'), [
+    { url: 'http://www.site.test/' },
+    { url: 'http://other.test/' },
+  ]);
+});
+afterAll(() => api?.close());
+
+const patch = (host: string, body: object, query = 'crawlId=k1') =>
+  request(api.url)
+    .patch(`/v1/hosts/${encodeURIComponent(host)}?${query}`)
+    .send(body);
+const read = async (host: string, query = 'crawlId=k1') =>
+  (await request(api.url).get(`/v1/hosts/${encodeURIComponent(host)}?${query}`)).body as Record<string, unknown>;
+const ahead = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
+
+describe('PATCH /v1/hosts/{host}', () => {
+  it('sets what is named, leaves what is not, and null clears', async () => {
+    const until = ahead(3_600);
+    const first = await patch('www.site.test', { delaySeconds: 2.5, threads: 3, blockedUntil: until });
+    expect([first.status, first.body]).toMatchObject([
+      200,
+      {
+        host: 'www.site.test',
+        pages: 1,
+        settings: { delaySeconds: 2.5, minDelaySeconds: null, threads: 3 },
+        delayMs: 2_500,
+        drain: false,
+        blockedUntil: until,
+        blockedBy: 'hand',
+        pace: { delaySeconds: 2.5, threads: 3, source: 'host' },
+      },
+    ]);
+    await patch('www.site.test', { drain: true, minDelaySeconds: 0 });
+    expect(await read('www.site.test')).toMatchObject({
+      settings: { delaySeconds: 2.5, minDelaySeconds: 0, threads: 3 },
+      pace: { delaySeconds: 0 },
+      drain: true,
+      blockedUntil: until,
+    });
+    const clear = { blockedUntil: null, delaySeconds: null, minDelaySeconds: null, threads: null, drain: null };
+    expect((await patch('www.site.test', clear)).body).toMatchObject({
+      settings: { delaySeconds: null, minDelaySeconds: null, threads: null },
+      pace: { delaySeconds: 5, threads: 1, source: 'property' },
+      drain: false,
+      blockedUntil: null,
+      blockedBy: null,
+    });
+  });
+
+  it('that is sent twice does what it does once', async () => {
+    const body = { delaySeconds: 1, drain: true };
+    const [one, two] = [await patch('other.test', body), await patch('other.test', body)];
+    expect(two.body).toEqual(one.body);
+    await patch('other.test', { delaySeconds: null, drain: false });
+  });
+
+  it.each([
+    ['new.test', 'test.new', 'new.test'],
+    ['NEW2.test.', 'test.new2', 'new2.test'],
+    ['münchen.test', 'test.xn--mnchen-3ya', 'xn--mnchen-3ya.test'],
+    ['192.0.2.7', '192.0.2.7', '192.0.2.7'],
+    ['[2001:DB8::2]', '[2001-db8--2]', '[2001:db8::2]'],
+    ['test.site.www', 'test.site.www', 'www.site.test'],
+  ])('%s: the row %s, whether the crawl has seen it or not', async (given, key, host) => {
+    const { status, body } = await patch(given, { drain: true });
+    expect([status, body.key, body.host, body.drain]).toEqual([200, key, host, true]);
+    expect(await read(host)).toMatchObject({ key, drain: true });
+    await patch(host, { drain: null });
+  });
+
+  it('works for a crawl that nobody wrote to', async () => {
+    expect((await patch('site.test', { delaySeconds: 9 }, 'crawlId=k2')).body).toMatchObject({
+      pages: 0,
+      settings: { delaySeconds: 9 },
+    });
+  });
+
+  it('with blockedUntil null ends a back-off, also that of the fetch queue', async () => {
+    await api.database.query(
+      `update host set failures = 4, blocked_until = now() + interval '1 hour', blocked_by = 'back-off' where host = 'test.other'`,
+    );
+    await api.database.query(
+      `insert into politeness (queue_id, owner, lease_until, next_at, blocked_until)
+       values ('other.test', 't', now(), now() + interval '1 hour', now() + interval '1 hour')`,
+    );
+    expect(await read('other.test')).toMatchObject({
+      blockedBy: 'back-off',
+      politeness: { blockedUntil: expect.any(String) },
+    });
+    expect((await patch('other.test', { delaySeconds: 1 })).body).toMatchObject({
+      failures: 4,
+      blockedBy: 'back-off',
+    });
+    const { body } = await patch('other.test', { blockedUntil: null });
+    expect(body).toMatchObject({
+      failures: 0,
+      blockedUntil: null,
+      blockedBy: null,
+      politeness: { blockedUntil: null },
+    });
+    expect(Date.parse(body.politeness.nextAt)).toBeLessThan(Date.now() + 60_000);
+  });
+
+  it.each<[object, string[]]>([
+    [{}, ['blockedUntil', 'drain']],
+    [{ other: 1 }, ['blockedUntil', 'drain']],
+    [{ delaySeconds: -1 }, ['delaySeconds', '-1', '0']],
+    [{ delaySeconds: 86_401 }, ['delaySeconds', '86401', '86400']],
+    [{ delaySeconds: 'slow' }, ['delaySeconds', 'slow', 'number']],
+    [{ delaySeconds: true }, ['delaySeconds', 'true']],
+    [{ minDelaySeconds: 1e9 }, ['minDelaySeconds', '86400']],
+    [{ threads: 0 }, ['threads', '0', '1']],
+    [{ threads: 101 }, ['threads', '101', '100']],
+    [{ threads: 1.5 }, ['threads', '1.5', 'integer']],
+    [{ drain: 'yes' }, ['drain', 'yes']],
+    [{ blockedUntil: 5 }, ['blockedUntil', '5']],
+    [{ blockedUntil: 'tomorrow' }, ['blockedUntil', 'tomorrow', 'ISO 8601']],
+    [{ blockedUntil: '2030-01-01' }, ['blockedUntil', '2030-01-01', 'ISO 8601']],
+    [{ blockedUntil: '2030-13-01T00:00:00Z' }, ['blockedUntil', '2030-13-01', 'exists']],
+    [{ blockedUntil: '2020-01-01T00:00:00Z' }, ['blockedUntil', 'future']],
+    [{ blockedUntil: '2999-01-01T00:00:00Z' }, ['blockedUntil', 'ten years']],
+    [{ delaySeconds: -1, threads: 0 }, ['delaySeconds', 'threads']],
+  ])('%j is 400 and says what is allowed', async (body, words) => {
+    const answer = await patch('www.site.test', body);
+    expect([answer.status, answer.body.code]).toEqual([400, 'FIELDS_INVALID']);
+    for (const word of words) expect(answer.body.detail).toContain(word);
+  });
+
+  it.each(['a b', 'site.test:80', 'user@site.test', 'a\\b', '%00', 'x'.repeat(300), '[::', '256.256.1.1', '.', 'a?b'])(
+    '%j is no host',
+    async (host) => {
+      const { status, body } = await patch(host === '%00' ? '\0' : host, { drain: true });
+      expect([status, body.code]).toEqual([400, 'FIELDS_INVALID']);
+      expect(body.detail).toContain('host');
+    },
+  );
+
+  it('of a configuration that does not exist is 400', async () => {
+    const { status, body } = await patch('www.site.test', { drain: true }, 'crawlId=k1&confId=c9');
+    expect([status, body.code]).toEqual([400, 'CONFIG_ID_UNKNOWN']);
+  });
+});
+
+describe('the pace of a host', () => {
+  const robots = (body: string, crawlDelay: number | null, error: string | null = null) =>
+    api.database.query(
+      `insert into robots (host, origin, fetched_at, expires_at, http_status, body, crawl_delay, error, failures)
+       values ('test.site.www', 'http://www.site.test', now(), now() + interval '1 day', $4, $1, $2, $3, $5)
+       on conflict (host, origin) do update set body = excluded.body, crawl_delay = excluded.crawl_delay,
+         error = excluded.error, http_status = excluded.http_status, failures = excluded.failures`,
+      [Buffer.from(body), crawlDelay, error, error ? null : 200, error ? 2 : 0],
+    );
+  const conf = (configId: string, params: object) =>
+    request(api.url).post('/config/create').send({ configId, params: params, force: true });
+
+  it('comes from robots.txt where Crawl-delay is longer, from the host where its setting is', async () => {
+    await robots('User-agent: *\nCrawl-delay: 8', 8);
+    expect(await read('www.site.test')).toMatchObject({
+      pace: { delaySeconds: 8, source: 'robots', threads: 1, refused: false },
+      robots: [{ state: 'rules', crawlDelay: 8, error: null }],
+    });
+    await patch('www.site.test', { delaySeconds: 9 });
+    expect(await read('www.site.test')).toMatchObject({ pace: { delaySeconds: 9, source: 'host' } });
+    await patch('www.site.test', { delaySeconds: 1 });
+    expect(await read('www.site.test')).toMatchObject({ pace: { delaySeconds: 8, source: 'robots' } });
+    await patch('www.site.test', { delaySeconds: null });
+  });
+
+  it('is nothing where Crawl-delay is over fetcher.max.crawl.delay', async () => {
+    await robots('User-agent: *\nCrawl-delay: 31', 31);
+    expect(await read('www.site.test')).toMatchObject({ pace: { refused: true } });
+  });
+
+  it('tells a robots.txt that could not be had', async () => {
+    await robots('', null, 'robots.txt: no answer in time');
+    expect(await read('www.site.test')).toMatchObject({
+      robots: [{ state: 'defer', httpStatus: null, error: 'robots.txt: no answer in time', failures: 2 }],
+    });
+  });
+
+  it('names the queue by fetcher.queue.mode, and reads the metadata of 2.x where told so', async () => {
+    await api.database.query(
+      `update host set metadata = '{"q_mt": "2", "q_cd": "700", "q_mcd": "x"}' where host = 'test.other'`,
+    );
+    await patch('other.test', { delaySeconds: null });
+    await conf('domains', { 'fetcher.queue.mode': 'byDomain', 'fetcher.queue.use.host.settings': 'true' });
+    await conf('addresses', { 'fetcher.queue.mode': 'byIP' });
+    expect(await read('other.test', 'crawlId=k1&confId=domains')).toMatchObject({
+      pace: { queue: expect.any(String), delaySeconds: 0.7, threads: 2, source: 'host' },
+      settings: { delaySeconds: null, threads: null },
+    });
+    expect(await read('other.test', 'crawlId=k1&confId=addresses')).toMatchObject({
+      pace: { queue: null, delaySeconds: 5, source: 'property' },
+    });
+  });
+});
