@@ -5,10 +5,6 @@ import type { PropertyName } from './properties.js';
  * request that sets one, because a switch without a wire must not look like one that works. Wire it, then strike it here.
  */
 export const unreadProperties: ReadonlySet<string> = new Set<PropertyName>([
-  'db.score.count.filtered',
-  'db.update.purge.orphans',
-  'fetcher.redirect.dedupcache.seconds',
-  'fetcher.redirect.dedupcache.size',
   'fetcher.signature',
   'fetcher.store.robotstxt',
   'scoring.filter.order',

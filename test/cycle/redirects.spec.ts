@@ -204,6 +204,20 @@ describe('http.redirect.max above 0', () => {
     expect(await statuses()).toEqual({ '/a': 4, '/b': 4, '/c': 4, '/d': 2, '/e': 4 });
   });
 
+  it('tries a target that many pages lead to once, with fetcher.redirect.dedupcache.seconds; the page is the same', async () => {
+    handlers = { '/login': page('login') };
+    const from = Array.from({ length: 20 }, (_, i) => `/p${i}`);
+    for (const path of from) handlers[path] = redirect('/login');
+    await cycle.inject(
+      from.map((path) => site.url + path),
+      {},
+      { crawlId },
+    );
+    await round({ ...follow, 'fetcher.redirect.dedupcache.seconds': '60' });
+    expect(visits().filter((path) => path === '/login')).toHaveLength(1);
+    expect(await statuses()).toEqual(Object.fromEntries([...from.map((path) => [path, 4]), ['/login', 2]]));
+  });
+
   it('asks robots.txt for the target', async () => {
     const other = await startSite({
       '/a': redirect('/b'),

@@ -6,6 +6,7 @@
  * ends, a queue's rest is over, or something from outside (stop, time limit) changes its mind.
  */
 import { FetchQueues, type QueueRules } from '../../core/politeness/fetch-queues.js';
+import { RedirectMemory } from '../../core/politeness/redirect-memory.js';
 import { ThroughputWatch } from '../../core/politeness/throughput.js';
 import type { FetchLimits, HttpClient } from '../../net/http-client.js';
 import { requestHeaders } from '../../net/request-headers.js';
@@ -51,6 +52,7 @@ export class Fetcher {
   private readonly leases: QueueLeases;
   private readonly robots: RobotsCache;
   private readonly visits: Visits;
+  private readonly redirects: RedirectMemory;
   private readonly headers: Record<string, string>;
   private readonly watch: ThroughputWatch;
   private readonly cut = new AbortController();
@@ -81,6 +83,10 @@ export class Fetcher {
     this.flow = new PageFlow({ conf, queues, leases, pace, writer: parts.writer });
     this.feeder = new WindowFeeder(run, parts.query, parts.rules);
     this.visits = new Visits(conf, parts.rules);
+    this.redirects = new RedirectMemory(
+      conf['fetcher.redirect.dedupcache.seconds'] * 1000,
+      conf['fetcher.redirect.dedupcache.size'],
+    );
     this.headers = requestHeaders(conf);
     this.robots = new RobotsCache({
       db: run.pool,
@@ -301,7 +307,10 @@ export class Fetcher {
   /** The target of a redirect that is to be followed in this run; null when there is none, or enough were. */
   private redirectNow({ hops }: Item, visit: Visited): string | null {
     const time = redirectTime(hops, this.run.conf);
-    if (time === 'now') return visit.redirectKey;
+    if (time === 'now') {
+      const target = visit.redirectKey;
+      return target !== null && this.redirects.met(target, performance.now()) ? null : target;
+    }
     if (time === 'never') visit.redirectKey = null;
     return null;
   }
