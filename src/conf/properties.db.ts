@@ -81,7 +81,6 @@ export const dbProperties = {
     [],
     'Parse metadata that the page row has besides what it always has: OriginalCharEncoding, CharEncodingForConversion.',
   ),
-  'db.score.count.filtered': flag(false, 'Count links that were filtered out when a score is divided.'),
   'db.score.injected': float(1, 'Score of a fresh seed.', { min: 0, max: 1e9 }),
   'db.score.link.external': float(1, 'Factor of the score passed to other hosts.', { min: 0, max: 1e6 }),
   'db.score.link.internal': float(1, 'Factor of the score passed inside a host.', { min: 0, max: 1e6 }),
@@ -105,5 +104,4 @@ export const dbProperties = {
   'db.update.max.inlinks': int(10_000, 'Inlinks kept of a page; the best-scored stay.', { max: 1_000_000 }),
   'db.update.purge.404': flag(false, 'Remove gone pages from the table.'),
   'db.update.purge.orphans': flag(false, 'Remove orphaned pages from the table.'),
-  'scoring.filter.order': list([], 'Order of the scoring filters; empty: as enabled.', ' '),
 };

@@ -18,6 +18,7 @@ export interface RuleFilePair {
 }
 
 export const ruleFilePairs: readonly RuleFilePair[] = [
+  { file: 'cosine.goldstandard.file', rules: 'scoring.similarity.gold.text' },
   { file: 'http.agent.host.cookie.file', rules: 'http.agent.host.cookie.rules' },
   { file: 'http.agent.rotate.file', rules: 'http.agent.rotate.rules' },
   { file: 'http.auth.file', rules: 'http.auth.rules' },
@@ -25,6 +26,7 @@ export const ruleFilePairs: readonly RuleFilePair[] = [
   { file: 'db.fetch.schedule.mime.file', rules: 'db.fetch.schedule.mime.rules' },
   { file: 'db.ignore.external.exemptions.file', rules: 'db.ignore.external.exemptions.rules' },
   { file: 'urlfilter.automaton.file', rules: 'urlfilter.automaton.rules' },
+  { file: 'scoring.similarity.stopword.file', rules: 'scoring.similarity.stop.words' },
   { file: 'urlfilter.domain.file', rules: 'urlfilter.domain.rules' },
   { file: 'urlfilter.domaindenylist.file', rules: 'urlfilter.domaindenylist.rules' },
   { file: 'urlfilter.fast.file', rules: 'urlfilter.fast.rules' },

@@ -7,5 +7,4 @@ import type { PropertyName } from './properties.js';
 export const unreadProperties: ReadonlySet<string> = new Set<PropertyName>([
   'fetcher.signature',
   'fetcher.store.robotstxt',
-  'scoring.filter.order',
 ]);

@@ -7,6 +7,12 @@ import { textParser } from './builtin/parse-text.js';
 import { adaptiveSchedule } from './builtin/schedule-adaptive.js';
 import { defaultSchedule } from './builtin/schedule-default.js';
 import { mimeAdaptiveSchedule } from './builtin/schedule-mime-adaptive.js';
+import { depthScoring } from './builtin/scoring-depth.js';
+import { linkScoring } from './builtin/scoring-link.js';
+import { metadataScoring } from './builtin/scoring-metadata.js';
+import { opicScoring } from './builtin/scoring-opic.js';
+import { orphanScoring } from './builtin/scoring-orphan.js';
+import { similarityScoring } from './builtin/scoring-similarity.js';
 import { md5 } from './builtin/signature-md5.js';
 import { simHash } from './builtin/signature-simhash.js';
 import { textMd5 } from './builtin/signature-text-md5.js';
@@ -28,6 +34,7 @@ import { protocolNormalizer } from './builtin/urlnormalizer-protocol.js';
 import { querystringNormalizer } from './builtin/urlnormalizer-querystring.js';
 import { regexNormalizer } from './builtin/urlnormalizer-regex.js';
 import { slashNormalizer } from './builtin/urlnormalizer-slash.js';
+import { urlMeta } from './builtin/urlmeta.js';
 import type { Plugin } from './extension-points.js';
 
 export const builtinPlugins: readonly Plugin[] = [
@@ -53,6 +60,13 @@ export const builtinPlugins: readonly Plugin[] = [
   pdfParser,
   metatagsParseFilter,
   headingsParseFilter,
+  opicScoring,
+  linkScoring,
+  depthScoring,
+  similarityScoring,
+  metadataScoring,
+  urlMeta,
+  orphanScoring,
   defaultSchedule,
   adaptiveSchedule,
   mimeAdaptiveSchedule,

@@ -11,6 +11,7 @@
 import type { Conf } from '../conf/properties.js';
 import type { ParseFilter, Parser } from '../core/page/parser.js';
 import type { Signature } from '../core/page/signature.js';
+import type { Distribute, OrphanLimits, PageScore, SeedScore, SortValue } from '../core/score/scoring.js';
 import type { FetchSchedule } from '../core/schedule/fetch-schedule.js';
 import type { FilterAnswer, FilterUrl } from '../core/url/filter-regex.js';
 import { RuleError, type Rule } from '../core/url/linear-regex.js';
@@ -53,6 +54,14 @@ export interface Plugin {
   makeSchedule?(conf: Conf): FetchSchedule;
   /** Chosen by `db.signature.class`. */
   makeSignature?(conf: Conf): Signature;
+  makeSeedScore?(conf: Conf): SeedScore;
+  /** @throws UrlRulesError when a rule cannot be used. */
+  makeSortValue?(conf: Conf): SortValue;
+  makePageScore?(conf: Conf): PageScore;
+  /** @throws UrlRulesError when a rule cannot be used. */
+  makeDistribute?(conf: Conf): Distribute;
+  /** Of several plugins the last one counts. */
+  makeOrphanLimits?(conf: Conf): OrphanLimits;
 }
 
 /**
@@ -67,6 +76,11 @@ export const points = {
   makeParseFilter: { name: 'HtmlParseFilter', order: 'htmlparsefilter.order' },
   makeSchedule: { name: 'FetchSchedule', order: null },
   makeSignature: { name: 'Signature', order: null },
+  makeSeedScore: { name: 'ScoringFilter.injectedScore', order: 'scoring.filter.order' },
+  makeSortValue: { name: 'ScoringFilter.generatorSortValue', order: 'scoring.filter.order' },
+  makePageScore: { name: 'ScoringFilter.passScoreAfterParsing', order: 'scoring.filter.order' },
+  makeDistribute: { name: 'ScoringFilter.distributeScoreToOutlinks', order: 'scoring.filter.order' },
+  makeOrphanLimits: { name: 'ScoringFilter.orphanedScore', order: 'scoring.filter.order' },
 } as const;
 
 /** The names of the points, as keys of a plugin. */

@@ -23,11 +23,6 @@ const builtIn = 'built-in';
 /** Plugins without makers: they live in steps of the crawl, which ask whether their id is active. */
 const builtInSteps: readonly Plugin[] = [
   { id: 'protocol-http', className: 'org.apache.nutch.protocol.http.Http', description: 'Fetches http and https.' },
-  {
-    id: 'scoring-opic',
-    className: 'org.apache.nutch.scoring.opic.OPICScoringFilter',
-    description: 'Pages hand their score to the pages that they link to.',
-  },
 ];
 
 const table: ListedPlugin[] = [...builtinPlugins, ...builtInSteps].map((plugin) => ({ plugin, origin: builtIn }));
@@ -62,13 +57,13 @@ const nutchIds = new Set(
   [
     'any23 creativecommons feed language-identifier lib-htmlunit lib-http lib-nekohtml lib-rabbitmq',
     'lib-regex-filter lib-selenium lib-xml microformats-reltag mimetype-filter nutch-extensionpoints subcollection',
-    'tld urlmeta exchange-jexl index-anchor index-arbitrary index-basic index-geoip index-html index-jexl-filter',
+    'tld exchange-jexl index-anchor index-arbitrary index-basic index-geoip index-html index-jexl-filter',
     'index-links index-metadata index-more index-replace index-static indexer-cloudsearch indexer-csv indexer-dummy',
     'indexer-elastic indexer-elastic2 indexer-hbase indexer-kafka indexer-opensearch-1x indexer-rabbit indexer-solr',
     'parse-ext parse-js parse-swf parse-tika parse-zip parsefilter-debug parsefilter-naivebayes',
     'parsefilter-regex protocol-file protocol-foo protocol-ftp protocol-htmlunit protocol-httpclient',
-    'protocol-interactiveselenium protocol-okhttp protocol-selenium protocol-sftp publish-rabbitmq scoring-depth',
-    'scoring-link scoring-metadata scoring-orphan scoring-similarity urlfilter-domainblacklist',
+    'protocol-interactiveselenium protocol-okhttp protocol-selenium protocol-sftp publish-rabbitmq',
+    'urlfilter-domainblacklist',
   ].flatMap((line) => line.split(' ')),
 );
 

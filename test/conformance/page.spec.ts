@@ -12,7 +12,8 @@ import { textProfileSignature } from '../../src/core/page/signature.js';
 import { AdaptiveSchedule } from '../../src/core/schedule/adaptive-schedule.js';
 import { DefaultSchedule } from '../../src/core/schedule/default-schedule.js';
 import type { ModifiedState, ScheduleProps } from '../../src/core/schedule/fetch-schedule.js';
-import { FOUND_PAGE, distribute, frozen, injectedPage, received, settledPage } from '../../src/core/score/opic.js';
+import { FOUND_PAGE, distributeCash, frozen, injectedPage, received, settledPage } from '../../src/core/score/opic.js';
+import { keepingAll } from '../../src/core/score/scoring.js';
 import { groupOf } from '../core/url/cases.js';
 
 const scheduleProps: ScheduleProps & { 'db.fetch.retry.max': number } = {
@@ -190,6 +191,8 @@ interface OpicCase {
 }
 
 describe('Nutch 2.x OPIC over four pages', () => {
+  const distribute = distributeCash({ internalFactor: 1, externalFactor: 1, countFiltered: false });
+  const nothingElse = { distance: 0, contentScore: 0, metadata: {}, headers: {} };
   const group = groupOf<OpicCase>('scoring.opic.2x.graph');
   const graph = group['graph'] as Record<string, string[]>;
 
@@ -201,8 +204,8 @@ describe('Nutch 2.x OPIC over four pages', () => {
       for (const url of batch) {
         const page = pages.get(url) ?? FOUND_PAGE;
         const links = graph[url] ?? [];
-        const payer = { spend: page.spend, outlinkCount: links.length, internalFactor: 1, externalFactor: 1 };
-        const { externalShare, givenBack } = distribute(payer);
+        const payer = { url, spend: page.spend, outlinks: links.length, links: links.length, ...nothingElse };
+        const { externalShare, givenBack } = distribute(payer, keepingAll(page.spend));
         pages.set(url, settledPage(page, givenBack));
         for (const link of links) pages.set(link, received(pages.get(link) ?? FOUND_PAGE, externalShare));
       }

@@ -5,7 +5,13 @@
  * freezes the cash of a selected page as its `spend`, so that what other pages of the batch hand to it during UPDATEDB
  * waits for the next round and the order in which pages are updated does not matter. A page that has nothing to pay to,
  * or whose fetch failed, gets its spend back. Money is neither made nor lost, except by the two factors.
+ *
+ * The textbook keeps two numbers more: the history H of a page, which is all the cash that it has handed out, and G, the sum
+ * of all histories. The importance of a page is (C + H) / (G + 1) where all cash together is 1; with S for all cash it is
+ * (C + H) / (G + S), and the values of all pages have the sum 1 at any time. In this mode UPDATEDB puts it into the score.
  */
+
+import type { Distribute, SortValue } from './scoring.js';
 
 /** The three numbers of a page. */
 export interface PageCash {
@@ -13,15 +19,6 @@ export interface PageCash {
   readonly cash: number;
   /** Frozen by GENERATE, handed out or given back by UPDATEDB. */
   readonly spend: number;
-}
-
-export interface Distribution {
-  /** What one link inside the page's host carries. */
-  readonly internalShare: number;
-  /** What one link to another host carries. */
-  readonly externalShare: number;
-  /** What goes back to the page's own cash: all of it when there is no link to pay. */
-  readonly givenBack: number;
 }
 
 /** A page found by a link starts with nothing and earns what its links bring. */
@@ -37,19 +34,26 @@ export function frozen(page: PageCash): PageCash {
   return { score: page.score, cash: 0, spend: page.spend + page.cash };
 }
 
+/** How OPIC distributes. */
+export interface OpicProps {
+  /** `db.score.link.internal`; 1 in the textbook. */
+  readonly internalFactor: number;
+  /** `db.score.link.external`; 1 in the textbook. */
+  readonly externalFactor: number;
+  /** Links that rules left out have their share too, and it is lost (`db.score.count.filtered`, 1.x). */
+  readonly countFiltered: boolean;
+}
+
 /**
- * UPDATEDB hands out the spend: an equal part for each of `outlinkCount` links, times `db.score.link.internal` or
- * `db.score.link.external`. All kept outlinks of the page count. Total for any input: a count below one pays nothing.
+ * UPDATEDB hands out the spend: an equal part for each link that was kept, times `db.score.link.internal` or
+ * `db.score.link.external`. Total for any input: a count below one pays nothing.
  */
-export function distribute(payer: {
-  spend: number;
-  outlinkCount: number;
-  internalFactor: number;
-  externalFactor: number;
-}): Distribution {
-  if (payer.outlinkCount < 1) return { internalShare: 0, externalShare: 0, givenBack: payer.spend };
-  const unit = payer.spend / payer.outlinkCount;
-  return { internalShare: unit * payer.internalFactor, externalShare: unit * payer.externalFactor, givenBack: 0 };
+export function distributeCash({ internalFactor, externalFactor, countFiltered }: OpicProps): Distribute {
+  return (page, so) => {
+    if (page.outlinks < 1) return { ...so, internalShare: 0, externalShare: 0, givenBack: page.spend };
+    const unit = page.spend / (countFiltered ? Math.max(page.links, page.outlinks) : page.outlinks);
+    return { ...so, internalShare: unit * internalFactor, externalShare: unit * externalFactor, givenBack: 0 };
+  };
 }
 
 /** The page has paid (`givenBack` 0) or takes its spend back. */
@@ -62,7 +66,14 @@ export function received(page: PageCash, sum: number): PageCash {
   return { score: page.score + sum, cash: page.cash + sum, spend: page.spend };
 }
 
-/** GENERATE orders pages by their score (the original multiplied it with itself, which changes the order of none). */
-export function generatorSortValue(page: { readonly score: number }): number {
-  return page.score;
+/** GENERATE orders pages by their score (2.x multiplied it with itself, which changes the order of none). */
+export const sortByScore: SortValue = { value: (page, sort) => sort * page.score, followsScore: true };
+
+/** The importance of a page in the textbook; the values of all pages have the sum 1. 0 where there is no cash at all. */
+export function importance(
+  page: { readonly cash: number; readonly history: number },
+  all: { readonly cash: number; readonly history: number },
+): number {
+  const total = all.history + all.cash;
+  return total > 0 ? (page.cash + page.history) / total : 0;
 }

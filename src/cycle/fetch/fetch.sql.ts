@@ -83,6 +83,8 @@ export interface ParsedColumns {
   charset: string | null;
   outlinkKeys: string[];
   outlinkAnchors: string[];
+  /** What scoring filters gave for the content. */
+  contentScore?: number;
 }
 
 /** A page that was visited, ready to be written. */

@@ -10,6 +10,7 @@ import { type HostOutcome, noteOutcomes } from '../../webpage/host-settings.stor
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
 import { isRedirect } from './redirect-rules.js';
 import { type PageParser, compress } from '../parse/page-parser.js';
+import { writePageScores } from '../parse/page-scores.sql.js';
 import type { Count, Run } from '../step.js';
 import {
   type ParsedColumns,
@@ -148,6 +149,7 @@ export class VisitWriter {
     if (visits.length < batch.length) count('FetcherStatus', 'left_the_batch', batch.length - visits.length);
     if (visits.length === 0) return;
     await writeVisits(tx, crawl, visits);
+    await writePageScores(tx, crawl, visits);
     const withContent = visits.filter((visit) => visit.content !== null);
     if (withContent.length > 0) await writeContent(tx, crawl, withContent);
     const redirects = visits.filter(({ protocolCode }) => isRedirect(protocolCode));

@@ -5,6 +5,7 @@
 import type { Conf } from '../../conf/properties.js';
 import { statusCode } from '../../core/page/page-status.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
+import { type Scoring, makeScoring } from '../../plugin/scoring.js';
 import type { Admission, AdmitOptions, UrlRules } from '../../plugin/url-rules.js';
 import type { GenerateArgs } from './generate.args.js';
 import type { Candidate } from './generate.sql.js';
@@ -27,6 +28,7 @@ export class Eligibility {
     conf: Conf,
     args: GenerateArgs,
     private readonly rules: UrlRules,
+    private readonly scoring: Scoring = makeScoring(conf),
   ) {
     const normalize = args.normalize ?? (args.noNorm ? false : conf['generate.normalise']);
     const filter = args.filter ?? (args.noFilter ? false : conf['generate.filter']);
@@ -39,11 +41,18 @@ export class Eligibility {
       ['HOST_DRAINED', (page) => page.held === 'HOST_DRAINED'],
       ['HOST_BLOCKED', (page) => page.held === 'HOST_BLOCKED'],
       ['DISTANCE', (page) => maxDistance >= 0 && page.distance > maxDistance],
-      ['SCORE_TOO_LOW', (page) => page.score < conf['generate.min.score']],
+      ['SCORE_TOO_LOW', (page) => this.valueOf(page) < conf['generate.min.score']],
       ['STATUS_REJECTED', (page) => wanted !== '' && statusCode(wanted) !== page.status],
       ['INTERVAL_REJECTED', (page) => minInterval >= 0 && page.fetchInterval > minInterval],
       ['URL_FILTERS_REJECTED', (page) => (normalize || filter) && 'rejected' in this.admission(page)],
     ];
+  }
+
+  /** What GENERATE sorts the page by: its score, or what the scoring filters say. */
+  valueOf({ key, score, distance, status, metadata }: Candidate): number {
+    const { sortValue } = this.scoring;
+    if (sortValue === null) return score;
+    return sortValue({ url: unreverseUrl(key), score, distance, status, metadata: metadata ?? {} });
   }
 
   /** The first reason to leave a page out, or null. */

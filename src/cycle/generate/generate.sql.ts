@@ -15,6 +15,8 @@ export interface Candidate {
   due: boolean;
   /** Why its host is left alone now; null: it is not. */
   held: 'HOST_BLOCKED' | 'HOST_DRAINED' | null;
+  /** Read only where a scoring filter sorts by more than the score. */
+  metadata?: Record<string, string> | null;
 }
 
 /** What an expression may ask of a candidate besides; read only where there is one. */
@@ -129,6 +131,8 @@ export interface CandidateQuery extends CandidateClock {
   to?: string;
   /** With the columns of `CandidateFacts`. */
   facts?: boolean;
+  /** With the metadata. */
+  metadata?: boolean;
   /** In the order of the table instead of that of scores. */
   byKey?: boolean;
 }
@@ -149,7 +153,8 @@ const between = ({ from, to }: CandidateQuery) =>
  * of selectable pages and stops where the batch is full; with a clock ahead it sorts what will be due by then.
  */
 export async function openCandidates(tx: Sql, q: CandidateQuery): Promise<void> {
-  const columns = fragment`${candidateColumns(q.crawl, q)} ${q.facts ? factColumns : fragment``}`;
+  const columns = fragment`${candidateColumns(q.crawl, q)} ${q.facts ? factColumns : fragment``}
+    ${q.metadata ? fragment`, metadata` : fragment``}`;
   const wanted = fragment`${ofKind(q.sitemap)} ${notVisited(q.notFetchedSince)} ${between(q)}`;
   const selectable = fragment`select ${columns} from webpage
     where crawl = ${q.crawl} and rank is not null and ${wanted}`;
@@ -176,7 +181,7 @@ export async function candidateOf(
 ): Promise<Candidate | undefined> {
   const found = await rows<Candidate>(
     db,
-    sql`select ${candidateColumns(page.crawl, when)} from webpage
+    sql`select ${candidateColumns(page.crawl, when)}, metadata from webpage
          where crawl = ${page.crawl} and host = ${page.host} and key = ${page.key}`,
   );
   return found[0];
@@ -244,6 +249,16 @@ export async function nextCandidates(tx: Sql, wanted: number, byKey = false): Pr
     extra -= more.length;
   }
   return found.sort((a, b) => b.score - a.score || (a.key < b.key ? -1 : 1));
+}
+
+/**
+ * The next candidates in the order of the values that scoring filters give them. They are read by rank, so many at once that
+ * up to 50,000 due pages come in exact order; of more, the best 50,000 by score come first.
+ */
+export async function nextByValue(tx: Sql, valueOf: (page: Candidate) => number): Promise<Candidate[]> {
+  const found = (await fetchMore(tx, CHUNK)).map((page) => ({ page, value: valueOf(page) }));
+  found.sort((a, b) => b.value - a.value || (a.page.key < b.page.key ? -1 : 1));
+  return found.map(({ page }) => page);
 }
 
 export interface Selected {

@@ -6,6 +6,7 @@
 import { SeedListStore } from '../../conf/seed-list.store.js';
 import { partitionHash } from '../../core/url/partition.js';
 import type { Sql } from '../../db/sql.js';
+import { makeScoring } from '../../plugin/scoring.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
 import { mergeSeeds } from '../inject/inject.sql.js';
 import { readSeeds } from '../inject/read-seeds.js';
@@ -26,6 +27,7 @@ export async function markSeeds(run: Run<GenerateArgs>, tx: Sql, count: Count, b
     normalize: args.normalize ?? (args.noNorm ? false : conf['generate.normalise']),
     filter: args.filter ?? (args.noFilter ? false : conf['generate.filter']),
     count,
+    scores: { seedScore: makeScoring(conf).seedScore, injected: conf['db.score.injected'] },
   };
   const groups = new GroupKeys({ partition: conf['partition.url.mode'], count: 'host' }, conf['partition.hosts']);
   const most = args.topN ?? Infinity;

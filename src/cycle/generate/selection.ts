@@ -10,10 +10,18 @@ import { type PageTest, compileExpression } from '../../core/frontier/expression
 import { factsOf } from '../../core/frontier/page-facts.js';
 import { hostKeyOf, reverseUrl, unreverseUrl } from '../../core/url/row-key.js';
 import type { Sql } from '../../db/sql.js';
+import { makeScoring } from '../../plugin/scoring.js';
 import { type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';
 import { Eligibility, type LeftOut } from './eligibility.js';
 import type { GenerateArgs } from './generate.args.js';
-import { type Candidate, type CandidateFacts, type Selected, nextCandidates, openCandidates } from './generate.sql.js';
+import {
+  type Candidate,
+  type CandidateFacts,
+  type Selected,
+  nextByValue,
+  nextCandidates,
+  openCandidates,
+} from './generate.sql.js';
 import { GroupKeys } from './group-keys.js';
 
 const DAY_MS = 86_400_000;
@@ -68,6 +76,8 @@ export class Selection {
   private readonly groups: GroupKeys;
   private readonly wanted: PageTest | undefined;
   private readonly rules: UrlRules;
+  /** Scoring filters sort, and not by the score alone. */
+  private readonly byValue: boolean;
   private leftByPartition = 0;
   /** Candidates that were read but not looked at, because the batch was full. */
   unseen = 0;
@@ -94,7 +104,9 @@ export class Selection {
     this.groups = new GroupKeys(modes, conf['partition.hosts']);
     if (args.expr !== undefined) this.wanted = compileExpression(args.expr);
     this.rules = makeUrlRules(conf);
-    this.eligibility = new Eligibility(conf, args, this.rules);
+    const scoring = makeScoring(conf);
+    this.byValue = !scoring.sortedByScore && !args.noScore;
+    this.eligibility = new Eligibility(conf, args, this.rules, scoring);
   }
 
   /** Chooses, in the present transaction (it needs a cursor); answers the number of pages of each segment. */
@@ -108,6 +120,7 @@ export class Selection {
       ahead: clock > query.now || (query.unpromoted ?? false),
       sitemap: query.args.sitemap ?? false,
       facts: this.wanted !== undefined,
+      metadata: this.byValue,
       byKey: query.args.noScore ?? false,
       ...boundsOf(query.args),
       ...(query.args.notFetchedSince === undefined ? {} : { notFetchedSince: new Date(query.args.notFetchedSince) }),
@@ -115,7 +128,7 @@ export class Selection {
     });
     const sizes = new Map<number, number>();
     while (!this.full && !taker.enough()) {
-      const candidates = await nextCandidates(tx, Math.max(this.topN - this.selector.size, FEWEST), query.args.noScore);
+      const candidates = await this.next();
       if (candidates.length === 0) break;
       await this.groups.resolve(candidates);
       for (const [segment, pages] of await this.choose(candidates)) {
@@ -123,6 +136,12 @@ export class Selection {
       }
     }
     return sizes;
+  }
+
+  private next(): Promise<Candidate[]> {
+    if (this.byValue) return nextByValue(this.tx, (page) => this.eligibility.valueOf(page));
+    const wanted = Math.max(this.topN - this.selector.size, FEWEST);
+    return nextCandidates(this.tx, wanted, this.query.args.noScore);
   }
 
   /** Whether no further page can be taken. */

@@ -9,6 +9,7 @@ import { Injectable } from '@nestjs/common';
 import { SeedListStore } from '../../conf/seed-list.store.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import type { TaskOutcome } from '../../job/job-row.js';
+import { makeScoring } from '../../plugin/scoring.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
 import { type WantedSitemap, wantSitemaps } from '../../webpage/sitemap.store.js';
 import { type Run, type Step, StepError } from '../step.js';
@@ -29,6 +30,8 @@ export class InjectJob implements Step<InjectArgs> {
     if (!name) throw new StepError('INJECT needs a seed list: seedName, url_dir, seedDir or seed');
     const seeds = new SeedListStore(run.pool);
     const rules = makeUrlRules(run.conf);
+    const scoring = makeScoring(run.conf);
+    const scores = { seedScore: scoring.seedScore, injected: run.conf['db.score.injected'] };
     const mode = mergeMode(run);
     const switches = { normalize: !run.args.noNormalize, filter: !run.args.noFilter };
     for (let from = Number(run.progress?.['position'] ?? 0); ;) {
@@ -38,7 +41,7 @@ export class InjectJob implements Step<InjectArgs> {
       from += lines.length;
       await run.write(
         async (tx, count) => {
-          const pages = readSeeds(lines, { rules, ...switches, count });
+          const pages = readSeeds(lines, { rules, scores, ...switches, count });
           count('injector_status', INJECTED, pages.length);
           await mergeSeeds(tx, run.job.crawl, pages, { mode, defaults: run.conf, count });
           await wantSitemaps(tx, run.job.crawl, null, pages.filter(({ mark }) => mark === 's').map(asSitemap));

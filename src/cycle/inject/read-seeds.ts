@@ -1,5 +1,6 @@
 /** From the lines of a seed list to the pages that they ask for, normalized and filtered in scope `inject`. */
 import { type SeedLine, parseSeedLine } from '../../core/page/seed-line.js';
+import type { SeedScore } from '../../core/score/scoring.js';
 import { hostKeyOf } from '../../core/url/row-key.js';
 import type { AdmitOptions, UrlRules } from '../../plugin/url-rules.js';
 import type { Count } from '../step.js';
@@ -8,10 +9,19 @@ import type { Injected } from './inject.sql.js';
 export interface SeedReading extends AdmitOptions {
   rules: UrlRules;
   count: Count;
+  scores: SeedScores;
+}
+
+/** What a seed starts with: a scoring filter may have its say. */
+export interface SeedScores {
+  /** Null: no filter does. */
+  readonly seedScore: SeedScore | null;
+  /** `db.score.injected` */
+  readonly injected: number;
 }
 
 /** The pages that a window of lines asks for, each once: of two lines with the same URL the first one counts. */
-export function readSeeds(lines: string[], { rules, count, ...switches }: SeedReading): Injected[] {
+export function readSeeds(lines: string[], { rules, count, scores, ...switches }: SeedReading): Injected[] {
   const pages = new Map<string, Injected>();
   for (const seed of lines.flatMap(seedsOf)) {
     const admitted = rules.admit(seed.url, 'inject', switches);
@@ -27,7 +37,7 @@ export function readSeeds(lines: string[], { rules, count, ...switches }: SeedRe
     pages.set(admitted.key, {
       host: hostKeyOf(admitted.key),
       key: admitted.key,
-      score: seed.score ?? null,
+      score: scoreOf(seed, admitted.url, scores),
       fetchInterval: seed.fetchInterval ?? null,
       status: seed.status ?? null,
       metadata: seed.metadata,
@@ -36,6 +46,13 @@ export function readSeeds(lines: string[], { rules, count, ...switches }: SeedRe
     count('injector', 'urls_injected');
   }
   return [...pages.values()];
+}
+
+/** The score of a seed line, or null where the default holds. */
+function scoreOf({ score, metadata }: SeedLine, url: string, { seedScore, injected }: SeedScores): number | null {
+  if (seedScore === null) return score ?? null;
+  const start = score ?? injected;
+  return seedScore({ url, score: start, metadata }, start);
 }
 
 /** The seed of a line and, behind it, the sitemaps it names: those have nothing but their URL (2.x). */

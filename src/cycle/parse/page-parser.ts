@@ -14,6 +14,7 @@ import { andThen, type ParseChain, type ParsedPage, type ParseProps } from '../.
 import { reverseUrl } from '../../core/url/row-key.js';
 import { storable } from '../../db/sql.js';
 import { activeForParsing, makeParseChain } from '../../plugin/parse-chain.js';
+import { type Scoring, makeScoring } from '../../plugin/scoring.js';
 import type { Admission, AdmitOptions, UrlRules } from '../../plugin/url-rules.js';
 import type { Count } from '../step.js';
 import type { ParsedColumns } from '../fetch/fetch.sql.js';
@@ -60,6 +61,7 @@ export class PageParser {
   private readonly props: ParseProps;
   private readonly outlinkProps: OutlinkProps;
   private readonly explaining: ParseProps;
+  private readonly pageScore: Scoring['pageScore'];
   private readonly chain: ParseChain;
 
   constructor(
@@ -71,6 +73,7 @@ export class PageParser {
     this.outlinkProps = { ...conf, isExempt: (from, to) => rules.exempt(from, to).accepted };
     this.explaining = { ...this.props, allFacts: true };
     this.chain = makeParseChain(conf);
+    this.pageScore = makeScoring(conf).pageScore;
     this.admitOptions = {
       filter: switches.filter ?? conf['parse.filter.urls'],
       normalize: switches.normalize ?? conf['parse.normalize.urls'],
@@ -112,7 +115,14 @@ export class PageParser {
     return parsePage(content, { ...page, now: Date.now() }, this.props, this.chain);
   }
 
+  /** With what the content is worth, where a scoring filter looks at it. */
   private written(parsed: ParsedPage, page: PageToParse, count: Count): ParsedColumns {
+    const columns = this.columnsOf(parsed, page, count);
+    if (this.pageScore === null || !columns.parsed) return columns;
+    return { ...columns, contentScore: this.pageScore({ ...parsed, url: page.url }, 0) };
+  }
+
+  private columnsOf(parsed: ParsedPage, page: PageToParse, count: Count): ParsedColumns {
     count('ParserStatus', STATUS_NAMES[parsed.status.major] ?? 'failed');
     if (parsed.status.major !== PARSE_MAJOR.success) return this.columns(parsed, [], { parsed: false });
     if (parsed.status.minor === PARSE_MINOR.redirect) {
@@ -123,10 +133,12 @@ export class PageParser {
     const { kept, dropped } = this.judge(parsed, page);
     for (const [reason, n] of Object.entries(dropped)) count('ParserOutlinksDropped', reason, n);
     count('ParserOutlinks', 'kept', kept.length);
+    const counted: Record<string, string> = this.conf['db.score.count.filtered']
+      ? { [LINKS_KEY]: String(kept.length + leftOut(dropped)) }
+      : {};
     const tagsName = this.conf['parser.html.outlinks.htmlnode_metadata_name'];
-    const { metadata } = parsed;
-    if (tagsName === '' || kept.length === 0)
-      return this.columns({ ...parsed, metadata }, kept, { parsed: true });
+    const metadata = { ...parsed.metadata, ...counted };
+    if (tagsName === '' || kept.length === 0) return this.columns({ ...parsed, metadata }, kept, { parsed: true });
     const tags = kept.map(({ tag }) => tag ?? '').join('\t');
     return this.columns({ ...parsed, metadata: { ...metadata, [tagsName]: tags } }, kept, { parsed: true });
   }
@@ -162,7 +174,9 @@ export class PageParser {
   /** A meta refresh is held to the rules of redirects; null for a target that they refuse. */
   redirectTarget(target: string, from: string): string | null {
     const admitted = this.rules.admit(target, 'fetcher', { normalize: true, filter: true });
-    return 'rejected' in admitted || !mayRedirect(from, admitted.url, { conf: this.conf, rules: this.rules }) ? null : admitted.url;
+    return 'rejected' in admitted || !mayRedirect(from, admitted.url, { conf: this.conf, rules: this.rules })
+      ? null
+      : admitted.url;
   }
 
   private admit(url: string): string | null {
@@ -175,6 +189,13 @@ export class PageParser {
     return verdict;
   }
 }
+
+/** Metadata: how many links a page has, those too that rules left out (`db.score.count.filtered`). */
+export const LINKS_KEY = '_links_';
+
+/** Links that the rules of the crawl left out, each time they stand in the page. */
+const leftOut = ({ filtered = 0, external = 0, internal = 0 }: KeptOutlinks['dropped']): number =>
+  filtered + external + internal;
 
 const fate = ({ url, anchor, tag }: FoundLink, dropped: JudgedLink['dropped']) => ({
   url,

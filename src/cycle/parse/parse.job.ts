@@ -18,6 +18,7 @@ import { type ParsedColumns, holdPages, writeParse } from '../fetch/fetch.sql.js
 import type { Count, Run, Step } from '../step.js';
 import { PageParser } from './page-parser.js';
 import type { ParseArgs } from './parse.args.js';
+import { writePageScores } from './page-scores.sql.js';
 import { type Unparsed, nextUnparsed, writeParsedContent } from './parse.sql.js';
 
 const decompress = promisify(zstdDecompress);
@@ -109,6 +110,7 @@ async function parseWindow(run: Run, parser: PageParser, pages: Unparsed[], plac
       const still = parsed.filter(({ key }) => held.has(key));
       if (still.length === 0) return;
       await writeParse(tx, run.job.crawl, still);
+      await writePageScores(tx, run.job.crawl, still);
       await writeParsedContent(tx, run.job.crawl, still);
       noted.forEach((counted) => count(...counted));
     },

@@ -11,18 +11,20 @@ import { type NextState, nextState } from '../../core/page/next-state.js';
 import { PAGE_STATUS, statusName } from '../../core/page/page-status.js';
 import type { FetchSchedule } from '../../core/schedule/fetch-schedule.js';
 import { changefreqSeconds, lastmodTime } from '../../core/schedule/sitemap-hints.js';
-import { distribute } from '../../core/score/opic.js';
-import { unreverseHost } from '../../core/url/row-key.js';
+import { type Distribution, keepingAll } from '../../core/score/scoring.js';
+import { unreverseHost, unreverseUrl } from '../../core/url/row-key.js';
 import type { Sql } from '../../db/sql.js';
 import type { TaskOutcome } from '../../job/job-row.js';
 import { makeSchedule } from '../../plugin/chosen-by-class.js';
-import { activePlugins } from '../../plugin/registry.js';
+import { type Scoring, makeScoring } from '../../plugin/scoring.js';
 import { type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
 import { ALL, type Place, batchSize, fetchedBatches, resolveBatches } from '../batch.js';
 import { noteSignatures } from '../../webpage/signature-due.js';
 import { capInlinks } from '../inlinks.sql.js';
 import type { Count, Run, Step } from '../step.js';
+import { LINKS_KEY } from '../parse/page-parser.js';
+import { closeTable, hasClosing } from './closing.js';
 import { judgeLinks } from './judge-links.js';
 import type { UpdateDbArgs } from './updatedb.args.js';
 import {
@@ -56,8 +58,8 @@ export class UpdateDbJob implements Step<UpdateDbArgs> {
   async run(run: Run<UpdateDbArgs>): Promise<TaskOutcome> {
     const plan = await run.plan(() => makePlan(run));
     if (plan === null) return { reason: 'stopped' };
-    if (plan.selected === 0) return { reason: 'no-urls' };
-    const update = new Update(run);
+    const scoring = makeScoring(run.conf);
+    const update = new Update(run, scoring);
     for (const batch of plan.batches) {
       let place: Place | undefined;
       for (;;) {
@@ -74,7 +76,8 @@ export class UpdateDbJob implements Step<UpdateDbArgs> {
         await run.write((tx, count) => update.window(tx, pages, count));
       }
     }
-    return { reason: 'done' };
+    if (hasClosing(run.conf, scoring) && !(await closeTable(run, scoring))) return { reason: 'stopped' };
+    return { reason: plan.selected === 0 ? 'no-urls' : 'done' };
   }
 }
 
@@ -87,7 +90,9 @@ async function makePlan(run: Run<UpdateDbArgs>): Promise<Plan | null> {
     : await resolveBatches(pool, job.crawl, named);
   const sizes = await Promise.all(batches.map((batch) => batchSize(pool, job.crawl, batch)));
   const selected = sizes.reduce((sum, n) => sum + n, 0);
-  return { parts: Math.max(1, Math.min(run.workers, Math.ceil(selected / WORTH_A_TASK))), batches, selected };
+  const alone = hasClosing(run.conf, makeScoring(run.conf));
+  const parts = alone ? 1 : Math.max(1, Math.min(run.workers, Math.ceil(selected / WORTH_A_TASK)));
+  return { parts, batches, selected };
 }
 
 /** How one job updates: its schedule, its rules for links. */
@@ -95,11 +100,12 @@ class Update {
   private readonly schedule: FetchSchedule;
   private readonly links: LinkOptions;
   private rules: UrlRules | undefined;
-  private readonly scores: boolean;
 
-  constructor(private readonly run: Run<UpdateDbArgs>) {
+  constructor(
+    private readonly run: Run<UpdateDbArgs>,
+    private readonly scoring: Scoring,
+  ) {
     const { conf, args, job } = run;
-    this.scores = activePlugins(conf).active.has('scoring-opic');
     this.schedule = makeSchedule(conf);
     this.links = {
       crawl: job.crawl,
@@ -107,22 +113,29 @@ class Update {
       interval: conf['db.fetch.interval.default'],
       ignoreInternal: conf['db.ignore.internal.links'],
       maxInlinks: conf['db.update.max.inlinks'],
+      ...(conf['db.update.purge.404'] && {
+        purgedSince: new Date(job.startedAt.getTime() - conf['db.fetch.interval.max'] * 1_000),
+      }),
+      endows: scoring.readsPages,
+      dated: scoring.orphans !== null,
+      history: scoring.textbook,
     };
   }
 
   async window(tx: Sql, pages: { host: string; key: string; mark: string }[], count: Count): Promise<void> {
     const { crawl } = this.run.job;
-    const sources = await readSources(tx, crawl, pages);
+    const sources = await readSources(tx, crawl, pages, { wide: this.scoring.readsPages });
     if (sources.length === 0) return;
     const deltas = new StatusDeltas();
     const payers: Payer[] = [];
     const settled: Settled[] = [];
     for (const source of sources) {
-      const shares = this.share(source);
-      if (source.outlinks > 0) payers.push({ ...source, ...shares, kind: isRedirect(source) ? 'redirect' : 'link' });
+      const so = this.distribution(source);
+      if (source.outlinks > 0 && so.follow) payers.push(payerOf(source, so));
+      else if (source.outlinks > 0) count('UpdateDb', 'links_not_followed', source.outlinks);
       const next = source.fetched ? this.next(source) : asBefore(source);
       deltas.move(source.host, source.status, next.status);
-      settled.push({ ...next, host: source.host, key: source.key, givenBack: shares.givenBack });
+      settled.push({ ...next, host: source.host, key: source.key, givenBack: so.follow ? so.givenBack : source.spend });
       count('UpdateDb', source.fetched ? statusName(next.status) : 'not_fetched');
     }
     const { added, linked } = await closeWindow(tx, payers, settled, await this.judged(tx, payers));
@@ -149,16 +162,20 @@ class Update {
     return { ...this.links, rewrites: await judgeLinks(tx, pages, this.rules, { normalize, filter }) };
   }
 
-  /** What the page hands out; without `scoring-opic` it keeps everything. */
-  private share(source: Source) {
-    const { conf } = this.run;
-    if (!this.scores) return { internalShare: 0, externalShare: 0, givenBack: source.spend };
-    return distribute({
+  /** How the page acts on those it links to; without scoring filters it keeps all and its links are followed. */
+  private distribution(source: Source): Distribution {
+    const metadata = source.metadata ?? {};
+    const page = {
+      url: this.scoring.readsPages ? unreverseUrl(source.key) : '',
       spend: source.spend,
-      outlinkCount: source.outlinks,
-      internalFactor: conf['db.score.link.internal'],
-      externalFactor: conf['db.score.link.external'],
-    });
+      outlinks: source.outlinks,
+      links: Number(metadata[LINKS_KEY] ?? source.outlinks),
+      distance: source.distance,
+      contentScore: source.contentScore ?? 0,
+      metadata,
+      headers: source.headers ?? {},
+    };
+    return this.scoring.distribute(page, keepingAll(source.spend));
   }
 
   private next(source: Source): NextState {
@@ -200,7 +217,18 @@ class Update {
 const contentsOf = ({ host, signature, parsed, prevSignature }: Source): { host: string; signature: string }[] =>
   [signature, parsed ? prevSignature : null].flatMap((one) => (one === null ? [] : [{ host, signature: one }]));
 
-const isRedirect = ({ status, refresh }: Source): boolean =>
+const payerOf = ({ host, key, distance, ...source }: Source, so: Distribution): Payer => ({
+  host,
+  key,
+  distance,
+  internalShare: so.internalShare,
+  externalShare: so.externalShare,
+  start: so.start,
+  carried: so.carried,
+  kind: isRedirect(source) ? 'redirect' : 'link',
+});
+
+const isRedirect = ({ status, refresh }: Pick<Source, 'status' | 'refresh'>): boolean =>
   status === PAGE_STATUS.redirTemp || status === PAGE_STATUS.redirPerm || refresh;
 
 /** A page that was generated but not fetched goes back as it was, due as it was. */

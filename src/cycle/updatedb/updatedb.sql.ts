@@ -5,6 +5,8 @@ import type { Rewrites } from './judge-links.js';
 import { type Place, batchWindow, placeColumns, queueShare } from '../batch.js';
 import { linksOf, putInlinks, worthCapping } from '../inlinks.sql.js';
 
+type Fragment = ReturnType<typeof fragment>;
+
 /** A page of the batch, as UPDATEDB reads it. Times as Date. */
 export interface Source {
   host: string;
@@ -36,7 +38,13 @@ export interface Source {
   distance: number;
   /** Outlinks to hand the spend to: those found now, not those of an earlier visit. */
   outlinks: number;
+  /** Only where a scoring filter looks at pages. */
+  metadata?: Record<string, string> | null;
+  headers?: Record<string, string> | null;
+  contentScore?: number | null;
 }
+
+const pageColumns = fragment`, w.metadata, p.headers, w.content_score as "contentScore"`;
 
 const sourceColumns = fragment`${placeColumns}, w.host, w.status, w.fetch_mark is not null as fetched, w.parse_mark is not null as parsed,
   coalesce(w.parse_major, 0) = 2 as "parseFailed", coalesce(w.parse_minor, 0) = 100 as refresh, w.fetch_time as "fetchTime", w.prev_fetch_time as "prevFetchTime",
@@ -69,6 +77,7 @@ export function readSources(
   tx: Sql,
   crawl: number,
   pages: { host: string; key: string; mark: string }[],
+  { wide }: { wide: boolean } = { wide: false },
 ): Promise<Source[]> {
   return rows<Source>(
     tx,
@@ -77,6 +86,7 @@ export function readSources(
            -- The links of an earlier visit do not count: a redirect that this batch has not fetched keeps its cash.
            case when w.fetch_mark is not null and (w.status in (4, 5) or w.parse_mark is not null)
                 then coalesce(cardinality(p.outlink_keys), 0) else 0 end as outlinks
+           ${wide ? pageColumns : fragment``}
       from webpage w
       join unnest(${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[], ${pages.map((p) => p.mark)}::text[])
            as page (host, key, mark)
@@ -94,6 +104,10 @@ export interface Payer {
   externalShare: number;
   distance: number;
   kind: 'link' | 'redirect';
+  /** What a page that it is the first to link to starts with besides its share. */
+  start?: number;
+  /** Metadata for such a page. */
+  carried?: Readonly<Record<string, string>>;
 }
 
 export interface LinkOptions {
@@ -108,6 +122,14 @@ export interface LinkOptions {
   maxInlinks: number;
   /** Links that lead elsewhere, or nowhere, by the URL rules of now. */
   rewrites?: Rewrites;
+  /** Links that lead to no row bring none where the page was fetched since then and found gone: it was purged. */
+  purgedSince?: Date;
+  /** New pages may start with more than their share, and with metadata. */
+  endows?: boolean;
+  /** Note when pages were last linked to. */
+  dated?: boolean;
+  /** Note what pages hand out. */
+  history?: boolean;
 }
 
 export interface LinkEffects {
@@ -139,26 +161,29 @@ export async function closeWindow(tx: Sql, payers: Payer[], own: Settled[], o: L
       select * from ${settledRows(own)}
     ), link as materialized (
       select split_part(l.key, ':', 1) collate "C" as host, l.key collate "C" as key, s.host as source_host, s.key as source,
-             l.anchor, s.kind, s.distance,
+             l.anchor, s.kind, s.distance, ${o.endows ? fragment`s.start, s.carried,` : fragment``}
              case when split_part(l.key, ':', 1) = s.host then s.internal else s.external end as share
         from source s
         join page_content p on p.crawl = ${o.crawl} and p.host = s.host and p.key = s.key
        cross join lateral ${linksOf(o.rewrites)} as l (key, anchor)
     ), target as (
-      select host, key, sum(share) as share, min(distance) + 1 as distance, min(kind) as kind from link group by host, key
+      select host, key, sum(share) as share, min(distance) + 1 as distance, min(kind) as kind
+             ${o.endows ? endowment : fragment``}
+        from link group by host, key
     ), proposed as (
       select coalesce(t.host, own.host) as host, coalesce(t.key, own.key) as key, coalesce(t.share, 0) as share, t.distance, t.kind,
              own.status, own.fetch_time, own.prev_fetch_time, own.fetch_interval, own.retries, own.modified_time,
-             own.prev_modified_time, own.given_back, own.unconditional
+             own.prev_modified_time, own.given_back, own.unconditional, t.key is not null as linked
+             ${o.endows ? fragment`, t.start, t.carried` : fragment``}
         from target t full join own on own.host = t.host and own.key = t.key
-       ${o.additions ? fragment`` : knownOnly(o.crawl)}
+       ${o.additions && o.purgedSince === undefined ? fragment`` : fragment`where own.key is not null or ${mayEnter(o, fragment`t`)}`}
     ), put as (
       ${upsertProposed(o)}
     ), inlinked as (
       ${putInlinks({
         crawl: o.crawl,
         maxInlinks: o.maxInlinks,
-        wanted: fragment`(not ${o.ignoreInternal} or host <> source_host) and ${o.additions ? fragment`true` : knownTarget(o.crawl)}`,
+        wanted: fragment`(not ${o.ignoreInternal} or host <> source_host) and ${o.additions && o.purgedSince === undefined ? fragment`true` : mayEnter(o, fragment`link`)}`,
         merge: fragment`set anchor = excluded.anchor, score = excluded.score`,
       })}
       returning host, key, source
@@ -175,8 +200,9 @@ export async function closeWindow(tx: Sql, payers: Payer[], own: Settled[], o: L
 
 const payerRows = (payers: Payer[]) => fragment`unnest(
   ${payers.map((p) => p.host)}::text[], ${payers.map((p) => p.key)}::text[], ${payers.map((p) => p.internalShare)}::float8[],
-  ${payers.map((p) => p.externalShare)}::float8[], ${payers.map((p) => p.distance)}::int[], ${payers.map((p) => p.kind)}::text[])
-  as s (host, key, internal, external, distance, kind)`;
+  ${payers.map((p) => p.externalShare)}::float8[], ${payers.map((p) => p.distance)}::int[], ${payers.map((p) => p.kind)}::text[],
+  ${payers.map((p) => p.start ?? 0)}::float8[], ${payers.map((p) => JSON.stringify(p.carried ?? {}))}::jsonb[])
+  as s (host, key, internal, external, distance, kind, start, carried)`;
 
 const settledRows = (own: Settled[]) => {
   const of = <T>(value: (page: Settled) => T): T[] => own.map(value);
@@ -191,33 +217,51 @@ const settledRows = (own: Settled[]) => {
             given_back, unconditional)`;
 };
 
-/** Without additions only known pages are touched. */
-const knownOnly = (crawl: number) => fragment`
-  where own.key is not null
-     or exists (select from webpage w where w.crawl = ${crawl} and w.host = t.host and w.key = t.key)`;
+/** Of several linking pages the nearest to a seed gives its metadata. */
+const endowment = fragment`, max(start) as start,
+             (array_agg(carried order by distance, source) filter (where carried <> '{}'::jsonb))[1] as carried`;
 
-/** Without additions only known pages have inlinks. */
-const knownTarget = (crawl: number) =>
-  fragment`exists (select from webpage w where w.crawl = ${crawl} and w.host = link.host and w.key = link.key)`;
+/** Known pages may be linked to; new ones where there may be additions, save those that were purged. */
+function mayEnter({ crawl, additions, purgedSince }: LinkOptions, target: Fragment): Fragment {
+  const known = fragment`exists (select from webpage w where w.crawl = ${crawl} and w.host = ${target}.host and w.key = ${target}.key)`;
+  if (!additions || purgedSince === undefined) return additions ? fragment`true` : known;
+  return fragment`(${known} or not exists (
+          select from fetch_history h
+           where h.crawl = ${crawl} and h.host = ${target}.host and h.key = ${target}.key and h.status in (3, 34)
+             and h.time >= ${purgedSince}::timestamptz))`;
+}
 
 const isOwn = fragment`excluded.spend_distance is not null`;
-const newRank = rankOf(fragment`(w.score + excluded.score)`);
 /** Proposed text that means: forget signature and validators. */
 const FORGET = 'forget';
 
+/** The score of a proposed row: of a new page what its links bring and what it starts with, of a known one what they bring. */
+const startScore = (o: LinkOptions): Fragment =>
+  o.endows ? fragment`(share + case when status is null then coalesce(start, 0) else 0 end)` : fragment`share`;
+/** What its links bring to a known page: the cash of a proposed row is just that, save for the window's own pages. */
+const gained = (o: LinkOptions): Fragment =>
+  o.endows ? fragment`(case when ${isOwn} then excluded.score else excluded.cash end)` : fragment`excluded.score`;
+const newRank = (o: LinkOptions): Fragment => rankOf(fragment`(w.score + ${gained(o)})`);
+/** History of the textbook: what was frozen, less what went back. */
+const handedOut = fragment`, history = case when ${isOwn}
+           then coalesce(w.history, 0) + coalesce(w.spend, 0) - (excluded.cash - excluded.score) else w.history end`;
+
 const upsertProposed = (o: LinkOptions) => fragment`
   insert into webpage as w (crawl, host, key, status, fetch_time, fetch_interval, score, cash, rank, distance, source_kind,
-                            prev_fetch_time, retries_since_fetch, modified_time, prev_modified_time, spend_distance, etag)
+                            prev_fetch_time, retries_since_fetch, modified_time, prev_modified_time, spend_distance, etag
+                            ${o.endows ? fragment`, metadata` : fragment``} ${o.dated ? fragment`, last_inlink` : fragment``})
   select ${o.crawl}, host, key, coalesce(status, 1), coalesce(fetch_time, now()), coalesce(fetch_interval, ${o.interval}::int),
-         share, share + coalesce(given_back, 0), ${rankOf(fragment`share`)}, coalesce(distance, 2147483647), coalesce(kind, 'link'),
+         ${startScore(o)}, share + coalesce(given_back, 0), ${rankOf(startScore(o))}, coalesce(distance, 2147483647), coalesce(kind, 'link'),
          prev_fetch_time, coalesce(retries, 0), modified_time, prev_modified_time,
          case when status is not null then 0 end, case when unconditional then ${FORGET} end
+         ${o.endows ? fragment`, case when status is null then carried end` : fragment``}
+         ${o.dated ? fragment`, case when linked then now() end` : fragment``}
     from proposed order by host collate "C", key collate "C"
   on conflict (crawl, host, key) do update
-     set score = w.score + excluded.score, cash = w.cash + excluded.cash, distance = least(w.distance, excluded.distance),
-         rank = case when ${isOwn} then case when excluded.fetch_time <= now() then ${newRank} end
+     set score = w.score + ${gained(o)}, cash = w.cash + excluded.cash, distance = least(w.distance, excluded.distance),
+         rank = case when ${isOwn} then case when excluded.fetch_time <= now() then ${newRank(o)} end
                      when w.rank is null then null
-                     when abs(${newRank} - w.rank) > ${RANK_SLACK}::int then ${newRank} else w.rank end,
+                     when abs(${newRank(o)} - w.rank) > ${RANK_SLACK}::int then ${newRank(o)} else w.rank end,
          status = case when ${isOwn} then excluded.status else w.status end,
          fetch_time = case when ${isOwn} then excluded.fetch_time else w.fetch_time end,
          prev_fetch_time = case when ${isOwn} then excluded.prev_fetch_time else w.prev_fetch_time end,
@@ -234,6 +278,8 @@ const upsertProposed = (o: LinkOptions) => fragment`
          generate_mark = case when ${isOwn} then null else w.generate_mark end,
          fetch_mark = case when ${isOwn} then null else w.fetch_mark end,
          parse_mark = case when ${isOwn} then null else w.parse_mark end
+         ${o.dated ? fragment`, last_inlink = coalesce(excluded.last_inlink, w.last_inlink)` : fragment``}
+         ${o.history ? handedOut : fragment``}
   returning w.host, (xmax = 0) as added`;
 
 /** A page of the batch as it leaves it. Times in ms since the epoch. */

@@ -1,0 +1,30 @@
+/**
+ * Metadata that a page hands to the pages it links to (Nutch 1.x `urlmeta`, `scoring-metadata`).
+ *
+ * What is carried enters a page when a link brings it into the table; a page that is known keeps its own. Bounded, as it
+ * travels with every link and on from page to page: 50 keys, 8,192 characters in all.
+ */
+import type { Distribute } from './scoring.js';
+
+const MOST_KEYS = 50;
+const MOST_CHARS = 8_192;
+
+/**
+ * Carries the metadata of these names; of those that the page has not, what its answer said in the headers of `headers`.
+ */
+export function carryMetadata(names: readonly string[], headers: readonly string[] = []): Distribute {
+  const fromHeaders = new Set(headers.map((name) => name.toLowerCase()));
+  return (page, so) => {
+    const carried: Record<string, string> = { ...so.carried };
+    let chars = Object.entries(carried).reduce((sum, [name, value]) => sum + name.length + value.length, 0);
+    for (const name of names) {
+      const own = Object.hasOwn(page.metadata, name) ? page.metadata[name] : undefined;
+      const value = own ?? (fromHeaders.has(name.toLowerCase()) ? page.headers[name.toLowerCase()] : undefined);
+      if (value === undefined || Object.hasOwn(carried, name)) continue;
+      chars += name.length + value.length;
+      if (chars > MOST_CHARS || Object.keys(carried).length >= MOST_KEYS) break;
+      carried[name] = value;
+    }
+    return { ...so, carried };
+  };
+}

@@ -1,0 +1,70 @@
+/**
+ * How near a page is to a text that says what the crawl is about (Nutch 1.x `scoring-similarity`, model cosine).
+ *
+ * Both are counted out into runs of n words, stop words left out; the score is the cosine of the angle between the two
+ * vectors of counts: 1 for the same proportions, 0 for nothing in common. Title, description and keywords of a page count with
+ * its text. Words are compared as they are written, in lower case; Nutch also takes their endings off.
+ */
+import type { Distribute, PageScore } from './scoring.js';
+
+export interface SimilarityProps {
+  /** The text to be near to. */
+  readonly gold: string;
+  /** Words that do not count, divided by anything that is no letter or digit. */
+  readonly stopWords: string;
+  /** Shortest and longest run of words. */
+  readonly ngrams: readonly [shortest: number, longest: number];
+}
+
+/** Words of a page that are looked at. */
+const MOST_WORDS = 50_000;
+const WORD = /[\p{L}\p{Nd}]+/gu;
+
+type Vector = ReadonlyMap<string, number>;
+
+/** Adds the cosine of page and gold text; nothing without a gold text. */
+export function similarityScore({ gold, stopWords, ngrams }: SimilarityProps): PageScore {
+  const stops = new Set(wordsOf(stopWords, new Set()));
+  const model = vectorOf(wordsOf(gold, stops), ngrams);
+  return ({ title, text, metadata }, score) => {
+    const all = [title, text, metadata['metatag.description'] ?? '', metadata['metatag.keywords'] ?? ''].join(' ');
+    return score + cosine(vectorOf(wordsOf(all, stops), ngrams), model);
+  };
+}
+
+/** A page that is found starts with what the content of the page that links to it was worth. */
+export const passSimilarity: Distribute = (page, so) => ({ ...so, start: so.start + page.contentScore });
+
+function wordsOf(text: string, stops: ReadonlySet<string>): string[] {
+  const words: string[] = [];
+  for (const [word] of text.toLowerCase().matchAll(WORD)) {
+    if (words.length >= MOST_WORDS) break;
+    if (!stops.has(word)) words.push(word);
+  }
+  return words;
+}
+
+function vectorOf(words: readonly string[], [shortest, longest]: readonly [number, number]): Vector {
+  const counts = new Map<string, number>();
+  for (let n = shortest; n <= longest; n++) {
+    for (let at = 0; at + n <= words.length; at++) {
+      const run = n === 1 ? words[at]! : words.slice(at, at + n).join(' ');
+      counts.set(run, (counts.get(run) ?? 0) + 1);
+    }
+  }
+  return counts;
+}
+
+/** From 0 to 1; 0 where either is empty. */
+function cosine(a: Vector, b: Vector): number {
+  let dot = 0;
+  for (const [run, n] of b) dot += n * (a.get(run) ?? 0);
+  const lengths = Math.sqrt(squares(a) * squares(b));
+  return lengths === 0 ? 0 : Math.min(1, dot / lengths);
+}
+
+function squares(vector: Vector): number {
+  let sum = 0;
+  for (const n of vector.values()) sum += n * n;
+  return sum;
+}

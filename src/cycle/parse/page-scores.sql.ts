@@ -1,0 +1,25 @@
+import { type Sql, fragment, sql } from '../../db/sql.js';
+import { rankOf } from '../../webpage/rank.js';
+import type { ParsedColumns } from '../fetch/fetch.sql.js';
+
+/**
+ * Puts what the content of pages is worth into their scores, in place of what it was worth before: so a page that is
+ * parsed twice has it once. Nothing is sent where no scoring filter looked at the pages.
+ */
+export async function writePageScores(
+  tx: Sql,
+  crawl: number,
+  pages: readonly { host: string; key: string; parse: ParsedColumns | null }[],
+): Promise<void> {
+  const scored = pages.flatMap(({ host, key, parse }) =>
+    parse?.contentScore === undefined ? [] : [{ host, key, score: parse.contentScore }],
+  );
+  if (scored.length === 0) return;
+  const score = fragment`(w.score - coalesce(w.content_score, 0) + v.score)`;
+  await tx.query(sql`
+    update webpage w
+       set score = ${score}, content_score = v.score, rank = case when w.rank is not null then ${rankOf(score)} end
+      from unnest(${scored.map((p) => p.host)}::text[], ${scored.map((p) => p.key)}::text[], ${scored.map((p) => p.score)}::float8[])
+           as v (host, key, score)
+     where w.crawl = ${crawl} and w.host = v.host and w.key = v.key`);
+}

@@ -1,0 +1,78 @@
+/**
+ * What UPDATEDB does to the table when its batches are closed, for those who ask for it: pages that nobody links to any more
+ * are marked (scoring-orphan) or removed (`db.update.purge.orphans`), and scores become those of the textbook
+ * (`scoring.opic.mode`). One task does it behind its windows; each transaction may be repeated.
+ */
+import { PAGE_STATUS } from '../../core/page/page-status.js';
+import type { Conf } from '../../conf/properties.js';
+import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
+import type { Scoring } from '../../plugin/scoring.js';
+import type { Run } from '../step.js';
+import { allCash, writeImportance } from './importance.sql.js';
+import { markOrphans, nextOrphans } from './orphan-pages.sql.js';
+import { purgePages } from './updatedb.sql.js';
+
+/** Pages written in one transaction. */
+const WINDOW = 5_000;
+
+/** Whether there is anything to do: then one task closes all batches, as it must come behind all of them. */
+export const hasClosing = (conf: Conf, { orphans, textbook }: Scoring): boolean =>
+  textbook || orphans !== null || conf['db.update.purge.orphans'];
+
+/** Answers false when the job was stopped meanwhile. */
+export async function closeTable(run: Run, scoring: Scoring): Promise<boolean> {
+  if (scoring.orphans !== null && !(await markAll(run, scoring))) return false;
+  if (run.conf['db.update.purge.orphans'] && !(await purgeOrphans(run))) return false;
+  return !scoring.textbook || writeAllImportance(run);
+}
+
+async function markAll(run: Run, { orphans }: Scoring): Promise<boolean> {
+  for (const to of ['orphan', 'gone'] as const) {
+    for (let marked = WINDOW; marked === WINDOW;) {
+      if (halted(run)) return false;
+      marked = await run.write(async (tx, count) => {
+        const pages = await markOrphans(tx, run.job.crawl, orphans!, { to, limit: WINDOW });
+        const deltas = new StatusDeltas();
+        for (const { host, before } of pages) deltas.move(host, before, PAGE_STATUS[to]);
+        await addStatusDeltas(tx, run.job.crawl, deltas);
+        count('UpdateDb', to === 'orphan' ? 'marked_orphan' : 'marked_gone', pages.length);
+        return pages.length;
+      });
+    }
+  }
+  return true;
+}
+
+async function purgeOrphans(run: Run): Promise<boolean> {
+  for (let purged = WINDOW; purged === WINDOW;) {
+    if (halted(run)) return false;
+    purged = await run.write(async (tx, count) => {
+      const pages = await nextOrphans(tx, run.job.crawl, WINDOW);
+      if (pages.length === 0) return 0;
+      await purgePages(tx, run.job.crawl, pages);
+      const deltas = new StatusDeltas();
+      for (const { host } of pages) deltas.move(host, PAGE_STATUS.orphan, null);
+      await addStatusDeltas(tx, run.job.crawl, deltas);
+      count('UpdateDb', 'purged_orphans', pages.length);
+      return pages.length;
+    });
+  }
+  return true;
+}
+
+/** Writes the importance of all pages; answers false when the job was stopped meanwhile. */
+export async function writeAllImportance(run: Run): Promise<boolean> {
+  const total = await allCash(run.pool, run.job.crawl);
+  if (total <= 0) return true;
+  for (let after: { host: string; key: string } | undefined = { host: '', key: '' }; after !== undefined;) {
+    if (halted(run)) return false;
+    const from: { host: string; key: string } = after;
+    after = await run.write((tx) => writeImportance(tx, run.job.crawl, { total, after: from, limit: WINDOW }));
+  }
+  return true;
+}
+
+function halted(run: Run): boolean {
+  run.aborted.throwIfAborted();
+  return run.stopping.aborted;
+}

@@ -1,0 +1,41 @@
+/**
+ * The scores of the textbook OPIC: (C + H) / (G + C of all), for every page, from cash and history alone. So it can be
+ * written again at any time, and pages that left the table count no more. This reads and writes the whole table, because
+ * each visit changes the importance of all pages.
+ */
+import { type Sql, fragment, row, rows, sql } from '../../db/sql.js';
+import { rankOf } from '../../webpage/rank.js';
+
+/** Cash and history of all pages together. */
+export async function allCash(db: Sql, crawl: number): Promise<number> {
+  const found = await row<{ total: number }>(
+    db,
+    sql`select coalesce(sum(cash + coalesce(spend, 0) + coalesce(history, 0)), 0)::float8 as total
+          from webpage where crawl = ${crawl}`,
+  );
+  return found!.total;
+}
+
+/** Writes the importance of the next pages in the order of the table; answers the last of them, undefined at the end. */
+export async function writeImportance(
+  tx: Sql,
+  crawl: number,
+  q: { total: number; after: { host: string; key: string }; limit: number },
+): Promise<{ host: string; key: string } | undefined> {
+  const score = fragment`((w.cash + coalesce(w.spend, 0) + coalesce(w.history, 0)) / ${q.total}::float8)`;
+  const written = await rows<{ host: string; key: string }>(
+    tx,
+    sql`
+    with page as materialized (
+      select host, key from webpage
+       where crawl = ${crawl} and (host, key) > (${q.after.host}::text, ${q.after.key}::text)
+       order by host, key limit ${q.limit} for update
+    ), put as (
+      update webpage w
+         set score = ${score}, rank = case when w.rank is not null then ${rankOf(score)} end
+        from page where w.crawl = ${crawl} and w.host = page.host and w.key = page.key
+    )
+    select host, key from page order by host desc, key desc limit 1`,
+  );
+  return written[0];
+}

@@ -1,0 +1,54 @@
+import { PAGE_STATUS } from '../../core/page/page-status.js';
+import type { OrphanLimits } from '../../core/score/scoring.js';
+import { type Sql, fragment, rows, sql } from '../../db/sql.js';
+
+/** A page whose status changed, with the one it had. */
+export interface Marked {
+  host: string;
+  key: string;
+  before: number;
+}
+
+/**
+ * Marks pages that no page of a batch has linked to for long: as orphans, or as gone (`orphanStatus` of whole sets, found by
+ * the index of last links). Pages that were never linked to, seeds that is, stay; so do those that are in a batch.
+ */
+export async function markOrphans(
+  tx: Sql,
+  crawl: number,
+  { goneAfter, orphanAfter }: OrphanLimits,
+  q: { to: 'orphan' | 'gone'; limit: number },
+): Promise<Marked[]> {
+  const since = (seconds: number) => fragment`now() - make_interval(secs => ${seconds}::float8)`;
+  const wanted =
+    q.to === 'orphan'
+      ? fragment`last_inlink < ${since(orphanAfter)} and status <> 8`
+      : fragment`last_inlink < ${since(goneAfter)} and last_inlink >= ${since(orphanAfter)} and status not in (3, 8)`;
+  return rows<Marked>(
+    tx,
+    sql`
+    with old as materialized (
+      select host, key from webpage
+       where crawl = ${crawl} and last_inlink is not null and ${wanted} and num_nulls(generate_mark) = 1
+       order by last_inlink limit ${q.limit}
+    ), held as (
+      select w.host, w.key, w.status as before
+        from old join webpage w on w.crawl = ${crawl} and w.host = old.host and w.key = old.key
+         and num_nulls(w.generate_mark) = 1 and w.last_inlink is not null
+       order by w.host, w.key for update of w
+    )
+    update webpage w set status = ${PAGE_STATUS[q.to]}::smallint
+      from held where w.crawl = ${crawl} and w.host = held.host and w.key = held.key
+    returning w.host, w.key, held.before`,
+  );
+}
+
+/** The next orphans that are in no batch (`db.update.purge.orphans`). */
+export const nextOrphans = (tx: Sql, crawl: number, limit: number): Promise<{ host: string; key: string }[]> =>
+  rows(
+    tx,
+    sql`
+    select host, key from webpage
+     where crawl = ${crawl} and status = 8 and num_nulls(generate_mark) = 1
+     order by host, key limit ${limit} for update`,
+  );

@@ -1,0 +1,25 @@
+import type { Conf } from '../../conf/properties.js';
+import { type DepthProps, limitDepth, sortByDepth } from '../../core/score/depth.js';
+import { compileLinear } from '../../core/url/linear-regex.js';
+import { type PluginFor, withRules } from '../extension-points.js';
+
+const property = 'scoring.depth.override.pattern';
+
+function propsOf(conf: Conf): DepthProps {
+  const max = conf['scoring.depth.max'];
+  const text = conf[property].trim();
+  if (text === '') return { max, override: null };
+  const place = { rule: { number: 1, text }, offset: 0 };
+  const pattern = withRules(property, text, (given) => compileLinear(given, place));
+  const own = conf['scoring.depth.max.override'].trim();
+  return { max, override: own === '' ? null : { pattern, max: Number(own) } };
+}
+
+/** `scoring-depth`: so many links from a seed, and no further (`scoring.depth.max`). */
+export const depthScoring: PluginFor<'makeDistribute' | 'makeSortValue'> = {
+  id: 'scoring-depth',
+  className: 'org.apache.nutch.scoring.depth.DepthScoringFilter',
+  description: 'Follows links down to a depth, and takes pages near to their seeds first.',
+  makeDistribute: (conf) => limitDepth(propsOf(conf)),
+  makeSortValue: (conf) => sortByDepth(propsOf(conf)),
+};

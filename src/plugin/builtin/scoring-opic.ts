@@ -1,0 +1,20 @@
+import type { Conf } from '../../conf/properties.js';
+import { distributeCash, sortByScore } from '../../core/score/opic.js';
+import type { PluginFor } from '../extension-points.js';
+
+/** Whether scores are those of the textbook (`scoring.opic.mode`): the importance of a page, with the sum 1 over all. */
+export const isTextbook = (conf: Conf): boolean => conf['scoring.opic.mode'] === 'textbook';
+
+/** `scoring-opic`: pages hand their cash to the pages that they link to. */
+export const opicScoring: PluginFor<'makeDistribute' | 'makeSortValue'> = {
+  id: 'scoring-opic',
+  className: 'org.apache.nutch.scoring.opic.OPICScoringFilter',
+  description: 'Pages hand their score to the pages that they link to.',
+  makeDistribute: (conf) =>
+    distributeCash({
+      internalFactor: isTextbook(conf) ? 1 : conf['db.score.link.internal'],
+      externalFactor: isTextbook(conf) ? 1 : conf['db.score.link.external'],
+      countFiltered: conf['db.score.count.filtered'] && !isTextbook(conf),
+    }),
+  makeSortValue: () => sortByScore,
+};

@@ -1,0 +1,82 @@
+/**
+ * The scoring filters of a configuration, in the order of `scoring.filter.order`, as one part for each moment at which a score
+ * is asked for. A part that nobody serves is null, so that a step which nobody wants costs nothing. What a filter gives
+ * that is no number is passed over.
+ */
+import type { Conf } from '../conf/properties.js';
+import {
+  type Distribute,
+  type OrphanLimits,
+  type PageScore,
+  type SeedScore,
+  type SortedPage,
+  finite,
+} from '../core/score/scoring.js';
+import { isTextbook, opicScoring } from './builtin/scoring-opic.js';
+import type { PluginFor, Point } from './extension-points.js';
+import { activePlugins, inOrder, pluginsFor } from './registry.js';
+
+export interface Scoring {
+  readonly seedScore: SeedScore | null;
+  /** The value that GENERATE sorts by; null: the score. */
+  readonly sortValue: ((page: SortedPage) => number) | null;
+  /** The order of the values is that of the scores. */
+  readonly sortedByScore: boolean;
+  readonly pageScore: PageScore | null;
+  readonly distribute: Distribute;
+  /** Some filter looks at metadata or at what the content was worth, not only at cash, distance and numbers of links. */
+  readonly readsPages: boolean;
+  readonly orphans: OrphanLimits | null;
+  /** Scores are the importance of the textbook. */
+  readonly textbook: boolean;
+}
+
+/**
+ * Makes the scoring of a configuration.
+ * @throws UrlRulesError naming the property, the rule, the position and the reason.
+ */
+export function makeScoring(conf: Conf): Scoring {
+  const { active } = activePlugins(conf);
+  const chain = <P extends Point>(point: P): PluginFor<P>[] =>
+    inOrder(pluginsFor(point), active, conf['scoring.filter.order']);
+  const distributors = chain('makeDistribute');
+  const limits = chain('makeOrphanLimits').at(-1)?.makeOrphanLimits(conf) ?? null;
+  return {
+    seedScore: chained(chain('makeSeedScore').map((plugin) => plugin.makeSeedScore(conf))),
+    ...sorting(chain('makeSortValue').map((plugin) => plugin.makeSortValue(conf))),
+    pageScore: chained(chain('makePageScore').map((plugin) => plugin.makePageScore(conf))),
+    distribute: distribution(distributors.map((plugin) => plugin.makeDistribute(conf))),
+    readsPages: distributors.some(({ id }) => id !== opicScoring.id) || conf['db.score.count.filtered'],
+    orphans: limits,
+    textbook: active.has(opicScoring.id) && isTextbook(conf),
+  };
+}
+
+function chained<T>(parts: readonly ((page: T, score: number) => number)[]) {
+  if (parts.length === 0) return null;
+  return (page: T, start: number): number => parts.reduce((score, part) => finite(part(page, score), score), start);
+}
+
+function sorting(parts: readonly { value(page: SortedPage, sort: number): number; followsScore?: boolean }[]) {
+  const sortedByScore = parts.every(({ followsScore }) => followsScore === true);
+  if (parts.length === 0) return { sortValue: null, sortedByScore };
+  const sortValue = (page: SortedPage): number => parts.reduce((sort, part) => finite(part.value(page, sort), sort), 1);
+  return { sortValue, sortedByScore };
+}
+
+function distribution(parts: readonly Distribute[]): Distribute {
+  return (page, start) => {
+    let so = start;
+    for (const part of parts) {
+      const next = part(page, so);
+      so = {
+        ...next,
+        internalShare: finite(next.internalShare, so.internalShare),
+        externalShare: finite(next.externalShare, so.externalShare),
+        givenBack: finite(next.givenBack, so.givenBack),
+        start: finite(next.start, so.start),
+      };
+    }
+    return so;
+  };
+}
