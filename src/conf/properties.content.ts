@@ -1,11 +1,43 @@
-import { int } from './property.js';
+import { choice, flag, int, list, rules } from './property.js';
 
-/** Properties of what is made of a page beyond its text: PDF, main content, extracted fields, language. */
+/** Properties of what is made of a page beyond its text: PDF, main content, values that rules pick, language. */
 export const contentProperties = {
+  'lang.analyze.max.length': int(2_048, 'Characters looked at to identify a language.', {
+    min: 1,
+    max: 65_536,
+    unit: 'characters',
+  }),
+  'lang.extraction.policy': choice(
+    'detect,identify',
+    'How the plugin language-identifier finds a language: detect reads what the page says, identify looks at the text.',
+    ['detect', 'identify', 'identify,detect'],
+  ),
+  'lang.identification.only.certain': flag(false, 'A language that was identified without certainty is not kept.'),
+  'parse.extract.rules': rules(
+    '',
+    'Values that are kept as metadata, one rule a line, columns divided by tabs: name, expression for the URL, css or xpath, expression, and where wanted text (default), html, number or @attribute, and all.',
+  ),
+  'parse.markdown': flag(false, 'Keep the main content of a page as Markdown, as metadata `markdown`.'),
+  'parse.readable': flag(false, 'Keep the main content of a page as text, as metadata `readable`.'),
+  'parse.readable.limit': int(100_000, 'Characters kept of the metadata `readable` and `markdown`.', {
+    min: 1,
+    max: 1_048_576,
+    unit: 'characters',
+  }),
+  'parser.pdf.pages': int(1_000, 'Pages of a PDF that are read.', { min: 1, max: 100_000 }),
   'parser.worker.memory': int(
     384,
     'Memory of the process that reads PDFs and document trees. A page that takes more fails.',
-    { min: 192, max: 16_384, unit: 'MB' },
+    {
+      min: 192,
+      max: 16_384,
+      unit: 'MB',
+    },
   ),
-  'parser.pdf.pages': int(1_000, 'Pages of a PDF that are read.', { min: 1, max: 100_000 }),
+  'tika.boilerpipe': flag(false, 'The text of a page is its main content (2.x).'),
+  'tika.extractor': choice('none', 'boilerpipe: the text of a page is its main content.', ['boilerpipe']),
+  'tika.extractor.boilerpipe.mime.types': list(
+    ['text/html', 'application/xhtml+xml'],
+    'Types of pages whose text is replaced by their main content.',
+  ),
 };

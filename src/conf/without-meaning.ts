@@ -93,6 +93,10 @@ export const withoutMeaningGroups: readonly Group[] = [
     reason: 'There is no Tika here; parsers of its types are plugins of their own.',
     names: words(`tika.parse.embedded`),
   },
+  {
+    reason: 'The main content of a page (tika.extractor, tika.boilerpipe) is found in one way, by Readability.',
+    names: words(`tika.boilerpipe.extractor tika.extractor.boilerpipe.algorithm`),
+  },
 ];
 
 const reasons = new Map(withoutMeaningGroups.flatMap(({ reason, names }) => names.map((name) => [name, reason])));

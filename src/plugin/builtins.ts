@@ -1,9 +1,13 @@
 /** The plugins that come along, one file each. Where no order is given, those of one point run as they stand here. */
 import { headingsParseFilter } from './builtin/headings.js';
+import { languageIdentifier } from './builtin/language-identifier.js';
 import { htmlParser } from './builtin/parse-html.js';
 import { metatagsParseFilter } from './builtin/parse-metatags.js';
 import { pdfParser } from './builtin/parse-pdf.js';
 import { textParser } from './builtin/parse-text.js';
+import { extractParseFilter } from './builtin/parsefilter-extract.js';
+import { markdownParseFilter } from './builtin/parsefilter-markdown.js';
+import { readableParseFilter } from './builtin/parsefilter-readable.js';
 import { adaptiveSchedule } from './builtin/schedule-adaptive.js';
 import { defaultSchedule } from './builtin/schedule-default.js';
 import { mimeAdaptiveSchedule } from './builtin/schedule-mime-adaptive.js';
@@ -60,6 +64,10 @@ export const builtinPlugins: readonly Plugin[] = [
   pdfParser,
   metatagsParseFilter,
   headingsParseFilter,
+  extractParseFilter,
+  readableParseFilter,
+  markdownParseFilter,
+  languageIdentifier,
   opicScoring,
   linkScoring,
   depthScoring,

@@ -9,7 +9,7 @@ import { makeSignature } from './chosen-by-class.js';
 import { activePlugins, inOrder, pluginsFor } from './registry.js';
 
 /** What reads here what Nutch's parse-tika reads there. */
-const TIKA = ['parse-text', 'parse-pdf'];
+const TIKA = ['parse-text', 'parse-pdf', 'parsefilter-readable'];
 
 /** The ids of active plugins. Configurations made for Nutch read text and PDF by parse-tika; here others stand for it. */
 export function activeForParsing(conf: Conf): ReadonlySet<string> {

@@ -55,7 +55,7 @@ export function knownIds(): string[] {
 /** Ids of Nutch 1.x and 2.x that are not built here. */
 const nutchIds = new Set(
   [
-    'any23 creativecommons feed language-identifier lib-htmlunit lib-http lib-nekohtml lib-rabbitmq',
+    'any23 creativecommons feed lib-htmlunit lib-http lib-nekohtml lib-rabbitmq',
     'lib-regex-filter lib-selenium lib-xml microformats-reltag mimetype-filter nutch-extensionpoints subcollection',
     'tld exchange-jexl index-anchor index-arbitrary index-basic index-geoip index-html index-jexl-filter',
     'index-links index-metadata index-more index-replace index-static indexer-cloudsearch indexer-csv indexer-dummy',

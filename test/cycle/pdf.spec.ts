@@ -1,8 +1,8 @@
-import { zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Cycle, openCycle } from '../support/cycle.js';
 import { encryptedPdf, bombPdf, lines, makePdf } from '../support/pdf.js';
 import { type Handler, type Site, page, startSite } from '../support/site.js';
+import { type CrawledPage, crawled } from './crawled.js';
 
 /** PDF in the crawl: fetched, read in the capped process, its links followed. */
 
@@ -47,58 +47,10 @@ afterAll(async () => {
   await site.close();
 });
 
-interface Row {
-  title: string | null;
-  text: string;
-  status: string;
-  links: string[];
-  metadata: Record<string, string>;
-}
-
-/** Crawls some pages for one round; answers what is in the table of each, by path. */
-async function crawled(
-  crawlId: string,
-  paths: readonly string[],
-  conf: Record<string, string> = {},
-): Promise<Map<string, Row>> {
-  await cycle.inject(
-    paths.map((path) => site.url + path),
-    {},
-    { crawlId },
-  );
-  await cycle.round({ crawlId, conf });
-  const rows = await cycle.db.query<{
-    key: string;
-    title: string | null;
-    text: Buffer | null;
-    major: number;
-    args: string[];
-    links: string[] | null;
-    metadata: Record<string, string> | null;
-  }>(
-    `select w.key, w.title, w.parse_major as major, w.parse_args as args, w.metadata, p.text, p.outlink_keys as links
-       from webpage w join crawl c on c.id = w.crawl left join page_content p on p.crawl = w.crawl and p.host = w.host and p.key = w.key
-      where c.name = $1 and w.distance = 0`,
-    [crawlId],
-  );
-  return new Map(
-    rows.map(({ key, title, text, major, args, links, metadata }) => [
-      key.slice(key.indexOf('/')),
-      {
-        title,
-        text: text === null ? '' : zstdDecompressSync(text).toString(),
-        status: major === 1 ? 'success' : args.join(),
-        links: links ?? [],
-        metadata: metadata ?? {},
-      },
-    ]),
-  );
-}
-
 describe('a PDF in a crawl', () => {
-  let rows: Map<string, Row>;
+  let rows: Map<string, CrawledPage>;
   beforeAll(async () => {
-    rows = await crawled('all', Object.keys(web), { 'parser.worker.memory': '256' });
+    rows = await crawled({ cycle, site }, 'all', Object.keys(web), { 'parser.worker.memory': '256' });
   });
 
   it('gives title, text, metadata and the links of its annotations', () => {
@@ -135,23 +87,23 @@ describe('a PDF in a crawl', () => {
 
 describe('the bounds of PDFs', () => {
   it('parser.pdf.pages: pages behind it are not read', async () => {
-    const rows = await crawled('pages', ['/packed.pdf'], { 'parser.pdf.pages': '1' });
+    const rows = await crawled({ cycle, site }, 'pages', ['/packed.pdf'], { 'parser.pdf.pages': '1' });
     expect(rows.get('/packed.pdf')).toMatchObject({ text: 'one', metadata: { 'xmpTPg:NPages': '2' } });
   });
 
   it('parser.text.limit: characters behind it are not kept', async () => {
-    const rows = await crawled('text', ['/packed.pdf'], { 'parser.text.limit': '5' });
+    const rows = await crawled({ cycle, site }, 'text', ['/packed.pdf'], { 'parser.text.limit': '5' });
     expect(rows.get('/packed.pdf')?.text).toBe('one\nt');
   });
 
   it('without parse-pdf a PDF is not read', async () => {
-    const rows = await crawled('none', ['/packed.pdf'], { 'plugin.excludes': 'parse-pdf' });
+    const rows = await crawled({ cycle, site }, 'none', ['/packed.pdf'], { 'plugin.excludes': 'parse-pdf' });
     expect(rows.get('/packed.pdf')).toMatchObject({ status: 'no parser for application/pdf' });
   });
 
   it('a configuration with parse-tika reads PDF', async () => {
     const includes = 'protocol-http|parse-(html|tika)|scoring-opic|urlnormalizer-basic';
-    const rows = await crawled('tika', ['/packed.pdf'], { 'plugin.includes': includes });
+    const rows = await crawled({ cycle, site }, 'tika', ['/packed.pdf'], { 'plugin.includes': includes });
     expect(rows.get('/packed.pdf')).toMatchObject({ status: 'success' });
   });
 });

@@ -4,6 +4,7 @@ import { sessionRules } from '../../cycle/fetch/http-conf.js';
 import { SHIPPED_EXCLUSIONS, parseAddressRule } from '../../net/address-classes.js';
 import { makeSchedule, makeSignature } from '../../plugin/chosen-by-class.js';
 import { makeScoring } from '../../plugin/scoring.js';
+import { makeParseChain } from '../../plugin/parse-chain.js';
 import { checkUrlRules } from '../../plugin/url-rules.js';
 
 const addressLists = ['http.filter.ipaddress.exclude', 'http.filter.ipaddress.include'] as const;
@@ -15,6 +16,7 @@ export function checkConf(conf: Conf): void {
   sessionRules(conf);
   makeSchedule(conf);
   makeSignature(conf);
+  makeParseChain(conf);
   makeScoring(conf);
   for (const name of addressLists) {
     const bad = conf[name].find((rule) => parseAddressRule(rule) === null);

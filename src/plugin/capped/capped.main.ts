@@ -8,6 +8,7 @@ type Tasks = {
 
 const tasks: Tasks = {
   pdf: async () => (await import('../../core/pdf/read-pdf.js')).readPdf,
+  document: async () => (await import('../../core/document/read-document.js')).readDocument,
 };
 
 serve(tasks);

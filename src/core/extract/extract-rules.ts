@@ -1,0 +1,74 @@
+/**
+ * Rules that take named values out of pages (`parse.extract.rules`).
+ *
+ * One rule a line, its columns divided by tabs: the name of the value, an expression that must be found in the URL of the
+ * page, `css` or `xpath`, the expression that picks, and, where wanted, what is taken of what is picked (`text`, which is
+ * the default, `html`, `number`, or `@name` for an attribute) and `all` for every value instead of the first. Empty lines and lines that
+ * begin with `#` are comments. Expressions on URLs run in linear time; those on pages run in the capped process.
+ */
+import { compileLinear, type LinearRegex, RuleError, ruleBudget, type Rule } from '../url/linear-regex.js';
+import { checkSelector } from './css-selector.js';
+import { ExpressionFault } from './expression-fault.js';
+import { checkXPath } from './xpath.js';
+
+/** What a rule does on a page whose URL it is for; plain values. */
+export interface Extraction {
+  readonly name: string;
+  readonly language: 'css' | 'xpath';
+  readonly expression: string;
+  /** `text`, `html`, `number`, or `@` and the name of an attribute. */
+  readonly take: string;
+  readonly all: boolean;
+}
+
+interface ExtractRule extends Extraction {
+  readonly urls: LinearRegex;
+}
+
+/** Characters of an expression on pages. */
+const LONGEST_EXPRESSION = 1_000;
+const COLUMNS = ['name', 'url', 'language', 'expression', 'take', 'all'] as const;
+const NAME = /^[A-Za-z_][\w.:-]{0,63}$/;
+const TAKE = /^(?:text|html|number|@[A-Za-z_][\w.:-]{0,63})$/;
+
+/**
+ * Compiles rules. What they answer: the extractions for a URL, in the order of the rules.
+ * @throws RuleError naming the rule, the position and the reason.
+ */
+export function compileExtractRules(text: string): (url: string) => readonly Extraction[] {
+  const spend = ruleBudget();
+  const rules = text
+    .split(/\r?\n/)
+    .filter((line) => line.trim() !== '' && !line.startsWith('#'))
+    .map((line, i) => {
+      const compiled = compileRule({ number: i + 1, text: line });
+      spend({ number: i + 1, text: line }, compiled.urls.instructions);
+      return compiled;
+    });
+  return (url) => rules.filter(({ urls }) => urls.test(url)).map(({ urls: _, ...extraction }) => extraction);
+}
+
+function compileRule(rule: Rule): ExtractRule {
+  const cells = rule.text.trimEnd().split('\t');
+  const startOf = (column: number) => cells.slice(0, column).reduce((sum, cell) => sum + cell.length + 1, 0);
+  const refuse = (column: number, reason: string, at = 0): never => {
+    throw new RuleError(rule, startOf(column) + at + 1, reason);
+  };
+  const [name = '', urls = '', language = '', expression = '', take = 'text', all = ''] = cells;
+  if (cells.length < 4)
+    refuse(cells.length - 1, `columns divided by tabs are missing: ${COLUMNS.slice(cells.length, 4).join(', ')}`);
+  if (cells.length > COLUMNS.length) refuse(COLUMNS.length, 'more columns than a rule has');
+  if (!NAME.test(name)) refuse(0, 'a name begins with a letter and has at most 64 letters, digits and ._:-');
+  if (language !== 'css' && language !== 'xpath') refuse(2, 'the language is css or xpath');
+  if (expression.length > LONGEST_EXPRESSION) refuse(3, `longer than ${LONGEST_EXPRESSION} characters`);
+  if (!TAKE.test(take)) refuse(4, 'what is taken is text, html, number or @ and the name of an attribute');
+  if (all !== '' && all !== 'all') refuse(5, 'the last column is all, or is not there');
+  try {
+    (language === 'css' ? checkSelector : checkXPath)(expression);
+  } catch (error) {
+    if (error instanceof ExpressionFault) refuse(3, error.reason, error.at);
+    throw error;
+  }
+  const compiled = compileLinear(urls, { rule, offset: startOf(1) });
+  return { name, urls: compiled, language: language as Extraction['language'], expression, take, all: all === 'all' };
+}

@@ -1,0 +1,40 @@
+/** What a rule takes of what it picked, as the text that is kept. */
+
+/** Characters of one value, values of one rule, and characters of all values of a page. */
+export const LONGEST_VALUE = 10_000;
+export const MOST_VALUES = 100;
+export const MOST_CHARACTERS = 65_536;
+
+/** One line: tabs divide values, so none may be in one. */
+export const oneLine = (text: string): string =>
+  text
+    .toWellFormed()
+    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+    .slice(0, LONGEST_VALUE);
+
+const NUMBER = /[-+\u2212]?(?:\d[\d.,'\u2019\u00a0\u202f]{0,30}\d|\d)/u;
+/** Groups of three digits behind one to three: `1.234.567`, `12 345`. */
+const GROUPED = /^\d{1,3}(?:([.,'\u2019\u00a0\u202f])\d{3})(?:\1\d{3})*$/u;
+
+/**
+ * The first number of a text, written as JSON writes it; `''` for none. Of two kinds of signs the last divides the
+ * fraction (`1.234,50` is 1234.5); a comma before three digits, and any sign that comes twice, divides thousands.
+ */
+export function numberIn(text: string): string {
+  const found = NUMBER.exec(text)?.[0];
+  if (found === undefined) return '';
+  const sign = /^[-\u2212]/.test(found) ? '-' : '';
+  const digits = found.replace(/^[-+\u2212]/u, '');
+  const value = Number(sign + plainDigits(digits));
+  return Number.isFinite(value) ? String(value) : '';
+}
+
+function plainDigits(digits: string): string {
+  const grouped = GROUPED.exec(digits);
+  const isPoint = grouped?.[1] === '.' && digits.split('.').length === 2;
+  if (grouped !== null && !isPoint) return digits.replaceAll(/\D/g, '');
+  const last = Math.max(digits.lastIndexOf('.'), digits.lastIndexOf(','));
+  if (last < 0) return digits.replaceAll(/\D/g, '');
+  return `${digits.slice(0, last).replaceAll(/\D/g, '')}.${digits.slice(last + 1).replaceAll(/\D/g, '')}`;
+}

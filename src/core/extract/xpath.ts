@@ -1,0 +1,220 @@
+/**
+ * Is this an XPath 1.0 expression that can be run on a page?
+ *
+ * It is run by jsdom, in the capped process; this check, a reader of the grammar of XPath 1.0 section 3, tells where it is
+ * given what is wrong with it. Refused besides bad grammar: variables and prefixes, as nobody binds them, unknown functions,
+ * and functions with a wrong number of arguments.
+ */
+import { ExpressionFault } from './expression-fault.js';
+
+/** Core functions (XPath 1.0 section 4): fewest and most arguments. */
+const FUNCTIONS: Readonly<Record<string, readonly [number, number]>> = {
+  last: [0, 0],
+  position: [0, 0],
+  count: [1, 1],
+  id: [1, 1],
+  'local-name': [0, 1],
+  'namespace-uri': [0, 1],
+  name: [0, 1],
+  string: [0, 1],
+  concat: [2, 100],
+  'starts-with': [2, 2],
+  contains: [2, 2],
+  'substring-before': [2, 2],
+  'substring-after': [2, 2],
+  substring: [2, 3],
+  'string-length': [0, 1],
+  'normalize-space': [0, 1],
+  translate: [3, 3],
+  boolean: [1, 1],
+  not: [1, 1],
+  true: [0, 0],
+  false: [0, 0],
+  lang: [1, 1],
+  number: [0, 1],
+  sum: [1, 1],
+  floor: [1, 1],
+  ceiling: [1, 1],
+  round: [1, 1],
+};
+
+const AXES = new Set(
+  (
+    'ancestor ancestor-or-self attribute child descendant descendant-or-self following following-sibling namespace ' +
+    'parent preceding preceding-sibling self'
+  ).split(' '),
+);
+const NODE_TYPES = new Set(['comment', 'text', 'processing-instruction', 'node']);
+const WORD_OPERATORS = new Set(['and', 'or', 'mod', 'div']);
+const SIGN_OPERATORS = new Set(['|', '+', '-', '=', '!=', '<', '<=', '>', '>=']);
+/** Expressions inside expressions. */
+const DEEPEST = 30;
+
+type Kind = 'name' | 'number' | 'literal' | 'sign' | 'operator' | 'end';
+
+interface Token {
+  readonly kind: Kind;
+  readonly text: string;
+  readonly at: number;
+}
+
+const TOKEN =
+  /[ \t\r\n]*(?:(\d+(?:\.\d*)?|\.\d+)|("[^"]*"|'[^']*')|(::|\.\.|\/\/|!=|<=|>=|[()[\].@,/|+\-=<>*$:])|([A-Za-z_\u0080-\uffff][\w.\-\u0080-\uffff]*))/y;
+
+/** @throws ExpressionFault naming the place and the reason. Linear in the length of the expression. */
+export function checkXPath(expression: string): void {
+  const reader = new XPathReader(tokensOf(expression));
+  reader.expression(0);
+  reader.end();
+}
+
+function tokensOf(expression: string): Token[] {
+  const tokens: Token[] = [];
+  TOKEN.lastIndex = 0;
+  let at = 0;
+  for (let match = TOKEN.exec(expression); match !== null; match = TOKEN.exec(expression)) {
+    const [all, number, literal, sign, name] = match;
+    const text = number ?? literal ?? sign ?? name ?? '';
+    const start = at + all.length - text.length;
+    const kind =
+      number !== undefined ? 'number' : literal !== undefined ? 'literal' : sign !== undefined ? 'sign' : 'name';
+    tokens.push({ kind: operatorHere(tokens.at(-1), text) ? 'operator' : kind, text, at: start });
+    at = TOKEN.lastIndex;
+  }
+  const rest = expression.slice(at).trimStart();
+  if (rest !== '') throw new ExpressionFault(expression.length - rest.length, 'this is no word of XPath');
+  return [...tokens, { kind: 'end', text: '', at: expression.length }];
+}
+
+/** XPath 1.0 section 3.7: `*`, `and` and the like are operators behind what an operand may end with, else names. */
+function operatorHere(before: Token | undefined, text: string): boolean {
+  if (SIGN_OPERATORS.has(text)) return true;
+  if (text !== '*' && !WORD_OPERATORS.has(text)) return false;
+  return (
+    before !== undefined && before.kind !== 'operator' && !['@', '::', '(', '[', ',', '/', '//'].includes(before.text)
+  );
+}
+
+class XPathReader {
+  private next = 0;
+
+  constructor(private readonly tokens: readonly Token[]) {}
+
+  private get token(): Token {
+    return this.tokens[this.next]!;
+  }
+
+  end(): void {
+    if (this.token.kind !== 'end') this.fault('the expression ends before this');
+  }
+
+  /** Operands with operators between them. Precedence changes nothing about whether an expression is one. */
+  expression(depth: number): void {
+    if (depth > DEEPEST) this.fault('too many expressions inside expressions');
+    do {
+      while (this.token.kind === 'operator' && this.token.text === '-') this.next++;
+      this.operand(depth);
+    } while (this.takeKind('operator'));
+  }
+
+  private operand(depth: number): void {
+    const { kind, text } = this.token;
+    if (text === '$') this.fault('variables have no value here');
+    const isCall = kind === 'name' && !NODE_TYPES.has(text) && this.tokens[this.next + 1]?.text === '(';
+    if (kind !== 'number' && kind !== 'literal' && text !== '(' && !isCall) return this.path(depth);
+    if (isCall) this.call(depth);
+    else if (this.take('(')) this.closed(depth);
+    else this.next++;
+    this.predicates(depth);
+    if (this.take('/') || this.take('//')) this.steps(depth);
+  }
+
+  private closed(depth: number): void {
+    this.expression(depth + 1);
+    this.need(')', 'a bracket is not closed by )');
+  }
+
+  private call(depth: number): void {
+    const { text: name, at } = this.token;
+    const bounds = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;
+    if (bounds === undefined) this.fault(`there is no function ${name}() in XPath 1.0`);
+    this.next += 2;
+    let given = 0;
+    if (!this.take(')')) {
+      do {
+        this.expression(depth + 1);
+        given++;
+      } while (this.take(','));
+      this.need(')', `${name}( is not closed by )`);
+    }
+    const [fewest, most] = bounds!;
+    if (given < fewest || given > most)
+      throw new ExpressionFault(at, `${name}() takes ${fewest === most ? fewest : `${fewest} to ${most}`} arguments`);
+  }
+
+  private path(depth: number): void {
+    const root = this.take('/');
+    if (root && !this.beginsStep()) return;
+    if (!root) this.take('//');
+    this.steps(depth);
+  }
+
+  private beginsStep(): boolean {
+    const { kind, text } = this.token;
+    return kind === 'name' || ['*', '@', '.', '..'].includes(text);
+  }
+
+  private steps(depth: number): void {
+    do {
+      this.step(depth);
+    } while (this.take('/') || this.take('//'));
+  }
+
+  private step(depth: number): void {
+    if (this.take('.') || this.take('..')) return;
+    if (!this.take('@') && this.tokens[this.next + 1]?.text === '::') {
+      if (!AXES.has(this.token.text)) this.fault(`there is no axis ${this.token.text}::`);
+      this.next += 2;
+    }
+    this.nodeTest();
+    this.predicates(depth);
+  }
+
+  private nodeTest(): void {
+    if (this.take('*')) return;
+    const { kind, text } = this.token;
+    if (kind !== 'name') this.fault('the name of an element or attribute is missing');
+    this.next++;
+    if (this.token.text === ':') this.fault('prefixes of namespaces mean nothing in a page of HTML');
+    if (!NODE_TYPES.has(text) || !this.take('(')) return;
+    if (text === 'processing-instruction') this.takeKind('literal');
+    this.need(')', `${text}( is not closed by )`);
+  }
+
+  private predicates(depth: number): void {
+    while (this.take('[')) {
+      this.expression(depth + 1);
+      this.need(']', 'a condition is not closed by ]');
+    }
+  }
+
+  private take(text: string): boolean {
+    if (this.token.text !== text || this.token.kind === 'literal' || this.token.kind === 'end') return false;
+    this.next++;
+    return true;
+  }
+
+  private takeKind(kind: Kind): boolean {
+    if (this.token.kind !== kind) return false;
+    this.next++;
+    return true;
+  }
+
+  private need(text: string, missing: string): void {
+    if (!this.take(text)) this.fault(missing);
+  }
+
+  private fault(reason: string): never {
+    throw new ExpressionFault(this.token.at, reason);
+  }
+}

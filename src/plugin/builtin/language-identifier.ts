@@ -1,0 +1,31 @@
+import type { Conf } from '../../conf/properties.js';
+import { declaredLanguage } from '../../core/language/declared-language.js';
+import { identifiedLanguage } from '../../core/language/identified-language.js';
+import { PARSE_MINOR } from '../../core/page/parse-status.js';
+import type { ParseFilter } from '../../core/page/parser.js';
+import type { PluginFor } from '../extension-points.js';
+
+/** `language-identifier`: the language of a page as metadata `lang` (Nutch `lang.*`). */
+export const languageIdentifier: PluginFor<'makeParseFilter'> = {
+  id: 'language-identifier',
+  className: 'org.apache.nutch.analysis.lang.HTMLLanguageParser',
+  description: 'Finds the language of a page, from what it says or from its text, and keeps it as metadata `lang`.',
+  makeParseFilter: (conf) => filterOf(conf),
+};
+
+function filterOf(conf: Conf): ParseFilter {
+  const ways = conf['lang.extraction.policy'].split(',');
+  const maxLength = conf['lang.analyze.max.length'];
+  const onlyCertain = conf['lang.identification.only.certain'];
+  return async (parsed) => {
+    if (parsed.status.minor === PARSE_MINOR.redirect) return parsed;
+    for (const way of ways) {
+      const lang =
+        way === 'detect'
+          ? declaredLanguage(parsed, null)
+          : await identifiedLanguage(`${parsed.title}\n${parsed.text}`, maxLength, onlyCertain);
+      if (lang !== null) return { ...parsed, metadata: { ...parsed.metadata, lang } };
+    }
+    return parsed;
+  };
+}

@@ -1,0 +1,23 @@
+import type { Conf } from '../../conf/properties.js';
+import type { ParseFilter } from '../../core/page/parser.js';
+import { isReadable, readTree } from '../capped/read-tree.js';
+import type { PluginFor } from '../extension-points.js';
+
+/** `parsefilter-markdown`: the main content of a page as Markdown, as metadata `markdown` (`parse.markdown`). */
+export const markdownParseFilter: PluginFor<'makeParseFilter'> = {
+  id: 'parsefilter-markdown',
+  className: 'orbweaver.parse.MarkdownParseFilter',
+  description: 'Writes the main content of a page (all of it, where it has none) as Markdown.',
+  makeParseFilter: (conf) => filterOf(conf),
+};
+
+function filterOf(conf: Conf): ParseFilter {
+  if (!conf['parse.markdown']) return (parsed) => parsed;
+  const limit = conf['parse.readable.limit'];
+  return (parsed, input) => {
+    if (!isReadable(parsed)) return parsed;
+    return readTree(parsed, input, { markdown: limit }, conf).then(({ markdown }) =>
+      markdown === null ? parsed : { ...parsed, metadata: { ...parsed.metadata, markdown } },
+    );
+  };
+}

@@ -1,0 +1,37 @@
+import type { Conf } from '../../conf/properties.js';
+import type { ParsedPage, ParseFilter } from '../../core/page/parser.js';
+import { isReadable, readTree } from '../capped/read-tree.js';
+import type { PluginFor } from '../extension-points.js';
+
+/**
+ * `parsefilter-readable`: the main content of a page, as metadata `readable` (`parse.readable`) or, as Nutch's parse-tika
+ * with Boilerpipe has it, instead of the text (`tika.extractor`, `tika.boilerpipe`). A page without a main content keeps
+ * its text.
+ */
+export const readableParseFilter: PluginFor<'makeParseFilter'> = {
+  id: 'parsefilter-readable',
+  className: 'orbweaver.parse.ReadableParseFilter',
+  description: 'Finds the main content of a page, without navigation and advertisements.',
+  makeParseFilter: (conf) => filterOf(conf),
+};
+
+function filterOf(conf: Conf): ParseFilter {
+  const asMetadata = conf['parse.readable'];
+  const asText = conf['tika.extractor'] === 'boilerpipe' || conf['tika.boilerpipe'];
+  if (!asMetadata && !asText) return (parsed) => parsed;
+  const limit = conf['parse.readable.limit'];
+  const readable = asText ? Math.max(limit, conf['parser.text.limit']) : limit;
+  const replaces = ({ type }: ParsedPage) => asText && conf['tika.extractor.boilerpipe.mime.types'].includes(type);
+  return (parsed, input) => {
+    if (!isReadable(parsed) || !(asMetadata || replaces(parsed))) return parsed;
+    return readTree(parsed, input, { readable }, conf).then(({ readable: text }) =>
+      text === null
+        ? parsed
+        : {
+            ...parsed,
+            ...(replaces(parsed) && { text: text.slice(0, conf['parser.text.limit']) }),
+            ...(asMetadata && { metadata: { ...parsed.metadata, readable: text.slice(0, limit) } }),
+          },
+    );
+  };
+}

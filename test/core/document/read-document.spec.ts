@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest';
+import type { Extraction } from '../../../src/core/extract/extract-rules.js';
+import { readDocument } from '../../../src/core/document/read-document.js';
+
+/** Pages as trees: values that rules pick, main content, Markdown. */
+
+const sentence = 'A reader comes for this sentence, which is long enough, and has commas, to count as content. ';
+const story = (body: string) => `<title>t</title><article><p>${sentence.repeat(8)}</p>${body}</article>`;
+const read = (html: string | Buffer, wanted: object, more: object = {}) =>
+  readDocument({
+    content: Buffer.from(html as string),
+    contentType: 'text/html; charset=utf-8',
+    charset: null,
+    base: 'http://site.test/a/',
+    ...wanted,
+    ...more,
+  });
+const css = (expression: string, take = 'text', all = false): Extraction => ({
+  name: 'x',
+  language: 'css',
+  expression,
+  take,
+  all,
+});
+const xpath = (expression: string, take = 'text', all = false): Extraction => ({
+  ...css(expression, take, all),
+  language: 'xpath',
+});
+const markdown = async (body: string) => (await read(`<body>${body}`, { markdown: 100_000 })).markdown;
+
+describe('values that rules pick', () => {
+  it.each<[string, Extraction, string | undefined]>([
+    ['<p>a</p><p>b</p>', css('p'), 'a'],
+    ['<p>a</p><p>b</p>', css('p', 'text', true), 'a\tb'],
+    ['<p> a\t<b>b</b>\n c', css('p'), 'a b c'],
+    ['<p>a <b class=x>b</b>', css('p', 'html'), 'a <b class="x">b</b>'],
+    ['<a href="../x?y#z">', css('a', '@href'), 'http://site.test/x?y#z'],
+    ['<p data-n=7>', css('p', '@data-n'), '7'],
+    ['<p>', css('p', '@data-n'), undefined],
+    ['<p>EUR 5', css('p', 'number'), '5'],
+    ['<p>no number', css('p', 'number'), undefined],
+    ['<p a=1><p a=2>', xpath('//p/@a', 'text', true), '1\t2'],
+    ['<p a=1><p a=2>', xpath('sum(//p/@a)'), '3'],
+    ['<p a=1>', xpath('//p/@a = 1'), 'true'],
+    ['<p>x<b>y</b>', xpath('//p/text()'), 'x'],
+    ['<p>x<b>y</b>', xpath('string(//p)', 'html'), 'xy'],
+    ['<p>x', xpath('number("x")'), 'NaN'],
+    ['<script>document.write("<p>run")</script><p>x', css('p'), 'x'],
+    ['<noscript><p>y</p></noscript><p>x', css('p', 'text', true), 'y\tx'],
+    ['<template><p>y</template>', css('p'), undefined],
+  ])('%s: %j', async (html, extraction, value) => {
+    expect((await read(html, { extractions: [extraction] })).values['x']).toBe(value);
+  });
+
+  it('of one name stand together, in the order of rules and page', async () => {
+    const { values } = await read('<h1>1</h1><h2>2</h2><h1>3</h1>', {
+      extractions: [css('h2'), css('h1', 'text', true)],
+    });
+    expect(values).toEqual({ x: '2\t1\t3' });
+  });
+
+  it('are bounded in number, in length, and together', async () => {
+    const many = await read('<p>x'.repeat(1_000), { extractions: [css('p', 'text', true)] });
+    expect(many.values['x']?.split('\t')).toHaveLength(100);
+    const long = await read(`<p>${'x'.repeat(20_000)}`, { extractions: [css('p')] });
+    expect(long.values['x']).toHaveLength(10_000);
+    const all = await read(`<p>${'x'.repeat(10_000)}`.repeat(20), { extractions: [css('p', 'text', true)] });
+    expect(all.values['x']!.length).toBeLessThan(66_000);
+  });
+
+  it('are read in the encoding that the parser found', async () => {
+    const html = Buffer.from('<p>caf\xe9', 'latin1');
+    const extractions = [css('p')];
+    const asked = { content: html, contentType: 'text/html', base: 'http://site.test/', extractions };
+    expect((await readDocument({ ...asked, charset: 'windows-1252' })).values).toEqual({ x: 'café' });
+    expect((await readDocument({ ...asked, base: 'http://other.test/', charset: 'koi8-r' })).values).toEqual({
+      x: 'cafИ',
+    });
+  });
+});
+
+describe('the main content', () => {
+  it('leaves out navigation, footers, and what a reader does not see', async () => {
+    const html = `<nav>${'<a href=/x>elsewhere</a> '.repeat(20)}</nav>${story(`<p>the end <span style="display:none">unseen</span><span hidden>hidden</span></p>
+      <script>script</script><style>p{}</style><ul><li>one<li>two</ul>`)}<footer>Imprint</footer>`;
+    const { readable } = await read(html, { readable: 10_000 });
+    expect(readable).toContain('the end\none\ntwo');
+    expect(readable).not.toMatch(/elsewhere|Imprint|unseen|hidden|script|p\{/);
+  });
+
+  it.each(['', '<title>t</title>', '<p>', '<frameset><frame src=x>'])('of %j is not there', async (html) => {
+    expect((await read(html, { readable: 100 })).readable).toBeNull();
+  });
+});
+
+describe('Markdown', () => {
+  it.each([
+    ['<h2>a <i>b</i></h2><p>c<br>d</p>', '## a _b_\n\nc  \nd'],
+    ['<ul><li>a<li>b<ul><li>c</ul></ul>', '-   a\n-   b\n    -   c'],
+    ['<ol><li>a<li>b</ol>', '1.  a\n2.  b'],
+    ['<a href="x y">a <b>b</b></a>', '[a **b**](http://site.test/a/x%20y)'],
+    ['<img src=i.png alt="a b">', '![a b](http://site.test/a/i.png)'],
+    ['<pre>a\n  <b>b</b></pre>', '```\na\n  b\n```'],
+    ['<pre><code class="hl language-js">a</code></pre>', '```js\na\n```'],
+    ['<code>a</code> <s>b</s>', '`a` ~~b~~'],
+    ['<table><tr><th>a<th>b<tr><td>1<td>2<br>3</table>', '| a | b |\n| --- | --- |\n| 1 | 2 3 |'],
+    ['<blockquote>a</blockquote>', '> a'],
+    ['<p>a</p><script>b</script><style>c</style><iframe>d</iframe>', 'a'],
+  ])('%s', async (html, expected) => {
+    expect(await markdown(html)).toBe(expected);
+  });
+
+  it.each([
+    ['text that looks like a tag', '&lt;script&gt;x&lt;/script&gt;', '\\<script>x\\</script>'],
+    ['text that looks like a reference', '&amp;lt;b&amp;gt;', '\\&lt;b\\&gt;'],
+    ['text that looks like a link', '[a](javascript:x)', '\\[a\\](javascript:x)'],
+    ['links that run something', '<a href="javascript:alert(1)">a</a>', 'a'],
+    ['pictures that carry data', '<img src="data:image/png;base64,AAAA" alt="p">', 'p'],
+    ['a target with brackets', '<a href="/x)(y>">a</a>', '[a](http://site.test/x%29%28y%3E)'],
+    ['a title that ends the link', '<a href="/x" title=\'"><script>\'>a</a>', '[a](http://site.test/x)'],
+    ['words of a picture that end it', '<img src=/i alt="](x) <b>">', '![\\](x) \\<b>](http://site.test/i)'],
+    ['code that ends its fence', '<pre>```\n&lt;b&gt;</pre>', '````\n```\n<b>\n````'],
+    ['a language that breaks the fence', '<pre><code class="language-`x">a</code></pre>', '```\na\n```'],
+    ['a cell that divides itself', '<table><tr><td>a|b<td>c</table>', '| a\\|b | c |\n| --- | --- |'],
+  ])('of %s is harmless', async (_, html, expected) => {
+    expect(await markdown(html)).toBe(expected);
+  });
+
+  it('of a page without text is not there', async () => {
+    expect(await markdown('<script>x</script>')).toBeNull();
+  });
+});

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { declaredLanguage, primaryLanguage } from '../../../src/core/language/declared-language.js';
+import { identifiedLanguage } from '../../../src/core/language/identified-language.js';
+
+describe('the language of a tag', () => {
+  it.each([
+    ['en', 'en'],
+    ['en-US', 'en'],
+    [' DE_at ', 'de'],
+    ['fr, en', 'fr'],
+    ['ast', 'ast'],
+    ['und', null],
+    ['mul', null],
+    ['english', null],
+    ['', null],
+    ['x-klingon', null],
+  ])('%j is %j', (tag, code) => {
+    expect(primaryLanguage(tag)).toBe(code);
+  });
+});
+
+describe('the language that a page says', () => {
+  const facts = (...values: string[]) => ({ metatags: new Map([['dc.language', values]]), headings: new Map() });
+  it.each([
+    ['html or content-language first', { metadata: { language: 'it' }, facts: facts('fr') }, 'de', 'it'],
+    ['then Dublin Core', { metadata: {}, facts: facts('fr') }, 'de', 'fr'],
+    ['then the header', { metadata: {}, facts: facts() }, 'de-DE, en', 'de'],
+    ['passing over what is no language', { metadata: { language: '???' } }, 'de', 'de'],
+    ['a PDF by its own entry', { metadata: { 'dc:language': 'sv-SE' } }, null, 'sv'],
+    ['none where it says nothing', { metadata: {} }, null, null],
+  ])('is that of %s', (_, parsed, header, code) => {
+    expect(declaredLanguage(parsed, header)).toBe(code);
+  });
+});
+
+describe('the language of a text', () => {
+  it.each([
+    ['en', 'The crawler is judged by a thousand small decisions: is this the same address, may I fetch it?'],
+    ['de', 'Der Hund läuft über die Straße und bellt, weil er die Katze auf der anderen Seite gesehen hat.'],
+    ['fr', 'Le robot est jugé sur mille petites décisions : est-ce la même adresse, puis-je la chercher ?'],
+    ['es', 'El rastreador se juzga por mil pequeñas decisiones: es la misma dirección, puedo buscarla.'],
+    ['it', 'Il crawler è giudicato da mille piccole decisioni: è lo stesso indirizzo, posso prenderlo.'],
+    ['nl', 'De crawler wordt beoordeeld op duizend kleine beslissingen: is dit hetzelfde adres.'],
+    ['pl', 'Robot oceniany jest na podstawie tysiąca małych decyzji: czy to ten sam adres, czy mogę go pobrać.'],
+    ['ru', 'Поисковый робот оценивается по тысяче мелких решений: тот же ли это адрес, можно ли его загрузить.'],
+    ['ja', 'クローラーは無数の小さな判断によって評価されます。これは同じアドレスですか。'],
+    ['zh', '爬虫由一千个小决定来评判：这是同一个地址吗，我可以获取它吗。'],
+    ['ar', 'يتم الحكم على الزاحف من خلال ألف قرار صغير: هل هذا هو نفس العنوان'],
+  ])('%s', async (code, text) => {
+    expect(await identifiedLanguage(text, 2_048, true)).toBe(code);
+  });
+
+  it.each([
+    '',
+    '   ',
+    '1 2 3',
+    '$$$',
+    'function foo(a,b){ return a+b; } const x = new Map(); for (let i=0;i<10;i++) {}',
+  ])('of %j is not known', async (text) => {
+    expect(await identifiedLanguage(text, 2_048, false)).toBeNull();
+  });
+
+  it('is looked for in the first lang.analyze.max.length characters', async () => {
+    const text = `1 2 3 4 5 ${'Der Hund läuft über die Straße und bellt. '.repeat(3)}`;
+    expect(await identifiedLanguage(text, 10, false)).toBeNull();
+    expect(await identifiedLanguage(text, 200, false)).toBe('de');
+  });
+});
