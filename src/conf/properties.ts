@@ -14,12 +14,14 @@ import { contentProperties } from './properties.content.js';
 import { dbProperties } from './properties.db.js';
 import { fetcherProperties } from './properties.fetcher.js';
 import { generateProperties } from './properties.generate.js';
+import { hostdbProperties } from './properties.hostdb.js';
 import { httpProperties } from './properties.http.js';
 import { linkProperties } from './properties.links.js';
 import { parserProperties } from './properties.parser.js';
 import { scoreProperties } from './properties.score.js';
 import { serverProperties } from './properties.server.js';
 import { sitemapProperties } from './properties.sitemap.js';
+import { trapProperties } from './properties.trap.js';
 import { urlProperties } from './properties.url.js';
 import type { Property } from './property.js';
 import { whyWithoutMeaning } from './without-meaning.js';
@@ -29,12 +31,14 @@ export const properties = {
   ...dbProperties,
   ...fetcherProperties,
   ...generateProperties,
+  ...hostdbProperties,
   ...httpProperties,
   ...linkProperties,
   ...parserProperties,
   ...scoreProperties,
   ...serverProperties,
   ...sitemapProperties,
+  ...trapProperties,
   ...urlProperties,
 };
 

@@ -11,6 +11,9 @@ import { FetchModule } from './fetch/fetch.module.js';
 import { GenerateArgs } from './generate/generate.args.js';
 import { GenerateJob } from './generate/generate.job.js';
 import { GenerateModule } from './generate/generate.module.js';
+import { HostDbArgs } from './hostdb/hostdb.args.js';
+import { HostDbJob } from './hostdb/hostdb.job.js';
+import { HostDbModule } from './hostdb/hostdb.module.js';
 import { InjectArgs } from './inject/inject.args.js';
 import { InjectJob } from './inject/inject.job.js';
 import { InjectModule } from './inject/inject.module.js';
@@ -42,6 +45,7 @@ export const steps = {
   INVERTLINKS: { args: InvertLinksArgs, job: InvertLinksJob },
   DEDUP: { args: DedupArgs, job: DedupJob },
   SITEMAP: { args: SitemapArgs, job: SitemapJob },
+  HOSTDB: { args: HostDbArgs, job: HostDbJob },
 } satisfies Record<StepType, StepEntry> as Record<StepType, StepEntry>;
 
 export type StepOf = (type: StepType) => Step<object>;
@@ -56,6 +60,7 @@ export type StepOf = (type: StepType) => Step<object>;
     InvertLinksModule,
     DedupModule,
     SitemapModule,
+    HostDbModule,
   ],
 })
 export class CycleModule {}

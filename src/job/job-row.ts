@@ -9,6 +9,7 @@ export const jobTypes = [
   'INVERTLINKS',
   'DEDUP',
   'SITEMAP',
+  'HOSTDB',
   'CRAWL',
 ] as const;
 export type JobType = (typeof jobTypes)[number];

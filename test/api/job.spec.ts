@@ -117,6 +117,7 @@ describe('POST /job/create', () => {
     ['INVERTLINKS', {}],
     ['DEDUP', { crawldb: 'k1/crawldb' }],
     ['SITEMAP', {}],
+    ['HOSTDB', { hosts: 'a.test\tk=v', checkAll: true, force: 'false' }],
     ['SITEMAP', { sitemapUrls: ['http://a.test/sitemap.xml'], hosts: 'a.test, b.test', threads: '5', noStrict: '' }],
     ['DEDUP', { group: 'domain', compareOrder: 'httpsOverHttp,score' }],
   ])('%s takes %j', async (type, args) => {
@@ -142,6 +143,7 @@ describe('POST /job/create', () => {
     ['SITEMAP', { sitemapUrls: [{}] }, 'args.sitemapUrls'],
     ['SITEMAP', { hosts: 7 }, 'args.hosts'],
     ['SITEMAP', { threads: 0 }, 'args.threads'],
+    ['HOSTDB', { hosts: ['a.test'] }, 'args.hosts'],
     ['DEDUP', { compareOrder: 'score,colour' }, 'args.compareOrder'],
     ['DEDUP', { compareOrder: ['score', 'score'] }, 'args.compareOrder'],
     ['DEDUP', { compareOrder: [] }, 'args.compareOrder'],

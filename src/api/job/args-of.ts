@@ -3,6 +3,7 @@ import { CrawlArgs } from '../../cycle/crawl/crawl.args.js';
 import { DedupArgs } from '../../cycle/dedup/dedup.args.js';
 import { FetchArgs } from '../../cycle/fetch/fetch.args.js';
 import { GenerateArgs } from '../../cycle/generate/generate.args.js';
+import { HostDbArgs } from '../../cycle/hostdb/hostdb.args.js';
 import { InjectArgs } from '../../cycle/inject/inject.args.js';
 import { InvertLinksArgs } from '../../cycle/invertlinks/invertlinks.args.js';
 import { ParseArgs } from '../../cycle/parse/parse.args.js';
@@ -20,5 +21,6 @@ export const argsOf = {
   INVERTLINKS: InvertLinksArgs,
   DEDUP: DedupArgs,
   SITEMAP: SitemapArgs,
+  HOSTDB: HostDbArgs,
   CRAWL: CrawlArgs,
 } satisfies Record<JobType, ClassConstructor<object>> as Record<JobType, ClassConstructor<object>>;

@@ -1,0 +1,77 @@
+/** Gathers what the pages, visits and links of some hosts say about them, into one value a host. */
+import type { Conf } from '../../conf/properties.js';
+import { unreverseHost, unreverseUrl } from '../../core/url/row-key.js';
+import type { Sql } from '../../db/sql.js';
+import {
+  type HostFindings,
+  type LinkFacts,
+  type NumberFacts,
+  homePages,
+  linkFacts,
+  numberFacts,
+  overduePages,
+  textCounts,
+} from './hostdb.sql.js';
+
+/** Fields of either kind that are looked at. */
+const MOST_FIELDS = 20;
+/** Texts kept of a field, and hosts that link to a host. */
+const MOST_TEXTS = 50;
+const MOST_SOURCES = 20;
+
+type Facts = Record<string, unknown>;
+
+/** `hostdb.percentiles`: numbers from 0 to 100; other words are passed over. */
+const percentilesOf = (conf: Conf): number[] =>
+  conf['hostdb.percentiles']
+    .map(Number)
+    .filter((p) => p >= 0 && p <= 100)
+    .slice(0, MOST_FIELDS);
+
+/** Home page and facts of hosts. Hosts without pages have facts too. */
+export async function findingsOf(
+  db: Sql,
+  crawl: number,
+  hosts: readonly string[],
+  conf: Conf,
+): Promise<Omit<HostFindings, 'resolved'>[]> {
+  const facts = new Map<string, Facts>(hosts.map((host) => [host, { overdue: 0, inlinks: 0, linkingHosts: 0 }]));
+  const of = (host: string): Facts => facts.get(host)!;
+  for (const { host, n } of await overduePages(db, crawl, hosts)) of(host)['overdue'] = n;
+  for (const links of await linkFacts(db, crawl, hosts, MOST_SOURCES)) Object.assign(of(links.host), linksView(links));
+  const percentiles = percentilesOf(conf);
+  for (const field of conf['hostdb.numeric.fields'].slice(0, MOST_FIELDS)) {
+    for (const { host, ...numbers } of await numberFacts(db, crawl, hosts, { field, percentiles }))
+      put(of(host), 'numbers', field, numbersView(numbers, percentiles));
+  }
+  for (const field of conf['hostdb.string.fields'].slice(0, MOST_FIELDS)) {
+    const counted = new Map<string, [string, number][]>();
+    for (const { host, text, n } of await textCounts(db, crawl, hosts, { field, most: MOST_TEXTS }))
+      counted.set(host, [...(counted.get(host) ?? []), [text, n]]);
+    for (const [host, texts] of counted) put(of(host), 'strings', field, Object.fromEntries(texts));
+  }
+  const homes = new Map((await homePages(db, crawl, hosts)).map((home) => [home.host, home]));
+  return hosts.map((host) => {
+    const home = homes.get(host);
+    return { host, homepage: home ? (home.target ?? unreverseUrl(home.key)) : null, facts: of(host) };
+  });
+}
+
+function put(facts: Facts, group: 'numbers' | 'strings', field: string, value: unknown): void {
+  facts[group] = { ...(facts[group] as Facts | undefined), [field]: value };
+}
+
+const linksView = ({ links, hosts, top, topCounts }: LinkFacts): Facts => ({
+  inlinks: links,
+  linkingHosts: hosts,
+  topLinkingHosts: Object.fromEntries(top.map((host, i) => [unreverseHost(host), topCounts[i]])),
+});
+
+const numbersView = ({ count, min, max, sum, percentiles: values }: NumberFacts, percentiles: number[]): Facts => ({
+  count,
+  min,
+  max,
+  sum,
+  avg: sum / count,
+  percentiles: Object.fromEntries(percentiles.map((p, i) => [String(p), values[i]])),
+});

@@ -1,0 +1,54 @@
+/**
+ * Lines of metadata for hosts, as the host injector of Nutch 2.x reads them: `host TAB key=value TAB key=value …`. A host may
+ * also be written as a URL. Blank lines and those that begin with `#` are skipped, parts without `=` too.
+ */
+import { domainToASCII } from 'node:url';
+import { reverseHost } from '../../core/url/row-key.js';
+
+export interface HostLine {
+  /** Reversed. */
+  host: string;
+  metadata: Record<string, string>;
+}
+
+const MOST_KEYS = 100;
+const LONGEST_KEY = 256;
+const LONGEST_VALUE = 4_096;
+const LONGEST_HOST = 253;
+
+/** The hosts of some lines, each once, in key order; of two values of a key the last one counts. `refused` counts lines without a host. */
+export function readHostLines(text: string): { hosts: HostLine[]; refused: number } {
+  const found = new Map<string, Record<string, string>>();
+  let refused = 0;
+  for (const [line] of text.matchAll(/[^\r\n]+/g)) {
+    const [first = '', ...parts] = line.trim().split('\t');
+    if (first === '' || first.startsWith('#')) continue;
+    const host = hostOf(first.trim());
+    if (host === null) refused++;
+    else found.set(host, { ...found.get(host), ...metadataOf(parts) });
+  }
+  const hosts = [...found].map(([host, metadata]) => ({ host, metadata }));
+  return { hosts: hosts.sort((a, b) => Buffer.compare(Buffer.from(a.host), Buffer.from(b.host))), refused };
+}
+
+function hostOf(word: string): string | null {
+  const name = /^https?:\/\//i.test(word) ? (URL.parse(word)?.hostname ?? '') : word.toLowerCase();
+  // What is behind a slash or colon would be cut off without a word.
+  const host = name.startsWith('[') ? name : /[\s/\\:?#@]/.test(name) ? '' : domainToASCII(name);
+  const usable = host !== '' && host.length <= LONGEST_HOST && URL.parse(`http://${host}/`)?.hostname === host;
+  return usable ? reverseHost(host) : null;
+}
+
+function metadataOf(parts: readonly string[]): Record<string, string> {
+  const metadata: Record<string, string> = {};
+  for (const part of parts.slice(0, MOST_KEYS)) {
+    const equals = part.indexOf('=');
+    const key = part.slice(0, Math.max(0, equals)).trim();
+    const value = part.slice(equals + 1).trim();
+    if (key === '' || key.length > LONGEST_KEY || value.length > LONGEST_VALUE) continue;
+    metadata[storable(key)] = storable(value);
+  }
+  return metadata;
+}
+
+const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed();

@@ -1,0 +1,54 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsBoolean, IsOptional, IsString, MaxLength } from 'class-validator';
+import { AsFlag } from '../args.js';
+
+const FlagArg = (description: string): PropertyDecorator =>
+  applyDecorators(ApiPropertyOptional({ description, example: false }), IsOptional(), AsFlag(), IsBoolean());
+
+/** Arguments of HOSTDB. */
+export class HostDbArgs {
+  static readonly names = [
+    'hosts',
+    'checkAll',
+    'checkNew',
+    'checkKnown',
+    'checkFailed',
+    'force',
+    'filter',
+    'normalize',
+    'crawldb',
+    'hostdb',
+  ];
+
+  @ApiPropertyOptional({
+    description:
+      'Metadata of hosts, laid over what is known before anything else: one host a line, `host TAB key=value …` (2.x host injector).',
+    example: 'site.test\tq_cd=2000\towner=docs',
+  })
+  @IsOptional()
+  @IsString()
+  @MaxLength(4_194_304)
+  hosts?: string;
+
+  @FlagArg('Resolve new, known and failed hosts.')
+  checkAll?: boolean;
+
+  @FlagArg('Resolve hosts that were not resolved yet (hostdb.check.new).')
+  checkNew?: boolean;
+
+  @FlagArg('Resolve hosts that were resolved before (hostdb.check.known).')
+  checkKnown?: boolean;
+
+  @FlagArg('Resolve hosts that could not be resolved before (hostdb.check.failed).')
+  checkFailed?: boolean;
+
+  @FlagArg('Resolve whatever the age of what is known (hostdb.force.check).')
+  force?: boolean;
+
+  @FlagArg('Leave out hosts whose home page the URL filters refuse (hostdb.url.filter).')
+  filter?: boolean;
+
+  @FlagArg('Normalize home pages before that (hostdb.url.normalize).')
+  normalize?: boolean;
+}

@@ -1,0 +1,135 @@
+/**
+ * HOSTDB: what can be said about the hosts of a crawl (Nutch 1.x `updatehostdb`).
+ *
+ * How many pages of which status a host has is in its row already, kept with every write. This job adds what has to be counted or
+ * asked for: whether the host has an address, its home page, percentiles of numbers, counts of texts, who links to it, how
+ * many of its pages are overdue. It walks the hosts in key order in windows of bounded size; each window is one transaction
+ * with the place in the walk, so a later attempt goes on behind it, and running again changes nothing that has not changed.
+ */
+import { Injectable } from '@nestjs/common';
+import type { TaskOutcome } from '../../job/job-row.js';
+import { unreverseHost } from '../../core/url/row-key.js';
+import { type Resolve, systemResolve } from '../../net/resolver.js';
+import { type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';
+import type { Count, Run, Step } from '../step.js';
+import { type CheckRules, resolveHosts, shouldCheck } from './dns-check.js';
+import { findingsOf } from './host-facts.js';
+import { readHostLines } from './host-lines.js';
+import type { HostDbArgs } from './hostdb.args.js';
+import { type HostRow, injectHosts, keepFindings, nextHosts, purgeFailed } from './hostdb.sql.js';
+
+/** Hosts of a window at most; fewer where they have many pages. */
+const WINDOW = 200;
+const PAGES_AT_ONCE = 100_000;
+const LINES_AT_ONCE = 1_000;
+
+interface Plan extends Record<string, unknown> {
+  parts: number;
+}
+
+@Injectable()
+export class HostDbJob implements Step<HostDbArgs> {
+  /** Names to addresses; a test may put its own here. */
+  resolve: Resolve = systemResolve;
+
+  async run(run: Run<HostDbArgs>): Promise<TaskOutcome> {
+    const plan = await run.plan<Plan>(async () => ((await run.lock('HOSTDB')) ? { parts: 1 } : null));
+    if (plan === null) return { reason: 'stopped' };
+    if (run.progress?.['after'] === undefined) await inject(run);
+    const rules = run.args.filter || run.conf['hostdb.url.filter'] ? makeUrlRules(run.conf) : null;
+    for (let after = String(run.progress?.['after'] ?? ''); ;) {
+      run.aborted.throwIfAborted();
+      if (run.stopping.aborted) return { reason: 'stopped' };
+      const hosts = fitting(await nextHosts(run.pool, run.job.crawl, after, WINDOW));
+      const last = hosts.at(-1);
+      if (last === undefined) return { reason: 'done' };
+      await this.window(run, hosts, rules);
+      after = last.host;
+      void run.say(`hosts up to ${unreverseHost(after)}`);
+    }
+  }
+
+  private async window(run: Run<HostDbArgs>, all: HostRow[], rules: UrlRules | null): Promise<void> {
+    const { pool, conf, job } = run;
+    const hosts = rules === null ? all : all.filter(({ host }) => isWanted(host, rules, run));
+    const names = hosts.map(({ host }) => host);
+    const checks = checkRules(run);
+    const resolved = await resolveHosts(
+      hosts.filter((host) => shouldCheck(host, checks)).map(({ host }) => host),
+      { resolve: this.resolve, threads: conf['hostdb.num.resolvers.threads'], signal: run.stopping },
+    );
+    const findings = names.length === 0 ? [] : await findingsOf(pool, job.crawl, names, conf);
+    const threshold = conf['hostdb.purge.failed.hosts.threshold'];
+    await run.write(
+      async (tx, count) => {
+        await keepFindings(
+          tx,
+          job.crawl,
+          findings.map((found) => ({ ...found, resolved: resolved.get(found.host) ?? null })),
+        );
+        count('UpdateHostDb', 'total_hosts', all.length);
+        count('UpdateHostDb', 'filtered_records', all.length - hosts.length);
+        countChecks(count, hosts, resolved);
+        if (threshold >= 0)
+          count('UpdateHostDb', 'purged_unknown_host', await purgeFailed(tx, job.crawl, names, threshold));
+      },
+      { after: all.at(-1)!.host },
+    );
+  }
+}
+
+/** Metadata of hosts that the arguments give. Laid over again it is the same. */
+async function inject(run: Run<HostDbArgs>): Promise<void> {
+  if (run.args.hosts === undefined) return;
+  const { hosts, refused } = readHostLines(run.args.hosts);
+  for (let from = 0; from < hosts.length; from += LINES_AT_ONCE)
+    await run.write((tx) => injectHosts(tx, run.job.crawl, hosts.slice(from, from + LINES_AT_ONCE)));
+  await run.write(
+    (_, count) => {
+      count('UpdateHostDb', 'hosts_injected', hosts.length);
+      count('UpdateHostDb', 'hosts_refused', refused);
+      return Promise.resolve();
+    },
+    { after: '' },
+  );
+}
+
+/** As many of the hosts as have not too many pages together; at least one. */
+function fitting(hosts: HostRow[]): HostRow[] {
+  let pages = 0;
+  const end = hosts.findIndex((host, i) => (pages += host.pages) > PAGES_AT_ONCE && i > 0);
+  return end < 0 ? hosts : hosts.slice(0, end);
+}
+
+function checkRules({ args, conf }: Run<HostDbArgs>): CheckRules {
+  return {
+    checkNew: args.checkAll || (args.checkNew ?? conf['hostdb.check.new']),
+    checkKnown: args.checkAll || (args.checkKnown ?? conf['hostdb.check.known']),
+    checkFailed: args.checkAll || (args.checkFailed ?? conf['hostdb.check.failed']),
+    force: args.force ?? conf['hostdb.force.check'],
+    recheckMs: conf['hostdb.recheck.interval'],
+  };
+}
+
+/** Whether the URL filters let the home page of a host pass, by either scheme. */
+function isWanted(host: string, rules: UrlRules, { args, conf }: Run<HostDbArgs>): boolean {
+  const switches = { normalize: args.normalize ?? conf['hostdb.url.normalize'], filter: true };
+  return ['http', 'https'].some(
+    (scheme) => 'url' in rules.admit(`${scheme}://${unreverseHost(host)}/`, 'default', switches),
+  );
+}
+
+/** Counts in the names of 1.x. */
+function countChecks(count: Count, hosts: readonly HostRow[], resolved: ReadonlyMap<string, boolean>): void {
+  count('UpdateHostDb', 'checked_hosts', resolved.size);
+  for (const { host, ageMs, dnsFailures } of hosts) {
+    const found = resolved.get(host);
+    if (found === undefined) continue;
+    if (found)
+      count(
+        'UpdateHostDb',
+        ageMs === null ? 'new_known_host' : dnsFailures > 0 ? 'rediscovered_host' : 'existing_known_host',
+      );
+    else count('UpdateHostDb', ageMs === null ? 'new_unknown_host' : 'existing_unknown_host');
+  }
+}

@@ -1,0 +1,194 @@
+/**
+ * What HOSTDB reads and writes: aggregates over the pages, visits and links of some hosts. Each statement reads the index
+ * range of its hosts and no other; counts by status are in the host rows already.
+ */
+import { domainKeyOf } from '../../core/url/domain.js';
+import { type Sql, count, fragment, rows, sql } from '../../db/sql.js';
+import type { HostLine } from './host-lines.js';
+
+type Fragment = ReturnType<typeof fragment>;
+
+export interface HostRow {
+  host: string;
+  pages: number;
+  dnsFailures: number;
+  ageMs: number | null;
+}
+
+/** Hosts of a crawl behind a host, in key order. */
+export const nextHosts = (db: Sql, crawl: number, after: string, limit: number): Promise<HostRow[]> =>
+  rows<HostRow>(
+    db,
+    sql`
+    select host, dns_failures as "dnsFailures", (extract(epoch from now() - dns_checked_at) * 1000)::float8 as "ageMs",
+           (n_unfetched + n_fetched + n_gone + n_redir_temp + n_redir_perm + n_notmodified + n_duplicate + n_orphan
+            + n_parse_failed + n_retry)::float8 as pages
+      from host where crawl = ${crawl} and host > ${after} order by host limit ${limit}`,
+  );
+
+/** Pages of each host that are due and in no batch. */
+export const overduePages = (
+  db: Sql,
+  crawl: number,
+  hosts: readonly string[],
+): Promise<{ host: string; n: number }[]> =>
+  rows(
+    db,
+    sql`
+    select host, count(*)::float8 as n from webpage
+     where crawl = ${crawl} and host = any (${hosts}::text[]) and generate_mark is null and fetch_time <= now()
+     group by host`,
+  );
+
+/** Numbers of a field over the pages (or visits) of a host. */
+export interface NumberFacts {
+  count: number;
+  min: number;
+  max: number;
+  sum: number;
+  /** In the order asked for. */
+  percentiles: number[];
+}
+
+const NUMERIC = '^[+-]?[0-9]{1,15}([.][0-9]{1,15})?([eE][+-]?[0-9]{1,2})?$';
+
+/** A number of each page, or of each visit on record; null where it has none. */
+function numbersOf(field: string, crawl: number, hosts: readonly string[]): Fragment {
+  const ofHosts = fragment`crawl = ${crawl} and host = any (${hosts}::text[])`;
+  if (field === '_rs_') return fragment`select host, ms::float8 as v from fetch_history where ${ofHosts}`;
+  if (field === 'score') return fragment`select host, score as v from webpage where ${ofHosts}`;
+  if (field === 'fetchInterval')
+    return fragment`select host, fetch_interval::float8 as v from webpage where ${ofHosts}`;
+  return fragment`select host, case when metadata ->> ${field} ~ ${NUMERIC} then (metadata ->> ${field})::float8 end as v
+                    from webpage where ${ofHosts}`;
+}
+
+/** @param percentiles from 0 to 100 */
+export const numberFacts = (
+  db: Sql,
+  crawl: number,
+  hosts: readonly string[],
+  { field, percentiles }: { field: string; percentiles: readonly number[] },
+): Promise<(NumberFacts & { host: string })[]> =>
+  rows(
+    db,
+    sql`
+    select host, count(*)::float8 as count, min(v) as min, max(v) as max, sum(v) as sum,
+           percentile_cont(${percentiles.map((p) => p / 100)}::float8[]) within group (order by v) as percentiles
+      from (${numbersOf(field, crawl, hosts)}) found where v is not null group by host`,
+  );
+
+/** The most frequent texts of a field, with their numbers. */
+export function textCounts(
+  db: Sql,
+  crawl: number,
+  hosts: readonly string[],
+  { field, most }: { field: string; most: number },
+): Promise<{ host: string; text: string; n: number }[]> {
+  const column =
+    field.toLowerCase() === 'content-type'
+      ? fragment`content_type`
+      : field === 'status'
+        ? fragment`status::text`
+        : fragment`metadata ->> ${field}`;
+  return rows(
+    db,
+    sql`
+    select host, text, n::float8 as n
+      from (select host, text, count(*) as n, row_number() over (partition by host order by count(*) desc, text) as place
+              from (select host, left(${column}, 200) as text from webpage
+                     where crawl = ${crawl} and host = any (${hosts}::text[])) found
+             where text is not null group by host, text) counted
+     where place <= ${most} order by host, place`,
+  );
+}
+
+/** The hosts that link to a host the most. */
+export interface LinkFacts {
+  host: string;
+  links: number;
+  hosts: number;
+  /** Reversed. */
+  top: string[];
+  topCounts: number[];
+}
+
+export const linkFacts = (db: Sql, crawl: number, hosts: readonly string[], most: number): Promise<LinkFacts[]> =>
+  rows(
+    db,
+    sql`
+    select host, sum(n)::float8 as links, count(*)::float8 as hosts,
+           array_agg(source order by place) filter (where place <= ${most}) as top,
+           array_agg(n::float8 order by place) filter (where place <= ${most}) as "topCounts"
+      from (select host, source, n, row_number() over (partition by host order by n desc, source) as place
+              from (select host, split_part(source, ':', 1) as source, count(*) as n from inlink
+                     where crawl = ${crawl} and host = any (${hosts}::text[]) group by 1, 2) sources) ranked
+     group by host`,
+  );
+
+/** Where the page at the root of each host is, or leads: those fetched first, https first. */
+export const homePages = (
+  db: Sql,
+  crawl: number,
+  hosts: readonly string[],
+): Promise<{ host: string; key: string; target: string | null }[]> =>
+  rows(
+    db,
+    sql`
+    select distinct on (w.host) w.host, w.key, case when w.status in (4, 5) then w.redirect_url end as target
+      from unnest(${hosts}::text[]) as h (host)
+     cross join (values ('https', 0), ('http', 1)) as s (scheme, place)
+      join webpage w on w.crawl = ${crawl} and w.host = h.host and w.key = h.host || ':' || s.scheme || '/'
+     where w.status in (2, 4, 5, 6)
+     order by w.host, w.status in (4, 5), s.place`,
+  );
+
+/** What a run found out about a host. */
+export interface HostFindings {
+  host: string;
+  homepage: string | null;
+  facts: Record<string, unknown>;
+  /** Null: it was not asked for. */
+  resolved: boolean | null;
+}
+
+/** Keeps what was found out. Hosts that went meanwhile stay away. */
+export async function keepFindings(tx: Sql, crawl: number, found: readonly HostFindings[]): Promise<void> {
+  if (found.length === 0) return;
+  await tx.query(sql`
+    with f as (
+      select * from unnest(${found.map((f) => f.host)}::text[], ${found.map((f) => f.homepage)}::text[],
+                           ${found.map((f) => JSON.stringify(f.facts))}::jsonb[], ${found.map((f) => f.resolved)}::bool[])
+             as f (host, homepage, facts, resolved)
+    ), held as (
+      select h.host from host h join f on h.crawl = ${crawl} and h.host = f.host order by h.host for update of h
+    )
+    update host h
+       set homepage = coalesce(f.homepage, h.homepage), hostdb = f.facts, hostdb_at = now(),
+           dns_failures = case f.resolved when true then 0 when false then least(h.dns_failures + 1, 1000000) else h.dns_failures end,
+           dns_checked_at = case when f.resolved is null then h.dns_checked_at else now() end
+      from f join held on held.host = f.host
+     where h.crawl = ${crawl} and h.host = f.host`);
+}
+
+/** Forgets hosts that could not be resolved so many times in a row and have no pages. Answers how many. */
+export const purgeFailed = (tx: Sql, crawl: number, hosts: readonly string[], threshold: number): Promise<number> =>
+  count(
+    tx,
+    sql`
+    delete from host
+     where crawl = ${crawl} and host = any (${hosts}::text[]) and dns_failures >= ${threshold} and dns_failures > 0
+       and n_unfetched + n_fetched + n_gone + n_redir_temp + n_redir_perm + n_notmodified + n_duplicate + n_orphan
+           + n_parse_failed + n_retry = 0`,
+  );
+
+/** Lays metadata over that of hosts; those that are not known are made. */
+export async function injectHosts(tx: Sql, crawl: number, lines: readonly HostLine[]): Promise<void> {
+  if (lines.length === 0) return;
+  const hosts = lines.map(({ host }) => host);
+  await tx.query(sql`
+    insert into host (crawl, host, domain, metadata)
+    select ${crawl}, l.* from unnest(${hosts}::text[], ${hosts.map(domainKeyOf)}::text[],
+                                     ${lines.map(({ metadata }) => JSON.stringify(metadata))}::jsonb[]) as l
+    on conflict (crawl, host) do update set metadata = coalesce(host.metadata, '{}'::jsonb) || excluded.metadata`);
+}

@@ -1,0 +1,244 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { HostDbJob } from '../../src/cycle/hostdb/hostdb.job.js';
+import { readHostLines } from '../../src/cycle/hostdb/host-lines.js';
+import { type Cycle, openCycle } from '../support/cycle.js';
+import { runKilled } from './interrupted.js';
+import { counters, expectConsistent } from './table.js';
+
+let cycle: Cycle;
+beforeAll(async () => {
+  cycle = await openCycle();
+});
+afterAll(() => cycle.close());
+
+/** No host is asked for its address. */
+const noDns = { 'hostdb.check.new': 'false', 'hostdb.check.known': 'false', 'hostdb.check.failed': 'false' };
+
+interface HostRow extends Record<string, unknown> {
+  host: string;
+  homepage: string | null;
+  metadata: Record<string, string> | null;
+  hostdb: Record<string, unknown> | null;
+  dns_failures: number;
+  dns_checked_at: Date | null;
+}
+const hosts = async (crawlId: string) =>
+  Object.fromEntries(
+    (
+      await cycle.db.query<HostRow>(
+        `select h.* from host h join crawl c on c.id = h.crawl where c.name = $1 order by host`,
+        [crawlId],
+      )
+    ).map((row) => [row.host, row]),
+  );
+const crawlOf = async (crawlId: string) =>
+  (await cycle.db.query<{ id: number }>('select id from crawl where name = $1', [crawlId]))[0]!.id;
+const run = (crawlId: string, args: Record<string, unknown> = {}, conf: Record<string, string> = noDns) =>
+  cycle.run('HOSTDB', args, { crawlId, conf });
+
+describe('HOSTDB', () => {
+  it('sums up numbers, counts texts and links, and finds overdue pages', async () => {
+    await cycle.inject(
+      [
+        'http://a.test/\tsize=10',
+        'http://a.test/x\tsize=20\tkind=b',
+        'http://a.test/y\tsize=huge\tkind=a',
+        'http://b.test/',
+      ],
+      {},
+      { crawlId: 'facts' },
+    );
+    const crawl = await crawlOf('facts');
+    await cycle.db.query(`update webpage set content_type = 'text/html' where crawl = $1 and key <> 'test.a:http/y'`, [
+      crawl,
+    ]);
+    await cycle.db.query(
+      `update webpage set fetch_time = now() + interval '1 day' where crawl = $1 and key = 'test.a:http/'`,
+      [crawl],
+    );
+    for (const ms of [10, 20, 30, 40])
+      await cycle.db.query(
+        `insert into fetch_history (crawl, host, key, time, status, protocol_code, ms) values ($1, 'test.a', 'test.a:http/', now() - make_interval(secs => $2), 2, 1, $2)`,
+        [crawl, ms],
+      );
+    for (const source of ['test.b:http/', 'test.b:http/2', 'test.c:http/'])
+      await cycle.db.query(
+        `insert into inlink (crawl, host, key, source, score) values ($1, 'test.a', 'test.a:http/', $2, 0)`,
+        [crawl, source],
+      );
+    const conf = {
+      ...noDns,
+      'hostdb.numeric.fields': '_rs_, size',
+      'hostdb.string.fields': 'Content-Type, kind',
+      'hostdb.percentiles': '50,100',
+    };
+    const job = await run('facts', {}, conf);
+    expect(job).toMatchObject({ state: 'FINISHED', result: { result: '0', reason: 'done' } });
+    expect(counters(job, 'UpdateHostDb')).toMatchObject({ total_hosts: 2, checked_hosts: 0 });
+    const { 'test.a': a, 'test.b': b } = await hosts('facts');
+    expect(a!.hostdb).toEqual({
+      overdue: 2,
+      inlinks: 3,
+      linkingHosts: 2,
+      topLinkingHosts: { 'b.test': 2, 'c.test': 1 },
+      numbers: {
+        _rs_: { count: 4, min: 10, max: 40, sum: 100, avg: 25, percentiles: { '50': 25, '100': 40 } },
+        size: { count: 2, min: 10, max: 20, sum: 30, avg: 15, percentiles: { '50': 15, '100': 20 } },
+      },
+      strings: { 'Content-Type': { 'text/html': 2 }, kind: { a: 1, b: 1 } },
+    });
+    expect(b!.hostdb).toMatchObject({ overdue: 1, inlinks: 0, linkingHosts: 0 });
+  });
+
+  it.each<[string, [string, number, string | null][], string | null]>([
+    ['the page at the root', [['http/', 2, null]], 'http://a.test/'],
+    [
+      'https before http',
+      [
+        ['http/', 2, null],
+        ['https/', 2, null],
+      ],
+      'https://a.test/',
+    ],
+    [
+      'a page before a redirect',
+      [
+        ['http/', 2, null],
+        ['https/', 4, 'http://a.test/'],
+      ],
+      'http://a.test/',
+    ],
+    ['where the root leads', [['http/', 5, 'http://www.a.test/home']], 'http://www.a.test/home'],
+    [
+      'none that was not fetched',
+      [
+        ['http/', 1, null],
+        ['http/x', 2, null],
+      ],
+      null,
+    ],
+  ])('the home page is %s', async (name, rows, homepage) => {
+    const crawlId = `home-${name.replaceAll(' ', '-')}`;
+    await cycle.inject(
+      rows.map(
+        ([path, status]) =>
+          `${path.replace('/', '://a.test/')}\tnutch.status=${['', 'db_unfetched', 'db_fetched', '', 'db_redir_temp', 'db_redir_perm'][status]}`,
+      ),
+      {},
+      { crawlId },
+    );
+    const crawl = await crawlOf(crawlId);
+    for (const [path, , target] of rows)
+      await cycle.db.query('update webpage set redirect_url = $3 where crawl = $1 and key = $2', [
+        crawl,
+        `test.a:${path}`,
+        target,
+      ]);
+    await run(crawlId);
+    expect((await hosts(crawlId))['test.a']!.homepage).toBe(homepage);
+  });
+
+  it('takes metadata of hosts, as the host injector of 2.x does', async () => {
+    await cycle.inject(['http://a.test/'], {}, { crawlId: 'inject' });
+    await run('inject', {
+      hosts: '# hosts\na.test\tq_cd=2000\towner=x\nhttps://New.Test/\towner=y\nnot a host\tk=v\n\na.test\towner=z',
+    });
+    const { 'test.a': a, 'test.new': fresh } = await hosts('inject');
+    expect(a!.metadata).toEqual({ q_cd: '2000', owner: 'z' });
+    expect(fresh).toMatchObject({ metadata: { owner: 'y' }, domain: 'test.new' });
+  });
+
+  it('leaves out hosts whose home page is filtered', async () => {
+    await cycle.inject(['http://a.test/', 'http://b.test/'], {}, { crawlId: 'filter' });
+    const conf = { ...noDns, 'hostdb.url.filter': 'true', 'urlfilter.regex.rules': '-a\\.test\n+.' };
+    expect(counters(await run('filter', {}, conf), 'UpdateHostDb')).toMatchObject({
+      total_hosts: 2,
+      filtered_records: 1,
+    });
+    const { 'test.a': a, 'test.b': b } = await hosts('filter');
+    expect([a!.hostdb === null, b!.hostdb === null]).toEqual([true, false]);
+  });
+});
+
+describe('HOSTDB and names', () => {
+  /** Runs the job with a resolver that knows some names; answers the names it was asked for. */
+  async function resolving(crawlId: string, known: string[], conf: Record<string, unknown> = {}, args = {}) {
+    const asked: string[] = [];
+    const job = new HostDbJob();
+    job.resolve = (name) => {
+      asked.push(name);
+      return known.includes(name) ? Promise.resolve(['192.0.2.1']) : Promise.reject(new Error('ENOTFOUND'));
+    };
+    const { counted } = await runKilled(job, {
+      pool: cycle.pool,
+      crawl: await crawlOf(crawlId),
+      args,
+      writes: 100,
+      conf,
+    });
+    return { asked: asked.sort(), counted };
+  }
+
+  it('asks for new hosts, counts failures in a row, and asks again when they are old enough', async () => {
+    await cycle.inject(['http://a.test/', 'http://b.test/', 'http://192.0.2.9/'], {}, { crawlId: 'dns' });
+    const first = await resolving('dns', ['a.test']);
+    expect(first.asked).toEqual(['a.test', 'b.test']);
+    expect(first.counted).toMatchObject({ new_known_host: 1, new_unknown_host: 1, checked_hosts: 2 });
+    expect((await resolving('dns', [])).asked).toEqual([]);
+    expect((await resolving('dns', [], { 'hostdb.recheck.interval': 0, 'hostdb.check.known': false })).asked).toEqual([
+      'b.test',
+    ]);
+    expect((await hosts('dns'))['test.b']!.dns_failures).toBe(2);
+    const again = await resolving('dns', ['a.test', 'b.test'], { 'hostdb.force.check': true });
+    expect(again.counted).toMatchObject({ existing_known_host: 1, rediscovered_host: 1 });
+    expect((await hosts('dns'))['test.b']!.dns_failures).toBe(0);
+  });
+
+  it('forgets hosts that fail again and again, unless they have pages', async () => {
+    await cycle.inject(['http://a.test/'], {}, { crawlId: 'purge' });
+    const conf = { 'hostdb.recheck.interval': 0, 'hostdb.purge.failed.hosts.threshold': 2 };
+    await resolving('purge', [], conf, { hosts: 'empty.test\tk=v' });
+    expect(Object.keys(await hosts('purge'))).toEqual(['test.a', 'test.empty']);
+    expect((await resolving('purge', [], conf)).counted['purged_unknown_host']).toBe(1);
+    expect(Object.keys(await hosts('purge'))).toEqual(['test.a']);
+    await expectConsistent(cycle);
+  });
+
+  it('counts nothing twice when it is killed', async () => {
+    const lines = Array.from({ length: 450 }, (_, i) => `http://h${i}.test/`);
+    await cycle.inject(lines, {}, { crawlId: 'killed' });
+    const job = new HostDbJob();
+    job.resolve = () => Promise.reject(new Error('ENOTFOUND'));
+    const { attempts, counted } = await runKilled(job, {
+      pool: cycle.pool,
+      crawl: await crawlOf('killed'),
+      args: {},
+      writes: 1,
+    });
+    expect(attempts).toBeGreaterThan(2);
+    expect(counted).toMatchObject({ total_hosts: 450, new_unknown_host: 450 });
+    expect(Object.values(await hosts('killed')).every(({ dns_failures: n }) => n === 1)).toBe(true);
+  });
+});
+
+describe('lines of hosts', () => {
+  it.each([
+    ['a.test\tk=v', [{ host: 'test.a', metadata: { k: 'v' } }]],
+    ['a.test\tk=v=w\tno\t=x\tempty=', [{ host: 'test.a', metadata: { k: 'v=w', empty: '' } }]],
+    [
+      'http://B.test:8080/x\r\na.test',
+      [
+        { host: 'test.a', metadata: {} },
+        { host: 'test.b', metadata: {} },
+      ],
+    ],
+    ['bücher.test\tk=v', [{ host: 'test.xn--bcher-kva', metadata: { k: 'v' } }]],
+    ['\n#x\n', []],
+  ])('%j', (text, expected) => {
+    expect(readHostLines(text).hosts).toEqual(expected);
+  });
+
+  it.each(['not a host', 'a/b', 'a.test:80', `${'x'.repeat(300)}`, 'http://'])('%j is no host', (line) => {
+    expect(readHostLines(line)).toEqual({ hosts: [], refused: 1 });
+  });
+});
