@@ -85,7 +85,9 @@ const serveHttp: Serve = async (socket, { login, realm = 'small' }, { asked, hea
   }
   const url = new URL(target);
   const to = await lead(socket, Number(url.port) || 80);
-  to.write(head.replace(target, url.pathname + url.search).replace(/proxy-authorization:.*\r\n/i, ''));
+  // One request a connection: what comes behind it would have to be read like the first.
+  const forwarded = head.replace(target, url.pathname + url.search).replace(/proxy-authorization:.*\r\n/i, '');
+  to.write(forwarded.replace(/connection: keep-alive/i, 'connection: close'));
   join(socket, to);
 };
 

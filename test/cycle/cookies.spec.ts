@@ -1,0 +1,151 @@
+/** What FETCH remembers of hosts within a task: cookies, credentials; what it never writes down. */
+import type { IncomingMessage } from 'node:http';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { RuleFileStore } from '../../src/conf/rule-file.store.js';
+import { type Cycle, openCycle } from '../support/cycle.js';
+import { type Handler, page, redirect } from '../support/site.js';
+import { type Crawler, crawlerOf } from './crawler.js';
+import { batchOf, byPath, counters, expectConsistent, pageAt } from './table.js';
+
+let cycle: Cycle;
+let crawler: Crawler;
+let number = 0;
+let crawlId = '';
+beforeAll(async () => {
+  cycle = await openCycle();
+  crawler = crawlerOf(cycle);
+});
+beforeEach(() => {
+  crawlId = `s${++number}`;
+});
+afterEach(async () => {
+  await expectConsistent(cycle);
+  await crawler.closeSites();
+});
+afterAll(() => cycle.close());
+
+type Conf = Record<string, string>;
+
+/** Injects URLs and fetches them, one after the other; answers the FETCH. */
+async function fetched(urls: string[], conf: Conf = {}) {
+  await crawler.inject(crawlId, urls);
+  const batch = batchOf(await cycle.run('GENERATE', {}, { crawlId }));
+  return cycle.run('FETCH', { batch }, { crawlId, conf });
+}
+const statuses = () => byPath(cycle, (row) => row.status, crawlId);
+const from = (web: { log: readonly { path: string; headers: IncomingMessage['headers'] }[] }, name: string) =>
+  web.log.filter(({ path }) => path !== '/robots.txt').map(({ headers }) => headers[name] ?? null);
+
+/** Every text that the database keeps. */
+async function everything(): Promise<string> {
+  const tables = await cycle.db.query<{ name: string }>(
+    `select format('%I.%I', schemaname, tablename) as name from pg_tables
+      where schemaname not in ('pg_catalog', 'information_schema') and tablename not in ('conf_snapshot', 'crawl_conf', 'rule_file')`,
+  );
+  const texts: string[] = [];
+  for (const { name } of tables) texts.push(JSON.stringify(await cycle.db.query(`select t::text from ${name} t`)));
+  return texts.join('\n');
+}
+
+describe('cookies', () => {
+  const setsAndAsks: Handler = (req, res) => {
+    if (req.url === '/robots.txt') res.writeHead(404).end();
+    else res.setHeader('set-cookie', ['seen=yes; Path=/', 'other=1; Domain=com']).end(`<p>${req.headers.cookie ?? ''}`);
+  };
+
+  it('are off: what servers set is not sent back', async () => {
+    const web = await crawler.site({ '*': setsAndAsks });
+    await fetched([`${web.url}/1`, `${web.url}/2`]);
+    expect(from(web, 'cookie')).toEqual([null, null]);
+  });
+
+  it('with http.cookies task are sent back within a FETCH, and the next FETCH begins anew', async () => {
+    const web = await crawler.site({ '*': setsAndAsks });
+    await fetched([`${web.url}/1`, `${web.url}/2`], { 'http.cookies': 'task' });
+    await fetched([`${web.url}/3`, `${web.url}/4`], { 'http.cookies': 'task' });
+    expect(from(web, 'cookie')).toEqual([null, 'seen=yes', null, 'seen=yes']);
+  });
+
+  it('are not sent at all with http.enable.cookie.header false', async () => {
+    const web = await crawler.site({ '*': setsAndAsks });
+    const rules = { 'http.agent.host.cookie.rules': '127.0.0.1\ta=1' };
+    await fetched([`${web.url}/1`, `${web.url}/2`], {
+      'http.cookies': 'task',
+      ...rules,
+      'http.enable.cookie.header': 'false',
+    });
+    expect(from(web, 'cookie')).toEqual([null, null]);
+  });
+
+  it('are not taken along to another host by a redirect', async () => {
+    const other = await crawler.site({ '/there': page('there') });
+    const there = `http://localhost:${other.port}/there`;
+    const web = await crawler.site({
+      '/in': (req, res) => redirect(there)(req, res.setHeader('set-cookie', 'a=1')),
+    });
+    const rules = { 'http.agent.host.cookie.rules': '127.0.0.1\tb=2' };
+    await fetched([`${web.url}/in`], { 'http.cookies': 'task', 'http.redirect.max': '1', ...rules });
+    expect([from(web, 'cookie'), from(other, 'cookie')]).toEqual([['b=2'], [null]]);
+  });
+
+  it('of a rule file are sent to the hosts that it names (http.agent.host.cookie.file)', async () => {
+    await new RuleFileStore(cycle.pool).save('my-cookies.txt', '# consent\n127.0.0.1\tconsent=yes\nother.test\tno=1\n');
+    const web = await crawler.site({ '*': page('x') });
+    await fetched([`${web.url}/1`], { 'http.agent.host.cookie.file': 'my-cookies.txt' });
+    expect(from(web, 'cookie')).toEqual(['consent=yes']);
+  });
+});
+
+describe('credentials', () => {
+  const right = `Basic ${Buffer.from('me:top-secret').toString('base64')}`;
+  const guarded: Handler = (req, res) => {
+    if (req.url === '/robots.txt') res.writeHead(404).end();
+    else if (req.headers.authorization === right) res.writeHead(200, { 'content-type': 'text/html' }).end('in');
+    else res.writeHead(401, { 'www-authenticate': 'Basic realm="Staff"' }).end('out');
+  };
+  const rulesFor = (port: number, realm: string) => ({
+    'http.auth.rules': `127.0.0.1:${port}\t${realm}\tme\ttop-secret`,
+  });
+
+  it.each([
+    ['Staff', [null, right, right], { '/1': 2, '/2': 2 }],
+    ['*', [right, right], { '/1': 2, '/2': 2 }],
+    ['Other', [null, null], { '/1': 3, '/2': 3 }],
+  ])('of realm %s: the server sees %j', async (realm, expected, rows) => {
+    const web = await crawler.site({ '*': guarded });
+    const job = await fetched([`${web.url}/1`, `${web.url}/2`], rulesFor(web.port, realm));
+    expect(from(web, 'authorization')).toEqual(expected);
+    expect(await statuses()).toEqual(rows);
+    expect(Object.values(counters(job, 'FetcherStatus'))).toEqual([2]);
+  });
+
+  it('the request that answers a challenge waits for its turn like any other', async () => {
+    const web = await crawler.site({ '*': guarded });
+    await fetched([`${web.url}/1`, `${web.url}/2`], { ...rulesFor(web.port, 'Staff'), 'fetcher.server.delay': '0.3' });
+    const times = web.log.map(({ time }) => time);
+    for (let i = 1; i < times.length; i++) expect(times[i]! - times[i - 1]!).toBeGreaterThanOrEqual(295);
+    expect(web.log).toHaveLength(4);
+  });
+
+  it('are in no table but those of configurations, even where requests are kept', async () => {
+    const web = await crawler.site({ '*': guarded });
+    const conf = {
+      ...rulesFor(web.port, 'Staff'),
+      'store.http.request': 'true',
+      'http.agent.host.cookie.rules': '127.0.0.1\tsid=top-secret',
+    };
+    await fetched([`${web.url}/1`], conf);
+    const { metadata } = await pageAt(cycle, '/1', crawlId);
+    expect(metadata?.['_request_']?.split('\r\n')).toEqual(
+      expect.arrayContaining([
+        'GET /1 HTTP/1.1',
+        `host: 127.0.0.1:${web.port}`,
+        'authorization: ********',
+        'cookie: ********',
+      ]),
+    );
+    const texts = await everything();
+    expect(texts).not.toContain('top-secret');
+    expect(texts).not.toContain(right.slice(6));
+  });
+});

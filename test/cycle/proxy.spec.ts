@@ -1,0 +1,131 @@
+/** FETCH through a proxy, over HTTP/2, under several names: from the property to the wire and into the row. */
+import { once } from 'node:events';
+import http2, { type Http2SecureServer } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { selfSigned } from '../net/self-signed.js';
+import { type ProxyRules, type SmallProxy, startProxy } from '../net/small-proxy.js';
+import { type Cycle, openCycle } from '../support/cycle.js';
+import { page } from '../support/site.js';
+import { type Crawler, crawlerOf } from './crawler.js';
+import { byPath, expectConsistent, pageAt } from './table.js';
+
+let cycle: Cycle;
+let crawler: Crawler;
+let secure: Http2SecureServer;
+let secureUrl = '';
+let number = 0;
+let crawlId = '';
+const proxies: SmallProxy[] = [];
+beforeAll(async () => {
+  cycle = await openCycle();
+  crawler = crawlerOf(cycle);
+  const pair = selfSigned('a.test', new Date('2020-01-01'), new Date('2040-01-01'));
+  secure = http2.createSecureServer({ ...pair, allowHTTP1: true }, (req, res) => {
+    if (req.url === '/robots.txt') res.writeHead(404).end();
+    else res.writeHead(200, { 'content-type': 'text/html' }).end(`<title>${req.httpVersion}</title>`);
+  });
+  secure.listen(0, '127.0.0.1');
+  await once(secure, 'listening');
+  secureUrl = `https://127.0.0.1:${(secure.address() as AddressInfo).port}`;
+});
+beforeEach(() => {
+  crawlId = `p${++number}`;
+});
+afterEach(async () => {
+  await expectConsistent(cycle);
+  await crawler.closeSites();
+  for (const proxy of proxies.splice(0)) await proxy.close();
+});
+afterAll(async () => {
+  await cycle.close();
+  secure.close();
+});
+
+type Conf = Record<string, string>;
+const lax = { 'http.tls.certificates.check': 'false', 'fetcher.parse': 'true', 'store.protocol.versions': 'true' };
+
+async function crawled(urls: string[], conf: Conf): Promise<void> {
+  await crawler.inject(crawlId, urls);
+  await crawler.round(crawlId, { ...lax, ...conf });
+}
+
+async function proxied(rules: ProxyRules, conf: Conf = {}): Promise<{ proxy: SmallProxy; conf: Conf }> {
+  const proxy = await startProxy(rules);
+  proxies.push(proxy);
+  return { proxy, conf: { 'http.proxy.host': '127.0.0.1', 'http.proxy.port': String(proxy.port), ...conf } };
+}
+
+describe('http.proxy.*', () => {
+  it.each(['HTTP', 'SOCKS', 'socks5'])('%s: robots.txt and pages go through it', async (type) => {
+    const web = await crawler.site({ '/a': page('<title>a</title>') });
+    const kind = type === 'HTTP' ? 'http' : 'socks';
+    const { proxy, conf } = await proxied({ kind, login: 'me:pw' }, { 'http.proxy.type': type });
+    const login = { 'http.proxy.username': 'me', 'http.proxy.password': 'pw' };
+    await crawled([`${web.url}/a`, `${secureUrl}/b`], { ...conf, ...login });
+    expect(await byPath(cycle, ({ status, title }) => [status, title], crawlId)).toEqual({
+      '/a': [2, 'a'],
+      '/b': [2, '1.1'],
+    });
+    expect(web.log.map(({ path }) => path)).toEqual(['/robots.txt', '/a']);
+    expect(web.log.filter(({ headers }) => 'proxy-authorization' in headers)).toEqual([]);
+    expect(proxy.asked.length).toBeGreaterThanOrEqual(2);
+  });
+
+  it('that is DIRECT, or has an exception for the host, is not asked', async () => {
+    const web = await crawler.site({ '*': page('x') });
+    const { proxy, conf } = await proxied({});
+    await crawled([`${web.url}/a`], { ...conf, 'http.proxy.type': 'DIRECT' });
+    await crawled([`${web.url}/b`], { ...conf, 'http.proxy.exception.list': 'other.test,127.0.0.1' });
+    expect([proxy.asked, await byPath(cycle, ({ status }) => status, crawlId)]).toEqual([[], { '/a': 2, '/b': 2 }]);
+  });
+
+  it('that fails puts its pages off and condemns none', async () => {
+    const { proxy, conf } = await proxied({});
+    await proxy.close();
+    proxies.splice(0);
+    await crawled([`${secureUrl}/a`], { ...conf, 'http.robots.503.defer.visits': 'false' });
+    const row = await pageAt(cycle, '/a', crawlId);
+    expect([row.status, row.protocol_args?.[0]]).toEqual([1, 'refused: the proxy cannot be reached']);
+  });
+
+  it('does not open inner addresses: the target is judged before it is asked', async () => {
+    const { proxy, conf } = await proxied({});
+    await crawled(['http://10.0.0.1/', 'http://169.254.169.254/latest/'], {
+      ...conf,
+      'http.filter.ipaddress.exclude': 'private,linklocal',
+    });
+    expect(proxy.asked).toEqual([]);
+    expect(await byPath(cycle, ({ protocol_code: code }) => code, crawlId)).toEqual({ '/': 17, '/latest/': 17 });
+  });
+});
+
+describe('http.useHttp2', () => {
+  it.each([
+    ['true', '2.0', 'h2,TLSv1.3'],
+    ['false', '1.1', 'http/1.1,TLSv1.3'],
+  ])('%s: a server that offers both is spoken to in %s', async (value, version, protocols) => {
+    await crawled([`${secureUrl}/a`], { 'http.useHttp2': value });
+    expect(await pageAt(cycle, '/a', crawlId)).toMatchObject({
+      title: version,
+      metadata: { _protocol_versions_: protocols },
+    });
+  });
+
+  it('through the tunnel of a proxy as well', async () => {
+    const { proxy, conf } = await proxied({});
+    await crawled([`${secureUrl}/a`], { ...conf, 'http.useHttp2': 'true' });
+    expect((await pageAt(cycle, '/a', crawlId)).title).toBe('2.0');
+    expect(proxy.asked[0]).toMatch(/^CONNECT 127\.0\.0\.1:/);
+  });
+});
+
+describe('http.agent.rotate', () => {
+  it('sends one of the names of http.agent.rotate.rules; robots.txt knows the crawler by its own', async () => {
+    const web = await crawler.site({ '/robots.txt': page('User-agent: orbweaver-test\nDisallow: /b'), '*': page('x') });
+    const rules = { 'http.agent.rotate': 'true', 'http.agent.rotate.rules': 'one/1\n# two\ntwo/2' };
+    await crawled([`${web.url}/a`, `${web.url}/b`, `${web.url}/c`], rules);
+    for (const { headers } of web.log) expect(['one/1', 'two/2']).toContain(headers['user-agent']);
+    expect(await byPath(cycle, ({ status }) => status, crawlId)).toEqual({ '/a': 2, '/b': 3, '/c': 2 });
+  });
+});
