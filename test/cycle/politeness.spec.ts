@@ -1,8 +1,19 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { JobRow } from '../../src/job/job-row.js';
 import { type Cycle, openCycle } from '../support/cycle.js';
-import { type Handler, type Site, page, reset, startSite, status } from '../support/site.js';
+import {
+  type Handler,
+  type Site,
+  page,
+  cutShort,
+  redirect,
+  redirectLoop,
+  reset,
+  silence,
+  status,
+} from '../support/site.js';
 import { batchOf, byPath, counters, expectConsistent, pageAt, pages } from './table.js';
+import { SLACK, type Watched, gaps, startWatched } from './watched.js';
 
 /** Queues, delays and robots.txt as the site sees them (crawl-semantics sections 4 and 7; rows D7, D8, D26; RFC 9309). */
 
@@ -28,30 +39,10 @@ afterEach(async () => {
 });
 afterAll(() => cycle.close());
 
-interface Watched extends Site {
-  /** Start and end of each request for a page, ms, in the order of their starts. */
-  readonly spans: { path: string; host: string; start: number; end: number }[];
-  /** Most requests open at once. */
-  most(): number;
-}
-
-/** A site that takes `ms` for each page and notes when. */
 async function watched(robots: Handler = status(404), ms = 40): Promise<Watched> {
-  const spans: Watched['spans'] = [];
-  let open = 0;
-  let most = 0;
-  const site = await startSite(async (req, res) => {
-    if (req.url === '/robots.txt') return robots(req, res);
-    const span = { path: req.url ?? '', host: req.headers.host ?? '', start: performance.now(), end: 0 };
-    spans.push(span);
-    most = Math.max(most, ++open);
-    await new Promise((resolve) => setTimeout(resolve, ms));
-    open--;
-    span.end = performance.now();
-    res.writeHead(200, { 'content-type': 'text/html' }).end('x');
-  });
+  const site = await startWatched({ robots, ms });
   sites.push(site);
-  return Object.assign(site, { spans, most: () => most });
+  return site;
 }
 
 const crawl = async (crawlId: string, urls: string[], conf: Record<string, string> = {}): Promise<JobRow> => {
@@ -61,11 +52,7 @@ const crawl = async (crawlId: string, urls: string[], conf: Record<string, strin
 };
 const of = (site: Site, n: number, name = '127.0.0.1') =>
   Array.from({ length: n }, (_, i) => `http://${name}:${site.port}/${i}`);
-/** Milliseconds between the end of a request and the start of the next one. */
-const gaps = (spans: Watched['spans']) => spans.slice(1).map((span, i) => span.start - spans[i]!.end);
 const robotsAsked = (site: Site) => site.log.filter(({ path }) => path === '/robots.txt').length;
-/** Timers fire a little early by the clock of performance.now. */
-const SLACK = 5;
 
 describe('a queue', () => {
   it('has one request at a time, and rests for fetcher.server.delay after each (D8, D26)', async () => {
@@ -102,6 +89,37 @@ describe('a queue', () => {
     await crawl(`d7-${mode}`, urls, { 'fetcher.queue.mode': mode });
     expect(site.spans).toHaveLength(8);
     expect(site.most()).toBe(most);
+  });
+
+  it.each(['byDomain', 'byIP'])('%s: two names of one domain and address rest together', async (mode) => {
+    const site = await watched();
+    const urls = [...of(site, 2, 'a.example.com'), ...of(site, 2, 'b.example.com')];
+    await crawl(`gap-${mode}`, urls, { 'fetcher.queue.mode': mode, 'fetcher.server.delay': '0.3' });
+    expect(site.spans).toHaveLength(4);
+    for (const gap of gaps(site.spans)) expect(gap).toBeGreaterThanOrEqual(300 - SLACK);
+    expect(site.most()).toBe(1);
+  });
+
+  it('with several threads rests for fetcher.server.min.delay after each request', async () => {
+    const site = await watched(undefined, 10);
+    const conf = { 'fetcher.threads.per.queue': '2', 'fetcher.server.min.delay': '0.3', 'fetcher.server.delay': '9' };
+    await crawl('mindelay', of(site, 6), conf);
+    expect(site.spans).toHaveLength(6);
+    // Two at once, then a rest: each third start lies behind the end of the first of the two before it.
+    const { spans } = site;
+    for (const [i, span] of spans.slice(2).entries())
+      expect(span.start - spans[i]!.end).toBeGreaterThanOrEqual(300 - SLACK);
+    expect(site.most()).toBeLessThanOrEqual(2);
+  });
+
+  it('of two FETCH jobs at once keeps its gap over both', async () => {
+    const site = await watched();
+    const conf = { 'fetcher.server.delay': '0.3' };
+    await Promise.all([crawl('both1', of(site, 3), conf), crawl('both2', of(site, 3), conf)]);
+    // A job that another one has ended for it has written its pages too.
+    await vi.waitFor(() => expect(site.spans).toHaveLength(6), { timeout: 10_000 });
+    for (const gap of gaps(site.spans)) expect(gap).toBeGreaterThanOrEqual(300 - SLACK);
+    expect(site.most()).toBe(1);
   });
 
   it('holds over two crawls: the second waits for what is left of the rest', async () => {
@@ -196,9 +214,52 @@ describe('robots.txt', () => {
     expect(robotsAsked(site)).toBe(asked);
   });
 
-  it('that cannot be had defers the host', async () => {
-    const site = await watched(reset);
-    expect(counters(await crawl('reset', of(site, 1)), 'FetcherStatus')).toEqual({ robots_deferred: 1 });
+  const robotsRow = async (site: Site) =>
+    (await cycle.db.query('select * from robots where origin = $1', [site.url]))[0];
+
+  it.each<[string, Handler, RegExp]>([
+    ['a cut connection', reset, /^robots\.txt: /],
+    ['half a file', cutShort('User-agent: *\n', 100), /^robots\.txt: /],
+    ['no HTTP', (req) => void req.socket.end('hello\r\n\r\n'), /^robots\.txt: /],
+    ['a damaged coding', page('no gzip', { 'content-encoding': 'gzip' }), /^robots\.txt: /],
+    ['no answer in time', silence, /^robots\.txt: no answer in time/],
+    ['503', status(503), /^robots\.txt answered 503/],
+  ])('that gives %s defers the host, and says why', async (what, robots, why) => {
+    const site = await watched(robots);
+    const conf = { 'http.timeout': '500', 'http.partial.truncated': 'true' };
+    const job = await crawl(`unhad-${what.replaceAll(' ', '')}`, of(site, 1), conf);
+    expect(counters(job, 'FetcherStatus')).toEqual({ robots_deferred: 1 });
+    expect(site.spans).toEqual([]);
+    const row = await robotsRow(site);
+    expect([row!['error'], row!['failures']]).toEqual([expect.stringMatching(why), 1]);
+  });
+
+  it.each<[string, Handler]>([
+    ['for ever', redirectLoop],
+    ['to no web page', redirect('mailto:a@b.test')],
+  ])('that redirects %s is none: all is allowed (section 2.3.1.2)', async (what, robots) => {
+    const site = await watched(robots);
+    await crawl(`redir-${what.length}`, of(site, 1));
+    expect(site.spans).toHaveLength(1);
+  });
+
+  it('that failed is asked for again, and its failures in a row are counted until it comes', async () => {
+    const codes = [503, 500];
+    const site = await watched((req, res) => status(codes.shift() ?? 404)(req, res));
+    await crawl('row', of(site, 1));
+    await cycle.run('FETCH', {}, { crawlId: 'row' });
+    expect(await robotsRow(site)).toMatchObject({ failures: 2, http_status: 500, error: 'robots.txt answered 500' });
+    await cycle.run('FETCH', {}, { crawlId: 'row' });
+    expect(await robotsRow(site)).toMatchObject({ failures: 0, http_status: 404, error: null });
+    expect(site.spans).toHaveLength(1);
+  });
+
+  it('that is not to be asked for before its Retry-After is left alone by later jobs, too', async () => {
+    const site = await watched(status(503, { 'retry-after': '3600' }));
+    await crawl('later', of(site, 1));
+    const again = await cycle.run('FETCH', {}, { crawlId: 'later' });
+    expect(counters(again, 'FetcherStatus')).toEqual({ robots_deferred: 1 });
+    expect(robotsAsked(site)).toBe(1);
   });
 
   it('is not asked of hosts on http.robot.rules.allowlist', async () => {

@@ -1,0 +1,253 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { JobRow } from '../../src/job/job-row.js';
+import { crawlNumber } from '../../src/webpage/crawl.store.js';
+import { type HostChange, changeHost } from '../../src/webpage/host-settings.store.js';
+import { type Cycle, openCycle } from '../support/cycle.js';
+import { type Handler, type Site, page, status } from '../support/site.js';
+import { batchOf, byPath, counters, expectConsistent } from './table.js';
+import { SLACK, type Watched, type WatchedOptions, gaps, startWatched } from './watched.js';
+
+/** Hosts in trouble, and what a person says about a host, as the site and the table see it. */
+
+let cycle: Cycle;
+const sites: Site[] = [];
+beforeAll(async () => {
+  cycle = await openCycle();
+});
+afterEach(async () => {
+  await expectConsistent(cycle);
+  for (const site of sites.splice(0)) await site.close();
+});
+afterAll(() => cycle.close());
+
+let lastAddress = 10;
+/** A site on an address of its own: hosts are told apart by it. */
+async function watched(options: WatchedOptions = {}): Promise<Watched> {
+  const site = await startWatched({ host: `127.0.5.${++lastAddress}`, ms: 10, ...options });
+  sites.push(site);
+  return site;
+}
+
+/** Answers these, one after the other, then pages. */
+const inTurn =
+  (...answers: Handler[]): Handler =>
+  (req, res) =>
+    (answers.shift() ?? page('x'))(req, res);
+
+const of = (site: Site, n: number) => Array.from({ length: n }, (_, i) => `${site.url}/${i}`);
+const fetched = async (crawlId: string, urls: string[], conf: Record<string, string> = {}): Promise<JobRow> => {
+  if (urls.length > 0) await cycle.inject(urls, {}, { crawlId });
+  const batch = batchOf(await cycle.run('GENERATE', {}, { crawlId, conf }));
+  return cycle.run('FETCH', { batch }, { crawlId, conf });
+};
+const hostRow = async (crawlId: string, site: Site) => {
+  const [row] = await cycle.db.query(
+    `select h.*, extract(epoch from blocked_until - now())::float8 as blocked from host h
+       join crawl c on c.id = h.crawl where c.name = $1 and h.host = $2`,
+    [crawlId, new URL(site.url).hostname],
+  );
+  return row!;
+};
+const change = async (crawlId: string, site: Site, settings: HostChange) =>
+  changeHost(cycle.pool, await crawlNumber(cycle.pool, crawlId), new URL(site.url).hostname, settings);
+const selected = (job: JobRow) => counters(job, 'Fetcher')['selected'];
+const sum = (counts: Record<string, number>) => Object.values(counts).reduce((all, n) => all + n, 0);
+
+describe('Retry-After', () => {
+  it.each([
+    [429, () => '1'],
+    [503, () => '1'],
+    [503, () => new Date(Date.now() + 2_000).toUTCString()],
+    [500, () => '1'],
+  ])('of a %i is the rest of the host, which answers well after it', async (code, value) => {
+    const site = await watched({ pages: inTurn((req, res) => status(code, { 'retry-after': value() })(req, res)) });
+    const crawlId = `after-${code}-${value().length}`;
+    const job = await fetched(crawlId, of(site, 3));
+    expect(counters(job, 'FetcherStatus')).toEqual({ EXCEPTION: 1, SUCCESS: 2 });
+    // A date has no more than seconds.
+    expect(gaps(site.spans)[0]).toBeGreaterThanOrEqual(1_000 - SLACK);
+    expect(await hostRow(crawlId, site)).toMatchObject({ failures: 0, blocked_until: null, blocked_by: null });
+  });
+
+  it('longer than FETCH waits: the pages stay in the batch, and the host is left out until then', async () => {
+    const site = await watched({ pages: status(429, { 'retry-after': '1800' }) });
+    const other = await watched();
+    await cycle.inject([...of(site, 5), ...of(other, 2)], {}, { crawlId: 'long' });
+    const generated = await cycle.run('GENERATE', {}, { crawlId: 'long' });
+    const job = await cycle.run('FETCH', { batch: batchOf(generated) }, { crawlId: 'long' });
+    expect(counters(job, 'FetcherStatus')).toEqual({ EXCEPTION: 1, host_blocked: 4, SUCCESS: 2 });
+    expect(selected(job)).toBe(sum(counters(job, 'FetcherStatus')));
+    const row = await hostRow('long', site);
+    expect(row).toMatchObject({ failures: 1, blocked_by: 'back-off' });
+    expect(Math.abs(Number(row['blocked']) - 1_800)).toBeLessThan(60);
+    // Another FETCH of the batch asks nobody, and the next GENERATE leaves the host out.
+    const again = await cycle.run('FETCH', { resume: true }, { crawlId: 'long' });
+    expect(counters(again, 'FetcherStatus')).toEqual({ host_blocked: 4, fetched_before: 3 });
+    await cycle.run('UPDATEDB', { batch: batchOf(generated) }, { crawlId: 'long' });
+    const next = await cycle.run('GENERATE', {}, { crawlId: 'long' });
+    expect(counters(next, 'Generator')).toMatchObject({ HOST_BLOCKED: 4 });
+    expect(site.spans).toHaveLength(1);
+  });
+
+  it('holds for other crawls, too', async () => {
+    const site = await watched({ pages: status(503, { 'retry-after': '1800' }) });
+    await fetched('first', of(site, 2));
+    const job = await fetched('second', of(site, 3));
+    expect(counters(job, 'FetcherStatus')).toEqual({ host_blocked: 3 });
+    expect(site.spans).toHaveLength(1);
+  });
+
+  it('is bounded by fetcher.backoff.max', async () => {
+    const site = await watched({ pages: status(503, { 'retry-after': '999999999' }) });
+    await fetched('bound', of(site, 2), { 'fetcher.backoff.max': '100' });
+    const { blocked } = await hostRow('bound', site);
+    expect(Number(blocked)).toBeGreaterThan(60);
+    expect(Number(blocked)).toBeLessThanOrEqual(100);
+  });
+});
+
+describe('failures of a host', () => {
+  const base = { 'fetcher.exceptions.per.queue.delay': '0.2' };
+
+  it.each([429, 500, 503])('%i: each in a row doubles the rest', async (code) => {
+    const site = await watched({ pages: inTurn(...Array.from({ length: 3 }, () => status(code))) });
+    await fetched(`double-${code}`, of(site, 5), base);
+    const [first, second, third, after] = gaps(site.spans);
+    expect(first).toBeGreaterThanOrEqual(200 - SLACK);
+    expect(second).toBeGreaterThanOrEqual(400 - SLACK);
+    expect(third).toBeGreaterThanOrEqual(800 - SLACK);
+    expect(after).toBeGreaterThanOrEqual(0);
+  });
+
+  it('count over jobs: a later one goes on from there', async () => {
+    const site = await watched({ pages: status(503) });
+    const conf = { ...base, 'generate.topN': '1' };
+    await cycle.inject(of(site, 4), {}, { crawlId: 'goes-on' });
+    const failures: unknown[] = [];
+    for (let job = 0; job < 3; job++) {
+      await fetched('goes-on', [], conf);
+      failures.push((await hostRow('goes-on', site))['failures']);
+    }
+    expect(failures).toEqual([1, 2, 3]);
+    const [first, second] = gaps(site.spans);
+    expect(first).toBeGreaterThanOrEqual(200 - SLACK);
+    expect(second).toBeGreaterThanOrEqual(400 - SLACK);
+  });
+
+  it('are forgotten with the first good answer', async () => {
+    const site = await watched({ pages: inTurn(status(500), status(503), page('x'), status(404), status(500)) });
+    await fetched('forgotten', of(site, 6));
+    expect(await hostRow('forgotten', site)).toMatchObject({ failures: 0 });
+  });
+
+  it('are not made by pages that are missing or forbidden', async () => {
+    const site = await watched({ pages: inTurn(status(404), status(403), status(401), status(410)) });
+    await fetched('fine', of(site, 4));
+    expect(await hostRow('fine', site)).toMatchObject({ failures: 0, blocked_until: null });
+  });
+
+  it('of 5xx and 429 give its queue up after fetcher.max.exceptions.per.queue in a row', async () => {
+    const site = await watched({
+      pages: inTurn(status(500), page('x'), ...Array.from({ length: 9 }, () => status(429))),
+    });
+    const job = await fetched('given-up', of(site, 12), { 'fetcher.max.exceptions.per.queue': '3' });
+    expect(counters(job, 'FetcherStatus')).toEqual({ SUCCESS: 1, EXCEPTION: 4, above_exception_threshold: 7 });
+    expect(site.spans).toHaveLength(5);
+  });
+});
+
+describe('a host that is held back', () => {
+  const generate = (crawlId: string) => cycle.run('GENERATE', {}, { crawlId });
+
+  it('is left out by GENERATE, by the reason', async () => {
+    const [blocked, drained, free] = [await watched(), await watched(), await watched()];
+    await cycle.inject([...of(blocked, 3), ...of(drained, 2), ...of(free, 1)], {}, { crawlId: 'held' });
+    await change('held', blocked, { blockedUntil: new Date(Date.now() + 5_000) });
+    await change('held', drained, { drain: true });
+    const job = await generate('held');
+    expect(counters(job, 'Generator')).toMatchObject({ GENERATE_MARK: 1, HOST_BLOCKED: 3, HOST_DRAINED: 2 });
+    await change('held', blocked, { blockedUntil: null });
+    await change('held', drained, { drain: null });
+    expect(counters(await generate('held'), 'Generator')).toMatchObject({ GENERATE_MARK: 5 });
+  });
+
+  it('is asked for nothing more by a FETCH under way', async () => {
+    const site = await watched();
+    await cycle.inject(of(site, 40), {}, { crawlId: 'drained' });
+    const batch = batchOf(await generate('drained'));
+    const fetching = cycle.run('FETCH', { batch }, { crawlId: 'drained', conf: { 'fetcher.server.delay': '0.3' } });
+    await expect.poll(() => site.spans.length, { timeout: 10_000 }).toBeGreaterThan(1);
+    await change('drained', site, { drain: true });
+    const job = await fetching;
+    const counts = counters(job, 'FetcherStatus');
+    expect(counts['host_drained']).toBe(40 - counts['SUCCESS']!);
+    expect(site.spans.length).toBe(counts['SUCCESS']);
+    expect(site.spans.length).toBeLessThan(40);
+  });
+
+  it('by hand stays so whatever it answers', async () => {
+    const site = await watched();
+    await cycle.inject(of(site, 1), {}, { crawlId: 'by-hand' });
+    const batch = batchOf(await generate('by-hand'));
+    await change('by-hand', site, { blockedUntil: new Date(Date.now() + 2_000) });
+    await cycle.run('FETCH', { batch }, { crawlId: 'by-hand' });
+    expect(await byPath(cycle, ({ status: code }) => code, 'by-hand')).toEqual({ '/0': 2 });
+    expect(await hostRow('by-hand', site)).toMatchObject({ blocked_by: 'hand' });
+  });
+});
+
+describe('settings of a host', () => {
+  const delay = (seconds: number): Handler => page(`User-agent: *\nCrawl-delay: ${seconds}\n`);
+
+  it('delay: holds with one thread and with several', async () => {
+    const site = await watched();
+    await change('own', site, { delayMs: 300 });
+    await fetched('own', of(site, 3), { 'fetcher.threads.per.queue': '3' });
+    expect(site.spans).toHaveLength(3);
+    const { spans } = site;
+    await change('own', site, { threads: 1 });
+    await fetched('own', of(site, 6), { 'fetcher.threads.per.queue': '3' });
+    for (const gap of gaps(spans.slice(3))) expect(gap).toBeGreaterThanOrEqual(300 - SLACK);
+  });
+
+  it('threads: as many requests at once, and no more', async () => {
+    const site = await watched({ ms: 60 });
+    await change('threads', site, { threads: 3 });
+    await fetched('threads', of(site, 12), { 'fetcher.server.delay': '9' });
+    expect(site.most()).toBe(3);
+  });
+
+  it.each([
+    ['shorter', 100, 0.4, 400],
+    ['longer', 400, 0.1, 400],
+  ])('%s than Crawl-delay: the longer one holds', async (name, delayMs, crawlDelay, gap) => {
+    const site = await watched({ robots: delay(crawlDelay) });
+    await change(`politer-${name}`, site, { delayMs });
+    await fetched(`politer-${name}`, of(site, 3), { 'fetcher.threads.per.queue': '2' });
+    expect(site.spans).toHaveLength(3);
+    for (const each of gaps(site.spans)) expect(each).toBeGreaterThanOrEqual(gap - SLACK);
+  });
+
+  it('are taken up by a FETCH under way', async () => {
+    const site = await watched();
+    await cycle.inject(of(site, 20), {}, { crawlId: 'up' });
+    const batch = batchOf(await cycle.run('GENERATE', {}, { crawlId: 'up' }));
+    await change('up', site, { delayMs: 60_000 });
+    const fetching = cycle.run('FETCH', { batch }, { crawlId: 'up' });
+    // Now the robots.txt has been asked for, and the rest after it would be a minute.
+    await expect.poll(() => site.log.length, { timeout: 10_000 }).toBe(1);
+    await change('up', site, { delayMs: 0 });
+    expect(counters(await fetching, 'FetcherStatus')).toEqual({ SUCCESS: 20 });
+  });
+
+  it('of Nutch 2.x in the metadata of the host hold with fetcher.queue.use.host.settings', async () => {
+    const site = await watched({ ms: 40 });
+    await cycle.inject(of(site, 4), {}, { crawlId: 'meta' });
+    await cycle.db.query(`update host set metadata = '{"q_mt": "1", "q_cd": "300"}' where host = $1`, [
+      new URL(site.url).hostname,
+    ]);
+    await fetched('meta', [], { 'fetcher.threads.per.queue': '2', 'fetcher.queue.use.host.settings': 'true' });
+    expect(site.spans).toHaveLength(4);
+    for (const gap of gaps(site.spans)) expect(gap).toBeGreaterThanOrEqual(300 - SLACK);
+  });
+});
