@@ -29,6 +29,7 @@ import { ignoreExempt } from './builtin/urlfilter-ignoreexempt.js';
 import { prefixFilter } from './builtin/urlfilter-prefix.js';
 import { regexFilter } from './builtin/urlfilter-regex.js';
 import { suffixFilter } from './builtin/urlfilter-suffix.js';
+import { trapFilter } from './builtin/urlfilter-trap.js';
 import { validatorFilter } from './builtin/urlfilter-validator.js';
 import { ajaxNormalizer } from './builtin/urlnormalizer-ajax.js';
 import { basicNormalizer } from './builtin/urlnormalizer-basic.js';
@@ -58,6 +59,7 @@ export const builtinPlugins: readonly Plugin[] = [
   automatonFilter,
   fastFilter,
   validatorFilter,
+  trapFilter,
   ignoreExempt,
   htmlParser,
   textParser,

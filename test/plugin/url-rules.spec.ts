@@ -111,7 +111,12 @@ describe('plugins and their order', () => {
 
   it('asks the filters in the order of urlfilter.order', () => {
     const order = 'org.apache.nutch.urlfilter.domain.DomainURLFilter urlfilter-suffix';
-    expect(filters({ 'urlfilter.order': order })).toEqual(['urlfilter-domain', 'urlfilter-suffix', 'urlfilter-regex']);
+    expect(filters({ 'urlfilter.order': order })).toEqual([
+      'urlfilter-domain',
+      'urlfilter-suffix',
+      'urlfilter-regex',
+      'urlfilter-trap',
+    ]);
   });
 
   it('accepts every URL when no filter is active', () => {

@@ -1,0 +1,133 @@
+/**
+ * URLs that have the shape of a trap: a place in a space without end, where each page leads one step further.
+ *
+ * Looked at is the URL alone, so only what no ordinary site needs is refused: a date far from now (calendars whose next
+ * month always exists), very many parameters or the same ones again and again (filters that add to each other), very many or
+ * often repeated path segments (relative links that grow), great length.
+ */
+import type { Rule } from '../url/linear-regex.js';
+
+/** The properties that set the limits, under their names. -1: no limit. */
+export interface TrapLimits {
+  readonly 'trap.path.segments': number;
+  readonly 'trap.path.repeats': number;
+  readonly 'trap.url.length': number;
+  readonly 'trap.query.parameters': number;
+  readonly 'trap.query.repeats': number;
+  readonly 'trap.calendar.years.ahead': number;
+  readonly 'trap.calendar.years.back': number;
+}
+
+/** What a URL does too much of: the rule that says so, by the number of its limit. */
+type Check = (url: UrlParts, limits: TrapLimits, year: number) => Rule | null;
+
+interface UrlParts {
+  readonly url: string;
+  readonly segments: readonly string[];
+  /** Names and values as they stand, divided by `=`. */
+  readonly parameters: readonly string[];
+}
+
+const beyond = (number: number, property: string, limit: number, found: number, what: string): Rule | null =>
+  limit >= 0 && found > limit ? { number, text: `${property}: ${found} ${what}, at most ${limit}` } : null;
+
+const checks: readonly Check[] = [
+  ({ url }, limits) => beyond(1, 'trap.url.length', limits['trap.url.length'], url.length, 'characters'),
+  ({ segments }, limits) =>
+    beyond(2, 'trap.path.segments', limits['trap.path.segments'], segments.length, 'path segments'),
+  ({ segments }, limits) =>
+    beyond(3, 'trap.path.repeats', limits['trap.path.repeats'], mostEqual(segments), 'equal path segments'),
+  ({ parameters }, limits) =>
+    beyond(4, 'trap.query.parameters', limits['trap.query.parameters'], parameters.length, 'parameters'),
+  ({ parameters }, limits) =>
+    beyond(
+      5,
+      'trap.query.repeats',
+      limits['trap.query.repeats'],
+      mostEqual(parameters.map(nameOf)),
+      'parameters of one name',
+    ),
+  calendar,
+];
+
+/** The limit that the URL breaks, as a rule with its number and words; null for one that has no shape of a trap. */
+export function trapShape(url: string, limits: TrapLimits, year: number): Rule | null {
+  const parts = partsOf(url);
+  for (const check of checks) {
+    const broken = check(parts, limits, year);
+    if (broken !== null) return broken;
+  }
+  return null;
+}
+
+function partsOf(url: string): UrlParts {
+  const whole = url.split('#', 1)[0] ?? '';
+  const mark = whole.indexOf('?');
+  const head = mark < 0 ? whole : whole.slice(0, mark);
+  const slash = head.indexOf('/', head.indexOf('://') + 3);
+  return {
+    url,
+    segments:
+      slash < 0
+        ? []
+        : head
+            .slice(slash)
+            .split('/')
+            .filter((segment) => segment !== ''),
+    parameters:
+      mark < 0
+        ? []
+        : whole
+            .slice(mark + 1)
+            .split('&')
+            .filter((parameter) => parameter !== ''),
+  };
+}
+
+const nameOf = (parameter: string): string => parameter.split('=', 1)[0] ?? '';
+
+function mostEqual(words: readonly string[]): number {
+  if (words.length < 2) return words.length;
+  const counts = new Map<string, number>();
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return Math.max(...counts.values());
+}
+
+/** A year with a month behind it, in one word: `2031-05`, `2031_5_17`, `20310517`. */
+const dateWord = /^(\d{4})(?:[-_.](\d{1,2})(?:[-_.](\d{1,2}))?|(\d{2})(\d{2}))(?:[T_].*)?$/;
+const yearWord = /^\d{4}$/;
+const monthWord = /^(?:0?[1-9]|1[0-2])$/;
+const yearName = /^(?:y|yr|year|jahr|annee|cal_?year|[a-z]*_year)$/i;
+
+/** A date counts only where a month stands with the year: `/item/3021` is a number. */
+function calendar({ segments, parameters }: UrlParts, limits: TrapLimits, now: number): Rule | null {
+  const [ahead, back] = [limits['trap.calendar.years.ahead'], limits['trap.calendar.years.back']];
+  for (const year of [...yearsOf(segments), ...yearsOfParameters(parameters)]) {
+    const isFar = (ahead >= 0 && year > now + ahead) || (back >= 0 && year < now - back);
+    if (isFar) return { number: 6, text: `trap.calendar.years: a calendar in the year ${year}` };
+  }
+  return null;
+}
+
+function yearsOf(words: readonly string[]): number[] {
+  return words.flatMap((word, at) => {
+    const inWord = yearIn(word);
+    if (inWord !== null) return [inWord];
+    return yearWord.test(word) && monthWord.test(words[at + 1] ?? '') ? [Number(word)] : [];
+  });
+}
+
+function yearIn(word: string): number | null {
+  const [, year, month, , shortMonth] = word.length <= 32 ? (dateWord.exec(word) ?? []) : [];
+  return year !== undefined && monthWord.test(month ?? shortMonth ?? '') ? Number(year) : null;
+}
+
+function yearsOfParameters(parameters: readonly string[]): number[] {
+  return parameters.flatMap((parameter) => {
+    const equals = parameter.indexOf('=');
+    const value = equals < 0 ? '' : parameter.slice(equals + 1);
+    const inValue = yearIn(value);
+    if (inValue !== null) return [inValue];
+    return yearName.test(nameOf(parameter)) && yearWord.test(value) ? [Number(value)] : [];
+  });
+}

@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { defaults } from '../../../src/conf/properties.js';
+import { trapShape } from '../../../src/core/trap/trap-shape.js';
+
+const year = 2026;
+const property = (url: string, limits = {}) => {
+  const rule = trapShape(url, { ...defaults, ...limits }, year);
+  return rule === null ? null : rule.text.split(':')[0];
+};
+
+describe('URLs of ordinary sites have no shape of a trap', () => {
+  it.each([
+    'http://a.test/',
+    'http://a.test/1999/12/31/party.html',
+    'http://a.test/archive/1851-09-18',
+    'http://a.test/news/2027/01/',
+    'http://a.test/item/3021',
+    'http://a.test/phone/4930123456',
+    'http://a.test/20500101234',
+    'http://a.test/9999',
+    'http://a.test/2077/',
+    'http://a.test/search?q=2099&page=12&sort=a&lang=en',
+    'http://a.test/list?f=1&f=2&f=3&f=4',
+    'http://a.test/a/b/a/b/a/c',
+    `http://a.test/${'x'.repeat(1_000)}`,
+    'http://a.test/api/docs/com/example/very/deep/java/package/name/Class.html',
+    '',
+    'no url',
+  ])('%s', (url) => {
+    expect(trapShape(url, defaults, year)).toBeNull();
+  });
+});
+
+describe('a shape of a trap is told by the property that sets its limit', () => {
+  const many = (n: number, part: (i: number) => string, by: string) =>
+    Array.from({ length: n }, (_, i) => part(i)).join(by);
+  it.each([
+    [`http://a.test/${'x'.repeat(1_800)}`, 'trap.url.length'],
+    [`http://a.test/${many(41, String, '/')}`, 'trap.path.segments'],
+    [`http://a.test/${many(6, (i) => `a/${i}`, '/')}`, 'trap.path.repeats'],
+    [`http://a.test/?${many(31, (i) => `p${i}=1`, '&')}`, 'trap.query.parameters'],
+    [`http://a.test/?${many(11, (i) => `f=${i}`, '&')}`, 'trap.query.repeats'],
+    ['http://a.test/calendar/2032/01', 'trap.calendar.years'],
+    ['http://a.test/calendar/2032/1/', 'trap.calendar.years'],
+    ['http://a.test/calendar/2032-01', 'trap.calendar.years'],
+    ['http://a.test/calendar/2032-01-31', 'trap.calendar.years'],
+    ['http://a.test/calendar/20320131', 'trap.calendar.years'],
+    ['http://a.test/events?date=2032-01', 'trap.calendar.years'],
+    ['http://a.test/events?year=2032&month=1', 'trap.calendar.years'],
+    ['http://a.test/events/1600-01', 'trap.calendar.years'],
+  ])('%s', (url, name) => {
+    expect(property(url)).toBe(name);
+  });
+
+  it('-1 lifts a limit', () => {
+    expect(property('http://a.test/calendar/2032/01', { 'trap.calendar.years.ahead': -1 })).toBeNull();
+    expect(property(`http://a.test/${'x'.repeat(9_000)}`, { 'trap.url.length': -1 })).toBeNull();
+  });
+
+  it('anything is looked at without an error', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.webUrl({ withQueryParameters: true }), fc.string({ unit: 'binary' })), (url) => {
+        const rule = trapShape(url, defaults, year);
+        expect(rule === null || rule.text !== '').toBe(true);
+      }),
+    );
+  });
+});
