@@ -1,0 +1,295 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Cycle, openCycle } from '../support/cycle.js';
+import { page } from '../support/site.js';
+import { type Crawler, crawlerOf, links } from './crawler.js';
+import { byPath, counter, counters, expectConsistent, pageAt, pages, pathOf } from './table.js';
+
+/** Scoring filters in the steps of a crawl (crawl-semantics section 12; feature rows G12 to G22, N8). */
+
+let cycle: Cycle;
+let crawler: Crawler;
+const site: Crawler['site'] = (handlers) => crawler.site(handlers);
+const inject: Crawler['inject'] = (...args) => crawler.inject(...args);
+const round: Crawler['round'] = (...args) => crawler.round(...args);
+const update: Crawler['update'] = (...args) => crawler.update(...args);
+
+beforeAll(async () => {
+  cycle = await openCycle();
+  crawler = crawlerOf(cycle);
+});
+afterEach(async () => {
+  await expectConsistent(cycle);
+  await crawler.closeSites();
+});
+afterAll(() => cycle.close());
+
+/** Plugins besides those that every crawl of these tests needs. */
+const withPlugins = (ids: string, more: Record<string, string> = {}) => ({
+  'plugin.includes': `protocol-http|urlfilter-regex|parse-html|urlnormalizer-basic|${ids}`,
+  ...more,
+});
+const sumOfScores = async (crawlId: string) => (await pages(cycle, crawlId)).reduce((sum, { score }) => sum + score, 0);
+const metadataOf = (crawlId: string) => byPath(cycle, ({ metadata }) => metadata ?? {}, crawlId);
+
+describe('OPIC of the textbook', () => {
+  const conf = { 'scoring.opic.mode': 'textbook' };
+  const graph = {
+    '/a': links('/b', '/c'),
+    '/b': links('/c'),
+    '/c': links('/a', '/d'),
+    '/d': page('nothing'),
+  };
+
+  it('has values with the sum 1 after every round, and cash that stays the same (G12, G13)', async () => {
+    const web = await site(graph);
+    await inject(
+      'book',
+      ['/a', '/b', '/c'].map((path) => `${web.url}${path}\tnutch.score=0.3333333333333333`),
+    );
+    for (let n = 0; n < 4; n++) {
+      await round('book', conf);
+      expect(await sumOfScores('book')).toBeCloseTo(1, 9);
+      const cash = (await pages(cycle, 'book')).reduce((sum, row) => sum + row.cash + (row.spend ?? 0), 0);
+      expect(cash).toBeCloseTo(1, 9);
+      await cycle.db.query(
+        `update webpage set fetch_time = now() - interval '1 s', rank = 0 where crawl = (select id from crawl where name = 'book')`,
+      );
+    }
+  });
+
+  it('is (C + H) / (G + 1), by hand after one round', async () => {
+    const web = await site(graph);
+    await inject(
+      'hand',
+      ['/a', '/b'].map((path) => `${web.url}${path}\tnutch.score=0.5`),
+    );
+    await round('hand', conf);
+    // a and b are visited: H 1/2 each, G 1. C: b 1/4, c 1/4 + 1/2. Importance: (C + H) / 2.
+    expect(await byPath(cycle, ({ score }) => score, 'hand')).toEqual({
+      '/a': expect.closeTo(1 / 4, 12),
+      '/b': expect.closeTo(3 / 8, 12),
+      '/c': expect.closeTo(3 / 8, 12),
+    });
+  });
+});
+
+describe('a page that waits', () => {
+  it('gathers the cash of the rounds that link to it, and hands out the sum (G14)', async () => {
+    const web = await site({ '/1': links('/p'), '/2': links('/p'), '/p': links('/x') });
+    await inject('g14', [`${web.url}/1`]);
+    await round('g14');
+    await cycle.db.query(
+      `update webpage set fetch_time = now() + interval '9 days', rank = null where key like '%/p' and crawl = (select id from crawl where name = 'g14')`,
+    );
+    await inject('g14', [`${web.url}/2`]);
+    await round('g14');
+    expect(await pageAt(cycle, '/p', 'g14')).toMatchObject({ status: 1, cash: 2 });
+    await cycle.db.query(
+      `update webpage set fetch_time = now() - interval '1 day' where key like '%/p' and crawl = (select id from crawl where name = 'g14')`,
+    );
+    await round('g14');
+    expect(await pageAt(cycle, '/x', 'g14')).toMatchObject({ score: 2, cash: 2 });
+  });
+});
+
+describe('db.score.count.filtered', () => {
+  it.each([
+    ['false', 0.5],
+    ['true', 0.25],
+  ])('%s: a page with two links kept and two filtered out gives %d to each', async (counted, share) => {
+    const web = await site({ '/': links('/a', '/b', '/a.gif', '/b.gif') });
+    await inject(`cf-${counted}`, [`${web.url}/`]);
+    await round(`cf-${counted}`, { 'db.score.count.filtered': counted });
+    expect(await pageAt(cycle, '/a', `cf-${counted}`)).toMatchObject({ score: share });
+  });
+});
+
+describe('scoring-depth', () => {
+  const chain = Object.fromEntries([0, 1, 2, 3, 4, 5].map((n) => [`/${n}`, links(`/${n + 1}`)]));
+
+  it('follows no links of pages at the maximum: what is four links away is never known (N8)', async () => {
+    const web = await site(chain);
+    await inject('depth', [`${web.url}/0`]);
+    for (let n = 0; n < 6; n++) await round('depth', withPlugins('scoring-(opic|depth)', { 'scoring.depth.max': '3' }));
+    expect((await pages(cycle, 'depth')).map(({ key, status }) => [pathOf(key), status])).toEqual([
+      ['/0', 2],
+      ['/1', 2],
+      ['/2', 2],
+    ]);
+    expect((await pages(cycle, 'depth')).reduce((sum, { cash }) => sum + cash, 0)).toBeCloseTo(1, 9);
+  });
+
+  it('takes the maximum of a seed line for all that is found from it', async () => {
+    const web = await site(chain);
+    await inject('own', [`${web.url}/0\t_maxdepth_=2`]);
+    for (let n = 0; n < 4; n++) await round('own', withPlugins('scoring-(opic|depth)'));
+    expect(await metadataOf('own')).toEqual({ '/0': { _maxdepth_: '2' }, '/1': { _maxdepth_: '2' } });
+  });
+
+  it('generates pages near to their seeds first, whatever their score, and as GENERATE previews it', async () => {
+    const conf = withPlugins('scoring-(opic|depth)', { 'scoring.depth.max': '3' });
+    await inject('near', ['http://a.test/deep\tnutch.score=2', 'http://a.test/near\tnutch.score=1']);
+    await cycle.db.query(
+      `update webpage set distance = 2 where key like '%/deep' and crawl = (select id from crawl where name = 'near')`,
+    );
+    const job = await cycle.run('GENERATE', { topN: 1 }, { crawlId: 'near', conf });
+    expect(job.result?.['generate.count']).toBe(1);
+    expect(
+      (await pages(cycle, 'near')).filter((row) => row.generate_mark !== null).map(({ key }) => pathOf(key)),
+    ).toEqual(['/near']);
+  });
+});
+
+describe('metadata', () => {
+  it.each([
+    ['urlmeta', 'urlmeta', { 'urlmeta.tags': 'topic' }],
+    ['scoring-metadata', 'scoring-metadata', { 'scoring.parse.md': 'topic' }],
+  ])(
+    'listed for %s go from a seed to all that is found from it; known pages keep theirs',
+    async (id, plugin, lists) => {
+      const web = await site({ '/': links('/a', '/b'), '/a': links('/c'), '/b': page('b') });
+      await inject(id, [`${web.url}/\ttopic=sport\tother=x`, `${web.url}/b\ttopic=own`]);
+      for (let n = 0; n < 2; n++) await round(id, withPlugins(plugin, lists));
+      expect(await metadataOf(id)).toEqual({
+        '/': { topic: 'sport', other: 'x' },
+        '/a': { topic: 'sport' },
+        '/b': { topic: 'own' },
+        '/c': { topic: 'sport' },
+      });
+    },
+  );
+
+  it('of two pages that link in one batch are those of the nearer one, once, whatever the number of UPDATEDBs', async () => {
+    const web = await site({ '/far': links('/t'), '/near': links('/t') });
+    await inject('two', [`${web.url}/far\ttopic=far`, `${web.url}/near\ttopic=near`]);
+    await cycle.db.query(
+      `update webpage set distance = 5 where key like '%/far' and crawl = (select id from crawl where name = 'two')`,
+    );
+    const conf = withPlugins('scoring-opic|urlmeta', { 'urlmeta.tags': 'topic' });
+    await round('two', conf);
+    await update('two', {}, conf);
+    expect(await pageAt(cycle, '/t', 'two')).toMatchObject({ metadata: { topic: 'near' }, score: 2, cash: 2 });
+  });
+});
+
+describe('scoring-similarity', () => {
+  const conf = withPlugins('scoring-(opic|similarity)', {
+    'scoring.similarity.gold.text': 'coffee roasting and coffee beans',
+  });
+  const handlers = {
+    '/': links('/near', '/far'),
+    '/near': page('<title>Roasting</title>Coffee beans and coffee roasting <a href="/x">x</a>'),
+    '/far': page('Football tonight <a href="/y">y</a>'),
+  };
+
+  it('gives the page near to the gold text more, and those that it links to (G19)', async () => {
+    const web = await site(handlers);
+    await inject('sim', [`${web.url}/near`, `${web.url}/far`]);
+    await round('sim', conf);
+    const scores = await byPath(cycle, ({ score }) => score, 'sim');
+    expect(scores['/near']).toBeGreaterThan(1.8);
+    expect(scores['/far']).toBe(1);
+    expect(scores['/x']).toBeGreaterThan(1.8);
+    expect(scores['/y']).toBe(1);
+  });
+
+  it('counts the content once, however often it is parsed and fetched', async () => {
+    const web = await site(handlers);
+    await inject('again', [`${web.url}/near`]);
+    await round('again', conf);
+    const first = await pageAt(cycle, '/near', 'again');
+    await cycle.run('PARSE', { batch: '-reparse' }, { crawlId: 'again', conf });
+    await cycle.db.query(
+      `update webpage set fetch_time = now() - interval '1 s' where key like '%/near' and crawl = (select id from crawl where name = 'again')`,
+    );
+    await round('again', conf);
+    expect((await pageAt(cycle, '/near', 'again')).score).toBeCloseTo(first.score, 12);
+  });
+
+  it('does the same where FETCH parses', async () => {
+    const web = await site(handlers);
+    await inject('inline', [`${web.url}/near`]);
+    await round('inline', { ...conf, 'fetcher.parse': 'true' });
+    expect((await pageAt(cycle, '/near', 'inline')).score).toBeGreaterThan(1.8);
+  });
+});
+
+describe('scoring-orphan', () => {
+  const conf = withPlugins('scoring-(opic|orphan)');
+  const lastInlink = (crawlId: string, days: number) =>
+    cycle.db.query(
+      `update webpage set last_inlink = now() - make_interval(days => $2) where last_inlink is not null and crawl = (select id from crawl where name = $1)`,
+      [crawlId, days],
+    );
+
+  it.each([
+    [29, 1, 'urls_added'],
+    [31, 3, 'marked_gone'],
+    [41, 8, 'marked_orphan'],
+  ])('%i days without a link: status %i; pages that were never linked to stay', async (days, status, counted) => {
+    const id = `orphan${days}`;
+    const web = await site({ '/': links('/a') });
+    await inject(id, [`${web.url}/`]);
+    await round(id, conf);
+    await lastInlink(id, days);
+    const job = await update(id, {}, conf);
+    expect(await byPath(cycle, (row) => row.status, id)).toEqual({ '/': 2, '/a': status });
+    if (counted !== 'urls_added') expect(counter(job, 'UpdateDb', counted)).toBe(1);
+    expect(counters(await update(id, {}, conf), 'UpdateDb')['marked_gone'] ?? 0).toBe(0);
+  });
+
+  it('dates a page anew with every batch that links to it', async () => {
+    const web = await site({ '/1': links('/a'), '/2': links('/a'), '/a': page('a') });
+    await inject('dated', [`${web.url}/1`]);
+    await round('dated', conf);
+    await lastInlink('dated', 39);
+    await inject('dated', [`${web.url}/2`]);
+    await round('dated', conf);
+    expect(await pageAt(cycle, '/a', 'dated')).toMatchObject({ status: 2 });
+    await lastInlink('dated', 39);
+    await update('dated', {}, conf);
+    expect(await pageAt(cycle, '/a', 'dated')).toMatchObject({ status: 3 });
+  });
+
+  it('removes orphans with db.update.purge.orphans', async () => {
+    const web = await site({ '/': links('/a') });
+    await inject('purge', [`${web.url}/`]);
+    await round('purge', conf);
+    await lastInlink('purge', 50);
+    await update('purge', {}, { ...conf, 'db.update.purge.orphans': 'true' });
+    expect(await byPath(cycle, (row) => row.status, 'purge')).toEqual({ '/': 2 });
+  });
+
+  it('costs nothing when it is off: no page is dated', async () => {
+    const web = await site({ '/': links('/a') });
+    await inject('off', [`${web.url}/`]);
+    await round('off');
+    const [{ n }] = (await cycle.db.query<{ n: number }>(
+      `select count(last_inlink)::int as n from webpage where crawl = (select id from crawl where name = 'off')`,
+    )) as [{ n: number }];
+    expect(n).toBe(0);
+  });
+});
+
+describe('db.update.purge.404', () => {
+  const conf = { 'db.update.purge.404': 'true' };
+
+  it('keeps a purged page away, though pages of the same batch and of later ones link to it', async () => {
+    const web = await site({ '/1': links('/lost', '/2'), '/2': links('/lost', '/3') });
+    await inject('purged', [`${web.url}/lost`, `${web.url}/1`]);
+    for (let n = 0; n < 3; n++) await round('purged', conf);
+    expect(Object.keys(await byPath(cycle, () => 0, 'purged'))).toEqual(['/1', '/2']);
+  });
+
+  it('lets it come again when its last visit is longer ago than db.fetch.interval.max', async () => {
+    const web = await site({ '/1': links('/lost') });
+    await inject('later', [`${web.url}/lost`]);
+    await round('later', conf);
+    await cycle.db.query(
+      `update fetch_history set time = time - interval '2 s' where crawl = (select id from crawl where name = 'later')`,
+    );
+    await inject('later', [`${web.url}/1`]);
+    await round('later', { ...conf, 'db.fetch.interval.max': '1' });
+    expect(Object.keys(await byPath(cycle, () => 0, 'later'))).toEqual(['/1', '/lost']);
+  });
+});
