@@ -7,7 +7,7 @@ const LONGEST_LINE = 8_192;
 
 export interface RuleLine {
   readonly fields: readonly string[];
-  /** Refuses the rule. The text shown is its first field alone: the others may be secrets. */
+  /** Refuses the rule. The text shown is its first word alone: the others may be secrets. */
   refuse(reason: string, position?: number): never;
 }
 
@@ -20,7 +20,7 @@ export function ruleLines(text: string): RuleLine[] {
   return lines.map((line, i) => {
     const fields = line.split('\t').map((field) => field.trim());
     const refuse = (reason: string, position: number | null = null): never => {
-      throw new RuleError({ number: i + 1, text: fields[0] ?? '' }, position, reason);
+      throw new RuleError({ number: i + 1, text: /^\S*/.exec(line)?.[0] ?? '' }, position, reason);
     };
     if (i >= MOST_RULES) refuse(`there are more than ${MOST_RULES} rules`);
     if (line.length > LONGEST_LINE) refuse(`it is longer than ${LONGEST_LINE} characters`);
