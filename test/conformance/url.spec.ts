@@ -9,6 +9,7 @@ import { compileSlashRules } from '../../src/core/url/normalize-slash.js';
 import { compileSuffixFilter } from '../../src/core/url/filter-suffix.js';
 import { makeValidator } from '../../src/core/url/filter-validator.js';
 import { hostToAscii, hostToUnicode } from '../../src/core/url/idn.js';
+import { hostLabels } from '../../src/core/url/ip-host.js';
 import { escapeFragment, unescapeFragment } from '../../src/core/url/normalize-ajax.js';
 import { normalizeBasic, type BasicOptions } from '../../src/core/url/normalize-basic.js';
 import { compileHostRules } from '../../src/core/url/normalize-host.js';
@@ -57,15 +58,15 @@ describe.each([
   });
 });
 
-describe('the normalizer of crawler-commons', () => {
-  const sortsQueries = 'sorts parameters and drops empty values: not what urlnormalizer-basic does';
-  const ours: Record<string, string> = Object.fromEntries(
-    ['line 189', 'line 190', 'line 193', 'line 202', 'line 204', 'line 211'].map((id) => [id, sortsQueries]),
-  );
+describe('the normalizer of crawler-commons: urlnormalizer-basic, and urlnormalizer-querystring for its sorting', () => {
+  const ours: Record<string, string> = {
+    'line 202': 'drops an empty value, by which a server may tell one page from another',
+    'line 211': 'drops a parameter without a name, which a server may read all the same',
+  };
   const cases = suiteOf<{ id: string; input: string; expect: string }>('url', 'crawler-commons-normalize');
 
   it.each(cases)('$id: $input becomes $expect', ({ id, input, expect: expected }) => {
-    const given = normalizeBasic(input, { idn: 'toAscii', idna2008: true, trimTrailingDot: true });
+    const given = sortQuery(normalizeBasic(input, { idn: 'toAscii', idna2008: true, trimTrailingDot: true }) ?? '');
     if (id in ours) expect(given).not.toBe(expected);
     else expect(given).toBe(expected);
   });
@@ -282,6 +283,10 @@ describe('url.* of Nutch', () => {
 
   it.each(groupOf<UrlCase<string | null>>('url.tld').cases)('top-level domain, case $n: $url: $out', ({ url, out }) => {
     expect(publicSuffixOf(hostOf(url))?.split('.').at(-1) ?? null).toBe(out);
+  });
+
+  it.each(groupOf<UrlCase<string[]>>('url.hostSegments').cases)('labels, case $n: $url: $out', ({ url, out }) => {
+    expect(hostLabels(hostOf(url))).toEqual(out);
   });
 
   interface Pair {

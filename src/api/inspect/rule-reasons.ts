@@ -3,6 +3,7 @@ import type { Conf } from '../../conf/properties.js';
 import { MAX_ROW_KEY_BYTES, fitsRowKey, reverseUrl } from '../../core/url/row-key.js';
 import { domainOf } from '../../core/url/domain.js';
 import { alternatingSegmentsRule, recurringSegmentsRule } from '../../core/url/repeated-segments.js';
+import type { Rule } from '../../core/url/linear-regex.js';
 import { hostOf, splitUrl } from '../../core/url/url-parts.js';
 import { speaksHttp } from '../../cycle/fetch/http-conf.js';
 import { type UrlStep, explainUrl } from '../../plugin/explain-url.js';
@@ -77,6 +78,9 @@ function formReasons({ given, normalized, key, stored }: Omit<JudgedUrl, 'reason
   return [blocked('MALFORMED', 'It is no URL of a host and a path that every reader would read alike.')];
 }
 
+/** What is no line of a rule file (a limit, a check of the validator) has no number. */
+const nameOf = ({ number, text }: Rule) => (number === 0 ? text : `rule ${number}: ${text}`);
+
 const trapRules = [alternatingSegmentsRule, recurringSegmentsRule].map((rule) => `-${rule}`);
 
 function filterReasons({ decidedBy }: Omit<JudgedUrl, 'reasons'>): Reason[] {
@@ -90,7 +94,7 @@ function filterReasons({ decidedBy }: Omit<JudgedUrl, 'reasons'>): Reason[] {
   const isTrap = trapRules.includes(rule.text);
   const message = isTrap
     ? `${plugin} refuses it by rule ${rule.number}, ${rule.text}: segments of its path repeat, as in a trap.`
-    : `${plugin} refuses it by rule ${rule.number}: ${rule.text}`;
+    : `${plugin} refuses it by ${nameOf(rule)}`;
   return [blocked(isTrap ? 'TRAP' : 'FILTERED', message, { plugin, rule })];
 }
 

@@ -66,7 +66,11 @@ export class InspectUrl {
 }
 
 export class InspectedRule {
-  @ApiProperty({ description: 'Its number among the rules of the plugin, from 1; comments do not count.', example: 3 })
+  @ApiProperty({
+    description:
+      'Its number among the rules of the plugin, from 1; comments do not count. 0: no line but a limit or a check, told in `text`.',
+    example: 3,
+  })
   number!: number;
 
   @ApiProperty({ description: 'The rule as it is written.', example: '-[?*!@=]' })

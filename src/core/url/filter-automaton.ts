@@ -100,7 +100,7 @@ function readPiece(rule: Rule, at: number): { pattern: string; end: number } {
   if (text[at] !== '"') return { pattern: readSign(rule, at), end: at + 1 };
   const end = text.indexOf('"', at + 1);
   if (end < 0) throw new RuleError(rule, at + 1, 'the quotation mark is not closed');
-  return { pattern: [...text.slice(at + 1, end)].map(plain).join(''), end: end + 1 };
+  return { pattern: Array.from(text.slice(at + 1, end), plain).join(''), end: end + 1 };
 }
 
 function classEnd(rule: Rule, start: number): number {

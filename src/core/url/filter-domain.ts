@@ -7,14 +7,13 @@
  */
 import { namesForRules } from './domain.js';
 import type { FilterUrl } from './filter-regex.js';
+import { LONGEST_HOST } from './host-patterns.js';
 import { hostToAscii } from './idn.js';
 import { RuleError, type Rule } from './linear-regex.js';
 import { hostOf } from './url-parts.js';
 
 /** More names than expressions are allowed: each costs one entry of a set. */
 const maxNames = 100_000;
-/** Longest host name of DNS (RFC 1035 section 3.1). */
-const longestName = 253;
 
 /** The rule that lists the host of a URL, or null. */
 type ListedAs = (url: string) => Rule | null;
@@ -65,7 +64,7 @@ function readNames(text: string): Map<string, Rule> {
     if (name === '') continue;
     const rule = { number: ++number, text: name };
     if (number > maxNames) throw new RuleError(rule, null, `more than ${maxNames} names`);
-    if (name.length > longestName) throw new RuleError(rule, null, `longer than ${longestName} characters`);
+    if (name.length > LONGEST_HOST) throw new RuleError(rule, null, `longer than ${LONGEST_HOST} characters`);
     names.set(hostToAscii(name) ?? name, rule);
   }
   return names;

@@ -7,7 +7,7 @@
  * kept. Lengths come first: they keep expressions from reading what is too long anyway.
  */
 import { compileTest, type FilterAnswer, type FilterUrl } from './filter-regex.js';
-import { ruleHost } from './host-patterns.js';
+import { LONGEST_HOST, ruleHost } from './host-patterns.js';
 import { RuleError, ruleBudget, type Rule } from './linear-regex.js';
 import { MAX_LISTED_RULES, linesOf } from './rule-lines.js';
 import { splitUrl } from './url-parts.js';
@@ -61,8 +61,9 @@ export function compileFastFilter(text: string, limits: FastLimits): FilterUrl {
 type Deny = (rules: DenyRule[] | undefined) => DenyRule | undefined;
 
 function denyByDomain(domains: Blocks, host: string, deny: Deny): DenyRule | undefined {
-  for (let start = 0; domains.size > 0 && start < host.length;) {
-    const found = deny(domains.get(host.slice(start)));
+  if (domains.size === 0) return undefined;
+  for (let start = 0; start < host.length;) {
+    const found = host.length - start > LONGEST_HOST ? undefined : deny(domains.get(host.slice(start)));
     if (found) return found;
     const dot = host.indexOf('.', start);
     start = dot < 0 ? host.length : dot + 1;

@@ -12,11 +12,13 @@ import { hasHostForm } from './url-parts.js';
 export type DomainOrder = 'widest' | 'narrowest';
 
 const anyBelow = '*.';
+/** Longest host name of DNS (RFC 1035 section 3.1); no rule has a longer one, and none is looked for. */
+export const LONGEST_HOST = 253;
 
 /** The ASCII form of the name of a host in a rule. */
 export function ruleHost(name: string, rule: Rule): string {
   const ascii = hostToAscii(name.toLowerCase());
-  if (ascii === null || !(ascii.startsWith('[') || hasHostForm(ascii))) {
+  if (ascii === null || ascii.length > LONGEST_HOST || !(ascii.startsWith('[') || hasHostForm(ascii))) {
     throw new RuleError(rule, null, `${JSON.stringify(name.slice(0, 80))} is no name of a host`);
   }
   return ascii;
@@ -41,6 +43,7 @@ export class HostPatterns<T> {
   of(host: string): T | undefined {
     const lower = host.toLowerCase();
     const name = hostToAscii(lower) ?? lower;
+    if (name.length > LONGEST_HOST) return undefined;
     const own = this.hosts.get(name);
     if (own !== undefined || this.domains.size === 0) return own;
     return this.order === 'widest' ? this.widest(name) : this.narrowest(name);

@@ -9,6 +9,11 @@ export function hasIpv4Form(host: string): boolean {
   return octets.length === 4 && octets.every((octet) => /^\d{1,3}$/.test(octet) && Number(octet) <= 255);
 }
 
+/** The labels of a host, the first first; an address is one (Nutch `URLUtil.getHostSegments`). */
+export function hostLabels(host: string): string[] {
+  return isIpHost(host) ? [host] : host.split('.');
+}
+
 /** Tells whether a host, as it stands in a URL, is an address: `192.0.2.1`, `[2001:db8::1]`. */
 export function isIpHost(host: string): boolean {
   return host.startsWith('[') || hasIpv4Form(host);

@@ -11,7 +11,7 @@ const hashBang = '#!';
 const parameter = '_escaped_fragment_=';
 const toEscape = /[\0-\x20#%&+\x7f]|[\u0080-\uffff]+/g;
 /** Stay escaped, whatever the scheme says: a URL is one line. */
-const controls = /[\0-\x1f\x7f]/g;
+const controls = /\p{Cc}/gu;
 /** Written in capitals by the original, all others in small letters. */
 const inCapitals = '+';
 

@@ -42,6 +42,7 @@ function withSlash(path: string): string {
   return isFile ? path : `${path}/`;
 }
 
+/** An empty segment at the end is no slash too many: `//` stays. */
 function withoutSlash(path: string): string {
-  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+  return path.length > 1 && path.endsWith('/') && !path.endsWith('//') ? path.slice(0, -1) : path;
 }

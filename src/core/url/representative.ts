@@ -6,7 +6,7 @@
  * fewer host labels. A tie keeps the source.
  */
 import { domainOf } from './domain.js';
-import { isIpHost } from './ip-host.js';
+import { hostLabels } from './ip-host.js';
 import { splitUrl } from './url-parts.js';
 
 interface Page {
@@ -38,8 +38,7 @@ function targetIsBetter(from: Page, to: Page): boolean {
   return parts === 0 ? to.file.length < from.file.length : parts < 0;
 }
 
-/** An address is one label. */
-const labelCount = (host: string) => (isIpHost(host) ? 1 : host.split('.').length);
+const labelCount = (host: string) => hostLabels(host).length;
 
 /** Parts between slashes; empty ones at the end do not count. */
 const partCount = (file: string) => file.split('/').findLastIndex((part) => part !== '') + 1;

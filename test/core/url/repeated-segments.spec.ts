@@ -17,6 +17,8 @@ describe('repeated segments', () => {
   it.each([
     ['alternating', hasAlternatingSegments, new RegExp(alternatingSegmentsRule)],
     ['recurring', hasRecurringSegments, new RegExp(recurringSegmentsRule)],
+    ['alternating, found anywhere', hasAlternatingSegments, new RegExp(alternatingSegmentsRule.slice(2))],
+    ['recurring, found anywhere', hasRecurringSegments, new RegExp(recurringSegmentsRule.slice(2))],
   ] as const)('%s: the native test agrees with the expression that Nutch ships', (_, native, expression) => {
     fc.assert(
       fc.property(fc.oneof(path, segments), (url) => {
