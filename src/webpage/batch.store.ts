@@ -39,6 +39,15 @@ export async function batchNamed(db: Sql, crawl: number, name: string): Promise<
   return found?.id ?? name;
 }
 
+/** The name of a batch as a segment; its id where it has none. */
+export async function segmentOf(db: Sql, crawl: number, batch: string): Promise<string> {
+  const found = await row<{ segment: string }>(
+    db,
+    sql`select segment from batch where crawl = ${crawl} and id = ${batch}`,
+  );
+  return found?.segment ?? batch;
+}
+
 const segmentName = (ms: number): string => new Date(ms).toISOString().replace(/\D/g, '').slice(0, 14);
 
 const momentOf = (segment: string): number => {

@@ -132,6 +132,23 @@ describe('the dump of a crawl in the text forms of Nutch (F19)', () => {
     expect(await dump({ batch: 'b8' })).toBe('');
   });
 
+  it('of a batch tells of its fetching what a segment of 1.x keeps with the content (D21)', async () => {
+    await api.database.query(
+      `update webpage set generate_mark = 'b7', fetch_mark = 'b7' where key = 'test.site:http/gone'`,
+    );
+    const [found] = (await dump({ batch: 'b7', format: 'json' })).split('\n').map((line) => JSON.parse(line || '{}'));
+    expect(found).toMatchObject({
+      url: 'http://site.test/gone',
+      metadata: {
+        'nutch.fetch.time': String(Date.UTC(2026, 0, 1)),
+        'nutch.crawl.score': '1.2345678E7',
+        'nutch.segment.name': '20260131090507',
+        _fst_: '37',
+      },
+    });
+    expect(await dump({ format: 'json' })).not.toContain('nutch.fetch.time');
+  });
+
   it.each<[object, number]>([
     [{}, 4],
     [{ status: 'DB_GONE' }, 2],

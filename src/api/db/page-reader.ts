@@ -4,6 +4,7 @@ import { ConfStore } from '../../conf/conf.store.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import { patiently } from '../../db/patient.js';
 import { rows, sql } from '../../db/sql.js';
+import { segmentOf } from '../../webpage/batch.store.js';
 import { knownCrawl } from '../../webpage/crawl.store.js';
 import type { PageRange } from '../../webpage/page-range.js';
 import type { PageRow } from '../../webpage/page-row.js';
@@ -12,6 +13,7 @@ import { Database } from '../database.js';
 import { findPage, keyOf } from '../page/page-finder.js';
 import type { DbFilter, FetchNodeDbInfo } from './db.dto.js';
 import { type DumpFormat, headOf, writePage } from './dump-formats.js';
+import { withFetchMetadata } from './fetch-metadata.js';
 import { type LinkedPage, fieldsOf, shape, widthOf } from './page-fields.js';
 
 /** Codes of pages that have been fetched: db_fetched and db_notmodified. */
@@ -51,7 +53,7 @@ export class PageReader {
     yield `],"cursor":${left <= 0 ? JSON.stringify(last) : 'null'}}`;
   }
 
-  /** A dump of the pages that `keep` lets through. */
+  /** A dump of the pages that `keep` lets through; that of a batch tells of its fetching (`fetch-metadata.ts`). */
   async *dump(
     range: PageRange | undefined,
     format: DumpFormat,
@@ -59,9 +61,12 @@ export class PageReader {
   ): AsyncGenerator<string> {
     yield headOf(format);
     if (range === undefined) return;
+    const { crawl, batch } = range;
+    const segment = batch === undefined ? undefined : await segmentOf(this.database.pool, crawl, batch);
+    const told = (page: PageRow) => (segment === undefined ? page : withFetchMetadata(page, segment));
     for await (const found of scanPages(this.database.pool, range, 'row')) {
       const kept = found.filter(keep);
-      if (kept.length > 0) yield kept.map((page) => writePage(page, format)).join('');
+      if (kept.length > 0) yield kept.map((page) => writePage(told(page), format)).join('');
     }
   }
 
