@@ -1,8 +1,10 @@
 /**
  * Path patterns of robots.txt (RFC 9309 sections 2.2.2 and 2.2.3): `*` for any octets, `$` for the end.
  *
- * Pattern and path are brought to one spelling first: unreserved characters are never escaped, everything outside
- * ASCII always is, escapes have upper-case digits. A pattern is then a row of literal pieces between stars, and taking
+ * Pattern and path are brought to one spelling first: unreserved characters are never escaped, everything outside ASCII
+ * and what may not stand in a URI as it is (`<`, `[`, `|` …) always is, escapes have upper-case digits. Behind a `?` the
+ * delimiters `:`, `/`, `?` and `@` mean the same escaped or not, as in the examples of the standard; in a path they do not.
+ * A pattern is then a row of literal pieces between stars, and taking
  * each piece at its first place is enough, so matching never goes back: a `*` bomb costs no more than a plain pattern.
  */
 
@@ -15,10 +17,12 @@ export interface PathPattern {
   readonly toEnd: boolean;
   /** Octets that any matching path has at least. */
   readonly literals: number;
+  /** The pattern holds a `?`: what is behind it is compared with the query. */
+  readonly hasQuery: boolean;
 }
 
-const needsWork = /[%*$]|[^\x21-\x7e]/;
-const escapeOrOther = /%[0-9A-Fa-f]{2}|[^\x21-\x7e]/g;
+const needsWork = /[%*$"<>[\\\]^`{|}]|[^\x21-\x7e]/;
+const escapeOrOther = /%(?:[0-9A-Fa-f]{2})?|["<>[\\\]^`{|}]|[^\x21-\x7e]/g;
 const unreserved = /[A-Za-z0-9\-._~]/;
 
 function normalizeOctet(part: string): string {
@@ -31,18 +35,29 @@ function normalizeOctet(part: string): string {
 const normalizeOctets = (bytes: string) =>
   needsWork.test(bytes) ? bytes.replace(escapeOrOther, normalizeOctet) : bytes;
 
+const openInQuery = /%(?:3A|2F|3F|40)/g;
+
+/** The text with those escapes behind its first `?` undone that mean nothing there. */
+function openQuery(text: string): string {
+  const mark = text.indexOf('?');
+  if (mark < 0 || !text.includes('%', mark)) return text;
+  const query = text.slice(mark).replace(openInQuery, (escape) => decodeURIComponent(escape));
+  return text.slice(0, mark) + query;
+}
+
 /** A star or dollar of a path is a plain character: it takes the escaped form, as in a pattern that means it. */
 const literally = (text: string) => text.replaceAll('*', '%2A').replaceAll('$', '%24');
 
 /** Compiles the value of an Allow or Disallow line (one character per byte). */
 export function compilePattern(value: string): PathPattern {
-  const text = normalizeOctets(value);
+  const text = openQuery(normalizeOctets(value));
   const toEnd = text.endsWith('$');
   const pieces = (toEnd ? text.slice(0, -1) : text).split('*').map(literally);
   const first = pieces[0] ?? '';
   const middle = pieces.slice(1, -1).filter((piece) => piece !== '');
   const row = pieces.length > 1 ? [first, ...middle, pieces.at(-1) ?? ''] : [first];
-  return { length: text.length, pieces: row, toEnd, literals: row.reduce((sum, piece) => sum + piece.length, 0) };
+  const literals = row.reduce((sum, piece) => sum + piece.length, 0);
+  return { length: text.length, pieces: row, toEnd, literals, hasQuery: text.includes('?') };
 }
 
 /**
@@ -64,7 +79,8 @@ function pathStart(text: string, from: number): number {
 }
 
 /** Tells whether the pattern fits a path made by `matchablePath`; linear in the length of both. */
-export function fits({ pieces, toEnd, literals }: PathPattern, path: string): boolean {
+export function fits({ pieces, toEnd, literals, hasQuery }: PathPattern, given: string): boolean {
+  const path = hasQuery ? openQuery(given) : given;
   const first = pieces[0] ?? '';
   if (literals > path.length || !path.startsWith(first)) return false;
   if (pieces.length === 1) return !toEnd || path.length === first.length;

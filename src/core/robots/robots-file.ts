@@ -11,8 +11,8 @@
  */
 import { compilePattern, type PathPattern } from './path-pattern.js';
 
-/** A crawler must read at least this much (section 2.5); we read no more unless told to. */
-export const MAX_ROBOTS_BYTES = 512_000;
+/** A crawler must read at least 500 KiB (section 2.5); we read 512 KiB and no more unless told to. */
+export const MAX_ROBOTS_BYTES = 524_288;
 /** Longest line, as in Google's parser: eight times the longest URL of old browsers. */
 const longestLine = 2083 * 8;
 

@@ -44,6 +44,26 @@ describe('section 2.2.2, allow and disallow', () => {
     ['/foo/bar/baz', 'disallow: /foo/bar/%62%61%7A', false],
     ['/foo/bar/%62%61%7A', 'disallow: /foo/bar/baz', false],
     ['/a%2Fb', 'disallow: /a/b', true],
+    // The examples of section 2.2.2.
+    ['/foo/bar?baz=https%3A%2F%2Ffoo.bar', 'disallow: /foo/bar?baz=https://foo.bar', false],
+    ['/foo/bar?baz=https://foo.bar', 'disallow: /foo/bar?baz=https%3a%2f%2ffoo.bar', false],
+    ['/foo/bar?baz=https://foo.bar', 'disallow: /*https://', false],
+    ['/foo/bar?a=1%262', 'disallow: /foo/bar?a=1&2', true],
+    ['/a%3Cb%7C', 'disallow: /a<b|', false],
+    ['/a<b|', 'disallow: /a%3cb%7c', false],
+    ['/%5Bx%5D', 'disallow: /[x]', false],
+    ['/a%20b', 'disallow: /a b', false],
+    ['/100%', 'disallow: /100%', false],
+    ['/100%25', 'disallow: /100%', false],
+    ['/$', 'disallow: /%', true],
+    ['/a!', 'disallow: /a%21', true],
+    ['http://u:p@site.test:8080/p?q#f', 'disallow: /p?q$', false],
+    ['http://site.test?q', 'disallow: /?q', false],
+    ['http://site.test', 'disallow: /$', false],
+    ['/x', 'disallow: x', true],
+    ['/ax', 'disallow: *x', false],
+    ['//x', 'disallow: //', false],
+    ['/x/', 'allow: /x/index.html\ndisallow: /', true],
     ['/robots.txt', 'disallow: /', true],
     ['/robots.txt?x', 'disallow: /', false],
     ['', 'disallow: /', false],
@@ -147,6 +167,152 @@ describe('section 2.3.1, the answer', () => {
       'allow-all',
       'allow-all',
     ]);
+  });
+});
+
+/**
+ * RFC 9309 read naively: octets one by one, `*` by trying every length. It shares nothing with the matcher but the standard.
+ */
+describe('a naive matcher', () => {
+  /** A path as single octets in their one spelling; `star` and `end` where a pattern has them. */
+  const octets = (text: string, isPattern: boolean): string[] => {
+    const bytes =
+      Buffer.from(text)
+        .toString('latin1')
+        .match(/%[\dA-Fa-f]{2}|[\s\S]/g) ?? [];
+    let inQuery = false;
+    return bytes.map((byte, at) => {
+      if (isPattern && byte === '*') return 'star';
+      if (isPattern && byte === '$' && at === bytes.length - 1) return 'end';
+      const code = byte.length === 3 ? Number.parseInt(byte.slice(1), 16) : byte.charCodeAt(0);
+      const char = String.fromCharCode(code);
+      const isRaw = byte.length === 1;
+      const stays = /[A-Za-z0-9\-._~]/.test(char) || (isRaw && /[!&'()+,/:;=?@#]/.test(char));
+      const escaped = `%${code.toString(16).toUpperCase().padStart(2, '0')}`;
+      const spelt = stays || (inQuery && /[:/?@]/.test(char)) ? char : escaped;
+      inQuery ||= spelt === '?';
+      return spelt;
+    });
+  };
+  const matches = (pattern: readonly string[], path: readonly string[]): boolean => {
+    const [first, ...rest] = pattern;
+    if (first === undefined) return true;
+    if (first === 'end') return path.length === 0;
+    if (first === 'star') return path.some((_, at) => matches(rest, path.slice(at))) || matches(rest, []);
+    return path[0] === first && matches(rest, path.slice(1));
+  };
+  /** A pattern without a `?` has no query to be compared with: the escapes of the path stay as they are. */
+  const pathFor = (pattern: string, path: string) =>
+    octets(pattern.includes('?') ? path : path.replaceAll('?', '\u0001'), false).map((octet) =>
+      octet === '%01' ? '?' : octet,
+    );
+  const naive = (pattern: string, path: string) => matches(octets(pattern, true), pathFor(pattern, path));
+
+  const piece = fc.constantFrom(
+    'a',
+    'b',
+    '/',
+    '.',
+    '*',
+    '$',
+    '%61',
+    '%2F',
+    '%2a',
+    '%24',
+    '%',
+    'ä',
+    '%C3%a4',
+    '<',
+    '%3c',
+    '?',
+    ':',
+    '%3A',
+    '&',
+    '%26',
+    ' ',
+    '|',
+  );
+  const text = (max: number) => fc.array(piece, { maxLength: max }).map((pieces) => `/${pieces.join('')}`);
+
+  it('agrees on one pattern', () => {
+    fc.assert(
+      fc.property(text(8), text(12), (pattern, path) => {
+        expect(fits(compilePattern(Buffer.from(pattern).toString('latin1')), matchablePath(path))).toBe(
+          naive(pattern, path),
+        );
+      }),
+      { numRuns: 20_000 },
+    );
+  });
+
+  it('agrees on which of several rules wins', () => {
+    const rule = fc.record({ allow: fc.boolean(), pattern: text(5).filter((pattern) => !pattern.includes(' ')) });
+    fc.assert(
+      fc.property(fc.array(rule, { maxLength: 6 }), text(8), (rules, path) => {
+        const lines = rules.map(({ allow, pattern }) => `${allow ? 'allow' : 'disallow'}: ${pattern}`);
+        const fitting = rules.filter(({ pattern }) => naive(pattern, path));
+        const length = ({ pattern }: { pattern: string }) =>
+          compilePattern(Buffer.from(pattern).toString('latin1')).length;
+        const longest = Math.max(...fitting.map(length));
+        const best = fitting.filter((one) => length(one) === longest);
+        expect(allows(`user-agent: *\n${lines.join('\n')}`, path)).toBe(
+          best.length === 0 || best.some(({ allow }) => allow),
+        );
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+});
+
+describe('odd files', () => {
+  it.each<[string, string | Buffer]>([
+    ['CR only', 'user-agent: x\rdisallow: /p\r'],
+    ['LF CR', 'user-agent: x\n\rdisallow: /p\n\r'],
+    ['CR LF, LF and CR mixed', '#\r\nuser-agent: x\rdisallow: /p\n'],
+    ['a NUL at the end of a line', 'user-agent: x\0\ndisallow: /p\0\n'],
+    ['a byte order mark', '\ufeffuser-agent: x\ndisallow: /p'],
+    ['half a byte order mark', Buffer.concat([Buffer.from([0xef, 0xbb]), Buffer.from('user-agent: x\ndisallow: /p')])],
+    ['blanks around everything', ' \tuser-agent\t:\t x \n  Disallow  :  /p  \n'],
+    ['no colons', 'user-agent x\ndisallow /p'],
+    ['useragent', 'useragent: x\ndisallow: /p'],
+    ['user agent', 'user agent: x\ndisallow: /p'],
+    ['capitals', 'USER-AGENT: X\nDISALLOW: /p'],
+    ['misspelt', 'user-agent: x\ndissallow: /p'],
+    ['empty lines inside a group', 'user-agent: x\n\n\n\ndisallow: /p'],
+    ['comments', 'user-agent: x # me\n# none\ndisallow: /p#q'],
+    ['a version', 'user-agent: x/1.0\ndisallow: /p'],
+    ['words behind the name', 'user-agent: x the bot\ndisallow: /p'],
+    ['a star with words', 'user-agent: * all of you\ndisallow: /p'],
+    ['an empty name beside ours', 'user-agent:\nuser-agent: x\ndisallow: /p'],
+    ['HTML around it', '<html><pre>\nuser-agent: x\ndisallow: /p\n</pre>'],
+    ['no line end', 'user-agent: x\ndisallow: /p'],
+    ['unknown records between', 'user-agent: x\nnoindex: /\nhost: a.test\nrequest-rate: 1/5\ndisallow: /p'],
+    ['a Crawl-delay between two names', 'user-agent: x\ncrawl-delay: 2\nuser-agent: y\ndisallow: /p'],
+    ['bytes that are no UTF-8', Buffer.from('user-agent: x\ndisallow: /\xe4\ndisallow: /p', 'latin1')],
+  ])('%s: forbids /p and nothing else', (_, file) => {
+    const robots = parseRobots(file);
+    expect(['/p', '/p/q', '/q'].map((path) => judge(robots, ['x'], path).allowed)).toEqual([false, false, true]);
+  });
+
+  it.each([
+    ['a rule before any name', 'disallow: /p\nuser-agent: x\ndisallow: /q'],
+    ['an empty name', 'user-agent:\ndisallow: /p'],
+    ['a name that only begins like ours', 'user-agent: xy\ndisallow: /p'],
+    ['a name that ours begins with, star and all', 'user-agent: *x\ndisallow: /p'],
+    ['names in one line: the first counts', 'user-agent: y, x\ndisallow: /p'],
+    ['an empty Disallow', 'user-agent: x\ndisallow:\n\nuser-agent: *\ndisallow: /p'],
+    ['three words without a colon', 'user-agent: x\ndisallow /p now'],
+    ['a path without a slash', 'user-agent: x\ndisallow: p'],
+    ['an empty file', ''],
+    ['only a mark', '\ufeff'],
+  ])('%s: allows /p', (_, file) => {
+    expect(allows(file, '/p', 'x')).toBe(true);
+  });
+
+  it('a very long line is cut, the next one counts', () => {
+    const long = `/x${'y'.repeat(2083 * 8)}`;
+    const file = `user-agent: *\ndisallow: ${long}/end\ndisallow: /p`;
+    expect([allows(file, long), allows(file, '/p')]).toEqual([false, false]);
   });
 });
 
