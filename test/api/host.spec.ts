@@ -45,6 +45,34 @@ beforeAll(async () => {
 });
 afterAll(() => api?.close());
 
+it('shows the sitemaps of one host, and what HOSTDB found out', async () => {
+  const { database } = api;
+  await database.query(
+    `insert into sitemap (crawl, host, url, source, status, http_status, entries, fetched_at)
+     select id, 'org.apache.nutch', url, source, status, 200, entries, time::timestamptz from crawl,
+            (values ('http://nutch.apache.org/a.xml', 'robots', 'fetched', 7, '2026-01-01T00:00:00Z'),
+                    ('http://nutch.apache.org/robots.txt', 'host', null, null, null)) as s (url, source, status, entries, time)
+      where name = 'k1'`,
+  );
+  await database.query(
+    `update host set hostdb = '{"overdue": 3}', hostdb_at = '2026-01-02T00:00:00Z', dns_failures = 1 where host = 'org.apache.nutch'`,
+  );
+  expect((await read('nutch.apache.org')).body).toMatchObject({
+    sitemaps: [
+      {
+        url: 'http://nutch.apache.org/a.xml',
+        source: 'robots',
+        status: 'fetched',
+        httpStatus: 200,
+        entries: 7,
+        error: null,
+        fetchedAt: '2026-01-01T00:00:00.000Z',
+      },
+    ],
+    hostdb: { updatedAt: '2026-01-02T00:00:00.000Z', dnsFailures: 1, dnsCheckedAt: null, overdue: 3 },
+  });
+});
+
 const list = async (query: Record<string, string | number>) => {
   const answer = await request(api.url)
     .get('/v1/hosts')
@@ -157,6 +185,8 @@ describe('GET /v1/hosts/{host}', () => {
       blockedBy: null,
       homepage: null,
       metadata: { a: 'b' },
+      sitemaps: [],
+      hostdb: null,
     });
     expect((body.robots as { ageSeconds: number }[])[0]!.ageSeconds).toBeGreaterThanOrEqual(3_600);
   });

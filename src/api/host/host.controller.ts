@@ -12,6 +12,8 @@ import { confIdUnknown, fieldsInvalid } from '../problem.js';
 import { admit } from '../request/admit.js';
 import { idWords } from '../request/ids.js';
 import { changeOf, keyToChange } from './host-change.js';
+import { HostDetailDto } from './host-detail.dto.js';
+import { hostDetail } from './host-detail.query.js';
 import { HostChanges, HostDto, HostList, HostQuery, HostsQuery } from './host.dto.js';
 import { hostUnknown } from './host.problems.js';
 import { hostKeyGiven, hostKeyOfName, hostsOf, queuesOfKey } from './host.query.js';
@@ -59,11 +61,11 @@ export class HostController {
   @ApiOperation({
     summary: 'Read a host',
     description:
-      'Counts of its pages by status, what its robots.txt means and how old it is, and when it may be asked next.',
+      'Counts of its pages by status, what its robots.txt means and how old it is, when it may be asked next, its sitemaps (SITEMAP), and what HOSTDB found out about it.',
   })
-  @ApiOkResponse({ description: 'The host.', type: HostDto })
+  @ApiOkResponse({ description: 'The host.', type: HostDetailDto })
   @Problems(hostUnknown('none.test', 'k1'), confIdUnknown('c9'), fieldsInvalid(`crawlId must be empty, or ${idWords}.`))
-  async read(@Param('host') given: string, @Query() query: unknown): Promise<HostDto> {
+  async read(@Param('host') given: string, @Query() query: unknown): Promise<HostDetailDto> {
     const { crawlId, confId } = admit(HostQuery, query).value;
     if (given.includes('\0')) throw fieldsInvalid('host must not have a NUL character.');
     const conf = await this.conf(confId);
@@ -73,7 +75,7 @@ export class HostController {
     const key = await hostKeyGiven(pool, crawl, given);
     const [host] = await hostsOf(pool, { crawl, prefix: key, limit: 1 }, conf);
     if (host?.key !== key) throw hostUnknown(given, crawlId);
-    return host;
+    return { ...host, ...(await hostDetail(pool, crawl, key)) };
   }
 
   @Patch(':host')

@@ -31,16 +31,29 @@ export interface PageFacts {
 /** A predicate over pages. */
 export type PageTest = (page: PageFacts) => boolean;
 
-type Kind = 'number' | 'text' | 'truth';
+export type Kind = 'number' | 'text' | 'truth';
 type Value = number | string | boolean;
 
 interface Node {
   readonly kind: Kind;
   readonly at: number;
-  readonly value: (page: PageFacts) => Value;
+  readonly value: (facts: Facts) => Value;
   /** The text, where it stands in the expression itself. */
   readonly literal?: string;
-  readonly variable?: keyof PageFacts;
+  readonly variable?: string;
+}
+
+/** What is asked: a page, or anything else that a vocabulary speaks of. A name without a value is 0, empty, or no. */
+type Facts = Readonly<Record<string, Value | undefined>>;
+
+/** The names that expressions over something may use. */
+export interface Vocabulary {
+  /** The kind of what a name stands for; null for a name that is not known. */
+  kindOf(name: string): Kind | null;
+  /** The names, for people. */
+  readonly names: readonly string[];
+  /** Other names for some of them. */
+  readonly aliases: Readonly<Record<string, string>>;
 }
 
 const KINDS: Readonly<Record<keyof PageFacts, Kind>> = {
@@ -61,8 +74,14 @@ const KINDS: Readonly<Record<keyof PageFacts, Kind>> = {
 /** `interval` is Nutch's name. */
 const ALIASES: Readonly<Record<string, keyof PageFacts>> = { interval: 'fetchInterval' };
 
+const PAGES: Vocabulary = {
+  kindOf: (name) => (Object.hasOwn(KINDS, name) ? KINDS[name as keyof PageFacts] : null),
+  names: [...Object.keys(KINDS), ...Object.keys(ALIASES)],
+  aliases: ALIASES,
+};
+
 /** The names that an expression may use. */
-export const EXPRESSION_NAMES: readonly string[] = [...Object.keys(KINDS), ...Object.keys(ALIASES)];
+export const EXPRESSION_NAMES: readonly string[] = PAGES.names;
 
 /** Parentheses and signs within each other at most. */
 const MAX_DEPTH = 60;
@@ -87,20 +106,32 @@ const WORDS: Readonly<Record<string, string>> = {
  * @throws ExpressionError naming the position (from 1) and the reason
  */
 export function compileExpression(source: string): PageTest {
-  const parser = new Parser(tokensOf(source));
-  const { kind, at, value } = parser.whole();
+  const { kind, at, value } = new Parser(tokensOf(source), PAGES).whole();
   if (kind !== 'truth') throw new ExpressionError(at, `this is a ${kind}, where yes or no is asked for`);
-  return (page) => value(page) === true;
+  return (page) => value(page as unknown as Facts) === true;
+}
+
+/**
+ * Reads an expression whose value is a number, over anything that `vocabulary` speaks of.
+ * @throws ExpressionError naming the position (from 1) and the reason
+ */
+export function compileNumber(source: string, vocabulary: Vocabulary): (facts: Facts) => number {
+  const { kind, at, value } = new Parser(tokensOf(source), vocabulary).whole();
+  if (kind !== 'number') throw new ExpressionError(at, `this is a ${kind}, where a number is asked for`);
+  return (facts) => value(facts) as number;
 }
 
 class Parser {
   private next = 0;
   private depth = 0;
 
-  constructor(private readonly tokens: readonly Token[]) {}
+  constructor(
+    private readonly tokens: readonly Token[],
+    private readonly vocabulary: Vocabulary,
+  ) {}
 
   whole(): Node {
-    const node = this.or();
+    const node = this.choice();
     const { kind, text, position } = this.token;
     if (kind !== 'end') throw new ExpressionError(position, `${JSON.stringify(text)} is not expected here`);
     return node;
@@ -120,6 +151,20 @@ class Parser {
   /** Takes the next sign when it is one of these. */
   private takes(...signs: string[]): Token | null {
     return signs.includes(this.sign) ? this.tokens[this.next++]! : null;
+  }
+
+  /** `yes ? this : that`, both of one kind. */
+  private choice(): Node {
+    const test = this.or();
+    if (this.takes('?') === null) return test;
+    const { value: holds } = expect(test, 'truth');
+    const [yes, no] = this.deeper(() => {
+      const first = this.choice();
+      if (this.takes(':') === null) throw new ExpressionError(this.token.position, 'a : is missing');
+      return [first, this.choice()] as const;
+    });
+    expect(no, yes.kind);
+    return { kind: yes.kind, at: test.at, value: (facts) => (holds(facts) === true ? yes : no).value(facts) };
   }
 
   private or(): Node {
@@ -172,7 +217,7 @@ class Parser {
       return { kind: 'number', at, value: (page) => -(of.value(page) as number) };
     }
     if (this.takes('(')) {
-      const inner = this.deeper(() => this.or());
+      const inner = this.deeper(() => this.choice());
       if (this.takes(')') === null) throw new ExpressionError(this.token.position, 'a ) is missing');
       return { ...inner, at };
     }
@@ -183,7 +228,7 @@ class Parser {
       const number = Number(text);
       return { kind, at, value: () => number };
     }
-    return kind === 'text' ? { kind, at, value: () => text, literal: text } : named(text, at);
+    return kind === 'text' ? { kind, at, value: () => text, literal: text } : named(text, at, this.vocabulary);
   }
 
   private deeper<T>(read: () => T): T {
@@ -194,12 +239,15 @@ class Parser {
   }
 }
 
-function named(name: string, at: number): Node {
+const NOTHING: Readonly<Record<Kind, Value>> = { number: 0, text: '', truth: false };
+
+function named(name: string, at: number, { aliases, kindOf, names }: Vocabulary): Node {
   if (name === 'true' || name === 'false') return { kind: 'truth', at, value: () => name === 'true' };
-  const variable = Object.hasOwn(ALIASES, name) ? ALIASES[name]! : (name as keyof PageFacts);
-  if (!Object.hasOwn(KINDS, variable))
-    throw new ExpressionError(at, `${name} is not known; known: ${EXPRESSION_NAMES.join(', ')}`);
-  return { kind: KINDS[variable], at, value: (page) => page[variable], variable };
+  const variable = Object.hasOwn(aliases, name) ? aliases[name]! : name;
+  const kind = kindOf(variable);
+  if (kind === null) throw new ExpressionError(at, `${name} is not known; known: ${names.join(', ')}`);
+  const nothing = NOTHING[kind];
+  return { kind, at, value: (facts) => facts[variable] ?? nothing, variable };
 }
 
 function expect(node: Node, kind: Kind): Node {
@@ -262,7 +310,7 @@ function compared(sign: string, left: Node, right: Node, at: number): Node['valu
 
 /** `status` beside a number means its code. */
 const coded = (node: Node, other: Node): Node =>
-  node.variable === 'status' && other.kind === 'number' ? named('statusCode', node.at) : node;
+  node.variable === 'status' && other.kind === 'number' ? named('statusCode', node.at, PAGES) : node;
 
 /** As in JEXL, the expression has to match the whole text. */
 function matched(wanted: boolean, left: Node, right: Node): Node['value'] {

@@ -1,0 +1,95 @@
+/**
+ * What expressions may ask of a host (`generate.max.count.expr`, `generate.fetch.delay.expr`): the counts of its row and
+ * what HOSTDB found out, in the names of Nutch 1.x `HostDatum`. Percentiles are named as there: `pct95._rs_`, `avg._rs_`.
+ */
+import { type Kind, type Vocabulary, compileNumber } from './expression.js';
+
+/** A host as its row has it. */
+export interface HostRecord {
+  /** As people write it. */
+  readonly host: string;
+  readonly domain: string;
+  readonly homepage: string | null;
+  readonly dnsFailures: number;
+  readonly failures: number;
+  /** Pages by status code. */
+  readonly counts: Readonly<Record<number, number>>;
+  /** What HOSTDB found out, or null. */
+  readonly found: {
+    readonly overdue?: number;
+    readonly inlinks?: number;
+    readonly linkingHosts?: number;
+    readonly numbers?: Readonly<
+      Record<
+        string,
+        { min: number; max: number; avg: number; sum: number; count: number; percentiles: Record<string, number> }
+      >
+    >;
+  } | null;
+}
+
+const BY_STATUS: Readonly<Record<string, number>> = {
+  unfetched: 1,
+  fetched: 2,
+  gone: 3,
+  redirTemp: 4,
+  redirPerm: 5,
+  notModified: 6,
+  duplicate: 7,
+  orphan: 8,
+  parseFailed: 9,
+  retry: 34,
+};
+
+const KINDS: Readonly<Record<string, Kind>> = {
+  host: 'text',
+  domain: 'text',
+  homepage: 'text',
+  dnsFailures: 'number',
+  connectionFailures: 'number',
+  numRecords: 'number',
+  overdue: 'number',
+  inlinks: 'number',
+  linkingHosts: 'number',
+  ...Object.fromEntries(Object.keys(BY_STATUS).map((name) => [name, 'number' as const])),
+};
+
+/** Of a numeric field of HOSTDB. A host without one has 0. */
+const OF_FIELD = /^(?:min|max|avg|sum|count|pct\d{1,3})\.\w+(?:\.\w+)*$/;
+
+export const HOST_VOCABULARY: Vocabulary = {
+  kindOf: (name) => (Object.hasOwn(KINDS, name) ? KINDS[name]! : OF_FIELD.test(name) ? 'number' : null),
+  names: [...Object.keys(KINDS), 'min.<field>', 'max.<field>', 'avg.<field>', 'pct95.<field>'],
+  aliases: {},
+};
+
+export type HostNumber = (host: HostRecord) => number;
+
+/**
+ * Reads an expression over a host whose value is a number.
+ * @throws ExpressionError naming the position (from 1) and the reason
+ */
+export function compileHostNumber(source: string): HostNumber {
+  const number = compileNumber(source, HOST_VOCABULARY);
+  return (host) => number(factsOf(host));
+}
+
+function factsOf({ counts, found, failures, homepage, ...rest }: HostRecord): Record<string, string | number> {
+  const facts: Record<string, string | number> = {
+    host: rest.host,
+    domain: rest.domain,
+    homepage: homepage ?? '',
+    dnsFailures: rest.dnsFailures,
+    connectionFailures: failures,
+    numRecords: Object.values(counts).reduce((sum, n) => sum + n, 0),
+    overdue: found?.overdue ?? 0,
+    inlinks: found?.inlinks ?? 0,
+    linkingHosts: found?.linkingHosts ?? 0,
+  };
+  for (const [name, code] of Object.entries(BY_STATUS)) facts[name] = counts[code] ?? 0;
+  for (const [field, { percentiles, ...numbers }] of Object.entries(found?.numbers ?? {})) {
+    for (const [name, value] of Object.entries(numbers)) facts[`${name}.${field}`] = value;
+    for (const [p, value] of Object.entries(percentiles)) facts[`pct${p}.${field}`] = value;
+  }
+  return facts;
+}
