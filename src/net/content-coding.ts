@@ -93,8 +93,10 @@ async function decodeOne(coding: Coding, wire: Buffer, options: DecodeOptions): 
       slice,
       limit: options.limit,
     });
+    const { body, truncated } = salvaged;
+    if (truncated === 'behind') return { body, truncated: false };
     const unfinished = !tooLarge && options.complete;
-    return salvaged.truncated === false && unfinished ? { body: salvaged.body, truncated: 'decode' } : salvaged;
+    return { body, truncated: truncated === false && unfinished ? 'decode' : truncated };
   }
 }
 
@@ -119,14 +121,20 @@ const codecs: Record<Coding | 'raw', Codec> = {
   zstd: { all: zlib.zstdDecompressSync, stream: zlib.createZstdDecompress, flush: ZSTD_e_flush },
 };
 
+/** As `Decoded`; `behind`: all of it came out, and behind it stands what is no gzip. */
+interface Salvaged {
+  readonly body: Buffer;
+  readonly truncated: Decoded['truncated'] | 'behind';
+}
+
 function decodeInSlices(
   stream: ReturnType<Codec['stream']>,
   wire: Buffer,
   { slice, limit }: { slice: number; limit: number },
-): Promise<Decoded> {
+): Promise<Salvaged> {
   const out = new BodyBuffer(limit);
   return new Promise((resolve) => {
-    const settle = (truncated: Decoded['truncated']) => {
+    const settle = (truncated: Salvaged['truncated']) => {
       stream.destroy();
       resolve({ body: out.toBuffer(), truncated });
     };
@@ -134,7 +142,9 @@ function decodeInSlices(
       if (!stream.destroyed && out.push(chunk)) settle('length');
     });
     stream.on('end', () => settle(false));
-    stream.on('error', () => settle('decode'));
+    // Zlib looks for another member behind the last one; browsers pass over what is none, and so do we.
+    const isBehind = ({ message }: Error) => message === 'incorrect header check' && out.length > 0;
+    stream.on('error', (error) => settle(isBehind(error) ? 'behind' : 'decode'));
     const feed = (at: number) => {
       if (stream.destroyed) return;
       if (at >= wire.length) stream.end();

@@ -63,6 +63,15 @@ describe.each(codings)('%s', (name, encode) => {
     expect(decoded?.body.length).toBeGreaterThan(0);
   });
 
+  it.each([
+    ['words', 'garbage'],
+    ['a line break', '\r\n'],
+    ['zeros', '\0'.repeat(512)],
+  ])('is whole with %s behind it', async (_what, behind) => {
+    const decoded = await decodeBody(header, Buffer.concat([encode(text), Buffer.from(behind)]), whole);
+    expect(result(decoded)).toEqual(expected(text));
+  });
+
   it('gives null for a body that was never coded', async () => {
     expect(await decodeBody(header, Buffer.from('this is not compressed at all'), whole)).toBeNull();
   });
@@ -112,6 +121,26 @@ describe('the Content-Encoding header', () => {
   it('of an empty body is no damage (HEAD, 304, 204)', async () => {
     expect(await decodeBody('gzip', Buffer.alloc(0), whole)).toEqual({ body: Buffer.alloc(0), truncated: false });
   });
+});
+
+describe('a coding that is not the one that is named', () => {
+  it.each([
+    ['gzip', 'br', zlib.brotliCompressSync(text)],
+    ['deflate', 'gzip', zlib.gzipSync(text)],
+    ['br', 'gzip', zlib.gzipSync(text)],
+    ['zstd', 'gzip', zlib.gzipSync(text)],
+    ['gzip, gzip', 'gzip once', zlib.gzipSync(text)],
+  ])('%s that is %s gives no page of nonsense', async (header, _actual, wire) => {
+    const decoded = await decodeBody(header, wire, whole);
+    expect(decoded === null || decoded.truncated === 'decode').toBe(true);
+  });
+
+  it.each(['gzip, identity', 'identity, gzip', 'gzip,,', ', gzip', 'none, gzip', 'binary, gzip'])(
+    '%j is gzip',
+    async (header) => {
+      expect(result(await decodeBody(header, zlib.gzipSync(text), whole))).toEqual(expected(text));
+    },
+  );
 });
 
 describe('damaged gzip', () => {
