@@ -11,6 +11,7 @@ import { RuleFiles1763900000000 } from '../../migrations/1763900000000-rule-file
 import { HostSettings1763900000001 } from '../../migrations/1763900000001-host-settings.js';
 import { Scores1763900000002 } from '../../migrations/1763900000002-scores.js';
 import { Sitemaps1763900000003 } from '../../migrations/1763900000003-sitemaps.js';
+import { Traps1763900000004 } from '../../migrations/1763900000004-traps.js';
 
 const migrations = [
   WebTable1763700000000,
@@ -22,6 +23,7 @@ const migrations = [
   HostSettings1763900000001,
   Scores1763900000002,
   Sitemaps1763900000003,
+  Traps1763900000004,
 ];
 /** Held while migrating, so that servers that start together make the schema once. */
 const MIGRATION_LOCK = 7_104_532_001;

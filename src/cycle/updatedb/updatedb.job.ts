@@ -12,6 +12,7 @@ import { PAGE_STATUS, statusName } from '../../core/page/page-status.js';
 import type { FetchSchedule } from '../../core/schedule/fetch-schedule.js';
 import { changefreqSeconds, lastmodTime } from '../../core/schedule/sitemap-hints.js';
 import { type Distribution, keepingAll } from '../../core/score/scoring.js';
+import { hasBudgets } from '../../core/trap/budget.js';
 import { unreverseHost, unreverseUrl } from '../../core/url/row-key.js';
 import type { Sql } from '../../db/sql.js';
 import type { TaskOutcome } from '../../job/job-row.js';
@@ -26,6 +27,7 @@ import type { Count, Run, Step } from '../step.js';
 import { LINKS_KEY } from '../parse/page-parser.js';
 import { closeTable, hasClosing } from './closing.js';
 import { judgeLinks } from './judge-links.js';
+import { withinBudgets } from './trap-budget.js';
 import type { UpdateDbArgs } from './updatedb.args.js';
 import {
   type LinkOptions,
@@ -138,7 +140,7 @@ class Update {
       settled.push({ ...next, host: source.host, key: source.key, givenBack: so.follow ? so.givenBack : source.spend });
       count('UpdateDb', source.fetched ? statusName(next.status) : 'not_fetched');
     }
-    const { added, linked } = await closeWindow(tx, payers, settled, await this.judged(tx, payers));
+    const { added, linked } = await closeWindow(tx, payers, settled, await this.admitted(tx, sources, payers, count));
     for (const { host, n } of added) deltas.move(host, null, PAGE_STATUS.unfetched, n);
     count(
       'UpdateDb',
@@ -149,6 +151,13 @@ class Update {
     await this.purge(tx, settled, deltas);
     await noteSignatures(tx, crawl, sources.flatMap(contentsOf));
     await addStatusDeltas(tx, crawl, deltas);
+  }
+
+  /** The rules for links, with those that lead nowhere because a budget is spent. */
+  private async admitted(tx: Sql, sources: Source[], payers: Payer[], count: Count): Promise<LinkOptions> {
+    const links = await this.judged(tx, payers);
+    const { conf } = this.run;
+    return hasBudgets(conf) ? withinBudgets(tx, { sources, payers, limits: conf, count }, links) : links;
   }
 
   /** The rules for links, with the verdicts of the URL rules of now where the job asks for them. */

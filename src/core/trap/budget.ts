@@ -1,0 +1,56 @@
+/**
+ * Budgets against what has the shape of an ordinary site and no end: pages of a host, URLs of a template of a host, and
+ * templates whose pages are near duplicates. They hold for URLs that would be new; what a crawl knows stays.
+ */
+import { type TemplateTally, isMonotonous } from './near-duplicates.js';
+import { urlTemplate } from './url-template.js';
+
+/** The properties that set the budgets, under their names. -1: none. */
+export interface BudgetLimits {
+  readonly 'trap.host.pages': number;
+  readonly 'trap.template.pages': number;
+  readonly 'trap.template.similar.after': number;
+  readonly 'trap.template.similar.bits': number;
+  readonly 'trap.template.similar.share': number;
+}
+
+export type BudgetReason = 'host-budget' | 'template-budget' | 'template-stopped';
+
+/** A template of a host, as a crawl knows it. */
+export interface KnownTemplate extends TemplateTally {
+  readonly added: number;
+  readonly stopped: boolean;
+}
+
+export const newTemplate: KnownTemplate = { added: 0, stopped: false, seen: 0, similar: 0, samples: [] };
+
+/** Whether any budget is set at all. */
+export const hasBudgets = (limits: BudgetLimits): boolean =>
+  limits['trap.host.pages'] >= 0 || hasTemplateBudgets(limits);
+
+export const hasTemplateBudgets = (limits: BudgetLimits): boolean =>
+  limits['trap.template.pages'] >= 0 || limits['trap.template.similar.after'] >= 0;
+
+/** The template of a URL that has something to count; null for one of words only, which no program counts up. */
+export function countedTemplate(url: string): string | null {
+  const template = urlTemplate(url);
+  return template.includes('{') ? template : null;
+}
+
+/** Whether no further URLs of the template may come, as its pages are near duplicates. */
+export const isStopped = (known: KnownTemplate, limits: BudgetLimits): boolean =>
+  known.stopped || isMonotonous(known, limits['trap.template.similar.after'], limits['trap.template.similar.share']);
+
+/** Why one more URL may not come, when its host has `pages` and its template is `known`; null when it may. */
+export function refusalOf(
+  { pages, known }: { pages: number; known: KnownTemplate | null },
+  limits: BudgetLimits,
+): BudgetReason | null {
+  if (known !== null && hasTemplateBudgets(limits)) {
+    if (limits['trap.template.similar.after'] >= 0 && isStopped(known, limits)) return 'template-stopped';
+    const most = limits['trap.template.pages'];
+    if (most >= 0 && known.added >= most) return 'template-budget';
+  }
+  const most = limits['trap.host.pages'];
+  return most >= 0 && pages >= most ? 'host-budget' : null;
+}

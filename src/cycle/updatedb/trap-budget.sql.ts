@@ -1,0 +1,109 @@
+import { type KnownTemplate, newTemplate } from '../../core/trap/budget.js';
+import { type Sql, rows, sql } from '../../db/sql.js';
+import { linksOf } from '../inlinks.sql.js';
+import type { Rewrites } from './judge-links.js';
+
+/** A template of a host; `''` stands for the host itself. */
+export interface TemplateOfHost {
+  readonly host: string;
+  readonly template: string;
+}
+
+/** Targets of the pages' outlinks that the crawl does not know, shortest first: of a growing path the beginning comes in. */
+export function newTargets(
+  tx: Sql,
+  crawl: number,
+  pages: readonly { host: string; key: string }[],
+  rewrites: Rewrites | undefined,
+): Promise<{ host: string; key: string }[]> {
+  return rows(
+    tx,
+    sql`
+    select t.host, t.key
+      from (select distinct split_part(l.key, ':', 1) collate "C" as host, l.key collate "C" as key
+              from unnest(${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[]) as s (host, key)
+              join page_content p on p.crawl = ${crawl} and p.host = s.host and p.key = s.key
+             cross join lateral ${linksOf(rewrites)} as l (key, anchor)) t
+     where not exists (select from webpage w where w.crawl = ${crawl} and w.host = t.host and w.key = t.key)
+     order by length(t.key), t.key collate "C"`,
+  );
+}
+
+interface TemplateRow extends TemplateOfHost {
+  added: number;
+  seen: number;
+  similar: number;
+  samples: string[];
+  stopped: boolean;
+}
+
+/**
+ * The templates, held until the transaction ends: two tasks that count for the same template do so one after another.
+ * Rows are locked in the order of their keys.
+ */
+export async function holdTemplates(
+  tx: Sql,
+  crawl: number,
+  templates: readonly TemplateOfHost[],
+): Promise<(TemplateOfHost & KnownTemplate)[]> {
+  const [hosts, names] = [templates.map(({ host }) => host), templates.map(({ template }) => template)];
+  await tx.query(sql`
+    insert into url_template (crawl, host, template)
+    select ${crawl}, host, template from unnest(${hosts}::text[], ${names}::text[]) as t (host, template)
+     order by host collate "C", template collate "C"
+    on conflict do nothing`);
+  const found = await rows<TemplateRow>(
+    tx,
+    sql`
+    select u.host, u.template, u.added::int as added, u.seen::int as seen, u.similar_pages::int as "similar", u.samples,
+           u.stopped_at is not null as stopped
+      from unnest(${hosts}::text[], ${names}::text[]) as t (host, template)
+      join url_template u on u.crawl = ${crawl} and u.host = t.host and u.template = t.template
+     order by u.host, u.template for update of u`,
+  );
+  return found;
+}
+
+/** What a window adds to a template: its new tally, URLs added and refused. */
+export interface TemplateChange extends TemplateOfHost {
+  readonly known: KnownTemplate;
+  readonly refused: number;
+}
+
+export async function keepTemplates(tx: Sql, crawl: number, changes: readonly TemplateChange[]): Promise<void> {
+  const of = <T>(value: (change: TemplateChange) => T): T[] => changes.map(value);
+  await tx.query(sql`
+    update url_template u
+       set added = t.added, refused = u.refused + t.refused, seen = t.seen, similar_pages = t.alike,
+           samples = (select coalesce(array_agg(one), '{}') from jsonb_array_elements_text(t.samples) as one),
+           stopped_at = case when t.stopped then coalesce(u.stopped_at, now()) end
+      from unnest(${of((c) => c.host)}::text[], ${of((c) => c.template)}::text[], ${of((c) => c.known.added)}::bigint[],
+                  ${of((c) => c.refused)}::bigint[], ${of((c) => c.known.seen)}::bigint[], ${of((c) => c.known.similar)}::bigint[],
+                  ${of((c) => JSON.stringify(c.known.samples))}::jsonb[], ${of((c) => c.known.stopped)}::bool[])
+           as t (host, template, added, refused, seen, alike, samples, stopped)
+     where u.crawl = ${crawl} and u.host = t.host and u.template = t.template`);
+}
+
+/** Pages of hosts by host; a host without pages is missing. */
+export async function pagesOfHosts(db: Sql, crawl: number, hosts: readonly string[]): Promise<Map<string, number>> {
+  const found = await rows<{ host: string; pages: number }>(
+    db,
+    sql`
+    select host, (n_unfetched + n_fetched + n_gone + n_redir_temp + n_redir_perm + n_notmodified + n_duplicate + n_orphan
+                  + n_parse_failed + n_retry)::float8 as pages
+      from host where crawl = ${crawl} and host = any (${hosts}::text[])`,
+  );
+  return new Map(found.map(({ host, pages }) => [host, pages]));
+}
+
+/** A template as it is known now, without holding it. */
+export async function knownTemplate(db: Sql, crawl: number, of: TemplateOfHost): Promise<KnownTemplate> {
+  const [found] = await rows<TemplateRow>(
+    db,
+    sql`
+    select host, template, added::int as added, seen::int as seen, similar_pages::int as "similar", samples,
+           stopped_at is not null as stopped
+      from url_template where crawl = ${crawl} and host = ${of.host} and template = ${of.template}`,
+  );
+  return found ?? newTemplate;
+}

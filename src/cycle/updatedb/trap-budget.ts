@@ -1,0 +1,142 @@
+/**
+ * The budgets of hosts and templates (`trap.*`), held for one window of UPDATEDB: what the pages of the window tell about
+ * their templates is added up, then each URL that would be new is let in or refused. A refused link is treated as one
+ * that leads nowhere. All of it is part of the window's transaction, so a repeated window counts once.
+ */
+import {
+  type BudgetLimits,
+  type BudgetReason,
+  type KnownTemplate,
+  countedTemplate,
+  hasTemplateBudgets,
+  isStopped,
+  newTemplate,
+  refusalOf,
+} from '../../core/trap/budget.js';
+import { tallied } from '../../core/trap/near-duplicates.js';
+import { unreverseUrl } from '../../core/url/row-key.js';
+import type { Sql } from '../../db/sql.js';
+import type { Count } from '../step.js';
+import type { Rewrites } from './judge-links.js';
+import type { LinkOptions, Payer, Source } from './updatedb.sql.js';
+import { type TemplateOfHost, holdTemplates, keepTemplates, newTargets, pagesOfHosts } from './trap-budget.sql.js';
+
+interface Held extends TemplateOfHost {
+  known: KnownTemplate;
+  refused: number;
+}
+
+/** A URL that would be new. */
+interface Target {
+  readonly host: string;
+  readonly key: string;
+  readonly template: string | null;
+}
+
+/** The row of a host itself in the table of templates: it makes tasks that add pages to one host wait for each other. */
+const wholeHost = '';
+const nameOf = ({ host, template }: TemplateOfHost): string => `${host} ${template}`;
+
+/** The options with the links that are beyond a budget leading nowhere; each refusal is counted by its reason. */
+export async function withinBudgets(
+  tx: Sql,
+  window: { sources: readonly Source[]; payers: readonly Payer[]; limits: BudgetLimits; count: Count },
+  options: LinkOptions,
+): Promise<LinkOptions> {
+  if (!options.additions) return options;
+  const { crawl } = options;
+  const { limits, count } = window;
+  const seen = firstSignatures(window.sources, limits);
+  const found = await newTargets(tx, crawl, window.payers, options.rewrites);
+  const targets = found.map(({ host, key }) => ({ host, key, template: templateOf(key, limits) }));
+  const held = await hold(tx, crawl, namesOf(seen, targets, limits));
+  for (const [name, signatures] of seen) {
+    const one = held.get(name);
+    if (one) one.known = { ...one.known, ...tallied(one.known, signatures.all, limits['trap.template.similar.bits']) };
+  }
+  const refused = await refuse(tx, crawl, { targets, held, limits });
+  for (const one of held.values()) one.known = { ...one.known, stopped: isStopped(one.known, limits) };
+  await keepTemplates(tx, crawl, [...held.values()]);
+  for (const reason of refused.values()) count('UpdateDb', `refused_${reason.replace('-', '_')}`);
+  return refused.size === 0 ? options : { ...options, rewrites: leadingNowhere(options.rewrites, refused) };
+}
+
+const templateOf = (key: string, limits: BudgetLimits): string | null =>
+  hasTemplateBudgets(limits) ? countedTemplate(unreverseUrl(key)) : null;
+
+/** Signatures of pages that were read for the first time, by host and template: a page is no duplicate of itself. */
+function firstSignatures(
+  sources: readonly Source[],
+  limits: BudgetLimits,
+): Map<string, TemplateOfHost & { all: string[] }> {
+  const seen = new Map<string, TemplateOfHost & { all: string[] }>();
+  if (limits['trap.template.similar.after'] < 0) return seen;
+  for (const { host, key, parsed, signature, prevSignature } of sources) {
+    const template = parsed && signature !== null && prevSignature === null ? templateOf(key, limits) : null;
+    if (template === null || signature === null) continue;
+    const one = seen.get(nameOf({ host, template })) ?? { host, template, all: [] };
+    one.all.push(signature);
+    seen.set(nameOf(one), one);
+  }
+  return seen;
+}
+
+function namesOf(
+  seen: ReadonlyMap<string, TemplateOfHost>,
+  targets: readonly Target[],
+  limits: BudgetLimits,
+): TemplateOfHost[] {
+  const names = new Map<string, TemplateOfHost>(seen);
+  for (const { host, template } of targets) {
+    if (template !== null) names.set(nameOf({ host, template }), { host, template });
+    if (limits['trap.host.pages'] >= 0) names.set(nameOf({ host, template: wholeHost }), { host, template: wholeHost });
+  }
+  return [...names.values()].map(({ host, template }) => ({ host, template }));
+}
+
+async function hold(tx: Sql, crawl: number, names: readonly TemplateOfHost[]): Promise<Map<string, Held>> {
+  const found = names.length === 0 ? [] : await holdTemplates(tx, crawl, names);
+  return new Map(
+    found.map(({ host, template, ...known }) => [nameOf({ host, template }), { host, template, known, refused: 0 }]),
+  );
+}
+
+/** The keys that may not come in, with the reason; what may is counted for its template and host. */
+async function refuse(
+  tx: Sql,
+  crawl: number,
+  { targets, held, limits }: { targets: readonly Target[]; held: Map<string, Held>; limits: BudgetLimits },
+): Promise<Map<string, BudgetReason>> {
+  const hosts = [...new Set(targets.map(({ host }) => host))];
+  // Read behind the lock of the hosts' own rows: other tasks have committed what they added.
+  const pages = limits['trap.host.pages'] >= 0 ? await pagesOfHosts(tx, crawl, hosts) : new Map<string, number>();
+  const refused = new Map<string, BudgetReason>();
+  for (const { host, key, template } of targets) {
+    const one = template === null ? undefined : held.get(nameOf({ host, template }));
+    const whole = held.get(nameOf({ host, template: wholeHost }));
+    const reason = refusalOf(
+      { pages: pages.get(host) ?? 0, known: one?.known ?? (template === null ? null : newTemplate) },
+      limits,
+    );
+    const counted = reason === 'host-budget' ? whole : one;
+    if (reason !== null) {
+      refused.set(key, reason);
+      if (counted) counted.refused++;
+      continue;
+    }
+    pages.set(host, (pages.get(host) ?? 0) + 1);
+    if (one) one.known = { ...one.known, added: one.known.added + 1 };
+  }
+  return refused;
+}
+
+/** The rewrites with further targets that lead nowhere, be they written on a page or made by a rewrite. */
+function leadingNowhere(rewrites: Rewrites | undefined, refused: ReadonlyMap<string, BudgetReason>): Rewrites {
+  const { from, to } = rewrites ?? { from: [], to: [] };
+  const known = new Set(from);
+  const further = [...refused.keys()].filter((key) => !known.has(key));
+  return {
+    from: [...from, ...further],
+    to: [...to.map((key) => (key !== null && refused.has(key) ? null : key)), ...further.map(() => null)],
+  };
+}
