@@ -61,7 +61,10 @@ const metadata = fragment`case when w.generate_mark is null then w.metadata else
     select jsonb_build_object('_ngt_', floor(extract(epoch from b.generated_at) * 1000)::bigint, 'segnum', b.segnum)
       from batch b where b.crawl = w.crawl and b.id = w.generate_mark), '{}') end`;
 
-const rowColumns = fragment`w.host, w.key, w.status, w.fetch_time as "fetchTime", w.prev_fetch_time as "prevFetchTime",
+/** The main content of a page may be long; where many pages are read at once it is left out. */
+const shortMetadata = fragment`(${metadata}) - '{readable,markdown}'::text[]`;
+
+const factColumns = fragment`w.host, w.key, w.status, w.fetch_time as "fetchTime", w.prev_fetch_time as "prevFetchTime",
   w.fetch_interval as "fetchInterval", w.retries_since_fetch as "retriesSinceFetch", w.modified_time as "modifiedTime",
   w.prev_modified_time as "prevModifiedTime", w.last_modified as "lastModified", w.etag, w.score, w.distance,
   w.source_kind as "sourceKind", w.batch_id as "batchId", w.inject_mark as "injectMark", w.generate_mark as "generateMark",
@@ -69,7 +72,9 @@ const rowColumns = fragment`w.host, w.key, w.status, w.fetch_time as "fetchTime"
   w.protocol_code as "protocolCode", w.protocol_args as "protocolArgs", w.http_status as "httpStatus",
   w.parse_major as "parseMajor", w.parse_minor as "parseMinor", w.parse_args as "parseArgs", w.signature,
   w.prev_signature as "prevSignature", w.base_url as "baseUrl", w.repr_url as "reprUrl", w.redirect_url as "redirectUrl",
-  w.content_type as "contentType", w.title, ${metadata} as metadata`;
+  w.content_type as "contentType", w.title`;
+const rowColumns = fragment`${factColumns}, ${shortMetadata} as metadata`;
+const wholeColumns = fragment`${factColumns}, ${metadata} as metadata`;
 const linkColumns = fragment`p.headers, p.outlink_keys as "outlinkKeys", p.outlink_anchors as "outlinkAnchors"`;
 const apart = fragment`left join page_content p on p.crawl = w.crawl and p.host = w.host and p.key = w.key`;
 
@@ -77,13 +82,13 @@ const apart = fragment`left join page_content p on p.crawl = w.crawl and p.host 
 export const columnsOf = {
   row: { columns: rowColumns, join: fragment`` },
   links: { columns: fragment`${rowColumns}, ${linkColumns}`, join: apart },
-  content: { columns: fragment`${rowColumns}, ${linkColumns}, p.content, p.text`, join: apart },
+  content: { columns: fragment`${wholeColumns}, ${linkColumns}, p.content, p.text`, join: apart },
 };
 
 /** One page, or undefined. */
 export function pageOf(db: Sql, crawl: number, at: { host: string; key: string }): Promise<PageRow | undefined> {
   return row<PageRow>(
     db,
-    sql`select ${rowColumns} from webpage w where w.crawl = ${crawl} and w.host = ${at.host} and w.key = ${at.key}`,
+    sql`select ${wholeColumns} from webpage w where w.crawl = ${crawl} and w.host = ${at.host} and w.key = ${at.key}`,
   );
 }

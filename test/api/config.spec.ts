@@ -93,6 +93,7 @@ describe('POST /config/create', () => {
     ['db.fetch.schedule.class', 'java.lang.Runtime', 'DefaultFetchSchedule'],
     ['db.signature.class', '../x', 'MD5Signature'],
     ['urlfilter.regex.rules', '+(', ''],
+    ['parse.extract.rules', 'a\t.\tcss\th1\nb\t.\tcss\th1..x', 'parse.extract.rules: rule 2, position 12'],
     ['urlfilter.regex.rules', String.raw`-(a)\1`, 'urlfilter.regex.rules'],
     ['plugin.includes', '(', ''],
     ['fetcher.threads.fetch', { a: 1 }, 'from 1 to 1000'],

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { lines, makePdf } from '../support/pdf.js';
 import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
 
 let api: ApiUnderTest;
@@ -46,6 +47,26 @@ describe('POST /v1/inspect/parse', () => {
       signature: createHash('md5').update(html).digest('hex'),
       metadata: { language: 'en', 'metatag.description': 'Words' },
     });
+  });
+
+  it('shows the values that rules pick, the main content and the language', async () => {
+    const params = {
+      'parse.extract.rules': 'heading\t/docs/\tcss\th1',
+      'parse.markdown': 'true',
+      'plugin.includes.also': 'language-identifier',
+    };
+    await request(api.url).post('/config/create').send({ configId: 'more', force: true, params });
+    const words = 'A reader comes for this sentence, which is long enough, and has commas, to count. '.repeat(9);
+    const { metadata } = await parse(`<article><h1>One <b>two</b></h1><p>${words}</article>`, { confId: 'more' });
+    expect(metadata).toEqual({ heading: 'One two', lang: 'en', markdown: `## One **two**\n\n${words.trim()}` });
+  });
+
+  it('reads PDF', async () => {
+    const { status, body } = await ask('parse', {
+      url,
+      contentBase64: makePdf([lines('In a PDF')]).toString('base64'),
+    });
+    expect([status, body.type, body.text]).toEqual([200, 'application/pdf', 'In a PDF']);
   });
 
   it('lists links in order, duplicates kept, each with who dropped it', async () => {
@@ -113,8 +134,8 @@ describe('POST /v1/inspect/parse', () => {
       title: 'café',
       charset: 'windows-1252',
     });
-    expect(await parse(Buffer.from('%PDF-1.7\n'), { contentType: 'application/pdf' })).toMatchObject({
-      status: { major: 2, name: 'failed/exception', args: ['no parser for application/pdf'] },
+    expect(await parse(Buffer.from('PK\x03\x04'), { contentType: 'application/zip' })).toMatchObject({
+      status: { major: 2, name: 'failed/exception', args: ['no parser for application/zip'] },
       signature: null,
       outlinks: [],
     });

@@ -25,7 +25,7 @@ const pages = [
       parse_major: 1,
       parse_minor: 0,
       signature: 'd41d8cd98f00b204e9800998ecf8427e',
-      metadata: { language: 'en' },
+      metadata: { language: 'en', readable: 'the main, über', markdown: '# main' },
     },
     content: {
       content: Buffer.from('<p>\\\xff', 'latin1'),
@@ -357,6 +357,22 @@ describe('GET /v1/pages/{url}/content and /text', () => {
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain']);
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
     expect(answer.body).toBe('the text, über');
+  });
+
+  it.each([
+    ['text', 'text/plain', 'the text, über'],
+    ['readable', 'text/plain', 'the main, über'],
+    ['markdown', 'text/markdown', '# main'],
+  ])('text as %s is %s', async (form, type, text) => {
+    const answer = await rawRequest(api.port, `GET ${pagePath('http://www.site.test/', '/text')}&as=${form}`);
+    expect([answer.status, answer.headers.get('content-type'), answer.body]).toEqual([200, type, text]);
+  });
+
+  it('text as something else is 400, and a page whose main content was not kept has none', async () => {
+    const bad = await request(api.url).get(`${pagePath('http://www.site.test/', '/text')}&as=html`);
+    expect([bad.status, bad.body.errors[0].field]).toEqual([400, 'as']);
+    const none = await request(api.url).get(`${pagePath('http://nutch.apache.org/', '/text')}&as=markdown`);
+    expect([none.status, none.body.code]).toEqual([404, 'PAGE_WITHOUT_TEXT']);
   });
 
   it.each([

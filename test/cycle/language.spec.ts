@@ -10,6 +10,7 @@ const web = {
   '/says-french': page(`<html lang="fr-CA"><title>t</title>${german}`),
   '/meta': page(`<meta http-equiv=content-language content="it, de">${german}`),
   '/dublin': page(`<meta name="DC.Language" content="pl">${german}`),
+  '/header': page(german, { 'content-type': 'text/html; charset=utf-8', 'content-language': 'sv-SE' }),
   '/silent': page(`<meta charset=utf-8>${german}`),
   '/numbers': page('<table><td>1<td>2<td>3</table>'),
   '/few': page('Home About Contact'),
@@ -42,6 +43,7 @@ describe('language-identifier', () => {
       'says-french': 'fr',
       meta: 'it',
       dublin: 'pl',
+      header: 'sv',
       silent: 'de',
       text: 'de',
       numbers: undefined,
@@ -51,7 +53,7 @@ describe('language-identifier', () => {
   it.each([
     ['detect', { 'says-french': 'fr', silent: undefined }],
     ['identify', { 'says-french': 'de', silent: 'de' }],
-    ['identify,detect', { 'says-french': 'de', meta: 'de' }],
+    ['identify,detect', { 'says-french': 'de', header: 'de', meta: 'de' }],
   ])('goes by lang.extraction.policy: %s', async (policy, expected) => {
     expect(await languages({ ...on, 'lang.extraction.policy': policy })).toMatchObject(expected);
   });

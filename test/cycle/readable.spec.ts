@@ -50,15 +50,18 @@ describe('the main content of pages', () => {
       expect(Object.keys(rows.get(path)!.metadata)).not.toContain('readable');
   });
 
-  it.each([{ 'tika.extractor': 'boilerpipe' }, { 'tika.boilerpipe': 'true' }])('is the text with %j', async (conf) => {
-    const rows = await round(Object.keys(conf).join(), conf as Record<string, string>);
-    expect(rows.get('/story')).toMatchObject({
-      text,
-      metadata: {},
-      links: [expect.any(String), expect.any(String), expect.any(String)],
-    });
-    expect(rows.get('/links')?.text).toBe('a');
-  });
+  it.each<Record<string, string>>([{ 'tika.extractor': 'boilerpipe' }, { 'tika.boilerpipe': 'true' }])(
+    'is the text with %j',
+    async (conf) => {
+      const rows = await round(Object.keys(conf).join(), conf);
+      expect(rows.get('/story')).toMatchObject({
+        text,
+        metadata: {},
+        links: [expect.any(String), expect.any(String), expect.any(String)],
+      });
+      expect(rows.get('/links')?.text).toBe('a');
+    },
+  );
 
   it('is the text in a configuration made for Nutch, with parse-tika', async () => {
     const conf = {

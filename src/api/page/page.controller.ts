@@ -29,8 +29,8 @@ import { pageView } from './page-view.js';
 import { PageDetail } from './page-detail.dto.js';
 import { PageDto, PageList } from './page.dto.js';
 import { pageWithoutContent, pageWithoutText } from './page.problems.js';
-import { inlinksOf, largeColumn, partsOf, visitsOf } from './page.query.js';
-import { PageQuery, PagesQuery, fieldRefused, limitOf, rangeOf } from './pages-query.js';
+import { type PagePlace, inlinksOf, largeColumn, partsOf, visitsOf } from './page.query.js';
+import { PageQuery, PageTextQuery, PagesQuery, fieldRefused, limitOf, rangeOf } from './pages-query.js';
 
 const ndjson = 'application/x-ndjson';
 const decompress = promisify(zstdDecompress);
@@ -159,11 +159,18 @@ export class PageController {
   @Get(':url/text')
   @Needs('read')
   @UrlParam()
-  @ApiQuery({ type: PageQuery })
-  @ApiOperation({ summary: 'Read the text of a page', description: 'The text that parsing found, in UTF-8.' })
+  @ApiQuery({ type: PageTextQuery })
+  @ApiOperation({
+    summary: 'Read the text of a page',
+    description:
+      'The text that parsing found, in UTF-8; or its main content, as text or as Markdown, where it was kept.',
+  })
   @ApiOkResponse({
     description: 'The text.',
-    content: { 'text/plain': { schema: { type: 'string' }, example: 'Documentation Start here' } },
+    content: {
+      'text/plain': { schema: { type: 'string' }, example: 'Documentation Start here' },
+      'text/markdown': { schema: { type: 'string' }, example: '# Documentation\n\nStart here' },
+    },
   })
   @Problems(
     invalidUrl,
@@ -177,13 +184,19 @@ export class PageController {
     @Query() query: unknown,
     @Res({ passthrough: true }) response: Response,
   ): Promise<Buffer> {
-    const { page, crawl } = await this.found(url, query);
-    const bytes = await largeColumn(this.database.pool, { crawl, host: page.host, key: page.key }, 'text');
-    if (!bytes) throw pageWithoutText(url, statusName(page.status));
-    const text = await decompress(bytes, unfolded);
-    response.setHeader('Content-Type', 'text/plain');
+    const { as, ...asked } = admit(PageTextQuery, query).value;
+    const { page, crawl } = await this.found(url, asked);
+    const place = { crawl, host: page.host, key: page.key };
+    const text = as === 'text' ? await this.wholeText(place) : keptForm(page, as);
+    if (text === null) throw pageWithoutText(url, statusName(page.status));
+    response.setHeader('Content-Type', as === 'markdown' ? 'text/markdown' : 'text/plain');
     response.setHeader('X-Content-Type-Options', 'nosniff');
     return text;
+  }
+
+  private async wholeText(place: PagePlace): Promise<Buffer | null> {
+    const bytes = await largeColumn(this.database.pool, place, 'text');
+    return bytes ? decompress(bytes, unfolded) : null;
   }
 
   private async found(url: string, query: unknown): Promise<{ page: PageRow; crawl: number }> {
@@ -196,6 +209,12 @@ export class PageController {
     if (page === undefined || crawl === undefined) throw pageUnknown(url, crawlId);
     return { page, crawl };
   }
+}
+
+/** The main content of a page as PARSE kept it among the metadata; null where it did not. */
+function keptForm(page: PageRow, form: 'readable' | 'markdown'): Buffer | null {
+  const kept = page.metadata?.[form];
+  return typeof kept === 'string' ? Buffer.from(kept) : null;
 }
 
 /** A header field of a stranger as one of ours: printable ASCII, cut short. */

@@ -1,6 +1,6 @@
 /** What `GET /v1/pages` is asked: read by field, bounded, refused by name. */
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+import { IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 import type { Pool } from 'pg';
 import { PAGE_STATUS_CODES, statusCode, statusName } from '../../core/page/page-status.js';
 import { type PageRange, keysOfHost, keysWithUrlPrefix, within } from '../../webpage/page-range.js';
@@ -82,6 +82,22 @@ export class PageQuery {
   })
   @Matches(idShape, mustBeId)
   confId: string = 'default';
+}
+
+/** The forms in which the text of a page is kept. */
+export const textForms = ['text', 'readable', 'markdown'] as const;
+
+/** One page, and the form in which its text is wanted. */
+export class PageTextQuery extends PageQuery {
+  @ApiPropertyOptional({
+    description:
+      'text: all of it; readable: the main content (`parse.readable`); markdown: the same as Markdown (`parse.markdown`).',
+    enum: textForms,
+    default: 'text',
+    example: 'text',
+  })
+  @IsIn(textForms)
+  as: (typeof textForms)[number] = 'text';
 }
 
 /** A field that was not as it should be; the sentence says what was given. */

@@ -21,8 +21,9 @@ export interface Extraction {
   readonly all: boolean;
 }
 
-interface ExtractRule extends Extraction {
+interface ExtractRule {
   readonly urls: LinearRegex;
+  readonly extraction: Extraction;
 }
 
 /** Characters of an expression on pages. */
@@ -45,7 +46,7 @@ export function compileExtractRules(text: string): (url: string) => readonly Ext
       spend({ number: i + 1, text: line }, compiled.urls.instructions);
       return compiled;
     });
-  return (url) => rules.filter(({ urls }) => urls.test(url)).map(({ urls: _, ...extraction }) => extraction);
+  return (url) => rules.filter(({ urls }) => urls.test(url)).map(({ extraction }) => extraction);
 }
 
 function compileRule(rule: Rule): ExtractRule {
@@ -70,5 +71,6 @@ function compileRule(rule: Rule): ExtractRule {
     throw error;
   }
   const compiled = compileLinear(urls, { rule, offset: startOf(1) });
-  return { name, urls: compiled, language: language as Extraction['language'], expression, take, all: all === 'all' };
+  const extraction = { name, language: language as Extraction['language'], expression, take, all: all === 'all' };
+  return { urls: compiled, extraction };
 }

@@ -65,6 +65,8 @@ export interface FetchedPage {
   readonly truncated?: boolean;
   /** The `X-Robots-Tag` headers, one a line. */
   readonly robotsTag?: string | null;
+  /** The `Content-Language` header. */
+  readonly contentLanguage?: string | null;
   /** When it is parsed, ms: directives that expire (`unavailable_after`) are judged by it. Where absent none has expired. */
   readonly now?: number;
 }

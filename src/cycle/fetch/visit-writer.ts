@@ -132,6 +132,7 @@ export class VisitWriter {
       contentType: visit.contentType,
       truncated: content.truncated !== null,
       robotsTag: visit.noted[ROBOTS_TAG] ?? null,
+      contentLanguage: content.headers['content-language'] ?? null,
     };
     const parse = this.parser.parse(body, page, count);
     if (!(parse instanceof Promise)) {

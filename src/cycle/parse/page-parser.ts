@@ -26,6 +26,8 @@ export interface PageToParse {
   truncated: boolean;
   /** Its `X-Robots-Tag` headers, one a line; null without any. */
   robotsTag: string | null;
+  /** Its `Content-Language` header. */
+  contentLanguage?: string | null;
 }
 
 /** A link as it was found, and what became of it. */

@@ -100,6 +100,7 @@ async function parseWindow(run: Run, parser: PageParser, pages: Unparsed[], plac
       contentType: page.contentType,
       truncated: page.truncated !== null,
       robotsTag: page.robotsTag,
+      contentLanguage: page.contentLanguage,
     };
     const parse = await parser.parse(content, known, (...counted) => void noted.push(counted));
     parsed.push({ host: page.host, key: page.key, mark: page.mark, parse });

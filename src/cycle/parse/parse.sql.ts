@@ -15,6 +15,7 @@ export interface Unparsed {
   truncated: string | null;
   /** Noted by FETCH: `X-Robots-Tag` headers, one a line. */
   robotsTag: string | null;
+  contentLanguage: string | null;
   content: Buffer | null;
 }
 
@@ -40,7 +41,7 @@ export function nextUnparsed(db: Sql, q: UnparsedQuery, after: Place | undefined
     db,
     sql`
     select ${placeColumns}, w.host, w.base_url as "baseUrl", w.content_type as "contentType", p.truncated, p.content,
-           w.metadata->>${ROBOTS_TAG} as "robotsTag"
+           w.metadata->>${ROBOTS_TAG} as "robotsTag", p.headers->>'content-language' as "contentLanguage"
       from webpage w
       left join page_content p on p.crawl = w.crawl and p.host = w.host and p.key = w.key
      where w.crawl = ${q.crawl} and ${window.where} and ${hashRange(q.part, q.parts)} and ${wanted}

@@ -17,12 +17,12 @@ function filterOf(conf: Conf): ParseFilter {
   const ways = conf['lang.extraction.policy'].split(',');
   const maxLength = conf['lang.analyze.max.length'];
   const onlyCertain = conf['lang.identification.only.certain'];
-  return async (parsed) => {
+  return async (parsed, { page }) => {
     if (parsed.status.minor === PARSE_MINOR.redirect) return parsed;
     for (const way of ways) {
       const lang =
         way === 'detect'
-          ? declaredLanguage(parsed, null)
+          ? declaredLanguage(parsed, page.contentLanguage ?? null)
           : await identifiedLanguage(`${parsed.title}\n${parsed.text}`, maxLength, onlyCertain);
       if (lang !== null) return { ...parsed, metadata: { ...parsed.metadata, lang } };
     }

@@ -21,7 +21,7 @@ describe('the language of a tag', () => {
 
 describe('the language that a page says', () => {
   const facts = (...values: string[]) => ({ metatags: new Map([['dc.language', values]]), headings: new Map() });
-  it.each([
+  it.each<[string, Parameters<typeof declaredLanguage>[0], string | null, string | null]>([
     ['html or content-language first', { metadata: { language: 'it' }, facts: facts('fr') }, 'de', 'it'],
     ['then Dublin Core', { metadata: {}, facts: facts('fr') }, 'de', 'fr'],
     ['then the header', { metadata: {}, facts: facts() }, 'de-DE, en', 'de'],
