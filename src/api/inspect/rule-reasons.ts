@@ -91,6 +91,9 @@ function filterReasons({ decidedBy }: Omit<JudgedUrl, 'reasons'>): Reason[] {
     const what = kind === 'filter' ? 'no rule of it accepts the URL' : 'it cannot be read as a URL';
     return [blocked('FILTERED', `${plugin} refuses it: ${what}.`, { plugin })];
   }
+  if (plugin === 'urlfilter-trap') {
+    return [blocked('TRAP', `${plugin} refuses it, as in a trap: ${rule.text}.`, { plugin, rule })];
+  }
   const isTrap = trapRules.includes(rule.text);
   const message = isTrap
     ? `${plugin} refuses it by rule ${rule.number}, ${rule.text}: segments of its path repeat, as in a trap.`

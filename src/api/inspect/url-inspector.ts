@@ -23,6 +23,7 @@ import { pageReasons } from './page-reasons.js';
 import type { Reason } from './reason.js';
 import { type RobotsFinding, askRobots, unasked } from './robots-inspector.js';
 import { type JudgedUrl, confReasons, judgeUrl, keyOf } from './rule-reasons.js';
+import { trapReasons } from './trap-reasons.js';
 import { readScope } from './url-scope.js';
 import type { InspectUrl, InspectedUrl } from './url.dto.js';
 
@@ -96,10 +97,15 @@ export class UrlInspector {
     if (crawl !== undefined && page) return { page, reasons: await pageReasons({ pool, crawl, conf, rules, page }) };
     if (crawlId === undefined || stored === null) return { page, reasons: [] };
     const known = crawl ?? nobody;
-    return {
-      page,
-      reasons: await originReasons({ pool, crawl: known, conf, rules, ...stored, from: this.keyOfPage(rules, from) }),
-    };
+    const origin = await originReasons({
+      pool,
+      crawl: known,
+      conf,
+      rules,
+      ...stored,
+      from: this.keyOfPage(rules, from),
+    });
+    return { page, reasons: [...origin, ...(await trapReasons(pool, known, conf, stored))] };
   }
 
   private keyOfPage(rules: UrlRules, from: string | undefined): string | undefined {

@@ -1,0 +1,49 @@
+/** Budgets that keep a URL out of a crawl: asked of the code that decides for UPDATEDB. */
+import type { Conf } from '../../conf/properties.js';
+import { type BudgetReason, countedTemplate, hasBudgets, newTemplate, refusalOf } from '../../core/trap/budget.js';
+import { knownTemplate, pagesOfHosts } from '../../cycle/updatedb/trap-budget.sql.js';
+import { hostKeyOf } from '../../core/url/row-key.js';
+import type { Sql } from '../../db/sql.js';
+import { type Reason, blocked } from './reason.js';
+
+/** Why UPDATEDB would not add the URL, which the crawl does not know; none where no budget is set, or all have room. */
+export async function trapReasons(
+  db: Sql,
+  crawl: number,
+  conf: Conf,
+  { url, key }: { url: string; key: string },
+): Promise<Reason[]> {
+  if (!hasBudgets(conf)) return [];
+  const host = hostKeyOf(key);
+  const template = countedTemplate(url);
+  const known = template === null ? null : await knownTemplate(db, crawl, { host, template });
+  const pages = (await pagesOfHosts(db, crawl, [host])).get(host) ?? 0;
+  const refused = refusalOf({ pages, known }, conf);
+  return refused === null
+    ? []
+    : [inWords[refused]({ template: template ?? '', known: known ?? newTemplate, pages, conf })];
+}
+
+interface Found {
+  template: string;
+  known: typeof newTemplate;
+  pages: number;
+  conf: Conf;
+}
+
+const inWords: Readonly<Record<BudgetReason, (found: Found) => Reason>> = {
+  'template-stopped': ({ template, known: { seen, similar } }) => {
+    const property = 'trap.template.similar.after';
+    const message = `No further URLs of the template ${template} are added: of ${seen} pages that were read, ${similar} were near duplicates (${property}).`;
+    return blocked('TEMPLATE_STOPPED', message, { property });
+  },
+  'template-budget': ({ template, known: { added }, conf }) => {
+    const property = 'trap.template.pages';
+    const message = `${added} URLs of the template ${template} were added: ${property} is ${conf[property]}.`;
+    return blocked('TEMPLATE_BUDGET', message, { property });
+  },
+  'host-budget': ({ pages, conf }) => {
+    const property = 'trap.host.pages';
+    return blocked('HOST_BUDGET', `Its host has ${pages} pages: ${property} is ${conf[property]}.`, { property });
+  },
+};
