@@ -45,6 +45,22 @@ const VALUES: Record<Exclude<CompareBy, 'httpsOverHttp'>, (page: Twin) => number
   urlLength: ({ url }) => -decoded(url).length,
 };
 
+/**
+ * Which of two pages of near contents is better: above 0 the first, below 0 the second, 0 where nothing tells them apart. One
+ * order for all pages, as chains of near contents need it: `httpsOverHttp` prefers https whatever else the URLs differ in.
+ */
+export function compareTwins(a: Twin, b: Twin, order: readonly CompareBy[]): number {
+  for (const by of order) {
+    const value = by === 'httpsOverHttp' ? isSecure : VALUES[by];
+    const difference = value(a) - value(b);
+    if (difference !== 0) return difference;
+  }
+  if (a.url === b.url || !order.includes('fetchTime')) return 0;
+  return a.url < b.url ? 1 : -1;
+}
+
+const isSecure = ({ url }: Twin): number => (url.startsWith('https://') ? 1 : 0);
+
 /** The pages with the highest value. */
 function best<T extends Twin>(pages: readonly T[], value: (page: Twin) => number): T[] {
   let highest = -Infinity;

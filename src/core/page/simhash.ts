@@ -34,10 +34,42 @@ export function simHash(text: string): string | null {
 
 /** Bits in which two fingerprints of 16 hex digits differ. */
 export function hammingDistance(a: string, b: string): number {
-  let bits = BigInt(`0x${a}`) ^ BigInt(`0x${b}`);
-  let n = 0;
-  for (; bits > 0n; bits &= bits - 1n) n++;
-  return n;
+  const half = (from: number): number => parseInt(a.slice(from, from + 8), 16) ^ parseInt(b.slice(from, from + 8), 16);
+  return bitsIn(half(0)) + bitsIn(half(8));
+}
+
+function bitsIn(value: number): number {
+  let v = value - ((value >>> 1) & 0x55555555);
+  v = (v & 0x33333333) + ((v >>> 2) & 0x33333333);
+  return (((v + (v >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
+}
+
+/** Is this the form of a SimHash? */
+export const isSimHash = (signature: string): boolean => signature.length === 16;
+
+/** Fingerprints that differ in at most so many bits can be found by their bands. */
+export const MOST_DISTANCE = 7;
+const BANDS = 4;
+const BAND_BITS = 16;
+
+/** The four bands of a fingerprint, under each of which it is kept: which band, and its 16 bits in hex. */
+export function bandsOf(signature: string): string[] {
+  return Array.from({ length: BANDS }, (_, at) => `${at}${signature.slice(at * 4, at * 4 + 4)}`);
+}
+
+/**
+ * The bands under which every fingerprint of at most this distance (0 to 7) stands. Of four bands one has at most a quarter of
+ * the differing bits: none up to a distance of 3, one up to 7. So it is the bands themselves, or those too that differ in a bit.
+ */
+export function probesOf(signature: string, distance: number): string[] {
+  const own = bandsOf(signature);
+  if (distance < BANDS) return own;
+  const bits = Array.from({ length: BAND_BITS }, (_, bit) => 1 << bit);
+  const near = own.flatMap((band) => {
+    const value = parseInt(band.slice(1), 16);
+    return bits.map((bit) => band[0]! + (value ^ bit).toString(16).padStart(4, '0'));
+  });
+  return [...own, ...near];
 }
 
 /** Two 32-bit FNV-1a hashes of a word, from different starts. */

@@ -6,18 +6,24 @@
  * time (group, order) it walks all contents once. Duplicates stay in the schedule: fetched again they compete again. A group
  * whose last page has gone or changed gets one of its duplicates back as db_fetched.
  *
+ * SimHashes of a small distance count as near duplicates (near-contents.ts).
+ *
  * A window of contents is read, decided in pure code and written in fenced transactions, with the counts by host. What was
  * noted is struck off at the end of its window, so a killed job goes on with it, and finds done what is done.
  */
 import { Injectable } from '@nestjs/common';
 import { COMPARE_ORDER, type CompareBy, type GroupMode } from '../../core/page/duplicates.js';
 import { PAGE_STATUS } from '../../core/page/page-status.js';
+import { isSimHash } from '../../core/page/simhash.js';
+import type { Sql } from '../../db/sql.js';
 import type { TaskOutcome } from '../../job/job-row.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
 import { keepRules, lastRules } from '../../webpage/signature-due.js';
 import type { Run, Step } from '../step.js';
 import type { DedupArgs } from './dedup.args.js';
 import { type Due, eachTwin, forgetDue, movePages, nextDue, nextHashes } from './dedup.sql.js';
+import { NearDedup } from './near-dedup.js';
+import { dropAllBands, noteSimHashes } from './near.sql.js';
 import { type PageTwin, TwinGroups } from './twin-groups.js';
 
 /** Contents looked at together. */
@@ -30,6 +36,8 @@ const BEFORE_ALL = -2_147_483_649;
 interface Rules {
   group: GroupMode;
   order: CompareBy[];
+  /** Bits in which SimHashes of near duplicates differ at most; 0: only equal contents are duplicates. */
+  distance: number;
 }
 
 interface Plan extends Record<string, unknown> {
@@ -57,33 +65,39 @@ async function makePlan(run: Run<DedupArgs>): Promise<Plan | null> {
   const rules: Rules = {
     group: args.group ?? conf['deduplication.group.mode'],
     order: COMPARE_ORDER.filter((by) => order.includes(by)).sort((a, b) => order.indexOf(a) - order.indexOf(b)),
+    distance: conf['deduplication.simhash.distance'],
   };
   return { parts: 1, rules, whole: (await lastRules(run.pool, run.job.crawl)) !== textOf(rules) };
 }
 
-const textOf = ({ group, order }: Rules): string => `${group} ${order.join(',')}`;
+const textOf = ({ group, order, distance }: Rules): string =>
+  `${group} ${order.join(',')}${distance > 0 ? ` ${distance}` : ''}`;
 
 /** How one job tells pages apart. */
 class Dedup {
   private readonly crawl: number;
+  private readonly near: NearDedup;
 
   constructor(
     private readonly run: Run<DedupArgs>,
     private readonly rules: Rules,
   ) {
     this.crawl = run.job.crawl;
+    this.near = new NearDedup(this.crawl, run.pool, rules, (pages, to) => this.moveAll(pages, to));
   }
 
   /** Walks all contents in the order of their hashes; answers false when the job was stopped meanwhile. */
   async all(): Promise<boolean> {
     if (this.run.progress?.['walked'] === true) return true;
+    if (this.run.progress?.['after'] === undefined)
+      await this.run.write((tx) => dropAllBands(tx, this.crawl), { after: BEFORE_ALL });
     for (let after = (this.run.progress?.['after'] as number | undefined) ?? BEFORE_ALL; ;) {
       if (this.halted()) return false;
       const hashes = await nextHashes(this.run.pool, this.crawl, after, WINDOW);
       if (hashes.length === 0) break;
       await this.groups(hashes, null);
       after = hashes.at(-1)!;
-      await this.run.write(() => Promise.resolve(), { after });
+      await this.run.write((tx) => this.noteNear(tx, hashes), { after });
     }
     await this.run.write((tx) => keepRules(tx, this.crawl, textOf(this.rules)), { walked: true });
     return true;
@@ -95,9 +109,25 @@ class Dedup {
       if (this.halted()) return false;
       const due = await nextDue(this.run.pool, this.crawl, WINDOW);
       if (due.length === 0) return true;
-      await this.groups([...new Set(due.map(({ hash }) => hash))], due);
-      await this.run.write((tx) => forgetDue(tx, this.crawl, due));
+      const near = due.filter((one) => this.isNear(one));
+      if (near.length > 0) {
+        const settle = await this.near.look(near);
+        await this.run.write(settle);
+      }
+      const equal = due.filter((one) => !this.isNear(one));
+      if (equal.length === 0) continue;
+      await this.groups([...new Set(equal.map(({ hash }) => hash))], equal);
+      await this.run.write((tx) => forgetDue(tx, this.crawl, equal));
     }
+  }
+
+  /** Whether a content is compared with near ones. */
+  private isNear({ signature }: { signature: string }): boolean {
+    return this.rules.distance > 0 && isSimHash(signature);
+  }
+
+  private async noteNear(tx: Sql, hashes: number[]): Promise<void> {
+    if (this.rules.distance > 0) await noteSimHashes(tx, this.crawl, hashes);
   }
 
   private halted(): boolean {
@@ -109,9 +139,9 @@ class Dedup {
   private async groups(hashes: number[], due: Due[] | null): Promise<void> {
     const groups = new TwinGroups(this.rules.group, this.rules.order);
     await eachTwin(this.run.pool, { crawl: this.crawl, hashes, duplicates: false }, async (twins) => {
-      const lost = groups.add(twins).filter(({ busy }) => !busy);
-      for (let from = 0; from < lost.length; from += WRITE)
-        await this.move(lost.slice(from, from + WRITE), 'duplicate');
+      const equal = twins.filter((twin) => !this.isNear(twin));
+      const lost = groups.add(equal).filter(({ busy }) => !busy);
+      await this.moveAll(lost, 'duplicate');
     });
     const orphaned = due?.filter(({ host, signature }) => !groups.has(groups.nameOf(host, signature)));
     if (orphaned?.length === 0) return;
@@ -121,13 +151,17 @@ class Dedup {
     await eachTwin(this.run.pool, { crawl: this.crawl, hashes: among, duplicates: true }, (twins) => {
       const alone = ({ host, signature, busy }: PageTwin): boolean => {
         const name = groups.nameOf(host, signature);
-        return !busy && !groups.has(name) && (wanted?.has(name) ?? true);
+        return !busy && !groups.has(name) && (wanted?.has(name) ?? true) && !this.isNear({ signature });
       };
       left.add(twins.filter(alone));
       return Promise.resolve();
     });
     const back = left.winners();
-    for (let from = 0; from < back.length; from += WRITE) await this.move(back.slice(from, from + WRITE), 'fetched');
+    await this.moveAll(back, 'fetched');
+  }
+
+  private async moveAll(pages: PageTwin[], to: 'duplicate' | 'fetched'): Promise<void> {
+    for (let from = 0; from < pages.length; from += WRITE) await this.move(pages.slice(from, from + WRITE), to);
   }
 
   private async move(pages: PageTwin[], to: 'duplicate' | 'fetched'): Promise<void> {

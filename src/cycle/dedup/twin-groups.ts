@@ -58,6 +58,11 @@ export class TwinGroups {
     return [...fresh].flatMap(([name, candidates]) => this.compete(name, candidates));
   }
 
+  /** The pages of a group that stay. */
+  staying(name: string): readonly PageTwin[] {
+    return (this.groups.get(name) ?? []).map(({ page }) => page);
+  }
+
   /** The best page of each group. */
   winners(): PageTwin[] {
     return [...this.groups.values()].map(([first]) => first!.page);

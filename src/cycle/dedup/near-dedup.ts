@@ -1,0 +1,120 @@
+/** Looks at noted SimHashes: reads their pages and those near to them, has them decided, and writes what follows. */
+import type { Pool } from 'pg';
+import { noteSignatures } from '../../webpage/signature-due.js';
+import { domainKeyOf } from '../../core/url/domain.js';
+import type { GroupMode } from '../../core/page/duplicates.js';
+import type { Sql } from '../../db/sql.js';
+import { type Due, eachTwin, forgetDue } from './dedup.sql.js';
+import { type Contender, type NearRules, decide } from './near-contents.js';
+import { type Content, type Near, contentName, dropBands, keptAmong, nearTo, putBands } from './near.sql.js';
+import { type PageTwin, TwinGroups } from './twin-groups.js';
+
+export interface NearDedupRules extends NearRules {
+  readonly group: GroupMode;
+}
+
+/** Changes the status of pages that are in no batch. */
+export type Move = (pages: PageTwin[], to: 'duplicate' | 'fetched') => Promise<void>;
+
+export class NearDedup {
+  constructor(
+    private readonly crawl: number,
+    private readonly pool: Pool,
+    private readonly rules: NearDedupRules,
+    private readonly move: Move,
+  ) {}
+
+  /**
+   * Decides the noted contents and moves their pages. Answers what is to be written behind it, in one transaction: the
+   * decisions, what is to be looked at again, and that the notes are done with.
+   */
+  async look(due: readonly Due[]): Promise<(tx: Sql) => Promise<void>> {
+    const contents = this.contentsOf(due);
+    const rivals = await nearTo(this.pool, this.crawl, contents, { distance: this.rules.distance, kept: true });
+    const hashes = [...new Set([...contents, ...rivals].map(({ hash }) => hash))];
+    const alive = await this.alive(hashes, new Set(contents.map(contentName)));
+    const dead = contents.filter((content) => alive.staying(this.nameOf(content)).length === 0);
+    const duplicates = await this.duplicates(dead);
+    const keptBefore = await keptAmong(this.pool, this.crawl, contents);
+    const window = contents.map((content): Contender => {
+      const [best = duplicates.staying(this.nameOf(content))[0] ?? null] = alive.staying(this.nameOf(content));
+      return { ...content, best, wasKept: keptBefore.has(contentName(content)) };
+    });
+    const present = rivals.flatMap((rival) => {
+      const [best] = alive.staying(this.nameOf(rival));
+      return best === undefined ? [] : [{ ...rival, best }];
+    });
+    const { decided, challenged, fallen } = decide(window, present, this.rules);
+    const lost = decided.filter(({ kept }) => !kept).flatMap(({ content }) => alive.staying(this.nameOf(content)));
+    const back = decided
+      .filter(({ content, kept }) => kept && !alive.has(this.nameOf(content)))
+      .flatMap(({ content }) => content.best ?? []);
+    await this.move(lost.filter(notBusy), 'duplicate');
+    await this.move(back.filter(notBusy), 'fetched');
+    const hanging = await nearTo(this.pool, this.crawl, fallen, { distance: this.rules.distance, kept: false });
+    return async (tx) => {
+      const gone = decided.filter(({ content }) => content.best === null).map(({ content }) => content);
+      const there = decided.filter(({ content }) => content.best !== null);
+      await dropBands(tx, this.crawl, gone);
+      await putBands(
+        tx,
+        this.crawl,
+        there.map(({ content, kept }) => ({ ...content, kept })),
+      );
+      await noteSignatures(tx, this.crawl, [...challenged, ...hanging].map(noteOf));
+      await forgetDue(tx, this.crawl, [...due]);
+    };
+  }
+
+  /** Each content once, in its place. */
+  private contentsOf(due: readonly Due[]): (Content & { hash: number })[] {
+    const contents = new Map<string, Content & { hash: number }>();
+    for (const { host, signature, hash } of due) {
+      const content = { place: this.placeOf(host), signature, hash };
+      contents.set(contentName(content), content);
+    }
+    return [...contents.values()];
+  }
+
+  private placeOf(host: string): string {
+    if (this.rules.group === 'none') return '';
+    return this.rules.group === 'host' ? host : domainKeyOf(host);
+  }
+
+  /** The name that pages of a content have among their twins. */
+  private nameOf({ place, signature }: Content): string {
+    return this.rules.group === 'none' ? signature : `${signature} ${place}`;
+  }
+
+  /** The best pages of each content that are no duplicates. Of the contents at hand, those that are equal and lose are moved. */
+  private async alive(hashes: number[], own: ReadonlySet<string>): Promise<TwinGroups> {
+    const groups = new TwinGroups(this.rules.group, this.rules.order);
+    await eachTwin(this.pool, { crawl: this.crawl, hashes, duplicates: false }, async (twins) => {
+      const lost = groups.add(twins).filter(({ host, signature, busy }) => {
+        return !busy && own.has(contentName({ place: this.placeOf(host), signature }));
+      });
+      await this.move(lost, 'duplicate');
+    });
+    return groups;
+  }
+
+  /** The best pages of contents of which only duplicates are left. */
+  private async duplicates(contents: readonly (Content & { hash: number })[]): Promise<TwinGroups> {
+    const groups = new TwinGroups(this.rules.group, this.rules.order);
+    if (contents.length === 0) return groups;
+    const hashes = [...new Set(contents.map(({ hash }) => hash))];
+    await eachTwin(this.pool, { crawl: this.crawl, hashes, duplicates: true }, (twins) => {
+      groups.add(twins);
+      return Promise.resolve();
+    });
+    return groups;
+  }
+}
+
+const notBusy = ({ busy }: PageTwin): boolean => !busy;
+
+/** As UPDATEDB notes contents: any host of the place stands for it. */
+const noteOf = ({ place, signature }: Content | Near): { host: string; signature: string } => ({
+  host: place,
+  signature,
+});

@@ -1,0 +1,117 @@
+import { bandsOf, probesOf } from '../../core/page/simhash.js';
+import { type Sql, rows, sql } from '../../db/sql.js';
+
+/** A content, and the place in which it is compared: a host, a domain, or '' for all. */
+export interface Content {
+  place: string;
+  signature: string;
+}
+
+/** A content near to another. */
+export interface Near extends Content {
+  /** The content it was asked for, by its number in the question. */
+  of: number;
+  /** Where the index has it. */
+  hash: number;
+}
+
+/** Near contents that are looked at for one. */
+const MOST_NEAR = 1_000;
+
+const columns = (contents: readonly Content[]) => ({
+  places: contents.map(({ place }) => place),
+  signatures: contents.map(({ signature }) => signature),
+});
+
+/**
+ * The contents near to some, themselves left out: those whose pages stay, or those whose pages are duplicates. They are looked
+ * up by their bands, so the cost is that of the contents that are asked for and what is found, not of the table.
+ */
+export function nearTo(
+  db: Sql,
+  crawl: number,
+  contents: readonly Content[],
+  q: { distance: number; kept: boolean },
+): Promise<Near[]> {
+  const probes = contents.flatMap(({ signature }, of) => probesOf(signature, q.distance).map((band) => ({ of, band })));
+  const { places, signatures } = columns(contents);
+  return rows<Near>(
+    db,
+    sql`
+    with wanted as (
+      select * from unnest(${places}::text[], ${signatures}::text[]) with ordinality as w (place, signature, number)
+    ), probe as (
+      select w.number, w.place, w.signature, p.band
+        from unnest(${probes.map(({ of }) => of + 1)}::int[], ${probes.map(({ band }) => band)}::text[]) as p (number, band)
+        join wanted w on w.number = p.number
+    )
+    select distinct (p.number - 1)::int as of, p.place, b.signature, hashtext(b.signature) as hash
+      from probe p
+     cross join lateral (
+       select signature from simhash_band
+        where crawl = ${crawl} and place = p.place and band = p.band and kept = ${q.kept} and signature <> p.signature
+          and bit_count(('x' || signature)::bit(64) # ('x' || p.signature)::bit(64)) <= ${q.distance}::int
+        limit ${MOST_NEAR}) b`,
+  );
+}
+
+/** Which of some contents stay, by what DEDUP decided last. */
+export async function keptAmong(db: Sql, crawl: number, contents: readonly Content[]): Promise<Set<string>> {
+  const { places, signatures } = columns(contents);
+  const found = await rows<Content>(
+    db,
+    sql`
+    select b.place, b.signature
+      from unnest(${places}::text[], ${signatures}::text[], ${contents.map(({ signature }) => bandsOf(signature)[0])}::text[])
+           as w (place, signature, band)
+      join simhash_band b on b.crawl = ${crawl} and b.place = w.place and b.band = w.band and b.signature = w.signature
+     where b.kept`,
+  );
+  return new Set(found.map(contentName));
+}
+
+export const contentName = ({ place, signature }: Content): string => `${signature} ${place}`;
+
+/** Writes down which contents there are, and whether their pages stay. */
+export async function putBands(
+  tx: Sql,
+  crawl: number,
+  contents: readonly (Content & { kept: boolean })[],
+): Promise<void> {
+  const bands = contents.flatMap(({ place, signature, kept }) =>
+    bandsOf(signature).map((band) => ({ place, signature, kept, band })),
+  );
+  await tx.query(sql`
+    insert into simhash_band (crawl, kept, place, band, signature)
+    select ${crawl}::int, kept, place, band, signature
+      from unnest(${bands.map((b) => b.kept)}::bool[], ${bands.map((b) => b.place)}::text[], ${bands.map((b) => b.band)}::text[],
+                  ${bands.map((b) => b.signature)}::text[]) as b (kept, place, band, signature)
+     order by place collate "C", band collate "C", signature collate "C"
+    on conflict (crawl, place, band, signature) do update set kept = excluded.kept where simhash_band.kept <> excluded.kept`);
+}
+
+/** Forgets contents that no page has any more. */
+export async function dropBands(tx: Sql, crawl: number, contents: readonly Content[]): Promise<void> {
+  const bands = contents.flatMap((content) => bandsOf(content.signature).map((band) => ({ ...content, band })));
+  await tx.query(sql`
+    delete from simhash_band b
+     using unnest(${bands.map((b) => b.place)}::text[], ${bands.map((b) => b.band)}::text[], ${bands.map((b) => b.signature)}::text[])
+           as gone (place, band, signature)
+     where b.crawl = ${crawl} and b.place = gone.place and b.band = gone.band and b.signature = gone.signature`);
+}
+
+/** Forgets all contents of a crawl: they are to be told apart by other rules. */
+export const dropAllBands = async (tx: Sql, crawl: number): Promise<void> =>
+  void (await tx.query(sql`delete from simhash_band where crawl = ${crawl}`));
+
+/** Notes the SimHashes among the contents of these hashes: DEDUP looks at each of them. */
+export async function noteSimHashes(tx: Sql, crawl: number, hashes: readonly number[]): Promise<void> {
+  await tx.query(sql`
+    insert into signature_due (crawl, host, signature, noted_at)
+    select distinct ${crawl}::int, host, signature collate "C", now()
+      from webpage
+     where crawl = ${crawl} and hashtext(signature) = any (${hashes}::int[]) and signature is not null
+       and status in (2, 6, 7) and length(signature) = 16
+     order by 2, 3
+    on conflict (crawl, host, signature) do update set noted_at = excluded.noted_at`);
+}
