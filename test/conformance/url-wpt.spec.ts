@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { hostToAscii } from '../../src/core/url/idn.js';
+import { encodeQuery } from '../../src/core/url/query-charset.js';
 import { resolveUrl } from '../../src/core/url/resolve.js';
 import { suiteOf } from '../core/url/cases.js';
 
@@ -18,5 +19,17 @@ describe('urltestdata of web-platform-tests (WHATWG URL Standard, section 4.4)',
 describe('toascii of web-platform-tests (WHATWG URL Standard, section 3.3)', () => {
   it.each(suiteOf<{ input: string; output: string | null }>('url', 'wpt-toascii'))('%#: $input is $output', (each) => {
     expect(hostToAscii(each.input)).toBe(each.output);
+  });
+});
+
+describe('percent-encoding of web-platform-tests (WHATWG URL Standard, section 1.3)', () => {
+  const cases = suiteOf<{ input: string; output: Record<string, string> }>('url', 'wpt-percent-encoding');
+  const rows = cases.flatMap(({ input, output }) =>
+    Object.entries(output).map(([charset, encoded]) => [input, charset, encoded] as const),
+  );
+
+  it.each(rows)('%j in a page of %s is %s', (input, charset, encoded) => {
+    expect(encodeQuery(input, charset)).toBe(encoded);
+    expect(resolveUrl(`?${input}#x`, 'http://a.com/', charset)).toBe(`http://a.com/?${encoded}#x`);
   });
 });

@@ -34,6 +34,8 @@ export interface HtmlOptions {
   readonly robotNames?: ReadonlySet<string>;
   /** The time by which directives have expired or not, ms; where absent none has. */
   readonly now?: number;
+  /** Charset of the page, in which its links send their queries; UTF-8 where absent. */
+  readonly charset?: string;
   /** Every element may close itself, as in XML. */
   readonly xhtml?: boolean;
   /** Links looked at; those behind are not seen. */

@@ -51,13 +51,13 @@ function baseOf(reference: string | null, pageUrl: string): string {
 }
 
 /** `reference` resolved, when it leads to a web page. */
-function webUrl(reference: string | null, base: string): string | null {
-  const url = reference === null ? null : resolveUrl(reference.trim(), base);
+function webUrl(reference: string | null, resolver: ReferenceResolver): string | null {
+  const url = reference === null ? null : resolver.resolve(reference.trim());
   return url !== null && /^https?:/.test(url) ? url : null;
 }
 
-function refreshOf(meta: MetaTags, base: string): ParsedHtml['refresh'] {
-  const url = webUrl(meta.refresh?.target ?? null, base);
+function refreshOf(meta: MetaTags, resolver: ReferenceResolver): ParsedHtml['refresh'] {
+  const url = webUrl(meta.refresh?.target ?? null, resolver);
   return url === null || meta.refresh === null ? null : { url, seconds: meta.refresh.seconds };
 }
 
@@ -74,15 +74,15 @@ export function parseHtml(html: string, pageUrl: string, options: HtmlOptions = 
   scanHtml(html.toWellFormed(), reader, options.xhtml);
   const { meta } = reader;
   const base = baseOf(reader.baseReference, pageUrl);
-  const resolver = new ReferenceResolver(base);
+  const resolver = new ReferenceResolver(base, options.charset);
   return {
     title: meta.robots.noindex ? '' : reader.title.toString(),
     text: meta.robots.noindex ? '' : reader.body.toString(),
     links: linksOf(reader, resolver, options),
     base,
     robots: meta.robots,
-    refresh: refreshOf(meta, base),
-    canonical: webUrl(reader.canonicalReference, base),
+    refresh: refreshOf(meta, resolver),
+    canonical: webUrl(reader.canonicalReference, resolver),
     language: squeezed(reader.language ?? meta.language ?? '', 35) || null,
     facts: {
       metatags: meta.values,

@@ -17,8 +17,14 @@ export class ReferenceResolver {
   private readonly folder: string | null;
   private readonly root: string | null;
 
-  /** @param base an absolute URL; for any other text only absolute references resolve */
-  constructor(private readonly base: string) {
+  /**
+   * @param base an absolute URL; for any other text only absolute references resolve
+   * @param charset of the page, in which queries are sent (`resolveUrl`)
+   */
+  constructor(
+    private readonly base: string,
+    private readonly charset = 'utf-8',
+  ) {
     this.page = resolveUrl('', base) ?? base;
     const isWeb = /^https?:\/\//i.test(this.page);
     this.folder = isWeb ? resolveUrl('.', base) : null;
@@ -30,6 +36,6 @@ export class ReferenceResolver {
     if (this.folder !== null && this.root !== null && PLAIN_PATH.test(reference))
       return (reference.startsWith('/') ? this.root : this.folder) + reference;
     if (this.folder !== null && PLAIN_FRAGMENT.test(reference)) return this.page + reference;
-    return resolveUrl(reference, this.base);
+    return resolveUrl(reference, this.base, this.charset);
   }
 }

@@ -16,7 +16,12 @@ export function readHtmlPage({ content, page, type, props }: ParserInput): ReadP
   const { text: html, charset } = decodeContent(content, page.contentType, props);
   const options = htmlOptions(props);
   const xhtml = type !== 'text/html';
-  const parsed = parseHtml(html, page.url, { ...options, xhtml, ...(page.now !== undefined && { now: page.now }) });
+  const parsed = parseHtml(html, page.url, {
+    ...options,
+    xhtml,
+    charset,
+    ...(page.now !== undefined && { now: page.now }),
+  });
   const refresh = parsed.refresh !== null && !isSamePage(parsed.refresh.url, page.url) ? parsed.refresh : null;
   return {
     status: refresh === null ? parseSuccess() : parseRedirect(refresh.url, refresh.seconds),

@@ -1,0 +1,36 @@
+/** What the encoders of the WHATWG Encoding Standard do besides turning their decoders round. */
+
+export interface MultiByte {
+  /** First byte of the sequences of two; others below it are read and not written. */
+  readonly firstLead: number;
+  /** Leads of sequences that double others. */
+  readonly skippedLeads?: readonly number[];
+  /** Characters of which the last sequence counts, not the first. */
+  readonly lastCounts?: string;
+  /** Characters that are never written. */
+  readonly without?: string;
+  /** Sequences that no decoder gives back. */
+  readonly fixed?: Readonly<Record<string, readonly number[]>>;
+  /** Characters that are written as others are. */
+  readonly likeOthers?: Readonly<Record<string, string>>;
+}
+
+const yenAndOverline = { '¥': [0x5c], '‾': [0x7e] };
+const minus = { '\u2212': '\uff0d' };
+
+const multiByte: Readonly<Record<string, MultiByte>> = {
+  big5: { firstLead: 0xa1, lastCounts: '═╞╡╪十卅' },
+  'euc-jp': { firstLead: 0xa1, fixed: yenAndOverline, likeOthers: minus },
+  'euc-kr': { firstLead: 0x81 },
+  gb18030: { firstLead: 0x81, without: '\ue5e5', fixed: { '€': [0xa2, 0xe3] } },
+  gbk: { firstLead: 0x81, without: '\ue5e5', fixed: { '€': [0x80] } },
+  shift_jis: { firstLead: 0x81, skippedLeads: [0xed, 0xee], fixed: yenAndOverline, likeOthers: minus },
+};
+
+export const multiByteOf = (charset: string): MultiByte | undefined => multiByte[charset];
+
+const singleByte = /^(?:windows-(?:874|125\d)|iso-8859-(?:\d|1[0-6]|8-i)|koi8-[ru]|macintosh|ibm866|x-mac-cyrillic)$/;
+
+/** Whether queries of pages in this charset go out as UTF-8: UTF-8 itself, UTF-16, and what is not known. */
+export const isUnicodeCharset = (charset: string): boolean =>
+  multiByte[charset] === undefined && charset !== 'iso-2022-jp' && !singleByte.test(charset);
