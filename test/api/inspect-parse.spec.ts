@@ -178,7 +178,7 @@ describe('POST /v1/inspect/robots', () => {
   ])('%s for %s: %s', async (asked, agent, allowed, line, crawlDelay) => {
     for (const file of [{ robotsTxt }, { robotsBase64: base64(robotsTxt) }]) {
       const { status, body } = await ask('robots', { url: asked, agent, ...file });
-      expect([status, body]).toEqual([200, { allowed, crawlDelay, line, sitemaps: ['http://site.test/s.xml'] }]);
+      expect([status, body]).toEqual([200, { allowed, agents: expect.any(Array), crawlDelay, line, sitemaps: ['http://site.test/s.xml'] }]);
     }
   });
 

@@ -49,16 +49,19 @@ export const unasked = (why: string): UrlRobots => ({
   state: 'not-asked',
   allowed: null,
   crawlDelay: null,
+  delaySeconds: null,
+  agents: [],
   line: null,
   why,
   fetched: false,
 });
 
 function finding(
-  { passage, line, crawlDelay }: RobotsDecision,
+  { passage, line, crawlDelay, agents }: RobotsDecision,
   { state, fetched }: { state: UrlRobots['state']; fetched: boolean },
 ): RobotsAnswered {
-  const seen = { state, crawlDelay, line, fetched };
+  const delaySeconds = passage.kind === 'go' && passage.delayMs !== null ? passage.delayMs / 1_000 : null;
+  const seen = { state, crawlDelay, delaySeconds, agents: [...agents], line, fetched };
   if (passage.kind === 'go') return { passage, robots: { ...seen, allowed: true, why: null }, reasons: [] };
   const why = passage.args.join(' ');
   const isPutOff = passage.code === PROTOCOL_STATUS.RETRY;

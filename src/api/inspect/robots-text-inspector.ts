@@ -12,8 +12,8 @@ export function inspectRobots({ url, robotsTxt, robotsBase64, agent }: InspectRo
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');
-  const { allowed, line, crawlDelay } = judge(robots, agents, url);
-  return { allowed, crawlDelay, line, sitemaps: [...robots.sitemaps] };
+  const { allowed, line, crawlDelay, agents: found } = judge(robots, agents, url);
+  return { allowed, agents: [...found], crawlDelay, line, sitemaps: [...robots.sitemaps] };
 }
 
 function fileOf(text: string | undefined, base64: string | undefined): string | Buffer {

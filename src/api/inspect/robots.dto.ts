@@ -36,6 +36,14 @@ export class InspectedRobots {
   @ApiProperty({ description: 'Whether the crawler may fetch the URL.', example: false })
   allowed!: boolean;
 
+  @ApiProperty({
+    description:
+      'Names in the file whose groups count together: those of this crawler, else `*`; empty: there is no group for it.',
+    type: [String],
+    example: ['*'],
+  })
+  agents!: string[];
+
   @ApiProperty({ description: 'Crawl-delay for this crawler, seconds.', type: Number, nullable: true, example: null })
   crawlDelay!: number | null;
 

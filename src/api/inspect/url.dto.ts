@@ -132,6 +132,22 @@ export class UrlRobots {
   @ApiProperty({ description: 'Crawl-delay for this crawler, seconds.', type: Number, nullable: true, example: null })
   crawlDelay!: number | null;
 
+  @ApiProperty({
+    description:
+      'The rest that it makes, seconds: at least fetcher.min.crawl.delay. A longer delay of the host (GET /v1/hosts/{host}) wins.',
+    type: Number,
+    nullable: true,
+    example: null,
+  })
+  delaySeconds!: number | null;
+
+  @ApiProperty({
+    description: 'Names in the file whose groups count together: those of this crawler, else `*`.',
+    type: [String],
+    example: ['*'],
+  })
+  agents!: string[];
+
   @ApiProperty({ description: 'The line that decided.', type: InspectedLine, nullable: true })
   line!: InspectedLine | null;
 

@@ -14,12 +14,15 @@ export interface RobotsVerdict {
   readonly line: RobotsLine | null;
   /** Seconds, null when the file asks for none. */
   readonly crawlDelay: number | null;
+  /** The names whose groups count, as the file is asked for them: the crawler's own, else `*`, or none. */
+  readonly agents: readonly string[];
 }
 
 interface RulesForUs {
   /** The rule that wins comes first. */
   readonly rules: readonly RobotsRule[];
   readonly crawlDelay: number | null;
+  readonly agents: readonly string[];
 }
 
 /** Rules by robots.txt and names, so that the pages of a host share one selection and one sort. */
@@ -30,10 +33,10 @@ const selections = new WeakMap<Robots, Map<string, RulesForUs>>();
  * ignored. `urlOrPath` is a URL or a path with its query.
  */
 export function judge(robots: Robots, agents: readonly string[], urlOrPath: string): RobotsVerdict {
-  const { rules, crawlDelay } = rulesFor(robots, agents);
+  const { rules, crawlDelay, agents: found } = rulesFor(robots, agents);
   const path = matchablePath(urlOrPath);
   const decisive = path === '/robots.txt' ? undefined : rules.find((rule) => fits(rule.pattern, path));
-  return { allowed: decisive?.allow ?? true, line: decisive?.line ?? null, crawlDelay };
+  return { allowed: decisive?.allow ?? true, line: decisive?.line ?? null, crawlDelay, agents: found };
 }
 
 function rulesFor(robots: Robots, agents: readonly string[]): RulesForUs {
@@ -46,12 +49,14 @@ function rulesFor(robots: Robots, agents: readonly string[]): RulesForUs {
 }
 
 function select(robots: Robots, agents: readonly string[]): RulesForUs {
-  const named = agents.flatMap((agent) => membershipsOf(robots, agent));
-  const chosen = named.length > 0 ? named : (robots.agents.get('*') ?? []);
+  const own = [...new Set(agents.flatMap(namesOf))].filter((name) => robots.agents.has(name));
+  const found = own.length > 0 ? own : ['*'].filter((name) => robots.agents.has(name));
+  const chosen = found.flatMap((name) => robots.agents.get(name) ?? []);
   const groups = new Set(chosen.map(({ group }) => group));
   return {
     rules: [...groups].flatMap((group) => group.rules).sort(byPrecedence),
     crawlDelay: chosen.reduce(longestDelay, null),
+    agents: found,
   };
 }
 
@@ -67,9 +72,9 @@ function byPrecedence(a: RobotsRule, b: RobotsRule): number {
   return b.pattern.length - a.pattern.length || Number(b.allow) - Number(a.allow);
 }
 
-function membershipsOf(robots: Robots, agent: string): readonly Membership[] {
+/** The names that an agent is looked up by: as it is, and its product token. */
+function namesOf(agent: string): string[] {
   const name = agent.trim().toLowerCase();
   const token = (name.split('/', 1)[0] ?? '').trim();
-  const names = new Set([name, token].filter((each) => each !== '*'));
-  return [...names].flatMap((each) => robots.agents.get(each) ?? []);
+  return [name, token].filter((each) => each !== '*');
 }

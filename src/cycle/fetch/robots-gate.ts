@@ -22,6 +22,8 @@ export interface RobotsDecision {
   passage: Exclude<Passage, { kind: 'asked' }>;
   line: RobotsLine | null;
   crawlDelay: number | null;
+  /** The names in the file whose groups count. */
+  agents: readonly string[];
 }
 
 /** Asks robots.txt for a page, and the properties how long a Crawl-delay is borne. */
@@ -36,16 +38,16 @@ export function decideRobots(
   answer: RobotsAnswer,
   { url, conf }: { url: string; conf: Conf },
 ): RobotsDecision {
-  const unread = { line: null, crawlDelay: null };
+  const unread = { line: null, crawlDelay: null, agents: [] };
   if (answer.kind === 'allow') return { ...unread, passage: { kind: 'go', delayMs: null } };
   if (answer.kind === 'deny') return { ...unread, passage: denied(answer.why) };
   if (answer.kind === 'wait') {
     const args = [answer.why];
     return { ...unread, passage: { kind: 'skip', code: PROTOCOL_STATUS.RETRY, args, skipped: 'robots_deferred' } };
   }
-  const { allowed, line, crawlDelay } = robots.judge(answer.robots, url);
+  const { allowed, line, crawlDelay, agents } = robots.judge(answer.robots, url);
   const refused = denied(line ? `robots.txt line ${line.number}: ${line.text}` : 'robots.txt');
-  return { line, crawlDelay, passage: allowed ? bearDelay(crawlDelay, conf) : refused };
+  return { line, crawlDelay, agents, passage: allowed ? bearDelay(crawlDelay, conf) : refused };
 }
 
 function bearDelay(crawlDelay: number | null, conf: Conf): RobotsDecision['passage'] {

@@ -28,6 +28,21 @@ describe('section 2.2.1, the user-agent line', () => {
     expect(['/a', '/b', '/c'].map((path) => judge(robots, ['a', 'b'], path).allowed)).toEqual([false, false, true]);
   });
 
+  it.each([
+    [
+      ['b', 'a/1.0'],
+      ['b', 'a'],
+    ],
+    [['a'], ['a']],
+    [['c'], ['*']],
+    [['*'], ['*']],
+    [[], ['*']],
+  ])('tells for %j whose groups count: %j', (names, expected) => {
+    const robots = parseRobots('user-agent: a\nuser-agent: b\ndisallow: /\n\nuser-agent: *\ndisallow: /');
+    expect(judge(robots, names, '/').agents).toEqual(expected);
+    expect(judge(parseRobots('user-agent: d\ndisallow: /'), names, '/').agents).toEqual([]);
+  });
+
   it('allows all to an agent whose group has no rules', () => {
     expect(allows('user-agent: orbweaver\ndisallow:\n\nuser-agent: *\ndisallow: /', '/x')).toBe(true);
   });
