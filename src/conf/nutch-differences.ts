@@ -26,6 +26,7 @@ export const nutchDifferences: Readonly<Record<string, Difference>> = {
     here: 'ports below 1024 but 80 and 443, and those of databases',
     reason: 'the same',
   },
+  'http.proxy.port': { nutch: 'empty', here: '8080', reason: 'what Nutch takes where it is empty' },
   'http.robots.503.defer.visits.retries': {
     nutch: '3',
     here: '0',

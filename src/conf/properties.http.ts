@@ -50,7 +50,10 @@ export const httpProperties = {
   ),
   'http.agent.url': text('', 'Page about the crawler in the User-Agent header.', headerText, inHeader),
   'http.agent.version': text('Orbweaver-0.1', 'Version in the User-Agent header.', headerText, inHeader),
-  'http.auth.file': ruleFile('httpclient-auth.txt', 'File of the credentials per host.'),
+  'http.auth.file': ruleFile(
+    'httpclient-auth.xml',
+    'File of the credentials per host, as http.auth.rules or in the XML of Nutch.',
+  ),
   'http.auth.rules': secret(
     rules(
       '',
@@ -74,7 +77,7 @@ export const httpProperties = {
   }),
   'http.cookies': choice(
     'off',
-    'task: cookies that servers set are sent back to them, as long as one task of a FETCH runs.',
+    'Cookies that servers set: off, or sent back to them as long as one task of a FETCH runs (task).',
     ['task'],
   ),
   'http.enable.cookie.header': flag(true, 'Send cookies, where there are any.'),

@@ -77,6 +77,10 @@ export const withoutMeaningGroups: readonly Group[] = [
   },
   {
     reason:
+  {
+    reason: 'HTTP/1.1 is spoken wherever HTTP/2 is not; HTTP/1.0 is left behind.',
+    names: words(`http.useHttp11`),
+  },
       'A FETCH fetches the pages of its batch; links are followed by rounds (POST /v1/crawls), which know each page once.',
     names: words(`fetcher.follow.outlinks.depth fetcher.follow.outlinks.depth.divisor
       fetcher.follow.outlinks.ignore.external fetcher.follow.outlinks.num.links`),

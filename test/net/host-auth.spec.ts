@@ -49,7 +49,7 @@ describe('rules', () => {
     ['a.test/x\t*\tme\tsecret', 'rule 1, position 1: the first field must be host'],
     ['a.test\t*\tme\tpw\na.test\t\tme\tsecret', 'rule 2: the second field must be a realm, or * for any (a.test)'],
     ['a.test\t*\tm:e\tsecret', 'rule 1: the third field must be a user name without a colon (a.test)'],
-    ['a.test:99999\t*\tme\tsecret', 'rule 1, position 1: the port must be 1 to 65535 (a.test:99999)'],
+    ['a.test:99999\t*\tme\tsecret', 'rule 1, position 1: the first field must be host'],
     ['a.test\t*\tme\tpw\textra', 'rule 1: a rule has four fields'],
   ])('%j are refused, and no secret is repeated', (text, message) => {
     const refused = (() => {

@@ -1,7 +1,8 @@
 /** From crawl properties to the HTTP client, its guard and its limits. */
 import type { Conf } from '../../conf/properties.js';
+import { authRulesOfXml } from '../../net/auth-file-xml.js';
 import { type EgressGuard, makeEgressGuard } from '../../net/egress-guard.js';
-import { authRules } from '../../net/host-auth.js';
+import { type AuthRule, authRules } from '../../net/host-auth.js';
 import { type FetchLimits, HttpClient } from '../../net/http-client.js';
 import { HttpSession, type SessionRules, agentNames, cookieRules } from '../../net/http-session.js';
 import { Proxy } from '../../net/proxy.js';
@@ -71,7 +72,7 @@ export function clientOf(conf: Conf, ownPorts: readonly number[], resolve?: Reso
  */
 export function sessionRules(conf: Conf): SessionRules {
   const cookies = withRules('http.agent.host.cookie.rules', conf['http.agent.host.cookie.rules'], cookieRules);
-  const auth = withRules('http.auth.rules', conf['http.auth.rules'], authRules);
+  const auth = withRules('http.auth.rules', conf['http.auth.rules'], readAuth);
   const agents = withRules('http.agent.rotate.rules', conf['http.agent.rotate.rules'], agentNames);
   const sends = conf['http.enable.cookie.header'];
   return {
@@ -81,6 +82,9 @@ export function sessionRules(conf: Conf): SessionRules {
     agents: conf['http.agent.rotate'] ? agents : [],
   };
 }
+
+/** Lines of ours, or Nutch's httpclient-auth.xml. */
+const readAuth = (text: string): AuthRule[] => (/^\s*</.test(text) ? authRulesOfXml(text) : authRules(text));
 
 /** Undefined where there is nothing to remember or to add: then a request costs no more than itself. */
 function sessionOf(conf: Conf): HttpSession | undefined {

@@ -1,0 +1,54 @@
+/**
+ * Nutch's httpclient-auth.xml: `credentials` with `username` and `password`, in them `authscope` elements with `host`, `port`
+ * (none or -1: any) and `realm` (none: any). Credentials for any host (`default`, a scope without a host) are refused, as is
+ * NTLM: here a password goes to hosts that are named. Comments are skipped; document types and unknown elements are refused.
+ */
+import { Parser } from 'htmlparser2';
+import { RuleError } from '../core/url/linear-regex.js';
+import { type AuthRule, readPlace } from './host-auth.js';
+
+/** Rules of one file. */
+const MOST_RULES = 10_000;
+
+/** Reads the file. A rule's number is that of its `credentials`. @throws RuleError, which repeats no secret */
+export function authRulesOfXml(xml: string): AuthRule[] {
+  const rules: AuthRule[] = [];
+  const open: string[] = [];
+  let number = 0;
+  let login = { user: '', password: '' };
+  const refuse = (reason: string): never => {
+    throw new RuleError({ number, text: 'httpclient-auth.xml' }, null, `XML: ${reason}`);
+  };
+  const starts: Record<string, (attributes: Readonly<Record<string, string>>) => void> = {
+    'auth-configuration': () => open.length === 1 || refuse('auth-configuration stands outermost'),
+    credentials: ({ username = '', password = '' }) => {
+      number += 1;
+      if (open[0] !== 'auth-configuration' || open.length !== 2) refuse('credentials stand in auth-configuration');
+      if (username === '' || username.includes(':')) refuse('credentials need a username without a colon');
+      login = { user: username, password };
+    },
+    authscope: ({ host = '', port = '', realm = '', scheme = '' }) => {
+      if (open.at(-2) !== 'credentials') refuse('authscope stands in credentials');
+      if (scheme.toLowerCase() === 'ntlm') refuse('NTLM is not spoken');
+      if (host === '') refuse('an authscope needs a host: credentials go to hosts that are named');
+      if (rules.length === MOST_RULES) refuse(`more than ${MOST_RULES} scopes`);
+      const place = readPlace(port === '' || port === '-1' ? host : `${host}:${port}`);
+      rules.push({ ...(place ?? refuse('host or port cannot be read')), realm: realm || '*', ...login });
+    },
+    default: () => refuse('credentials for any host are not sent: name it in an authscope'),
+  };
+  const parser = new Parser(
+    {
+      onopentag(name, attributes) {
+        open.push(name);
+        (starts[name] ?? (() => refuse(`unknown element ${name.slice(0, 40)}`)))(attributes);
+      },
+      onclosetag: () => void open.pop(),
+      onprocessinginstruction: (name) => void (name.startsWith('!') && refuse('no document type is allowed')),
+      onend: () => void (number === 0 && !xml.includes('<auth-configuration') && refuse('no auth-configuration')),
+    },
+    { xmlMode: true, decodeEntities: true },
+  );
+  parser.end(xml);
+  return rules;
+}
