@@ -111,6 +111,24 @@ describe('a template whose pages are near duplicates is stopped', () => {
   });
 });
 
+describe('links of the shape of a trap', () => {
+  it('are counted by the limit that they break', { timeout: MINUTES_2 }, async () => {
+    const deep = Array.from({ length: 50 }, (_, i) => i).join('/');
+    const links = ['/calendar/9999/01', '/calendar/9999/02', `/${deep}`, '/ok'].map(
+      (path) => `<a href="${path}">x</a>`,
+    );
+    const trap = await startSite({ '/': page(links.join(' ')) });
+    await cycle.inject([`${trap.url}/`], {}, { crawlId: 'shape' });
+    await cycle.round({ crawlId: 'shape' });
+    await trap.close();
+    const [{ traps } = { traps: null }] = await cycle.db.query<{ traps: unknown }>(
+      `select t.counters -> 'ParserTraps' as traps from job_task t join job j on j.id = t.job
+        where j.crawl_id = 'shape' and j.type = 'PARSE'`,
+    );
+    expect(traps).toEqual({ 'trap.calendar.years': 2, 'trap.path.segments': 1 });
+  });
+});
+
 describe('budgets', () => {
   it('of a template: so many URLs are added, no more', { timeout: MINUTES_2 }, async () => {
     const conf = { ...watched, 'trap.template.similar.after': '-1', 'trap.template.pages': '9' };

@@ -59,6 +59,8 @@ export const compress = (data: Buffer | string): Buffer =>
 
 export class PageParser {
   private readonly verdicts = new Map<string, string | null>();
+  /** Distinct links refused as traps since the last page, by the limit they broke. */
+  private readonly trapped = new Map<string, number>();
   private readonly admitOptions: AdmitOptions;
   private readonly props: ParseProps;
   private readonly outlinkProps: OutlinkProps;
@@ -134,6 +136,8 @@ export class PageParser {
     }
     const { kept, dropped } = this.judge(parsed, page);
     for (const [reason, n] of Object.entries(dropped)) count('ParserOutlinksDropped', reason, n);
+    for (const [limit, n] of this.trapped) count('ParserTraps', limit, n);
+    this.trapped.clear();
     count('ParserOutlinks', 'kept', kept.length);
     const counted: Record<string, string> = this.conf['db.score.count.filtered']
       ? { [LINKS_KEY]: String(kept.length + leftOut(dropped)) }
@@ -186,11 +190,19 @@ export class PageParser {
     if (verdict !== undefined) return verdict;
     const admitted = this.admission(url);
     verdict = 'rejected' in admitted ? null : admitted.url;
+    const trap = trapOf(admitted);
+    if (trap !== null) this.trapped.set(trap, (this.trapped.get(trap) ?? 0) + 1);
     if (this.verdicts.size >= REMEMBERED) this.verdicts.clear();
     this.verdicts.set(url, verdict);
     return verdict;
   }
 }
+
+/** The limit of `urlfilter-trap` that a link broke, by its property; null for every other verdict. */
+const trapOf = (admission: Admission): string | null =>
+  'rejected' in admission && admission.plugin === 'urlfilter-trap'
+    ? (admission.rule?.text.split(':')[0] ?? null)
+    : null;
 
 /** Metadata: how many links a page has, those too that rules left out (`db.score.count.filtered`). */
 export const LINKS_KEY = '_links_';
