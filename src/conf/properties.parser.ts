@@ -1,6 +1,7 @@
 import { LINE_SEPARATORS } from '../core/html/elements.js';
 import { HTML_METADATA } from '../core/page/page-metadata.js';
-import { choice, flag, float, int, list, text } from './property.js';
+import { choice, flag, float, int, list, rules, text } from './property.js';
+import { ruleFile } from './rule-file-name.js';
 
 /** Properties of PARSE (Nutch `parser.*`, `parse.*`). */
 export const parserProperties = {
@@ -20,6 +21,7 @@ export const parserProperties = {
     HTML_METADATA,
   ),
   'parse.filter.urls': flag(true, 'Filter outlinks while parsing.'),
+  'parse.plugin.file': ruleFile('parse-plugins.xml', 'File of parser.plugins, lines or the XML of Nutch.'),
   'parse.normalize.urls': flag(true, 'Normalize outlinks while parsing.'),
   'parser.caching.forbidden.policy': choice('content', 'What is kept of a page that forbids caching.', [
     'content',
@@ -33,6 +35,10 @@ export const parserProperties = {
     'the name of a charset',
   ),
   'parser.delete.failed.parse': flag(false, 'Mark pages that cannot be parsed as failed, with a longer interval.'),
+  'parser.plugins': rules(
+    '',
+    'Lines of a type and the plugins that are tried for it, in order; * for all others. Types without a line go to the plugins that claim them.',
+  ),
   'parser.html.form.use_action': flag(false, 'Follow the targets of forms that are not sent by POST.'),
   'parser.html.line.separators': list(LINE_SEPARATORS, 'Elements that end a line of text.'),
   'parser.html.outlinks.htmlnode_metadata_name': text(

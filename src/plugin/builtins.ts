@@ -1,10 +1,15 @@
 /** The plugins that come along, one file each. Where no order is given, those of one point run as they stand here. */
+import { feedParser } from './builtin/feed.js';
 import { headingsParseFilter } from './builtin/headings.js';
 import { languageIdentifier } from './builtin/language-identifier.js';
 import { htmlParser } from './builtin/parse-html.js';
+import { jsParser } from './builtin/parse-js.js';
+import { jsonLdParser } from './builtin/parse-json.js';
 import { metatagsParseFilter } from './builtin/parse-metatags.js';
 import { pdfParser } from './builtin/parse-pdf.js';
+import { sitemapParser } from './builtin/parse-sitemap.js';
 import { textParser } from './builtin/parse-text.js';
+import { xmlParser } from './builtin/parse-xml.js';
 import { extractParseFilter } from './builtin/parsefilter-extract.js';
 import { markdownParseFilter } from './builtin/parsefilter-markdown.js';
 import { readableParseFilter } from './builtin/parsefilter-readable.js';
@@ -63,6 +68,11 @@ export const builtinPlugins: readonly Plugin[] = [
   ignoreExempt,
   htmlParser,
   textParser,
+  feedParser,
+  sitemapParser,
+  jsonLdParser,
+  xmlParser,
+  jsParser,
   pdfParser,
   metatagsParseFilter,
   headingsParseFilter,

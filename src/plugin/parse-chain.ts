@@ -1,17 +1,21 @@
 /**
  * The parsers and parse filters of a configuration, and which parsers read which type.
  *
- * A parser reads the types that it names itself; parsers of one type are tried in the order of the table of plugins.
+ * A type has the parsers that its line of `parser.plugins` names, in that order. Without a line, or where none of them is
+ * active, it has those that claim it, in the order of the table of plugins; then those that read any XML, where it is
+ * XML; then those of the line `*`.
  */
 import type { Conf } from '../conf/properties.js';
 import type { Named, ParseChain, Parser } from '../core/page/parser.js';
+import { compileParserRules } from '../core/page/parser-rules.js';
 import { makeSignature } from './chosen-by-class.js';
+import { withRules } from './extension-points.js';
 import { activePlugins, inOrder, pluginsFor } from './registry.js';
 
 /** What reads here what Nutch's parse-tika reads there. */
-const TIKA = ['parse-text', 'parse-pdf', 'parsefilter-readable'];
+const TIKA = ['parse-text', 'parse-pdf', 'parsefilter-readable', 'feed', 'parse-sitemap', 'parse-json', 'parse-xml'];
 
-/** The ids of active plugins. Configurations made for Nutch read text and PDF by parse-tika; here others stand for it. */
+/** The ids of active plugins. Configurations made for Nutch read all but HTML by parse-tika; here others stand for it. */
 export function activeForParsing(conf: Conf): ReadonlySet<string> {
   const { active, notBuilt } = activePlugins(conf);
   return notBuilt.includes('parse-tika') ? new Set([...active, ...TIKA]) : active;
@@ -23,16 +27,29 @@ export function activeForParsing(conf: Conf): ReadonlySet<string> {
  */
 export function makeParseChain(conf: Conf): ParseChain {
   const active = activeForParsing(conf);
-  const parsers = pluginsFor('makeParser')
-    .filter(({ id }) => active.has(id))
-    .map((plugin) => ({ id: plugin.id, ...plugin.makeParser(conf) }));
   const filters = inOrder(pluginsFor('makeParseFilter'), active, conf['htmlparsefilter.order']).map((plugin) => ({
     id: plugin.id,
     run: plugin.makeParseFilter(conf),
   }));
+  return { parsersOf: makeParsersOf(conf, active), filters, signature: makeSignature(conf) };
+}
+
+function makeParsersOf(conf: Conf, active: ReadonlySet<string>): ParseChain['parsersOf'] {
+  const byId = new Map<string, Named<Parser>>();
   const byType = new Map<string, Named<Parser>[]>();
-  for (const { id, types, parse } of parsers) {
-    for (const type of types) byType.set(type, [...(byType.get(type) ?? []), { id, run: parse }]);
+  for (const plugin of pluginsFor('makeParser').filter(({ id }) => active.has(id))) {
+    const { types, parse } = plugin.makeParser(conf);
+    const parser = { id: plugin.id, run: parse };
+    byId.set(plugin.id, parser);
+    for (const type of types) byType.set(type, [...(byType.get(type) ?? []), parser]);
   }
-  return { parsersOf: (type) => byType.get(type) ?? [], filters, signature: makeSignature(conf) };
+  const claiming = (type: string) => byType.get(type) ?? (type.endsWith('+xml') ? byType.get('+xml') : undefined);
+  const property = 'parser.plugins';
+  const rules = withRules(property, conf[property], compileParserRules);
+  const ruled = new Map<string, readonly Named<Parser>[]>();
+  for (const [type, ids] of rules) {
+    const named = ids.flatMap((id) => byId.get(id) ?? (id === 'parse-tika' ? (claiming(type) ?? []) : []));
+    if (named.length > 0) ruled.set(type, [...new Set(named)]);
+  }
+  return (type) => ruled.get(type) ?? claiming(type) ?? ruled.get('*') ?? [];
 }

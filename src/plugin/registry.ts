@@ -55,12 +55,12 @@ export function knownIds(): string[] {
 /** Ids of Nutch 1.x and 2.x that are not built here. */
 const nutchIds = new Set(
   [
-    'any23 creativecommons feed lib-htmlunit lib-http lib-nekohtml lib-rabbitmq',
+    'any23 creativecommons lib-htmlunit lib-http lib-nekohtml lib-rabbitmq',
     'lib-regex-filter lib-selenium lib-xml microformats-reltag mimetype-filter nutch-extensionpoints subcollection',
     'tld exchange-jexl index-anchor index-arbitrary index-basic index-geoip index-html index-jexl-filter',
     'index-links index-metadata index-more index-replace index-static indexer-cloudsearch indexer-csv indexer-dummy',
     'indexer-elastic indexer-elastic2 indexer-hbase indexer-kafka indexer-opensearch-1x indexer-rabbit indexer-solr',
-    'parse-ext parse-js parse-swf parse-tika parse-zip parsefilter-debug parsefilter-naivebayes',
+    'parse-ext parse-swf parse-tika parse-zip parsefilter-debug parsefilter-naivebayes',
     'parsefilter-regex protocol-file protocol-foo protocol-ftp protocol-htmlunit protocol-httpclient',
     'protocol-interactiveselenium protocol-okhttp protocol-selenium protocol-sftp publish-rabbitmq',
     'urlfilter-domainblacklist',

@@ -46,6 +46,30 @@ export function decode(
   return { text: decoderOf(charset).decode(bytes), charset, source };
 }
 
+/**
+ * Decodes XML other than XHTML: the byte order mark, the header, UTF-16 that shows by its first character, the XML
+ * declaration, else UTF-8 (XML 1.0 section 4.3.3 and appendix F). Never throws.
+ */
+export function decodeXml(bytes: Uint8Array, contentTypeHeader: string | null): DecodedText {
+  const { charset, source } = xmlCharset(bytes, contentTypeHeader);
+  return { text: decoderOf(charset).decode(bytes), charset, source };
+}
+
+function xmlCharset(bytes: Uint8Array, contentTypeHeader: string | null): Clue {
+  const marked = byteOrderMark(bytes);
+  if (marked !== null) return { charset: marked, source: 'bom' };
+  const header = contentTypeHeader === null ? null : parseMimeType(contentTypeHeader)?.parameters.get('charset');
+  const named = encodingOfLabel(header ?? '');
+  if (named !== null) return { charset: named, source: 'header' };
+  if (bytes[0] === 0 && bytes[1] === LESS_THAN) return { charset: 'utf-16be', source: 'xml' };
+  if (bytes[0] === LESS_THAN && bytes[1] === 0) return { charset: 'utf-16le', source: 'xml' };
+  const declared = xmlDeclaration(bytes);
+  // A declaration that could be read byte by byte stands in no UTF-16, whatever it says.
+  return { charset: declared === null || declared.startsWith('utf-16') ? 'utf-8' : declared, source: 'xml' };
+}
+
+const LESS_THAN = 0x3c;
+
 /** The decision alone. */
 export function charsetOf(
   bytes: Uint8Array,

@@ -3,9 +3,10 @@
  *
  * The header is often wrong: pictures sent as text/html, plain text sent as Word. First the bytes are asked whether they
  * carry the signature of a binary format, which decides against any header. Any other header is believed, except one
- * that names a document format, or no format at all, over bytes that are plainly text. Without a header the bytes and
+ * that names a document format, or no format at all, over bytes that are plainly text, and text/html over a feed. Without a header the bytes and
  * then the name's ending decide (in the spirit of WHATWG MIME Sniffing, section 7).
  */
+import { rootOf } from '../feed/xml-scanner.js';
 import { essence, parseMimeType } from './mime.js';
 
 const SNIFFED_BYTES = 1445;
@@ -95,6 +96,7 @@ export function typeOfDocument(document: TypedDocument): string {
   if (content === null || content.length === 0) return declared ?? typeOfName(document.name) ?? OCTETS;
   const binary = binaryType(content);
   if (binary !== null) return moreExact(binary, declared, document.name);
+  if (declared === 'text/html') return feedType(startOf(content)) ?? declared;
   if (declared !== null && !OFTEN_WRONG.test(declared)) return declared;
   const sniffed = textualType(content);
   // A document format or "some bytes" over what is plainly text: the header is wrong.
@@ -135,16 +137,35 @@ function moreExact(binary: string, declared: string | null, name: string): strin
 const HTML_START =
   /^<(?:!doctype html|html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p|meta)[\s>]|^<!--/i;
 
-/** text/html, application/xml or text/plain for bytes that are text; null for bytes that are not. */
+/** The type of bytes that are text: HTML, a feed, XML or plain text; null for bytes that are not. */
 function textualType(content: Uint8Array): string | null {
   const head = content.subarray(0, SNIFFED_BYTES);
   const marked = hasByteOrderMark(head);
   if (!marked && head.some(isBinaryByte)) return null;
+  const start = startOf(content);
+  const feed = feedType(start);
+  if (feed !== null) return feed;
+  if (start.startsWith('<?xml')) return rootOf(start) === 'html' ? 'application/xhtml+xml' : 'application/xml';
+  return HTML_START.test(start) ? 'text/html' : 'text/plain';
+}
+
+/** The beginning of a text byte by byte, without byte order mark and white space. */
+function startOf(content: Uint8Array): string {
+  const head = content.subarray(0, SNIFFED_BYTES);
   const text = Buffer.from(head.buffer, head.byteOffset, head.length).toString('latin1').replaceAll('\0', '');
-  const start = text.replace(/^(?:\u00ef\u00bb\u00bf|\u00fe\u00ff|\u00ff\u00fe)/, '').trimStart();
-  if (HTML_START.test(start)) return 'text/html';
-  if (!start.startsWith('<?xml')) return 'text/plain';
-  return /<html[\s>]/i.test(start) ? 'application/xhtml+xml' : 'application/xml';
+  return text.replace(/^(?:\u00ef\u00bb\u00bf|\u00fe\u00ff|\u00ff\u00fe)/, '').trimStart();
+}
+
+const MAY_BE_FEED = /^<(?:\?xml|!--|!doctype\s+(?:rss|rdf)|rss|feed|rdf:rdf)/i;
+const RSS_NAMESPACE = /http:\/\/(?:purl\.org\/rss\/1\.0\/|my\.netscape\.com\/rdf\/simple\/0\.9\/)/;
+
+/** Feeds that go by another type, mostly text/html (WHATWG MIME Sniffing, "sniffing a mislabeled feed"). */
+function feedType(start: string): string | null {
+  if (!MAY_BE_FEED.test(start)) return null;
+  const root = rootOf(start);
+  if (root === 'rss') return 'application/rss+xml';
+  if (root === 'feed') return 'application/atom+xml';
+  return root === 'rdf:rdf' && RSS_NAMESPACE.test(start) ? 'application/rss+xml' : null;
 }
 
 function hasByteOrderMark(head: Uint8Array): boolean {

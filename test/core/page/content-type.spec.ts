@@ -30,7 +30,7 @@ describe('type of a document', () => {
     ['application/x-tex', 'text', 'application/x-tex'],
     [null, html, 'text/html'],
     [null, '  \n<!-- c --><p>', 'text/html'],
-    [null, '<?xml version="1.0"?><rss/>', 'application/xml'],
+    [null, '<?xml version="1.0"?><rss/>', 'application/rss+xml'],
     [null, '<?xml version="1.0"?><html xmlns="x">', 'application/xhtml+xml'],
     [null, '\xef\xbb\xbf<html>', 'text/html'],
     [null, '\xff\xfe<\0h\0t\0m\0l\0>\0', 'text/html'],

@@ -1,0 +1,137 @@
+/**
+ * A feed as a page: its text is what it and its entries say, its links are those of its entries, with their titles as
+ * anchors. One document is one page, whatever its number of entries: the entries are found again by their own URLs, and
+ * the first of them stand in the metadata.
+ */
+import { decodeXml } from '../html/charset.js';
+import type { FoundLink } from '../html/link-collector.js';
+import { HTML_OPTIONS, parseHtml } from '../html/parse-html.js';
+import { ReferenceResolver } from '../html/reference-resolver.js';
+import { SqueezedText, collect, squeezed } from '../html/squeezed-text.js';
+import { linksInText } from '../html/parse-text.js';
+import { charsetMetadata, maxLinks } from '../page/html-page.js';
+import { emptyPage } from '../page/parse-page.js';
+import { PARSE_MINOR, parseFailure, parseSuccess } from '../page/parse-status.js';
+import type { ParserInput, ReadPage } from '../page/parser.js';
+import { FEED_OPTIONS, isFeed, parseFeed, type Feed, type FeedPart, type FeedText } from './feed.js';
+import { rootOf } from './xml-scanner.js';
+
+/** Types that feeds come as. */
+export const FEED_TYPES: readonly string[] = [
+  'application/rss+xml',
+  'application/atom+xml',
+  'application/rdf+xml',
+  'application/xml',
+  'text/xml',
+];
+
+/** Entries in the metadata. */
+const MOST_SHOWN = 100;
+/** Characters of all of them together. */
+const MOST_CHARACTERS = 65_536;
+/** Links that lead to the same document, or to no document. */
+const NOT_FOLLOWED: ReadonlySet<string> = new Set([
+  'self',
+  'hub',
+  'edit',
+  'edit-media',
+  'license',
+  'search',
+  'service',
+]);
+
+/** Reads a feed. Fails for XML that is none. Never throws. */
+export function readFeedPage({ content, page, props }: ParserInput): ReadPage {
+  const { text: xml, charset } = decodeXml(content, page.contentType);
+  if (!isFeed(xml)) {
+    const root = rootOf(xml);
+    const reason = root === '' ? 'no feed: no element is found' : `no feed: the root element is ${root}`;
+    return { ...emptyPage(page), status: parseFailure(PARSE_MINOR.invalid_format, reason) };
+  }
+  const feed = parseFeed(xml.toWellFormed(), FEED_OPTIONS);
+  const resolver = new ReferenceResolver(page.url);
+  return {
+    ...emptyPage(page),
+    status: parseSuccess(),
+    title: squeezed(plain(feed.title), props['parser.title.limit']),
+    text: textOf(feed, props['parser.text.limit']),
+    outlinks: linksOf(feed, resolver, { most: maxLinks(props), maxAnchor: props['db.max.anchor.length'] }),
+    charset,
+    metadata: {
+      ...(feed.language !== null && { language: feed.language }),
+      ...charsetMetadata(charset, props),
+      ...metadataOf(feed, resolver),
+    },
+  };
+}
+
+/** A text as a reader sees it. */
+function plain(text: FeedText | null): string {
+  if (text === null) return '';
+  return text.isMarkup ? parseHtml(text.value, '', HTML_OPTIONS).text : text.value;
+}
+
+/** Title and text of the feed, then of each entry; a line each at least. */
+function textOf(feed: Feed, limit: number): string {
+  const all = new SqueezedText(limit);
+  for (const { title, text } of [feed, ...feed.entries]) {
+    if (all.full) break;
+    for (const line of `${plain(title)}\n${plain(text)}`.split('\n')) {
+      collect(line, [all]);
+      all.line();
+    }
+  }
+  return all.toString();
+}
+
+function linksOf(feed: Feed, resolver: ReferenceResolver, limits: { most: number; maxAnchor: number }): FoundLink[] {
+  const found: FoundLink[] = [];
+  for (const part of [feed, ...feed.entries]) {
+    const anchor = squeezed(plain(part.title), limits.maxAnchor);
+    for (const { href, rel, title } of part.links) {
+      if (found.length >= limits.most) return found;
+      const url = NOT_FOLLOWED.has(rel) ? null : resolver.resolve(href);
+      // What a link says of itself; the title is that of the page that stands for the part.
+      const own = title === '' ? '' : squeezed(title, limits.maxAnchor);
+      if (url !== null) found.push({ url, anchor: rel === 'alternate' ? own || anchor : own });
+    }
+    // Items without any link, as of status messages, may hold URLs in their text.
+    if (part.links.length === 0 && part.text !== null && !part.text.isMarkup)
+      found.push(...linksInText(part.text.value, Math.min(10, limits.most - found.length)));
+  }
+  return found;
+}
+
+/** `feed.format`, `feed.updated` (ISO 8601), and the first entries as JSON under `feed.entries`. */
+function metadataOf(feed: Feed, resolver: ReferenceResolver): Record<string, string> {
+  const updated = isoOf(feed.updated ?? feed.published);
+  const shown: string[] = [];
+  let room = MOST_CHARACTERS;
+  for (const entry of feed.entries.slice(0, MOST_SHOWN)) {
+    const json = JSON.stringify(shownEntry(entry, resolver));
+    if ((room -= json.length) < 0) break;
+    shown.push(json);
+  }
+  return {
+    'feed.format': feed.format,
+    ...(updated !== null && { 'feed.updated': updated }),
+    ...(shown.length > 0 && { 'feed.entries': `[${shown.join(',')}]` }),
+  };
+}
+
+function shownEntry({ id, title, link, published, updated }: FeedPart, resolver: ReferenceResolver): object {
+  const url = link === null ? null : resolver.resolve(link);
+  const [publishedAt, updatedAt] = [isoOf(published), isoOf(updated)];
+  return {
+    ...(title !== null && { title: squeezed(plain(title), 1_000) }),
+    ...(url !== null && { link: url }),
+    ...(id !== null && { id }),
+    ...(publishedAt !== null && { published: publishedAt }),
+    ...(updatedAt !== null && { updated: updatedAt }),
+  };
+}
+
+/** A time as ISO 8601; null for none, and for years that this notation does not know. */
+function isoOf(ms: number | null): string | null {
+  return ms === null || Math.abs(ms) > 8.64e15 ? null : new Date(ms).toISOString();
+}

@@ -1,0 +1,234 @@
+/**
+ * Hears the elements of a feed and tells what belongs to the feed, what to an entry, and what to neither.
+ *
+ * The formats differ in names and in nesting (items of RSS 1.0 stand beside the channel, those of RSS 2.0 inside), so the
+ * reader goes by names alone: an item or entry opens an entry, and image, textinput, source and persons hide what stands
+ * inside them. Which text or link counts where several stand follows what readers of feeds have settled on: the first
+ * title, the last id, the last alternate link, content before summary.
+ */
+import { parseDatetime } from '../sitemap/w3c-datetime.js';
+import type { Feed, FeedLink, FeedOptions, FeedPart, FeedText } from './feed.js';
+import { feedName } from './feed-names.js';
+import { TextCapture } from './text-capture.js';
+import type { XmlAttributes, XmlListener, XmlName } from './xml-scanner.js';
+
+const ENTRIES: ReadonlySet<string> = new Set(['item', 'entry']);
+const HIDING: ReadonlySet<string> = new Set([
+  ...['image', 'textinput', 'source', 'author', 'contributor', 'items', 'cloud'],
+]);
+/** Elements that hold a text, by what it is for. The order of `text` is that of preference. */
+const TEXTS: ReadonlyMap<
+  string,
+  'title' | 'mediaTitle' | 'text' | 'id' | 'link' | 'published' | 'updated' | 'language'
+> = new Map([
+  ['title', 'title'],
+  ['dc:title', 'title'],
+  ['media:title', 'mediaTitle'],
+  ['content:encoded', 'text'],
+  ['content', 'text'],
+  ['fullitem', 'text'],
+  ['body', 'text'],
+  ['xhtml:body', 'text'],
+  ['description', 'text'],
+  ['summary', 'text'],
+  ['subtitle', 'text'],
+  ['tagline', 'text'],
+  ['id', 'id'],
+  ['guid', 'id'],
+  ['link', 'link'],
+  ['pubdate', 'published'],
+  ['published', 'published'],
+  ['issued', 'published'],
+  ['dcterms:issued', 'published'],
+  ['dcterms:created', 'published'],
+  ['dc:date', 'updated'],
+  ['updated', 'updated'],
+  ['modified', 'updated'],
+  ['lastbuilddate', 'updated'],
+  ['dcterms:modified', 'updated'],
+  ['language', 'language'],
+  ['dc:language', 'language'],
+]);
+const TEXT_RANK = [...TEXTS].filter(([, purpose]) => purpose === 'text').map(([name]) => name);
+
+const MOST_LINKS = 50;
+/** Titles, ids, links, dates. */
+const LONGEST_VALUE = 4_096;
+const LONGEST_LANGUAGE = 35;
+const MOST_BASES = 200;
+const HTML_TYPES = /^(?:text\/html|application\/xhtml\+xml|html|xhtml)?$/;
+
+type Draft = { -readonly [K in keyof FeedPart]: FeedPart[K] } & {
+  links: FeedLink[];
+  rank: number;
+  guid: string | null;
+  mediaTitle: FeedText | null;
+};
+
+export class FeedReader implements XmlListener {
+  private readonly feedDraft = emptyDraft();
+  private readonly entries: Draft[] = [];
+  private current: Draft = this.feedDraft;
+  private format = '';
+  private language: string | null = null;
+  /** Elements that hide what stands inside of them and are open. */
+  private hidden = 0;
+  private capture: TextCapture | null = null;
+  private captureBase = '';
+  private guidIsLink = false;
+  private readonly bases: string[] = [];
+  private full = false;
+
+  constructor(private readonly options: FeedOptions) {}
+
+  open(name: XmlName, attributes: XmlAttributes): void {
+    if (this.capture !== null) {
+      this.capture.open(name.local, attributes);
+      return;
+    }
+    const known = feedName(name);
+    this.pushBase(attributes.get('xml:base'));
+    if (this.format === '') this.format = formatOf(known, name.namespace, attributes);
+    if (HIDING.has(known)) this.hidden++;
+    else if (ENTRIES.has(known)) this.openEntry(attributes);
+    else if (this.hidden === 0 && !this.full) this.openPart(known, attributes);
+  }
+
+  close(name: XmlName): void {
+    if (this.capture !== null && !this.capture.isOutermost) {
+      this.capture.close(name.local);
+      return;
+    }
+    const known = feedName(name);
+    this.bases.pop();
+    if (this.capture !== null) this.closeText(this.capture);
+    else if (HIDING.has(known)) this.hidden = Math.max(0, this.hidden - 1);
+    else if (ENTRIES.has(known)) this.closeEntry();
+  }
+
+  text(piece: string): void {
+    this.capture?.add(piece);
+  }
+
+  feed(): Feed {
+    if (this.capture !== null) this.closeText(this.capture);
+    const { format, language } = this;
+    return { ...finished(this.feedDraft), format: format || 'xml', language, entries: this.entries.map(finished) };
+  }
+
+  private openEntry(attributes: XmlAttributes): void {
+    this.hidden = 0;
+    this.full = this.entries.length >= this.options.maxEntries;
+    if (this.full) return;
+    this.current = emptyDraft();
+    this.current.id = attributes.get('rdf:about')?.trim().slice(0, LONGEST_VALUE) ?? null;
+    this.entries.push(this.current);
+  }
+
+  private closeEntry(): void {
+    this.hidden = 0;
+    this.full = false;
+    this.current = this.feedDraft;
+  }
+
+  private openPart(known: string, attributes: XmlAttributes): void {
+    const href = attributes.get('href') ?? attributes.get('url') ?? attributes.get('uri');
+    if (known === 'enclosure' && href !== undefined) this.addLink(href, 'enclosure', '');
+    if (known === 'link' && href !== undefined) this.openLink(href, attributes);
+    else if (TEXTS.has(known)) {
+      this.capture = new TextCapture(known, attributes, this.format === 'atom 1.0', this.limitOf(known));
+      this.captureBase = this.base;
+      if (known === 'guid') this.guidIsLink = (attributes.get('ispermalink') ?? 'true').toLowerCase() === 'true';
+      // Content that stands elsewhere has its address here (RFC 4287 section 4.1.3.2).
+      const src = attributes.get('src');
+      if (known === 'content' && src !== undefined) this.addLink(src, 'alternate', '');
+    }
+  }
+
+  private openLink(href: string, attributes: XmlAttributes): void {
+    const rel = attributes.get('rel')?.trim().toLowerCase() || 'alternate';
+    const added = this.addLink(href, rel, attributes.get('title') ?? '');
+    if (rel === 'alternate' && HTML_TYPES.test(attributes.get('type')?.trim().toLowerCase() ?? ''))
+      this.current.link = added;
+  }
+
+  /** The link as it is kept. */
+  private addLink(href: string, rel: string, title: string): string {
+    const link = against(href.trim().slice(0, LONGEST_VALUE), this.capture === null ? this.base : this.captureBase);
+    if (link !== '' && this.current.links.length < MOST_LINKS)
+      this.current.links.push({ href: link, rel, title: title.slice(0, LONGEST_VALUE) });
+    return link;
+  }
+
+  private closeText(capture: TextCapture): void {
+    const text = capture.result();
+    if (text !== null) this.keep(capture.element, text);
+    this.capture = null;
+  }
+
+  private keep(element: string, text: FeedText): void {
+    const { current } = this;
+    const purpose = TEXTS.get(element);
+    if (purpose === 'title' || purpose === 'mediaTitle') current[purpose] ??= text;
+    else if (purpose === 'text') {
+      const rank = TEXT_RANK.indexOf(element);
+      if (rank < current.rank) Object.assign(current, { text, rank });
+    } else if (purpose === 'id') {
+      current.id = text.value;
+      if (element === 'guid' && this.guidIsLink) current.guid = text.value;
+    } else if (purpose === 'link') current.link = this.addLink(text.value, 'alternate', '');
+    else if (purpose === 'language') this.language ??= text.value.slice(0, LONGEST_LANGUAGE);
+    else if (purpose !== undefined) current[purpose] ??= parseDatetime(text.value);
+  }
+
+  private limitOf(element: string): number {
+    return TEXTS.get(element) === 'text' ? this.options.maxText : LONGEST_VALUE;
+  }
+
+  private get base(): string {
+    return this.bases.at(-1) ?? '';
+  }
+
+  private pushBase(own: string | undefined): void {
+    const base = own === undefined ? this.base : against(own.trim(), this.base);
+    this.bases.push(this.bases.length < MOST_BASES ? base : '');
+  }
+}
+
+function emptyDraft(): Draft {
+  return {
+    id: null,
+    title: null,
+    link: null,
+    links: [],
+    text: null,
+    published: null,
+    updated: null,
+    rank: TEXT_RANK.length,
+    guid: null,
+    mediaTitle: null,
+  };
+}
+
+/** A guid that is no mere identifier is the link of an item that has none. */
+function finished({ rank: _, guid, mediaTitle, ...draft }: Draft): FeedPart {
+  const part = { ...draft, title: draft.title ?? mediaTitle };
+  if (part.link !== null || guid === null) return part;
+  return { ...part, link: guid, links: [...part.links, { href: guid, rel: 'alternate', title: '' }] };
+}
+
+/** A reference against a base that is absolute; as it stands where there is none. */
+function against(reference: string, base: string): string {
+  if (base === '' || /^[a-z][\w+.-]*:/i.test(reference)) return reference;
+  return URL.parse(reference, base)?.href ?? reference;
+}
+
+function formatOf(root: string, namespace: string, attributes: XmlAttributes): string {
+  const version = attributes.get('version')?.trim().slice(0, 10) ?? '';
+  if (root === 'feed')
+    return namespace === 'http://www.w3.org/2005/Atom' || version === '' ? 'atom 1.0' : `atom ${version}`;
+  if (root === 'rdf:rdf' || root === 'rdf') {
+    return [...attributes.values()].some((uri) => uri.includes('rdf/simple/0.9')) ? 'rss 0.90' : 'rss 1.0';
+  }
+  return `rss ${version}`.trim();
+}

@@ -1,0 +1,117 @@
+/**
+ * One text of a feed while it is being read.
+ *
+ * A text may be plain, escaped markup, markup as elements, or base64 of any of them; what it is called and what it is
+ * often differ. Elements inside of it are written out again as markup, so that all kinds end as one string.
+ */
+import type { FeedText } from './feed.js';
+import type { XmlAttributes } from './xml-scanner.js';
+
+/** What the attributes `type` and `mode` say of a text. */
+type TextKind = 'plain' | 'html' | 'xhtml' | 'base64';
+
+/** Attributes kept of elements inside of a text: those that links and pictures need. */
+const KEPT: readonly string[] = ['href', 'src', 'alt', 'title', 'rel'];
+
+const MARKUP = /<\/?[a-z][^>]*>|&(?:[a-z]{2,31}|#\d{1,7}|#x[\da-f]{1,6});/i;
+
+export class TextCapture {
+  private text = '';
+  private kind: TextKind;
+  private hasElements = false;
+  private depth = 0;
+  /** The text as it was inside of a single `div` around all of it (RFC 4287, section 3.1.1.3); null while there is none. */
+  private insideDiv: { readonly start: number; end: number } | null = null;
+
+  /**
+   * @param element the element it belongs to, by its feed name
+   * @param isAtom10 an XHTML text stands in a div that is not part of it
+   */
+  constructor(
+    readonly element: string,
+    attributes: XmlAttributes,
+    private readonly isAtom10: boolean,
+    private readonly limit: number,
+  ) {
+    this.kind = kindOf(attributes);
+  }
+
+  /** Elements that are open inside of the text. */
+  get isOutermost(): boolean {
+    return this.depth === 0;
+  }
+
+  add(piece: string): void {
+    if (this.text.length > this.limit) return;
+    this.text += this.kind === 'xhtml' ? escaped(piece) : piece;
+  }
+
+  open(local: string, attributes: XmlAttributes): void {
+    // A div around text that calls itself something else is only packing.
+    if (this.kind !== 'xhtml' && local === 'div') {
+      this.depth++;
+      return;
+    }
+    const isFirst = this.text.trim() === '';
+    this.kind = 'xhtml';
+    this.hasElements = true;
+    this.depth++;
+    if (this.text.length > this.limit) return;
+    this.text += `<${local}${attributesText(attributes)}>`;
+    if (local === 'div' && isFirst && this.depth === 1) this.insideDiv = { start: this.text.length, end: -1 };
+  }
+
+  close(local: string): void {
+    this.depth--;
+    if (this.kind !== 'xhtml') return;
+    if (this.depth === 0 && this.insideDiv !== null && this.insideDiv.end < 0) this.insideDiv.end = this.text.length;
+    if (this.text.length <= this.limit && local !== 'br' && local !== 'img') this.text += `</${local}>`;
+  }
+
+  /** The text, without white space around it; null for none. */
+  result(): FeedText | null {
+    const value = this.value().trim().slice(0, this.limit);
+    if (value === '') return null;
+    const isMarkup = this.hasElements || this.kind === 'html' || (this.kind !== 'plain' && MARKUP.test(value));
+    return { value: value.toWellFormed(), isMarkup: isMarkup || (!this.isAtom10 && MARKUP.test(value)) };
+  }
+
+  private value(): string {
+    if (this.kind === 'base64') return decodedBase64(this.text);
+    const { insideDiv, text } = this;
+    if (!this.isAtom10 || insideDiv === null || insideDiv.end < 0) return text;
+    return text.slice(insideDiv.end).trim() === '</div>' ? text.slice(insideDiv.start, insideDiv.end) : text;
+  }
+}
+
+function kindOf(attributes: XmlAttributes): TextKind {
+  const mode = attributes.get('mode')?.trim().toLowerCase();
+  const type = attributes.get('type')?.trim().toLowerCase() ?? 'text';
+  if (mode === 'base64') return 'base64';
+  if (type === 'xhtml' || type === 'application/xhtml+xml') return mode === 'escaped' ? 'html' : 'xhtml';
+  if (type === 'html' || type === 'text/html') return mode === 'xml' ? 'xhtml' : 'html';
+  if (type === 'text' || type.startsWith('text/') || type.endsWith('+xml') || type.endsWith('/xml')) return 'plain';
+  // RFC 4287 section 4.1.3.3: content of any other media type is base64.
+  return type.includes('/') ? 'base64' : 'plain';
+}
+
+function decodedBase64(text: string): string {
+  const bytes = Buffer.from(text, 'base64');
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    // It was none: some feeds call pictures and plain words so.
+    return text;
+  }
+}
+
+function attributesText(attributes: XmlAttributes): string {
+  let text = '';
+  for (const name of KEPT) {
+    const value = attributes.get(name);
+    if (value !== undefined) text += ` ${name}="${escaped(value).replaceAll('"', '&quot;')}"`;
+  }
+  return text;
+}
+
+const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

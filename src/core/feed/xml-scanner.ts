@@ -1,0 +1,186 @@
+/**
+ * XML as a stream of elements and text, with namespaces.
+ *
+ * A thin layer over htmlparser2's tokenizer, as the HTML scanner is. Only the five entities of XML and character
+ * references are decoded; a DOCTYPE and all it declares is passed over, so that nothing is expanded and nothing is
+ * fetched. Open elements are kept in a stack of bounded depth: what stands deeper is passed over, with its text. An end
+ * tag closes what is open inside its element; one that matches nothing is passed over. Time is linear.
+ */
+import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
+
+/** The name of an element or attribute. */
+export interface XmlName {
+  /** URI of its namespace; empty without one, or for a prefix that nothing declares. */
+  readonly namespace: string;
+  /** As written; empty without one. */
+  readonly prefix: string;
+  /** In lower case. */
+  readonly local: string;
+}
+
+/** Attributes by name as written, in lower case, with prefix (`rdf:about`); the first of a name wins. */
+export type XmlAttributes = ReadonlyMap<string, string>;
+
+export interface XmlListener {
+  open(name: XmlName, attributes: XmlAttributes): void;
+  /** The end of an element that `open` told of; elements that the document leaves open get none. */
+  close(name: XmlName): void;
+  /** Text or CDATA; may come in pieces. */
+  text(piece: string): void;
+}
+
+const DEEPEST = 200;
+const LONGEST_NAME = 100;
+const LONGEST_VALUE = 16_384;
+const MOST_ATTRIBUTES = 50;
+
+interface OpenElement {
+  readonly name: XmlName;
+  readonly written: string;
+  /** Namespaces by prefix that are declared here; null for none. */
+  readonly declared: ReadonlyMap<string, string> | null;
+}
+
+class XmlScanner implements TokenizerCallbacks {
+  private readonly stack: OpenElement[] = [];
+  /** Elements that are open beyond the deepest level. */
+  private beyond = 0;
+  private tag = '';
+  private attributes = new Map<string, string>();
+  private attribute = '';
+  private value = '';
+
+  constructor(
+    private readonly xml: string,
+    private readonly listener: XmlListener,
+  ) {}
+
+  ontext(start: number, end: number): void {
+    // Behind an end tag that the document does not finish, the tokenizer tells of text that begins before the document.
+    if (start >= 0 && this.beyond === 0) this.listener.text(this.xml.slice(start, end));
+  }
+
+  ontextentity(codePoint: number): void {
+    if (this.beyond === 0) this.listener.text(String.fromCodePoint(codePoint));
+  }
+
+  oncdata(start: number, end: number, endOffset: number): void {
+    this.ontext(start, end - endOffset);
+  }
+
+  onopentagname(start: number, end: number): void {
+    this.tag = this.name(start, end);
+    if (this.attributes.size > 0) this.attributes = new Map();
+  }
+
+  onattribname(start: number, end: number): void {
+    this.attribute = this.name(start, end);
+    this.value = '';
+  }
+
+  onattribdata(start: number, end: number): void {
+    if (this.value.length <= LONGEST_VALUE) this.value += this.xml.slice(start, end);
+  }
+
+  onattribentity(codePoint: number): void {
+    if (this.value.length <= LONGEST_VALUE) this.value += String.fromCodePoint(codePoint);
+  }
+
+  onattribend(): void {
+    const { attribute, attributes, value } = this;
+    if (value.length > LONGEST_VALUE || attributes.size >= MOST_ATTRIBUTES || attributes.has(attribute)) return;
+    attributes.set(attribute, value);
+  }
+
+  onopentagend(): void {
+    if (this.stack.length >= DEEPEST) {
+      this.beyond++;
+      return;
+    }
+    const declared = namespacesOf(this.attributes);
+    const name = this.nameOf(this.tag, declared);
+    this.stack.push({ name, written: this.tag, declared });
+    this.listener.open(name, this.attributes);
+  }
+
+  onselfclosingtag(): void {
+    this.onopentagend();
+    this.leave(this.tag);
+  }
+
+  onclosetag(start: number, end: number): void {
+    this.leave(this.name(start, end));
+  }
+
+  oncomment(): void {}
+
+  ondeclaration(): void {}
+
+  onprocessinginstruction(): void {}
+
+  onend(): void {}
+
+  private leave(written: string): void {
+    if (this.beyond > 0) {
+      this.beyond--;
+      return;
+    }
+    let at = this.stack.length - 1;
+    while (at >= 0 && this.stack[at]?.written !== written) at--;
+    if (at < 0) return;
+    while (this.stack.length > at) this.listener.close(this.stack.pop()!.name);
+  }
+
+  private nameOf(written: string, declared: OpenElement['declared']): XmlName {
+    const colon = written.indexOf(':');
+    const prefix = colon < 0 ? '' : written.slice(0, colon);
+    return { namespace: declared?.get(prefix) ?? this.namespaceOf(prefix), prefix, local: written.slice(colon + 1) };
+  }
+
+  /** The nearest declaration counts. */
+  private namespaceOf(prefix: string): string {
+    for (let at = this.stack.length - 1; at >= 0; at--) {
+      const uri = this.stack[at]?.declared?.get(prefix);
+      if (uri !== undefined) return uri;
+    }
+    return '';
+  }
+
+  private name(start: number, end: number): string {
+    return this.xml.slice(start, Math.min(end, start + LONGEST_NAME)).toLowerCase();
+  }
+}
+
+function namespacesOf(attributes: XmlAttributes): ReadonlyMap<string, string> | null {
+  let declared: Map<string, string> | null = null;
+  for (const [name, uri] of attributes) {
+    if (!name.startsWith('xmlns')) continue;
+    if (name !== 'xmlns' && name.charAt(5) !== ':') continue;
+    declared ??= new Map();
+    declared.set(name.slice(6), uri.trim());
+  }
+  return declared;
+}
+
+/** Tells `listener` the elements and the text of `xml` in document order. Never throws by itself. */
+export function scanXml(xml: string, listener: XmlListener): void {
+  const tokenizer = new Tokenizer({ xmlMode: true, decodeEntities: true }, new XmlScanner(xml, listener));
+  tokenizer.write(xml);
+  tokenizer.end();
+}
+
+const OF_PROLOG = /\s+|<\?[^>]*>|<!--[^]*?-->|<!doctype[^>[]*(?:\[[^\]]*\])?[^>]*>/iy;
+const ROOT = /<([A-Za-z_][\w.:-]{0,99})/y;
+
+/** The name of the root element as written, in lower case; empty where the first 8,192 characters show none. */
+export function rootOf(xml: string): string {
+  const head = xml.slice(0, 8_192);
+  let at = head.startsWith('\ufeff') ? 1 : 0;
+  for (;;) {
+    OF_PROLOG.lastIndex = at;
+    if (!OF_PROLOG.test(head)) break;
+    at = OF_PROLOG.lastIndex;
+  }
+  ROOT.lastIndex = at;
+  return ROOT.exec(head)?.[1]?.toLowerCase() ?? '';
+}

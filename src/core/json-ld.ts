@@ -1,0 +1,105 @@
+/**
+ * JSON-LD documents as pages: the names and texts that they hold, and the URLs.
+ *
+ * A vocabulary is not looked up: any string that is a URL of http or https is a link, any other is text, save those under
+ * keywords (`@context`, `@type` …) and those that are plainly for machines (dates, languages, identifiers).
+ */
+import type { FoundLink } from './html/link-collector.js';
+import { SqueezedText, collect, squeezed } from './html/squeezed-text.js';
+import { ReferenceResolver } from './html/reference-resolver.js';
+import { decodeXml } from './html/charset.js';
+import { charsetMetadata, maxLinks } from './page/html-page.js';
+import { emptyPage } from './page/parse-page.js';
+import { PARSE_MINOR, parseFailure, parseSuccess } from './page/parse-status.js';
+import type { ParserInput, ReadPage } from './page/parser.js';
+
+export const JSON_LD_TYPES: readonly string[] = ['application/ld+json'];
+
+/** Values looked at, so that a wide document cannot take long. */
+const MOST_VALUES = 1_000_000;
+const LONGEST_URL = 4_096;
+/** Keys whose value names the thing, in the order they are asked. */
+const NAMES: readonly string[] = ['headline', 'name', 'title', 'schema:name', 'rdfs:label', 'dc:title'];
+const FOR_MACHINES =
+  /^(?:@(?!id$|value$|graph$|list$|set$).*|.*(?:[dD]ate\w*|Time|inLanguage|identifier|sku|encodingFormat|sha256))$/;
+
+/** Reads a JSON-LD document. Fails for what is no JSON. Never throws. */
+export function readJsonLdPage({ content, page, props }: ParserInput): ReadPage {
+  const { text: json, charset } = decodeXml(content, page.contentType);
+  let document: unknown;
+  try {
+    document = JSON.parse(json);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { ...emptyPage(page), status: parseFailure(PARSE_MINOR.invalid_format, `no JSON: ${reason}`) };
+  }
+  const reader = new JsonReader(new ReferenceResolver(page.url), maxLinks(props), props['parser.text.limit']);
+  reader.read(document);
+  return {
+    ...emptyPage(page),
+    status: parseSuccess(),
+    title: squeezed(nameOf(document), props['parser.title.limit']),
+    text: reader.text.toString(),
+    outlinks: reader.links,
+    charset,
+    metadata: charsetMetadata(charset, props),
+  };
+}
+
+class JsonReader {
+  readonly links: FoundLink[] = [];
+  readonly text: SqueezedText;
+
+  constructor(
+    private readonly resolver: ReferenceResolver,
+    private readonly maxLinks: number,
+    maxText: number,
+  ) {
+    this.text = new SqueezedText(maxText);
+  }
+
+  /** Walks with a stack of its own: JSON may be nested deeper than calls may. */
+  read(document: unknown): void {
+    const waiting: [key: string, value: unknown][] = [['', document]];
+    for (let seen = 0; waiting.length > 0 && seen < MOST_VALUES; seen++) {
+      const [key, value] = waiting.pop()!;
+      if (typeof value === 'string') this.take(key, value);
+      else if (Array.isArray(value)) for (let at = value.length - 1; at >= 0; at--) waiting.push([key, value[at]]);
+      else if (typeof value === 'object' && value !== null) {
+        const entries = Object.entries(value);
+        for (let at = entries.length - 1; at >= 0; at--) {
+          const entry = entries[at];
+          if (entry !== undefined && !FOR_MACHINES.test(entry[0].slice(0, 100))) waiting.push(entry);
+        }
+      }
+    }
+  }
+
+  private take(key: string, value: string): void {
+    if (/^https?:\/\/[^\s<>"]+$/i.test(value.slice(0, LONGEST_URL + 1))) this.addLink(value);
+    else if (key === 'url' || key === 'contentUrl') this.addLink(value);
+    else if (key !== '@id') {
+      collect(value.toWellFormed(), [this.text]);
+      this.text.line();
+    }
+  }
+
+  private addLink(reference: string): void {
+    if (this.links.length >= this.maxLinks || reference.length > LONGEST_URL) return;
+    const url = this.resolver.resolve(reference.toWellFormed());
+    if (url !== null) this.links.push({ url, anchor: '' });
+  }
+}
+
+/** The name of the first thing of the document. */
+function nameOf(document: unknown): string {
+  const first: unknown = Array.isArray(document) ? document[0] : document;
+  if (typeof first !== 'object' || first === null) return '';
+  const thing = first as Readonly<Record<string, unknown>>;
+  for (const key of NAMES) {
+    const name = thing[key];
+    if (typeof name === 'string') return name.toWellFormed();
+  }
+  const graph = thing['@graph'];
+  return Array.isArray(graph) && !Array.isArray(graph[0]) ? nameOf(graph[0]) : '';
+}

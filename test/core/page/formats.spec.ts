@@ -1,0 +1,206 @@
+import { describe, expect, it } from 'vitest';
+import { defaults } from '../../../src/conf/properties.js';
+import { parsePage } from '../../../src/core/page/parse-page.js';
+import type { ParsedPage } from '../../../src/core/page/parser.js';
+import { makeParseChain } from '../../../src/plugin/parse-chain.js';
+
+const url = 'http://site.test/dir/doc';
+const read = (content: string, contentType: string | null, conf: Partial<typeof defaults> = {}): ParsedPage => {
+  const all = { ...defaults, ...conf };
+  const parsed = parsePage(Buffer.from(content), { url, contentType }, all, makeParseChain(all));
+  if (parsed instanceof Promise) throw new Error('a parser took its time');
+  return parsed;
+};
+
+const rss = `<?xml version="1.0" encoding="utf-8"?><rss version="2.0"><channel><title>News &amp; more</title>
+<link>http://site.test/</link><description>All of it</description><language>de</language>
+<item><title>Erster</title><link>/a</link><pubDate>Tue, 03 Jun 2003 09:39:21 GMT</pubDate>
+<description>&lt;p&gt;Ein &lt;b&gt;Text&lt;/b&gt; &amp;eacute;&lt;/p&gt;</description></item>
+<item><title>Zweiter</title><guid>http://other.test/b</guid></item></channel></rss>`;
+
+describe('a feed as a page', () => {
+  const page = read(rss, 'application/rss+xml');
+
+  it('has the title, and the text of its entries', () => {
+    expect(page).toMatchObject({
+      parser: 'feed',
+      status: { major: 1, minor: 0 },
+      title: 'News & more',
+      charset: 'utf-8',
+    });
+    expect(page.text).toBe('News & more\nAll of it\nErster\nEin Text é\nZweiter');
+  });
+
+  it('has the links of its entries with their titles', () => {
+    expect(page.outlinks).toEqual([
+      { url: 'http://site.test/', anchor: 'News & more' },
+      { url: 'http://site.test/a', anchor: 'Erster' },
+      { url: 'http://other.test/b', anchor: 'Zweiter' },
+    ]);
+  });
+
+  it('keeps format, language and entries as metadata', () => {
+    expect(page.metadata).toMatchObject({ 'feed.format': 'rss 2.0', language: 'de' });
+    expect(JSON.parse(page.metadata['feed.entries']!)).toEqual([
+      { title: 'Erster', link: 'http://site.test/a', published: '2003-06-03T09:39:21.000Z' },
+      { title: 'Zweiter', link: 'http://other.test/b', id: 'http://other.test/b' },
+    ]);
+  });
+
+  it.each([
+    [
+      'application/atom+xml',
+      '<feed xmlns="http://www.w3.org/2005/Atom"><title>t</title></feed>',
+      'application/atom+xml',
+    ],
+    ['text/xml', rss, 'text/xml'],
+    ['application/xml; charset=utf-8', rss, 'application/xml'],
+    ['text/html', rss, 'application/rss+xml'],
+    ['application/octet-stream', rss, 'application/rss+xml'],
+    [null, '<!-- a comment --><feed><title>t</title></feed>', 'application/atom+xml'],
+    ['text/html', '<rdf:RDF xmlns="http://purl.org/rss/1.0/"><channel/></rdf:RDF>', 'application/rss+xml'],
+  ])('is read when it is sent as %s', (contentType, content, type) => {
+    expect(read(content, contentType)).toMatchObject({ parser: 'feed', type, tried: [] });
+  });
+});
+
+describe('XML as a page', () => {
+  it('has text, title and links, after others have looked at it', () => {
+    const xml = `<?xml version="1.0" encoding="iso-8859-1"?><book><title>Title</title><p xlink:href="/x">one <b>two</b></p>
+      see http://a.test/b.<script>no</script></book>`;
+    expect(read(xml, 'application/xml')).toMatchObject({
+      parser: 'parse-xml',
+      tried: [
+        { parser: 'feed', reason: 'no feed: the root element is book' },
+        { parser: 'parse-sitemap', reason: 'no sitemap: the root element is book' },
+      ],
+      title: 'Title',
+      text: 'Title\none\ntwo\nsee http://a.test/b.',
+      charset: 'windows-1252',
+    });
+    expect(read(xml, 'application/xml').outlinks.map((link) => link.url)).toEqual([
+      'http://site.test/x',
+      'http://a.test/b',
+    ]);
+  });
+
+  it.each(['image/svg+xml', 'application/mathml+xml'])('may be %s', (type) => {
+    expect(read('<svg><title>S</title></svg>', type)).toMatchObject({ parser: 'parse-xml', title: 'S', type });
+  });
+
+  it('is none without an element', () => {
+    const { status, tried } = read('words', 'text/xml');
+    expect(status.major).toBe(2);
+    expect(tried.map(({ parser }) => parser)).toEqual(['feed', 'parse-sitemap', 'parse-xml']);
+    expect(status.args[0]).toContain('parse-xml: no XML: no element is found');
+  });
+});
+
+describe('a sitemap as a page', () => {
+  it('links to what it names', () => {
+    const xml = '<urlset><url><loc>http://site.test/a</loc></url><url><loc>http://site.test/b</loc></url></urlset>';
+    expect(read(xml, 'text/xml')).toMatchObject({
+      parser: 'parse-sitemap',
+      outlinks: [{ url: 'http://site.test/a' }, { url: 'http://site.test/b' }],
+      metadata: { 'sitemap.kind': 'urlset', 'sitemap.entries': '2' },
+    });
+  });
+
+  it('links to other sitemaps, when it is an index', () => {
+    const xml =
+      '<?xml version="1.0"?><sitemapindex><sitemap><loc>http://site.test/s.xml</loc></sitemap></sitemapindex>';
+    expect(read(xml, 'application/xml').outlinks.map((link) => link.url)).toEqual(['http://site.test/s.xml']);
+  });
+});
+
+describe('JSON-LD as a page', () => {
+  it('has names, texts and URLs', () => {
+    const json = JSON.stringify({
+      '@context': 'https://schema.org',
+      '@type': 'Article',
+      headline: 'A headline',
+      datePublished: '2020-01-01',
+      author: { name: 'Somebody', url: '/people/1' },
+      image: ['http://img.test/1.png', { '@type': 'ImageObject', contentUrl: '2.png' }],
+      articleBody: 'The  text.',
+    });
+    expect(read(json, 'application/ld+json')).toMatchObject({
+      parser: 'parse-json',
+      title: 'A headline',
+      text: 'A headline\nSomebody\nThe text.',
+      outlinks: [
+        { url: 'http://site.test/people/1' },
+        { url: 'http://img.test/1.png' },
+        { url: 'http://site.test/dir/2.png' },
+      ],
+    });
+  });
+
+  it('takes its title from the first of a graph', () => {
+    expect(read('{"@graph":[{"name":"First"},{"name":"Second"}]}', 'application/ld+json').title).toBe('First');
+  });
+
+  it.each(['', '{', '[1,2', 'nothing'])('%j is none', (content) => {
+    expect(read(content, 'application/ld+json')).toMatchObject({ parser: null, status: { major: 2, minor: 203 } });
+  });
+
+  it('may be nested deeply', () => {
+    const deep = `${'['.repeat(5_000)}"x"${']'.repeat(5_000)}`;
+    expect(read(deep, 'application/ld+json').text).toBe('x');
+  });
+});
+
+describe('a program as a page', () => {
+  const script = 'var a = "http://a.test/x", b = \'/root\', c = "page.html?q=1", d = "word", e = "no url here";';
+
+  it('is not read as shipped', () => {
+    expect(read(script, 'text/javascript').status.args).toEqual(['no parser for text/javascript']);
+  });
+
+  it('has the URLs in its quotes with the plugin parse-js', () => {
+    const urls = read(script, 'text/javascript', { 'plugin.includes': 'parse-js' }).outlinks.map((link) => link.url);
+    expect(urls).toEqual(['http://a.test/x', 'http://site.test/root', 'http://site.test/dir/page.html?q=1']);
+  });
+});
+
+describe('parser.plugins', () => {
+  it.each([
+    ['text/html parse-text', 'text/html', 'parse-text'],
+    ['text/html nothing parse-text parse-html', 'text/html', 'parse-text'],
+    ['text/html nothing', 'text/html', 'parse-html'],
+    ['* parse-text', 'text/css', 'parse-text'],
+    ['* parse-text', 'text/html', 'parse-html'],
+    ['TEXT/CSS parse-text # as it stands', 'text/css', 'parse-text'],
+    ['text/html parse-tika', 'text/html', 'parse-html'],
+    ['# none', 'text/html', 'parse-html'],
+  ])('%j: %s is read by %s', (rules, type, parser) => {
+    expect(read('<p>text', type, { 'parser.plugins': rules }).parser).toBe(parser);
+  });
+
+  it('names parsers that are tried one after another', () => {
+    const page = read('<p>text', 'text/html', { 'parser.plugins': 'text/html parse-json feed parse-html' });
+    expect(page.parser).toBe('parse-html');
+    expect(page.tried.map(({ parser, minor }) => [parser, minor])).toEqual([
+      ['parse-json', 203],
+      ['feed', 203],
+    ]);
+  });
+
+  it('may be the XML of Nutch', () => {
+    const xml = `<?xml version="1.0"?><parse-plugins><!-- c --><mimeType name="*"><plugin id="parse-tika" /></mimeType>
+      <mimeType name="text/css"><plugin id="parse-ext"/><plugin id="parse-text"/></mimeType>
+      <aliases><alias name="parse-text" extension-id="org.apache.nutch.parse.text.TextParser"/></aliases></parse-plugins>`;
+    expect(read('a {}', 'text/css', { 'parser.plugins': xml }).parser).toBe('parse-text');
+    expect(read('a {}', 'text/other', { 'parser.plugins': xml }).status.args).toEqual(['no parser for text/other']);
+  });
+
+  it.each([
+    ['text/html', /parser\.plugins: rule 1, position 9: no plugin is named/],
+    ['text/plain parse-text\n\nhtml parse-html', /rule 2, position 1: a line begins with a type/],
+    ['text/html parse-html par$e', /rule 1, position 22: this is no id/],
+    ['a/b c\na/b d', /rule 2, position 1: the type is named in a line before/],
+    ['<xml/>', /rule 1: the XML holds no mimeType element/],
+  ])('%j is refused', (rules, message) => {
+    expect(() => makeParseChain({ ...defaults, 'parser.plugins': rules })).toThrow(message);
+  });
+});
