@@ -7,6 +7,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  * off in the transaction that writes the last of its entries. `done_by` keeps a job from reading a sitemap twice, so an index
  * that names itself ends. `position` counts the entries that were written by an attempt that did not come to the end.
  * A row of source `host` stands for an origin whose robots.txt is to be asked; it goes when that is done.
+ *
+ * `fetch_delay_ms` is the rest that GENERATE has worked out for a host of its batch (`generate.fetch.delay.expr`).
  */
 const up = [
   `create table sitemap (
@@ -36,9 +38,13 @@ const up = [
   `alter table host add column dns_checked_at timestamptz`,
   `alter table host add column hostdb jsonb`,
   `alter table host add column hostdb_at timestamptz`,
+  `alter table host add column fetch_delay_ms integer`,
+  `create index host_fetch_delay on host (crawl, host) where fetch_delay_ms is not null`,
 ];
 
 const down = [
+  `drop index host_fetch_delay`,
+  `alter table host drop column fetch_delay_ms`,
   `alter table host drop column hostdb_at`,
   `alter table host drop column hostdb`,
   `alter table host drop column dns_checked_at`,

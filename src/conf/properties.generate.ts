@@ -11,8 +11,16 @@ export const generateProperties = {
     },
   ),
   'generate.count.mode': choice('host', 'What generate.max.count counts by.', ['host', 'domain', 'ip']),
+  'generate.fetch.delay.expr': text(
+    '',
+    'An expression over a host whose value is the rest between two of its pages, ms: it stands in for fetcher.server.delay. Empty: none.',
+  ),
   'generate.filter': flag(true, 'Filter URLs while generating.'),
   'generate.max.count': int(-1, 'Pages of one host (or domain, or IP) in a batch. -1: no limit.', { min: -1 }),
+  'generate.max.count.expr': text(
+    '',
+    'An expression over a host, such as `dnsFailures > 0 ? 1 : fetched + 100`, whose value stands in for generate.max.count; not above 0: no limit. Empty: none.',
+  ),
   'generate.max.distance': int(-1, 'Largest number of links between a seed and a page. -1: no limit.', { min: -1 }),
   'generate.min.interval': int(-1, 'Pages with a longer fetch interval are left out. -1: no limit.', {
     min: -1,

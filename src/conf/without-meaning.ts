@@ -20,6 +20,16 @@ export const withoutMeaningGroups: readonly Group[] = [
       storage.schema.host storage.schema.webpage`),
   },
   {
+    reason:
+      'It names files of the host database; the hosts of a crawl are in its host table, which expressions and HOSTDB read.',
+    names: words(`generate.hostdb`),
+  },
+  {
+    reason:
+      'It names Java classes that count for the host database; HOSTDB counts what hostdb.numeric.fields and hostdb.string.fields name.',
+    names: words(`hostdb.crawldatum.processors`),
+  },
+  {
     reason: 'It belongs to the threads of a Hadoop task; here requests wait without threads, and each has time limits.',
     names: words(`fetcher.threads.timeout.divisor http.max.delays`),
   },
@@ -57,7 +67,7 @@ export const withoutMeaningGroups: readonly Group[] = [
   },
   {
     reason: 'Expressions of JEXL are programs, which no request may bring; limits and delays are numbers, by host too.',
-    names: words(`generate.fetch.delay.expr generate.max.count.expr nutch.jexl.disable.sandbox`),
+    names: words(`nutch.jexl.disable.sandbox`),
   },
   {
     reason: 'It tells how much is logged; LOG_LEVEL does that here, and every visit is in the history of its page.',
@@ -66,6 +76,10 @@ export const withoutMeaningGroups: readonly Group[] = [
   {
     reason: 'It belongs to one HTTP library of several; here one client keeps its connections itself.',
     names: words(`http.connection.pool.okhttp`),
+  },
+  {
+    reason: 'HTTP/1.1 is spoken wherever HTTP/2 is not; HTTP/1.0 is left behind.',
+    names: words(`http.useHttp11`),
   },
   {
     reason: 'NTLM is not spoken.',
@@ -77,10 +91,6 @@ export const withoutMeaningGroups: readonly Group[] = [
   },
   {
     reason:
-  {
-    reason: 'HTTP/1.1 is spoken wherever HTTP/2 is not; HTTP/1.0 is left behind.',
-    names: words(`http.useHttp11`),
-  },
       'A FETCH fetches the pages of its batch; links are followed by rounds (POST /v1/crawls), which know each page once.',
     names: words(`fetcher.follow.outlinks.depth fetcher.follow.outlinks.depth.divisor
       fetcher.follow.outlinks.ignore.external fetcher.follow.outlinks.num.links`),

@@ -16,11 +16,13 @@ export interface HostSettings {
   q_mt: string | null;
   q_cd: string | null;
   q_mcd: string | null;
+  /** What `generate.fetch.delay.expr` said of it for its batch, ms. */
+  fetchDelayMs: number | null;
 }
 
 /** The columns of `HostSettings` of the table `host`. */
 export const settingColumns = fragment`threads, delay_ms as "delayMs", min_delay_ms as "minDelayMs",
-  metadata ->> 'q_mt' as q_mt, metadata ->> 'q_cd' as q_cd, metadata ->> 'q_mcd' as q_mcd`;
+  fetch_delay_ms as "fetchDelayMs", metadata ->> 'q_mt' as q_mt, metadata ->> 'q_cd' as q_cd, metadata ->> 'q_mcd' as q_mcd`;
 
 /** A host as FETCH asks about it. */
 export interface HostState extends HostSettings {
@@ -46,7 +48,7 @@ export function hostStates(db: Sql, crawl: number, hosts: string[], clearAfter: 
            coalesce(greatest(0, extract(epoch from blocked_until - now()) * 1000), 0)::float8 as "blockedMs"
       from host
      where crawl = ${crawl} and host = any (${hosts}::text[])
-       and (num_nonnulls(threads, delay_ms, min_delay_ms, blocked_until) > 0 or drain or metadata ?| array['q_mt', 'q_cd', 'q_mcd'])`,
+       and (num_nonnulls(threads, delay_ms, min_delay_ms, fetch_delay_ms, blocked_until) > 0 or drain or metadata ?| array['q_mt', 'q_cd', 'q_mcd'])`,
   );
 }
 

@@ -1,5 +1,6 @@
 /** What the table of properties cannot judge: expressions, addresses, ports. A typo there must not open a hole later. */
 import type { Conf } from '../../conf/properties.js';
+import { hostExpressions } from '../../cycle/generate/host-numbers.js';
 import { sessionRules } from '../../cycle/fetch/http-conf.js';
 import { SHIPPED_EXCLUSIONS, parseAddressRule } from '../../net/address-classes.js';
 import { makeSchedule, makeSignature } from '../../plugin/chosen-by-class.js';
@@ -18,6 +19,7 @@ export function checkConf(conf: Conf): void {
   makeSignature(conf);
   makeParseChain(conf);
   makeScoring(conf);
+  hostExpressions(conf);
   for (const name of addressLists) {
     const bad = conf[name].find((rule) => parseAddressRule(rule) === null);
     if (bad !== undefined) {

@@ -53,18 +53,19 @@ export class BatchSelector {
   /**
    * @param partitionKey what keeps pages in one partition and one fetch queue
    * @param group what `maxCount` counts by
+   * @param maxCount of this group, where it has a number of its own
    */
-  take(partitionKey: string, group: string): Choice {
+  take(partitionKey: string, group: string, maxCount = this.limits.maxCount): Choice {
     const hash = this.hashOf(partitionKey);
     const partition = hash % this.limits.partitions;
     if (this.taken[partition]! >= this.perPartition) return { left: 'top-n' };
     const inGroup = this.groups.get(group) ?? 0;
-    const segment = this.limits.maxCount === Infinity ? 0 : Math.floor(inGroup / this.limits.maxCount);
+    const segment = maxCount === Infinity ? 0 : Math.floor(inGroup / maxCount);
     if (segment >= this.limits.segments) return { left: 'max-count' };
     this.groups.set(group, inGroup + 1);
     this.taken[partition]!++;
     this.total++;
-    return { segment: this.limits.maxCount === Infinity ? this.spread() : segment, hash };
+    return { segment: maxCount === Infinity ? this.spread() : segment, hash };
   }
 
   /** Without a count per group, segments are filled one after another with equal shares of topN. */

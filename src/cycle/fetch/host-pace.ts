@@ -49,12 +49,12 @@ const MOST_THREADS = 100;
 const numberOf = (text: string | null | undefined, min: number, max: number): number | null =>
   typeof text === 'string' && /^\d{1,9}$/.test(text) ? Math.min(Math.max(Number(text), min), max) : null;
 
-/** The settings of a host: by hand, then those of its metadata (`fetcher.queue.use.host.settings`). */
+/** The settings of a host: by hand, by GENERATE's expression, then those of its metadata (`fetcher.queue.use.host.settings`). */
 export function settingsOf(state: HostSettings | undefined, conf: Conf): PaceSettings {
   const own = conf['fetcher.queue.use.host.settings'] ? state : undefined;
   return {
     threads: state?.threads ?? numberOf(own?.q_mt, 1, MOST_THREADS),
-    delay: state?.delayMs ?? numberOf(own?.q_cd, 0, LONGEST_MS),
+    delay: state?.delayMs ?? state?.fetchDelayMs ?? numberOf(own?.q_cd, 0, LONGEST_MS),
     minDelay: state?.minDelayMs ?? numberOf(own?.q_mcd, 0, LONGEST_MS),
   };
 }

@@ -13,6 +13,7 @@ import { recordBatches } from '../../webpage/batch.store.js';
 import type { Count, Run, Step } from '../step.js';
 import type { GenerateArgs } from './generate.args.js';
 import { demote, giveBackAbandoned, markBatch, promoteDue, rememberBatch } from './generate.sql.js';
+import { keepDelays } from './host-numbers.js';
 import { markSeeds } from './seed-batch.js';
 import { Selection } from './selection.js';
 
@@ -162,6 +163,7 @@ async function markSelected(
     },
   );
   const sizes = await selection.fill();
+  await keepDelays(tx, crawl, selection.delays);
   count('Generator', 'PARTITION_NORMALIZED', selection.normalized);
   return { sizes, warning: selection.shortBatch() };
 }

@@ -23,6 +23,7 @@ import {
   openCandidates,
 } from './generate.sql.js';
 import { GroupKeys } from './group-keys.js';
+import { HostNumbers } from './host-numbers.js';
 
 const DAY_MS = 86_400_000;
 /** Candidates asked for at once at least: small reads cost as much as this. */
@@ -74,6 +75,7 @@ export class Selection {
   private readonly selector: BatchSelector;
   private readonly eligibility: Eligibility;
   private readonly groups: GroupKeys;
+  private readonly hosts: HostNumbers;
   private readonly wanted: PageTest | undefined;
   private readonly rules: UrlRules;
   /** Scoring filters sort, and not by the score alone. */
@@ -102,6 +104,7 @@ export class Selection {
     });
     const modes = { partition: conf['partition.url.mode'], count: conf['generate.count.mode'] };
     this.groups = new GroupKeys(modes, conf['partition.hosts']);
+    this.hosts = new HostNumbers(tx, query.crawl, conf);
     if (args.expr !== undefined) this.wanted = compileExpression(args.expr);
     this.rules = makeUrlRules(conf);
     const scoring = makeScoring(conf);
@@ -131,6 +134,7 @@ export class Selection {
       const candidates = await this.next();
       if (candidates.length === 0) break;
       await this.groups.resolve(candidates);
+      await this.hosts.meet(candidates);
       for (const [segment, pages] of await this.choose(candidates)) {
         sizes.set(segment, (sizes.get(segment) ?? 0) + (await taker.take(segment, pages)));
       }
@@ -157,6 +161,11 @@ export class Selection {
       `${size} of topN ${this.topN} selected: each of ${partitions} partitions (mapreduce.job.reduces, numFetchers) ` +
       `takes at most ${perPartition}, and ${this.leftByPartition} pages were over that`
     );
+  }
+
+  /** How long hosts of the batch rest between two pages, ms (`generate.fetch.delay.expr`). */
+  get delays(): ReadonlyMap<string, number> {
+    return this.hosts.delays;
   }
 
   /** What `generate.max.count` counts a host by: itself, its domain or its address. */
@@ -202,7 +211,8 @@ export class Selection {
 
   /** Asks for the page's place and puts it there. */
   private place(page: Candidate, chosen: Map<number, Selected[]>): Fate {
-    const choice = this.selector.take(this.partitionKey(page), this.groups.countKey(page.host));
+    const group = this.groups.countKey(page.host);
+    const choice = this.selector.take(this.partitionKey(page), group, this.hosts.maxCount(group, page.host));
     if ('left' in choice) {
       if (choice.left === 'max-count') return 'HOST_LIMIT';
       this.leftByPartition++;
@@ -211,6 +221,7 @@ export class Selection {
     const pages = chosen.get(choice.segment) ?? [];
     pages.push({ host: page.host, key: page.key, hash: choice.hash });
     chosen.set(choice.segment, pages);
+    this.hosts.selected(page.host);
     return 'SELECTED';
   }
 }

@@ -1,0 +1,119 @@
+/**
+ * What GENERATE asks of hosts where properties ask it to: how many pages of each go into a batch (`generate.max.count.expr`), and how
+ * long FETCH rests between two of them (`generate.fetch.delay.expr`). Both are expressions over the row of the host and
+ * what HOSTDB found out. In Nutch they need `generate.hostdb`; here the host table is always at hand.
+ */
+import type { Conf } from '../../conf/properties.js';
+import { ExpressionError } from '../../core/frontier/expression-tokens.js';
+import { type HostNumber, type HostRecord, compileHostNumber } from '../../core/frontier/host-facts.js';
+import { unreverseHost } from '../../core/url/row-key.js';
+import { type Sql, fragment, rows, sql } from '../../db/sql.js';
+
+const EXPRESSIONS = ['generate.max.count.expr', 'generate.fetch.delay.expr'] as const;
+
+/** Longest rest, ms: a day. */
+const LONGEST_DELAY = 86_400_000;
+
+interface Numbers {
+  maxCount: HostNumber | null;
+  delay: HostNumber | null;
+}
+
+/**
+ * The expressions of a configuration; null where there is none.
+ * @throws Error naming the property, the position and the reason
+ */
+export function hostExpressions(conf: Conf): Numbers {
+  const [maxCount = null, delay = null] = EXPRESSIONS.map((name) => {
+    try {
+      return conf[name].trim() === '' ? null : compileHostNumber(conf[name]);
+    } catch (error) {
+      if (!(error instanceof ExpressionError)) throw error;
+      throw new Error(`Property ${name} cannot be used: ${error.message}.`, { cause: error });
+    }
+  });
+  return { maxCount, delay };
+}
+
+export class HostNumbers {
+  private readonly numbers: Numbers;
+  private readonly hosts = new Map<string, { maxCount: number | null; delay: number | null }>();
+  /** By what is counted: the host, or the first one of a domain or address. */
+  private readonly groups = new Map<string, number | null>();
+  /** Rests of the hosts that have pages in the batch, ms. */
+  readonly delays = new Map<string, number>();
+
+  constructor(
+    private readonly tx: Sql,
+    private readonly crawl: number,
+    conf: Conf,
+  ) {
+    this.numbers = hostExpressions(conf);
+  }
+
+  /** Reads the hosts of pages that are new here. */
+  async meet(pages: readonly { host: string }[]): Promise<void> {
+    const { maxCount, delay } = this.numbers;
+    if (maxCount === null && delay === null) return;
+    const fresh = [...new Set(pages.map(({ host }) => host))].filter((host) => !this.hosts.has(host));
+    if (fresh.length === 0) return;
+    for (const [host, record] of await hostRecords(this.tx, this.crawl, fresh))
+      this.hosts.set(host, { maxCount: maxCount && maxCount(record), delay: delay && delay(record) });
+  }
+
+  /** Pages of a group at most; undefined: as `generate.max.count` says. As in Nutch a number that is not above 0 means no limit. */
+  maxCount(group: string, host: string): number | undefined {
+    if (this.numbers.maxCount === null) return undefined;
+    if (!this.groups.has(group)) this.groups.set(group, this.hosts.get(host)?.maxCount ?? null);
+    const most = this.groups.get(group);
+    if (most === null || most === undefined || Number.isNaN(most)) return undefined;
+    return Math.round(most) > 0 ? Math.round(most) : Infinity;
+  }
+
+  /** A page of this host is in the batch. */
+  selected(host: string): void {
+    const delay = this.hosts.get(host)?.delay;
+    if (typeof delay === 'number' && delay >= 0) this.delays.set(host, Math.round(Math.min(delay, LONGEST_DELAY)));
+  }
+}
+
+interface HostRow {
+  host: string;
+  domain: string;
+  homepage: string | null;
+  failures: number;
+  dnsFailures: number;
+  counts: Record<number, number>;
+  found: HostRecord['found'];
+}
+
+async function hostRecords(db: Sql, crawl: number, hosts: readonly string[]): Promise<Map<string, HostRecord>> {
+  const found = await rows<HostRow>(
+    db,
+    sql`
+    select host, domain, homepage, failures, dns_failures as "dnsFailures", hostdb as found,
+           jsonb_build_object(1, n_unfetched, 2, n_fetched, 3, n_gone, 4, n_redir_temp, 5, n_redir_perm, 6, n_notmodified,
+                              7, n_duplicate, 8, n_orphan, 9, n_parse_failed, 34, n_retry) as counts
+      from host where crawl = ${crawl} and host = any (${hosts}::text[])`,
+  );
+  return new Map(
+    found.map((row) => [row.host, { ...row, host: unreverseHost(row.host), domain: unreverseHost(row.domain) }]),
+  );
+}
+
+/**
+ * Tells FETCH how long hosts rest (1.x `_variableFetchDelay_`). What the expression said for an earlier batch holds no more.
+ * @param delays by reversed host, ms
+ */
+export async function keepDelays(tx: Sql, crawl: number, delays: ReadonlyMap<string, number>): Promise<void> {
+  const hosts = [...delays.keys()];
+  // Asked for with OR where there is nothing to ask for, all hosts of the crawl would be looked at.
+  const chosen = hosts.length === 0 ? fragment`` : fragment`or h.host = any (${hosts}::text[])`;
+  await tx.query(sql`
+    with wanted as (select * from unnest(${hosts}::text[], ${[...delays.values()]}::int[]) as w (host, ms)),
+         held as (select h.host, w.ms from host h left join wanted w on w.host = h.host
+                   where h.crawl = ${crawl} and (h.fetch_delay_ms is not null ${chosen})
+                     and h.fetch_delay_ms is distinct from w.ms
+                   order by h.host for update of h)
+    update host h set fetch_delay_ms = held.ms from held where h.crawl = ${crawl} and h.host = held.host`);
+}
