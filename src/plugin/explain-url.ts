@@ -1,6 +1,6 @@
 import type { Rule } from '../core/url/linear-regex.js';
 import { webUrl } from '../core/url/web-url.js';
-import type { UrlRules } from './url-rules.js';
+import { askedAbout, type UrlRules } from './url-rules.js';
 
 /** One plugin's part in the way of a URL. */
 export interface UrlStep {
@@ -30,8 +30,13 @@ export function explainUrl(rules: UrlRules, url: string, scope: string): UrlStep
   }
   if (current === null) return steps;
   const form = webUrl(current);
-  // Filters are asked about the URL as it would be stored; one of another scheme is no such URL, and asked about as it is.
-  return [...steps, ...filterSteps(rules, 'url' in form ? form.url : current)];
+  const [asked = current, stored] = 'url' in form ? askedAbout(current, form.url) : [current];
+  const judged = filterSteps(rules, asked);
+  const isAccepted = judged.at(-1)?.after !== null;
+  // What is told of the URL as it would be stored is told where that decides.
+  const decided =
+    isAccepted && stored !== undefined ? filterSteps(rules, stored).filter(({ after }) => after === null) : [];
+  return [...steps, ...judged, ...decided];
 }
 
 function normalizerSteps(rules: UrlRules, url: string, scope: string): UrlStep[] {

@@ -107,13 +107,26 @@ export function makeUrlRules(conf: Conf): UrlRules {
     exempt: (from, to) => exemptWith(exemptions, from, to),
     admit: (url, scope, options) => {
       const normal = options.normalize ? normalize(url, scope) : url;
-      const admission = normal === null ? malformed : admitForm(normal);
-      return options.filter && 'url' in admission ? admitVerdict(admission, filter(admission.url)) : admission;
+      if (normal === null) return malformed;
+      const admission = admitForm(normal);
+      if (!options.filter || 'rejected' in admission) return admission;
+      const asked = askedAbout(normal, admission.url);
+      return admitVerdict(admission, asked.map(filter).find((verdict) => !verdict.accepted) ?? accepted);
     },
     normalizersOf,
     filters,
     loopCount,
   };
+}
+
+/**
+ * The URLs that filters must accept for `stored` to be stored: what the normalizers gave, as in Nutch, and what is stored,
+ * where that is more than another letter case of scheme and host. Without urlnormalizer-basic the two differ, and
+ * a rule must not be passed by a user name or a fragment that is cut off behind it.
+ */
+export function askedAbout(normal: string, stored: string): readonly string[] {
+  const isSame = normal.length === stored.length && normal.toLowerCase() === stored.toLowerCase();
+  return isSame ? [normal] : [normal, stored];
 }
 
 /** Runs first where the order does not name it. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { defaults, parseConf, type Params } from '../../src/conf/properties.js';
 import { explainUrl } from '../../src/plugin/explain-url.js';
 import { UrlRulesError } from '../../src/plugin/extension-points.js';
-import { makeUrlRules, type Admission } from '../../src/plugin/url-rules.js';
+import { checkUrlRules, makeUrlRules, type Admission } from '../../src/plugin/url-rules.js';
 
 const confOf = (params: Params) => ({ ...parseConf(params).conf, ...parseConf(params).extra });
 const rulesOf = (params: Params = {}) => makeUrlRules(confOf(params));
@@ -43,8 +43,9 @@ describe('admission with the shipped rules', () => {
 
   it('keeps a key of exactly 2,000 bytes', () => {
     const url = `http://a.com/${'x'.repeat(1988)}`;
-    expect(admit(url)).toEqual({ url, key: `com.a:http/${'x'.repeat(1988)}` });
-    expect(admit(`${url}xx`)).toEqual({ rejected: 'length' });
+    const withoutTraps = { 'plugin.excludes': 'urlfilter-trap' };
+    expect(admit(url, withoutTraps)).toEqual({ url, key: `com.a:http/${'x'.repeat(1988)}` });
+    expect(admit(`${url}xx`, withoutTraps)).toEqual({ rejected: 'length' });
   });
 
   it.each([
@@ -80,6 +81,25 @@ describe('admission without normalizers and filters', () => {
   });
 });
 
+describe('what filters are asked about', () => {
+  const admitted = (url: string, params: Params) =>
+    'url' in admit(url, { 'plugin.excludes': 'urlnormalizer-.*', ...params });
+
+  it.each([
+    // The URL as the normalizers give it, as in Nutch: here there are none.
+    ['http://A.com/', '+^http://A\\.com/', true],
+    ['http://user@a.com/', '+^http://a\\.com/', false],
+    // And as it would be stored: what is cut off passes no rule.
+    ['http://good.com@evil.com/', '+^http://good\\.com', false],
+    ['http://a.com/#.html', '+\\.html$', false],
+    ['http://a.com/x#y', '+x', true],
+  ])('%s by the rule %s: %s', (url, rule, accepted) => {
+    expect(admitted(url, { 'urlfilter.regex.rules': rule })).toBe(accepted);
+    const rules = rulesOf({ 'plugin.excludes': 'urlnormalizer-.*', 'urlfilter.regex.rules': rule });
+    expect(explainUrl(rules, url, 'outlink').at(-1)?.after !== null).toBe(accepted);
+  });
+});
+
 describe('plugins and their order', () => {
   const names = (params: Params, scope = 'default') =>
     rulesOf(params)
@@ -101,6 +121,18 @@ describe('plugins and their order', () => {
     expect(names(params, 'inject')).toEqual(['urlnormalizer-pass']);
     expect(names(params, 'outlink')).toHaveLength(3);
     expect(rulesOf(params).normalize(' http://A.com/x/../y', 'inject')).toBe(' http://A.com/x/../y');
+  });
+
+  it('runs urlnormalizer-ajax before basic, which drops fragments, unless the order names it', () => {
+    const includes = 'urlnormalizer-(ajax|basic|querystring|host)';
+    const usual = ['urlnormalizer-ajax', 'urlnormalizer-basic', 'urlnormalizer-host', 'urlnormalizer-querystring'];
+    expect(names({ 'plugin.includes': includes })).toEqual(usual);
+    const order = 'urlnormalizer-querystring urlnormalizer-ajax urlnormalizer-basic';
+    expect(names({ 'plugin.includes': includes, 'urlnormalizer.order': order })[1]).toBe('urlnormalizer-ajax');
+    const rules = rulesOf({ 'plugin.includes': includes, 'urlnormalizer.hosts.rules': 'a.com www.a.com' });
+    const given = 'http://A.com/?y=1&x=2#!state';
+    expect(rules.normalize(given, 'outlink')).toBe('http://www.a.com/?_escaped_fragment_=state&x=2&y=1');
+    expect(rules.normalize('http://a.com/?_escaped_fragment_=s', 'indexer')).toBe('http://www.a.com/');
   });
 
   it('switches plugins on by plugin.includes and off by plugin.excludes', () => {
@@ -173,11 +205,19 @@ describe('rules given inline', () => {
     [{ 'urlfilter.regex.rules': '+a\n+(?=b)' }, 'urlfilter.regex.rules: rule 2, position 2: (?= (look-ahead'],
     [{ 'urlnormalizer.regex.rules': 'a\t$1' }, 'urlnormalizer.regex.rules: rule 1, position 3: there is no group 1'],
     [{ 'urlnormalizer.regex.rules': 'a' }, 'urlnormalizer.regex.rules: rule 1: no TAB'],
+    // Rules of plugins that are off are refused, too: see checkUrlRules.
+    [{ 'urlfilter.automaton.rules': '+a&b' }, 'urlfilter.automaton.rules: rule 1, position 3: the operator &'],
+    [{ 'urlfilter.fast.rules': 'DenyPath x' }, 'urlfilter.fast.rules: rule 1, position 1: no Host or Domain'],
+    [{ 'urlfilter.prefix.rules': 'x'.repeat(3_000) }, 'urlfilter.prefix.rules: rule 1: longer than 2048'],
+    [{ 'urlnormalizer.hosts.rules': 'a.com' }, 'urlnormalizer.hosts.rules: rule 1: a rule is a host'],
+    [{ 'urlnormalizer.slashes.rules': 'a.com' }, 'urlnormalizer.slashes.rules: rule 1: a rule is a host'],
+    [{ 'db.ignore.external.exemptions.rules': '+(' }, 'db.ignore.external.exemptions.rules: rule 1'],
+    [{ 'urlnormalizer.regex.rules.indexer': 'a' }, 'urlnormalizer.regex.rules.indexer: rule 1: no TAB'],
     [{ 'plugin.includes': 'a(' }, 'plugin.includes: rule 1'],
     [{ 'plugin.excludes': '(a)\\1' }, 'plugin.excludes: rule 1, position 4: back-reference'],
   ])('%j is refused where it is given', (params, message) => {
-    expect(() => rulesOf(params)).toThrow(UrlRulesError);
-    expect(() => rulesOf(params)).toThrow(message);
+    expect(() => checkUrlRules(confOf(params))).toThrow(UrlRulesError);
+    expect(() => checkUrlRules(confOf(params))).toThrow(message);
   });
 });
 
