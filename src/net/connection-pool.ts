@@ -82,6 +82,11 @@ export class Connection {
     return `${this.#session === null ? 'http/1.1' : 'h2'}${tlsVersion === null ? '' : `,${tlsVersion}`}`;
   }
 
+  /** Whether HTTP/2 was chosen, and the server would rather not (`HTTP_1_1_REQUIRED`), or cannot. */
+  get refusesHttp2(): boolean {
+    return this.#session?.refused === true;
+  }
+
   /** Whether requests go to a proxy as they are: no tunnel leads to the host. */
   get forwarded(): boolean {
     return this.policy.proxy?.forwards(new URL(this.origin)) === true;
@@ -146,7 +151,12 @@ export class Connection {
   }
 }
 
+/** Origins that are remembered to speak HTTP/1.1 only. */
+const MOST_OLD = 10_000;
+
 export class ConnectionPool {
+  /** Origins that offered HTTP/2 and could not speak it. */
+  readonly #old = new Set<string>();
   readonly #idle = new Map<string, Connection[]>();
   /** The idle ones in the order of their return: the first is the oldest. */
   readonly #byAge = new Set<Connection>();
@@ -164,6 +174,11 @@ export class ConnectionPool {
     const connection = waiting ?? this.#open(origin, connectTimeoutMs);
     this.#lent.add(connection);
     return connection;
+  }
+
+  /** From now on HTTP/2 is not offered to this origin. */
+  avoidHttp2(origin: string): void {
+    if (this.#old.size < MOST_OLD) this.#old.add(origin);
   }
 
   /** Takes a connection back; one that is not `reusable` is closed. */
@@ -195,7 +210,8 @@ export class ConnectionPool {
   }
 
   #open(origin: string, connectTimeoutMs: number): Connection {
-    return new Connection(origin, this.policy, { ...this.limits, connectTimeoutMs }, (connection) => {
+    const http2 = this.limits.http2 && !this.#old.has(origin);
+    return new Connection(origin, this.policy, { ...this.limits, http2, connectTimeoutMs }, (connection) => {
       connection.served = 0;
       if (this.#byAge.has(connection)) this.#drop(connection);
     });

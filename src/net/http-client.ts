@@ -136,7 +136,8 @@ export class HttpClient {
     if (!again || this.#closed) return first;
     if (first.stale && request.resend === false)
       return { ...first, answer: { ...first.answer, stale: true } as HttpFailure };
-    // The server closed the kept connection while our request was on its way: it has seen nothing of it.
+    // The server closed the kept connection while our request was on its way: it has seen nothing of it. Or it offered
+    // HTTP/2 and cannot speak it: then the next connection is one of HTTP/1.1.
     const totalTimeout = Math.max(1, deadline - performance.now());
     return this.#exchange(url, request, { ...limits, totalTimeout, fresh: true });
   }
@@ -166,7 +167,10 @@ export class HttpClient {
     connection.served += 1;
     const noted = this.#note === undefined ? undefined : this.#noted(this.#note, url, headers, connection.protocols);
     this.#pool.giveBack(connection, clean && !this.#closed);
-    const stale = reused && !answer.ok && answer.code === 'reset' && !exchange.answered;
+    const unheard = !answer.ok && !exchange.answered;
+    const old = unheard && connection.refusesHttp2;
+    if (old) this.#pool.avoidHttp2(url.origin);
+    const stale = old || (reused && unheard && answer.code === 'reset');
     const { address, openedAt } = connection;
     return { answer, stale, address: address ?? '', openedAt, forwarded, authorized, noted };
   }
@@ -192,7 +196,7 @@ const FRAMING_BASE = 256 * 1024;
 
 interface Conversation {
   readonly answer: RawAnswer | HttpFailure;
-  /** A kept connection turned out to be dead. */
+  /** A kept connection turned out to be dead, or HTTP/2 to be more than the server can do. */
   readonly stale: boolean;
   readonly address: string;
   /** When the socket was opened, on the clock of `performance`. */

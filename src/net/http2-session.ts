@@ -29,6 +29,8 @@ export class Http2Session {
   #allowance = Infinity;
   #exceeded: () => void = () => undefined;
   #mark = 0;
+  /** The server asked for HTTP/1.1 (RFC 9113 §7), or sent what is no HTTP/2. */
+  refused = false;
 
   /** @param ended called once, when the session takes no more requests */
   constructor(
@@ -102,7 +104,10 @@ export class Http2Session {
     stream.once('end', () => {
       whole = stream.rstCode === constants.NGHTTP2_NO_ERROR;
     });
-    stream.once('error', (error) => exchange.fail(error));
+    stream.once('error', (error: NodeJS.ErrnoException) => {
+      this.refused ||= stream.rstCode === constants.NGHTTP2_HTTP_1_1_REQUIRED || error.code === 'ERR_HTTP2_ERROR';
+      exchange.fail(error);
+    });
     stream.once('close', () => {
       clearTimeout(late);
       clearInterval(look);

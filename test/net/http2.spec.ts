@@ -309,13 +309,23 @@ describe('a server that breaks off', () => {
     expect(stale).toMatchObject({ ok: false, stale: true });
   });
 
+  it('with HTTP_1_1_REQUIRED is asked in 1.1, then and from then on', async () => {
+    answer = (stream) => stream.close(http2.constants.NGHTTP2_HTTP_1_1_REQUIRED);
+    const client = clientOf();
+    for (let i = 0; i < 2; i++) expect(await get(client)).toMatchObject({ body: Buffer.from('over 1.1') });
+    expect(asked).toHaveLength(1);
+    const polite = await clientOf().fetch({ url: `https://h2.test:${port}/`, headers: {}, resend: false });
+    expect(polite).toMatchObject({ ok: false, stale: true });
+  });
+
   it('says h2 and speaks something else', async () => {
     const liar = createTls({ ...pair, ALPNProtocols: ['h2'] }, (socket) => {
       socket.on('error', () => undefined).end('HTTP/1.1 200 OK\r\n\r\nhello');
     });
     const liarPort = await listen(liar);
     const found = await clientOf().fetch({ url: `https://h2.test:${liarPort}/`, headers: {} });
-    expect(['protocol', 'reset']).toContain(codeOf(found));
+    // Over HTTP/1.1, which it is offered next, it does not agree to anything.
+    expect(codeOf(found)).toBe('tls');
     liar.close();
   });
 });
