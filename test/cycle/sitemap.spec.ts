@@ -354,6 +354,45 @@ describe('what servers answer', () => {
     for (const gap of gaps) expect(gap).toBeGreaterThanOrEqual(300);
   });
 
+  it('keeps the delay of the host, and leaves hosts alone that are drained or blocked', async () => {
+    const one = await site((url) => ({
+      '/i': index(`${url}/m1`),
+      '*': urlset(entry(`${url}/a`)),
+      '/robots.txt': status(404),
+    }));
+    const args = { sitemapUrls: [`${one.url}/i`], force: true };
+    await cycle.inject([`${one.url}/`], {}, { crawlId: 'settings' });
+    const change = (columns: string) =>
+      cycle.db.query(`update host set ${columns} where crawl = (select id from crawl where name = 'settings')`);
+    await change('delay_ms = 250');
+    await run('settings', args);
+    const times = one.log.map(({ time }) => time);
+    expect(times).toHaveLength(3);
+    for (const [i, time] of times.slice(1).entries()) expect(time - times[i]!).toBeGreaterThanOrEqual(250);
+    for (const held of [
+      'drain = true',
+      `drain = false, blocked_until = now() + interval '1 day', blocked_by = 'hand'`,
+    ]) {
+      await change(held);
+      expect(counter(await run('settings', args), 'Sitemap', 'held_back_sitemaps')).toBe(1);
+    }
+    expect(one.log).toHaveLength(3);
+  });
+
+  it('waits for a queue that another task holds', async () => {
+    const one = await site((url) => ({ '/m': urlset(entry(`${url}/a`)) }));
+    await cycle.db.query(
+      `insert into politeness (queue_id, owner, lease_until, next_at) values ('127.0.0.1', 'another', now() + interval '1.5 s', now())
+       on conflict (queue_id) do update set owner = 'another', lease_until = excluded.lease_until`,
+    );
+    const [row] = await cycle.db.query<{ until: Date }>(
+      `select lease_until as until from politeness where queue_id = '127.0.0.1'`,
+    );
+    await run('leased', { sitemapUrls: [`${one.url}/m`] });
+    expect(await paths('leased')).toEqual(['/a']);
+    expect(one.log[0]!.time).toBeGreaterThanOrEqual(row!.until.getTime());
+  });
+
   it('does not reach what the guard shuts off', async () => {
     const one = await site(() => ({ '*': redirect('http://10.0.0.1/map.xml'), '/robots.txt': status(404) }));
     await run('guard', { sitemapUrls: [`${one.url}/m`] }, { 'http.filter.ipaddress.exclude': '10.0.0.0/8' });

@@ -71,6 +71,13 @@ export class PoliteTurns {
     }
   }
 
+  /** The pace of a host's queue: its own rest, ms (null: as the rules say), and how long it is left alone from now on. */
+  async pace(url: string, { delayMs, waitMs }: { delayMs: number | null; waitMs: number }): Promise<void> {
+    const queue = this.queueOf(await this.queueIdOf(url));
+    if (delayMs !== null) queue.delayMs = withSlack(delayMs);
+    queue.nextAt = Math.max(queue.nextAt, performance.now() + waitMs);
+  }
+
   /**
    * A request that another one needs while it has its turn (a robots.txt that lies elsewhere): it keeps the rest of its queue, and
    * does not wait for those who wait there, lest two of them wait for each other.

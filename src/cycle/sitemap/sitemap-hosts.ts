@@ -4,6 +4,9 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type SitemapWork, giveUpHost, hostsWanting, workOfHost } from '../../webpage/sitemap.store.js';
+import type { Conf } from '../../conf/properties.js';
+import { type HostState, hostStates } from '../../webpage/host-settings.store.js';
+import { settingsOf } from '../fetch/host-pace.js';
 import type { Run } from '../step.js';
 import type { PoliteTurns } from './polite-turns.js';
 import type { SitemapArgs } from './sitemap.args.js';
@@ -76,10 +79,15 @@ export class SitemapHosts {
     const { pool, job, conf } = this.run;
     const { signal, turns, reader } = this.parts;
     const most = conf['fetcher.max.exceptions.per.queue'];
+    const [state] = await hostStates(pool, job.crawl, [host], conf['fetcher.exceptions.per.queue.clear.after']);
+    const held = heldBack(state, conf);
+    if (held !== null) return this.giveUp(host, 'held_back_sitemaps', held);
     let failures = 0;
     let last: SitemapWork | undefined;
     for (;;) {
       const works = await workOfHost(pool, job.crawl, job.id, { host, limit: AT_ONCE });
+      if (last === undefined && state && works[0])
+        await turns.pace(works[0].url, { delayMs: settingsOf(state, conf).delay, waitMs: state.blockedMs });
       for (const work of works) {
         if (signal.aborted) return;
         last = work;
@@ -87,7 +95,12 @@ export class SitemapHosts {
         if (end === 'later') return this.putOff(host);
         this.done++;
         failures = end === 'failed' ? failures + 1 : 0;
-        if (most >= 0 && failures >= Math.max(1, most)) return this.giveUp(host, failures);
+        if (most >= 0 && failures >= Math.max(1, most))
+          return this.giveUp(
+            host,
+            'given_up_sitemaps',
+            `${failures} failures in a row (fetcher.max.exceptions.per.queue)`,
+          );
       }
       if (works.length === 0) break;
     }
@@ -98,17 +111,18 @@ export class SitemapHosts {
     this.later.set(host, performance.now() + LATER_MS);
   }
 
-  private async giveUp(host: string, failures: number): Promise<void> {
-    const error = `given up after ${failures} failures in a row (fetcher.max.exceptions.per.queue)`;
+  private async giveUp(host: string, counter: string, error: string): Promise<void> {
     const { job } = this.run;
     await this.run.write(async (tx, count) => {
-      count('Sitemap', 'given_up_sitemaps', await giveUpHost(tx, job.crawl, job.id, { host, error }));
+      count('Sitemap', counter, await giveUpHost(tx, job.crawl, job.id, { host, error }));
     });
   }
 
   private async wait(): Promise<void> {
-    const tick = sleep(TICK_MS, undefined, { signal: this.parts.signal }).catch(() => undefined);
+    const clock = new AbortController();
+    const tick = sleep(TICK_MS, undefined, { signal: clock.signal }).catch(() => undefined);
     await Promise.race([tick, ...this.active.values()]);
+    clock.abort();
   }
 
   private tell(): void {
@@ -117,4 +131,11 @@ export class SitemapHosts {
     this.toldAt = now;
     void this.run.say(`${this.done} sitemaps and robots files read, ${this.active.size} hosts at work`);
   }
+}
+
+/** Why nothing is asked of a host in this run; null: it may be asked. */
+function heldBack(state: HostState | undefined, conf: Conf): string | null {
+  if (state?.drain) return 'its host is drained';
+  const isLong = (state?.blockedMs ?? 0) > conf['fetcher.backoff.max.wait'] * 1000;
+  return isLong ? 'its host is left alone (fetcher.backoff.max.wait)' : null;
 }
