@@ -4,16 +4,18 @@
  * A maker that throws, or makes no extension, refuses the configuration, as bad rules of a built-in plugin do: where it
  * is given, and a job that finds it so fails before it does anything. An extension that throws or answers nonsense
  * later costs one answer only: a normalizer leaves that URL as it is, a filter rejects it, for what a filter was to
- * keep out must not come in because the filter is broken. The first failure is logged, then the tenth, the hundredth …
+ * keep out must not come in because the filter is broken; a link is not exempt; a parser fails, so that the next one of
+ * the type is tried; a parse filter leaves the page as it is; a schedule or a signature gives way to the default one; a
+ * score stays what it was. The first failure is logged, then the tenth, the hundredth …
  */
 import type { Conf } from '../conf/properties.js';
-import type { ParseFilter } from '../core/page/parser.js';
 import { type Signature, type SignatureInput, md5Signature } from '../core/page/signature.js';
 import type { FilterAnswer } from '../core/url/filter-regex.js';
 import type { Rule } from '../core/url/linear-regex.js';
-import { type Normalizer, type Plugin, type Point, type TypedParser, points } from './extension-points.js';
-import { changedPage, readPageOf } from './external-page.js';
+import { type ExemptLink, type Normalizer, type Plugin, type Point, points } from './extension-points.js';
+import { guardedParseFilter, guardedParser } from './external-parse.js';
 import { guardedSchedule } from './external-schedule.js';
+import { guardedDistribute, guardedOrphanLimits, guardedScore, guardedSortValue } from './external-score.js';
 
 /** A configuration with which a plugin from outside cannot be made. */
 export class PluginError extends Error {
@@ -25,7 +27,7 @@ type Fail = (error: unknown) => string;
 
 /** For each point: the extension as it may be called, or undefined when what was made is none. */
 type Guards = {
-  readonly [P in Point]?: (made: unknown, fail: Fail, conf: Conf) => ReturnType<Required<Plugin>[P]> | undefined;
+  readonly [P in Point]: (made: unknown, fail: Fail, conf: Conf) => ReturnType<Required<Plugin>[P]> | undefined;
 };
 
 const longestUrl = 65_536;
@@ -35,10 +37,16 @@ const mostRules = 100;
 const guards: Guards = {
   makeNormalizer: guardedNormalizer,
   makeFilter: guardedFilter,
+  makeExemption: guardedExemption,
   makeParser: guardedParser,
   makeParseFilter: guardedParseFilter,
   makeSchedule: (made, fail, conf) => guardedSchedule(made, conf, fail),
   makeSignature: guardedSignature,
+  makeSeedScore: guardedScore,
+  makeSortValue: guardedSortValue,
+  makePageScore: guardedScore,
+  makeDistribute: guardedDistribute,
+  makeOrphanLimits: guardedOrphanLimits,
 };
 
 /** The plugin with each of its makers, and what they make, behind the guard. `report` gets lines for the log. */
@@ -61,7 +69,7 @@ function guardedMaker(plugin: Plugin, point: Point, report: (line: string) => vo
     } catch (error) {
       throw new PluginError(`Plugin ${plugin.id} (${point}): ${reasonOf(error)}`, { cause: error });
     }
-    const extension = guards[point] === undefined ? made : guards[point](made, fail, conf);
+    const extension = guards[point](made, fail, conf);
     if (extension === undefined) throw new PluginError(`Plugin ${plugin.id} (${point}) made no ${points[point].name}.`);
     return extension;
   };
@@ -141,58 +149,18 @@ function guardedFilter(made: unknown, fail: Fail): ((url: string) => FilterAnswe
     );
 }
 
-/** Types that a parser reads, `type/subtype`. */
-const typeShape = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/;
-const mostTypes = 100;
-
-function guardedParser(made: unknown, fail: Fail): TypedParser | undefined {
-  const parser = made as Partial<TypedParser> | null | undefined;
-  const { types } = parser ?? {};
-  if (typeof parser?.parse !== 'function' || !Array.isArray(types) || types.length > mostTypes) return undefined;
-  if (!types.every((type) => typeof type === 'string' && typeShape.test(type))) return undefined;
-  return {
-    types: types.map((type: string) => type.toLowerCase()),
-    parse: (input) =>
-      inTime(
-        () => parser.parse?.(input),
-        (given) => readPageOf(given, input),
-        (error) => {
-          throw new Error(fail(error), { cause: error });
-        },
-      ),
-  };
-}
-
-function guardedParseFilter(made: unknown, fail: Fail): ParseFilter | undefined {
+/** A link that the plugin fails at is not exempt. */
+function guardedExemption(made: unknown, fail: Fail): ExemptLink | undefined {
   if (typeof made !== 'function') return undefined;
-  return (parsed, input) =>
-    inTime(
-      () => (made as (...given: unknown[]) => unknown)(parsed, input),
-      (given) => changedPage(parsed, given, input),
+  return (from, to) =>
+    answer<FilterAnswer>(
+      () => (made as (...given: unknown[]) => unknown)(from, to),
+      readAnswer,
       (error) => {
         fail(error);
-        return parsed;
+        return { accepted: false, rule: null };
       },
     );
-}
-
-/** Longest wait for a page that a plugin promised. */
-const promiseMs = 30_000;
-
-/** Calls `work`, which may answer at once or later, but not never. */
-function inTime<T>(work: () => unknown, read: (given: unknown) => T, otherwise: (error: unknown) => T): T | Promise<T> {
-  try {
-    const given = work();
-    if (!(given instanceof Promise)) return read(given);
-    const late = Promise.withResolvers<never>();
-    const timer = setTimeout(() => late.reject(new Error(`it took longer than ${promiseMs} ms`)), promiseMs);
-    return Promise.race([given, late.promise])
-      .finally(() => clearTimeout(timer))
-      .then(read)
-      .catch(otherwise);
-  } catch (error) {
-    return otherwise(error);
-  }
 }
 
 const hexShape = /^(?:[0-9a-f]{2}){1,64}$/;

@@ -32,7 +32,17 @@ const LARGE = `(select attrelid from pg_attribute where attname = 'host' and not
 describe('tables that grow with the web', () => {
   it('are those we know', () => {
     const names = large.map(({ name }) => name).filter((name) => !/^fetch_history_\d/.test(name));
-    expect(names).toEqual(['fetch_history', 'host', 'inlink', 'page_content', 'robots', 'signature_due', 'webpage']);
+    expect(names).toEqual([
+      'fetch_history',
+      'host',
+      'inlink',
+      'page_content',
+      'robots',
+      'signature_due',
+      'sitemap',
+      'url_template',
+      'webpage',
+    ]);
   });
 
   it('have the crawl, where there is one, and then the host at the head of their primary key', async () => {

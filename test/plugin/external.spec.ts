@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaults, parseConf } from '../../src/conf/properties.js';
 import { loadPlugins, startPlugins } from '../../src/plugin/external.js';
 import { md5Signature } from '../../src/core/page/signature.js';
+import { keepingAll } from '../../src/core/score/scoring.js';
 import { DefaultSchedule } from '../../src/core/schedule/default-schedule.js';
 import { PluginError } from '../../src/plugin/external-guard.js';
 import { readPageOf } from '../../src/plugin/external-page.js';
@@ -291,6 +292,39 @@ describe('a plugin from outside', () => {
     const signed = { content: new Uint8Array([1]), url: 'http://a.test/', text: 'good' };
     expect(sign(signed)).toBe('00ff');
     expect(sign({ ...signed, text: 'bad' })).toBe(md5Signature({ ...signed, text: 'bad' }));
+  });
+
+  it('whose scoring filters fail leave scores as they were', async () => {
+    const plugin = await made<
+      'makeSeedScore' | 'makeSortValue' | 'makePageScore' | 'makeDistribute' | 'makeOrphanLimits'
+    >(
+      `makeSeedScore: () => (seed, score) => (seed.url === 'good' ? score * 2 : NaN),
+       makeSortValue: () => ({ value: (page, sort) => (page.url === 'good' ? sort * 2 : 'high') }),
+       makePageScore: () => () => { throw 1; },
+       makeDistribute: () => (page, so) => (page.url === 'good' ? { start: 3, carried: { a: 'b' } } : { ...so, start: 'x' }),
+       makeOrphanLimits: (conf) => (conf['http.agent.name'] === '' ? { goneAfter: 1, orphanAfter: 2 } : 7)`,
+    );
+    const seedScore = plugin.makeSeedScore(defaults);
+    expect(['good', 'bad'].map((url) => seedScore({ url, score: 1, metadata: {} }, 5))).toEqual([10, 5]);
+    const sort = plugin.makeSortValue(defaults);
+    const page = { score: 1, distance: 0, status: 1, metadata: {} };
+    expect(['good', 'bad'].map((url) => sort.value({ ...page, url }, 5))).toEqual([10, 5]);
+    expect(sort.followsScore).toBe(false);
+    expect(plugin.makePageScore(defaults)({ url: 'u', title: '', text: '', metadata: {} }, 5)).toBe(5);
+    const so = keepingAll(1);
+    const paying = { spend: 1, outlinks: 1, links: 1, distance: 0, contentScore: 0, metadata: {}, headers: {} };
+    const distribute = plugin.makeDistribute(defaults);
+    expect(distribute({ ...paying, url: 'good' }, so)).toEqual({ ...so, start: 3, carried: { a: 'b' } });
+    expect(distribute({ ...paying, url: 'bad' }, so)).toBe(so);
+    expect(plugin.makeOrphanLimits(defaults)).toEqual({ goneAfter: 1, orphanAfter: 2 });
+    expect(() => plugin.makeOrphanLimits({ ...defaults, 'http.agent.name': 'x' })).toThrow(/orphanedScore/);
+  });
+
+  it('whose exemption fails exempts nothing', async () => {
+    const plugin = await made<'makeExemption'>(`makeExemption: () => (from, to) => (to === 'good' ? true : to)`);
+    const exempt = plugin.makeExemption(defaults);
+    expect(exempt('from', 'good')).toEqual({ accepted: true, rule: null });
+    expect(exempt('from', 'bad')).toEqual({ accepted: false, rule: null });
   });
 
   it('that fails is logged the first time, the tenth, the hundredth', async () => {

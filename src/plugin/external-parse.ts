@@ -1,0 +1,62 @@
+/** Parsers and parse filters from outside, behind a guard; they may answer at once or later, but not never. */
+import type { ParseFilter } from '../core/page/parser.js';
+import type { TypedParser } from './extension-points.js';
+import { changedPage, readPageOf } from './external-page.js';
+
+type Fail = (error: unknown) => string;
+
+/** Types that a parser reads, `type/subtype`. */
+const typeShape = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/;
+const mostTypes = 100;
+
+/** A parser that fails, or gives no page, fails by throwing: the next one of the type is tried. */
+export function guardedParser(made: unknown, fail: Fail): TypedParser | undefined {
+  const parser = made as Partial<TypedParser> | null | undefined;
+  const { types } = parser ?? {};
+  if (typeof parser?.parse !== 'function' || !Array.isArray(types) || types.length > mostTypes) return undefined;
+  if (!types.every((type) => typeof type === 'string' && typeShape.test(type))) return undefined;
+  return {
+    types: types.map((type: string) => type.toLowerCase()),
+    parse: (input) =>
+      inTime(
+        () => parser.parse?.(input),
+        (given) => readPageOf(given, input),
+        (error) => {
+          throw new Error(fail(error), { cause: error });
+        },
+      ),
+  };
+}
+
+/** A parse filter that fails, or gives no fields of a page, leaves the page as it is. */
+export function guardedParseFilter(made: unknown, fail: Fail): ParseFilter | undefined {
+  if (typeof made !== 'function') return undefined;
+  return (parsed, input) =>
+    inTime(
+      () => (made as (...given: unknown[]) => unknown)(parsed, input),
+      (given) => changedPage(parsed, given, input),
+      (error) => {
+        fail(error);
+        return parsed;
+      },
+    );
+}
+
+/** Longest wait for a page that a plugin promised. */
+const promiseMs = 30_000;
+
+/** Calls `work`, which may answer at once or later, but not never. */
+function inTime<T>(work: () => unknown, read: (given: unknown) => T, otherwise: (error: unknown) => T): T | Promise<T> {
+  try {
+    const given = work();
+    if (!(given instanceof Promise)) return read(given);
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(() => late.reject(new Error(`it took longer than ${promiseMs} ms`)), promiseMs);
+    return Promise.race([given, late.promise])
+      .finally(() => clearTimeout(timer))
+      .then(read)
+      .catch(otherwise);
+  } catch (error) {
+    return otherwise(error);
+  }
+}

@@ -1,0 +1,91 @@
+/**
+ * Scoring filters from outside, behind a guard: an answer that is no number, or no distribution, counts as if the filter had
+ * not been asked, so that no page loses its place because a plugin is broken.
+ */
+import type {
+  Distribute,
+  Distribution,
+  OrphanLimits,
+  PageScore,
+  PayingPage,
+  ReadText,
+  ScoredSeed,
+  SeedScore,
+  SortValue,
+} from '../core/score/scoring.js';
+
+type Fail = (error: unknown) => string;
+type Given = Readonly<Record<string, unknown>>;
+
+const mostMetadata = 100;
+const longestText = 4_096;
+
+/** What `work` answers as a number; `before` where it throws or answers none. */
+function number(work: () => unknown, before: number, fail: Fail): number {
+  try {
+    const given = work();
+    if (typeof given === 'number' && Number.isFinite(given)) return given;
+    fail(`it answered ${typeof given === 'number' ? String(given) : typeof given}`);
+  } catch (error) {
+    fail(error);
+  }
+  return before;
+}
+
+/** A filter of one number: of a seed, or of what a page says. */
+export function guardedScore(made: unknown, fail: Fail): (SeedScore & PageScore) | undefined {
+  if (typeof made !== 'function') return undefined;
+  return (page: ScoredSeed | ReadText, score: number) =>
+    number(() => (made as (...given: unknown[]) => unknown)(page, score), score, fail);
+}
+
+export function guardedSortValue(made: unknown, fail: Fail): SortValue | undefined {
+  const { value, followsScore } = (made ?? {}) as Given;
+  if (typeof value !== 'function') return undefined;
+  return {
+    value: (page, sort) => number(() => value.call(made, page, sort) as unknown, sort, fail),
+    followsScore: followsScore === true,
+  };
+}
+
+/** The fields that the filter answers are laid over what the filters before it made. */
+export function guardedDistribute(made: unknown, fail: Fail): Distribute | undefined {
+  if (typeof made !== 'function') return undefined;
+  return (page: PayingPage, so: Distribution) => {
+    try {
+      const given: unknown = (made as (...given: unknown[]) => unknown)(page, so);
+      const read = readDistribution(given, so);
+      if (read !== undefined) return read;
+      fail(`it answered no distribution`);
+    } catch (error) {
+      fail(error);
+    }
+    return so;
+  };
+}
+
+function readDistribution(given: unknown, so: Distribution): Distribution | undefined {
+  if (typeof given !== 'object' || given === null) return undefined;
+  const all = { ...so, ...(given as Partial<Distribution>) };
+  const { internalShare, externalShare, givenBack, follow, start, carried } = all;
+  const numbers = [internalShare, externalShare, givenBack, start];
+  if (!numbers.every((one) => typeof one === 'number' && Number.isFinite(one)) || typeof follow !== 'boolean')
+    return undefined;
+  const texts = Object.entries(carried ?? {}).slice(0, mostMetadata);
+  if (!texts.every(([, value]) => typeof value === 'string')) return undefined;
+  const cut = texts.map(([name, value]) => [name.slice(0, 256), value.slice(0, longestText).toWellFormed()]);
+  return {
+    internalShare,
+    externalShare,
+    givenBack,
+    follow,
+    start,
+    carried: Object.fromEntries(cut) as Record<string, string>,
+  };
+}
+
+export function guardedOrphanLimits(made: unknown): OrphanLimits | undefined {
+  const { goneAfter, orphanAfter } = (made ?? {}) as Given;
+  const isTime = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value <= 1e10;
+  return isTime(goneAfter) && isTime(orphanAfter) ? { goneAfter, orphanAfter } : undefined;
+}
