@@ -118,12 +118,12 @@ describe('pages of several kinds', () => {
     const web = await crawler.site({
       '/page.html': page('<p>words'),
       '/page.txt': page('words', { 'content-type': 'text/plain' }),
-      '/doc.zip': page('PK\u0003\u0004', { 'content-type': 'application/zip' }),
+      '/packed': page('PK\u0003\u0004', { 'content-type': 'application/zip' }),
       '/feed.xml': page('<rss><channel><title>words</title><item/><item/><item/></channel></rss>', {
         'content-type': 'application/rss+xml',
       }),
     });
-    const paths = ['/page.html', '/page.txt', '/doc.zip', '/feed.xml'];
+    const paths = ['/page.html', '/page.txt', '/packed', '/feed.xml'];
     const rules = { 'urlfilter.regex.rules': '+.' };
     await cycle.inject(
       paths.map((path) => web.url + path),
@@ -136,14 +136,14 @@ describe('pages of several kinds', () => {
     expect(said).toEqual({
       '/page.html': [2, 1],
       '/page.txt': [2, 1],
-      '/doc.zip': [2, 2, 'no parser for application/zip'],
+      '/packed': [2, 2, 'no parser for application/zip'],
       '/feed.xml': [2, 1],
     });
     const kept = await cycle.db.query<{ path: string; text: boolean; content: boolean }>(
       `select substr(key, strpos(key, '/')) as path, text is not null as text, content is not null as content
          from page_content where crawl = (select id from crawl where name = 'formats') order by key`,
     );
-    expect(kept).toEqual(paths.toSorted().map((path) => ({ path, text: path !== '/doc.zip', content: true })));
+    expect(kept).toEqual(paths.toSorted().map((path) => ({ path, text: path !== '/packed', content: true })));
   });
 
   it('seeds of other schemes than http and https do not enter, and are counted by the reason (D28)', async () => {

@@ -121,6 +121,8 @@ export class PageReader implements ScanHandler {
   }
 
   private separate(tag: string): void {
+    // Elements inside of a template.
+    if (this.silent !== null) return;
     const separator = this.separators.get(tag);
     if (separator === 'line') for (const collector of this.collectors) collector.line();
     else if (separator === 'word') for (const collector of this.collectors) collector.space();

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import { separatorsOf } from '../../../src/core/html/elements.js';
+import { FACT_NAMES } from '../../../src/core/html/page-facts.js';
+import type { HtmlOptions } from '../../../src/core/html/page-reader.js';
+import { HTML_OPTIONS, parseHtml } from '../../../src/core/html/parse-html.js';
+
+const parse = (html: string, options: Partial<HtmlOptions> = {}) =>
+  parseHtml(html, 'http://site.example/dir/page', { ...HTML_OPTIONS, ...options });
+const facts = (html: string) => parse(html, { facts: new Set(FACT_NAMES) }).facts;
+
+describe('what a page says about itself', () => {
+  it('has JSON-LD blocks that are JSON', () => {
+    const html =
+      '<script type="application/ld+json"> {"@type":"A", "s": "</b>&amp;"} </script><script type=application/ld+json>{broken</script>' +
+      '<script type="application/ld+json; charset=utf-8">[1]</script><script>{"no":1}</script>text';
+    expect(facts(html).jsonLd).toEqual(['{"@type":"A", "s": "</b>&amp;"}', '[1]']);
+    expect(parse(html).text).toBe('text');
+    expect(parse(html).facts.jsonLd).toEqual([]);
+  });
+
+  it('bounds them in number and length', () => {
+    const block = (json: string) => `<script type=application/ld+json>${json}</script>`;
+    expect(facts(block('1').repeat(100)).jsonLd).toHaveLength(20);
+    expect(facts(block(`"${'x'.repeat(70_000)}"`) + block('2')).jsonLd).toEqual(['2']);
+  });
+
+  it('has alternates in other languages', () => {
+    const html =
+      '<link rel=alternate hreflang=de href=/de><link rel="alternate" hreflang="x-default" href="/">' +
+      '<link rel=alternate type=application/rss+xml href=/feed><link rel=next hreflang=fr href=/fr><link rel=alternate hreflang=it href=javascript:1>';
+    expect(facts(html).alternates).toEqual([
+      { hreflang: 'de', url: 'http://site.example/de' },
+      { hreflang: 'x-default', url: 'http://site.example/' },
+    ]);
+  });
+
+  it('has images with their descriptions', () => {
+    expect(facts('<base href=/b/><img src=i.png alt=" an  image "><img alt=x><img src=data:,x>').images).toEqual([
+      { url: 'http://site.example/b/i.png', alt: 'an image' },
+    ]);
+  });
+});
+
+describe('links by their rel', () => {
+  const html =
+    '<a rel=ugc href=/1>1</a><a rel="sponsored x" href=/2>2</a><a rel=NoFollow href=/3>3</a><a href=/4>4</a>';
+  it.each([
+    [['nofollow'], ['1', '2', '4']],
+    [['nofollow', 'ugc', 'sponsored'], ['4']],
+    [[], ['1', '2', '3', '4']],
+  ])('without %j are %j', (ignoredRels, anchors) => {
+    expect(parse(html, { ignoredRels }).links.map(({ anchor }) => anchor)).toEqual(anchors);
+  });
+
+  it('name their elements where that is wanted', () => {
+    const all = '<a href=/1>1</a><img src=/2><link href=/3><script src=/4></script><iframe src=/5></iframe>';
+    expect(parse(all, { linkTags: true }).links.map(({ tag }) => tag)).toEqual([
+      'a',
+      'img',
+      'link',
+      'script',
+      'iframe',
+    ]);
+    expect(parse(all).links[0]).not.toHaveProperty('tag');
+  });
+});
+
+describe('the lines of a text', () => {
+  it.each([
+    ['<pre>one\n  two\r\n\n three</pre>four', 'one\ntwo\nthree\nfour'],
+    ['<pre>a <b>b\nc</b> d</pre>', 'a b\nc d'],
+    ['<p>one\ntwo', 'one two'],
+    ['<table><tr><th>a<th>b<tr><td>1<td>2</table>', 'a b\n1 2'],
+    ['<ul><li>a<li>b</ul>c', 'a\nb\nc'],
+    ['a<br>b<hr>c', 'a\nb\nc'],
+    ['<dl><dt>a<dd>b</dl>', 'a\nb'],
+    ['a<template><p>no</p></template>b', 'ab'],
+    ['x<sub>2</sub><span>y</span>', 'x2y'],
+    ['<select><option>a<option>b</select>', 'a b'],
+  ])('%j reads %j', (html, text) => {
+    expect(parse(html).text).toBe(text);
+  });
+
+  it('end where parser.html.line.separators says', () => {
+    const html = 'a<p>b<section>c</section>d<br>e<x-y>f</x-y>';
+    expect(parse(html, { separators: separatorsOf(['section', 'X-Y']) }).text).toBe('a b\nc\nd\ne\nf');
+    expect(parse(html, { separators: separatorsOf([]) }).text).toBe('a b c d\nef');
+  });
+});
+
+describe('XHTML', () => {
+  const html =
+    '<html><head><title>t</title><script src="a.js"/></head><body><a name="x"/>text<div/><a href="b">b</a></body></html>';
+  it('closes elements by a slash', () => {
+    expect(parse(html, { xhtml: true })).toMatchObject({
+      text: 't\ntext\nb',
+      links: [{ anchor: '' }, { anchor: 'b' }],
+    });
+  });
+  it('is read as HTML where it is sent as HTML', () => {
+    expect(parse(html).text).toBe('t');
+  });
+});

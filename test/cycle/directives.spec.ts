@@ -1,0 +1,118 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Cycle, openCycle } from '../support/cycle.js';
+import { page } from '../support/site.js';
+import { type Crawler, crawlerOf } from './crawler.js';
+import { counters, expectConsistent, pageAt } from './table.js';
+
+/** What pages and headers ask of robots, and what pages say about themselves, through FETCH and PARSE. */
+
+let cycle: Cycle;
+let crawler: Crawler;
+beforeAll(async () => {
+  cycle = await openCycle();
+  crawler = crawlerOf(cycle);
+});
+afterEach(async () => {
+  await expectConsistent(cycle);
+  await crawler.closeSites();
+});
+afterAll(() => cycle.close());
+
+const html = '<title>t</title>words <a href="/next">next</a> <a rel="ugc" href="/ugc">ugc</a>';
+const tagged = (...tags: string[]) => page(html, { 'content-type': 'text/html', 'x-robots-tag': tags as never });
+
+/** One page through FETCH and PARSE: its row, its content and the counters of links that were dropped. */
+async function parsed(crawlId: string, handler: ReturnType<typeof page>, conf: Record<string, string> = {}) {
+  const site = await crawler.site({ '/': handler });
+  await crawler.inject(crawlId, [`${site.url}/`]);
+  const generated = await cycle.run('GENERATE', {}, { crawlId, conf });
+  const batch = String(generated.result!['generate.batch.id']);
+  const fetch = await cycle.run('FETCH', { batch }, { crawlId, conf });
+  const parse = await cycle.run('PARSE', { batch }, { crawlId, conf });
+  const row = await pageAt(cycle, '/', crawlId);
+  const [more] = await cycle.db.query<{
+    metadata: Record<string, string> | null;
+    text_length: number;
+    outlinks: number;
+  }>(
+    `select w.metadata, p.text_length, cardinality(p.outlink_keys) as outlinks from webpage w
+       join page_content p using (crawl, host, key) where w.crawl = (select id from crawl where name = $1) and w.parse_mark is not null`,
+    [crawlId],
+  );
+  const dropped = counters(conf['fetcher.parse'] === 'true' ? fetch : parse, 'ParserOutlinksDropped');
+  return { title: row.title, ...more!, dropped };
+}
+
+describe('X-Robots-Tag', () => {
+  it.each([{}, { 'fetcher.parse': 'true' }])('noindex keeps no title and text, and is noted (%j)', async (conf) => {
+    const crawlId = `noindex${Object.keys(conf).length}`;
+    expect(await parsed(crawlId, tagged('noindex'), conf)).toMatchObject({
+      title: '',
+      text_length: 0,
+      outlinks: 2,
+      metadata: { 'X-Robots-Tag': 'noindex', robots: 'noindex' },
+    });
+  });
+
+  it('nofollow drops the links and counts them', async () => {
+    expect(await parsed('nofollow', tagged('otherbot: noindex', 'nofollow'))).toMatchObject({
+      title: 't',
+      outlinks: 0,
+      dropped: { nofollow: 2 },
+      metadata: { robots: 'nofollow' },
+    });
+  });
+
+  it('for another crawler changes nothing; for this one it counts', async () => {
+    const conf = { 'http.robots.agents': 'second' };
+    expect(await parsed('other', tagged('otherbot: noindex, nofollow'), conf)).toMatchObject({
+      title: 't',
+      outlinks: 2,
+    });
+    expect(await parsed('own', tagged('second: noindex'), conf)).toMatchObject({ title: '', outlinks: 2 });
+  });
+
+  it('that is gone at the next visit is forgotten, with what followed from it', async () => {
+    let tags = ['none'];
+    const site = await crawler.site({ '/': (request, response) => void tagged(...tags)(request, response) });
+    await crawler.inject('again', [`${site.url}/`]);
+    await crawler.round('again');
+    tags = [];
+    await cycle.db.query(`update webpage set fetch_time = now() - interval '1 day'`);
+    await crawler.round('again', { 'db.fetch.interval.default': '1' });
+    const [row] = await cycle.db.query<{ title: string; metadata: object | null }>(
+      `select title, metadata from webpage where crawl = (select id from crawl where name = 'again') and key like '%/'`,
+    );
+    expect(row!.title).toBe('t');
+    expect(row!.metadata ?? {}).not.toHaveProperty('robots');
+    expect(row!.metadata ?? {}).not.toHaveProperty('X-Robots-Tag');
+  });
+});
+
+describe('by property', () => {
+  it('links of other rel words are dropped', async () => {
+    const conf = { 'parser.html.outlinks.rel.ignore': 'nofollow,ugc' };
+    expect(await parsed('rel', page(html), conf)).toMatchObject({ outlinks: 1, dropped: { nofollow: 1 } });
+  });
+
+  it('structured data and the elements of links become metadata', async () => {
+    const rich = `<link rel=canonical href="/c"><meta property="og:title" content="OG"><script type="application/ld+json">{"a":1}</script>
+      <link rel=alternate hreflang=de href="/de"><a href="/a">a</a><img src="/i.png">`;
+    const conf = {
+      'parse.html.metadata': 'og,jsonld,hreflang,images',
+      'parser.html.outlinks.htmlnode_metadata_name': 'tags',
+      'urlfilter.regex.rules': '+.',
+      'plugin.excludes': 'urlfilter-suffix',
+    };
+    const { metadata } = await parsed('rich', page(rich), conf);
+    const origin = new URL(metadata!['canonical']!).origin;
+    expect(metadata).toEqual({
+      canonical: `${origin}/c`,
+      'og:title': 'OG',
+      jsonld: '[{"a":1}]',
+      hreflang: `de ${origin}/de`,
+      images: `${origin}/i.png`,
+      tags: 'link\tlink\ta\timg',
+    });
+  });
+});
