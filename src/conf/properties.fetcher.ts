@@ -17,6 +17,16 @@ export const fetcherProperties = {
     'How long FETCH waits for such a host; a longer block leaves its pages in the batch, and GENERATE leaves the host out.',
     { max: oneDay, ...seconds },
   ),
+  'fetcher.bandwidth.target': int(
+    -1,
+    'Wanted speed of a FETCH, over all its tasks: threads are added, up to fetcher.maxNum.threads, or left idle. -1: as fetcher.threads.fetch says.',
+    { min: -1, max: 1_000_000_000, unit: 'kbit/s' },
+  ),
+  'fetcher.bandwidth.target.check.everyNSecs': int(30, 'How often the speed is set against fetcher.bandwidth.target.', {
+    min: 1,
+    max: 3_600,
+    ...seconds,
+  }),
   'fetcher.exceptions.per.queue.clear.after': int(1_800, "Time after which a queue's failures are forgotten.", {
     max: oneDay,
     ...seconds,
@@ -44,6 +54,7 @@ export const fetcherProperties = {
       max: 1_000_000,
     },
   ),
+  'fetcher.maxNum.threads': int(25, 'Most threads that fetcher.bandwidth.target may lead to.', { min: 1, max: 1_000 }),
   'fetcher.min.crawl.delay': float(5, 'Crawl-delays of robots.txt below this are raised to it.', {
     max: oneDay,
     as: followsDelay,

@@ -96,12 +96,28 @@ export const withoutMeaningGroups: readonly Group[] = [
       fetcher.follow.outlinks.ignore.external fetcher.follow.outlinks.num.links`),
   },
   {
-    reason: 'Requests are limited by fetcher.threads.fetch and by host; the bandwidth is not steered.',
-    names: words(`fetcher.bandwidth.target fetcher.bandwidth.target.check.everyNSecs fetcher.maxNum.threads`),
-  },
-  {
     reason: 'HTML is parsed as it streams in, by one parser; there is no choice between neko and tagsoup.',
     names: words(`parser.html.impl`),
+  },
+  {
+    reason: 'It has another name in 1.x, which counts here: fetcher.throughput.threshold.retries.',
+    names: words(`fetcher.throughput.threshold.sequence`),
+  },
+  {
+    reason: 'It has another name in 1.x, which counts here: db.max.outlink.length.',
+    names: words(`parser.html.outlinks.max.target.length`),
+  },
+  {
+    reason: 'Languages are told by a library that has n-grams of its own.',
+    names: words(`lang.ngram.max.length lang.ngram.min.length`),
+  },
+  {
+    reason: 'Metadata of a page stand in its one row, where every step finds them; nothing need be carried along.',
+    names: words(`scoring.db.md`),
+  },
+  {
+    reason: 'Statistics tell the lowest, the highest and the mean score; quantiles would sort the scores of all pages.',
+    names: words(`db.stats.score.quantiles`),
   },
   {
     reason: 'There is no Tika here; parsers of its types are plugins of their own.',

@@ -135,6 +135,21 @@ describe('a queue', () => {
   });
 });
 
+describe('fetcher.bandwidth.target', () => {
+  it('adds threads up to fetcher.maxNum.threads, in the bounds of each queue', async () => {
+    const site = await watched(undefined, 150);
+    const urls = ['a', 'b', 'c', 'd', 'e', 'f'].flatMap((name) => of(site, 14, `${name}.example.com`));
+    await crawl('bandwidth', urls, {
+      'fetcher.threads.fetch': '1',
+      'fetcher.bandwidth.target': '1000000',
+      'fetcher.bandwidth.target.check.everyNSecs': '1',
+      'fetcher.maxNum.threads': '4',
+    });
+    expect(site.spans).toHaveLength(84);
+    expect(site.most()).toBe(4);
+  });
+});
+
 describe('robots.txt', () => {
   const text = (body: string): Handler => page(body, { 'content-type': 'text/plain' });
 

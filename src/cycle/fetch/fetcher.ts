@@ -5,6 +5,7 @@
  * asks robots.txt first and goes through the guarded client; the writer takes what came. The loop sleeps until a visit
  * ends, a queue's rest is over, or something from outside (stop, time limit) changes its mind.
  */
+import { BandwidthWatch } from '../../core/politeness/bandwidth.js';
 import { FetchQueues, type QueueRules } from '../../core/politeness/fetch-queues.js';
 import { RedirectMemory } from '../../core/politeness/redirect-memory.js';
 import { ThroughputWatch } from '../../core/politeness/throughput.js';
@@ -55,6 +56,7 @@ export class Fetcher {
   private readonly redirects: RedirectMemory;
   private readonly headers: Record<string, string>;
   private readonly watch: ThroughputWatch;
+  private readonly bandwidth: BandwidthWatch;
   private readonly cut = new AbortController();
   private readonly feeder: WindowFeeder;
   private readonly pace: HostPace;
@@ -68,6 +70,9 @@ export class Fetcher {
   private feeding: Promise<void> | undefined;
   private inFlight = 0;
   private fetched = 0;
+  private bytes = 0;
+  /** Requests that may be under way now. */
+  private threads: number;
   private failure: unknown;
   private wakeUp: () => void = () => undefined;
 
@@ -97,6 +102,8 @@ export class Fetcher {
       signal: this.cut.signal,
       turn: (url, work) => this.turn(url, work),
     });
+    this.threads = parts.threads;
+    this.bandwidth = bandwidthOf(run, parts);
     this.watch = new ThroughputWatch(
       {
         pagesPerSecond: conf['fetcher.throughput.threshold.pages'],
@@ -172,16 +179,16 @@ export class Fetcher {
     const now = performance.now();
     if (now < this.toldAt + TELL_MS) return;
     this.toldAt = now;
-    const { query, threads } = this.parts;
+    const { query } = this.parts;
     const part = query.parts > 1 ? `part ${query.part + 1} of ${query.parts}: ` : '';
     const { queued, size } = this.queues;
     void this.run.say(
-      `${part}${this.inFlight} of ${threads} threads at work, ${queued} pages wait in ${size} queues, ${this.feeder.read} pages read`,
+      `${part}${this.inFlight} of ${this.threads} threads at work, ${queued} pages wait in ${size} queues, ${this.feeder.read} pages read`,
     );
   }
 
   private feedSoon(): void {
-    const depth = this.parts.threads * this.run.conf['fetcher.queue.depth.multiplier'];
+    const depth = this.threads * this.run.conf['fetcher.queue.depth.multiplier'];
     if (this.fed || this.feeding || this.queues.queued > depth / 2) return;
     this.feeding = this.feed(depth)
       .catch((error: unknown) => void (this.failure ??= error))
@@ -211,7 +218,10 @@ export class Fetcher {
 
   /** Starts what may go now; answers when the next queue is ready. */
   private startReady(): number {
-    while (this.inFlight < this.parts.threads && !this.parts.writer.crowded) {
+    const bearable = this.queues.size * this.run.conf['fetcher.threads.per.queue'];
+    const work = { bytes: this.bytes, atWork: this.inFlight, bearable };
+    this.threads = this.bandwidth.threads(performance.now(), work);
+    while (this.inFlight < this.threads && !this.parts.writer.crowded) {
       const now = performance.now();
       const thread = this.began + this.inFlight * this.run.conf['fetcher.threads.start.delay'];
       if (now < thread) return thread;
@@ -296,6 +306,7 @@ export class Fetcher {
     }
     const visit = this.visits.of(page, url, answer);
     this.fetched++;
+    this.bytes += visit.bytes ?? 0;
     const target = this.redirectNow(item, visit);
     await this.flow.answered(item, visit, answer);
     if (target === null || this.run.stopping.aborted) return;
@@ -331,6 +342,16 @@ export class Fetcher {
       };
     });
   }
+}
+
+/** The wanted bandwidth and the most threads, dealt out to the parts of the job. */
+function bandwidthOf({ conf }: Run, { query, threads }: FetcherParts): BandwidthWatch {
+  const rules = {
+    target: (conf['fetcher.bandwidth.target'] * 1000) / query.parts,
+    every: conf['fetcher.bandwidth.target.check.everyNSecs'] * 1000,
+    most: Math.max(1, Math.floor(conf['fetcher.maxNum.threads'] / query.parts)),
+  };
+  return new BandwidthWatch(rules, threads, performance.now());
 }
 
 function queueRules({ conf }: Run, endsAt: number): QueueRules {
