@@ -40,6 +40,7 @@ export const nutchDifferences: Readonly<Record<string, Difference>> = {
   },
   'plugin.includes': { nutch: 'with the plugins of Solr and Tika', here: 'the plugins that exist here', reason: '' },
   'store.http.headers': { nutch: 'false', here: 'true', reason: 'they are part of the page row, as in 2.x' },
+  'urlfilter.tld.length': { nutch: '8 (2.x)', here: '-1', reason: 'top-level domains have grown longer than that' },
   'urlnormalizer.basic.host.idna2008': {
     nutch: 'false',
     here: 'true',

@@ -23,7 +23,7 @@ const rules: readonly GroupRule[] = [
     title: 'Pages, links, seeds',
     prefixes: ['db.', 'crawldb.', 'linkdb.'],
   },
-  { id: 'generate', title: 'What is fetched next', prefixes: ['generate.', 'partition.', 'crawl.'] },
+  { id: 'generate', title: 'What is fetched next', prefixes: ['generate.', 'partition.', 'crawl.', 'mapreduce.'] },
   { id: 'fetch', title: 'Fetching and politeness', prefixes: ['fetcher.'] },
   { id: 'robots', title: 'robots.txt', prefixes: ['http.robot'] },
   { id: 'request', title: 'Requests and answers', prefixes: ['http.', 'store.'] },

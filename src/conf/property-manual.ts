@@ -33,7 +33,9 @@ const anchorOf = (title: string): string =>
 function propertyRow(name: string, property: Property<unknown>): string[] {
   const shown = property.defaultText.length > 160 ? `${property.defaultText.slice(0, 160)}…` : property.defaultText;
   const value = shown === '' ? '(empty)' : `\`${cell(shown)}\``;
-  const takes = property.unit === '' ? property.allowed : `${property.allowed} (${property.unit})`;
+  // How long a text may be is far beyond what anybody writes.
+  const allowed = property.allowed.replace(/, at most \d+ characters(?: without NUL)?$/, '');
+  const takes = property.unit === '' ? allowed : `${allowed} (${property.unit})`;
   const unread = unreadProperties.has(name) ? ' (Not read yet: it changes nothing.)' : '';
   const differs = Object.hasOwn(nutchDifferences, name) ? ' [≠ Nutch](#where-defaults-differ-from-nutchs)' : '';
   return [`\`${name}\``, value, cell(takes), cell(`${property.sentence}${unread}${differs}`)];

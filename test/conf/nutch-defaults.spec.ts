@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { nutchDifferences } from '../../src/conf/nutch-differences.js';
+import { nutchLineOf } from '../../src/conf/nutch-names.js';
+import { propertyNames, propertyOf } from '../../src/conf/properties.js';
+import { namesWithoutMeaning, whyWithoutMeaning, withoutMeaningGroups } from '../../src/conf/without-meaning.js';
+
+/** Every property of Nutch 1.x and 2.x: name, default, line, explanation. */
+const rows = readFileSync(new URL('../conformance/data/nutch/nutch-defaults.tsv', import.meta.url), 'utf8')
+  .split('\n')
+  .slice(1)
+  .filter((line) => line !== '')
+  .map((line) => line.split('\t'))
+  .map(([name = '', given = '', line = '']) => ({ name, given, line }));
+/** Those of a scope stand in the table once for each scope. */
+const inTable = (name: string): string[] =>
+  name.endsWith('.<scope>')
+    ? propertyNames.filter((known) => known.startsWith(name.slice(0, -'<scope>'.length)))
+    : propertyOf(name) === undefined
+      ? []
+      : [name];
+
+describe('the properties of Nutch', () => {
+  it('are all there: in the table, or with the reason why they mean nothing here', () => {
+    expect(rows.length).toBeGreaterThan(250);
+    const lost = rows.filter(({ name }) => inTable(name).length === 0 && whyWithoutMeaning(name) === undefined);
+    expect(lost.map(({ name }) => name)).toEqual([]);
+  });
+
+  it('none stands in both places', () => {
+    expect(namesWithoutMeaning.filter((name) => inTable(name).length > 0)).toEqual([]);
+  });
+
+  it('only properties of Nutch are said to mean nothing, each once', () => {
+    const names = new Set(rows.map(({ name }) => name));
+    expect(namesWithoutMeaning.filter((name) => !names.has(name))).toEqual([]);
+    expect(withoutMeaningGroups.flatMap((group) => group.names).toSorted()).toEqual(namesWithoutMeaning);
+    for (const { reason } of withoutMeaningGroups) expect(reason).toMatch(/^[A-Z].*\.$/);
+  });
+
+  it('their lines are known', () => {
+    for (const { name, line } of rows) expect(nutchLineOf(name), name).toBe(line);
+  });
+
+  it("their defaults are Nutch's, of one line or the other, or the difference is told with its reason", () => {
+    const different = rows.filter(({ name, given }) => {
+      const property = propertyOf(name);
+      // A file that the plugin itself names is no default of the property.
+      if (property === undefined || given === '(plugin file)') return false;
+      const defaults = given.split(' (2.x: ').map((text) => text.replace(/\)$/, '').replace(/^\(none$/, ''));
+      return !defaults.some((text) => {
+        const read = JSON.stringify(property.read(text));
+        return text === property.defaultText || (read !== undefined && read === JSON.stringify(property.default));
+      });
+    });
+    const untold = different.filter(({ name }) => !Object.hasOwn(nutchDifferences, name));
+    expect(untold.map(({ name, given }) => `${name}: ${given}`)).toEqual([]);
+  });
+
+  it('differences are told of properties that exist', () => {
+    expect(Object.keys(nutchDifferences).filter((name) => propertyOf(name) === undefined)).toEqual([]);
+  });
+});
