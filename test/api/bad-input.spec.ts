@@ -159,7 +159,12 @@ describe('every route that reads a body', () => {
 });
 
 /** Values that are taken on purpose: an id in digits, and the flags of jobs, which are meant by their presence (1.x). */
-const taken = new Set(['POST /config/{any} configId 5', 'POST /v1/crawls invertLinks', 'POST /v1/crawls dedup']);
+const taken = new Set([
+  'POST /config/{any} configId 5',
+  'POST /v1/crawls invertLinks',
+  'POST /v1/crawls dedup',
+  'POST /v1/crawls sitemaps',
+]);
 
 const wrongValues = (route: Route, field: string, { type, enum: words }: Schema): readonly unknown[] =>
   (words ? ['no such word', {}, [], 5] : (wrongFor[type ?? ''] ?? [])).filter(

@@ -1,0 +1,192 @@
+import { gzipSync } from 'node:zlib';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Cycle, openCycle } from '../support/cycle.js';
+import { type Handler, page, redirect, silence, status } from '../support/site.js';
+import { type SitemapRow, asked, entry, index, sitemapsOf, urlset, xml } from './sitemaps.js';
+import { counter } from './table.js';
+
+let cycle: Cycle;
+let { site, closeSites, run, paths, rows: sitemaps } = {} as ReturnType<typeof sitemapsOf>;
+
+beforeAll(async () => {
+  cycle = await openCycle();
+  ({ site, closeSites, run, paths, rows: sitemaps } = sitemapsOf(cycle));
+});
+afterEach(() => closeSites());
+afterAll(() => cycle.close());
+
+describe('what servers answer', () => {
+  it.each<[string, (url: string) => Record<string, Handler>, Partial<SitemapRow>, string[]]>([
+    [
+      'gzip',
+      (url) => ({
+        '/m': page(gzipSync(`<urlset>${entry(`${url}/a`)}</urlset>`), { 'content-type': 'application/x-gzip' }),
+      }),
+      { status: 'fetched', entries: 1 },
+      ['/a'],
+    ],
+    [
+      'redirects',
+      (url) => ({ '/m': redirect('/n'), '/n': redirect(`${url}/o`), '/o': urlset(entry(`${url}/a`)) }),
+      { status: 'fetched' },
+      ['/a'],
+    ],
+    [
+      'redirects without end',
+      () => ({ '*': (req, res) => redirect(`${req.url}x`)(req, res), '/robots.txt': status(404) }),
+      { status: 'failed', error: 'more than 3 redirects (sitemap.redir.max)' },
+      [],
+    ],
+    [
+      'redirects in a circle',
+      () => ({ '/m': redirect('/n'), '/n': redirect('/m') }),
+      { status: 'failed', error: 'its redirects lead in a circle' },
+      [],
+    ],
+    [
+      'a redirect to another scheme',
+      () => ({ '/m': redirect('file:///etc/passwd') }),
+      { status: 'failed', error: 'a redirect leads to file:///etc/passwd' },
+      [],
+    ],
+    ['404', () => ({}), { status: 'gone', entries: null }, []],
+    ['500', () => ({ '/m': status(500) }), { status: 'failed', error: 'the server answered 500' }, []],
+    [
+      'a page',
+      () => ({ '/m': page('<!doctype html><p>Not found') }),
+      { status: 'not_a_sitemap', entries: 0, error: 'html 1' },
+      [],
+    ],
+    [
+      'half a document',
+      (url) => ({ '/m': page(`<urlset>${entry(`${url}/a`)}<url><lo`, xml) }),
+      { status: 'fetched', entries: 1, error: 'missing-loc 1, truncated 1' },
+      ['/a'],
+    ],
+    [
+      'what robots.txt forbids',
+      (url) => ({ '/robots.txt': page('User-agent: *\nDisallow: /m'), '/m': urlset(entry(`${url}/a`)) }),
+      { status: 'robots_denied' },
+      [],
+    ],
+  ])('%s', async (name, handlers, expected, found) => {
+    const one = await site(handlers);
+    const crawlId = `answer-${name.replaceAll(' ', '-')}`;
+    await run(crawlId, { sitemapUrls: [`${one.url}/m`] });
+    expect(await sitemaps(crawlId)).toMatchObject([{ path: '/m', wanted_by: null, ...expected }]);
+    expect(await paths(crawlId)).toEqual(found);
+  });
+
+  it('fetches what robots.txt both names and forbids', async () => {
+    const one = await site((url) => ({
+      '/robots.txt': page(`User-agent: *\nDisallow: /\nSitemap: ${url}/m`),
+      '/m': urlset(entry(`${url}/a`)),
+    }));
+    await run('announced', { hosts: [one.url] });
+    expect(await paths('announced')).toEqual(['/a']);
+  });
+
+  it('reads no further than sitemap.size.max', async () => {
+    const one = await site((url) => ({
+      '/m': urlset(...Array.from({ length: 1_000 }, (_, i) => entry(`${url}/${i}`))),
+    }));
+    await run('size', { sitemapUrls: [`${one.url}/m`] }, { 'sitemap.size.max': '2048' });
+    const [row] = await sitemaps('size');
+    expect(row).toMatchObject({ status: 'fetched' });
+    expect(row!.entries).toBeGreaterThan(10);
+    expect(row!.entries).toBeLessThan(60);
+  });
+
+  it('asks again only for what has changed', async () => {
+    const one = await site((url) => ({
+      '/i': (req, res) =>
+        req.headers['if-none-match'] === '"1"'
+          ? status(304)(req, res)
+          : page(index0(url), { ...xml, etag: '"1"' })(req, res),
+      '/m': urlset(entry(`${url}/a`)),
+    }));
+    const index0 = (url: string) => `<sitemapindex><sitemap><loc>${url}/m</loc></sitemap></sitemapindex>`;
+    const args = { sitemapUrls: [`${one.url}/i`] };
+    await run('again', args);
+    await run('again', args);
+    expect(asked(one)).toEqual(['/robots.txt', '/i', '/m', '/i', '/m']);
+    expect((await sitemaps('again')).map(({ status: s }) => s)).toEqual(['not_modified', 'fetched']);
+    await run('again', { ...args, force: true });
+    expect((await sitemaps('again')).map(({ status: s }) => s)).toEqual(['fetched', 'fetched']);
+  });
+
+  it('leaves a host alone that fails again and again', async () => {
+    const one = await site((url) => ({
+      '/i': index(...Array.from({ length: 20 }, (_, i) => `${url}/m${i}`)),
+      '*': status(503),
+      '/robots.txt': status(404),
+    }));
+    const job = await run('failing', { sitemapUrls: [`${one.url}/i`] }, { 'fetcher.max.exceptions.per.queue': '3' });
+    expect(one.log).toHaveLength(5);
+    expect(counter(job, 'Sitemap', 'given_up_sitemaps')).toBe(17);
+  });
+
+  it('keeps the delay between two requests to a host', async () => {
+    const one = await site((url) => ({
+      '/i': index(`${url}/m1`, `${url}/m2`),
+      '*': urlset(entry(`${url}/a`)),
+      '/robots.txt': page('User-agent: *\nCrawl-delay: 0.3'),
+    }));
+    await run('delay', { sitemapUrls: [`${one.url}/i`] });
+    const [, ...times] = one.log.map(({ time }) => time);
+    const gaps = times.slice(1).map((time, i) => time - times[i]!);
+    expect(gaps).toHaveLength(2);
+    for (const gap of gaps) expect(gap).toBeGreaterThanOrEqual(300);
+  });
+
+  it('keeps the delay of the host, and leaves hosts alone that are drained or blocked', async () => {
+    const one = await site((url) => ({
+      '/i': index(`${url}/m1`),
+      '*': urlset(entry(`${url}/a`)),
+      '/robots.txt': status(404),
+    }));
+    const args = { sitemapUrls: [`${one.url}/i`], force: true };
+    await cycle.inject([`${one.url}/`], {}, { crawlId: 'settings' });
+    const change = (columns: string) =>
+      cycle.db.query(`update host set ${columns} where crawl = (select id from crawl where name = 'settings')`);
+    await change('delay_ms = 250');
+    await run('settings', args);
+    const times = one.log.map(({ time }) => time);
+    expect(times).toHaveLength(3);
+    for (const [i, time] of times.slice(1).entries()) expect(time - times[i]!).toBeGreaterThanOrEqual(250);
+    for (const held of [
+      'drain = true',
+      `drain = false, blocked_until = now() + interval '1 day', blocked_by = 'hand'`,
+    ]) {
+      await change(held);
+      expect(counter(await run('settings', args), 'Sitemap', 'held_back_sitemaps')).toBe(1);
+    }
+    expect(one.log).toHaveLength(3);
+  });
+
+  it('waits for a queue that another task holds', async () => {
+    const one = await site((url) => ({ '/m': urlset(entry(`${url}/a`)) }));
+    await cycle.db.query(
+      `insert into politeness (queue_id, owner, lease_until, next_at) values ('127.0.0.1', 'another', now() + interval '1.5 s', now())
+       on conflict (queue_id) do update set owner = 'another', lease_until = excluded.lease_until`,
+    );
+    const [row] = await cycle.db.query<{ until: Date }>(
+      `select lease_until as until from politeness where queue_id = '127.0.0.1'`,
+    );
+    await run('leased', { sitemapUrls: [`${one.url}/m`] });
+    expect(await paths('leased')).toEqual(['/a']);
+    expect(one.log[0]!.time).toBeGreaterThanOrEqual(row!.until.getTime());
+  });
+
+  it('does not reach what the guard shuts off', async () => {
+    const one = await site(() => ({ '*': redirect('http://10.0.0.1/map.xml'), '/robots.txt': status(404) }));
+    await run('guard', { sitemapUrls: [`${one.url}/m`] }, { 'http.filter.ipaddress.exclude': '10.0.0.0/8' });
+    expect(await sitemaps('guard')).toMatchObject([{ status: 'failed' }]);
+  });
+});
+
+it('takes requests that are not answered for failures', async () => {
+  const one = await site(() => ({ '/m': silence }));
+  await run('silence', { sitemapUrls: [`${one.url}/m`] }, { 'http.timeout': '300' });
+  expect(await sitemaps('silence')).toMatchObject([{ status: 'failed', error: 'no answer in time' }]);
+});
