@@ -71,12 +71,16 @@ let linkMs = 0;
 for (let round = -1; round < rounds; round++) {
   for (const [name, run] of Object.entries(ways)) {
     const start = process.cpuUsage();
-    for (const page of pages) run(page);
+    for (const page of pages) {
+      const answer = run(page);
+      if (answer instanceof Promise) await answer;
+    }
     const { user, system } = process.cpuUsage(start);
     if (round >= 0) times[name].push((user + system) / 1000);
   }
   // Without the memory of verdicts that a task keeps: each link of each page is judged anew.
-  const found = pages.map((page) => [page, parse(page).outlinks]);
+  const found = [];
+  for (const page of pages) found.push([page, (await parse(page)).outlinks]);
   const start = process.cpuUsage();
   for (const [page, outlinks] of found) {
     keepOutlinks(outlinks, page, defaults, (url) => {

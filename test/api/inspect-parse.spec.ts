@@ -69,6 +69,53 @@ describe('POST /v1/inspect/parse', () => {
     expect([status, body.type, body.text]).toEqual([200, 'application/pdf', 'In a PDF']);
   });
 
+  it('names the parser, and those that were tried before it', async () => {
+    const rules = { 'parser.plugins': 'text/html parse-json parse-html', 'plugin.includes': 'parse-(html|json)' };
+    await request(api.url).post('/config/create').send({ configId: 'tried', force: true, params: rules });
+    expect(await parse('<p>x', { confId: 'tried' })).toMatchObject({
+      parser: 'parse-html',
+      tried: [{ parser: 'parse-json', reason: expect.stringContaining('no JSON') }],
+    });
+    expect(await parse('<rss><channel><title>t</title></channel></rss>')).toMatchObject({
+      type: 'application/rss+xml',
+      parser: 'feed',
+      tried: [],
+      data: null,
+    });
+  });
+
+  it('shows what a page says about itself, kept or not', async () => {
+    const html = `<meta property="og:title" content="OG"><script type="application/ld+json">{"a":1}</script>
+      <link rel=alternate hreflang=de href="/de"><img src="/i.png" alt="image">`;
+    const page = await parse(html);
+    expect(page).toMatchObject({
+      data: {
+        metatags: { 'og:title': ['OG'] },
+        headings: {},
+        jsonLd: ['{"a":1}'],
+        alternates: [{ hreflang: 'de', url: 'http://site.test/de' }],
+        images: [{ url: 'http://site.test/i.png', alt: 'image' }],
+      },
+      metadata: {},
+      outlinks: [{ tag: 'link' }, { tag: 'img' }],
+    });
+  });
+
+  it('obeys X-Robots-Tag, of this crawler and of all', async () => {
+    const html = '<title>t</title>text <a href="/a">a</a>';
+    expect(await parse(html, { robotsTag: 'otherbot: none' })).toMatchObject({
+      title: 't',
+      robots: { noindex: false },
+    });
+    expect(await parse(html, { robotsTag: 'otherbot: none\nnoindex, nofollow' })).toMatchObject({
+      title: '',
+      text: '',
+      robots: { noindex: true, nofollow: true, nocache: false },
+      outlinks: [{ url: 'http://site.test/a', kept: false, droppedBy: 'nofollow' }],
+      metadata: { robots: 'noindex,nofollow' },
+    });
+  });
+
   it('lists links in order, duplicates kept, each with who dropped it', async () => {
     const html = `<a href="/a#top">1</a> <a href="/a">2</a> <a href="/s?q">3</a> <a rel="nofollow" href="/n">4</a>
       <a href="ftp://site.test/f">5</a> <a href=".">6</a> <a href="http://other.test/">7</a> <a href="/${'x'.repeat(3_000)}">8</a>`;
@@ -86,6 +133,7 @@ describe('POST /v1/inspect/parse', () => {
     expect(outlinks[0]).toEqual({
       url: 'http://site.test/a#top',
       anchor: '1',
+      tag: 'a',
       kept: true,
       keptAs: 'http://site.test/a',
     });
@@ -178,7 +226,10 @@ describe('POST /v1/inspect/robots', () => {
   ])('%s for %s: %s', async (asked, agent, allowed, line, crawlDelay) => {
     for (const file of [{ robotsTxt }, { robotsBase64: base64(robotsTxt) }]) {
       const { status, body } = await ask('robots', { url: asked, agent, ...file });
-      expect([status, body]).toEqual([200, { allowed, agents: expect.any(Array), crawlDelay, line, sitemaps: ['http://site.test/s.xml'] }]);
+      expect([status, body]).toEqual([
+        200,
+        { allowed, agents: expect.any(Array), crawlDelay, line, sitemaps: ['http://site.test/s.xml'] },
+      ]);
     }
   });
 

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { HtmlOptions } from '../../src/core/html/page-reader.js';
 import { HTML_OPTIONS, parseHtml } from '../../src/core/html/parse-html.js';
+import { linksInScript } from '../../src/core/html/parse-script.js';
 import { linksInText } from '../../src/core/html/parse-text.js';
+import { ReferenceResolver } from '../../src/core/html/reference-resolver.js';
 import { keepOutlinks } from '../../src/core/page/outlinks.js';
 import { groupOf } from '../core/url/cases.js';
 
@@ -75,6 +77,23 @@ describe('Nutch parse-tika: what holds for outlinks', () => {
 describe('Nutch parse-text: URLs in plain text', () => {
   it.each(groupOf<{ n: number; text: string; out: string[] }>('outlinks.text').cases)('text $n', ({ text, out }) => {
     expect(linksInText(text, 1000).map(({ url }) => url)).toEqual(out.map(standard));
+  });
+});
+
+describe('Nutch headings', () => {
+  it.each(groupOf<{ n: number; html: string; headings: string; h1: string }>('parse.headings').cases)(
+    'page $n',
+    ({ html, headings, h1 }) => {
+      const options = { ...HTML_OPTIONS, headings: new Set(headings.split(',')) };
+      expect(parseHtml(html, 'http://page.example/', options).facts.headings.get('h1')).toEqual([h1]);
+    },
+  );
+});
+
+describe('Nutch parse-js: URLs in quoted strings of a program', () => {
+  it.each(groupOf<{ n: number; js: string; out: string[] }>('parse.js').cases)('program $n', ({ js, out }) => {
+    const resolver = new ReferenceResolver('http://page.example/');
+    expect(linksInScript(js, resolver, 1000).map(({ url }) => url)).toEqual(out);
   });
 });
 

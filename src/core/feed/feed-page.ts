@@ -49,21 +49,25 @@ export function readFeedPage({ content, page, props }: ParserInput): ReadPage {
     return { ...emptyPage(page), status: parseFailure(PARSE_MINOR.invalid_format, reason) };
   }
   const feed = parseFeed(xml.toWellFormed(), FEED_OPTIONS);
+  const parts = [feed, ...feed.entries].map((part) => ({ ...part, title: plain(part.title) }));
   const resolver = new ReferenceResolver(page.url);
   return {
     ...emptyPage(page),
     status: parseSuccess(),
-    title: squeezed(plain(feed.title), props['parser.title.limit']),
-    text: textOf(feed, props['parser.text.limit']),
-    outlinks: linksOf(feed, resolver, { most: maxLinks(props), maxAnchor: props['db.max.anchor.length'] }),
+    title: squeezed(parts[0]?.title ?? '', props['parser.title.limit']),
+    text: textOf(parts, props['parser.text.limit']),
+    outlinks: linksOf(parts, resolver, { most: maxLinks(props), maxAnchor: props['db.max.anchor.length'] }),
     charset,
     metadata: {
       ...(feed.language !== null && { language: feed.language }),
       ...charsetMetadata(charset, props),
-      ...metadataOf(feed, resolver),
+      ...metadataOf(feed, parts.slice(1), resolver),
     },
   };
 }
+
+/** A feed or an entry with its title as a reader sees it. */
+type Part = Omit<FeedPart, 'title'> & { readonly title: string };
 
 /** A text as a reader sees it. */
 function plain(text: FeedText | null): string {
@@ -72,11 +76,11 @@ function plain(text: FeedText | null): string {
 }
 
 /** Title and text of the feed, then of each entry; a line each at least. */
-function textOf(feed: Feed, limit: number): string {
+function textOf(parts: readonly Part[], limit: number): string {
   const all = new SqueezedText(limit);
-  for (const { title, text } of [feed, ...feed.entries]) {
+  for (const { title, text } of parts) {
     if (all.full) break;
-    for (const line of `${plain(title)}\n${plain(text)}`.split('\n')) {
+    for (const line of `${title}\n${plain(text)}`.split('\n')) {
       collect(line, [all]);
       all.line();
     }
@@ -84,10 +88,14 @@ function textOf(feed: Feed, limit: number): string {
   return all.toString();
 }
 
-function linksOf(feed: Feed, resolver: ReferenceResolver, limits: { most: number; maxAnchor: number }): FoundLink[] {
+function linksOf(
+  parts: readonly Part[],
+  resolver: ReferenceResolver,
+  limits: { most: number; maxAnchor: number },
+): FoundLink[] {
   const found: FoundLink[] = [];
-  for (const part of [feed, ...feed.entries]) {
-    const anchor = squeezed(plain(part.title), limits.maxAnchor);
+  for (const part of parts) {
+    const anchor = squeezed(part.title, limits.maxAnchor);
     for (const { href, rel, title } of part.links) {
       if (found.length >= limits.most) return found;
       const url = NOT_FOLLOWED.has(rel) ? null : resolver.resolve(href);
@@ -103,11 +111,11 @@ function linksOf(feed: Feed, resolver: ReferenceResolver, limits: { most: number
 }
 
 /** `feed.format`, `feed.updated` (ISO 8601), and the first entries as JSON under `feed.entries`. */
-function metadataOf(feed: Feed, resolver: ReferenceResolver): Record<string, string> {
+function metadataOf(feed: Feed, entries: readonly Part[], resolver: ReferenceResolver): Record<string, string> {
   const updated = isoOf(feed.updated ?? feed.published);
   const shown: string[] = [];
   let room = MOST_CHARACTERS;
-  for (const entry of feed.entries.slice(0, MOST_SHOWN)) {
+  for (const entry of entries.slice(0, MOST_SHOWN)) {
     const json = JSON.stringify(shownEntry(entry, resolver));
     if ((room -= json.length) < 0) break;
     shown.push(json);
@@ -119,11 +127,11 @@ function metadataOf(feed: Feed, resolver: ReferenceResolver): Record<string, str
   };
 }
 
-function shownEntry({ id, title, link, published, updated }: FeedPart, resolver: ReferenceResolver): object {
+function shownEntry({ id, title, link, published, updated }: Part, resolver: ReferenceResolver): object {
   const url = link === null ? null : resolver.resolve(link);
   const [publishedAt, updatedAt] = [isoOf(published), isoOf(updated)];
   return {
-    ...(title !== null && { title: squeezed(plain(title), 1_000) }),
+    ...(title !== '' && { title: squeezed(title, 1_000) }),
     ...(url !== null && { link: url }),
     ...(id !== null && { id }),
     ...(publishedAt !== null && { published: publishedAt }),

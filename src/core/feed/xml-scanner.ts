@@ -33,13 +33,18 @@ const DEEPEST = 200;
 const LONGEST_NAME = 100;
 const LONGEST_VALUE = 16_384;
 const MOST_ATTRIBUTES = 50;
+/** Namespaces that hold at one place, and the length of their URIs. */
+const MOST_PREFIXES = 50;
+const LONGEST_URI = 200;
 
 interface OpenElement {
   readonly name: XmlName;
   readonly written: string;
-  /** Namespaces by prefix that are declared here; null for none. */
-  readonly declared: ReadonlyMap<string, string> | null;
+  /** Namespaces by prefix that hold here. */
+  readonly scope: ReadonlyMap<string, string>;
 }
+
+const NO_NAMESPACES: ReadonlyMap<string, string> = new Map();
 
 class XmlScanner implements TokenizerCallbacks {
   private readonly stack: OpenElement[] = [];
@@ -97,9 +102,9 @@ class XmlScanner implements TokenizerCallbacks {
       this.beyond++;
       return;
     }
-    const declared = namespacesOf(this.attributes);
-    const name = this.nameOf(this.tag, declared);
-    this.stack.push({ name, written: this.tag, declared });
+    const scope = scopeOf(this.attributes, this.stack.at(-1)?.scope ?? NO_NAMESPACES);
+    const name = nameOf(this.tag, scope);
+    this.stack.push({ name, written: this.tag, scope });
     this.listener.open(name, this.attributes);
   }
 
@@ -131,35 +136,27 @@ class XmlScanner implements TokenizerCallbacks {
     while (this.stack.length > at) this.listener.close(this.stack.pop()!.name);
   }
 
-  private nameOf(written: string, declared: OpenElement['declared']): XmlName {
-    const colon = written.indexOf(':');
-    const prefix = colon < 0 ? '' : written.slice(0, colon);
-    return { namespace: declared?.get(prefix) ?? this.namespaceOf(prefix), prefix, local: written.slice(colon + 1) };
-  }
-
-  /** The nearest declaration counts. */
-  private namespaceOf(prefix: string): string {
-    for (let at = this.stack.length - 1; at >= 0; at--) {
-      const uri = this.stack[at]?.declared?.get(prefix);
-      if (uri !== undefined) return uri;
-    }
-    return '';
-  }
-
   private name(start: number, end: number): string {
     return this.xml.slice(start, Math.min(end, start + LONGEST_NAME)).toLowerCase();
   }
 }
 
-function namespacesOf(attributes: XmlAttributes): ReadonlyMap<string, string> | null {
-  let declared: Map<string, string> | null = null;
+function nameOf(written: string, scope: ReadonlyMap<string, string>): XmlName {
+  const colon = written.indexOf(':');
+  const prefix = colon < 0 ? '' : written.slice(0, colon);
+  return { namespace: scope.get(prefix) ?? '', prefix, local: written.slice(colon + 1) };
+}
+
+/** The namespaces that hold inside of an element: those around it, and those it declares. */
+function scopeOf(attributes: XmlAttributes, around: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  let scope: Map<string, string> | null = null;
   for (const [name, uri] of attributes) {
-    if (!name.startsWith('xmlns')) continue;
-    if (name !== 'xmlns' && name.charAt(5) !== ':') continue;
-    declared ??= new Map();
-    declared.set(name.slice(6), uri.trim());
+    if (name !== 'xmlns' && !name.startsWith('xmlns:')) continue;
+    scope ??= new Map(around);
+    const prefix = name.slice(6);
+    if (uri.length <= LONGEST_URI && (scope.size < MOST_PREFIXES || scope.has(prefix))) scope.set(prefix, uri.trim());
   }
-  return declared;
+  return scope ?? around;
 }
 
 /** Tells `listener` the elements and the text of `xml` in document order. Never throws by itself. */
