@@ -330,7 +330,7 @@ describe('content', () => {
   });
 
   it('of a body that breaks off counts with http.partial.truncated', async () => {
-    const web = await site(cutShort('half', 1_000));
+    const web = await site({ '/': cutShort('half', 1_000) });
     await crawl('partial', [`${web.url}/`], { conf: { 'http.partial.truncated': 'true' } });
     expect((await contentOf('partial'))['/']?.toString()).toBe('half');
   });
