@@ -13,7 +13,8 @@ import type { Rule } from '../core/url/linear-regex.js';
 import { fitsRowKey, reverseUrl } from '../core/url/row-key.js';
 import { webUrl } from '../core/url/web-url.js';
 import { builtinPlugins } from './builtins.js';
-import { type ExemptLink, textOf, type Normalizer } from './extension-points.js';
+import type { ExemptLink, Normalizer } from './extension-points.js';
+import { knownScopes, makeChain, normalizeWith, type Named } from './normalizer-chain.js';
 import { activePlugins, inOrder, pluginsFor } from './registry.js';
 
 /** What the filters say of a URL; plugin and rule are those that rejected it, or null. */
@@ -34,12 +35,6 @@ export type Admission =
 export interface AdmitOptions {
   readonly normalize: boolean;
   readonly filter: boolean;
-}
-
-/** A normalizer or filter under the id of its plugin. */
-interface Named<T> {
-  readonly id: string;
-  readonly run: T;
 }
 
 export interface UrlRules {
@@ -64,40 +59,24 @@ export interface UrlRules {
 
 const accepted: Verdict = { accepted: true, plugin: null, rule: null };
 
-/** The scopes that Nutch names; their rules are compiled, and so checked, when the rules are made. */
-const knownScopes = [
-  'default',
-  'partition',
-  'generate_host_count',
-  'fetcher',
-  'crawldb',
-  'linkdb',
-  'inject',
-  'outlink',
-  'indexer',
-  'exempted',
-];
-
 /**
- * Makes the rules of a configuration.
- * @throws UrlRulesError naming the property, the rule, the position and the reason.
+ * Makes the rules of a configuration. What is asked for first is compiled first: who only normalizes does not wait for
+ * the rules of filters. All of it throws UrlRulesError for rules that cannot be used, which `checkUrlRules` finds out
+ * where a configuration is given.
  */
 export function makeUrlRules(conf: Conf): UrlRules {
   const { active } = activePlugins(conf);
-  const filters = inOrder(pluginsFor('makeFilter'), active, conf['urlfilter.order']).map((plugin) => ({
-    id: plugin.id,
-    run: plugin.makeFilter(conf),
-  }));
+  let made: readonly Named<FilterUrl>[] | undefined;
+  const filters = () => (made ??= makeFilters(conf, active));
   const chains = new Map<string, readonly Named<Normalizer>[]>();
   const normalizersOf = (scope: string) => {
     const chain = chains.get(scope) ?? makeChain(conf, active, scope);
     chains.set(scope, chain);
     return chain;
   };
-  knownScopes.forEach(normalizersOf);
   const loopCount = conf['urlnormalizer.loop.count'];
   const normalize = (url: string, scope: string) => normalizeWith(normalizersOf(scope), url, loopCount);
-  const filter = (url: string) => filterWith(filters, url);
+  const filter = (url: string) => filterWith(filters(), url);
   const exemptions = pluginsFor('makeExemption')
     .filter(({ id }) => active.has(id))
     .map((plugin) => ({ id: plugin.id, run: plugin.makeExemption(conf) }));
@@ -114,7 +93,9 @@ export function makeUrlRules(conf: Conf): UrlRules {
       return admitVerdict(admission, asked.map(filter).find((verdict) => !verdict.accepted) ?? accepted);
     },
     normalizersOf,
-    filters,
+    get filters() {
+      return filters();
+    },
     loopCount,
   };
 }
@@ -129,9 +110,6 @@ export function askedAbout(normal: string, stored: string): readonly string[] {
   return isSame ? [normal] : [normal, stored];
 }
 
-/** Runs first where the order does not name it. */
-const readsFragments = 'urlnormalizer-ajax';
-
 const malformed: Admission = { rejected: 'malformed' };
 
 /**
@@ -140,7 +118,9 @@ const malformed: Admission = { rejected: 'malformed' };
  * @throws UrlRulesError naming the property, the rule, the position and the reason.
  */
 export function checkUrlRules(conf: Conf): void {
-  makeUrlRules(conf);
+  const { active } = activePlugins(conf);
+  makeFilters(conf, active);
+  for (const scope of knownScopes) makeChain(conf, active, scope);
   for (const plugin of builtinPlugins) {
     plugin.makeFilter?.(conf);
     plugin.makeExemption?.(conf);
@@ -148,33 +128,9 @@ export function checkUrlRules(conf: Conf): void {
   }
 }
 
-/** Without the scope's own list the order is `urlnormalizer.order`; a list of its own leaves all others out. */
-function makeChain(conf: Conf, active: ReadonlySet<string>, scope: string): readonly Named<Normalizer>[] {
-  const own = textOf(conf, `urlnormalizer.scope.${scope}`)
-    .split(/[\s,]+/)
-    .filter((name) => name !== '');
-  const order = own.length > 0 ? own : conf['urlnormalizer.order'];
-  const isNamed = ({ id, className }: { id: string; className: string }) =>
-    order.includes(id) || order.includes(className);
-  const ordered = inOrder(pluginsFor('makeNormalizer'), active, order);
-  // Behind urlnormalizer-basic no fragment is left for it to read.
-  const first = own.length > 0 ? [] : ordered.filter((plugin) => plugin.id === readsFragments && !isNamed(plugin));
-  const chosen = own.length > 0 ? ordered.filter(isNamed) : [...new Set([...first, ...ordered])];
-  return chosen.map((plugin) => ({ id: plugin.id, run: plugin.makeNormalizer(conf, scope) }));
-}
-
-function normalizeWith(chain: readonly Named<Normalizer>[], url: string, loopCount: number): string | null {
-  let current = url;
-  for (let round = 0; round < loopCount; round++) {
-    const before = current;
-    for (const { run } of chain) {
-      const next = run.normalize(current);
-      if (next === null) return null;
-      current = next;
-    }
-    if (current === before) break;
-  }
-  return current;
+function makeFilters(conf: Conf, active: ReadonlySet<string>): readonly Named<FilterUrl>[] {
+  const ordered = inOrder(pluginsFor('makeFilter'), active, conf['urlfilter.order']);
+  return ordered.map((plugin) => ({ id: plugin.id, run: plugin.makeFilter(conf) }));
 }
 
 function filterWith(filters: readonly Named<FilterUrl>[], url: string): Verdict {

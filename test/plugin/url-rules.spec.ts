@@ -132,7 +132,7 @@ describe('plugins and their order', () => {
     const rules = rulesOf({ 'plugin.includes': includes, 'urlnormalizer.hosts.rules': 'a.com www.a.com' });
     const given = 'http://A.com/?y=1&x=2#!state';
     expect(rules.normalize(given, 'outlink')).toBe('http://www.a.com/?_escaped_fragment_=state&x=2&y=1');
-    expect(rules.normalize('http://a.com/?_escaped_fragment_=s', 'indexer')).toBe('http://www.a.com/');
+    expect(rules.normalize('http://a.com/?_escaped_fragment_=s', 'indexer')).toBe('http://www.a.com/#!s');
   });
 
   it('switches plugins on by plugin.includes and off by plugin.excludes', () => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { ConfStore } from '../../conf/conf.store.js';
 import type { Conf } from '../../conf/properties.js';
@@ -25,7 +26,7 @@ export class ConfRules {
   /** Throws CONFIG_ID_UNKNOWN. */
   async of(confId: string): Promise<ConfWithRules> {
     const conf = await this.conf(confId);
-    const content = JSON.stringify(conf);
+    const content = createHash('sha256').update(JSON.stringify(conf)).digest('base64');
     const rules = this.known.get(content) ?? makeUrlRules(conf);
     this.known.delete(content);
     this.known.set(content, rules);

@@ -25,6 +25,7 @@ export const reasonCodes = {
   ROBOTS_DENIED: 'robots.txt forbids it, or did when it was visited.',
   ROBOTS_DEFERRED: 'robots.txt cannot be had now, so its host is left alone.',
   UNKNOWN_PAGE: 'The crawl does not know it.',
+  EXEMPT: 'Links to it may leave their host or domain: db.ignore.external.exemptions.rules.',
   EXTERNAL: 'Links to it leave their host or domain: db.ignore.external.links.',
   NOFOLLOW: 'The pages that link to it ask not to follow the link.',
   LINK_DROPPED: 'A page links to it, and the link was dropped.',

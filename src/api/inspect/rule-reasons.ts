@@ -50,7 +50,15 @@ export function judgeUrl(rules: UrlRules, given: string, { scope, conf }: { scop
     decidedBy,
     stored,
   };
-  return { ...judged, reasons: [...formReasons(judged), ...filterReasons(judged), ...lengthReasons(judged, conf)] };
+  return {
+    ...judged,
+    reasons: [
+      ...formReasons(judged),
+      ...filterReasons(judged),
+      ...lengthReasons(judged, conf),
+      ...exemptReasons(judged, rules, conf),
+    ],
+  };
 }
 
 /** The row key of a text, null when it has none. */
@@ -107,6 +115,17 @@ function lengthReasons({ stored, given }: Omit<JudgedUrl, 'reasons'>, conf: Conf
   if (longest <= conf[property]) return [];
   const message = `It has ${longest} characters: links of more than ${conf[property]} (${property}) are dropped, so only a seed can bring it in.`;
   return [noted('URL_TOO_LONG', message, { property })];
+}
+
+/** Exemptions are asked about a link as it was found, whoever has it. */
+function exemptReasons({ stored, given }: Omit<JudgedUrl, 'reasons'>, rules: UrlRules, conf: Conf): Reason[] {
+  const property = 'db.ignore.external.links';
+  if (!conf[property] || stored === null) return [];
+  const { accepted, plugin, rule } = rules.exempt('', given);
+  if (!accepted || plugin === null) return [];
+  const by = rule === null ? '' : `, by ${nameOf(rule)}`;
+  const message = `Links to it may leave their host or domain in spite of ${property}: ${plugin} exempts them${by}`;
+  return [noted('EXEMPT', message, { property, plugin, ...(rule && { rule }) })];
 }
 
 /** What keeps any URL from being fetched with this configuration. */
