@@ -179,7 +179,9 @@ export const purgeFailed = (tx: Sql, crawl: number, hosts: readonly string[], th
     delete from host
      where crawl = ${crawl} and host = any (${hosts}::text[]) and dns_failures >= ${threshold} and dns_failures > 0
        and n_unfetched + n_fetched + n_gone + n_redir_temp + n_redir_perm + n_notmodified + n_duplicate + n_orphan
-           + n_parse_failed + n_retry = 0`,
+           + n_parse_failed + n_retry = 0
+       -- What was set by hand is kept.
+       and not drain and num_nonnulls(delay_ms, min_delay_ms, threads, blocked_until) = 0`,
   );
 
 /** Lays metadata over that of hosts; those that are not known are made. */
