@@ -1,6 +1,7 @@
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startApi } from '../api/server.js';
+import { ConfRefused } from '../conf/conf.store.js';
 import { readConfFile } from '../conf/conf-file.js';
 import { refuseUnheededAuth } from '../conf/credentials.js';
 import type { Env } from '../conf/env.js';
@@ -48,6 +49,9 @@ async function openApi(env: Env, database: Database, shutdown: Shutdown): Promis
     shutdown.add('API', () => api.close());
     return api.url.replace(/\/$/, '');
   } catch (error) {
+    // What the table of properties cannot judge: expressions, and what plugins say of it.
+    if (error instanceof ConfRefused)
+      throw new StartError('environment', `CONF_FILE ${env.confFile}: ${error.message}`);
     throw portProblem(env, error) ?? error;
   }
 }

@@ -35,7 +35,7 @@ export const contentProperties = {
     },
   ),
   'tika.boilerpipe': flag(false, 'The text of a page is its main content (2.x).'),
-  'tika.extractor': choice('none', 'boilerpipe: the text of a page is its main content.', ['boilerpipe']),
+  'tika.extractor': choice('none', 'With boilerpipe, the text of a page is its main content.', ['boilerpipe']),
   'tika.extractor.boilerpipe.mime.types': list(
     ['text/html', 'application/xhtml+xml'],
     'Types of pages whose text is replaced by their main content.',

@@ -36,7 +36,13 @@ const checks: readonly Check[] = [
   ({ segments }, limits) =>
     beyond(2, 'trap.path.segments', limits['trap.path.segments'], segments.length, 'path segments'),
   ({ segments }, limits) =>
-    beyond(3, 'trap.path.repeats', limits['trap.path.repeats'], mostEqual(segments), 'equal path segments'),
+    beyond(
+      3,
+      'trap.path.repeats',
+      limits['trap.path.repeats'],
+      mostEqual(segments, limits['trap.path.repeats']),
+      'equal path segments',
+    ),
   ({ parameters }, limits) =>
     beyond(4, 'trap.query.parameters', limits['trap.query.parameters'], parameters.length, 'parameters'),
   ({ parameters }, limits) =>
@@ -44,7 +50,7 @@ const checks: readonly Check[] = [
       5,
       'trap.query.repeats',
       limits['trap.query.repeats'],
-      mostEqual(parameters.map(nameOf)),
+      mostEqual(parameters.map(nameOf), limits['trap.query.repeats']),
       'parameters of one name',
     ),
   calendar,
@@ -86,8 +92,9 @@ function partsOf(url: string): UrlParts {
 
 const nameOf = (parameter: string): string => parameter.split('=', 1)[0] ?? '';
 
-function mostEqual(words: readonly string[]): number {
-  if (words.length < 2) return words.length;
+/** How often the most frequent word stands there; not looked at where even all of them are not beyond the limit. */
+function mostEqual(words: readonly string[], limit: number): number {
+  if (limit < 0 || words.length <= limit) return 0;
   const counts = new Map<string, number>();
   for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
   return Math.max(...counts.values());
@@ -99,8 +106,11 @@ const yearWord = /^\d{4}$/;
 const monthWord = /^(?:0?[1-9]|1[0-2])$/;
 const yearName = /^(?:y|yr|year|jahr|annee|cal_?year|[a-z]*_year)$/i;
 
+const fourDigits = /\d{4}/;
+
 /** A date counts only where a month stands with the year: `/item/3021` is a number. */
-function calendar({ segments, parameters }: UrlParts, limits: TrapLimits, now: number): Rule | null {
+function calendar({ url, segments, parameters }: UrlParts, limits: TrapLimits, now: number): Rule | null {
+  if (!fourDigits.test(url)) return null;
   const [ahead, back] = [limits['trap.calendar.years.ahead'], limits['trap.calendar.years.back']];
   for (const year of [...yearsOf(segments), ...yearsOfParameters(parameters)]) {
     const isFar = (ahead >= 0 && year > now + ahead) || (back >= 0 && year < now - back);
