@@ -135,4 +135,24 @@ describe('a plugin that is wrong stops the start', () => {
     // It was found before anything was started.
     expect(await readdir(join(folder.path, 'data')).catch(() => [])).toEqual([]);
   });
+
+  it('and so does one that the CONF_FILE gives no configuration to work with: code 2, with its reason', async () => {
+    const dir = join(folder.path, 'choosy');
+    await mkdir(dir);
+    await writeFile(
+      join(dir, 'choosy.mjs'),
+      `export default { id: 'choosy', description: 'X.', makeFilter() { throw new Error('no list given'); } };`,
+    );
+    const confFile = join(folder.path, 'conf.json');
+    await writeFile(confFile, JSON.stringify({ 'plugin.includes.also': 'choosy' }));
+    const ended = await runProgram({
+      dataDir: join(folder.path, 'data'),
+      databaseUrl: db.url,
+      env: { PLUGIN_DIR: dir, CONF_FILE: confFile },
+    });
+    expect([ended.code, ended.stderr]).toEqual([
+      2,
+      `orbweaver: CONF_FILE ${confFile}: Plugin choosy (makeFilter): no list given\n`,
+    ]);
+  });
 });

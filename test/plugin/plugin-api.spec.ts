@@ -1,0 +1,33 @@
+import { expect, expectTypeOf, it } from 'vitest';
+import { shapePlugins } from '../../src/plugin/external-shape.js';
+import type { ExternalPlugin, PluginConf } from '../../src/plugin/plugin-api.js';
+
+/** A plugin as somebody writes it in TypeScript: the types say what is given, and take what may be answered. */
+const typed: ExternalPlugin = {
+  id: 'typed',
+  description: 'Serves what it can.',
+  properties: { 'typed.words': { kind: 'list', default: ['a'], description: 'Words.' } },
+  makeNormalizer: (_conf, scope) => ({ normalize: (url) => (scope === 'inject' ? url : null) }),
+  makeFilter: (conf) => {
+    expectTypeOf(conf).toEqualTypeOf<PluginConf>();
+    expectTypeOf(conf['http.timeout']).toEqualTypeOf<number>();
+    expectTypeOf(conf['typed.words']).toEqualTypeOf<unknown>();
+    return (url) => (url.length < conf['http.timeout'] ? true : { accepted: false, rule: { number: 1, text: 'long' } });
+  },
+  makeParser: () => ({
+    types: ['text/x-log'],
+    parse: ({ content }) => ({ text: String(content.length), outlinks: ['http://a.test/'], metadata: { lines: 3 } }),
+  }),
+  makeParseFilter: () => async (page) => ({ title: page.title.trim() }),
+  makePageScore: () => (page, score) => score + page.text.length,
+  makeSignature:
+    () =>
+    ({ text }) =>
+      text.length.toString(16).padStart(8, '0'),
+};
+
+it('a plugin of these types has the right shape', () => {
+  const [shaped] = shapePlugins(typed);
+  expect(Object.keys(shaped?.plugin ?? {}).filter((name) => name.startsWith('make'))).toHaveLength(6);
+  expect(Object.keys(shaped?.properties ?? {})).toEqual(['typed.words']);
+});
