@@ -34,6 +34,7 @@ describe('examples of the inspector', () => {
     ['robots', 'InspectRobots', 'InspectedRobots'],
     ['fetch', 'InspectFetch', 'InspectedFetch'],
     ['generate', 'InspectGenerate', 'InspectedBatch'],
+    ['schedule', 'InspectSchedule', 'InspectedSchedule'],
   ])('POST /v1/inspect/%s', async (path, asked, answered) => {
     const { status, body } = await request(api.url).post(`/v1/inspect/${path}`).send(example(asked));
     expect([status, body.detail]).toEqual([200, undefined]);

@@ -18,6 +18,8 @@ import { InspectParse, InspectedPage } from './parse.dto.js';
 import { inspectRobots } from './robots-text-inspector.js';
 import { InspectRobots, InspectedRobots } from './robots.dto.js';
 import { UrlInspector } from './url-inspector.js';
+import { ScheduleInspector } from './schedule-inspector.js';
+import { InspectSchedule, InspectedSchedule } from './schedule.dto.js';
 import { InspectUrl, InspectedUrl } from './url.dto.js';
 
 /** The body of a question. Throws BODY_REFUSED for none. */
@@ -35,6 +37,7 @@ export class InspectController {
     private readonly pages: PageInspector,
     private readonly batches: BatchInspector,
     private readonly fetches: FetchInspector,
+    private readonly schedules: ScheduleInspector,
   ) {}
 
   @Post('url')
@@ -117,6 +120,26 @@ export class InspectController {
   )
   fetch(@Body() body: unknown): Promise<InspectedFetch> {
     return this.fetches.inspect(admit(InspectFetch, present(body)).value);
+  }
+
+  @Post('schedule')
+  @Needs('read')
+  @HttpCode(200)
+  @Takes('inspect')
+  @ApiBody({ type: InspectSchedule })
+  @ApiOperation({
+    summary: 'Ask when a page is fetched again',
+    description:
+      'What UPDATEDB would make of a page after a visit: next fetch, interval, status, by its own code and the schedule of the configuration. Neither page nor visit need to exist.',
+  })
+  @ApiOkResponse({ description: 'The page after UPDATEDB, and why.', type: InspectedSchedule })
+  @Problems(
+    bodyRefused('it is empty'),
+    fieldsInvalid('one of outcome.status, outcome.protocol and outcome.httpStatus must be given.'),
+    confIdUnknown('c9'),
+  )
+  schedule(@Body() body: unknown): Promise<InspectedSchedule> {
+    return this.schedules.inspect(admit(InspectSchedule, present(body)).value);
   }
 
   @Post('generate')

@@ -84,7 +84,7 @@ function afterRetry(state: PageState, schedule: FetchSchedule, props: NextStateP
 }
 
 /** A 304 speaks for itself; content is compared by signature; a redirect has no content to compare. */
-function modifiedState(state: PageState): ModifiedState {
+export function modifiedState(state: PageState): ModifiedState {
   if (state.status === PAGE_STATUS.notModified) return 'notmodified';
   if (state.status !== PAGE_STATUS.fetched || !state.signature || !state.prevSignature) return 'unknown';
   return state.signature === state.prevSignature ? 'notmodified' : 'modified';

@@ -1,0 +1,119 @@
+/** What UPDATEDB would make of a page after a visit: its own function, with the schedule of a configuration. */
+import { Injectable } from '@nestjs/common';
+import { type PageState, nextState } from '../../core/page/next-state.js';
+import { statusCode, statusName } from '../../core/page/page-status.js';
+import { PROTOCOL_STATUS, protocolOfHttp, statusOfProtocol } from '../../core/page/protocol-status.js';
+import { sitemapHints } from '../../core/schedule/sitemap-hints.js';
+import { hostOf } from '../../core/url/url-parts.js';
+import { makeSchedule } from '../../plugin/chosen-by-class.js';
+import { fieldsInvalid, shown, withOptions } from '../problem.js';
+import { admit } from '../request/admit.js';
+import { ConfRules } from './conf-rules.js';
+import { whyScheduled } from './schedule-reasons.js';
+import {
+  type GivenTime,
+  type InspectSchedule,
+  type InspectedSchedule,
+  ScheduleOutcome,
+  SchedulePage,
+} from './schedule.dto.js';
+
+@Injectable()
+export class ScheduleInspector {
+  constructor(private readonly confs: ConfRules) {}
+
+  /** Throws FIELDS_INVALID, CONFIG_ID_UNKNOWN. */
+  async inspect({ page, outcome, confId }: InspectSchedule): Promise<InspectedSchedule> {
+    const state = stateOf(admit(SchedulePage, page, 'page').value, admit(ScheduleOutcome, outcome, 'outcome').value);
+    const conf = await this.confs.conf(confId);
+    const before = { ...state, fetchInterval: state.fetchInterval ?? conf['db.fetch.interval.default'] };
+    const next = nextState(before, makeSchedule(conf), conf);
+    const { fetchTime, prevFetchTime, fetchInterval, modifiedTime, retries, status, unconditional } = next;
+    return {
+      fetchTime,
+      fetchInterval,
+      status: statusName(status),
+      statusCode: status,
+      modifiedTime,
+      prevFetchTime,
+      retries,
+      unconditional,
+      why: whyScheduled(before, next, conf),
+    };
+  }
+}
+
+type GivenState = Omit<PageState, 'fetchInterval'> & { fetchInterval: number | undefined };
+
+function stateOf(page: SchedulePage, outcome: ScheduleOutcome): GivenState {
+  const metadata = textsOf(page.metadata ?? {});
+  const time = msOr(outcome.time, Date.now());
+  const fixed = Number(metadata['fixedInterval']);
+  return {
+    status: statusOf(outcome),
+    fetchTime: time,
+    prevFetchTime: msOr(page.fetchTime, time),
+    fetchInterval: page.fetchInterval,
+    retries: page.retries ?? 0,
+    modifiedTime: msOr(page.modifiedTime, 0),
+    prevModifiedTime: 0,
+    signature: outcome.signature ?? null,
+    prevSignature: page.signature ?? null,
+    lastModified: outcome.lastModified === undefined ? null : Number(outcome.lastModified),
+    parseFailed: outcome.parseFailed ?? false,
+    fixedInterval: metadata['fixedInterval'] === undefined || !(fixed >= 0) ? null : fixed,
+    host: hostNamed(page.url ?? ''),
+    contentType: page.contentType ?? null,
+    sitemap: sitemapHints(metadata),
+  };
+}
+
+const msOr = (given: GivenTime | undefined, otherwise: number): number =>
+  given === undefined ? otherwise : Number(given);
+
+const textsOf = (given: Record<string, unknown>): Record<string, string> =>
+  Object.fromEntries(Object.entries(given).flatMap(([name, value]) => (value === null ? [] : [[name, String(value)]])));
+
+const hostNamed = (url: string): string => (url.includes('://') ? hostOf(url) : url).toLowerCase();
+
+/** 1.x names of what FETCH finds, and their numbers, besides those that pages keep. */
+const FETCHED: Readonly<Record<string, number>> = {
+  fetch_success: 2,
+  33: 2,
+  fetch_redir_temp: 4,
+  35: 4,
+  fetch_redir_perm: 5,
+  36: 5,
+  fetch_gone: 3,
+  37: 3,
+  fetch_notmodified: 6,
+  38: 6,
+};
+const AFTER_FETCH = new Set([2, 3, 4, 5, 6, 34]);
+
+/** The status that FETCH leaves. Throws FIELDS_INVALID when it is not told once, or is none. */
+function statusOf({ status, protocol, httpStatus }: ScheduleOutcome): number {
+  const given = [status, protocol, httpStatus].filter((one) => one !== undefined);
+  if (given.length !== 1)
+    throw refused('status', 'one of outcome.status, outcome.protocol and outcome.httpStatus must be given');
+  if (httpStatus !== undefined) return statusOfProtocol(protocolOfHttp(httpStatus));
+  if (protocol !== undefined) {
+    const known = Object.entries(PROTOCOL_STATUS).find(
+      ([name, code]) => name === protocol.toUpperCase() || String(code) === protocol,
+    );
+    if (known === undefined)
+      throw refused(
+        'protocol',
+        `outcome.protocol must be one of ${Object.keys(PROTOCOL_STATUS).join(', ')} (given: ${shown(protocol)})`,
+      );
+    return statusOfProtocol(known[1]);
+  }
+  const text = (status ?? '').toLowerCase();
+  const code = (Object.hasOwn(FETCHED, text) ? FETCHED[text] : undefined) ?? statusCode(text) ?? Number(text);
+  if (AFTER_FETCH.has(code)) return code;
+  const allowed = [...AFTER_FETCH].map((one) => `${statusName(one)} (${one})`).join(', ');
+  throw refused('status', `outcome.status must be what a visit can find: ${allowed} (given: ${shown(status)})`);
+}
+
+const refused = (field: string, message: string) =>
+  withOptions(fieldsInvalid(`${message}.`), { errors: [{ field: `outcome.${field}`, message }] });

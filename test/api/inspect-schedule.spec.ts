@@ -1,0 +1,166 @@
+import request from 'supertest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { groupOf } from '../core/url/cases.js';
+import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
+
+/** POST /v1/inspect/schedule: the page as UPDATEDB would leave it, and why. */
+
+let api: ApiUnderTest;
+beforeAll(async () => {
+  api = await apiUnderTest();
+});
+afterAll(() => api?.close());
+
+const NOW = 1_700_000_000_000;
+const DAY = 86_400;
+
+async function ask(page: object, outcome: object, params: Record<string, string> = {}) {
+  await request(api.url).post('/config/create').send({ configId: 's', force: true, params });
+  return request(api.url).post('/v1/inspect/schedule').send({ page, outcome, confId: 's' });
+}
+const fetched = { status: 'db_fetched', time: NOW };
+
+describe('POST /v1/inspect/schedule', () => {
+  it.each([
+    [
+      'the same interval again',
+      { fetchInterval: DAY },
+      fetched,
+      {},
+      { status: 'db_fetched', fetchInterval: DAY, fetchTime: NOW + DAY * 1000 },
+    ],
+    ['the default interval', {}, fetched, {}, { fetchInterval: 30 * DAY }],
+    [
+      'equal signatures',
+      { fetchInterval: DAY, signature: 'aa' },
+      { ...fetched, signature: 'aa' },
+      {},
+      { status: 'db_notmodified', statusCode: 6 },
+    ],
+    [
+      'gone: half as long again',
+      { fetchInterval: DAY },
+      { httpStatus: 404, time: NOW },
+      {},
+      { status: 'db_gone', fetchInterval: 1.5 * DAY },
+    ],
+    [
+      'a failure',
+      { fetchInterval: 9, retries: 1 },
+      { protocol: 'EXCEPTION', time: NOW },
+      {},
+      { status: 'db_unfetched', retries: 2, fetchTime: NOW + DAY * 1000 },
+    ],
+    [
+      'patience at its end',
+      { fetchInterval: DAY, retries: 2 },
+      { httpStatus: 503, time: NOW },
+      {},
+      { status: 'db_gone', retries: 3 },
+    ],
+    [
+      'fetch_redir_perm of 1.x',
+      { fetchInterval: DAY },
+      { status: 'fetch_redir_perm', time: NOW },
+      {},
+      { status: 'db_redir_perm' },
+    ],
+    ['38 of 1.x', { fetchInterval: DAY }, { status: 38, time: NOW }, {}, { status: 'db_notmodified' }],
+    [
+      'times in ISO 8601',
+      { fetchInterval: DAY, fetchTime: '2023-11-14T22:13:20Z' },
+      { ...fetched, time: '2023-11-14T22:13:20Z', lastModified: '2023-11-14T00:00:00.000Z' },
+      {},
+      { prevFetchTime: NOW, modifiedTime: Date.UTC(2023, 10, 14), fetchTime: NOW + DAY * 1000 },
+    ],
+    [
+      'rates by content type',
+      { fetchInterval: DAY, contentType: 'text/html; charset=utf-8', signature: 'aa' },
+      { ...fetched, signature: 'bb' },
+      { 'db.fetch.schedule.class': 'MimeAdaptiveFetchSchedule', 'db.fetch.schedule.mime.rules': 'text/html\t0.1\t0.5' },
+      { fetchInterval: DAY / 2, status: 'db_fetched', modifiedTime: NOW },
+    ],
+    [
+      'bounds by host',
+      { fetchInterval: DAY, url: 'http://News.test/a' },
+      fetched,
+      {
+        'db.fetch.schedule.class': 'AdaptiveFetchSchedule',
+        'db.fetch.schedule.adaptive.host.rules': 'news.test 60 3600',
+      },
+      { fetchInterval: 3600 },
+    ],
+    [
+      'changefreq of a sitemap',
+      { metadata: { 'sitemap.changefreq': 'weekly' } },
+      fetched,
+      {},
+      { fetchInterval: 7 * DAY },
+    ],
+    [
+      'a fixed interval',
+      { fetchInterval: DAY, metadata: { fixedInterval: '3600.0' } },
+      fetched,
+      { 'db.fetch.schedule.class': 'AdaptiveFetchSchedule' },
+      { fetchInterval: 3600 },
+    ],
+    [
+      'an interval beyond the maximum',
+      { fetchInterval: 400 * DAY },
+      fetched,
+      {},
+      { status: 'db_unfetched', unconditional: true, fetchInterval: 81 * DAY },
+    ],
+  ])('%s', async (_, page, outcome, params, expected) => {
+    const { status, body } = await ask(page, outcome, params as Record<string, string>);
+    expect([status, body.detail]).toEqual([200, undefined]);
+    expect(body).toMatchObject(expected);
+    expect(body.why.length).toBeGreaterThan(0);
+    for (const sentence of body.why) expect(sentence).toMatch(/^[A-Z].*\.$/);
+  });
+
+  interface AdaptiveCase {
+    n: number;
+    interval: number;
+    fetchTime: number;
+    modifiedTime: number;
+    state: 'unknown' | 'modified' | 'notmodified';
+    config?: Record<string, number | boolean>;
+    out_1x: { fetchInterval: number; fetchTime: number; modifiedTime: number };
+  }
+  const cases = groupOf<AdaptiveCase>('schedule.adaptive').cases;
+  const signatures = { unknown: {}, modified: { signature: 'bb' }, notmodified: { signature: 'aa' } };
+
+  it.each(cases)('Nutch 1.x, adaptive, case $n: $state after $interval s', async (one) => {
+    const { body } = await ask(
+      { fetchInterval: one.interval, modifiedTime: one.modifiedTime, signature: 'aa' },
+      { status: 2, time: one.fetchTime, ...signatures[one.state] },
+      {
+        'db.fetch.schedule.class': 'AdaptiveFetchSchedule',
+        // The cases ask the schedule alone, without UPDATEDB's limit on intervals.
+        'db.fetch.interval.max': '2000000000',
+        ...Object.fromEntries(Object.entries(one.config ?? {}).map(([name, value]) => [name, String(value)])),
+      },
+    );
+    expect(body).toMatchObject(one.out_1x);
+  });
+
+  it.each([
+    [{ page: {}, outcome: {} }, 'one of outcome.status, outcome.protocol and outcome.httpStatus must be given'],
+    [{ page: {}, outcome: { status: 2, httpStatus: 200 } }, 'one of outcome.status'],
+    [{ page: {}, outcome: { status: 'db_orphan' } }, 'outcome.status must be what a visit can find'],
+    [{ page: {}, outcome: { protocol: 'OK' } }, 'outcome.protocol must be one of SUCCESS'],
+    [
+      { page: { fetchTime: 'soon' }, outcome: { status: 2 } },
+      'page.fetchTime must be milliseconds since 1970 or a time in ISO 8601',
+    ],
+    [{ page: { fetchInterval: -1 }, outcome: { status: 2 } }, 'page.fetchInterval'],
+    [{ page: 7, outcome: { status: 2 } }, 'page must be an object'],
+    [{ outcome: { status: 2 } }, 'page must be an object'],
+  ])('%j is 400 and says what is allowed', async (body, message) => {
+    const answer = await request(api.url).post('/v1/inspect/schedule').send(body);
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ code: 'FIELDS_INVALID' });
+    expect(answer.body.detail).toContain(message);
+  });
+});
