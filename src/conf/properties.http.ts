@@ -96,7 +96,10 @@ export const httpProperties = {
   ),
   'http.header.limit': int(16_384, 'Bytes of the headers of an answer.', { min: 1_024, max: 1_048_576, ...bytes }),
   'http.partial.truncated': flag(false, 'A body that breaks off counts as an answer, truncated.'),
-  'http.proxy.exception.list': list([], 'Hosts that are reached without the proxy; .example.org for all below it.'),
+  'http.proxy.exception.list': list(
+    [],
+    'Hosts that are reached without the proxy; .example.org for all below it. Set by an admin only.',
+  ),
   'http.proxy.host': text(
     '',
     'Host of the proxy. Empty: none. Set by an admin only.',
@@ -106,11 +109,11 @@ export const httpProperties = {
   'http.proxy.password': secret(text('', 'Password for the proxy.')),
   'http.proxy.port': int(8080, 'Port of the proxy. Set by an admin only.', { min: 1, max: 65_535 }),
   'http.proxy.realm': text('', 'Credentials are sent to a proxy that asks for this realm. Empty: at once.'),
-  'http.proxy.type': choice('HTTP', 'Kind of the proxy: HTTP, SOCKS (version 5), or DIRECT for none.', [
-    'SOCKS',
-    'SOCKS5',
-    'DIRECT',
-  ]),
+  'http.proxy.type': choice(
+    'HTTP',
+    'Kind of the proxy: HTTP, SOCKS (version 5), or DIRECT for none. Set by an admin only.',
+    ['SOCKS', 'SOCKS5', 'DIRECT'],
+  ),
   'http.proxy.username': text('', 'User for the proxy. Empty: no credentials.', /^[^:]*$/, 'text without a colon'),
   'http.redirect.location.max': int(4_096, 'Longest redirect target.', { min: 1, max: 65_536, unit: 'characters' }),
   'http.robot.rules.allowlist': list([], 'Hosts whose robots.txt is not asked. Set by an admin only.'),

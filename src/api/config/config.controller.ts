@@ -31,6 +31,7 @@ const guarded: readonly string[] = [
   'http.filter.ipaddress.exclude',
   'http.filter.ipaddress.include',
   'http.filter.ports.exclude',
+  'http.proxy.exception.list',
   'http.proxy.host',
   'http.proxy.port',
   'http.proxy.type',

@@ -77,7 +77,7 @@ export class Visits {
   private noted({ address, request, protocols, headers }: HttpSuccess): Record<string, string> {
     const robotsTag = headers['x-robots-tag'];
     return {
-      ...(this.conf['store.ip.address'] && { _ip_: address }),
+      ...(this.conf['store.ip.address'] && address !== '' && { _ip_: address }),
       ...(request !== undefined && { _request_: storable(request) }),
       ...(protocols !== undefined && { _protocol_versions_: protocols }),
       ...(robotsTag !== undefined && { [ROBOTS_TAG]: storable(robotsTag).slice(0, 1_000) }),
