@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { homePages, linkFacts, numberFacts, overduePages, textCounts } from '../../src/cycle/hostdb/hostdb.sql.js';
+import { keepDelays } from '../../src/cycle/generate/host-numbers.js';
+import { putEntries } from '../../src/cycle/sitemap/entries.sql.js';
+import { originsOfHosts } from '../../src/cycle/sitemap/host-origins.sql.js';
+import { hostsWanting, workOfHost } from '../../src/webpage/sitemap.store.js';
+import type { TestDatabase } from '../support/database.js';
+import { Explained, accessPaths, nodesOf } from './explained.js';
+import { CRAWL, rolledBack, seededDatabase, somePages } from './seeded.js';
+
+/** The statements of SITEMAP and HOSTDB, planned on a table of 100,000 pages: their cost is that of their hosts and entries. */
+
+let db: TestDatabase;
+let hosts: string[];
+beforeAll(async () => {
+  db = await seededDatabase();
+  hosts = (await db.query<{ host: string }>('select distinct host from webpage order by host limit 20')).map(
+    ({ host }) => host,
+  );
+  await db.query(
+    `insert into sitemap (crawl, host, url, source, wanted_by)
+     select $1, host, 'http://x.test/' || n, 'robots', 'job' || n % 100 from host, generate_series(1, 20) n where crawl = $1`,
+    [CRAWL],
+  );
+  await db.query('vacuum analyze sitemap');
+});
+afterAll(() => db.drop());
+
+const seen = <T>(work: (tx: Explained) => Promise<unknown>, read: (tx: Explained) => T) =>
+  rolledBack(db, async (client) => {
+    const tx = new Explained(client);
+    await work(tx);
+    return read(tx);
+  });
+const paths = (work: Case[1]) => seen(work, ({ plans }) => accessPaths(plans));
+const indexes = (work: Case[1]) =>
+  seen(work, ({ plans }) => nodesOf(plans).flatMap((node) => node['Index Name'] ?? []));
+const byKey = 'webpage_pkey (crawl, host, key)';
+const byHost = 'webpage_pkey (crawl, host)';
+type Case = [name: string, work: (tx: Explained) => Promise<unknown>, paths: string[]];
+
+describe('HOSTDB and SITEMAP read the index ranges of their hosts', () => {
+  it.each<Case>([
+    ['origins', (tx) => originsOfHosts(tx, CRAWL, hosts), [byHost, byKey]],
+    ['home pages', (tx) => homePages(tx, CRAWL, hosts), [byKey]],
+    ['overdue pages', (tx) => overduePages(tx, CRAWL, hosts), [byHost]],
+    ['texts', (tx) => textCounts(tx, CRAWL, hosts, { field: 'Content-Type', most: 9 }), [byHost]],
+    ['numbers', (tx) => numberFacts(tx, CRAWL, hosts, { field: 'score', percentiles: [50] }), [byHost]],
+    ['links', (tx) => linkFacts(tx, CRAWL, hosts, 9), ['inlink_pkey (crawl, host)']],
+  ])('%s', async (_, work, expected) => {
+    expect(await paths(work)).toEqual(expected);
+  });
+
+  it.each<Case>([
+    ['rests', (tx) => keepDelays(tx, CRAWL, new Map()), ['host_fetch_delay']],
+    ['hosts on a list', (tx) => hostsWanting(tx, CRAWL, 'job7', { without: [], limit: 9 }), ['sitemap_wanted']],
+    ['sitemaps on a list', (tx) => workOfHost(tx, CRAWL, 'job7', { host: hosts[0]!, limit: 9 }), ['sitemap_wanted']],
+  ])('%s by an index of their own', async (_, work, expected) => {
+    expect(await indexes(work)).toEqual(expect.arrayContaining(expected));
+  });
+
+  it('entries of a sitemap: by key', async () => {
+    const pages = await somePages(db, 'true', 500);
+    const rows = pages.map(({ host, key }) => ({
+      host,
+      key,
+      score: 0.5,
+      fetchInterval: 60,
+      modifiedTime: null,
+      metadata: { 'sitemap.priority': '0.5' },
+    }));
+    const taken = await paths((tx) => putEntries(tx, CRAWL, rows, true));
+    expect(taken.filter((path) => path.includes('webpage'))).toEqual([byKey]);
+  });
+});
