@@ -4,6 +4,23 @@ import { text, type Property } from './property.js';
 export const ruleFileShape = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 const shapeOrNone = /^(?:[A-Za-z0-9][A-Za-z0-9._-]{0,127})?$/;
 
+const secretWords = 'auth, cookies, credentials, passwords or secrets';
+const secretShape = /(?:^|[._-])(?:auth|cookies?|credentials?|passwords?|secrets?)(?:[._-]|$)/i;
+
+/**
+ * Whether a rule file, by its name, holds secrets. Then it is shown to nobody, and only a property whose rules are secret
+ * takes it: any other would show its lines, as rules that decide or cannot be used.
+ */
+export const isSecretFile = (name: string): boolean => secretShape.test(name);
+
+/** Why a property may not take a file; undefined when it may. */
+export function refusedName(name: string, takesSecrets: boolean): string | undefined {
+  if (isSecretFile(name) === takesSecrets) return undefined;
+  return takesSecrets
+    ? `a file of secrets has one of the words ${secretWords} in its name, apart from others`
+    : 'by its name it holds secrets, which this property would show';
+}
+
 /** A property that names a rule file. `shipped`, while no file of that name is stored, means the shipped rules. */
 export const ruleFile = (shipped: string, sentence: string): Property<string> =>
   text(

@@ -4,6 +4,7 @@
  * A value that stands in an array is not expanded: `${name}` in a file is part of a rule, whatever it says elsewhere.
  */
 import { type Conf, type Params, parseConf, propertyOf } from './properties.js';
+import { refusedName } from './rule-file-name.js';
 import { type RuleFilePair, ruleFilePairs } from './rule-file-pairs.js';
 
 /** Characters of all files of one configuration together. */
@@ -34,6 +35,8 @@ export function fileValues(conf: Conf, stored: ReadonlyMap<string, string>): Fil
     const content = stored.get(name);
     if (content === undefined && name !== propertyOf(file)?.default) throw new Error(notStored(file, name));
     if (content === undefined) continue;
+    const refused = refusedName(name, propertyOf(rules)?.secret === true);
+    if (refused !== undefined) throw new Error(`Property ${file} cannot take the rule file "${name}": ${refused}.`);
     characters += content.length;
     if (characters > mostCharacters) {
       throw new Error(

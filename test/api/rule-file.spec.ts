@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConfStore } from '../../src/conf/conf.store.js';
+import type { Scope } from '../../src/conf/credentials.js';
 import { largestRuleFile } from '../../src/conf/rule-file.store.js';
 import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
 
@@ -117,6 +119,57 @@ describe('a configuration that names a rule file', () => {
       .put('/config/default/urlfilter.regex.file')
       .send({ value: params['urlfilter.regex.file'] });
     expect(set.status).toBe(400);
+  });
+});
+
+describe('a file of secrets', () => {
+  beforeAll(async () => {
+    await put('site-auth.txt', 'site.test\t*\tann\tpass-of-ann');
+  });
+
+  it('is shown to nobody', async () => {
+    const read = await request(api.url).get('/v1/rule-files/site-auth.txt');
+    expect([read.status, read.body.code]).toEqual([403, 'RULE_FILE_SECRET']);
+  });
+
+  it('is taken only by properties that are secret, and those take no other', async () => {
+    expect((await createConf('s1', { 'http.auth.file': 'site-auth.txt' })).status).toBe(200);
+    const shown = await createConf('s2', { 'urlfilter.prefix.file': 'site-auth.txt', 'plugin.includes': '.*' });
+    expect([shown.status, shown.body.detail]).toEqual([400, expect.stringContaining('by its name it holds secrets')]);
+    await put('site-logins.txt', 'site.test\t*\tann\tpass-of-ann');
+    const plain = await createConf('s3', { 'http.auth.file': 'site-logins.txt' });
+    expect([plain.status, plain.body.detail]).toEqual([400, expect.stringContaining('auth, cookies, credentials')]);
+    expect(JSON.stringify([shown.body, plain.body])).not.toContain('pass-of-ann');
+  });
+
+  it('is no urlfilter of authors', async () => {
+    await put('authors.txt', '+.');
+    expect((await createConf('s4', { 'urlfilter.regex.file': 'authors.txt' })).status).toBe(200);
+  });
+});
+
+describe('keys', () => {
+  it('may read with read, and store and delete with admin', async () => {
+    const key = (scope: Scope) => ({ scope, sha256: createHash('sha256').update(scope).digest() });
+    const keyed = await apiUnderTest({ apiKeys: [key('read'), key('run'), key('admin')] }, api.database);
+    const statuses = async (scope: Scope) => {
+      const at = (call: request.Test) => call.set('Authorization', `Bearer ${scope}`).then(({ status }) => status);
+      const url = '/v1/rule-files/keyed.txt';
+      return [
+        await at(request(keyed.url).put(url).set('Content-Type', 'text/plain').send('+.')),
+        await at(request(keyed.url).get(url)),
+        await at(request(keyed.url).get('/v1/rule-files')),
+        await at(request(keyed.url).delete(url)),
+      ];
+    };
+    try {
+      await put('keyed.txt', '+.');
+      expect(await statuses('read')).toEqual([403, 200, 200, 403]);
+      expect(await statuses('run')).toEqual([403, 200, 200, 403]);
+      expect(await statuses('admin')).toEqual([200, 200, 200, 200]);
+    } finally {
+      await keyed.close();
+    }
   });
 });
 

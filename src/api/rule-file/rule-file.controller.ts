@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, Header, Param, Put, Query } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { RuleFileStore, largestRuleFile, mostRuleFiles } from '../../conf/rule-file.store.js';
+import { isSecretFile } from '../../conf/rule-file-name.js';
 import { Needs } from '../access/access.guard.js';
 import { Database } from '../database.js';
 import { Problems } from '../openapi/problem-answers.js';
@@ -10,7 +11,13 @@ import { Takes } from '../request/body.interceptor.js';
 import { anId, idShape, idWords } from '../request/ids.js';
 import { checkRuleFile, pairOf } from './check-rule-file.js';
 import { RuleFileDto, RuleFilesDto, RuleFilesQuery, ruleFileView } from './rule-file.dto.js';
-import { ruleFileEmpty, ruleFileInvalid, ruleFileUnknown, tooManyRuleFiles } from './rule-file.problems.js';
+import {
+  ruleFileEmpty,
+  ruleFileInvalid,
+  ruleFileSecret,
+  ruleFileUnknown,
+  tooManyRuleFiles,
+} from './rule-file.problems.js';
 
 const NameParam = () =>
   ApiParam({ name: 'name', description: 'Name of a rule file.', example: 'regex-urlfilter.txt', type: String });
@@ -39,18 +46,20 @@ export class RuleFileController {
   }
 
   @Get(':name')
-  @Needs('admin')
+  @Needs('read')
   @NameParam()
   @Header('Content-Type', 'text/plain')
   @ApiOperation({
     summary: 'Read a rule file',
-    description: 'The content as it was stored. For admins: such a file may hold passwords (`http.auth.file`).',
+    description:
+      'The content as it was stored. Not that of a file of secrets: one with auth, cookies, credentials, passwords or secrets in its name (`httpclient-auth.xml`).',
   })
   @ApiOkResponse({ description: 'The content.', content: { 'text/plain': { schema: { type: 'string' }, example } } })
-  @Problems(ruleFileUnknown('none.txt'))
+  @Problems(ruleFileUnknown('none.txt'), ruleFileSecret('httpclient-auth.xml'))
   async read(@Param('name') name: string): Promise<string> {
     const content = idShape.test(name) ? await this.files.content(name) : undefined;
     if (content === undefined) throw ruleFileUnknown(name);
+    if (isSecretFile(name)) throw ruleFileSecret(name);
     return content;
   }
 

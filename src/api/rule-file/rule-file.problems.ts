@@ -6,6 +6,12 @@ export const ruleFileUnknown = problem(
   'Unknown rule file',
   (name: string) => `There is no rule file ${shown(name)}.`,
 );
+export const ruleFileSecret = problem(
+  403,
+  'RULE_FILE_SECRET',
+  'Rule file is not shown',
+  (name: string) => `Rule file ${shown(name)} holds secrets, by its name; what it says is shown to nobody.`,
+);
 export const ruleFileInvalid = problem(
   400,
   'RULE_FILE_INVALID',

@@ -80,6 +80,28 @@ describe('any row key', () => {
     );
   });
 
+  it('sorts as hosts do: each host lies together, and so do those below a name', () => {
+    const few = fc.constantFrom('a', 'b', 'a-b', 'a1');
+    const name = fc.array(few, { minLength: 1, maxLength: 3 }).map((labels) => `${labels.join('.')}.com`);
+    const url = fc.tuple(fc.constantFrom('http', 'https'), name, port, rest);
+    const isOneRun = (flags: boolean[]) =>
+      flags.lastIndexOf(true) - flags.indexOf(true) === flags.filter(Boolean).length - 1;
+    fc.assert(
+      fc.property(fc.array(url, { minLength: 2, maxLength: 30 }), (parts) => {
+        const keys = parts
+          .map(([scheme, site, number, path]) =>
+            reverseUrl(`${scheme}://${site}${number === null ? '' : `:${number}`}/${path}`),
+          )
+          .sort();
+        for (const hostKey of new Set(keys.map(hostKeyOf))) {
+          expect(isOneRun(keys.map((key) => key.startsWith(`${hostKey}:`)))).toBe(true);
+          const below = keys.map((key) => key.startsWith(`${hostKey}.`));
+          expect(!below.includes(true) || isOneRun(below)).toBe(true);
+        }
+      }),
+    );
+  });
+
   it('reverses hosts back and forth', () => {
     fc.assert(
       fc.property(host, (name) => {
