@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { SitemapJob } from '../../src/cycle/sitemap/sitemap.job.js';
+import type { CrawlPlan } from '../../src/job/crawl-rounds.js';
 import { type Cycle, loopback, openCycle } from '../support/cycle.js';
 import { page } from '../support/site.js';
 import { runKilled } from './interrupted.js';
@@ -213,4 +214,32 @@ describe('a job that is killed', () => {
     expect((await sitemaps('killed')).every(({ wanted_by: by }) => by === null)).toBe(true);
     await expectConsistent(cycle);
   });
+});
+
+it('a crawl with sitemaps fetches what they name in its first round', async () => {
+  const one = await site((url) => ({
+    '/': page('home'),
+    '/sitemap.xml': urlset(entry(`${url}/`), entry(`${url}/a`), entry(`${url}/b`)),
+    '*': page('a page'),
+  }));
+  const { confId, confHash } = await cycle.inject([`${one.url}/`], {}, { crawlId: 'crawl' });
+  const plan: CrawlPlan = {
+    seedName: null,
+    sitemaps: true,
+    rounds: 1,
+    topN: null,
+    limit: null,
+    adddays: 0,
+    threads: 2,
+    invertLinks: false,
+    dedup: false,
+    parsesWhileFetching: false,
+    createdAt: Date.now(),
+  };
+  const crawl = await cycle.jobs.create({ type: 'CRAWL', crawlId: 'crawl', confId, confHash, args: {}, plan });
+  // Any job's run does all that waits.
+  await cycle.run('DEDUP', {}, { crawlId: 'crawl' });
+  expect(await cycle.jobs.find(crawl.id)).toMatchObject({ state: 'FINISHED', result: { reason: 'rounds' } });
+  expect((await pages(cycle, 'crawl')).map(({ status }) => status)).toEqual([2, 2, 2]);
+  expect(asked(one).slice(0, 2)).toEqual(['/robots.txt', '/sitemap.xml']);
 });
