@@ -9,6 +9,7 @@
 import { createHash } from 'node:crypto';
 import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
+import { RuleError } from '../core/url/linear-regex.js';
 import { poolOf, row, rows, sql, storable } from '../db/sql.js';
 import { expand } from './expand.js';
 import { type Conf, type ParsedConf, type Params, type ConfProblem, asText, parseConf } from './properties.js';
@@ -226,7 +227,9 @@ export class ConfStore {
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       const property = message.split(':', 1)[0] ?? '';
-      throw new ConfRefused((files?.sources.get(property) ?? property) + message.slice(property.length));
+      const source = files?.sources.get(property);
+      if (source === undefined) throw new ConfRefused(message);
+      throw new ConfRefused(source + withoutRule(message, error).slice(property.length));
     }
   }
 
@@ -234,6 +237,13 @@ export class ConfStore {
     const numbers = (await this.ids()).filter((id) => /^\d{1,9}$/.test(id)).map(Number);
     return String(Math.max(0, ...numbers) + 1);
   }
+}
+
+/** A refusal without the text of the rule: what a file says is for admins to read, and whoever names it is told the place. */
+function withoutRule(message: string, error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  const text = cause instanceof RuleError ? ` (${cause.rule.text.slice(0, 80)})` : '';
+  return message.endsWith(text) ? message.slice(0, message.length - text.length) : message;
 }
 
 /** Whether the value of a property, or of an argument of a job, is not for showing. Our own properties say it themselves. */

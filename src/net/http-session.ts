@@ -37,9 +37,10 @@ export function cookieRules(text: string): Map<string, string> {
 /** User-Agent values, one a line (Nutch `http.agent.rotate.file`). @throws RuleError */
 export function agentNames(text: string): string[] {
   return ruleLines(text).map(({ fields, refuse }) => {
-    const name = fields.join(' ');
-    if (!/^[\x20-\x7e]{1,1000}$/.test(name)) refuse('a name must be 1 to 1000 printable ASCII characters', 1);
-    return name;
+    const [name = ''] = fields;
+    // With a tab it would be a line of another file, such as one of credentials.
+    const isName = fields.length === 1 && /^[\x20-\x7e]{1,1000}$/.test(name);
+    return isName ? name : refuse('a name must be 1 to 1000 printable ASCII characters', 1);
   });
 }
 

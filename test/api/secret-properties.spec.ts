@@ -75,3 +75,17 @@ describe('rules that cannot be used are a 400 that names property, rule and posi
     ]);
   });
 });
+
+describe('a rule file that holds secrets, whatever its name', () => {
+  const content = 'a.test\t*\tme\tdeep-secret\n';
+
+  it.each(['http.agent.rotate.file', 'urlfilter.regex.file'])('cannot be read by naming it in %s', async (name) => {
+    await request(api.url).put('/v1/rule-files/staff.txt').set('content-type', 'text/plain').send(content);
+    const answer = await create('s4', { [name]: 'staff.txt', 'http.agent.rotate': 'true' });
+    expect([answer.status, (answer.body as { detail: string }).detail]).toEqual([
+      400,
+      expect.stringContaining(`${name} (staff.txt): rule 1`),
+    ]);
+    expect(answer.text).not.toContain('deep-secret');
+  });
+});

@@ -143,5 +143,6 @@ describe('rules', () => {
 
   it('of names: a name is printable ASCII', () => {
     expect(() => agentNames('ok/1\nkäfer/1')).toThrow('rule 2, position 1: a name must be');
+    expect(() => agentNames('a.test\t*\tme\tsecret')).toThrow('rule 1, position 1: a name must be');
   });
 });
