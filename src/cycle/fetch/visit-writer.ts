@@ -5,13 +5,16 @@
  */
 import type { Conf } from '../../conf/properties.js';
 import { protocolName } from '../../core/page/protocol-status.js';
+import type { Signature } from '../../core/page/signature.js';
 import type { Sql } from '../../db/sql.js';
+import { makeSignature } from '../../plugin/chosen-by-class.js';
 import { type HostOutcome, noteOutcomes } from '../../webpage/host-settings.store.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
 import { isRedirect } from './redirect-rules.js';
 import { type PageParser, compress } from '../parse/page-parser.js';
 import { writePageScores } from '../parse/page-scores.sql.js';
 import type { Count, Run } from '../step.js';
+import { FETCH_SIGNATURE } from '../updatedb/fetch-signature.js';
 import {
   type ParsedColumns,
   ROBOTS_TAG,
@@ -51,13 +54,17 @@ export class VisitWriter {
   private failure: unknown;
   private begun = false;
   private listeners: (() => void)[] = [];
+  /** Makes fingerprints where nobody parses (`fetcher.signature`). */
+  private readonly sign: Signature | null;
 
   /** @param parser parses pages as they are written, or null when PARSE is a job of its own */
   constructor(
     private readonly run: Run,
     private readonly conf: Conf,
     private readonly parser: PageParser | null,
-  ) {}
+  ) {
+    this.sign = conf['fetcher.signature'] ? makeSignature(conf) : null;
+  }
 
   /** Throws what made an earlier batch fail. */
   add(visit: Visited): void {
@@ -125,6 +132,8 @@ export class VisitWriter {
     const { content } = visit;
     if (content === null) return null;
     const { body } = content;
+    if (this.sign && !this.parser)
+      visit.noted[FETCH_SIGNATURE] = this.sign({ content: body, url: visit.url, text: '' });
     content.body = this.conf['fetcher.store.content'] ? compress(body) : Buffer.alloc(0);
     if (this.parser === null) return null;
     const page = {

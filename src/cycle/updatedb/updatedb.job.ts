@@ -26,6 +26,7 @@ import { capInlinks } from '../inlinks.sql.js';
 import type { Count, Run, Step } from '../step.js';
 import { LINKS_KEY } from '../parse/page-parser.js';
 import { closeTable, hasClosing } from './closing.js';
+import { type Signed, takeFetchSignatures } from './fetch-signature.js';
 import { judgeLinks } from './judge-links.js';
 import { withinBudgets } from './trap-budget.js';
 import type { UpdateDbArgs } from './updatedb.args.js';
@@ -126,7 +127,8 @@ class Update {
 
   async window(tx: Sql, pages: { host: string; key: string; mark: string }[], count: Count): Promise<void> {
     const { crawl } = this.run.job;
-    const sources = await readSources(tx, crawl, pages, { wide: this.scoring.readsPages });
+    const read = await readSources(tx, crawl, pages, { wide: this.scoring.readsPages });
+    const sources = read.map(withFetchSignature);
     if (sources.length === 0) return;
     const deltas = new StatusDeltas();
     const payers: Payer[] = [];
@@ -148,6 +150,7 @@ class Update {
       added.reduce((sum, { n }) => sum + n, 0),
     );
     if (linked.length > 0) await capInlinks(tx, crawl, linked, this.links.maxInlinks);
+    await takeFetchSignatures(tx, crawl, read.flatMap(signedByFetch));
     await this.purge(tx, settled, deltas);
     await noteSignatures(tx, crawl, sources.flatMap(contentsOf));
     await addStatusDeltas(tx, crawl, deltas);
@@ -199,7 +202,7 @@ class Update {
         modifiedTime: source.modifiedTime?.getTime() ?? 0,
         prevModifiedTime: source.prevModifiedTime?.getTime() ?? 0,
         signature: source.signature,
-        prevSignature: source.parsed ? source.prevSignature : null,
+        prevSignature: source.prevSignature,
         lastModified: source.lastModified?.getTime() ?? null,
         parseFailed: source.parseFailed && conf['parser.delete.failed.parse'],
         fixedInterval: source.fixedInterval === null ? null : Number(source.fixedInterval),
@@ -222,9 +225,20 @@ class Update {
   }
 }
 
+/** The page with the fingerprints to compare: those of PARSE, else of FETCH; a page that has no new one has none before either. */
+function withFetchSignature(source: Source): Source {
+  if (source.parsed) return source;
+  if (!source.fetched || source.fetchSignature === null) return { ...source, prevSignature: null };
+  return { ...source, signature: source.fetchSignature, prevSignature: source.signature };
+}
+
+/** What FETCH signed: it counts where no PARSE came. */
+const signedByFetch = ({ host, key, fetched, parsed, fetchSignature }: Source): Signed[] =>
+  fetchSignature === null ? [] : [{ host, key, signature: fetched && !parsed ? fetchSignature : null }];
+
 /** The content that a page has, and the one that it had before this batch: both groups of equal pages may change. */
-const contentsOf = ({ host, signature, parsed, prevSignature }: Source): { host: string; signature: string }[] =>
-  [signature, parsed ? prevSignature : null].flatMap((one) => (one === null ? [] : [{ host, signature: one }]));
+const contentsOf = ({ host, signature, prevSignature }: Source): { host: string; signature: string }[] =>
+  [signature, prevSignature].flatMap((one) => (one === null ? [] : [{ host, signature: one }]));
 
 const payerOf = ({ host, key, distance, ...source }: Source, so: Distribution): Payer => ({
   host,

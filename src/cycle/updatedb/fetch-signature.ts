@@ -1,0 +1,27 @@
+/**
+ * Fingerprints that FETCH made (`fetcher.signature`), for crawls that parse nothing. They wait in the metadata of the page
+ * for UPDATEDB, as a PARSE may still come and know better; UPDATEDB takes them over where none came, and away in any case.
+ */
+import { type Sql, sql } from '../../db/sql.js';
+
+/** Metadata key, between FETCH and UPDATEDB. */
+export const FETCH_SIGNATURE = '_sig_';
+
+export interface Signed {
+  host: string;
+  key: string;
+  /** Null: it is only taken away. */
+  signature: string | null;
+}
+
+/** Writes what was waiting. */
+export async function takeFetchSignatures(tx: Sql, crawl: number, pages: readonly Signed[]): Promise<void> {
+  if (pages.length === 0) return;
+  await tx.query(sql`
+    update webpage w
+       set prev_signature = case when v.signature is null then w.prev_signature else w.signature end,
+           signature = coalesce(v.signature, w.signature), metadata = nullif(w.metadata - ${FETCH_SIGNATURE}::text, '{}'::jsonb)
+      from unnest(${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[], ${pages.map((p) => p.signature)}::text[])
+           as v (host, key, signature)
+     where w.crawl = ${crawl} and w.host = v.host and w.key = v.key`);
+}

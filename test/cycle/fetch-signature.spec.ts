@@ -1,0 +1,60 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createHash } from 'node:crypto';
+import { type Cycle, openCycle } from '../support/cycle.js';
+import { page } from '../support/site.js';
+import { type Crawler, crawlerOf } from './crawler.js';
+import { batchOf, expectConsistent, pageAt, passDays } from './table.js';
+
+/** fetcher.signature: a fingerprint of what was fetched, for a crawl without PARSE. */
+
+let cycle: Cycle;
+let crawler: Crawler;
+beforeAll(async () => {
+  cycle = await openCycle();
+  crawler = crawlerOf(cycle);
+});
+afterEach(async () => {
+  await expectConsistent(cycle);
+  await crawler.closeSites();
+});
+afterAll(() => cycle.close());
+
+const conf = { 'fetcher.signature': 'true', 'http.enable.if.modified.since.header': 'false' };
+
+async function visit(crawlId: string, params: Record<string, string>, parse = false) {
+  const batch = batchOf(await cycle.run('GENERATE', {}, { crawlId, conf: params }));
+  await cycle.run('FETCH', { batch }, { crawlId, conf: params });
+  if (parse) await cycle.run('PARSE', { batch }, { crawlId, conf: params });
+  await crawler.update(crawlId, {}, params);
+  return pageAt(cycle, '/', crawlId);
+}
+
+describe('fetcher.signature', () => {
+  it('makes the fingerprint of a page that nobody parses, and so tells whether it changed', async () => {
+    const web = await crawler.site({ '/': page('one') });
+    await crawler.inject('fs', [`${web.url}/`]);
+    const first = await visit('fs', conf);
+    expect(first).toMatchObject({ status: 2, signature: expect.stringMatching(/^[0-9a-f]{32}$/), metadata: null });
+    await passDays(cycle, 40, 'fs');
+    expect(await visit('fs', conf)).toMatchObject({
+      status: 6,
+      signature: first.signature,
+      prev_signature: first.signature,
+    });
+  });
+
+  it('gives way to that of PARSE, and leaves nothing behind', async () => {
+    const web = await crawler.site({ '/': page('one') });
+    await crawler.inject('fsp', [`${web.url}/`]);
+    const text = { ...conf, 'db.signature.class': 'TextMD5Signature' };
+    const parsed = await visit('fsp', text, true);
+    expect(parsed.signature).toBe(createHash('md5').update('one').digest('hex'));
+    expect(parsed.metadata).toBeNull();
+  });
+
+  it('off: a page that nobody parses has none', async () => {
+    const web = await crawler.site({ '/': page('one') });
+    await crawler.inject('fso', [`${web.url}/`]);
+    expect(await visit('fso', {})).toMatchObject({ status: 2, signature: null });
+  });
+});
