@@ -1,0 +1,121 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startPlugins } from '../../src/plugin/external.js';
+import { type Cycle, openCycle } from '../support/cycle.js';
+import { type Site, page, startSite } from '../support/site.js';
+
+/** A plugin from outside at every extension point, seen in the rows that a crawl leaves behind. */
+
+const MINUTE = 60_000;
+const plugins = `
+export default [
+  { id: 'x-normalizer', description: 'No session ids.',
+    makeNormalizer: () => ({ normalize: (url) => url.replace(/;sid=\\w+/, '') }) },
+  { id: 'x-exemption', description: 'Friends may be linked to.', makeExemption: () => (from, to) => to.includes('127.0.0.2') },
+  { id: 'x-parser', description: 'Reads logs.',
+    makeParser: () => ({ types: ['text/x-log'], parse: ({ content, page }) => {
+      const lines = new TextDecoder().decode(content).trim().split('\\n');
+      return { title: lines[0], text: lines.join(' '), outlinks: [new URL('/from-log', page.url).href], metadata: { lines: lines.length } };
+    } }) },
+  { id: 'x-parse-filter', description: 'Shouts.', makeParseFilter: () => async (page) => ({ title: page.title.toUpperCase() }) },
+  { id: 'x-schedule', className: 'test.HourlySchedule', description: 'Every hour.',
+    makeSchedule: () => ({ afterFetch: (page) => ({ fetchTime: page.fetchTime + 3600000, fetchInterval: 3600, retries: 0, modifiedTime: 0 }) }) },
+  { id: 'x-signature', className: 'test.LengthSignature', description: 'By length.',
+    makeSignature: () => ({ text }) => text.length.toString(16).padStart(8, '0') },
+  { id: 'x-score', description: 'Boosts seeds.', makeSeedScore: () => (seed, score) => score + 1,
+    makePageScore: () => (page, score) => score + 10 },
+  { id: 'x-broken', description: 'Fails everywhere.',
+    makeNormalizer: () => ({ normalize() { throw new Error('broken'); } }),
+    makeParseFilter: () => () => { throw new Error('broken'); },
+    makeParser: () => ({ types: ['text/html'], parse() { throw new Error('broken'); } }),
+    makeSeedScore: () => () => { throw new Error('broken'); }, makeDistribute: () => () => 7 },
+];`;
+
+const conf = {
+  'plugin.includes.also': 'x-.*',
+  'db.fetch.schedule.class': 'HourlySchedule',
+  'db.signature.class': 'LengthSignature',
+  'urlnormalizer.order': 'x-normalizer',
+  'db.ignore.external.links': 'true',
+};
+
+let cycle: Cycle;
+let site: Site;
+let dir: string;
+const lines: string[] = [];
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'plugins-'));
+  await writeFile(join(dir, 'all.mjs'), plugins);
+  await startPlugins(dir, (line) => void lines.push(line));
+  cycle = await openCycle();
+  site = await startSite({
+    '/': page(
+      '<title>home</title><a href="/log;sid=1">a</a><a href="/log;sid=2">b</a><a href="http://127.0.0.2:1/f">c</a><a href="http://127.0.0.3:1/">d</a>',
+    ),
+    '/log': page('first\nsecond\n', { 'content-type': 'text/x-log' }),
+  });
+  await cycle.inject([`${site.url}/`], {}, { conf });
+  await cycle.round({ conf });
+  await cycle.round({ conf });
+}, MINUTE);
+afterAll(async () => {
+  await cycle?.close();
+  await site?.close();
+  await rm(dir, { recursive: true, force: true });
+});
+
+const row = async (path: string) => {
+  const [found] = await cycle.db.query<Record<string, unknown>>(
+    `select status, title, score, signature, fetch_interval, metadata, parse_major from webpage where key like '%' || $1`,
+    [path],
+  );
+  return found;
+};
+
+describe('plugins from outside, in the crawl', () => {
+  it('normalize links: one page for two session ids', async () => {
+    expect(site.log.filter(({ path }) => path.startsWith('/log')).map(({ path }) => path)).toEqual(['/log']);
+  });
+
+  it('let links leave their host, and no others', async () => {
+    const hosts = await cycle.db.query<{ host: string }>(`select distinct host from webpage order by 1`);
+    expect(hosts.map(({ host }) => host)).toEqual(['127.0.0.1', '127.0.0.2']);
+  });
+
+  it('parse a type that nobody else reads: text, links, metadata', async () => {
+    expect(await row('/log')).toMatchObject({
+      status: 2,
+      parse_major: 1,
+      metadata: expect.objectContaining({ lines: '2' }),
+    });
+    expect(await row('/from-log')).toMatchObject({ status: 1 });
+  });
+
+  it('change what a parser made of a page', async () => {
+    expect((await row('/'))?.['title']).toBe('HOME');
+    expect((await row('/log'))?.['title']).toBe('FIRST');
+  });
+
+  it('decide when a page comes back, and what is the same page', async () => {
+    expect(await row('/log')).toMatchObject({ fetch_interval: 3_600, signature: '0000000c' });
+  });
+
+  it('score: a seed starts with more, and its content counts', async () => {
+    const scores = await cycle.db.query<{ seed: boolean; score: number }>(
+      `select inject_mark is not null as seed, score from webpage where key like '%/' and inject_mark is not null`,
+    );
+    expect(scores).toHaveLength(1);
+    expect(scores[0]?.score).toBeGreaterThanOrEqual(12);
+  });
+
+  it('that fail everywhere do no harm, and are told of', () => {
+    expect(lines).toContain('plugin x-broken, makeNormalizer failed: broken');
+    expect(lines).toContain('plugin x-broken, makeParseFilter failed: broken');
+    expect(lines).toContain('plugin x-broken, makeSeedScore failed: broken');
+    expect(lines).toContain('plugin x-broken, makeDistribute failed: it answered no distribution');
+    // Each place is told of the first time, the tenth, the hundredth: not for every link.
+    expect(lines.length).toBeLessThan(20);
+  });
+});
