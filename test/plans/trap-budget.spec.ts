@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newTemplate } from '../../src/core/trap/budget.js';
+import {
+  holdTemplates,
+  keepTemplates,
+  knownTemplate,
+  newTargets,
+  pagesOfHosts,
+} from '../../src/cycle/updatedb/trap-budget.sql.js';
+import { row, sql, transaction } from '../../src/db/sql.js';
+import type { TestDatabase } from '../support/database.js';
+import { Explained, accessPaths, nodeTypes } from './explained.js';
+import { BATCHES, CRAWL, type SomePage, WINDOW, rolledBack, seededDatabase, somePages } from './seeded.js';
+
+/** The statements of budgets, planned on a table of 100,000 pages and as many templates: their cost is that of a window. */
+
+let db: TestDatabase;
+let updated: SomePage[];
+let templates: { host: string; template: string }[];
+
+beforeAll(async () => {
+  db = await seededDatabase();
+  await db.query(
+    `insert into url_template (crawl, host, template)
+     select ${CRAWL}, host, '/' || n || '/{n}' from host, generate_series(1, 100) n where host.crawl = ${CRAWL}`,
+  );
+  await db.query('vacuum analyze url_template');
+  updated = await somePages(db, `generate_mark = '${BATCHES.parsed}'`, WINDOW);
+  templates = await db.query(`select host, template from url_template order by md5(host || template) limit ${WINDOW}`);
+});
+afterAll(() => db.drop());
+
+const seen = (work: (tx: Explained) => Promise<unknown>) =>
+  rolledBack(db, async (client) => {
+    const tx = new Explained(client);
+    await work(tx);
+    return { paths: accessPaths(tx.plans), nodes: nodeTypes(tx.plans), plans: JSON.stringify(tx.plans) };
+  });
+
+describe('budgets', () => {
+  it('ask for the targets of a window by key', async () => {
+    const { paths } = await seen((tx) => newTargets(tx, CRAWL, updated, undefined));
+    expect(paths).toEqual(['page_content_pkey (crawl, host, key)', 'webpage_pkey (crawl, host, key)']);
+  });
+
+  it.each<[string, (tx: Explained) => Promise<unknown>]>([
+    ['hold templates', (tx) => holdTemplates(tx, CRAWL, templates)],
+    [
+      'write templates',
+      (tx) =>
+        keepTemplates(
+          tx,
+          CRAWL,
+          templates.map((one) => ({ ...one, known: newTemplate, refused: 1 })),
+        ),
+    ],
+    ['read one template', (tx) => knownTemplate(tx, CRAWL, templates[0]!)],
+  ])('%s by key', async (_what, work) => {
+    const { plans } = await seen(work);
+    expect(plans).toContain('url_template_pkey');
+    expect(plans).not.toMatch(/"Seq Scan"[^}]*"url_template"/);
+  });
+
+  it('read the counts of hosts by key', async () => {
+    const { plans } = await seen((tx) =>
+      pagesOfHosts(
+        tx,
+        CRAWL,
+        templates.slice(0, 10).map(({ host }) => host),
+      ),
+    );
+    expect(plans).toContain('host_pkey');
+  });
+
+  it('of one template are counted by two tasks one after another', async () => {
+    const one = templates.slice(0, 1);
+    const order: string[] = [];
+    const first = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    const count = (name: string, wait: Promise<void>) =>
+      transaction(db.pool, async (tx) => {
+        const [held] = await holdTemplates(tx, CRAWL, one);
+        order.push(name);
+        begun.resolve();
+        await wait;
+        await keepTemplates(tx, CRAWL, [{ ...one[0]!, known: { ...held!, added: held!.added + 1 }, refused: 0 }]);
+      });
+    const running = [count('first', first.promise)];
+    await begun.promise;
+    running.push(count('second', Promise.resolve()));
+    // The second is seen to wait for the lock before the first goes on.
+    for (let waiting = 0; waiting === 0;)
+      waiting = (await row<{ n: number }>(db.pool, sql`select count(*)::int as n from pg_locks where not granted`))!.n;
+    expect(order).toEqual(['first']);
+    first.resolve();
+    await Promise.all(running);
+    expect((await knownTemplate(db.pool, CRAWL, one[0]!)).added).toBe(2);
+  });
+});
