@@ -8,7 +8,10 @@ function ngramsOf(conf: Conf): [number, number] {
   return [Math.min(shortest, longest), Math.max(shortest, longest)];
 }
 
-/** `scoring-similarity`: pages near to a text that says what the crawl is about have more (`scoring.similarity.gold.text`). */
+/**
+ * `scoring-similarity`: pages near to a text that says what the crawl is about have more (`scoring.similarity.gold.text`), by
+ * the one model there is (`scoring.similarity.model`: cosine).
+ */
 export const similarityScoring: PluginFor<'makePageScore' | 'makeDistribute'> = {
   id: 'scoring-similarity',
   className: 'org.apache.nutch.scoring.similarity.SimilarityScoringFilter',
