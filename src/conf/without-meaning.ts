@@ -96,10 +96,6 @@ export const withoutMeaningGroups: readonly Group[] = [
       fetcher.follow.outlinks.ignore.external fetcher.follow.outlinks.num.links`),
   },
   {
-    reason: 'Requests are limited by fetcher.threads.fetch and by host; the bandwidth is not steered.',
-    names: words(`fetcher.bandwidth.target fetcher.bandwidth.target.check.everyNSecs fetcher.maxNum.threads`),
-  },
-  {
     reason: 'HTML is parsed as it streams in, by one parser; there is no choice between neko and tagsoup.',
     names: words(`parser.html.impl`),
   },
