@@ -20,8 +20,8 @@ afterAll(() => cycle.close());
 describe('SITEMAP of the hosts of a crawl', () => {
   it('reads what robots.txt names, and makes pages of the entries', async () => {
     const one = await site((url) => ({
-      '/robots.txt': page(`Sitemap: ${url}/map.xml\nSitemap: /second.txt`, { 'content-type': 'text/plain' }),
-      '/map.xml': urlset(
+      '/robots.txt': page(`Sitemap: ${url}/map.xml.gz?v=1\nSitemap: /second.txt`, { 'content-type': 'text/plain' }),
+      '/map.xml.gz': urlset(
         entry(
           `${url}/a`,
           '<priority>0.8</priority><changefreq>daily</changefreq><lastmod>2005-01-01T10:00:00+02:00</lastmod>',
@@ -58,7 +58,7 @@ describe('SITEMAP of the hosts of a crawl', () => {
       modified_time: null,
     });
     expect(await sitemaps('robots')).toEqual([
-      { path: '/map.xml', source: 'robots', status: 'fetched', entries: 2, error: null, wanted_by: null },
+      { path: '/map.xml.gz?v=1', source: 'robots', status: 'fetched', entries: 2, error: null, wanted_by: null },
       { path: '/second.txt', source: 'robots', status: 'fetched', entries: 2, error: null, wanted_by: null },
     ]);
     await expectConsistent(cycle);

@@ -51,6 +51,9 @@ const ENTRIES: Readonly<Record<SitemapKind, ReadonlySet<string>>> = {
 const FIELDS = new Set(
   'loc,lastmod,changefreq,priority,link,guid,pubdate,date,updated,published,modified,issued'.split(','),
 );
+/** Prefixes that extensions of sitemaps go by. */
+const EXTENSIONS = new Set(['image', 'video', 'news', 'mobile', 'xhtml', 'pagemap', 'media']);
+const SITEMAP_FIELDS = new Set(['loc', 'lastmod', 'changefreq', 'priority']);
 const GROUPS = new Set(['image', 'video', 'news']);
 const DATES = ['lastmod', 'updated', 'modified', 'pubdate', 'date', 'published', 'issued'];
 const LONGEST_TEXT = 16_384;
@@ -71,6 +74,8 @@ interface Entry {
 class Reader implements XmlHandler {
   kind: SitemapKind | null = null;
   private entry: Entry | null = null;
+  /** Prefix of the elements that are entries. */
+  private prefix = '';
   private group: { name: string; fields: Fields } | null = null;
   private leaf: string | null = null;
   private leafText = '';
@@ -80,13 +85,18 @@ class Reader implements XmlHandler {
     private readonly stop: () => void,
   ) {}
 
-  open(name: string, parent: string, attributes: XmlAttributes): void {
+  open(name: string, parent: string, attributes: XmlAttributes, prefix: string): void {
     this.kind ??= KINDS[name] ?? 'unknown';
     if (this.kind === 'html') return this.stop();
     if (this.leaf !== null) this.endLeaf();
-    if (ENTRIES[this.kind].has(name)) return this.begin(name, attributes);
+    if (ENTRIES[this.kind].has(name)) {
+      this.prefix = prefix;
+      return this.begin(name, attributes);
+    }
     if (this.entry === null) return;
-    if (parent === this.entry.name) this.openInEntry(name, attributes);
+    // A lone `image:loc` is no `loc`; in feeds the fields of other vocabularies (`dc:date`) are wanted.
+    const foreign = SITEMAP_FIELDS.has(name) && prefix !== this.prefix && EXTENSIONS.has(prefix);
+    if (parent === this.entry.name && !foreign) this.openInEntry(name, attributes);
     else if (this.group !== null && (parent === this.group.name || parent === 'publication')) this.beginLeaf(name);
   }
 

@@ -13,8 +13,8 @@ import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
 export type XmlAttributes = Readonly<Record<string, string | undefined>>;
 
 export interface XmlHandler {
-  /** A start tag. `parent`: local name of the element around it, empty for the root. */
-  open(name: string, parent: string, attributes: XmlAttributes): void;
+  /** A start tag. `parent`: local name of the element around it, empty for the root. `prefix` as written, in lower case. */
+  open(name: string, parent: string, attributes: XmlAttributes, prefix: string): void;
   /** The end of an element: each `open` has one, save those that the end of the document cuts off. */
   close(name: string): void;
   /** Text or a CDATA section directly inside of element `parent`; may come in pieces. */
@@ -39,6 +39,7 @@ class Walk implements TokenizerCallbacks {
   tooDeep = 0;
   inTag = false;
   private tag = '';
+  private prefix = '';
   private attribute = '';
   private value = '';
   private attributes: Record<string, string> | null = null;
@@ -66,6 +67,7 @@ class Walk implements TokenizerCallbacks {
   onopentagname(start: number, end: number): void {
     this.inTag = true;
     this.tag = this.name(start, end);
+    this.prefix = this.prefixOf(start, end);
     this.attributes = null;
   }
 
@@ -96,7 +98,7 @@ class Walk implements TokenizerCallbacks {
       this.tooDeep++;
       return;
     }
-    this.handler.open(this.tag, this.stack.at(-1) ?? '', this.attributes ?? NO_ATTRIBUTES);
+    this.handler.open(this.tag, this.stack.at(-1) ?? '', this.attributes ?? NO_ATTRIBUTES, this.prefix);
     this.stack.push(this.tag);
   }
 
@@ -125,6 +127,11 @@ class Walk implements TokenizerCallbacks {
     const at = this.stack.lastIndexOf(name);
     if (at < 0) return;
     while (this.stack.length > at) this.handler.close(this.stack.pop()!);
+  }
+
+  private prefixOf(start: number, end: number): string {
+    const name = this.xml.slice(start, Math.min(end, start + LONGEST_NAME));
+    return name.slice(0, Math.max(0, name.lastIndexOf(':'))).toLowerCase();
   }
 
   /** Without prefix, in lower case. */

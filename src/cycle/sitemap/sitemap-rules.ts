@@ -13,10 +13,16 @@ export class SitemapRules {
     readonly switches: AdmitOptions,
   ) {}
 
-  /** A URL as it may be asked for; null when it is none or the rules refuse it. */
+  /**
+   * A URL as it may be asked for; null when it is none or the rules refuse it. The filters speak of pages: those that ship
+   * refuse `.gz` and queries, which are no reason against a sitemap, so they are asked without them.
+   */
   admit(url: string): string | null {
-    const admitted = this.urls.admit(url, 'default', this.switches);
-    return 'rejected' in admitted ? null : admitted.url;
+    const { normalize, filter } = this.switches;
+    const admitted = this.urls.admit(url, 'default', { normalize, filter: false });
+    if ('rejected' in admitted) return null;
+    const asked = admitted.url.replace(/\?.*$/s, '').replace(/\.gz$/i, '');
+    return filter && !this.urls.filter(asked).accepted ? null : admitted.url;
   }
 
   /** A sitemap named in the arguments. */

@@ -64,6 +64,11 @@ describe('an entry', () => {
       urlset(`<url><loc>${a}</loc></url>`, 'xmlns="http://www.google.com/schemas/sitemap/0.84"'),
       a,
     ],
+    [
+      'a lone image:loc before its loc',
+      urlset(`<url><image:loc>http://i.test/x.png</image:loc><loc>${a}</loc></url>`),
+      a,
+    ],
     ['a prefix', `<s:urlset xmlns:s="x"><s:url><s:loc>${a}</s:loc></s:url></s:urlset>`, a],
     ['capitals', `<URLSET><URL><LOC>${a}</LOC></URL></URLSET>`, a],
     ['no XML declaration, and blanks before the root', `\n\n <urlset><url><loc>${a}</loc></url></urlset>`, a],
