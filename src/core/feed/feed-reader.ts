@@ -7,14 +7,20 @@
  * title, the last id, the last alternate link, content before summary.
  */
 import { parseDatetime } from '../sitemap/w3c-datetime.js';
-import type { Feed, FeedLink, FeedOptions, FeedPart, FeedText } from './feed.js';
+import type { Feed, FeedLink, FeedOptions, FeedPart, FeedText } from './feed-document.js';
 import { feedName } from './feed-names.js';
 import { TextCapture } from './text-capture.js';
 import type { XmlAttributes, XmlListener, XmlName } from './xml-scanner.js';
 
 const ENTRIES: ReadonlySet<string> = new Set(['item', 'entry']);
 const HIDING: ReadonlySet<string> = new Set([
-  ...['image', 'textinput', 'source', 'author', 'contributor', 'items', 'cloud'],
+  'image',
+  'textinput',
+  'source',
+  'author',
+  'contributor',
+  'items',
+  'cloud',
 ]);
 /** Elements that hold a text, by what it is for. The order of `text` is that of preference. */
 const TEXTS: ReadonlyMap<
@@ -211,10 +217,11 @@ function emptyDraft(): Draft {
 }
 
 /** A guid that is no mere identifier is the link of an item that has none. */
-function finished({ rank: _, guid, mediaTitle, ...draft }: Draft): FeedPart {
-  const part = { ...draft, title: draft.title ?? mediaTitle };
-  if (part.link !== null || guid === null) return part;
-  return { ...part, link: guid, links: [...part.links, { href: guid, rel: 'alternate', title: '' }] };
+function finished(draft: Draft): FeedPart {
+  const { id, title, link, links, text, published, updated, guid, mediaTitle } = draft;
+  const part = { id, title: title ?? mediaTitle, link, links, text, published, updated };
+  if (link !== null || guid === null) return part;
+  return { ...part, link: guid, links: [...links, { href: guid, rel: 'alternate', title: '' }] };
 }
 
 /** A reference against a base that is absolute; as it stands where there is none. */

@@ -4,7 +4,7 @@
  * A text may be plain, escaped markup, markup as elements, or base64 of any of them; what it is called and what it is
  * often differ. Elements inside of it are written out again as markup, so that all kinds end as one string.
  */
-import type { FeedText } from './feed.js';
+import type { FeedText } from './feed-document.js';
 import type { XmlAttributes } from './xml-scanner.js';
 
 /** What the attributes `type` and `mode` say of a text. */

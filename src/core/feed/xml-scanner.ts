@@ -48,6 +48,8 @@ const NO_NAMESPACES: ReadonlyMap<string, string> = new Map();
 
 class XmlScanner implements TokenizerCallbacks {
   private readonly stack: OpenElement[] = [];
+  /** How many elements of a name are open. */
+  private readonly opened = new Map<string, number>();
   /** Elements that are open beyond the deepest level. */
   private beyond = 0;
   private tag = '';
@@ -105,6 +107,7 @@ class XmlScanner implements TokenizerCallbacks {
     const scope = scopeOf(this.attributes, this.stack.at(-1)?.scope ?? NO_NAMESPACES);
     const name = nameOf(this.tag, scope);
     this.stack.push({ name, written: this.tag, scope });
+    this.opened.set(this.tag, (this.opened.get(this.tag) ?? 0) + 1);
     this.listener.open(name, this.attributes);
   }
 
@@ -130,10 +133,14 @@ class XmlScanner implements TokenizerCallbacks {
       this.beyond--;
       return;
     }
-    let at = this.stack.length - 1;
-    while (at >= 0 && this.stack[at]?.written !== written) at--;
-    if (at < 0) return;
-    while (this.stack.length > at) this.listener.close(this.stack.pop()!.name);
+    if (!this.opened.has(written)) return;
+    for (let last = this.stack.pop(); last !== undefined; last = this.stack.pop()) {
+      const others = (this.opened.get(last.written) ?? 1) - 1;
+      if (others === 0) this.opened.delete(last.written);
+      else this.opened.set(last.written, others);
+      this.listener.close(last.name);
+      if (last.written === written) return;
+    }
   }
 
   private name(start: number, end: number): string {

@@ -151,32 +151,10 @@ describe('hostile feeds', () => {
 
   it('never throw', () => {
     const part = fc.constantFrom(
-      ...[
-        '<rss>',
-        '<item>',
-        '</item>',
-        '<title>',
-        '</title>',
-        '<link href="',
-        '"/>',
-        '<entry>',
-        '</entry>',
-        '<![CDATA[',
-      ],
-      ...[
-        ']]>',
-        '<!--',
-        '-->',
-        '&lt;',
-        '&x;',
-        '<content type="base64">',
-        '<div>',
-        '</div>',
-        'text',
+      ...'<rss> <item> </item> <title> </title> <link\thref=" "/> <entry> </entry> <![CDATA[ ]]> <!-- --> &lt; &x;'.split(
         ' ',
-        '</feed>',
-        '\0',
-      ],
+      ),
+      ...'<content\ttype="base64"> <div> </div> text </feed> \0'.split(' '),
     );
     fc.assert(
       fc.property(fc.array(part, { maxLength: 40 }), (parts) => {
