@@ -1,0 +1,45 @@
+/** What a feed says, whatever its format. Missing values are null. */
+
+/** A text of a feed: plain, or markup as a string. */
+export interface FeedText {
+  readonly value: string;
+  readonly isMarkup: boolean;
+}
+
+/** A link as written, against the nearest `xml:base` where that is absolute. */
+export interface FeedLink {
+  readonly href: string;
+  /** `alternate`, `enclosure`, `next` …, lower case. */
+  readonly rel: string;
+  readonly title: string;
+}
+
+/** What feeds and their entries have in common. Times in ms since the epoch. */
+export interface FeedPart {
+  /** Atom `id`, RSS `guid`, RDF `about`: as written. */
+  readonly id: string | null;
+  readonly title: FeedText | null;
+  /** The page that it stands for. */
+  readonly link: string | null;
+  /** All of its links, in order. */
+  readonly links: readonly FeedLink[];
+  /** Subtitle of a feed; content of an entry, or its summary where that is all. */
+  readonly text: FeedText | null;
+  readonly published: number | null;
+  readonly updated: number | null;
+}
+
+export interface Feed extends FeedPart {
+  /** `rss 2.0`, `rss 1.0`, `atom 1.0`, `atom 0.3` …; without a number where none is given. */
+  readonly format: string;
+  readonly language: string | null;
+  readonly entries: readonly FeedPart[];
+}
+
+export interface FeedOptions {
+  readonly maxEntries: number;
+  /** UTF-16 units of one text of an entry. */
+  readonly maxText: number;
+}
+
+export const FEED_OPTIONS: FeedOptions = { maxEntries: 10_000, maxText: 65_536 };
