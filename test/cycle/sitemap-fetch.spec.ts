@@ -126,6 +126,25 @@ describe('what servers answer', () => {
     expect(counter(job, 'Sitemap', 'given_up_sitemaps')).toBe(17);
   });
 
+  it('waits as long as Retry-After asks for, or gives the host up', async () => {
+    const one = await site((url) => ({
+      '/i': index(`${url}/m1`, `${url}/m2`),
+      '/m1': status(429, { 'retry-after': '1' }),
+      '/m2': status(503, { 'retry-after': '1000' }),
+      '/m3': urlset(entry(`${url}/a`)),
+    }));
+    const job = await run('throttled', { sitemapUrls: [`${one.url}/i`, `${one.url}/m3`] });
+    const at = (path: string) => one.log.find((each) => each.path === path)?.time ?? 0;
+    expect(at('/m2') - at('/m1')).toBeGreaterThanOrEqual(1_000);
+    expect(asked(one)).toEqual(['/robots.txt', '/i', '/m3', '/m1', '/m2']);
+    expect(counter(job, 'SitemapStatus', 'failed')).toBe(2);
+    const [queue] = await cycle.db.query<{ blocked: boolean }>(
+      `select blocked_until > now() + interval '900 s' as blocked from politeness where queue_id = '127.0.0.1'`,
+    );
+    expect(queue).toEqual({ blocked: true });
+    await cycle.db.query('delete from politeness');
+  });
+
   it('keeps the delay between two requests to a host', async () => {
     const one = await site((url) => ({
       '/i': index(`${url}/m1`, `${url}/m2`),

@@ -7,7 +7,8 @@ import { lookup } from 'node:dns/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { queueKeyOf } from '../../core/url/partition.js';
 import type { Sql } from '../../db/sql.js';
-import { QUEUE_LEASE_SECONDS, leaseQueues, releaseQueues, renewQueues } from '../fetch/politeness.sql.js';
+import { type BackOffRules, backOff } from '../../core/politeness/back-off.js';
+import { QUEUE_LEASE_SECONDS, blockQueue, leaseQueues, releaseQueues, renewQueues } from '../fetch/politeness.sql.js';
 
 export interface TurnRules {
   /** The task: a later attempt of it takes over its queues. */
@@ -16,6 +17,8 @@ export interface TurnRules {
   mode: string;
   /** Rest after a request, ms. */
   delayMs: number;
+  /** How rests grow with failures in a row. */
+  backOff: BackOffRules;
   /** Ends all waiting. */
   signal: AbortSignal;
 }
@@ -24,6 +27,8 @@ export interface TurnRules {
 export interface TurnEnd<T> {
   value: T;
   rest: boolean;
+  /** The server could not serve us: what it asks for by Retry-After, ms; 0: nothing. */
+  trouble?: number;
 }
 
 interface Queue {
@@ -31,6 +36,8 @@ interface Queue {
   /** No request before this, ms by the monotonic clock. */
   nextAt: number;
   delayMs: number;
+  /** Failures in a row. */
+  failures: number;
   tail: Promise<unknown>;
   waiting: number;
 }
@@ -97,6 +104,11 @@ export class PoliteTurns {
     }
   }
 
+  /** How long the queue of a URL must still rest, ms. */
+  async restOf(url: string): Promise<number> {
+    return Math.max(0, this.queueOf(await this.queueIdOf(url)).nextAt - performance.now());
+  }
+
   /** Gives back the queues of a URL's host when nobody waits for it here. */
   async leave(url: string): Promise<void> {
     const queueId = await this.queueIdOf(url);
@@ -120,7 +132,18 @@ export class PoliteTurns {
     if (signal.aborted) return undefined;
     const end = await work((ms) => void (queue.delayMs = Math.max(withSlack(ms), queue.delayMs)));
     if (end.rest) queue.nextAt = performance.now() + queue.delayMs;
+    if (end.trouble !== undefined) await this.backOff(queueId, queue, end.trouble);
+    else if (end.rest) queue.failures = 0;
     return end.value;
+  }
+
+  /** A queue in trouble rests longer, here and for all who have it after us. */
+  private async backOff(queueId: string, queue: Queue, asked: number): Promise<void> {
+    queue.failures++;
+    const ms = Math.max(asked, backOff(queue.failures, this.rules.backOff));
+    if (ms === 0) return;
+    queue.nextAt = Math.max(queue.nextAt, performance.now() + ms);
+    await blockQueue(this.db, this.rules.owner, queueId, ms);
   }
 
   private async lease(queueId: string, queue: Queue): Promise<boolean> {
@@ -138,7 +161,10 @@ export class PoliteTurns {
     let queue = this.queues.get(queueId);
     if (!queue) {
       const delayMs = withSlack(this.rules.delayMs);
-      this.queues.set(queueId, (queue = { ours: false, nextAt: 0, delayMs, tail: Promise.resolve(), waiting: 0 }));
+      this.queues.set(
+        queueId,
+        (queue = { ours: false, nextAt: 0, delayMs, failures: 0, tail: Promise.resolve(), waiting: 0 }),
+      );
     }
     return queue;
   }

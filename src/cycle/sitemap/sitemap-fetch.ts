@@ -6,6 +6,7 @@
  * whatever its rules say, since it was put there to be read by crawlers; any other one must be allowed. Crawl-delay holds for all.
  */
 import type { Conf } from '../../conf/properties.js';
+import { isTrouble, retryAfter } from '../../core/politeness/back-off.js';
 import { webUrl } from '../../core/url/web-url.js';
 import type { FetchLimits, HttpClient } from '../../net/http-client.js';
 import type { HttpAnswer, HttpSuccess } from '../../net/http-answer.js';
@@ -105,8 +106,16 @@ export class SitemapFetch {
         return { value: { denied: passage.args.join(' ') }, rest: false };
       }
       const answer = await client.fetch({ url, headers: this.headersOf(work), signal }, this.limits);
-      return { value: { answer }, rest: answer.ok || answer.code !== 'blocked' };
+      return { value: { answer }, rest: answer.ok || answer.code !== 'blocked', ...this.troubleOf(answer) };
     });
+  }
+
+  private troubleOf(answer: HttpAnswer): { trouble?: number } {
+    if (!answer.ok) return answer.code === 'blocked' || answer.code === 'aborted' ? {} : { trouble: 0 };
+    const most = this.parts.conf['fetcher.backoff.max'] * 1000;
+    return isTrouble(answer.status)
+      ? { trouble: retryAfter(answer.headers['retry-after'], Date.now(), most) ?? 0 }
+      : {};
   }
 
   private headersOf({ etag, lastModified, position }: SitemapWork): Record<string, string> {

@@ -78,7 +78,6 @@ export class SitemapHosts {
   private async host(host: string): Promise<void> {
     const { pool, job, conf } = this.run;
     const { signal, turns, reader } = this.parts;
-    const most = conf['fetcher.max.exceptions.per.queue'];
     const [state] = await hostStates(pool, job.crawl, [host], conf['fetcher.exceptions.per.queue.clear.after']);
     const held = heldBack(state, conf);
     if (held !== null) return this.giveUp(host, 'held_back_sitemaps', held);
@@ -95,16 +94,22 @@ export class SitemapHosts {
         if (end === 'later') return this.putOff(host);
         this.done++;
         failures = end === 'failed' ? failures + 1 : 0;
-        if (most >= 0 && failures >= Math.max(1, most))
-          return this.giveUp(
-            host,
-            'given_up_sitemaps',
-            `${failures} failures in a row (fetcher.max.exceptions.per.queue)`,
-          );
+        const why = end === 'failed' ? await this.whyNoMore(work.url, failures) : null;
+        if (why !== null) return this.giveUp(host, 'given_up_sitemaps', why);
       }
       if (works.length === 0) break;
     }
     if (last) await turns.leave(last.url);
+  }
+
+  /** Why nothing more is asked of a host that has failed; null: it may be asked again. */
+  private async whyNoMore(url: string, failures: number): Promise<string | null> {
+    const { conf } = this.run;
+    const most = conf['fetcher.max.exceptions.per.queue'];
+    if (most >= 0 && failures >= Math.max(1, most))
+      return `${failures} failures in a row (fetcher.max.exceptions.per.queue)`;
+    const isLong = (await this.parts.turns.restOf(url)) > conf['fetcher.backoff.max.wait'] * 1000;
+    return isLong ? 'its host is to be left alone (fetcher.backoff.max.wait)' : null;
   }
 
   private putOff(host: string): void {
