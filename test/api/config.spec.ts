@@ -1,5 +1,7 @@
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { propertyOf } from '../../src/conf/properties.js';
+import { unreadProperties } from '../../src/conf/unread-properties.js';
 import { type ApiUnderTest, apiUnderTest, rawRequest } from './api-under-test.js';
 
 let api: ApiUnderTest;
@@ -112,9 +114,9 @@ describe('POST /config/create', () => {
     expect(await read('/config/c4')).toMatchObject({ 'my.own': 'x', 'fetcher.server.delai': '1' });
   });
 
-  it('says so when a property is known, but nothing reads it yet', async () => {
-    const answer = await create({ configId: 'unread', params: { 'http.useHttp2': 'true' } });
-    expect(answer.headers['orbweaver-notice']).toContain('http.useHttp2 is known, but not read yet');
+  it.each([...unreadProperties])('says of %s that it is known, but nothing reads it yet', async (name) => {
+    const answer = await create({ configId: `unread-${name}`, params: { [name]: propertyOf(name)?.defaultText } });
+    expect(answer.headers['orbweaver-notice']).toContain(`${name} is known, but not read yet`);
   });
 
   it('masks secrets that it keeps', async () => {
