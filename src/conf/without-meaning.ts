@@ -116,10 +116,6 @@ export const withoutMeaningGroups: readonly Group[] = [
     names: words(`scoring.db.md`),
   },
   {
-    reason: 'Statistics tell the lowest, the highest and the mean score; quantiles would sort the scores of all pages.',
-    names: words(`db.stats.score.quantiles`),
-  },
-  {
     reason: 'There is no Tika here; parsers of its types are plugins of their own.',
     names: words(`tika.parse.embedded`),
   },

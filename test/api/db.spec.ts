@@ -223,6 +223,16 @@ describe('POST /db/crawldb', () => {
     expect(body.status['1'].hostValues).toMatchObject({ 'apache.org': '2', 'nutch.apache.org': '1' });
   });
 
+  it('stats with sort shows the quantiles of the score that are asked for (db.stats.score.quantiles)', async () => {
+    const { body } = await ask('stats', { sort: 'true' });
+    expect(body).toMatchObject({
+      'score quantile 0.01': '1.0',
+      'score quantile 0.5': '6.0',
+      'score quantile 0.99': '11.0',
+    });
+    expect((await ask('stats')).body).not.toHaveProperty(['score quantile 0.5']);
+  });
+
   it('stats of a crawl that nobody wrote to', async () => {
     expect((await ask('stats', {}, 'k9')).body).toEqual({ totalUrls: '0', status: {} });
   });

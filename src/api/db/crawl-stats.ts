@@ -9,7 +9,7 @@ import type { Pool } from 'pg';
 import { statusName } from '../../core/page/page-status.js';
 import { unreverseHost } from '../../core/url/row-key.js';
 import { patiently } from '../../db/patient.js';
-import { row, sql } from '../../db/sql.js';
+import { fragment, row, sql } from '../../db/sql.js';
 import { hostCounts, statusCounts } from '../../webpage/host.store.js';
 
 /** Up to this many pages a look at all of them takes well under a second. */
@@ -40,8 +40,12 @@ export interface CrawlStats {
   [name: string]: string | Record<string, StatusStats>;
 }
 
-/** Statistics of a crawl; undefined `crawl` is one that nobody has written to. `perHost` adds counts by host. */
-export async function crawlStats(pool: Pool, crawl: number | undefined, perHost: boolean): Promise<CrawlStats> {
+/** Statistics of a crawl; undefined `crawl` is one that nobody has written to. `sorted` adds counts by host and quantiles of the score. */
+export async function crawlStats(
+  pool: Pool,
+  crawl: number | undefined,
+  sorted: { quantiles: readonly number[] } | null,
+): Promise<CrawlStats> {
   const counts = crawl === undefined ? {} : await statusCounts(pool, crawl);
   const total = Object.values(counts).reduce((sum, n) => sum + n, 0);
   const stats: CrawlStats = { totalUrls: String(total), status: {} };
@@ -49,8 +53,9 @@ export async function crawlStats(pool: Pool, crawl: number | undefined, perHost:
     stats.status[code] = { statusValue: statusName(Number(code)), count: String(n) };
   if (crawl === undefined || total === 0) return stats;
   Object.assign(stats, await ofAllPages(pool, crawl, total));
-  if (perHost) await addHosts(pool, crawl, stats.status);
-  return stats;
+  if (sorted === null) return stats;
+  await addHosts(pool, crawl, stats.status);
+  return { ...stats, ...(await scoreQuantiles(pool, { crawl, total, quantiles: sorted.quantiles })) };
 }
 
 async function ofAllPages(pool: Pool, crawl: number, total: number): Promise<Record<string, string>> {
@@ -63,6 +68,26 @@ async function ofAllPages(pool: Pool, crawl: number, total: number): Promise<Rec
   const taken = await takeSnapshot(pool, crawl);
   await pool.query(sql`update crawl set stats = ${taken}, stats_time = now() where id = ${crawl}`);
   return textOf(taken, new Date());
+}
+
+/** Pages that quantiles are taken of, about: more are sampled. */
+const sampled = 100_000;
+
+/** Quantiles of the score (`db.stats.score.quantiles`), exact in a small crawl, else of a sample of the table. */
+async function scoreQuantiles(
+  pool: Pool,
+  { crawl, total, quantiles }: { crawl: number; total: number; quantiles: readonly number[] },
+): Promise<Record<string, string>> {
+  if (quantiles.length === 0) return {};
+  const percent = Math.min(100, (100 * sampled) / total);
+  const pages = total > smallCrawl ? fragment`webpage tablesample system (${percent}::real)` : fragment`webpage`;
+  const [found] = await patiently<{ scores: number[] | null }>(
+    pool,
+    sql`select percentile_disc(${quantiles}::float8[]) within group (order by score) as scores from ${pages} where crawl = ${crawl}`,
+  );
+  return Object.fromEntries(
+    (found?.scores ?? []).map((score, i) => [`score quantile ${quantiles[i]}`, floatText(score)]),
+  );
 }
 
 const floatText = (value: number) => (Number.isInteger(value) ? `${value}.0` : String(value));

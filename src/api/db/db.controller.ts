@@ -92,7 +92,10 @@ export class DbController {
     const { type: given, args, crawlId, confId } = admit(DbQuery, body).value;
     const type = typeOf(given);
     const crawl = await this.reader.crawlNumber(crawlId);
-    if (type === 'stats') return crawlStats(this.database.pool, crawl, flagOf(args, 'sort'));
+    if (type === 'stats') {
+      const sorted = flagOf(args, 'sort') ? { quantiles: await this.reader.quantiles(confId) } : null;
+      return crawlStats(this.database.pool, crawl, sorted);
+    }
     if (type === 'url') {
       const url = textOf(args, 'url');
       const page = await this.reader.page(crawl, url, confId);

@@ -10,6 +10,7 @@ import type { PageRange } from '../../webpage/page-range.js';
 import type { PageRow } from '../../webpage/page-row.js';
 import { scanPages } from '../../webpage/page-scan.js';
 import { Database } from '../database.js';
+import { confIdUnknown } from '../problem.js';
 import { findPage, keyOf } from '../page/page-finder.js';
 import type { DbFilter, FetchNodeDbInfo } from './db.dto.js';
 import { type DumpFormat, headOf, writePage } from './dump-formats.js';
@@ -29,6 +30,14 @@ export class PageReader {
   /** The number of a crawl, or undefined when nothing was ever written to it. */
   crawlNumber(crawlId: string): Promise<number | undefined> {
     return knownCrawl(this.database.pool, crawlId);
+  }
+
+  /** The quantiles that a configuration wants of scores (`db.stats.score.quantiles`). */
+  async quantiles(confId: string): Promise<number[]> {
+    const conf = await this.confs.findWithRules(confId);
+    if (conf === undefined) throw confIdUnknown(confId);
+    const words = conf['db.stats.score.quantiles'].split(',').map((word) => word.trim());
+    return words.filter((word) => word !== '').map(Number);
   }
 
   /** The page of a URL, written as it is or as the normalizers of the configuration would write it. */
