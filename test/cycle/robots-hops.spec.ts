@@ -56,4 +56,19 @@ describe('a robots.txt that redirects to another host', () => {
     expect(there.log.length).toBe(before);
     expect(asked(here)).toContain('/b');
   });
+
+  it('is not followed to a host that is left alone: the host that redirects is put off', async () => {
+    await cycle.pool.query('delete from robots');
+    await cycle.pool.query(
+      `update politeness set blocked_until = now() + interval '1 hour', next_at = now() + interval '1 hour', lease_until = now()
+        where queue_id like '127.0.2.2%'`,
+    );
+    const before = there.log.length;
+    await cycle.inject([`${here.url}/c`]);
+    await cycle.round();
+    expect(there.log.length).toBe(before);
+    expect(asked(here)).not.toContain('/c');
+    const [row] = (await cycle.pool.query<{ error: string }>('select error from robots')).rows;
+    expect(row!.error).toContain('left alone');
+  });
 });

@@ -9,6 +9,7 @@ import { BandwidthWatch } from '../../core/politeness/bandwidth.js';
 import { FetchQueues, type QueueRules } from '../../core/politeness/fetch-queues.js';
 import { RedirectMemory } from '../../core/politeness/redirect-memory.js';
 import { ThroughputWatch } from '../../core/politeness/throughput.js';
+import { type HttpAnswer, failure } from '../../net/http-answer.js';
 import type { FetchLimits, HttpClient } from '../../net/http-client.js';
 import { requestHeaders } from '../../net/request-headers.js';
 import type { UrlRules } from '../../plugin/url-rules.js';
@@ -273,12 +274,13 @@ export class Fetcher {
   }
 
   /** A request that is no page waits for the turn of its queue; undefined when the queue is with another task. */
-  private async turn<T>(url: string, work: () => Promise<T>): Promise<T | undefined> {
+  private async turn(url: string, work: () => Promise<HttpAnswer>): Promise<HttpAnswer | undefined> {
     const queueId = await this.feeder.queueOf(url);
     const delay = this.pace.delayOf(queueId);
     let rest: number | undefined = this.leases.rest(queueId, performance.now());
     if (!this.leases.holds(queueId)) rest = (await this.leases.lease([queueId])).get(queueId)?.waitMs;
     if (rest === undefined) return undefined;
+    if (this.pace.isTooLong(rest - delay)) return failure('timeout', 'it leads to a host that is left alone');
     this.leases.pageRead(queueId);
     this.turns.set(queueId, (this.turns.get(queueId) ?? 0) + 1);
     this.queues.deferUntil(queueId, performance.now() + rest + delay);
@@ -312,7 +314,9 @@ export class Fetcher {
     if (target === null || this.run.stopping.aborted) return;
     const joined = await joinBatch(this.run, page, target, (found) => this.feeder.join(found));
     if (joined === null) return;
-    for (const next of await this.feeder.items([joined], item.hops + 1)) this.flow.enqueue(next);
+    const items = await this.feeder.items([joined], item.hops + 1);
+    await this.pace.meet(items);
+    for (const next of items) this.flow.enqueue(next);
   }
 
   /** The target of a redirect that is to be followed in this run; null when there is none, or enough were. */
