@@ -44,15 +44,18 @@ async function parsed(crawlId: string, handler: ReturnType<typeof page>, conf: R
 }
 
 describe('X-Robots-Tag', () => {
-  it.each([{}, { 'fetcher.parse': 'true' }])('noindex keeps no title and text, and is noted (%j)', async (conf) => {
-    const crawlId = `noindex${Object.keys(conf).length}`;
-    expect(await parsed(crawlId, tagged('noindex'), conf)).toMatchObject({
-      title: '',
-      text_length: 0,
-      outlinks: 2,
-      metadata: { 'X-Robots-Tag': 'noindex', robots: 'noindex' },
-    });
-  });
+  it.each<Record<string, string>>([{}, { 'fetcher.parse': 'true' }])(
+    'noindex keeps no title and text, and is noted (%j)',
+    async (conf) => {
+      const crawlId = `noindex${Object.keys(conf).length}`;
+      expect(await parsed(crawlId, tagged('noindex'), conf)).toMatchObject({
+        title: '',
+        text_length: 0,
+        outlinks: 2,
+        metadata: { 'X-Robots-Tag': 'noindex', robots: 'noindex' },
+      });
+    },
+  );
 
   it('nofollow drops the links and counts them', async () => {
     expect(await parsed('nofollow', tagged('otherbot: noindex', 'nofollow'))).toMatchObject({
