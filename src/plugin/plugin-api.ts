@@ -7,6 +7,8 @@
 import type { Conf } from '../conf/properties.js';
 import type { ParsedPage, ParserInput, ReadPage } from '../core/page/parser.js';
 import type { FilterAnswer } from '../core/url/filter-regex.js';
+import type { FetchSchedule } from '../core/schedule/fetch-schedule.js';
+import type { Distribution, PayingPage } from '../core/score/scoring.js';
 import type { FoundLink } from '../core/html/link-collector.js';
 import type { Normalizer, Plugin } from './extension-points.js';
 
@@ -39,7 +41,20 @@ export interface GivenParser {
   parse(input: ParserInput): Later<GivenPage>;
 }
 
-type Changed = 'className' | 'requires' | 'makeNormalizer' | 'makeFilter' | 'makeParser' | 'makeParseFilter';
+/** What a filter says: true and false do. */
+type Verdict = boolean | (Pick<FilterAnswer, 'accepted'> & Partial<FilterAnswer>);
+
+/** The makers for which less has to be said than for built-in plugins. */
+type Changed =
+  | 'className'
+  | 'requires'
+  | 'makeNormalizer'
+  | 'makeFilter'
+  | 'makeExemption'
+  | 'makeParser'
+  | 'makeParseFilter'
+  | 'makeSchedule'
+  | 'makeDistribute';
 
 /** The default export of a file in PLUGIN_DIR, or one of an array of them. */
 export interface ExternalPlugin extends Omit<Plugin, Changed> {
@@ -49,7 +64,12 @@ export interface ExternalPlugin extends Omit<Plugin, Changed> {
   readonly requires?: readonly string[];
   readonly properties?: Readonly<Record<string, DeclaredProperty>>;
   makeNormalizer?(conf: PluginConf, scope: string): Normalizer;
-  makeFilter?(conf: PluginConf): (url: string) => boolean | (Pick<FilterAnswer, 'accepted'> & Partial<FilterAnswer>);
+  makeFilter?(conf: PluginConf): (url: string) => Verdict;
+  makeExemption?(conf: PluginConf): (from: string, to: string) => Verdict;
   makeParser?(conf: PluginConf): GivenParser;
   makeParseFilter?(conf: PluginConf): (page: ParsedPage, input: ParserInput) => Later<GivenPage>;
+  /** Methods that are left out are those of the default schedule. */
+  makeSchedule?(conf: PluginConf): Partial<FetchSchedule>;
+  /** Fields that are left out stay as the filters before it made them. */
+  makeDistribute?(conf: PluginConf): (page: PayingPage, so: Distribution) => Partial<Distribution>;
 }

@@ -20,6 +20,11 @@ const typed: ExternalPlugin = {
   }),
   makeParseFilter: () => async (page) => ({ title: page.title.trim() }),
   makePageScore: () => (page, score) => score + page.text.length,
+  makeExemption: () => (from, to) => from === to,
+  makeSchedule: () => ({
+    afterGone: (page) => ({ fetchTime: page.fetchTime, fetchInterval: 60, retries: 0, modifiedTime: 0 }),
+  }),
+  makeDistribute: () => (_page, so) => ({ start: so.start + 1 }),
   makeSignature:
     () =>
     ({ text }) =>
@@ -28,6 +33,6 @@ const typed: ExternalPlugin = {
 
 it('a plugin of these types has the right shape', () => {
   const [shaped] = shapePlugins(typed);
-  expect(Object.keys(shaped?.plugin ?? {}).filter((name) => name.startsWith('make'))).toHaveLength(6);
+  expect(Object.keys(shaped?.plugin ?? {}).filter((name) => name.startsWith('make'))).toHaveLength(9);
   expect(Object.keys(shaped?.properties ?? {})).toEqual(['typed.words']);
 });

@@ -56,14 +56,52 @@ const checks: readonly Check[] = [
   calendar,
 ];
 
-/** The limit that the URL breaks, as a rule with its number and words; null for one that has no shape of a trap. */
+/**
+ * The limit that the URL breaks, as a rule with its number and words; null for one that has no shape of a trap. Asked for each
+ * link of each page, so most URLs are let through by a look that takes nothing apart.
+ */
 export function trapShape(url: string, limits: TrapLimits, year: number): Rule | null {
+  if (isPlain(url, limits, year)) return null;
   const parts = partsOf(url);
   for (const check of checks) {
     const broken = check(parts, limits, year);
     if (broken !== null) return broken;
   }
   return null;
+}
+
+/** Those of `http://`. */
+const slashesOfScheme = 2;
+
+/** Too short, with too few parts and no year far away: no limit can be broken. */
+function isPlain(url: string, limits: TrapLimits, year: number): boolean {
+  const fits = (found: number, ...names: (keyof TrapLimits)[]): boolean =>
+    names.every((name) => limits[name] < 0 || found <= limits[name]);
+  return (
+    fits(url.length, 'trap.url.length') &&
+    fits(count(url, '/') - slashesOfScheme, 'trap.path.segments', 'trap.path.repeats') &&
+    fits(count(url, '&') + 1, 'trap.query.parameters', 'trap.query.repeats') &&
+    !mayBeFar(url, limits, year)
+  );
+}
+
+function count(url: string, mark: string): number {
+  let found = 0;
+  for (let at = url.indexOf(mark); at >= 0; at = url.indexOf(mark, at + 1)) found++;
+  return found;
+}
+
+const yearAhead = /[/=](\d{4})/g;
+
+/** Whether four digits at the beginning of a segment or value are a year far from now; they may be none. */
+function mayBeFar(url: string, limits: TrapLimits, now: number): boolean {
+  for (const [, digits] of url.matchAll(yearAhead)) if (isFar(Number(digits), limits, now)) return true;
+  return false;
+}
+
+function isFar(year: number, limits: TrapLimits, now: number): boolean {
+  const [ahead, back] = [limits['trap.calendar.years.ahead'], limits['trap.calendar.years.back']];
+  return (ahead >= 0 && year > now + ahead) || (back >= 0 && year < now - back);
 }
 
 function partsOf(url: string): UrlParts {
@@ -106,17 +144,10 @@ const yearWord = /^\d{4}$/;
 const monthWord = /^(?:0?[1-9]|1[0-2])$/;
 const yearName = /^(?:y|yr|year|jahr|annee|cal_?year|[a-z]*_year)$/i;
 
-const fourDigits = /\d{4}/;
-
 /** A date counts only where a month stands with the year: `/item/3021` is a number. */
-function calendar({ url, segments, parameters }: UrlParts, limits: TrapLimits, now: number): Rule | null {
-  if (!fourDigits.test(url)) return null;
-  const [ahead, back] = [limits['trap.calendar.years.ahead'], limits['trap.calendar.years.back']];
-  for (const year of [...yearsOf(segments), ...yearsOfParameters(parameters)]) {
-    const isFar = (ahead >= 0 && year > now + ahead) || (back >= 0 && year < now - back);
-    if (isFar) return { number: 6, text: `trap.calendar.years: a calendar in the year ${year}` };
-  }
-  return null;
+function calendar({ segments, parameters }: UrlParts, limits: TrapLimits, now: number): Rule | null {
+  const far = [...yearsOf(segments), ...yearsOfParameters(parameters)].find((year) => isFar(year, limits, now));
+  return far === undefined ? null : { number: 6, text: `trap.calendar.years: a calendar in the year ${far}` };
 }
 
 function yearsOf(words: readonly string[]): number[] {
