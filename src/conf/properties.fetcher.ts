@@ -88,7 +88,6 @@ export const fetcherProperties = {
   }),
   'fetcher.signature': flag(false, 'Make the fingerprint of a page even when it is not parsed.'),
   'fetcher.store.content': flag(true, 'Keep the raw content of pages.'),
-  'fetcher.store.robotstxt': flag(false, 'Keep fetched robots.txt files.'),
   'fetcher.threads.fetch': int(10, 'Requests that one FETCH job has open at the same time, over all its tasks.', {
     min: 1,
     max: 1_000,

@@ -5,5 +5,4 @@ import type { PropertyName } from './properties.js';
  * request that sets one, because a switch without a wire must not look like one that works. Wire it, then strike it here.
  */
 export const unreadProperties: ReadonlySet<string> = new Set<PropertyName>([
-  'fetcher.store.robotstxt',
 ]);

@@ -96,6 +96,10 @@ export const withoutMeaningGroups: readonly Group[] = [
       fetcher.follow.outlinks.ignore.external fetcher.follow.outlinks.num.links`),
   },
   {
+    reason: 'Every robots.txt that was read is kept, in the table robots, as long as it is believed and after.',
+    names: words(`fetcher.store.robotstxt`),
+  },
+  {
     reason: 'HTML is parsed as it streams in, by one parser; there is no choice between neko and tagsoup.',
     names: words(`parser.html.impl`),
   },
