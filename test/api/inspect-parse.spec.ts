@@ -84,6 +84,18 @@ describe('POST /v1/inspect/parse', () => {
     });
   });
 
+  it('chooses parsers by the file parse-plugins.xml that is stored', async () => {
+    const file = '<parse-plugins><mimeType name="text/css"><plugin id="parse-text"/></mimeType></parse-plugins>';
+    const stored = await request(api.url).put('/v1/rule-files/mine.xml').set('Content-Type', 'text/plain').send(file);
+    expect(stored.status).toBe(200);
+    const params = { 'parse.plugin.file': 'mine.xml' };
+    await request(api.url).post('/config/create').send({ configId: 'file', force: true, params });
+    expect(await parse('a {}', { contentType: 'text/css', confId: 'file' })).toMatchObject({ parser: 'parse-text' });
+    const bad = { configId: 'bad', params: { 'parser.plugins': 'text/css' } };
+    const { status, body } = await request(api.url).post('/config/create').send(bad);
+    expect([status, body.detail]).toEqual([400, expect.stringContaining('parser.plugins: rule 1, position 8')]);
+  });
+
   it('shows what a page says about itself, kept or not', async () => {
     const html = `<meta property="og:title" content="OG"><script type="application/ld+json">{"a":1}</script>
       <link rel=alternate hreflang=de href="/de"><img src="/i.png" alt="image">`;
