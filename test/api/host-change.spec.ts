@@ -204,3 +204,45 @@ describe('the pace of a host', () => {
     });
   });
 });
+
+describe('what holds a host back is told', () => {
+  const inspect = async (what: string, body: object) =>
+    (
+      await request(api.url)
+        .post(`/v1/inspect/${what}`)
+        .send({ crawlId: 'k3', ...body })
+    ).body;
+  const reasons = async () =>
+    ((await inspect('url', { url: 'http://back.test/' })).fetchable.reasons as { code: string; blocks: boolean }[])
+      .filter(({ code }) => code.startsWith('HOST_'))
+      .map(({ code, blocks }) => [code, blocks]);
+  const leftOut = async () => (await inspect('generate', {})).leftOut;
+
+  it('by /v1/inspect/url and /v1/inspect/generate', async () => {
+    await addPages(api.database, await newCrawl(api.database, 'k3'), [
+      { url: 'http://back.test/' },
+      { url: 'http://back.test/a' },
+    ]);
+    await api.database.query(`update webpage set fetch_time = now() - interval '1 hour' where host = 'test.back'`);
+    expect(await reasons()).toEqual([]);
+    await patch('back.test', { drain: true }, 'crawlId=k3');
+    expect(await reasons()).toEqual([['HOST_DRAINED', true]]);
+    expect(await leftOut()).toMatchObject({ HOST_DRAINED: 2 });
+    await patch('back.test', { drain: null, blockedUntil: ahead(30) }, 'crawlId=k3');
+    expect(await reasons()).toEqual([['HOST_BLOCKED', true]]);
+    expect(await leftOut()).toMatchObject({ HOST_BLOCKED: 2 });
+  });
+
+  it('a back-off that FETCH waits for holds nothing back', async () => {
+    const backOff = (seconds: number) =>
+      api.database.query(
+        `update host set blocked_by = 'back-off', blocked_until = now() + make_interval(secs => $1), failures = 1
+          where host = 'test.back'`,
+        [seconds],
+      );
+    await backOff(30);
+    expect([await reasons(), (await leftOut())['HOST_BLOCKED']]).toEqual([[['HOST_BLOCKED', false]], undefined]);
+    await backOff(3_000);
+    expect([await reasons(), await leftOut()]).toMatchObject([[['HOST_BLOCKED', true]], { HOST_BLOCKED: 2 }]);
+  });
+});
