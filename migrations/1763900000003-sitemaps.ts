@@ -20,7 +20,7 @@ const up = [
      fetched_at timestamptz,
      host text collate "C" not null,
      url text collate "C" not null,
-     source text not null,
+     source text collate "C" not null,
      found_in text collate "C",
      vouched_by text,
      wanted_by text collate "C",
