@@ -66,6 +66,13 @@ describe('the capped process', () => {
     expect(await run('forgotten')).toBe('done');
   });
 
+  it('blames no page for the memory that earlier ones hold', async () => {
+    const own = new CappedProcess(program);
+    const hold = () => own.run('hold' as CappedTask, 24 as never, caps) as Promise<unknown>;
+    for (let page = 0; page < 12; page++) expect(await hold()).toBe('held');
+    own.end();
+  });
+
   it('is replaced for another cap of memory, and kept for the same', async () => {
     await run('echo');
     const { pid } = capped;

@@ -7,6 +7,7 @@ import { serve } from '../../dist/src/plugin/capped/capped-server.js';
 const kept = [];
 
 const tasks = {
+  hold: (megabytes) => kept.push(new Uint8Array(megabytes * 1_048_576).fill(1)) && 'held',
   echo: (input) => input,
   fail: () => {
     throw new Error('not a document');

@@ -34,33 +34,38 @@ export interface DocumentYield {
   readonly markdown: string | null;
 }
 
-/** One window for all pages: it only lends its parser. */
-const { window } = new JSDOM('');
+/** A page as a tree, and the empty document whose window lends it a parser and XPath. */
+interface Tree {
+  readonly document: Document;
+  readonly lender: Document;
+}
 
 /** The last page: several parse filters ask for one page, each in its turn. */
-let last: { readonly content: Uint8Array; readonly base: string; readonly document: Document } | null = null;
+let last: (Tree & { readonly content: Uint8Array; readonly base: string }) | null = null;
 
 /** Reads a page as a tree. Throws on what jsdom cannot bear (elements nested by the thousand). */
 export async function readDocument(input: DocumentInput): Promise<DocumentYield> {
-  const document = documentOf(input);
+  const { document, lender } = treeOf(input);
   const { extractions = [], readable, markdown } = input;
   const content = readable === undefined && markdown === undefined ? null : mainContent(document);
   return Promise.resolve({
-    values: extractValues(window.document, document, extractions),
+    values: extractValues(lender, document, extractions),
     readable: readable === undefined || content === null ? null : readableText(content, readable),
     markdown: markdown === undefined ? null : markdownOf(content ?? document.body, markdown),
   });
 }
 
-function documentOf({ content, contentType, charset, base }: DocumentInput): Document {
-  if (last !== null && last.base === base && Buffer.compare(last.content, content) === 0) return last.document;
+function treeOf({ content, contentType, charset, base }: DocumentInput): Tree {
+  if (last !== null && last.base === base && Buffer.compare(last.content, content) === 0) return last;
   last = null;
   const header = charset === null ? contentType : `text/html; charset=${charset}`;
   const { text } = decode(content, header, charset ?? DEFAULT_CHARSET);
+  // A window for each page: jsdom remembers every document that was asked by a selector as long as its window.
+  const { window } = new JSDOM('');
   const document = new window.DOMParser().parseFromString(text, 'text/html');
   makeAbsolute(document, base);
-  last = { content, base, document };
-  return document;
+  last = { content, base, document, lender: window.document };
+  return last;
 }
 
 const REFERENCES = ['href', 'src', 'action', 'cite', 'poster', 'data'];

@@ -44,7 +44,7 @@ const START_MS = 60_000;
 /** Milliseconds without work after which the process is let go. */
 const IDLE_MS = 30_000;
 /** Of the memory of the process, the part that its heap may fill; the rest is code, buffers and stacks. */
-const HEAP_SHARE = 0.7;
+const HEAP_SHARE = 0.6;
 /** How V8, the watching thread and the kernel end a process that takes too much memory. */
 const MEMORY_SIGNALS: readonly unknown[] = ['SIGKILL', 'SIGABRT', 'SIGTRAP', 'SIGILL'];
 
@@ -57,6 +57,8 @@ const PROGRAM = new URL(
 interface Running {
   readonly child: ChildProcess;
   readonly megabytes: number;
+  /** Pages that were read. */
+  pages: number;
 }
 
 export class CappedProcess {
@@ -91,10 +93,15 @@ export class CappedProcess {
 
   private async now(task: string, input: unknown, caps: Caps): Promise<unknown> {
     clearTimeout(this.idle);
-    const { child } = this.processOf(caps.megabytes);
+    const running = this.processOf(caps.megabytes);
     try {
-      return await this.ask(child, { task, input }, caps);
+      return await this.ask(running.child, { task, input }, caps);
+    } catch (error) {
+      // What earlier pages left behind is not this page's fault: it may try in a process of its own.
+      if (running.pages === 0 || !(error instanceof CappedWorkError) || error.kind !== 'memory') throw error;
+      return await this.ask(this.processOf(caps.megabytes).child, { task, input }, caps);
     } finally {
+      running.pages++;
       this.rest();
     }
   }
@@ -117,7 +124,7 @@ export class CappedProcess {
     process.on('exit', kill);
     child.once('exit', gone);
     child.on('error', gone);
-    this.running = { child, megabytes };
+    this.running = { child, megabytes, pages: 0 };
     return this.running;
   }
 
