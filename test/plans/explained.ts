@@ -39,7 +39,7 @@ export function nodesOf(plans: readonly PlanNode[]): PlanNode[] {
 }
 
 /** Tables that grow with the web and are not to be read from end to end. */
-const LARGE: readonly (string | undefined)[] = ['webpage', 'page_content', 'inlink'];
+const LARGE: readonly (string | undefined)[] = ['webpage', 'page_content', 'inlink', 'simhash_band'];
 
 /**
  * How the large tables are reached, each way once: `webpage_pkey (crawl, host, key)` for an index with the columns that its
@@ -69,6 +69,9 @@ const COLUMNS = [
   'rank',
   'fetch_time',
   'update_mark',
+  'last_inlink',
+  'place',
+  'band',
 ];
 
 function pathOf(node: PlanNode): string {

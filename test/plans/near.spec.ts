@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { keptAmong, nearTo, putBands } from '../../src/cycle/dedup/near.sql.js';
+import { markOrphans, nextOrphans } from '../../src/cycle/updatedb/orphan-pages.sql.js';
+import type { TestDatabase } from '../support/database.js';
+import { Explained, accessPaths } from './explained.js';
+import { CRAWL, rolledBack, seededDatabase } from './seeded.js';
+
+/** What near duplicates and orphans are found by: their cost is that of what is asked for, not of the table. */
+
+let db: TestDatabase;
+beforeAll(async () => {
+  db = await seededDatabase();
+  await db.query(
+    `insert into simhash_band (crawl, kept, place, band, signature)
+     select ${CRAWL}, true, '', n || substr(s, n * 4 + 1, 4), s
+       from (select substr(md5(i::text), 1, 16) as s from generate_series(1, 20000) i) x cross join generate_series(0, 3) n
+     on conflict do nothing`,
+  );
+  await db.query(`update webpage set last_inlink = now() - interval '1 day' where hashtext(key) % 2 = 0`);
+  await db.query('vacuum analyze simhash_band, webpage');
+});
+afterAll(() => db.drop());
+
+const paths = (work: (tx: Explained) => Promise<unknown>) =>
+  rolledBack(db, async (client) => {
+    const tx = new Explained(client);
+    await work(tx);
+    return accessPaths(tx.plans);
+  });
+const contents = Array.from({ length: 100 }, (_, i) => ({ place: '', signature: String(i).padStart(16, '0') }));
+const limits = { goneAfter: 2_592_000, orphanAfter: 3_456_000 };
+const byBand = /^simhash_band_(?:pkey|kept) \(crawl, place, band/;
+
+describe('near duplicates', () => {
+  it.each([3, 7])('are looked up by their bands (distance %i)', async (distance) => {
+    const taken = await paths((tx) => nearTo(tx, CRAWL, contents, { distance, kept: true }));
+    expect(taken).toEqual([expect.stringMatching(byBand)]);
+  });
+  it('are known by their bands', async () => {
+    expect(await paths((tx) => keptAmong(tx, CRAWL, contents))).toEqual([expect.stringMatching(byBand)]);
+  });
+  it('are written without a look at the table', async () => {
+    expect(
+      await paths((tx) =>
+        putBands(
+          tx,
+          CRAWL,
+          contents.map((one) => ({ ...one, kept: true })),
+        ),
+      ),
+    ).toEqual([]);
+  });
+});
+
+describe('orphans', () => {
+  it.each(['gone', 'orphan'] as const)('to be marked as %s are found by their last links', async (to) => {
+    const taken = await paths((tx) => markOrphans(tx, CRAWL, limits, { to, limit: 5_000 }));
+    expect(taken).toContain('webpage_linked (crawl, last_inlink)');
+    expect(taken.filter((path) => !/^webpage_(?:linked|pkey) /.test(path))).toEqual([]);
+  });
+  it('to be removed are found by an index of their own', async () => {
+    expect(
+      (await paths((tx) => nextOrphans(tx, CRAWL, 5_000))).every((path) => path.startsWith('webpage_orphan ')),
+    ).toBe(true);
+  });
+});
