@@ -59,6 +59,10 @@ export const parserProperties = {
     max: 67_108_864,
     unit: 'characters',
   }),
-  'parser.timeout': float(30, 'Longest time of one reading of a page that may take long: PDF, rules, main content, Markdown.', { min: 0.1, max: 3_600, unit: 's' }),
+  'parser.timeout': float(
+    30,
+    'Longest time of one reading of a page that may take long: PDF, rules, main content, Markdown.',
+    { min: 0.1, max: 3_600, unit: 's' },
+  ),
   'parser.title.limit': int(1_000, 'Characters of title kept of a page.', { min: 1, max: 100_000, unit: 'characters' }),
 };

@@ -32,4 +32,11 @@ export function obeyDirectives(parsed: ParsedPage, { page, props }: ParserInput)
 }
 
 /** Metadata that a parse alone decides: what an earlier parse said goes when the next one does not say it again. */
-export const DIRECTIVE_METADATA: readonly string[] = ['robots', 'caching.forbidden', 'canonical', 'lang', 'readable', 'markdown'];
+export const DIRECTIVE_METADATA: readonly string[] = [
+  'robots',
+  'caching.forbidden',
+  'canonical',
+  'lang',
+  'readable',
+  'markdown',
+];

@@ -37,7 +37,8 @@ export function judgeRedirect(
   const admission = rules.admit(target, 'fetcher', { normalize: true, filter: true });
   if ('rejected' in admission) return { target, key: null, refused: 'rules', admission };
   if (admission.key === from.key) return { target, key: null, refused: 'self', admission };
-  if (!mayRedirect(from.url, admission.url, { conf, rules })) return { target, key: null, refused: 'external', admission };
+  if (!mayRedirect(from.url, admission.url, { conf, rules }))
+    return { target, key: null, refused: 'external', admission };
   return { target, key: admission.key, refused: null, admission };
 }
 

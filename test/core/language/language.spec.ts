@@ -20,7 +20,13 @@ describe('the language of a tag', () => {
 });
 
 describe('the language that a page says', () => {
-  const facts = (...values: string[]) => ({ metatags: new Map([['dc.language', values]]), headings: new Map() });
+  const facts = (...values: string[]) => ({
+    metatags: new Map([['dc.language', values]]),
+    headings: new Map(),
+    jsonLd: [],
+    alternates: [],
+    images: [],
+  });
   it.each<[string, Parameters<typeof declaredLanguage>[0], string | null, string | null]>([
     ['html or content-language first', { metadata: { language: 'it' }, facts: facts('fr') }, 'de', 'it'],
     ['then Dublin Core', { metadata: {}, facts: facts('fr') }, 'de', 'fr'],

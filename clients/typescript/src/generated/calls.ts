@@ -10,6 +10,7 @@ import { InspectCalls } from './inspect.calls.js';
 import { JobCalls } from './job.calls.js';
 import { LegacyCalls } from './legacy.calls.js';
 import { PageCalls } from './page.calls.js';
+import { RuleFileCalls } from './rule-file.calls.js';
 import { SeedCalls } from './seed.calls.js';
 import { WebhookCalls } from './webhook.calls.js';
 import type { Transport } from '../transport.js';
@@ -27,6 +28,7 @@ export class Calls {
   readonly job: JobCalls;
   readonly legacy: LegacyCalls;
   readonly page: PageCalls;
+  readonly ruleFile: RuleFileCalls;
   readonly seed: SeedCalls;
   readonly webhook: WebhookCalls;
 
@@ -42,6 +44,7 @@ export class Calls {
     this.job = new JobCalls(transport);
     this.legacy = new LegacyCalls(transport);
     this.page = new PageCalls(transport);
+    this.ruleFile = new RuleFileCalls(transport);
     this.seed = new SeedCalls(transport);
     this.webhook = new WebhookCalls(transport);
   }

@@ -1,6 +1,6 @@
 /* oxlint-disable max-lines -- generated from openapi.json by `npm run client`; do not edit */
 import { segment, type CallOptions, type Transport } from '../transport.js';
-import type { NutchConfig } from './schemas.js';
+import type { NutchConfig, PluginList, PropertyList } from './schemas.js';
 
 /** Calls of the group `config`. */
 export class ConfigCalls {
@@ -79,6 +79,58 @@ export class ConfigCalls {
       accept: 'text/plain',
       body,
       bodyType: 'application/json',
+      options,
+    });
+  }
+
+  /**
+   * List the plugins
+   * Every plugin, built in or from PLUGIN_DIR: what it does, which extension points it serves, and whether and in which place a configuration runs it.
+   * `GET /v1/plugins`
+   */
+  pluginList(
+    query: {
+      /** The configuration that says what is active, and in which order. */
+      confId?: string;
+    } = {},
+    options: CallOptions = {},
+  ): Promise<PluginList> {
+    return this.transport.json<PluginList>({
+      method: 'GET',
+      path: '/v1/plugins',
+      accept: 'application/json',
+      query,
+      options,
+    });
+  }
+
+  /**
+   * List the properties
+   * The table of crawl properties: what each does, takes and is by default. Those of plugins from outside are in it. Properties of Nutch that mean nothing here come with the reason.
+   * `GET /v1/properties`
+   */
+  propertyList(
+    query: {
+      /** Beginning of the name: `fetcher.`. */
+      prefix?: string;
+      /** Words to look for in names and meanings, in any case. */
+      q?: string;
+      /** What they are about. */
+      group?: string;
+      /** true: only those that some part of the program reads; false: only those that nothing reads yet. */
+      read?: boolean;
+      /** Properties at most. */
+      limit?: number;
+      /** `cursor` of the answer before: goes on behind its last property. */
+      cursor?: string;
+    } = {},
+    options: CallOptions = {},
+  ): Promise<PropertyList> {
+    return this.transport.json<PropertyList>({
+      method: 'GET',
+      path: '/v1/properties',
+      accept: 'application/json',
+      query,
       options,
     });
   }

@@ -1,6 +1,6 @@
 /* oxlint-disable max-lines -- generated from openapi.json by `npm run client`; do not edit */
 import { segment, type CallOptions, type Transport } from '../transport.js';
-import type { HostDto, HostList } from './schemas.js';
+import type { HostChanges, HostDetailDto, HostDto, HostList } from './schemas.js';
 
 /** Calls of the group `host`. */
 export class HostCalls {
@@ -39,7 +39,7 @@ export class HostCalls {
 
   /**
    * Read a host
-   * Counts of its pages by status, what its robots.txt means and how old it is, and when it may be asked next.
+   * Counts of its pages by status, what its robots.txt means and how old it is, when it may be asked next, its sitemaps (SITEMAP), and what HOSTDB found out about it.
    * `GET /v1/hosts/{host}`
    */
   read(
@@ -51,11 +51,38 @@ export class HostCalls {
       confId?: string;
     } = {},
     options: CallOptions = {},
-  ): Promise<HostDto> {
-    return this.transport.json<HostDto>({
+  ): Promise<HostDetailDto> {
+    return this.transport.json<HostDetailDto>({
       method: 'GET',
       path: `/v1/hosts/${segment(host)}`,
       accept: 'application/json',
+      query,
+      options,
+    });
+  }
+
+  /**
+   * Change how a host is treated
+   * Sets what the body names: null clears, what is missing stays. It holds for this crawl, also for a host that the crawl has not seen yet. A FETCH under way takes it up within seconds, GENERATE leaves out hosts that are drained or blocked. A Crawl-delay of robots.txt still holds where it is longer.
+   * `PATCH /v1/hosts/{host}`
+   */
+  change(
+    host: string,
+    body: HostChanges,
+    query: {
+      /** The crawl. */
+      crawlId?: string;
+      /** Configuration whose `http.robots.*` properties say what the answer to GET /robots.txt means. */
+      confId?: string;
+    } = {},
+    options: CallOptions = {},
+  ): Promise<HostDto> {
+    return this.transport.json<HostDto>({
+      method: 'PATCH',
+      path: `/v1/hosts/${segment(host)}`,
+      accept: 'application/json',
+      body,
+      bodyType: 'application/json',
       query,
       options,
     });

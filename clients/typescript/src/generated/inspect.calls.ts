@@ -5,11 +5,13 @@ import type {
   InspectGenerate,
   InspectParse,
   InspectRobots,
+  InspectSchedule,
   InspectUrl,
   InspectedBatch,
   InspectedFetch,
   InspectedPage,
   InspectedRobots,
+  InspectedSchedule,
   InspectedUrl,
 } from './schemas.js';
 
@@ -74,6 +76,22 @@ export class InspectCalls {
     return this.transport.json<InspectedFetch>({
       method: 'POST',
       path: '/v1/inspect/fetch',
+      accept: 'application/json',
+      body,
+      bodyType: 'application/json',
+      options,
+    });
+  }
+
+  /**
+   * Ask when a page is fetched again
+   * What UPDATEDB would make of a page after a visit: next fetch, interval, status, by its own code and the schedule of the configuration. Neither page nor visit need to exist.
+   * `POST /v1/inspect/schedule`
+   */
+  schedule(body: InspectSchedule, options: CallOptions = {}): Promise<InspectedSchedule> {
+    return this.transport.json<InspectedSchedule>({
+      method: 'POST',
+      path: '/v1/inspect/schedule',
       accept: 'application/json',
       body,
       bodyType: 'application/json',

@@ -122,7 +122,7 @@ export class PageCalls {
 
   /**
    * Read the text of a page
-   * The text that parsing found, in UTF-8.
+   * The text that parsing found, in UTF-8; or its main content, as text or as Markdown, where it was kept.
    * `GET /v1/pages/{url}/text`
    */
   text(
@@ -132,6 +132,8 @@ export class PageCalls {
       crawlId?: string;
       /** Configuration whose normalizers read the URL. */
       confId?: string;
+      /** text: all of it; readable: the main content (`parse.readable`); markdown: the same as Markdown (`parse.markdown`). */
+      as?: string;
     } = {},
     options: CallOptions = {},
   ): Promise<string> {
@@ -139,6 +141,32 @@ export class PageCalls {
       method: 'GET',
       path: `/v1/pages/${segment(url)}/text`,
       accept: 'text/plain',
+      query,
+      options,
+    });
+  }
+
+  /**
+   * Read the text of a page
+   * The text that parsing found, in UTF-8; or its main content, as text or as Markdown, where it was kept.
+   * `GET /v1/pages/{url}/text`
+   */
+  textBytes(
+    url: string,
+    query: {
+      /** The crawl. */
+      crawlId?: string;
+      /** Configuration whose normalizers read the URL. */
+      confId?: string;
+      /** text: all of it; readable: the main content (`parse.readable`); markdown: the same as Markdown (`parse.markdown`). */
+      as?: string;
+    } = {},
+    options: CallOptions = {},
+  ): Promise<Bytes> {
+    return this.transport.bytes({
+      method: 'GET',
+      path: `/v1/pages/${segment(url)}/text`,
+      accept: 'text/markdown',
       query,
       options,
     });

@@ -2,7 +2,8 @@
 /** What the API takes and answers. */
 
 /** What the job does. */
-export type JobType = 'INJECT' | 'GENERATE' | 'FETCH' | 'PARSE' | 'UPDATEDB' | 'INVERTLINKS' | 'DEDUP' | 'CRAWL';
+export type JobType =
+  'INJECT' | 'GENERATE' | 'FETCH' | 'PARSE' | 'UPDATEDB' | 'INVERTLINKS' | 'DEDUP' | 'SITEMAP' | 'HOSTDB' | 'CRAWL';
 
 /** Its state. */
 export type JobState = 'IDLE' | 'RUNNING' | 'STOPPING' | 'KILLING' | 'FINISHED' | 'FAILED' | 'KILLED';
@@ -118,6 +119,10 @@ export type ProblemCode =
   | 'REQUEST_RUNNING'
   | 'REQUEST_TOO_SLOW'
   | 'ROUTE_UNKNOWN'
+  | 'RULE_FILE_EMPTY'
+  | 'RULE_FILE_INVALID'
+  | 'RULE_FILE_SECRET'
+  | 'RULE_FILE_UNKNOWN'
   | 'SCOPE_MISSING'
   | 'SEEDS_MISSING'
   | 'SEEDS_REFUSED'
@@ -126,6 +131,7 @@ export type ProblemCode =
   | 'SEED_LIST_UNKNOWN'
   | 'TOO_MANY_JOBS'
   | 'TOO_MANY_REQUESTS'
+  | 'TOO_MANY_RULE_FILES'
   | 'TOO_MANY_STREAMS'
   | 'TOO_MANY_WEBHOOKS'
   | 'VALUE_MISSING'
@@ -755,6 +761,32 @@ export interface HostRobots {
 
   /** Bytes of the file. */
   bytes: number;
+
+  /** Crawl-delay for the crawler that fetched the file, seconds. */
+  crawlDelay: number | null;
+
+  /** Why it could not be had when it was asked for last; null: it could. */
+  error: string | null;
+
+  /** How often in a row it could not be had. */
+  failures: number;
+}
+
+export interface HostPace {
+  /** Fetch queue of the host (fetcher.queue.mode); null: that of its address, which is not looked up here. */
+  queue: string | null;
+
+  /** Rest after a request, seconds. */
+  delaySeconds: number;
+
+  /** Requests at once. */
+  threads: number;
+
+  /** Whence the delay comes: a property, the settings of the host, or Crawl-delay of its robots.txt. */
+  source: 'property' | 'host' | 'robots';
+
+  /** Whether Crawl-delay is over fetcher.max.crawl.delay, so that nothing is fetched. */
+  refused: boolean;
 }
 
 export interface HostPoliteness {
@@ -766,6 +798,20 @@ export interface HostPoliteness {
 
   /** Until when a task holds the queue. ISO 8601, UTC. */
   leaseUntil: string;
+
+  /** Until when its servers asked to be left alone, whichever crawl they told. ISO 8601, UTC. */
+  blockedUntil: string | null;
+}
+
+export interface HostSettingsDto {
+  /** Rest after a request. */
+  delaySeconds: number | null;
+
+  /** Rest where there are several threads. */
+  minDelaySeconds: number | null;
+
+  /** Requests at once. */
+  threads: number | null;
 }
 
 export interface HostDto {
@@ -787,17 +833,29 @@ export interface HostDto {
   /** robots.txt by origin, as last asked for, at most 10; empty when nobody did. */
   robots: HostRobots[];
 
+  /** How fast FETCH asks it, with the configuration of `confId`. */
+  pace: HostPace;
+
   /** When the host may be asked next; null when no fetch has queued it. */
   politeness: HostPoliteness | null;
 
   /** Failures of the host in a row. */
   failures: number;
 
-  /** Delay of the host in milliseconds; null: as configured. */
+  /** settings.delaySeconds in milliseconds. */
   delayMs: number | null;
+
+  /** What was set by hand. */
+  settings: HostSettingsDto;
+
+  /** Whether nothing new is fetched from it. */
+  drain: boolean;
 
   /** Until when the host is left alone. ISO 8601, UTC. */
   blockedUntil: string | null;
+
+  /** Who blocked it: a hand, or the failures of its servers (429, 5xx, Retry-After). */
+  blockedBy: 'hand' | 'back-off' | null;
 
   /** Home page. */
   homepage: string | null;
@@ -812,6 +870,102 @@ export interface HostList {
 
   /** Give it as `cursor` to read on; null when there is nothing more. */
   cursor: string | null;
+}
+
+export interface HostSitemap {
+  /** Where it is. */
+  url: string;
+
+  /** How it was found: a seed line, an argument of SITEMAP, robots.txt, the usual place (/sitemap.xml), or an index. */
+  source: 'seed' | 'argument' | 'robots' | 'default' | 'index';
+
+  /** What became of it when SITEMAP read it last; null: it was not read yet. */
+  status: 'fetched' | 'not_modified' | 'gone' | 'robots_denied' | 'not_a_sitemap' | 'failed' | null | null;
+
+  /** HTTP status of that answer. */
+  httpStatus: number | null;
+
+  /** Entries, or sitemaps of an index, when it was read well. */
+  entries: number | null;
+
+  /** Why it could not be read, or what in it could not be used. */
+  error: string | null;
+
+  /** When it was read last. ISO 8601, UTC. */
+  fetchedAt: string | null;
+}
+
+export interface HostDetailDto {
+  /** Host as in URLs. */
+  host: string;
+
+  /** Reversed host. Hosts are in its order. */
+  key: string;
+
+  /** Registered domain. */
+  domain: string;
+
+  /** Pages of the host. */
+  pages: number;
+
+  /** Pages by status; a status without pages is left out. */
+  status: Record<string, number>;
+
+  /** robots.txt by origin, as last asked for, at most 10; empty when nobody did. */
+  robots: HostRobots[];
+
+  /** How fast FETCH asks it, with the configuration of `confId`. */
+  pace: HostPace;
+
+  /** When the host may be asked next; null when no fetch has queued it. */
+  politeness: HostPoliteness | null;
+
+  /** Failures of the host in a row. */
+  failures: number;
+
+  /** settings.delaySeconds in milliseconds. */
+  delayMs: number | null;
+
+  /** What was set by hand. */
+  settings: HostSettingsDto;
+
+  /** Whether nothing new is fetched from it. */
+  drain: boolean;
+
+  /** Until when the host is left alone. ISO 8601, UTC. */
+  blockedUntil: string | null;
+
+  /** Who blocked it: a hand, or the failures of its servers (429, 5xx, Retry-After). */
+  blockedBy: 'hand' | 'back-off' | null;
+
+  /** Home page. */
+  homepage: string | null;
+
+  /** Metadata of the host. */
+  metadata: Record<string, unknown>;
+
+  /** Its sitemaps, those read last first, at most 100. */
+  sitemaps: HostSitemap[];
+
+  /** What HOSTDB found out; null before its first run. */
+  hostdb: Record<string, unknown> | null;
+}
+
+export interface HostChanges {
+  /** Until when the host is left alone: ISO 8601 with a time zone, in the future, at most ten years ahead. null ends any block, also one that the host's failures have earned. */
+  blockedUntil?: string | null;
+
+  /** Rest after a request, instead of fetcher.server.delay. null takes it away. */
+  delaySeconds?: number | null;
+
+  /** Rest where the queue has several threads, instead of fetcher.server.min.delay (or delaySeconds). null takes it away. */
+  minDelaySeconds?: number | null;
+
+  /** Requests at once, instead of fetcher.threads.per.queue. null takes it away. */
+  threads?: number | null;
+
+  /** true: nothing new is fetched from the host until this is taken back (false or null). */
+  drain?: boolean | null;
 }
 
 export interface InspectUrl {
@@ -848,7 +1002,7 @@ export interface InspectUrl {
 }
 
 export interface InspectedRule {
-  /** Its number among the rules of the plugin, from 1; comments do not count. */
+  /** Its number among the rules of the plugin, from 1; comments do not count. 0: no line but a limit or a check, told in `text`. */
   number: number;
 
   /** The rule as it is written. */
@@ -898,6 +1052,12 @@ export interface UrlRobots {
   /** Crawl-delay for this crawler, seconds. */
   crawlDelay: number | null;
 
+  /** The rest that it makes, seconds: at least fetcher.min.crawl.delay. A longer delay of the host (GET /v1/hosts/{host}) wins. */
+  delaySeconds: number | null;
+
+  /** Names in the file whose groups count together: those of this crawler, else `*`. */
+  agents: string[];
+
   /** The line that decided. */
   line: InspectedLine | null;
 
@@ -908,7 +1068,7 @@ export interface UrlRobots {
   fetched: boolean;
 }
 
-/** Branch on it. MALFORMED: It is no URL that can be stored. SCHEME: Its scheme is neither http nor https. KEY_TOO_LONG: Its row key is longer than an index entry may be. URL_TOO_LONG: As a link it would be dropped: db.max.outlink.length. FILTERED: A URL filter or normalizer refuses it. TRAP: The filter rule against repeating path segments refuses it. NORMALIZED: It is stored under another spelling. AGENT_NAME: http.agent.name is not set: FETCH fails. PROTOCOL_PLUGIN: plugin.includes has no protocol-http: FETCH fails. INNER_ADDRESS: The egress guard refuses its address. FETCH_FAILED: The request failed. PORT: The egress guard refuses its port. ADDRESS_UNKNOWN: Its name could not be resolved, so its address was not checked. ROBOTS_DENIED: robots.txt forbids it, or did when it was visited. ROBOTS_DEFERRED: robots.txt cannot be had now, so its host is left alone. UNKNOWN_PAGE: The crawl does not know it. EXTERNAL: Links to it leave their host or domain: db.ignore.external.links. NOFOLLOW: The pages that link to it ask not to follow the link. LINK_DROPPED: A page links to it, and the link was dropped. LINK_KEPT: A page links to it, and UPDATEDB will bring it in. NOT_DUE: Its time has not come. RETRY: The last visit failed for now; it is tried again. GONE: The last visit found nothing there. DUPLICATE: Another page has the same content. REDIRECT: It leads to another URL. REDIRECT_REFUSED: It leads to a URL that may not join the crawl. NOT_MODIFIED: The server says that it did not change. HTTP_STATUS: The server answered no page. TRUNCATED: Only a part of it was kept. PARSE_FAILED: Its content could not be read. ORPHAN: No page links to it any more. SITEMAP: It is a sitemap: GENERATE takes it with `sitemap` only. IN_BATCH: It is in a batch already. DISTANCE: Too many links from a seed: generate.max.distance. SCORE_TOO_LOW: Its score is too low: generate.min.score. STATUS_REJECTED: Only pages of another status are taken: generate.restrict.status. INTERVAL_REJECTED: Its fetch interval is too long: generate.min.interval. HOST_LIMIT: Better pages of its host fill the batch: generate.max.count. PARTITION_LIMIT: Better pages fill its partition: topN divided by mapreduce.job.reduces. TOP_N: Better pages fill the batch: generate.topN. PLACE_UNKNOWN: Its place in the next batch could not be found in time. HOST_BLOCKED: Its host is left alone for a while. */
+/** Branch on it. MALFORMED: It is no URL that can be stored. SCHEME: Its scheme is neither http nor https. KEY_TOO_LONG: Its row key is longer than an index entry may be. URL_TOO_LONG: As a link it would be dropped: db.max.outlink.length. FILTERED: A URL filter or normalizer refuses it. TRAP: It has the shape of a trap: repeating path segments, an endless calendar, very many parameters. TEMPLATE_STOPPED: Pages of its URL template are near duplicates: trap.template.similar.after. TEMPLATE_BUDGET: URLs of its template fill their budget: trap.template.pages. HOST_BUDGET: Pages of its host fill their budget: trap.host.pages. NORMALIZED: It is stored under another spelling. AGENT_NAME: http.agent.name is not set: FETCH fails. PROTOCOL_PLUGIN: plugin.includes has no protocol-http: FETCH fails. INNER_ADDRESS: The egress guard refuses its address. FETCH_FAILED: The request failed. PORT: The egress guard refuses its port. ADDRESS_UNKNOWN: Its name could not be resolved, so its address was not checked. ROBOTS_DENIED: robots.txt forbids it, or did when it was visited. ROBOTS_DEFERRED: robots.txt cannot be had now, so its host is left alone. UNKNOWN_PAGE: The crawl does not know it. EXEMPT: Links to it may leave their host or domain: db.ignore.external.exemptions.rules. EXTERNAL: Links to it leave their host or domain: db.ignore.external.links. NOFOLLOW: The pages that link to it ask not to follow the link. LINK_DROPPED: A page links to it, and the link was dropped. LINK_KEPT: A page links to it, and UPDATEDB will bring it in. NOT_DUE: Its time has not come. RETRY: The last visit failed for now; it is tried again. GONE: The last visit found nothing there. DUPLICATE: Another page has the same content. REDIRECT: It leads to another URL. REDIRECT_REFUSED: It leads to a URL that may not join the crawl. NOT_MODIFIED: The server says that it did not change. HTTP_STATUS: The server answered no page. TRUNCATED: Only a part of it was kept. PARSE_FAILED: Its content could not be read. ORPHAN: No page links to it any more. SITEMAP: It is a sitemap: GENERATE takes it with `sitemap` only. IN_BATCH: It is in a batch already. DISTANCE: Too many links from a seed: generate.max.distance. SCORE_TOO_LOW: Its score is too low: generate.min.score. STATUS_REJECTED: Only pages of another status are taken: generate.restrict.status. INTERVAL_REJECTED: Its fetch interval is too long: generate.min.interval. HOST_LIMIT: Better pages of its host fill the batch: generate.max.count. PARTITION_LIMIT: Better pages fill its partition: topN divided by mapreduce.job.reduces. TOP_N: Better pages fill the batch: generate.topN. PLACE_UNKNOWN: Its place in the next batch could not be found in time. HOST_BLOCKED: Its host is left alone for a while. HOST_DRAINED: Its host is drained: nothing new is fetched from it. */
 export type ReasonCode =
   | 'MALFORMED'
   | 'SCHEME'
@@ -916,6 +1076,9 @@ export type ReasonCode =
   | 'URL_TOO_LONG'
   | 'FILTERED'
   | 'TRAP'
+  | 'TEMPLATE_STOPPED'
+  | 'TEMPLATE_BUDGET'
+  | 'HOST_BUDGET'
   | 'NORMALIZED'
   | 'AGENT_NAME'
   | 'PROTOCOL_PLUGIN'
@@ -926,6 +1089,7 @@ export type ReasonCode =
   | 'ROBOTS_DENIED'
   | 'ROBOTS_DEFERRED'
   | 'UNKNOWN_PAGE'
+  | 'EXEMPT'
   | 'EXTERNAL'
   | 'NOFOLLOW'
   | 'LINK_DROPPED'
@@ -951,10 +1115,11 @@ export type ReasonCode =
   | 'PARTITION_LIMIT'
   | 'TOP_N'
   | 'PLACE_UNKNOWN'
-  | 'HOST_BLOCKED';
+  | 'HOST_BLOCKED'
+  | 'HOST_DRAINED';
 
 export interface ReasonDto {
-  /** Branch on it. MALFORMED: It is no URL that can be stored. SCHEME: Its scheme is neither http nor https. KEY_TOO_LONG: Its row key is longer than an index entry may be. URL_TOO_LONG: As a link it would be dropped: db.max.outlink.length. FILTERED: A URL filter or normalizer refuses it. TRAP: The filter rule against repeating path segments refuses it. NORMALIZED: It is stored under another spelling. AGENT_NAME: http.agent.name is not set: FETCH fails. PROTOCOL_PLUGIN: plugin.includes has no protocol-http: FETCH fails. INNER_ADDRESS: The egress guard refuses its address. FETCH_FAILED: The request failed. PORT: The egress guard refuses its port. ADDRESS_UNKNOWN: Its name could not be resolved, so its address was not checked. ROBOTS_DENIED: robots.txt forbids it, or did when it was visited. ROBOTS_DEFERRED: robots.txt cannot be had now, so its host is left alone. UNKNOWN_PAGE: The crawl does not know it. EXTERNAL: Links to it leave their host or domain: db.ignore.external.links. NOFOLLOW: The pages that link to it ask not to follow the link. LINK_DROPPED: A page links to it, and the link was dropped. LINK_KEPT: A page links to it, and UPDATEDB will bring it in. NOT_DUE: Its time has not come. RETRY: The last visit failed for now; it is tried again. GONE: The last visit found nothing there. DUPLICATE: Another page has the same content. REDIRECT: It leads to another URL. REDIRECT_REFUSED: It leads to a URL that may not join the crawl. NOT_MODIFIED: The server says that it did not change. HTTP_STATUS: The server answered no page. TRUNCATED: Only a part of it was kept. PARSE_FAILED: Its content could not be read. ORPHAN: No page links to it any more. SITEMAP: It is a sitemap: GENERATE takes it with `sitemap` only. IN_BATCH: It is in a batch already. DISTANCE: Too many links from a seed: generate.max.distance. SCORE_TOO_LOW: Its score is too low: generate.min.score. STATUS_REJECTED: Only pages of another status are taken: generate.restrict.status. INTERVAL_REJECTED: Its fetch interval is too long: generate.min.interval. HOST_LIMIT: Better pages of its host fill the batch: generate.max.count. PARTITION_LIMIT: Better pages fill its partition: topN divided by mapreduce.job.reduces. TOP_N: Better pages fill the batch: generate.topN. PLACE_UNKNOWN: Its place in the next batch could not be found in time. HOST_BLOCKED: Its host is left alone for a while. */
+  /** Branch on it. MALFORMED: It is no URL that can be stored. SCHEME: Its scheme is neither http nor https. KEY_TOO_LONG: Its row key is longer than an index entry may be. URL_TOO_LONG: As a link it would be dropped: db.max.outlink.length. FILTERED: A URL filter or normalizer refuses it. TRAP: It has the shape of a trap: repeating path segments, an endless calendar, very many parameters. TEMPLATE_STOPPED: Pages of its URL template are near duplicates: trap.template.similar.after. TEMPLATE_BUDGET: URLs of its template fill their budget: trap.template.pages. HOST_BUDGET: Pages of its host fill their budget: trap.host.pages. NORMALIZED: It is stored under another spelling. AGENT_NAME: http.agent.name is not set: FETCH fails. PROTOCOL_PLUGIN: plugin.includes has no protocol-http: FETCH fails. INNER_ADDRESS: The egress guard refuses its address. FETCH_FAILED: The request failed. PORT: The egress guard refuses its port. ADDRESS_UNKNOWN: Its name could not be resolved, so its address was not checked. ROBOTS_DENIED: robots.txt forbids it, or did when it was visited. ROBOTS_DEFERRED: robots.txt cannot be had now, so its host is left alone. UNKNOWN_PAGE: The crawl does not know it. EXEMPT: Links to it may leave their host or domain: db.ignore.external.exemptions.rules. EXTERNAL: Links to it leave their host or domain: db.ignore.external.links. NOFOLLOW: The pages that link to it ask not to follow the link. LINK_DROPPED: A page links to it, and the link was dropped. LINK_KEPT: A page links to it, and UPDATEDB will bring it in. NOT_DUE: Its time has not come. RETRY: The last visit failed for now; it is tried again. GONE: The last visit found nothing there. DUPLICATE: Another page has the same content. REDIRECT: It leads to another URL. REDIRECT_REFUSED: It leads to a URL that may not join the crawl. NOT_MODIFIED: The server says that it did not change. HTTP_STATUS: The server answered no page. TRUNCATED: Only a part of it was kept. PARSE_FAILED: Its content could not be read. ORPHAN: No page links to it any more. SITEMAP: It is a sitemap: GENERATE takes it with `sitemap` only. IN_BATCH: It is in a batch already. DISTANCE: Too many links from a seed: generate.max.distance. SCORE_TOO_LOW: Its score is too low: generate.min.score. STATUS_REJECTED: Only pages of another status are taken: generate.restrict.status. INTERVAL_REJECTED: Its fetch interval is too long: generate.min.interval. HOST_LIMIT: Better pages of its host fill the batch: generate.max.count. PARTITION_LIMIT: Better pages fill its partition: topN divided by mapreduce.job.reduces. TOP_N: Better pages fill the batch: generate.topN. PLACE_UNKNOWN: Its place in the next batch could not be found in time. HOST_BLOCKED: Its host is left alone for a while. HOST_DRAINED: Its host is drained: nothing new is fetched from it. */
   code: ReasonCode;
 
   /** False for a reason that explains and does not stand in the way. */
@@ -1035,8 +1200,19 @@ export interface InspectParse {
   /** The Content-Type header as the server sent it. Without it the bytes and the URL tell. */
   contentType?: string | null;
 
+  /** The X-Robots-Tag header as the server sent it; several headers divided by line ends. */
+  robotsTag?: string | null;
+
   /** The configuration that decides. */
   confId?: string;
+}
+
+export interface FailedParser {
+  /** The id of the plugin. */
+  parser: string;
+
+  /** Why it could not read the document. */
+  reason: string;
 }
 
 export interface ParsedLink {
@@ -1055,6 +1231,9 @@ export interface ParsedLink {
   /** Who dropped it: the id of a plugin, or nofollow, scheme, malformed, length (db.max.outlink.length, or the longest row key), self, external (db.ignore.external.links), duplicate (it stands in the page before), limit (db.max.outlinks.per.page), refresh (the page is a redirect). */
   droppedBy?: string;
 
+  /** The element it is from; absent in formats without elements. */
+  tag?: string;
+
   /** The rule of that plugin. */
   rule?: InspectedRule;
 }
@@ -1063,7 +1242,7 @@ export interface ParsedRobots {
   /** Title and text are not kept. */
   noindex: boolean;
 
-  /** No link is kept. */
+  /** No link is followed. */
   nofollow: boolean;
 
   /** The page forbids caching (noarchive, pragma no-cache). */
@@ -1081,12 +1260,51 @@ export interface ParsedRefresh {
   kept: boolean;
 }
 
+export interface PageAlternate {
+  /** A language tag, or x-default. */
+  hreflang: string;
+
+  /** The page in that language. */
+  url: string;
+}
+
+export interface PageImageDto {
+  /** Where the image is. */
+  url: string;
+
+  /** Its description. */
+  alt: string;
+}
+
+export interface PageData {
+  /** Meta elements by name or property, lower case. */
+  metatags: Record<string, string[]>;
+
+  /** Texts of the elements of property headings, by name, where the plugin headings is on. */
+  headings: Record<string, string[]>;
+
+  /** JSON-LD blocks as the page has them. */
+  jsonLd: string[];
+
+  /** The same page in other languages. */
+  alternates: PageAlternate[];
+
+  /** Its images, at most 100. */
+  images: PageImageDto[];
+}
+
 export interface InspectedPage {
   /** How parsing ended. */
   status: PageParseStatus;
 
   /** The type that was found. */
   type: string;
+
+  /** The plugin that read it; null where none could. */
+  parser: string | null;
+
+  /** Plugins that were tried before it and failed, in order. */
+  tried: FailedParser[];
 
   /** The title. */
   title: string;
@@ -1103,7 +1321,7 @@ export interface InspectedPage {
   /** What references resolve against. */
   base: string;
 
-  /** What the page asks of robots. */
+  /** What the page and its X-Robots-Tag ask of robots. */
   robots: ParsedRobots;
 
   /** The canonical URL it names. */
@@ -1115,8 +1333,11 @@ export interface InspectedPage {
   /** The encoding that was used. */
   charset: string | null;
 
-  /** Fingerprint by db.signature.class, 32 hex digits; null for a failed parse. */
+  /** Fingerprint by db.signature.class, 32 hex digits (SimHashSignature: 16); null for a failed parse. */
   signature: string | null;
+
+  /** What an HTML page says about itself, kept or not; null for other formats. */
+  data: PageData | null;
 
   /** Metadata by name. */
   metadata: Record<string, string>;
@@ -1139,6 +1360,9 @@ export interface InspectRobots {
 export interface InspectedRobots {
   /** Whether the crawler may fetch the URL. */
   allowed: boolean;
+
+  /** Names in the file whose groups count together: those of this crawler, else `*`; empty: there is no group for it. */
+  agents: string[];
 
   /** Crawl-delay for this crawler, seconds. */
   crawlDelay: number | null;
@@ -1244,6 +1468,95 @@ export interface InspectedFetch {
   decisions: ReasonDto[];
 }
 
+export interface SchedulePage {
+  /** When the page was due. Milliseconds since 1970, or ISO 8601. */
+  fetchTime?: number;
+
+  /** Seconds between two fetches. Default: db.fetch.interval.default. */
+  fetchInterval?: number;
+
+  /** Temporary failures in a row before this visit. */
+  retries?: number;
+
+  /** When the content last changed; 0 or absent: nobody knows. Milliseconds since 1970, or ISO 8601. */
+  modifiedTime?: number;
+
+  /** Fingerprint of its content before this visit, hex. */
+  signature?: string;
+
+  /** Content type, for MimeAdaptiveFetchSchedule. */
+  contentType?: string;
+
+  /** Its URL, or only its host: for bounds by host. */
+  url?: string;
+
+  /** Metadata that count: fixedInterval (seconds), sitemap.changefreq, sitemap.lastmod. */
+  metadata?: Record<string, string>;
+}
+
+export interface ScheduleOutcome {
+  /** When it was visited. Default: now. Milliseconds since 1970, or ISO 8601. */
+  time?: number;
+
+  /** What came of it: a status by name or number (db_fetched, fetch_retry, 3 …). One of status, protocol and httpStatus is required. */
+  status?: string;
+
+  /** The same as a protocol status: SUCCESS, NOTFOUND, 16 … */
+  protocol?: string;
+
+  /** The same as an HTTP status. */
+  httpStatus?: number;
+
+  /** Fingerprint of the content, hex. Equal to that before: not modified. */
+  signature?: string;
+
+  /** Last-Modified of the answer. Milliseconds since 1970, or ISO 8601. */
+  lastModified?: number;
+
+  /** PARSE could not read the content (parser.delete.failed.parse). */
+  parseFailed?: boolean;
+}
+
+export interface InspectSchedule {
+  /** The page before the visit. */
+  page: SchedulePage;
+
+  /** What the visit found. */
+  outcome: ScheduleOutcome;
+
+  /** The configuration. */
+  confId?: string;
+}
+
+export interface InspectedSchedule {
+  /** When the page is due next, ms since 1970. */
+  fetchTime: number;
+
+  /** Seconds between two fetches. */
+  fetchInterval: number;
+
+  /** Status by name. */
+  status: string;
+
+  /** Status by number. */
+  statusCode: number;
+
+  /** When the content last changed, ms since 1970; 0: nobody knows. */
+  modifiedTime: number;
+
+  /** When it had been due before this visit, ms since 1970. */
+  prevFetchTime: number;
+
+  /** Temporary failures in a row. */
+  retries: number;
+
+  /** The next fetch asks without conditions: signature and validators are forgotten. */
+  unconditional: boolean;
+
+  /** Why, in sentences that name the properties. */
+  why: string[];
+}
+
 export interface GenerateArgs {
   /** Most pages selected, over all partitions and segments. Default: generate.topN, else no limit. */
   topN?: number;
@@ -1329,7 +1642,7 @@ export interface InspectedBatch {
   /** Hosts in all. */
   hosts: number;
 
-  /** Pages left out, by reason: the counters of GENERATE (NOT_DUE, DISTANCE, SCORE_TOO_LOW, STATUS_REJECTED, INTERVAL_REJECTED, URL_FILTERS_REJECTED, EXPR_REJECTED, HOST_LIMIT, PARTITION_LIMIT), TOP_N (the batch was full before them) and IN_BATCH. TOP_N, NOT_DUE and IN_BATCH are counted up to 100,000. */
+  /** Pages left out, by reason: the counters of GENERATE (NOT_DUE, HOST_DRAINED, HOST_BLOCKED, DISTANCE, SCORE_TOO_LOW, STATUS_REJECTED, INTERVAL_REJECTED, URL_FILTERS_REJECTED, EXPR_REJECTED, HOST_LIMIT, PARTITION_LIMIT), TOP_N (the batch was full before them) and IN_BATCH. TOP_N, NOT_DUE and IN_BATCH are counted up to 100,000. */
   leftOut: Record<string, number>;
 
   /** The first pages, best first; at most 100. */
@@ -1481,6 +1794,31 @@ export interface ReplayedDto {
   last: string | null;
 }
 
+export interface RuleFileDto {
+  /** Its name. */
+  name: string;
+
+  /** Its size in bytes. */
+  size: number;
+
+  /** The property that takes a file of this name without being told, or null. */
+  property: string | null;
+
+  /** When it was first stored, ISO 8601 UTC. */
+  createdAt: string;
+
+  /** When it was last stored, ISO 8601 UTC. */
+  updatedAt: string;
+}
+
+export interface RuleFilesDto {
+  /** Rule files by name. */
+  ruleFiles: RuleFileDto[];
+
+  /** Give it as `cursor` to read on; null when there is nothing more. */
+  cursor: string | null;
+}
+
 export interface CrawlRequest {
   /** Rounds at most. Default: until nothing is due. */
   rounds?: number;
@@ -1499,6 +1837,9 @@ export interface CrawlRequest {
 
   /** Requests under way at once. Default: fetcher.threads.fetch. */
   threads?: number;
+
+  /** Run SITEMAP before the first round: the sitemaps of the hosts of the crawl. */
+  sitemaps?: boolean;
 
   /** Run INVERTLINKS in each round. */
   invertLinks?: boolean;
@@ -1520,6 +1861,138 @@ export interface CrawlRequest {
 
   /** The configuration that the crawl takes a copy of. */
   confId?: string;
+}
+
+export interface PluginPoint {
+  /** Nutch's name of the extension point. */
+  point:
+    | 'URLNormalizer'
+    | 'URLFilter'
+    | 'URLExemptionFilter'
+    | 'Parser'
+    | 'HtmlParseFilter'
+    | 'FetchSchedule'
+    | 'Signature'
+    | 'ScoringFilter.injectedScore'
+    | 'ScoringFilter.generatorSortValue'
+    | 'ScoringFilter.passScoreAfterParsing'
+    | 'ScoringFilter.distributeScoreToOutlinks'
+    | 'ScoringFilter.orphanedScore';
+
+  /** Its place among the active plugins of the point, from 1; null when it is not active. */
+  order: number | null;
+}
+
+export interface PluginDto {
+  /** Id, as `plugin.includes` names it. */
+  id: string;
+
+  /** Nutch's class, as order properties name it. */
+  className: string;
+
+  /** What it does. */
+  description: string;
+
+  /** The extension points that it serves; none for a part of a step that is only switched. */
+  points: PluginPoint[];
+
+  /** `built-in`, or the name of its file in PLUGIN_DIR. */
+  origin: string;
+
+  /** Whether this configuration switches it on. */
+  active: boolean;
+
+  /** Ids of plugins that it requires. */
+  requires: string[];
+}
+
+export interface PluginList {
+  /** All plugins, in the order in which they run where none is given. */
+  plugins: PluginDto[];
+
+  /** Ids in `plugin.includes` that Nutch has and this server has not: they do nothing. */
+  notBuilt: string[];
+
+  /** Ids in `plugin.includes` that nobody has: most likely misspelt. */
+  unknown: string[];
+}
+
+export interface NutchDifference {
+  /** Nutch's default. */
+  nutch: string;
+
+  /** The default here. */
+  here: string;
+
+  /** Why. */
+  reason: string;
+}
+
+export interface PropertyDto {
+  /** Name. */
+  name: string;
+
+  /** Kind of value. */
+  kind: 'int' | 'float' | 'flag' | 'text' | 'choice' | 'list' | 'rules';
+
+  /** Unit; empty when it has none. */
+  unit: string;
+
+  /** The shipped default as text; `${name}` stands for that property. */
+  default: string;
+
+  /** What it takes, in words. */
+  allowed: string;
+
+  /** What it does. */
+  description: string;
+
+  /** What it is about. */
+  group:
+    | 'schedule'
+    | 'signature'
+    | 'score'
+    | 'table'
+    | 'generate'
+    | 'fetch'
+    | 'robots'
+    | 'request'
+    | 'parse'
+    | 'language'
+    | 'url'
+    | 'trap'
+    | 'host'
+    | 'plugin'
+    | 'history'
+    | 'other';
+
+  /** Whether some part of the program reads it; else it changes nothing yet. */
+  read: boolean;
+
+  /** The line of Nutch that has it; null for our own, and for those of plugins from outside. */
+  nutchLine: '1.x' | '2.x' | 'both' | null;
+
+  /** Where the default, or the meaning, is not Nutch's. */
+  differs?: NutchDifference;
+}
+
+export interface MeaninglessProperty {
+  /** Name of a property of Nutch. */
+  name: string;
+
+  /** Why it means nothing here. */
+  reason: string;
+}
+
+export interface PropertyList {
+  /** Properties, by name. */
+  properties: PropertyDto[];
+
+  /** Properties of Nutch that begin with `prefix` and mean nothing here. With the first page only. */
+  withoutMeaning: MeaninglessProperty[];
+
+  /** Give it as `cursor` to read on; null when there is nothing more. */
+  cursor: string | null;
 }
 
 export interface InjectArgs {
@@ -1645,6 +2118,61 @@ export interface DedupArgs {
   compareOrder?: ('score' | 'fetchTime' | 'httpsOverHttp' | 'urlLength')[];
 }
 
+export interface SitemapArgs {
+  /** Sitemaps to read; an array, or a text with lines or commas. */
+  sitemapUrls?: string[];
+
+  /** Name of a stored seed list whose lines are sitemaps (1.x). */
+  sitemapUrlDir?: string;
+
+  /** Hosts whose robots.txt is asked for sitemaps; also origins such as https://site.test:8443. */
+  hosts?: string[];
+
+  /** Name of a stored seed list whose lines are hosts (1.x). */
+  hostDir?: string;
+
+  /** Hosts asked at once. Default: fetcher.threads.fetch. */
+  threads?: number;
+
+  /** Entries may stand anywhere (sitemap.strict.parsing). */
+  noStrict?: boolean;
+
+  /** Nothing is filtered (sitemap.url.filter). */
+  noFilter?: boolean;
+
+  /** Nothing is normalized (sitemap.url.normalize). */
+  noNormalize?: boolean;
+
+  /** Read sitemaps again that have not changed since they were read last. */
+  force?: boolean;
+}
+
+export interface HostDbArgs {
+  /** Metadata of hosts, laid over what is known before anything else: one host a line, `host TAB key=value …` (2.x host injector). */
+  hosts?: string;
+
+  /** Resolve new, known and failed hosts. */
+  checkAll?: boolean;
+
+  /** Resolve hosts that were not resolved yet (hostdb.check.new). */
+  checkNew?: boolean;
+
+  /** Resolve hosts that were resolved before (hostdb.check.known). */
+  checkKnown?: boolean;
+
+  /** Resolve hosts that could not be resolved before (hostdb.check.failed). */
+  checkFailed?: boolean;
+
+  /** Resolve whatever the age of what is known (hostdb.force.check). */
+  force?: boolean;
+
+  /** Leave out hosts whose home page the URL filters refuse (hostdb.url.filter). */
+  filter?: boolean;
+
+  /** Normalize home pages before that (hostdb.url.normalize). */
+  normalize?: boolean;
+}
+
 export interface CrawlArgs {
   /** Name of a stored seed list that the crawl begins with. */
   seedName?: string;
@@ -1669,6 +2197,9 @@ export interface CrawlArgs {
 
   /** Requests under way at once. Default: fetcher.threads.fetch. */
   threads?: number;
+
+  /** Run SITEMAP before the first round: the sitemaps of the hosts of the crawl. */
+  sitemaps?: boolean;
 
   /** Run INVERTLINKS in each round. */
   invertLinks?: boolean;
