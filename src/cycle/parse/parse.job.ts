@@ -57,9 +57,7 @@ export class ParseJob implements Step<ParseArgs> {
         if (plan.whole) await run.write((tx) => forgetRules(tx, run.job.crawl));
         return { reason: 'done' };
       }
-      const last = pages.at(-1)!;
-      place = { mark: last.mark ?? '', hash: last.hash, key: last.key };
-      await parseWindow(run, parser, pages, place);
+      place = (await parseWindow(run, parser, pages)) ?? place;
     }
   }
 }
@@ -89,10 +87,15 @@ const switchesOf = (args: ParseArgs): { filter?: boolean; normalize?: boolean } 
   ...((args.nonormalize ?? args.noNormalize) ? { normalize: false } : {}),
 });
 
-async function parseWindow(run: Run, parser: PageParser, pages: Unparsed[], place: Place): Promise<void> {
+/**
+ * Parses pages and writes them, those before a stop: a heavy one may take as long as `parser.timeout`, so a window would
+ * hold up who waits. Answers the place behind the last one, undefined for none.
+ */
+async function parseWindow(run: Run, parser: PageParser, pages: Unparsed[]): Promise<Place | undefined> {
   const noted: Parameters<Count>[] = [];
   const parsed: { host: string; key: string; mark: string | null; parse: ParsedColumns }[] = [];
   for (const page of pages) {
+    if (run.stopping.aborted || run.aborted.aborted) break;
     const content =
       page.content === null || page.content.length === 0 ? Buffer.alloc(0) : await decompress(page.content);
     const known = {
@@ -105,6 +108,9 @@ async function parseWindow(run: Run, parser: PageParser, pages: Unparsed[], plac
     const parse = await parser.parse(content, known, (...counted) => void noted.push(counted));
     parsed.push({ host: page.host, key: page.key, mark: page.mark, parse });
   }
+  const last = pages[parsed.length - 1];
+  if (last === undefined) return undefined;
+  const place: Place = { mark: last.mark ?? '', hash: last.hash, key: last.key };
   await run.write(
     async (tx, count) => {
       const held = new Set((await holdPages(tx, run.job.crawl, parsed)).map(({ key }) => key));
@@ -117,4 +123,5 @@ async function parseWindow(run: Run, parser: PageParser, pages: Unparsed[], plac
     },
     { place },
   );
+  return place;
 }
