@@ -20,15 +20,7 @@ export function guardedSchedule(
 ): FetchSchedule | undefined {
   const own = (made ?? {}) as Readonly<Partial<Record<keyof FetchSchedule, unknown>>>;
   const usual = new DefaultSchedule(conf);
-  const methods: (keyof FetchSchedule)[] = [
-    'initial',
-    'afterFetch',
-    'afterGone',
-    'afterRetry',
-    'forceRefetch',
-    'due',
-    'afterSitemap',
-  ];
+  const methods: (keyof FetchSchedule)[] = ['initial', 'afterFetch', 'afterGone', 'afterRetry', 'forceRefetch', 'due'];
   if (!methods.some((name) => typeof own[name] === 'function')) return undefined;
   const call = <T>(name: keyof FetchSchedule, args: unknown[], read: (given: unknown) => T | undefined): T => {
     const method = own[name];
@@ -53,7 +45,6 @@ export function guardedSchedule(
     afterGone: timing('afterGone'),
     afterRetry: timing('afterRetry'),
     forceRefetch: timing('forceRefetch'),
-    afterSitemap: timing('afterSitemap'),
     due: (...args) => call('due', args, readDue),
   };
 }

@@ -185,6 +185,26 @@ describe('a page that is known', () => {
     expect(counter(again, 'Sitemap', 'updated_sitemap_entries')).toBe(0);
   });
 
+  it.each([
+    ['behind its last fetch is due', () => new Date(), true],
+    ['before its last fetch keeps its time', () => new Date('2005-01-01'), false],
+    ['in the future keeps its time', () => new Date('2999-01-01'), false],
+  ])('and that has changed %s', async (words, changed, due) => {
+    const crawlId = words.split(' ')[0]!;
+    const one = await site((url) => ({
+      '/': page('<title>t</title>'),
+      '/sitemap.xml': (req, res) => urlset(entry(`${url}/`, `<lastmod>${changed().toISOString()}</lastmod>`))(req, res),
+    }));
+    await cycle.inject([`${one.url}/`], {}, { crawlId });
+    await cycle.round({ crawlId });
+    const before = await pageAt(cycle, '/', crawlId);
+    expect(before).toMatchObject({ status: 2 });
+    await run(crawlId);
+    const after = await pageAt(cycle, '/', crawlId);
+    if (due) expect(Number(after.fetch_time)).toBeLessThan(Date.now());
+    else expect(after.fetch_time).toEqual(before.fetch_time);
+  });
+
   it('takes over score, interval and modified time with sitemap.url.overwrite.existing', async () => {
     const { page: found } = await known('overwrite', { 'sitemap.url.overwrite.existing': 'true' });
     expect(found).toMatchObject({ score: 0.9, fetch_interval: 604_800, modified_time: new Date('2005-01-01') });

@@ -96,7 +96,7 @@ export class SchedulePage {
   url?: string;
 
   @ApiPropertyOptional({
-    description: 'Metadata that count: fixedInterval (seconds), sitemap.changefreq, sitemap.lastmod.',
+    description: 'Metadata that count: fixedInterval (seconds), sitemap.changefreq.',
     type: 'object',
     additionalProperties: { type: 'string' },
     example: {},

@@ -61,11 +61,6 @@ export interface FetchSchedule {
   forceRefetch(page: PageTiming): PageTiming;
   /** Is the page due at `now`? With the timing to store when the page's own lay too far ahead. */
   due(page: PageTiming, now: number): { due: boolean; timing: PageTiming };
-  /**
-   * A page whose sitemap was read at `now`: due when it changed behind its last fetch (ms; 0: never fetched), and with the
-   * interval of the sitemap while it has learnt none.
-   */
-  afterSitemap(page: VisitedPage, lastFetch: number, now: number): PageTiming;
 }
 
 const RETRY_SECONDS = 86_400;
@@ -102,16 +97,6 @@ export abstract class BaseSchedule implements FetchSchedule {
       return { due: true, timing };
     }
     return { due: page.fetchTime <= now, timing: timingOf(page) };
-  }
-
-  afterSitemap(page: VisitedPage, lastFetch: number, now: number): PageTiming {
-    const lastmod = page.sitemap?.lastmod ?? null;
-    const missed = lastmod !== null && lastFetch > 0 && lastmod > lastFetch && lastmod <= now;
-    return {
-      ...timingOf(page),
-      fetchTime: missed ? Math.min(page.fetchTime, now) : page.fetchTime,
-      fetchInterval: this.startInterval(page),
-    };
   }
 
   /** The interval to start from: what a sitemap says, while the page still has the interval that all begin with. */

@@ -2,8 +2,8 @@
  * What a sitemap says about the rhythm of a page, as the schedule takes it (sitemaps.org protocol 0.9).
  *
  * `changefreq` is where the interval of a page starts that has learnt none of its own; what visits tell wins from then
- * on. A `lastmod` behind the last fetch means that we have missed a change: the page is due. Both are hints by a stranger, so the
- * bounds of the schedule hold, and what makes no sense is as if it were not there.
+ * on. It is the hint of a stranger, so the bounds of the schedule hold, and what makes no sense is as if it were not
+ * there. That a `lastmod` behind the last fetch makes a page due is seen to by SITEMAP, which reads it.
  */
 
 /** Metadata keys under which the hints of a sitemap stand with a page. */
@@ -17,8 +17,6 @@ export const SITEMAP_KEYS = {
 export interface SitemapHints {
   /** Seconds between two changes, or null. */
   readonly changeSeconds: number | null;
-  /** When the page last changed, ms; null unknown. */
-  readonly lastmod: number | null;
 }
 
 const DAY = 86_400;
@@ -38,20 +36,7 @@ export function changefreqSeconds(word: string | null | undefined): number | nul
   return Object.hasOwn(SECONDS, known) ? SECONDS[known]! : null;
 }
 
-const DATE = /^\d{4}(?:-\d\d(?:-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?)?)?$/;
-
-/** A W3C date (whole years too) or milliseconds as text; null for anything else. */
-export function lastmodTime(text: string | null | undefined): number | null {
-  const given = (text ?? '').trim();
-  if (/^\d{11,14}$/.test(given)) return Number(given);
-  const time = DATE.test(given) ? Date.parse(given) : NaN;
-  return Number.isFinite(time) ? time : null;
-}
-
 /** The hints among the metadata of a page. */
 export function sitemapHints(metadata: Readonly<Record<string, string | null | undefined>>): SitemapHints {
-  return {
-    changeSeconds: changefreqSeconds(metadata[SITEMAP_KEYS.changefreq]),
-    lastmod: lastmodTime(metadata[SITEMAP_KEYS.lastmod]),
-  };
+  return { changeSeconds: changefreqSeconds(metadata[SITEMAP_KEYS.changefreq]) };
 }

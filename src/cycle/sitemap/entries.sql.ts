@@ -17,9 +17,9 @@ export interface EntriesWritten {
 }
 
 /**
- * Makes unfetched pages of entries. Of known pages only the hints are kept, for the schedule to read; with `overwrite` they
- * take over score, interval and modified time too (`sitemap.url.overwrite.existing`). A row is written only where
- * something differs.
+ * Makes unfetched pages of entries. Of known pages the hints are kept, for the schedule to read, and one that has changed
+ * behind its last fetch is due (a date to come is none); with `overwrite` they take over score, interval and modified
+ * time too (`sitemap.url.overwrite.existing`). A row is written only where something differs.
  */
 export async function putEntries(
   tx: Sql,
@@ -61,12 +61,16 @@ async function updateKnown(tx: Sql, crawl: number, pages: readonly EntryRow[], o
     tx,
     sql`
     with held as (
-      select w.host, w.key, entry.score, entry.fetch_interval, entry.modified_time, entry.metadata
+      select w.host, w.key, entry.score, entry.fetch_interval, entry.modified_time, entry.metadata,
+             w.generate_mark is null and entry.modified_time > (
+               select max(f.time) from fetch_history f
+                where f.crawl = w.crawl and f.host = w.host and f.key = w.key) as missed
         from ${columns(pages)} join webpage w on w.crawl = ${crawl} and w.host = entry.host and w.key = entry.key
        where not coalesce(w.metadata, '{}'::jsonb) @> entry.metadata ${differs}
        order by w.host, w.key for update of w)
     update webpage w
-       set metadata = nullif(coalesce(w.metadata, '{}'::jsonb) || held.metadata, '{}'::jsonb) ${also}
+       set metadata = nullif(coalesce(w.metadata, '{}'::jsonb) || held.metadata, '{}'::jsonb),
+           fetch_time = case when held.missed then least(w.fetch_time, now()) else w.fetch_time end ${also}
       from held where w.crawl = ${crawl} and w.host = held.host and w.key = held.key`,
   );
 }

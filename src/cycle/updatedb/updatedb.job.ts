@@ -10,7 +10,7 @@ import { Injectable } from '@nestjs/common';
 import { type NextState, nextState } from '../../core/page/next-state.js';
 import { PAGE_STATUS, statusName } from '../../core/page/page-status.js';
 import type { FetchSchedule } from '../../core/schedule/fetch-schedule.js';
-import { changefreqSeconds, lastmodTime } from '../../core/schedule/sitemap-hints.js';
+import { changefreqSeconds } from '../../core/schedule/sitemap-hints.js';
 import { type Distribution, keepingAll } from '../../core/score/scoring.js';
 import { hasBudgets } from '../../core/trap/budget.js';
 import { unreverseHost, unreverseUrl } from '../../core/url/row-key.js';
@@ -208,7 +208,7 @@ class Update {
         fixedInterval: source.fixedInterval === null ? null : Number(source.fixedInterval),
         host: unreverseHost(source.host),
         contentType: source.contentType,
-        sitemap: { changeSeconds: changefreqSeconds(source.changefreq), lastmod: lastmodTime(source.lastmod) },
+        sitemap: { changeSeconds: changefreqSeconds(source.changefreq) },
       },
       this.schedule,
       conf,

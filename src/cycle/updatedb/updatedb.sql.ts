@@ -35,7 +35,6 @@ export interface Source {
   fetchSignature: string | null;
   /** What the sitemap of the site said, as written. */
   changefreq: string | null;
-  lastmod: string | null;
   spend: number;
   /** Frozen when the page was generated. */
   distance: number;
@@ -54,7 +53,7 @@ const sourceColumns = fragment`${placeColumns}, w.host, w.status, w.fetch_mark i
   w.fetch_interval as "fetchInterval", w.retries_since_fetch as retries, w.modified_time as "modifiedTime",
   w.prev_modified_time as "prevModifiedTime", w.last_modified as "lastModified", w.signature, w.prev_signature as "prevSignature",
   w.metadata ->> 'fixedInterval' as "fixedInterval", w.content_type as "contentType", w.metadata ->> ${FETCH_SIGNATURE} as "fetchSignature",
-  w.metadata ->> ${SITEMAP_KEYS.changefreq} as changefreq, w.metadata ->> ${SITEMAP_KEYS.lastmod} as lastmod, coalesce(w.spend, 0) as spend, coalesce(w.spend_distance, w.distance) as distance`;
+  w.metadata ->> ${SITEMAP_KEYS.changefreq} as changefreq, coalesce(w.spend, 0) as spend, coalesce(w.spend_distance, w.distance) as distance`;
 
 /** Keys of the next pages of a part of the batch. */
 export function nextSources(

@@ -7,7 +7,7 @@ import { DefaultSchedule } from '../../../src/core/schedule/default-schedule.js'
 import { readHostBounds } from '../../../src/core/schedule/host-bounds.js';
 import { MimeAdaptiveSchedule } from '../../../src/core/schedule/mime-adaptive-schedule.js';
 import { readMimeRates } from '../../../src/core/schedule/mime-rates.js';
-import { changefreqSeconds, lastmodTime } from '../../../src/core/schedule/sitemap-hints.js';
+import { changefreqSeconds } from '../../../src/core/schedule/sitemap-hints.js';
 import { makeSchedule } from '../../../src/plugin/chosen-by-class.js';
 
 const NOW = 1_700_000_000_000;
@@ -144,7 +144,7 @@ describe('adaptive schedule', () => {
             fetchInterval,
             modifiedTime,
             host: 'own.test',
-            sitemap: { changeSeconds, lastmod: null },
+            sitemap: { changeSeconds },
           });
           const next = any.afterFetch(visited, state);
           expect(next.fetchInterval).toBeGreaterThanOrEqual(least);
@@ -212,7 +212,7 @@ describe('mime-adaptive schedule', () => {
 });
 
 describe('hints of sitemaps', () => {
-  const weekly = { changeSeconds: changefreqSeconds('Weekly'), lastmod: null };
+  const weekly = { changeSeconds: changefreqSeconds('Weekly') };
   const fresh = page({ fetchInterval: 30 * DAY, sitemap: weekly });
 
   it('are where the interval of a page starts', () => {
@@ -227,28 +227,9 @@ describe('hints of sitemaps', () => {
     ['always', 60],
     ['never', 90 * DAY],
   ])('%s is held to the bounds: %i s', (word, expected) => {
-    const hinted = { ...fresh, sitemap: { changeSeconds: changefreqSeconds(word), lastmod: null } };
+    const hinted = { ...fresh, sitemap: { changeSeconds: changefreqSeconds(word) } };
     expect(new DefaultSchedule(props).afterFetch(hinted).fetchInterval).toBe(expected);
   });
-  it.each([
-    ['behind the last fetch', NOW - 5, true],
-    ['before the last fetch', NOW - DAY * 1000, false],
-    ['in the future', NOW + 1, false],
-  ])('lastmod %s makes due: %#', (_when, lastmod, due) => {
-    const waits = { ...fresh, fetchTime: NOW + 9_000_000, sitemap: { changeSeconds: null, lastmod } };
-    const next = new DefaultSchedule(props).afterSitemap(waits, NOW - 3_600_000, NOW);
-    expect(next.fetchTime).toBe(due ? NOW : waits.fetchTime);
-  });
-  it.each([
-    ['2005-01-01', Date.UTC(2005, 0, 1)],
-    ['2005-01-01T10:00:00Z', Date.UTC(2005, 0, 1, 10)],
-    ['2004-12-23T18:00:15+00:00', Date.UTC(2004, 11, 23, 18, 0, 15)],
-    ['2005', Date.UTC(2005, 0, 1)],
-    ['1700000000000', NOW],
-    ['yesterday', null],
-    ['2005-13-45', null],
-    [undefined, null],
-  ])('lastmod %s is %s', (text, time) => expect(lastmodTime(text)).toBe(time));
   it.each(['sometimes', '', null, '__proto__'])('changefreq %s says nothing', (word) =>
     expect(changefreqSeconds(word)).toBeNull(),
   );
