@@ -5,7 +5,7 @@
  * elements without a prefix, since default namespaces of feeds are often invented. Elements of well-known extensions have
  * the usual prefix in front; what else has a prefix keeps it and is passed over by the reader.
  */
-import type { XmlName } from './xml-scanner.js';
+import type { XmlName } from '../xml/xml-name.js';
 
 export const XHTML = 'http://www.w3.org/1999/xhtml';
 

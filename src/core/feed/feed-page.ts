@@ -13,9 +13,9 @@ import { charsetMetadata, maxLinks } from '../page/html-page.js';
 import { emptyPage } from '../page/parse-page.js';
 import { PARSE_MINOR, parseFailure, parseSuccess } from '../page/parse-status.js';
 import type { ParserInput, ReadPage } from '../page/parser.js';
+import { rootOf } from '../xml/xml-name.js';
 import { FEED_OPTIONS, type Feed, type FeedPart, type FeedText } from './feed-document.js';
 import { isFeed, parseFeed } from './feed.js';
-import { rootOf } from './xml-scanner.js';
 
 /** Types that feeds come as. */
 export const FEED_TYPES: readonly string[] = [

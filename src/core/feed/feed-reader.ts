@@ -7,10 +7,11 @@
  * title, the last id, the last alternate link, content before summary.
  */
 import { parseDatetime } from '../sitemap/w3c-datetime.js';
+import type { XmlAttributes, XmlName } from '../xml/xml-name.js';
+import type { XmlListener } from '../xml/xml-scanner.js';
 import type { Feed, FeedLink, FeedOptions, FeedPart, FeedText } from './feed-document.js';
 import { feedName } from './feed-names.js';
 import { TextCapture } from './text-capture.js';
-import type { XmlAttributes, XmlListener, XmlName } from './xml-scanner.js';
 
 const ENTRIES: ReadonlySet<string> = new Set(['item', 'entry']);
 const HIDING: ReadonlySet<string> = new Set([

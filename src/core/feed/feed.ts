@@ -1,7 +1,8 @@
 /** Feeds: RSS 0.9x, 1.0 (RDF) and 2.0, Atom 0.3 and 1.0. */
+import { rootOf } from '../xml/xml-name.js';
+import { scanXml } from '../xml/xml-scanner.js';
 import { FEED_OPTIONS, type Feed, type FeedOptions } from './feed-document.js';
 import { FeedReader } from './feed-reader.js';
-import { rootOf, scanXml } from './xml-scanner.js';
 
 const ROOTS: ReadonlySet<string> = new Set(['rss', 'feed', 'rdf:rdf', 'rdf', 'channel']);
 

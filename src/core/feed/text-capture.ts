@@ -5,7 +5,7 @@
  * often differ. Elements inside of it are written out again as markup, so that all kinds end as one string.
  */
 import type { FeedText } from './feed-document.js';
-import type { XmlAttributes } from './xml-scanner.js';
+import type { XmlAttributes } from '../xml/xml-name.js';
 
 /** What the attributes `type` and `mode` say of a text. */
 type TextKind = 'plain' | 'html' | 'xhtml' | 'base64';

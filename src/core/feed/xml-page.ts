@@ -11,7 +11,8 @@ import { charsetMetadata, maxLinks } from '../page/html-page.js';
 import { emptyPage } from '../page/parse-page.js';
 import { PARSE_MINOR, parseFailure, parseSuccess } from '../page/parse-status.js';
 import type { ParserInput, ReadPage } from '../page/parser.js';
-import { rootOf, scanXml, type XmlAttributes, type XmlListener, type XmlName } from './xml-scanner.js';
+import { type XmlAttributes, type XmlName, rootOf } from '../xml/xml-name.js';
+import { type XmlListener, scanXml } from '../xml/xml-scanner.js';
 
 /** Types that are read so; `+xml` stands for every type that ends so and that no other parser names. */
 export const XML_TYPES: readonly string[] = ['application/xml', 'text/xml', '+xml'];

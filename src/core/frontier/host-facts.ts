@@ -2,6 +2,7 @@
  * What expressions may ask of a host (`generate.max.count.expr`, `generate.fetch.delay.expr`): the counts of its row and
  * what HOSTDB found out, in the names of Nutch 1.x `HostDatum`. Percentiles are named as there: `pct95._rs_`, `avg._rs_`.
  */
+import { PAGE_STATUS } from '../page/page-status.js';
 import { type Kind, type Vocabulary, compileNumber } from './expression.js';
 
 /** A host as its row has it. */
@@ -28,19 +29,6 @@ export interface HostRecord {
   } | null;
 }
 
-const BY_STATUS: Readonly<Record<string, number>> = {
-  unfetched: 1,
-  fetched: 2,
-  gone: 3,
-  redirTemp: 4,
-  redirPerm: 5,
-  notModified: 6,
-  duplicate: 7,
-  orphan: 8,
-  parseFailed: 9,
-  retry: 34,
-};
-
 const KINDS: Readonly<Record<string, Kind>> = {
   host: 'text',
   domain: 'text',
@@ -51,7 +39,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   overdue: 'number',
   inlinks: 'number',
   linkingHosts: 'number',
-  ...Object.fromEntries(Object.keys(BY_STATUS).map((name) => [name, 'number' as const])),
+  ...Object.fromEntries(Object.keys(PAGE_STATUS).map((name) => [name, 'number' as const])),
 };
 
 /** Of a numeric field of HOSTDB. A host without one has 0. */
@@ -86,7 +74,7 @@ function factsOf({ counts, found, failures, homepage, ...rest }: HostRecord): Re
     inlinks: found?.inlinks ?? 0,
     linkingHosts: found?.linkingHosts ?? 0,
   };
-  for (const [name, code] of Object.entries(BY_STATUS)) facts[name] = counts[code] ?? 0;
+  for (const [name, code] of Object.entries(PAGE_STATUS)) facts[name] = counts[code] ?? 0;
   for (const [field, { percentiles, ...numbers }] of Object.entries(found?.numbers ?? {})) {
     for (const [name, value] of Object.entries(numbers)) facts[`${name}.${field}`] = value;
     for (const [p, value] of Object.entries(percentiles)) facts[`pct${p}.${field}`] = value;

@@ -6,7 +6,7 @@
  * that names a document format, or no format at all, over bytes that are plainly text, and text/html over a feed. Without a header the bytes and
  * then the name's ending decide (in the spirit of WHATWG MIME Sniffing, section 7).
  */
-import { rootOf } from '../feed/xml-scanner.js';
+import { rootOf } from '../xml/xml-name.js';
 import { essence, parseMimeType } from './mime.js';
 
 const SNIFFED_BYTES = 1445;

@@ -5,7 +5,8 @@
  * that no plugin claims. `#` begins a comment. The XML of Nutch's parse-plugins.xml is read as well: its `mimeType`
  * elements are the lines; its aliases, which name Java classes, are passed over.
  */
-import { scanXml, type XmlAttributes, type XmlListener, type XmlName } from '../feed/xml-scanner.js';
+import type { XmlAttributes, XmlName } from '../xml/xml-name.js';
+import { type XmlListener, scanXml } from '../xml/xml-scanner.js';
 import { MAX_RULES, RuleError } from '../url/linear-regex.js';
 
 /** Plugin ids by type (lower case, `*` for all others), in the order they are tried. */

@@ -1,7 +1,7 @@
 /** A sitemap that was fetched as a page: its links are the URLs and the sitemaps that it names. */
-import { rootOf } from '../feed/xml-scanner.js';
 import { decodeXml } from '../html/charset.js';
 import { parseSitemap } from '../sitemap/sitemap.js';
+import { rootOf } from '../xml/xml-name.js';
 import { maxLinks } from './html-page.js';
 import { emptyPage } from './parse-page.js';
 import { PARSE_MINOR, parseFailure, parseSuccess } from './parse-status.js';

@@ -3,6 +3,8 @@
  * fields right under it, and groups of fields (`image`, `video`, `news`). Whatever else stands there is passed over. An entry
  * that the document cuts off counts as far as its fields were complete.
  */
+import { type XmlAttributes, type XmlName, localName } from '../xml/xml-name.js';
+import { type XmlListener, type XmlOptions, scanXml } from '../xml/xml-scanner.js';
 import { parseDatetime } from './w3c-datetime.js';
 import {
   CHANGE_FREQUENCIES,
@@ -15,7 +17,15 @@ import {
   type SitemapVideo,
 } from './sitemap-document.js';
 import { SitemapDraft, cleaned } from './sitemap-draft.js';
-import { type XmlAttributes, type XmlHandler, walkXml } from './xml-walk.js';
+
+/** Namespaces are often wrong, missing or invented, so names go without them. */
+const SITEMAP_XML: XmlOptions = {
+  naming: localName,
+  attributes: new Set(['href', 'rel', 'hreflang', 'about', 'ispermalink']),
+  deepest: 100,
+  longestName: 64,
+  longestValue: 8_192,
+};
 
 type Fields = Map<string, string>;
 
@@ -71,8 +81,9 @@ interface Entry {
   alternates: SitemapAlternate[];
 }
 
-class Reader implements XmlHandler {
+class Reader implements XmlListener {
   kind: SitemapKind | null = null;
+  private done = false;
   private entry: Entry | null = null;
   /** Prefix of the elements that are entries. */
   private prefix = '';
@@ -80,12 +91,9 @@ class Reader implements XmlHandler {
   private leaf: string | null = null;
   private leafText = '';
 
-  constructor(
-    private readonly draft: SitemapDraft,
-    private readonly stop: () => void,
-  ) {}
+  constructor(private readonly draft: SitemapDraft) {}
 
-  open(name: string, parent: string, attributes: XmlAttributes, prefix: string): void {
+  open({ local: name, prefix }: XmlName, attributes: XmlAttributes, { local: parent }: XmlName): void {
     this.kind ??= KINDS[name] ?? 'unknown';
     if (this.kind === 'html') return this.stop();
     if (this.leaf !== null) this.endLeaf();
@@ -100,7 +108,7 @@ class Reader implements XmlHandler {
     else if (this.group !== null && (parent === this.group.name || parent === 'publication')) this.beginLeaf(name);
   }
 
-  text(piece: string, parent: string): void {
+  text(piece: string, { local: parent }: XmlName): void {
     if (this.leaf !== null) {
       if (this.leafText.length < LONGEST_TEXT) this.leafText += piece.slice(0, LONGEST_TEXT);
     } else if (this.entry !== null && this.entry.name === parent && this.entry.bare.length < LONGEST_TEXT) {
@@ -108,10 +116,14 @@ class Reader implements XmlHandler {
     }
   }
 
-  close(name: string): void {
+  close({ local: name }: XmlName): void {
     if (this.leaf === name) this.endLeaf();
     else if (this.group?.name === name) this.endGroup();
     else if (this.entry?.name === name) this.endEntry();
+  }
+
+  isDone(): boolean {
+    return this.done;
   }
 
   /** The document is over: what it cut off inside of a field is lost. */
@@ -120,11 +132,16 @@ class Reader implements XmlHandler {
     this.endEntry();
   }
 
+  private stop(): void {
+    this.done = true;
+  }
+
   private begin(name: string, attributes: XmlAttributes): void {
     this.endEntry();
     if (this.draft.isOver()) return this.stop();
     const fields: Fields = new Map();
-    if (attributes['about'] !== undefined) fields.set('about', attributes['about']);
+    const about = attributes.get('about');
+    if (about !== undefined) fields.set('about', about);
     this.entry = { name, fields, bare: '', images: [], videos: [], news: null, alternates: [] };
   }
 
@@ -133,16 +150,18 @@ class Reader implements XmlHandler {
     if (GROUPS.has(name) && this.kind === 'urlset') {
       this.endGroup();
       this.group = { name, fields: new Map() };
-    } else if (name === 'link' && attributes['href'] !== undefined) this.link(entry, attributes);
-    else if (name === 'guid' && attributes['ispermalink']?.toLowerCase() === 'false') return;
+    } else if (name === 'link' && attributes.has('href')) this.link(entry, attributes);
+    else if (name === 'guid' && attributes.get('ispermalink')?.toLowerCase() === 'false') return;
     else if (FIELDS.has(name)) this.beginLeaf(name);
   }
 
   /** `xhtml:link` of a sitemap, `link` of Atom. */
-  private link({ fields, alternates }: Entry, { href = '', rel = 'alternate', hreflang }: XmlAttributes): void {
-    if (rel.toLowerCase() !== 'alternate') return;
+  private link({ fields, alternates }: Entry, attributes: XmlAttributes): void {
+    const href = attributes.get('href') ?? '';
+    if ((attributes.get('rel') ?? 'alternate').toLowerCase() !== 'alternate') return;
     if (this.kind === 'urlset') {
-      if (alternates.length < MOST_GROUPS) alternates.push({ href: cleaned(href), hreflang: hreflang ?? null });
+      if (alternates.length < MOST_GROUPS)
+        alternates.push({ href: cleaned(href), hreflang: attributes.get('hreflang') ?? null });
     } else if (!fields.has('link')) fields.set('link', href);
   }
 
@@ -234,12 +253,12 @@ const newsOf = (fields: Fields): SitemapNews => ({
 
 /** Reads XML of any of these kinds. Never throws. */
 export function readSitemapXml(xml: string, draft: SitemapDraft): SitemapDocument {
-  let reader: Reader | undefined;
-  const { truncated, tooDeep } = walkXml(xml, (stop) => (reader = new Reader(draft, stop)));
-  reader!.end();
+  const reader = new Reader(draft);
+  const { truncated, tooDeep } = scanXml(xml, reader, SITEMAP_XML);
+  reader.end();
   if (truncated) draft.note('truncated');
   if (tooDeep > 0) draft.note('too-deep');
-  const kind = reader!.kind ?? 'unknown';
+  const kind = reader.kind ?? 'unknown';
   if (kind === 'html') draft.note('html');
   const found = draft.entries.length + draft.sitemaps.length > 0;
   if (kind === 'unknown' && !found) draft.note('not-a-sitemap');

@@ -1,0 +1,82 @@
+/**
+ * Names of elements and attributes.
+ *
+ * There are two ways to go by them. Where namespaces tell one vocabulary from another, as in feeds, the whole name counts
+ * and its namespace is looked up. Where writers do not know XML, and wrong, missing and invented namespaces are common, as
+ * in sitemaps, the local name alone counts, in end tags too.
+ */
+
+/** The name of an element. */
+export interface XmlName {
+  /** URI of its namespace; empty without one, and for a prefix that nothing declares. */
+  readonly namespace: string;
+  /** As written, in lower case; empty without one. */
+  readonly prefix: string;
+  /** In lower case. */
+  readonly local: string;
+}
+
+/** What is around the root element. */
+export const NO_NAME: XmlName = { namespace: '', prefix: '', local: '' };
+
+/** Attributes by the name they go by; the first of a name wins. */
+export type XmlAttributes = ReadonlyMap<string, string>;
+
+/** A name as a tag has it, in lower case. */
+export interface WrittenName {
+  /** What it goes by: an end tag closes a start tag of the same key. */
+  readonly key: string;
+  readonly prefix: string;
+  readonly local: string;
+}
+
+/** Goes by the whole name (`rdf:about`); the prefix ends at the first colon. */
+export function qualifiedName(written: string): WrittenName {
+  const key = written.toLowerCase();
+  const colon = key.indexOf(':');
+  return { key, prefix: key.slice(0, Math.max(0, colon)), local: key.slice(colon + 1) };
+}
+
+/** Goes by the local name (`about`); the prefix ends at the last colon. */
+export function localName(written: string): WrittenName {
+  const colon = written.lastIndexOf(':');
+  const local = written.slice(colon + 1).toLowerCase();
+  return { key: local, prefix: written.slice(0, Math.max(0, colon)).toLowerCase(), local };
+}
+
+/** Namespaces by prefix that hold at one place; empty prefix for the default one. */
+export type XmlScope = ReadonlyMap<string, string>;
+
+export const NO_NAMESPACES: XmlScope = new Map();
+
+/** Namespaces that hold at one place, and the length of their URIs. */
+const MOST_PREFIXES = 50;
+const LONGEST_URI = 200;
+
+/** The namespaces that hold inside of an element: those around it, and those that its attributes declare. */
+export function scopeOf(attributes: XmlAttributes, around: XmlScope): XmlScope {
+  let scope: Map<string, string> | null = null;
+  for (const [name, uri] of attributes) {
+    if (name !== 'xmlns' && !name.startsWith('xmlns:')) continue;
+    scope ??= new Map(around);
+    const prefix = name.slice(6);
+    if (uri.length <= LONGEST_URI && (scope.size < MOST_PREFIXES || scope.has(prefix))) scope.set(prefix, uri.trim());
+  }
+  return scope ?? around;
+}
+
+const OF_PROLOG = /\s+|<\?[^>]*>|<!--[^]*?-->|<!doctype[^>[]*(?:\[[^\]]*\])?[^>]*>/iy;
+const ROOT = /<([A-Za-z_][\w.:-]{0,99})/y;
+
+/** The name of the root element as written, in lower case; empty where the first 8,192 characters show none. */
+export function rootOf(xml: string): string {
+  const head = xml.slice(0, 8_192);
+  let at = head.startsWith('\ufeff') ? 1 : 0;
+  for (;;) {
+    OF_PROLOG.lastIndex = at;
+    if (!OF_PROLOG.test(head)) break;
+    at = OF_PROLOG.lastIndex;
+  }
+  ROOT.lastIndex = at;
+  return ROOT.exec(head)?.[1]?.toLowerCase() ?? '';
+}

@@ -1,0 +1,210 @@
+/**
+ * XML as a stream of elements and text: feeds, sitemaps, and XML that nobody knows more of.
+ *
+ * A thin layer over htmlparser2's tokenizer, as the HTML scanner is. Only the five entities of XML and character
+ * references are decoded; a DOCTYPE and all it declares is passed over, so that nothing is expanded and nothing is
+ * fetched. Open elements are kept in a stack of bounded depth: what stands deeper is passed over, with its text. An end
+ * tag closes what is open inside its element; one that matches nothing is passed over. Time is linear.
+ */
+import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
+import {
+  NO_NAME,
+  NO_NAMESPACES,
+  type WrittenName,
+  type XmlAttributes,
+  type XmlName,
+  type XmlScope,
+  qualifiedName,
+  scopeOf,
+} from './xml-name.js';
+
+export interface XmlListener {
+  /** A start tag. `parent`: the element around it, without any name for the root. */
+  open(name: XmlName, attributes: XmlAttributes, parent: XmlName): void;
+  /** The end of an element that `open` told of; elements that the document leaves open get none. */
+  close(name: XmlName): void;
+  /** Text or CDATA directly inside of `parent`; may come in pieces. */
+  text(piece: string, parent: XmlName): void;
+  /** Is nothing more wanted? Asked after each start tag; without it the whole document is told. */
+  isDone?(): boolean;
+}
+
+/** What names go by, and bounds. Lengths in UTF-16 units. */
+export interface XmlOptions {
+  readonly naming: (written: string) => WrittenName;
+  /** Attributes that are told, by what they go by; null for all, which namespaces need. */
+  readonly attributes: ReadonlySet<string> | null;
+  /** Levels of elements. */
+  readonly deepest: number;
+  /** What a name has beyond is cut off. */
+  readonly longestName: number;
+  /** Attributes with a longer value are passed over. */
+  readonly longestValue: number;
+}
+
+export const XML_OPTIONS: XmlOptions = {
+  naming: qualifiedName,
+  attributes: null,
+  deepest: 200,
+  longestName: 100,
+  longestValue: 16_384,
+};
+
+export interface XmlScanned {
+  /** The document ended inside of an element or start tag. */
+  readonly truncated: boolean;
+  /** Elements passed over because they stood deeper than the limit, those inside of them among them. */
+  readonly tooDeep: number;
+}
+
+const MOST_ATTRIBUTES = 50;
+
+interface OpenElement {
+  readonly name: XmlName;
+  readonly key: string;
+  readonly scope: XmlScope;
+}
+
+class XmlScanner implements TokenizerCallbacks {
+  private readonly tokenizer = new Tokenizer({ xmlMode: true, decodeEntities: true }, this);
+  private readonly stack: OpenElement[] = [];
+  /** How many elements of a key are open. */
+  private readonly opened = new Map<string, number>();
+  /** Elements that are open beyond the deepest level. */
+  private beyond = 0;
+  private tooDeep = 0;
+  private inTag = false;
+  private done = false;
+  private tag: WrittenName = { key: '', prefix: '', local: '' };
+  private attributes = new Map<string, string>();
+  /** What the attribute at hand goes by; null for one that is not told. */
+  private attribute: string | null = null;
+  private value = '';
+
+  constructor(
+    private readonly xml: string,
+    private readonly listener: XmlListener,
+    private readonly options: XmlOptions,
+  ) {}
+
+  scan(): XmlScanned {
+    this.tokenizer.write(this.xml);
+    if (!this.done) this.tokenizer.end();
+    return { truncated: !this.done && (this.stack.length > 0 || this.inTag), tooDeep: this.tooDeep };
+  }
+
+  ontext(start: number, end: number): void {
+    // Behind an end tag that the document does not finish, the tokenizer tells of text that begins before the document.
+    if (start >= 0) this.tell(this.xml.slice(start, end));
+  }
+
+  ontextentity(codePoint: number): void {
+    this.tell(String.fromCodePoint(codePoint));
+  }
+
+  oncdata(start: number, end: number, endOffset: number): void {
+    this.ontext(start, end - endOffset);
+  }
+
+  onopentagname(start: number, end: number): void {
+    this.inTag = true;
+    this.tag = this.name(start, end);
+    if (this.attributes.size > 0) this.attributes = new Map();
+  }
+
+  onattribname(start: number, end: number): void {
+    const { key } = this.name(start, end);
+    this.attribute = this.options.attributes?.has(key) === false ? null : key;
+    this.value = '';
+  }
+
+  onattribdata(start: number, end: number): void {
+    if (this.isValueWanted()) this.value += this.xml.slice(start, end);
+  }
+
+  onattribentity(codePoint: number): void {
+    if (this.isValueWanted()) this.value += String.fromCodePoint(codePoint);
+  }
+
+  onattribend(): void {
+    const { attribute, attributes, value } = this;
+    if (attribute === null || value.length > this.options.longestValue) return;
+    if (attributes.size < MOST_ATTRIBUTES && !attributes.has(attribute)) attributes.set(attribute, value);
+  }
+
+  onopentagend(): void {
+    this.inTag = false;
+    if (this.stack.length >= this.options.deepest) {
+      this.beyond++;
+      this.tooDeep++;
+      return;
+    }
+    const { key, prefix, local } = this.tag;
+    const around = this.stack.at(-1);
+    const scope = scopeOf(this.attributes, around?.scope ?? NO_NAMESPACES);
+    const name = { namespace: scope.get(prefix) ?? '', prefix, local };
+    this.stack.push({ name, key, scope });
+    this.opened.set(key, (this.opened.get(key) ?? 0) + 1);
+    this.listener.open(name, this.attributes, around?.name ?? NO_NAME);
+    if (this.listener.isDone?.() === true) this.stop();
+  }
+
+  onselfclosingtag(): void {
+    this.onopentagend();
+    this.leave(this.tag.key);
+  }
+
+  onclosetag(start: number, end: number): void {
+    this.leave(this.name(start, end).key);
+  }
+
+  oncomment(): void {}
+
+  ondeclaration(): void {}
+
+  onprocessinginstruction(): void {}
+
+  onend(): void {}
+
+  private tell(piece: string): void {
+    if (this.beyond === 0) this.listener.text(piece, this.stack.at(-1)?.name ?? NO_NAME);
+  }
+
+  private leave(key: string): void {
+    if (this.beyond > 0) {
+      this.beyond--;
+      return;
+    }
+    if (!this.opened.has(key)) return;
+    for (let last = this.stack.pop(); last !== undefined; last = this.stack.pop()) {
+      const others = (this.opened.get(last.key) ?? 1) - 1;
+      if (others === 0) this.opened.delete(last.key);
+      else this.opened.set(last.key, others);
+      this.listener.close(last.name);
+      if (last.key === key) return;
+    }
+  }
+
+  private stop(): void {
+    this.done = true;
+    this.tokenizer.pause();
+  }
+
+  /** A value that is too long already grows no further. */
+  private isValueWanted(): boolean {
+    return this.attribute !== null && this.value.length <= this.options.longestValue;
+  }
+
+  private name(start: number, end: number): WrittenName {
+    const { longestName, naming } = this.options;
+    return naming(this.xml.slice(start, Math.min(end, start + longestName)));
+  }
+}
+
+/**
+ * Tells `listener` the elements and the text of `xml` in document order; once it is done it hears nothing more, save the
+ * end of an element that closes itself. Never throws by itself.
+ */
+export function scanXml(xml: string, listener: XmlListener, options: XmlOptions = XML_OPTIONS): XmlScanned {
+  return new XmlScanner(xml, listener, options).scan();
+}
