@@ -46,6 +46,7 @@ const makingNothing = new Map([
   ['/v1/inspect/robots', 'reads'],
   ['/v1/inspect/fetch', 'stores nothing'],
   ['/v1/inspect/generate', 'reads'],
+  ['/v1/inspect/schedule', 'reads'],
 ]);
 
 describe('every POST of the API', () => {

@@ -19,13 +19,13 @@ export default [
       const lines = new TextDecoder().decode(content).trim().split('\\n');
       return { title: lines[0], text: lines.join(' '), outlinks: [new URL('/from-log', page.url).href], metadata: { lines: lines.length } };
     } }) },
-  { id: 'x-parse-filter', description: 'Shouts.', makeParseFilter: () => async (page) => ({ title: page.title.toUpperCase() }) },
+  { id: 'x-parse-filter', description: 'Shouts.', makeParseFilter: () => async (page) => ({ title: page.title.toUpperCase(), metadata: { ...page.metadata, loud: '5' } }) },
   { id: 'x-schedule', className: 'test.HourlySchedule', description: 'Every hour.',
     makeSchedule: () => ({ afterFetch: (page) => ({ fetchTime: page.fetchTime + 3600000, fetchInterval: 3600, retries: 0, modifiedTime: 0 }) }) },
   { id: 'x-signature', className: 'test.LengthSignature', description: 'By length.',
     makeSignature: () => ({ text }) => text.length.toString(16).padStart(8, '0') },
   { id: 'x-score', description: 'Boosts seeds.', makeSeedScore: () => (seed, score) => score + 1,
-    makePageScore: () => (page, score) => score + 10 },
+    makePageScore: () => (page, score) => score + 10 + Number(page.metadata.loud ?? 0) },
   { id: 'x-broken', description: 'Fails everywhere.',
     makeNormalizer: () => ({ normalize() { throw new Error('broken'); } }),
     makeParseFilter: () => () => { throw new Error('broken'); },
@@ -68,7 +68,7 @@ afterAll(async () => {
 
 const row = async (path: string) => {
   const [found] = await cycle.db.query<Record<string, unknown>>(
-    `select status, title, score, signature, fetch_interval, metadata, parse_major from webpage where key like '%' || $1`,
+    `select status, title, score, content_score, signature, fetch_interval, metadata, parse_major from webpage where key like '%' || $1`,
     [path],
   );
   return found;
@@ -108,6 +108,10 @@ describe('plugins from outside, in the crawl', () => {
     );
     expect(scores).toHaveLength(1);
     expect(scores[0]?.score).toBeGreaterThanOrEqual(12);
+  });
+
+  it('score by what a parse filter has found', async () => {
+    expect(await row('/log')).toMatchObject({ content_score: 15, metadata: { loud: '5' } });
   });
 
   it('that fail everywhere do no harm, and are told of', () => {

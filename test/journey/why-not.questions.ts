@@ -348,15 +348,17 @@ export const questions: Question[] = [
   {
     why: 'its content cannot be read',
     conf: { 'parser.delete.failed.parse': 'true' },
-    plant: crawled('/pdf'),
-    ask: () => ({ url: at('/pdf') }),
-    reason: { code: 'PARSE_FAILED', message: says('no parser for application/pdf') },
+    plant: crawled('/archive'),
+    ask: () => ({ url: at('/archive') }),
+    reason: { code: 'PARSE_FAILED', message: says('no parser for application/zip') },
   },
   {
     why: 'its host is left alone for a while',
     async plant(crawl) {
       await crawl.inject(at('/b'));
-      await crawl.sql(`update host set failures = 7, blocked_until = now() + interval '1 hour'`);
+      await crawl.sql(
+        `update host set failures = 7, blocked_by = 'back-off', blocked_until = now() + interval '1 hour'`,
+      );
     },
     ask: () => ({ url: at('/b') }),
     reason: { code: 'HOST_BLOCKED', blocks: true, message: says('7 failures'), until: expect.any(String) },

@@ -40,7 +40,6 @@ const beyondGenerate = new Set([
   'PORT',
   'ROBOTS_DENIED',
   'ROBOTS_DEFERRED',
-  'HOST_BLOCKED',
 ]);
 
 let number = 0;

@@ -26,7 +26,7 @@ export async function startWeb(): Promise<() => Promise<void>> {
     '/same1': page('the same words'),
     '/same2': page('the same words'),
     '/moved': redirect('/b', 301),
-    '/pdf': page('%PDF-1.7', { 'content-type': 'application/pdf' }),
+    '/archive': page('PK\x03\x04', { 'content-type': 'application/zip' }),
     '/links': (req, res) =>
       page(
         `<a href="/file.zip">zip</a> <a href="/secret/x">s</a> <a rel="nofollow" href="/unloved">n</a> <a href="/ok">k</a>

@@ -58,7 +58,7 @@ const seenOn = <T>(read: (pool: Pool) => Promise<T>): Promise<Seen<T>> =>
 /** Reads as `/db` does. */
 const seen = (read: (reader: PageReader) => Promise<unknown>): Promise<Seen<unknown>> =>
   seenOn((pool) => {
-    const confs = { find: async () => ({ conf: defaults }) } as unknown as ConfStore;
+    const confs = { findWithRules: async () => defaults } as unknown as ConfStore;
     return read(new PageReader({ pool } as Database, confs));
   });
 

@@ -79,14 +79,29 @@ async function listening(server: Server, log: LoggedRequest[], options: SiteOpti
     open.add(socket);
     socket.once('close', () => open.delete(socket));
   });
-  server.listen(wanted, host);
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const port = await listenAnew(server, wanted, host);
   const close = async () => {
     for (const socket of open) socket.destroy();
     if (server.listening) await new Promise((resolve) => server.close(resolve));
   };
   return { url: `http://${host}:${port}`, port, log, connections: () => connections, close };
+}
+
+/** Ports that sites of this process had. */
+const portsUsed = new Set<number>();
+
+/** Listens on a port that no other site of this process had: what a test remembers of an origin is that of its own site. */
+async function listenAnew(server: Server, wanted: number, host: string): Promise<number> {
+  for (;;) {
+    server.listen(wanted, host);
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    if (wanted !== 0 || !portsUsed.has(port)) {
+      portsUsed.add(port);
+      return port;
+    }
+    await new Promise((resolve) => server.close(resolve));
+  }
 }
 
 /** A whole answer; the type is `text/html` unless the headers say otherwise. */
