@@ -51,7 +51,7 @@ export const XML_OPTIONS: XmlOptions = {
 };
 
 export interface XmlScanned {
-  /** The document ended inside of an element or start tag. */
+  /** The document ended inside of an element, or of a start tag behind its name. */
   readonly truncated: boolean;
   /** Elements passed over because they stood deeper than the limit, those inside of them among them. */
   readonly tooDeep: number;
