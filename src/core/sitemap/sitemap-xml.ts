@@ -30,22 +30,20 @@ const SITEMAP_XML: XmlOptions = {
 type Fields = Map<string, string>;
 
 /** What a document is, by its first element. */
-const KINDS: Readonly<Record<string, SitemapKind>> = {
-  urlset: 'urlset',
-  url: 'urlset',
-  sitemapindex: 'index',
-  sitemap: 'index',
-  rss: 'rss',
-  rdf: 'rss',
-  channel: 'rss',
-  feed: 'atom',
-  entry: 'atom',
-  html: 'html',
+const KINDS: ReadonlyMap<string, SitemapKind> = new Map<string, SitemapKind>([
+  ['urlset', 'urlset'],
+  ['url', 'urlset'],
+  ['sitemapindex', 'index'],
+  ['sitemap', 'index'],
+  ['rss', 'rss'],
+  ['rdf', 'rss'],
+  ['channel', 'rss'],
+  ['feed', 'atom'],
+  ['entry', 'atom'],
+  ['html', 'html'],
   // Pages whose writers leave out the root.
-  ...Object.fromEntries(
-    'head,body,title,meta,script,style,div,p,h1,h2,center,table'.split(',').map((tag) => [tag, 'html']),
-  ),
-};
+  ...'head,body,title,meta,script,style,div,p,h1,h2,center,table'.split(',').map((tag) => [tag, 'html'] as const),
+]);
 const SITEMAP_ENTRIES = new Set(['url', 'sitemap']);
 const ENTRIES: Readonly<Record<SitemapKind, ReadonlySet<string>>> = {
   urlset: SITEMAP_ENTRIES,
@@ -94,7 +92,7 @@ class Reader implements XmlListener {
   constructor(private readonly draft: SitemapDraft) {}
 
   open({ local: name, prefix }: XmlName, attributes: XmlAttributes, { local: parent }: XmlName): void {
-    this.kind ??= KINDS[name] ?? 'unknown';
+    this.kind ??= KINDS.get(name) ?? 'unknown';
     if (this.kind === 'html') return this.stop();
     if (this.leaf !== null) this.endLeaf();
     if (ENTRIES[this.kind].has(name)) {

@@ -185,6 +185,8 @@ describe('the kind of a document', () => {
     ['text without a URL', 'Not found', 'unknown', { 'invalid-loc': 1, 'not-a-sitemap': 1 }],
     ['JSON', '{"error": 404}', 'unknown', { 'invalid-loc': 1, 'not-a-sitemap': 1 }],
     ['XML of another kind', '<error><code>NoSuchKey</code></error>', 'unknown', { 'not-a-sitemap': 1 }],
+    ['a root with a name of JavaScript', '<constructor></constructor>', 'unknown', { 'not-a-sitemap': 1 }],
+    ['a root called as prototypes are', '<__proto__></__proto__>', 'unknown', { 'not-a-sitemap': 1 }],
     ['nothing', '', 'empty', {}],
     ['blanks', ' \n ', 'empty', {}],
     ['an empty set', '<urlset/>', 'urlset', {}],
