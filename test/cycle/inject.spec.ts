@@ -102,6 +102,14 @@ describe('seed lines', () => {
     'https://www.ansa.it',
   ];
 
+  it('starts with the score that db.score.injected says, where its line says none (G17)', async () => {
+    await inject('g17', ['http://a.test/', 'http://b.test/\tnutch.score=7'], {}, { 'db.score.injected': '2' });
+    expect((await pages(cycle, 'g17')).map(({ score, cash }) => [score, cash])).toEqual([
+      [2, 2],
+      [7, 7],
+    ]);
+  });
+
   it('gives the four rows of seed 001 table 2: scores 10 and 7, else 1.0, 30 days, db_unfetched, due now (B1, B4 to B6)', async () => {
     const job = await inject('b4', table2);
     expect(job).toMatchObject({ state: 'FINISHED', result: { result: '0', reason: 'done' } });

@@ -1490,7 +1490,7 @@ export interface SchedulePage {
   /** Its URL, or only its host: for bounds by host. */
   url?: string;
 
-  /** Metadata that count: fixedInterval (seconds), sitemap.changefreq, sitemap.lastmod. */
+  /** Metadata that count: fixedInterval (seconds), sitemap.changefreq. */
   metadata?: Record<string, string>;
 }
 
