@@ -205,6 +205,7 @@ describe('Nutch cases of seed lines', () => {
     }
   });
 
+  // The group injector.counts of Nutch's own tests.
   const plain = (n: number, from = 0) => Array.from({ length: n }, (_, i) => `http://h${from + i}.test/`);
 
   it('100 and 100 more are 200', async () => {

@@ -1,0 +1,75 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type CompareBy, keptOf } from '../../src/core/page/duplicates.js';
+import { groupOf } from '../core/url/cases.js';
+
+/** What the tests of Nutch say, group by group: each is run by a spec, or stands here with the reason why not. */
+
+interface Side {
+  url: string;
+  score?: number;
+  fetchTime?: number;
+}
+
+interface ChoiceCase {
+  n: number;
+  first: Side;
+  second: Side;
+  order: CompareBy[];
+  duplicate: 'first' | 'second' | null;
+}
+
+/** Case 9: pages of one write share a fetch time here, so where it is asked for the order of URLs has the last word. */
+const ownChoices: Readonly<Record<number, ChoiceCase['duplicate']>> = { 9: 'second' };
+
+describe('Nutch DeduplicationJob: dedup.choice', () => {
+  it.each(groupOf<ChoiceCase>('dedup.choice').cases)('case $n: $order', ({ n, first, second, order, duplicate }) => {
+    const pages = [first, second].map((side) => ({ score: 1, fetchTime: 0, ...side }));
+    const kept = keptOf(pages, order);
+    const [one, two] = pages.map((page) => kept.includes(page));
+    const expected = ownChoices[n] ?? duplicate;
+    expect([one, two]).toEqual([expected !== 'first', expected !== 'second']);
+  });
+});
+
+const withoutIndexing = 'there is no INDEX job yet: no document that filters could change';
+const notRun: Readonly<Record<string, string>> = {
+  'index.basic': withoutIndexing,
+  'index.anchor': withoutIndexing,
+  'index.more': withoutIndexing,
+  'index.static': withoutIndexing,
+  'index.links': withoutIndexing,
+  'index.replace': withoutIndexing,
+  'index.mimetype': withoutIndexing,
+  'index.jexl': withoutIndexing,
+  'index.delete': withoutIndexing,
+  'indexwriter.csv': withoutIndexing,
+  subcollection: withoutIndexing,
+  'crawldb.merge': 'crawls live in one table and are not merged',
+  'linkdb.merge':
+    'links of all rounds live in one table: their union is test/cycle/scores.spec.ts, "of earlier rounds stay"',
+};
+
+describe('the groups of nutch/examples.json', () => {
+  const root = join(import.meta.dirname, '..');
+  const specs = readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts') && !path.endsWith('nutch-groups.spec.ts'))
+    .map((path) => readFileSync(join(root, path), 'utf8'));
+  const { groups } = JSON.parse(readFileSync(join(root, 'conformance/data/nutch/examples.json'), 'utf8')) as {
+    groups: { id: string }[];
+  };
+  const ids = groups.map(({ id }) => id).filter((id) => id !== 'dedup.choice');
+
+  it.each(ids.filter((id) => !(id in notRun)))('%s is named by a spec', (id) => {
+    // Specs that walk over several groups build the name: `filter.regex.${id}`.
+    const [last = ''] = id.split('.').slice(-1);
+    const stem = id.slice(0, -last.length);
+    const names = (text: string) => text.includes(id) || (text.includes(`${stem}$`) && text.includes(`'${last}'`));
+    expect(specs.some(names)).toBe(true);
+  });
+
+  it('that are not run exist', () => {
+    expect(Object.keys(notRun).filter((id) => !ids.includes(id))).toEqual([]);
+  });
+});
