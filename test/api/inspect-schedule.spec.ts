@@ -52,6 +52,13 @@ describe('POST /v1/inspect/schedule', () => {
       { status: 'db_unfetched', retries: 2, fetchTime: NOW + DAY * 1000 },
     ],
     [
+      'a page that nobody was asked for',
+      { fetchInterval: DAY, retries: 2 },
+      { protocol: 'RETRY', time: NOW },
+      {},
+      { status: 'db_unfetched', retries: 2, fetchTime: NOW + DAY * 1000 },
+    ],
+    [
       'patience at its end',
       { fetchInterval: DAY, retries: 2 },
       { httpStatus: 503, time: NOW },

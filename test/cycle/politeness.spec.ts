@@ -208,6 +208,18 @@ describe('robots.txt', () => {
     });
   });
 
+  it('that answers 503, round after round, makes no page gone: they wait (RFC 9309 section 2.3.1.4)', async () => {
+    const site = await watched(status(503));
+    await cycle.inject(of(site, 1), {}, { crawlId: 'unreachable' });
+    const conf = { 'db.fetch.retry.max': '1', 'http.robots.503.defer.visits.retries': '0' };
+    await cycle.round({ crawlId: 'unreachable', conf });
+    expect((await pages(cycle, 'unreachable'))[0]).toMatchObject({
+      status: 1,
+      retries_since_fetch: 0,
+      protocol_code: 15,
+    });
+  });
+
   it('that answers 503 is asked again by the next job', async () => {
     let code = 503;
     const site = await watched((req, res) => status(code)(req, res));

@@ -61,6 +61,7 @@ function stateOf(page: SchedulePage, outcome: ScheduleOutcome): GivenState {
     prevSignature: page.signature ?? null,
     lastModified: outcome.lastModified === undefined ? null : Number(outcome.lastModified),
     parseFailed: outcome.parseFailed ?? false,
+    unasked: ['RETRY', String(PROTOCOL_STATUS.RETRY)].includes(outcome.protocol?.toUpperCase() ?? ''),
     fixedInterval: metadata['fixedInterval'] === undefined || !(fixed >= 0) ? null : fixed,
     host: hostNamed(page.url ?? ''),
     contentType: page.contentType ?? null,

@@ -12,6 +12,8 @@ const CHANGED = {
 /** One sentence for each thing that had a say. */
 export function whyScheduled(before: PageState, next: NextState, conf: Conf): string[] {
   const interval = `interval ${before.fetchInterval} s, then ${next.fetchInterval} s`;
+  if (before.status === PAGE_STATUS.retry && before.unasked)
+    return ['Nobody was asked for it (RETRY): tried again a day later, which counts as no failure.'];
   if (before.status === PAGE_STATUS.retry) return retryWords(next, conf, interval);
   if (before.status === PAGE_STATUS.gone)
     return [

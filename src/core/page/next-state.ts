@@ -25,6 +25,8 @@ export interface PageState extends VisitedPage {
   readonly lastModified: number | null;
   /** PARSE looked at the content and could not read it. */
   readonly parseFailed: boolean;
+  /** Nobody was asked for it (protocol status RETRY): its robots.txt could not be had, or its host had failed too often. */
+  readonly unasked?: boolean;
 }
 
 export interface NextState {
@@ -75,9 +77,10 @@ function afterAnswer(state: PageState, schedule: FetchSchedule, props: NextState
   return settled(dated, status, timing);
 }
 
-/** A day later, one retry more; with patience used up the page counts as gone. */
+/** A day later, one retry more; with patience used up the page counts as gone. A page that nobody was asked for has not failed. */
 function afterRetry(state: PageState, schedule: FetchSchedule, props: NextStateProps): NextState {
   const timing = schedule.afterRetry(state);
+  if (state.unasked) return settled(state, PAGE_STATUS.unfetched, { ...timing, retries: state.retries });
   if (timing.retries < props['db.fetch.retry.max']) return settled(state, PAGE_STATUS.unfetched, timing);
   const gone = schedule.afterGone(state);
   return settled(state, PAGE_STATUS.gone, { ...gone, retries: timing.retries });

@@ -205,6 +205,7 @@ class Update {
         prevSignature: source.prevSignature,
         lastModified: source.lastModified?.getTime() ?? null,
         parseFailed: source.parseFailed && conf['parser.delete.failed.parse'],
+        unasked: source.unasked,
         fixedInterval: source.fixedInterval === null ? null : Number(source.fixedInterval),
         host: unreverseHost(source.host),
         contentType: source.contentType,

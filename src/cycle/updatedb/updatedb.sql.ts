@@ -1,3 +1,4 @@
+import { PROTOCOL_STATUS } from '../../core/page/protocol-status.js';
 import { SITEMAP_KEYS } from '../../core/schedule/sitemap-hints.js';
 import { type Sql, fragment, rows, sql } from '../../db/sql.js';
 import { RANK_SLACK, rankOf } from '../../webpage/rank.js';
@@ -30,6 +31,8 @@ export interface Source {
   signature: string | null;
   prevSignature: string | null;
   fixedInterval: string | null;
+  /** Its last protocol status is RETRY: nobody was asked for it. */
+  unasked: boolean;
   contentType: string | null;
   /** Made by FETCH, where it was asked to. */
   fetchSignature: string | null;
@@ -52,7 +55,7 @@ const sourceColumns = fragment`${placeColumns}, w.host, w.status, w.fetch_mark i
   coalesce(w.parse_major, 0) = 2 as "parseFailed", coalesce(w.parse_minor, 0) = 100 as refresh, w.fetch_time as "fetchTime", w.prev_fetch_time as "prevFetchTime",
   w.fetch_interval as "fetchInterval", w.retries_since_fetch as retries, w.modified_time as "modifiedTime",
   w.prev_modified_time as "prevModifiedTime", w.last_modified as "lastModified", w.signature, w.prev_signature as "prevSignature",
-  w.metadata ->> 'fixedInterval' as "fixedInterval", w.content_type as "contentType", w.metadata ->> ${FETCH_SIGNATURE} as "fetchSignature",
+  w.metadata ->> 'fixedInterval' as "fixedInterval", w.protocol_code is not distinct from ${PROTOCOL_STATUS.RETRY} as unasked, w.content_type as "contentType", w.metadata ->> ${FETCH_SIGNATURE} as "fetchSignature",
   w.metadata ->> ${SITEMAP_KEYS.changefreq} as changefreq, coalesce(w.spend, 0) as spend, coalesce(w.spend_distance, w.distance) as distance`;
 
 /** Keys of the next pages of a part of the batch. */

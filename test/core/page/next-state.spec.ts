@@ -57,6 +57,14 @@ describe('what becomes of a page of the batch', () => {
     expect(next(values).status).toBe(status);
   });
 
+  it('that nobody was asked for waits a day, however often, and has failed no more than before', () => {
+    expect(next({ status: 34, retries: 2, unasked: true })).toMatchObject({
+      status: 1,
+      retries: 2,
+      fetchTime: NOW + DAY * 1000,
+    });
+  });
+
   it('comes back after its interval with its retries forgotten', () => {
     expect(next({ retries: 2 })).toEqual({
       status: 2,
