@@ -2,7 +2,6 @@ import { type Difference, nutchDifferences } from './nutch-differences.js';
 import { propertyNames, propertyOf } from './properties.js';
 import { groupOf, propertyGroups } from './property-groups.js';
 import type { Property } from './property.js';
-import { unreadProperties } from './unread-properties.js';
 import { withoutMeaningGroups } from './without-meaning.js';
 
 /**
@@ -36,9 +35,8 @@ function propertyRow(name: string, property: Property<unknown>): string[] {
   // How long a text may be is far beyond what anybody writes.
   const allowed = property.allowed.replace(/, at most \d+ characters(?: without NUL)?$/, '');
   const takes = property.unit === '' ? allowed : `${allowed} (${property.unit})`;
-  const unread = unreadProperties.has(name) ? ' (Not read yet: it changes nothing.)' : '';
   const differs = Object.hasOwn(nutchDifferences, name) ? ' [≠ Nutch](#where-defaults-differ-from-nutchs)' : '';
-  return [`\`${name}\``, value, cell(takes), cell(`${property.sentence}${unread}${differs}`)];
+  return [`\`${name}\``, value, cell(takes), cell(`${property.sentence}${differs}`)];
 }
 
 function groups(): { title: string; table: string }[] {

@@ -1,7 +1,5 @@
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { propertyOf } from '../../src/conf/properties.js';
-import { unreadProperties } from '../../src/conf/unread-properties.js';
 import { type ApiUnderTest, apiUnderTest, rawRequest } from './api-under-test.js';
 
 let api: ApiUnderTest;
@@ -112,11 +110,6 @@ describe('POST /config/create', () => {
     const answer = await create({ configId: 'c4', params: { 'fetcher.server.delai': '1', 'my.own': 'x' } });
     expect(answer.headers['orbweaver-notice']).toContain('the nearest is fetcher.server.delay');
     expect(await read('/config/c4')).toMatchObject({ 'my.own': 'x', 'fetcher.server.delai': '1' });
-  });
-
-  it.each([...unreadProperties])('says of %s that it is known, but nothing reads it yet', async (name) => {
-    const answer = await create({ configId: `unread-${name}`, params: { [name]: propertyOf(name)?.defaultText } });
-    expect(answer.headers['orbweaver-notice']).toContain(`${name} is known, but not read yet`);
   });
 
   it('masks secrets that it keeps', async () => {

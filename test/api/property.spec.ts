@@ -5,7 +5,7 @@ import { namesWithoutMeaning } from '../../src/conf/without-meaning.js';
 import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
 
 interface Listed {
-  properties: { name: string; description: string; group: string; read: boolean; nutchLine: string | null }[];
+  properties: { name: string; description: string; group: string; nutchLine: string | null }[];
   withoutMeaning: { name: string; reason: string }[];
   cursor: string | null;
 }
@@ -41,7 +41,6 @@ describe('GET /v1/properties', () => {
         allowed: 'an integer from -1 to 86400',
         description: 'Longest time of one whole download. -1: none.',
         group: 'request',
-        read: true,
         nutchLine: '1.x',
         differs: { nutch: '-1', here: '60 s', reason: 'a body that trickles would hold its connection for ever' },
       },
@@ -59,13 +58,6 @@ describe('GET /v1/properties', () => {
     expect(await names({ q: 'IDNA' })).toEqual(['urlnormalizer.basic.host.idna2008']);
     expect(await names({ group: 'history' })).toEqual(['fetch.history.months', 'job.event.days', 'job.history.days']);
     expect(await names({ prefix: 'no.such' })).toEqual([]);
-  });
-
-  it('tells properties that are read from those that are not', async () => {
-    const [read, unread] = [await list({ read: 'true' }), await list({ read: 'false' })];
-    expect(read.properties.every((one) => one.read)).toBe(true);
-    expect(unread.properties.every((one) => !one.read)).toBe(true);
-    expect(read.properties.length + unread.properties.length).toBe(propertyNames.length);
   });
 
   it('says why properties of Nutch mean nothing here', async () => {
@@ -88,7 +80,6 @@ describe('GET /v1/properties', () => {
     ['limit', '1001'],
     ['limit', 'many'],
     ['group', 'none'],
-    ['read', 'maybe'],
     ['prefix', 'x'.repeat(257)],
   ])('%s=%s is refused, and named', async (field, value) => {
     const answer = await request(api.url)

@@ -177,10 +177,15 @@ describe('the form', () => {
     });
     await show('');
     await form().getByText('Limits and configuration').click();
+    const isLate = (request: { url: () => string }) => request.url().includes('/default/http.agent.name');
+    const over = Promise.race([
+      page.waitForEvent('requestfinished', isLate),
+      page.waitForEvent('requestfailed', isLate),
+    ]);
     await form().getByLabel('Configuration').selectOption('silent');
     await form().getByLabel('Name of the crawler').fill('otherbot');
     answerNow();
-    await page.waitForTimeout(500);
+    await over;
     expect(await form().getByLabel('Name of the crawler').inputValue()).toBe('otherbot');
     await page.getByRole('button', { name: 'Set the name' }).click();
     await page.getByText('The crawler of configuration silent is called otherbot.').waitFor();

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { defaults, parseConf } from '../../src/conf/properties.js';
+import { defaults } from '../../src/conf/properties.js';
 import { loadPlugins, startPlugins } from '../../src/plugin/external.js';
 import { md5Signature } from '../../src/core/page/signature.js';
 import { keepingAll } from '../../src/core/score/scoring.js';
@@ -12,7 +12,6 @@ import { PluginError } from '../../src/plugin/external-guard.js';
 import { readPageOf } from '../../src/plugin/external-page.js';
 import type { Plugin, PluginFor } from '../../src/plugin/extension-points.js';
 import { listedPlugins } from '../../src/plugin/registry.js';
-import { makeUrlRules } from '../../src/plugin/url-rules.js';
 
 let root: string;
 let folders = 0;
@@ -353,57 +352,5 @@ describe('a plugin from outside', () => {
     const plugin = await made<'makeFilter'>(`makeFilter: (conf) => { conf['http.timeout'] = 1; return () => true; }`);
     expect(() => plugin.makeFilter(defaults)).toThrow(PluginError);
     expect(defaults['http.timeout']).toBe(10_000);
-  });
-});
-
-describe('plugins in the tables', () => {
-  beforeAll(async () => {
-    const dir = await folder({
-      'no-drafts.mjs': `export default {
-        id: 'no-drafts', className: 'test.NoDrafts', description: 'Drops drafts.', requires: ['lower-case'],
-        properties: { 'test.drafts': { kind: 'list', default: 'draft', description: 'Words that mark a draft.' } },
-        makeFilter: (conf) => (url) => !conf['test.drafts'].some((word) => url.includes(word)),
-      };`,
-      'lower-case.mjs': `export default {
-        id: 'lower-case', description: 'Small letters.',
-        makeNormalizer: () => ({ normalize: (url) => url.toLowerCase() }),
-      };`,
-    });
-    await startPlugins(dir, () => undefined);
-  });
-  const rules = (params: Record<string, string>) => makeUrlRules(parseConf(params).conf);
-  const admit = (url: string, params: Record<string, string>) =>
-    rules(params).admit(url, 'default', { normalize: true, filter: true });
-
-  it('are off until plugin.includes names them', () => {
-    expect(admit('http://a.test/DRAFT', {})).toMatchObject({ url: 'http://a.test/DRAFT' });
-  });
-
-  it('are switched on, and with them those that they require', () => {
-    const params = { 'plugin.includes': 'urlfilter-regex|no-drafts' };
-    expect(admit('http://a.test/DRAFT', params)).toEqual({ rejected: 'filter', plugin: 'no-drafts' });
-    expect(admit('http://a.test/OTHER', params)).toMatchObject({ url: 'http://a.test/other' });
-  });
-
-  it('do not run without those that they require', () => {
-    const admitted = { url: 'http://a.test/DRAFT' };
-    const params = { 'plugin.includes': 'no-drafts' };
-    expect(admit('http://a.test/DRAFT', { ...params, 'plugin.auto-activation': 'false' })).toMatchObject(admitted);
-    expect(admit('http://a.test/DRAFT', { ...params, 'plugin.excludes': 'lower-.*' })).toMatchObject(admitted);
-  });
-
-  it('run in the order that is given, by id or class', () => {
-    const ids = (order: string) =>
-      rules({ 'plugin.includes': 'urlfilter-regex|no-drafts', 'urlfilter.order': order }).filters.map(({ id }) => id);
-    expect(ids('')).toEqual(['urlfilter-regex', 'no-drafts']);
-    expect(ids('no-drafts')).toEqual(['no-drafts', 'urlfilter-regex']);
-    expect(ids('test.NoDrafts')).toEqual(['no-drafts', 'urlfilter-regex']);
-  });
-
-  it('read the properties that they declare', () => {
-    const params = { 'plugin.includes': 'no-drafts', 'test.drafts': 'wip, todo' };
-    expect(parseConf(params).unknown).toEqual([]);
-    expect(admit('http://a.test/todo', params)).toMatchObject({ rejected: 'filter' });
-    expect(admit('http://a.test/draft', params)).toMatchObject({ url: 'http://a.test/draft' });
   });
 });

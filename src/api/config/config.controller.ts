@@ -3,7 +3,6 @@ import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiParam, ApiTags } 
 import type { Request, Response } from 'express';
 import { ConfStore, defaultConfId } from '../../conf/conf.store.js';
 import { type Params, parseConf, propertyNames } from '../../conf/properties.js';
-import { unreadProperties } from '../../conf/unread-properties.js';
 import { nearestName } from '../../conf/nearest-name.js';
 import { Needs } from '../access/access.guard.js';
 import { principalOf } from '../access/access.js';
@@ -203,9 +202,5 @@ function noticeUnknown(params: Params, response: Response): void {
       ? `Property ${property} is not known and changes nothing here${nearest ? `; the nearest is ${nearest}.` : '.'}`
       : `Property ${property} changes nothing here. ${reason}`,
   );
-  const unread = Object.keys(params).filter((name) => unreadProperties.has(name));
-  notice(response, [
-    ...sentences,
-    ...unread.map((name) => `Property ${name} is known, but not read yet: it changes nothing.`),
-  ]);
+  notice(response, sentences);
 }

@@ -4,7 +4,6 @@ import { nutchDifferences } from '../../conf/nutch-differences.js';
 import { nutchLineOf } from '../../conf/nutch-names.js';
 import { propertyNames, propertyOf } from '../../conf/properties.js';
 import { groupOf } from '../../conf/property-groups.js';
-import { unreadProperties } from '../../conf/unread-properties.js';
 import { namesWithoutMeaning, whyWithoutMeaning } from '../../conf/without-meaning.js';
 import { Needs } from '../access/access.guard.js';
 import { Problems } from '../openapi/problem-answers.js';
@@ -27,16 +26,16 @@ export class PropertyController {
   @Problems(fieldsInvalid('limit must not be greater than 1000 (given: 5000).'))
   list(@Query() query: unknown): PropertyList {
     const asked = admit(PropertiesQuery, query).value;
-    const { prefix = '', q = '', group, read, limit, cursor } = asked;
+    const { prefix = '', q = '', group, limit, cursor } = asked;
     const fits = (name: string, words: string): boolean =>
       name.startsWith(prefix) && `${name} ${words}`.toLowerCase().includes(q.toLowerCase());
     const found = propertyNames
       .map(viewOf)
       .filter((one) => fits(one.name, one.description))
-      .filter((one) => (group === undefined || one.group === group) && (read === undefined || one.read === read))
+      .filter((one) => group === undefined || one.group === group)
       .filter(({ name }) => cursor === undefined || name > cursor);
     const properties = found.slice(0, limit);
-    const isWhole = cursor === undefined && group === undefined && read === undefined;
+    const isWhole = cursor === undefined && group === undefined;
     return {
       properties,
       withoutMeaning: isWhole ? meaningless(fits) : [],
@@ -62,7 +61,6 @@ function viewOf(name: string): PropertyDto {
     allowed,
     description: sentence,
     group: groupOf(name).id,
-    read: !unreadProperties.has(name),
     nutchLine: nutchLineOf(name),
     ...(differs && { differs }),
   };

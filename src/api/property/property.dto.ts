@@ -1,11 +1,10 @@
 /** The table of crawl properties as /v1 shows it. */
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Transform, Type } from 'class-transformer';
-import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { Type } from 'class-transformer';
+import { IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 import { propertyGroups } from '../../conf/property-groups.js';
 
 const groupIds = propertyGroups.map(({ id }) => id);
-const flagOf = (given: unknown): unknown => (given === 'true' ? true : given === 'false' ? false : given);
 
 export class PropertiesQuery {
   @ApiPropertyOptional({ description: 'Beginning of the name: `fetcher.`.', example: 'fetcher.server' })
@@ -24,15 +23,6 @@ export class PropertiesQuery {
   @IsOptional()
   @IsIn(groupIds)
   group?: string;
-
-  @ApiPropertyOptional({
-    description: 'true: only those that some part of the program reads; false: only those that nothing reads yet.',
-    example: true,
-  })
-  @Transform(({ value }) => flagOf(value))
-  @IsOptional()
-  @IsBoolean()
-  read?: boolean;
 
   @ApiPropertyOptional({ description: 'Properties at most.', default: 1_000, minimum: 1, maximum: 1_000, example: 10 })
   @Type(() => Number)
@@ -87,12 +77,6 @@ export class PropertyDto {
 
   @ApiProperty({ description: 'What it is about.', enum: groupIds, example: 'fetch' })
   group!: string;
-
-  @ApiProperty({
-    description: 'Whether some part of the program reads it; else it changes nothing yet.',
-    example: true,
-  })
-  read!: boolean;
 
   @ApiProperty({
     description: 'The line of Nutch that has it; null for our own, and for those of plugins from outside.',

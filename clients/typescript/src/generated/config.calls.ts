@@ -117,8 +117,6 @@ export class ConfigCalls {
       q?: string;
       /** What they are about. */
       group?: string;
-      /** true: only those that some part of the program reads; false: only those that nothing reads yet. */
-      read?: boolean;
       /** Properties at most. */
       limit?: number;
       /** `cursor` of the answer before: goes on behind its last property. */

@@ -1966,9 +1966,6 @@ export interface PropertyDto {
     | 'history'
     | 'other';
 
-  /** Whether some part of the program reads it; else it changes nothing yet. */
-  read: boolean;
-
   /** The line of Nutch that has it; null for our own, and for those of plugins from outside. */
   nutchLine: '1.x' | '2.x' | 'both' | null;
 

@@ -1,0 +1,66 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseConf } from '../../src/conf/properties.js';
+import { startPlugins } from '../../src/plugin/external.js';
+import { makeUrlRules } from '../../src/plugin/url-rules.js';
+
+/** Plugins from outside once they are in the table: chosen, ordered and configured like those that come along. */
+
+const files: Record<string, string> = {
+  'no-drafts.mjs': `export default {
+        id: 'no-drafts', className: 'test.NoDrafts', description: 'Drops drafts.', requires: ['lower-case'],
+        properties: { 'test.drafts': { kind: 'list', default: 'draft', description: 'Words that mark a draft.' } },
+        makeFilter: (conf) => (url) => !conf['test.drafts'].some((word) => url.includes(word)),
+      };`,
+  'lower-case.mjs': `export default {
+        id: 'lower-case', description: 'Small letters.',
+        makeNormalizer: () => ({ normalize: (url) => url.toLowerCase() }),
+      };`,
+};
+let dir: string;
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'plugins-'));
+  for (const [name, content] of Object.entries(files)) await writeFile(join(dir, name), content);
+  await startPlugins(dir, () => undefined);
+});
+afterAll(() => rm(dir, { recursive: true, force: true }));
+
+const rules = (params: Record<string, string>) => makeUrlRules(parseConf(params).conf);
+const admit = (url: string, params: Record<string, string>) =>
+  rules(params).admit(url, 'default', { normalize: true, filter: true });
+
+describe('plugins in the table', () => {
+  it('are off until plugin.includes names them', () => {
+    expect(admit('http://a.test/DRAFT', {})).toMatchObject({ url: 'http://a.test/DRAFT' });
+  });
+
+  it('are switched on, and with them those that they require', () => {
+    const params = { 'plugin.includes': 'urlfilter-regex|no-drafts' };
+    expect(admit('http://a.test/DRAFT', params)).toEqual({ rejected: 'filter', plugin: 'no-drafts' });
+    expect(admit('http://a.test/OTHER', params)).toMatchObject({ url: 'http://a.test/other' });
+  });
+
+  it('do not run without those that they require', () => {
+    const admitted = { url: 'http://a.test/DRAFT' };
+    const params = { 'plugin.includes': 'no-drafts' };
+    expect(admit('http://a.test/DRAFT', { ...params, 'plugin.auto-activation': 'false' })).toMatchObject(admitted);
+    expect(admit('http://a.test/DRAFT', { ...params, 'plugin.excludes': 'lower-.*' })).toMatchObject(admitted);
+  });
+
+  it('run in the order that is given, by id or class', () => {
+    const ids = (order: string) =>
+      rules({ 'plugin.includes': 'urlfilter-regex|no-drafts', 'urlfilter.order': order }).filters.map(({ id }) => id);
+    expect(ids('')).toEqual(['urlfilter-regex', 'no-drafts']);
+    expect(ids('no-drafts')).toEqual(['no-drafts', 'urlfilter-regex']);
+    expect(ids('test.NoDrafts')).toEqual(['no-drafts', 'urlfilter-regex']);
+  });
+
+  it('read the properties that they declare', () => {
+    const params = { 'plugin.includes': 'no-drafts', 'test.drafts': 'wip, todo' };
+    expect(parseConf(params).unknown).toEqual([]);
+    expect(admit('http://a.test/todo', params)).toMatchObject({ rejected: 'filter' });
+    expect(admit('http://a.test/draft', params)).toMatchObject({ url: 'http://a.test/draft' });
+  });
+});
