@@ -121,7 +121,7 @@ describe('a plugin from outside, over HTTP', () => {
 
   it('has properties like all others', async () => {
     const { body } = await request(api.url).get('/v1/properties').query({ prefix: 'test.' });
-    expect(body.properties).toMatchObject([{ name: 'test.drafts', kind: 'int', default: '1', read: true }]);
+    expect(body.properties).toMatchObject([{ name: 'test.drafts', kind: 'int', default: '1' }]);
     const refused = await request(api.url).put('/config/default/test.drafts').type('text/plain').send('many');
     expect([refused.status, refused.body.code]).toEqual([400, 'CONFIG_INVALID']);
   });
