@@ -42,7 +42,8 @@ describe.skipIf(syntheticWebMissing() !== null)('the synthetic web', () => {
 
   it('sees one request at a time from two crawls, Crawl-delay between them, and no page that is forbidden', async () => {
     const seeds = await web.seeds();
-    await web.reset();
+    await web.warm();
+    await web.longestStallMs();
     for (const crawlId of ['one', 'two']) await cycle.inject(seeds, {}, { crawlId });
     await cycle.round({ crawlId: 'one', conf });
     const batches: [string, string][] = [];
@@ -50,11 +51,13 @@ describe.skipIf(syntheticWebMissing() !== null)('the synthetic web', () => {
       batches.push([crawlId, batchOf(await cycle.run('GENERATE', {}, { crawlId, conf }))]);
     }
     await Promise.all(batches.map(([crawlId, batch]) => cycle.run('FETCH', { batch }, { crawlId, conf })));
+    // While it is held up itself, the web sees the end of an answer late, and so a rest that is too short by that.
+    const stallMs = await web.longestStallMs();
     const hosts = await stats();
     expect(hosts).toHaveLength(HOSTS);
     for (const host of hosts) {
       expect(host).toMatchObject({ maxConcurrent: 1, violations: 0, robotsFirst: true });
-      expect(host.minIdleMs ?? Infinity).toBeGreaterThanOrEqual(DELAY_MS);
+      expect(host.minIdleMs ?? Infinity).toBeGreaterThanOrEqual(DELAY_MS - stallMs);
     }
     // Nobody was asked for a page whose robots.txt cannot be had, or forbids all.
     for (const closed of [3, 6]) expect(hosts[closed]!.requests).toBe(hosts[closed]!.robotsFetches);

@@ -39,6 +39,8 @@ describe.skipIf(syntheticWebMissing())('the web in its hard mode, by one call', 
   beforeAll(async () => {
     const hard = { hosts: 14, pages: 60, errors: 0.015, robots: 3, traps: 1, delay: DELAY_S, latency: 5, jitter: 20 };
     [db, web] = await Promise.all([testDatabase(), startSyntheticWeb(hard)]);
+    await web.warm();
+    await web.longestStallMs();
     server = await startServer({ databaseUrl: db.url });
   });
   afterAll(async () => {
@@ -143,15 +145,18 @@ describe.skipIf(syntheticWebMissing())('the web in its hard mode, by one call', 
   });
 
   it('broke no delay, no limit of open requests and no rule of robots.txt, as the web itself saw it', async () => {
+    const stallMs = await web.longestStallMs();
     const { hosts } = (await web.stats()) as { hosts: Record<string, HostStats> };
     expect(Object.keys(hosts).length).toBeGreaterThanOrEqual(10);
+    // While it is held up itself, the web sees the end of an answer late, and so a rest that is too short by that.
+    const rest = DELAY_S * 1000 - 1 - stallMs;
     // Of hosts whose robots.txt is 404 (h mod 7 is 4) everything may be fetched; the web counts it all the same.
     const broken = Object.entries(hosts).filter(
       ([h, host]) =>
         (host.violations > 0 && Number(h) % 7 !== 4) ||
         host.maxConcurrent > 1 ||
         !host.robotsFirst ||
-        (host.minIdleMs !== null && host.minIdleMs < DELAY_S * 1000 - 1),
+        (host.minIdleMs !== null && host.minIdleMs < rest),
     );
     expect(broken).toEqual([]);
   });

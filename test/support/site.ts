@@ -185,12 +185,21 @@ const SHARED = process.env['ORBWEAVER_SHARED'] ?? fileURLToPath(new URL('../../.
 const SYNTHETIC_WEB = `${SHARED}/bench/synthetic-web.mjs`;
 
 /**
- * The synthetic web sets `maxConnections = 0` to lift the limit; Node reads 0 as "accept nobody" since version 21. This module,
- * loaded before it, makes the property inert.
+ * Loaded before the synthetic web. It sets `maxConnections = 0` to lift the limit; Node reads 0 as "accept nobody" since
+ * version 21, so the property is made inert. And it tells, when asked, for how long its loop was held up at most since it
+ * was last asked (ms): it writes down the end of an answer that much late.
  */
-const NO_CONNECTION_LIMIT = `data:text/javascript,${encodeURIComponent(
-  "import { Server } from 'node:net'; Object.defineProperty(Server.prototype, 'maxConnections', { set() {} });",
-)}`;
+const BEFORE_THE_WEB = `data:text/javascript,${encodeURIComponent(`
+  import { Server } from 'node:net';
+  import { monitorEventLoopDelay } from 'node:perf_hooks';
+  Object.defineProperty(Server.prototype, 'maxConnections', { set() {} });
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  process.on('message', () => {
+    process.send(delay.max / 1e6);
+    delay.reset();
+  });
+`)}`;
 
 /** Why tests on the synthetic web cannot run here (printed once), or null when they can. Give it to `describe.skipIf`. */
 export function syntheticWebMissing(): string | null {
@@ -211,6 +220,10 @@ export interface SyntheticWeb {
   /** One row per reachable page. */
   truth(): Promise<{ url: string; status: number; kind: string; md5: string }[]>;
   reset(): Promise<void>;
+  /** Makes and compresses every page that takes long to make, then forgets that anybody asked. */
+  warm(): Promise<void>;
+  /** The longest time (ms) that it did nothing but one thing since this was last asked, or since its start. */
+  longestStallMs(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -219,19 +232,32 @@ export async function startSyntheticWeb(options: Record<string, string | number>
   const [port, controlPort] = await freePorts(2);
   const given = { ...options, port: port ?? 0, control: controlPort ?? 0 };
   const args = Object.entries(given).flatMap(([name, value]) => [`--${name}`, String(value)]);
-  const stdio: StdioOptions = ['ignore', 'pipe', 'inherit'];
-  const child = spawn(process.execPath, ['--import', NO_CONNECTION_LIMIT, SYNTHETIC_WEB, ...args], { stdio });
+  const stdio: StdioOptions = ['ignore', 'pipe', 'inherit', 'ipc'];
+  const child = spawn(process.execPath, ['--import', BEFORE_THE_WEB, SYNTHETIC_WEB, ...args], { stdio });
   await announced(child);
   const control = `http://127.0.0.1:${controlPort}`;
   const text = async (path: string) => (await fetch(control + path)).text();
   const lines = async (path: string) => (await text(path)).split('\n').filter(Boolean);
+  const truth = async () => (await lines('/__truth')).map(truthRow);
+  const reset = async () => void (await fetch(`${control}/__reset`, { method: 'POST' }));
   return {
     port: port ?? 0,
     control,
     seeds: () => lines('/__seeds'),
     stats: async () => JSON.parse(await text('/__stats')) as unknown,
-    truth: async () => (await lines('/__truth')).map(truthRow),
-    reset: async () => void (await fetch(`${control}/__reset`, { method: 'POST' })),
+    truth,
+    reset,
+    warm: async () => {
+      const large = (await truth()).filter(({ kind }) => kind === 'huge' || kind === 'deep');
+      for (const { url } of large) await (await fetch(url)).arrayBuffer();
+      await reset();
+    },
+    longestStallMs: async () => {
+      const told = once(child, 'message');
+      child.send('stall?');
+      const [ms] = (await told) as [number];
+      return ms;
+    },
     close: async () => {
       if (child.exitCode !== null || !child.kill()) return;
       await once(child, 'exit');
