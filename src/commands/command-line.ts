@@ -3,6 +3,7 @@ import { OrbweaverProblem, OrbweaverUnreachable } from '../../clients/typescript
 import { readEnv } from '../conf/env.js';
 import { nearestName } from '../conf/nearest-name.js';
 import { EXIT, StartError } from '../db/embedded/start-error.js';
+import { armFaultPoints } from '../db/fault-point.js';
 import { COMMAND_EXIT, CommandError } from './exit-codes.js';
 import { FORMS } from './nutch/forms.js';
 import { type Command, printable, type Terminal } from './terminal.js';
@@ -57,8 +58,16 @@ async function dispatch([command = 'serve', ...more]: readonly string[], variabl
   if (!SERVER.includes(command)) throw unknownCommand(command);
   if (more.length > 0) throw new StartError('environment', `${command} takes no words; given: "${more.join(' ')}"`);
   const env = readEnv(command === 'worker' ? { ...variables, ROLE: 'worker' } : variables);
+  if (variables['FAULT_POINTS']) await takeOrders(variables['FAULT_POINTS']);
   if (command === 'migrate') return (await import('./migrate.js')).migrateOnly(env, say);
   return (await import('./serve.js')).serve(env, say);
+}
+
+/** For tests: this process fails where it is told to (fault-point.ts). */
+async function takeOrders(folder: string): Promise<void> {
+  const { ordersIn } = await import('../db/fault-orders.js');
+  armFaultPoints(ordersIn(folder));
+  say('FAULT_POINTS is set: this process fails on order');
 }
 
 function help(command: string | undefined): void {

@@ -7,6 +7,7 @@
  * appear in ascending order (docs/adr/0006). So that nobody waits for a row while holding that lock, a transaction
  * writes its entries last of all.
  */
+import { faultPoint } from '../db/fault-point.js';
 import { type Sql, beforeCommit, rows, sql } from '../db/sql.js';
 
 export const eventKinds = ['state', 'task', 'progress', 'warning'] as const;
@@ -41,6 +42,7 @@ const EVENT_LOCK = 710_453;
 export async function logEvent(db: Sql, job: string, kind: EventKind, data: Record<string, unknown>): Promise<void> {
   const entry = { job, kind, data };
   if (!beforeCommit(db, write, entry)) await write(db, [entry]);
+  await faultPoint('event.logged', db);
 }
 
 /** Locks the crawls in the order of their numbers, then draws the ids: one statement, so on a pool it is one transaction. */

@@ -3,6 +3,7 @@
  * them. A crawl never waits inside a task: whatever ends a child calls `advance` in the same transaction, under the lock
  * of the crawl's row. Locks are taken child first, crawl last, as the end of a child does it.
  */
+import { faultPoint } from '../db/fault-point.js';
 import { type Sql, row, rows, sql } from '../db/sql.js';
 import { type Child, type CrawlPlan, type CrawlStep, nextStep } from './crawl-rounds.js';
 import { JOB_CHANNEL } from './job-queue.js';
@@ -69,6 +70,7 @@ async function makeChild(
     sql`update job set msg = ${`OK: round ${round}, ${type}`} where id = ${crawl.id} and state = 'RUNNING'`,
   );
   await logEvent(tx, crawl.id, 'progress', { round, type, job: child.id });
+  await faultPoint('crawl.child', tx);
 }
 
 async function endCrawl(

@@ -7,6 +7,7 @@
  */
 import { PgBoss } from 'pg-boss';
 import type { Pool } from 'pg';
+import { faultPoint } from '../db/fault-point.js';
 import type { Sql } from '../db/sql.js';
 
 const QUEUE = 'task';
@@ -69,6 +70,7 @@ export class JobQueue {
   async take(): Promise<TaskMessage | undefined> {
     const [message] = await this.boss.fetch<TaskMessage>(QUEUE, { batchSize: 1 });
     if (!message) return undefined;
+    await faultPoint('task.taken');
     await this.boss.complete(QUEUE, message.id);
     return message.data;
   }

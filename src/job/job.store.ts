@@ -7,6 +7,7 @@
  * makes the crawl's next step in the same transaction (job-family.ts).
  */
 import type { Pool } from 'pg';
+import { faultPoint } from '../db/fault-point.js';
 import { type Sql, count, fragment, row, rows, sql, transaction } from '../db/sql.js';
 import { crawlNumber } from '../webpage/crawl.store.js';
 import { type JobQueue, type TaskMessage, JOB_CHANNEL } from './job-queue.js';
@@ -95,6 +96,7 @@ export class JobStore {
       sql`insert into job_task (job, part) values (${created.id}, 0) returning id`,
     );
     await this.queue.send(tx, [{ job: created.id, task: task!.id }]);
+    await faultPoint('job.created', tx);
     return created;
   }
 
@@ -217,6 +219,7 @@ export class JobStore {
     if (moved) {
       await logEvent(tx, id, 'state', { state: to, msg: more.msg });
       await tx.query(sql`select pg_notify(${JOB_CHANNEL}, ${id})`);
+      if (finalStates.includes(to)) await faultPoint('job.ended', tx);
       if (moved.parent && finalStates.includes(to)) await advance(tx, this, moved.parent);
     }
     return moved;

@@ -8,6 +8,7 @@
  * server are counted apart (`killed`) and borne longer: whoever kills a server every few seconds means no task.
  */
 import type { Pool } from 'pg';
+import { faultPoint } from '../db/fault-point.js';
 import { type Sql, count, row, rows, sql, transaction } from '../db/sql.js';
 import { logEvent } from './job-events.js';
 import type { JobQueue, TaskMessage } from './job-queue.js';
@@ -48,8 +49,8 @@ export class TaskStore {
   ) {}
 
   /** Takes a waiting task of a job that may run, and moves the job out of IDLE. Undefined when it is not to be had. */
-  claim(message: TaskMessage, owner: string): Promise<Claim | undefined> {
-    return transaction(this.pool, async (tx) => {
+  async claim(message: TaskMessage, owner: string): Promise<Claim | undefined> {
+    const claimed = await transaction(this.pool, async (tx) => {
       const job = await row<{ paused: boolean }>(
         tx,
         sql`select paused_at is not null as paused from job where id = ${message.job} for no key update`,
@@ -68,8 +69,11 @@ export class TaskStore {
       );
       if (claim)
         await logEvent(tx, claim.job, 'task', { part: claim.part, state: 'RUNNING', owner, token: claim.token });
+      await faultPoint('task.beforeClaim', tx);
       return claim;
     });
+    await faultPoint('task.claimed');
+    return claimed;
   }
 
   /** Makes tasks for the parts 1 to `parts` - 1 of a job and announces them; parts that exist already stay. */
@@ -113,8 +117,9 @@ export class TaskStore {
   }
 
   /** The task is done; the job ends with it when it was the last. One transaction. */
-  finish(claim: Claim, { counters, ...outcome }: TaskOutcome): Promise<void> {
-    return transaction(this.pool, async (tx) => {
+  async finish(claim: Claim, { counters, ...outcome }: TaskOutcome): Promise<void> {
+    await faultPoint('task.beforeFinish');
+    await transaction(this.pool, async (tx) => {
       const held = await row<{ counters: CounterGroups }>(
         tx,
         sql`
@@ -128,7 +133,9 @@ export class TaskStore {
       }
       await logEvent(tx, claim.job, 'task', { part: claim.part, state: 'DONE', reason: outcome.reason });
       await this.jobs.settle(tx, claim.job);
+      await faultPoint('task.finishing', tx);
     });
+    await faultPoint('task.finished');
   }
 
   /** The task failed for good, and its job with it. */
@@ -141,14 +148,15 @@ export class TaskStore {
          where id = ${claim.task} and token = ${claim.token} and state = 'RUNNING'`,
       );
       if (done === 0) throw new LeaseLost(claim);
+      await faultPoint('task.failing', tx);
       await logEvent(tx, claim.job, 'task', { part: claim.part, state: 'DONE', reason: 'failed', msg });
       if (!(await this.jobs.fail(tx, claim.job, msg))) await this.jobs.settle(tx, claim.job);
     });
   }
 
   /** Gives a task back at shutdown or for a pause: another worker may take it at once, and it does not count as lost. */
-  release(claim: Claim): Promise<void> {
-    return transaction(this.pool, async (tx) => {
+  async release(claim: Claim): Promise<void> {
+    await transaction(this.pool, async (tx) => {
       const given = await rows<TaskMessage>(
         tx,
         sql`
@@ -156,7 +164,9 @@ export class TaskStore {
          where id = ${claim.task} and token = ${claim.token} and state = 'RUNNING' returning job, id as task`,
       );
       await this.queue.send(tx, given);
+      await faultPoint('task.releasing', tx);
     });
+    await faultPoint('task.released');
   }
 
   /**
@@ -164,8 +174,8 @@ export class TaskStore {
    * just being written is left for the next time.
    * @param withServer those of the dead owners whose server is dead, too
    */
-  rescue(deadOwners: string[] = [], withServer: string[] = []): Promise<number> {
-    return transaction(this.pool, async (tx) => {
+  async rescue(deadOwners: string[] = [], withServer: string[] = []): Promise<number> {
+    const rescued = await transaction(this.pool, async (tx) => {
       const lost = await rows<TaskMessage & { lost: number; killed: number; part: number; owner: string }>(
         tx,
         sql`
@@ -192,8 +202,11 @@ export class TaskStore {
         returning job, id as task`,
       );
       await this.queue.send(tx, [...lost.map(({ job, task }) => ({ job, task })), ...silent]);
+      await faultPoint('task.rescuing', tx);
       return lost.length;
     });
+    await faultPoint('task.rescued');
+    return rescued;
   }
 
   /** The processes that hold tasks; the caller knows which of those of its machine still live. */

@@ -7,6 +7,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import axios from 'axios';
 import type { Logger } from 'pino';
+import { faultPoint } from '../db/fault-point.js';
 import { EgressRefused } from '../net/connector.js';
 import type { EgressGuard } from '../net/egress-guard.js';
 import { guardedAgents } from '../net/guarded-agents.js';
@@ -69,14 +70,17 @@ export class WebhookSender {
     for (let n = 0; n < OF_ONE_TURN && !this.closing.signal.aborted; n++) {
       const out = await outbox.begin(turn);
       if (!out) break;
+      await faultPoint('webhook.claimed');
       const body = bodyOf(out);
       const seconds = Math.floor(Date.now() / 1000);
       const attempt = await this.post(turn.url, headersOf(out, turn.secret, { seconds, body }), body);
+      await faultPoint('webhook.sent');
       if (!attempt) {
         await outbox.undo(out);
         break;
       }
       await outbox.ended(turn, out, attempt, Math.random());
+      await faultPoint('webhook.recorded');
       if (attempt.delivered) continue;
       log.warn({ webhook: turn.webhook, delivery: out.id, attempts: out.attempts, why: attempt.msg }, 'not delivered');
       break;

@@ -3,9 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Conf } from '../conf/properties.js';
 import type { Count, Progress, Run } from '../cycle/step.js';
+import { type FaultPoint, faultPoint } from '../db/fault-point.js';
 import { type Sql, isTransient, transaction } from '../db/sql.js';
 import { logEvent } from '../job/job-events.js';
-import { type CounterGroups, type JobRow, addCounters } from '../job/job-row.js';
+import { type CounterGroups, type JobRow, type StepType, addCounters } from '../job/job-row.js';
 import type { JobStore } from '../job/job.store.js';
 import { type Claim, LeaseLost, type TaskStore } from '../job/task.store.js';
 
@@ -125,6 +126,7 @@ export class TaskRun<A extends object> implements Run<A> {
     for (let attempt = 0; ; attempt++) {
       try {
         await transaction(this.pool, (tx) => this.writeIn(tx, work, { progress, tried }));
+        await faultPoint(this.faultAt('afterCommit'));
         break;
       } catch (error) {
         if (!isTransient(error) || performance.now() > until || this.aborted.aborted) throw error;
@@ -150,11 +152,17 @@ export class TaskRun<A extends object> implements Run<A> {
       // An earlier write was given up without knowing that it had happened: what we know of this task is old.
       throw new LeaseLost(claim);
     }
+    await faultPoint(this.faultAt('held'), tx);
     const counters = structuredClone(this.counters);
     const result = await work(tx, (group, name, n = 1) => void addCounters(counters, { [group]: { [name]: n } }));
     const next = typeof progress === 'function' ? progress(result) : (progress ?? this.progress);
     await tasks.wrote(tx, claim, counters, next);
     tried.push({ result, counters, progress: next });
+    await faultPoint(this.faultAt('beforeCommit'), tx);
+  }
+
+  private faultAt(place: 'held' | 'beforeCommit' | 'afterCommit'): FaultPoint {
+    return `${this.job.type.toLowerCase() as Lowercase<StepType>}.${place}`;
   }
 
   async say(message: string): Promise<void> {

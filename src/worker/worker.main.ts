@@ -1,5 +1,6 @@
 /** Entry of a forked worker process: runs until its parent is gone or asks it to end. */
 import { pino } from 'pino';
+import { armFaultPoints } from '../db/fault-point.js';
 import { startPlugins } from '../plugin/external.js';
 import { type RunningWorker, startWorker } from './worker.js';
 
@@ -30,6 +31,11 @@ process.on('message', (message) => {
 });
 process.on('unhandledRejection', (err) => log.error({ err }, 'unhandled rejection'));
 
+if (process.env['FAULT_POINTS']) {
+  const { ordersIn } = await import('../db/fault-orders.js');
+  armFaultPoints(ordersIn(process.env['FAULT_POINTS']));
+  log.warn('FAULT_POINTS is set: this process fails on order');
+}
 await startPlugins(process.env['PLUGIN_DIR'], (line) => log.warn(line));
 worker = await startWorker({
   databaseUrl,

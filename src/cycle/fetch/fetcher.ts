@@ -9,6 +9,7 @@ import { BandwidthWatch } from '../../core/politeness/bandwidth.js';
 import { FetchQueues, type QueueRules } from '../../core/politeness/fetch-queues.js';
 import { RedirectMemory } from '../../core/politeness/redirect-memory.js';
 import { ThroughputWatch } from '../../core/politeness/throughput.js';
+import { faultPoint } from '../../db/fault-point.js';
 import { type HttpAnswer, failure } from '../../net/http-answer.js';
 import type { FetchLimits, HttpClient } from '../../net/http-client.js';
 import { requestHeaders } from '../../net/request-headers.js';
@@ -301,6 +302,7 @@ export class Fetcher {
     const validators = known ? { etag: page.etag, lastModified: page.lastModified?.toUTCString() ?? null } : {};
     const headers = known ? requestHeaders(this.run.conf, validators) : this.headers;
     const answer = await client.fetch({ url, headers, signal: this.cut.signal, resend: false }, limits);
+    await faultPoint('fetch.answered');
     if (!answer.ok && answer.code === 'aborted') return;
     if (!answer.ok && answer.stale && !item.resent) {
       item.resent = true;

@@ -6,6 +6,7 @@
 import type { Conf } from '../../conf/properties.js';
 import { protocolName } from '../../core/page/protocol-status.js';
 import type { Signature } from '../../core/page/signature.js';
+import { faultPoint } from '../../db/fault-point.js';
 import type { Sql } from '../../db/sql.js';
 import { makeSignature } from '../../plugin/chosen-by-class.js';
 import { type HostOutcome, noteOutcomes } from '../../webpage/host-settings.store.js';
@@ -159,6 +160,7 @@ export class VisitWriter {
     if (visits.length < batch.length) count('FetcherStatus', 'left_the_batch', batch.length - visits.length);
     if (visits.length === 0) return;
     await writeVisits(tx, crawl, visits);
+    await faultPoint('fetch.marked', tx);
     await writePageScores(tx, crawl, visits);
     const withContent = visits.filter((visit) => visit.content !== null);
     if (withContent.length > 0) await writeContent(tx, crawl, withContent);

@@ -7,6 +7,7 @@
  */
 import { randomInt } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { faultPoint } from '../../db/fault-point.js';
 import { type Sql, row, sql } from '../../db/sql.js';
 import type { TaskOutcome } from '../../job/job-row.js';
 import { recordBatches } from '../../webpage/batch.store.js';
@@ -153,7 +154,9 @@ async function markSelected(
     { crawl, conf: run.conf, args: run.args, now },
     {
       async take(segment, pages) {
+        await faultPoint('generate.selected', tx);
         const marked = await markBatch(tx, crawl, segmentId(batch, segment), pages);
+        await faultPoint('generate.marked', tx);
         count('Generator', 'GENERATE_MARK', marked);
         return marked;
       },

@@ -9,6 +9,7 @@ import { zstdDecompress } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import { PAGE_STATUS } from '../../core/page/page-status.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
+import { faultPoint } from '../../db/fault-point.js';
 import type { TaskOutcome } from '../../job/job-row.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
 import { statusCounts } from '../../webpage/host.store.js';
@@ -110,6 +111,7 @@ async function parseWindow(run: Run, parser: PageParser, pages: Unparsed[]): Pro
   }
   const last = pages[parsed.length - 1];
   if (last === undefined) return undefined;
+  await faultPoint('parse.read');
   const place: Place = { mark: last.mark ?? '', hash: last.hash, key: last.key };
   await run.write(
     async (tx, count) => {

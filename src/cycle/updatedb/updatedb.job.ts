@@ -14,6 +14,7 @@ import { changefreqSeconds } from '../../core/schedule/sitemap-hints.js';
 import { type Distribution, keepingAll } from '../../core/score/scoring.js';
 import { hasBudgets } from '../../core/trap/budget.js';
 import { unreverseHost, unreverseUrl } from '../../core/url/row-key.js';
+import { faultPoint } from '../../db/fault-point.js';
 import type { Sql } from '../../db/sql.js';
 import type { TaskOutcome } from '../../job/job-row.js';
 import { makeSchedule } from '../../plugin/chosen-by-class.js';
@@ -143,6 +144,7 @@ class Update {
       count('UpdateDb', source.fetched ? statusName(next.status) : 'not_fetched');
     }
     const { added, linked } = await closeWindow(tx, payers, settled, await this.admitted(tx, sources, payers, count));
+    await faultPoint('updatedb.settled', tx);
     for (const { host, n } of added) deltas.move(host, null, PAGE_STATUS.unfetched, n);
     count(
       'UpdateDb',
