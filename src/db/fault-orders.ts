@@ -1,0 +1,62 @@
+/**
+ * Takes the orders of a test for the fault points of this process, and tells which points were passed.
+ *
+ * The folder is shared by all processes under test. A file with the name of a point holds one order: `exit` (kill -9 of
+ * this process), `throw`, `drop` (the connection is cut, and the caller gets what `pg` throws then) or `sleep <ms>`, each with ` after <n>`
+ * behind it to let the first n passages go. Whoever passes the point renames the file, so one process obeys an order,
+ * once. Each passage adds a line to `hits.<pid>`.
+ */
+import { appendFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FaultPoint, Faults } from './fault-point.js';
+import type { Sql } from './sql.js';
+
+const ORDER = /^(exit|throw|drop|sleep (\d{1,6}))(?: after (\d{1,6}))?\s*$/;
+
+/** What a fault point throws on order. It is no fault of PostgreSQL, so nothing tries again. */
+export class OrderedFault extends Error {
+  constructor(point: FaultPoint) {
+    super(`ordered fault at ${point}`);
+  }
+}
+
+/** Faults by the orders in a folder. */
+export function ordersIn(folder: string): Faults {
+  return (point, tx) => {
+    appendFileSync(join(folder, `hits.${process.pid}`), `${point}\n`);
+    const order = takeOrder(folder, point);
+    if (order === undefined) return;
+    const [, action = '', ms = '0'] = ORDER.exec(order) ?? [];
+    appendFileSync(join(folder, `obeyed.${process.pid}`), `${point} ${order}\n`);
+    if (action === 'exit') process.kill(process.pid, 'SIGKILL');
+    if (action === 'throw') throw new OrderedFault(point);
+    if (action === 'drop') return cut(tx);
+    return sleep(Number(ms));
+  };
+}
+
+/** The order for this passage, which is then nobody else's; undefined when there is none, or passages are to go before it. */
+function takeOrder(folder: string, point: FaultPoint): string | undefined {
+  const taken = join(folder, `taken.${process.pid}`);
+  try {
+    renameSync(join(folder, point), taken);
+  } catch {
+    return undefined;
+  }
+  const order = readFileSync(taken, 'utf8');
+  const [whole, action, , after = '0'] = ORDER.exec(order) ?? [];
+  rmSync(taken);
+  if (whole === undefined) throw new Error(`FAULT_POINTS: "${order}" is no order for ${point}`);
+  if (after === '0') return action;
+  writeFileSync(taken, `${action} after ${Number(after) - 1}`);
+  renameSync(taken, join(folder, point));
+  return undefined;
+}
+
+/** Ends the socket below a connection of `pg`, as a network does. */
+function cut(tx: Sql | undefined): never {
+  const { connection } = (tx ?? {}) as { connection?: { stream: { destroy(): void } } };
+  connection?.stream.destroy();
+  throw new Error('Connection terminated unexpectedly');
+}

@@ -1,0 +1,82 @@
+/**
+ * Named places in the code at which a test can make things go wrong: the process ends, the statement's connection is
+ * cut, an error is thrown, time passes. Each stands where a fault would leave something half done: before and after a
+ * selection, a mark, a commit, the last word about a task.
+ *
+ * Without orders a fault point is a call that returns at once: nothing is looked up, read or awaited for long. A process
+ * whose variable FAULT_POINTS names a folder takes its orders from there (fault-orders.ts); nothing else arms them.
+ */
+import type { Sql } from './sql.js';
+
+/** Every write of a step to its task (`Run.write`) passes three points. */
+const STEPS = [
+  'inject',
+  'generate',
+  'fetch',
+  'parse',
+  'updatedb',
+  'invertlinks',
+  'dedup',
+  'sitemap',
+  'hostdb',
+] as const;
+/** The task is held, nothing is written; all is written, not committed; committed, and nobody knows it yet. */
+const AT_WRITE = ['held', 'beforeCommit', 'afterCommit'] as const;
+
+const PLACES = [
+  // The task's way (task.store.ts, job-queue.ts, runner.ts).
+  'task.taken',
+  'task.beforeClaim',
+  'task.claimed',
+  'task.beforeFinish',
+  'task.finishing',
+  'task.finished',
+  'task.failing',
+  'task.releasing',
+  'task.released',
+  'task.rescuing',
+  'task.rescued',
+  // The job's and the crawl's next step (job.store.ts, job-family.ts).
+  'job.created',
+  'job.ended',
+  'crawl.child',
+  // Inside the transactions of the cycle, between an effect and its mark.
+  'generate.selected',
+  'generate.marked',
+  'fetch.answered',
+  'fetch.marked',
+  'parse.read',
+  'updatedb.settled',
+  // Messages to the world.
+  'event.logged',
+  'webhook.claimed',
+  'webhook.sent',
+  'webhook.recorded',
+] as const;
+
+type WritePoint = `${(typeof STEPS)[number]}.${(typeof AT_WRITE)[number]}`;
+export type FaultPoint = WritePoint | (typeof PLACES)[number];
+
+/** All names, each of one place. */
+export const FAULT_POINTS: readonly FaultPoint[] = [
+  ...STEPS.flatMap((step) => AT_WRITE.map((at): WritePoint => `${step}.${at}`)),
+  ...PLACES,
+];
+
+/** What a test wants to happen at a point; `tx` is the connection at work there, if there is one. */
+export type Faults = (point: FaultPoint, tx: Sql | undefined) => void | Promise<void>;
+
+let faults: Faults | undefined;
+
+/** Makes the points of this process do what `given` says; undefined: nothing. */
+export function armFaultPoints(given: Faults | undefined): void {
+  faults = given;
+}
+
+/**
+ * A place where a fault may strike. Resolves when the run may go on.
+ * @param tx the open transaction, for faults that cut its connection
+ */
+export function faultPoint(point: FaultPoint, tx?: Sql): void | Promise<void> {
+  return faults?.(point, tx);
+}
