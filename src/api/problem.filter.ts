@@ -11,7 +11,7 @@ import {
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { ConfRefused } from '../conf/conf.store.js';
-import { isTransient } from '../db/sql.js';
+import { isTransient } from '../db/transient.js';
 import { oneLine } from './request/one-line.js';
 import { ApiDescription } from './openapi/api-description.js';
 import {

@@ -35,10 +35,10 @@ export async function openDatabase(
   };
   try {
     // Migrations take the time they take, on connections of their own.
-    dataSource = await connect(url, { max: 2 });
+    dataSource = await connect(url, { max: 2, lockTimeoutMs: 2_000 });
     await bringUpToDate(dataSource);
     await dataSource.destroy();
-    dataSource = await connect(url, { max: 20, statementTimeoutMs: STATEMENT_TIMEOUT_MS });
+    dataSource = await connect(url, { max: 20, statementTimeoutMs: STATEMENT_TIMEOUT_MS, patience: 'request' });
     return { url, dataSource, close };
   } catch (error) {
     await close();

@@ -1,7 +1,10 @@
 /** Opens the database: one TypeORM data source, and so one connection pool, per process. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
-import type { Pool } from 'pg';
+import pg, { type Pool } from 'pg';
+import { DatabasePool } from './database-pool.js';
 import { poolOf } from './sql.js';
+import { isTransient } from './transient.js';
 import { WebTable1763700000000 } from '../../migrations/1763700000000-web-table.js';
 import { Jobs1763700000001 } from '../../migrations/1763700000001-jobs.js';
 import { Crawls1763800000000 } from '../../migrations/1763800000000-crawls.js';
@@ -12,6 +15,7 @@ import { HostSettings1763900000001 } from '../../migrations/1763900000001-host-s
 import { Scores1763900000002 } from '../../migrations/1763900000002-scores.js';
 import { Sitemaps1763900000003 } from '../../migrations/1763900000003-sitemaps.js';
 import { Traps1763900000004 } from '../../migrations/1763900000004-traps.js';
+import { Workers1764000000020 } from '../../migrations/1764000000020-workers.js';
 
 const migrations = [
   WebTable1763700000000,
@@ -24,21 +28,52 @@ const migrations = [
   Scores1763900000002,
   Sitemaps1763900000003,
   Traps1763900000004,
+  Workers1764000000020,
 ];
 /** Held while migrating, so that servers that start together make the schema once. */
 const MIGRATION_LOCK = 7_104_532_001;
 
+/** Milliseconds for which migrations are tried again while others hold what they need, and between two tries. */
+const MIGRATION_PATIENCE_MS = 600_000;
+const MIGRATION_PAUSE_MS = 1_000;
+
 /**
  * No JIT: compiling a statement costs more than any of ours takes. Reading by key costs what it does on disks that do
  * not spin. A statement whose process was killed ends within two
- * seconds: the next start must not wait for its locks.
+ * seconds: the next start must not wait for its locks. A client's machine that vanished is noticed within half a minute.
  */
-const SETTINGS = '-c jit=off -c random_page_cost=1.1 -c client_connection_check_interval=2000';
+const SETTINGS = [
+  'jit=off',
+  'random_page_cost=1.1',
+  'client_connection_check_interval=2000',
+  'tcp_keepalives_idle=15',
+  'tcp_keepalives_interval=5',
+  'tcp_keepalives_count=3',
+]
+  .map((setting) => `-c ${setting}`)
+  .join(' ');
+
+/**
+ * How long a connection is waited for, ms: a free one of the pool (or one that answers), one that the server has (53300),
+ * a server that is away, starting, or takes no writes.
+ */
+const PATIENCE = {
+  /** Starts and migrations: who starts a server wants to know. */
+  start: { connectionTimeoutMillis: 10_000, fullPatienceMs: 5_000, awayPatienceMs: 0 },
+  /** Requests: whoever asks is told soon, and comes back. */
+  request: { connectionTimeoutMillis: 5_000, fullPatienceMs: 5_000, awayPatienceMs: 0 },
+  /** Tasks: they have time, and what they hold would have to be fetched again. */
+  work: { connectionTimeoutMillis: 10_000, fullPatienceMs: 60_000, awayPatienceMs: 60_000 },
+} as const;
 
 export interface DataSourceOptions {
   /** Connections in the pool. */
   max?: number;
   name?: string;
+  /** For whom the connections work; default `start`. */
+  patience?: keyof typeof PATIENCE;
+  /** Time after which a statement gives up waiting for a lock (55P03, and is tried again), ms. Default 5 s; 0: never. */
+  lockTimeoutMs?: number;
   /**
    * Time after which the server gives up a statement of these connections, ms; without it never. For connections that work
    * for requests; `patiently` (patient.ts) gives single statements longer. Not for migrating.
@@ -56,11 +91,14 @@ export async function openDataSource(url: string, options: DataSourceOptions = {
     migrations,
     migrationsTransactionMode: 'each',
     applicationName: options.name ?? 'orbweaver',
+    driver: { Pool: DatabasePool, defaults: pg.defaults },
     extra: {
       max: options.max ?? 10,
-      connectionTimeoutMillis: 10_000,
+      ...PATIENCE[options.patience ?? 'start'],
       keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
       idle_in_transaction_session_timeout: 30_000,
+      lock_timeout: options.lockTimeoutMs ?? 5_000,
       statement_timeout: options.statementTimeoutMs ?? 0,
       options: SETTINGS,
     },
@@ -71,16 +109,36 @@ export async function openDataSource(url: string, options: DataSourceOptions = {
   return dataSource;
 }
 
-/** Brings the schema up to date. Throws when the database knows migrations that this program does not. */
+/**
+ * Brings the schema up to date. A migration that finds its table in use gives way and comes back, so that those who use
+ * it do not queue behind it. Throws when the database knows migrations that this program does not.
+ */
 export async function migrate(dataSource: DataSource): Promise<void> {
   const lock = await (poolOf(dataSource) as Pool).connect();
   try {
+    // Another server may take its time over a migration.
+    await lock.query('set lock_timeout = 0');
     await lock.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await lock.query('reset lock_timeout');
     await refuseNewerSchema(dataSource);
-    await dataSource.runMigrations({ transaction: 'each' });
+    await runMigrations(dataSource);
   } finally {
     await lock.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => undefined);
     lock.release();
+  }
+}
+
+/** Each migration is one transaction, so one that failed may simply be tried again. */
+async function runMigrations(dataSource: DataSource): Promise<void> {
+  const until = performance.now() + MIGRATION_PATIENCE_MS;
+  for (;;) {
+    try {
+      await dataSource.runMigrations({ transaction: 'each' });
+      return;
+    } catch (error) {
+      if (!isTransient(error) || performance.now() > until) throw error;
+      await sleep(MIGRATION_PAUSE_MS);
+    }
   }
 }
 

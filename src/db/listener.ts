@@ -4,6 +4,8 @@ import { Client } from 'pg';
 
 /** Milliseconds before a broken connection is opened again. */
 const PAUSE_MS = 1_000;
+/** A connection that only listens would never notice that its network has gone: it is spoken to this often, ms. */
+const PING_MS = 10_000;
 
 /** What is called when a channel is heard, with the payload of the notification. */
 export type Heard = Readonly<Record<string, (payload: string) => void>>;
@@ -38,17 +40,28 @@ export class Listener {
 
   /** Listens until the connection ends. */
   private async listen(listening: () => void): Promise<void> {
-    const client = new Client({ connectionString: this.url, application_name: 'orbweaver ears', keepAlive: true });
+    const client = new Client({
+      connectionString: this.url,
+      application_name: 'orbweaver ears',
+      keepAlive: true,
+      connectionTimeoutMillis: PING_MS,
+      query_timeout: PING_MS,
+    });
     const ended = new Promise<void>((resolve) => client.once('end', resolve));
     client.on('error', () => undefined);
     client.on('notification', ({ channel, payload }) => this.heard[channel]?.(payload ?? ''));
     this.client = client;
+    let pinging: NodeJS.Timeout | undefined;
     try {
       await client.connect();
       for (const channel of Object.keys(this.heard)) await client.query(`listen ${client.escapeIdentifier(channel)}`);
       listening();
-      await ended;
+      await new Promise<void>((resolve) => {
+        void ended.then(resolve);
+        pinging = setInterval(() => void client.query('select 1').catch(resolve), PING_MS).unref();
+      });
     } finally {
+      clearInterval(pinging);
       // Not waited for: a connection that answers nothing does not close either.
       void client.end().catch(() => undefined);
     }

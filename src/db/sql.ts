@@ -81,6 +81,9 @@ export function beforeCommit<T>(db: Sql, work: LastWork<T>, one: T): boolean {
   return true;
 }
 
+/** PostgreSQL's word for a write to a replica, or to a server that was made read-only. */
+const READ_ONLY = '25006';
+
 /** Runs `work` in one transaction: committed when it resolves, rolled back when it throws. */
 export async function transaction<T>(pool: Pool, work: (tx: PoolClient) => Promise<T>): Promise<T> {
   const tx = await pool.connect();
@@ -99,6 +102,8 @@ export async function transaction<T>(pool: Pool, work: (tx: PoolClient) => Promi
     return result;
   } catch (error) {
     await tx.query('rollback').catch((lost: Error) => (broken = lost));
+    // A server that takes no writes any more: the next connection may reach the one that does.
+    if ((error as { code?: string }).code === READ_ONLY) broken ??= error as Error;
     throw error;
   } finally {
     lastWork.delete(tx);
@@ -112,14 +117,3 @@ export async function transaction<T>(pool: Pool, work: (tx: PoolClient) => Promi
  * (`pg` would replace them silently, and the key stored would differ from the key in memory).
  */
 export const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\uFFFD');
-
-/** Whether a whole transaction may simply be tried again: deadlock, serialization, lost or refused connection. */
-export function isTransient(error: unknown): boolean {
-  const code = (error as { code?: string }).code ?? '';
-  const message = error instanceof Error ? error.message : '';
-  return (
-    /^(40P01|40001|55P03|57P0[123]|53300|53100|08)/.test(code) ||
-    ['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ETIMEDOUT', 'ENOENT'].includes(code) ||
-    /Connection terminated|timeout exceeded when trying to connect|not queryable/.test(message)
-  );
-}

@@ -154,16 +154,22 @@ export class TaskStore {
     });
   }
 
-  /** Gives a task back at shutdown or for a pause: another worker may take it at once, and it does not count as lost. */
-  async release(claim: Claim): Promise<void> {
+  /**
+   * Gives a task back at shutdown, for a pause, or when the database was away: another worker may take it at once, and it
+   * does not count as lost.
+   * @param counts counted like an attempt that ended with its server: the task might be what ends the database
+   */
+  async release(claim: Claim, { counts = false } = {}): Promise<void> {
     await transaction(this.pool, async (tx) => {
-      const given = await rows<TaskMessage>(
+      const given = await row<TaskMessage & { lost: number; killed: number }>(
         tx,
         sql`
-        update job_task set state = 'WAITING', token = token + 1, lease_until = null, queued_at = now(), lost = 0, killed = 0
-         where id = ${claim.task} and token = ${claim.token} and state = 'RUNNING' returning job, id as task`,
+        update job_task set state = 'WAITING', token = token + 1, lease_until = null, queued_at = now(), lost = 0,
+               killed = case when ${counts}::boolean then killed + 1 else 0 end
+         where id = ${claim.task} and token = ${claim.token} and state = 'RUNNING' returning job, id as task, lost, killed`,
       );
-      await this.queue.send(tx, given);
+      if (given && given.killed >= MAX_KILLED) await this.giveUp(tx, given);
+      else if (given) await this.queue.send(tx, [{ job: given.job, task: given.task }]);
       await faultPoint('task.releasing', tx);
     });
     await faultPoint('task.released');

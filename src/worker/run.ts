@@ -4,14 +4,17 @@ import type { Pool } from 'pg';
 import type { Conf } from '../conf/properties.js';
 import type { Count, Progress, Run } from '../cycle/step.js';
 import { type FaultPoint, faultPoint } from '../db/fault-point.js';
-import { type Sql, isTransient, transaction } from '../db/sql.js';
+import { type Sql, transaction } from '../db/sql.js';
+import { isTransient, isUpToOthers } from '../db/transient.js';
 import { logEvent } from '../job/job-events.js';
 import { type CounterGroups, type JobRow, type StepType, addCounters } from '../job/job-row.js';
 import type { JobStore } from '../job/job.store.js';
 import { type Claim, LeaseLost, type TaskStore } from '../job/task.store.js';
 
-/** Milliseconds for which a transaction that PostgreSQL refused is tried again. */
-const RETRY_MS = 60_000;
+/** Milliseconds for which a transaction that failed with the database is tried again: restarts and failovers take minutes. */
+const RETRY_MS = 900_000;
+/** Tries after which the job says what it waits for: shorter waits are everyday. */
+const SAID_AFTER = 6;
 
 type Work<T> = (tx: Sql, count: Count) => Promise<T>;
 
@@ -127,9 +130,12 @@ export class TaskRun<A extends object> implements Run<A> {
       try {
         await transaction(this.pool, (tx) => this.writeIn(tx, work, { progress, tried }));
         await faultPoint(this.faultAt('afterCommit'));
+        if (attempt > SAID_AFTER) void this.parts.jobs.say(this.job.id, 'OK').catch(() => undefined);
         break;
       } catch (error) {
-        if (!isTransient(error) || performance.now() > until || this.aborted.aborted) throw error;
+        const patient = isUpToOthers(error) || performance.now() < until;
+        if (!isTransient(error) || !patient || this.aborted.aborted) throw error;
+        if (attempt >= SAID_AFTER) void this.say(`waits for the database: ${(error as Error).message}`);
         await sleep(Math.min(2_000, 20 * 2 ** attempt) * (0.5 + Math.random()));
       }
     }

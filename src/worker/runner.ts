@@ -8,7 +8,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import { isTransient, rows, sql } from '../db/sql.js';
+import { rows, sql } from '../db/sql.js';
+import { isTransient, isUpToOthers } from '../db/transient.js';
 import { logEvent } from '../job/job-events.js';
 import type { JobQueue } from '../job/job-queue.js';
 import type { JobRow, StepType, TaskOutcome } from '../job/job-row.js';
@@ -152,8 +153,9 @@ export class Runner {
       if (this.closing && !(await this.isStopping(claim.job))) await this.parts.tasks.release(claim);
       else await this.retrying(claim, () => this.parts.tasks.finish(claim, { reason: 'stopped' }));
     } else if (isTransient(error)) {
-      // No fault of the job: its lease runs out, and the task is taken up where its last write left it.
-      this.parts.log.warn({ ...about, err: error }, 'the database was away: the task goes on when its lease is over');
+      // No fault of the job: the task is taken up where its last write left it. Should it be what ends the database, it is given up at last.
+      this.parts.log.warn({ ...about, err: error }, 'the database was away: the task is handed back');
+      await this.retrying(claim, () => this.parts.tasks.release(claim, { counts: !isUpToOthers(error) }));
     } else {
       this.parts.log.error({ ...about, err: error }, 'task failed');
       const why = error instanceof Error ? error.message : String(error);

@@ -16,7 +16,7 @@ import { IdempotencyStore } from '../job/idempotency.store.js';
 import { EVENT_CHANNEL } from '../job/job-events.js';
 import { JOB_CHANNEL, JobQueue, TASK_CHANNEL } from '../job/job-queue.js';
 import { JobStore } from '../job/job.store.js';
-import { TaskStore } from '../job/task.store.js';
+import { LEASE_SECONDS, TaskStore } from '../job/task.store.js';
 import { WebhookOutbox } from '../job/webhook-outbox.js';
 import { WebhookSender } from '../job/webhook-sender.js';
 import { WebhookStore } from '../job/webhook.store.js';
@@ -44,10 +44,12 @@ export interface RunningWorker {
 const POLL_MS = 1_000;
 const RESCUE_MS = 2_000;
 const HOUSEKEEPING_MS = 3_600_000;
+/** A database that takes so long for the list of the owners was away. */
+const AWAY_MS = 4_000;
 
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
   const { log, databaseUrl } = options;
-  const dataSource = await openDataSource(databaseUrl, { max: 12, name: 'orbweaver worker' });
+  const dataSource = await openDataSource(databaseUrl, { max: 12, name: 'orbweaver worker', patience: 'work' });
   const pool = poolOf(dataSource);
   const queue = await JobQueue.open(pool, {
     maintain: true,
@@ -81,11 +83,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   });
 
   await ensureHistoryPartitions(pool);
-  // Each time, and not only at the start: what a killed process has begun may still be under way in PostgreSQL.
-  const rescue = async () => {
-    const dead = (await tasks.owners()).filter(isDead);
-    return tasks.rescue(dead, dead.filter(isDeadWithServer));
-  };
+  const rescue = rescuing(tasks);
   await rescue();
   const sender = new WebhookSender({
     outbox: new WebhookOutbox(pool),
@@ -140,4 +138,33 @@ async function keepHouse(pool: Pool, jobs: JobStore, confs: ConfStore): Promise<
   await forgetQueues(pool);
 }
 
-const every = (ms: number, work: () => unknown): NodeJS.Timeout => setInterval(() => void work(), ms);
+/**
+ * Frees the tasks of the dead: each time, and not only at the start, since what a killed process has begun may still be
+ * under way in PostgreSQL. When the database was away nobody could beat: the others get the time of a lease to do so.
+ */
+function rescuing(tasks: TaskStore): () => Promise<void> {
+  let quietUntil = -Infinity;
+  return async () => {
+    const begun = performance.now();
+    if (begun < quietUntil) return;
+    let answered = false;
+    try {
+      const owners = await tasks.owners();
+      answered = performance.now() - begun < AWAY_MS;
+      const dead = owners.filter(isDead);
+      if (answered) await tasks.rescue(dead, dead.filter(isDeadWithServer));
+    } finally {
+      if (!answered) quietUntil = performance.now() + LEASE_SECONDS * 1_000;
+    }
+  };
+}
+
+/** Works each `ms`; a turn that comes while the one before is still at it (the database is away) is left out. */
+function every(ms: number, work: () => Promise<unknown>): NodeJS.Timeout {
+  let atIt = false;
+  return setInterval(() => {
+    if (atIt) return;
+    atIt = true;
+    void work().finally(() => (atIt = false));
+  }, ms);
+}

@@ -1,0 +1,65 @@
+/**
+ * The connection pool of the program: `pg`'s, which waits for a database that is full, starting or away.
+ *
+ * While a connection is being made nothing has been sent, so it may be tried again for whoever asked for it, with growing
+ * pauses. A server that takes no writes (a replica, or the old primary after a failover) counts as away: the next try may
+ * reach the new one.
+ */
+import pg, { type PoolClient, type PoolConfig } from 'pg';
+import { isConnectFailure } from './transient.js';
+import { watchForSilence } from './silence.js';
+import { WatchedClient } from './watched-client.js';
+
+export interface DatabasePoolConfig extends PoolConfig {
+  /** How long a connection is tried for when the server is full (53300), ms. */
+  readonly fullPatienceMs?: number;
+  /** The same when it does not answer, is starting, or takes no writes, ms. */
+  readonly awayPatienceMs?: number;
+}
+
+type Connected = (error: Error | undefined, client: PoolClient | undefined, release: (error?: unknown) => void) => void;
+
+/** Milliseconds between two tries at most: a database that is back is used within a second. */
+const LONGEST_PAUSE_MS = 1_000;
+const FIRST_PAUSE_MS = 25;
+
+export class DatabasePool extends pg.Pool {
+  private readonly patience: { full: number; away: number };
+
+  constructor(config: DatabasePoolConfig) {
+    const { fullPatienceMs = 0, awayPatienceMs = 0, ...given } = config;
+    super({ ...given, Client: WatchedClient, onConnect: refuseReadOnly } as PoolConfig);
+    this.patience = { full: fullPatienceMs, away: awayPatienceMs };
+    watchForSilence(this, given);
+  }
+
+  override connect(): Promise<PoolClient>;
+  override connect(callback: Connected): void;
+  override connect(callback?: Connected): Promise<PoolClient> | void {
+    if (callback) return this.attempt(callback, performance.now(), 0);
+    return new Promise((resolve, reject) => {
+      this.attempt((error, client) => (client ? resolve(client) : reject(error!)), performance.now(), 0);
+    });
+  }
+
+  private attempt(callback: Connected, begun: number, tries: number): void {
+    super.connect((error, client, release) => {
+      if (!error || !this.waitsFor(error, performance.now() - begun)) return callback(error, client, release);
+      const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** tries) * (0.5 + Math.random() / 2);
+      setTimeout(() => this.attempt(callback, begun, tries + 1), pause);
+    });
+  }
+
+  private waitsFor(error: Error, waited: number): boolean {
+    const failure = isConnectFailure(error);
+    return failure !== undefined && waited < this.patience[failure];
+  }
+}
+
+/** The server takes no writes; said with PostgreSQL's own code for it. */
+function refuseReadOnly(client: pg.ClientBase): void {
+  if (!(client as unknown as WatchedClient).takesNoWrites) return;
+  throw Object.assign(new Error('the database server takes no writes: it is a replica, or read-only'), {
+    code: '25006',
+  });
+}

@@ -1,0 +1,110 @@
+/**
+ * Finds connections that a network has swallowed.
+ *
+ * A machine that vanishes, a firewall that forgets: no packet says so, and a statement would wait for hours. A time limit
+ * on statements is no answer, since some may work for long. So when an answer is late, the server is asked over a new
+ * connection whether it is still at work on it. If it is not, or if nobody answers at all, the silent connection is cut;
+ * then its statement fails like any other whose connection broke, and is tried again. From the statement to the cut
+ * less than 30 s pass.
+ */
+import pg, { type Pool, type PoolConfig } from 'pg';
+import { rows, sql } from './sql.js';
+import { type Awaited, WatchedClient } from './watched-client.js';
+
+/** How long each thing may take, ms. */
+export interface SilenceLimits {
+  /** Between two looks. */
+  readonly look: number;
+  /** An answer is late. */
+  readonly late: number;
+  /** The server does not answer a new connection. */
+  readonly probe: number;
+}
+
+const USUAL: SilenceLimits = { look: 4_000, late: 8_000, probe: 8_000 };
+
+/** What the server says of its sessions; undefined when it cannot be known (a pooler stands in between, or it is full). */
+type Sessions = ReadonlyMap<number, { busy: boolean }> | undefined;
+
+/** Watches the connections of a pool until it ends. */
+export function watchForSilence(pool: Pool, config: PoolConfig, limits: SilenceLimits = USUAL): void {
+  const open = new Set<WatchedClient>();
+  pool.on('connect', (client) => client instanceof WatchedClient && void open.add(client));
+  pool.on('remove', (client) => void open.delete(client as unknown as WatchedClient));
+  const guard = new SilenceGuard(open, config, limits);
+  const timer = setInterval(() => (pool.ended ? clearInterval(timer) : void guard.look()), limits.look);
+  timer.unref();
+}
+
+export class SilenceGuard {
+  private looking = false;
+  /** Connections that were silent without reason at the last look: an answer may have been on its way. */
+  private suspects = new Map<WatchedClient, Awaited>();
+
+  constructor(
+    private readonly open: ReadonlySet<WatchedClient>,
+    private readonly config: PoolConfig,
+    private readonly limits: SilenceLimits,
+  ) {}
+
+  /** Never throws; does nothing while an earlier look is still going on. */
+  async look(): Promise<void> {
+    const late = this.lateOnes();
+    if (this.looking || late.size === 0) return;
+    this.looking = true;
+    try {
+      const sessions = await this.ask();
+      const silent = [...late].filter(([client]) => sessions && !sessions.get(client.pid)?.busy);
+      silent
+        .filter(([client, awaited]) => same(this.suspects.get(client), awaited))
+        .forEach(([client]) => client.cut());
+      this.suspects = new Map(silent);
+    } catch (error) {
+      if (isGone(error)) [...late].forEach(([client, awaited]) => same(client.awaited, awaited) && client.cut());
+    } finally {
+      this.looking = false;
+    }
+  }
+
+  private lateOnes(): Map<WatchedClient, Awaited> {
+    const before = performance.now() - this.limits.late;
+    const late = new Map<WatchedClient, Awaited>();
+    for (const client of this.open) {
+      const { awaited } = client;
+      if (awaited && awaited.since < before) late.set(client, awaited);
+    }
+    return late;
+  }
+
+  private async ask(): Promise<Sessions> {
+    const probe = new WatchedClient({
+      ...this.config,
+      application_name: 'orbweaver probe',
+      connectionTimeoutMillis: this.limits.probe,
+      query_timeout: this.limits.probe,
+    });
+    probe.on('error', () => undefined);
+    try {
+      await probe.connect();
+      const found = await rows<{ pid: number; own: boolean; busy: boolean }>(
+        probe,
+        sql`select pid, pid = pg_backend_pid() as own, state = 'active' and wait_event_type is distinct from 'Client' as busy
+              from pg_stat_activity where datname = current_database() and usename = current_user`,
+      );
+      // Behind a pooler the process that we know is none of PostgreSQL's.
+      if (!found.some(({ pid, own }) => own && pid === probe.pid)) return undefined;
+      return new Map(found.map(({ pid, busy }) => [pid, { busy }]));
+    } finally {
+      probe.cut();
+    }
+  }
+}
+
+/** The same wait, and no byte came in meanwhile. */
+const same = (one: Awaited | undefined, other: Awaited): boolean =>
+  one?.since === other.since && one.bytes === other.bytes;
+
+/** Nobody answered: no server, or no way to it. A server that refuses with a reason is there. */
+function isGone(error: unknown): boolean {
+  return !(error instanceof pg.DatabaseError);
+}

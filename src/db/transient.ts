@@ -1,0 +1,59 @@
+/**
+ * Which errors of the database pass by themselves. What failed with one of them was rolled back (or, at COMMIT, may have
+ * happened: run.ts), and may be tried again as a whole.
+ *
+ * The classes are those of PostgreSQL's appendix A: 08 connection, 40 rollback, 53 out of disk, memory or connections,
+ * 55P03 lock_timeout, 57P01-03 and 57P05 shutdown and start, 25006 read-only server, 25P03 idle in transaction.
+ */
+
+const PASSING = /^(08|40001|40P01|53|55P03|57P0[1235]|25006|25P03)/;
+/** What passes when somebody else acts: makes room, lets go of a lock, promotes a replica; however long that takes. */
+const UP_TO_OTHERS = /^(53|55P03|25006)/;
+const NETWORK = [
+  'ECONNRESET',
+  'ECONNREFUSED',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+];
+const WORDS = /Connection terminated|timeout exceeded when trying to connect|not queryable|Query read timeout/;
+
+interface Told {
+  code?: string;
+  syscall?: string;
+  message?: string;
+  errors?: unknown[];
+}
+
+/** Whether a whole transaction may simply be tried again: deadlock, serialization, lost or refused connection, no room. */
+export function isTransient(error: unknown): boolean {
+  const { code = '', message = '' } = told(error);
+  return PASSING.test(code) || isNetwork(error) || WORDS.test(message);
+}
+
+/** Whether the database works, and somebody else has to act: it lacks room, is locked, or takes no writes. */
+export const isUpToOthers = (error: unknown): boolean => UP_TO_OTHERS.test(told(error).code ?? '');
+
+/**
+ * Why a connection could not be made, if waiting may help: the server (or our pool) has none left, or the server is
+ * away, starting, or takes no writes.
+ */
+export function isConnectFailure(error: unknown): 'full' | 'away' | undefined {
+  const { code = '', message = '' } = told(error);
+  if (/^53/.test(code)) return 'full';
+  return /^(08|57P0[123]|25006)/.test(code) || isNetwork(error) || WORDS.test(message) ? 'away' : undefined;
+}
+
+/** A socket that broke or was refused; ENOENT only of a unix socket, since files have it too. */
+function isNetwork(error: unknown): boolean {
+  const { code = '', syscall, errors } = told(error);
+  // Node tries all addresses of a name, and tells of all failures at once.
+  if (errors && errors.length > 0) return errors.every(isNetwork);
+  return NETWORK.includes(code) || (code === 'ENOENT' && syscall === 'connect');
+}
+
+const told = (error: unknown): Told => (typeof error === 'object' && error !== null ? error : {}) as Told;
