@@ -1,14 +1,18 @@
 /**
- * HTML as a stream of tags and text, without a tree.
+ * HTML as a stream of tags and text, without a tree, in one pass.
  *
- * A thin layer over htmlparser2's tokenizer, which does what the HTML standard says about comments, raw text and
- * entities. The package's own parser is left out on purpose: it keeps open elements in an array that it shifts, so that
- * 40,000 nested elements cost seconds. A crawler needs no tree, so here nothing is kept but the depth of foreign content
- * (SVG, MathML), and the cost is linear in the length of the document whatever it holds.
+ * What the tokenizer of the HTML standard does about tags, attributes, comments, raw text and entities, for who wants
+ * nothing but tags and text: text is skipped over by searching for the next `<`, a value by searching for its quote, and
+ * attributes that nobody asked for are not even cut out. A crawler needs no tree, so nothing is kept but the depth of
+ * foreign content (SVG, MathML), and the cost is linear in the length of the document whatever it holds.
+ *
+ * Source: HTML Living Standard, section 13.2.5 (tokenization).
  */
-import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
+import { decodeHTML, decodeHTMLAttribute } from 'entities';
+import { type Names, commonTags, keptAttributes } from './names.js';
+import { RAW_TEXT, endOfRawText } from './raw-text.js';
 
-/** Attributes of one tag: only those named in `KEPT_ATTRIBUTES`, names in lower case, the first of a name wins. */
+/** Attributes of one tag: only those of `keptAttributes`, names in lower case, the first of a name wins. */
 export type Attributes = Readonly<Record<string, string | undefined>>;
 
 export interface ScanHandler {
@@ -18,119 +22,32 @@ export interface ScanHandler {
   open(tag: string, attributes: Attributes): void;
   /** An end tag as written in the document; may match nothing. */
   close(tag: string): void;
-  /** A piece of text, entities decoded; also what stands inside script and style. */
-  text(piece: string): void;
+  /**
+   * A piece of text, entities decoded; also what stands inside script and style. It is the part of `source` from `from` to
+   * `to`: most of the time that is the document itself, whose characters are read faster than those of a string cut out.
+   */
+  text(source: string, from: number, to: number): void;
 }
-
-const KEPT_ATTRIBUTES: ReadonlySet<string> = new Set([
-  'action',
-  'alt',
-  'charset',
-  'content',
-  'href',
-  'http-equiv',
-  'hreflang',
-  'lang',
-  'method',
-  'name',
-  'property',
-  'rel',
-  'src',
-  'type',
-  'xml:lang',
-]);
 
 const LONGEST_NAME = 64;
 const NO_ATTRIBUTES: Attributes = Object.freeze(Object.create(null) as Record<string, string>);
 
-class Scanner implements TokenizerCallbacks {
-  private tag = '';
-  private wanted = false;
-  private attributes: Record<string, string> | null = null;
-  private attribute = '';
-  private value = '';
-  private foreignDepth = 0;
+const SPACE = 0x20;
+const BANG = 0x21;
+const QUOTE = 0x22;
+const APOSTROPHE = 0x27;
+const DASH = 0x2d;
+const SLASH = 0x2f;
+const EQUALS = 0x3d;
+const GREATER = 0x3e;
+const QUESTION = 0x3f;
 
-  constructor(
-    private readonly html: string,
-    private readonly handler: ScanHandler,
-    private readonly xhtml: boolean,
-  ) {}
+const isSpace = (code: number): boolean =>
+  code === SPACE || code === 0x0a || code === 0x09 || code === 0x0d || code === 0x0c;
 
-  ontext(start: number, end: number): void {
-    // Behind an end tag that the document does not finish, the tokenizer tells of text that begins before the document.
-    if (start < 0) return;
-    this.handler.text(this.html.slice(start, end));
-  }
-
-  ontextentity(codePoint: number): void {
-    this.handler.text(String.fromCodePoint(codePoint));
-  }
-
-  onopentagname(start: number, end: number): void {
-    this.tag = this.name(start, end);
-    this.wanted = this.handler.wants(this.tag);
-    this.attributes = null;
-  }
-
-  onattribname(start: number, end: number): void {
-    this.value = '';
-    this.attribute = '';
-    if (!this.wanted) return;
-    const name = this.name(start, end);
-    if (KEPT_ATTRIBUTES.has(name)) this.attribute = name;
-  }
-
-  onattribdata(start: number, end: number): void {
-    if (this.attribute !== '') this.value += this.html.slice(start, end);
-  }
-
-  onattribentity(codePoint: number): void {
-    if (this.attribute !== '') this.value += String.fromCodePoint(codePoint);
-  }
-
-  onattribend(): void {
-    if (this.attribute === '') return;
-    this.attributes ??= Object.create(null) as Record<string, string>;
-    this.attributes[this.attribute] ??= this.value;
-  }
-
-  onopentagend(): void {
-    if (this.tag === 'svg' || this.tag === 'math') this.foreignDepth++;
-    this.handler.open(this.tag, this.attributes ?? NO_ATTRIBUTES);
-  }
-
-  /** Only elements of XHTML and of foreign content can close themselves; in HTML the slash means nothing. */
-  onselfclosingtag(): void {
-    this.handler.open(this.tag, this.attributes ?? NO_ATTRIBUTES);
-    if (this.xhtml || this.foreignDepth > 0 || this.tag === 'svg' || this.tag === 'math') this.handler.close(this.tag);
-  }
-
-  onclosetag(start: number, end: number): void {
-    const tag = this.name(start, end);
-    if (this.foreignDepth > 0 && (tag === 'svg' || tag === 'math')) this.foreignDepth--;
-    this.handler.close(tag);
-  }
-
-  isInForeignContext(): boolean {
-    return this.foreignDepth > 0;
-  }
-
-  oncdata(start: number, end: number, endOffset: number): void {
-    if (this.foreignDepth > 0) this.handler.text(this.html.slice(start, end - endOffset));
-  }
-
-  oncomment(): void {}
-
-  ondeclaration(): void {}
-
-  onprocessinginstruction(): void {}
-
-  onend(): void {}
-
-  private name(start: number, end: number): string {
-    return this.html.slice(start, Math.min(end, start + LONGEST_NAME)).toLowerCase();
-  }
+function isLetter(code: number): boolean {
+  const lower = code | 0x20;
+  return lower >= 0x61 && lower <= 0x7a;
 }
 
 /**
@@ -138,8 +55,199 @@ class Scanner implements TokenizerCallbacks {
  * @param xhtml every element may close itself
  */
 export function scanHtml(html: string, handler: ScanHandler, xhtml = false): void {
-  const options = { xmlMode: false, decodeEntities: true, recognizeSelfClosing: xhtml };
-  const tokenizer = new Tokenizer(options, new Scanner(html, handler, xhtml));
-  tokenizer.write(html);
-  tokenizer.end();
+  new Scanner(html, handler, xhtml).scan();
+}
+
+class Scanner {
+  private readonly end: number;
+  private foreignDepth = 0;
+  /** The first `&` that is not behind us, as far as is known. */
+  private ampersand = -1;
+  /** Attributes of the tag that is being read, where they are wanted and there are any. */
+  private attributes: Record<string, string> | null = null;
+  /** Does the tag that was read last end with a slash? */
+  private selfClosing = false;
+
+  constructor(
+    private readonly html: string,
+    private readonly handler: ScanHandler,
+    private readonly xhtml: boolean,
+  ) {
+    this.end = html.length;
+  }
+
+  scan(): void {
+    const { html, end } = this;
+    for (let at = 0; at < end;) {
+      const less = html.indexOf('<', at);
+      if (less < 0) return this.text(at, end);
+      const code = html.charCodeAt(less + 1);
+      if (isLetter(code)) {
+        if (less > at) this.text(at, less);
+        at = this.startTag(less + 1);
+      } else if (code === SLASH && less + 2 < end) {
+        if (less > at) this.text(at, less);
+        at = this.endTag(less + 2);
+      } else if (code === BANG || code === QUESTION) {
+        if (less > at) this.text(at, less);
+        at = code === BANG ? this.declaration(less + 2) : this.behind('>', less + 2);
+      } else {
+        this.text(at, less + 1);
+        at = less + 1;
+      }
+    }
+  }
+
+  private text(from: number, to: number): void {
+    const { html, handler } = this;
+    if (this.ampersand < from) this.ampersand = html.indexOf('&', from);
+    if (this.ampersand < 0) this.ampersand = this.end;
+    if (this.ampersand >= to) return handler.text(html, from, to);
+    const decoded = decodeHTML(html.slice(from, to));
+    handler.text(decoded, 0, decoded.length);
+  }
+
+  /** The place behind the next `mark`, or the end. */
+  private behind(mark: string, from: number): number {
+    const found = this.html.indexOf(mark, from);
+    return found < 0 ? this.end : found + mark.length;
+  }
+
+  /** A tag that the document does not finish counts for nothing. Answers where to go on. */
+  private startTag(from: number): number {
+    const nameEnd = this.nameEnd(from);
+    const tag = this.name(from, nameEnd, commonTags);
+    const at = this.attributesFrom(nameEnd, this.handler.wants(tag));
+    if (at < 0) return this.end;
+    const isForeign = this.foreignDepth > 0 || tag === 'svg' || tag === 'math';
+    // Only elements of XHTML and of foreign content can close themselves; in HTML the slash means nothing.
+    const closed = this.selfClosing && (isForeign || this.xhtml);
+    if (!closed && (tag === 'svg' || tag === 'math')) this.foreignDepth++;
+    this.handler.open(tag, this.attributes ?? NO_ATTRIBUTES);
+    if (closed) this.handler.close(tag);
+    return closed || isForeign || !RAW_TEXT.has(tag) ? at : this.rawText(tag, at);
+  }
+
+  private endTag(from: number): number {
+    const { html } = this;
+    if (!isLetter(html.charCodeAt(from))) return this.behind('>', from);
+    const nameEnd = this.nameEnd(from);
+    const tag = this.name(from, nameEnd, commonTags);
+    const at = html.charCodeAt(nameEnd) === GREATER ? nameEnd + 1 : this.attributesFrom(nameEnd, false);
+    if (at < 0) return this.end;
+    if (this.foreignDepth > 0 && (tag === 'svg' || tag === 'math')) this.foreignDepth--;
+    this.handler.close(tag);
+    return at;
+  }
+
+  private rawText(tag: string, from: number): number {
+    const to = endOfRawText(this.html, tag, from);
+    if (to > from) {
+      const isData = tag === 'title' || tag === 'textarea';
+      if (isData) this.text(from, to);
+      else this.handler.text(this.html, from, to);
+    }
+    return to;
+  }
+
+  /** Behind `<!`: a comment, a doctype, CDATA of foreign content, or what counts as a comment. */
+  private declaration(from: number): number {
+    const { html } = this;
+    if (html.charCodeAt(from) === DASH && html.charCodeAt(from + 1) === DASH) return this.commentEnd(from + 2);
+    if (this.foreignDepth === 0 || !html.startsWith('[CDATA[', from)) return this.behind('>', from);
+    const end = this.behind(']]>', from);
+    const hasEnd = html.endsWith(']]>', end);
+    this.handler.text(html, from + '[CDATA['.length, hasEnd ? end - ']]>'.length : end);
+    return end;
+  }
+
+  private commentEnd(from: number): number {
+    const { html } = this;
+    if (html.startsWith('>', from)) return from + 1;
+    if (html.startsWith('->', from)) return from + 2;
+    for (let at = html.indexOf('--', from); at >= 0; at = html.indexOf('--', at + 1)) {
+      const next = html.charCodeAt(at + 2);
+      if (next === GREATER) return at + 3;
+      if (next === BANG && html.charCodeAt(at + 3) === GREATER) return at + 4;
+    }
+    return this.end;
+  }
+
+  private nameEnd(from: number): number {
+    const { html, end } = this;
+    let at = from + 1;
+    for (; at < end; at++) {
+      const code = html.charCodeAt(at);
+      if (code === GREATER || code === SLASH || isSpace(code)) break;
+    }
+    return at;
+  }
+
+  private name(from: number, to: number, names: Names): string {
+    return names.find(this.html, from, to) ?? this.html.slice(from, Math.min(to, from + LONGEST_NAME)).toLowerCase();
+  }
+
+  /** Reads attributes up to the end of the tag. Answers the place behind it; negative when the document ends before. */
+  private attributesFrom(from: number, wanted: boolean): number {
+    const { html, end } = this;
+    this.attributes = null;
+    let slash = false;
+    for (let at = from; at < end;) {
+      const code = html.charCodeAt(at);
+      if (code === GREATER) {
+        this.selfClosing = slash;
+        return at + 1;
+      }
+      slash = code === SLASH;
+      if (slash || isSpace(code)) at++;
+      else at = this.attribute(at, wanted);
+    }
+    return -1;
+  }
+
+  /** One attribute; a name may begin with `=`. Answers where it ends. */
+  private attribute(from: number, wanted: boolean): number {
+    const { html, end } = this;
+    let nameEnd = from + 1;
+    for (; nameEnd < end; nameEnd++) {
+      const code = html.charCodeAt(nameEnd);
+      if (code === EQUALS || code === GREATER || code === SLASH || isSpace(code)) break;
+    }
+    let at = this.behindSpace(nameEnd);
+    let valueStart = at;
+    let valueEnd = at;
+    if (html.charCodeAt(at) === EQUALS) {
+      at = this.behindSpace(at + 1);
+      const quote = html.charCodeAt(at);
+      const isQuoted = quote === QUOTE || quote === APOSTROPHE;
+      valueStart = isQuoted ? at + 1 : at;
+      valueEnd = isQuoted ? html.indexOf(quote === QUOTE ? '"' : "'", valueStart) : this.unquotedEnd(at);
+      if (valueEnd < 0) return end;
+      at = isQuoted ? valueEnd + 1 : valueEnd;
+    }
+    if (wanted) this.keep(from, nameEnd, html.slice(valueStart, valueEnd));
+    return at;
+  }
+
+  private keep(from: number, to: number, value: string): void {
+    const name = keptAttributes.find(this.html, from, to);
+    if (name === null) return;
+    this.attributes ??= Object.create(null) as Record<string, string>;
+    this.attributes[name] ??= value.includes('&') ? decodeHTMLAttribute(value) : value;
+  }
+
+  private behindSpace(from: number): number {
+    let at = from;
+    while (isSpace(this.html.charCodeAt(at))) at++;
+    return at;
+  }
+
+  private unquotedEnd(from: number): number {
+    let at = from;
+    for (; at < this.end; at++) {
+      const code = this.html.charCodeAt(at);
+      if (code === GREATER || isSpace(code)) break;
+    }
+    return at;
+  }
 }

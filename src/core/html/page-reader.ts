@@ -88,11 +88,11 @@ export class PageReader implements ScanHandler {
     return LINK_ATTRIBUTE.has(tag) || OTHERS_OF_INTEREST.has(tag);
   }
 
-  text(piece: string): void {
+  text(source: string, from: number, to: number): void {
     if (this.silent !== null) {
-      if (this.facts.inBlock) this.facts.addToBlock(piece);
-    } else if (this.preDepth > 0) collectLines(piece, this.collectors);
-    else collect(piece, this.collectors);
+      if (this.facts.inBlock) this.facts.addToBlock(source.slice(from, to));
+    } else if (this.preDepth > 0) collectLines(source, this.collectors, from, to);
+    else collect(source, this.collectors, from, to);
   }
 
   open(tag: string, attributes: Attributes): void {

@@ -72,19 +72,18 @@ function isSpace(code: number): boolean {
   );
 }
 
-/** Gives the words of `piece` to every collector. Linear in the length of the piece. */
-export function collect(piece: string, collectors: readonly SqueezedText[]): void {
-  const end = piece.length;
+/** Gives the words of `text` (or of its part) to every collector. Linear in the length of the part. */
+export function collect(text: string, collectors: readonly SqueezedText[], from = 0, to = text.length): void {
   let start = -1;
-  for (let at = 0; at < end; at++) {
-    const code = piece.charCodeAt(at);
+  for (let at = from; at < to; at++) {
+    const code = text.charCodeAt(at);
     if (!isSpace(code)) {
       if (start < 0) start = at;
     } else if (start < 0) {
+      while (at + 1 < to && isSpace(text.charCodeAt(at + 1))) at++;
       for (const collector of collectors) collector.space();
-      while (at + 1 < end && isSpace(piece.charCodeAt(at + 1))) at++;
-    } else if (code !== 0x20 || at + 1 === end || isSpace(piece.charCodeAt(at + 1))) {
-      const run = piece.slice(start, at);
+    } else if (code !== 0x20 || at + 1 === to || isSpace(text.charCodeAt(at + 1))) {
+      const run = text.slice(start, at);
       for (const collector of collectors) {
         collector.add(run);
         collector.space();
@@ -93,19 +92,19 @@ export function collect(piece: string, collectors: readonly SqueezedText[]): voi
     }
   }
   if (start < 0) return;
-  const run = start === 0 ? piece : piece.slice(start);
+  const run = text.slice(start, to);
   for (const collector of collectors) collector.add(run);
 }
 
 /** Gives the words of preformatted text to every collector; its lines stay lines. */
-export function collectLines(piece: string, collectors: readonly SqueezedText[]): void {
-  let start = 0;
-  for (let end = piece.indexOf('\n'); end >= 0; end = piece.indexOf('\n', start)) {
-    collect(piece.slice(start, end), collectors);
+export function collectLines(text: string, collectors: readonly SqueezedText[], from = 0, to = text.length): void {
+  let start = from;
+  for (let end = text.indexOf('\n', from); end >= 0 && end < to; end = text.indexOf('\n', start)) {
+    collect(text, collectors, start, end);
     for (const collector of collectors) collector.line();
     start = end + 1;
   }
-  collect(piece.slice(start), collectors);
+  collect(text, collectors, start, to);
 }
 
 /** One string squeezed, at most `limit` long. */

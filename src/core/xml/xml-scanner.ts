@@ -1,7 +1,7 @@
 /**
  * XML as a stream of elements and text: feeds, sitemaps, and XML that nobody knows more of.
  *
- * A thin layer over htmlparser2's tokenizer, as the HTML scanner is. Only the five entities of XML and character
+ * A thin layer over htmlparser2's tokenizer. Only the five entities of XML and character
  * references are decoded; a DOCTYPE and all it declares is passed over, so that nothing is expanded and nothing is
  * fetched. Open elements are kept in a stack of bounded depth: what stands deeper is passed over, with its text. An end
  * tag closes what is open inside its element; one that matches nothing is passed over. Time is linear.

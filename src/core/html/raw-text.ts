@@ -1,0 +1,47 @@
+/** Elements whose content is text up to their own end tag, and where that is (HTML Living Standard, 13.2.5.2 to 13.2.5.31). */
+
+/** `title` and `textarea` hold entities, the others do not; `plaintext` never ends. */
+export const RAW_TEXT: ReadonlySet<string> = new Set(
+  'iframe noembed noframes plaintext script style textarea title xmp'.split(' '),
+);
+
+/** Where the content of `tag` that begins at `from` ends: at its end tag, or with the document. Linear. */
+export function endOfRawText(html: string, tag: string, from: number): number {
+  if (tag === 'plaintext') return html.length;
+  const end = endTag(html, tag, from);
+  if (tag !== 'script') return end;
+  const comment = html.indexOf('<!--', from);
+  return comment < 0 || comment > end ? end : endOfScript(html, comment);
+}
+
+function endTag(html: string, tag: string, from: number): number {
+  for (let at = html.indexOf('</', from); at >= 0; at = html.indexOf('</', at + 2)) {
+    const nameEnd = at + 2 + tag.length;
+    if (ENDS_NAME.test(html.charAt(nameEnd)) && html.slice(at + 2, nameEnd).toLowerCase() === tag) return at;
+  }
+  return html.length;
+}
+
+const ENDS_NAME = /[\t\n\f\r />]/;
+
+/**
+ * The end of a script that holds `<!--`: until `-->`, a `<script>` inside of it has an end tag of its own (the escaped and
+ * double escaped states).
+ */
+function endOfScript(html: string, from: number): number {
+  const marks = /<!--|-->|<(\/?)script(?=[\t\n\f\r />])/gi;
+  marks.lastIndex = from;
+  let escaped = false;
+  let inner = false;
+  for (let mark = marks.exec(html); mark !== null; mark = marks.exec(html)) {
+    if (mark[0] === '<!--') {
+      escaped = true;
+      // The dashes may be those of `-->` as well.
+      marks.lastIndex -= 2;
+    } else if (mark[0] === '-->') escaped = inner = false;
+    else if (mark[1] === '') inner = escaped;
+    else if (!inner) return mark.index;
+    else inner = false;
+  }
+  return html.length;
+}

@@ -1,0 +1,151 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { Tokenizer, TokenizerMode } from 'parse5';
+import { describe, expect, it } from 'vitest';
+import { scanHtml } from '../../../src/core/html/html-scanner.js';
+import { keptAttributes } from '../../../src/core/html/names.js';
+import { decode } from '../../../src/core/html/charset.js';
+
+/** What the scanner says of a document is what parse5's tokenizer, the standard's own algorithm, says of it. */
+
+type Event = ['open', string, Record<string, string>] | ['close', string] | ['text', string];
+
+function add(events: Event[], event: Event): void {
+  const last = events.at(-1);
+  if (event[0] === 'text' && last?.[0] === 'text') last[1] += event[1];
+  else if (event[0] !== 'text' || event[1] !== '') events.push(event);
+}
+
+function scanned(html: string): Event[] {
+  const events: Event[] = [];
+  scanHtml(html, {
+    wants: () => true,
+    open: (tag, attributes) => events.push(['open', tag, { ...attributes }]),
+    close: (tag) => events.push(['close', tag]),
+    text: (source, from, to) => add(events, ['text', source.slice(from, to)]),
+  });
+  return events;
+}
+
+const MODES: Record<string, number> = {
+  iframe: TokenizerMode.RAWTEXT,
+  noembed: TokenizerMode.RAWTEXT,
+  noframes: TokenizerMode.RAWTEXT,
+  plaintext: TokenizerMode.PLAINTEXT,
+  script: TokenizerMode.SCRIPT_DATA,
+  style: TokenizerMode.RAWTEXT,
+  textarea: TokenizerMode.RCDATA,
+  title: TokenizerMode.RCDATA,
+  xmp: TokenizerMode.RAWTEXT,
+};
+
+/** The same from parse5; the few decisions that are its tree builder's are made here. */
+function standard(html: string): Event[] {
+  const events: Event[] = [];
+  let foreign = 0;
+  const text = ({ chars }: { chars: string }) => add(events, ['text', chars]);
+  const tokenizer: Tokenizer = new Tokenizer(
+    { sourceCodeLocationInfo: false },
+    {
+      onComment: () => undefined,
+      onDoctype: () => undefined,
+      onEof: () => undefined,
+      onCharacter: text,
+      onNullCharacter: text,
+      onWhitespaceCharacter: text,
+      onStartTag: ({ tagName, attrs, selfClosing }) => {
+        const isRoot = tagName === 'svg' || tagName === 'math';
+        const isForeign = foreign > 0 || isRoot;
+        const kept = attrs.filter(({ name }) => keptAttributes.find(name, 0, name.length) !== null);
+        events.push(['open', tagName, Object.fromEntries(kept.map(({ name, value }) => [name, value]))]);
+        if (isForeign && selfClosing) events.push(['close', tagName]);
+        else if (isRoot) foreign++;
+        tokenizer.inForeignNode = foreign > 0;
+        if (!isForeign && MODES[tagName] !== undefined) tokenizer.state = MODES[tagName] as never;
+      },
+      onEndTag: ({ tagName }) => {
+        if (foreign > 0 && (tagName === 'svg' || tagName === 'math')) foreign--;
+        tokenizer.inForeignNode = foreign > 0;
+        events.push(['close', tagName]);
+      },
+    },
+  );
+  tokenizer.write(html, true);
+  return events;
+}
+
+const CASES = [
+  'a<b>c</b>d',
+  '<A HREF=x/y/>z</A>',
+  `<a href='a"b' rel="c'd" name=>e`,
+  '<a href = x name = "y" name=z>',
+  '<a/href=x/>',
+  '<a =href href>',
+  '<br/><hr /><img src=a/ >',
+  'a < b <3 <> </> </ x> <!x> <?php ?> c',
+  '</',
+  'a</',
+  'a<',
+  'a<b',
+  'a<b href="',
+  'a</b',
+  '<!--><b><!---><i><!-- a --!>b<!-- -- -->c<!----->d<!--',
+  '<!-- a',
+  '<!doctype html SYSTEM ">">a',
+  '<![CDATA[a]]>b',
+  '<svg><![CDATA[a<b&amp;]]>&amp;</svg><![CDATA[c]]>',
+  '<svg><title>a<b>c</title></svg><title>a<b>&lt;</title>',
+  '<svg/><style>a<b></style>',
+  '<svg><style/><b></svg>',
+  '<script>a</b></scripts></SCRIPT x="</a>">b',
+  '<script><!-- <script> </script> --> </script>c',
+  '<script><!-- <script> </script> </script>c',
+  '<script><!--> </script>c',
+  '<script><!-- </script>c',
+  '<script/>a</script>b',
+  '<style>a',
+  '<style></style',
+  '<textarea>a&amp;<b></textarea/>c',
+  '<plaintext>a</plaintext><b>',
+  '&amp &ampx &notit; &not; &#65;&#x41 &#0; &#128; &unknown; &lt',
+  '<a href="?a&lt=b&lt;&ltx&amp&copy">',
+  '<h1\n>a</h1\t>',
+  '<a\u0011 href=x>',
+  '<math><a/></math><a/>',
+];
+
+describe('the HTML scanner', () => {
+  it.each(CASES)('reads %j as the standard does', (html) => {
+    expect(scanned(html)).toEqual(standard(html));
+  });
+
+  it('reads pieces of markup in any order as the standard does', () => {
+    const pieces = CASES.flatMap((html) => html.split(/(?=[<&"' ])/)).concat('x', '\n', '>', '--', '=', '/', '&');
+    const documents = fc.array(fc.constantFrom(...pieces), { maxLength: 30 }).map((found) => found.join(''));
+    fc.assert(
+      fc.property(documents, (html) => void expect(scanned(html)).toEqual(standard(html))),
+      { numRuns: 3_000 },
+    );
+  });
+
+  it('reads any characters as the standard does', () => {
+    const characters = fc.string({ unit: fc.constantFrom(...'<>/!-="\' \nab&;#x3[]?svg'), maxLength: 60 });
+    fc.assert(
+      fc.property(characters, (html) => void expect(scanned(html)).toEqual(standard(html))),
+      { numRuns: 5_000 },
+    );
+  });
+
+  it('reads real pages as the standard does', () => {
+    const folder = 'node_modules/jira-connector/docs';
+    const pages = readdirSync(folder, { recursive: true })
+      .map(String)
+      .filter((name) => name.endsWith('.html'));
+    expect(pages.length).toBeGreaterThan(50);
+    for (const page of pages.sort()) {
+      const html = decode(readFileSync(join(folder, page)), 'text/html').text.replace(/\r\n?/g, '\n');
+      expect(page + JSON.stringify(scanned(html))).toBe(page + JSON.stringify(standard(html)));
+    }
+  });
+});
