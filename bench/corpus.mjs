@@ -74,7 +74,8 @@ function filesBelow(folder) {
   });
 }
 
-function download(names, folder) {
+/** Fetches Debian packages into a folder, those that are not there yet. */
+export function download(names, folder) {
   mkdirSync(folder, { recursive: true });
   const missing = names.filter((name) => !readdirSync(folder).some((file) => file.startsWith(`${name}_`)));
   if (missing.length === 0) return;

@@ -49,3 +49,38 @@ export function usage(root) {
     nodeMb: sum(all.filter((p) => !isPostgres(p)).map((p) => p.rssMb)),
   };
 }
+
+/** A number of kB in a file of /proc, as megabytes; 0 when the process is gone. */
+function megabytesIn(pid, file, field) {
+  try {
+    return (
+      Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(readFileSync(`/proc/${pid}/${file}`, 'utf8'))?.[1] ?? 0) /
+      1024
+    );
+  } catch {
+    return 0;
+  }
+}
+
+/**
+ * Watches the memory of a tree without its PostgreSQL. `stop()` answers megabytes: `pssMb` the greatest sum seen of proportional set
+ * sizes (a page that several processes share counts once), sampled every half second; `peaksMb` the sum of each process' own
+ * greatest resident set (VmHWM), which no sampling can miss, and which counts shared pages and peaks of different moments together.
+ */
+export function watchMemory(root) {
+  const peaks = new Map();
+  let pssMb = 0;
+  const sample = () => {
+    const ours = tree(root).filter((p) => !isPostgres(p));
+    for (const { pid } of ours) peaks.set(pid, Math.max(peaks.get(pid) ?? 0, megabytesIn(pid, 'status', 'VmHWM')));
+    pssMb = Math.max(pssMb, sum(ours.map(({ pid }) => megabytesIn(pid, 'smaps_rollup', 'Pss'))));
+  };
+  const timer = setInterval(sample, 500);
+  return {
+    stop() {
+      clearInterval(timer);
+      sample();
+      return { pssMb, peaksMb: sum([...peaks.values()]) };
+    },
+  };
+}

@@ -1,203 +1,241 @@
 /**
- * `npm run bench:crawl [-- hosts pages]`: the whole crawl of the synthetic web by single jobs over HTTP, round by round,
- * until GENERATE selects nothing. Server, workers, PostgreSQL and the web server share the machine.
+ * `npm run bench:crawl [-- options]`: a whole crawl of real documentation, from the first request to the last row updated by UPDATEDB.
+ * Server, workers, PostgreSQL and the web server (nginx) share the machine.
+ *
+ *   --corpus DIR      where corpus.mjs assembled its pages, or shall (default: below the temporary folder)
+ *   --pages N, --hosts N   only the first hosts, until they have N pages, or N of them
+ *   --jobs            single jobs over /job/create, PARSE apart, instead of POST /v1/crawls
+ *   --peers crawlee,scrapy   the same pages by these crawlers afterwards, and the ratios
+ *   --peers-only      without our own crawl
+ *   --cap SECONDS     a peer is stopped then (default 100)
+ *   --profile DIR     CPU profiles of all our processes, the dearest functions and SQL statements
+ *   --work DIR        where data directories are made (default: the temporary folder)
+ *   --set NAME=VALUE  a property of the crawl; may come several times
+ *   --synthetic       the synthetic web of the shared folder instead; --hosts (50) times --pages (200)
+ *   --keep            leaves the data directory
+ *
+ * The crawl has no delay, robots.txt is heeded, plugins are the default ones. What Nutch's defaults would leave out is let in, so that
+ * every reachable page counts: all outlinks of a page, pages of any size.
  */
-import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import http from 'node:http';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import axios from 'axios';
-import pg from 'pg';
-import { usage } from './cpu.mjs';
+import { parseArgs } from 'node:util';
+import { assemble, defaultFolder, download, partOf } from './corpus.mjs';
+import { usage, watchMemory } from './cpu.mjs';
+import { crawlByJobs, crawlByOneCall, startServer } from './crawl-server.mjs';
+import { storageReport } from './crawl-storage.mjs';
 import { table, where } from './database.mjs';
+import { nginxPid, startNginx } from './nginx.mjs';
+import { profileReport, statementReport } from './profile.mjs';
+import { fileOf } from './reachable.mjs';
+import { syntheticCorpus } from './synthetic.mjs';
 
-const [hosts, pages] = (process.argv[2] ? process.argv.slice(2, 4) : ['50', '200']).map(Number);
-const WEB = join(process.env.ORBWEAVER_SHARED ?? '../shared', 'bench/synthetic-web.mjs');
-const WEB_PORT = 8700;
-const PORT = 8791;
-/** The synthetic web sets `maxConnections = 0`, which Node reads as "accept nobody" since version 21. */
-const NO_LIMIT = `data:text/javascript,${encodeURIComponent(
-  "import { Server } from 'node:net'; Object.defineProperty(Server.prototype, 'maxConnections', { set() {} });",
-)}`;
-/** Links between hosts are followed; query strings too, so that every page of the synthetic web counts. */
+const CRAWL = 'bench';
 const CONF = {
   'http.agent.name': 'orbweaver-bench',
   'http.filter.ipaddress.exclude': '',
   'fetcher.server.delay': '0',
-  'fetcher.parse': 'true',
   'fetcher.threads.fetch': '64',
-  'fetcher.threads.per.queue': '4',
+  'fetcher.threads.per.queue': '8',
   'db.max.outlinks.per.page': '-1',
+  'db.ignore.external.links': 'true',
+  'http.content.limit': '-1',
 };
 
-if (!existsSync(WEB)) {
-  console.error(`needs ${WEB}; ORBWEAVER_SHARED names the folder that has bench/synthetic-web.mjs`);
-  process.exit(2);
-}
-
-const folder = mkdtempSync(join(tmpdir(), 'orbweaver-bench-'));
-const web = spawn(
-  process.execPath,
-  ['--import', NO_LIMIT, WEB, '--port', WEB_PORT, '--hosts', hosts, '--pages', pages].map(String),
-  { stdio: 'ignore' },
-);
-const server = spawn(process.execPath, ['dist/src/main.js'], {
-  env: { ...process.env, PORT: String(PORT), DATA_DIR: folder, LOG_LEVEL: 'warn' },
-  stdio: ['ignore', 'inherit', 'inherit'],
+const { values: options } = parseArgs({
+  options: {
+    corpus: { type: 'string', default: defaultFolder() },
+    port: { type: 'string', default: '8600' },
+    pages: { type: 'string' },
+    hosts: { type: 'string' },
+    jobs: { type: 'boolean', default: false },
+    peers: { type: 'string', default: '' },
+    'peers-only': { type: 'boolean', default: false },
+    cap: { type: 'string', default: '100' },
+    profile: { type: 'string' },
+    work: { type: 'string', default: tmpdir() },
+    set: { type: 'string', multiple: true, default: [] },
+    synthetic: { type: 'boolean', default: false },
+    keep: { type: 'boolean', default: false },
+  },
 });
-const api = axios.create({ baseURL: `http://127.0.0.1:${PORT}` });
+const number = (text, otherwise) => (text === undefined ? otherwise : Number(text));
 
-async function until(check, seconds) {
-  for (const end = Date.now() + seconds * 1000; ; await new Promise((wake) => setTimeout(wake, 100))) {
-    const found = await check().catch(() => undefined);
-    if (found) return found;
-    if (Date.now() > end) throw new Error('not in time');
-  }
-}
-
-/** The web makes and compresses a page at its first request: that is not part of the measurement. */
-async function warmUp(truth) {
-  const urls = truth.split('\n').flatMap((line) => (line ? [line.split('\t')[0]] : []));
-  const agent = new http.Agent({ keepAlive: true, maxSockets: 4 });
-  const visit = async () => {
-    for (let url = urls.pop(); url; url = urls.pop()) {
-      await axios.get(url, {
-        httpAgent: agent,
-        decompress: false,
-        responseType: 'arraybuffer',
-        headers: { 'accept-encoding': 'gzip' },
-        validateStatus: () => true,
-      });
-    }
+/** Pages of the corpus folder, as the crawlers see them: a page is a file, whatever URLs it has. */
+async function debianCorpus() {
+  const all = assemble(options.corpus, Number(options.port), console.error);
+  await startNginx(all, download);
+  const part = partOf(all, { pages: number(options.pages, Infinity), hosts: number(options.hosts, Infinity) });
+  const roots = new Map(part.hosts.map(({ address, root }) => [address, root]));
+  return {
+    label: `${part.truth.length} pages of Debian's documentation on ${part.hosts.length} hosts, mean ${(
+      part.truth.reduce((sum, { size }) => sum + size, 0) /
+      part.truth.length /
+      1024
+    ).toFixed(1)} KB`,
+    seeds: part.seeds,
+    truth: new Set(part.truth.map(({ address, path }) => address + path)),
+    files: new Map(part.truth.map(({ address, path }) => [address + path, join(roots.get(address), path)])),
+    urlOf: (page) => `http://${page.replace('/', `:${options.port}/`)}`,
+    pageOf: (url) => {
+      const { hostname, pathname } = new URL(url);
+      const root = roots.get(hostname);
+      const path = root && fileOf(root, pathname);
+      return path && hostname + path;
+    },
+    webPid: () => nginxPid(options.corpus),
+    stop: () => undefined,
   };
-  await Promise.all(Array.from({ length: 8 }, visit));
-  agent.destroy();
 }
 
-/** Creates a job and polls it to its end. */
-async function job(type, args = {}) {
-  const { data } = await api.post('/job/create', { type, crawlId: 'bench', confId: 'bench', args });
-  for (;;) {
-    const { data: now } = await api.get(`/job/${data.id}`);
-    if (now.state === 'FINISHED') return now;
-    if (!['IDLE', 'RUNNING'].includes(now.state)) throw new Error(`${type}: ${now.msg}`);
-    await new Promise((wake) => setTimeout(wake, 20));
+const reachedOf = (corpus, urls) => new Set(urls.map(corpus.pageOf).filter((page) => corpus.truth.has(page))).size;
+
+/** CPU milliseconds a page between two readings. */
+const perPage = (before, after, pages) => (((after - before) * 1000) / pages).toFixed(2);
+
+/** URLs of the pages whose content was fetched, from their row keys. */
+const fetchedUrls = (server) =>
+  server.query(async (client) => {
+    const { rows } = await client.query(`select key from webpage where http_status = 200 and status in (2, 6)`);
+    return rows.map(({ key }) => {
+      const [, host, scheme, port, path] = /^([^:]+):(\w+)(?::(\d+))?(\/.*)$/s.exec(key);
+      return `${scheme}://${host}${port ? `:${port}` : ''}${path}`;
+    });
+  });
+
+/** One crawl of ours, measured; prints what it cost and answers its figures. */
+async function measure(corpus) {
+  mkdirSync(options.work, { recursive: true });
+  const folder = mkdtempSync(join(options.work, 'orbweaver-crawl-'));
+  // The database's own account must reach its folder.
+  chmodSync(folder, 0o755);
+  const server = await startServer(join(folder, 'data'), options.profile);
+  try {
+    const given = Object.fromEntries(options.set.map((one) => one.split(/=(.*)/s).slice(0, 2)));
+    const params = { ...CONF, 'fetcher.parse': String(!options.jobs), ...given };
+    await server.api.post('/config/create', { configId: CRAWL, params });
+    const memory = watchMemory(server.pid);
+    const before = usage(server.pid);
+    const web = usage(corpus.webPid()).node;
+    const spent = new Map();
+    const began = performance.now();
+    await (options.jobs
+      ? crawlByJobs(server, CRAWL, corpus.seeds, timed(server, spent))
+      : crawlByOneCall(server, CRAWL, corpus.seeds));
+    const seconds = (performance.now() - began) / 1000;
+    const after = usage(server.pid);
+    const peak = memory.stop();
+    const urls = await fetchedUrls(server);
+    const reached = reachedOf(corpus, urls);
+    const webMs = perPage(web, usage(corpus.webPid()).node, reached);
+    console.log(`Orbweaver, ${options.jobs ? 'single jobs' : 'POST /v1/crawls'}: ${corpus.label}; ${where()}\n`);
+    const figures = {
+      name: `Orbweaver${options.jobs ? ' (single jobs)' : ''}`,
+      seconds,
+      rate: reached / seconds,
+      node: perPage(before.node, after.node, reached),
+      postgres: perPage(before.postgres, after.postgres, reached),
+      mb: peak.pssMb,
+      reached,
+      requests: urls.length,
+    };
+    console.log(
+      table(
+        [
+          'pages',
+          's',
+          'pages/s',
+          'Node CPU ms/page',
+          'PostgreSQL CPU ms/page',
+          'nginx',
+          'peak MB (PSS)',
+          'sum of VmHWM',
+          'reached',
+        ],
+        [
+          [
+            urls.length,
+            seconds.toFixed(1),
+            figures.rate.toFixed(0),
+            figures.node,
+            figures.postgres,
+            webMs,
+            peak.pssMb.toFixed(0),
+            peak.peaksMb.toFixed(0),
+            `${((100 * reached) / corpus.truth.size).toFixed(2)} %`,
+          ],
+        ],
+      ),
+    );
+    await tellMissing(corpus, urls);
+    console.log(await timesReport(server, spent, reached));
+    console.log(`\n${await storageReport(server, CRAWL, corpus, reached)}`);
+    if (options.profile) console.log(`\n${await statementReport(server, reached)}`);
+    return figures;
+  } finally {
+    await server.stop();
+    if (!options.keep) rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function timed(spent, type, args) {
-  const began = performance.now();
-  const done = await job(type, args);
-  spent[type] = (spent[type] ?? 0) + (performance.now() - began) / 1000;
-  return done;
+/** Measures each single job: seconds and CPU by type. */
+function timed(server, spent) {
+  return async (type, run) => {
+    const began = performance.now();
+    const before = usage(server.pid);
+    const done = await run();
+    const after = usage(server.pid);
+    const sum = spent.get(type) ?? { seconds: 0, node: 0, postgres: 0 };
+    sum.seconds += (performance.now() - began) / 1000;
+    sum.node += after.node - before.node;
+    sum.postgres += after.postgres - before.postgres;
+    spent.set(type, sum);
+    return done;
+  };
 }
 
-/** Bytes of tables and of the columns of fetched pages. */
-async function sizes(url) {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  const one = async (text) => (await client.query(text)).rows[0];
-  const rows = await one(`select count(*)::int as n, count(*) filter (where status = 2)::int as fetched from webpage`);
-  const bytes = await one(`select pg_relation_size('webpage') as heap, pg_indexes_size('webpage') as indexes,
-    pg_total_relation_size('page_content') as content, pg_total_relation_size('inlink') as inlink,
-    (select sum(pg_total_relation_size(inhrelid)) from pg_inherits where inhparent = 'fetch_history'::regclass) as history`);
-  const columns =
-    await one(`select avg(content_length)::int as raw, avg(pg_column_size(content))::int as content, avg(pg_column_size(text))::int as text,
-    avg(pg_column_size(outlink_keys) + pg_column_size(outlink_anchors))::int as outlinks, avg(pg_column_size(headers))::int as headers from page_content where content is not null`);
-  await client.end();
-  return { rows, bytes, columns };
+async function tellMissing(corpus, urls) {
+  const reached = new Set(urls.map(corpus.pageOf));
+  const missing = [...corpus.truth].filter((page) => !reached.has(page));
+  if (missing.length > 0)
+    console.log(`\nNot fetched: ${missing.slice(0, 20).join(' ')}${missing.length > 20 ? ' …' : ''}`);
 }
 
+/** Where the time went: by job type, and by round where the crawl is one job. */
+async function timesReport(server, spent, pages) {
+  if (spent.size > 0) {
+    const cells = ([type, { seconds, node, postgres }]) => [
+      type,
+      seconds.toFixed(2),
+      perPage(0, node, pages),
+      perPage(0, postgres, pages),
+    ];
+    return `\n${table(['job', 's', 'Node CPU ms/page', 'PostgreSQL CPU ms/page'], [...spent].map(cells))}`;
+  }
+  const { rows } = await server.query((client) =>
+    client.query(`select round, type, (result ->> 'generate.count')::int as generated, extract(epoch from ended_at - created_at)::float8 as s
+                    from job where parent is not null order by number`),
+  );
+  const types = [...new Set(rows.map(({ type }) => type))];
+  const rounds = [...new Set(rows.map(({ round }) => round))];
+  const cell = (round, type) => rows.find((row) => row.round === round && row.type === type)?.s.toFixed(2) ?? '';
+  return `\n${table(
+    ['round', 'pages', ...types.map((type) => `${type} s`)],
+    rounds.map((round) => [
+      round,
+      rows.find((row) => row.round === round && row.type === 'GENERATE')?.generated ?? '',
+      ...types.map((type) => cell(round, type)),
+    ]),
+  )}`;
+}
+
+const corpus = options.synthetic
+  ? await syntheticCorpus(number(options.hosts, 50), number(options.pages, 200))
+  : await debianCorpus();
 try {
-  await until(() => api.get('/health/ready'), 60);
-  await until(() => axios.get(`http://127.0.0.1:${WEB_PORT + 1}/__seeds`), 30);
-  await warmUp((await axios.get(`http://127.0.0.1:${WEB_PORT + 1}/__truth`)).data);
-  const seeds = (await axios.get(`http://127.0.0.1:${WEB_PORT + 1}/__seeds`)).data;
-  await api.post('/config/create', { configId: 'bench', params: CONF });
-  let peakMb = 0;
-  const watch = setInterval(() => (peakMb = Math.max(peakMb, usage(server.pid).nodeMb)), 500);
-  const before = usage(server.pid);
-  const webBefore = usage(web.pid).node;
-  const began = performance.now();
-  const spent = {};
-  await timed(spent, 'INJECT', { seed: seeds });
-  let rounds = 0;
-  let fetched = 0;
-  for (;;) {
-    const { result } = await timed(spent, 'GENERATE');
-    if (result['generate.count'] === 0) break;
-    const batch = result['generate.batch.id'];
-    const fetch = await timed(spent, 'FETCH', { batch });
-    await timed(spent, 'UPDATEDB', { batch });
-    rounds++;
-    fetched += fetch.result.counters.FetcherStatus.SUCCESS ?? 0;
-    console.error(`round ${rounds}: ${result['generate.count']} generated, ${fetched} fetched`);
-  }
-  const seconds = (performance.now() - began) / 1000;
-  const after = usage(server.pid);
-  const webMs = (((usage(web.pid).node - webBefore) * 1000) / fetched).toFixed(2);
-  clearInterval(watch);
-  const { readFileSync } = await import('node:fs');
-  const { rows, bytes, columns } = await sizes(readFileSync(join(folder, 'postgres.url'), 'utf8').trim());
-  const ms = (what) => (((after[what] - before[what]) * 1000) / fetched).toFixed(2);
-  console.log(`Crawl of the synthetic web, ${hosts} hosts × ${pages} pages, no delay, fetcher.parse on; ${where()}\n`);
-  console.log(
-    table(
-      [
-        'pages',
-        'rounds',
-        's',
-        'pages/s',
-        'pages/s in FETCH',
-        'Node CPU ms/page',
-        'PostgreSQL CPU ms/page',
-        'web server CPU ms/page',
-        'peak MB (Node)',
-      ],
-      [
-        [
-          fetched,
-          rounds,
-          seconds.toFixed(1),
-          (fetched / seconds).toFixed(0),
-          (fetched / spent.FETCH).toFixed(0),
-          ms('node'),
-          ms('postgres'),
-          webMs,
-          peakMb.toFixed(0),
-        ],
-      ],
-    ),
-  );
-  console.log(
-    `\nSeconds by job: ${Object.entries(spent)
-      .map(([type, s]) => `${type} ${s.toFixed(1)}`)
-      .join(', ')}`,
-  );
-  console.log(`\n${rows.n} known URLs, ${rows.fetched} fetched\n`);
-  const per = (n, of) => Math.round(n / of);
-  console.log(
-    table(
-      ['bytes', 'webpage heap/URL', 'webpage indexes/URL', 'page_content/page', 'inlink/URL', 'history/visit'],
-      [
-        [
-          '',
-          per(bytes.heap, rows.n),
-          per(bytes.indexes, rows.n),
-          per(bytes.content, rows.fetched),
-          per(bytes.inlink, rows.n),
-          per(bytes.history, rows.fetched),
-        ],
-      ],
-    ),
-  );
-  console.log(
-    `\nMean page: ${columns.raw} bytes raw; stored content ${columns.content}, text ${columns.text}, outlinks ${columns.outlinks}, headers ${columns.headers}`,
-  );
+  const ours = options['peers-only'] ? undefined : await measure(corpus);
+  if (options.profile) console.log(`\n${profileReport(options.profile, ours?.reached)}`);
 } finally {
-  server.kill('SIGTERM');
-  web.kill();
-  await new Promise((ended) => server.once('exit', ended));
-  rmSync(folder, { recursive: true, force: true });
+  corpus.stop();
 }

@@ -35,7 +35,7 @@ function linksOf(html) {
 }
 
 /** The file of a URL path, as nginx finds it: a path below the root, or undefined. */
-function fileOf(root, pathname) {
+export function fileOf(root, pathname) {
   let path;
   try {
     path = decodeURIComponent(pathname).replace(/\/+/g, '/');

@@ -1,0 +1,97 @@
+/**
+ * The server under measurement: built, with its own PostgreSQL (fsync on) in a folder, driven over HTTP as a user would.
+ * With `profile` its processes write CPU profiles there, and PostgreSQL counts its statements (pg_stat_statements).
+ */
+import { spawn } from 'node:child_process';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import axios from 'axios';
+import pg from 'pg';
+
+const PORT = 8791;
+
+export const pause = (ms) => new Promise((wake) => setTimeout(wake, ms));
+
+async function until(check, seconds) {
+  for (const end = Date.now() + seconds * 1000; ; await pause(100)) {
+    const found = await check().catch(() => undefined);
+    if (found) return found;
+    if (Date.now() > end) throw new Error('the server is not ready in time');
+  }
+}
+
+/** Starts the server on `folder`; `profile` is the folder of CPU profiles. */
+export async function startServer(folder, profile) {
+  if (!profile) return launch(folder, {});
+  // The library can only be loaded at start: once to say so, once to use it.
+  const first = await launch(folder, {});
+  await first.asSuperuser((client) => client.query(`alter system set shared_preload_libraries = 'pg_stat_statements'`));
+  await first.stop();
+  mkdirSync(profile, { recursive: true });
+  const server = await launch(folder, { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profile}` });
+  await server.asSuperuser((client) => client.query('create extension if not exists pg_stat_statements'));
+  return server;
+}
+
+async function launch(folder, env) {
+  const child = spawn(process.execPath, ['dist/src/main.js'], {
+    env: { ...process.env, PORT: String(PORT), DATA_DIR: folder, LOG_LEVEL: 'warn', ...env },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  const api = axios.create({ baseURL: `http://127.0.0.1:${PORT}`, maxBodyLength: Infinity });
+  await until(() => api.get('/health/ready'), 60);
+  const url = readFileSync(join(folder, 'postgres.url'), 'utf8').trim();
+  const connected = async (connectionString, work) => {
+    const client = new pg.Client({ connectionString });
+    await client.connect();
+    try {
+      return await work(client);
+    } finally {
+      await client.end();
+    }
+  };
+  return {
+    api,
+    pid: child.pid,
+    query: (work) => connected(url, work),
+    asSuperuser: (work) => connected(url.replace('//orbweaver@', '//postgres@'), work),
+    stop: () => {
+      child.kill('SIGTERM');
+      return ended;
+    },
+  };
+}
+
+/** `POST /v1/crawls` until nothing is due; answers the ended job. */
+export async function crawlByOneCall({ api }, crawlId, seeds) {
+  const { data: job } = await api.post('/v1/crawls', { crawlId, confId: crawlId, seeds });
+  for (;;) {
+    const { data } = await api.get(`/v1/crawls/${job.id}`);
+    if (data.state === 'FINISHED') return data;
+    if (!['IDLE', 'RUNNING'].includes(data.state)) throw new Error(`crawl: ${data.msg}`);
+    await pause(50);
+  }
+}
+
+async function runJob(api, crawlId, type, args) {
+  const { data } = await api.post('/job/create', { type, crawlId, confId: crawlId, args });
+  for (;;) {
+    const { data: now } = await api.get(`/job/${data.id}`);
+    if (now.state === 'FINISHED') return now;
+    if (!['IDLE', 'RUNNING'].includes(now.state)) throw new Error(`${type}: ${now.msg}`);
+    await pause(20);
+  }
+}
+
+/** Single jobs over `/job/create`, round by round, PARSE as a job of its own; `around(type, run)` measures each. */
+export async function crawlByJobs({ api }, crawlId, seeds, around) {
+  const job = (type, args) => around(type, () => runJob(api, crawlId, type, args));
+  await job('INJECT', { seed: seeds.join('\n') });
+  for (let rounds = 0; ; rounds += 1) {
+    const { result } = await job('GENERATE', {});
+    if (result['generate.count'] === 0) return { rounds };
+    const batch = result['generate.batch.id'];
+    for (const type of ['FETCH', 'PARSE', 'UPDATEDB']) await job(type, { batch });
+  }
+}

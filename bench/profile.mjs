@@ -1,0 +1,83 @@
+/**
+ * What costs: CPU profiles of several processes as one list, and PostgreSQL's statements by their time.
+ *
+ *   node bench/profile.mjs FOLDER [pages]      the profiles of `npm run bench:crawl -- --profile FOLDER` again
+ *
+ * Self time is CPU time of the main thread's JavaScript and of native calls made from it; idle time is left out. What libuv's
+ * threads and V8's helpers use (compression off the thread, concurrent garbage collection) is in no profile: CPU ms/page has it.
+ */
+import { readFileSync, readdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { table } from './database.mjs';
+
+const IDLE = new Set(['(idle)', '(program)', '(root)']);
+const TOP = 40;
+
+/** Self microseconds by `function file:line` and by file, added to the sums given. */
+function addProfile(path, sums) {
+  const { nodes, samples, timeDeltas } = JSON.parse(readFileSync(path, 'utf8'));
+  const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]));
+  samples.forEach((id, index) => {
+    const { functionName, url, lineNumber } = frames.get(id);
+    const name = functionName || '(anonymous)';
+    const spent = Math.max(0, timeDeltas[index]);
+    if (name === '(idle)') sums.rest.set(name, (sums.rest.get(name) ?? 0) + spent);
+    if (IDLE.has(name)) return;
+    const file = shortName(url);
+    const where = url ? `${name} · ${file}:${lineNumber + 1}` : name;
+    sums.functions.set(where, (sums.functions.get(where) ?? 0) + spent);
+    sums.files.set(file || name, (sums.files.get(file || name) ?? 0) + spent);
+    sums.all += spent;
+  });
+}
+
+const shortName = (url) =>
+  (url.startsWith('file:') ? relative(process.cwd(), fileURLToPath(url)) : url).replace(/^.*node_modules\//, '');
+
+function listed(title, sums, all, pages) {
+  const rows = [...sums]
+    .sort((a, b) => b[1] - a[1])
+    .slice(0, TOP)
+    .map(([name, spent]) => [
+      name,
+      `${((100 * spent) / all).toFixed(1)} %`,
+      ...(pages ? [(spent / pages).toFixed(1)] : []),
+    ]);
+  return table([title, 'share', ...(pages ? ['µs/page'] : [])], rows);
+}
+
+/** Markdown: the dearest functions and files over all profiles of a folder; `pages` for microseconds a page. */
+export function profileReport(folder, pages) {
+  const sums = { functions: new Map(), files: new Map(), rest: new Map(), all: 0 };
+  const profiles = readdirSync(folder).filter((name) => name.endsWith('.cpuprofile'));
+  for (const name of profiles) addProfile(join(folder, name), sums);
+  const program = (sums.rest.get('(program)') ?? 0) / 1000;
+  return [
+    `${profiles.length} profiles, ${(sums.all / 1e6).toFixed(1)} s of self time (and ${(program / 1000).toFixed(1)} s in V8 or libuv outside of calls)\n`,
+    listed('function', sums.functions, sums.all, pages),
+    '',
+    listed('file', sums.files, sums.all, pages),
+  ].join('\n');
+}
+
+/** Markdown: PostgreSQL's statements by total time, per fetched page. Time, not CPU: waiting for locks and disks is in it. */
+export async function statementReport(server, pages) {
+  const { rows } = await server.asSuperuser((client) =>
+    client.query(`select regexp_replace(query, '\\s+', ' ', 'g') as query, calls::int, rows::int,
+                         total_exec_time + total_plan_time as ms, wal_bytes::float8 as wal
+                    from pg_stat_statements order by total_exec_time + total_plan_time desc limit 25`),
+  );
+  const cells = ({ query, calls, rows: count, ms, wal }) => [
+    ((ms * 1000) / pages).toFixed(1),
+    calls,
+    count,
+    Math.round(wal / pages),
+    query.slice(0, 160).replaceAll('|', '\\|'),
+  ];
+  return table(['µs/page', 'calls', 'rows', 'WAL bytes/page', 'statement'], rows.map(cells));
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  console.log(profileReport(process.argv[2], Number(process.argv[3] ?? 0) || undefined));
+}
