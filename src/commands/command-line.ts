@@ -56,10 +56,11 @@ async function dispatch([command = 'serve', ...more]: readonly string[], variabl
     return exit(await run(more, terminal));
   }
   if (!SERVER.includes(command)) throw unknownCommand(command);
-  if (more.length > 0) throw new StartError('environment', `${command} takes no words; given: "${more.join(' ')}"`);
+  if (more.length > 0 && command !== 'migrate')
+    throw new StartError('environment', `${command} takes no words; given: "${more.join(' ')}"`);
   const env = readEnv(command === 'worker' ? { ...variables, ROLE: 'worker' } : variables);
   if (variables['FAULT_POINTS']) await takeOrders(variables['FAULT_POINTS']);
-  if (command === 'migrate') return (await import('./migrate.js')).migrateOnly(env, say);
+  if (command === 'migrate') return (await import('./migrate.js')).migrateOnly(env, say, more);
   return (await import('./serve.js')).serve(env, say);
 }
 

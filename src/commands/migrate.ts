@@ -1,9 +1,40 @@
 import type { Env } from '../conf/env.js';
+import { migrate, openDataSource } from '../db/data-source.js';
+import { StartError } from '../db/embedded/start-error.js';
 import { openDatabase } from './database.js';
 
-/** `orbweaver migrate`: brings the schema up to date and ends; an embedded database is started for the while. */
-export async function migrateOnly(env: Env, log: (line: string) => void): Promise<void> {
+/** The one option of `orbweaver migrate`. */
+const DISTRIBUTE = '--distribute';
+
+/**
+ * `orbweaver migrate [--distribute]`: brings the schema up to date and ends; an embedded database is started for the while.
+ * With the option the tables that grow with the web are spread over the nodes of a Citus cluster; elsewhere nothing more
+ * is done than to say so.
+ */
+export async function migrateOnly(env: Env, log: (line: string) => void, words: readonly string[]): Promise<void> {
+  const unknown = words.find((word) => word !== DISTRIBUTE);
+  if (unknown !== undefined)
+    throw new StartError('environment', `migrate takes ${DISTRIBUTE} and no other words; given: "${unknown}"`);
   const database = await openDatabase(env, log, (error) => log(error.message));
-  await database.close();
-  log('the database schema is up to date');
+  try {
+    log('the database schema is up to date');
+    if (words.length > 0) log(await spread(database.url));
+  } finally {
+    await database.close();
+  }
+}
+
+/** On connections of its own, without the timeout of requests: rows that are there are moved. */
+async function spread(url: string): Promise<string> {
+  const dataSource = await openDataSource(url, { max: 2 });
+  try {
+    const done = await migrate(dataSource, { distribute: true });
+    if (done === undefined) return 'the database has no extension citus: nothing is distributed';
+    const what = done.changed.length > 0 ? done.changed.join(', ') : 'nothing new';
+    return `distributed over ${done.nodes} nodes: ${what}`;
+  } catch (error) {
+    throw new StartError('database', `cannot distribute the database: ${(error as Error).message}`);
+  } finally {
+    await dataSource.destroy();
+  }
 }

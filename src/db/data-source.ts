@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
 import pg, { type Pool } from 'pg';
 import { DatabasePool } from './database-pool.js';
+import { type Distribution, distribute, isDistributed } from './distribute.js';
 import { poolOf } from './sql.js';
 import { isTransient } from './transient.js';
 import { WebTable1763700000000 } from '../../migrations/1763700000000-web-table.js';
@@ -110,8 +111,13 @@ export async function openDataSource(url: string, options: DataSourceOptions = {
 /**
  * Brings the schema up to date. A migration that finds its table in use gives way and comes back, so that those who use
  * it do not queue behind it. Throws when the database knows migrations that this program does not.
+ * @param options.distribute spread the tables over a Citus cluster; one that has done so once gets new tables anyway
+ * @returns what was spread now; undefined where nothing is
  */
-export async function migrate(dataSource: DataSource): Promise<void> {
+export async function migrate(
+  dataSource: DataSource,
+  options: { distribute?: boolean } = {},
+): Promise<Distribution | undefined> {
   const lock = await (poolOf(dataSource) as Pool).connect();
   try {
     // Another server may take its time over a migration.
@@ -119,20 +125,21 @@ export async function migrate(dataSource: DataSource): Promise<void> {
     await lock.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await lock.query('reset lock_timeout');
     await refuseNewerSchema(dataSource);
-    await runMigrations(dataSource);
+    await givingWay(() => dataSource.runMigrations({ transaction: 'each' }));
+    if (!options.distribute && !(await isDistributed(dataSource))) return undefined;
+    return await givingWay(() => distribute(dataSource));
   } finally {
     await lock.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => undefined);
     lock.release();
   }
 }
 
-/** Each migration is one transaction, so one that failed may simply be tried again. */
-async function runMigrations(dataSource: DataSource): Promise<void> {
+/** Each migration, and each table that is spread, is one transaction: what failed may simply be tried again. */
+async function givingWay<T>(work: () => Promise<T>): Promise<T> {
   const until = performance.now() + MIGRATION_PATIENCE_MS;
   for (;;) {
     try {
-      await dataSource.runMigrations({ transaction: 'each' });
-      return;
+      return await work();
     } catch (error) {
       if (!isTransient(error) || performance.now() > until) throw error;
       await sleep(MIGRATION_PAUSE_MS);

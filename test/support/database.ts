@@ -3,6 +3,7 @@ import pg from 'pg';
 import type { DataSource } from 'typeorm';
 import { inject } from 'vitest';
 import { openDataSource } from '../../src/db/data-source.js';
+import { asAdmin, ofDatabase } from './cluster.js';
 
 /** A database of its own for a spec file: a clone of the migrated template, gone after `drop()`. */
 
@@ -21,11 +22,13 @@ export interface TestDatabase {
 
 /** Clones the template; `empty: true` gives a database without any table. */
 export async function testDatabase(options: { empty?: boolean } = {}): Promise<TestDatabase> {
-  const { adminUrl, templateUrl } = inject('cluster');
+  const { adminUrl, workerUrls, templateUrl } = inject('cluster');
   const name = `test_${randomBytes(6).toString('hex')}`;
-  const template = options.empty ? 'template0' : 'orbweaver';
-  await asAdmin(adminUrl, `create database ${name} template ${template} owner orbweaver`);
-  const url = templateUrl.replace(/\/orbweaver\?/, `/${name}?`);
+  const template = options.empty ? 'template0' : new URL(templateUrl).pathname.slice(1);
+  // An empty one belongs to no cluster.
+  const nodes = options.empty ? [adminUrl] : [adminUrl, ...workerUrls];
+  await onEach(nodes, `create database ${name} template ${template} owner orbweaver`);
+  const url = ofDatabase(templateUrl, name);
   const pool = new pg.Pool({ connectionString: url, max: 4 });
   // Dropping the database cuts idle connections; that is no failure of a test.
   pool.on('error', () => undefined);
@@ -39,17 +42,11 @@ export async function testDatabase(options: { empty?: boolean } = {}): Promise<T
     drop: async () => {
       await (await opened)?.destroy();
       await pool.end();
-      await asAdmin(adminUrl, `drop database ${name} with (force)`);
+      await onEach(nodes, `drop database ${name} with (force)`);
     },
   };
 }
 
-async function asAdmin(adminUrl: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: adminUrl });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
+async function onEach(nodes: readonly string[], statement: string): Promise<void> {
+  await Promise.all(nodes.map((url) => asAdmin(url, statement)));
 }

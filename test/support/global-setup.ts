@@ -1,21 +1,7 @@
-import { DataSource } from 'typeorm';
 import type { TestProject } from 'vitest/node';
-import { migrate, openDataSource } from '../../src/db/data-source.js';
-import { startEmbedded } from '../../src/db/embedded/embedded.js';
-import { temporaryFolder } from './folders.js';
+import { type TestCluster, openCluster } from './cluster.js';
 
-/**
- * One PostgreSQL per test run: a real embedded cluster in a temporary folder, without fsync. Its database `orbweaver` is
- * migrated once and serves as the template that `testDatabase()` clones.
- */
-
-/** What the specs need to know of the cluster. */
-export interface TestCluster {
-  /** Superuser connection string of database `postgres`. */
-  readonly adminUrl: string;
-  /** Connection string of the migrated template, as the role that owns it. Never leave a connection to it open. */
-  readonly templateUrl: string;
-}
+/** One PostgreSQL per test run; its database `orbweaver` is migrated once and serves as the template that `testDatabase()` clones. */
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -24,14 +10,7 @@ declare module 'vitest' {
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const folder = await temporaryFolder();
-  const server = await startEmbedded({ dataDir: folder.path, durable: false });
-  const dataSource: DataSource = await openDataSource(server.url, { max: 2 });
-  await migrate(dataSource);
-  await dataSource.destroy();
-  project.provide('cluster', { adminUrl: server.adminUrl, templateUrl: server.url });
-  return async () => {
-    await server.stop();
-    await folder.remove();
-  };
+  const { stop, ...cluster } = await openCluster(process.env['ORBWEAVER_TEST_DATABASE_URL']);
+  project.provide('cluster', cluster);
+  return stop;
 }

@@ -1,0 +1,78 @@
+/**
+ * Spreads the tables that grow with the web over the nodes of a Citus cluster.
+ *
+ * All of them have the column `host`, of one type and collation, in their primary key; rows of one host lie on one node, in
+ * every table, so what the steps do host by host stays there. Small tables that statements join with them are copied to all
+ * nodes. Everything else (jobs, tasks, configurations, seed lists, the queue) stays on the coordinator, which is the one
+ * node that servers and workers connect to. Without the extension nothing is done.
+ */
+import type { DataSource } from 'typeorm';
+
+/** Tables with `host` in their key, in the order in which they are spread: the first one decides about the shards. */
+export const SPREAD_TABLES = [
+  'webpage',
+  'page_content',
+  'inlink',
+  'host',
+  'fetch_history',
+  'signature_due',
+  'url_template',
+  'sitemap',
+  'robots',
+] as const;
+
+/** Small tables that are joined with those: a copy on every node. */
+export const COPIED_TABLES = ['crawl', 'batch'] as const;
+
+export interface Distribution {
+  /** Tables that were spread or copied now; those that were before do not stand here. */
+  changed: string[];
+  /** Nodes that hold shards. */
+  nodes: number;
+}
+
+/** Whether the database has the Citus extension. */
+export async function hasCitus(dataSource: DataSource): Promise<boolean> {
+  const found = await dataSource.query<unknown[]>(`select from pg_extension where extname = 'citus'`);
+  return found.length > 0;
+}
+
+/** Whether the tables of a database with the extension are spread. */
+export async function isDistributed(dataSource: DataSource): Promise<boolean> {
+  return (await hasCitus(dataSource)) && (await spreadNow(dataSource)).has(SPREAD_TABLES[0]);
+}
+
+/**
+ * Spreads what is not spread yet, with the rows that are there. Each table is one transaction, so it may be broken off and
+ * repeated; writers of a table wait for it.
+ * @returns undefined where there is no Citus
+ */
+export async function distribute(dataSource: DataSource): Promise<Distribution | undefined> {
+  if (!(await hasCitus(dataSource))) return undefined;
+  const done = await spreadNow(dataSource);
+  const changed: string[] = [];
+  for (const table of [...COPIED_TABLES, ...SPREAD_TABLES].filter((name) => !done.has(name))) {
+    await dataSource.query(
+      (COPIED_TABLES as readonly string[]).includes(table)
+        ? `select create_reference_table('${table}')`
+        : `select create_distributed_table('${table}', 'host', colocate_with => '${table === SPREAD_TABLES[0] ? 'none' : SPREAD_TABLES[0]}')`,
+    );
+    changed.push(table);
+  }
+  return { changed, nodes: await shardNodes(dataSource) };
+}
+
+/** Names of tables that Citus knows. */
+async function spreadNow(dataSource: DataSource): Promise<Set<string>> {
+  const found = await dataSource.query<{ name: string }[]>(`
+    select c.relname as name from pg_dist_partition p join pg_class c on c.oid = p.logicalrelid
+     where p.partmethod = 'h' or p.repmodel = 't'`);
+  return new Set(found.map(({ name }) => name));
+}
+
+async function shardNodes(dataSource: DataSource): Promise<number> {
+  const [found] = await dataSource.query<{ n: number }[]>(
+    `select count(*)::int as n from pg_dist_node where shouldhaveshards and noderole = 'primary'`,
+  );
+  return found?.n ?? 0;
+}
