@@ -95,7 +95,7 @@ async function seal(adminUrl: string, name: string): Promise<void> {
   await asAdmin(adminUrl, `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${name}'`);
 }
 
-async function withDataSource(url: string, work: (dataSource: DataSource) => Promise<void>): Promise<void> {
+async function withDataSource(url: string, work: (dataSource: DataSource) => Promise<unknown>): Promise<void> {
   const dataSource = await openDataSource(url, { max: 2 });
   await work(dataSource);
   await dataSource.destroy();
