@@ -7,7 +7,7 @@
  */
 import pg, { type PoolClient, type PoolConfig } from 'pg';
 import { isConnectFailure } from './transient.js';
-import { watchForSilence } from './silence.js';
+import { type SilenceLimits, watchForSilence } from './silence.js';
 import { WatchedClient } from './watched-client.js';
 
 export interface DatabasePoolConfig extends PoolConfig {
@@ -15,6 +15,8 @@ export interface DatabasePoolConfig extends PoolConfig {
   readonly fullPatienceMs?: number;
   /** The same when it does not answer, is starting, or takes no writes, ms. */
   readonly awayPatienceMs?: number;
+  /** When an answer counts as late; as usual when missing. */
+  readonly silence?: SilenceLimits;
 }
 
 type Connected = (error: Error | undefined, client: PoolClient | undefined, release: (error?: unknown) => void) => void;
@@ -27,10 +29,10 @@ export class DatabasePool extends pg.Pool {
   private readonly patience: { full: number; away: number };
 
   constructor(config: DatabasePoolConfig) {
-    const { fullPatienceMs = 0, awayPatienceMs = 0, ...given } = config;
+    const { fullPatienceMs = 0, awayPatienceMs = 0, silence, ...given } = config;
     super({ ...given, Client: WatchedClient, onConnect: refuseReadOnly } as PoolConfig);
     this.patience = { full: fullPatienceMs, away: awayPatienceMs };
-    watchForSilence(this, given);
+    watchForSilence(this, given, silence);
   }
 
   override connect(): Promise<PoolClient>;

@@ -1,0 +1,181 @@
+import { once } from 'node:events';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { DatabasePool } from '../../src/db/database-pool.js';
+import { rows, sql, transaction } from '../../src/db/sql.js';
+import { isTransient } from '../../src/db/transient.js';
+import { type TestDatabase, testDatabase } from '../support/database.js';
+import { type TcpProxy, socketOf, startTcpProxy } from '../support/tcp-proxy.js';
+
+/**
+ * What the connection pool makes of a network that swallows, cuts and delays, and of a server that is full, away or takes
+ * no writes (F7, F8, F19). The times after which an answer is late are small here; what follows is the same.
+ */
+
+const silence = { look: 50, late: 200, probe: 500 };
+const one = (pool: DatabasePool) => rows<{ one: number }>(pool, sql`select 1 as one`);
+
+let db: TestDatabase;
+let proxy: TcpProxy;
+let pool: DatabasePool;
+beforeAll(async () => {
+  db = await testDatabase({ empty: true });
+  proxy = await startTcpProxy(socketOf(db.url));
+  await db.query('create table note (n integer)');
+});
+beforeEach(() => {
+  pool = open();
+});
+afterEach(async () => {
+  proxy.heal();
+  proxy.reset();
+  await pool.end();
+  await db.query('truncate note');
+});
+afterAll(async () => {
+  await proxy.close();
+  await db.drop();
+});
+
+function open(more: { fullPatienceMs?: number; awayPatienceMs?: number; max?: number } = {}): DatabasePool {
+  const opened = new DatabasePool({
+    connectionString: proxy.databaseUrl(db.url),
+    connectionTimeoutMillis: 500,
+    silence,
+    ...more,
+  });
+  opened.on('error', () => undefined);
+  return opened;
+}
+
+/** Runs a statement with the superuser's rights, outside of the database under test. */
+async function asAdmin(statement: string): Promise<void> {
+  const admin = new pg.Client({ connectionString: inject('cluster').adminUrl });
+  await admin.connect();
+  await admin.query(statement).finally(() => admin.end());
+}
+
+describe('a statement whose answer does not come', () => {
+  it('because the network swallows everything: it fails soon, and the pool works on when the network is back', async () => {
+    await one(pool);
+    proxy.blackHole();
+    const error: unknown = await one(pool).catch((why: unknown) => why);
+    expect(isTransient(error)).toBe(true);
+    proxy.heal();
+    expect(await one(pool)).toEqual([{ one: 1 }]);
+  });
+
+  it('because the server has long forgotten the connection: it fails soon, and the next one has a new connection', async () => {
+    await one(pool);
+    proxy.halfOpen();
+    const error: unknown = await one(pool).catch((why: unknown) => why);
+    expect(isTransient(error)).toBe(true);
+    expect(await one(pool)).toEqual([{ one: 1 }]);
+  });
+
+  it('in the middle of a transaction: nothing of it stays', async () => {
+    const work = transaction(pool, async (tx) => {
+      await tx.query('insert into note values (1)');
+      proxy.halfOpen();
+      await tx.query('insert into note values (2)');
+    });
+    expect(isTransient(await work.catch((why: unknown) => why))).toBe(true);
+    await expect.poll(() => db.query('select n from note')).toEqual([]);
+  });
+
+  it('because the server is at work: it is waited for, however long that is', async () => {
+    const looked = proxy.accepted();
+    expect(await rows(pool, sql`select pg_sleep(1) is null as done`)).toEqual([{ done: false }]);
+    // It was asked several times whether it is, over connections of their own.
+    expect(proxy.accepted() - looked).toBeGreaterThan(2);
+  });
+
+  it('because both ways are slow: it is waited for', async () => {
+    await one(pool);
+    proxy.delay(60);
+    expect(await one(pool)).toEqual([{ one: 1 }]);
+    proxy.heal();
+  });
+});
+
+describe('a connection', () => {
+  it('to a server that has none left is waited for, and the error says why when that takes too long', async () => {
+    await pool.end();
+    pool = open({ fullPatienceMs: 20_000 });
+    await asAdmin(`alter database ${db.name} connection limit 0`);
+    const waiting = one(pool);
+    const impatient = open({ fullPatienceMs: 100 });
+    await expect(one(impatient)).rejects.toMatchObject({ code: '53300' });
+    await asAdmin(`alter database ${db.name} connection limit -1`);
+    expect(await waiting).toEqual([{ one: 1 }]);
+    await impatient.end();
+  });
+
+  it('to a server that is not there is waited for', async () => {
+    await pool.end();
+    pool = open({ awayPatienceMs: 20_000 });
+    proxy.refuse();
+    const waiting = one(pool);
+    const before = proxy.accepted();
+    await expect.poll(() => proxy.accepted() - before).toBeGreaterThan(3);
+    proxy.heal();
+    expect(await waiting).toEqual([{ one: 1 }]);
+  });
+
+  it('to a server that takes no writes is not used: the next one may', async () => {
+    await pool.end();
+    pool = open({ awayPatienceMs: 20_000 });
+    await asAdmin(`alter database ${db.name} set default_transaction_read_only = on`);
+    const waiting = one(pool);
+    const impatient = open();
+    await expect(one(impatient)).rejects.toMatchObject({ code: '25006' });
+    await asAdmin(`alter database ${db.name} reset default_transaction_read_only`);
+    expect(await waiting).toEqual([{ one: 1 }]);
+    await impatient.end();
+  });
+
+  it('whose server was made read-only while it was open is given up by the first write', async () => {
+    await pool.end();
+    pool = open({ max: 1 });
+    const write = () => transaction(pool, (tx) => tx.query('insert into note values (1)'));
+    await rows(pool, sql`set default_transaction_read_only = on`);
+    await expect(write()).rejects.toMatchObject({ code: '25006' });
+    await write();
+    expect(await db.query('select n from note')).toEqual([{ n: 1 }]);
+  });
+
+  it('that breaks while it is idle is nobody’s business', async () => {
+    await one(pool);
+    const broken = once(pool, 'error');
+    proxy.reset();
+    await broken;
+    expect(await one(pool)).toEqual([{ one: 1 }]);
+  });
+});
+
+describe('an error that passes by itself', () => {
+  it.each<[string, unknown, boolean]>([
+    ['deadlock', { code: '40P01' }, true],
+    ['serialization', { code: '40001' }, true],
+    ['connection lost', { code: '08006' }, true],
+    ['shutdown', { code: '57P01' }, true],
+    ['crash of another session', { code: '57P02' }, true],
+    ['starting', { code: '57P03' }, true],
+    ['no connection left', { code: '53300' }, true],
+    ['disk full', { code: '53100' }, true],
+    ['read-only', { code: '25006' }, true],
+    ['lock_timeout', { code: '55P03' }, true],
+    ['idle in transaction', { code: '25P03' }, true],
+    [
+      'both addresses of localhost refuse',
+      new AggregateError([{ code: 'ECONNREFUSED' }, { code: 'ECONNREFUSED' }]),
+      true,
+    ],
+    ['no socket', { code: 'ENOENT', syscall: 'connect' }, true],
+    ['no file', { code: 'ENOENT', syscall: 'open' }, false],
+    ['statement_timeout', { code: '57014' }, false],
+    ['unique', { code: '23505' }, false],
+    ['syntax', { code: '42601' }, false],
+    ['nothing', undefined, false],
+  ])('%s', (_name, error, passes) => expect(isTransient(error)).toBe(passes));
+});
