@@ -13,8 +13,8 @@ import { type Claim, LeaseLost, type TaskStore } from '../job/task.store.js';
 
 /** Milliseconds for which a transaction that failed with the database is tried again: restarts and failovers take minutes. */
 const RETRY_MS = 900_000;
-/** Tries after which the job says what it waits for: shorter waits are everyday. */
-const SAID_AFTER = 6;
+/** Milliseconds after which the job says what it waits for: shorter waits are everyday. */
+const SAID_AFTER_MS = 1_000;
 
 type Work<T> = (tx: Sql, count: Count) => Promise<T>;
 
@@ -124,18 +124,21 @@ export class TaskRun<A extends object> implements Run<A> {
   }
 
   private async writeNow<T>(work: Work<T>, progress: Progress | ((result: T) => Progress) | undefined): Promise<T> {
-    const until = performance.now() + RETRY_MS;
+    const begun = performance.now();
+    let said = false;
     const tried: Written<T>[] = [];
     for (let attempt = 0; ; attempt++) {
       try {
         await transaction(this.pool, (tx) => this.writeIn(tx, work, { progress, tried }));
         await faultPoint(this.faultAt('afterCommit'));
-        if (attempt > SAID_AFTER) void this.parts.jobs.say(this.job.id, 'OK').catch(() => undefined);
+        if (said) void this.parts.jobs.say(this.job.id, 'OK').catch(() => undefined);
         break;
       } catch (error) {
-        const patient = isUpToOthers(error) || performance.now() < until;
+        const waited = performance.now() - begun;
+        const patient = isUpToOthers(error) || waited < RETRY_MS;
         if (!isTransient(error) || !patient || this.aborted.aborted) throw error;
-        if (attempt >= SAID_AFTER) void this.say(`waits for the database: ${(error as Error).message}`);
+        if (waited > SAID_AFTER_MS) void this.say(`waits for the database: ${(error as Error).message}`);
+        said ||= waited > SAID_AFTER_MS;
         await sleep(Math.min(2_000, 20 * 2 ** attempt) * (0.5 + Math.random()));
       }
     }
@@ -153,11 +156,11 @@ export class TaskRun<A extends object> implements Run<A> {
     { progress, tried }: { progress: Progress | ((result: T) => Progress) | undefined; tried: Written<T>[] },
   ): Promise<void> {
     const { tasks, claim } = this.parts;
-    if ((await tasks.hold(tx, claim)) > this.writes) {
-      if (tried.length > 0) return;
-      // An earlier write was given up without knowing that it had happened: what we know of this task is old.
-      throw new LeaseLost(claim);
-    }
+    const writes = await tasks.hold(tx, claim);
+    if (writes > this.writes && tried.length > 0) return;
+    // An earlier write was given up without knowing that it had happened, or (a failover to a replica that was behind)
+    // the database has forgotten one: what we know of this task is not what stands there.
+    if (writes !== this.writes) throw new LeaseLost(claim);
     await faultPoint(this.faultAt('held'), tx);
     const counters = structuredClone(this.counters);
     const result = await work(tx, (group, name, n = 1) => void addCounters(counters, { [group]: { [name]: n } }));
