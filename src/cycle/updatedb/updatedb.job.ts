@@ -48,6 +48,12 @@ import {
  */
 const WINDOW = 2_000;
 
+/**
+ * Keys read at once, and put in the order of hosts: pages of a site link to the same pages, so each of these is written
+ * once a window and not in every window.
+ */
+const READ_AHEAD = 100_000;
+
 /** Pages below which one task does the whole batch. */
 const WORTH_A_TASK = 2_000;
 
@@ -71,13 +77,19 @@ export class UpdateDbJob implements Step<UpdateDbArgs> {
         if (run.stopping.aborted) return { reason: 'stopped' };
         const pages = await nextSources(
           run.pool,
-          { crawl: run.job.crawl, batch, part: run.part, parts: plan.parts, limit: WINDOW },
+          { crawl: run.job.crawl, batch, part: run.part, parts: plan.parts, limit: READ_AHEAD },
           place,
         );
         if (pages.length === 0) break;
         const last = pages.at(-1)!;
         place = { mark: last.mark, hash: last.hash, key: last.key };
-        await run.write((tx, count) => update.window(tx, pages, count));
+        pages.sort((a, b) => (a.key < b.key ? -1 : 1));
+        for (let from = 0; from < pages.length; from += WINDOW) {
+          run.aborted.throwIfAborted();
+          if (run.stopping.aborted) return { reason: 'stopped' };
+          const window = pages.slice(from, from + WINDOW);
+          await run.write((tx, count) => update.window(tx, window, count));
+        }
       }
     }
     if (hasClosing(run.conf, scoring) && !(await closeTable(run, scoring))) return { reason: 'stopped' };
