@@ -4,6 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
+import { cpus } from 'node:os';
 import { join } from 'node:path';
 import axios from 'axios';
 import pg from 'pg';
@@ -41,6 +42,8 @@ async function launch(folder, env) {
   const ended = new Promise((resolve) => child.once('exit', resolve));
   const api = axios.create({ baseURL: `http://127.0.0.1:${PORT}`, maxBodyLength: Infinity });
   await until(() => api.get('/health/ready'), 60);
+  const workers = Number(process.env.WORKERS ?? Math.min(4, cpus().length));
+  await until(async () => (await api.get('/v1/workers')).data.workers.length >= workers, 60);
   const url = readFileSync(join(folder, 'postgres.url'), 'utf8').trim();
   const connected = async (connectionString, work) => {
     const client = new pg.Client({ connectionString });

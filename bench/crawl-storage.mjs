@@ -1,6 +1,5 @@
 /** What a crawl left in the database: bytes by table and column, and how its updates were made. */
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { zstdCompressSync } from 'node:zlib';
 import { table } from './database.mjs';
 

@@ -27,7 +27,8 @@ import { crawlByJobs, crawlByOneCall, startServer } from './crawl-server.mjs';
 import { storageReport } from './crawl-storage.mjs';
 import { table, where } from './database.mjs';
 import { nginxPid, startNginx } from './nginx.mjs';
-import { profileReport, statementReport } from './profile.mjs';
+import { measurePeers } from './peers/peers.mjs';
+import { profileReport, saveWindow, statementReport } from './profile.mjs';
 import { fileOf } from './reachable.mjs';
 import { syntheticCorpus } from './synthetic.mjs';
 
@@ -89,6 +90,9 @@ async function debianCorpus() {
   };
 }
 
+/** Microseconds of the clock that V8's profiles have. */
+const monotonic = () => Number(process.hrtime.bigint() / 1000n);
+
 const reachedOf = (corpus, urls) => new Set(urls.map(corpus.pageOf).filter((page) => corpus.truth.has(page))).size;
 
 /** CPU milliseconds a page between two readings. */
@@ -120,11 +124,13 @@ async function measure(corpus) {
     const web = usage(corpus.webPid()).node;
     const spent = new Map();
     const began = performance.now();
+    const window = [monotonic()];
     await (options.jobs
       ? crawlByJobs(server, CRAWL, corpus.seeds, timed(server, spent))
       : crawlByOneCall(server, CRAWL, corpus.seeds));
     const seconds = (performance.now() - began) / 1000;
     const after = usage(server.pid);
+    if (options.profile) saveWindow(options.profile, [...window, monotonic()]);
     const peak = memory.stop();
     const urls = await fetchedUrls(server);
     const reached = reachedOf(corpus, urls);
@@ -230,12 +236,42 @@ async function timesReport(server, spent, pages) {
   )}`;
 }
 
+/** All crawlers in one table, with ours as so many times each of them. */
+function comparison(figures, corpus) {
+  const ours = options['peers-only'] ? undefined : figures[0];
+  const head = [
+    'crawler',
+    's',
+    'pages/s',
+    'ours is',
+    'CPU ms/page',
+    'PostgreSQL CPU ms/page',
+    'peak MB (PSS)',
+    'reached',
+  ];
+  const rows = figures.map((one) => [
+    one.name,
+    one.seconds.toFixed(1),
+    one.rate.toFixed(0),
+    ours ? `${(ours.rate / one.rate).toFixed(2)} times` : '',
+    one.node,
+    one.postgres,
+    one.mb.toFixed(0),
+    `${((100 * one.reached) / corpus.truth.size).toFixed(1)} %`,
+  ]);
+  return `Side by side: ${corpus.label}; ${where()}\n\n${table(head, rows)}`;
+}
+
 const corpus = options.synthetic
   ? await syntheticCorpus(number(options.hosts, 50), number(options.pages, 200))
   : await debianCorpus();
 try {
-  const ours = options['peers-only'] ? undefined : await measure(corpus);
-  if (options.profile) console.log(`\n${profileReport(options.profile, ours?.reached)}`);
+  const figures = options['peers-only'] ? [] : [await measure(corpus)];
+  if (options.profile && figures[0]) console.log(`\n${profileReport(options.profile, figures[0].reached)}`);
+  const names = options.peers.split(',').filter((name) => name !== '');
+  const scratch = join(options.work, 'orbweaver-peers');
+  figures.push(...(await measurePeers(names, corpus, { scratch, cap: Number(options.cap) })));
+  if (names.length > 0) console.log(`\n${comparison(figures, corpus)}`);
 } finally {
   corpus.stop();
 }

@@ -6,7 +6,7 @@
  * Self time is CPU time of the main thread's JavaScript and of native calls made from it; idle time is left out. What libuv's
  * threads and V8's helpers use (compression off the thread, concurrent garbage collection) is in no profile: CPU ms/page has it.
  */
-import { readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { table } from './database.mjs';
@@ -14,11 +14,19 @@ import { table } from './database.mjs';
 const IDLE = new Set(['(idle)', '(program)', '(root)']);
 const TOP = 40;
 
+/** Keeps from when to when the crawl ran (microseconds, monotonic): starting and stopping processes is left out. */
+export function saveWindow(folder, window) {
+  writeFileSync(join(folder, 'window.json'), JSON.stringify(window));
+}
+
 /** Self microseconds by `function file:line` and by file, added to the sums given. */
-function addProfile(path, sums) {
-  const { nodes, samples, timeDeltas } = JSON.parse(readFileSync(path, 'utf8'));
+function addProfile(path, [from, to], sums) {
+  const { nodes, samples, timeDeltas, startTime } = JSON.parse(readFileSync(path, 'utf8'));
   const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]));
+  let at = startTime;
   samples.forEach((id, index) => {
+    at += timeDeltas[index];
+    if (at < from || at > to) return;
     const { functionName, url, lineNumber } = frames.get(id);
     const name = functionName || '(anonymous)';
     const spent = Math.max(0, timeDeltas[index]);
@@ -51,7 +59,9 @@ function listed(title, sums, all, pages) {
 export function profileReport(folder, pages) {
   const sums = { functions: new Map(), files: new Map(), rest: new Map(), all: 0 };
   const profiles = readdirSync(folder).filter((name) => name.endsWith('.cpuprofile'));
-  for (const name of profiles) addProfile(join(folder, name), sums);
+  const saved = join(folder, 'window.json');
+  const window = existsSync(saved) ? JSON.parse(readFileSync(saved, 'utf8')) : [0, Infinity];
+  for (const name of profiles) addProfile(join(folder, name), window, sums);
   const program = (sums.rest.get('(program)') ?? 0) / 1000;
   return [
     `${profiles.length} profiles, ${(sums.all / 1e6).toFixed(1)} s of self time (and ${(program / 1000).toFixed(1)} s in V8 or libuv outside of calls)\n`,
@@ -63,10 +73,12 @@ export function profileReport(folder, pages) {
 
 /** Markdown: PostgreSQL's statements by total time, per fetched page. Time, not CPU: waiting for locks and disks is in it. */
 export async function statementReport(server, pages) {
+  // Inserts of many rows differ in their number of rows only: one line for all that begin alike.
   const { rows } = await server.asSuperuser((client) =>
-    client.query(`select regexp_replace(query, '\\s+', ' ', 'g') as query, calls::int, rows::int,
-                         total_exec_time + total_plan_time as ms, wal_bytes::float8 as wal
-                    from pg_stat_statements order by total_exec_time + total_plan_time desc limit 25`),
+    client.query(`with said as (select regexp_replace(query, '\\s+', ' ', 'g') as query, calls, rows, total_exec_time as ms, wal_bytes
+                                  from pg_stat_statements where query !~ 'pg_column_size|pg_relation_size|create extension')
+                  select min(query) as query, sum(calls)::int as calls, sum(rows)::int as rows, sum(ms)::float8 as ms, sum(wal_bytes)::float8 as wal
+                    from said group by left(query, 150) order by sum(ms) desc limit 25`),
   );
   const cells = ({ query, calls, rows: count, ms, wal }) => [
     ((ms * 1000) / pages).toFixed(1),

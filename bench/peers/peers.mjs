@@ -1,0 +1,93 @@
+/**
+ * Other crawlers on the same pages in the same run. Each is fetched into a scratch folder when it is first wanted: Crawlee by npm, Scrapy
+ * and what it needs from Debian by `apt-get download`. They are no dependencies of the product.
+ *
+ * A peer is a process that writes `start`, the URL of each page it read, and `end`. What it does before `start` is not measured.
+ */
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { download } from '../corpus.mjs';
+import { usage, watchMemory } from '../cpu.mjs';
+
+const script = (name) => fileURLToPath(new URL(name, import.meta.url));
+const CRAWLEE = ['@crawlee/http@3.18.1', 'htmlparser2@10.0.0'];
+const PYTHON = '/usr/bin/python3';
+
+function crawlee(scratch, seedsFile) {
+  const folder = join(scratch, 'crawlee');
+  mkdirSync(folder, { recursive: true });
+  if (!existsSync(join(folder, 'node_modules/@crawlee/http'))) {
+    writeFileSync(join(folder, 'package.json'), '{"private":true}\n');
+    const options = ['--no-audit', '--no-fund', '--ignore-scripts'];
+    execFileSync('npm', ['install', ...options, ...CRAWLEE], { cwd: folder, stdio: 'ignore' });
+  }
+  return { program: process.execPath, args: [script('crawlee.mjs'), folder, seedsFile], env: {} };
+}
+
+/** Debian's Scrapy: the installed one, else unpacked with all it needs. `apt-get install -s` only says what that is. */
+function scrapy(scratch, seedsFile) {
+  const folder = join(scratch, 'scrapy');
+  const packages = join(folder, 'root/usr/lib/python3/dist-packages');
+  if (!existsSync(packages)) {
+    const plan = execFileSync('apt-get', ['install', '-s', '--no-install-recommends', 'python3-scrapy'], {
+      encoding: 'utf8',
+    });
+    const names = [...plan.matchAll(/^Inst (\S+)/gm)].map(([, name]) => name);
+    mkdirSync(folder, { recursive: true });
+    download(names, folder);
+    for (const deb of readdirSync(folder).filter((name) => name.endsWith('.deb'))) {
+      execFileSync('dpkg-deb', ['-x', join(folder, deb), join(folder, 'root')]);
+    }
+  }
+  return { program: PYTHON, args: [script('scrapy.py'), seedsFile], env: { PYTHONPATH: packages } };
+}
+
+const PEERS = { crawlee, scrapy };
+const NAMES = { crawlee: 'Crawlee HTTP + htmlparser2', scrapy: 'Scrapy (Debian)' };
+
+/** CPU seconds, memory and pages of one peer, which is stopped after `cap` seconds. */
+async function measurePeer({ program, args, env }, corpus, cap) {
+  const child = spawn(program, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'ignore'] });
+  const urls = new Set();
+  let first;
+  let last;
+  const memory = watchMemory(child.pid);
+  const reading = () => ({ at: performance.now(), cpu: usage(child.pid).node });
+  const finish = () => {
+    last ??= reading();
+    child.kill('SIGKILL');
+  };
+  let timer;
+  const lines = createInterface({ input: child.stdout });
+  lines.on('line', (line) => {
+    if (line === 'start') {
+      first = reading();
+      timer = setTimeout(finish, cap * 1000);
+    } else if (line === 'end') finish();
+    else if (!last) urls.add(line);
+  });
+  await new Promise((resolve) => child.once('close', resolve));
+  clearTimeout(timer);
+  const peak = memory.stop();
+  if (!first || !last) throw new Error(`${args[0]} ended before it had crawled`);
+  const reached = new Set([...urls].map(corpus.pageOf).filter((page) => corpus.truth.has(page))).size;
+  const seconds = (last.at - first.at) / 1000;
+  const node = (((last.cpu - first.cpu) * 1000) / reached).toFixed(2);
+  return { seconds, rate: reached / seconds, node, postgres: '', mb: peak.pssMb, reached };
+}
+
+/** Crawls the corpus with each of `names`, one after another. @throws Error for an unknown name, and where one cannot be fetched. */
+export async function measurePeers(names, corpus, { scratch, cap }) {
+  const seedsFile = join(scratch, 'seeds.txt');
+  mkdirSync(scratch, { recursive: true });
+  writeFileSync(seedsFile, `${corpus.seeds.join('\n')}\n`);
+  const figures = [];
+  for (const name of names) {
+    if (!PEERS[name]) throw new Error(`no such peer: ${name}; there are ${Object.keys(PEERS).join(', ')}`);
+    figures.push({ name: NAMES[name], ...(await measurePeer(PEERS[name](scratch, seedsFile), corpus, cap)) });
+  }
+  return figures;
+}
