@@ -34,6 +34,20 @@ export async function startServer(folder, profile) {
   return server;
 }
 
+/** Workers take a second or two to load; what a crawl costs is measured without that. */
+async function workersReady(api) {
+  const wanted = Number(process.env.WORKERS ?? Math.min(4, cpus().length));
+  const known = async () => (await api.get('/v1/workers')).data.workers.length >= wanted;
+  if (
+    await known().then(
+      () => true,
+      () => false,
+    )
+  )
+    await until(known, 60);
+  else await pause(5000);
+}
+
 async function launch(folder, env) {
   const child = spawn(process.execPath, ['dist/src/main.js'], {
     env: { ...process.env, PORT: String(PORT), DATA_DIR: folder, LOG_LEVEL: 'warn', ...env },
@@ -41,9 +55,17 @@ async function launch(folder, env) {
   });
   const ended = new Promise((resolve) => child.once('exit', resolve));
   const api = axios.create({ baseURL: `http://127.0.0.1:${PORT}`, maxBodyLength: Infinity });
-  await until(() => api.get('/health/ready'), 60);
-  const workers = Number(process.env.WORKERS ?? Math.min(4, cpus().length));
-  await until(async () => (await api.get('/v1/workers')).data.workers.length >= workers, 60);
+  const stop = () => {
+    child.kill('SIGTERM');
+    return ended;
+  };
+  try {
+    await until(() => api.get('/health/ready'), 60);
+    await workersReady(api);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
   const url = readFileSync(join(folder, 'postgres.url'), 'utf8').trim();
   const connected = async (connectionString, work) => {
     const client = new pg.Client({ connectionString });
@@ -59,10 +81,7 @@ async function launch(folder, env) {
     pid: child.pid,
     query: (work) => connected(url, work),
     asSuperuser: (work) => connected(url.replace('//orbweaver@', '//postgres@'), work),
-    stop: () => {
-      child.kill('SIGTERM');
-      return ended;
-    },
+    stop,
   };
 }
 
