@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import type { Writable } from 'node:stream';
-import { usageError } from './exit-codes.js';
+import { COMMAND_EXIT, CommandError, usageError } from './exit-codes.js';
 import type { Terminal } from './terminal.js';
 
 /** Values as JSON lines, to a file or to stdout. A reader that goes away (`| head`) ends the writing, not the command. */
@@ -24,13 +24,20 @@ export async function openOutput(command: string, path: string, { stdout }: Term
   let failure: Error | undefined;
   file.on('error', (error) => (failure ??= error));
   return {
-    write: (values) => writeLines(file, values),
+    write: (values) =>
+      writeLines(file, values).catch((error: unknown) => {
+        throw failure ? notWhole(path, failure) : error;
+      }),
     close: async () => {
       await new Promise<void>((resolve) => file.end(() => resolve()));
-      if (failure) throw failure;
+      if (failure) throw notWhole(path, failure);
     },
   };
 }
+
+/** The file was opened, and then something happened to it: a full disk, most likely. */
+const notWhole = (path: string, error: Error): CommandError =>
+  new CommandError(COMMAND_EXIT.failed, `cannot write ${path}: ${error.message}; what is there is not all`);
 
 async function writeLines(out: Writable, values: AsyncIterable<unknown>): Promise<number> {
   let count = 0;

@@ -124,7 +124,7 @@ export async function migrate(
     await lock.query('set lock_timeout = 0');
     await lock.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await lock.query('reset lock_timeout');
-    await refuseNewerSchema(dataSource);
+    await givingWay(() => refuseNewerSchema(dataSource));
     await givingWay(() => dataSource.runMigrations({ transaction: 'each' }));
     if (!options.distribute && !(await isDistributed(dataSource))) return undefined;
     return await givingWay(() => distribute(dataSource));
