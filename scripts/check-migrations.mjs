@@ -5,10 +5,21 @@ import { literalText, place, report, sourceFiles, walk } from './source-files.mj
 /**
  * Migrations send one statement per call: several in one string run as one implicit transaction, which forbids
  * CREATE INDEX CONCURRENTLY and Citus' distributed DDL, and an error in it does not say which statement failed.
+ *
+ * On the way up they only expand: the program of the release before runs beside the new one, and again when the new one is
+ * taken back. So nothing that it reads or writes goes away, gets another name or type, or becomes something it does not
+ * know it has to give.
  */
 
 const STATEMENT =
   /^\s*(create|alter|drop|insert|update|delete|grant|revoke|comment|select|with|do|set|analyze|truncate|begin|commit)\b/i;
+const TAKES_AWAY = [
+  /^\s*drop\s+(table|view|schema|type|function|sequence)\b/i,
+  /^\s*alter\s+table\b[^]*\bdrop\s+column\b/i,
+  /^\s*alter\s+(table|view)\b[^]*\brename\b/i,
+  /^\s*alter\s+table\b[^]*\balter\s+(column\s+)?\w+\s+((set\s+data\s+)?type|set\s+not\s+null|drop\s+default)\b/i,
+  /^\s*alter\s+table\b(?![^]*\bdefault\b)[^]*\badd\s+column\b[^]*\bnot\s+null\b/i,
+];
 const NAME = /^migrations\/\d{13}-[a-z0-9]+(-[a-z0-9]+)*\.ts$/;
 
 /** @returns {string[]} one line per complaint */
@@ -19,10 +30,18 @@ export function checkMigrations(root) {
       const text = literalText(node);
       if (!text || !STATEMENT.test(text)) return;
       if (/^\s*(begin|commit)\b/i.test(text)) complaints.push(`${place(path, node)}: the runner opens the transaction`);
+      if (!isDown(node) && TAKES_AWAY.some((kind) => kind.test(text)))
+        complaints.push(`${place(path, node)}: takes away what the release before needs`);
       if (countStatements(text) > 1) complaints.push(`${place(path, node)}: several statements in one call`);
     });
     return complaints;
   });
+}
+
+/** Whether a text is part of the way down: in a list, or a method, of that name. */
+function isDown(node) {
+  for (let at = node.parent; at; at = at.parent) if (at.name?.text === 'down') return true;
+  return false;
 }
 
 /** Statements in a text, separated by semicolons outside of quotes, dollar quotes and comments. */

@@ -216,6 +216,25 @@ describe('migrations', () => {
       'migrations/3-Names.ts:1: the runner opens the transaction',
     ]);
   });
+
+  it.each([
+    ['drop table t', true],
+    ['alter table t drop column c', true],
+    ['alter table t rename column c to d', true],
+    ['alter table t alter column c type bigint', true],
+    ['alter table t alter c set not null', true],
+    ['alter table t add column c integer not null', true],
+    ['alter table t add column c integer not null default 0', false],
+    ['alter table t add column c integer', false],
+    ['drop index i', false],
+    ['alter index i rename to j', false],
+  ])('only expand on the way up, so that the release before runs beside them: %s', (statement, refused) => {
+    const both = `const down = ['drop table t']; export class M { up = ['${statement}']; down() { return 'drop table u'; } }`;
+    const complaints = checkMigrations(tree({ 'migrations/1763700000001-one.ts': both }));
+    expect(complaints).toEqual(
+      refused ? ['migrations/1763700000001-one.ts:1: takes away what the release before needs'] : [],
+    );
+  });
 });
 
 describe('this house', () => {
