@@ -1,5 +1,6 @@
 /** CPU seconds and memory of process trees, from /proc: what a run costs, whatever else the machine is doing. */
 import { readFileSync, readdirSync } from 'node:fs';
+import { cpus } from 'node:os';
 
 const TICKS = 100;
 
@@ -62,17 +63,41 @@ function megabytesIn(pid, file, field) {
   }
 }
 
+/** CPU seconds that the whole machine has worked so far, guests and interrupts included. */
+function machineSeconds() {
+  const [user, nice, system, , , irq, softirq, steal] = readFileSync('/proc/stat', 'utf8')
+    .split('\n', 1)[0]
+    .split(/\s+/)
+    .slice(1)
+    .map(Number);
+  return (user + nice + system + irq + softirq + steal) / TICKS;
+}
+
+/** What a process is: its program's file, short. */
+function titleOf(pid) {
+  try {
+    const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+    return (words.find((word) => /\.(m?js|py)$/.test(word)) ?? words[0]).replace(/^.*\//, '');
+  } catch {
+    return 'ended';
+  }
+}
+
 /**
  * Watches the memory of a tree without its PostgreSQL. `stop()` answers megabytes: `pssMb` the greatest sum seen of proportional set
  * sizes (a page that several processes share counts once), sampled every half second; `peaksMb` the sum of each process' own
- * greatest resident set (VmHWM), which no sampling can miss, and which counts shared pages and peaks of different moments together.
+ * greatest resident set (VmHWM), which no sampling can miss, and which counts shared pages and peaks of different moments together;
+ * `each` those peaks by process, as text.
  */
-export function watchMemory(root) {
+function watchMemory(root) {
   const peaks = new Map();
   let pssMb = 0;
   const sample = () => {
     const ours = tree(root).filter((p) => !isPostgres(p));
-    for (const { pid } of ours) peaks.set(pid, Math.max(peaks.get(pid) ?? 0, megabytesIn(pid, 'status', 'VmHWM')));
+    for (const { pid } of ours) {
+      const peak = peaks.get(pid) ?? { title: titleOf(pid), mb: 0 };
+      peaks.set(pid, { ...peak, mb: Math.max(peak.mb, megabytesIn(pid, 'status', 'VmHWM')) });
+    }
     pssMb = Math.max(pssMb, sum(ours.map(({ pid }) => megabytesIn(pid, 'smaps_rollup', 'Pss'))));
   };
   const timer = setInterval(sample, 500);
@@ -80,7 +105,41 @@ export function watchMemory(root) {
     stop() {
       clearInterval(timer);
       sample();
-      return { pssMb, peaksMb: sum([...peaks.values()]) };
+      const all = [...peaks.values()];
+      return {
+        pssMb,
+        peaksMb: sum(all.map(({ mb }) => mb)),
+        each: all.map(({ title, mb }) => `${title} ${mb.toFixed(0)}`).join(', '),
+      };
+    },
+  };
+}
+
+/**
+ * Measures a tree from now until `stop()`: `seconds`; CPU seconds `node`, `postgres` and, of the web server with process id
+ * `webPid`, `web`; the shares of the machine that all these (`busy`) and everybody else (`others`) used; what `watchMemory` tells.
+ */
+export function startMeter(root, webPid) {
+  const memory = watchMemory(root);
+  const read = () => ({ ...usage(root), web: usage(webPid).node, machine: machineSeconds(), at: performance.now() });
+  const before = read();
+  return {
+    stop() {
+      const after = read();
+      const spent = (what) => after[what] - before[what];
+      const seconds = spent('at') / 1000;
+      const [node, postgres, web] = ['node', 'postgres', 'web'].map(spent);
+      const busy = node + postgres + web;
+      const all = seconds * cpus().length;
+      return {
+        seconds,
+        node,
+        postgres,
+        web,
+        busy: busy / all,
+        others: (spent('machine') - busy) / all,
+        ...memory.stop(),
+      };
     },
   };
 }

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { download } from '../corpus.mjs';
-import { usage, watchMemory } from '../cpu.mjs';
+import { startMeter } from '../cpu.mjs';
 
 const script = (name) => fileURLToPath(new URL(name, import.meta.url));
 const CRAWLEE = ['@crawlee/http@3.18.1', 'htmlparser2@10.0.0'];
@@ -52,31 +52,25 @@ const NAMES = { crawlee: 'Crawlee HTTP + htmlparser2', scrapy: 'Scrapy (Debian)'
 async function measurePeer({ program, args, env }, corpus, cap) {
   const child = spawn(program, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'ignore'] });
   const urls = new Set();
-  let first;
-  let last;
-  const memory = watchMemory(child.pid);
-  const reading = () => ({ at: performance.now(), cpu: usage(child.pid).node });
+  let meter;
+  let measured;
+  let timer;
   const finish = () => {
-    last ??= reading();
+    measured ??= meter?.stop();
     child.kill('SIGKILL');
   };
-  let timer;
-  const lines = createInterface({ input: child.stdout });
-  lines.on('line', (line) => {
+  createInterface({ input: child.stdout }).on('line', (line) => {
     if (line === 'start') {
-      first = reading();
+      meter = startMeter(child.pid, corpus.webPid());
       timer = setTimeout(finish, cap * 1000);
     } else if (line === 'end') finish();
-    else if (!last) urls.add(line);
+    else if (!measured) urls.add(line);
   });
   await new Promise((resolve) => child.once('close', resolve));
   clearTimeout(timer);
-  const peak = memory.stop();
-  if (!first || !last) throw new Error(`${args[0]} ended before it had crawled`);
+  if (!measured) throw new Error(`${args[0]} ended before it had crawled`);
   const reached = new Set([...urls].map(corpus.pageOf).filter((page) => corpus.truth.has(page))).size;
-  const seconds = (last.at - first.at) / 1000;
-  const node = (((last.cpu - first.cpu) * 1000) / reached).toFixed(2);
-  return { seconds, rate: reached / seconds, node, postgres: '', mb: peak.pssMb, reached };
+  return { ...measured, reached, rate: reached / measured.seconds };
 }
 
 /** Crawls the corpus with each of `names`, one after another. @throws Error for an unknown name, and where one cannot be fetched. */
