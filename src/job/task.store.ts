@@ -14,9 +14,10 @@ import { logEvent } from './job-events.js';
 import type { JobQueue, TaskMessage } from './job-queue.js';
 import { type CounterGroups, type TaskOutcome, addCounters } from './job-row.js';
 import type { JobStore } from './job.store.js';
+import { leaseSeconds } from './lease-time.js';
 
 /** Seconds a worker keeps a task after its last beat. */
-export const LEASE_SECONDS = 20;
+export const LEASE_SECONDS = leaseSeconds(process.env['LEASE_SECONDS']);
 /** Attempts in a row that may be lost without a write. */
 export const MAX_LOST = 3;
 /** Attempts in a row that may end with their server without a write: a task might be what ends the server. */
