@@ -25,6 +25,9 @@ interface Written<T> {
   progress: Progress | null;
 }
 
+/** The task is still ours, but what this attempt knows of it is not what stands in the database: another begins from there. */
+export class LostTrack extends LeaseLost {}
+
 export interface RunParts {
   pool: Pool;
   jobs: JobStore;
@@ -160,7 +163,7 @@ export class TaskRun<A extends object> implements Run<A> {
     if (writes > this.writes && tried.length > 0) return;
     // An earlier write was given up without knowing that it had happened, or (a failover to a replica that was behind)
     // the database has forgotten one: what we know of this task is not what stands there.
-    if (writes !== this.writes) throw new LeaseLost(claim);
+    if (writes !== this.writes) throw new LostTrack(claim);
     await faultPoint(this.faultAt('held'), tx);
     const counters = structuredClone(this.counters);
     const result = await work(tx, (group, name, n = 1) => void addCounters(counters, { [group]: { [name]: n } }));

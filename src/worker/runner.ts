@@ -21,7 +21,7 @@ import { StepError } from '../cycle/step.js';
 import { readArgs } from '../cycle/args.js';
 import { type StepOf, steps } from '../cycle/steps.js';
 import { keepStatistics } from '../webpage/statistics.js';
-import { TaskRun } from './run.js';
+import { LostTrack, TaskRun } from './run.js';
 import type { Heartbeat } from './heartbeat.js';
 
 /** Tasks that may be at work at once in one process. Fetching is waiting: a core serves many. */
@@ -147,7 +147,10 @@ export class Runner {
 
   private async endBadly(claim: Claim, error: unknown, aborted: boolean): Promise<void> {
     const about = { job: claim.job, task: claim.task };
-    if (error instanceof LeaseLost) {
+    if (error instanceof LostTrack) {
+      this.parts.log.warn(about, 'what is known of the task is old: it is handed back');
+      await this.retrying(claim, () => this.parts.tasks.release(claim, { counts: true }));
+    } else if (error instanceof LeaseLost) {
       this.parts.log.warn(about, 'lease lost: another worker carries on');
     } else if (aborted) {
       if (this.closing && !(await this.isStopping(claim.job))) await this.parts.tasks.release(claim);
