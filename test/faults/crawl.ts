@@ -8,6 +8,9 @@ import type { TestDatabase } from '../support/database.js';
 import { type Server, startServer } from '../support/server.js';
 import { type Handler, type Site, startSite } from '../support/site.js';
 
+/** What is asked of a database by its tests. */
+export type Asked = Pick<TestDatabase, 'url' | 'query'>;
+
 export interface Hosts {
   /** One seed URL per page. */
   readonly seeds: string[];
@@ -76,11 +79,11 @@ export interface Job {
 }
 
 /** The program over one database, started again whenever a test has ended it. */
-export class Crawler {
+export class Crawler<Database extends Asked = TestDatabase> {
   private server: Server | undefined;
 
   constructor(
-    readonly db: TestDatabase,
+    readonly db: Database,
     private readonly env: Record<string, string> = {},
   ) {}
 
@@ -152,7 +155,7 @@ export class Crawler {
 export const pause = (ms: number): Promise<void> => new Promise((wake) => setTimeout(wake, ms));
 
 /** Asks a statement again and again until its one number passes `least`; answers the number. */
-export async function until(db: TestDatabase, statement: string, least: number, seconds = 40): Promise<number> {
+export async function until(db: Asked, statement: string, least: number, seconds = 40): Promise<number> {
   const end = Date.now() + seconds * 1000;
   for (;;) {
     const [found] = await db.query<{ n: string }>(statement);
@@ -167,7 +170,7 @@ export class Gate {
   private constructor(private readonly client: pg.Client) {}
 
   /** Locks one page: whoever writes it waits. */
-  static async page(db: TestDatabase, condition: string): Promise<Gate> {
+  static async page(db: Asked, condition: string): Promise<Gate> {
     const gate = await Gate.open(db);
     await gate.client.query(`begin`);
     const locked = await gate.client.query(`select from webpage where ${condition} limit 1 for update`);
@@ -176,14 +179,14 @@ export class Gate {
   }
 
   /** Tasks wait when they are about to be done (`watch` made the trigger). */
-  static async done(db: TestDatabase): Promise<Gate> {
+  static async done(db: Asked): Promise<Gate> {
     const gate = await Gate.open(db);
     await gate.client.query('select pg_advisory_lock(4711)');
     return gate;
   }
 
   /** Lets so many writes of tasks pass; the next ones wait, all their statements done and none committed. */
-  static async writes(db: TestDatabase, passing: number): Promise<Gate> {
+  static async writes(db: Asked, passing: number): Promise<Gate> {
     const gate = await Gate.open(db);
     await gate.client.query('select pg_advisory_lock(4712)');
     await gate.client.query(`select setval('writes_seen', 1, false)`);
@@ -191,7 +194,7 @@ export class Gate {
     return gate;
   }
 
-  private static async open(db: TestDatabase): Promise<Gate> {
+  private static async open(db: Asked): Promise<Gate> {
     const client = new pg.Client({ connectionString: db.url, application_name: 'gate' });
     client.on('error', () => undefined);
     await client.connect();
@@ -215,7 +218,7 @@ export const AT_GATE = `select count(*) as n from pg_locks l join pg_database d 
 export const ALL_AT_GATE = `select (count(*) = (${AT_GATE}))::int as n from job_task where state = 'RUNNING' having count(*) > 0`;
 
 /** Notes each move of a job, and makes tasks wait at gates that are shut. */
-export async function watch(db: TestDatabase): Promise<void> {
+export async function watch(db: Asked): Promise<void> {
   await db.query('create table moves (job text, state_before text, state_after text)');
   await db.query(`create function note_move() returns trigger language plpgsql as $$
     begin insert into moves values (new.id, old.state, new.state); return new; end $$`);
@@ -242,7 +245,7 @@ export interface Left {
 }
 
 /** What a crawl has left, without what may differ between two crawls (times, names of batches). */
-export async function whatIsLeft(db: TestDatabase): Promise<Left> {
+export async function whatIsLeft(db: Asked): Promise<Left> {
   const pages = await db.query(
     `select key, status, score, cash, spend, distance, source_kind, retries_since_fetch, fetch_interval, signature, title,
             generate_mark is null and fetch_mark is null and parse_mark is null as closed, update_mark is not null as updated

@@ -1,0 +1,120 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { type Cycle, openCycle } from '../support/cycle.js';
+import { testDatabase } from '../support/database.js';
+import { Crawler, type Hosts, startHosts, whatIsLeft } from './crawl.js';
+
+/**
+ * Wrong clocks. Of two servers that share a crawl, one lives ten years ahead and the other an hour ago (F11); the clock of
+ * PostgreSQL goes back by an hour in the middle of a round (F12). What counts is the database's time alone.
+ */
+
+const HOUR = 3_600_000;
+const YEAR = 365 * 24 * HOUR;
+const ALL = 10 * 20;
+
+/** A module that is loaded before the program and its workers: their clock is wrong by so many milliseconds. */
+function wrongBy(ms: number): Record<string, string> {
+  const source = `const Right = Date; globalThis.Date = class Date extends Right {
+    constructor(...given) { if (given.length) super(...given); else super(Right.now() + ${ms}); }
+    static now() { return Right.now() + ${ms}; } };`;
+  return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(source)}` };
+}
+
+describe('two servers whose clocks are wrong', () => {
+  let hosts: Hosts;
+  let ahead: Crawler;
+  let behind: Crawler;
+  beforeAll(async () => {
+    hosts = await startHosts({ hosts: 10, pages: 20, pauseMs: 10 });
+    const db = await testDatabase();
+    ahead = new Crawler(db, wrongBy(10 * YEAR));
+    behind = new Crawler(db, wrongBy(-HOUR));
+    await Promise.all([ahead.start(), behind.start()]);
+  }, 60_000);
+  afterAll(async () => {
+    await Promise.all([ahead.close(), behind.close()]);
+    await ahead.db.drop();
+    await hosts.close();
+  });
+
+  it('share a round: no lease is lost, each page is fetched once, and every time is that of the database', async () => {
+    await ahead.configure();
+    await behind.finished('INJECT', { seed: hosts.seeds.join('\n') });
+    await ahead.finished('GENERATE', { batch: 'b1' });
+    const { id } = await behind.create('FETCH', { batch: 'b1', threads: 10, numTasks: 6 });
+    const job = await ahead.ended(id);
+    expect(job).toMatchObject({ state: 'FINISHED', result: { counters: { FetcherStatus: { SUCCESS: ALL } } } });
+    expect([...hosts.requests().values()].every((n) => n === 1)).toBe(true);
+    const { db } = ahead;
+    const owners = await db.query(`select distinct owner from job_task where job = $1`, [id]);
+    expect(owners).toHaveLength(2);
+    expect(await db.query(`select from job_event where data ->> 'msg' like 'lost by%'`)).toEqual([]);
+    const near = (column: string) =>
+      `${column} not between now() - interval '10 minutes' and now() + interval '1 minute'`;
+    expect(await db.query(`select key, fetch_time from webpage where status = 2 and ${near('fetch_time')}`)).toEqual(
+      [],
+    );
+    expect(await db.query(`select from fetch_history where ${near('time')}`)).toEqual([]);
+    for (const type of ['PARSE', 'UPDATEDB']) await ahead.finished(type, { batch: 'b1' });
+    const due = `fetch_time not between now() + interval '29 days' and now() + interval '31 days'`;
+    expect(await db.query(`select key, fetch_time from webpage where status = 2 and ${due}`)).toEqual([]);
+    // New pages are due at once, by whichever server they were found.
+    const { result } = await behind.finished('GENERATE', { batch: 'b2' });
+    expect(result!['generate.count']).toBeGreaterThan(0);
+  }, 60_000);
+
+  it('tell ages that are not negative', async () => {
+    const jobs = await ahead.db.query(
+      `select id from job where started_at < created_at or ended_at < started_at or ended_at > now()`,
+    );
+    expect(jobs).toEqual([]);
+  });
+});
+
+describe('the clock of PostgreSQL goes back', () => {
+  let hosts: Hosts;
+  let cycle: Cycle;
+  beforeAll(async () => {
+    hosts = await startHosts({ hosts: 4, pages: 10 });
+    cycle = await openCycle();
+  });
+  afterAll(async () => {
+    await cycle.close();
+    await hosts.close();
+  });
+
+  /** PostgreSQL's functions of time stand behind ones of the same names, which are wrong by an interval. */
+  async function setBack(by: string): Promise<void> {
+    const { db } = cycle;
+    await db.query('create schema if not exists wrong');
+    for (const name of ['now', 'clock_timestamp', 'statement_timestamp', 'transaction_timestamp']) {
+      await db.query(`create or replace function wrong.${name}() returns timestamptz language sql stable
+        as $$ select pg_catalog.${name}() - interval '${by}' $$`);
+    }
+    const admin = new pg.Client({ connectionString: inject('cluster').adminUrl });
+    await admin.connect();
+    await admin.query(`alter database ${db.name} set search_path = wrong, pg_catalog, public`);
+    // Connections that are open would go on with the right one.
+    await admin.query(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${db.name}'`);
+    await admin.end();
+  }
+
+  it('by an hour between GENERATE and FETCH: nothing is fetched twice, what is due waits at worst', async () => {
+    await cycle.inject(hosts.seeds);
+    const generated = await cycle.run('GENERATE', { batch: 'b1' });
+    expect(generated.result).toMatchObject({ 'generate.count': 40 });
+    await setBack('1 hour');
+    expect(await cycle.db.query(`select now() < pg_catalog.now() as wrong`)).toEqual([{ wrong: true }]);
+    for (const type of ['FETCH', 'PARSE', 'UPDATEDB'] as const) {
+      expect(await cycle.run(type, { batch: 'b1' })).toMatchObject({ state: 'FINISHED', msg: 'OK' });
+    }
+    expect([...hosts.requests().values()].every((n) => n === 1)).toBe(true);
+    const { pages } = await whatIsLeft(cycle.db);
+    expect(pages.filter(({ status, closed }) => status === 2 && closed === true)).toHaveLength(40);
+    // A page that was fetched is not due again, by either clock; new ones may have to wait for the hour.
+    await cycle.run('GENERATE', { batch: 'b2' });
+    await cycle.run('FETCH', { batch: 'b2' });
+    expect([...hosts.requests().values()].every((n) => n === 1)).toBe(true);
+  }, 60_000);
+});
