@@ -44,7 +44,7 @@ export const isUpToOthers = (error: unknown): boolean => UP_TO_OTHERS.test(told(
  */
 export function isConnectFailure(error: unknown): 'full' | 'away' | undefined {
   const { code = '', message = '' } = told(error);
-  if (/^53/.test(code)) return 'full';
+  if (code.startsWith('53')) return 'full';
   return /^(08|57P0[123]|25006)/.test(code) || isNetwork(error) || WORDS.test(message) ? 'away' : undefined;
 }
 
