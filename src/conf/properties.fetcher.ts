@@ -62,6 +62,10 @@ export const fetcherProperties = {
   }),
   'fetcher.normalize.urls': flag(false, 'Normalize the URLs of a batch again before they are fetched.'),
   'fetcher.parse': flag(false, 'Parse each page as it is fetched, without a PARSE job.'),
+  'crawl.parse.while.fetching': flag(
+    true,
+    'A CRAWL parses each page as it is fetched, as fetcher.parse says for FETCH. False: a PARSE job in each round.',
+  ),
   'fetcher.queue.depth.multiplier': int(50, 'Pages read ahead for each fetcher thread.', { min: 1, max: 10_000 }),
   'fetcher.queue.mode': choice('byHost', 'What one queue holds: the pages of a host, a domain or an IP address.', [
     'byHost',

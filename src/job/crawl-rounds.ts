@@ -24,7 +24,7 @@ export interface CrawlPlan {
   threads: number | null;
   invertLinks: boolean;
   dedup: boolean;
-  /** FETCH parses too (`fetcher.parse`), so there is no PARSE. */
+  /** FETCH parses too (`crawl.parse.while.fetching`), so there is no PARSE. */
   parsesWhileFetching: boolean;
   /** ms since the epoch. */
   createdAt: number;
@@ -90,7 +90,7 @@ function afterStep(crawl: CrawlSoFar, last: Child): CrawlStep {
   // A crawl that is to stop fetches nothing more, and still closes its batch: no page is left in between.
   const rest = state === 'RUNNING' ? stepsOf(plan) : closingSteps(plan, last.type);
   const type = rest.includes(last.type) ? rest[rest.indexOf(last.type) + 1] : undefined;
-  if (type) return { kind: 'child', type, round: last.round, args: argsOf(type, batch, plan.threads) };
+  if (type) return { kind: 'child', type, round: last.round, args: argsOf(type, batch, plan) };
   return state === 'RUNNING' ? nextRound(crawl, last.round + 1) : stopped(crawl);
 }
 
@@ -108,9 +108,11 @@ const bringingIn = (plan: CrawlPlan): StepType[] =>
 const closingSteps = (plan: CrawlPlan, last: StepType): StepType[] =>
   last === 'GENERATE' ? ['GENERATE', 'UPDATEDB'] : bringingIn(plan);
 
-function argsOf(type: StepType, batch: string | null, threads: number | null): Record<string, unknown> {
+function argsOf(type: StepType, batch: string | null, plan: CrawlPlan): Record<string, unknown> {
   if (type === 'DEDUP') return {};
-  return type === 'FETCH' && threads !== null ? { batch, threads } : { batch };
+  if (type !== 'FETCH') return { batch };
+  const { threads, parsesWhileFetching } = plan;
+  return { batch, ...(threads !== null && { threads }), ...(parsesWhileFetching && { parse: true }) };
 }
 
 function nextRound(crawl: CrawlSoFar, round: number): CrawlStep {

@@ -89,6 +89,7 @@ describe('the next step of a crawl', () => {
     [['INJECT'], { adddays: 31 }, { adddays: 31, notFetchedSince: plan.createdAt }],
     [['INJECT', 'GENERATE 5'], {}, { batch: 'b1' }],
     [['INJECT', 'GENERATE 5'], { threads: 7 }, { batch: 'b1', threads: 7 }],
+    [['INJECT', 'GENERATE 5'], { parsesWhileFetching: true }, { batch: 'b1', parse: true }],
     [['INJECT', ...round, 'GENERATE 5', 'FETCH'], { threads: 7 }, { batch: 'b2' }],
     [['INJECT', ...round], { dedup: true }, {}],
   ])('after %j with %j is given %j', (words, more, args) => {

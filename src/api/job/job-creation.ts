@@ -185,7 +185,7 @@ function planOf(read: CrawlArgs, { seedName }: { seedName?: unknown }, conf: Con
     sitemaps: read.sitemaps ?? false,
     invertLinks: read.invertLinks ?? false,
     dedup: read.dedup ?? false,
-    parsesWhileFetching: conf['fetcher.parse'],
+    parsesWhileFetching: conf['crawl.parse.while.fetching'] || conf['fetcher.parse'],
     createdAt: Date.now(),
   };
 }

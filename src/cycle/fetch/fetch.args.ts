@@ -14,6 +14,7 @@ export class FetchArgs {
     'sitemap',
     'segment_dir',
     'noParsing',
+    'parse',
   ];
 
   @ApiPropertyOptional({
@@ -63,4 +64,13 @@ export class FetchArgs {
   @Min(1)
   @Max(64)
   numTasks?: number;
+
+  @ApiPropertyOptional({
+    description: 'Parse each page as it is fetched, without a PARSE job. Default: fetcher.parse.',
+    example: true,
+  })
+  @IsOptional()
+  @AsFlag()
+  @IsBoolean()
+  parse?: boolean;
 }
