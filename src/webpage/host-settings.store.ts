@@ -122,14 +122,35 @@ export async function unblockQueues(tx: Sql, queueIds: string[]): Promise<void> 
      where queue_id = any (${queueIds}::text[]) and blocked_until is not null`);
 }
 
+/** Why no page of a host may be generated now. */
+export type HeldBack = 'HOST_BLOCKED' | 'HOST_DRAINED';
+
 /**
- * Why no page of a host may be generated now, for the column `host` of a query: HOST_DRAINED, HOST_BLOCKED or null. A
- * back-off counts when it lasts longer than a FETCH would wait; a block by hand always. The hosts in question have an index
- * of their own and are read once for the query.
+ * Whether the host of row `h` is drained or blocked. A back-off counts when it lasts longer than a FETCH would wait; a block
+ * by hand always. Begins with the condition of the index of such hosts.
  * @param maxWait seconds that FETCH waits for a host (`fetcher.backoff.max.wait`)
  */
+export const isHeld = (maxWait: number) => fragment`(h.drain or h.blocked_until is not null)
+  and (h.drain or h.blocked_until > now() + case h.blocked_by when 'back-off' then make_interval(secs => ${maxWait})
+                                                              else interval '0' end)`;
+
+const whyHeld = fragment`case when h.drain then 'HOST_DRAINED' else 'HOST_BLOCKED' end`;
+
+/** For one page: why its `host` is held back, or null. */
 export const heldBack = (crawl: number, maxWait: number) => fragment`
-  case when host in (select d.host from host d where d.crawl = ${crawl} and d.drain) then 'HOST_DRAINED'
-       when host in (select b.host from host b where b.crawl = ${crawl} and b.blocked_until is not null
-                        and b.blocked_until > now() + case b.blocked_by when 'back-off' then make_interval(secs => ${maxWait})
-                                                                        else interval '0' end) then 'HOST_BLOCKED' end`;
+  (select ${whyHeld} from host h where h.crawl = ${crawl} and h.host = webpage.host and ${isHeld(maxWait)})`;
+
+/** Those of some hosts that are held back, and why. */
+export async function heldHosts(
+  db: Sql,
+  crawl: number,
+  hosts: readonly string[],
+  maxWait: number,
+): Promise<Map<string, HeldBack>> {
+  const held = await rows<{ host: string; why: HeldBack }>(
+    db,
+    sql`select h.host, ${whyHeld} as why from host h
+         where h.crawl = ${crawl} and h.host = any (${hosts}::text[]) and ${isHeld(maxWait)}`,
+  );
+  return new Map(held.map(({ host, why }) => [host, why]));
+}

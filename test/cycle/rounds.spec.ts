@@ -69,7 +69,6 @@ describe('GENERATE', () => {
         clock: new Date(),
         ahead,
         sitemap: false,
-        maxWait: 60,
         facts: true,
       });
     expect(statements).toHaveLength(2);

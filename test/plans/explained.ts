@@ -22,8 +22,8 @@ export class Explained implements Sql {
   constructor(private readonly db: PoolClient) {}
 
   async query(statement: { text: string; values: unknown[] }): Promise<QueryResult> {
-    // FETCH has no plan of its own: that of the DECLARE before it was taken.
-    if (!/^\s*fetch\b/i.test(statement.text)) this.plans.push(await this.planOf(statement));
+    // FETCH and CLOSE have no plan of their own: that of the DECLARE before was taken.
+    if (!/^\s*(fetch|close)\b/i.test(statement.text)) this.plans.push(await this.planOf(statement));
     return this.db.query(statement);
   }
 
@@ -85,6 +85,11 @@ function pathOf(node: PlanNode): string {
 /** The indexes by which upserts find the rows they meet. */
 export const arbiters = (plans: readonly PlanNode[]): string[] =>
   [...new Set(nodesOf(plans).flatMap((node) => node['Conflict Arbiter Indexes'] ?? []))].sort();
+
+/** The indexes that some plans read, of all tables. */
+export const indexesOf = (plans: readonly PlanNode[]): string[] => [
+  ...new Set(nodesOf(plans).flatMap((node) => node['Index Name'] ?? [])),
+];
 
 /** Kinds of the nodes of some plans. */
 export const nodeTypes = (plans: readonly PlanNode[]): string[] => nodesOf(plans).map((node) => node['Node Type']);

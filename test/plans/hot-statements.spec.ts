@@ -15,11 +15,10 @@ import {
   giveBackAbandoned,
   demote,
   markBatch,
-  nextCandidates,
-  openCandidates,
   promoteDue,
   rememberBatch,
 } from '../../src/cycle/generate/generate.sql.js';
+import { CandidateWalk } from '../../src/cycle/generate/candidate-walk.js';
 import { joinBatch } from '../../src/cycle/fetch/follow-redirect.js';
 import { type MergeMode, mergeSeeds } from '../../src/cycle/inject/inject.sql.js';
 import { nextUnparsed, writeParsedContent } from '../../src/cycle/parse/parse.sql.js';
@@ -30,8 +29,9 @@ import { judgeLinks } from '../../src/cycle/updatedb/judge-links.js';
 import { makeUrlRules } from '../../src/plugin/url-rules.js';
 import { defaults } from '../../src/conf/properties.js';
 import { StatusDeltas, addStatusDeltas, hostCounts, statusCounts } from '../../src/webpage/host.store.js';
+import { heldHosts } from '../../src/webpage/host-settings.store.js';
 import type { TestDatabase } from '../support/database.js';
-import { Explained, accessPaths, arbiters, nodeTypes } from './explained.js';
+import { Explained, accessPaths, arbiters, indexesOf, nodeTypes } from './explained.js';
 import { injected, parsed, payer, settled, visited } from './records.js';
 import { BATCH, BATCHES, CRAWL, type SomePage, WINDOW, rolledBack, seededDatabase, somePages } from './seeded.js';
 
@@ -61,6 +61,7 @@ interface Seen {
   /** Arbiter indexes of upserts. */
   upserts: string[];
   nodes: string[];
+  indexes: string[];
 }
 
 /** Runs statements, rolls them back, and answers how they were planned. */
@@ -69,7 +70,13 @@ const seen = (work: (tx: Explained) => Promise<unknown>): Promise<Seen> =>
     const tx = new Explained(client);
     const answer = await work(tx);
     expect(tx.plans).not.toEqual([]);
-    return { answer, paths: accessPaths(tx.plans), upserts: arbiters(tx.plans), nodes: nodeTypes(tx.plans) };
+    return {
+      answer,
+      paths: accessPaths(tx.plans),
+      upserts: arbiters(tx.plans),
+      nodes: nodeTypes(tx.plans),
+      indexes: indexesOf(tx.plans),
+    };
   });
 
 const byKey = 'webpage_pkey (crawl, host, key)';
@@ -103,17 +110,35 @@ describe('INJECT', () => {
 describe('GENERATE', () => {
   const candidates = (tx: Explained, ahead: boolean) => {
     const clock = new Date(Date.now() + (ahead ? 86_400_000 : 0));
-    return openCandidates(tx, { crawl: CRAWL, clock, ahead, sitemap: false, maxWait: 60 }).then(() =>
-      nextCandidates(tx, BATCH),
-    );
+    const walk = new CandidateWalk(tx, { crawl: CRAWL, clock, ahead, sitemap: false }, { maxWait: 60 });
+    return walk.open().then(() => walk.next(BATCH));
   };
 
   it('reads candidates out of the index of selectable pages, best first, without sorting them', async () => {
     const { answer, paths, nodes } = await seen((tx) => candidates(tx, false));
     expect(answer).toHaveLength(BATCH + 2_000);
     expect(paths).toEqual(['webpage_selectable (crawl)']);
-    // The other two read, once, the hosts that are drained and those that are blocked.
-    expect(nodes).toEqual(['Index Scan', 'Index Scan', 'Index Scan']);
+    expect(nodes).toEqual(['Index Scan']);
+  });
+
+  it('goes on without hosts that give no more by the same index, from the rank it has come to', async () => {
+    const { paths, nodes } = await seen(async (tx) => {
+      const query = { crawl: CRAWL, clock: new Date(), ahead: false, sitemap: false };
+      const walk = new CandidateWalk(tx, query, { maxWait: 60 });
+      await walk.open();
+      const window = await walk.next(BATCH);
+      tx.plans.length = 0;
+      await walk.passOver(window.length, new Map(window.slice(0, 100).map(({ host }) => [host, window.length])));
+      expect(await walk.next(BATCH)).not.toEqual([]);
+    });
+    expect(paths).toEqual(['webpage_selectable (crawl, rank)']);
+    expect(nodes).not.toContain('Sort');
+  });
+
+  it('asks for held hosts by their own index, however many hosts a window has', async () => {
+    const hosts = (await db.query<{ host: string }>('select host from host order by host')).map(({ host }) => host);
+    const { nodes, indexes } = await seen((tx) => heldHosts(tx, CRAWL, hosts, 60));
+    expect({ nodes, indexes }).toEqual({ nodes: ['Index Scan'], indexes: ['host_held'] });
   });
 
   it('reads with a clock ahead what is selectable and, of the pages that wait, those due by then', async () => {

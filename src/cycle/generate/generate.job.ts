@@ -147,7 +147,7 @@ async function markSelected(
   tx: Sql,
   count: Count,
   { batch, now }: { batch: string; now: Date },
-): Promise<{ sizes: Map<number, number>; warning: string | null }> {
+): Promise<{ sizes: ReadonlyMap<number, number>; warning: string | null }> {
   const { crawl } = run.job;
   const selection = new Selection(
     tx,

@@ -1,6 +1,6 @@
 import { type Sql, count, fragment, rows, sql } from '../../db/sql.js';
-import { heldBack } from '../../webpage/host-settings.store.js';
-import { RANK_SLACK, rankOf } from '../../webpage/rank.js';
+import { type HeldBack, heldBack, isHeld } from '../../webpage/host-settings.store.js';
+import { rankOf } from '../../webpage/rank.js';
 
 /** A page that may be selected, as GENERATE sees it: small columns only. */
 export interface Candidate {
@@ -13,8 +13,8 @@ export interface Candidate {
   fetchInterval: number;
   /** Whether its time has come by the clock of the run. */
   due: boolean;
-  /** Why its host is left alone now; null: it is not. */
-  held: 'HOST_BLOCKED' | 'HOST_DRAINED' | null;
+  /** Why its host is left alone now; null: it is not. Of those that a cursor reads it is asked afterwards (`HeldHosts`). */
+  held: HeldBack | null;
   /** Read only where a scoring filter sorts by more than the score. */
   metadata?: Record<string, string> | null;
 }
@@ -100,8 +100,11 @@ const isDue = (clock: Date, beyond?: Date) =>
     ? fragment`fetch_time <= ${clock}::timestamptz`
     : fragment`(fetch_time <= ${clock}::timestamptz or (rank is null and fetch_time > ${beyond}::timestamptz))`;
 
-const candidateColumns = (crawl: number, { clock, beyond, maxWait }: CandidateClock) => fragment`host, key, score, rank,
-  distance, status, fetch_interval as "fetchInterval", ${isDue(clock, beyond)} as due, ${heldBack(crawl, maxWait)} as held`;
+const candidateColumns = ({
+  clock,
+  beyond,
+}: Pick<CandidateClock, 'clock' | 'beyond'>) => fragment`host, key, score, rank,
+  distance, status, fetch_interval as "fetchInterval", ${isDue(clock, beyond)} as due`;
 
 const factColumns = fragment`, fetch_time as "fetchTime", modified_time as "modifiedTime",
   retries_since_fetch as "retriesSinceFetch", signature`;
@@ -119,7 +122,7 @@ export interface CandidateClock {
   maxWait: number;
 }
 
-export interface CandidateQuery extends CandidateClock {
+export interface CandidateQuery extends Pick<CandidateClock, 'clock' | 'beyond'> {
   crawl: number;
   /** The clock is ahead of the database's: pages that wait are candidates too. */
   ahead: boolean;
@@ -135,6 +138,8 @@ export interface CandidateQuery extends CandidateClock {
   metadata?: boolean;
   /** In the order of the table instead of that of scores. */
   byKey?: boolean;
+  /** Only ranks up to this one, without the pages of these hosts and of hosts that are left alone. */
+  passOver?: { rank: number; hosts: readonly string[]; maxWait: number };
 }
 
 /** The visits of a page are found by its key, in the partitions since then. */
@@ -148,19 +153,29 @@ const notVisited = (since: Date | undefined) =>
 const between = ({ from, to }: CandidateQuery) =>
   fragment`${from === undefined ? fragment`` : fragment`and key >= ${from}`} ${to === undefined ? fragment`` : fragment`and key <= ${to}`}`;
 
+/** Names the hosts, so that the server passes over their rows instead of sending them. */
+const below = ({ passOver, crawl }: CandidateQuery) =>
+  passOver === undefined
+    ? fragment``
+    : fragment`and rank <= ${passOver.rank} and host <> all (${passOver.hosts}::text[])
+        and not exists (
+          select from host h where h.crawl = ${crawl} and h.crawl = webpage.crawl and h.host = webpage.host
+             and ${isHeld(passOver.maxWait)})`;
+
 /**
  * Opens the cursor over candidates, best first, for the present transaction. With the clock of now it walks the index
- * of selectable pages and stops where the batch is full; with a clock ahead it sorts what will be due by then.
+ * of selectable pages and stops where the batch is full; with a clock ahead it sorts what will be due by then. `held` is
+ * null in all of them.
  */
 export async function openCandidates(tx: Sql, q: CandidateQuery): Promise<void> {
-  const columns = fragment`${candidateColumns(q.crawl, q)} ${q.facts ? factColumns : fragment``}
+  const columns = fragment`${candidateColumns(q)}, null as held ${q.facts ? factColumns : fragment``}
     ${q.metadata ? fragment`, metadata` : fragment``}`;
-  const wanted = fragment`${ofKind(q.sitemap)} ${notVisited(q.notFetchedSince)} ${between(q)}`;
+  const wanted = fragment`${ofKind(q.sitemap)} ${notVisited(q.notFetchedSince)} ${between(q)} ${below(q)}`;
   const selectable = fragment`select ${columns} from webpage
     where crawl = ${q.crawl} and rank is not null and ${wanted}`;
   if (!q.ahead) {
     await tx.query(sql`declare candidates no scroll cursor for ${selectable}
-      order by ${q.byKey ? fragment`host, key` : fragment`rank desc, host`}`);
+      order by ${q.byKey ? fragment`host, key` : fragment`rank desc`}`);
     return;
   }
   await tx.query(sql`
@@ -181,7 +196,7 @@ export async function candidateOf(
 ): Promise<Candidate | undefined> {
   const found = await rows<Candidate>(
     db,
-    sql`select ${candidateColumns(page.crawl, when)}, metadata from webpage
+    sql`select ${candidateColumns(when)}, ${heldBack(page.crawl, when.maxWait)} as held, metadata from webpage
          where crawl = ${page.crawl} and host = ${page.host} and key = ${page.key}`,
   );
   return found[0];
@@ -222,44 +237,13 @@ export async function countOthers(
   return found!;
 }
 
-/** FETCH takes its number as text only: it is an integer of our own. */
-const fetchMore = (tx: Sql, n: number): Promise<Candidate[]> =>
+/** Reads on. FETCH takes its number as text only: it is an integer of our own. */
+export const fetchCandidates = (tx: Sql, n: number): Promise<Candidate[]> =>
   rows<Candidate>(tx, { text: `fetch ${Math.trunc(n)} from candidates`, values: [] });
 
-/** Rows read beyond those wanted: at least so many, at most this share. */
-const FEWEST_EXTRA = 2_000;
-const EXTRA_SHARE = 20;
-/** Rows read at once at most. */
-const CHUNK = 50_000;
-
-/**
- * The next candidates in the exact order of score (ties by key). Ranks lag behind scores by a little, so what may
- * belong before the last one wanted is read as well, within bounds: small batches come out exact, large ones nearly so.
- */
-export async function nextCandidates(tx: Sql, wanted: number, byKey = false): Promise<Candidate[]> {
-  const first = Math.min(wanted, CHUNK);
-  if (byKey) return fetchMore(tx, first);
-  const found = await fetchMore(tx, first);
-  const floor = (found.at(-1)?.rank ?? 0) - 2 * RANK_SLACK;
-  let extra = Math.max(first / EXTRA_SHARE, FEWEST_EXTRA);
-  while (found.length >= first && extra > 0 && (found.at(-1)!.rank ?? floor) >= floor) {
-    const more = await fetchMore(tx, Math.min(extra, 5_000));
-    if (more.length === 0) break;
-    found.push(...more);
-    extra -= more.length;
-  }
-  return found.sort((a, b) => b.score - a.score || (a.key < b.key ? -1 : 1));
-}
-
-/**
- * The next candidates in the order of the values that scoring filters give them. They are read by rank, so many at once that
- * up to 50,000 due pages come in exact order; of more, the best 50,000 by score come first.
- */
-export async function nextByValue(tx: Sql, valueOf: (page: Candidate) => number): Promise<Candidate[]> {
-  const found = (await fetchMore(tx, CHUNK)).map((page) => ({ page, value: valueOf(page) }));
-  found.sort((a, b) => b.value - a.value || (a.page.key < b.page.key ? -1 : 1));
-  return found.map(({ page }) => page);
-}
+/** Closes the cursor, to open it anew. */
+export const closeCandidates = async (tx: Sql): Promise<void> =>
+  void (await tx.query({ text: 'close candidates', values: [] }));
 
 export interface Selected {
   host: string;
@@ -267,8 +251,12 @@ export interface Selected {
   hash: number;
 }
 
-/** Marks selected pages with their batch; their cash is frozen for UPDATEDB, and so is their distance. */
-export async function markBatch(tx: Sql, crawl: number, batch: string, pages: Selected[]): Promise<number> {
+/**
+ * Marks selected pages with their batch; their cash is frozen for UPDATEDB, and so is their distance. In the order of keys:
+ * neighbours lie in the same leaves of the primary key.
+ */
+export async function markBatch(tx: Sql, crawl: number, batch: string, selected: readonly Selected[]): Promise<number> {
+  const pages = selected.toSorted((a, b) => (a.key < b.key ? -1 : 1));
   return count(
     tx,
     sql`

@@ -4,6 +4,7 @@
  * It decides and does not write: what is chosen is handed over, piece by piece. GENERATE marks it; the inspector counts
  * it, and so learns in a transaction that writes nothing what GENERATE would do now.
  */
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Conf } from '../../conf/properties.js';
 import { BatchSelector } from '../../core/frontier/batch-selector.js';
 import { type PageTest, compileExpression } from '../../core/frontier/expression.js';
@@ -14,23 +15,22 @@ import { makeScoring } from '../../plugin/scoring.js';
 import { type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';
 import { Eligibility, type LeftOut } from './eligibility.js';
 import type { GenerateArgs } from './generate.args.js';
-import {
-  type Candidate,
-  type CandidateFacts,
-  type Selected,
-  nextByValue,
-  nextCandidates,
-  openCandidates,
-} from './generate.sql.js';
+import { CandidateWalk } from './candidate-walk.js';
+import type { Candidate, CandidateFacts, CandidateQuery, Selected } from './generate.sql.js';
 import { GroupKeys } from './group-keys.js';
+import { HandOver } from './hand-over.js';
+import { HeldHosts } from './held-hosts.js';
 import { HostNumbers } from './host-numbers.js';
 
 const DAY_MS = 86_400_000;
-/** Candidates asked for at once at least: small reads cost as much as this. */
-const FEWEST = 1_000;
+/** Candidates looked at in one turn of the event loop; in between what is on its way to PostgreSQL moves on. */
+const PER_TURN = 500;
 
 /** What became of a candidate. Left out: by itself, by the expression of the job, by the number of its host, by the share of its partition. */
 export type Fate = 'SELECTED' | LeftOut | 'EXPR_REJECTED' | 'HOST_LIMIT' | 'PARTITION_LIMIT';
+
+/** Fates that all later pages of the host share. */
+const GIVES_NO_MORE: ReadonlySet<Fate> = new Set(['HOST_LIMIT', 'HOST_DRAINED', 'HOST_BLOCKED']);
 
 /** Who takes what a selection chooses. */
 export interface Taker {
@@ -76,10 +76,14 @@ export class Selection {
   private readonly eligibility: Eligibility;
   private readonly groups: GroupKeys;
   private readonly hosts: HostNumbers;
+  private readonly held: HeldHosts;
+  private readonly handOver: HandOver;
   private readonly wanted: PageTest | undefined;
   private readonly rules: UrlRules;
   /** Scoring filters sort, and not by the score alone. */
   private readonly byValue: boolean;
+  /** Pages of the present window that were refused because their host gives no further page. */
+  private refused = new Map<string, number>();
   private leftByPartition = 0;
   /** Candidates that were read but not looked at, because the batch was full. */
   unseen = 0;
@@ -105,6 +109,8 @@ export class Selection {
     const modes = { partition: conf['partition.url.mode'], count: conf['generate.count.mode'] };
     this.groups = new GroupKeys(modes, conf['partition.hosts']);
     this.hosts = new HostNumbers(tx, query.crawl, conf);
+    this.held = new HeldHosts(tx, query.crawl, conf['fetcher.backoff.max.wait']);
+    this.handOver = new HandOver((segment, pages) => taker.take(segment, pages));
     if (args.expr !== undefined) this.wanted = compileExpression(args.expr);
     this.rules = makeUrlRules(conf);
     const scoring = makeScoring(conf);
@@ -113,39 +119,42 @@ export class Selection {
   }
 
   /** Chooses, in the present transaction (it needs a cursor); answers the number of pages of each segment. */
-  async fill(): Promise<Map<number, number>> {
+  async fill(): Promise<ReadonlyMap<number, number>> {
     const { tx, query, taker } = this;
-    const clock = clockOf(query.args, query.now);
-    await openCandidates(tx, {
-      crawl: query.crawl,
-      clock,
+    const walk = new CandidateWalk(tx, this.candidates(), {
       maxWait: query.conf['fetcher.backoff.max.wait'],
-      ahead: clock > query.now || (query.unpromoted ?? false),
-      sitemap: query.args.sitemap ?? false,
-      facts: this.wanted !== undefined,
-      metadata: this.byValue,
-      byKey: query.args.noScore ?? false,
-      ...boundsOf(query.args),
-      ...(query.args.notFetchedSince === undefined ? {} : { notFetchedSince: new Date(query.args.notFetchedSince) }),
-      ...(query.unpromoted ? { beyond: beyondOf(query.conf, query.now) } : {}),
+      ...(this.byValue ? { sortBy: (page: Candidate) => this.eligibility.valueOf(page) } : {}),
     });
-    const sizes = new Map<number, number>();
+    await walk.open();
     while (!this.full && !taker.enough()) {
-      const candidates = await this.next();
-      if (candidates.length === 0) break;
-      await this.groups.resolve(candidates);
-      await this.hosts.meet(candidates);
-      for (const [segment, pages] of await this.choose(candidates)) {
-        sizes.set(segment, (sizes.get(segment) ?? 0) + (await taker.take(segment, pages)));
-      }
+      const window = await walk.next(this.topN - this.selector.size);
+      if (window.length === 0) break;
+      await this.groups.resolve(window);
+      await this.hosts.meet(window);
+      await this.held.judge(window);
+      this.refused = new Map();
+      await this.choose(window);
+      if (!this.full) await walk.passOver(window.length, this.refused);
     }
-    return sizes;
+    await this.handOver.finish();
+    return this.handOver.sizes;
   }
 
-  private next(): Promise<Candidate[]> {
-    if (this.byValue) return nextByValue(this.tx, (page) => this.eligibility.valueOf(page));
-    const wanted = Math.max(this.topN - this.selector.size, FEWEST);
-    return nextCandidates(this.tx, wanted, this.query.args.noScore);
+  private candidates(): CandidateQuery {
+    const { args, conf, crawl, now, unpromoted } = this.query;
+    const clock = clockOf(args, now);
+    return {
+      crawl,
+      clock,
+      ahead: clock > now || (unpromoted ?? false),
+      sitemap: args.sitemap ?? false,
+      facts: this.wanted !== undefined,
+      metadata: this.byValue,
+      byKey: args.noScore ?? false,
+      ...boundsOf(args),
+      ...(args.notFetchedSince === undefined ? {} : { notFetchedSince: new Date(args.notFetchedSince) }),
+      ...(unpromoted ? { beyond: beyondOf(conf, now) } : {}),
+    };
   }
 
   /** Whether no further page can be taken. */
@@ -173,20 +182,25 @@ export class Selection {
     return this.groups.countKey(host);
   }
 
-  private async choose(candidates: Candidate[]): Promise<Map<number, Selected[]>> {
-    const chosen = new Map<number, Selected[]>();
-    const early: Candidate[] = [];
-    for (const [at, page] of candidates.entries()) {
-      if (this.full || this.taker.enough()) {
-        this.unseen = candidates.length - at;
-        break;
+  private async choose(window: Candidate[]): Promise<void> {
+    for (let from = 0; from < window.length; from += PER_TURN) {
+      const early: Candidate[] = [];
+      for (const [at, page] of window.slice(from, from + PER_TURN).entries()) {
+        if (this.full || this.taker.enough()) {
+          this.unseen = window.length - from - at;
+          break;
+        }
+        const left = this.eligibility.leftOut(page) ?? this.unwanted(page);
+        if (left === 'NOT_DUE') early.push(page);
+        const fate = left ?? this.place(page);
+        if (GIVES_NO_MORE.has(fate)) this.refused.set(page.host, (this.refused.get(page.host) ?? 0) + 1);
+        this.taker.seen(page, fate);
       }
-      const left = this.eligibility.leftOut(page) ?? this.unwanted(page);
-      if (left === 'NOT_DUE') early.push(page);
-      this.taker.seen(page, left ?? this.place(page, chosen));
+      if (early.length > 0) await this.taker.early(early);
+      await this.handOver.sendFull();
+      if (this.unseen > 0) return;
+      await turn();
     }
-    if (early.length > 0) await this.taker.early(early);
-    return chosen;
   }
 
   /** The cursor was opened with the facts of each page where there is an expression. */
@@ -210,7 +224,7 @@ export class Selection {
   }
 
   /** Asks for the page's place and puts it there. */
-  private place(page: Candidate, chosen: Map<number, Selected[]>): Fate {
+  private place(page: Candidate): Fate {
     const group = this.groups.countKey(page.host);
     const choice = this.selector.take(this.partitionKey(page), group, this.hosts.maxCount(group, page.host));
     if ('left' in choice) {
@@ -218,9 +232,7 @@ export class Selection {
       this.leftByPartition++;
       return 'PARTITION_LIMIT';
     }
-    const pages = chosen.get(choice.segment) ?? [];
-    pages.push({ host: page.host, key: page.key, hash: choice.hash });
-    chosen.set(choice.segment, pages);
+    this.handOver.add(choice.segment, { host: page.host, key: page.key, hash: choice.hash });
     this.hosts.selected(page.host);
     return 'SELECTED';
   }

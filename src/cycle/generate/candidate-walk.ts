@@ -1,0 +1,110 @@
+/**
+ * Candidates in windows, best first.
+ *
+ * The walk follows the index of selectable pages by rank. Ranks lag behind scores by a little, so a window reads somewhat
+ * beyond what is wanted and is put in the exact order of scores: small batches come out exact, large ones nearly so.
+ *
+ * The best million ranks may belong to hosts that give no further page: full by `generate.max.count`, drained, blocked. When
+ * half of a window was theirs, the walk goes on from its place without them: the server passes over their rows, which costs
+ * a twentieth of sending them here to be refused. Rows that are passed over are in no counter.
+ */
+import type { Sql } from '../../db/sql.js';
+import { RANK_SLACK } from '../../webpage/rank.js';
+import {
+  type Candidate,
+  type CandidateQuery,
+  closeCandidates,
+  fetchCandidates,
+  openCandidates,
+} from './generate.sql.js';
+
+/** Rows read at once at most. */
+const CHUNK = 50_000;
+/** Rows read beyond those wanted: at least so many, at most this share. */
+const FEWEST_EXTRA = 2_000;
+const EXTRA_SHARE = 20;
+/** Candidates asked for at once at least: small reads cost as much as this. */
+const FEWEST = 1_000;
+/** Hosts named to the server at most. */
+const MOST_HOSTS = 50_000;
+/** Keys of one rank remembered at most; a larger group is read to its end. */
+const MOST_KEYS = 200_000;
+
+export interface WalkOptions {
+  /** Seconds that FETCH waits for a host (`fetcher.backoff.max.wait`). */
+  maxWait: number;
+  /** What scoring filters sort by, where that is not the score alone. */
+  sortBy?: (page: Candidate) => number;
+}
+
+export class CandidateWalk {
+  private readonly closed = new Set<string>();
+  /** Keys that were read at the lowest rank so far: begun again, the walk meets them once more. */
+  private atLowest = new Set<string>();
+  private lowest = Infinity;
+
+  constructor(
+    private readonly tx: Sql,
+    private readonly query: CandidateQuery,
+    private readonly options: WalkOptions,
+  ) {}
+
+  /** Begins, in the present transaction (it needs a cursor). */
+  open(): Promise<void> {
+    return openCandidates(this.tx, this.query);
+  }
+
+  /** The next window; empty at the end. */
+  async next(wanted: number): Promise<Candidate[]> {
+    const { sortBy } = this.options;
+    const first = Math.min(Math.max(wanted, FEWEST), CHUNK);
+    if (this.query.byKey) return fetchCandidates(this.tx, first);
+    if (sortBy !== undefined) return inOrderOf(await this.read(CHUNK), sortBy);
+    const found = await this.read(first);
+    const floor = (found.at(-1)?.rank ?? 0) - 2 * RANK_SLACK;
+    let extra = Math.max(first / EXTRA_SHARE, FEWEST_EXTRA);
+    while (found.length >= first && extra > 0 && (found.at(-1)!.rank ?? floor) >= floor) {
+      const more = await this.read(Math.min(extra, 5_000));
+      if (more.length === 0) break;
+      for (const page of more) found.push(page);
+      extra -= more.length;
+    }
+    return inOrderOf(found, ({ score }) => score);
+  }
+
+  /**
+   * Hears how a window went.
+   * @param refused how many of its pages were refused because their host gives no further page, by that host
+   */
+  async passOver(window: number, refused: ReadonlyMap<string, number>): Promise<void> {
+    const { query } = this;
+    const lost = [...refused.values()].reduce((sum, n) => sum + n, 0);
+    if (window < FEWEST || lost < window / 2 || query.ahead || query.byKey) return;
+    if (this.closed.size + refused.size > MOST_HOSTS || this.atLowest.size > MOST_KEYS) return;
+    for (const host of refused.keys()) this.closed.add(host);
+    const passOver = { rank: this.lowest, hosts: [...this.closed], maxWait: this.options.maxWait };
+    await closeCandidates(this.tx);
+    await openCandidates(this.tx, { ...query, passOver });
+  }
+
+  private async read(n: number): Promise<Candidate[]> {
+    for (;;) {
+      const found = await fetchCandidates(this.tx, n);
+      const fresh = found.filter(({ key }) => !this.atLowest.has(key));
+      const last = found.at(-1)?.rank ?? null;
+      if (last !== null && last < this.lowest) {
+        this.lowest = last;
+        this.atLowest = new Set();
+      }
+      for (const { rank, key } of fresh) if (rank === this.lowest) this.atLowest.add(key);
+      if (fresh.length > 0 || found.length === 0) return fresh;
+    }
+  }
+}
+
+/** Best first, ties by key. */
+function inOrderOf(pages: Candidate[], valueOf: (page: Candidate) => number): Candidate[] {
+  const valued = pages.map((page) => ({ page, value: valueOf(page) }));
+  valued.sort((a, b) => b.value - a.value || (a.page.key < b.page.key ? -1 : 1));
+  return valued.map(({ page }) => page);
+}

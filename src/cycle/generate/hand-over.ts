@@ -1,0 +1,45 @@
+/**
+ * Chosen pages on their way to who takes them, in pieces. While PostgreSQL marks one piece the next is chosen: the two cost
+ * about the same, on two cores. One piece is under way at a time.
+ */
+import type { Selected } from './generate.sql.js';
+
+/** Pages handed over at once. */
+const PIECE = 4_000;
+
+export class HandOver {
+  /** Pages taken so far, by segment. */
+  readonly sizes = new Map<number, number>();
+  private readonly pieces = new Map<number, Selected[]>();
+  private underWay: Promise<void> = Promise.resolve();
+
+  constructor(private readonly take: (segment: number, pages: Selected[]) => Promise<number>) {}
+
+  /** Adds a page to the piece of its segment. */
+  add(segment: number, page: Selected): void {
+    const piece = this.pieces.get(segment);
+    if (piece) piece.push(page);
+    else this.pieces.set(segment, [page]);
+  }
+
+  /** Hands over the pieces that are full. Rejects with what an earlier one failed by. */
+  async sendFull(): Promise<void> {
+    for (const [segment, pages] of this.pieces) if (pages.length >= PIECE) await this.send(segment, pages);
+  }
+
+  /** Hands over what is left, and waits until all is taken. */
+  async finish(): Promise<void> {
+    for (const [segment, pages] of this.pieces) await this.send(segment, pages);
+    await this.underWay;
+  }
+
+  private async send(segment: number, pages: Selected[]): Promise<void> {
+    this.pieces.delete(segment);
+    await this.underWay;
+    this.underWay = this.take(segment, pages).then((n) => {
+      this.sizes.set(segment, (this.sizes.get(segment) ?? 0) + n);
+    });
+    // Its failure is told by the next `send` or by `finish`; until then it must not end the process.
+    this.underWay.catch(() => undefined);
+  }
+}
