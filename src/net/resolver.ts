@@ -13,17 +13,20 @@ export const systemResolve: Resolve = async (hostname) => {
 export interface ResolverMemory {
   /** How long an answer is used, ms; default 60 s. */
   readonly ttlMs?: number;
+  /** How long a failure is, ms; default 10 s: the pages of a host whose name server is down do not ask one after another. */
+  readonly failureMs?: number;
   /** Names kept at most; the oldest answer makes room. */
   readonly size?: number;
+  /** Milliseconds of a clock that only goes forward. */
   readonly now?: () => number;
 }
 
 /**
- * Remembers answers, shares questions under way, forgets failures at once. An old answer is safe: the egress guard judges the
+ * Remembers answers, for a short while failures too, and shares questions under way. An old answer is safe: the egress guard judges the
  * addresses at each connection, not at each resolution.
  */
 export function rememberingResolver(resolve: Resolve, memory: ResolverMemory = {}): Resolve {
-  const { ttlMs = 60_000, size = 10_000, now = Date.now } = memory;
+  const { ttlMs = 60_000, failureMs = 10_000, size = 10_000, now = () => performance.now() } = memory;
   const known = new Map<string, { answer: Promise<readonly string[]>; until: number }>();
   return (hostname) => {
     const kept = known.get(hostname);
@@ -32,7 +35,7 @@ export function rememberingResolver(resolve: Resolve, memory: ResolverMemory = {
     const entry = { answer, until: now() + ttlMs };
     known.delete(hostname);
     known.set(hostname, entry);
-    answer.catch(() => known.get(hostname) === entry && known.delete(hostname));
+    answer.catch(() => (entry.until = Math.min(entry.until, now() + failureMs)));
     const oldest = known.size > size ? known.keys().next() : undefined;
     if (oldest?.value !== undefined) known.delete(oldest.value);
     return answer;

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type Cycle, openCycle } from '../support/cycle.js';
+import { startSite } from '../support/site.js';
+
+/**
+ * Names that nobody resolves, and hosts that refuse (F22): the job ends, pages are tried again later, and nobody is asked in a
+ * tight loop: a name at most once in ten seconds, a host five times and then no more.
+ */
+
+const asked = vi.hoisted((): { name: string; time: number }[] => []);
+
+/** No name server answers. */
+vi.mock('node:dns/promises', async (original) => {
+  const dns = await original<typeof import('node:dns/promises')>();
+  return {
+    ...dns,
+    lookup: async (name: string, options?: { all?: boolean }) => {
+      if (!name.endsWith('.example.com')) return dns.lookup(name, options ?? {});
+      asked.push({ name, time: performance.now() });
+      throw Object.assign(new Error(`getaddrinfo EAI_AGAIN ${name}`), { code: 'EAI_AGAIN' });
+    },
+  };
+});
+
+const HOSTS = 6;
+const PAGES = 20;
+
+let cycle: Cycle;
+beforeAll(async () => {
+  cycle = await openCycle();
+});
+beforeEach(() => void asked.splice(0));
+afterAll(() => cycle.close());
+
+async function crawl(crawlId: string, urls: string[]) {
+  await cycle.inject(urls, {}, { crawlId });
+  await cycle.run('GENERATE', { batch: crawlId }, { crawlId });
+  const conf = { 'fetcher.exceptions.per.queue.delay': '0.01' };
+  const job = await cycle.run('FETCH', { batch: crawlId }, { crawlId, conf });
+  expect(job).toMatchObject({ state: 'FINISHED', msg: 'OK' });
+  return job.result!.counters['FetcherStatus']!;
+}
+
+describe('a crawl whose hosts are all down', () => {
+  it('by name: the job ends, and each name is asked for once', async () => {
+    const urls = Array.from({ length: HOSTS * PAGES }, (_, i) => `http://h${i % HOSTS}.example.com/${i}`);
+    const statuses = await crawl('names', urls);
+    expect(Object.keys(statuses)).not.toContain('SUCCESS');
+    const times = Map.groupBy(asked, ({ name }) => name);
+    expect(times.size).toBe(HOSTS);
+    for (const all of times.values()) {
+      all.slice(1).forEach(({ time }, i) => expect(time - all[i]!.time).toBeGreaterThan(10_000));
+    }
+  });
+
+  it('by refusing: the job ends after five failures of each', async () => {
+    const sites = await Promise.all(
+      Array.from({ length: HOSTS }, (_, i) => startSite({}, { host: `127.0.1.${i + 1}` })),
+    );
+    await Promise.all(sites.map((site) => site.close()));
+    const statuses = await crawl(
+      'refusing',
+      sites.flatMap((site) => Array.from({ length: PAGES }, (_, i) => `${site.url}/${i}`)),
+    );
+    expect(Object.keys(statuses)).not.toContain('SUCCESS');
+  });
+
+  it.each(['names', 'refusing'])('leaves pages (%s) that are tried again later, not at once', async (crawlId) => {
+    for (const type of ['PARSE', 'UPDATEDB'] as const) await cycle.run(type, { batch: crawlId }, { crawlId });
+    const left = await cycle.db.query<{ status: number; retries: number; later: boolean; n: number }>(
+      `select status, retries_since_fetch as retries, fetch_time > now() + interval '1 minute' as later, count(*)::int as n
+         from webpage where crawl = (select id from crawl where name = $1) and generate_mark is null group by 1, 2, 3`,
+      [crawlId],
+    );
+    expect(left.reduce((sum, { n }) => sum + n, 0)).toBe(HOSTS * PAGES);
+    expect(left.every(({ status }) => status === 1)).toBe(true);
+    // Those that were tried come later; those that were passed over are still to be tried.
+    expect(left.filter(({ retries, later }) => retries > 0 && !later)).toEqual([]);
+    expect(left.some(({ retries }) => retries > 0)).toBe(true);
+  });
+});

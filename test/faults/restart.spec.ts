@@ -1,0 +1,101 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openCycle } from '../support/cycle.js';
+import {
+  AT_GATE,
+  Crawler,
+  Gate,
+  type Hosts,
+  type Left,
+  apart,
+  startHosts,
+  undisturbed,
+  until,
+  watch,
+  whatIsLeft,
+  without,
+} from './crawl.js';
+import { type Ending, OwnPostgres } from './own-postgres.js';
+
+/**
+ * PostgreSQL is ended in the middle of each step, as an operator does it and as a crash, and comes back (F6): the processes
+ * live, requests are told to come back, the step goes on by itself, and the table is that of an undisturbed crawl.
+ * OUTAGE_SECONDS makes it stay away longer.
+ */
+
+const OUTAGE_MS = Number(process.env['OUTAGE_SECONDS'] ?? 0) * 1_000;
+const ALL = 8 * 25;
+
+let hosts: Hosts;
+let own: OwnPostgres;
+let crawler: Crawler<OwnPostgres>;
+let expected: Left;
+beforeAll(async () => {
+  hosts = await startHosts({ hosts: 8, pages: 25, pauseMs: 5 });
+  const cycle = await openCycle();
+  expected = await undisturbed(cycle, hosts.seeds);
+  await cycle.close();
+  own = await OwnPostgres.make();
+  crawler = new Crawler(own);
+  await crawler.start();
+  await watch(own);
+  await crawler.configure();
+}, 120_000);
+afterAll(async () => {
+  await crawler?.close();
+  await own?.close();
+  await hosts?.close();
+});
+
+const steps: [type: string, how: Ending, writes: number, args: () => Record<string, unknown>][] = [
+  ['INJECT', 'fast', 0, () => ({ seed: hosts.seeds.join('\n') })],
+  ['GENERATE', 'immediate', 0, () => ({ batch: 'b1' })],
+  ['FETCH', 'fast', 2, () => ({ batch: 'b1', threads: 8 })],
+  ['PARSE', 'immediate', 1, () => ({ batch: 'b1' })],
+  ['UPDATEDB', 'fast', 1, () => ({ batch: 'b1' })],
+];
+
+describe('PostgreSQL ends and comes back', () => {
+  it.each(steps)(
+    'in the middle of %s (%s)',
+    async (type, how, writes, args) => {
+      await Gate.writes(own, writes);
+      const { id } = await crawler.create(type, args());
+      await until(own, AT_GATE, 1);
+      // With the server goes the session that kept the gate shut.
+      await own.end(how);
+      await expectDegraded(id);
+      await sleep(OUTAGE_MS);
+      await own.start();
+      await until(own, `select count(*) as n from job where id = '${id}' and ended_at is not null`, 1, 60);
+      await expect.poll(async () => (await fetch(`${crawler.running.url}/health/ready`)).status).toBe(200);
+      expect(await crawler.job(id)).toMatchObject({ state: 'FINISHED', msg: 'OK' });
+    },
+    120_000 + OUTAGE_MS,
+  );
+
+  it('no process had to be started again', () => {
+    expect(crawler.running.output()).not.toMatch(/another one starts/);
+  });
+
+  it('leaves what an undisturbed crawl leaves', async () => {
+    const left = await whatIsLeft(own);
+    const scored = ['score', 'cash', 'spend'];
+    expect(left.pages.length).toBeGreaterThan(ALL);
+    expect(without(left.pages, ...scored)).toEqual(without(expected.pages, ...scored));
+    for (const column of ['score', 'cash']) expect(apart(left.pages, expected.pages, column)).toBeLessThan(1e-6);
+    expect(without(left.inlinks, 'score')).toEqual(without(expected.inlinks, 'score'));
+    expect(left.links).toEqual(expected.links);
+    expect(left.hosts).toEqual(expected.hosts);
+  });
+});
+
+/** The process lives, says that it is not ready, and asks clients to come back. */
+async function expectDegraded(id: string): Promise<void> {
+  const { url } = crawler.running;
+  expect((await fetch(`${url}/health/live`)).status).toBe(200);
+  for (const path of ['/health/ready', `/job/${id}`]) {
+    const answer = await fetch(url + path);
+    expect([path, answer.status, Number(answer.headers.get('retry-after')) > 0]).toEqual([path, 503, true]);
+  }
+}

@@ -1,0 +1,69 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { type TestDatabase, testDatabase } from '../support/database.js';
+import { Crawler, type Hosts, startHosts, until } from './crawl.js';
+
+/**
+ * A backup that was made while a crawl fetched is restored elsewhere an hour later (F25). The database is copied as a dump
+ * would copy it (the programs that come along have no pg_dump): jobs stand there as RUNNING, held by workers that are no
+ * more, with leases of an hour ago. The server that starts on it goes on with them.
+ */
+
+const ALL = 6 * 25;
+const fetched = `select count(*) as n from webpage where fetch_mark is not null`;
+
+let hosts: Hosts;
+let first: Crawler;
+let restored: Crawler;
+let copy: TestDatabase;
+beforeAll(async () => {
+  hosts = await startHosts({ hosts: 6, pages: 25, pauseMs: 40 });
+  first = new Crawler(await testDatabase());
+  await first.start();
+  await first.configure();
+}, 60_000);
+afterAll(async () => {
+  await first?.close();
+  await first?.db.drop();
+  await restored?.close();
+  await copy?.drop();
+  await hosts?.close();
+});
+
+it('a crawl that was under way in the backup comes to its end, each page written once', async () => {
+  const seeds = hosts.seeds;
+  const crawl = await first.call<{ id: string }>('/v1/crawls', {
+    crawlId: 'k',
+    confId: 'c',
+    seeds,
+    rounds: 1,
+    threads: 4,
+  });
+  await until(first.db, fetched, 20);
+  await first.kill();
+  expect(await first.db.query(`select from job_task where state = 'RUNNING'`)).not.toEqual([]);
+  await first.db.query(
+    `update job_task set lease_until = lease_until - interval '1 hour', owner = 'gone/1/1/1/1/1/1' where state = 'RUNNING'`,
+  );
+  copy = await copyOf(first.db);
+  restored = new Crawler(copy);
+  await restored.start();
+  const job = await restored.ended(crawl.id);
+  expect(job).toMatchObject({ state: 'FINISHED', result: { counters: { FetcherStatus: { SUCCESS: ALL } } } });
+  const [visits] = await copy.query('select count(*)::int as all, count(distinct key)::int as keys from fetch_history');
+  expect(visits).toEqual({ all: ALL, keys: ALL });
+  const lost = await copy.query(`select from job_event where data ->> 'msg' like 'lost by %'`);
+  expect(lost.length).toBeGreaterThan(0);
+}, 90_000);
+
+/** A database with the same content; the first must have no connections, so those of its test are cut. */
+async function copyOf(db: TestDatabase): Promise<TestDatabase> {
+  const made = await testDatabase({ empty: true });
+  const admin = new pg.Client({ connectionString: inject('cluster').adminUrl });
+  await admin.connect();
+  await admin.query(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${db.name}'`);
+  await admin.query(`drop database ${made.name}`);
+  await admin.query(`create database ${made.name} template ${db.name} owner orbweaver`);
+  await admin.end();
+  return made;
+}

@@ -1,0 +1,103 @@
+import { DataSource } from 'typeorm';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Jobs1763700000001 } from '../../migrations/1763700000001-jobs.js';
+import { WebTable1763700000000 } from '../../migrations/1763700000000-web-table.js';
+import { isMigrated, migrate, openDataSource } from '../../src/db/data-source.js';
+import { poolOf } from '../../src/db/sql.js';
+import { JobQueue } from '../../src/job/job-queue.js';
+import { type TestDatabase, testDatabase } from '../support/database.js';
+import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
+import { runProgram } from '../support/server.js';
+
+/**
+ * Five servers start at once (F13): on a database without any table, and on one of the first release. (Whole servers on
+ * one database, and tasks that each have one holder: two-servers.spec.ts, and fair-claims.spec.ts of jobs.)
+ */
+
+const FIVE = [1, 2, 3, 4, 5];
+
+const migrationsDone = async (db: TestDatabase): Promise<string[]> =>
+  (await db.query<{ name: string }>('select name from migrations order by id')).map(({ name }) => name);
+
+describe('five that start at once', () => {
+  let folder: TemporaryFolder;
+  let empty: TestDatabase;
+  let old: TestDatabase;
+  beforeAll(async () => {
+    folder = await temporaryFolder();
+    [empty, old] = [await testDatabase({ empty: true }), await testDatabase({ empty: true })];
+    const migrations = [WebTable1763700000000, Jobs1763700000001];
+    const first = new DataSource({ type: 'postgres', url: old.url, migrations });
+    await first.initialize();
+    await first.runMigrations({ transaction: 'each' });
+    await first.destroy();
+  });
+  afterAll(async () => {
+    await empty.drop();
+    await old.drop();
+    await folder.remove();
+  });
+
+  it.each([
+    ['an empty', () => empty],
+    ['an old', () => old],
+  ])(
+    'on %s database bring it up to date once',
+    async (_name, of) => {
+      const [databaseUrl, dataDir] = [of().url, folder.path];
+      const ends = await Promise.all(FIVE.map(() => runProgram({ dataDir, databaseUrl, args: ['migrate'] })));
+      expect(ends.map(({ code, stderr }) => [code, stderr])).toEqual(FIVE.map(() => [0, '']));
+      const done = await migrationsDone(of());
+      expect(new Set(done).size).toBe(done.length);
+      const dataSource = await of().dataSource();
+      expect(await isMigrated(dataSource)).toBe(true);
+    },
+    60_000,
+  );
+
+  it('make the queue once', async () => {
+    const dataSources = await Promise.all(FIVE.map(() => openDataSource(empty.url)));
+    const open = (dataSource: DataSource) =>
+      JobQueue.open(poolOf(dataSource), { maintain: true, onError: () => undefined });
+    const queues = await Promise.all(dataSources.map(open));
+    await Promise.all(queues.map((queue) => queue.close()));
+    expect(await empty.query('select name from pgboss.queue')).toEqual([{ name: 'task' }]);
+    await Promise.all(dataSources.map((dataSource) => dataSource.destroy()));
+  });
+});
+
+describe('a migration whose table is in use', () => {
+  let db: TestDatabase;
+  beforeEach(async () => {
+    db = await testDatabase({ empty: true });
+  });
+  afterEach(() => db.drop());
+
+  it('gives way and comes back', async () => {
+    await db.query('create table migrations (id serial primary key, timestamp bigint not null, name varchar not null)');
+    const holder = await db.pool.connect();
+    await holder.query('begin');
+    await holder.query('lock table migrations in access exclusive mode');
+    const dataSource = await openDataSource(db.url, { max: 2, lockTimeoutMs: 100 });
+    const migrating = migrate(dataSource);
+    const tries = new Set<string>();
+    await expect
+      .poll(
+        async () => {
+          const waiting = await db.query<{ since: string }>(
+            `select query_start::text as since from pg_stat_activity
+              where datname = current_database() and wait_event_type = 'Lock'`,
+          );
+          waiting.forEach(({ since }) => tries.add(since));
+          return tries.size;
+        },
+        { timeout: 20_000, interval: 20 },
+      )
+      .toBeGreaterThan(1);
+    await holder.query('commit');
+    holder.release();
+    await migrating;
+    expect(await isMigrated(dataSource)).toBe(true);
+    await dataSource.destroy();
+  }, 60_000);
+});

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { TaskMessage } from '../../src/job/job-queue.js';
+import { type Cycle, openCycle } from '../support/cycle.js';
+import { type Hosts, type Left, startHosts, undisturbed, whatIsLeft } from './crawl.js';
+
+/**
+ * Each message of a round is delivered twice (F15): once while nobody holds its task, once while somebody does or has. And two
+ * GENERATE of one crawl at the same time (F14).
+ */
+
+let hosts: Hosts;
+let once: Left;
+let cycle: Cycle;
+beforeAll(async () => {
+  hosts = await startHosts({ hosts: 4, pages: 20 });
+  const first = await openCycle();
+  once = await undisturbed(first, hosts.seeds);
+  await first.close();
+  cycle = await openCycle();
+}, 60_000);
+afterAll(async () => {
+  await cycle.close();
+  await hosts.close();
+});
+
+it('a round whose messages all come twice leaves what one leaves whose messages come once', async () => {
+  const take = cycle.queue.take.bind(cycle.queue);
+  const again: TaskMessage[] = [];
+  let delivered = 0;
+  cycle.queue.take = async () => {
+    const message = again.pop();
+    if (message) return message;
+    const fresh = await take();
+    if (fresh) again.push(fresh);
+    if (fresh) delivered++;
+    return fresh;
+  };
+  const claims: string[] = [];
+  const claim = cycle.tasks.claim.bind(cycle.tasks);
+  cycle.tasks.claim = async (message, owner) => {
+    const first = await claim(message, owner);
+    // While the first holds it, the second has come already.
+    expect(first && (await claim(message, 'another'))).toBeUndefined();
+    if (first) claims.push(first.task);
+    return first;
+  };
+  const left = await undisturbed(cycle, hosts.seeds);
+  expect(left).toEqual(once);
+  expect(claims).toHaveLength(delivered);
+  expect(new Set(claims).size).toBe(claims.length);
+  expect([...hosts.requests().values()].every((n) => n === 2)).toBe(true);
+  expect(await whatIsLeft(cycle.db)).toEqual(left);
+}, 60_000);
+
+it('two GENERATE of a crawl at the same time make two batches without a common page', async () => {
+  const other = await openCycle();
+  await other.inject(hosts.seeds);
+  const made = await Promise.all(['x', 'y'].map((batch) => other.run('GENERATE', { batch, topN: 30 })));
+  expect(made.map(({ result }) => result?.['generate.count'])).toEqual([30, 30]);
+  const marks = await other.db.query(
+    `select generate_mark as batch, count(*)::int as n from webpage where generate_mark is not null group by 1 order by 1`,
+  );
+  expect(marks).toEqual([
+    { batch: 'x', n: 30 },
+    { batch: 'y', n: 30 },
+  ]);
+  await other.close();
+}, 60_000);
