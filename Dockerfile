@@ -7,6 +7,8 @@ COPY . .
 RUN npm run build && npm prune --omit=dev
 
 FROM node:24-slim
+# The first process of a container collects the processes whose parents are gone; Node does not.
+RUN apt-get update && apt-get install -y --no-install-recommends tini && rm -rf /var/lib/apt/lists/*
 ENV NODE_ENV=production \
     HOST=0.0.0.0 \
     DATA_DIR=/data
@@ -18,8 +20,9 @@ RUN mkdir /data && chown node:node /data
 USER node
 VOLUME /data
 EXPOSE 8081
-# HOST=0.0.0.0 is refused without API_KEYS (or AUTH=none): docker run -e API_KEYS=… -p 8081:8081 -v orbweaver:/data …
-HEALTHCHECK --interval=15s --timeout=5s --start-period=30s \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 8081}/health/live`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+# Of an API: it answers. Of workers (ROLE=worker): one of them has given a sign of life.
+HEALTHCHECK --interval=15s --timeout=8s --start-period=60s --retries=3 CMD ["node", "dist/src/commands/health.js"]
 STOPSIGNAL SIGTERM
+# HOST=0.0.0.0 is refused without API_KEYS (or AUTH=none): docker run -e API_KEYS=… -p 8081:8081 -v orbweaver:/data …
+ENTRYPOINT ["tini", "--"]
 CMD ["node", "dist/src/main.js"]

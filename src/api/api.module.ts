@@ -6,13 +6,14 @@ import { SeedListStore } from '../conf/seed-list.store.js';
 import { JobStore } from '../job/job.store.js';
 import { AccessGuard } from './access/access.guard.js';
 import { AdminController } from './admin/admin.controller.js';
+import { AnswerStreams } from './answer/answer-streams.js';
 import { ConfigController } from './config/config.controller.js';
 import { Database } from './database.js';
 import { DbController } from './db/db.controller.js';
 import { PageReader } from './db/page-reader.js';
 import { HealthController } from './health/health.controller.js';
-import { Metrics } from './health/metrics.js';
-import { MetricsController } from './health/metrics.controller.js';
+import { Metrics } from './metrics/metrics.js';
+import { MetricsController } from './metrics/metrics.controller.js';
 import { ClaimPatience } from './job/job-creation.js';
 import { WaitingLimits } from './job/waiting-jobs.js';
 import { JobModule } from './job/job.module.js';
@@ -43,6 +44,7 @@ export interface ApiParts {
   jobs: JobStore;
   server: ServerControl;
   metrics: Metrics;
+  streams: AnswerStreams;
   description: ApiDescription;
   patience: ClaimPatience;
   limits: WaitingLimits;
@@ -105,6 +107,7 @@ export class ApiModule {
       { provide: JobStore, useValue: parts.jobs },
       { provide: ServerControl, useValue: parts.server },
       { provide: Metrics, useValue: parts.metrics },
+      { provide: AnswerStreams, useValue: parts.streams },
       { provide: ApiDescription, useValue: parts.description },
       { provide: ClaimPatience, useValue: parts.patience },
       { provide: WaitingLimits, useValue: parts.limits },

@@ -11,6 +11,7 @@ import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Response } from 'express';
 import { type ConnectionLimits, Connections } from './access/connections.js';
+import { AnswerRoom } from './answer/answer-room.js';
 import { answerMalformed } from './request/malformed.js';
 
 export const serverLimits = {
@@ -26,8 +27,12 @@ export const serverLimits = {
 const longestSilence = 120_000;
 
 export class HttpAdapter extends ExpressAdapter {
+  readonly answers = new AnswerRoom();
+  /** The connections of the server; there when Nest has made it. */
+  connections: Connections | undefined;
+
   constructor(
-    private readonly connections?: ConnectionLimits,
+    private readonly limits?: ConnectionLimits,
     private readonly silence = longestSilence,
   ) {
     const instance = express();
@@ -41,7 +46,7 @@ export class HttpAdapter extends ExpressAdapter {
   override initHttpServer(): void {
     const server = createServer(serverLimits, this.getInstance());
     server.timeout = this.silence;
-    new Connections(server, this.connections);
+    this.connections = new Connections(server, this.limits);
     answerMalformed(server);
     this.httpServer = server;
   }
@@ -60,6 +65,7 @@ export class HttpAdapter extends ExpressAdapter {
       response.setHeader('Content-Type', typeof body === 'string' ? 'text/plain' : 'application/json');
     }
     response.setHeader('Content-Length', bytes.length);
+    this.answers.hold(response, bytes.length);
     return response.end(bytes);
   }
 }

@@ -13,6 +13,7 @@ import type { Request, Response } from 'express';
 import { ConfRefused } from '../conf/conf.store.js';
 import { isTransient } from '../db/transient.js';
 import { oneLine } from './request/one-line.js';
+import { requestIdOf } from './request/request-id.js';
 import { ApiDescription } from './openapi/api-description.js';
 import {
   Problem,
@@ -38,7 +39,9 @@ export function answerProblem(response: ServerResponse, problem: Problem): void 
     response.destroy();
     return;
   }
-  const body = Buffer.from(JSON.stringify(documentOf(problem)));
+  // Of what went wrong on our side the log tells more, under this name.
+  const requestId = problem.status >= 500 ? requestIdOf(response) : undefined;
+  const body = Buffer.from(JSON.stringify({ ...documentOf(problem), ...(requestId && { requestId }) }));
   for (const [name, value] of Object.entries(problem.options.headers ?? {})) response.setHeader(name, value);
   response.statusCode = problem.status;
   response.setHeader('Content-Type', 'application/problem+json');
@@ -70,7 +73,7 @@ export class ProblemFilter implements ExceptionFilter {
       return withOptions(queryTooLong(), { headers: { 'Retry-After': '10' } });
     }
     if (codeOf(error) === BAD_CHARACTER) return requestMalformed('a text in it has a NUL character');
-    const reference = randomUUID();
+    const reference = (request.res && requestIdOf(request.res)) ?? randomUUID();
     this.logger.error(
       `${reference}: ${oneLine(error instanceof Error ? (error.stack ?? error.message) : String(error))}`,
     );

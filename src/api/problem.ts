@@ -42,6 +42,8 @@ export interface ProblemDocument {
   /** NutchServer 2.x: the same words as `detail`. */
   message: string;
   errors?: readonly FieldError[];
+  /** Of a 5xx: the name of the request. */
+  requestId?: string;
 }
 
 export const problemCodes: { code: string; status: number; title: string }[] = [];
@@ -254,6 +256,12 @@ export const tooManyJobs = problem(
   'TOO_MANY_JOBS',
   'Too many waiting jobs',
   (most: number, whose = '') => `${most} jobs${whose} are waiting already; come back after the Retry-After seconds.`,
+);
+export const jobsTooFast = problem(
+  429,
+  'JOBS_TOO_FAST',
+  'Too many jobs at once',
+  (most: number) => `${most} jobs are being written at this moment; come back after the Retry-After seconds.`,
 );
 
 // The page table

@@ -4,27 +4,34 @@
  */
 import 'reflect-metadata';
 import type { AddressInfo } from 'node:net';
-import type { INestApplication, LoggerService } from '@nestjs/common';
+import type { INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
 import { readConfFile } from '../conf/conf-file.js';
 import { ConfStore } from '../conf/conf.store.js';
 import type { Env } from '../conf/env.js';
+import { makeLog } from '../conf/log.js';
 import { SeedListStore } from '../conf/seed-list.store.js';
 import { JobQueue } from '../job/job-queue.js';
 import { JobStore } from '../job/job.store.js';
 import { accessControl } from './access/access.js';
 import type { ConnectionLimits } from './access/connections.js';
 import { securityHeaders } from './access/security-headers.js';
+import { AnswerStreams } from './answer/answer-streams.js';
+import type { StreamLimits } from './answer/stream-places.js';
 import { ApiModule, type ApiParts } from './api.module.js';
 import { checkConf } from './config/check-conf.js';
 import { Database } from './database.js';
-import { Metrics } from './health/metrics.js';
+import { Metrics } from './metrics/metrics.js';
+import { watchRequests, watchServer } from './metrics/server-metrics.js';
 import { ClaimPatience } from './job/job-creation.js';
 import { WaitingLimits } from './job/waiting-jobs.js';
 import { HttpAdapter } from './http-adapter.js';
 import { ApiDescription } from './openapi/api-description.js';
 import { documentOfApi, serveDocs } from './openapi/openapi.js';
+import { nameRequest } from './request/request-id.js';
+import { logRequests, nestLog } from './request/request-log.js';
 import { ServerControl } from './server-control.js';
 
 export interface ApiOptions {
@@ -35,8 +42,8 @@ export interface ApiOptions {
   stop?: () => void;
   /** How long `POST /job/create` waits for a worker to take the job. */
   claimWaitMs?: number;
-  /** Where Nest logs; by default only warnings and errors, to the console. */
-  logger?: LoggerService | false;
+  /** Default: warnings and errors, as JSON on stdout. */
+  log?: Logger;
 }
 
 /** What the API reads of the environment. */
@@ -48,6 +55,8 @@ export interface ApiEnv extends Pick<Env, 'host' | 'port' | 'apiKeys' | 'confFil
   /** Jobs of one key that may wait for a worker. */
   readonly waitingJobsPerKey?: number;
   readonly connections?: ConnectionLimits;
+  /** Large answers at once. */
+  readonly streams?: StreamLimits;
   /** Time after which a client that does not read its answer is cut, ms. */
   readonly silence?: number;
 }
@@ -80,12 +89,14 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     jobs: new JobStore(database.pool, queue),
     server: new ServerControl(options.stop ?? (() => process.kill(process.pid, 'SIGTERM'))),
     metrics: new Metrics(database),
+    streams: new AnswerStreams(env.streams),
     description: new ApiDescription(),
     patience: new ClaimPatience(options.claimWaitMs ?? usualClaimWaitMs),
     limits: new WaitingLimits(env.waitingJobsPerKey ?? usualWaitingJobsPerKey),
   };
   try {
-    const app = await makeApp(parts, env, options.logger);
+    await parts.metrics.begin();
+    const app = await makeApp(parts, env, options.log ?? makeLog('api', { level: 'warn' }));
     await app.listen(env.port, env.host);
     return running(app, parts, queue);
   } catch (error) {
@@ -95,15 +106,20 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
 }
 
 /** The application, complete but not listening. */
-export async function makeApp(parts: ApiParts, env: ApiEnv, logger?: LoggerService | false): Promise<INestApplication> {
-  const app = await NestFactory.create(ApiModule.with(parts), new HttpAdapter(env.connections, env.silence), {
+export async function makeApp(parts: ApiParts, env: ApiEnv, log: Logger): Promise<INestApplication> {
+  const adapter = new HttpAdapter(env.connections, env.silence);
+  const app = await NestFactory.create(ApiModule.with(parts), adapter, {
     bodyParser: false,
     abortOnError: false,
-    logger: logger ?? ['error', 'warn'],
+    logger: nestLog(log),
   });
   const rate = env.requestRate ?? usualRate;
   const { host, apiKeys: keys, allowedHosts = [] } = env;
-  app.use(securityHeaders, parts.metrics.watch, accessControl({ host, keys, allowedHosts, rate, burst: 2 * rate }));
+  const { registry } = parts.metrics;
+  const control = accessControl({ host, keys, allowedHosts, rate, burst: 2 * rate });
+  app.use(nameRequest, logRequests(log), securityHeaders, watchRequests(registry), control);
+  const { connections, answers } = adapter;
+  watchServer(registry, { connections, answers, streams: parts.streams.places, pool: parts.database.pool });
   const document = documentOfApi(app);
   parts.description.learn(document);
   serveDocs(app, document);

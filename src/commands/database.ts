@@ -3,6 +3,8 @@ import type { Env } from '../conf/env.js';
 import { type DataSourceOptions, migrate, NewerSchemaError, openDataSource } from '../db/data-source.js';
 import { startEmbedded } from '../db/embedded/embedded.js';
 import { StartError } from '../db/embedded/start-error.js';
+import { poolOf } from '../db/sql.js';
+import { type ConnectionSettings, enoughFor, tooFewConnections } from './connections.js';
 
 /** The database of a server: the one of DATABASE_URL, or the embedded one; opened, checked and migrated. */
 export interface Database {
@@ -12,6 +14,8 @@ export interface Database {
 }
 
 const OLDEST_VERSION = 15;
+/** Of a command that works for itself. */
+const usualSettings: ConnectionSettings = { role: 'all', workers: 1, apiConnections: 20, workerConnections: 12 };
 /** What one statement of a request may take: no request can hold the database. */
 const STATEMENT_TIMEOUT_MS = 5_000;
 
@@ -21,12 +25,15 @@ const STATEMENT_TIMEOUT_MS = 5_000;
  * @throws StartError `database` (unreachable, refused, too old), `schema` (made by a newer version), `dataDir…`
  */
 export async function openDatabase(
-  env: Pick<Env, 'databaseUrl' | 'dataDir'>,
+  env: Pick<Env, 'databaseUrl' | 'dataDir'> & Partial<ConnectionSettings>,
   log: (line: string) => void,
   onLost: (error: Error) => void,
   durable = true,
 ): Promise<Database> {
-  const embedded = env.databaseUrl ? undefined : await startEmbedded({ dataDir: env.dataDir, log, onLost, durable });
+  const settings = { ...usualSettings, ...env };
+  const embedded = env.databaseUrl
+    ? undefined
+    : await startEmbedded({ dataDir: env.dataDir, connections: enoughFor(settings), log, onLost, durable });
   const url = env.databaseUrl ?? embedded?.url ?? '';
   let dataSource: DataSource | undefined;
   const close = async (): Promise<void> => {
@@ -38,7 +45,13 @@ export async function openDatabase(
     dataSource = await connect(url, { max: 2, lockTimeoutMs: 2_000 });
     await bringUpToDate(dataSource);
     await dataSource.destroy();
-    dataSource = await connect(url, { max: 20, statementTimeoutMs: STATEMENT_TIMEOUT_MS, patience: 'request' });
+    dataSource = await connect(url, {
+      max: settings.apiConnections,
+      statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+      patience: 'request',
+    });
+    const complaint = await tooFewConnections(poolOf(dataSource), settings);
+    if (complaint !== undefined) log(complaint);
     return { url, dataSource, close };
   } catch (error) {
     await close();

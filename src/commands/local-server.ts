@@ -2,6 +2,7 @@ import { chmod, lstat, mkdtemp, readlink, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { startApi } from '../api/server.js';
+import { makeLog } from '../conf/log.js';
 import { openDatabase } from './database.js';
 import { StartError } from '../db/embedded/start-error.js';
 import { startPlugins } from '../plugin/external.js';
@@ -42,7 +43,8 @@ export async function startLocalServer(options: LocalServerOptions = {}): Promis
     const database = await openDatabase({ databaseUrl: undefined, dataDir }, () => undefined, lost, !!options.dataDir);
     closing.push(database.close);
     const env = { host: '127.0.0.1', port: options.port ?? 0, apiKeys: [], confFile: undefined, requestRate: 10_000 };
-    const api = await startApi({ dataSource: database.dataSource, env, logger: false });
+    const log = makeLog('api', { level: 'silent' });
+    const api = await startApi({ dataSource: database.dataSource, env, log });
     closing.push(() => api.close());
     const crew = startWorkers({
       databaseUrl: database.url,

@@ -5,6 +5,7 @@ import { ConfRefused } from '../conf/conf.store.js';
 import { readConfFile } from '../conf/conf-file.js';
 import { refuseUnheededAuth } from '../conf/credentials.js';
 import type { Env } from '../conf/env.js';
+import { makeLog } from '../conf/log.js';
 import { StartError } from '../db/embedded/start-error.js';
 import { startPlugins } from '../plugin/external.js';
 import { type Database, openDatabase } from './database.js';
@@ -33,7 +34,13 @@ export async function serve(env: Env, log: (line: string) => void): Promise<void
     shutdown.add('database', database.close);
     const url = env.role === 'worker' ? undefined : await openApi(env, database, shutdown);
     if (env.role !== 'api') {
-      const crew = startWorkers({ databaseUrl: database.url, workers: env.workers, apiPort: env.port, log });
+      const crew = startWorkers({
+        databaseUrl: database.url,
+        workers: env.workers,
+        role: env.role,
+        apiPort: env.port,
+        log,
+      });
       shutdown.add('workers', () => crew.stop(WORKER_GRACE_MS));
     }
     log(url ? `ready: ${url}/docs` : `ready: ${env.workers} workers`);
@@ -45,7 +52,11 @@ export async function serve(env: Env, log: (line: string) => void): Promise<void
 
 async function openApi(env: Env, database: Database, shutdown: Shutdown): Promise<string> {
   try {
-    const api = await startApi({ dataSource: database.dataSource, env });
+    const api = await startApi({
+      dataSource: database.dataSource,
+      env,
+      log: makeLog('api', { level: env.logLevel, format: env.logFormat }),
+    });
     shutdown.add('API', () => api.close());
     return api.url.replace(/\/$/, '');
   } catch (error) {

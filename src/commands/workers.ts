@@ -15,6 +15,8 @@ export interface WorkerCrew {
 export interface CrewOptions {
   readonly databaseUrl: string;
   readonly workers: number;
+  /** Role of the server, which its workers tell of themselves. Default: all. */
+  readonly role?: string;
   /** Port of the API on this machine, which no fetch may reach; the database's is taken from its URL. */
   readonly apiPort?: number;
   readonly log: (line: string) => void;
@@ -66,12 +68,13 @@ export function startWorkers(options: CrewOptions): WorkerCrew {
 function forkWorker(options: CrewOptions): ChildProcess {
   const program = options.program ?? fileURLToPath(new URL('../worker/worker.main.js', import.meta.url));
   // Credentials of the API are none of a worker's business.
-  const { API_KEYS: _, RESTAPI_AUTH_USERS: _users, ...rest } = process.env;
+  const { API_KEYS: _, RESTAPI_AUTH_USERS: _users, METRICS_TOKEN: _token, ...rest } = process.env;
   const worker = fork(program, {
     env: {
       ...rest,
       DATABASE_URL: options.databaseUrl,
       WORKERS: String(options.workers),
+      ROLE: options.role ?? 'all',
       OWN_PORTS: ownPorts(options).join(','),
       ...(options.logs && { LOG_LEVEL: options.logs.level }),
       ...THREADS,

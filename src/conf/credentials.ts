@@ -13,11 +13,14 @@ import { StartError } from '../db/embedded/start-error.js';
 export const SCOPES = ['read', 'run', 'admin'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** A key or a user. A user of role `user` stands beside the scopes: it reads configurations and jobs, and stops jobs. */
+/** What stands beside the scopes: role `user` reads configurations and jobs, and stops jobs; `metrics` reads metrics. */
+export type KeyRole = 'user' | 'metrics';
+
+/** A key or a user. */
 export interface ApiKey {
   /** For logs and limits; keys without a name are numbered. */
   readonly name?: string;
-  readonly scope: Scope | 'user';
+  readonly scope: Scope | KeyRole;
   /** Of the secret, or of `name:password` where `isUser`; 32 bytes, for a comparison in constant time. */
   readonly sha256: Buffer;
   /** Comes by HTTP Basic only, under its own name. */
@@ -25,6 +28,7 @@ export interface ApiKey {
 }
 
 const SHORTEST_SECRET = 16;
+const SECRET = new RegExp(`^[\\x21-\\x7e]{${SHORTEST_SECRET},}$`);
 const SHORTEST_PASSWORD = 12;
 const MOST_KEYS = 100;
 const NAME = /^[A-Za-z][\w.@-]{0,63}$/;
@@ -40,6 +44,20 @@ export function readApiKeys(given: string | undefined): ApiKey[] {
   return keys;
 }
 
+/**
+ * METRICS_TOKEN: a key that reads GET /metrics and nothing else, for a Prometheus that need not know more.
+ * @param keys the other keys: without any, everybody reads the metrics
+ * @throws StartError `environment`
+ */
+export function readMetricsToken(given: string | undefined, keys: readonly ApiKey[]): ApiKey[] {
+  if (given === undefined) return [];
+  if (keys.length === 0)
+    throw wrong('METRICS_TOKEN needs API_KEYS: without keys GET /metrics is open, as everything else');
+  if (!SECRET.test(given))
+    throw wrong(`METRICS_TOKEN must be at least ${SHORTEST_SECRET} printable ASCII characters without blank`);
+  return [{ name: 'metrics', scope: 'metrics', sha256: sha256(given) }];
+}
+
 function readApiKey(entry: string, index: number): ApiKey {
   const parts = entry.split(':');
   // Secrets may hold colons: only a scope in the second place makes the first part a name.
@@ -50,7 +68,7 @@ function readApiKey(entry: string, index: number): ApiKey {
   const complain = (what: string) => wrong(`API_KEYS entry ${index + 1} ${what}`);
   if (!isScope(scope)) throw complain(`has an unknown scope; allowed: ${SCOPES.join(', ')}`);
   if (name !== undefined && !NAME.test(name)) throw complain(`has a bad name; allowed: ${NAME_WORDS}`);
-  if (!/^[\x21-\x7e]+$/.test(secret) || secret.length < SHORTEST_SECRET) {
+  if (!SECRET.test(secret)) {
     throw complain(`needs a secret of at least ${SHORTEST_SECRET} printable ASCII characters`);
   }
   return { ...(name !== undefined && { name }), scope, sha256: sha256(secret) };

@@ -2,7 +2,8 @@ import { isIPv4 } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { StartError } from '../db/embedded/start-error.js';
-import { type ApiKey, readApiKeys, readUsers } from './credentials.js';
+import { type ApiKey, readApiKeys, readMetricsToken, readUsers } from './credentials.js';
+import { LOG_FORMATS, type LogFormat } from './log.js';
 
 /**
  * The environment, read once. Everything else in the program takes an `Env` as a value; nothing but the process entries
@@ -27,6 +28,10 @@ export interface Env {
   readonly role: Role;
   /** Worker processes that this server forks. */
   readonly workers: number;
+  /** Tasks at work at once in one worker process; undefined: as the worker thinks best. */
+  readonly workerSlots: number | undefined;
+  /** Resident memory, MiB, above which a worker takes no task besides those at work. */
+  readonly workerMemory: number | undefined;
   /** Keys of API_KEYS and users of RESTAPI_AUTH_USERS. Empty: the API asks for no credentials. */
   readonly apiKeys: readonly ApiKey[];
   /** Requests a second that one client may make; twice as many at once. */
@@ -39,6 +44,11 @@ export interface Env {
   /** Folder of plugins from outside. Absolute. */
   readonly pluginDir: string | undefined;
   readonly logLevel: LogLevel;
+  /** Undefined: events as JSON, the few lines of a server's life (start, ready, stop) as text. */
+  readonly logFormat: LogFormat | undefined;
+  /** Connections to the database of a process with an API, and of each worker process, at most. */
+  readonly apiConnections: number;
+  readonly workerConnections: number;
 }
 
 const MOST_WORKERS = 64;
@@ -58,7 +68,9 @@ export function readEnv(variables: NodeJS.ProcessEnv): Env {
       most: MOST_WORKERS,
       otherwise: Math.min(4, availableParallelism()),
     }),
-    apiKeys: [...readApiKeys(read('API_KEYS')), ...readUsers(read('RESTAPI_AUTH'), read('RESTAPI_AUTH_USERS'))],
+    workerSlots: wholeOrNone('WORKER_SLOTS', read('WORKER_SLOTS'), { least: 1, most: 100 }),
+    workerMemory: wholeOrNone('WORKER_MEMORY', read('WORKER_MEMORY'), { least: 64, most: 1_000_000 }),
+    apiKeys: readKeys(read),
     requestRate: whole('REQUEST_RATE', read('REQUEST_RATE'), { least: 1, most: 100_000, otherwise: 200 }),
     waitingJobsPerKey: whole('WAITING_JOBS_PER_KEY', read('WAITING_JOBS_PER_KEY'), {
       least: 1,
@@ -69,6 +81,9 @@ export function readEnv(variables: NodeJS.ProcessEnv): Env {
     confFile: read('CONF_FILE'),
     pluginDir: readFolder(read('PLUGIN_DIR')),
     logLevel: oneOf('LOG_LEVEL', read('LOG_LEVEL'), LOG_LEVELS, 'info'),
+    logFormat: oneOf<LogFormat, undefined>('LOG_FORMAT', read('LOG_FORMAT'), LOG_FORMATS, undefined),
+    apiConnections: whole('DB_POOL_API', read('DB_POOL_API'), { least: 4, most: 200, otherwise: 20 }),
+    workerConnections: whole('DB_POOL_WORKER', read('DB_POOL_WORKER'), { least: 4, most: 200, otherwise: 12 }),
   };
   refuseOpenDoor(env, oneOf<'keys' | 'none', undefined>('AUTH', read('AUTH'), ['keys', 'none'], undefined));
   if (role !== 'all' && !env.databaseUrl) {
@@ -77,6 +92,12 @@ export function readEnv(variables: NodeJS.ProcessEnv): Env {
     );
   }
   return env;
+}
+
+/** Keys, users and the key for metrics. */
+function readKeys(read: (name: string) => string | undefined): ApiKey[] {
+  const keys = [...readApiKeys(read('API_KEYS')), ...readUsers(read('RESTAPI_AUTH'), read('RESTAPI_AUTH_USERS'))];
+  return [...keys, ...readMetricsToken(read('METRICS_TOKEN'), keys)];
 }
 
 /** Does this host name or address mean this machine alone? */
@@ -128,6 +149,9 @@ function whole(
   if (value >= range.least && value <= range.most) return value;
   throw wrong(`${name}="${given}" is not a whole number from ${range.least} to ${range.most}`);
 }
+
+const wholeOrNone = (name: string, given: string | undefined, range: { least: number; most: number }) =>
+  given === undefined ? undefined : whole(name, given, { ...range, otherwise: range.least });
 
 function oneOf<T extends string, D extends T | undefined>(
   name: string,

@@ -9,13 +9,14 @@ import pg, { type Pool } from 'pg';
 import { type Sql, type Statement, rows, sql, transaction } from './sql.js';
 
 const LONGEST_MS = 60_000;
-/** Of the 20 connections that a server has. */
-const MOST_AT_ONCE = 8;
+/** Part of the connections of a pool. */
+const SHARE = 0.4;
 
 /** The free places of a pool, and those who wait for one. */
 class Places {
-  private free = MOST_AT_ONCE;
   private readonly waiting: (() => void)[] = [];
+
+  constructor(private free: number) {}
 
   async take(): Promise<void> {
     if (this.free > 0) this.free -= 1;
@@ -35,7 +36,7 @@ const placesOf = new WeakMap<Pool, Places>();
 /** The rows of a statement that may take a minute. Inside a transaction its owner's timeout stands. */
 export async function patiently<T>(pool: Sql, statement: Statement): Promise<T[]> {
   if (!(pool instanceof pg.Pool)) return rows<T>(pool, statement);
-  const places = placesOf.get(pool) ?? new Places();
+  const places = placesOf.get(pool) ?? new Places(Math.max(1, Math.floor(pool.options.max * SHARE)));
   placesOf.set(pool, places);
   await places.take();
   try {

@@ -35,10 +35,9 @@ export class WatchedClient extends pg.Client {
       if (parameterValue === 'on') this.readOnly.add(parameterName);
       else this.readOnly.delete(parameterName);
     });
-    const ask = this.query.bind(this) as (...words: unknown[]) => unknown;
     this.query = ((...words: unknown[]) => {
       this.since ??= performance.now();
-      return ask(...words);
+      return Reflect.apply(pg.Client.prototype.query, this, words) as unknown;
     }) as typeof this.query;
   }
 

@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { pino } from 'pino';
 import { type ApiEnv, type RunningApi, startApi } from '../../src/api/server.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 
@@ -22,7 +23,7 @@ export async function apiUnderTest(env: Partial<ApiEnv> = {}, shared?: TestDatab
     stop: () => under.stops++,
     // No worker runs here, so none is waited for.
     claimWaitMs: 0,
-    logger: false,
+    log: pino({ level: 'silent' }),
   });
   return Object.assign(under, {
     url: running.url,

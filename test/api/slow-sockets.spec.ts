@@ -120,7 +120,9 @@ describe('more connections than can be held', () => {
   });
 
   it('that do not read their answers go when nobody else can', async () => {
-    const api = await apiUnderTest({ connections: { most: 20, mostOfOne: 20 } }, database);
+    const limits = { most: 20, mostOfOne: 20 };
+    const streams = { ...limits, slowMs: 60_000 };
+    const api = await apiUnderTest({ connections: limits, streams }, database);
     const deaf = await many(20, api.port, largeAnswer, { reads: false });
     // They are stuck once the head of an answer has come and the rest does not fit.
     await until(() => deaf.every(({ socket }) => socket.readableLength > 0));

@@ -27,6 +27,8 @@ describe('the environment', () => {
       allowedHosts: [],
       confFile: undefined,
       logLevel: 'info',
+      apiConnections: 20,
+      workerConnections: 12,
     });
   });
 
@@ -56,6 +58,11 @@ describe('the environment', () => {
     [{ PORT: '65536' }, 'PORT="65536" is not a whole number from 0 to 65535'],
     [{ PORT: '-1' }, 'PORT="-1" is not a whole number from 0 to 65535'],
     [{ WORKERS: '0' }, 'WORKERS="0" is not a whole number from 1 to 64'],
+    [{ DB_POOL_API: '3' }, 'DB_POOL_API="3" is not a whole number from 4 to 200'],
+    [{ DB_POOL_WORKER: '201' }, 'DB_POOL_WORKER="201" is not a whole number from 4 to 200'],
+    [{ LOG_FORMAT: 'xml' }, 'LOG_FORMAT="xml" is unknown; allowed: json, text'],
+    [{ METRICS_TOKEN: SECRET }, 'METRICS_TOKEN needs API_KEYS'],
+    [{ METRICS_TOKEN: 'short', API_KEYS: SECRET }, 'METRICS_TOKEN must be at least 16'],
     [{ WORKERS: '1e3' }, 'WORKERS="1e3" is not a whole number from 1 to 64'],
     [{ ROLE: 'boss' }, 'ROLE="boss" is unknown; allowed: all, api, worker'],
     [{ REQUEST_RATE: '0' }, 'REQUEST_RATE="0" is not a whole number from 1 to 100000'],

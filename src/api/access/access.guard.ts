@@ -4,11 +4,11 @@ import { ApiForbiddenResponse, ApiUnauthorizedResponse } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { type Problem, documentOf, foreignOrigin, notAuthenticated, scopeMissing } from '../problem.js';
 import { principalOf } from './access.js';
-import type { Scope } from '../../conf/credentials.js';
+import type { KeyRole, Scope } from '../../conf/credentials.js';
 import { holds } from './api-keys.js';
 
 const scopeKey = 'api:scope';
-const usersKey = 'api:users';
+const roleKey = 'api:role';
 const openKey = 'api:open';
 const changesKey = 'api:changes';
 
@@ -18,18 +18,19 @@ const contentOf = (problem: Problem) => ({
 
 /**
  * The scope a route needs. A route without it needs `admin`: closed by default. `user` lets in users of that role of
- * NutchServer 2.x too, who may read configurations and jobs, stop and abort jobs, and nothing else.
+ * NutchServer 2.x too, who may read configurations and jobs, stop and abort jobs, and nothing else; `metrics` the key that
+ * reads metrics.
  */
-export const Needs = (scope: Scope, also?: 'user') =>
+export const Needs = (scope: Scope, also?: KeyRole) =>
   applyDecorators(
     SetMetadata(scopeKey, scope),
-    SetMetadata(usersKey, also === 'user'),
+    SetMetadata(roleKey, also),
     ApiUnauthorizedResponse({
       description: 'NOT_AUTHENTICATED: keys are configured and none, or no known one, was sent.',
       content: contentOf(notAuthenticated()),
     }),
     ApiForbiddenResponse({
-      description: `SCOPE_MISSING: needs scope \`${scope}\`${also ? ', or role `user`' : ''}. FOREIGN_ORIGIN, HOST_NOT_ALLOWED.`,
+      description: `SCOPE_MISSING: needs scope \`${scope}\`${also ? `, or role \`${also}\`` : ''}. FOREIGN_ORIGIN, HOST_NOT_ALLOWED.`,
       content: contentOf(scopeMissing(scope, 'read')),
     }),
   );
@@ -52,8 +53,8 @@ export class AccessGuard implements CanActivate {
     if (this.reflector.get<boolean | undefined>(openKey, handler)) return true;
     const principal = principalOf(request);
     if (principal === undefined) throw notAuthenticated();
-    const asUser = principal.scope === 'user' && this.reflector.get<boolean | undefined>(usersKey, handler) === true;
-    if (!asUser && !holds(principal.scope, needed)) throw scopeMissing(needed, principal.scope);
+    const byRole = this.reflector.get<KeyRole | undefined>(roleKey, handler) === principal.scope;
+    if (!byRole && !holds(principal.scope, needed)) throw scopeMissing(needed, principal.scope);
     const safe = ['GET', 'HEAD', 'OPTIONS'].includes(request.method);
     if ((!safe || this.reflector.get(changesKey, handler)) && isForeign(request)) throw foreignOrigin();
     return true;

@@ -46,6 +46,12 @@ export const keyOf = (request: object): string | undefined => {
   return principal?.byKey ? principal.name : undefined;
 };
 
+/** Who counts as one client in limits: a key, or everybody at one address. */
+export const clientOf = (request: Request): string => {
+  const principal = principals.get(request);
+  return principal?.byKey ? principal.name : `address ${request.socket.remoteAddress ?? ''}`;
+};
+
 /** The middleware that every request passes first. */
 export function accessControl(settings: AccessSettings) {
   const buckets = new TokenBuckets(settings.rate, settings.burst);
@@ -79,8 +85,7 @@ function refusalOf(
   const host = authorityOf(request);
   if (settings.keys.length === 0 && !isOurHost(host, settings)) return hostNotAllowed(host);
   if (request.path === openPath) return undefined;
-  const client = principal?.byKey ? principal.name : `address ${request.socket.remoteAddress ?? ''}`;
-  const wait = buckets.take(client, performance.now());
+  const wait = buckets.take(clientOf(request), performance.now());
   if (wait > 0) return withOptions(tooManyRequests(settings.rate), { headers: { 'Retry-After': String(wait) } });
   if (principal !== undefined) return undefined;
   return withOptions(notAuthenticated(), { headers: { 'WWW-Authenticate': challenge } });

@@ -6,11 +6,11 @@
  * with name and password. All are compared, found or not, in constant time.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { type ApiKey, SCOPES, type Scope } from '../../conf/credentials.js';
+import { type ApiKey, type KeyRole, SCOPES, type Scope } from '../../conf/credentials.js';
 
 export interface Principal {
   name: string;
-  scope: Scope | 'user';
+  scope: Scope | KeyRole;
   /** Whether properties may be set that open inner addresses to the crawler. */
   mayOpenGuards: boolean;
   /** Whether a key said who this is; else everyone at one address counts as one client. */
@@ -20,10 +20,11 @@ export interface Principal {
 const longestHeader = 4_096;
 
 /**
- * Whether a scope holds another. Role `user` of NutchServer 2.x holds none of them: routes let it in by name.
+ * Whether a scope holds another. Role `user` of NutchServer 2.x and role `metrics` hold none of them: routes let them in
+ * by name.
  */
-export const holds = (has: Scope | 'user', needed: Scope): boolean =>
-  has !== 'user' && SCOPES.indexOf(has) >= SCOPES.indexOf(needed);
+export const holds = (has: Scope | KeyRole, needed: Scope): boolean =>
+  has !== 'user' && has !== 'metrics' && SCOPES.indexOf(has) >= SCOPES.indexOf(needed);
 
 /** Who sends this Authorization header, or undefined when it holds no known key. */
 export function principalOfHeader(keys: readonly ApiKey[], authorization: string | undefined): Principal | undefined {

@@ -9,7 +9,15 @@ import { jobProgress } from '../job/job-progress.js';
 import { JobVerb } from '../job/job-verb.js';
 import { JobInfo, JobProgress, jobInfoOf } from '../job/job.dto.js';
 import { Problems } from '../openapi/problem-answers.js';
-import { confIdUnknown, fieldsInvalid, jobArgsInvalid, jobSeedUnknown, jobUnknown, tooManyJobs } from '../problem.js';
+import {
+  confIdUnknown,
+  fieldsInvalid,
+  jobArgsInvalid,
+  jobSeedUnknown,
+  jobUnknown,
+  jobsTooFast,
+  tooManyJobs,
+} from '../problem.js';
 import { admit } from '../request/admit.js';
 import { Takes } from '../request/body.interceptor.js';
 import { Creates } from '../request/idempotency.interceptor.js';
@@ -73,6 +81,7 @@ export class CrawlController {
     jobSeedUnknown('s9'),
     confIdUnknown('c9'),
     tooManyJobs(1_000),
+    jobsTooFast(104),
   )
   async create(
     @Body() body: unknown,

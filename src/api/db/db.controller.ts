@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Post, Query, StreamableFile } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, Query, Req, StreamableFile } from '@nestjs/common';
 import {
   ApiBody,
   ApiExtraModels,
@@ -8,13 +8,15 @@ import {
   ApiTags,
   getSchemaPath,
 } from '@nestjs/swagger';
+import type { Request } from 'express';
 import { Needs } from '../access/access.guard.js';
+import { tooManyExports } from '../answer/answer.problems.js';
+import { AnswerStreams } from '../answer/answer-streams.js';
 import { Database } from '../database.js';
 import { batchNamed } from '../../webpage/batch.store.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { bodyRefused, confIdUnknown, fieldsInvalid, pageUnknown, queryInvalid } from '../problem.js';
 import { admit } from '../request/admit.js';
-import { textStream } from '../text-stream.js';
 import { type CrawlStats, crawlStats } from './crawl-stats.js';
 import { dumpArgs, flagOf, numberOf, textOf, typeOf, wholeNumberOf } from './crawldb-query.js';
 import { crawlDbExamples } from './crawldb.examples.js';
@@ -31,6 +33,7 @@ export class DbController {
   constructor(
     private readonly database: Database,
     private readonly reader: PageReader,
+    private readonly streams: AnswerStreams,
   ) {}
 
   @Post()
@@ -46,11 +49,13 @@ export class DbController {
   @Problems(
     queryInvalid('startKey must be a URL with a scheme; given: "site.test".'),
     fieldsInvalid('limit must not be less than 1 (given: 0).'),
+    tooManyExports(16),
   )
-  async query(@Body() body: unknown): Promise<StreamableFile> {
+  async query(@Body() body: unknown, @Req() request: Request): Promise<Buffer | StreamableFile> {
     const filter = admit(DbFilter, body ?? {}).value;
     rangeOf(filter);
-    return textStream(this.reader.query(await this.reader.crawlNumber(filter.crawlId), filter), 'application/json');
+    const texts = this.reader.query(await this.reader.crawlNumber(filter.crawlId), filter);
+    return this.streams.answer(request, texts, { type: 'application/json', pages: filter.limit });
   }
 
   @Post('crawldb')
@@ -86,8 +91,12 @@ export class DbController {
     bodyRefused('it is empty'),
     confIdUnknown('c9'),
     pageUnknown('http://site.test/none', 'k1'),
+    tooManyExports(16),
   )
-  async crawlDb(@Body() body: unknown): Promise<CrawlStats | Record<string, unknown> | StreamableFile> {
+  async crawlDb(
+    @Body() body: unknown,
+    @Req() request: Request,
+  ): Promise<CrawlStats | Record<string, unknown> | Buffer | StreamableFile> {
     if (body === undefined || body === null) throw bodyRefused('it is empty');
     const { type: given, args, crawlId, confId } = admit(DbQuery, body).value;
     const type = typeOf(given);
@@ -112,7 +121,8 @@ export class DbController {
     const batch =
       crawl === undefined || named === undefined ? named : await batchNamed(this.database.pool, crawl, named);
     const range = crawl === undefined ? undefined : { crawl, status, retries, batch };
-    return textStream(this.reader.dump(range, format, keep), 'application/octet-stream');
+    const texts = this.reader.dump(range, format, keep);
+    return this.streams.answer(request, texts, { type: 'application/octet-stream', pages: Infinity });
   }
 
   @Get('fetchdb')
@@ -127,10 +137,11 @@ export class DbController {
     description: 'The entries.',
     schema: { type: 'array', items: { $ref: getSchemaPath(FetchNodeDbInfo) } },
   })
-  @Problems(fieldsInvalid('from must be an integer number (given: "x").'))
-  async fetchDb(@Query() query: unknown): Promise<StreamableFile> {
+  @Problems(fieldsInvalid('from must be an integer number (given: "x").'), tooManyExports(16))
+  async fetchDb(@Query() query: unknown, @Req() request: Request): Promise<Buffer | StreamableFile> {
     const { from, to, crawlId } = admit(FetchDbQuery, query).value;
-    return textStream(this.reader.fetchedPages(await this.reader.crawlNumber(crawlId), from, to), 'application/json');
+    const texts = this.reader.fetchedPages(await this.reader.crawlNumber(crawlId), from, to);
+    return this.streams.answer(request, texts, { type: 'application/json', pages: to === 0 ? Infinity : to });
   }
 }
 

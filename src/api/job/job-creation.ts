@@ -31,6 +31,7 @@ import { newName, readSeedText } from '../seed/seed-input.js';
 import { Database } from '../database.js';
 import { WaitingLimits, areWaiting } from './waiting-jobs.js';
 import { argsOf } from './args-of.js';
+import { CreationLane } from './creation-lane.js';
 import { JobConfig } from './job.dto.js';
 
 const seedArgs = ['seedName', 'url_dir', 'seedDir'] as const;
@@ -72,6 +73,8 @@ export interface CreatedJob {
 
 @Injectable()
 export class JobCreation {
+  private readonly lane = new CreationLane();
+
   constructor(
     private readonly jobs: JobStore,
     private readonly confs: ConfStore,
@@ -98,16 +101,25 @@ export class JobCreation {
    * @param how.seedLines seed lines that were checked, to be stored as a list
    */
   async create(request: JobConfig, by?: string, how: { at?: string; seedLines?: string[] } = {}): Promise<CreatedJob> {
-    const { type, crawlId, confId } = request;
+    const { type } = request;
     const { read, unknown } = await this.check(type, request.args, how.at ?? 'args.');
+    const created = await this.lane.run(() => this.write(request, read, { by, seedLines: how.seedLines }));
+    const job = (await this.patience.wait(this.jobs, created.id)) ?? created;
+    return { job, notices: unknown.map((name) => `Argument ${name} is not known to ${type} and changes nothing.`) };
+  }
+
+  private async write(
+    request: JobConfig,
+    read: object,
+    { by, seedLines }: { by: string | undefined; seedLines: string[] | undefined },
+  ): Promise<JobRow> {
+    const { type, crawlId, confId } = request;
     await this.refuseTooMany(by);
     const snapshot = await this.confs.snapshot(confId, read instanceof CrawlArgs ? propertiesOf(read) : {});
     if (snapshot === undefined) throw confIdUnknown(confId);
-    const args = await this.withStoredSeeds(request, how.seedLines);
+    const args = await this.withStoredSeeds(request, seedLines);
     const plan = read instanceof CrawlArgs ? planOf(read, args, snapshot.conf) : undefined;
-    const created = await this.jobs.create({ type, crawlId, confId, confHash: snapshot.hash, args, plan, by });
-    const job = (await this.patience.wait(this.jobs, created.id)) ?? created;
-    return { job, notices: unknown.map((name) => `Argument ${name} is not known to ${type} and changes nothing.`) };
+    return this.jobs.create({ type, crawlId, confId, confHash: snapshot.hash, args, plan, by });
   }
 
   /** Throws what `create` would throw of the request alone, before anything that goes with the job is stored. */

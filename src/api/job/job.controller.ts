@@ -17,6 +17,7 @@ import {
   jobSeedUnknown,
   jobTypeUnknown,
   jobUnknown,
+  jobsTooFast,
   tooManyJobs,
 } from '../problem.js';
 import { admit } from '../request/admit.js';
@@ -95,6 +96,7 @@ export class JobController {
     jobSeedUnknown('seedFiles/s9'),
     confIdUnknown('c9'),
     tooManyJobs(1_000),
+    jobsTooFast(104),
   )
   async create(
     @Body() body: unknown,

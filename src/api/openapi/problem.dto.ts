@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import '../answer/answer.problems.js';
 import '../host/host.problems.js';
 import '../legacy/legacy.problems.js';
 import '../inspect/inspect.problems.js';
@@ -57,4 +58,10 @@ export class ProblemDto implements ProblemDocument {
 
   @ApiPropertyOptional({ description: 'The fields that were not valid.', type: [FieldErrorDto] })
   errors?: FieldErrorDto[];
+
+  @ApiPropertyOptional({
+    description: 'Of a 5xx: the name of the request, as in the header X-Request-Id and in the log of the server.',
+    example: '5a8e2d1c-6f0b-4d3a-9c55-0d5f5b7a1e42',
+  })
+  requestId?: string;
 }

@@ -17,12 +17,13 @@ import { statusName } from '../../core/page/page-status.js';
 import { knownCrawl } from '../../webpage/crawl.store.js';
 import type { PageRow } from '../../webpage/page-row.js';
 import { Needs } from '../access/access.guard.js';
+import { tooManyExports } from '../answer/answer.problems.js';
+import { AnswerStreams } from '../answer/answer-streams.js';
 import { Database } from '../database.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { confIdUnknown, fieldsInvalid, pageUnknown, queryInvalid } from '../problem.js';
 import { admit } from '../request/admit.js';
 import { idWords } from '../request/ids.js';
-import { textStream } from '../text-stream.js';
 import { findPage } from './page-finder.js';
 import { pageLines, pageList } from './page-list.js';
 import { pageView } from './page-view.js';
@@ -56,6 +57,7 @@ export class PageController {
   constructor(
     private readonly database: Database,
     private readonly confs: ConfStore,
+    private readonly streams: AnswerStreams,
   ) {}
 
   @Get()
@@ -76,12 +78,12 @@ export class PageController {
       [ndjson]: { schema: { $ref: getSchemaPath(PageDto) } },
     },
   })
-  @Problems(fieldsInvalid('limit must be a number from 1 to 1000 in a JSON answer (given: "all").'))
+  @Problems(fieldsInvalid('limit must be a number from 1 to 1000 in a JSON answer (given: "all").'), tooManyExports(16))
   async list(
     @Query() query: unknown,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<PageList | StreamableFile> {
+  ): Promise<PageList | Buffer | StreamableFile> {
     const asked = admit(PagesQuery, query).value;
     const streamed = request.accepts(['application/json', ndjson]) === ndjson;
     const limit = limitOf(asked.limit, streamed);
@@ -90,7 +92,8 @@ export class PageController {
     const crawl = await knownCrawl(pool, asked.crawlId);
     // A crawl that nobody wrote to has number -1: nothing is found, and what is wrong with the query is said all the same.
     const range = await rangeOf(pool, crawl ?? -1, asked);
-    return streamed ? textStream(pageLines(pool, range, limit), ndjson) : pageList(pool, range, limit);
+    if (!streamed) return pageList(pool, range, limit);
+    return this.streams.answer(request, pageLines(pool, range, limit), { type: ndjson, pages: limit });
   }
 
   @Get(':url')

@@ -119,13 +119,18 @@ function mediaTypeOf(header: string): { type: string; charset: string } {
   return { type: type.trim(), charset: charset?.slice('charset='.length).replaceAll('"', '').trim() ?? '' };
 }
 
-/** All bytes of the body. Throws BODY_TOO_LARGE when there are more than `limit`, BODIES_TOO_MANY when there is no room. */
+/**
+ * All bytes of the body. Throws BODY_TOO_LARGE when there are more than `limit`, BODIES_TOO_MANY when there is no room.
+ * They count until the request is answered: while it waits for its turn, what it brought is held.
+ */
 async function readBody(request: Request, limit: number): Promise<Buffer> {
   const reading = new BodyReading(request, limit);
   try {
     return await reading.bytes;
   } finally {
-    room.giveBack(reading.taken);
+    const giveBack = () => room.giveBack(reading.taken);
+    if (!request.res || request.res.closed) giveBack();
+    else request.res.once('close', giveBack);
   }
 }
 

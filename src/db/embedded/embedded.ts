@@ -1,4 +1,4 @@
-import { chmod, chown, mkdir, mkdtemp, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, readFile, realpath, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { tmpdir, totalmem } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -24,6 +24,8 @@ export interface EmbeddedOptions {
   readonly log?: (line: string) => void;
   /** false: no fsync, for throw-away clusters of tests. */
   readonly durable?: boolean;
+  /** Connections that it allows; default 100. */
+  readonly connections?: number;
   /** Called when the server died and could not be started again. */
   readonly onLost?: (error: Error) => void;
 }
@@ -55,7 +57,8 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
   try {
     const place = await findPlace(dataDir, log);
     if (!(await stat(place.pgData).catch(() => undefined))) await createCluster(place, options.durable ?? true);
-    await writeSettings(place, serverSettings({ memoryBytes: memory(), durable: options.durable ?? true }));
+    const { durable = true, connections } = options;
+    await writeSettings(place, serverSettings({ memoryBytes: memory(), durable, connections }));
     await removeOldSocket(dataDir);
     socketFolder = await privateFolder(place);
     const folder = socketFolder;
@@ -67,6 +70,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
     const stop = keepUp(first, start, {
       log,
       lost: options.onLost ?? (() => undefined),
+      isFull: () => isFull(place.pgData),
       closed: async () => {
         await rm(join(dataDir, 'postgres.url'), { force: true });
         await release(lock, folder);
@@ -105,9 +109,11 @@ interface Upkeep {
   readonly log: (line: string) => void;
   readonly lost: (error: Error) => void;
   readonly closed: () => Promise<void>;
+  /** Whether the disk of the data has no room. */
+  readonly isFull: () => Promise<boolean>;
 }
 
-/** Starts the server again when it dies by itself (five times in a row, with growing pauses). Answers the way to stop. */
+/** Starts the server again when it dies by itself (five times in a row, with growing pauses; more while its disk is full). Answers the way to stop. */
 function keepUp(first: Postmaster, start: () => Promise<Postmaster>, upkeep: Upkeep): () => Promise<void> {
   let stopping = false;
   let current: Promise<Postmaster> = Promise.resolve(first);
@@ -116,8 +122,11 @@ function keepUp(first: Postmaster, start: () => Promise<Postmaster>, upkeep: Upk
     try {
       return await start();
     } catch (error) {
-      if (failures + 1 >= RESTARTS || stopping) throw error;
-      return again(failures + 1);
+      const full = await upkeep.isFull();
+      if (stopping || (failures + 1 >= RESTARTS && !full)) throw error;
+      // A full disk is no failure of the server: it starts when somebody has made room, however long that takes.
+      if (full) upkeep.log('PostgreSQL does not start while its disk is full');
+      return again(full ? failures : failures + 1);
     }
   };
   const watch = async (server: Postmaster): Promise<void> => {
@@ -192,6 +201,12 @@ async function writableFolder(dataDir: string): Promise<string> {
 async function release(lock: DataDirLock, socketFolder: string | undefined): Promise<void> {
   if (socketFolder) await rm(socketFolder, { recursive: true, force: true });
   lock.release();
+}
+
+/** PostgreSQL does not start without room for a segment of its log (16 MiB). What it says of that may find no room, either. */
+async function isFull(folder: string): Promise<boolean> {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize < 16 * 1024 * 1024;
 }
 
 function memory(): number {

@@ -9,12 +9,14 @@ const MiB = 1024 * 1024;
 export interface Machine {
   readonly memoryBytes: number;
   readonly durable: boolean;
+  /** Connections at most; default 100. */
+  readonly connections?: number | undefined;
 }
 
 /** Settings by name, values as postgresql.conf wants them. */
-export function serverSettings({ memoryBytes, durable }: Machine): Record<string, string> {
+export function serverSettings({ memoryBytes, durable, connections = 100 }: Machine): Record<string, string> {
   return {
-    max_connections: '100',
+    max_connections: String(connections),
     // A fifth of the memory: Node's workers and the page cache need the rest.
     shared_buffers: megabytes(memoryBytes / 5, 64, 4096),
     effective_cache_size: megabytes(memoryBytes / 2, 128, 65_536),

@@ -10,11 +10,12 @@ export class MetricsController {
   constructor(private readonly metrics: Metrics) {}
 
   @Get()
-  @Needs('read')
+  @Needs('read', 'metrics')
   @ApiProduces('text/plain')
   @ApiOperation({
     summary: 'Metrics',
-    description: "Counters of the process, its requests and its jobs, in Prometheus' text form.",
+    description:
+      "How fast, what waits, what fails, what grows, in Prometheus' text form. The figures of the database are the same from every server; docs/operations.md lists all. A server with METRICS_TOKEN takes it here, and only here.",
   })
   @ApiOkResponse({
     description: 'The metrics.',
@@ -22,6 +23,6 @@ export class MetricsController {
   })
   read(@Res({ passthrough: true }) response: Response): Promise<string> {
     response.setHeader('Content-Type', this.metrics.registry.contentType);
-    return this.metrics.registry.metrics();
+    return this.metrics.text();
   }
 }

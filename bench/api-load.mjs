@@ -1,0 +1,293 @@
+/**
+ * What strangers can do to the API, and what it costs: slow sockets, a flood of job creations, exports of a whole crawl.
+ *
+ * The server is the built program with ROLE=api, so that its memory is that of the API alone; its PostgreSQL is started
+ * here. While each attack goes on, one polite client asks for its health, its configurations and one page, ten times a
+ * second: what it waited is what everybody else would wait. Settings: SOCKETS, CREATIONS, ROWS, STREAMS, PARTS.
+ */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { Agent, get, request } from 'node:http';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { openBench, table, where } from './database.mjs';
+
+const number = (name, otherwise) => Number(process.env[name] ?? otherwise);
+const sockets = number('SOCKETS', 1_000);
+const creations = number('CREATIONS', 10_000);
+const rows = number('ROWS', 1_000_000);
+const streams = number('STREAMS', 40);
+const parts = (process.env.PARTS ?? 'slow,flood,export').split(',');
+const MiB = 2 ** 20;
+
+/** Starts the API on a database; answers its address and its process id. */
+async function startApi(url) {
+  const program = fileURLToPath(new URL('../dist/src/main.js', import.meta.url));
+  const folder = mkdtempSync(join(tmpdir(), 'orbweaver-load-'));
+  const env = { ...process.env, ROLE: 'api', DATABASE_URL: url, PORT: '0', DATA_DIR: folder, LOG_LEVEL: 'warn' };
+  const child = spawn(process.execPath, [program], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  let said = '';
+  const address = await new Promise((resolve, reject) => {
+    child.stdout.on('data', (part) => {
+      said += part;
+      const ready = /ready: (http:\S+?)\/docs/.exec(said);
+      if (ready) resolve(ready[1]);
+    });
+    child.once('exit', () => reject(new Error(`the server ended: ${said}`)));
+  });
+  const stop = async () => {
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGTERM');
+    await ended;
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return { address, port: Number(new URL(address).port), pid: child.pid, stop };
+}
+
+/** Resident memory of a process, and the most it ever was, in bytes. */
+function memory(pid) {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const of = (name) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) * 1024;
+  return { now: of('VmRSS'), most: of('VmHWM') };
+}
+
+/** One request: status, milliseconds, headers. A connection that breaks has status 0. */
+function ask({ port }, path, { method = 'GET', body, headers = {}, agent } = {}) {
+  const began = performance.now();
+  return new Promise((resolve) => {
+    const done = (status, head = {}) => resolve({ status, ms: performance.now() - began, headers: head });
+    const call = request({ port, host: '127.0.0.1', path, method, headers, agent }, (answer) => {
+      answer.resume().once('end', () => done(answer.statusCode, answer.headers));
+      answer.once('error', () => done(0));
+    });
+    call.once('error', () => done(0));
+    call.end(body);
+  });
+}
+
+/** The polite client: asks until it is told to stop; answers what it met. From an address of its own, as others are. */
+function politeClient(server, paths) {
+  let going = true;
+  const met = [];
+  let most = 0;
+  const agent = new Agent({ keepAlive: false, localAddress: '127.0.0.9' });
+  const asking = (async () => {
+    for (let n = 0; going; n++) {
+      const path = paths[n % paths.length];
+      met.push({ path, ...(await ask(server, path, { agent })) });
+      most = Math.max(most, memory(server.pid).now);
+      await sleep(100);
+    }
+  })();
+  return async () => {
+    going = false;
+    await asking;
+    const of = (path) => met.filter((one) => path === undefined || one.path === path);
+    const slowest = (path) => Math.round(Math.max(0, ...of(path).map(({ ms }) => ms)));
+    const sorted = of()
+      .map(({ ms }) => ms)
+      .sort((a, b) => a - b);
+    return {
+      asked: met.length,
+      refused: met.filter(({ status }) => status !== 200).length,
+      median: Math.round(sorted[Math.floor(sorted.length / 2)] ?? 0),
+      slowest: slowest(),
+      slowestHealth: slowest('/health/live'),
+      most,
+    };
+  };
+}
+
+const polite = ['/health/live', '/config', '/health/ready', '/v1/pages?crawlId=bench&limit=1'];
+const results = [];
+const report = (what, before, { asked, refused, median, slowest, slowestHealth, most }, words) =>
+  results.push([
+    what,
+    `${asked - refused} of ${asked}`,
+    median,
+    slowest,
+    slowestHealth,
+    ((most - before) / MiB).toFixed(0),
+    words,
+  ]);
+
+/** Sockets that send their head or body a byte at a time, or ask for much and read nothing. */
+async function slowSockets(server) {
+  const query = JSON.stringify({ crawlId: 'bench', limit: 10_000 });
+  const kinds = [
+    () => 'GET /config HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ',
+    () =>
+      'POST /seed/create HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 16000000\r\n\r\n{',
+    () =>
+      `POST /db HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: ${query.length}\r\n\r\n${query}`,
+  ];
+  const before = memory(server.pid).now;
+  const stop = politeClient(server, polite);
+  const all = Array.from({ length: sockets }, (_, n) => {
+    const kind = n % 3;
+    const socket = connect(server.port, '127.0.0.1', () => socket.write(kinds[kind]()));
+    socket.on('error', () => undefined);
+    if (kind === 2) socket.pause();
+    else socket.resume();
+    return { socket, kind };
+  });
+  const drip = setInterval(() => {
+    for (const { socket, kind } of all) if (kind !== 2 && socket.writable) socket.write('x');
+  }, 1_000);
+  await sleep(20_000);
+  const open = all.filter(({ socket }) => !socket.destroyed).length;
+  const met = await stop();
+  clearInterval(drip);
+  for (const { socket } of all) socket.destroy();
+  report(`${sockets} slow sockets for 20 s`, before, met, `${open} still open at the end`);
+}
+
+/** Job creations as fast as asked for, evenly over ten seconds. */
+async function flood(server) {
+  const before = memory(server.pid).now;
+  const stop = politeClient(server, polite);
+  const agent = new Agent({ keepAlive: true, maxSockets: 200 });
+  const body = JSON.stringify({ type: 'GENERATE', crawlId: 'flood', args: {} });
+  const statuses = {};
+  let without = 0;
+  const began = performance.now();
+  const calls = [];
+  for (let sent = 0; sent < creations;) {
+    const due = Math.min(creations, Math.ceil(((performance.now() - began) / 10_000) * creations));
+    for (; sent < due; sent++) {
+      const headers = { 'Content-Type': 'application/json', 'Content-Length': body.length };
+      const call = ask(server, '/job/create', { method: 'POST', body, headers, agent });
+      calls.push(
+        call.then(({ status, headers: { 'retry-after': wait } }) => {
+          statuses[status] = (statuses[status] ?? 0) + 1;
+          if (status === 429 && wait === undefined) without += 1;
+        }),
+      );
+    }
+    await sleep(10);
+  }
+  await Promise.all(calls);
+  const seconds = (performance.now() - began) / 1_000;
+  const met = await stop();
+  agent.destroy();
+  const words = Object.entries(statuses)
+    .map(([status, n]) => `${n} × ${status}`)
+    .join(', ');
+  report(
+    `${creations} POST /job/create`,
+    before,
+    met,
+    `${words}; ${without} of 429 without Retry-After; ${seconds.toFixed(1)} s`,
+  );
+}
+
+/** Reads an answer to its end: how many lines, bytes and seconds. */
+function readAll(server, path, { method = 'GET', body, headers = {} } = {}) {
+  const began = performance.now();
+  return new Promise((resolve) => {
+    let lines = 0;
+    let bytes = 0;
+    const call = request({ port: server.port, host: '127.0.0.1', path, method, headers }, (answer) => {
+      answer.on('data', (part) => {
+        bytes += part.length;
+        for (let at = part.indexOf(10); at >= 0; at = part.indexOf(10, at + 1)) lines += 1;
+      });
+      const done = () =>
+        resolve({
+          status: answer.statusCode,
+          lines,
+          bytes,
+          whole: answer.complete,
+          seconds: (performance.now() - began) / 1_000,
+        });
+      answer.once('close', done);
+    });
+    call.once('error', () => resolve({ status: 0, lines, bytes, whole: false, seconds: 0 }));
+    call.end(body);
+  });
+}
+
+const post = (value) => ({
+  method: 'POST',
+  body: JSON.stringify(value),
+  headers: { 'Content-Type': 'application/json' },
+});
+const exports_ = {
+  'NDJSON, GET /v1/pages': ['/v1/pages?crawlId=bench&limit=all', { headers: { Accept: 'application/x-ndjson' } }],
+  'CSV, POST /db/crawldb': [
+    '/db/crawldb',
+    post({ type: 'dump', crawlId: 'bench', confId: 'default', args: { format: 'csv' } }),
+  ],
+};
+
+/** Whole crawls as one answer: alone, then more of them at once than there are places for, then readers that do not read. */
+async function exportAll(server) {
+  for (const [name, [path, how]] of Object.entries(exports_)) {
+    const before = memory(server.pid).now;
+    const stop = politeClient(server, polite);
+    const { lines, bytes, whole, seconds } = await readAll(server, path, how);
+    const met = await stop();
+    const words = `${lines} lines, ${(bytes / MiB).toFixed(0)} MiB, ${whole ? 'whole' : 'CUT'}, ${Math.round(lines / seconds)} lines/s`;
+    report(name, before, met, words);
+  }
+  const [path, how] = Object.values(exports_)[0];
+  const before = memory(server.pid).now;
+  const stop = politeClient(server, polite);
+  const under = [];
+  for (let n = 0; n < streams; n++) {
+    const reading = get({ port: server.port, host: '127.0.0.1', path, ...how }, (answer) => {
+      under.push({ answer, status: answer.statusCode });
+      if (n % 2 === 0) answer.resume();
+    });
+    reading.on('error', () => undefined);
+  }
+  await sleep(15_000);
+  const met = await stop();
+  const statuses = Object.entries(Object.groupBy(under, ({ status }) => status)).map(
+    ([status, all]) => `${all.length} × ${status}`,
+  );
+  for (const { answer } of under) answer.destroy();
+  report(`${streams} exports at once, every second one unread, 15 s`, before, met, statuses.join(', '));
+}
+
+const bench = await openBench();
+try {
+  if (parts.includes('export') || parts.includes('slow')) {
+    const { fillKnownUrls } = await import('./known-urls.mjs');
+    await fillKnownUrls(bench.pool, rows);
+    await bench.pool.query(
+      `insert into host (crawl, host, domain, n_unfetched, n_fetched)
+       select crawl, host, host, count(*) filter (where status = 1), count(*) filter (where status = 2)
+         from webpage group by crawl, host`,
+    );
+  }
+  const server = await startApi(bench.url);
+  try {
+    for (let n = 0; n < 200; n++) await ask(server, polite[n % polite.length]);
+    if (parts.includes('slow')) await slowSockets(server);
+    if (parts.includes('flood')) await flood(server);
+    if (parts.includes('export')) await exportAll(server);
+  } finally {
+    await server.stop();
+  }
+} finally {
+  await bench.close();
+}
+console.log(`${where()}; ${rows} pages\n`);
+console.log(
+  table(
+    [
+      'under',
+      'polite requests answered',
+      'median ms',
+      'slowest ms',
+      'slowest /health/live ms',
+      'memory, + MiB',
+      'what came of it',
+    ],
+    results,
+  ),
+);

@@ -1,0 +1,44 @@
+/**
+ * Memory for answers that are on their way. An answer is small beside what a thousand clients hold that ask for one and do
+ * not read it: so all together are bounded, and beyond that those go that have been on their way longest. Whoever reads has
+ * its answer in a moment, and is not among them.
+ */
+import type { ServerResponse } from 'node:http';
+
+const MOST = 67_108_864;
+/** Smaller answers fit into the buffers of the system. */
+const COUNTED = 16_384;
+
+export class AnswerRoom {
+  /** Oldest first. */
+  private readonly held = new Map<ServerResponse, number>();
+  private used = 0;
+  /** Answers that were cut to make room. */
+  evicted = 0;
+
+  constructor(private readonly most = MOST) {}
+
+  /** Bytes on their way. */
+  get size(): number {
+    return this.used;
+  }
+
+  /** Counts an answer until it is out. Call it before the answer is written. */
+  hold(response: ServerResponse, bytes: number): void {
+    if (bytes < COUNTED) return;
+    this.held.set(response, bytes);
+    this.used += bytes;
+    response.once('close', () => this.release(response));
+    for (const oldest of this.held.keys()) {
+      if (this.used <= this.most || oldest === response) return;
+      this.evicted += 1;
+      this.release(oldest);
+      oldest.destroy();
+    }
+  }
+
+  private release(response: ServerResponse): void {
+    this.used -= this.held.get(response) ?? 0;
+    this.held.delete(response);
+  }
+}

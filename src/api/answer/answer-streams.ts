@@ -1,0 +1,91 @@
+/**
+ * Answers that may be large.
+ *
+ * The next piece is asked for when the one before has gone out, so a slow reader makes nobody wait but itself, and one
+ * that goes away ends the reading. What fits into a megabyte is no stream: it is made whole and sent. Beyond that a place
+ * is needed (stream-places.ts); who asks for much takes it before the database is asked. The first pieces are made before
+ * the answer begins: an error there is answered as a problem. A later one cuts the connection, so that nobody takes the
+ * answer for whole.
+ */
+import { Readable } from 'node:stream';
+import { StreamableFile } from '@nestjs/common';
+import type { Request } from 'express';
+import { clientOf } from '../access/access.js';
+import { type StreamLimits, type StreamPlace, StreamPlaces } from './stream-places.js';
+
+/** Characters of an answer that is sent whole. */
+const WHOLE = 1_048_576;
+/** Pages of an answer that may turn out small. */
+const FEW_PAGES = 1_000;
+
+export interface Streamed {
+  type: string;
+  /** Pages that the answer has at most. */
+  pages: number;
+}
+
+export class AnswerStreams {
+  readonly places: StreamPlaces;
+
+  constructor(limits?: StreamLimits) {
+    this.places = new StreamPlaces(limits);
+  }
+
+  /** The answer to a request, made of texts. Throws TOO_MANY_EXPORTS, and what the first texts throw. */
+  async answer(
+    request: Request,
+    texts: AsyncGenerator<string>,
+    { type, pages }: Streamed,
+  ): Promise<Buffer | StreamableFile> {
+    const place = pages > FEW_PAGES ? this.take(request) : undefined;
+    try {
+      const begin: string[] = [];
+      for (let size = 0; size <= WHOLE; size += begin.at(-1)!.length) {
+        const next = await texts.next();
+        if (next.done) return whole(request, begin, { type, place, places: this.places });
+        begin.push(next.value);
+        // A reader of much has waited long enough for its first piece.
+        if (place && next.value !== '') break;
+      }
+      const all = rest(begin.join(''), texts, place ?? this.take(request));
+      return new StreamableFile(Readable.from(all, { objectMode: false }), { type });
+    } catch (error) {
+      if (place) this.places.giveBack(place);
+      await texts.return(undefined);
+      throw error;
+    }
+  }
+
+  /** A place until the answer is out or given up, whether or not its stream was ever read. */
+  private take(request: Request): StreamPlace {
+    const place = this.places.take(clientOf(request), () => request.socket.destroy());
+    const response = request.res!;
+    if (response.closed) this.places.giveBack(place);
+    else response.once('close', () => this.places.giveBack(place));
+    return place;
+  }
+}
+
+interface Ended {
+  type: string;
+  place: StreamPlace | undefined;
+  places: StreamPlaces;
+}
+
+function whole(request: Request, texts: string[], { type, place, places }: Ended): Buffer {
+  if (place) places.giveBack(place);
+  request.res!.setHeader('Content-Type', type);
+  return Buffer.from(texts.join(''));
+}
+
+async function* rest(begin: string, texts: AsyncGenerator<string>, place: StreamPlace): AsyncGenerator<string> {
+  for (let text = begin; ;) {
+    place.waitingSince = performance.now();
+    if (text !== '') yield text;
+    // Asked for more: the reader has taken what went before, and now the database is waited for.
+    place.waitingSince = Infinity;
+    const next = await texts.next();
+    if (next.done) return;
+    text = next.value;
+  }
+}

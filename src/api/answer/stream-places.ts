@@ -1,0 +1,67 @@
+/**
+ * Places for large answers.
+ *
+ * A streamed answer costs a chunk of pages in memory and now and then a connection of the database, for as long as its
+ * reader likes. So there are some places, and one client has half of them at most. When none is free, the stream goes
+ * whose reader has taken nothing for longest, if that is long enough to call it slow; else the newcomer is told to come
+ * back. A reader that goes on reading is never cut.
+ */
+import { withOptions } from '../problem.js';
+import { tooManyExports } from './answer.problems.js';
+
+export interface StreamLimits {
+  /** Streams in all. */
+  readonly most: number;
+  /** Streams of one client. */
+  readonly mostOfOne: number;
+  /** Time without a taken piece after which a reader gives its place to a newcomer, ms. */
+  readonly slowMs: number;
+}
+
+/** A chunk is a megabyte or two, held as rows, as text and in the socket: some 100 MiB when nobody reads. */
+export const usualStreams: StreamLimits = { most: 16, mostOfOne: 8, slowMs: 10_000 };
+
+export interface StreamPlace {
+  readonly client: string;
+  /** Ends the stream from outside. */
+  readonly cut: () => void;
+  /** Since when its reader has a piece to take, ms of a monotonic clock; Infinity while the piece is being made. */
+  waitingSince: number;
+}
+
+export class StreamPlaces {
+  private readonly held = new Set<StreamPlace>();
+  /** Streams that were cut to make room. */
+  evicted = 0;
+
+  constructor(private readonly limits: StreamLimits = usualStreams) {}
+
+  get size(): number {
+    return this.held.size;
+  }
+
+  /** Throws TOO_MANY_EXPORTS when no place is free and none can be made. */
+  take(client: string, cut: () => void): StreamPlace {
+    const { most, mostOfOne } = this.limits;
+    const own = [...this.held].filter((place) => place.client === client);
+    if (own.length >= mostOfOne) this.makeRoom(own);
+    else if (this.held.size >= most) this.makeRoom([...this.held]);
+    const place = { client, cut, waitingSince: Infinity };
+    this.held.add(place);
+    return place;
+  }
+
+  giveBack(place: StreamPlace): void {
+    this.held.delete(place);
+  }
+
+  private makeRoom(among: readonly StreamPlace[]): void {
+    const slowest = among.reduce((one, other) => (other.waitingSince < one.waitingSince ? other : one));
+    if (!(performance.now() - slowest.waitingSince >= this.limits.slowMs)) {
+      throw withOptions(tooManyExports(among.length), { headers: { 'Retry-After': '10' } });
+    }
+    this.evicted += 1;
+    this.held.delete(slowest);
+    slowest.cut();
+  }
+}

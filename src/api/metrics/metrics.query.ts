@@ -1,0 +1,121 @@
+/** What metrics ask the database. Every statement reads small tables, an index, or figures that PostgreSQL keeps anyway. */
+import { type Sql, row, rows, sql } from '../../db/sql.js';
+import type { JobCount } from './counter-ledger.js';
+
+export interface OpenJobs {
+  type: string;
+  state: string;
+  n: number;
+  /** Seconds since the oldest of them was made. */
+  age: number;
+}
+
+export const openJobs = (db: Sql): Promise<OpenJobs[]> =>
+  rows(
+    db,
+    sql`
+    select type, state, count(*)::int as n, extract(epoch from now() - min(created_at))::float8 as age from job
+     where state in ('IDLE', 'RUNNING', 'STOPPING', 'KILLING') group by type, state`,
+  );
+
+export interface OpenTasks {
+  type: string;
+  state: 'WAITING' | 'RUNNING';
+  n: number;
+  /** Seconds for which the oldest has waited; 0 for those at work. */
+  age: number;
+  /** Of those at work: leases that are over, with nobody to take the task yet. */
+  lapsed: number;
+}
+
+/** Tasks of paused jobs wait for their people, not for workers: they are not counted. */
+export const openTasks = (db: Sql): Promise<OpenTasks[]> =>
+  rows(
+    db,
+    sql`
+    select job.type, t.state, count(*)::int as n, count(*) filter (where t.lease_until < now())::int as lapsed,
+           coalesce(extract(epoch from now() - min(t.waiting_since) filter (where t.state = 'WAITING')), 0)::float8 as age
+      from job_task t join job on job.id = t.job
+     where t.state <> 'DONE' and job.paused_at is null and job.state in ('IDLE', 'RUNNING', 'STOPPING', 'KILLING')
+     group by job.type, t.state`,
+  );
+
+/** Messages of the queue that nobody has taken yet, and the age of the oldest, s. */
+export const queueLag = (db: Sql): Promise<{ n: number; age: number } | undefined> =>
+  row(
+    db,
+    sql`
+    select count(*)::int as n, coalesce(extract(epoch from now() - min(created_on)), 0)::float8 as age
+      from pgboss.job where name = 'task' and state < 'active'`,
+  );
+
+/** Counters of jobs that are open, or ended after `since`. */
+export const jobCounts = (db: Sql, since: Date, groups: readonly string[]): Promise<JobCount[]> =>
+  rows(
+    db,
+    sql`
+    select job.id as job, counted.key as "group", one.key as name, sum(one.value::float8)::float8 as n
+      from job join job_task t on t.job = job.id
+     cross join lateral jsonb_each(t.counters) as counted
+     cross join lateral jsonb_each_text(counted.value) as one
+     where (job.ended_at is null or job.ended_at > ${since}) and counted.key = any (${groups}::text[])
+     group by job.id, counted.key, one.key`,
+  );
+
+export interface JobMoves {
+  kind: 'state' | 'task' | 'warning';
+  type: string;
+  /** Of a job or of a task; null of a warning. */
+  state: string | null;
+  lost: boolean;
+  failed: boolean;
+  n: number;
+}
+
+/** What the log of jobs tells of a stretch of time, counted. */
+export const jobMoves = (db: Sql, after: Date, until: Date): Promise<JobMoves[]> =>
+  rows(
+    db,
+    sql`
+    select e.kind, job.type, e.data ->> 'state' as state, coalesce(e.data ->> 'msg' like 'lost by %', false) as lost,
+           coalesce(e.data ->> 'reason' = 'failed', false) as failed, count(*)::int as n
+      from job_event e join job on job.id = e.job
+     where e.time > ${after} and e.time <= ${until} and e.kind in ('state', 'task', 'warning')
+     group by 1, 2, 3, 4, 5`,
+  );
+
+/** The clock of the database. */
+export const databaseTime = async (db: Sql): Promise<Date> =>
+  (await row<{ now: Date }>(db, sql`select clock_timestamp() as now`))!.now;
+
+export interface WorkerSums {
+  alive: number;
+  leaving: number;
+  lost: number;
+  slots: number;
+  pagesPerSecond: number;
+  busiest: number;
+  largest: number;
+}
+
+/** Workers by their signs of life; slots, pages and loads of those that live. */
+export const workerSums = (db: Sql, aliveSeconds: number): Promise<WorkerSums | undefined> =>
+  row(
+    db,
+    sql`
+    select count(*) filter (where alive and not leaving)::int as alive, count(*) filter (where alive and leaving)::int as leaving,
+           count(*) filter (where not alive)::int as lost, coalesce(sum(slots) filter (where alive and not leaving), 0)::int as slots,
+           coalesce(sum(pages_per_second) filter (where alive), 0)::float8 as "pagesPerSecond",
+           coalesce(max(load) filter (where alive), 0)::float8 as busiest,
+           coalesce(max(memory_bytes) filter (where alive), 0)::float8 as largest
+      from (select *, seen_at > now() - make_interval(secs => ${aliveSeconds}) as alive from worker) as w`,
+  );
+
+/** Deliveries that webhooks are owed, and the age of the oldest, s. */
+export const owedDeliveries = (db: Sql): Promise<{ n: number; age: number } | undefined> =>
+  row(
+    db,
+    sql`
+    select count(*)::int as n, coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as age
+      from webhook_delivery where state = 'WAITING'`,
+  );

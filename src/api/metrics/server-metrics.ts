@@ -1,0 +1,91 @@
+/** What the API counts about itself: requests, connections, large answers, and its connections to the database. */
+import type { NextFunction, Request, Response } from 'express';
+import type { Pool } from 'pg';
+import { Histogram, type Registry } from 'prom-client';
+import type { AnswerRoom } from '../answer/answer-room.js';
+import type { StreamPlaces } from '../answer/stream-places.js';
+import type { Connections } from '../access/connections.js';
+import { LabelValues, counter, gauge } from './figures.js';
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+const SECONDS = [0.005, 0.02, 0.1, 0.5, 1, 2, 5, 10, 60];
+/** Routes that are told apart; there are fewer. */
+const MOST_ROUTES = 200;
+
+/** The middleware that watches every request: method, route as it is declared, status, and seconds to the end of the answer. */
+export function watchRequests(registry: Registry) {
+  const answered = counter(registry, 'http_requests_total', 'Requests answered, by method and status.', [
+    'method',
+    'status',
+  ]);
+  const byRoute = counter(registry, 'http_route_requests_total', 'The same, by route.', ['method', 'route', 'status']);
+  const seconds = new Histogram({
+    name: 'orbweaver_http_request_seconds',
+    help: 'Seconds from the headers of a request to the end of its answer.',
+    labelNames: ['method', 'route'],
+    buckets: SECONDS,
+    registers: [registry],
+  });
+  const routes = new LabelValues(MOST_ROUTES);
+  return (request: Request, response: Response, next: NextFunction): void => {
+    const begun = performance.now();
+    // A method is a label only when it is a known one: labels are memory.
+    const method = METHODS.includes(request.method) ? request.method : 'other';
+    response.on('close', () => {
+      const route = routeOf(request, routes);
+      answered.inc({ method, status: response.statusCode });
+      byRoute.inc({ method, route, status: response.statusCode });
+      seconds.observe({ method, route }, (performance.now() - begun) / 1_000);
+    });
+    next();
+  };
+}
+
+/** The route as it is declared (`/job/:id`), never the path that was asked for. */
+function routeOf(request: Request, known: LabelValues): string {
+  const { path } = (request.route ?? {}) as { path?: unknown };
+  return typeof path === 'string' ? known.of(path) : 'none';
+}
+
+export interface Watched {
+  connections: Connections | undefined;
+  streams: StreamPlaces;
+  answers: AnswerRoom;
+  pool: Pool;
+}
+
+/** Gauges that are read off the parts of the server when somebody asks. */
+export function watchServer(registry: Registry, { connections, streams, answers, pool }: Watched): void {
+  const told = (name: string, help: string, value: () => number) => {
+    const made = gauge(registry, name, help);
+    Object.assign(made, { collect: () => made.set(value()) });
+  };
+  told('http_connections', 'Connections of clients.', () => connections?.size ?? 0);
+  told(
+    'http_connections_evicted',
+    'Idle or slow connections that made room, since the start.',
+    () => connections?.evicted ?? 0,
+  );
+  told('http_streams', 'Large answers under way.', () => streams.size);
+  told(
+    'http_streams_evicted',
+    'Large answers that nobody read and that made room, since the start.',
+    () => streams.evicted,
+  );
+  told('http_answer_bytes', 'Bytes of answers that are made and not yet taken.', () => answers.size);
+  told('http_answers_evicted', 'Answers that nobody read and that made room, since the start.', () => answers.evicted);
+  const database = gauge(
+    registry,
+    'db_pool',
+    'Connections of this process to the database, and requests that wait for one.',
+    ['state'],
+  );
+  Object.assign(database, {
+    collect: () => {
+      database.set({ state: 'busy' }, pool.totalCount - pool.idleCount);
+      database.set({ state: 'idle' }, pool.idleCount);
+      database.set({ state: 'waiting' }, pool.waitingCount);
+      database.set({ state: 'most' }, pool.options.max ?? 0);
+    },
+  });
+}

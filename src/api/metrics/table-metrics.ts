@@ -1,0 +1,93 @@
+/** What grows: pages, hosts, robots.txt files, tables, connections. Read seldom: these sums look at every host. */
+import type { Registry } from 'prom-client';
+import { PAGE_STATUS_CODES, statusName } from '../../core/page/page-status.js';
+import type { Sql } from '../../db/sql.js';
+import { clearAll, gauge } from './figures.js';
+import type { MetricPart } from './metric-part.js';
+import { hostSums, indexEstimates, pagesByStatus, robotsSums, serverFigures, tableSizes } from './table.query.js';
+
+const FRESH_MS = 30_000;
+const TABLES = ['webpage', 'page_content', 'inlink', 'host', 'fetch_history', 'robots', 'job', 'job_task', 'job_event'];
+/** The places of a page, by the index that finds its pages. */
+const PLACES: Record<string, string> = {
+  webpage_selectable: 'selectable',
+  webpage_waiting: 'waiting',
+  webpage_batch: 'in_batch',
+};
+
+/** Pages by status and by place. */
+export function pagesKnown(registry: Registry): MetricPart {
+  const pages = gauge(registry, 'pages', 'Pages of all crawls by status.', ['status']);
+  const place = gauge(
+    registry,
+    'pages_estimate',
+    'Pages that GENERATE may take now, that wait for their time, that are in a batch: as of the last vacuum or analyze.',
+    ['place'],
+  );
+  const clear = () => clearAll([pages, place]);
+  const read = async (db: Sql) => {
+    const [counts, estimates] = [await pagesByStatus(db), await indexEstimates(db, Object.keys(PLACES))];
+    clear();
+    for (const code of PAGE_STATUS_CODES) pages.set({ status: statusName(code) }, counts.get(code) ?? 0);
+    for (const { name, n } of estimates) place.set({ place: PLACES[name]! }, n);
+  };
+  return { name: 'known', freshMs: FRESH_MS, read, clear };
+}
+
+/** Hosts that are held back, and what became of robots.txt. */
+export function hostsHeld(registry: Registry): MetricPart {
+  const hosts = gauge(registry, 'hosts', 'Hosts of all crawls, an estimate.');
+  const held = gauge(registry, 'hosts_held', 'Hosts that are not fetched from now, by reason.', ['reason']);
+  const robots = gauge(registry, 'robots', 'Origins by what became of their robots.txt.', ['state']);
+  const clear = () => clearAll([hosts, held, robots]);
+  const read = async (db: Sql) => {
+    const [sums, states] = [await hostSums(db), await robotsSums(db)];
+    clear();
+    hosts.set(sums?.hosts ?? 0);
+    held.set({ reason: 'blocked' }, sums?.blocked ?? 0);
+    held.set({ reason: 'back_off' }, sums?.backingOff ?? 0);
+    held.set({ reason: 'drain' }, sums?.draining ?? 0);
+    for (const state of ['answered', 'absent', 'unreachable'])
+      robots.set({ state }, states.find((one) => one.state === state)?.n ?? 0);
+  };
+  return { name: 'hosts', freshMs: FRESH_MS, read, clear };
+}
+
+/** Tables, and the database server as it is seen from inside. */
+export function databaseSize(registry: Registry): MetricPart {
+  const bytes = gauge(registry, 'table_bytes', 'Bytes of a table (with TOAST) and of its indexes.', ['table', 'part']);
+  const tuples = gauge(registry, 'table_rows', 'Rows of a table, an estimate: dead ones wait for vacuum.', [
+    'table',
+    'state',
+  ]);
+  const size = gauge(registry, 'database_bytes', 'Bytes of the database.');
+  const sessions = gauge(registry, 'database_connections', 'Connections of the database server, from all its clients.');
+  const most = gauge(registry, 'database_connections_max', 'Connections that it allows.');
+  const busy = gauge(
+    registry,
+    'database_sessions',
+    'Sessions of this database at work, and of these that wait for a lock.',
+    ['state'],
+  );
+  const oldest = gauge(registry, 'database_oldest_transaction_seconds', 'Age of the oldest open transaction.');
+  const all = [bytes, tuples, size, sessions, most, busy, oldest];
+  const clear = () => clearAll(all);
+  const read = async (db: Sql) => {
+    const [tables, server] = [await tableSizes(db, TABLES), await serverFigures(db)];
+    clear();
+    for (const { name: table, ...sums } of tables) {
+      bytes.set({ table, part: 'table' }, sums.table);
+      bytes.set({ table, part: 'indexes' }, sums.indexes);
+      tuples.set({ table, state: 'live' }, sums.live);
+      tuples.set({ table, state: 'dead' }, sums.dead);
+    }
+    if (server === undefined) return;
+    size.set(server.bytes);
+    sessions.set(server.connections);
+    most.set(server.most);
+    busy.set({ state: 'active' }, server.active);
+    busy.set({ state: 'waiting_for_lock' }, server.waiting);
+    oldest.set(server.oldest);
+  };
+  return { name: 'tables', freshMs: FRESH_MS, read, clear };
+}

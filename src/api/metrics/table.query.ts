@@ -1,0 +1,101 @@
+/** What metrics ask about what grows: pages, hosts, robots.txt files, tables, the server itself. */
+import { type Sql, row, rows, sql } from '../../db/sql.js';
+
+/** Pages of all crawls by status code: sums over the rows of hosts, exact. */
+export async function pagesByStatus(db: Sql): Promise<Map<number, number>> {
+  const found = await rows<{ status: number; n: number }>(
+    db,
+    sql`
+    select one.status, one.n::float8 as n
+      from (select array[sum(n_unfetched), sum(n_fetched), sum(n_gone), sum(n_redir_temp), sum(n_redir_perm), sum(n_notmodified),
+                         sum(n_duplicate), sum(n_orphan), sum(n_parse_failed), sum(n_retry)] as sums from host) as host
+     cross join lateral unnest(array[1, 2, 3, 4, 5, 6, 7, 8, 9, 34], sums) as one (status, n)`,
+  );
+  return new Map(found.map(({ status, n }) => [status, n ?? 0]));
+}
+
+/** Rows of partial indexes of `webpage`, as PostgreSQL estimated them when it last vacuumed or analyzed. */
+export const indexEstimates = (db: Sql, indexes: readonly string[]): Promise<{ name: string; n: number }[]> =>
+  rows(
+    db,
+    sql`
+    select relname as name, greatest(reltuples, 0)::float8 as n from pg_class
+     where relnamespace = current_schema()::regnamespace and relkind = 'i' and relname = any (${indexes}::text[])`,
+  );
+
+export interface HostSums {
+  hosts: number;
+  blocked: number;
+  backingOff: number;
+  draining: number;
+}
+
+/** Hosts in all (an estimate), and those that are held back (by the index of these). */
+export const hostSums = (db: Sql): Promise<HostSums | undefined> =>
+  row(
+    db,
+    sql`
+    select (select greatest(reltuples, 0)::float8 from pg_class where oid = 'host'::regclass) as hosts,
+           count(*) filter (where blocked_until > now() and blocked_by = 'hand')::int as blocked,
+           count(*) filter (where blocked_until > now() and blocked_by = 'back-off')::int as "backingOff",
+           count(*) filter (where drain)::int as draining
+      from host where drain or blocked_until is not null`,
+  );
+
+/** Origins by what became of their robots.txt: answered, absent (4xx, lost in redirects: all is allowed), unreachable (nothing is). */
+export const robotsSums = (db: Sql): Promise<{ state: string; n: number }[]> =>
+  rows(
+    db,
+    sql`
+    select case when http_status between 200 and 299 then 'answered' when http_status between 300 and 499 and http_status <> 429
+                then 'absent' else 'unreachable' end as state, count(*)::int as n
+      from robots group by 1`,
+  );
+
+export interface TableSize {
+  name: string;
+  table: number;
+  indexes: number;
+  live: number;
+  dead: number;
+}
+
+/** Bytes and rows of the tables of the program; partitions of a table count as one. */
+export const tableSizes = (db: Sql, names: readonly string[]): Promise<TableSize[]> =>
+  rows(
+    db,
+    sql`
+    select coalesce(parent.relname, c.relname) as name, sum(pg_table_size(c.oid))::float8 as table,
+           sum(pg_indexes_size(c.oid))::float8 as indexes, sum(coalesce(s.n_live_tup, 0))::float8 as live,
+           sum(coalesce(s.n_dead_tup, 0))::float8 as dead
+      from pg_class c
+      left join pg_inherits i on i.inhrelid = c.oid
+      left join pg_class parent on parent.oid = i.inhparent
+      left join pg_stat_user_tables s on s.relid = c.oid
+     where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace
+       and coalesce(parent.relname, c.relname) = any (${names}::text[])
+     group by 1`,
+  );
+
+export interface ServerFigures {
+  bytes: number;
+  connections: number;
+  most: number;
+  active: number;
+  waiting: number;
+  oldest: number;
+}
+
+/** The database as a whole: bytes, sessions (those at work, those that wait for a lock), seconds of the oldest transaction. */
+export const serverFigures = (db: Sql): Promise<ServerFigures | undefined> =>
+  row(
+    db,
+    sql`
+    select pg_database_size(current_database())::float8 as bytes, current_setting('max_connections')::int as most,
+           count(*) filter (where backend_type = 'client backend')::int as connections,
+           count(*) filter (where datname = current_database() and state = 'active')::int as active,
+           count(*) filter (where datname = current_database() and wait_event_type = 'Lock')::int as waiting,
+           coalesce(extract(epoch from clock_timestamp() - min(xact_start)
+                      filter (where datname = current_database() and pid <> pg_backend_pid())), 0)::float8 as oldest
+      from pg_stat_activity`,
+  );

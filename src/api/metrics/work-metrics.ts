@@ -1,0 +1,147 @@
+/** What waits, what runs, what fails, and how fast: jobs, tasks, the queue, pages, workers, webhooks. */
+import type { Registry } from 'prom-client';
+import type { Sql } from '../../db/sql.js';
+import { LEASE_SECONDS } from '../../job/task.store.js';
+import { CounterLedger } from './counter-ledger.js';
+import { LabelValues, clearAll, counter, gauge } from './figures.js';
+import type { MetricPart } from './metric-part.js';
+import {
+  type JobMoves,
+  databaseTime,
+  jobCounts,
+  jobMoves,
+  openJobs,
+  openTasks,
+  owedDeliveries,
+  queueLag,
+  workerSums,
+} from './metrics.query.js';
+
+const FRESH_MS = 2_000;
+/** Work that was not asked for within this time is not counted: whoever asks so seldom draws no rates. */
+const LONGEST_GAP_MS = 3_600_000;
+/** An ended job is looked at for so long after its end, so that a commit that came late is not missed. */
+const OVERLAP_MS = 60_000;
+/** The log is read up to this long ago: an entry is seen when its transaction commits, a moment after its time. */
+const SETTLED_MS = 1_000;
+const ENDS = ['FINISHED', 'FAILED', 'KILLED'];
+
+const before = (time: Date, ms: number): Date => new Date(time.getTime() - ms);
+const later = (one: Date, other: Date): Date => (one > other ? one : other);
+
+/** Jobs, tasks and messages that are open now. */
+export function openWork(registry: Registry): MetricPart {
+  const jobs = gauge(registry, 'jobs', 'Jobs that have not ended, by type and state.', ['type', 'state']);
+  const oldestJob = gauge(registry, 'job_oldest_waiting_seconds', 'Age of the oldest job that no worker has begun.');
+  const tasks = gauge(registry, 'tasks', 'Tasks that wait or run, by type of their job.', ['type', 'state']);
+  const oldest = gauge(registry, 'task_oldest_waiting_seconds', 'Time for which the oldest task has waited.', ['type']);
+  const lapsed = gauge(registry, 'task_leases_lapsed', 'Running tasks whose lease is over and that nobody has taken.');
+  const messages = gauge(registry, 'queue_messages', 'Messages of the queue that no worker has taken.');
+  const lag = gauge(registry, 'queue_lag_seconds', 'Age of the oldest of them.');
+  const all = [jobs, oldestJob, tasks, oldest, lapsed, messages, lag];
+  const clear = () => clearAll(all);
+  const read = async (db: Sql) => {
+    const [open, held, queue] = [await openJobs(db), await openTasks(db), await queueLag(db)];
+    clear();
+    for (const { type, state, n } of open) jobs.set({ type, state }, n);
+    oldestJob.set(Math.max(0, ...open.filter(({ state }) => state === 'IDLE').map(({ age }) => age)));
+    for (const { type, state, n } of held) tasks.set({ type, state }, n);
+    for (const { type, age } of held.filter(({ state }) => state === 'WAITING')) oldest.set({ type }, age);
+    lapsed.set(held.reduce((sum, task) => sum + task.lapsed, 0));
+    messages.set(queue?.n ?? 0);
+    lag.set(queue?.age ?? 0);
+  };
+  return { name: 'work', freshMs: FRESH_MS, read, clear };
+}
+
+/** Pages and bytes, as the tasks counted them when they wrote them. */
+export function pagesDone(registry: Registry): MetricPart {
+  const labelled = (name: string, help: string, label: string) => {
+    const values = new LabelValues();
+    const made = counter(registry, name, help, [label]);
+    return (value: string, n: number) => made.inc({ [label]: values.of(value.toLowerCase()) }, n);
+  };
+  const plain = (name: string, help: string) => {
+    const made = counter(registry, name, help);
+    return (n: number) => made.inc(n);
+  };
+  const fetched = labelled('pages_fetched_total', 'Pages that FETCH has dealt with, by what came of it.', 'status');
+  const parsed = labelled('pages_parsed_total', 'Pages that were parsed, by what came of it.', 'status');
+  const updated = labelled('pages_updated_total', 'Work of UPDATEDB, by its counters.', 'what');
+  const bytes = plain('fetched_bytes_total', 'Bytes of answers as they came over the wire.');
+  const selected = plain('pages_selected_total', 'Pages that GENERATE put into a batch.');
+  const injected = plain('urls_injected_total', 'URLs that INJECT took in.');
+  const counts: Record<string, (name: string, n: number) => void> = {
+    FetcherStatus: fetched,
+    ParserStatus: parsed,
+    UpdateDb: updated,
+    Fetcher: (name, n) => void (name === 'bytes_downloaded' && bytes(n)),
+    Generator: (name, n) => void (name === 'GENERATE_MARK' && selected(n)),
+    injector: (name, n) => void (name === 'urls_injected' && injected(n)),
+  };
+  const ledger = new CounterLedger();
+  let last: Date | undefined;
+  const read = async (db: Sql) => {
+    const now = await databaseTime(db);
+    const since = later(before(last ?? now, OVERLAP_MS), before(now, LONGEST_GAP_MS));
+    for (const { group, name, n } of ledger.since(await jobCounts(db, since, Object.keys(counts))))
+      counts[group]?.(name, n);
+    last = now;
+  };
+  return { name: 'pages', freshMs: FRESH_MS, read, clear: () => undefined };
+}
+
+/** What happened to jobs and tasks, from their log. */
+export function movesMade(registry: Registry): MetricPart {
+  const ended = counter(registry, 'jobs_ended_total', 'Jobs that ended, by type and state.', ['type', 'state']);
+  const attempts = counter(registry, 'task_attempts_total', 'Tasks that a worker began, again or for the first time.', [
+    'type',
+  ]);
+  const done = counter(registry, 'tasks_ended_total', 'Tasks that ended.', ['type', 'result']);
+  const lost = counter(registry, 'task_leases_lost_total', 'Tasks that were taken from a worker that was silent.', [
+    'type',
+  ]);
+  const warnings = counter(registry, 'job_warnings_total', 'Warnings in the logs of jobs.', ['type']);
+  const task = ({ type, state, n, lost: wasLost, failed }: Omit<JobMoves, 'kind'>) => {
+    if (state === 'RUNNING') attempts.inc({ type }, n);
+    else if (state === 'DONE') done.inc({ type, result: failed ? 'failed' : 'done' }, n);
+    else if (wasLost) lost.inc({ type }, n);
+  };
+  let last: Date | undefined;
+  const read = async (db: Sql) => {
+    const until = before(await databaseTime(db), SETTLED_MS);
+    const after = later(last ?? until, before(until, LONGEST_GAP_MS));
+    for (const { kind, type, state, n, ...move } of await jobMoves(db, after, until)) {
+      if (kind === 'warning') warnings.inc({ type }, n);
+      else if (kind === 'task') task({ type, state, n, ...move });
+      else if (ENDS.includes(state ?? '')) ended.inc({ type, state: state! }, n);
+    }
+    last = until;
+  };
+  return { name: 'moves', freshMs: FRESH_MS, read, clear: () => undefined };
+}
+
+/** Workers of all machines, and what webhooks are owed. */
+export function helpers(registry: Registry): MetricPart {
+  const workers = gauge(registry, 'workers', 'Worker processes, by their signs of life.', ['state']);
+  const slots = gauge(registry, 'worker_slots', 'Tasks that the living workers can run at once.');
+  const pace = gauge(registry, 'worker_pages_per_second', 'Pages a second that the living workers write, together.');
+  const load = gauge(registry, 'worker_load_max', 'Share of time in which the busiest event loop is busy, 0 to 1.');
+  const memory = gauge(registry, 'worker_memory_max_bytes', 'Resident memory of the largest worker.');
+  const owed = gauge(registry, 'webhook_deliveries_waiting', 'Deliveries that webhooks are owed.');
+  const oldest = gauge(registry, 'webhook_oldest_waiting_seconds', 'Age of the oldest of them.');
+  const all = [workers, slots, pace, load, memory, owed, oldest];
+  const clear = () => clearAll(all);
+  const read = async (db: Sql) => {
+    const [sums, deliveries] = [await workerSums(db, LEASE_SECONDS), await owedDeliveries(db)];
+    clear();
+    for (const state of ['alive', 'leaving', 'lost'] as const) workers.set({ state }, sums?.[state] ?? 0);
+    slots.set(sums?.slots ?? 0);
+    pace.set(sums?.pagesPerSecond ?? 0);
+    load.set(sums?.busiest ?? 0);
+    memory.set(sums?.largest ?? 0);
+    owed.set(deliveries?.n ?? 0);
+    oldest.set(deliveries?.age ?? 0);
+  };
+  return { name: 'workers', freshMs: FRESH_MS, read, clear };
+}

@@ -1,0 +1,39 @@
+/** What the API writes into the log: Nest's own words, and requests (all at `debug`, failures of the server at `warn`). */
+import type { LoggerService } from '@nestjs/common';
+import type { NextFunction, Request, Response } from 'express';
+import type { Logger } from 'pino';
+import { clientOf } from '../access/access.js';
+import { requestIdOf } from './request-id.js';
+
+/** Nest's logger on ours. What it calls `log` is of no interest in a server that runs. */
+export const nestLog = (log: Logger): LoggerService => ({
+  log: (message: unknown) => log.debug(String(message)),
+  debug: (message: unknown) => log.debug(String(message)),
+  verbose: (message: unknown) => log.trace(String(message)),
+  warn: (message: unknown) => log.warn(String(message)),
+  error: (message: unknown, ...more: unknown[]) => log.error({ more: more.map(String) }, String(message)),
+  fatal: (message: unknown) => log.fatal(String(message)),
+});
+
+/** The middleware that tells of each answer. Paths without their query: it may hold what is nobody's business. */
+export function logRequests(log: Logger) {
+  return (request: Request, response: Response, next: NextFunction): void => {
+    const begun = performance.now();
+    const { method, path } = request;
+    response.on('close', () => {
+      const level = response.statusCode >= 500 ? 'warn' : 'debug';
+      if (!log.isLevelEnabled(level)) return;
+      const ms = Math.round(performance.now() - begun);
+      const about = {
+        requestId: requestIdOf(response),
+        method,
+        path,
+        status: response.statusCode,
+        ms,
+        client: clientOf(request),
+      };
+      log[level](about, response.writableFinished ? 'answered' : 'the connection ended before the answer');
+    });
+    next();
+  };
+}

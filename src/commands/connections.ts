@@ -1,0 +1,40 @@
+/** How many connections to the database a server may open, so that they can be compared with what the database has. */
+import type { Env } from '../conf/env.js';
+import { type Sql, row, sql } from '../db/sql.js';
+
+export type ConnectionSettings = Pick<Env, 'role' | 'workers' | 'apiConnections' | 'workerConnections'>;
+
+/** Besides its pool: the ears of an API; ears and heartbeat of a worker. */
+const EARS = 1;
+const EARS_AND_HEARTBEAT = 2;
+/** For a moment: the start with its migrations, a look whether a silent connection lives, a health check. */
+const PASSING = 3;
+/** What people and backups need beside the server. */
+const OTHERS = 10;
+
+/** The most that a server opens at once. */
+export function connectionsOf({ role, workers, apiConnections, workerConnections }: ConnectionSettings): number {
+  const ofApi = role === 'worker' ? 0 : apiConnections + EARS;
+  const ofWorkers = role === 'api' ? 0 : workers * (workerConnections + EARS_AND_HEARTBEAT);
+  return ofApi + ofWorkers + PASSING;
+}
+
+/** `max_connections` of a database that serves this server alone. */
+export const enoughFor = (settings: ConnectionSettings): number => Math.max(100, connectionsOf(settings) + OTHERS);
+
+/** A sentence when the database has fewer connections than this server may open, else undefined. */
+export async function tooFewConnections(db: Sql, settings: ConnectionSettings): Promise<string | undefined> {
+  const found = await row<{ most: number }>(
+    db,
+    sql`
+    select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as most`,
+  );
+  const most = found?.most ?? Infinity;
+  const wanted = connectionsOf(settings);
+  if (wanted <= most) return undefined;
+  const { workers, apiConnections, workerConnections } = settings;
+  return (
+    `the database has ${most} connections, and this server may open ${wanted} ` +
+    `(DB_POOL_API=${apiConnections}, WORKERS=${workers}, DB_POOL_WORKER=${workerConnections}): lower these, or raise max_connections`
+  );
+}

@@ -1,0 +1,43 @@
+/**
+ * Is the server of this container well? A program of its own, for HEALTHCHECK: exit code 0 when it is, 1 when not.
+ *
+ * A server with an API answers for itself. One of workers only has no door: its workers' signs of life in the database
+ * answer for it, so a database that is away makes it unwell, too.
+ */
+import { hostname } from 'node:os';
+import { Client } from 'pg';
+import { row, sql } from '../db/sql.js';
+import { LEASE_SECONDS } from '../job/task.store.js';
+
+const PATIENCE_MS = 5_000;
+
+async function apiAnswers(port: string): Promise<boolean> {
+  const answer = await fetch(`http://127.0.0.1:${port}/health/live`, { signal: AbortSignal.timeout(PATIENCE_MS) });
+  return answer.ok;
+}
+
+async function workerLives(url: string): Promise<boolean> {
+  const client = new Client({
+    connectionString: url,
+    application_name: 'orbweaver health',
+    connectionTimeoutMillis: PATIENCE_MS,
+    query_timeout: PATIENCE_MS,
+  });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    const found = await row<{ alive: boolean }>(
+      client,
+      sql`
+      select exists (select from worker where machine = ${hostname()}
+                      and seen_at > now() - make_interval(secs => ${LEASE_SECONDS})) as alive`,
+    );
+    return found?.alive ?? false;
+  } finally {
+    void client.end().catch(() => undefined);
+  }
+}
+
+const { ROLE, PORT, DATABASE_URL } = process.env;
+const well = ROLE === 'worker' ? workerLives(DATABASE_URL ?? '') : apiAnswers(PORT || '8081');
+process.exit((await well.catch(() => false)) ? 0 : 1);

@@ -1,0 +1,93 @@
+/**
+ * The log: one line per event, whatever a stranger put into it.
+ *
+ * A line is JSON: time, level, name (`server`, `api`, `worker`), msg, and what the event is about (job, task, worker,
+ * requestId). Control characters, terminal escapes, Unicode's line ends and turns of direction are escaped, passwords in
+ * connection strings are not written, and a line is at most 2 KiB: long texts in it are cut. LOG_FORMAT=text writes the
+ * same for people. What cannot be written (a full disk) is lost: no work waits for its log.
+ */
+import { type DestinationStream, type Logger, pino } from 'pino';
+
+export const LOG_FORMATS = ['json', 'text'] as const;
+export type LogFormat = (typeof LOG_FORMATS)[number];
+
+export interface LogOptions {
+  /** Least level that is written; default `info`. */
+  readonly level?: string | undefined;
+  readonly format?: LogFormat | undefined;
+  /** What every line has. */
+  readonly about?: Readonly<Record<string, unknown>>;
+  /** Where lines go; default stdout. */
+  readonly to?: DestinationStream;
+}
+
+/** Bytes of a line, about: characters are counted, and most are one byte. */
+const LONGEST_LINE = 2_048;
+/** To what length texts in a line are cut that is too long; the first that makes it fit. */
+const CUTS = [600, 200, 60, 20];
+/** Members of an event that are shown when even short texts are too many. */
+const FEW_MEMBERS = 16;
+const UNSAFE = /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
+const PASSWORD = /(:\/\/[^:@/\s"]*):[^@/\s"]+@/g;
+const SECRETS = ['password', 'secret', 'token', 'authorization', 'err.config', 'err.request', 'err.response'];
+
+/** A logger of this process. */
+export function makeLog(name: string, { level = 'info', format = 'json', about = {}, to }: LogOptions = {}): Logger {
+  const write = format === 'text' ? textLine : jsonLine;
+  return pino(
+    {
+      level,
+      base: { name, pid: process.pid, ...about },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      redact: { paths: SECRETS, remove: true },
+      hooks: { streamWrite: write },
+    },
+    to ?? stdout(),
+  );
+}
+
+function stdout(): DestinationStream {
+  const to = pino.destination(1);
+  to.on('error', () => undefined);
+  return to;
+}
+
+/** A line of the log as it is written: bounded, and without anything that a terminal or a reader of lines would obey. */
+function jsonLine(line: string): string {
+  const short = line.length > LONGEST_LINE ? `${JSON.stringify(bounded(line))}\n` : line;
+  return short.replaceAll(PASSWORD, '$1:***@').replaceAll(UNSAFE, escaped);
+}
+
+/** `2026-11-21T15:00:00.000Z WARN worker: lease lost job=k1-… task=17` */
+function textLine(line: string): string {
+  const { time, level, name, msg, pid: _, ...about } = bounded(line) as Record<string, unknown>;
+  const members = Object.entries(about).map(
+    ([key, value]) => ` ${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  );
+  const text = `${String(time)} ${String(level).toUpperCase()} ${String(name)}: ${String(msg ?? '')}${members.join('')}`;
+  // As in JSON: one event is one line.
+  const whole = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"');
+  return `${whole.replaceAll(PASSWORD, '$1:***@').replaceAll(UNSAFE, escaped)}\n`;
+}
+
+/** The event of a line, its texts cut until it fits. */
+function bounded(line: string): unknown {
+  const event = JSON.parse(line) as Record<string, unknown>;
+  if (line.length <= LONGEST_LINE) return event;
+  const cuts = CUTS.map((length) => shortened(event, length));
+  const few = Object.fromEntries(Object.entries(shortened(event, CUTS.at(-1)!) as object).slice(0, FEW_MEMBERS));
+  return cuts.find((cut) => JSON.stringify(cut).length <= LONGEST_LINE) ?? few;
+}
+
+/** A value with its texts cut; of arrays the first few members. */
+function shortened(value: unknown, length: number): unknown {
+  if (typeof value === 'string') return value.length > length ? `${value.slice(0, length).toWellFormed()}…` : value;
+  if (Array.isArray(value)) return value.slice(0, FEW_MEMBERS).map((one) => shortened(one, length));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [name.slice(0, length), shortened(one, length)]),
+  );
+}
+
+const escaped = (letter: string): string => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;

@@ -1,0 +1,162 @@
+/** Large answers (reliability A7): some at once, half of them of one client; unread ones give way and hold nothing for ever. */
+import { once } from 'node:events';
+import { type IncomingMessage, type ServerResponse, createServer, get } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AnswerRoom } from '../../src/api/answer/answer-room.js';
+import { StreamPlaces } from '../../src/api/answer/stream-places.js';
+import { CreationLane } from '../../src/api/job/creation-lane.js';
+import { Problem } from '../../src/api/problem.js';
+import { type TestDatabase, testDatabase } from '../support/database.js';
+import { type ApiUnderTest, apiUnderTest, rawRequest } from './api-under-test.js';
+import { addManyPages, newCrawl } from './seeded-pages.js';
+
+const ndjson = { Accept: 'application/x-ndjson' };
+const all = '/v1/pages?crawlId=wide&limit=all';
+const json = { 'Content-Type': 'application/json' };
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+  await addManyPages(database, await newCrawl(database, 'wide'), 'test.wide', { n: 8_000, width: 5_000 });
+  await addManyPages(database, await newCrawl(database, 'few'), 'test.few', { n: 5 });
+});
+afterAll(() => database?.drop());
+
+/** Asks for everything and reads nothing but the head of the answer. */
+async function unread(api: ApiUnderTest, localAddress = '127.0.0.1'): Promise<IncomingMessage> {
+  const [answer] = (await once(
+    get({ port: api.port, host: '127.0.0.1', path: all, headers: ndjson, localAddress }),
+    'response',
+  )) as [IncomingMessage];
+  return answer.on('error', () => undefined);
+}
+
+const codeOf = (work: () => unknown): string => {
+  try {
+    work();
+    return 'none';
+  } catch (error) {
+    return (error as Problem).code;
+  }
+};
+
+describe('more large answers than there are places', () => {
+  it('are 503 with Retry-After, while small ones and other requests are answered', async () => {
+    const api = await apiUnderTest({ streams: { most: 3, mostOfOne: 2, slowMs: 60_000 } }, database);
+    const open = [await unread(api), await unread(api)];
+    const refused = await rawRequest(api.port, `GET ${all}`, ndjson);
+    expect([refused.status, JSON.parse(refused.body).code]).toEqual([503, 'TOO_MANY_EXPORTS']);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    const dump = JSON.stringify({ type: 'dump', crawlId: 'wide', args: {} });
+    expect((await rawRequest(api.port, 'POST /db/crawldb', json, dump)).status).toBe(503);
+    expect((await rawRequest(api.port, 'GET /db/fetchdb?from=0&to=0&crawlId=wide')).status).toBe(503);
+    for (const path of ['/config', '/v1/pages?crawlId=wide&limit=1000', '/health/ready'])
+      expect((await rawRequest(api.port, `GET ${path}`)).status).toBe(200);
+    const few = await rawRequest(api.port, 'POST /db', json, JSON.stringify({ crawlId: 'few', limit: 1_000 }));
+    expect([few.status, JSON.parse(few.body).values.length]).toEqual([200, 5]);
+    // Another address has a place; then all are taken.
+    open.push(await unread(api, '127.0.0.2'));
+    expect(open.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200]);
+    expect((await unread(api, '127.0.0.3')).statusCode).toBe(503);
+    open.forEach((answer) => answer.destroy());
+    await api.close();
+  });
+
+  it('have a place again when a reader has gone, or has read all', async () => {
+    const api = await apiUnderTest({ streams: { most: 1, mostOfOne: 1, slowMs: 60_000 } }, database);
+    const gone = await unread(api);
+    gone.destroy();
+    for (let n = 0; n < 2;) {
+      const answer = await unread(api);
+      answer.resume();
+      await once(answer, 'close');
+      if (answer.statusCode === 200) {
+        expect(answer.complete).toBe(true);
+        n += 1;
+      }
+    }
+    await api.close();
+  });
+
+  it('take the place of the one that was not read for longest', async () => {
+    const api = await apiUnderTest({ streams: { most: 2, mostOfOne: 2, slowMs: 0 } }, database);
+    const first = await unread(api);
+    const second = await unread(api);
+    const cut = new Promise((resolve) => first.on('close', resolve));
+    const third = await unread(api);
+    first.resume();
+    await cut;
+    expect([first.complete, second.destroyed, third.statusCode]).toEqual([false, false, 200]);
+    second.destroy();
+    third.destroy();
+    await api.close();
+  });
+
+  it('places: one client has its share, a reader that goes on keeps its place', () => {
+    const places = new StreamPlaces({ most: 3, mostOfOne: 2, slowMs: 1_000 });
+    const cut: string[] = [];
+    const take = (client: string) => places.take(client, () => cut.push(client));
+    const one = take('a');
+    take('a');
+    expect(codeOf(() => take('a'))).toBe('TOO_MANY_EXPORTS');
+    take('b');
+    expect(codeOf(() => take('c'))).toBe('TOO_MANY_EXPORTS');
+    one.waitingSince = performance.now() - 2_000;
+    take('c');
+    expect([cut, places.size, places.evicted]).toEqual([['a'], 3, 1]);
+  });
+});
+
+describe('answers that are on their way', () => {
+  it('have room together; the oldest go first, small ones are not counted', async () => {
+    const room = new AnswerRoom(3_000_000);
+    const ended: string[] = [];
+    const server = createServer((request, response: ServerResponse) => {
+      const bytes = Buffer.alloc(request.url === '/small' ? 100 : 1_400_000);
+      response.once('close', () => ended.push(`${request.url}${response.writableFinished ? '' : ' cut'}`));
+      room.hold(response, bytes.length);
+      response.end(bytes);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const ask = async (path: string) =>
+      ((await once(get({ port, path, agent: false }), 'response')) as [IncomingMessage])[0].on(
+        'error',
+        () => undefined,
+      );
+    const answers = [];
+    // Buffers of the system are as large as they are: enough unread answers fill them all.
+    for (let n = 1; n <= 12; n++) answers.push(await ask(`/${n}`));
+    expect((await ask('/small')).resume().statusCode).toBe(200);
+    expect(room.size).toBeLessThanOrEqual(3_000_000);
+    const last = answers.at(-1)!;
+    const whole = once(last, 'end');
+    last.resume();
+    await whole;
+    expect(ended.filter((one) => one.endsWith('cut')).length).toBe(room.evicted);
+    answers.forEach((answer) => answer.destroy());
+    server.close();
+  });
+});
+
+describe('jobs that are written at once', () => {
+  it('are few; the others wait their turn in order, and too many are told to come back', async () => {
+    const lane = new CreationLane({ atOnce: 1, waiting: 2 });
+    const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+    const done: number[] = [];
+    const work = (n: number) => lane.run(() => gate.then(() => done.push(n)));
+    const all = [work(1), work(2), work(3)];
+    await expect(work(4)).rejects.toMatchObject({
+      code: 'JOBS_TOO_FAST',
+      options: { headers: { 'Retry-After': '2' } },
+    });
+    open();
+    await Promise.all(all);
+    expect(done).toEqual([1, 2, 3]);
+    await work(5);
+    await expect(lane.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    await work(6);
+    expect(done).toEqual([1, 2, 3, 5, 6]);
+  });
+});

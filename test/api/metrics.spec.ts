@@ -1,0 +1,212 @@
+/** GET /metrics: how fast, what waits, what fails, what grows; and what it tells when the database does not answer. */
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import request from 'supertest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CounterLedger } from '../../src/api/metrics/counter-ledger.js';
+import { LabelValues } from '../../src/api/metrics/figures.js';
+import { Metrics } from '../../src/api/metrics/metrics.js';
+import type { Database } from '../../src/api/database.js';
+import { type ApiUnderTest, apiUnderTest, rawRequest } from './api-under-test.js';
+import { addPages, newCrawl } from './seeded-pages.js';
+
+let api: ApiUnderTest;
+beforeAll(async () => {
+  api = await apiUnderTest();
+});
+afterAll(() => api?.close());
+
+const text = async () => (await request(api.url).get('/metrics')).text;
+/** The value of a series, as it is written: `name{labels} value`. */
+const valueOf = (metrics: string, series: string): number | undefined => {
+  const line = metrics.split('\n').find((one) => one.startsWith(`${series} `));
+  return line === undefined ? undefined : Number(line.slice(series.length + 1));
+};
+/** Asks until a series has a value, and answers the metrics then. */
+async function until(series: string, value: number): Promise<string> {
+  for (;;) {
+    const metrics = await text();
+    if (valueOf(metrics, series) === value) return metrics;
+    await new Promise((wake) => setTimeout(wake, 200));
+  }
+}
+
+const create = async (type: string, crawlId: string): Promise<string> =>
+  (await request(api.url).post('/job/create').send({ type, crawlId, args: {} })).body.id;
+
+describe('GET /metrics', () => {
+  it('is Prometheus text: each metric has help and type, each figure of ours is listed in docs/operations.md', async () => {
+    const answer = await request(api.url).get('/metrics');
+    expect([answer.status, answer.headers['content-type']]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8']);
+    const named = [...answer.text.matchAll(/^# TYPE (orbweaver_\w+) (gauge|counter|histogram)$/gm)].map(
+      ([, name]) => name!,
+    );
+    expect(named.length).toBeGreaterThan(40);
+    const manual = await readFile(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+    expect(named.filter((name) => !manual.includes(`\`${name}\``))).toEqual([]);
+    for (const line of answer.text.split('\n').filter((one) => one !== '' && !one.startsWith('#')))
+      expect(line).toMatch(/^[a-z_]\w*(\{(\w+="[^"\\\n]*",?)+\})? (-?[\d.]+(e[+-]?\d+)?|\+?-?Inf|NaN|Nan)$/i);
+  });
+
+  it('tells what waits, and since when', async () => {
+    const ids = [await create('GENERATE', 'wait'), await create('FETCH', 'wait')];
+    await api.database.query(
+      `update job_task set waiting_since = now() - interval '100 seconds' where job = any ($1::text[])`,
+      [ids],
+    );
+    const metrics = await until('orbweaver_tasks{type="FETCH",state="WAITING"}', 1);
+    expect(valueOf(metrics, 'orbweaver_jobs{type="GENERATE",state="IDLE"}')).toBe(1);
+    expect(valueOf(metrics, 'orbweaver_task_oldest_waiting_seconds{type="FETCH"}')).toBeGreaterThanOrEqual(100);
+    expect(valueOf(metrics, 'orbweaver_queue_messages')).toBe(2);
+    await api.database.query(
+      `update job_task set state = 'RUNNING', lease_until = now() - interval '1 second' where job = $1`,
+      [ids[1]],
+    );
+    await until('orbweaver_task_leases_lapsed', 1);
+    await api.database.query(`update job_task set state = 'WAITING', lease_until = null where job = $1`, [ids[1]]);
+  });
+
+  it('adds up the counters of jobs as they are committed, whatever becomes of the jobs', async () => {
+    const id = await create('FETCH', 'count');
+    const counters = (n: number) => ({
+      FetcherStatus: { success: n, gone: 1 },
+      Fetcher: { bytes_downloaded: 1_000 * n },
+    });
+    const write = (n: number) =>
+      api.database.query('update job_task set counters = $2 where job = $1', [id, JSON.stringify(counters(n))]);
+    await write(5);
+    await until('orbweaver_pages_fetched_total{status="success"}', 5);
+    await write(12);
+    const metrics = await until('orbweaver_pages_fetched_total{status="success"}', 12);
+    expect(valueOf(metrics, 'orbweaver_pages_fetched_total{status="gone"}')).toBe(1);
+    expect(valueOf(metrics, 'orbweaver_fetched_bytes_total')).toBe(12_000);
+    await api.database.query('delete from job where id = $1', [id]);
+    await until('orbweaver_jobs{type="FETCH",state="IDLE"}', 1);
+    expect(valueOf(await text(), 'orbweaver_pages_fetched_total{status="success"}')).toBe(12);
+  });
+
+  it('counts what happened to jobs and tasks', async () => {
+    const id = await create('UPDATEDB', 'moves');
+    await request(api.url).post(`/job/${id}/abort`);
+    const log = (data: object) =>
+      api.database.query(
+        `insert into job_event (job, crawl, kind, data, time) select id, crawl, 'task', $2, clock_timestamp() from job where id = $1`,
+        [id, JSON.stringify(data)],
+      );
+    await log({ part: 0, state: 'RUNNING' });
+    await log({ part: 0, state: 'WAITING', msg: 'lost by somebody' });
+    await log({ part: 0, state: 'DONE', reason: 'failed' });
+    const metrics = await until('orbweaver_tasks_ended_total{type="UPDATEDB",result="failed"}', 1);
+    expect(valueOf(metrics, 'orbweaver_jobs_ended_total{type="UPDATEDB",state="KILLED"}')).toBe(1);
+    expect(valueOf(metrics, 'orbweaver_task_attempts_total{type="UPDATEDB"}')).toBe(1);
+    expect(valueOf(metrics, 'orbweaver_task_leases_lost_total{type="UPDATEDB"}')).toBe(1);
+  });
+
+  it('tells of pages, hosts, tables and workers', async () => {
+    const { database } = api;
+    await addPages(database, await newCrawl(database, 'known'), [
+      { url: 'http://a.test/', status: 2 },
+      { url: 'http://b.test/' },
+    ]);
+    await database.query(
+      `update host set blocked_until = now() + interval '1 day', blocked_by = 'back-off' where host = 'test.a'`,
+    );
+    await database.query(
+      `insert into worker (id, server, machine, pid, role, version, slots, pages_per_second)
+       values ('w1', 's', 'm', 1, 'worker', '0', 10, 4.5), ('w2', 's', 'm', 2, 'worker', '0', 10, 3)`,
+    );
+    await database.query(`update worker set seen_at = now() - interval '1 hour' where id = 'w2'`);
+    // The sums over all hosts are kept for a while: a server that begins now reads them now.
+    const fresh = await apiUnderTest({}, database);
+    const metrics = (await request(fresh.url).get('/metrics')).text;
+    await fresh.close();
+    const expected: Record<string, number> = {
+      'orbweaver_pages{status="db_fetched"}': 1,
+      'orbweaver_pages{status="db_unfetched"}': 1,
+      'orbweaver_hosts_held{reason="back_off"}': 1,
+      'orbweaver_workers{state="alive"}': 1,
+      'orbweaver_workers{state="lost"}': 1,
+      orbweaver_worker_slots: 10,
+      orbweaver_worker_pages_per_second: 4.5,
+      orbweaver_database_connections_max: 100,
+      'orbweaver_metrics_part_up{part="tables"}': 1,
+    };
+    expect(Object.fromEntries(Object.keys(expected).map((series) => [series, valueOf(metrics, series)]))).toEqual(
+      expected,
+    );
+    expect(valueOf(metrics, 'orbweaver_table_bytes{table="webpage",part="indexes"}')).toBeGreaterThan(0);
+    expect(valueOf(metrics, 'orbweaver_table_rows{table="webpage",state="dead"}')).toBeGreaterThanOrEqual(0);
+  });
+
+  it('names routes as they are declared, never what was asked for', async () => {
+    await request(api.url).get('/job/never-made?x=1');
+    await request(api.url).get('/no/such/place');
+    const metrics = await text();
+    expect(valueOf(metrics, 'orbweaver_http_route_requests_total{method="GET",route="/job/:id",status="404"}')).toBe(1);
+    expect(valueOf(metrics, 'orbweaver_http_route_requests_total{method="GET",route="none",status="404"}')).toBe(1);
+    expect(metrics).not.toContain('never-made');
+    expect(metrics).not.toContain('no/such');
+  });
+});
+
+describe('a key of its own', () => {
+  it('METRICS_TOKEN reads the metrics and nothing else; nobody else reads them without a key', async () => {
+    const hash = (secret: string) => createHash('sha256').update(secret).digest();
+    const own = await apiUnderTest(
+      {
+        apiKeys: [
+          { scope: 'read', sha256: hash('secret-of-the-read-key') },
+          { name: 'metrics', scope: 'metrics', sha256: hash('secret-of-prometheus') },
+        ],
+      },
+      api.database,
+    );
+    const status = async (path: string, secret?: string) =>
+      (await rawRequest(own.port, `GET ${path}`, secret === undefined ? {} : { Authorization: `Bearer ${secret}` }))
+        .status;
+    const found = [
+      await status('/metrics', 'secret-of-prometheus'),
+      await status('/metrics', 'secret-of-the-read-key'),
+      await status('/metrics'),
+      await status('/config', 'secret-of-prometheus'),
+      await status('/health/ready', 'secret-of-prometheus'),
+    ];
+    await own.close();
+    expect(found).toEqual([200, 200, 401, 403, 403]);
+  });
+});
+
+describe('a database that does not answer', () => {
+  it('takes its figures away, says so, and keeps those of the process', async () => {
+    const failing = { query: () => Promise.reject(Object.assign(new Error('gone'), { code: 'ECONNREFUSED' })) };
+    const metrics = new Metrics({ pool: failing } as unknown as Database);
+    const told = await metrics.text();
+    expect(valueOf(told, 'orbweaver_metrics_part_up{part="work"}')).toBe(0);
+    expect(valueOf(told, 'orbweaver_metrics_part_up{part="tables"}')).toBe(0);
+    expect(valueOf(told, 'process_resident_memory_bytes')).toBeGreaterThan(0);
+    expect(told).not.toMatch(/^orbweaver_(jobs\{|queue_messages |database_bytes )/m);
+  });
+});
+
+describe('counters over jobs that come and go', () => {
+  const count = (job: string, n: number, name = 'success') => ({ job, group: 'FetcherStatus', name, n });
+
+  it('begin at the first look and never fall', () => {
+    const ledger = new CounterLedger();
+    expect(ledger.since([count('a', 100)])).toEqual([]);
+    expect(ledger.since([count('a', 110), count('b', 5)])).toEqual([
+      { group: 'FetcherStatus', name: 'success', n: 15 },
+    ]);
+    expect(ledger.since([count('b', 5)])).toEqual([]);
+    expect(ledger.since([])).toEqual([]);
+    expect(ledger.since([count('c', 1), count('c', 2, 'gone')])).toEqual([
+      { group: 'FetcherStatus', name: 'success', n: 1 },
+      { group: 'FetcherStatus', name: 'gone', n: 2 },
+    ]);
+  });
+
+  it('have few labels, whatever comes', () => {
+    const values = new LabelValues(2);
+    expect(['a', 'b', 'c', 'a'].map((value) => values.of(value))).toEqual(['a', 'b', 'other', 'a']);
+  });
+});

@@ -1,0 +1,77 @@
+/** The log (reliability B6): one line an event, escaped, cut to 2 KiB, without secrets; JSON, or text for people. */
+import { describe, expect, it } from 'vitest';
+import { type LogFormat, makeLog } from '../../src/conf/log.js';
+
+/** The lines that `work` logs. */
+function linesOf(
+  work: (log: ReturnType<typeof makeLog>) => void,
+  format: LogFormat = 'json',
+  level = 'info',
+): string[] {
+  let written = '';
+  work(makeLog('worker', { format, level, about: { worker: 'm/1' }, to: { write: (line) => void (written += line) } }));
+  return written.split('\n').slice(0, -1);
+}
+
+describe('a line of the log', () => {
+  it('has time, level, name, worker, and what it is about', () => {
+    const [line] = linesOf((log) => log.warn({ job: 'k1-c1-FETCH-1', task: '17' }, 'lease lost'));
+    expect(JSON.parse(line!)).toEqual({
+      level: 'warn',
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      name: 'worker',
+      pid: process.pid,
+      worker: 'm/1',
+      job: 'k1-c1-FETCH-1',
+      task: '17',
+      msg: 'lease lost',
+    });
+  });
+
+  it.each([
+    ['line\r\nbreaks'],
+    ['\u001b[31mred\u009b'],
+    ['line\u2028and\u2029paragraph'],
+    ['\u202eturned\u2066'],
+    ['quotes " and \\ and {"level":"fatal"}'],
+    ['lone \ud800'],
+    ['x'.repeat(1_048_576)],
+  ])('is one line of at most 2 KiB and of plain letters: %$', (text) => {
+    for (const format of ['json', 'text'] as const) {
+      const lines = linesOf((log) => log.error({ url: text, err: new Error(text) }, text), format);
+      expect(lines).toHaveLength(1);
+      expect(lines[0]!.length).toBeLessThanOrEqual(format === 'json' ? 2_048 : 4_096);
+      // eslint-disable-next-line no-control-regex
+      expect(lines[0]).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/);
+      if (format === 'json') expect(JSON.parse(lines[0]!)).toMatchObject({ level: 'error', worker: 'm/1' });
+    }
+  });
+
+  it('with a great many members keeps the first', () => {
+    const many = Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`name${n}`, 'x'.repeat(100)]));
+    const [line] = linesOf((log) => log.info({ job: 'j', ...many }, 'much'));
+    expect(line!.length).toBeLessThanOrEqual(2_048);
+    expect(JSON.parse(line!)).toMatchObject({ level: 'info', job: 'j' });
+  });
+
+  it('has no secrets', () => {
+    const [line] = linesOf((log) =>
+      log.info(
+        { password: 'hidden', token: 'hidden', url: 'postgresql://crawler:hidden@db:5432/crawl' },
+        'at http://ann:hidden@x/',
+      ),
+    );
+    expect(line).not.toContain('hidden');
+    expect(line).toContain('postgresql://crawler:***@db:5432/crawl');
+  });
+
+  it('below the level is not written', () => {
+    expect(linesOf((log) => log.info('quiet'), 'json', 'warn')).toEqual([]);
+    expect(linesOf((log) => log.fatal('quiet'), 'json', 'silent')).toEqual([]);
+  });
+
+  it('for people: time, level, name, words, members', () => {
+    const [line] = linesOf((log) => log.warn({ job: 'j1', n: 3 }, 'lease "lost"'), 'text');
+    expect(line).toMatch(/^\d{4}-\S+Z WARN worker: lease "lost" worker=m\/1 job=j1 n=3$/);
+  });
+});
