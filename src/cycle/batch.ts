@@ -3,7 +3,7 @@
  * the key), so their cost is that of the batch whatever the size of the table, and the pages of a host come spread
  * over the whole walk.
  */
-import { type Sql, fragment, row, rows, sql } from '../db/sql.js';
+import { type Sql, fragment, row, sql } from '../db/sql.js';
 import { batchNamed } from '../webpage/batch.store.js';
 import { newestBatch } from '../webpage/crawl.store.js';
 import { StepError } from './step.js';
@@ -73,17 +73,21 @@ export async function batchSize(db: Sql, crawl: number, batch: string): Promise<
 
 /** The batches that are open (generated, not yet updated) and of which at least one page was fetched. */
 export async function fetchedBatches(db: Sql, crawl: number): Promise<string[]> {
-  const found = await rows<{ mark: string }>(
+  const fetched: string[] = [];
+  for (let mark = await nextMark(db, crawl, ''); mark !== undefined; mark = await nextMark(db, crawl, mark)) {
+    const some = sql`select from webpage where crawl = ${crawl} and generate_mark = ${mark} and fetch_mark is not null limit 1`;
+    if ((await row(db, some)) !== undefined) fetched.push(mark);
+  }
+  return fetched;
+}
+
+/** The open batch behind `after` in the order of their ids: a step over the index, however many pages are between. */
+async function nextMark(db: Sql, crawl: number, after: string): Promise<string | undefined> {
+  const found = await row<{ mark: string }>(
     db,
     sql`
-    with recursive open (mark) as (
-      (select generate_mark from webpage where crawl = ${crawl} and generate_mark is not null order by generate_mark limit 1)
-      union all
-      select (select generate_mark from webpage where crawl = ${crawl} and generate_mark > open.mark order by generate_mark limit 1)
-        from open where open.mark is not null)
-    select mark from open
-     where mark is not null and exists (
-       select from webpage where crawl = ${crawl} and generate_mark = open.mark and fetch_mark is not null)`,
+    select generate_mark as mark from webpage
+     where crawl = ${crawl} and generate_mark is not null and generate_mark > ${after} order by generate_mark limit 1`,
   );
-  return found.map(({ mark }) => mark);
+  return found?.mark;
 }

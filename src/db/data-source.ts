@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
 import pg, { type Pool } from 'pg';
 import { DatabasePool } from './database-pool.js';
-import { type Distribution, distribute, isDistributed } from './distribute.js';
+import { type Distribution, distribute, hasCitus, isDistributed } from './distribute.js';
+import { rowsLieOnManyNodes } from './row-locks.js';
 import { poolOf } from './sql.js';
 import { isTransient } from './transient.js';
 import { WebTable1763700000000 } from '../../migrations/1763700000000-web-table.js';
@@ -105,6 +106,7 @@ export async function openDataSource(url: string, options: DataSourceOptions = {
     },
   });
   await dataSource.initialize();
+  rowsLieOnManyNodes(await hasCitus(dataSource));
   // A pooled connection that breaks while idle must not end the process: the next statement gets another one.
   poolOf(dataSource).on('error', () => undefined);
   return dataSource;

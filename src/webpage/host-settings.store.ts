@@ -4,6 +4,7 @@
  * transaction of the visits; GENERATE leaves out the hosts that are held back; /v1/hosts shows and changes it.
  */
 import { domainKeyOf } from '../core/url/domain.js';
+import { lockInOrder } from '../db/row-locks.js';
 import { type Sql, fragment, rows, sql } from '../db/sql.js';
 
 /** The pace that a host is given; null: not given. */
@@ -76,7 +77,7 @@ export async function noteOutcomes(tx: Sql, crawl: number, outcomes: HostOutcome
       select h.host, h.blocked_by = 'hand' and h.blocked_until > now() as by_hand
         from host h join o on h.crawl = ${crawl} and h.host = o.host
        where o.failures > 0 or h.failures > 0 or h.blocked_by = 'back-off'
-       order by h.host for update of h
+       order by h.host ${lockInOrder(fragment`h`)}
     )
     update host h
        set failures = least(1000000, case when o.answered then 0 else h.failures end + o.failures),

@@ -77,7 +77,7 @@ describe('a batch that nobody fetches', () => {
   const conf = { 'generate.update.crawldb': 'true', 'crawl.gen.delay': '86400000' };
   const older = (crawlId: string) =>
     cycle.db.query(
-      `update batch set generated_at = generated_at - interval '25 hours' where crawl = (select id from crawl where name = $1)`,
+      `update batch set generated_at = now() - interval '25 hours' where crawl = (select id from crawl where name = $1)`,
       [crawlId],
     );
 

@@ -286,7 +286,10 @@ describe('db.update.purge.404', () => {
     await inject('later', [`${web.url}/lost`]);
     await round('later', conf);
     await cycle.db.query(
-      `update fetch_history set time = time - interval '2 s' where crawl = (select id from crawl where name = 'later')`,
+      `with earlier as materialized (select crawl, host, key, time, time - interval '2 s' as at from fetch_history
+                                     where crawl = (select id from crawl where name = 'later'))
+       update fetch_history f set time = e.at
+         from earlier e where f.crawl = e.crawl and f.host = e.host and f.key = e.key and f.time = e.time`,
     );
     await inject('later', [`${web.url}/1`]);
     await round('later', { ...conf, 'db.fetch.interval.max': '1' });

@@ -82,8 +82,9 @@ export async function batchPaths(cycle: Cycle, job: JobRow, crawlId = 'k'): Prom
 /** Makes the waiting pages of a crawl due, as if `days` had passed. */
 export async function passDays(cycle: Cycle, days: number, crawlId = 'k'): Promise<void> {
   await cycle.db.query(
-    `update webpage set fetch_time = fetch_time - make_interval(days => $2)
-      where crawl = (select id from crawl where name = $1) and generate_mark is null`,
+    `with earlier as materialized (select crawl, host, key, fetch_time - make_interval(days => $2) as time from webpage
+                                    where crawl = (select id from crawl where name = $1) and generate_mark is null)
+     update webpage w set fetch_time = e.time from earlier e where w.crawl = e.crawl and w.host = e.host and w.key = e.key`,
     [crawlId, days],
   );
 }

@@ -160,7 +160,7 @@ describe('GENERATE', () => {
     [
       'gives abandoned pages back by the index of batches',
       (tx) => giveBackAbandoned(tx, CRAWL, { madeBefore: new Date(), now: new Date(), limit: 500 }),
-      ['webpage_batch (crawl, generate_mark)', byKey],
+      ['batch_by_segment (crawl)', 'webpage_batch (crawl, generate_mark)', byKey],
     ],
     [
       'marks the pages of a batch by key',
@@ -280,7 +280,7 @@ describe('UPDATEDB', () => {
     [
       'finds the batches that were fetched',
       (tx) => fetchedBatches(tx, CRAWL),
-      ['webpage_batch (crawl)', 'webpage_batch (crawl, generate_mark)'],
+      ['webpage_batch (crawl, generate_mark)'],
     ],
     ['reads the keys of a window', (tx) => nextSources(tx, part, undefined), [inOrder]],
     [

@@ -153,8 +153,9 @@ async function robotsOf(db: Sql, hosts: string[], conf: Conf): Promise<Map<strin
     select host, origin, http_status as "httpStatus", fetched_at as "fetchedAt", expires_at as "expiresAt",
            greatest(0, extract(epoch from now() - fetched_at))::float8 as age, expires_at <= now() as expired,
            coalesce(octet_length(body), 0) as bytes, crawl_delay as "crawlDelay", error, failures
-      from unnest(${hosts}::text[]) as asked (name)
-     cross join lateral (select * from robots where host = asked.name order by origin limit ${mostOrigins}) r
+      from (select *, row_number() over (partition by host order by origin) as place
+              from robots where host = any (${hosts}::text[])) r
+     where place <= ${mostOrigins}
      order by host, origin`,
   );
   const byHost = new Map<string, HostRobots[]>();

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { type Sql, fragment, rows, sql, transaction } from '../../db/sql.js';
+import { lockInOrder } from '../../db/row-locks.js';
 import type { PageTwin } from './twin-groups.js';
 
 /** A content whose group may have changed: pages of this host have it, or had it. */
@@ -97,9 +98,10 @@ export function movePages(
              as page (host, key, signature)
           on w.crawl = ${crawl} and w.host = page.host and w.key = page.key and w.signature is not distinct from page.signature
        where num_nulls(w.generate_mark) = 1 and ${from}
-       order by w.host, w.key for update of w)
+       order by w.host, w.key ${lockInOrder(fragment`w`)})
     update webpage w set status = ${to === 'duplicate' ? 7 : 2}::smallint
       from held where w.crawl = ${crawl} and w.host = held.host and w.key = held.key
+       and w.status = held.status and num_nulls(w.generate_mark) = 1
     returning w.host, held.status`,
   );
 }

@@ -1,4 +1,5 @@
 import { DIRECTIVE_METADATA } from '../../core/page/obey-directives.js';
+import { holdByHost, lockInOrder } from '../../db/row-locks.js';
 import { type Sql, fragment, rows, sql } from '../../db/sql.js';
 import { type Place, batchWindow, placeColumns, queueShare } from '../batch.js';
 
@@ -130,11 +131,20 @@ export interface Held {
  * `is not distinct from` keeps the index of batches out: statistics made before GENERATE know of no batch, and by them
  * that index looks empty; each of the keys would then be looked for in the whole batch.
  */
-export function holdPages(
+export async function holdPages(
   tx: Sql,
   crawl: number,
   pages: { host: string; key: string; mark: string | null }[],
 ): Promise<Held[]> {
+  await holdByHost(
+    tx,
+    pages,
+    (
+      host,
+      ofHost,
+    ) => sql`select from webpage where crawl = ${crawl} and host = ${host} and key = any (${ofHost.map(({ key }) => key)}::text[])
+                           order by key for update`,
+  );
   return rows<Held>(
     tx,
     sql`
@@ -143,7 +153,7 @@ export function holdPages(
       join unnest(${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[], ${pages.map((p) => p.mark)}::text[])
            as page (host, key, mark)
         on w.crawl = ${crawl} and w.host = page.host and w.key = page.key and w.generate_mark is not distinct from page.mark
-     order by w.host, w.key for update of w`,
+     order by w.host, w.key ${lockInOrder(fragment`w`)}`,
   );
 }
 

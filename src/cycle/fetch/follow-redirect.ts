@@ -41,15 +41,20 @@ async function takeTarget(
   source: Waiting,
   target: { crawl: number; key: string; interval: number },
 ): Promise<{ page: Waiting; added: boolean } | undefined> {
+  const from = await row<{ distance: number; hash: number | null }>(
+    tx,
+    sql`select distance, partition_hash as hash from webpage
+         where crawl = ${target.crawl} and host = ${source.host} and key = ${source.key} and generate_mark = ${source.mark}`,
+  );
+  if (!from) return undefined;
+  const distance = from.distance + 1;
   const found = await row<Waiting & { added: boolean }>(
     tx,
     sql`
     insert into webpage as w (crawl, host, key, status, fetch_time, fetch_interval, score, cash, distance, source_kind,
                               generate_mark, batch_id, partition_hash, spend, spend_distance)
-    select s.crawl, ${hostKeyOf(target.key)}, ${target.key}, 1, now(), ${target.interval}::int, 0, 0, s.distance + 1, 'redirect',
-           s.generate_mark, s.generate_mark, s.partition_hash, 0, s.distance + 1
-      from webpage s
-     where s.crawl = ${target.crawl} and s.host = ${source.host} and s.key = ${source.key} and s.generate_mark = ${source.mark}
+    values (${target.crawl}, ${hostKeyOf(target.key)}, ${target.key}, 1, now(), ${target.interval}, 0, 0, ${distance}, 'redirect',
+            ${source.mark}, ${source.mark}, ${from.hash}, 0, ${distance})
     on conflict (crawl, host, key) do update
        set generate_mark = excluded.generate_mark, batch_id = excluded.batch_id, partition_hash = excluded.partition_hash,
            rank = null, spend = w.cash, cash = 0, spend_distance = w.distance

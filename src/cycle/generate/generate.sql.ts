@@ -1,4 +1,5 @@
 import { type Sql, count, fragment, rows, sql } from '../../db/sql.js';
+import { lockInOrder } from '../../db/row-locks.js';
 import { type HeldBack, heldBack, isHeld } from '../../webpage/host-settings.store.js';
 import { rankOf } from '../../webpage/rank.js';
 
@@ -72,25 +73,23 @@ export function giveBackAbandoned(
   return count(
     tx,
     sql`
-    with old as (
-      select id from batch where crawl = ${crawl} and generated_at <= ${o.madeBefore}::timestamptz
-    ), found as materialized (
-      select w.host, w.key, old.id as mark
-        from old
-       cross join lateral (select host, key from webpage
-                            where crawl = ${crawl} and generate_mark = old.id and fetch_mark is null limit ${o.limit}) w
+    with found as materialized (
+      select host, key, generate_mark as mark from webpage
+       where crawl = ${crawl} and fetch_mark is null and generate_mark = any (array(
+               select id from batch where crawl = ${crawl} and generated_at <= ${o.madeBefore}::timestamptz))
        limit ${o.limit}
     ), held as (
-      select w.host, w.key
+      select w.host, w.key, found.mark
         from found join webpage w on w.crawl = ${crawl} and w.host = found.host and w.key = found.key
          and w.generate_mark is not distinct from found.mark and w.fetch_mark is null
-       order by w.host, w.key for update of w
+       order by w.host, w.key ${lockInOrder(fragment`w`)}
     )
     update webpage w
        set generate_mark = null, cash = w.cash + coalesce(w.spend, 0), spend = null, spend_distance = null,
            rank = case when w.fetch_time <= ${o.now}::timestamptz then ${rankOf(fragment`w.score`)} end
       from held
-     where w.crawl = ${crawl} and w.host = held.host and w.key = held.key`,
+     where w.crawl = ${crawl} and w.host = held.host and w.key = held.key
+       and w.generate_mark is not distinct from held.mark and w.fetch_mark is null`,
   );
 }
 

@@ -7,6 +7,7 @@ import type { Conf } from '../../conf/properties.js';
 import { ExpressionError } from '../../core/frontier/expression-tokens.js';
 import { type HostNumber, type HostRecord, compileHostNumber } from '../../core/frontier/host-facts.js';
 import { unreverseHost } from '../../core/url/row-key.js';
+import { lockInOrder } from '../../db/row-locks.js';
 import { type Sql, fragment, rows, sql } from '../../db/sql.js';
 
 const EXPRESSIONS = ['generate.max.count.expr', 'generate.fetch.delay.expr'] as const;
@@ -114,6 +115,6 @@ export async function keepDelays(tx: Sql, crawl: number, delays: ReadonlyMap<str
          held as (select h.host, w.ms from host h left join wanted w on w.host = h.host
                    where h.crawl = ${crawl} and (h.fetch_delay_ms is not null ${chosen})
                      and h.fetch_delay_ms is distinct from w.ms
-                   order by h.host for update of h)
+                   order by h.host ${lockInOrder(fragment`h`)})
     update host h set fetch_delay_ms = held.ms from held where h.crawl = ${crawl} and h.host = held.host`);
 }

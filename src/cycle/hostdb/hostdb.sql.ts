@@ -3,6 +3,7 @@
  * range of its hosts and no other; counts by status are in the host rows already.
  */
 import { domainKeyOf } from '../../core/url/domain.js';
+import { lockInOrder } from '../../db/row-locks.js';
 import { type Sql, count, fragment, rows, sql } from '../../db/sql.js';
 import type { HostLine } from './host-lines.js';
 
@@ -160,13 +161,14 @@ export async function keepFindings(tx: Sql, crawl: number, found: readonly HostF
       select * from unnest(${found.map((f) => f.host)}::text[], ${found.map((f) => f.homepage)}::text[],
                            ${found.map((f) => JSON.stringify(f.facts))}::jsonb[], ${found.map((f) => f.resolved)}::bool[])
              as f (host, homepage, facts, resolved)
-    ), held as (
-      select h.host from host h join f on h.crawl = ${crawl} and h.host = f.host order by h.host for update of h
+    ), held as materialized (
+      select h.host, now() as at from host h join f on h.crawl = ${crawl} and h.host = f.host order by h.host
+       ${lockInOrder(fragment`h`)}
     )
     update host h
        set homepage = coalesce(f.homepage, h.homepage), hostdb = f.facts, hostdb_at = now(),
            dns_failures = case f.resolved when true then 0 when false then least(h.dns_failures + 1, 1000000) else h.dns_failures end,
-           dns_checked_at = case when f.resolved is null then h.dns_checked_at else now() end
+           dns_checked_at = case when f.resolved is null then h.dns_checked_at else held.at end
       from f join held on held.host = f.host
      where h.crawl = ${crawl} and h.host = f.host`);
 }

@@ -1,3 +1,4 @@
+import { holdByHost, lockInOrder } from '../../db/row-locks.js';
 import { type Sql, fragment, rows, sql } from '../../db/sql.js';
 import { mergeInjected } from '../../core/page/merge-injected.js';
 import type { Conf } from '../../conf/properties.js';
@@ -87,7 +88,16 @@ const columns = (pages: Written[]) => fragment`unnest(
   ${pages.map((p) => p.status)}::int[]) as seed (host, key, score, fetch_interval, metadata, mark, status)`;
 
 /** The seeds that are pages already, locked in key order. */
-function lockKnown(tx: Sql, crawl: number, seeds: Injected[]): Promise<Known[]> {
+async function lockKnown(tx: Sql, crawl: number, seeds: Injected[]): Promise<Known[]> {
+  await holdByHost(
+    tx,
+    seeds,
+    (
+      host,
+      ofHost,
+    ) => sql`select from webpage where crawl = ${crawl} and host = ${host} and key = any (${ofHost.map(({ key }) => key)}::text[])
+                           order by key for update`,
+  );
   return rows<Known>(
     tx,
     sql`
@@ -95,7 +105,7 @@ function lockKnown(tx: Sql, crawl: number, seeds: Injected[]): Promise<Known[]> 
       from webpage w
       join unnest(${seeds.map((s) => s.host)}::text[], ${seeds.map((s) => s.key)}::text[]) as seed (host, key)
         on w.crawl = ${crawl} and w.host = seed.host and w.key = seed.key
-     order by w.host, w.key for update of w`,
+     order by w.host, w.key ${lockInOrder(fragment`w`)}`,
   );
 }
 

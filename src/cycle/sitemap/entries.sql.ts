@@ -1,5 +1,6 @@
 /** Writes what sitemaps say into the page table, set by set, in key order. */
 import { type Sql, count as affected, fragment, rows, sql } from '../../db/sql.js';
+import { lockInOrder } from '../../db/row-locks.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
 import { rankOf } from '../../webpage/rank.js';
 import type { EntryRow } from './entry-rows.js';
@@ -60,17 +61,17 @@ async function updateKnown(tx: Sql, crawl: number, pages: readonly EntryRow[], o
   return affected(
     tx,
     sql`
-    with held as (
-      select w.host, w.key, entry.score, entry.fetch_interval, entry.modified_time, entry.metadata,
+    with held as materialized (
+      select now() as at, w.host, w.key, entry.score, entry.fetch_interval, entry.modified_time, entry.metadata,
              w.generate_mark is null and entry.modified_time > (
                select max(f.time) from fetch_history f
                 where f.crawl = w.crawl and f.host = w.host and f.key = w.key) as missed
         from ${columns(pages)} join webpage w on w.crawl = ${crawl} and w.host = entry.host and w.key = entry.key
        where not coalesce(w.metadata, '{}'::jsonb) @> entry.metadata ${differs}
-       order by w.host, w.key for update of w)
+       order by w.host, w.key ${lockInOrder(fragment`w`)})
     update webpage w
        set metadata = nullif(coalesce(w.metadata, '{}'::jsonb) || held.metadata, '{}'::jsonb),
-           fetch_time = case when held.missed then least(w.fetch_time, now()) else w.fetch_time end ${also}
+           fetch_time = case when held.missed then least(w.fetch_time, held.at) else w.fetch_time end ${also}
       from held where w.crawl = ${crawl} and w.host = held.host and w.key = held.key`,
   );
 }

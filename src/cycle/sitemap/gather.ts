@@ -8,7 +8,7 @@ import { parseSeedLine } from '../../core/page/seed-line.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import { type WantedSitemap, wantAllSitemaps, wantSitemaps } from '../../webpage/sitemap.store.js';
 import type { Run } from '../step.js';
-import { nextHosts, originsOfHosts } from './host-origins.sql.js';
+import { type HostOrigin, nextHosts, originsOfHost } from './host-origins.sql.js';
 import type { SitemapArgs } from './sitemap.args.js';
 import type { SitemapRules } from './sitemap-rules.js';
 
@@ -104,7 +104,8 @@ class Gathering {
     const hosts = await nextHosts(this.run.pool, this.crawl, String(at), HOST_WINDOW);
     const last = hosts.at(-1);
     if (last === undefined) return null;
-    const origins = await originsOfHosts(this.run.pool, this.crawl, hosts);
+    const origins: HostOrigin[] = [];
+    for (const host of hosts) origins.push(...(await originsOfHost(this.run.pool, this.crawl, host)));
     await this.put(
       origins.map(({ prefix }) => this.rules.origin(unreverseUrl(prefix))),
       { stage: 4, at: last },

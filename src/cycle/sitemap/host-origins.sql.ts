@@ -1,5 +1,5 @@
 /** The origins of the pages of hosts: where robots.txt is to be asked for. */
-import { type Sql, rows, sql } from '../../db/sql.js';
+import { type Sql, row, rows, sql } from '../../db/sql.js';
 
 /** Origins of one host at most: schemes and ports. */
 const MOST_ORIGINS = 8;
@@ -20,24 +20,20 @@ export async function nextHosts(db: Sql, crawl: number, after: string, limit: nu
 }
 
 /**
- * The origins that some hosts have pages on. Each is found by the first of its keys, so the cost is that of the origins
- * and not of the pages. `0` comes right behind `/`.
+ * The origins that a host has pages on. Each is found by the first of its keys, so the cost is that of the origins and not
+ * of the pages. `0` comes right behind `/`.
  */
-export const originsOfHosts = (db: Sql, crawl: number, hosts: readonly string[]): Promise<HostOrigin[]> =>
-  rows<HostOrigin>(
-    db,
-    sql`
-    with recursive origin as (
-      select h.host, 1 as n, first.prefix
-        from unnest(${hosts}::text[]) as h (host)
-       cross join lateral (select substring(w.key from '^[^/]*') || '/' as prefix from webpage w
-                            where w.crawl = ${crawl} and w.host = h.host order by w.key limit 1) first
-      union all
-      select o.host, o.n + 1, next.prefix
-        from origin o
-       cross join lateral (select substring(w.key from '^[^/]*') || '/' as prefix from webpage w
-                            where w.crawl = ${crawl} and w.host = o.host
-                              and w.key >= (left(o.prefix, -1) || '0') collate "C" order by w.key limit 1) next
-       where o.n < ${MOST_ORIGINS})
-    select host, prefix from origin order by host, prefix`,
-  );
+export async function originsOfHost(db: Sql, crawl: number, host: string): Promise<HostOrigin[]> {
+  const origins: HostOrigin[] = [];
+  for (let from = ''; origins.length < MOST_ORIGINS;) {
+    const first = await row<{ prefix: string }>(
+      db,
+      sql`select substring(key from '^[^/]*') || '/' as prefix from webpage
+           where crawl = ${crawl} and host = ${host} and key >= ${from} order by key limit 1`,
+    );
+    if (first === undefined) break;
+    origins.push({ host, prefix: first.prefix });
+    from = `${first.prefix.slice(0, -1)}0`;
+  }
+  return origins;
+}

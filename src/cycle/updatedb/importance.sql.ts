@@ -4,6 +4,7 @@
  * each visit changes the importance of all pages.
  */
 import { type Sql, fragment, row, rows, sql } from '../../db/sql.js';
+import { lockInOrder } from '../../db/row-locks.js';
 import { rankOf } from '../../webpage/rank.js';
 
 /** Cash and history of all pages together. */
@@ -29,7 +30,7 @@ export async function writeImportance(
     with page as materialized (
       select host, key from webpage
        where crawl = ${crawl} and (host, key) > (${q.after.host}::text, ${q.after.key}::text)
-       order by host, key limit ${q.limit} for update
+       order by host, key limit ${q.limit} ${lockInOrder()}
     ), put as (
       update webpage w
          set score = ${score}, rank = case when w.rank is not null then ${rankOf(score)} end

@@ -1,5 +1,6 @@
 import { PAGE_STATUS } from '../../core/page/page-status.js';
 import type { OrphanLimits } from '../../core/score/scoring.js';
+import { lockInOrder } from '../../db/row-locks.js';
 import { type Sql, fragment, rows, sql } from '../../db/sql.js';
 
 /** A page whose status changed, with the one it had. */
@@ -35,10 +36,11 @@ export async function markOrphans(
       select w.host, w.key, w.status as before
         from old join webpage w on w.crawl = ${crawl} and w.host = old.host and w.key = old.key
          and num_nulls(w.generate_mark) = 1 and w.last_inlink is not null
-       order by w.host, w.key for update of w
+       order by w.host, w.key ${lockInOrder(fragment`w`)}
     )
     update webpage w set status = ${PAGE_STATUS[q.to]}::smallint
       from held where w.crawl = ${crawl} and w.host = held.host and w.key = held.key
+       and w.status = held.before and num_nulls(w.generate_mark) = 1
     returning w.host, w.key, held.before`,
   );
 }
@@ -50,5 +52,5 @@ export const nextOrphans = (tx: Sql, crawl: number, limit: number): Promise<{ ho
     sql`
     select host, key from webpage
      where crawl = ${crawl} and status = 8 and num_nulls(generate_mark) = 1
-     order by host, key limit ${limit} for update`,
+     order by host, key limit ${limit} ${lockInOrder()}`,
   );

@@ -1,5 +1,6 @@
 import { type KnownTemplate, newTemplate } from '../../core/trap/budget.js';
-import { type Sql, rows, sql } from '../../db/sql.js';
+import { holdByHost, lockInOrder } from '../../db/row-locks.js';
+import { type Sql, fragment, rows, sql } from '../../db/sql.js';
 import { linksOf } from '../inlinks.sql.js';
 import type { Rewrites } from './judge-links.js';
 
@@ -19,12 +20,16 @@ export function newTargets(
   return rows(
     tx,
     sql`
-    select t.host, t.key
-      from (select distinct split_part(l.key, ':', 1) collate "C" as host, l.key collate "C" as key
-              from unnest(${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[]) as s (host, key)
-              join page_content p on p.crawl = ${crawl} and p.host = s.host and p.key = s.key
-             cross join lateral ${linksOf(rewrites)} as l (key, anchor)) t
-     where not exists (select from webpage w where w.crawl = ${crawl} and w.host = t.host and w.key = t.key)
+    with target as materialized (
+      select distinct split_part(l.key, ':', 1) collate "C" as host, l.key collate "C" as key
+        from unnest(${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[]) as s (host, key)
+        join page_content p on p.crawl = ${crawl} and p.host = s.host and p.key = s.key
+       cross join lateral ${linksOf(rewrites)} as l (key, anchor)
+    ), known as materialized (
+      select w.host, w.key from target t join webpage w on w.crawl = ${crawl} and w.host = t.host and w.key = t.key
+    )
+    select t.host, t.key from target t left join known using (host, key)
+     where known.key is null
      order by length(t.key), t.key collate "C"`,
   );
 }
@@ -52,6 +57,13 @@ export async function holdTemplates(
     select ${crawl}, host, template from unnest(${hosts}::text[], ${names}::text[]) as t (host, template)
      order by host collate "C", template collate "C"
     on conflict do nothing`);
+  await holdByHost(
+    tx,
+    templates,
+    (host, ofHost) => sql`select from url_template where crawl = ${crawl} and host = ${host}
+                             and template = any (${ofHost.map(({ template }) => template)}::text[])
+                           order by template for update`,
+  );
   const found = await rows<TemplateRow>(
     tx,
     sql`
@@ -59,7 +71,7 @@ export async function holdTemplates(
            u.stopped_at is not null as stopped
       from unnest(${hosts}::text[], ${names}::text[]) as t (host, template)
       join url_template u on u.crawl = ${crawl} and u.host = t.host and u.template = t.template
-     order by u.host, u.template for update of u`,
+     order by u.host, u.template ${lockInOrder(fragment`u`)}`,
   );
   return found;
 }
@@ -73,14 +85,18 @@ export interface TemplateChange extends TemplateOfHost {
 export async function keepTemplates(tx: Sql, crawl: number, changes: readonly TemplateChange[]): Promise<void> {
   const of = <T>(value: (change: TemplateChange) => T): T[] => changes.map(value);
   await tx.query(sql`
+    with t as materialized (
+      select now() as at, c.*
+        from unnest(${of((c) => c.host)}::text[], ${of((c) => c.template)}::text[], ${of((c) => c.known.added)}::bigint[],
+                    ${of((c) => c.refused)}::bigint[], ${of((c) => c.known.seen)}::bigint[], ${of((c) => c.known.similar)}::bigint[],
+                    ${of((c) => JSON.stringify(c.known.samples))}::jsonb[], ${of((c) => c.known.stopped)}::bool[])
+             as c (host, template, added, refused, seen, alike, samples, stopped)
+    )
     update url_template u
        set added = t.added, refused = u.refused + t.refused, seen = t.seen, similar_pages = t.alike,
            samples = (select coalesce(array_agg(one), '{}') from jsonb_array_elements_text(t.samples) as one),
-           stopped_at = case when t.stopped then coalesce(u.stopped_at, now()) end
-      from unnest(${of((c) => c.host)}::text[], ${of((c) => c.template)}::text[], ${of((c) => c.known.added)}::bigint[],
-                  ${of((c) => c.refused)}::bigint[], ${of((c) => c.known.seen)}::bigint[], ${of((c) => c.known.similar)}::bigint[],
-                  ${of((c) => JSON.stringify(c.known.samples))}::jsonb[], ${of((c) => c.known.stopped)}::bool[])
-           as t (host, template, added, refused, seen, alike, samples, stopped)
+           stopped_at = case when t.stopped then coalesce(u.stopped_at, t.at) end
+      from t
      where u.crawl = ${crawl} and u.host = t.host and u.template = t.template`);
 }
 

@@ -1,0 +1,42 @@
+/**
+ * Row locks of statements that touch many rows.
+ *
+ * PostgreSQL locks rows in the order in which SELECT … FOR UPDATE finds them, so writers that sort by key cannot deadlock,
+ * and what was read stays as it is until the transaction ends. On a Citus cluster FOR UPDATE is for one host at a time:
+ * there the clause is left out, rows that must stay as they were read are locked host by host before, and writers that get
+ * in each other's way are found out by the cluster (40P01) and tried again.
+ */
+import { type Sql, type Statement, fragment } from './sql.js';
+
+type Fragment = ReturnType<typeof fragment>;
+
+let manyNodes = false;
+
+/** Told once by whoever opens the database (data-source.ts): a process speaks to one. */
+export function rowsLieOnManyNodes(they: boolean): void {
+  manyNodes = they;
+}
+
+/**
+ * `for update`, or `for update of` an alias: only the order of the rows, or rows that are held by `holdByHost`, depend on it.
+ * The comment tells the check of the suite's SQL that the clause may be missing.
+ */
+export const lockInOrder = (alias?: Fragment): Fragment => {
+  if (manyNodes) return fragment``;
+  return alias === undefined ? fragment`/* in order */ for update` : fragment`/* in order */ for update of ${alias}`;
+};
+
+/**
+ * Locks rows until the transaction ends, before a statement with `lockInOrder` reads them; does nothing where that statement
+ * locks them itself.
+ * @param lock locks the rows of one host
+ */
+export async function holdByHost<Row extends { host: string }>(
+  tx: Sql,
+  all: readonly Row[],
+  lock: (host: string, ofHost: readonly Row[]) => Statement,
+): Promise<void> {
+  if (!manyNodes) return;
+  const byHost = [...Map.groupBy(all, ({ host }) => host)].sort(([a], [b]) => (a < b ? -1 : 1));
+  for (const [host, ofHost] of byHost) await tx.query(lock(host, ofHost));
+}
