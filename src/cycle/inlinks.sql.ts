@@ -9,13 +9,15 @@ import type { Rewrites } from './updatedb/judge-links.js';
 type Fragment = ReturnType<typeof fragment>;
 
 /** The links of a page `p`; those that lead nowhere left out, where rules were asked. */
-export const linksOf = (rewrites: Rewrites | undefined): Fragment =>
-  rewrites === undefined || rewrites.from.length === 0
-    ? fragment`unnest(p.outlink_keys, p.outlink_anchors)`
-    : fragment`(select coalesce(r.target, found.key), found.anchor
+export function linksOf(rewrites: Rewrites | undefined): Fragment {
+  if (rewrites === undefined || rewrites.from.length === 0)
+    return fragment`unnest(p.outlink_keys, p.outlink_anchors)`;
+  // An object, as a join inside of LATERAL is more than a table on many nodes allows.
+  const targets = JSON.stringify(Object.fromEntries(rewrites.from.map((key, i) => [key, rewrites.to[i]])));
+  return fragment`(select coalesce(${targets}::jsonb ->> found.key, found.key), found.anchor
                   from unnest(p.outlink_keys, p.outlink_anchors) as found (key, anchor)
-                  left join unnest(${rewrites.from}::text[], ${rewrites.to}::text[]) as r (key, target) on r.key = found.key
-                 where r.key is null or r.target is not null)`;
+                 where not ${targets}::jsonb ? found.key or ${targets}::jsonb ->> found.key is not null)`;
+}
 
 /**
  * Inserts the best inlinks of each target out of `link` (host, key, source, anchor, share), a CTE of the statement, as far
