@@ -10,8 +10,7 @@ type Fragment = ReturnType<typeof fragment>;
 
 /** The links of a page `p`; those that lead nowhere left out, where rules were asked. */
 export function linksOf(rewrites: Rewrites | undefined): Fragment {
-  if (rewrites === undefined || rewrites.from.length === 0)
-    return fragment`unnest(p.outlink_keys, p.outlink_anchors)`;
+  if (rewrites === undefined || rewrites.from.length === 0) return fragment`unnest(p.outlink_keys, p.outlink_anchors)`;
   // An object, as a join inside of LATERAL is more than a table on many nodes allows.
   const targets = JSON.stringify(Object.fromEntries(rewrites.from.map((key, i) => [key, rewrites.to[i]])));
   return fragment`(select coalesce(${targets}::jsonb ->> found.key, found.key), found.anchor
