@@ -40,21 +40,24 @@ export async function fillKnownUrls(pool, n) {
 
 /**
  * Gives every page of a batch 26 outlinks, 80 % of them known, and the marks that FETCH and PARSE leave. The first
- * `navigation` of them are those of all pages of the neighbourhood, as menus are. About a fifth of the links leave the host.
+ * `navigation` of them are those of the twenty pages around, or of all pages of the host (`ofHost`), as menus are. About a fifth of
+ * the other links leave the host.
  */
-export async function fetchBatch(pool, batch, n, navigation = 0) {
+export async function fetchBatch(pool, batch, n, { navigation = 0, ofHost = false } = {}) {
   await pool.query(
     `insert into page_content (crawl, host, key, outlink_keys, outlink_anchors)
      select crawl, host, key,
-            (select array_agg(distinct case when k <= $3::int then bench_key(at - at % 20 + k, n) when k % 5 = 4
+            (select array_agg(distinct case when k <= $3::int then bench_key((case when $4::bool then first else at - at % 20 end + k) % n, n) when k % 5 = 4
                        then host || ':https/new/page-that-nobody-knows-yet-' || md5(key || k) || '.html'
                        else bench_key((n + at + k - 13 + case when k % 6 = 0 then (n * abs(hashtext(key || k))::bigint / 2147483648) else 0 end) % n, n) end)
                from generate_series(1, 26) k),
             array_fill('an anchor text'::text, array[26])
-       from (select crawl, host, key, $2::bigint as n, substring(key from '(\\d{12})')::bigint as at
+       from (select crawl, host, key, $2::bigint as n, substring(key from '(\\d{12})')::bigint as at,
+                   -- The first page of the host, by the way in which the keys are made.
+                   ceil($2::bigint * (1 - sqrt((substring(host from '\\d{7}')::bigint + 1) * 100.0 / $2::bigint)))::bigint as first
                from webpage where crawl = (select id from crawl where name = 'bench') and generate_mark = $1) page
      on conflict (crawl, host, key) do update set outlink_keys = excluded.outlink_keys`,
-    [batch, n, navigation],
+    [batch, n, navigation, ofHost],
   );
   await pool.query(
     `update page_content set outlink_anchors = outlink_anchors[1:cardinality(outlink_keys)]

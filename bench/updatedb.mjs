@@ -4,19 +4,22 @@ import { openBench, table, where } from './database.mjs';
 import { fetchBatch, fillKnownUrls } from './known-urls.mjs';
 
 const BATCH = 50_000;
+/**
+ * Links that pages share: none, which no web has; ten with the twenty pages around, one of which is in the batch; and most with
+ * all pages of the host, as in a documentation.
+ */
+const GRAPHS = [{ navigation: 0 }, { navigation: 10 }, { navigation: 22, ofHost: true }];
 const sizes = (process.argv[2] ?? '100000,1000000,10000000').split(',').map(Number);
 const bench = await openBench();
 const lines = [];
 const base = {};
 try {
-  for (const [n, navigation] of sizes.flatMap((size) => [
-    [size, 0],
-    [size, 10],
-  ])) {
+  for (const [n, graph] of sizes.flatMap((size) => GRAPHS.map((graph) => [size, graph]))) {
+    const { navigation } = graph;
     await fillKnownUrls(bench.pool, n);
     const pages = Math.min(BATCH, n / 10);
     const generated = await bench.run('GENERATE', { topN: pages });
-    await fetchBatch(bench.pool, generated.result['generate.batch.id'], n, navigation);
+    await fetchBatch(bench.pool, generated.result['generate.batch.id'], n, graph);
     const [{ links }] = (
       await bench.pool.query('select sum(cardinality(outlink_keys))::int as links from page_content')
     ).rows;

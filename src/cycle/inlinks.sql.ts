@@ -20,19 +20,30 @@ export function linksOf(rewrites: Rewrites | undefined): Fragment {
 
 /**
  * Inserts the best inlinks of each target out of `link` (host, key, source, anchor, share), a CTE of the statement, as far
- * as `wanted` lets them. `merge` says what becomes of those that are known.
+ * as `wanted` lets them. `merge` says what becomes of those that are known. Of `sources` pages at most so many can link to
+ * one target: where that is below the limit there is nothing to choose from.
  */
-export const putInlinks = (o: { crawl: number; maxInlinks: number; wanted: Fragment; merge: Fragment }): Fragment =>
-  fragment`
+export function putInlinks(o: {
+  crawl: number;
+  maxInlinks: number;
+  sources: number;
+  wanted: Fragment;
+  merge: Fragment;
+}): Fragment {
+  const all = fragment`
+        select host, key, source, min(anchor) as anchor, sum(share) as share
+          from link where ${o.wanted} group by host, key, source`;
+  const best = fragment`
+        select * from (select found.*, row_number() over (partition by host, key order by share desc, source) as place
+                         from (${all}) found) ranked
+         where place <= ${o.maxInlinks}`;
+  return fragment`
       insert into inlink (crawl, host, key, source, anchor, score)
       select ${o.crawl}, host, key, source, anchor, share
-        from (select host, key, source, min(anchor) as anchor, sum(share) as share,
-                     row_number() over (partition by host, key order by sum(share) desc, source) as place
-                from link where ${o.wanted}
-               group by host, key, source) best
-       where place <= ${o.maxInlinks}
+        from (${o.sources > o.maxInlinks ? best : all}) one
        order by host, key, source
       on conflict (crawl, host, key, source) do update ${o.merge}`;
+}
 
 /**
  * One in so many new inlinks has its page's inlinks counted: looking at every page that got one would cost as much as
@@ -41,10 +52,15 @@ export const putInlinks = (o: { crawl: number; maxInlinks: number; wanted: Fragm
 export const worthCapping = (maxInlinks: number): Fragment =>
   fragment`abs(hashtext(source)::bigint) % ${Math.max(1, Math.floor(maxInlinks / 100))} = 0`;
 
+/** Ways of joining that read a whole table, switched off or on until the transaction ends. */
+const readingAll = (allowed: boolean) => sql`
+  select set_config(name, ${allowed ? 'on' : 'off'}, true)
+    from unnest(array['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin']) as setting (name)`;
+
 /**
- * Keeps the best inlinks of pages that have more than their number; answers how many went. Each page is looked up by index
- * on its own: as a join it was planned by statistics that are older than the rows just written, and took a minute for
- * 3,000 pages.
+ * Keeps the best inlinks of pages that have more than their number; answers how many went. Pages are looked up by index, one
+ * by one, whatever the planner thinks: by statistics that are older than the rows just written it read the whole table,
+ * and took a minute for 3,000 pages.
  */
 export async function capInlinks(
   tx: Sql,
@@ -52,15 +68,17 @@ export async function capInlinks(
   pages: { host: string; key: string }[],
   max: number,
 ): Promise<number> {
+  await tx.query(readingAll(false));
   const surplus = await rows<{ host: string; key: string; source: string }>(
     tx,
     sql`
-    select page.host, page.key, worst.source
-      from unnest(${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[]) as page (host, key)
-     cross join lateral (
-       select i.source from inlink i where i.crawl = ${crawl} and i.host = page.host and i.key = page.key
-        order by i.score desc, i.source offset ${max}) worst`,
+    select host, key, source
+      from (select i.host, i.key, i.source, row_number() over (partition by i.host, i.key order by i.score desc, i.source) as place
+              from unnest(${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[]) as page (host, key)
+              join inlink i on i.crawl = ${crawl} and i.host = page.host and i.key = page.key) ranked
+     where place > ${max}`,
   );
+  await tx.query(readingAll(true));
   if (surplus.length === 0) return 0;
   await tx.query(sql`
     delete from inlink i

@@ -18,6 +18,7 @@ import { Scores1763900000002 } from '../../migrations/1763900000002-scores.js';
 import { Sitemaps1763900000003 } from '../../migrations/1763900000003-sitemaps.js';
 import { Traps1763900000004 } from '../../migrations/1763900000004-traps.js';
 import { SelectableByRank1764000000000 } from '../../migrations/1764000000000-selectable-by-rank.js';
+import { SharesOnTheWay1764000000010 } from '../../migrations/1764000000010-shares-on-the-way.js';
 
 const migrations = [
   WebTable1763700000000,
@@ -31,6 +32,7 @@ const migrations = [
   Sitemaps1763900000003,
   Traps1763900000004,
   SelectableByRank1764000000000,
+  SharesOnTheWay1764000000010,
 ];
 /** Held while migrating, so that servers that start together make the schema once. */
 const MIGRATION_LOCK = 7_104_532_001;

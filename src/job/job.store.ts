@@ -278,10 +278,32 @@ export class JobStore {
     }
   }
 
-  /** Forgets ended jobs and old events; answers how many jobs went. */
+  /** Forgets ended jobs and old events, some at a time, so that no lock is held for long; answers how many jobs went. */
   async purge({ jobDays, eventDays }: { jobDays: number; eventDays: number }): Promise<number> {
-    await this.pool.query(sql`delete from job_event where time < now() - make_interval(days => ${eventDays})`);
-    return count(this.pool, sql`delete from job where ended_at < now() - make_interval(days => ${jobDays})`);
+    // Ids ascend with time: the oldest are found at the head of the primary key.
+    await inPieces(5_000, (limit) =>
+      count(
+        this.pool,
+        sql`delete from job_event where id in (
+              select id from job_event where time < now() - make_interval(days => ${eventDays}) order by id limit ${limit})`,
+      ),
+    );
+    return inPieces(500, (limit) =>
+      count(
+        this.pool,
+        sql`delete from job where id in (
+              select id from job where ended_at < now() - make_interval(days => ${jobDays}) order by number limit ${limit})`,
+      ),
+    );
+  }
+}
+
+/** Does some at a time until fewer than `limit` were left; answers how many there were in all. */
+async function inPieces(limit: number, work: (limit: number) => Promise<number>): Promise<number> {
+  for (let all = 0; ;) {
+    const done = await work(limit);
+    all += done;
+    if (done < limit) return all;
   }
 }
 

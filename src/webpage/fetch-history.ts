@@ -1,25 +1,43 @@
-/** The visits to pages, partitioned by month: retention drops a partition instead of deleting rows. */
-import { type Sql, rows, sql } from '../db/sql.js';
+/**
+ * The visits to pages, partitioned by month (UTC): retention drops a partition instead of deleting rows. The partitions of the
+ * month before and the month to come are always there, so a visit finds its own at the turn of a month, and when the
+ * clock of the database is set.
+ */
+import type { Pool } from 'pg';
+import { type Sql, rows, sql, transaction } from '../db/sql.js';
 
-const month = (year: number, index: number): Date => new Date(Date.UTC(year, index, 1));
-const day = (date: Date): string => date.toISOString().slice(0, 10);
-
-/** Makes the partitions of this month and the next, by the database's clock. Safe to call from many processes. */
-export async function ensureHistoryPartitions(db: Sql): Promise<void> {
-  const [{ now }] = (await rows<{ now: Date }>(db, sql`select now()`)) as [{ now: Date }];
-  for (const ahead of [0, 1]) {
-    const from = month(now.getUTCFullYear(), now.getUTCMonth() + ahead);
-    const to = month(now.getUTCFullYear(), now.getUTCMonth() + ahead + 1);
-    const name = `fetch_history_${day(from).slice(0, 7).replace('-', '_')}`;
-    await createPartition(db, name, `from ('${day(from)} 00:00+00') to ('${day(to)} 00:00+00')`);
-  }
+/** A partition, with its bounds as PostgreSQL reads them; the second one is outside. */
+export interface HistoryPartition {
+  name: string;
+  from: string;
+  to: string;
 }
 
-/** DDL takes no parameters: both texts are made of digits of a date, above. Another process may have been first. */
-async function createPartition(db: Sql, name: string, bounds: string): Promise<void> {
+/** Longest wait for the lock that a drop needs: everybody who reads the history waits behind it. */
+const LOCK_TIMEOUT = '500ms';
+
+/** The partitions that there must be at a moment. */
+export function partitionsAt(now: Date): HistoryPartition[] {
+  const month = (ahead: number) => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + ahead, 1));
+  const start = (date: Date) => `${date.toISOString().slice(0, 10)} 00:00+00`;
+  return [-1, 0, 1].map((ahead) => ({
+    name: `fetch_history_${month(ahead).toISOString().slice(0, 7).replace('-', '_')}`,
+    from: start(month(ahead)),
+    to: start(month(ahead + 1)),
+  }));
+}
+
+/** Makes the partitions that are missing, by the database's clock. Safe to call from many processes. */
+export async function ensureHistoryPartitions(db: Sql): Promise<void> {
+  const [{ now }] = (await rows<{ now: Date }>(db, sql`select now()`)) as [{ now: Date }];
+  for (const partition of partitionsAt(now)) await createPartition(db, partition);
+}
+
+/** DDL takes no parameters: name and bounds are made of digits of a date, above. Another process may have been first. */
+async function createPartition(db: Sql, { name, from, to }: HistoryPartition): Promise<void> {
   try {
     await db.query({
-      text: `create table if not exists ${name} partition of fetch_history for values ${bounds}`,
+      text: `create table if not exists ${name} partition of fetch_history for values from ('${from}') to ('${to}')`,
       values: [],
     });
   } catch (error) {
@@ -27,15 +45,34 @@ async function createPartition(db: Sql, name: string, bounds: string): Promise<v
   }
 }
 
-/** Drops the partitions that ended more than `months` months ago; answers their names. */
-export async function dropOldHistory(db: Sql, months: number): Promise<string[]> {
+/**
+ * Drops the partitions that ended more than `months` months ago, each in a transaction of its own; answers their names.
+ * One whose readers do not end is left for the next time.
+ */
+export async function dropOldHistory(pool: Pool, months: number): Promise<string[]> {
   const old = await rows<{ name: string }>(
-    db,
+    pool,
     sql`
-    select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
-     where i.inhparent = 'fetch_history'::regclass
-       and c.relname < to_char(now() - make_interval(months => ${months}), '"fetch_history_"YYYY_MM')`,
+    select c.relname::text as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+     where i.inhparent = 'fetch_history'::regclass and c.relname ~ '^fetch_history_\\d{4}_\\d{2}$'
+       and c.relname::text collate "C" < to_char((now() at time zone 'UTC') - make_interval(months => ${months}), '"fetch_history_"YYYY_MM') collate "C"
+     order by c.relname`,
   );
-  for (const { name } of old) await db.query({ text: `drop table ${name}`, values: [] });
-  return old.map(({ name }) => name);
+  const dropped: string[] = [];
+  for (const { name } of old) if (await dropPartition(pool, name)) dropped.push(name);
+  return dropped;
+}
+
+/** The name has the form of ours, which the query above makes sure of. */
+async function dropPartition(pool: Pool, name: string): Promise<boolean> {
+  try {
+    await transaction(pool, async (tx) => {
+      await tx.query(sql`select set_config('lock_timeout', ${LOCK_TIMEOUT}, true)`);
+      await tx.query(`drop table if exists ${name}`);
+    });
+    return true;
+  } catch (error) {
+    if ((error as { code?: string }).code === '55P03') return false;
+    throw error;
+  }
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eachTwin, forgetDue, movePages, nextDue, nextHashes } from '../../src/cycle/dedup/dedup.sql.js';
 import type { PageTwin } from '../../src/cycle/dedup/twin-groups.js';
-import { countLinkers, invertLinks, nextLinkers } from '../../src/cycle/invertlinks/invertlinks.sql.js';
+import { countLinkers, invertLinks, linkersOf, nextLinkers } from '../../src/cycle/invertlinks/invertlinks.sql.js';
 import { noteSignatures } from '../../src/webpage/signature-due.js';
 import type { TestDatabase } from '../support/database.js';
 import { Explained, accessPaths, arbiters, nodeTypes } from './explained.js';
@@ -45,17 +45,17 @@ const ofContent = 'webpage_signature (crawl, hashtext, status)';
 type Case = [name: string, work: (tx: Explained) => Promise<unknown>, paths: string[]];
 
 describe('INVERTLINKS', () => {
-  const query = { crawl: CRAWL, batch: '9-3', part: 0, parts: 2, limit: 50_000 };
-  const place = { host: 'com.site0500', key: 'com.site0500:https/section-0/page-000500', hash: 0 };
+  const query = { crawl: CRAWL, batch: '9-3', part: 0, parts: 2 };
+  const place = { host: 'com.site0500', key: 'com.site0500:https/section-0/page-000500' };
   const marks = ['webpage_batch (crawl, generate_mark)', 'webpage_updated (crawl, update_mark)'];
 
   it.each<Case>([
-    ['reads the pages of a batch by its marks', (tx) => nextLinkers(tx, query, undefined), marks],
-    ['reads on behind a place', (tx) => nextLinkers(tx, query, place), marks],
+    ['reads the pages of a batch by its marks', (tx) => tx.query(linkersOf(query, undefined)), marks],
+    ['reads on behind a place', (tx) => tx.query(linkersOf(query, place)), marks],
     ['counts the pages of a batch by its marks', (tx) => countLinkers(tx, CRAWL, '9-3'), marks],
     [
       'reads the pages of all batches in the order of the table, from a place on',
-      (tx) => nextLinkers(tx, { ...query, batch: '-all', limit: 500 }, place),
+      (tx) => nextLinkers(tx, CRAWL, 500, place),
       [byKey],
     ],
   ])('%s', async (_, work, paths) => {

@@ -8,6 +8,7 @@
  */
 import { Injectable } from '@nestjs/common';
 import { reverseUrl, unreverseUrl } from '../../core/url/row-key.js';
+import { heldRows } from '../../db/held-rows.js';
 import type { Sql } from '../../db/sql.js';
 import type { TaskOutcome } from '../../job/job-row.js';
 import { type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';
@@ -16,12 +17,19 @@ import { capInlinks } from '../inlinks.sql.js';
 import type { Count, Run, Step } from '../step.js';
 import { judgeLinks } from '../updatedb/judge-links.js';
 import type { InvertLinksArgs } from './invertlinks.args.js';
-import { type InvertOptions, type Linker, countLinkers, invertLinks, nextLinkers } from './invertlinks.sql.js';
+import {
+  type InvertOptions,
+  type Linker,
+  countLinkers,
+  invertLinks,
+  linkersOf,
+  nextLinkers,
+} from './invertlinks.sql.js';
 
 /** Pages in one transaction. */
 const WINDOW = 1_000;
-/** Keys read at once: each reading goes over the marks of the whole batch. */
-const READ_AHEAD = 50_000;
+/** Keys read at once. */
+const READ_AHEAD = 20_000;
 /** Pages below which one task does the whole batch. */
 const WORTH_A_TASK = 5_000;
 
@@ -30,10 +38,10 @@ interface Plan extends Record<string, unknown> {
   batches: string[];
 }
 
-/** How far a part is: in which batch, behind which page. */
+/** How far a part is: in which batch, behind which page in the order of hosts and keys. */
 interface At extends Record<string, unknown> {
   batch: number;
-  place: Linker | null;
+  behind: Linker | null;
 }
 
 @Injectable()
@@ -45,25 +53,35 @@ export class InvertLinksJob implements Step<InvertLinksArgs> {
     const inverter = new Inverter(run);
     const begun = run.progress as At | null;
     for (let batch = begun?.batch ?? 0; batch < plan.batches.length; batch++) {
-      let place = begun?.batch === batch ? begun.place : null;
-      for (;;) {
-        const pages = await nextLinkers(
-          run.pool,
-          { crawl: run.job.crawl, batch: plan.batches[batch]!, part: run.part, parts: plan.parts, limit: READ_AHEAD },
-          place ?? undefined,
-        );
-        if (pages.length === 0) break;
+      const behind = begun?.batch === batch ? (begun.behind ?? undefined) : undefined;
+      for await (const pages of linkers(run, plan, batch, behind)) {
         for (let from = 0; from < pages.length; from += WINDOW) {
           run.aborted.throwIfAborted();
           if (run.stopping.aborted) return { reason: 'stopped' };
           const window = pages.slice(from, from + WINDOW);
-          const at: At = { batch, place: window.at(-1)! };
+          const at: At = { batch, behind: window.at(-1)! };
           await run.write((tx, count) => inverter.window(tx, window, count), at);
         }
-        place = pages.at(-1)!;
       }
     }
     return { reason: 'done' };
+  }
+}
+
+/** The pages of a batch behind a page, in pieces. */
+async function* linkers(run: Run, plan: Plan, batch: number, behind: Linker | undefined): AsyncGenerator<Linker[]> {
+  const { crawl } = run.job;
+  const name = plan.batches[batch]!;
+  if (name !== ALL) {
+    const wanted = linkersOf({ crawl, batch: name, part: run.part, parts: plan.parts }, behind);
+    yield* heldRows<Linker>(run.pool, wanted, READ_AHEAD);
+    return;
+  }
+  for (let after = behind; ;) {
+    const pages = await nextLinkers(run.pool, crawl, READ_AHEAD, after);
+    if (pages.length === 0) return;
+    yield pages;
+    after = pages.at(-1);
   }
 }
 

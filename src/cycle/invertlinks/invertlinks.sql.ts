@@ -1,5 +1,5 @@
-import { type Sql, fragment, row, rows, sql } from '../../db/sql.js';
-import { ALL, hashRange } from '../batch.js';
+import { type Sql, type Statement, fragment, row, rows, sql } from '../../db/sql.js';
+import { hashRange } from '../batch.js';
 import { linksOf, putInlinks, worthCapping } from '../inlinks.sql.js';
 import type { Rewrites } from '../updatedb/judge-links.js';
 
@@ -7,7 +7,6 @@ import type { Rewrites } from '../updatedb/judge-links.js';
 export interface Linker {
   host: string;
   key: string;
-  hash: number;
 }
 
 export interface LinkerQuery {
@@ -15,34 +14,27 @@ export interface LinkerQuery {
   batch: string;
   part: number;
   parts: number;
-  limit: number;
 }
 
 /**
  * Pages that were parsed in a batch: those that are still in it, by the index of batches, and those that UPDATEDB has
- * closed, by the index of its marks. That index knows no order, so each call reads the marks of the whole batch: ask for
- * many keys at once. Of every batch (`-all`): a walk in the order of the table.
+ * closed, by the index of its marks. That index knows no order, so what reads by this statement keeps its rows (heldRows):
+ * each reading would look at the marks of the whole batch.
  */
-export function nextLinkers(db: Sql, q: LinkerQuery, after: Linker | undefined): Promise<Linker[]> {
-  if (q.batch === ALL) return nextOfAll(db, q, after);
-  const { hash, key } = after ?? { hash: -2_147_483_648, key: '' };
-  return rows<Linker>(
-    db,
-    sql`
-    select host, key, hashtext(key) as hash from (${ofBatch(q.crawl, q.batch)}) w
-     where ${hashRange(q.part, q.parts)} and (hashtext(key), key) > (${hash}::int, ${key}::text)
-     order by hashtext(key), key limit ${q.limit}`,
-  );
-}
+export const linkersOf = (q: LinkerQuery, after: Linker | undefined): Statement => sql`
+    select host, key from (${ofBatch(q.crawl, q.batch)}) w
+     where ${hashRange(q.part, q.parts)} and (host, key) > (${after?.host ?? ''}::text, ${after?.key ?? ''}::text)
+     order by host, key`;
 
-const nextOfAll = (db: Sql, q: LinkerQuery, after: Linker | undefined): Promise<Linker[]> =>
+/** Pages of every batch (`-all`): the next ones in the order of the table. */
+export const nextLinkers = (db: Sql, crawl: number, limit: number, after: Linker | undefined): Promise<Linker[]> =>
   rows<Linker>(
     db,
     sql`
-    select w.host, w.key, 0 as hash from webpage w
-     where w.crawl = ${q.crawl} and (w.host, w.key) > (${after?.host ?? ''}::text, ${after?.key ?? ''}::text)
+    select w.host, w.key from webpage w
+     where w.crawl = ${crawl} and (w.host, w.key) > (${after?.host ?? ''}::text, ${after?.key ?? ''}::text)
        and num_nonnulls(w.parse_mark, w.update_mark) > 0
-     order by w.host, w.key limit ${q.limit}`,
+     order by w.host, w.key limit ${limit}`,
   );
 
 const ofBatch = (crawl: number, batch: string) => fragment`
@@ -100,6 +92,7 @@ export async function invertLinks(
       ${putInlinks({
         crawl: o.crawl,
         maxInlinks: o.maxInlinks,
+        sources: pages.length,
         wanted: fragment`case when host = source_host then not ${o.ignoreInternal}::bool else not ${o.ignoreExternal}::bool end`,
         merge: fragment`set anchor = excluded.anchor where inlink.anchor is distinct from excluded.anchor`,
       })}

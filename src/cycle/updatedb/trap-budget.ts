@@ -18,7 +18,9 @@ import { unreverseUrl } from '../../core/url/row-key.js';
 import type { Sql } from '../../db/sql.js';
 import type { Count } from '../step.js';
 import type { Rewrites } from './judge-links.js';
-import type { LinkOptions, Payer, Source } from './updatedb.sql.js';
+import type { Payer } from './close-window.sql.js';
+import type { LinkOptions } from './proposed-rows.sql.js';
+import type { Source } from './updatedb.sql.js';
 import { type TemplateOfHost, holdTemplates, keepTemplates, newTargets, pagesOfHosts } from './trap-budget.sql.js';
 
 interface Held extends TemplateOfHost {

@@ -31,16 +31,10 @@ import { type Signed, takeFetchSignatures } from './fetch-signature.js';
 import { judgeLinks } from './judge-links.js';
 import { withinBudgets } from './trap-budget.js';
 import type { UpdateDbArgs } from './updatedb.args.js';
-import {
-  type LinkOptions,
-  type Payer,
-  type Settled,
-  type Source,
-  readSources,
-  nextSources,
-  closeWindow,
-  purgePages,
-} from './updatedb.sql.js';
+import { type Payer, type Settled, closeWindow } from './close-window.sql.js';
+import type { LinkOptions } from './proposed-rows.sql.js';
+import { payShares, postShares, takeShares } from './shares-on-the-way.js';
+import { type Source, nextSources, purgePages, readSources } from './updatedb.sql.js';
 
 /**
  * Source pages in one transaction: some fifty thousand outlinks. The larger it is, the fewer times the pages that all
@@ -69,7 +63,7 @@ export class UpdateDbJob implements Step<UpdateDbArgs> {
     const plan = await run.plan(() => makePlan(run));
     if (plan === null) return { reason: 'stopped' };
     const scoring = makeScoring(run.conf);
-    const update = new Update(run, scoring);
+    const update = new Update(run, scoring, plan.parts);
     for (const batch of plan.batches) {
       let place: Place | undefined;
       for (;;) {
@@ -90,8 +84,10 @@ export class UpdateDbJob implements Step<UpdateDbArgs> {
           const window = pages.slice(from, from + WINDOW);
           await run.write((tx, count) => update.window(tx, window, count));
         }
+        await update.pay(run.part);
       }
     }
+    await update.pay(null);
     if (hasClosing(run.conf, scoring) && !(await closeTable(run, scoring))) return { reason: 'stopped' };
     return { reason: plan.selected === 0 ? 'no-urls' : 'done' };
   }
@@ -120,6 +116,7 @@ class Update {
   constructor(
     private readonly run: Run<UpdateDbArgs>,
     private readonly scoring: Scoring,
+    parts: number,
   ) {
     const { conf, args, job } = run;
     this.schedule = makeSchedule(conf);
@@ -135,7 +132,25 @@ class Update {
       endows: scoring.readsPages,
       dated: scoring.orphans !== null,
       history: scoring.textbook,
+      // Budgets count what comes in, window by window; endowments need the page that links.
+      ...(parts > 1 && !scoring.readsPages && !hasBudgets(conf) && { postedTo: parts }),
     };
+  }
+
+  /** Pays the shares that are on the way to a part, or to any part, until there are none or the job is asked to stop. */
+  async pay(part: number | null): Promise<void> {
+    const { crawl } = this.run.job;
+    for (let paid = 1; paid > 0 && !this.run.stopping.aborted;) {
+      this.run.aborted.throwIfAborted();
+      paid = await this.run.write(async (tx, count) => {
+        const posts = await takeShares(tx, crawl, part);
+        if (posts.length === 0) return 0;
+        const deltas = new StatusDeltas();
+        countAdded(await payShares(tx, posts, this.links), deltas, count);
+        await addStatusDeltas(tx, crawl, deltas);
+        return posts.length;
+      });
+    }
   }
 
   async window(tx: Sql, pages: { host: string; key: string; mark: string }[], count: Count): Promise<void> {
@@ -155,14 +170,11 @@ class Update {
       settled.push({ ...next, host: source.host, key: source.key, givenBack: so.follow ? so.givenBack : source.spend });
       count('UpdateDb', source.fetched ? statusName(next.status) : 'not_fetched');
     }
-    const { added, linked } = await closeWindow(tx, payers, settled, await this.admitted(tx, sources, payers, count));
+    const links = await this.admitted(tx, sources, payers, count);
+    const { added, linked, posts } = await closeWindow(tx, payers, settled, links);
     await faultPoint('updatedb.settled', tx);
-    for (const { host, n } of added) deltas.move(host, null, PAGE_STATUS.unfetched, n);
-    count(
-      'UpdateDb',
-      'urls_added',
-      added.reduce((sum, { n }) => sum + n, 0),
-    );
+    countAdded(added, deltas, count);
+    await postShares(tx, crawl, posts);
     if (linked.length > 0) await capInlinks(tx, crawl, linked, this.links.maxInlinks);
     await takeFetchSignatures(tx, crawl, read.flatMap(signedByFetch));
     await this.purge(tx, settled, deltas);
@@ -238,6 +250,15 @@ class Update {
     await purgePages(tx, this.run.job.crawl, gone);
     for (const { host } of gone) deltas.move(host, PAGE_STATUS.gone, null);
   }
+}
+
+function countAdded(added: { host: string; n: number }[], deltas: StatusDeltas, count: Count): void {
+  for (const { host, n } of added) deltas.move(host, null, PAGE_STATUS.unfetched, n);
+  count(
+    'UpdateDb',
+    'urls_added',
+    added.reduce((sum, { n }) => sum + n, 0),
+  );
 }
 
 /** The page with the fingerprints to compare: those of PARSE, else of FETCH; a page that has no new one has none before either. */

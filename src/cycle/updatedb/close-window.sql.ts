@@ -1,0 +1,163 @@
+/**
+ * Closing a window of pages in one statement: the shares go to the targets of their outlinks, aggregated by target, and
+ * the pages themselves get their new states and lose their marks. A known target gets score, cash and perhaps a shorter
+ * distance, and keeps its status; a new one is due now. A rank, and so the index, moves only when the score has moved by
+ * more than a third.
+ *
+ * Sources and targets are rows of one upsert in key order, so that writers cannot deadlock. `spend_distance` of the
+ * proposed row tells the two apart: only the window's own pages carry it.
+ *
+ * Parts of a job work on hosts of their own. What they hand to other hosts would make them wait for each other's commits,
+ * so it may be left in a table on the way (shares-on-the-way.ts) and paid later.
+ *
+ * Rejected for speed: an upsert per source page (four times the row versions), and reading the links into the server
+ * process to aggregate them there (the links travel twice).
+ */
+import { type Sql, fragment, rows, sql } from '../../db/sql.js';
+import { linksOf, putInlinks, worthCapping } from '../inlinks.sql.js';
+import { type LinkOptions, endowment, mayEnter, upsertProposed } from './proposed-rows.sql.js';
+
+type Fragment = ReturnType<typeof fragment>;
+
+/** What a page hands to each of its outlinks. */
+export interface Payer {
+  host: string;
+  key: string;
+  internalShare: number;
+  externalShare: number;
+  distance: number;
+  kind: 'link' | 'redirect';
+  /** What a page that it is the first to link to starts with besides its share. */
+  start?: number;
+  /** Metadata for such a page. */
+  carried?: Readonly<Record<string, string>>;
+}
+
+/** A page of the batch as it leaves it. Times in ms since the epoch. */
+export interface Settled {
+  host: string;
+  key: string;
+  status: number;
+  fetchTime: number;
+  prevFetchTime: number;
+  fetchInterval: number;
+  retries: number;
+  modifiedTime: number;
+  prevModifiedTime: number;
+  /** Cash that was not handed out. */
+  givenBack: number;
+  /** Forget signature and validators: the next fetch must be unconditional. */
+  unconditional: boolean;
+}
+
+/** Shares for targets of one part, aggregated by target: arrays place by place, as PostgreSQL writes them. */
+export interface Post {
+  part: number;
+  keys: string;
+  shares: string;
+  distances: string;
+  kinds: string;
+}
+
+export interface LinkEffects {
+  /** New pages by host. */
+  added: { host: string; n: number }[];
+  /** Pages that got inlinks now. */
+  linked: { host: string; key: string }[];
+  /** What is still to be paid; only where it was asked to be left. */
+  posts: Post[];
+}
+
+interface Found extends Partial<Omit<Post, 'part'>> {
+  kind: 'added' | 'linked' | 'post';
+  host: string;
+  key: string;
+  n: number;
+}
+
+export async function closeWindow(tx: Sql, payers: Payer[], own: Settled[], o: LinkOptions): Promise<LinkEffects> {
+  const found = await rows<Found>(
+    tx,
+    sql`
+    with source as (
+      select * from ${payerRows(payers)}
+    ), own as (
+      select * from ${settledRows(own)}
+    ), ${links(o)}, target as (
+      select host, key, sum(share) as share, min(distance) + 1 as distance, min(kind) as kind
+             ${o.endows ? endowment : fragment``}
+        from link ${o.postedTo === undefined ? fragment`` : fragment`where host = source_host`} group by host, key
+    ), put as (
+      ${upsertProposed(o)}
+    ), inlinked as (
+      ${putInlinks({
+        crawl: o.crawl,
+        maxInlinks: o.maxInlinks,
+        sources: payers.length,
+        wanted: fragment`(not ${o.ignoreInternal} or host <> source_host)`,
+        merge: fragment`set anchor = excluded.anchor, score = excluded.score`,
+      })}
+      returning host, key, source
+    )
+    select 'added' as kind, host, '' as key, count(*)::int as n ${noPost} from put where added group by host
+     union all
+    select distinct 'linked', host, key, 0 ${noPost} from inlinked where ${worthCapping(o.maxInlinks)}
+    ${o.postedTo === undefined ? fragment`` : posted(o.postedTo)}`,
+  );
+  return {
+    added: found.filter(({ kind }) => kind === 'added').map(({ host, n }) => ({ host, n })),
+    linked: found.filter(({ kind }) => kind === 'linked').map(({ host, key }) => ({ host, key })),
+    posts: found
+      .filter(({ kind }) => kind === 'post')
+      .map(({ n, keys, shares, distances, kinds }) => ({
+        part: n,
+        keys: keys!,
+        shares: shares!,
+        distances: distances!,
+        kinds: kinds!,
+      })),
+  };
+}
+
+/** The links of the window that may bring something, one row each: CTEs up to `link`. */
+function links(o: LinkOptions): Fragment {
+  const found = fragment`
+      select split_part(l.key, ':', 1) collate "C" as host, l.key collate "C" as key, s.host as source_host, s.key as source,
+             l.anchor, s.kind, s.distance, ${o.endows ? fragment`s.start, s.carried,` : fragment``}
+             case when starts_with(l.key, s.host || ':') then s.internal else s.external end as share
+        from source s
+        join page_content p on p.crawl = ${o.crawl} and p.host = s.host and p.key = s.key
+       cross join lateral ${linksOf(o.rewrites)} as l (key, anchor)`;
+  return mayEnter(o, found);
+}
+
+const noPost = fragment`, null::text as keys, null::text as shares, null::text as distances, null::text as kinds`;
+
+/** Shares for other hosts, by the part that will pay them. They go back as text and come again as text: nobody takes them apart. */
+const posted = (parts: number): Fragment => fragment`
+     union all
+    select 'post', '', '', (abs(hashtext(host)::bigint) % ${parts}::int)::int, array_agg(key)::text, array_agg(share)::text,
+           array_agg(distance)::text, array_agg(kind)::text
+      from (select host, key, sum(share) as share, min(distance) as distance, min(kind) as kind
+              from link where host <> source_host group by host, key) away
+     group by 4`;
+
+const payerRows = (payers: Payer[]) => fragment`unnest(
+  ${payers.map((p) => p.host)}::text[], ${payers.map((p) => p.key)}::text[], ${payers.map((p) => p.internalShare)}::float8[],
+  ${payers.map((p) => p.externalShare)}::float8[], ${payers.map((p) => p.distance)}::int[], ${payers.map((p) => p.kind)}::text[],
+  ${payers.map((p) => p.start ?? 0)}::float8[], ${payers.map((p) => JSON.stringify(p.carried ?? {}))}::jsonb[])
+  as s (host, key, internal, external, distance, kind, start, carried)`;
+
+/** Rows of the window's own pages, under the name `own`. */
+export const settledRows = (own: readonly Settled[]) => {
+  const of = <T>(value: (page: Settled) => T): T[] => own.map(value);
+  const time = (value: (page: Settled) => number): (Date | null)[] =>
+    own.map((page) => (value(page) > 0 ? new Date(value(page)) : null));
+  return fragment`unnest(
+    ${of((p) => p.host)}::text[], ${of((p) => p.key)}::text[], ${of((p) => p.status)}::int[], ${time((p) => p.fetchTime)}::timestamptz[],
+    ${time((p) => p.prevFetchTime)}::timestamptz[], ${of((p) => p.fetchInterval)}::int[], ${of((p) => p.retries)}::int[],
+    ${time((p) => p.modifiedTime)}::timestamptz[], ${time((p) => p.prevModifiedTime)}::timestamptz[],
+    ${of((p) => p.givenBack)}::float8[], ${of((p) => p.unconditional)}::bool[])
+    as own (host, key, status, fetch_time, prev_fetch_time, fetch_interval, retries, modified_time, prev_modified_time,
+            given_back, unconditional)`;
+};

@@ -1,0 +1,117 @@
+/** The rows that UPDATEDB proposes to the table, of CTEs `own` (pages of the window) and `target` (what links bring), and how they meet what is there. */
+import { fragment } from '../../db/sql.js';
+import { RANK_SLACK, rankOf } from '../../webpage/rank.js';
+import type { Rewrites } from './judge-links.js';
+
+type Fragment = ReturnType<typeof fragment>;
+
+export interface LinkOptions {
+  crawl: number;
+  /** New URLs may come into the table (`db.update.additions.allowed`). */
+  additions: boolean;
+  /** Seconds until a new page is fetched again. */
+  interval: number;
+  /** Links inside a host make no inlinks (`db.ignore.internal.links`). */
+  ignoreInternal: boolean;
+  /** Inlinks kept of a page; the best-scored stay (`db.update.max.inlinks`). */
+  maxInlinks: number;
+  /** Links that lead elsewhere, or nowhere, by the URL rules of now. */
+  rewrites?: Rewrites;
+  /** Links that lead to no row bring none where the page was fetched since then and found gone: it was purged. */
+  purgedSince?: Date;
+  /** New pages may start with more than their share, and with metadata. */
+  endows?: boolean;
+  /** Note when pages were last linked to. */
+  dated?: boolean;
+  /** Note what pages hand out. */
+  history?: boolean;
+  /** What goes to other hosts is not paid but answered, for so many parts. */
+  postedTo?: number;
+}
+
+/** Of several linking pages the nearest to a seed gives its metadata. */
+export const endowment = fragment`, max(start) as start,
+             (array_agg(carried order by distance, source) filter (where carried <> '{}'::jsonb))[1] as carried`;
+
+/**
+ * CTEs up to `link`: those of `found` (host, key, …) that lead to known pages, or to new ones where there may be additions,
+ * save those that were purged.
+ */
+export function mayEnter({ crawl, additions, purgedSince }: LinkOptions, found: Fragment): Fragment {
+  if (additions && purgedSince === undefined) return fragment`link as materialized (${found})`;
+  const gone = fragment`, gone as materialized (
+      select distinct k.host, k.key
+        from asked k join fetch_history h on h.crawl = ${crawl} and h.host = k.host and h.key = k.key
+         and h.status in (3, 34) and h.time >= ${purgedSince ?? null}::timestamptz)`;
+  return fragment`found as materialized (${found}
+    ), asked as materialized (select distinct host, key from found
+    ) ${additions ? gone : fragment``}, entering as materialized (
+      select k.host, k.key
+        from asked k left join webpage w on w.crawl = ${crawl} and w.host = k.host and w.key = k.key
+        ${additions ? fragment`left join gone on gone.host = k.host and gone.key = k.key` : fragment``}
+       where w.key is not null ${additions ? fragment`or gone.key is null` : fragment``}
+    ), link as materialized (
+      select found.* from found join entering on entering.host = found.host and entering.key = found.key)`;
+}
+
+const isOwn = fragment`excluded.spend_distance is not null`;
+/** Proposed text that means: forget signature and validators. */
+const FORGET = 'forget';
+
+/** The score of a proposed row: of a new page what its links bring and what it starts with, of a known one what they bring. */
+const startScore = (o: LinkOptions): Fragment =>
+  o.endows ? fragment`(share + case when status is null then coalesce(start, 0) else 0 end)` : fragment`share`;
+/** What its links bring to a known page: the cash of a proposed row is just that, save for the window's own pages. */
+const gained = (o: LinkOptions): Fragment =>
+  o.endows ? fragment`(case when ${isOwn} then excluded.score else excluded.cash end)` : fragment`excluded.score`;
+const newRank = (o: LinkOptions): Fragment => rankOf(fragment`(w.score + ${gained(o)})`);
+/** History of the textbook: what was frozen, less what went back. */
+const handedOut = fragment`, history = case when ${isOwn}
+           then coalesce(w.history, 0) + coalesce(w.spend, 0) - (excluded.cash - excluded.score) else w.history end`;
+
+const proposed = (o: LinkOptions): Fragment => fragment`(
+  select coalesce(t.host, own.host) as host, coalesce(t.key, own.key) as key, coalesce(t.share, 0) as share, t.distance, t.kind,
+         own.status, own.fetch_time, own.prev_fetch_time, own.fetch_interval, own.retries, own.modified_time,
+         own.prev_modified_time, own.given_back, own.unconditional, t.key is not null as linked
+         ${o.endows ? fragment`, t.start, t.carried` : fragment``}
+    from target t full join own on own.host = t.host and own.key = t.key) proposed`;
+
+/**
+ * Inserts or updates the proposed rows in key order; answers the hosts, and whether each row is new. What the update does is
+ * decided by the two rows alone, as an update on many nodes may ask no clock: a page that is due carries a rank.
+ */
+export const upsertProposed = (o: LinkOptions): Fragment => fragment`
+  insert into webpage as w (crawl, host, key, status, fetch_time, fetch_interval, score, cash, rank, distance, source_kind,
+                            prev_fetch_time, retries_since_fetch, modified_time, prev_modified_time, spend_distance, etag
+                            ${o.endows ? fragment`, metadata` : fragment``} ${o.dated ? fragment`, last_inlink` : fragment``})
+  select ${o.crawl}, host, key, coalesce(status, 1), coalesce(fetch_time, now()), coalesce(fetch_interval, ${o.interval}::int),
+         ${startScore(o)}, share + coalesce(given_back, 0), case when fetch_time is null or fetch_time <= now() then ${rankOf(startScore(o))} end,
+         coalesce(distance, 2147483647), coalesce(kind, 'link'), prev_fetch_time, coalesce(retries, 0), modified_time, prev_modified_time,
+         case when status is not null then 0 end, case when unconditional then ${FORGET} end
+         ${o.endows ? fragment`, case when status is null then carried end` : fragment``}
+         ${o.dated ? fragment`, case when linked then now() end` : fragment``}
+    from ${proposed(o)} order by host collate "C", key collate "C"
+  on conflict (crawl, host, key) do update
+     set score = w.score + ${gained(o)}, cash = w.cash + excluded.cash, distance = least(w.distance, excluded.distance),
+         rank = case when ${isOwn} then case when excluded.rank is not null then ${newRank(o)} end
+                     when w.rank is null then null
+                     when abs(${newRank(o)} - w.rank) > ${RANK_SLACK}::int then ${newRank(o)} else w.rank end,
+         status = case when ${isOwn} then excluded.status else w.status end,
+         fetch_time = case when ${isOwn} then excluded.fetch_time else w.fetch_time end,
+         prev_fetch_time = case when ${isOwn} then excluded.prev_fetch_time else w.prev_fetch_time end,
+         fetch_interval = case when ${isOwn} then excluded.fetch_interval else w.fetch_interval end,
+         retries_since_fetch = case when ${isOwn} then excluded.retries_since_fetch else w.retries_since_fetch end,
+         modified_time = case when ${isOwn} then excluded.modified_time else w.modified_time end,
+         prev_modified_time = case when ${isOwn} then excluded.prev_modified_time else w.prev_modified_time end,
+         spend = case when ${isOwn} then null else w.spend end,
+         spend_distance = case when ${isOwn} then null else w.spend_distance end,
+         signature = case when excluded.etag = ${FORGET} then null else w.signature end,
+         etag = case when excluded.etag = ${FORGET} then null else w.etag end,
+         last_modified = case when excluded.etag = ${FORGET} then null else w.last_modified end,
+         update_mark = case when ${isOwn} then coalesce(w.parse_mark, w.update_mark) else w.update_mark end,
+         generate_mark = case when ${isOwn} then null else w.generate_mark end,
+         fetch_mark = case when ${isOwn} then null else w.fetch_mark end,
+         parse_mark = case when ${isOwn} then null else w.parse_mark end
+         ${o.dated ? fragment`, last_inlink = coalesce(excluded.last_inlink, w.last_inlink)` : fragment``}
+         ${o.history ? handedOut : fragment``}
+  returning w.host, (xmax = 0) as added`;

@@ -1,0 +1,58 @@
+/**
+ * What links hand to other hosts, on its way: the parts of a job work on hosts of their own and would wait for each other
+ * if each paid its links into the hosts of the others. So a window leaves these shares here, aggregated by target, in the
+ * transaction that closes its pages; a share is taken away in the transaction that pays it. Each is paid once, whoever dies.
+ *
+ * Every part pays what is addressed to it whenever it has read ahead, and, when its own pages are done, all there is: so the
+ * last part to end leaves nothing. What a job that was ended half-way leaves is paid by the next UPDATEDB of the crawl.
+ */
+import { type Sql, fragment, rows, sql } from '../../db/sql.js';
+import { type Post, settledRows } from './close-window.sql.js';
+import { type LinkOptions, mayEnter, upsertProposed } from './proposed-rows.sql.js';
+
+/** Posts paid in one transaction: of as many windows, some fifty thousand targets. */
+const AT_ONCE = 12;
+
+export async function postShares(tx: Sql, crawl: number, posts: readonly Post[]): Promise<void> {
+  if (posts.length === 0) return;
+  await tx.query(sql`
+    insert into share_on_the_way (crawl, part, keys, shares, distances, kinds)
+    select ${crawl}, p.part, p.keys::text[], p.shares::float8[], p.distances::int[], p.kinds::text[]
+      from unnest(${posts.map((p) => p.part)}::int[], ${posts.map((p) => p.keys)}::text[], ${posts.map((p) => p.shares)}::text[],
+                  ${posts.map((p) => p.distances)}::text[], ${posts.map((p) => p.kinds)}::text[]) as p (part, keys, shares, distances, kinds)`);
+}
+
+/** Takes the oldest posts to a part, or to any: those that nobody else is just paying. */
+export const takeShares = (tx: Sql, crawl: number, part: number | null): Promise<Post[]> =>
+  rows<Post>(
+    tx,
+    sql`
+    with oldest as (
+      select id from share_on_the_way
+       where crawl = ${crawl} ${part === null ? fragment`` : fragment`and part = ${part}`}
+       order by id limit ${AT_ONCE} for update skip locked
+    )
+    delete from share_on_the_way s using oldest where s.crawl = ${crawl} and s.id = oldest.id
+    returning s.part, s.keys::text as keys, s.shares::text as shares, s.distances::text as distances, s.kinds::text as kinds`,
+  );
+
+/** Pays posts to their targets; answers the new pages by host. */
+export function payShares(tx: Sql, posts: readonly Post[], o: LinkOptions): Promise<{ host: string; n: number }[]> {
+  const found = fragment`
+      select split_part(l.key, ':', 1) collate "C" as host, l.key collate "C" as key, l.share, l.distance, l.kind
+        from unnest(${posts.map((p) => p.keys)}::text[], ${posts.map((p) => p.shares)}::text[], ${posts.map((p) => p.distances)}::text[],
+                    ${posts.map((p) => p.kinds)}::text[]) as p (keys, shares, distances, kinds)
+       cross join lateral unnest(p.keys::text[], p.shares::float8[], p.distances::int[], p.kinds::text[]) as l (key, share, distance, kind)`;
+  return rows(
+    tx,
+    sql`
+    with own as (
+      select * from ${settledRows([])}
+    ), ${mayEnter(o, found)}, target as (
+      select host, key, sum(share) as share, min(distance) + 1 as distance, min(kind) as kind from link group by host, key
+    ), put as (
+      ${upsertProposed(o)}
+    )
+    select host, count(*)::int as n from put where added group by host`,
+  );
+}

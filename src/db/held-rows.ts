@@ -1,0 +1,41 @@
+/**
+ * The rows of a long statement, piece by piece: the server works them out and sorts them once, keeps them apart from any
+ * transaction (a cursor WITH HOLD), and hands them over as they are asked for. Reading the next rows again and again by their
+ * order costs the same only where an index has that order; where none has, each reading would look at all of them.
+ */
+import type { Pool } from 'pg';
+import type { Statement } from './sql.js';
+
+/**
+ * Yields up to `size` rows at a time, in the order of the statement, as they were when the first were asked for. Holds one
+ * connection until its end, or until whoever reads breaks off.
+ */
+export async function* heldRows<T>(pool: Pool, { text, values }: Statement, size: number): AsyncGenerator<T[]> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  // A connection that is cut between two pieces would end the process; the next piece fails and tells.
+  const onError = (error: Error): void => void (broken = error);
+  client.on('error', onError);
+  const send = async (statement: Statement) => {
+    try {
+      return await client.query({ text: statement.text, values: statement.values });
+    } catch (error) {
+      broken = error as Error;
+      throw error;
+    }
+  };
+  try {
+    await send({ text: 'begin', values: [] });
+    await send({ text: `declare held_rows no scroll cursor with hold for ${text}`, values });
+    await send({ text: 'commit', values: [] });
+    for (;;) {
+      const { rows } = await send({ text: `fetch ${Math.trunc(size)} from held_rows`, values: [] });
+      if (rows.length > 0) yield rows as T[];
+      if (rows.length < size) return;
+    }
+  } finally {
+    if (broken === undefined) await send({ text: 'close held_rows', values: [] }).catch(() => undefined);
+    client.off('error', onError);
+    client.release(broken);
+  }
+}

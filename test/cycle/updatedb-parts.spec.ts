@@ -1,0 +1,148 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { defaults } from '../../src/conf/properties.js';
+import type { Run } from '../../src/cycle/step.js';
+import { UpdateDbJob } from '../../src/cycle/updatedb/updatedb.job.js';
+import { type Sql, transaction } from '../../src/db/sql.js';
+import { type TestDatabase, testDatabase } from '../support/database.js';
+
+/** UPDATEDB in several parts at once: what one host hands to another is on its way for a while, and is paid once. */
+
+let db: TestDatabase;
+let crawls = 0;
+
+beforeAll(async () => {
+  db = await testDatabase();
+});
+afterEach(async () => expect(await db.query('select id from share_on_the_way')).toEqual([]));
+afterAll(() => db.drop());
+
+class Killed extends Error {}
+
+const HOSTS = 12;
+/** Pages that are in the batch. */
+const PAGES = 240;
+const BATCH = '1-1';
+
+/** Row key number i; those behind the pages of the batch are unknown to the crawl. */
+const KEY = (i: string) => `'test.h' || lpad((${i} % ${HOSTS})::text, 2, '0') || ':http/p' || ${i}`;
+
+/** A batch of parsed pages with five links each, within hosts and between them, to each other and to new pages. */
+async function parsedBatch(): Promise<number> {
+  const crawl = ++crawls;
+  await db.query(`insert into crawl (id, name) overriding system value values (${crawl}, 'c${crawl}')`);
+  await db.query(
+    `insert into webpage (crawl, host, key, status, fetch_time, fetch_interval, score, cash, generate_mark, batch_id, fetch_mark,
+                          parse_mark, partition_hash, spend, spend_distance, source_kind)
+     select ${crawl}, split_part(key, ':', 1), key, 2, now(), 2592000, 1 + i / 100.0, 0, '${BATCH}', '${BATCH}', '${BATCH}', '${BATCH}',
+            i % ${HOSTS}, 1 + i / 100.0, i % 3, 'link'
+       from (select i, ${KEY('i')} as key from generate_series(1, ${PAGES}) i) made`,
+  );
+  await db.query(
+    `insert into page_content (crawl, host, key, outlink_keys, outlink_anchors)
+     select ${crawl}, split_part(key, ':', 1), key, links, array_fill('anchor'::text, array[cardinality(links)])
+       from (select ${KEY('i')} as key,
+                    (select array_agg(distinct ${KEY('t')}) from (select (i * i * k + 7 * k) % ${2 * PAGES} + 1 as t from generate_series(1, 5) k) x) as links
+               from generate_series(1, ${PAGES}) i) made`,
+  );
+  return crawl;
+}
+
+/** A run of one part; with `writes` it is killed behind so many transactions. */
+function runOf(
+  crawl: number,
+  { part, parts, writes = Infinity }: { part: number; parts: number; writes?: number },
+): Run {
+  let left = writes;
+  return {
+    job: { id: 'j', type: 'UPDATEDB', crawl, crawlId: 'k', startedAt: new Date() },
+    task: `task ${part}`,
+    part,
+    args: {},
+    conf: defaults,
+    pool: db.pool,
+    workers: parts,
+    ownPorts: [],
+    progress: null,
+    stopping: new AbortController().signal,
+    aborted: new AbortController().signal,
+    plan: () => Promise.resolve({ parts, batches: [BATCH], selected: PAGES }),
+    lock: () => Promise.resolve(true),
+    say: () => Promise.resolve(),
+    warn: () => Promise.resolve(),
+    write: (work: (tx: Sql, count: () => void) => Promise<unknown>) => {
+      if (left-- <= 0) throw new Killed();
+      return transaction(db.pool, (tx) => work(tx, () => undefined));
+    },
+  } as unknown as Run;
+}
+
+const update = (run: Run) => new UpdateDbJob().run(run as Run<object>);
+
+/** A part that dies behind every transaction, and is taken up again each time. */
+async function updateKilled(crawl: number, part: number, parts: number): Promise<void> {
+  for (let writes = 1; ; writes++) {
+    try {
+      return void (await update(runOf(crawl, { part, parts, writes })));
+    } catch (error) {
+      if (!(error instanceof Killed)) throw error;
+    }
+  }
+}
+
+const table = async (crawl: number) =>
+  (
+    await db.query<{ key: string; score: number; cash: number; status: number; distance: number; mark: string | null }>(
+      `select key, score, cash, status, distance, generate_mark as mark from webpage where crawl = ${crawl} order by key`,
+    )
+  ).map(({ score, cash, ...page }) => ({ ...page, score: score.toFixed(6), cash: cash.toFixed(6) }));
+const countsOf = (crawl: number) =>
+  db.query(`select host, n_unfetched, n_fetched from host where crawl = ${crawl} order by host`);
+const inlinksOf = (crawl: number) =>
+  db.query(
+    `select key, source, round(score::numeric, 6) as score from inlink where crawl = ${crawl} order by key, source`,
+  );
+
+describe('UPDATEDB in parts', () => {
+  let alone: number;
+  beforeAll(async () => {
+    alone = await parsedBatch();
+    await update(runOf(alone, { part: 0, parts: 1 }));
+  });
+
+  it.each<[string, (crawl: number) => Promise<unknown>]>([
+    [
+      'one after another',
+      async (crawl) => {
+        for (const part of [2, 0, 1]) await update(runOf(crawl, { part, parts: 3 }));
+      },
+    ],
+    ['at once', (crawl) => Promise.all([0, 1, 2, 3].map((part) => update(runOf(crawl, { part, parts: 4 }))))],
+    [
+      'at once, killed behind each transaction',
+      (crawl) => Promise.all([0, 1].map((part) => updateKilled(crawl, part, 2))),
+    ],
+  ])('%s makes the table that one part makes', async (_, work) => {
+    const crawl = await parsedBatch();
+    await work(crawl);
+    expect(await table(crawl)).toEqual(await table(alone));
+    expect(await countsOf(crawl)).toEqual(await countsOf(alone));
+    expect(await inlinksOf(crawl)).toEqual(await inlinksOf(alone));
+  });
+
+  it('keeps all cash, and closes all pages', async () => {
+    const [sum] = await db.query<{ cash: number; open: number }>(
+      `select sum(cash) as cash, count(generate_mark)::int as open from webpage where crawl = ${alone}`,
+    );
+    const before = Array.from({ length: PAGES }, (_, i) => 1 + (i + 1) / 100).reduce((a, b) => a + b, 0);
+    expect(sum!.cash).toBeCloseTo(before, 6);
+    expect(sum!.open).toBe(0);
+  });
+
+  it('pays what a job that was ended half-way has left', async () => {
+    const crawl = await parsedBatch();
+    await expect(update(runOf(crawl, { part: 0, parts: 2, writes: 1 }))).rejects.toThrow(Killed);
+    expect(await db.query(`select distinct crawl from share_on_the_way`)).toEqual([{ crawl }]);
+    await update(runOf(crawl, { part: 0, parts: 1 }));
+    expect(await table(crawl)).toEqual(await table(alone));
+  });
+});

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { dropOldHistory, ensureHistoryPartitions, partitionsAt } from '../../src/webpage/fetch-history.js';
+import { type TestDatabase, testDatabase } from '../support/database.js';
+
+/** The history of visits over the turn of months, and how long it is kept. */
+
+let db: TestDatabase;
+beforeAll(async () => {
+  db = await testDatabase();
+  await ensureHistoryPartitions(db.pool);
+});
+afterAll(() => db.drop());
+
+const partitions = async (): Promise<string[]> =>
+  (
+    await db.query<{ name: string }>(
+      `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'fetch_history'::regclass order by 1`,
+    )
+  ).map(({ name }) => name);
+
+const visit = (time: string) =>
+  db.query<{ at: string }>(
+    `insert into fetch_history (crawl, host, key, time, status, protocol_code) values (1, 'test.a', 'test.a:http/', ${time}, 2, 1)
+     returning tableoid::regclass::text as at`,
+  );
+
+const makePartition = (name: string, from: string, to: string) =>
+  db.query(
+    `create table ${name} partition of fetch_history for values from ('${from} 00:00+00') to ('${to} 00:00+00')`,
+  );
+
+describe('partitions', () => {
+  it.each([
+    ['in a year', '2026-05-17T12:00:00Z', ['2026_04', '2026_05', '2026_06']],
+    ['at its end', '2026-12-31T23:59:59.999Z', ['2026_11', '2026_12', '2027_01']],
+    ['at its beginning', '2027-01-01T00:00:00Z', ['2026_12', '2027_01', '2027_02']],
+    ['on a day that the next month does not have', '2026-01-31T00:00:00Z', ['2025_12', '2026_01', '2026_02']],
+  ])('are those of the month, the one before and the next: %s', (_, now, months) => {
+    const made = partitionsAt(new Date(now));
+    expect(made.map(({ name }) => name)).toEqual(months.map((month) => `fetch_history_${month}`));
+    for (const [i, { to }] of made.slice(0, -1).entries()) expect(made[i + 1]!.from).toBe(to);
+  });
+
+  it('take the visits of last month, this one and the next, and each lies in that of its time in UTC', async () => {
+    const start = `date_trunc('month', now(), 'UTC')`;
+    const name = async (time: string) =>
+      (
+        await db.query<{ name: string }>(
+          `select to_char((${time}) at time zone 'UTC', '"fetch_history_"YYYY_MM') as name`,
+        )
+      )[0]!.name;
+    for (const time of [`${start} - interval '1 ms'`, start, `${start} + interval '32 days'`]) {
+      expect([{ at: await name(time) }]).toEqual(await visit(time));
+    }
+  });
+
+  it('may be asked for again, by several at once', async () => {
+    const before = await partitions();
+    await Promise.all([1, 2, 3].map(() => ensureHistoryPartitions(db.pool)));
+    expect(await partitions()).toEqual(before);
+  });
+});
+
+describe('retention', () => {
+  it('drops the months that ended long ago, and leaves the others and what is not ours', async () => {
+    const kept = await partitions();
+    await makePartition('fetch_history_2019_12', '2019-12-01', '2020-01-01');
+    await makePartition('fetch_history_2020_01', '2020-01-01', '2020-02-01');
+    await makePartition('fetch_history_archive', '2018-01-01', '2019-01-01');
+    await visit(`'2020-01-15'`);
+    expect(await dropOldHistory(db.pool, 1)).toEqual(['fetch_history_2019_12', 'fetch_history_2020_01']);
+    expect(await partitions()).toEqual([...kept, 'fetch_history_archive']);
+    expect(await dropOldHistory(db.pool, 1)).toEqual([]);
+  });
+
+  it('leaves a month that somebody is reading for the next time, and does not hold others up', async () => {
+    await makePartition('fetch_history_2020_02', '2020-02-01', '2020-03-01');
+    const reader = await db.pool.connect();
+    try {
+      await reader.query('begin');
+      await reader.query('select count(*) from fetch_history_2020_02');
+      expect(await dropOldHistory(db.pool, 1)).toEqual([]);
+    } finally {
+      await reader.query('rollback');
+      reader.release();
+    }
+    expect(await dropOldHistory(db.pool, 1)).toEqual(['fetch_history_2020_02']);
+  });
+});
