@@ -34,6 +34,13 @@ export async function startServer(folder, profile) {
   return server;
 }
 
+/** A benchmark that is interrupted leaves nothing behind. */
+export function endWithUs(child) {
+  for (const signal of ['SIGINT', 'SIGTERM'])
+    if (process.listenerCount(signal) === 0) process.on(signal, () => process.exit(1));
+  process.on('exit', () => child.kill('SIGTERM'));
+}
+
 /** Workers take a second or two to load; what a crawl costs is measured without that. */
 async function workersReady(api) {
   const wanted = Number(process.env.WORKERS ?? Math.min(4, cpus().length));
@@ -54,6 +61,7 @@ async function launch(folder, env) {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const ended = new Promise((resolve) => child.once('exit', resolve));
+  endWithUs(child);
   const api = axios.create({ baseURL: `http://127.0.0.1:${PORT}`, maxBodyLength: Infinity });
   const stop = () => {
     child.kill('SIGTERM');

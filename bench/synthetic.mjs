@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import http from 'node:http';
 import { join } from 'node:path';
 import axios from 'axios';
-import { pause } from './crawl-server.mjs';
+import { endWithUs, pause } from './crawl-server.mjs';
 
 const WEB = join(process.env.ORBWEAVER_SHARED ?? '../shared', 'bench/synthetic-web.mjs');
 const PORT = 8700;
@@ -33,6 +33,7 @@ export async function syntheticCorpus(hosts, pages) {
     throw new Error(`needs ${WEB}; ORBWEAVER_SHARED names the folder that has bench/synthetic-web.mjs`);
   const options = ['--port', PORT, '--hosts', hosts, '--pages', pages].map(String);
   const web = spawn(process.execPath, ['--import', NO_LIMIT, WEB, ...options], { stdio: 'ignore' });
+  endWithUs(web);
   const ask = async (path) => (await axios.get(`http://127.0.0.1:${PORT + 1}${path}`)).data;
   for (const end = Date.now() + 30_000; !(await ask('/__seeds').catch(() => '')); await pause(100)) {
     if (Date.now() > end) throw new Error('the synthetic web does not answer');

@@ -11,6 +11,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { download } from '../corpus.mjs';
 import { startMeter } from '../cpu.mjs';
+import { endWithUs } from '../crawl-server.mjs';
 
 const script = (name) => fileURLToPath(new URL(name, import.meta.url));
 const CRAWLEE = ['@crawlee/http@3.18.1', 'htmlparser2@10.0.0'];
@@ -51,6 +52,7 @@ const NAMES = { crawlee: 'Crawlee HTTP + htmlparser2', scrapy: 'Scrapy (Debian)'
 /** CPU seconds, memory and pages of one peer, which is stopped after `cap` seconds. */
 async function measurePeer({ program, args, env }, corpus, cap) {
   const child = spawn(program, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'ignore'] });
+  endWithUs(child);
   const urls = new Set();
   let meter;
   let measured;
