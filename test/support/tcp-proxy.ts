@@ -102,11 +102,11 @@ class Proxy implements TcpProxy {
 
   heal(): void {
     this.mode = { kind: 'pass' };
-    for (const pair of [...this.pairs]) for (const go of pair.held.splice(0)) go();
+    for (const pair of this.pairs) for (const go of pair.held.splice(0)) go();
   }
 
   reset(): void {
-    for (const pair of [...this.pairs]) end(pair);
+    for (const pair of this.pairs) end(pair);
   }
 
   refuse(): void {

@@ -1,0 +1,112 @@
+/**
+ * What goes wrong in one run, as a function of its seed: a list of faults, each a while after the one before. Pure, so that a seed
+ * always means the same list; when exactly each strikes the crawl depends on the machine.
+ */
+import { FAULT_POINTS, type FaultPoint } from '../../src/db/fault-point.js';
+import type { FaultAction } from '../support/fault-orders.js';
+
+/** `who`: a process by its number, 0 the server with its worker, 1 and up a worker alone; each has its own proxy. */
+export type Fault =
+  /** kill -9, and started again. */
+  | { kind: 'kill'; who: number }
+  /** kill -9 of the server's worker alone: the server starts another. */
+  | { kind: 'kill the worker of the server' }
+  /** SIGTERM, and started again. */
+  | { kind: 'terminate'; who: number }
+  /** SIGSTOP, SIGCONT after `ms`; with `lapse` its leases run out meanwhile. */
+  | { kind: 'stop and continue'; who: number; ms: number; lapse: boolean }
+  | { kind: 'reset' | 'half-open'; who: number }
+  | { kind: 'refuse' | 'black hole'; who: number; ms: number }
+  | { kind: 'latency'; who: number; ms: number; each: number }
+  /** The next COMMITs are carried out without an answer. */
+  | { kind: 'cut at commit'; who: number; times: number }
+  | { kind: 'restart PostgreSQL'; how: 'fast' | 'immediate' }
+  /** All leases run out at once. */
+  | { kind: 'leases lapse' }
+  /** Every task is announced again, whatever its state. */
+  | { kind: 'deliver twice' }
+  /** The crawl is paused, and resumed after `ms`. */
+  | { kind: 'pause the crawl'; ms: number }
+  | { kind: 'order'; point: FaultPoint; action: FaultAction; after: number };
+
+export interface Strike {
+  /** Milliseconds after the fault before. */
+  after: number;
+  fault: Fault;
+}
+
+/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
+export function randomOf(seed: number): () => number {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+/** Points that every crawl of these tests passes, and at which a fault is no fault of the job itself. */
+const POINTS = FAULT_POINTS.filter((name) =>
+  /^(inject|generate|fetch|parse|updatedb|task|job|crawl|event)\./.test(name),
+).filter((name) => !['task.failing', 'task.releasing', 'task.released'].includes(name));
+/** Where an error that nobody expects is caught and the work done again; elsewhere it would rightly fail the job. */
+const MAY_THROW: readonly FaultPoint[] = ['task.taken', 'task.rescuing', 'task.rescued'];
+
+/**
+ * The faults of a seed: `most` at most, at least half as many. A task that is lost three times in a row without a write is
+ * given up, which is no fault of the product; so at most two of the faults can lose a task by themselves.
+ */
+export function scheduleOf(seed: number, { processes, most }: { processes: number; most: number }): Strike[] {
+  const random = randomOf(seed);
+  const between = (least: number, largest: number): number => least + Math.floor(random() * (largest - least + 1));
+  const one = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)]!;
+  const who = (): number => between(0, processes - 1);
+  const kinds: readonly (() => Fault)[] = [
+    () => ({ kind: 'kill', who: who() }),
+    () => ({ kind: 'kill', who: 0 }),
+    () => ({ kind: 'kill the worker of the server' }),
+    () => ({ kind: 'terminate', who: who() }),
+    () => ({ kind: 'stop and continue', who: who(), ms: between(200, 1_500), lapse: random() < 0.7 }),
+    () => ({ kind: one(['reset', 'half-open'] as const), who: who() }),
+    () => ({ kind: one(['refuse', 'black hole'] as const), who: who(), ms: between(100, 2_000) }),
+    () => ({ kind: 'latency', who: who(), ms: between(500, 2_000), each: between(2, 60) }),
+    () => ({ kind: 'cut at commit', who: who(), times: between(1, 3) }),
+    () => ({ kind: 'restart PostgreSQL', how: one(['fast', 'immediate'] as const) }),
+    () => ({ kind: 'leases lapse' }),
+    () => ({ kind: 'deliver twice' }),
+    () => ({ kind: 'pause the crawl', ms: between(50, 800) }),
+    order,
+    order,
+    order,
+  ];
+  function order(): Fault {
+    const point = one(POINTS);
+    const actions: FaultAction[] = ['exit', 'exit', 'drop', `sleep ${between(50, 1_500)}`];
+    if (MAY_THROW.includes(point)) actions.push('throw', 'throw');
+    return { kind: 'order', point, action: one(actions), after: one([0, 0, 1, 3, 10]) };
+  }
+  const strikes: Strike[] = [];
+  const count = between(Math.ceil(most / 2), most);
+  for (let losses = 0; strikes.length < count;) {
+    const fault = one(kinds)();
+    if (losesTasks(fault) && losses++ >= 2) continue;
+    strikes.push({ after: between(50, 900), fault });
+  }
+  return strikes;
+}
+
+/** Whether a fault can lose the work of an attempt at a task for which nobody else is to blame. */
+export function losesTasks(fault: Fault): boolean {
+  if (fault.kind === 'kill') return fault.who > 0;
+  if (fault.kind === 'order') return fault.action === 'exit';
+  if (fault.kind === 'stop and continue') return fault.lapse;
+  return ['kill the worker of the server', 'leases lapse', 'half-open', 'black hole'].includes(fault.kind);
+}
+
+/** One line. */
+export function toldOf({ after, fault }: Strike): string {
+  const { kind, ...more } = fault;
+  const words = Object.entries(more).map(([name, value]) => `${name}=${value}`);
+  return `+${after} ms ${kind}${words.length > 0 ? ` (${words.join(', ')})` : ''}`;
+}

@@ -1,0 +1,274 @@
+/**
+ * One crawl under faults, and whether it came out right.
+ *
+ * All seeds of a run share the processes, the database and the web: each crawls the web anew under a crawl id of its own,
+ * which costs seconds where new processes would cost many. The undisturbed crawl they are measured by is one of the same database.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { JobQueue } from '../../src/job/job-queue.js';
+import { type SyntheticWeb, startSyntheticWeb } from '../support/site.js';
+import { loopback } from '../support/cycle.js';
+import { type Fault, type Strike, losesTasks, scheduleOf, toldOf } from './chaos-schedule.js';
+import { Fleet } from './chaos-fleet.js';
+import { type Complaints, forget, standing, verdict, watchMoves } from './oracle.js';
+
+export interface ChaosSize {
+  hosts: number;
+  /** Of each host. */
+  pages: number;
+  /** The server and so many workers less one. */
+  processes: number;
+  /** Faults in one crawl. */
+  faults: number;
+}
+
+export interface Outcome {
+  seed: number;
+  schedule: string[];
+  complaints: Complaints;
+  seconds: number;
+  /** Requests for pages beyond one for each. */
+  repeats: number;
+  /** Faults at named points that came to pass. */
+  obeyed: string[];
+  log: string;
+}
+
+/** Seconds between two requests to a host. */
+const DELAY = 0.02;
+const THREADS = 30;
+/** Longest time that a crawl may take after its last fault. */
+const ENDS_WITHIN_MS = 90_000;
+/** Pages that one attempt may have asked for and not yet written: under way, and in the writer's two batches and the one being written. */
+const UNWRITTEN = THREADS + 3 * 64;
+
+interface HostStats {
+  maxConcurrent: number;
+  minGapMs: number | null;
+}
+
+export class Chaos {
+  private undisturbed = 0;
+
+  private constructor(
+    private readonly size: ChaosSize,
+    readonly fleet: Fleet,
+    private readonly web: SyntheticWeb,
+  ) {}
+
+  /** Starts everything and crawls the web once with nobody disturbing. */
+  static async open(size: ChaosSize): Promise<Chaos> {
+    const { hosts, pages } = size;
+    const web = await startSyntheticWeb({ hosts, pages, size: 4, links: '5-15', log: 1, cache: 256 });
+    await web.truth();
+    const chaos = new Chaos(size, await Fleet.open(size.processes), web);
+    await chaos.crawlUndisturbed().catch(async (error: Error) => {
+      const told = chaos.fleet.told();
+      await chaos.close();
+      throw new Error(`${error.message}\n${told}`);
+    });
+    return chaos;
+  }
+
+  private async crawlUndisturbed(): Promise<void> {
+    await watchMoves(this.query);
+    await this.call('/config/create', {
+      configId: 'c',
+      force: true,
+      params: { ...loopback, 'fetcher.server.delay': String(DELAY), 'fetcher.threads.per.queue': '1' },
+    });
+    const { job, crawl } = await this.begin('undisturbed');
+    const complaints = await this.end(job, crawl, performance.now() + ENDS_WITHIN_MS);
+    const fetched = await this.query('select from webpage where crawl = $1 and status = 2', [crawl]);
+    const all = this.size.hosts * this.size.pages;
+    if (complaints.length > 0 || fetched.length < all)
+      throw new Error(`the undisturbed crawl has ${fetched.length} of ${all} pages: ${complaints.join('\n')}`);
+    this.undisturbed = crawl;
+  }
+
+  async close(): Promise<void> {
+    await this.fleet.close();
+    await this.web.close();
+  }
+
+  /** Crawls under the faults of a seed. Never rejects because of what the product does: that is in the complaints. */
+  async run(seed: number): Promise<Outcome> {
+    const { fleet, size } = this;
+    const strikes = scheduleOf(seed, { processes: size.processes, most: size.faults });
+    const begun = performance.now();
+    fleet.told();
+    const before = fleet.orders.carriedOut.length;
+    await this.web.reset();
+    await this.web.longestStallMs();
+    const { job, crawl } = await this.begin(`seed${seed}-${Math.round(begun)}`);
+    const striking = this.strikeAll(strikes, job);
+    const complaints = await this.end(job, crawl, striking);
+    await striking;
+    await fleet.heal();
+    complaints.push(...(await verdict(this.query, crawl, this.undisturbed)));
+    const repeats = await this.repeats(complaints);
+    const obeyed = fleet.orders.carriedOut.slice(before);
+    const mayRepeat = strikes.filter(({ fault }) => mayRepeatPages(fault)).length;
+    if (repeats > mayRepeat * UNWRITTEN)
+      complaints.push(`${repeats} pages were asked for again after ${mayRepeat} faults`);
+    complaints.push(...(await this.politeness()));
+    if (complaints.length === 0) await forget(this.query, crawl);
+    const seconds = (performance.now() - begun) / 1000;
+    return { seed, schedule: strikes.map(toldOf), complaints, seconds, repeats, obeyed, log: fleet.told() };
+  }
+
+  readonly query = <Row extends Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]> =>
+    this.fleet.query<Row>(text, values);
+
+  private async call<T>(path: string, body: unknown, key?: string): Promise<T> {
+    const headers = { 'content-type': 'application/json', ...(key !== undefined && { 'idempotency-key': key }) };
+    const answer = await fetch(this.fleet.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${text}`);
+    return (/^[{t]/.test(text) ? JSON.parse(text) : text) as T;
+  }
+
+  /** The server may still be at the faults of the crawl before: it is asked until it answers, under one key. */
+  private async begin(crawlId: string): Promise<{ job: string; crawl: number }> {
+    const request = { crawlId, confId: 'c', seeds: await this.web.seeds(), threads: THREADS };
+    const ask = (): Promise<{ id: string }> => this.call('/v1/crawls', request, crawlId);
+    let made = await ask().catch(() => undefined);
+    for (let tries = 0; !made && tries < 100; tries++) {
+      await sleep(200);
+      made = await ask().catch((error: Error) => {
+        if (tries === 99) throw error;
+        return undefined;
+      });
+    }
+    const [row] = await this.query<{ crawl: number }>('select crawl from job where id = $1', [made!.id]);
+    return { job: made!.id, crawl: row!.crawl };
+  }
+
+  /** Waits for the end of a crawl, looking at what must always be true. */
+  private async end(job: string, crawl: number, faults: Promise<void> | number): Promise<Complaints> {
+    const complaints = new Set<string>();
+    let until = typeof faults === 'number' ? faults : Infinity;
+    if (typeof faults !== 'number') void faults.then(() => (until = performance.now() + ENDS_WITHIN_MS));
+    for (let looks = 0; ; looks++) {
+      const [row] = await this.query<{ state: string; msg: string }>('select state, msg from job where id = $1', [job]);
+      if (looks % 10 === 0) for (const one of await standing(this.query, crawl)) complaints.add(one);
+      if (row!.state === 'FINISHED') break;
+      if (row!.state !== 'RUNNING' || performance.now() > until) {
+        complaints.add(`the crawl is ${row!.state}: ${row!.msg}`);
+        break;
+      }
+      await sleep(50);
+    }
+    return [...complaints];
+  }
+
+  private async strikeAll(strikes: readonly Strike[], job: string): Promise<void> {
+    const lasting: Promise<void>[] = [];
+    for (const { after, fault } of strikes) {
+      await sleep(after);
+      const [row] = await this.query<{ state: string }>('select state from job where id = $1', [job]);
+      if (row?.state !== 'RUNNING') break;
+      lasting.push(
+        this.strike(fault, job).catch((error: Error) => void console.warn(`${fault.kind}: ${error.message}`)),
+      );
+    }
+    await Promise.all(lasting);
+  }
+
+  /** Resolves when the fault is over. */
+  private async strike(fault: Fault, job: string): Promise<void> {
+    const { fleet } = this;
+    const proxy = 'who' in fault ? fleet.proxies[fault.who]! : fleet.proxies[0]!;
+    switch (fault.kind) {
+      case 'kill':
+        return fleet.kill(fault.who);
+      case 'kill the worker of the server':
+        return fleet.killWorkerOfServer();
+      case 'terminate':
+        return fleet.terminate(fault.who);
+      case 'stop and continue':
+        fleet.halt(fault.who, 'SIGSTOP');
+        if (fault.lapse) await fleet.lapse(fault.who);
+        await sleep(fault.ms);
+        return fleet.halt(fault.who, 'SIGCONT');
+      case 'reset':
+        return proxy.reset();
+      case 'half-open':
+        return proxy.halfOpen();
+      case 'refuse':
+      case 'black hole':
+        if (fault.kind === 'refuse') proxy.refuse();
+        else proxy.blackHole();
+        await sleep(fault.ms);
+        return proxy.heal();
+      case 'latency':
+        proxy.delay(fault.each);
+        await sleep(fault.ms);
+        return proxy.heal();
+      case 'cut at commit':
+        return void proxy.cutAtCommit(fault.times);
+      case 'restart PostgreSQL':
+        return fleet.restartPostgres(fault.how);
+      case 'leases lapse':
+        return fleet.lapse();
+      case 'deliver twice':
+        return this.deliverTwice(job);
+      case 'pause the crawl':
+        return this.pauseCrawl(job, fault.ms);
+      case 'order':
+        return fleet.orders.order(fault.point, fault.action, fault.after);
+    }
+  }
+
+  private async deliverTwice(job: string): Promise<void> {
+    const tasks = await this.query<{ job: string; task: string }>(
+      'select t.job, t.id as task from job_task t join job j on j.id = t.job where j.parent = $1',
+      [job],
+    );
+    const queue = await JobQueue.open(this.fleet.pool, { maintain: false, onError: () => undefined });
+    await queue.send(this.fleet.pool, tasks);
+    await queue.close();
+  }
+
+  /** The server may be away; then nothing is paused. What was paused is resumed by all means. */
+  private async pauseCrawl(job: string, ms: number): Promise<void> {
+    const paused = await this.call(`/v1/crawls/${job}/pause`, {}).catch(() => undefined);
+    await sleep(ms);
+    for (let tries = 0; tries < 200; tries++) {
+      if ((await this.call(`/v1/crawls/${job}/resume`, {}).catch(() => undefined)) !== undefined) return;
+      await sleep(200);
+    }
+    if (paused) throw new Error('the crawl cannot be resumed');
+  }
+
+  /** Requests for pages beyond the first of each; complains of pages that nobody asked for. */
+  private async repeats(complaints: Complaints): Promise<number> {
+    const log = (await (await fetch(`${this.web.control}/__log`)).text()).split('\n').filter(Boolean);
+    const counts = new Map<string, number>();
+    for (const line of log) {
+      const [, host, , path = ''] = line.split('\t');
+      if (/^\/(s\d+\/p\d+\.html)?$/.test(path)) counts.set(`${host}${path}`, (counts.get(`${host}${path}`) ?? 0) + 1);
+    }
+    const all = this.size.hosts * this.size.pages;
+    if (counts.size < all) complaints.push(`${all - counts.size} pages were never asked for`);
+    return [...counts.values()].reduce((sum, n) => sum + n - 1, 0);
+  }
+
+  /** By the web's own clock, less what its own loop was held up. */
+  private async politeness(): Promise<Complaints> {
+    const { hosts } = (await this.web.stats()) as { hosts: Record<string, HostStats> };
+    const stall = await this.web.longestStallMs();
+    return Object.entries(hosts).flatMap(([host, { maxConcurrent, minGapMs }]) => [
+      ...(maxConcurrent > 1 ? [`host ${host} had ${maxConcurrent} requests at once`] : []),
+      ...(minGapMs !== null && minGapMs < DELAY * 1000 - stall
+        ? [`host ${host} was asked again after ${minGapMs} ms`]
+        : []),
+    ]);
+  }
+}
+
+/** Whether pages may have been fetched and not written, and are fetched again. */
+function mayRepeatPages(fault: Fault): boolean {
+  const harmless: readonly Fault['kind'][] = ['latency', 'deliver twice', 'pause the crawl'];
+  return losesTasks(fault) || !harmless.includes(fault.kind);
+}

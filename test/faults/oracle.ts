@@ -1,0 +1,183 @@
+/**
+ * What must hold of a crawl, whatever went wrong while it ran: it leaves what an undisturbed crawl of the same web has left, and at every
+ * moment some things are true. All of it is SQL that answers complaints; no rows, no complaint.
+ */
+import type { FleetQuery } from './chaos-fleet.js';
+
+/** One line a complaint. */
+export type Complaints = string[];
+
+interface Check {
+  name: string;
+  /** Answers rows with a column `what`; $1 is the crawl, $2 the undisturbed one where `compares` says so. */
+  statement: string;
+}
+
+/** Two crawls differ in a table: rows of one that the other has not, by these columns. */
+const differing = (table: string, columns: string, condition = 'true'): string => {
+  const rows = (crawl: string) => `select ${columns} from ${table} where crawl = ${crawl} and ${condition}`;
+  return `select 'lost or other: ' || left(to_jsonb(x)::text, 400) as what from (${rows('$2')} except all ${rows('$1')}) x
+          union all
+          select 'too many or other: ' || left(to_jsonb(x)::text, 400) from (${rows('$1')} except all ${rows('$2')}) x limit 10`;
+};
+
+const apart = (table: string, key: string, column: string): string =>
+  `select format('%s of %s is %s, undisturbed %s', '${column}', a.key, a.${column}, b.${column}) as what
+     from ${table} a join ${table} b using (${key}) where a.crawl = $1 and b.crawl = $2 and abs(a.${column} - b.${column}) > 1e-6 limit 5`;
+
+/** Equal to the undisturbed crawl. */
+const EQUAL: readonly Check[] = [
+  {
+    name: 'pages',
+    statement: differing(
+      'webpage',
+      `key, status, distance, source_kind, retries_since_fetch, fetch_interval, protocol_code, http_status, signature, title,
+       generate_mark is null and fetch_mark is null and parse_mark is null as closed, update_mark is not null as updated`,
+    ),
+  },
+  {
+    name: 'contents and outlinks',
+    statement: differing('page_content', 'key, content_length, text_length, outlink_keys, outlink_anchors'),
+  },
+  { name: 'inlinks', statement: differing('inlink', 'key, source, anchor') },
+  {
+    name: 'hosts',
+    statement: differing(
+      'host',
+      'host, n_unfetched, n_fetched, n_gone, n_redir_temp, n_redir_perm, n_retry, n_parse_failed',
+    ),
+  },
+  { name: 'scores', statement: apart('webpage', 'key', 'score') },
+  { name: 'cash', statement: apart('webpage', 'key', 'cash') },
+];
+
+/** True at the end of each crawl by itself. */
+const WHOLE: readonly Check[] = [
+  {
+    name: 'open marks',
+    statement: `select key as what from webpage where crawl = $1 and (generate_mark is not null or fetch_mark is not null or parse_mark is not null) limit 5`,
+  },
+  {
+    name: 'a visit is written once',
+    statement: `select format('%s: %s visits', key, count(*)) as what from fetch_history where crawl = $1 group by key having count(*) > 1 limit 5`,
+  },
+  {
+    name: 'hosts count their pages',
+    statement: `select format('%s: unfetched %s, counted %s; fetched %s, counted %s', h.host, count(*) filter (where w.status = 1), h.n_unfetched,
+                       count(*) filter (where w.status = 2), h.n_fetched) as what
+       from host h join webpage w on w.crawl = h.crawl and w.host = h.host where h.crawl = $1
+      group by h.host, h.n_unfetched, h.n_fetched
+     having count(*) filter (where w.status = 1) <> h.n_unfetched or count(*) filter (where w.status = 2) <> h.n_fetched limit 5`,
+  },
+  {
+    name: 'counters are the rows',
+    statement: `
+      with counted as (
+        select c.key as name, sum(c.value::bigint) as n
+          from job j join job_task t on t.job = j.id cross join lateral jsonb_each_text(t.counters -> 'FetcherStatus') c
+         where j.crawl = $1 and j.type = 'FETCH' and c.key <> 'bytes_downloaded' group by c.key
+      ), made as (
+        select coalesce(sum((t.counters -> 'Generator' ->> 'GENERATE_MARK')::bigint), 0) as n
+          from job j join job_task t on t.job = j.id where j.crawl = $1 and j.type = 'GENERATE'
+      ), closed as (
+        select coalesce(sum(c.value::bigint), 0) as n
+          from job j join job_task t on t.job = j.id cross join lateral jsonb_each_text(t.counters -> 'UpdateDb') c
+         where j.crawl = $1 and j.type = 'UPDATEDB' and c.key not in ('urls_added', 'links_not_followed')
+      ), visited as (select count(*) as n from fetch_history where crawl = $1)
+      select format('generated %s, fetched by counters %s, updated %s, visits %s', made.n, f.n, closed.n, visited.n) as what
+        from made, closed, visited, (select coalesce(sum(n), 0) as n from counted) f
+       where made.n <> f.n or made.n <> closed.n or made.n <> visited.n`,
+  },
+  {
+    name: 'each step of each round was made once, and each task ended once',
+    statement: `
+      select format('%s of round %s: %s', type, round, count(*)) as what from job
+       where crawl = $1 and parent is not null group by type, round having count(*) > 1
+      union all
+      select format('part %s of %s ended %s times', data ->> 'part', e.job, count(*)) from job_event e join job j on j.id = e.job
+       where j.crawl = $1 and e.kind = 'task' and e.data ->> 'state' = 'DONE' group by e.job, data ->> 'part' having count(*) > 1
+      union all
+      select format('part %s of %s: token %s given %s times', data ->> 'part', e.job, data ->> 'token', count(*))
+        from job_event e join job j on j.id = e.job
+       where j.crawl = $1 and e.kind = 'task' and e.data ->> 'state' = 'RUNNING'
+       group by e.job, data ->> 'part', data ->> 'token' having count(*) > 1
+      union all
+      select format('task %s of %s is %s', t.id, t.job, t.state) from job_task t join job j on j.id = t.job
+       where j.crawl = $1 and t.state <> 'DONE'`,
+  },
+];
+
+/** True at every moment. */
+const STANDING: readonly Check[] = [
+  {
+    name: 'a fetched page has content or a reason',
+    statement: `select w.key as what from webpage w left join page_content p using (crawl, host, key)
+       where w.crawl = $1 and w.status in (2, 3, 4, 5, 9, 34) and w.fetch_mark is not null
+         and p.key is null and w.protocol_code is null limit 5`,
+  },
+  {
+    name: 'a page that PARSE has read has text and outlinks',
+    statement: `select w.key as what from webpage w left join page_content p using (crawl, host, key)
+       where w.crawl = $1 and w.parse_mark is not null and w.parse_major = 1 and (p.key is null or p.text_length is null) limit 5`,
+  },
+  {
+    name: 'a page in a batch is in one that was made',
+    statement: `select w.key as what from webpage w where w.crawl = $1 and w.generate_mark is not null
+         and not exists (select from batch b where b.crawl = w.crawl and b.id = w.generate_mark) limit 5`,
+  },
+  {
+    name: 'a task that runs has a lease that lasts or is due for reclaim',
+    statement: `select format('task %s of %s, overdue since %s', t.id, t.job, t.lease_until) as what from job_task t join job j on j.id = t.job
+       where j.crawl = $1 and t.state = 'RUNNING' and t.lease_until < now() - interval '25 seconds'`,
+  },
+  {
+    name: 'a job that has ended has no task that runs for long',
+    statement: `select j.id as what from job j join job_task t on t.job = j.id
+       where j.crawl = $1 and j.state in ('FINISHED') and t.state <> 'DONE'`,
+  },
+  {
+    name: 'one job of a crawl and step holds its lock',
+    statement: `select lock_key as what from job where crawl = $1 and lock_key is not null and state in ('RUNNING', 'STOPPING', 'KILLING')
+      group by lock_key having count(*) > 1`,
+  },
+  {
+    name: 'jobs move along the arrows',
+    statement: `select format('%s: %s to %s', job, state_before, state_after) as what from moves where (state_before, state_after) not in (
+      ('IDLE', 'RUNNING'), ('IDLE', 'KILLED'), ('RUNNING', 'FINISHED'), ('RUNNING', 'FAILED'), ('RUNNING', 'STOPPING'), ('RUNNING', 'KILLING'),
+      ('STOPPING', 'FINISHED'), ('STOPPING', 'FAILED'), ('STOPPING', 'KILLING'), ('KILLING', 'KILLED')) and $1 = $1`,
+  },
+];
+
+/** Notes each move of a job, for `standing`. */
+export async function watchMoves(query: FleetQuery): Promise<void> {
+  await query('create table moves (job text, state_before text, state_after text)');
+  await query(`create function note_move() returns trigger language plpgsql as $$
+    begin insert into moves values (new.id, old.state, new.state); return new; end $$`);
+  await query(`create trigger note_move after update of state on job for each row
+    when (old.state <> new.state) execute function note_move()`);
+}
+
+/** What is not true now of a crawl that is under way. */
+export const standing = (query: FleetQuery, crawl: number): Promise<Complaints> => ask(query, STANDING, [crawl]);
+
+/** What is not as it should be of a crawl that has ended; `undisturbed` is one of the same web that nothing happened to. */
+export async function verdict(query: FleetQuery, crawl: number, undisturbed: number): Promise<Complaints> {
+  return [...(await ask(query, WHOLE, [crawl])), ...(await ask(query, EQUAL, [crawl, undisturbed]))];
+}
+
+async function ask(query: FleetQuery, checks: readonly Check[], crawls: number[]): Promise<Complaints> {
+  const complaints: Complaints = [];
+  for (const { name, statement } of checks) {
+    const values = /\$2/.test(statement) ? crawls : crawls.slice(0, 1);
+    for (const { what } of await query<{ what: string }>(statement, values)) complaints.push(`${name}: ${what}`);
+  }
+  return complaints;
+}
+
+/** Removes all that a crawl has left. */
+export async function forget(query: FleetQuery, crawl: number): Promise<void> {
+  await query('delete from job_event where job in (select id from job where crawl = $1)', [crawl]);
+  for (const table of ['job', 'webpage', 'page_content', 'inlink', 'host', 'fetch_history', 'batch'])
+    await query(`delete from ${table} where crawl = $1`, [crawl]);
+  await query('truncate moves');
+}
