@@ -1,6 +1,7 @@
 /** Counts of pages by status, kept per host in the same transaction that changes the pages, and summed on read. */
 import { domainKeyOf } from '../core/url/domain.js';
 import { type Sql, rows, sql } from '../db/sql.js';
+import { STATUS_CODES, countsByStatus, keptCounts, noteStatusChanges } from './status-counts.js';
 
 /** Change of the number of pages, by host and by status. */
 export class StatusDeltas {
@@ -27,9 +28,16 @@ export class StatusDeltas {
   of(host: string, status: number): number {
     return this.byHost.get(host)?.get(status) ?? 0;
   }
+
+  /** Over all hosts. */
+  total(status: number): number {
+    let sum = 0;
+    for (const counts of this.byHost.values()) sum += counts.get(status) ?? 0;
+    return sum;
+  }
 }
 
-/** Adds the changes to the host rows, making those that are missing. */
+/** Adds the changes to the host rows, making those that are missing, and to the counts of the crawl. */
 export async function addStatusDeltas(tx: Sql, crawl: number, deltas: StatusDeltas): Promise<void> {
   const hosts = deltas.hosts();
   if (hosts.length === 0) return;
@@ -47,6 +55,11 @@ export async function addStatusDeltas(tx: Sql, crawl: number, deltas: StatusDelt
            n_notmodified = host.n_notmodified + excluded.n_notmodified,
            n_duplicate = host.n_duplicate + excluded.n_duplicate, n_orphan = host.n_orphan + excluded.n_orphan,
            n_parse_failed = host.n_parse_failed + excluded.n_parse_failed, n_retry = host.n_retry + excluded.n_retry`);
+  await noteStatusChanges(
+    tx,
+    crawl,
+    STATUS_CODES.map((status) => deltas.total(status)),
+  );
 }
 
 export interface HostCounts {
@@ -65,25 +78,9 @@ export async function hostCounts(db: Sql, crawl: number, after = '', limit = 100
                                n_orphan, n_parse_failed, n_retry] as counts
       from host where crawl = ${crawl} and host > ${after} order by host limit ${limit}`,
   );
-  return found.map(({ host, domain, counts }) => ({ host, domain, counts: byStatus(counts) }));
+  return found.map(({ host, domain, counts }) => ({ host, domain, counts: countsByStatus(counts) }));
 }
 
-/** Pages of a crawl by status code: exact, and read from the host rows only. */
-export async function statusCounts(db: Sql, crawl: number): Promise<Record<number, number>> {
-  const [sums] = await rows<{ counts: string[] }>(
-    db,
-    sql`
-    select array[sum(n_unfetched), sum(n_fetched), sum(n_gone), sum(n_redir_temp), sum(n_redir_perm), sum(n_notmodified),
-                 sum(n_duplicate), sum(n_orphan), sum(n_parse_failed), sum(n_retry)] as counts
-      from host where crawl = ${crawl}`,
-  );
-  return byStatus(sums!.counts);
-}
-
-const CODES = [1, 2, 3, 4, 5, 6, 7, 8, 9, 34];
-
-const byStatus = (counts: (string | null)[]): Record<number, number> =>
-  Object.fromEntries(CODES.map((code, i) => [code, Number(counts[i] ?? 0)]).filter(([, n]) => n !== 0)) as Record<
-    number,
-    number
-  >;
+/** Pages of a crawl by status code: exact, and never by a look at its pages. */
+export const statusCounts = async (db: Sql, crawl: number): Promise<Record<number, number>> =>
+  (await keptCounts(db, crawl)).counts;

@@ -1,16 +1,18 @@
 /**
  * The numbers of a crawl, in the form of `readdb -stats`.
  *
- * Counts by status are exact: they are kept per host with every write and summed here. What needs a look at every page
- * (scores, fetch times, retries) is a snapshot kept with the crawl: taken anew at each call while a crawl is small, at most
- * every ten minutes when it is large. The answer says when it was taken.
+ * Counts by status are exact: they are kept with every write. What needs a look at every page (scores, fetch times, retries)
+ * is a snapshot kept with the crawl: taken anew at each call while a crawl is small. Of a large one the kept snapshot is
+ * answered, and taken anew behind the answer when it is older than ten minutes; before there is any, a sample of the pages
+ * stands for it. The answer says when it was taken, and of how many pages if not of all.
  */
 import type { Pool } from 'pg';
 import { statusName } from '../../core/page/page-status.js';
 import { unreverseHost } from '../../core/url/row-key.js';
 import { patiently } from '../../db/patient.js';
 import { fragment, row, sql } from '../../db/sql.js';
-import { hostCounts, statusCounts } from '../../webpage/host.store.js';
+import { hostCounts } from '../../webpage/host.store.js';
+import { keptCounts, recountStatuses } from '../../webpage/status-counts.js';
 
 /** Up to this many pages a look at all of them takes well under a second. */
 const smallCrawl = 200_000;
@@ -26,6 +28,8 @@ interface Snapshot {
   fin: number;
   fix: number;
   retries: Record<string, number>;
+  /** Pages that were looked at, where not all were. */
+  sampled?: number;
 }
 
 export interface StatusStats {
@@ -46,12 +50,13 @@ export async function crawlStats(
   crawl: number | undefined,
   sorted: { quantiles: readonly number[] } | null,
 ): Promise<CrawlStats> {
-  const counts = crawl === undefined ? {} : await statusCounts(pool, crawl);
+  const { counts, stale } = crawl === undefined ? { counts: {}, stale: false } : await keptCounts(pool, crawl);
   const total = Object.values(counts).reduce((sum, n) => sum + n, 0);
   const stats: CrawlStats = { totalUrls: String(total), status: {} };
   for (const [code, n] of Object.entries(counts))
     stats.status[code] = { statusValue: statusName(Number(code)), count: String(n) };
   if (crawl === undefined || total === 0) return stats;
+  if (stale) await recountStatuses(pool, crawl);
   Object.assign(stats, await ofAllPages(pool, crawl, total));
   if (sorted === null) return stats;
   await addHosts(pool, crawl, stats.status);
@@ -59,19 +64,34 @@ export async function crawlStats(
 }
 
 async function ofAllPages(pool: Pool, crawl: number, total: number): Promise<Record<string, string>> {
+  if (total <= smallCrawl) return textOf(await takeSnapshot(pool, crawl), new Date());
   const kept = await row<{ stats: Snapshot | null; time: Date | null }>(
     pool,
     sql`select stats, stats_time as time from crawl where id = ${crawl}`,
   );
   const age = Date.now() - (kept?.time?.getTime() ?? 0);
-  if (kept?.stats && kept.time && total > smallCrawl && age < freshForMs) return textOf(kept.stats, kept.time);
-  const taken = await takeSnapshot(pool, crawl);
-  await pool.query(sql`update crawl set stats = ${taken}, stats_time = now() where id = ${crawl}`);
-  return textOf(taken, new Date());
+  if (age >= freshForMs) keepSnapshot(pool, crawl);
+  if (kept?.stats && kept.time) return textOf(kept.stats, kept.time);
+  return textOf(await takeSnapshot(pool, crawl, total), new Date());
+}
+
+/** Crawls whose pages are looked at now. */
+const lookedAt = new Set<number>();
+
+/** Takes a snapshot of all pages behind the answer; when that fails, the next call begins it again. */
+function keepSnapshot(pool: Pool, crawl: number): void {
+  if (lookedAt.has(crawl)) return;
+  lookedAt.add(crawl);
+  takeSnapshot(pool, crawl)
+    .then((taken) => pool.query(sql`update crawl set stats = ${taken}, stats_time = now() where id = ${crawl}`))
+    .catch(() => undefined)
+    .finally(() => lookedAt.delete(crawl));
 }
 
 /** Pages that quantiles are taken of, about: more are sampled. */
 const sampled = 100_000;
+/** Pages that the first snapshot of a large crawl is taken of, about. */
+const firstSample = 10_000;
 
 /** Quantiles of the score (`db.stats.score.quantiles`), exact in a small crawl, else of a sample of the table. */
 async function scoreQuantiles(
@@ -93,7 +113,7 @@ async function scoreQuantiles(
 const floatText = (value: number) => (Number.isInteger(value) ? `${value}.0` : String(value));
 
 function textOf(snapshot: Snapshot, time: Date): Record<string, string> {
-  const { minScore, maxScore, avgScore, ftn, ftx, fin, fix, retries } = snapshot;
+  const { minScore, maxScore, avgScore, ftn, ftx, fin, fix, retries, sampled: looked } = snapshot;
   const texts: Record<string, string> = {
     minScore: floatText(minScore),
     maxScore: floatText(maxScore),
@@ -101,11 +121,14 @@ function textOf(snapshot: Snapshot, time: Date): Record<string, string> {
   };
   for (const [name, value] of Object.entries({ ftn, ftx, fin, fix })) texts[name] = String(value);
   for (const [times, n] of Object.entries(retries)) texts[`retry ${times}`] = String(n);
+  if (looked !== undefined) texts['snapshotPages'] = String(looked);
   return { ...texts, snapshotTime: time.toISOString() };
 }
 
-/** Reads every page of a crawl once. */
-async function takeSnapshot(pool: Pool, crawl: number): Promise<Snapshot> {
+/** Reads every page of a crawl once; where its number is given, only a sample, and retries are estimated from that. */
+async function takeSnapshot(pool: Pool, crawl: number, total?: number): Promise<Snapshot> {
+  const percent = total === undefined ? 100 : Math.min(100, (100 * firstSample) / total);
+  const pages = total === undefined ? fragment`webpage` : fragment`webpage tablesample system (${percent}::real)`;
   const groups = await patiently<
     Record<'retries' | 'n' | 'low' | 'high' | 'sum' | 'ftn' | 'ftx' | 'fin' | 'fix', number>
   >(
@@ -114,19 +137,24 @@ async function takeSnapshot(pool: Pool, crawl: number): Promise<Snapshot> {
     select retries_since_fetch as retries, count(*)::float8 as n, min(score) as low, max(score) as high, sum(score) as sum,
            extract(epoch from min(fetch_time))::float8 as ftn, extract(epoch from max(fetch_time))::float8 as ftx,
            min(fetch_interval) as fin, max(fetch_interval) as fix
-      from webpage where crawl = ${crawl} group by retries_since_fetch order by retries_since_fetch`,
+      from ${pages} where crawl = ${crawl} group by retries_since_fetch order by retries_since_fetch`,
   );
+  // The sample may miss a crawl that is a small part of the table.
+  if (groups.length === 0 && total !== undefined) return takeSnapshot(pool, crawl);
   const of = (name: 'n' | 'low' | 'high' | 'sum' | 'ftn' | 'ftx' | 'fin' | 'fix') => groups.map((group) => group[name]);
   const sum = (numbers: number[]) => numbers.reduce((total, n) => total + n, 0);
+  const looked = sum(of('n'));
+  const each = total === undefined ? 1 : total / Math.max(1, looked);
   return {
+    ...(total === undefined ? {} : { sampled: looked }),
     minScore: Math.min(...of('low')),
     maxScore: Math.max(...of('high')),
-    avgScore: sum(of('sum')) / Math.max(1, sum(of('n'))),
+    avgScore: sum(of('sum')) / Math.max(1, looked),
     ftn: Math.round(1_000 * Math.min(...of('ftn'))),
     ftx: Math.round(1_000 * Math.max(...of('ftx'))),
     fin: Math.min(...of('fin')),
     fix: Math.max(...of('fix')),
-    retries: Object.fromEntries(groups.map((group) => [group.retries, group.n])),
+    retries: Object.fromEntries(groups.map((group) => [group.retries, Math.round(group.n * each)])),
   };
 }
 

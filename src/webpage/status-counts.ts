@@ -1,0 +1,72 @@
+/**
+ * Pages of a crawl by status. The truth is in the rows of its hosts; a sum over 100,000 of them takes 50 ms. So the sums of
+ * a moment are kept (`base`), and every transaction that changes counts of hosts adds what it changed: a row of its own, so
+ * that writers never wait for each other. Read are the sums and the changes; when there are many of those, or the sums are
+ * of yesterday, they are taken anew from the hosts. That also heals what a writer of an older version left out.
+ */
+import type { Pool } from 'pg';
+import { type Sql, fragment, row, sql, transaction } from '../db/sql.js';
+
+/** Status codes in the order in which counts stand in a row. */
+export const STATUS_CODES = [1, 2, 3, 4, 5, 6, 7, 8, 9, 34] as const;
+
+/** Changes after which the sums are taken anew. */
+const MOST_CHANGES = 1_000;
+/** Key of the advisory lock of a crawl under which that is done. */
+const RECOUNT_LOCK = 7_104_533;
+
+const hostSums = fragment`array[sum(n_unfetched), sum(n_fetched), sum(n_gone), sum(n_redir_temp), sum(n_redir_perm), sum(n_notmodified),
+                 sum(n_duplicate), sum(n_orphan), sum(n_parse_failed), sum(n_retry)]::bigint[]`;
+
+/** Writes down what the present transaction changes. @param changes in the order of `STATUS_CODES` */
+export async function noteStatusChanges(tx: Sql, crawl: number, changes: readonly number[]): Promise<void> {
+  if (changes.every((n) => n === 0)) return;
+  await tx.query(sql`insert into status_count (crawl, counts) values (${crawl}, ${changes}::bigint[])`);
+}
+
+export interface KeptCounts {
+  /** Pages by status code, those of none left out. Exact. */
+  counts: Record<number, number>;
+  /** Whether the sums should be taken anew (`recountStatuses`): the next reading is the faster for it. */
+  stale: boolean;
+}
+
+/** Pages of a crawl by status code. */
+export async function keptCounts(db: Sql, crawl: number): Promise<KeptCounts> {
+  const kept = await row<{ based: boolean | null; changes: number; old: boolean | null; counts: string[] }>(
+    db,
+    sql`
+    select bool_or(base) as based, count(*)::int as changes,
+           min(counted_at) filter (where base) < now() - interval '1 day' as old,
+           array[sum(counts[1]), sum(counts[2]), sum(counts[3]), sum(counts[4]), sum(counts[5]), sum(counts[6]),
+                 sum(counts[7]), sum(counts[8]), sum(counts[9]), sum(counts[10])] as counts
+      from status_count where crawl = ${crawl}`,
+  );
+  const { based, changes, old, counts } = kept!;
+  if (based) return { counts: countsByStatus(counts), stale: (old ?? false) || changes > MOST_CHANGES };
+  const sums = await row<{ counts: string[] }>(db, sql`select ${hostSums} as counts from host where crawl = ${crawl}`);
+  return { counts: countsByStatus(sums!.counts), stale: true };
+}
+
+/**
+ * Takes the sums anew. One statement, so that it sees of every transaction both its hosts and its changes, or neither; one
+ * at a time for a crawl: who comes second leaves it to the first.
+ */
+export function recountStatuses(pool: Pool, crawl: number): Promise<void> {
+  return transaction(pool, async (tx) => {
+    const lock = await row<{ got: boolean }>(
+      tx,
+      sql`select pg_try_advisory_xact_lock(${RECOUNT_LOCK}::int, ${crawl}::int) as got`,
+    );
+    if (!lock!.got) return;
+    await tx.query(sql`
+      with gone as (delete from status_count where crawl = ${crawl})
+      insert into status_count (crawl, base, counts) select ${crawl}, true, ${hostSums} from host where crawl = ${crawl}`);
+  });
+}
+
+/** @param counts in the order of `STATUS_CODES`, as PostgreSQL sends them */
+export const countsByStatus = (counts: readonly (string | null)[]): Record<number, number> =>
+  Object.fromEntries(
+    STATUS_CODES.map((code, i) => [code, Number(counts[i] ?? 0)]).filter(([, n]) => n !== 0),
+  ) as Record<number, number>;

@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { crawlStats } from '../../src/api/db/crawl-stats.js';
+import { transaction } from '../../src/db/sql.js';
+import { StatusDeltas, addStatusDeltas, statusCounts } from '../../src/webpage/host.store.js';
+import { keptCounts, recountStatuses } from '../../src/webpage/status-counts.js';
+import { type TestDatabase, testDatabase } from '../support/database.js';
+
+let db: TestDatabase;
+const CRAWL = 1;
+
+beforeAll(async () => {
+  db = await testDatabase();
+  await db.query(`insert into crawl (id, name) overriding system value values (${CRAWL}, 'counted')`);
+});
+afterAll(() => db.drop());
+beforeEach(async () => {
+  await db.query('truncate host, status_count, webpage');
+  await db.query('update crawl set stats = null, stats_time = null');
+});
+
+/** Pages of a host go from one status to another. */
+const move = (host: string, from: number | null, to: number, n = 1): Promise<void> =>
+  transaction(db.pool, (tx) => {
+    const deltas = new StatusDeltas();
+    deltas.move(host, from, to, n);
+    return addStatusDeltas(tx, CRAWL, deltas);
+  });
+
+const kept = () => db.query<{ base: boolean }>('select base from status_count order by id');
+
+describe('pages of a crawl by status', () => {
+  it('are those of its hosts, also where nobody has counted them yet', async () => {
+    await move('com.a', null, 1, 5);
+    await move('com.b', null, 2, 2);
+    expect(await keptCounts(db.pool, CRAWL)).toEqual({ counts: { 1: 5, 2: 2 }, stale: true });
+  });
+
+  it('are the sums of a moment and what has changed since', async () => {
+    await move('com.a', null, 1, 5);
+    await recountStatuses(db.pool, CRAWL);
+    expect(await kept()).toEqual([{ base: true }]);
+    await move('com.a', 1, 2, 3);
+    await move('com.b', null, 34);
+    expect(await kept()).toHaveLength(3);
+    expect(await keptCounts(db.pool, CRAWL)).toEqual({ counts: { 1: 2, 2: 3, 34: 1 }, stale: false });
+    await recountStatuses(db.pool, CRAWL);
+    expect(await kept()).toEqual([{ base: true }]);
+    expect(await statusCounts(db.pool, CRAWL)).toEqual({ 1: 2, 2: 3, 34: 1 });
+  });
+
+  it('are none of another crawl', async () => {
+    await move('com.a', null, 1, 5);
+    expect(await statusCounts(db.pool, CRAWL + 1)).toEqual({});
+  });
+
+  it('change with their transaction or not at all', async () => {
+    await recountStatuses(db.pool, CRAWL);
+    const failing = transaction(db.pool, async (tx) => {
+      const deltas = new StatusDeltas();
+      deltas.move('com.a', null, 1);
+      await addStatusDeltas(tx, CRAWL, deltas);
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    expect(await statusCounts(db.pool, CRAWL)).toEqual({});
+  });
+
+  it('heal when a server of an older version changed hosts alone', async () => {
+    await move('com.a', null, 1, 5);
+    await recountStatuses(db.pool, CRAWL);
+    await db.query('update host set n_unfetched = 4, n_gone = 1');
+    await recountStatuses(db.pool, CRAWL);
+    expect(await statusCounts(db.pool, CRAWL)).toEqual({ 1: 4, 3: 1 });
+  });
+
+  it.each(['1001 changes', 'a day'])('are to be counted anew after %s', async (what) => {
+    await recountStatuses(db.pool, CRAWL);
+    await db.query(
+      what === 'a day'
+        ? `update status_count set counted_at = now() - interval '25 hours'`
+        : `insert into status_count (crawl, counts) select ${CRAWL}, array[0,0,0,0,0,0,0,0,0,0] from generate_series(1, 1001)`,
+    );
+    expect(await keptCounts(db.pool, CRAWL)).toMatchObject({ stale: true });
+  });
+
+  it('stay true while writers and those who count run at once', async () => {
+    const write = async (host: string) => {
+      for (let i = 0; i < 40; i++) await move(host, i % 2 === 0 ? null : 1, i % 2 === 0 ? 1 : 2);
+    };
+    const countOften = async () => {
+      for (let i = 0; i < 25; i++) await recountStatuses(db.pool, CRAWL);
+    };
+    await Promise.all([write('com.a'), write('com.b'), countOften(), countOften(), countOften()]);
+    expect(await statusCounts(db.pool, CRAWL)).toEqual({ 2: 40 });
+    await db.query('update status_count set counted_at = now()');
+    expect((await kept()).filter(({ base }) => base)).toHaveLength(1);
+  });
+});
+
+describe('statistics of a crawl that is too large to look at each page for an answer', () => {
+  beforeEach(async () => {
+    await db.query(
+      `insert into webpage (crawl, host, key, fetch_time, fetch_interval, score, cash, rank, source_kind)
+       select ${CRAWL}, 'com.a', 'com.a:https/' || i, now(), 60, i, i, 0, 'link' from generate_series(1, 100) i`,
+    );
+    await db.query(`insert into host (crawl, host, domain, n_unfetched) values (${CRAWL}, 'com.a', 'com.a', 300000)`);
+  });
+  const stats = () => crawlStats(db.pool, CRAWL, null);
+  const snapshotKept = async (): Promise<void> => {
+    while ((await db.query('select from crawl where stats is not null')).length === 0)
+      await new Promise((wake) => setTimeout(wake, 10));
+  };
+
+  it('come from a snapshot that is taken behind the first answer', async () => {
+    expect(await stats()).toMatchObject({ totalUrls: '300000', 'retry 0': expect.any(String) });
+    await snapshotKept();
+    await db.query('update webpage set score = 1000');
+    expect(await stats()).toMatchObject({ maxScore: '100.0', 'retry 0': '100' });
+  });
+
+  it('are answered by an old snapshot while the next is taken', async () => {
+    await stats();
+    await snapshotKept();
+    await db.query(`update webpage set score = 1000`);
+    await db.query(`update crawl set stats_time = now() - interval '11 minutes' where id = ${CRAWL}`);
+    const answered = await stats();
+    expect(answered).toMatchObject({ maxScore: '100.0' });
+    while ((await stats()).maxScore !== '1000.0') await new Promise((wake) => setTimeout(wake, 10));
+  });
+});
