@@ -10,6 +10,7 @@ import { Chaos } from './chaos.js';
 const number = (name: string, usual: number): number => Number(process.env[name] ?? usual);
 const FIRST = number('CHAOS_SEED', 1);
 const SEEDS = number('CHAOS_SEEDS', 20);
+const BY_HAND = process.env['CHAOS_SEEDS'] !== undefined;
 const size = {
   hosts: number('CHAOS_HOSTS', 20),
   pages: number('CHAOS_PAGES', 30),
@@ -23,7 +24,7 @@ describe.skipIf(syntheticWebMissing())('a crawl under faults', () => {
   beforeAll(async () => void (chaos = await Chaos.open(size)), 120_000);
   afterAll(async () => {
     await chaos?.close();
-    if (SEEDS > 20)
+    if (BY_HAND)
       console.log(`${times.length} seeds, ${(times.reduce((a, b) => a + b, 0) / times.length).toFixed(1)} s each`);
   }, 60_000);
 
@@ -33,6 +34,7 @@ describe.skipIf(syntheticWebMissing())('a crawl under faults', () => {
     async (seed) => {
       const { complaints, schedule, seconds, repeats, obeyed, log } = await chaos.run(seed);
       times.push(seconds);
+      if (BY_HAND) console.log(`seed ${seed}: ${seconds.toFixed(1)} s, ${repeats} repeats; ${schedule.join('; ')}`);
       const lines = [
         `seed ${seed}, ${seconds.toFixed(1)} s, ${repeats} repeats`,
         ...schedule,
