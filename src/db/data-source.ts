@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
 import pg, { type Pool } from 'pg';
 import { DatabasePool } from './database-pool.js';
-import { type Distribution, distribute, isDistributed } from './distribute.js';
+import { type Distribution, distribute, hasCitus, isDistributed } from './distribute.js';
+import { rowsLieOnManyNodes } from './row-locks.js';
 import { poolOf } from './sql.js';
 import { isTransient } from './transient.js';
 import { WebTable1763700000000 } from '../../migrations/1763700000000-web-table.js';
@@ -18,6 +19,7 @@ import { Sitemaps1763900000003 } from '../../migrations/1763900000003-sitemaps.j
 import { Traps1763900000004 } from '../../migrations/1763900000004-traps.js';
 import { SelectableByRank1764000000000 } from '../../migrations/1764000000000-selectable-by-rank.js';
 import { StatusCounts1764000000001 } from '../../migrations/1764000000001-status-counts.js';
+import { SharesOnTheWay1764000000010 } from '../../migrations/1764000000010-shares-on-the-way.js';
 
 const migrations = [
   WebTable1763700000000,
@@ -32,6 +34,7 @@ const migrations = [
   Traps1763900000004,
   SelectableByRank1764000000000,
   StatusCounts1764000000001,
+  SharesOnTheWay1764000000010,
 ];
 /** Held while migrating, so that servers that start together make the schema once. */
 const MIGRATION_LOCK = 7_104_532_001;
@@ -107,6 +110,7 @@ export async function openDataSource(url: string, options: DataSourceOptions = {
     },
   });
   await dataSource.initialize();
+  rowsLieOnManyNodes(await hasCitus(dataSource));
   // A pooled connection that breaks while idle must not end the process: the next statement gets another one.
   poolOf(dataSource).on('error', () => undefined);
   return dataSource;

@@ -22,7 +22,8 @@ import { CandidateWalk } from '../../src/cycle/generate/candidate-walk.js';
 import { joinBatch } from '../../src/cycle/fetch/follow-redirect.js';
 import { type MergeMode, mergeSeeds } from '../../src/cycle/inject/inject.sql.js';
 import { nextUnparsed, writeParsedContent } from '../../src/cycle/parse/parse.sql.js';
-import { closeWindow, nextSources, purgePages, readSources } from '../../src/cycle/updatedb/updatedb.sql.js';
+import { closeWindow } from '../../src/cycle/updatedb/close-window.sql.js';
+import { nextSources, purgePages, readSources } from '../../src/cycle/updatedb/updatedb.sql.js';
 import { capInlinks } from '../../src/cycle/inlinks.sql.js';
 import type { Run } from '../../src/cycle/step.js';
 import { judgeLinks } from '../../src/cycle/updatedb/judge-links.js';
@@ -160,7 +161,7 @@ describe('GENERATE', () => {
     [
       'gives abandoned pages back by the index of batches',
       (tx) => giveBackAbandoned(tx, CRAWL, { madeBefore: new Date(), now: new Date(), limit: 500 }),
-      ['webpage_batch (crawl, generate_mark)', byKey],
+      ['batch_by_segment (crawl)', 'webpage_batch (crawl, generate_mark)', byKey],
     ],
     [
       'marks the pages of a batch by key',
@@ -280,7 +281,7 @@ describe('UPDATEDB', () => {
     [
       'finds the batches that were fetched',
       (tx) => fetchedBatches(tx, CRAWL),
-      ['webpage_batch (crawl)', 'webpage_batch (crawl, generate_mark)'],
+      ['webpage_batch (crawl, generate_mark)'],
     ],
     ['reads the keys of a window', (tx) => nextSources(tx, part, undefined), [inOrder]],
     [
