@@ -35,11 +35,11 @@ export const hostSums = (db: Sql): Promise<HostSums | undefined> =>
   row(
     db,
     sql`
-    select (select greatest(reltuples, 0)::float8 from pg_class where oid = 'host'::regclass) as hosts,
-           count(*) filter (where blocked_until > now() and blocked_by = 'hand')::int as blocked,
-           count(*) filter (where blocked_until > now() and blocked_by = 'back-off')::int as "backingOff",
-           count(*) filter (where drain)::int as draining
-      from host where drain or blocked_until is not null`,
+    select (select greatest(reltuples, 0)::float8 from pg_class where oid = 'host'::regclass) as hosts, held.*
+      from (select count(*) filter (where blocked_until > now() and blocked_by = 'hand')::int as blocked,
+                   count(*) filter (where blocked_until > now() and blocked_by = 'back-off')::int as "backingOff",
+                   count(*) filter (where drain)::int as draining
+              from host where drain or blocked_until is not null) held`,
   );
 
 /** Origins by what became of their robots.txt: answered, absent (4xx, lost in redirects: all is allowed), unreachable (nothing is). */

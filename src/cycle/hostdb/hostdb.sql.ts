@@ -167,7 +167,7 @@ export async function keepFindings(tx: Sql, crawl: number, found: readonly HostF
     )
     update host h
        set homepage = coalesce(f.homepage, h.homepage), hostdb = f.facts, hostdb_at = now(),
-           dns_failures = case f.resolved when true then 0 when false then least(h.dns_failures + 1, 1000000) else h.dns_failures end,
+           dns_failures = case when f.resolved then 0 when not f.resolved then least(h.dns_failures + 1, 1000000) else h.dns_failures end,
            dns_checked_at = case when f.resolved is null then h.dns_checked_at else held.at end
       from f join held on held.host = f.host
      where h.crawl = ${crawl} and h.host = f.host`);
