@@ -32,7 +32,7 @@ const PEOPLE: Readonly<Record<string, PeopleCommand>> = {
   demo: { usage: DEMO_USAGE, load: async () => (await import('./demo/demo.command.js')).demoCommand },
   ...Object.fromEntries(nutchForms),
 };
-const SERVER = ['serve', 'worker', 'migrate'];
+const SERVER = ['serve', 'worker', 'migrate', 'check'];
 
 /** Runs the command that the words name. Returns when it is running (serve, worker) or done (migrate, help). */
 export async function runCommand(words: readonly string[], variables: NodeJS.ProcessEnv): Promise<void> {
@@ -56,11 +56,12 @@ async function dispatch([command = 'serve', ...more]: readonly string[], variabl
     return exit(await run(more, terminal));
   }
   if (!SERVER.includes(command)) throw unknownCommand(command);
-  if (more.length > 0 && command !== 'migrate')
+  if (more.length > 0 && !['migrate', 'check'].includes(command))
     throw new StartError('environment', `${command} takes no words; given: "${more.join(' ')}"`);
   const env = readEnv(command === 'worker' ? { ...variables, ROLE: 'worker' } : variables);
   if (variables['FAULT_POINTS']) await takeOrders(variables['FAULT_POINTS']);
   if (command === 'migrate') return (await import('./migrate.js')).migrateOnly(env, say, more);
+  if (command === 'check') return (await import('./check.js')).checkDatabase(env, say, more);
   return (await import('./serve.js')).serve(env, say);
 }
 

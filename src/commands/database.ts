@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import type { Env } from '../conf/env.js';
 import { type DataSourceOptions, migrate, NewerSchemaError, openDataSource } from '../db/data-source.js';
@@ -14,6 +15,8 @@ export interface Database {
 }
 
 const OLDEST_VERSION = 15;
+/** Connections that are not closed after this are left behind. */
+const CLOSING_MS = 3_000;
 /** Of a command that works for itself. */
 const usualSettings: ConnectionSettings = { role: 'all', workers: 1, apiConnections: 20, workerConnections: 12 };
 /** What one statement of a request may take: no request can hold the database. */
@@ -37,7 +40,9 @@ export async function openDatabase(
   const url = env.databaseUrl ?? embedded?.url ?? '';
   let dataSource: DataSource | undefined;
   const close = async (): Promise<void> => {
-    await dataSource?.destroy().catch(() => undefined);
+    const closed = dataSource?.destroy().catch(() => undefined);
+    // A network that swallows everything does not let connections be closed, either.
+    await Promise.race([closed, sleep(CLOSING_MS, undefined, { ref: false })]);
     await embedded?.stop();
   };
   try {

@@ -10,6 +10,8 @@ export const COMMAND_EXIT = {
   nothing: 9,
   /** The server cannot be reached, or refused a call. */
   server: 10,
+  /** `check` found rows that contradict each other. */
+  disorder: 12,
   /** Ctrl-C; what was there was written. */
   interrupted: 130,
 } as const;

@@ -68,6 +68,9 @@ async function asAdmin(statement: string): Promise<void> {
   await admin.query(statement).finally(() => admin.end());
 }
 
+/** What takes longer than a test should; FAULTS_LONG=1 runs it, too. */
+const long = it.runIf(process.env['FAULTS_LONG']);
+
 const ready = async (): Promise<number> => (await fetch(`${crawler.running.url}/health/ready`)).status;
 
 describe('while a server fetches', () => {
@@ -82,7 +85,7 @@ describe('while a server fetches', () => {
   }, 90_000);
 
   // Half a minute, with the times after which an answer is late; connections.spec.ts has it with small ones.
-  it.runIf(process.env['FAULTS_LONG'])(
+  long(
     'the database forgets all its connections, and the server hears nothing of it: none is used for long',
     async () => {
       const { id } = await fetching();
@@ -131,4 +134,18 @@ describe('while a server fetches', () => {
     holder.release();
     await expectEachPageOnce(id);
   }, 90_000);
+
+  long(
+    'its network swallows everything, and it is asked to stop: it ends with 0, and the next start goes on',
+    async () => {
+      const { id } = await fetching();
+      await until(db, fetched(), 40);
+      proxy.blackHole();
+      expect(await crawler.running.stop()).toMatchObject({ code: 0 });
+      proxy.heal();
+      await crawler.start();
+      await expectEachPageOnce(id);
+    },
+    120_000,
+  );
 });

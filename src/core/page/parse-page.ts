@@ -52,6 +52,7 @@ export function parsePage(
   const sniffed = props['mime.type.magic'] ? content : null;
   const type = typeOfDocument({ contentType: page.contentType, name: page.url, content: sniffed });
   const input: ParserInput = { content, page, type, props };
+  if (page.unreadable !== undefined) return failed(input, parseFailure(PARSE_MINOR.exception, page.unreadable), []);
   if (props['parser.skip.truncated'] && isTruncated(content, page)) {
     return failed(input, parseFailure(PARSE_MINOR.truncated, `only ${content.length} bytes were kept`), []);
   }

@@ -63,6 +63,8 @@ export interface FetchedPage {
   readonly contentLengthHeader?: number | null;
   /** The fetcher cut the content. */
   readonly truncated?: boolean;
+  /** Why the content cannot be read; absent where it can. */
+  readonly unreadable?: string | undefined;
   /** The `X-Robots-Tag` headers, one a line. */
   readonly robotsTag?: string | null;
   /** The `Content-Language` header. */

@@ -30,7 +30,7 @@ export class WindowFeeder {
   ended = false;
   /** Pages read so far. */
   read = 0;
-  /** Pages that were not given out, because a rule of now refuses them. */
+  /** Pages that were not given out, because a rule of now refuses them, or because their key is that of no URL. */
   filtered = 0;
 
   constructor(
@@ -69,6 +69,7 @@ export class WindowFeeder {
   /** The URL to ask for: as it is, or what the rules of now make of it (1.x); null: none. */
   private admitted(url: string): string | null {
     const { 'fetcher.filter.urls': filter, 'fetcher.normalize.urls': normalize } = this.run.conf;
+    if (!isWebUrl(url)) return null;
     if (!filter && !normalize) return url;
     const admission = this.rules.admit(url, 'fetcher', { filter, normalize });
     return 'rejected' in admission ? null : admission.url;
@@ -95,6 +96,8 @@ export class WindowFeeder {
     );
   }
 }
+
+const isWebUrl = (url: string): boolean => /^https?:\/\/./.test(url) && URL.canParse(url);
 
 function shuffled<T>(items: T[]): T[] {
   for (let i = items.length - 1; i > 0; i--) {

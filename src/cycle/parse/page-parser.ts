@@ -24,6 +24,8 @@ export interface PageToParse {
   url: string;
   contentType: string | null;
   truncated: boolean;
+  /** Why its content cannot be read. */
+  unreadable?: string | undefined;
   /** Its `X-Robots-Tag` headers, one a line; null without any. */
   robotsTag: string | null;
   /** Its `Content-Language` header. */

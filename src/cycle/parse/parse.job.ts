@@ -23,6 +23,7 @@ import { writePageScores } from './page-scores.sql.js';
 import { type Unparsed, nextUnparsed, writeParsedContent } from './parse.sql.js';
 
 const decompress = promisify(zstdDecompress);
+const NOTHING = Buffer.alloc(0);
 /** Pages read and written at once. */
 const WINDOW = 64;
 /** Pages below which one task does the whole batch. */
@@ -88,6 +89,11 @@ const switchesOf = (args: ParseArgs): { filter?: boolean; normalize?: boolean } 
   ...((args.nonormalize ?? args.noNormalize) ? { normalize: false } : {}),
 });
 
+/** The bytes of a page as they came; null when what is stored is not what was written. */
+function contentOf({ content }: Unparsed): Promise<Buffer | null> | Buffer {
+  return content === null || content.length === 0 ? NOTHING : decompress(content).catch(() => null);
+}
+
 /**
  * Parses pages and writes them, those before a stop: a heavy one may take as long as `parser.timeout`, so a window would
  * hold up who waits. Answers the place behind the last one, undefined for none.
@@ -97,16 +103,16 @@ async function parseWindow(run: Run, parser: PageParser, pages: Unparsed[]): Pro
   const parsed: { host: string; key: string; mark: string | null; parse: ParsedColumns }[] = [];
   for (const page of pages) {
     if (run.stopping.aborted || run.aborted.aborted) break;
-    const content =
-      page.content === null || page.content.length === 0 ? Buffer.alloc(0) : await decompress(page.content);
+    const content = await contentOf(page);
     const known = {
+      unreadable: content === null ? 'the stored content is damaged' : undefined,
       url: page.baseUrl ?? unreverseUrl(page.key),
       contentType: page.contentType,
       truncated: page.truncated !== null,
       robotsTag: page.robotsTag,
       contentLanguage: page.contentLanguage,
     };
-    const parse = await parser.parse(content, known, (...counted) => void noted.push(counted));
+    const parse = await parser.parse(content ?? NOTHING, known, (...counted) => void noted.push(counted));
     parsed.push({ host: page.host, key: page.key, mark: page.mark, parse });
   }
   const last = pages[parsed.length - 1];

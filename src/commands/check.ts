@@ -1,0 +1,39 @@
+import type { Env } from '../conf/env.js';
+import { openDataSource } from '../db/data-source.js';
+import { StartError } from '../db/embedded/start-error.js';
+import { poolOf } from '../db/sql.js';
+import { type Finding, checkConsistency, crawlsAtWork } from '../webpage/consistency.js';
+import { openDatabase } from './database.js';
+import { CommandError, COMMAND_EXIT } from './exit-codes.js';
+
+/** The one option of `orbweaver check`. */
+const REPAIR = '--repair';
+
+/**
+ * `orbweaver check [--repair]`: says which rows of the tables contradict each other, one line a rule, and with the option
+ * brings them back. Runs beside a server on the same DATABASE_URL; an embedded database is started for the while.
+ * @throws CommandError `disorder` when something is found and not repaired
+ */
+export async function checkDatabase(env: Env, log: (line: string) => void, words: readonly string[]): Promise<void> {
+  const unknown = words.find((word) => word !== REPAIR);
+  if (unknown !== undefined)
+    throw new StartError('environment', `check takes ${REPAIR} and no other words; given: "${unknown}"`);
+  const database = await openDatabase(env, log, (error) => log(error.message));
+  // Whole tables are read: without the timeout of requests.
+  const dataSource = await openDataSource(database.url, { max: 1 });
+  try {
+    const pool = poolOf(dataSource);
+    for (const name of await crawlsAtWork(pool)) log(`crawl "${name}" has open jobs: it is left out`);
+    const findings = await checkConsistency(pool, { repair: words.includes(REPAIR) });
+    findings.forEach((finding) => log(lineOf(finding)));
+    if (findings.length === 0) return log('all is in order');
+    if (findings.some(({ repaired }) => repaired === undefined))
+      throw new CommandError(COMMAND_EXIT.disorder, `not in order; orbweaver check ${REPAIR} sees to it`);
+  } finally {
+    await dataSource.destroy();
+    await database.close();
+  }
+}
+
+const lineOf = ({ rule, rows, example, repaired }: Finding): string =>
+  `${rule}: ${rows} (${example}${rows > 1 ? ', …' : ''})${repaired === undefined ? '' : `; ${repaired} repaired`}`;

@@ -1,0 +1,111 @@
+/**
+ * What must hold of the tables of a crawl whatever happened to it, as statements that count where it does not, and that
+ * bring it back. The steps keep it by themselves; rows that were changed by hand, or lost with a disk, may break it.
+ * Each statement reads whole tables: it is for an operator, not for a schedule. Crawls that are at work are left out, as
+ * theirs may be half way.
+ */
+import type { Pool } from 'pg';
+import { type Statement, count, fragment, row, rows, sql, transaction } from '../db/sql.js';
+
+/** A rule that is broken: by how many rows, and one of them. */
+export interface Finding {
+  rule: string;
+  rows: number;
+  example: string;
+  /** What was done about it; undefined when nothing was asked for. */
+  repaired?: number;
+}
+
+interface Rule {
+  readonly says: string;
+  /** Answers `n` and `example`. */
+  readonly find: Statement;
+  readonly repair: Statement;
+}
+
+/** Crawls without an open job. */
+const idle = fragment`(select c.id from crawl c
+  where not exists (select from job j where j.crawl = c.id and j.state not in ('FINISHED', 'FAILED', 'KILLED')))`;
+
+const noUrl = fragment`w.key !~ '^[^:/]+:https?(:[0-9]+)?/'`;
+const noObject = fragment`jsonb_typeof(w.metadata) <> 'object'`;
+const unknownBatch = fragment`w.generate_mark is not null
+  and not exists (select from batch b where b.crawl = w.crawl and b.id = w.generate_mark)`;
+const withoutPage = fragment`not exists (select from webpage w where w.crawl = p.crawl and w.host = p.host and w.key = p.key)`;
+
+/** Statuses with the columns of `host` that count them. */
+const counted = fragment`
+  select w.crawl, w.host,
+         array[count(*) filter (where status = 1), count(*) filter (where status = 2), count(*) filter (where status = 3),
+               count(*) filter (where status = 4), count(*) filter (where status = 5), count(*) filter (where status = 6),
+               count(*) filter (where status = 7), count(*) filter (where status = 8), count(*) filter (where status = 9),
+               count(*) filter (where status = 34)] as n
+    from webpage w group by w.crawl, w.host`;
+const kept = fragment`array[h.n_unfetched, h.n_fetched, h.n_gone, h.n_redir_temp, h.n_redir_perm, h.n_notmodified,
+  h.n_duplicate, h.n_orphan, h.n_parse_failed, h.n_retry]::bigint[]`;
+const miscounted = fragment`
+  select h.crawl, h.host, coalesce(c.n, array_fill(0::bigint, array[10])) as n
+    from host h left join (${counted}) c on c.crawl = h.crawl and c.host = h.host
+   where h.crawl in ${idle} and ${kept} <> coalesce(c.n, array_fill(0::bigint, array[10]))`;
+
+/** In this order: what is taken out is not counted afterwards. */
+const RULES: readonly Rule[] = [
+  {
+    says: 'pages whose key is no URL',
+    find: sql`select count(*)::int as n, min(w.key) as example from webpage w where w.crawl in ${idle} and ${noUrl}`,
+    repair: sql`delete from webpage w where w.crawl in ${idle} and ${noUrl}`,
+  },
+  {
+    says: 'pages whose metadata is no object',
+    find: sql`select count(*)::int as n, min(w.key) as example from webpage w where w.crawl in ${idle} and ${noObject}`,
+    repair: sql`update webpage w set metadata = null where w.crawl in ${idle} and ${noObject}`,
+  },
+  {
+    says: 'pages in batches that nobody generated',
+    find: sql`select count(*)::int as n, min(w.generate_mark) as example from webpage w where w.crawl in ${idle} and ${unknownBatch}`,
+    // Back among those that wait, with their cash: the next GENERATE finds those whose time has come.
+    repair: sql`
+      update webpage w
+         set generate_mark = null, fetch_mark = null, parse_mark = null, rank = null, cash = cash + coalesce(spend, 0),
+             spend = null, spend_distance = null
+       where w.crawl in ${idle} and ${unknownBatch}`,
+  },
+  {
+    says: 'contents without a page',
+    find: sql`select count(*)::int as n, min(p.key) as example from page_content p where p.crawl in ${idle} and ${withoutPage}`,
+    repair: sql`delete from page_content p where p.crawl in ${idle} and ${withoutPage}`,
+  },
+  {
+    says: 'inlinks of no page',
+    find: sql`select count(*)::int as n, min(p.key) as example from inlink p where p.crawl in ${idle} and ${withoutPage}`,
+    repair: sql`delete from inlink p where p.crawl in ${idle} and ${withoutPage}`,
+  },
+  {
+    says: 'hosts whose numbers of pages are wrong',
+    find: sql`select count(*)::int as n, min(m.host) as example from (${miscounted}) m`,
+    repair: sql`
+      update host h
+         set n_unfetched = m.n[1], n_fetched = m.n[2], n_gone = m.n[3], n_redir_temp = m.n[4], n_redir_perm = m.n[5],
+             n_notmodified = m.n[6], n_duplicate = m.n[7], n_orphan = m.n[8], n_parse_failed = m.n[9], n_retry = m.n[10]
+        from (${miscounted}) m
+       where h.crawl = m.crawl and h.host = m.host`,
+  },
+];
+
+/** Looks at all rules; with `repair` also acts on those that are broken, each in a transaction. */
+export async function checkConsistency(pool: Pool, { repair }: { repair: boolean }): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const { says, find, repair: statement } of RULES) {
+    const found = (await row<{ n: number; example: string | null }>(pool, find))!;
+    if (found.n === 0) continue;
+    const repaired = repair ? { repaired: await transaction(pool, (tx) => count(tx, statement)) } : {};
+    findings.push({ rule: says, rows: found.n, example: found.example ?? '', ...repaired });
+  }
+  return findings;
+}
+
+/** The names of the crawls that were left out. */
+export async function crawlsAtWork(pool: Pool): Promise<string[]> {
+  const busy = await rows<{ name: string }>(pool, sql`select name from crawl where id not in ${idle} order by name`);
+  return busy.map(({ name }) => name);
+}
