@@ -10,6 +10,7 @@ const up: string[] = [
      crawl integer not null,
      id bigint generated always as identity,
      part integer not null,
+     targets integer not null,
      keys text[] collate "C" not null,
      shares double precision[] not null,
      distances integer[] not null,

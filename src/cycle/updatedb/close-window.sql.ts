@@ -53,6 +53,7 @@ export interface Settled {
 /** Shares for targets of one part, aggregated by target: arrays place by place, as PostgreSQL writes them. */
 export interface Post {
   part: number;
+  targets: number;
   keys: string;
   shares: string;
   distances: string;
@@ -109,8 +110,9 @@ export async function closeWindow(tx: Sql, payers: Payer[], own: Settled[], o: L
     linked: found.filter(({ kind }) => kind === 'linked').map(({ host, key }) => ({ host, key })),
     posts: found
       .filter(({ kind }) => kind === 'post')
-      .map(({ n, keys, shares, distances, kinds }) => ({
+      .map(({ n, targets, keys, shares, distances, kinds }) => ({
         part: n,
+        targets: targets!,
         keys: keys!,
         shares: shares!,
         distances: distances!,
@@ -131,12 +133,12 @@ function links(o: LinkOptions): Fragment {
   return mayEnter(o, found);
 }
 
-const noPost = fragment`, null::text as keys, null::text as shares, null::text as distances, null::text as kinds`;
+const noPost = fragment`, null::int as targets, null::text as keys, null::text as shares, null::text as distances, null::text as kinds`;
 
 /** Shares for other hosts, by the part that will pay them. They go back as text and come again as text: nobody takes them apart. */
 const posted = (parts: number): Fragment => fragment`
      union all
-    select 'post', '', '', (abs(hashtext(host)::bigint) % ${parts}::int)::int, array_agg(key)::text, array_agg(share)::text,
+    select 'post', '', '', (abs(hashtext(host)::bigint) % ${parts}::int)::int, count(*)::int, array_agg(key)::text, array_agg(share)::text,
            array_agg(distance)::text, array_agg(kind)::text
       from (select host, key, sum(share) as share, min(distance) as distance, min(kind) as kind
               from link where host <> source_host group by host, key) away

@@ -35,23 +35,26 @@ export const endowment = fragment`, max(start) as start,
 
 /**
  * CTEs up to `link`: those of `found` (host, key, …) that lead to known pages, or to new ones where there may be additions,
- * save those that were purged.
+ * save those that were purged. Each asks the large tables by an inner join: an outer one would copy them to one node.
  */
 export function mayEnter({ crawl, additions, purgedSince }: LinkOptions, found: Fragment): Fragment {
   if (additions && purgedSince === undefined) return fragment`link as materialized (${found})`;
-  const gone = fragment`, gone as materialized (
+  const orNeverPurged = fragment`, gone as materialized (
       select distinct k.host, k.key
         from asked k join fetch_history h on h.crawl = ${crawl} and h.host = k.host and h.key = k.key
-         and h.status in (3, 34) and h.time >= ${purgedSince ?? null}::timestamptz)`;
+         and h.status in (3, 34) and h.time >= ${purgedSince ?? null}::timestamptz
+    ), entering as materialized (
+      select k.host, k.key
+        from asked k left join known on known.host = k.host and known.key = k.key
+        left join gone on gone.host = k.host and gone.key = k.key
+       where known.key is not null or gone.key is null)`;
   return fragment`found as materialized (${found}
     ), asked as materialized (select distinct host, key from found
-    ) ${additions ? gone : fragment``}, entering as materialized (
-      select k.host, k.key
-        from asked k left join webpage w on w.crawl = ${crawl} and w.host = k.host and w.key = k.key
-        ${additions ? fragment`left join gone on gone.host = k.host and gone.key = k.key` : fragment``}
-       where w.key is not null ${additions ? fragment`or gone.key is null` : fragment``}
-    ), link as materialized (
-      select found.* from found join entering on entering.host = found.host and entering.key = found.key)`;
+    ), known as materialized (
+      select w.host, w.key from asked k join webpage w on w.crawl = ${crawl} and w.host = k.host and w.key = k.key)
+    ${additions ? orNeverPurged : fragment``}, link as materialized (
+      select found.*
+        from found join ${additions ? fragment`entering` : fragment`known`} as may on may.host = found.host and may.key = found.key)`;
 }
 
 const isOwn = fragment`excluded.spend_distance is not null`;

@@ -10,16 +10,17 @@ import { type Sql, fragment, rows, sql } from '../../db/sql.js';
 import { type Post, settledRows } from './close-window.sql.js';
 import { type LinkOptions, mayEnter, upsertProposed } from './proposed-rows.sql.js';
 
-/** Posts paid in one transaction: of as many windows, some fifty thousand targets. */
-const AT_ONCE = 12;
+/** Posts paid in one transaction, and the targets after which no further post is taken. */
+const AT_ONCE = 16;
+const ENOUGH_TARGETS = 50_000;
 
 export async function postShares(tx: Sql, crawl: number, posts: readonly Post[]): Promise<void> {
   if (posts.length === 0) return;
   await tx.query(sql`
-    insert into share_on_the_way (crawl, part, keys, shares, distances, kinds)
-    select ${crawl}, p.part, p.keys::text[], p.shares::float8[], p.distances::int[], p.kinds::text[]
-      from unnest(${posts.map((p) => p.part)}::int[], ${posts.map((p) => p.keys)}::text[], ${posts.map((p) => p.shares)}::text[],
-                  ${posts.map((p) => p.distances)}::text[], ${posts.map((p) => p.kinds)}::text[]) as p (part, keys, shares, distances, kinds)`);
+    insert into share_on_the_way (crawl, part, targets, keys, shares, distances, kinds)
+    select ${crawl}, p.part, p.targets, p.keys::text[], p.shares::float8[], p.distances::int[], p.kinds::text[]
+      from unnest(${posts.map((p) => p.part)}::int[], ${posts.map((p) => p.targets)}::int[], ${posts.map((p) => p.keys)}::text[], ${posts.map((p) => p.shares)}::text[],
+                  ${posts.map((p) => p.distances)}::text[], ${posts.map((p) => p.kinds)}::text[]) as p (part, targets, keys, shares, distances, kinds)`);
 }
 
 /** Takes the oldest posts to a part, or to any: those that nobody else is just paying. */
@@ -28,12 +29,15 @@ export const takeShares = (tx: Sql, crawl: number, part: number | null): Promise
     tx,
     sql`
     with oldest as (
-      select id from share_on_the_way
+      select id, targets from share_on_the_way
        where crawl = ${crawl} ${part === null ? fragment`` : fragment`and part = ${part}`}
        order by id limit ${AT_ONCE} for update skip locked
+    ), enough as (
+      select id from (select id, sum(targets) over (order by id) - targets as before from oldest) added_up
+       where before < ${ENOUGH_TARGETS}
     )
-    delete from share_on_the_way s using oldest where s.crawl = ${crawl} and s.id = oldest.id
-    returning s.part, s.keys::text as keys, s.shares::text as shares, s.distances::text as distances, s.kinds::text as kinds`,
+    delete from share_on_the_way s using enough where s.crawl = ${crawl} and s.id = enough.id
+    returning s.part, s.targets, s.keys::text as keys, s.shares::text as shares, s.distances::text as distances, s.kinds::text as kinds`,
   );
 
 /** Pays posts to their targets; answers the new pages by host. */
