@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { OrbweaverProblem, OrbweaverUnreachable } from '../../clients/typescript/src/orbweaver.js';
-import { readEnv } from '../conf/env.js';
+import { type Env, readEnv } from '../conf/env.js';
+import { makeLog } from '../conf/log.js';
 import { nearestName } from '../conf/nearest-name.js';
 import { EXIT, StartError } from '../db/embedded/start-error.js';
 import { armFaultPoints } from '../db/fault-point.js';
@@ -62,7 +63,7 @@ async function dispatch([command = 'serve', ...more]: readonly string[], variabl
   if (variables['FAULT_POINTS']) await takeOrders(variables['FAULT_POINTS']);
   if (command === 'migrate') return (await import('./migrate.js')).migrateOnly(env, say, more);
   if (command === 'check') return (await import('./check.js')).checkDatabase(env, say, more);
-  return (await import('./serve.js')).serve(env, say);
+  return (await import('./serve.js')).serve(env, teller(env));
 }
 
 /** For tests: this process fails where it is told to (fault-point.ts). */
@@ -102,6 +103,13 @@ function ending(error: unknown): [message: string, code: number] {
     return [`the server does not answer: ${error.message}`, COMMAND_EXIT.server];
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return [`unexpected: ${text}`, EXIT.unexpected];
+}
+
+/** Tells of a server's life (start, ready, stop): in plain words, or as the log where all of it is to be JSON. */
+function teller({ logFormat: format, logLevel: level }: Env): (line: string) => void {
+  if (format !== 'json') return say;
+  const log = makeLog('server', { format, level });
+  return (line) => log.info(line);
 }
 
 /** One line for the operator. */
