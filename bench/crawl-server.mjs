@@ -4,12 +4,11 @@
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import axios from 'axios';
 import pg from 'pg';
-
-const PORT = 8791;
 
 export const pause = (ms) => new Promise((wake) => setTimeout(wake, ms));
 
@@ -55,14 +54,26 @@ async function workersReady(api) {
   else await pause(5000);
 }
 
+/** A free port: with a fixed one, two benchmarks at once would talk to one server. */
+function freePort() {
+  const probe = createServer();
+  return new Promise((resolve, reject) => {
+    probe.once('error', reject).listen(0, '127.0.0.1', () => {
+      const { port } = probe.address();
+      probe.close(() => resolve(port));
+    });
+  });
+}
+
 async function launch(folder, env) {
+  const port = await freePort();
   const child = spawn(process.execPath, ['dist/src/main.js'], {
-    env: { ...process.env, PORT: String(PORT), DATA_DIR: folder, LOG_LEVEL: 'warn', ...env },
+    env: { ...process.env, PORT: String(port), DATA_DIR: folder, LOG_LEVEL: 'warn', ...env },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const ended = new Promise((resolve) => child.once('exit', resolve));
   endWithUs(child);
-  const api = axios.create({ baseURL: `http://127.0.0.1:${PORT}`, maxBodyLength: Infinity });
+  const api = axios.create({ baseURL: `http://127.0.0.1:${port}`, maxBodyLength: Infinity });
   const stop = () => {
     child.kill('SIGTERM');
     return ended;
