@@ -13,9 +13,9 @@ const SEEDS = number('CHAOS_SEEDS', 20);
 const BY_HAND = process.env['CHAOS_SEEDS'] !== undefined;
 const size = {
   hosts: number('CHAOS_HOSTS', 20),
-  pages: number('CHAOS_PAGES', 30),
+  pages: number('CHAOS_PAGES', 20),
   processes: number('CHAOS_PROCESSES', 3),
-  faults: number('CHAOS_FAULTS', 4),
+  faults: number('CHAOS_FAULTS', 3),
 };
 
 describe.skipIf(syntheticWebMissing())('a crawl under faults', () => {
