@@ -81,7 +81,7 @@ function forkWorker(options: CrewOptions): ChildProcess {
     },
     execArgv: [
       '--enable-source-maps',
-      `--max-semi-space-size=32`,
+      '--max-semi-space-size=16',
       `--max-old-space-size=${heapMegabytes(options.workers)}`,
     ],
     // A session of its own: Ctrl-C in a terminal reaches us, and we tell the workers in good order.

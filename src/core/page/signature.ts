@@ -5,7 +5,7 @@
  * in the footer does not make a page new. SimHash (simhash.ts) is near where texts are near. Which one is made says
  * `db.signature.class`. MD5 is a fingerprint here, not a promise against forgery.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 export interface SignatureInput {
   readonly content: Uint8Array;
@@ -42,7 +42,7 @@ export function textProfileSignature(props: TextProfileProps): Signature {
 }
 
 function md5(data: string | Uint8Array): string {
-  return createHash('md5').update(data).digest('hex');
+  return hash('md5', data, 'hex');
 }
 
 const TOKEN = /[\p{L}\p{Nd}]+/gu;

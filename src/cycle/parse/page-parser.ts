@@ -61,6 +61,8 @@ export const compress = (data: Buffer | string): Buffer =>
 
 export class PageParser {
   private readonly verdicts = new Map<string, string | null>();
+  /** Row keys of the URLs that were kept. */
+  private readonly keys = new Map<string, string>();
   /** Distinct links refused as traps since the last page, by the limit they broke. */
   private readonly trapped = new Map<string, number>();
   private readonly admitOptions: AdmitOptions;
@@ -174,7 +176,7 @@ export class PageParser {
       text: text === '' ? null : compress(text),
       textLength: text.length,
       charset: parsed.charset,
-      outlinkKeys: links.map(({ url }) => reverseUrl(url)),
+      outlinkKeys: links.map(({ url }) => this.keys.get(url) ?? reverseUrl(url)),
       outlinkAnchors: links.map(({ anchor }) => storable(anchor)),
     };
   }
@@ -194,8 +196,12 @@ export class PageParser {
     verdict = 'rejected' in admitted ? null : admitted.url;
     const trap = trapOf(admitted);
     if (trap !== null) this.trapped.set(trap, (this.trapped.get(trap) ?? 0) + 1);
-    if (this.verdicts.size >= REMEMBERED) this.verdicts.clear();
+    if (this.verdicts.size >= REMEMBERED) {
+      this.verdicts.clear();
+      this.keys.clear();
+    }
     this.verdicts.set(url, verdict);
+    if (!('rejected' in admitted)) this.keys.set(admitted.url, admitted.key);
     return verdict;
   }
 }
