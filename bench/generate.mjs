@@ -1,41 +1,79 @@
-/** `npm run bench:generate [-- sizes]`: GENERATE of 50,000 pages from a growing table of known URLs. */
+/**
+ * `npm run bench:generate [-- sizes]`: GENERATE of 50,000 pages from a growing table of known URLs, the statistics of that
+ * table, and the bytes of a URL in it.
+ */
+import { crawlStats } from '../dist/src/api/db/crawl-stats.js';
+import { recountStatuses } from '../dist/src/webpage/status-counts.js';
+import { usage } from './cpu.mjs';
 import { median, openBench, table, where } from './database.mjs';
 import { fillKnownUrls } from './known-urls.mjs';
 
 const BATCH = 50_000;
 const RUNS = 3;
+const WAYS = {
+  'no limit': {},
+  '100 per host': { 'generate.max.count': '100' },
+  '100 per domain': { 'generate.max.count': '100', 'generate.count.mode': 'domain' },
+};
 const sizes = (process.argv[2] ?? '100000,1000000,10000000').split(',').map(Number);
 const bench = await openBench();
+const crawl = `(select id from crawl where name = 'bench')`;
 const lines = [];
+const others = [];
 let base;
+
+/** Gives the batch back, so that the next run finds what this one found. */
+async function giveBack() {
+  await bench.pool.query(`update webpage set generate_mark = null, batch_id = null, partition_hash = null, cash = spend,
+    spend = null, spend_distance = null, rank = (ln(score) * 1477)::int where crawl = ${crawl} and generate_mark is not null`);
+  await bench.pool.query('vacuum webpage');
+}
+
+async function generate(n, name, conf) {
+  const runs = [];
+  for (let i = 0; i < RUNS; i++) {
+    const before = usage(process.pid);
+    const job = await bench.run('GENERATE', { topN: Math.min(BATCH, n / 10) }, conf);
+    const after = usage(process.pid);
+    const [node, postgres] = ['node', 'postgres'].map((part) => after[part] - before[part]);
+    runs.push({ seconds: job.seconds, node, postgres });
+    console.error(n, name, JSON.stringify(runs.at(-1)), JSON.stringify(job.result.counters));
+    await giveBack();
+  }
+  return Object.fromEntries(['seconds', 'node', 'postgres'].map((what) => [what, median(runs.map((r) => r[what]))]));
+}
+
+/** Milliseconds of the statistics, and bytes of an unfetched page: what the heap, the key and the index of its place take. */
+async function statsAndBytes(n) {
+  const { rows } = await bench.pool.query(`select ${crawl} as id`);
+  await recountStatuses(bench.pool, rows[0].id);
+  await crawlStats(bench.pool, rows[0].id, null);
+  while ((await bench.pool.query('select from crawl where stats is not null')).rowCount === 0)
+    if (n > 200_000) await new Promise((wake) => setTimeout(wake, 100));
+    else break;
+  const times = [];
+  for (let i = 0; i < 20; i++) {
+    const began = performance.now();
+    await crawlStats(bench.pool, rows[0].id, null);
+    times.push(performance.now() - began);
+  }
+  const size = await bench.pool.query(`select pg_relation_size('webpage') / count(*)::float8 as heap,
+    pg_relation_size('webpage_pkey') / count(*)::float8 as pkey, pg_relation_size('webpage_selectable') / count(rank)::float8 as selectable from webpage`);
+  const { heap, pkey, selectable } = size.rows[0];
+  return [median(times).toFixed(1), ...[heap, pkey, selectable, heap + pkey + selectable].map((b) => b.toFixed(0))];
+}
+
 try {
   for (const n of sizes) {
     await fillKnownUrls(bench.pool, n);
-    const seconds = {};
-    for (const [name, conf] of [
-      ['no host limit', {}],
-      ['100 per host', { 'generate.max.count': '100' }],
-    ]) {
-      const times = [];
-      for (let i = 0; i < RUNS; i++) {
-        const job = await bench.run('GENERATE', { topN: Math.min(BATCH, n / 10) }, conf);
-        times.push(job.seconds);
-        console.error(n, name, job.seconds.toFixed(2), JSON.stringify(job.result.counters));
-        await bench.pool.query(`update webpage set generate_mark = null, batch_id = null, cash = spend, spend = null,
-          rank = (ln(score) * 1477)::int where crawl = (select id from crawl where name = 'bench') and generate_mark is not null`);
-        await bench.pool.query('vacuum webpage');
-      }
-      seconds[name] = median(times);
+    others.push([n.toLocaleString('en'), ...(await statsAndBytes(n))]);
+    const found = {};
+    for (const [name, conf] of Object.entries(WAYS)) found[name] = await generate(n, name, conf);
+    base ??= n === 1_000_000 ? found : undefined;
+    for (const [name, { seconds, node, postgres }] of Object.entries(found)) {
+      const ratio = base ? (seconds / base[name].seconds).toFixed(2) : '';
+      lines.push([n.toLocaleString('en'), name, ...[seconds, node, postgres].map((s) => s.toFixed(2)), ratio]);
     }
-    base ??= n === 1_000_000 ? seconds : undefined;
-    const ratio = (name) => (base ? (seconds[name] / base[name]).toFixed(2) : '');
-    lines.push([
-      n.toLocaleString('en'),
-      seconds['no host limit'].toFixed(2),
-      ratio('no host limit'),
-      seconds['100 per host'].toFixed(2),
-      ratio('100 per host'),
-    ]);
   }
 } finally {
   await bench.close();
@@ -43,4 +81,6 @@ try {
 console.log(
   `GENERATE of ${BATCH.toLocaleString('en')} (a tenth of the smallest table); ${where()}; median of ${RUNS}\n`,
 );
-console.log(table(['known URLs', 's', 'to 1 million', 's, 100 per host', 'to 1 million'], lines));
+console.log(table(['known URLs', 'limit', 's', 'Node CPU s', 'PostgreSQL CPU s', 's to 1 million'], lines));
+console.log(`\nStatistics, and bytes of an unfetched page, freshly loaded\n`);
+console.log(table(['known URLs', 'ms of statistics', 'heap', 'primary key', 'webpage_selectable', 'bytes'], others));

@@ -12,7 +12,8 @@ const KEY_OF = `create or replace function bench_key(i bigint, n bigint) returns
 export async function fillKnownUrls(pool, n) {
   await pool.query(`insert into crawl (name) values ('bench') on conflict do nothing`);
   await pool.query(KEY_OF);
-  await pool.query('truncate webpage, page_content, inlink, host');
+  await pool.query('truncate webpage, page_content, inlink, host, status_count');
+  await pool.query('update crawl set stats = null, stats_time = null');
   const { rows: indexes } = await pool.query(INDEXES);
   for (const { indexname } of indexes) await pool.query(`drop index ${indexname}`);
   await pool.query('alter table webpage drop constraint webpage_pkey');
@@ -26,12 +27,17 @@ export async function fillKnownUrls(pool, n) {
                from generate_series(0, $1::bigint - 1) i) made`,
     [n],
   );
+  await pool.query(
+    `insert into host (crawl, host, domain, n_unfetched, n_fetched)
+     select crawl, host, regexp_replace(host, '\\.www$', ''), count(*) filter (where status = 1), count(*) filter (where status = 2)
+       from webpage group by 1, 2, 3`,
+  );
   const client = await pool.connect();
   try {
     await client.query(`set maintenance_work_mem = '1GB'`);
     await client.query('alter table webpage add constraint webpage_pkey primary key (crawl, host, key)');
     for (const { indexdef } of indexes) await client.query(indexdef);
-    await client.query('vacuum (analyze) webpage');
+    await client.query('vacuum (analyze) webpage, host');
     await client.query('checkpoint');
   } finally {
     client.release();
