@@ -81,7 +81,8 @@ export class Fleet {
   async kill(who: number): Promise<void> {
     await this.settled();
     if (who > 0) return void this.workers.get(who)?.kill('SIGKILL');
-    await this.server!.kill9('tree');
+    // It may have been ended by another fault.
+    await this.server!.kill9('tree').catch(() => undefined);
   }
 
   /** kill -9 of the worker that the server has started. */
