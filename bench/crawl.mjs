@@ -5,6 +5,7 @@
  *   --corpus DIR      where corpus.mjs assembled its pages, or shall (default: below the temporary folder)
  *   --pages N, --hosts N   only the first hosts, until they have N pages, or N of them
  *   --jobs            single jobs over /job/create, PARSE apart, instead of POST /v1/crawls
+ *   --also-jobs       both, one after the other, in one table
  *   --peers crawlee,scrapy   the same pages by these crawlers afterwards, and the ratios
  *   --peers-only      without our own crawl
  *   --cap SECONDS     a peer is stopped then (default 100)
@@ -36,6 +37,7 @@ const { values: options } = parseArgs({
     pages: { type: 'string' },
     hosts: { type: 'string' },
     jobs: { type: 'boolean', default: false },
+    'also-jobs': { type: 'boolean', default: false },
     peers: { type: 'string', default: '' },
     'peers-only': { type: 'boolean', default: false },
     cap: { type: 'string', default: '100' },
@@ -111,10 +113,11 @@ try {
   const properties = Object.fromEntries(options.set.map((one) => one.split(/=(.*)/s).slice(0, 2)));
   const figures = options['peers-only'] ? [] : [await measureCrawl(corpus, { work, jobs, profile, keep, properties })];
   if (profile && figures[0]) console.log(`\n${profileReport(profile, figures[0].reached)}`);
+  if (options['also-jobs']) figures.push(await measureCrawl(corpus, { work, jobs: true, keep, properties }));
   const names = options.peers.split(',').filter((name) => name !== '');
   const scratch = join(work, 'orbweaver-peers');
   figures.push(...(await measurePeers(names, corpus, { scratch, cap: Number(options.cap) })));
-  if (names.length > 0) console.log(`\n${comparison(figures, corpus)}`);
+  if (figures.length > 1 || names.length > 0) console.log(`\n${comparison(figures, corpus)}`);
 } finally {
   corpus.stop();
 }
