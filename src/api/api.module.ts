@@ -32,6 +32,7 @@ import { RuleFileModule } from './rule-file/rule-file.module.js';
 import { CrawlModule } from './crawl/crawl.module.js';
 import { PluginModule } from './plugin/plugin.module.js';
 import { PropertyModule } from './property/property.module.js';
+import { WorkerModule } from './worker/worker.module.js';
 import { LegacyModule } from './legacy/legacy.module.js';
 import { DashboardModule } from './dashboard/dashboard.module.js';
 import { ServerControl } from './server-control.js';
@@ -90,6 +91,7 @@ const everywhere: Provider[] = [
     InspectModule,
     EventModule,
     WebhookModule,
+    WorkerModule,
     RuleFileModule,
     CrawlModule,
     PluginModule,

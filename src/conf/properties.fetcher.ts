@@ -92,10 +92,14 @@ export const fetcherProperties = {
   }),
   'fetcher.signature': flag(false, 'Make the fingerprint of a page even when it is not parsed.'),
   'fetcher.store.content': flag(true, 'Keep the raw content of pages.'),
-  'fetcher.threads.fetch': int(10, 'Requests that one FETCH job has open at the same time, over all its tasks.', {
-    min: 1,
-    max: 1_000,
-  }),
+  'fetcher.threads.fetch': int(
+    10,
+    'Requests that one FETCH job has open at the same time for each server with workers, over all tasks.',
+    {
+      min: 1,
+      max: 1_000,
+    },
+  ),
   'fetcher.threads.per.queue': int(1, 'Requests open at the same time in one queue.', { min: 1, max: 100 }),
   'fetcher.threads.start.delay': int(10, 'Rest between the starts of two threads.', { max: 60_000, ...milliseconds }),
   'fetcher.throughput.threshold.check.after': int(5, 'Time before the speed is checked.', { max: 1_440, unit: 'min' }),

@@ -16,7 +16,7 @@ export type Progress = Record<string, unknown>;
 
 export interface Run<A extends object = object> {
   readonly job: { id: string; type: JobType; crawl: number; crawlId: string; startedAt: Date };
-  /** The task's own name, the same for every attempt at it. */
+  /** The task and this attempt at it, `task <id>#<token>`: what it holds for a while outside of the task's own rows has this name. */
   readonly task: string;
   /** Which part of the job this task is, from 0. */
   readonly part: number;
@@ -24,8 +24,10 @@ export interface Run<A extends object = object> {
   readonly conf: Conf;
   /** For reading. Every write goes through `write`. */
   readonly pool: Pool;
-  /** How many worker processes the server runs: a good number of parts. */
+  /** How many worker processes share the work, on all machines: a good number of parts. */
   readonly workers: number;
+  /** To how many servers they belong: each brings its own threads (`fetcher.threads.fetch`). */
+  readonly servers: number;
   /** TCP ports of this server and its database, which no fetch may reach on this machine. */
   readonly ownPorts: readonly number[];
   /** How far an earlier attempt of this task came, as it told `write`. */
@@ -40,6 +42,9 @@ export interface Run<A extends object = object> {
    * `parts` of it says into how many tasks the job is split. Null: there is none, because the job was stopped meanwhile.
    */
   plan<P extends { parts: number }>(make: () => Promise<P | null>): Promise<P | null>;
+
+  /** Makes one more task of this job, which begins with `progress`. In a transaction of `write`. */
+  addPart(tx: Sql, part: number, progress: Progress): Promise<void>;
 
   /** Waits for the lock of this crawl and `what`; answers false when the job was stopped meanwhile. */
   lock(what: string): Promise<boolean>;

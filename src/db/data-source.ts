@@ -17,6 +17,7 @@ import { HostSettings1763900000001 } from '../../migrations/1763900000001-host-s
 import { Scores1763900000002 } from '../../migrations/1763900000002-scores.js';
 import { Sitemaps1763900000003 } from '../../migrations/1763900000003-sitemaps.js';
 import { Traps1763900000004 } from '../../migrations/1763900000004-traps.js';
+import { Workers1764000000020 } from '../../migrations/1764000000020-workers.js';
 import { SelectableByRank1764000000000 } from '../../migrations/1764000000000-selectable-by-rank.js';
 import { StatusCounts1764000000001 } from '../../migrations/1764000000001-status-counts.js';
 import { SharesOnTheWay1764000000010 } from '../../migrations/1764000000010-shares-on-the-way.js';
@@ -32,6 +33,7 @@ const migrations = [
   Scores1763900000002,
   Sitemaps1763900000003,
   Traps1763900000004,
+  Workers1764000000020,
   SelectableByRank1764000000000,
   StatusCounts1764000000001,
   SharesOnTheWay1764000000010,

@@ -11,6 +11,7 @@ import type { Pool } from 'pg';
 import { faultPoint } from '../db/fault-point.js';
 import { type Sql, count, row, rows, sql, transaction } from '../db/sql.js';
 import { logEvent } from './job-events.js';
+import type { Share } from './fair-share.js';
 import type { JobQueue, TaskMessage } from './job-queue.js';
 import { type CounterGroups, type TaskOutcome, addCounters } from './job-row.js';
 import type { JobStore } from './job.store.js';
@@ -24,6 +25,8 @@ export const MAX_LOST = 3;
 export const MAX_KILLED = 30;
 /** Seconds after which a waiting task is announced again, in case its message was lost. */
 const ANNOUNCE_AGAIN_SECONDS = 10;
+/** Waiting tasks that one try at a claim looks at: others may be faster. */
+const TURNS = 8;
 
 export interface Claim {
   task: string;
@@ -49,6 +52,42 @@ export class TaskStore {
     private readonly jobs: JobStore,
   ) {}
 
+  /**
+   * Takes the waiting task whose turn it is: that of the crawl with the fewest tasks at work, among them the one that
+   * has waited longest. A message is only a ticket for one task; where the crawl it names is as near to its turn as any
+   * other its own task goes first, so that those who take tickets at the same time do not meet.
+   */
+  async claimNext(ticket: TaskMessage, owner: string): Promise<Claim | undefined> {
+    const turns = await rows<TaskMessage>(
+      this.pool,
+      sql`
+      with busy as (
+        select j.crawl, count(*) as n from job_task t join job j on j.id = t.job where t.state = 'RUNNING' group by j.crawl)
+      select t.job, t.id as task
+        from job_task t join job j on j.id = t.job left join busy on busy.crawl = j.crawl
+       where t.state = 'WAITING' and j.paused_at is null and j.state in ('IDLE', 'RUNNING', 'STOPPING')
+       order by coalesce(busy.n, 0), t.id <> ${ticket.task}::bigint, t.waiting_since, t.id limit ${TURNS}`,
+    );
+    for (const turn of turns) {
+      const claim = await this.claim(turn, owner);
+      if (claim) return claim;
+    }
+    return undefined;
+  }
+
+  /** How many tasks of each crawl are at work, and which crawls wait. */
+  shares(): Promise<Share[]> {
+    return rows<Share>(
+      this.pool,
+      sql`
+      select j.crawl, count(*) filter (where t.state = 'RUNNING')::int as running,
+             bool_or(t.state = 'WAITING' and t.waiting_since < now() - interval '1 second'
+                     and j.paused_at is null and j.state in ('IDLE', 'RUNNING', 'STOPPING')) as waits
+        from job_task t join job j on j.id = t.job
+       where t.state <> 'DONE' group by j.crawl order by j.crawl`,
+    );
+  }
+
   /** Takes a waiting task of a job that may run, and moves the job out of IDLE. Undefined when it is not to be had. */
   async claim(message: TaskMessage, owner: string): Promise<Claim | undefined> {
     const claimed = await transaction(this.pool, async (tx) => {
@@ -62,7 +101,7 @@ export class TaskStore {
         tx,
         sql`
         update job_task
-           set state = 'RUNNING', token = token + 1, owner = ${owner}, lost = lost + 1,
+           set state = 'RUNNING', token = token + 1, owner = ${owner}, lost = lost + 1, claimed_at = now(),
                lease_until = now() + make_interval(secs => ${LEASE_SECONDS})
          where id = ${message.task} and state = 'WAITING'
            and exists (select from job where id = ${message.job} and state in ('RUNNING', 'STOPPING'))
@@ -83,6 +122,17 @@ export class TaskStore {
       tx,
       sql`
       insert into job_task (job, part) select ${job}, part from generate_series(1, ${parts - 1}::int) part
+      on conflict (job, part) do nothing returning job, id as task`,
+    );
+    await this.queue.send(tx, made);
+  }
+
+  /** Makes one more task for a job and announces it; a part that exists already stays as it is. */
+  async addPart(tx: Sql, job: string, { part, progress }: { part: number; progress: object }): Promise<void> {
+    const made = await rows<TaskMessage>(
+      tx,
+      sql`
+      insert into job_task (job, part, progress) values (${job}, ${part}, ${progress})
       on conflict (job, part) do nothing returning job, id as task`,
     );
     await this.queue.send(tx, made);
@@ -165,7 +215,7 @@ export class TaskStore {
       const given = await row<TaskMessage & { lost: number; killed: number }>(
         tx,
         sql`
-        update job_task set state = 'WAITING', token = token + 1, lease_until = null, queued_at = now(), lost = 0,
+        update job_task set state = 'WAITING', token = token + 1, lease_until = null, queued_at = now(), waiting_since = now(), lost = 0,
                killed = case when ${counts}::boolean then killed + 1 else 0 end
          where id = ${claim.task} and token = ${claim.token} and state = 'RUNNING' returning job, id as task, lost, killed`,
       );

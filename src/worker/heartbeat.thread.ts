@@ -2,15 +2,18 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { Client } from 'pg';
 import { rows, sql } from '../db/sql.js';
 import { LEASE_SECONDS } from '../job/task.store.js';
+import { type WorkerFigures, type WorkerSelf, signOfLife } from '../job/worker.store.js';
 
 /** Milliseconds between two beats: a lease survives two that are lost. */
 const BEAT_MS = (LEASE_SECONDS * 1000) / 4;
 /** A main thread that was silent for this long is not coming back. */
 const SILENCE_MS = 120_000;
 
-type Message = { keep: string; token: number } | { forget: string } | { alive: true };
+type Message = { keep: string; token: number } | { forget: string } | { alive: WorkerFigures | null; now?: boolean };
 
+const { databaseUrl, self } = workerData as { databaseUrl: string; self: WorkerSelf | null };
 const tokens = new Map<string, number>();
+let figures: WorkerFigures | null = null;
 let client: Client | undefined;
 let heard = performance.now();
 let beating = false;
@@ -19,12 +22,16 @@ parentPort!.on('message', (message: Message) => {
   heard = performance.now();
   if ('keep' in message) tokens.set(message.keep, message.token);
   else if ('forget' in message) tokens.delete(message.forget);
+  else {
+    figures = message.alive;
+    if (message.now) void beat();
+  }
 });
 
 async function connection(): Promise<Client> {
   if (client) return client;
   const next = new Client({
-    connectionString: (workerData as { databaseUrl: string }).databaseUrl,
+    connectionString: databaseUrl,
     application_name: 'orbweaver heartbeat',
     keepAlive: true,
     connectionTimeoutMillis: BEAT_MS,
@@ -35,31 +42,39 @@ async function connection(): Promise<Client> {
   return (client = next);
 }
 
+/** Leases first: they decide, the sign of life is only looked at. */
 async function beat(): Promise<void> {
-  if (beating || tokens.size === 0 || performance.now() - heard > SILENCE_MS) return;
+  if (beating || performance.now() - heard > SILENCE_MS) return;
+  if (tokens.size === 0 && (self === null || figures === null)) return;
   beating = true;
-  const asked = new Map(tokens);
   try {
-    const kept = await rows<{ task: string }>(
-      await connection(),
-      sql`
-      update job_task t set lease_until = now() + make_interval(secs => ${LEASE_SECONDS})
-        from unnest(${[...asked.keys()]}::bigint[], ${[...asked.values()]}::int[]) as held (id, token)
-       where t.id = held.id and t.token = held.token and t.state = 'RUNNING'
-      returning t.id as task`,
-    );
-    const still = new Set(kept.map(({ task }) => task));
-    for (const [task, token] of asked) {
-      if (still.has(task) || tokens.get(task) !== token) continue;
-      tokens.delete(task);
-      parentPort!.postMessage({ lost: task });
-    }
+    const db = await connection();
+    if (tokens.size > 0) await keepLeases(db);
+    if (self !== null && figures !== null) await signOfLife(db, self, figures);
   } catch {
     // Not waited for: a connection that answers nothing does not close either.
     void client?.end().catch(() => undefined);
     client = undefined;
   } finally {
     beating = false;
+  }
+}
+
+async function keepLeases(db: Client): Promise<void> {
+  const asked = new Map(tokens);
+  const kept = await rows<{ task: string }>(
+    db,
+    sql`
+    update job_task t set lease_until = now() + make_interval(secs => ${LEASE_SECONDS})
+      from unnest(${[...asked.keys()]}::bigint[], ${[...asked.values()]}::int[]) as held (id, token)
+     where t.id = held.id and t.token = held.token and t.state = 'RUNNING'
+    returning t.id as task`,
+  );
+  const still = new Set(kept.map(({ task }) => task));
+  for (const [task, token] of asked) {
+    if (still.has(task) || tokens.get(task) !== token) continue;
+    tokens.delete(task);
+    parentPort!.postMessage({ lost: task });
   }
 }
 

@@ -1,25 +1,44 @@
 /**
- * Keeps the leases of this process's tasks. The beats come from a thread with a connection of its own, so that a page
- * that takes long to parse does not cost the lease; when the main thread has been silent for two minutes the thread
- * stops beating, and the tasks go to another worker.
+ * Keeps the leases of this process's tasks, and its row among the workers. The beats come from a thread with a connection of
+ * its own, so that a page that takes long to parse does not cost the lease; when the main thread has been silent for two
+ * minutes the thread stops beating, and the tasks go to another worker.
  */
 import { Worker } from 'node:worker_threads';
+import type { WorkerFigures, WorkerSelf } from '../job/worker.store.js';
 
 export interface LostTask {
   lost: string;
 }
 
+/** What the beats tell of this process, besides its leases. */
+export interface Signs {
+  self: WorkerSelf;
+  /** Asked for before each beat. */
+  figures: () => WorkerFigures;
+}
+
+const ALIVE_MS = 5_000;
+
 export class Heartbeat {
   private readonly thread: Worker;
   private readonly alive: NodeJS.Timeout;
 
-  /** @param onLost told of a task whose lease another worker has */
-  constructor(databaseUrl: string, onLost: (task: string) => void, onError: (error: Error) => void) {
-    this.thread = new Worker(new URL('./heartbeat.thread.js', import.meta.url), { workerData: { databaseUrl } });
+  /**
+   * @param onLost told of a task whose lease another worker has
+   * @param signs without them no row is written: only leases are kept
+   */
+  constructor(
+    databaseUrl: string,
+    onLost: (task: string) => void,
+    onError: (error: Error) => void,
+    private readonly signs?: Signs,
+  ) {
+    const workerData = { databaseUrl, self: signs?.self ?? null };
+    this.thread = new Worker(new URL('./heartbeat.thread.js', import.meta.url), { workerData });
     this.thread.on('message', (message: LostTask) => onLost(message.lost));
     this.thread.on('error', onError);
     this.thread.unref();
-    this.alive = setInterval(() => this.thread.postMessage({ alive: true }), 5_000);
+    this.alive = setInterval(() => this.tell(false), ALIVE_MS);
     this.alive.unref();
   }
 
@@ -31,8 +50,17 @@ export class Heartbeat {
     this.thread.postMessage({ forget: task });
   }
 
+  /** Beats now: something about this process has changed. */
+  now(): void {
+    this.tell(true);
+  }
+
   async close(): Promise<void> {
     clearInterval(this.alive);
     await this.thread.terminate();
+  }
+
+  private tell(now: boolean): void {
+    this.thread.postMessage({ alive: this.signs?.figures() ?? null, now });
   }
 }

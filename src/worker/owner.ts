@@ -36,6 +36,9 @@ const idOf = (pid: number): string => `${pid}/${startedAt(pid) ?? '0'}`;
 /** Machine, the server that started this process, and the process itself: id and start time of each. */
 export const thisOwner = (): string => `${machine}/${idOf(process.ppid)}/${idOf(process.pid)}`;
 
+/** The server part of an owner: the same for all workers that one server has started. */
+export const serverOf = (owner: string): string => owner.split('/').slice(0, -2).join('/');
+
 /** Whether an owner was a process of this machine that has ended. An unknown machine's processes count as living. */
 export const isDead = (owner: string): boolean => hasEnded(owner, -2);
 

@@ -36,6 +36,8 @@ export interface RunParts {
   claim: Claim;
   conf: Conf;
   workers: number;
+  /** Servers whose workers share the work; default one. */
+  servers?: number;
   ownPorts: readonly number[];
   /** Called while the task only waits, so that its place can serve another task. */
   idle: (waiting: boolean) => void;
@@ -47,6 +49,7 @@ export class TaskRun<A extends object> implements Run<A> {
   readonly conf: Conf;
   readonly pool: Pool;
   readonly workers: number;
+  readonly servers: number;
   readonly ownPorts: readonly number[];
   readonly task: string;
   readonly stop = new AbortController();
@@ -73,8 +76,9 @@ export class TaskRun<A extends object> implements Run<A> {
     this.conf = parts.conf;
     this.pool = parts.pool;
     this.workers = parts.workers;
+    this.servers = parts.servers ?? 1;
     this.ownPorts = parts.ownPorts;
-    this.task = `task ${claim.task}`;
+    this.task = `task ${claim.task}#${claim.token}`;
     this.counters = claim.counters;
     this.progress = claim.progress;
     this.writes = claim.writes;
@@ -98,6 +102,10 @@ export class TaskRun<A extends object> implements Run<A> {
       await this.parts.tasks.split(tx, this.job.id, plan.parts);
     });
     return plan;
+  }
+
+  addPart(tx: Sql, part: number, progress: Progress): Promise<void> {
+    return this.parts.tasks.addPart(tx, this.job.id, { part, progress });
   }
 
   async lock(what: string): Promise<boolean> {

@@ -16,6 +16,8 @@ import type { JobRow, StepType, TaskOutcome } from '../job/job-row.js';
 import type { JobStore } from '../job/job.store.js';
 import type { JobState } from '../job/job-states.js';
 import { type Claim, LeaseLost, type TaskStore } from '../job/task.store.js';
+import { whoGivesWay } from '../job/fair-share.js';
+import { crewOf } from '../job/worker.store.js';
 import type { ConfStore } from '../conf/conf.store.js';
 import { StepError } from '../cycle/step.js';
 import { readArgs } from '../cycle/args.js';
@@ -24,8 +26,8 @@ import { keepStatistics } from '../webpage/statistics.js';
 import { LostTrack, TaskRun } from './run.js';
 import type { Heartbeat } from './heartbeat.js';
 
-/** Tasks that may be at work at once in one process. Fetching is waiting: a core serves many. */
-const SLOTS = 10;
+/** Tasks that may be at work at once in one process, unless it is told otherwise. Fetching is waiting: a core serves many. */
+export const SLOTS = 10;
 
 export interface RunnerParts {
   pool: Pool;
@@ -36,16 +38,27 @@ export interface RunnerParts {
   stepOf: StepOf;
   heartbeat: Heartbeat;
   owner: string;
+  /** Worker processes of this server. */
   workers: number;
   ownPorts: readonly number[];
   log: Logger;
+  /** Tasks at work at once. */
+  slots?: number;
+  /** Resident memory above which no task is taken besides those at work, bytes. */
+  memoryBytes?: number;
 }
+
+/** Pages that a task has visited, or read. */
+const pagesOf = ({ job, counters }: TaskRun<object>): number =>
+  Object.values(counters[job.type === 'PARSE' ? 'ParserStatus' : 'FetcherStatus'] ?? {}).reduce((sum, n) => sum + n, 0);
 
 interface Running {
   run: TaskRun<object>;
   claim: Claim;
-  /** The job is paused: the task is handed back when what it has in hand is written. */
-  paused: boolean;
+  /** The job is paused, or the task gives way: it is handed back when what it has in hand is written. */
+  handBack: boolean;
+  /** When it began, ms by the monotonic clock. */
+  since: number;
 }
 
 export class Runner {
@@ -56,8 +69,13 @@ export class Runner {
   private closing = false;
   private taking: Promise<void> | undefined;
   private again = false;
+  private readonly slots: number;
+  /** Pages written by this process. */
+  pages = 0;
 
-  constructor(private readonly parts: RunnerParts) {}
+  constructor(private readonly parts: RunnerParts) {
+    this.slots = parts.slots ?? SLOTS;
+  }
 
   /** Takes what the queue has, as far as places are free. Calls while it takes lead to one more round. */
   wake(): void {
@@ -69,19 +87,25 @@ export class Runner {
     while (this.again && !this.closing) {
       this.again = false;
       try {
-        while (!this.closing && this.places.size - this.idle < SLOTS && (await this.takeOne()));
+        while (!this.closing && this.hasRoom() && (await this.takeOne()));
       } catch (error) {
         this.parts.log.warn({ err: error }, 'cannot take a task; tried again in a second');
       }
     }
   }
 
+  private hasRoom(): boolean {
+    const atWork = this.places.size - this.idle;
+    if (atWork >= this.slots) return false;
+    return atWork === 0 || process.memoryUsage.rss() < (this.parts.memoryBytes ?? Infinity);
+  }
+
   private async takeOne(): Promise<boolean> {
     // A busy process leaves the next task to an idle one, which may be slow to hear of it.
-    if (this.places.size > 0) await sleep(Math.min(this.places.size, SLOTS) * 25);
+    if (this.places.size > 0) await sleep(Math.min(this.places.size, 10) * 25);
     const message = await this.parts.queue.take();
     if (!message) return false;
-    const claim = await this.parts.tasks.claim(message, this.parts.owner);
+    const claim = await this.parts.tasks.claimNext(message, this.parts.owner);
     if (claim) this.start(claim);
     return true;
   }
@@ -117,8 +141,10 @@ export class Runner {
       const conf = await parts.confs.ofSnapshot(job.confHash);
       const args = await readArgs(steps[job.type].args, job.args);
       await keepStatistics(parts.pool);
-      run = new TaskRun({ ...parts, job, claim, conf, idle }, args);
-      const entry: Running = { run, claim, paused: false };
+      const { processes, servers } = await crewOf(parts.pool);
+      const crew = { workers: Math.max(parts.workers, processes), servers };
+      run = new TaskRun({ ...parts, ...crew, job, claim, conf, idle }, args);
+      const entry: Running = { run, claim, handBack: false, since: performance.now() };
       this.running.set(claim.task, entry);
       if (this.closing) run.stop.abort();
       this.applyState(entry, job);
@@ -133,7 +159,7 @@ export class Runner {
   }
 
   private async end(claim: Claim, outcome: TaskOutcome): Promise<void> {
-    const handBack = this.closing || this.running.get(claim.task)?.paused;
+    const handBack = this.closing || this.running.get(claim.task)?.handBack;
     if (handBack && outcome.reason === 'stopped' && !(await this.isStopping(claim.job))) {
       await this.parts.tasks.release(claim);
     } else {
@@ -183,7 +209,10 @@ export class Runner {
   /** Each second a running task's counters go to the job's log when they have changed. */
   private tellProgress(run: TaskRun<object>, claim: Claim): { stop(): void } {
     let told = '';
+    let pages = pagesOf(run);
     const timer = setInterval(() => {
+      this.pages += pagesOf(run) - pages;
+      pages = pagesOf(run);
       const now = JSON.stringify(run.counters);
       if (now === told) return;
       told = now;
@@ -214,10 +243,27 @@ export class Runner {
   private applyState(entry: Running, { state, pausedAt }: { state: JobState; pausedAt: Date | null }): void {
     const { run } = entry;
     if (state === 'RUNNING' && pausedAt === null) return;
-    entry.paused ||= pausedAt !== null;
+    entry.handBack ||= pausedAt !== null;
     run.stop.abort();
     if (state === 'RUNNING') return;
     if (state !== 'STOPPING') run.abort.abort();
+  }
+
+  /**
+   * With every place taken, a task that has had its turn gives way to a crawl that waits. All workers look; so that not
+   * each of them gives way to the same one, one of them on average acts.
+   */
+  async giveWay(): Promise<void> {
+    if (this.closing || this.places.size - this.idle < this.slots) return;
+    if (Math.random() * this.parts.workers >= 1) return;
+    const now = performance.now();
+    const turns = [...this.running.values()]
+      .filter(({ run }) => !run.stopping.aborted)
+      .map((entry) => ({ entry, crawl: entry.run.job.crawl, ms: now - entry.since }));
+    const turn = whoGivesWay(await this.parts.tasks.shares(), turns);
+    if (turn === undefined) return;
+    turn.entry.handBack = true;
+    turn.entry.run.stop.abort();
   }
 
   /** Told by the heartbeat: this task is another worker's now. */
@@ -229,6 +275,11 @@ export class Runner {
 
   get busy(): number {
     return this.places.size;
+  }
+
+  /** Whether it takes nothing more. */
+  get leaving(): boolean {
+    return this.closing;
   }
 
   /** Takes nothing more; what is in hand is written, or handed back after `graceMs`. */

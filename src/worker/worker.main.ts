@@ -2,10 +2,13 @@
 import { pino } from 'pino';
 import { armFaultPoints } from '../db/fault-point.js';
 import { startPlugins } from '../plugin/external.js';
+import { SLOTS } from './runner.js';
 import { type RunningWorker, startWorker } from './worker.js';
 
 /** Milliseconds that a worker may use to write what is in hand before it hands it back. */
 const GRACE_MS = 8_000;
+/** Resident memory above which a worker takes no task besides those at work: its heap is at most 448, the rest is bodies. */
+const MEMORY_MIB = 640;
 
 const log = pino({ level: process.env['LOG_LEVEL'] ?? 'info', name: 'worker' });
 const databaseUrl = process.env['DATABASE_URL'];
@@ -40,6 +43,9 @@ await startPlugins(process.env['PLUGIN_DIR'], (line) => log.warn(line));
 worker = await startWorker({
   databaseUrl,
   workers: Number(process.env['WORKERS'] ?? 1),
+  role: process.env['ROLE'] === 'worker' ? 'worker' : 'all',
+  slots: Number(process.env['WORKER_SLOTS'] || SLOTS),
+  memoryBytes: Number(process.env['WORKER_MEMORY'] || MEMORY_MIB) * 2 ** 20,
   ownPorts: (process.env['OWN_PORTS'] ?? '')
     .split(',')
     .map(Number)

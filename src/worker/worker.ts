@@ -20,16 +20,24 @@ import { LEASE_SECONDS, TaskStore } from '../job/task.store.js';
 import { WebhookOutbox } from '../job/webhook-outbox.js';
 import { WebhookSender } from '../job/webhook-sender.js';
 import { WebhookStore } from '../job/webhook.store.js';
+import { declareLost, forgetLost, livingWorkers, signOfLife, signOff } from '../job/worker.store.js';
 import { type StepOf, CycleModule, steps } from '../cycle/steps.js';
 import { dropOldHistory, ensureHistoryPartitions } from '../webpage/fetch-history.js';
 import { Heartbeat } from './heartbeat.js';
-import { isDead, isDeadWithServer, thisOwner } from './owner.js';
+import { isDead, isDeadWithServer } from './owner.js';
 import { Runner } from './runner.js';
+import { Gauges, workerSelf } from './self.js';
 
 export interface WorkerOptions {
   databaseUrl: string;
   /** Worker processes of this server. */
   workers: number;
+  /** Role of this server: `all` or `worker`. */
+  role: string;
+  /** Tasks at work at once in this process. */
+  slots: number;
+  /** Resident memory above which it takes no task besides those at work, bytes. */
+  memoryBytes: number;
   /** TCP ports of the server and the database on this machine: no fetch may reach them. */
   ownPorts: readonly number[];
   log: Logger;
@@ -60,6 +68,9 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const context = await NestFactory.createApplicationContext(CycleModule, { logger: false });
   const confs = new ConfStore(dataSource);
   const stepOf: StepOf = (type) => context.get(steps[type].job);
+  const self = workerSelf(options.role, options.slots);
+  const gauges = new Gauges(() => runner.pages);
+  const figures = () => gauges.read(runner.leaving);
   const heartbeat = new Heartbeat(
     databaseUrl,
     (task) => runner.loseLease(task),
@@ -67,8 +78,9 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
       // Without beats every task would be lost: the process ends, is started again, and its tasks are free at once.
       throw err;
     },
+    { self, figures },
   );
-  const runner = new Runner({
+  const runner: Runner = new Runner({
     pool,
     queue,
     jobs,
@@ -77,14 +89,18 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     heartbeat,
     log,
     confs,
-    owner: thisOwner(),
+    owner: self.id,
     workers: options.workers,
+    slots: options.slots,
+    memoryBytes: options.memoryBytes,
     ownPorts: options.ownPorts,
   });
 
   await ensureHistoryPartitions(pool);
-  const rescue = rescuing(tasks);
+  const rescue = rescuing(pool, tasks);
   await rescue();
+  // Before the first task: how many share the work is counted when a job is split.
+  await signOfLife(pool, self, figures());
   const sender = new WebhookSender({
     outbox: new WebhookOutbox(pool),
     log,
@@ -103,6 +119,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     every(POLL_MS, () => {
       runner.wake();
       sender.wake();
+      void runner.giveWay().catch((err: unknown) => log.warn({ err }, 'cannot see who waits'));
       return check();
     }),
     every(RESCUE_MS, () => rescue().catch((err: unknown) => log.warn({ err }, 'cannot rescue tasks'))),
@@ -117,9 +134,12 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     async close(graceMs) {
       clocks.forEach(clearInterval);
       const watching = setInterval(() => void check(), 250);
-      await Promise.all([runner.close(graceMs), sender.close()]);
+      const closed = Promise.all([runner.close(graceMs), sender.close()]);
+      heartbeat.now();
+      await closed;
       clearInterval(watching);
       await Promise.allSettled([ears.close(), heartbeat.close(), queue.close(), context.close()]);
+      await signOff(pool, self.id).catch(() => undefined);
       await dataSource.destroy();
     },
   };
@@ -136,22 +156,24 @@ async function keepHouse(pool: Pool, jobs: JobStore, confs: ConfStore): Promise<
   await jobs.purge({ jobDays: conf['job.history.days'], eventDays: conf['job.event.days'] });
   await dropOldHistory(pool, conf['fetch.history.months']);
   await forgetQueues(pool);
+  await forgetLost(pool);
 }
 
 /**
  * Frees the tasks of the dead: each time, and not only at the start, since what a killed process has begun may still be
  * under way in PostgreSQL. When the database was away nobody could beat: the others get the time of a lease to do so.
  */
-function rescuing(tasks: TaskStore): () => Promise<void> {
+function rescuing(pool: Pool, tasks: TaskStore): () => Promise<void> {
   let quietUntil = -Infinity;
   return async () => {
     const begun = performance.now();
     if (begun < quietUntil) return;
     let answered = false;
     try {
-      const owners = await tasks.owners();
+      const owners = [...new Set([...(await tasks.owners()), ...(await livingWorkers(pool))])];
       answered = performance.now() - begun < AWAY_MS;
       const dead = owners.filter(isDead);
+      await declareLost(pool, dead);
       if (answered) await tasks.rescue(dead, dead.filter(isDeadWithServer));
     } finally {
       if (!answered) quietUntil = performance.now() + LEASE_SECONDS * 1_000;

@@ -68,6 +68,27 @@ describe('a lease', () => {
     expect(again).toBeGreaterThan(DELAY - 1_000);
   });
 
+  it('of a task that died is not used before the delay is over, however long that is', async () => {
+    const slow = (owner: string) => new QueueLeases(db.pool, owner, 60_000);
+    await slow('dead').lease(['slow']);
+    await pass(31);
+    // It may have asked until its next renewal was due, after 7.5 s.
+    const { waitMs } = (await slow('next').lease(['slow'])).get('slow')!;
+    expect(Math.abs(waitMs - 36_500)).toBeLessThan(5_000);
+  });
+
+  it('goes to a later attempt of the same task at once, and the one before can do nothing to it any more', async () => {
+    const [stale, next] = [leases('task 9#1'), leases('task 9#3')];
+    await stale.lease(['j']);
+    expect((await waits(next, 'j'))['j']!).toBeGreaterThan(DELAY - 1_000);
+    expect(await waits(stale, 'j')).toEqual({});
+    const before = await db.query(`select * from politeness where queue_id = 'j'`);
+    await stale.block('j', now() + 100_000, now());
+    await stale.releaseAll(now());
+    expect(await db.query(`select * from politeness where queue_id = 'j'`)).toEqual(before);
+    expect(await waits(leases('task 90#7'), 'j')).toEqual({});
+  });
+
   it('is renewed while pages wait, and given back when none do', async () => {
     const [task, other] = [leases('task'), leases('other')];
     await task.lease(['busy', 'idle']);

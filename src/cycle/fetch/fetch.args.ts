@@ -35,7 +35,8 @@ export class FetchArgs {
   segment?: string;
 
   @ApiPropertyOptional({
-    description: 'Requests under way at once, over all tasks of the job. Default: fetcher.threads.fetch.',
+    description:
+      'Requests under way at once, over all tasks of the job and all servers. Default: fetcher.threads.fetch for each server.',
     example: 10,
   })
   @IsOptional()

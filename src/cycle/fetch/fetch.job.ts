@@ -3,11 +3,13 @@
  *
  * The batch is split into parts by the hash of the queue key, so all pages of a host are in one part. Each part reads
  * its pages in windows, deals them out to the queues of their hosts, asks robots.txt, visits, and writes what it found
- * with the fetch mark. A later attempt skips what this job has fetched; with `resume` also what any job has fetched.
+ * with the fetch mark. A later attempt skips what this job has fetched; with `resume` also what any job has fetched. A part
+ * that would outlast the others gives hosts away to workers that have nothing to do (share.ts).
  */
 import { Injectable } from '@nestjs/common';
 import { timeLimitAt } from '../../core/politeness/throughput.js';
 import type { CounterGroups, TaskOutcome } from '../../job/job-row.js';
+import type { HttpClient } from '../../net/http-client.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
 import { batchSize, resolveBatch } from '../batch.js';
 import { PageParser } from '../parse/page-parser.js';
@@ -16,6 +18,7 @@ import type { FetchArgs } from './fetch.args.js';
 import { type WindowQuery, countRest } from './fetch.sql.js';
 import { Fetcher } from './fetcher.js';
 import { clientOf, limitsOf, speaksHttp } from './http-conf.js';
+import { DivisionWatch, giveAway, partOf, threadsOfJob } from './share.js';
 import { VisitWriter } from './visit-writer.js';
 
 /** Pages below which one task does the whole batch. */
@@ -23,6 +26,8 @@ const WORTH_A_TASK = 50;
 
 interface Plan extends Record<string, unknown> {
   parts: number;
+  /** Requests that all parts together may have open. */
+  threads: number;
   batch: string;
   selected: number;
 }
@@ -30,39 +35,50 @@ interface Plan extends Record<string, unknown> {
 @Injectable()
 export class FetchJob implements Step<FetchArgs> {
   async run(run: Run<FetchArgs>): Promise<TaskOutcome> {
-    const { conf, args } = run;
+    const { conf } = run;
     if (!speaksHttp(conf)) throw new StepError("No protocol plugin: 'plugin.includes' must name protocol-http.");
     if (conf['http.agent.name'].trim() === '') throw new StepError("No agents listed in 'http.agent.name' property.");
     const plan = await run.plan(() => makePlan(run));
     if (plan === null) return { reason: 'stopped' };
     if (plan.selected === 0) return { reason: 'no-urls' };
-    const query: WindowQuery = {
-      crawl: run.job.crawl,
-      batch: plan.batch,
-      part: run.part,
-      parts: plan.parts,
-      resume: args.resume ?? false,
-      startedAt: run.job.startedAt,
-      limit: 0,
-    };
-    const rules = makeUrlRules(conf);
     const client = clientOf(conf, run.ownPorts);
     try {
-      const writer = new VisitWriter(run, conf, conf['fetcher.parse'] ? new PageParser(conf, rules) : null);
-      const endsAt = timeLimitAt(run.job.startedAt.getTime(), conf['fetcher.timelimit.mins']);
-      const fetcher = new Fetcher(run, {
-        query,
-        rules,
-        client,
-        writer,
-        limits: limitsOf(conf),
-        threads: threadsOf(run, plan.parts),
-        endsAt,
-      });
-      const reason = await fetcher.fetchAll();
-      return { reason, counters: await this.rest(run, query, { selected: plan.selected, read: fetcher.left }) };
+      return await this.fetchShare(run, { ...plan, threads: plan.threads ?? threadsOfJob(run, 1) }, client);
     } finally {
       client.close();
+    }
+  }
+
+  /** Fetches the part of this task, and what is left of it whenever some of it was given away. */
+  private async fetchShare(run: Run<FetchArgs>, plan: Plan, client: HttpClient): Promise<TaskOutcome> {
+    const { conf, args, job } = run;
+    const rules = makeUrlRules(conf);
+    const endsAt = timeLimitAt(job.startedAt.getTime(), conf['fetcher.timelimit.mins']);
+    let own = partOf(run, plan);
+    for (;;) {
+      const query: WindowQuery = {
+        crawl: job.crawl,
+        batch: plan.batch,
+        part: own.part,
+        parts: own.parts,
+        resume: args.resume ?? false,
+        startedAt: job.startedAt,
+        limit: 0,
+      };
+      const writer = new VisitWriter(
+        run,
+        conf,
+        (args.parse ?? conf['fetcher.parse']) ? new PageParser(conf, rules) : null,
+      );
+      const watch: DivisionWatch = new DivisionWatch(run, query, () => fetcher.saturated);
+      const { threads } = own;
+      const parts = { query, rules, client, writer, limits: limitsOf(conf), threads, endsAt, handOver: watch.signal };
+      const fetcher = new Fetcher(run, parts);
+      const reason = await fetcher.fetchAll().finally(() => watch.end());
+      if (reason !== 'handed-over') {
+        return { reason, counters: await this.rest(run, query, { selected: plan.selected, read: fetcher.left }) };
+      }
+      own = await giveAway(run, query, { own, plan });
     }
   }
 
@@ -90,13 +106,7 @@ async function makePlan(run: Run<FetchArgs>): Promise<Plan | null> {
   const batch = await resolveBatch(run.pool, job.crawl, args.batch ?? args.segment);
   if (!(await run.lock(`FETCH/${batch}`))) return null;
   const selected = await batchSize(run.pool, job.crawl, batch);
-  const threads = args.threads ?? run.conf['fetcher.threads.fetch'];
+  const threads = threadsOfJob(run, run.servers);
   const parts = Math.max(1, Math.min(args.numTasks ?? run.workers, threads, Math.ceil(selected / WORTH_A_TASK)));
-  return { parts, batch, selected };
-}
-
-/** The job's threads, dealt out to its parts: together they never open more. */
-function threadsOf(run: Run<FetchArgs>, parts: number): number {
-  const threads = run.args.threads ?? run.conf['fetcher.threads.fetch'];
-  return Math.max(1, Math.floor(threads / parts) + (run.part < threads % parts ? 1 : 0));
+  return { parts, threads, batch, selected };
 }

@@ -46,7 +46,7 @@ export function nextWaiting(db: Sql, q: WindowQuery, after: Place | undefined): 
 }
 
 /** Whether a page needs no visit of this job any more. */
-const isDone = (q: WindowQuery): ReturnType<typeof fragment> =>
+export const isDone = (q: WindowQuery): ReturnType<typeof fragment> =>
   fragment`(w.fetch_mark is not null and (${q.resume} or w.fetch_time >= ${q.startedAt}))`;
 
 /** Pages of a part that this job has not visited: `pending` are still to be fetched, `before` were when it began. */

@@ -37,10 +37,14 @@ export interface FetcherParts {
   threads: number;
   /** Epoch ms at which fetching ends (`fetcher.timelimit.mins`). */
   endsAt: number;
+  /** Fires when part of what is left is to be given to other workers: nothing new is begun. */
+  handOver: AbortSignal;
 }
 
 /** Milliseconds that requests under way may still take after a stop. */
 const STOP_GRACE_MS = 1_200;
+/** The same before hosts are given away: nobody waits for it, and what is cut is asked for twice. */
+const HAND_OVER_GRACE_MS = 5_000;
 /** How often `msg` of the job says what is going on. */
 const TELL_MS = 1_000;
 /** Longest sleep of the loop, so that clocks from outside are looked at. */
@@ -48,7 +52,7 @@ const TICK_MS = 500;
 /** A queue that another task holds is asked for again after this. */
 const LEASE_AGAIN_MS = 1_000;
 
-type End = 'done' | 'stopped' | 'time-limit' | 'throughput-limit';
+type End = 'done' | 'stopped' | 'time-limit' | 'throughput-limit' | 'handed-over';
 
 export class Fetcher {
   private readonly queues: FetchQueues<Item>;
@@ -143,6 +147,11 @@ export class Fetcher {
     return { filtered: this.feeder.filtered, ...this.flow.heldBack };
   }
 
+  /** Whether all its threads are at work. */
+  get saturated(): boolean {
+    return this.inFlight >= this.threads;
+  }
+
   private async loop(): Promise<End> {
     for (;;) {
       if (this.failure) throw this.failure;
@@ -161,6 +170,7 @@ export class Fetcher {
   private ending(): End | null {
     if (this.run.stopping.aborted || this.run.aborted.aborted) return 'stopped';
     if (Date.now() >= this.parts.endsAt) return 'time-limit';
+    if (this.parts.handOver.aborted) return 'handed-over';
     return this.watch.check(performance.now(), this.fetched) === 'stop' ? 'throughput-limit' : null;
   }
 
@@ -169,7 +179,7 @@ export class Fetcher {
     this.fed = true;
     await this.feeding;
     this.queues.purgeAll();
-    const cut = setTimeout(() => this.cut.abort(), STOP_GRACE_MS);
+    const cut = setTimeout(() => this.cut.abort(), end === 'handed-over' ? HAND_OVER_GRACE_MS : STOP_GRACE_MS);
     while (this.inFlight > 0) await this.sleep(Infinity);
     clearTimeout(cut);
     if (this.failure) throw this.failure;

@@ -2,10 +2,14 @@
  * Who may knock at a host: a lease per fetch queue, so that the delay of a host, domain or address holds across tasks,
  * jobs, crawls and machines. A task leases a queue for a while and then keeps the pace by itself; it is not asked per page.
  */
-import { type Sql, rows, sql } from '../../db/sql.js';
+import { type Sql, fragment, rows, sql } from '../../db/sql.js';
 
 /** Seconds a queue stays with a task that does not renew it. */
 export const QUEUE_LEASE_SECONDS = 30;
+/** Leases are renewed in a quarter of their time: so many seconds before one ran out its holder had died. */
+const SILENT_SECONDS = (QUEUE_LEASE_SECONDS * 3) / 4;
+/** Owner of a queue that was given back, with its rest. */
+const NOBODY = '';
 
 export interface QueueLease {
   queueId: string;
@@ -15,10 +19,17 @@ export interface QueueLease {
   blockedMs: number;
 }
 
+/** The attempt of an owner: the token behind its name. */
+const attemptOf = (column: 'politeness' | 'excluded'): ReturnType<typeof fragment> =>
+  column === 'politeness'
+    ? fragment`coalesce(nullif(split_part(politeness.owner, '#', 2), '')::int, 0)`
+    : fragment`coalesce(nullif(split_part(excluded.owner, '#', 2), '')::int, 0)`;
+
 /**
  * Leases queues for a task; those that another task holds are missing in the answer. After an attempt that died, the
  * time of its last request is unknown: then a whole delay is waited.
- * @param owner the task: a later attempt of the same task takes over at once
+ * @param owner `<task>#<token>`: a later attempt of the same task takes over at once, and the one before has lost them: what it
+ * renews, puts off or gives back when it wakes up is no longer its own
  */
 export function leaseQueues(db: Sql, owner: string, queueIds: string[], delaySeconds: number): Promise<QueueLease[]> {
   return rows<QueueLease>(
@@ -31,8 +42,12 @@ export function leaseQueues(db: Sql, owner: string, queueIds: string[], delaySec
        set owner = excluded.owner, lease_until = excluded.lease_until,
            next_at = case when politeness.lease_until > now()
                           then greatest(now() + make_interval(secs => ${delaySeconds}), politeness.blocked_until)
-                          else politeness.next_at end
+                          when politeness.owner = ${NOBODY} then politeness.next_at
+                          else greatest(politeness.next_at, politeness.lease_until + make_interval(secs => ${delaySeconds - SILENT_SECONDS}))
+                     end
      where politeness.owner = excluded.owner or politeness.lease_until <= now()
+        or (split_part(politeness.owner, '#', 1) = split_part(excluded.owner, '#', 1)
+            and ${attemptOf('politeness')} < ${attemptOf('excluded')})
     returning queue_id as "queueId",
               greatest(0, extract(epoch from next_at - now()) * 1000)::float8 as "waitMs",
               coalesce(greatest(0, extract(epoch from blocked_until - now()) * 1000), 0)::float8 as "blockedMs"`,
@@ -58,7 +73,7 @@ export async function releaseQueues(
 ): Promise<void> {
   await db.query(sql`
     update politeness p
-       set lease_until = now(), next_at = now() + make_interval(secs => given.rest / 1000)
+       set owner = ${NOBODY}, lease_until = now(), next_at = now() + make_interval(secs => given.rest / 1000)
       from unnest(${queues.map((q) => q.queueId)}::text[], ${queues.map((q) => q.restMs)}::float8[]) as given (id, rest)
      where p.queue_id = given.id and p.owner = ${owner}`);
 }

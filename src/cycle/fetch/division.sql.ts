@@ -1,0 +1,33 @@
+import { type Sql, row, rows, sql } from '../../db/sql.js';
+import { batchWindow, queueShare } from '../batch.js';
+import type { Part, Waits } from './division.js';
+import { type WindowQuery, isDone } from './fetch.sql.js';
+
+/** Queues of a part that are looked at before it is divided: the largest. */
+const MOST_QUEUES = 1_000;
+
+/** What still waits in a part, by the hash of the queue: the largest queues. */
+export function waitingByQueue(db: Sql, q: WindowQuery): Promise<Waits[]> {
+  const window = batchWindow(q.batch);
+  return rows<Waits>(
+    db,
+    sql`
+    select coalesce(w.partition_hash, 0) as hash, count(*)::int as n from webpage w
+     where w.crawl = ${q.crawl} and ${window.where} and ${queueShare(q.part, q.parts)} and not ${isDone(q)}
+     group by 1 order by 2 desc, 1 limit ${MOST_QUEUES}`,
+  );
+}
+
+/**
+ * The parts of a job that are not done, as their tasks keep them, under the lock of the job: of two tasks that divide, one
+ * sees what the other has given away. A task that was never divided has no part of its own in `progress`.
+ */
+export async function openParts(tx: Sql, job: string): Promise<{ part: number; kept: Part | null }[]> {
+  await row(tx, sql`select 1 from job where id = ${job} for no key update`);
+  return rows(
+    tx,
+    sql`
+    select part, case when progress ? 'threads' then progress end as kept from job_task
+     where job = ${job} and state <> 'DONE' order by part`,
+  );
+}

@@ -1,0 +1,123 @@
+/**
+ * What one task of a FETCH has to do: a part of the batch, and threads. It begins as one of equal parts; while the task is
+ * at the end of its means and workers of the cluster have nothing to do, it gives part of its hosts away (division.ts).
+ */
+import { performance } from 'node:perf_hooks';
+import { crewOf, idleWorkers } from '../../job/worker.store.js';
+import type { Run } from '../step.js';
+import { type Part, divide } from './division.js';
+import { openParts, waitingByQueue } from './division.sql.js';
+import type { FetchArgs } from './fetch.args.js';
+import type { WindowQuery } from './fetch.sql.js';
+
+/** How often a task looks whether it is at the end of its means; and looks so many times before it looks for others. */
+const LOOK_MS = 500;
+const LOOKS = 4;
+/** Looks until the next try when nothing could be given away: each reads the whole part. */
+const LOOKS_AFTER_NONE = 20;
+/** Share of the time in which the event loop is busy that counts as the end of a core. */
+const CORE_IS_BUSY = 0.85;
+
+/**
+ * Requests that the whole job may have open: the argument `threads`; else each server brings `fetcher.threads.fetch`, as each
+ * node does in Nutch.
+ */
+export const threadsOfJob = (run: Run<FetchArgs>, servers: number): number =>
+  run.args.threads ?? run.conf['fetcher.threads.fetch'] * servers;
+
+/** The part of a task: as it keeps it, else one of `parts` equal ones. `threads` are dealt out to the last one. */
+export function partOf(run: Run, { parts, threads }: { parts: number; threads: number }): Part {
+  const kept = run.progress as Partial<Part> | null;
+  if (kept?.parts !== undefined && kept.part !== undefined && kept.threads !== undefined) return kept as Part;
+  return equalPart(run.part, parts, threads);
+}
+
+function equalPart(part: number, parts: number, threads: number): Part {
+  return { part, parts, threads: Math.max(1, Math.floor(threads / parts) + (part < threads % parts ? 1 : 0)) };
+}
+
+/** Looks after a task at work, and says when part of it should be given away. */
+export class DivisionWatch {
+  private readonly when = new AbortController();
+  private readonly timer: NodeJS.Timeout;
+  private busy = performance.eventLoopUtilization();
+  private looks = 0;
+  private asking = false;
+
+  /** @param saturated whether all threads of the task are at work now */
+  constructor(
+    private readonly run: Run<FetchArgs>,
+    private readonly query: WindowQuery,
+    private readonly saturated: () => boolean,
+  ) {
+    this.timer = setInterval(() => void this.look(), LOOK_MS);
+  }
+
+  /** Fires when the task should end what it has in hand and divide what is left. */
+  get signal(): AbortSignal {
+    return this.when.signal;
+  }
+
+  end(): void {
+    clearInterval(this.timer);
+  }
+
+  private async look(): Promise<void> {
+    const busy = performance.eventLoopUtilization();
+    const load = performance.eventLoopUtilization(busy, this.busy).utilization;
+    this.busy = busy;
+    if (!this.saturated() && load < CORE_IS_BUSY) this.looks = Math.min(0, this.looks);
+    else if (++this.looks >= LOOKS && !this.asking) await this.ask();
+  }
+
+  private async ask(): Promise<void> {
+    this.asking = true;
+    this.looks = 0;
+    try {
+      if ((await idleWorkers(this.run.pool)) === 0) return;
+      const waits = await waitingByQueue(this.run.pool, this.query);
+      // With threads in plenty: how many there are is seen under the lock.
+      if (divide({ ...this.query, threads: waits.length }, waits, 0)) this.when.abort();
+      else this.looks = -LOOKS_AFTER_NONE;
+    } catch {
+      // Only a chance was missed.
+    } finally {
+      this.asking = false;
+    }
+  }
+}
+
+/**
+ * Divides what is left of a part; answers the part that this task has from now on. It may be the same, with more threads where
+ * parts that are done have left some.
+ */
+export function giveAway(
+  run: Run<FetchArgs>,
+  query: WindowQuery,
+  { own, plan }: { own: Part; plan: { parts: number; threads: number } },
+): Promise<Part> {
+  return run.write(
+    async (tx) => {
+      const [waits, { servers }] = [await waitingByQueue(tx, query), await crewOf(tx)];
+      const open = await openParts(tx, run.job.id);
+      const used = open.reduce(
+        (n, { part, kept }) => n + (kept ?? equalPart(part, plan.parts, plan.threads)).threads,
+        0,
+      );
+      const free = Math.max(0, threadsOfJob(run, servers) - used);
+      const [mine, ...others] = divide(own, waits, free) ?? [{ ...own, threads: own.threads + free }];
+      await addParts(tx, run, { own, mine, others });
+      return mine!;
+    },
+    (part) => ({ ...part }),
+  );
+}
+
+/** New tasks are numbered by their classes, which no task of the job has had; the class that has our number gets that of ours. */
+async function addParts(
+  tx: Parameters<Run['addPart']>[0],
+  run: Run,
+  { own, mine, others }: { own: Part; mine: Part | undefined; others: Part[] },
+): Promise<void> {
+  for (const other of others) await run.addPart(tx, other.part === own.part ? mine!.part : other.part, { ...other });
+}

@@ -1,0 +1,40 @@
+/**
+ * Who gives way when every place is taken. Claims go to the crawl that has the fewest tasks at work (task.store.ts), so a
+ * place that falls free is shared fairly; but the tasks of a large FETCH may run for hours. So a task that has had its
+ * turn hands itself back, with all that it has done, when a crawl with less waits: after ten seconds for a crawl that
+ * has nothing at work, after a minute for one that has less than it.
+ *
+ * Pure: what runs and what waits comes in, a decision goes out.
+ */
+
+/** The tasks of one crawl, over all workers. */
+export interface Share {
+  crawl: number;
+  running: number;
+  /** Whether a task of it has waited for a second or more. */
+  waits: boolean;
+}
+
+/** A task at work in this process. */
+export interface Turn {
+  crawl: number;
+  /** For how long it has been at work, ms. */
+  ms: number;
+}
+
+export const TURN_MS = { whenNoneRuns: 10_000, whenFewerRun: 60_000 } as const;
+
+/**
+ * The task that gives way to a waiting one: of the crawl with the most at work, the one that has run longest. Undefined when
+ * nobody needs to: a crawl gives way only to one that has fewer tasks at work even after the exchange.
+ */
+export function whoGivesWay<T extends Turn>(shares: readonly Share[], mine: readonly T[]): T | undefined {
+  const waiting = shares.filter(({ waits }) => waits).sort((a, b) => a.running - b.running)[0];
+  if (waiting === undefined) return undefined;
+  const runningOf = new Map(shares.map(({ crawl, running }) => [crawl, running]));
+  const least = waiting.running === 0 ? TURN_MS.whenNoneRuns : TURN_MS.whenFewerRun;
+  const running = (turn: Turn): number => runningOf.get(turn.crawl) ?? 0;
+  return mine
+    .filter((turn) => turn.ms >= least && running(turn) > waiting.running + 1)
+    .sort((a, b) => running(b) - running(a) || b.ms - a.ms)[0];
+}

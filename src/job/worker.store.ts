@@ -1,0 +1,152 @@
+/**
+ * Who works: a row per worker process, kept up by its heartbeat. The only writer of table `worker`.
+ *
+ * A row is no more than a sign of life. Whether a worker may write is decided by the leases of its tasks (task.store.ts);
+ * what is read here only says how many share the work, who has none, and what people are shown. A worker whose sign is older
+ * than a lease is lost: its tasks are with others by then. Its row stays for an hour, for those who ask what became of it.
+ */
+import { type Sql, count, row, rows, sql } from '../db/sql.js';
+import type { CounterGroups, JobType } from './job-row.js';
+import { LEASE_SECONDS } from './task.store.js';
+
+/** Seconds for which the row of a lost worker is shown. */
+const KEEP_LOST_SECONDS = 3_600;
+/** Tasks of one worker that are shown; it holds at most as many as it has slots. */
+const MOST_TASKS_SHOWN = 100;
+
+/** What a process says of itself once. */
+export interface WorkerSelf {
+  /** The name under which it holds tasks. */
+  id: string;
+  /** The server that started it: the same for all its workers. */
+  server: string;
+  machine: string;
+  pid: number;
+  /** Role of its server: `all` or `worker`. */
+  role: string;
+  version: string;
+  /** Tasks it runs at once, at most. */
+  slots: number;
+}
+
+/** What a process says of itself with each beat. */
+export interface WorkerFigures {
+  leaving: boolean;
+  /** Pages written by FETCH and PARSE a second, since the last beat. */
+  pagesPerSecond: number;
+  /** Share of the time in which its event loop was busy, 0 to 1. */
+  load: number;
+  /** Resident memory. */
+  memoryBytes: number;
+}
+
+/** A sign of life. One small row, updated in place. */
+export async function signOfLife(db: Sql, self: WorkerSelf, figures: WorkerFigures): Promise<void> {
+  const { id, server, machine, pid, role, version, slots } = self;
+  const { leaving, pagesPerSecond, load, memoryBytes } = figures;
+  await db.query(sql`
+    insert into worker (id, server, machine, pid, role, version, slots, leaving, pages_per_second, load, memory_bytes)
+    values (${id}, ${server}, ${machine}, ${pid}, ${role}, ${version}, ${slots}, ${leaving}, ${pagesPerSecond}, ${load}, ${memoryBytes})
+    on conflict (id) do update
+       set slots = excluded.slots, leaving = excluded.leaving, pages_per_second = excluded.pages_per_second,
+           load = excluded.load, memory_bytes = excluded.memory_bytes, seen_at = now()`);
+}
+
+/** A worker that has handed back everything is gone. */
+export async function signOff(db: Sql, id: string): Promise<void> {
+  await db.query(sql`delete from worker where id = ${id}`);
+}
+
+/** Ids of the workers that count as living. */
+export async function livingWorkers(db: Sql): Promise<string[]> {
+  const found = await rows<{ id: string }>(
+    db,
+    sql`select id from worker where seen_at > now() - make_interval(secs => ${LEASE_SECONDS})`,
+  );
+  return found.map(({ id }) => id);
+}
+
+/** Workers that are known to be dead are lost at once: they count no more where work is shared out. */
+export async function declareLost(db: Sql, ids: string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await db.query(sql`
+    update worker set seen_at = least(seen_at, now() - make_interval(secs => ${LEASE_SECONDS})) where id = any (${ids}::text[])`);
+}
+
+/** Forgets workers that were lost long ago; answers how many. */
+export function forgetLost(db: Sql): Promise<number> {
+  return count(db, sql`delete from worker where seen_at < now() - make_interval(secs => ${KEEP_LOST_SECONDS})`);
+}
+
+/** How many share the work: worker processes, and servers that they belong to. At least one of each. */
+export interface Crew {
+  processes: number;
+  servers: number;
+}
+
+export async function crewOf(db: Sql): Promise<Crew> {
+  const found = await row<Crew>(
+    db,
+    sql`
+    select greatest(1, count(*))::int as processes, greatest(1, count(distinct server))::int as servers
+      from worker where not leaving and seen_at > now() - make_interval(secs => ${LEASE_SECONDS})`,
+  );
+  return found!;
+}
+
+/** Workers without any task while no task waits: they could do more if there were more tasks. */
+export async function idleWorkers(db: Sql): Promise<number> {
+  const found = await row<{ n: number }>(
+    db,
+    sql`
+    select count(*)::int as n from worker w
+     where not w.leaving and w.seen_at > now() - make_interval(secs => ${LEASE_SECONDS})
+       and not exists (select from job_task t where t.state = 'RUNNING' and t.owner = w.id)
+       and not exists (select from job_task t join job j on j.id = t.job
+                        where t.state = 'WAITING' and j.paused_at is null and j.state in ('IDLE', 'RUNNING', 'STOPPING'))`,
+  );
+  return found!.n;
+}
+
+/** A task that a worker holds. */
+export interface HeldTask {
+  job: string;
+  type: JobType;
+  crawlId: string;
+  part: number;
+  since: Date;
+  counters: CounterGroups;
+}
+
+export const workerStates = ['alive', 'leaving', 'lost'] as const;
+export type WorkerState = (typeof workerStates)[number];
+
+export interface WorkerRow extends WorkerSelf, WorkerFigures {
+  state: WorkerState;
+  startedAt: Date;
+  seenAt: Date;
+  tasks: HeldTask[];
+}
+
+/** Workers behind an id, in the order of their ids, with the tasks that they hold now. */
+export async function listWorkers(db: Sql, { after, limit }: { after: string; limit: number }): Promise<WorkerRow[]> {
+  const found = await rows<Omit<WorkerRow, 'tasks'>>(
+    db,
+    sql`
+    select id, server, machine, pid, role, version, slots, leaving, pages_per_second::float8 as "pagesPerSecond",
+           load::float8 as load, memory_bytes::float8 as "memoryBytes", started_at as "startedAt", seen_at as "seenAt",
+           case when seen_at <= now() - make_interval(secs => ${LEASE_SECONDS}) then 'lost'
+                when leaving then 'leaving' else 'alive' end as state
+      from worker where id > ${after} order by id limit ${limit}`,
+  );
+  const held = await rows<HeldTask & { owner: string }>(
+    db,
+    sql`
+    select t.owner, t.job, j.type, j.crawl_id as "crawlId", t.part, coalesce(t.claimed_at, t.queued_at) as since, t.counters
+      from job_task t join job j on j.id = t.job
+     where t.state = 'RUNNING' and t.owner = any (${found.map(({ id }) => id)}::text[])
+     order by t.id limit ${limit * MOST_TASKS_SHOWN}`,
+  );
+  const byOwner = Map.groupBy(held, ({ owner }) => owner);
+  return found.map((worker) => ({ ...worker, tasks: (byOwner.get(worker.id) ?? []).slice(0, MOST_TASKS_SHOWN) }));
+}

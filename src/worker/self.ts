@@ -1,0 +1,46 @@
+/** What this process says of itself to the other workers and to people: who it is, and how it is doing. */
+import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { performance } from 'node:perf_hooks';
+import type { WorkerFigures, WorkerSelf } from '../job/worker.store.js';
+import { serverOf, thisOwner } from './owner.js';
+
+/** package.json stands above the sources and above the built program alike. */
+function versionOf(): string {
+  for (const up of ['../../', '../../../']) {
+    try {
+      const text = readFileSync(new URL(`${up}package.json`, import.meta.url), 'utf8');
+      return (JSON.parse(text) as { version: string }).version;
+    } catch {
+      // The other place.
+    }
+  }
+  return 'unknown';
+}
+
+/** @param role that of the server it belongs to */
+export function workerSelf(role: string, slots: number): WorkerSelf {
+  const id = thisOwner();
+  const machine = hostname().slice(0, 255);
+  return { id, server: serverOf(id), machine, pid: process.pid, role, version: versionOf(), slots };
+}
+
+/** Measures what happened since it was last asked. */
+export class Gauges {
+  private at = performance.now();
+  private busy = performance.eventLoopUtilization();
+  private pages = 0;
+
+  /** @param pagesSoFar pages written by this process, ever growing */
+  constructor(private readonly pagesSoFar: () => number) {}
+
+  read(leaving: boolean): WorkerFigures {
+    const now = performance.now();
+    const pages = this.pagesSoFar();
+    const busy = performance.eventLoopUtilization();
+    const pagesPerSecond = (pages - this.pages) / Math.max(0.001, (now - this.at) / 1_000);
+    const load = performance.eventLoopUtilization(busy, this.busy).utilization;
+    [this.at, this.pages, this.busy] = [now, pages, busy];
+    return { leaving, pagesPerSecond, load, memoryBytes: process.memoryUsage.rss() };
+  }
+}

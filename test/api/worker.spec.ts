@@ -1,0 +1,56 @@
+import request from 'supertest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { signOfLife } from '../../src/job/worker.store.js';
+import { poolOf } from '../../src/db/sql.js';
+import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
+
+let api: ApiUnderTest;
+beforeAll(async () => {
+  api = await apiUnderTest();
+  const pool = poolOf(await api.database.dataSource());
+  const figures = { leaving: false, pagesPerSecond: 12.34, load: 0.567, memoryBytes: 3_000_000_000 };
+  for (const [n, id] of ['m/1', 'm/2', 'm/3'].entries()) {
+    const self = { id, server: 'm', machine: 'crawl-1', pid: 10 + n, role: 'worker', version: '0.1.0', slots: 10 };
+    await signOfLife(pool, self, { ...figures, leaving: n === 2 });
+  }
+  await request(api.url).post('/job/create').send({ type: 'GENERATE', crawlId: 'k', args: {} });
+  await api.database.query(
+    `update job_task set state = 'RUNNING', owner = 'm/2', claimed_at = now(), lease_until = now() + interval '1 minute', counters = '{"Generator": {"n": 2}}'`,
+  );
+});
+afterAll(() => api?.close());
+
+describe('GET /v1/workers', () => {
+  it('shows who does what', async () => {
+    const { body, status } = await request(api.url).get('/v1/workers');
+    expect(status).toBe(200);
+    expect(body.cursor).toBeNull();
+    const time = expect.stringMatching(/^\d{4}-.*Z$/) as string;
+    const alike = { host: 'crawl-1', role: 'worker', version: '0.1.0', slots: 10, startedAt: time, lastSeen: time };
+    const figures = { pagesPerSecond: 12.3, load: 0.57, memoryBytes: 3_000_000_000 };
+    const task = { job: expect.stringMatching(/^k-/) as string, type: 'GENERATE', crawlId: 'k', part: 0, since: time };
+    expect(body.workers).toEqual([
+      { id: 'm/1', pid: 10, state: 'alive', tasks: [], ...alike, ...figures },
+      {
+        id: 'm/2',
+        pid: 11,
+        state: 'alive',
+        tasks: [{ ...task, progress: { Generator: { n: 2 } } }],
+        ...alike,
+        ...figures,
+      },
+      { id: 'm/3', pid: 12, state: 'leaving', tasks: [], ...alike, ...figures },
+    ]);
+  });
+
+  it('is read page by page', async () => {
+    const first = (await request(api.url).get('/v1/workers?limit=2')).body;
+    expect([first.workers.length, first.cursor]).toEqual([2, 'm/2']);
+    const rest = (await request(api.url).get(`/v1/workers?limit=2&cursor=${encodeURIComponent(first.cursor)}`)).body;
+    expect([rest.workers.map(({ id }: { id: string }) => id), rest.cursor]).toEqual([['m/3'], null]);
+  });
+
+  it.each(['limit=0', 'limit=1001', 'limit=x', `cursor=${'x'.repeat(1_001)}`])('refuses ?%s', async (query) => {
+    expect((await request(api.url).get(`/v1/workers?${query}`)).status).toBe(400);
+  });
+});

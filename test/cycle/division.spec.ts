@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Part, WORTH_DIVIDING, divide } from '../../src/cycle/fetch/division.js';
+
+const holds = ({ part, parts }: Part, hash: number): boolean => hash % parts === part;
+const pagesOf = (part: Part, waits: { hash: number; n: number }[]): number =>
+  waits.reduce((sum, { hash, n }) => sum + (holds(part, hash) ? n : 0), 0);
+
+describe('dividing a part', () => {
+  it('halves hosts and threads', () => {
+    const waits = [4, 6, 8, 10].map((hash) => ({ hash, n: 100 }));
+    expect(divide({ part: 0, parts: 2, threads: 9 }, waits, 0)).toEqual([
+      { part: 0, parts: 4, threads: 5 },
+      { part: 2, parts: 4, threads: 4 },
+    ]);
+  });
+
+  it('takes the threads of parts that are done', () => {
+    const waits = [0, 1].map((hash) => ({ hash, n: 100 }));
+    expect(divide({ part: 0, parts: 1, threads: 2 }, waits, 6)!.map(({ threads }) => threads)).toEqual([4, 4]);
+  });
+
+  it.each<[string, number[], number, number]>([
+    ['one host', [7], 1_000, 8],
+    ['a few pages', [0, 1], WORTH_DIVIDING - 1, 8],
+    ['one thread', [0, 1], 1_000, 1],
+    ['hosts whose hashes are alike', [0, 2 ** 20], 1_000, 8],
+  ])('gains nothing: %s', (_what, hashes, n, threads) => {
+    const waits = hashes.map((hash) => ({ hash, n }));
+    expect(divide({ part: 0, parts: 1, threads }, waits, 0)).toBeUndefined();
+  });
+
+  it('goes on where one half has nothing: two large hosts with much in common are told apart', () => {
+    const waits = [3, 3 + 64].map((hash) => ({ hash, n: 500 }));
+    const set = divide({ part: 0, parts: 1, threads: 20 }, waits, 0)!;
+    expect(set.slice(0, 2).map((part) => pagesOf(part, waits))).toEqual([500, 500]);
+    expect(set.slice(2).every((part) => pagesOf(part, waits) === 0 && part.threads === 1)).toBe(true);
+  });
+
+  it('loses no host and gives none to two, and never makes threads, however often parts are divided', () => {
+    const hosts = fc.array(fc.record({ hash: fc.nat(2 ** 31 - 1), n: fc.integer({ min: 1, max: 400 }) }), {
+      maxLength: 60,
+    });
+    const plan = fc.record({ parts: fc.integer({ min: 1, max: 9 }), threads: fc.integer({ min: 9, max: 80 }) });
+    fc.assert(
+      fc.property(hosts, plan, fc.array(fc.nat(30), { maxLength: 30 }), (waits, { parts, threads }, picks) => {
+        const tasks: Part[] = Array.from({ length: parts }, (_, part) => ({
+          part,
+          parts,
+          threads: Math.floor(threads / parts) + (part < threads % parts ? 1 : 0),
+        }));
+        for (const pick of picks) {
+          const i = pick % tasks.length;
+          const own = tasks[i]!;
+          const set = divide(
+            own,
+            waits.filter(({ hash }) => holds(own, hash)),
+            0,
+          );
+          if (set) tasks.splice(i, 1, ...set);
+        }
+        for (const { hash } of waits) expect(tasks.filter((task) => holds(task, hash))).toHaveLength(1);
+        // Also hosts that nobody knew of when it was divided.
+        for (let hash = 0; hash < 100; hash++) expect(tasks.filter((task) => holds(task, hash))).toHaveLength(1);
+        expect(tasks.reduce((sum, task) => sum + task.threads, 0)).toBe(threads);
+        expect(new Set(tasks.map(({ part }) => part)).size).toBe(tasks.length);
+        expect(tasks.every((task) => task.threads >= 1)).toBe(true);
+      }),
+    );
+  });
+});

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { transaction } from '../../src/db/sql.js';
+import type { Claim } from '../../src/job/task.store.js';
+import { type JobsUnderTest, openJobs } from './jobs-under-test.js';
+
+let under: JobsUnderTest;
+beforeAll(async () => {
+  under = await openJobs();
+});
+beforeEach(async () => {
+  await under.db.query('delete from job');
+  await under.announced();
+});
+afterAll(() => under.close());
+
+/** As a worker does it: a ticket, and then the task whose turn it is. */
+async function next(owner = 'w'): Promise<Claim | undefined> {
+  const ticket = await under.queue.take();
+  return ticket && under.tasks.claimNext(ticket, owner);
+}
+
+/** A job with so many tasks, none claimed. */
+async function waiting(crawlId: string, parts: number): Promise<string> {
+  const { id } = await under.create({ crawlId });
+  await transaction(under.pool, (tx) => under.tasks.split(tx, id, parts));
+  return id;
+}
+
+describe('claims are shared between crawls', () => {
+  it('a crawl with one task gets a place at once, although another has 50 that have waited longer', async () => {
+    const many = await waiting('many', 50);
+    const first = [await next(), await next(), await next()];
+    expect(first.map((claim) => claim!.job)).toEqual([many, many, many]);
+    const one = await waiting('one', 1);
+    expect((await next())!.job).toBe(one);
+    expect((await next())!.job).toBe(many);
+  });
+
+  it('crawls take turns, whatever the order of their tickets', async () => {
+    const jobs = [await waiting('a', 8), await waiting('b', 8), await waiting('c', 2)];
+    const claims: Claim[] = [];
+    for (let i = 0; i < 12; i++) claims.push((await next())!);
+    const held = jobs.map((id) => claims.filter(({ job }) => job === id).length);
+    expect(held).toEqual([5, 5, 2]);
+  });
+
+  it('in one crawl the task that has waited longest goes first where tickets do not say otherwise', async () => {
+    const [older, newer] = [await waiting('a', 1), await waiting('a', 1)];
+    await under.announced();
+    const ticket = { job: 'gone', task: '0' };
+    expect((await under.tasks.claimNext(ticket, 'w'))!.job).toBe(older);
+    expect((await under.tasks.claimNext(ticket, 'w'))!.job).toBe(newer);
+    expect(await under.tasks.claimNext(ticket, 'w')).toBeUndefined();
+  });
+
+  it('a task that was handed back stands behind those that waited', async () => {
+    const [first, second] = [await waiting('a', 1), await waiting('a', 1)];
+    const claim = (await next())!;
+    expect(claim.job).toBe(first);
+    await under.tasks.release(claim);
+    await under.announced();
+    expect((await under.tasks.claimNext({ job: 'gone', task: '0' }, 'w'))!.job).toBe(second);
+  });
+
+  it('jobs that are paused, or over, have no turn', async () => {
+    const [paused, over, open] = [await waiting('a', 1), await waiting('b', 1), await waiting('c', 1)];
+    await under.jobs.pause(paused);
+    await under.jobs.requestAbort(over);
+    expect((await under.tasks.claimNext({ job: 'gone', task: '0' }, 'w'))!.job).toBe(open);
+    expect(await under.tasks.claimNext({ job: 'gone', task: '0' }, 'w')).toBeUndefined();
+  });
+
+  it('many that claim at once have each task once', async () => {
+    await waiting('a', 20);
+    await waiting('b', 20);
+    const tickets = await under.announced();
+    const claims = await Promise.all(tickets.map((ticket, i) => under.tasks.claimNext(ticket, `w${i}`)));
+    const tasks = claims.flatMap((claim) => (claim ? [claim.task] : []));
+    expect(new Set(tasks).size).toBe(tasks.length);
+    const [left] = await under.db.query<{ n: number }>(
+      `select count(*)::int as n from job_task where state = 'RUNNING'`,
+    );
+    expect(left!.n).toBe(tasks.length);
+  });
+
+  it('says how many of each crawl are at work, and which have waited for more than a moment', async () => {
+    await waiting('a', 3);
+    await waiting('b', 1);
+    const claim = (await next())!;
+    const crawl = async (id: string) => (await under.job(id)).crawl;
+    expect(await under.tasks.shares()).toContainEqual({ crawl: await crawl(claim.job), running: 1, waits: false });
+    await under.db.query(`update job_task set waiting_since = now() - interval '2 seconds'`);
+    expect((await under.tasks.shares()).map(({ waits }) => waits)).toEqual([true, true]);
+  });
+});

@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Share, TURN_MS, type Turn, whoGivesWay } from '../../src/job/fair-share.js';
+
+const long = TURN_MS.whenFewerRun;
+const short = TURN_MS.whenNoneRuns;
+
+describe('giving way', () => {
+  it.each<[string, Share[], Turn[], number | undefined]>([
+    ['nobody waits', [{ crawl: 1, running: 10, waits: false }], [{ crawl: 1, ms: long }], undefined],
+    [
+      'a crawl with nothing at work waits: after ten seconds',
+      [
+        { crawl: 1, running: 10, waits: true },
+        { crawl: 2, running: 0, waits: true },
+      ],
+      [
+        { crawl: 1, ms: short - 1 },
+        { crawl: 1, ms: short },
+      ],
+      1,
+    ],
+    [
+      'it had its turn for less than that',
+      [
+        { crawl: 1, running: 10, waits: true },
+        { crawl: 2, running: 0, waits: true },
+      ],
+      [{ crawl: 1, ms: short - 1 }],
+      undefined,
+    ],
+    [
+      'a crawl with fewer at work waits: after a minute',
+      [
+        { crawl: 1, running: 10, waits: true },
+        { crawl: 2, running: 3, waits: true },
+      ],
+      [
+        { crawl: 1, ms: long },
+        { crawl: 1, ms: short },
+      ],
+      0,
+    ],
+    [
+      'the exchange would only turn the tables',
+      [
+        { crawl: 1, running: 1, waits: false },
+        { crawl: 2, running: 0, waits: true },
+      ],
+      [{ crawl: 1, ms: long }],
+      undefined,
+    ],
+    [
+      'of the crawl with the most at work, the longest at work',
+      [
+        { crawl: 1, running: 4, waits: false },
+        { crawl: 2, running: 6, waits: false },
+        { crawl: 3, running: 0, waits: true },
+      ],
+      [
+        { crawl: 1, ms: 90_000 },
+        { crawl: 2, ms: 20_000 },
+        { crawl: 2, ms: 30_000 },
+      ],
+      2,
+    ],
+  ])('%s', (_what, shares, mine, index) => {
+    expect(whoGivesWay(shares, mine)).toBe(index === undefined ? undefined : mine[index]);
+  });
+
+  it('ends: exchanges lead to shares that differ by one at most, and then nobody gives way', () => {
+    const crawls = fc.array(fc.record({ running: fc.nat(20), waiting: fc.nat(60) }), { minLength: 1, maxLength: 6 });
+    fc.assert(
+      fc.property(crawls, (given) => {
+        const now = given.map((crawl) => ({ ...crawl }));
+        for (let exchanges = 0; ; exchanges++) {
+          expect(exchanges).toBeLessThan(200);
+          const shares = now.map(({ running, waiting }, crawl) => ({ crawl, running, waits: waiting > 0 }));
+          const mine = now.flatMap(({ running }, crawl) =>
+            Array.from({ length: running }, () => ({ crawl, ms: long })),
+          );
+          const out = whoGivesWay(shares, mine);
+          if (out === undefined) {
+            const most = Math.max(...now.map(({ running }) => running));
+            for (const { running, waiting } of now) if (waiting > 0) expect(most - running).toBeLessThanOrEqual(1);
+            return;
+          }
+          // The place goes to the crawl with the fewest at work, as claims do.
+          const next = now.filter(({ waiting }) => waiting > 0).sort((a, b) => a.running - b.running)[0]!;
+          now[out.crawl]!.running--;
+          now[out.crawl]!.waiting++;
+          next.running++;
+          next.waiting--;
+        }
+      }),
+    );
+  });
+});

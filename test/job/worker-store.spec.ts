@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  type WorkerFigures,
+  type WorkerSelf,
+  crewOf,
+  declareLost,
+  forgetLost,
+  idleWorkers,
+  listWorkers,
+  livingWorkers,
+  signOfLife,
+  signOff,
+} from '../../src/job/worker.store.js';
+import { type JobsUnderTest, openJobs } from './jobs-under-test.js';
+
+let under: JobsUnderTest;
+beforeAll(async () => {
+  under = await openJobs();
+});
+beforeEach(async () => {
+  await under.db.query('delete from worker');
+  await under.db.query('delete from job');
+  await under.announced();
+});
+afterAll(() => under.close());
+
+const self = (id: string, server = 's1'): WorkerSelf => ({
+  id,
+  server,
+  machine: 'm',
+  pid: 7,
+  role: 'worker',
+  version: '0.1.0',
+  slots: 3,
+});
+const well: WorkerFigures = { leaving: false, pagesPerSecond: 12.5, load: 0.5, memoryBytes: 3e9 };
+const sign = (id: string, server?: string, figures = well) => signOfLife(under.pool, self(id, server), figures);
+const silentFor = (id: string, seconds: number) =>
+  under.db.query(`update worker set seen_at = now() - make_interval(secs => $2) where id = $1`, [id, seconds]);
+const all = () => listWorkers(under.pool, { after: '', limit: 100 });
+
+describe('the table of workers', () => {
+  it('has a row for each, which its beats keep up', async () => {
+    await sign('a');
+    await sign('a', 's1', { ...well, memoryBytes: 4e9 });
+    expect(await all()).toEqual([
+      {
+        ...self('a'),
+        leaving: false,
+        pagesPerSecond: 12.5,
+        load: 0.5,
+        memoryBytes: 4e9,
+        state: 'alive',
+        tasks: [],
+        startedAt: expect.any(Date) as Date,
+        seenAt: expect.any(Date) as Date,
+      },
+    ]);
+  });
+
+  it('tells who leaves and who is lost, and forgets the lost after an hour', async () => {
+    for (const id of ['a', 'b', 'c', 'd']) await sign(id, 's1', { ...well, leaving: id === 'b' });
+    await silentFor('c', 21);
+    await silentFor('d', 3_700);
+    expect((await all()).map(({ id, state }) => [id, state])).toEqual([
+      ['a', 'alive'],
+      ['b', 'leaving'],
+      ['c', 'lost'],
+      ['d', 'lost'],
+    ]);
+    expect(await forgetLost(under.pool)).toBe(1);
+    await signOff(under.pool, 'b');
+    expect((await all()).map(({ id }) => id)).toEqual(['a', 'c']);
+  });
+
+  it('is read page by page, with what each has at work', async () => {
+    for (const id of ['a', 'b', 'c']) await sign(id);
+    const { id: job } = await under.create();
+    const claim = (await under.claimNext('b'))!;
+    await under.write(claim, { FetcherStatus: { SUCCESS: 2 } });
+    const first = await listWorkers(under.pool, { after: '', limit: 2 });
+    expect(first.map(({ id, tasks }) => [id, tasks.length])).toEqual([
+      ['a', 0],
+      ['b', 1],
+    ]);
+    expect(first[1]!.tasks[0]).toMatchObject({
+      job,
+      type: 'FETCH',
+      crawlId: 'k',
+      part: 0,
+      counters: { FetcherStatus: { SUCCESS: 2 } },
+      since: expect.any(Date) as Date,
+    });
+    expect((await listWorkers(under.pool, { after: 'b', limit: 2 })).map(({ id }) => id)).toEqual(['c']);
+  });
+
+  it('counts those who share the work, and the servers that they belong to', async () => {
+    expect(await crewOf(under.pool)).toEqual({ processes: 1, servers: 1 });
+    await sign('a');
+    await sign('b');
+    await sign('c', 's2');
+    await sign('d', 's3', { ...well, leaving: true });
+    await sign('e', 's4');
+    await silentFor('e', 21);
+    expect(await crewOf(under.pool)).toEqual({ processes: 3, servers: 2 });
+  });
+
+  it('those that are known to be dead count no more', async () => {
+    await sign('a');
+    await sign('b', 's2');
+    await declareLost(under.pool, ['b']);
+    expect(await livingWorkers(under.pool)).toEqual(['a']);
+    expect(await crewOf(under.pool)).toEqual({ processes: 1, servers: 1 });
+    expect((await all()).map(({ state }) => state)).toEqual(['alive', 'lost']);
+  });
+
+  it('counts who has nothing to do, while no task waits', async () => {
+    await sign('a');
+    await sign('b');
+    expect(await idleWorkers(under.pool)).toBe(2);
+    await under.create();
+    expect(await idleWorkers(under.pool)).toBe(0);
+    await under.claimNext('a');
+    expect(await idleWorkers(under.pool)).toBe(1);
+  });
+});

@@ -1,0 +1,193 @@
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { ConfStore } from '../../src/conf/conf.store.js';
+import type { JobRow } from '../../src/job/job-row.js';
+import { type Cycle, loopback, openCycle } from '../support/cycle.js';
+import { type Site, startSite } from '../support/site.js';
+import { WorkerFleet } from './fleet.js';
+
+/** Several worker processes at one FETCH: they share its hosts, come and go, and never ask a host together. */
+
+const HOSTS = 8;
+const PAGES = 40;
+
+interface Visit {
+  start: number;
+  end: number;
+}
+
+let sites: Site[];
+/** Requests for pages by host, robots.txt not counted. */
+let visits: Visit[][];
+let pauseMs = 0;
+let port = 0;
+
+beforeAll(async () => {
+  sites = [];
+  for (let h = 0; h < HOSTS; h++) {
+    const site = await startSite(
+      async (request, response) => {
+        if (request.url === '/robots.txt') return void response.writeHead(404).end();
+        const visit = { start: performance.now(), end: Infinity };
+        visits[h]!.push(visit);
+        await new Promise((wake) => setTimeout(wake, pauseMs));
+        response.writeHead(200, { 'content-type': 'text/html' }).end(`<title>${h}</title><p>${request.url}</p>`);
+        visit.end = performance.now();
+      },
+      { host: `127.0.2.${h + 1}`, port },
+    );
+    port = site.port;
+    sites.push(site);
+  }
+});
+afterAll(() => Promise.all(sites.map((site) => site.close())));
+
+let cycle: Cycle;
+let fleet: WorkerFleet;
+beforeEach(async () => {
+  visits = Array.from({ length: HOSTS }, () => []);
+  cycle = await openCycle();
+  fleet = new WorkerFleet();
+});
+afterEach(async () => {
+  await fleet.close();
+  await cycle.close();
+});
+
+/** A crawl whose pages are generated, and a FETCH of them that waits for workers. */
+async function fetchOf(
+  crawlId: string,
+  { pages = PAGES, conf = {}, args = {} }: { pages?: number; conf?: Record<string, string>; args?: object } = {},
+): Promise<JobRow> {
+  const seeds = sites.flatMap(({ url }) => Array.from({ length: pages }, (_, i) => `${url}/p${i}`));
+  await cycle.inject(seeds, {}, { crawlId });
+  await cycle.run('GENERATE', {}, { crawlId });
+  const confs = new ConfStore(await cycle.db.dataSource());
+  await confs.create(`c-${crawlId}`, { ...loopback, ...conf }, true);
+  const { hash } = (await confs.snapshot(`c-${crawlId}`))!;
+  return cycle.jobs.create({ type: 'FETCH', crawlId, confId: `c-${crawlId}`, confHash: hash, args: { ...args } });
+}
+
+const ended = async ({ id }: JobRow): Promise<JobRow> => {
+  await expect
+    .poll(async () => (await cycle.jobs.find(id))!.endedAt, { timeout: 40_000, interval: 100 })
+    .not.toBeNull();
+  return (await cycle.jobs.find(id))!;
+};
+const one = async (text: string, values: unknown[] = []): Promise<number> =>
+  (await cycle.db.query<{ n: number }>(text, values))[0]!.n;
+const atLeast = (n: number, text: string, values: unknown[] = []) =>
+  expect.poll(() => one(text, values), { timeout: 30_000, interval: 20 }).toBeGreaterThanOrEqual(n);
+const expectEachOnce = async (pages: number): Promise<void> => {
+  const [visited] = await cycle.db.query(
+    'select count(*)::int as all, count(distinct (crawl, key))::int as keys from fetch_history',
+  );
+  expect(visited).toEqual({ all: pages, keys: pages });
+};
+const heldBy = `select count(*)::int as n from job_task where state = 'RUNNING' and split_part(owner, '/', -2) = $1`;
+const fetched = 'select count(*)::int as n from fetch_history';
+
+describe('four workers and two crawls on the same hosts', () => {
+  it('ask a host one at a time, with the delay between the end of a request and the next, seen from the server', async () => {
+    const delay = 100;
+    const conf = { 'fetcher.server.delay': String(delay / 1_000) };
+    const jobs = [
+      await fetchOf('one', { pages: 8, conf, args: { numTasks: 4 } }),
+      await fetchOf('two', { pages: 8, conf, args: { numTasks: 4 } }),
+    ];
+    await Promise.all([1, 2, 3, 4].map(() => fleet.start(cycle.db.url)));
+    for (const job of jobs) expect(await ended(job)).toMatchObject({ state: 'FINISHED', result: { reason: 'done' } });
+    for (const of of visits) {
+      expect(of).toHaveLength(16);
+      const gaps = of.slice(1).map(({ start }, i) => start - of[i]!.end);
+      expect(Math.min(...gaps)).toBeGreaterThanOrEqual(delay);
+    }
+    const owners = await one(`select count(distinct data ->> 'owner')::int as n from job_event where kind = 'task'`);
+    expect(owners).toBeGreaterThan(1);
+  }, 60_000);
+});
+
+describe('a worker without work, and one that leaves', () => {
+  it('gets part of the hosts of another; what that one hands back goes on; each page is fetched once', async () => {
+    pauseMs = 70;
+    const [leaving, other] = [await fleet.start(cycle.db.url), await fleet.start(cycle.db.url)];
+    const job = await fetchOf('k', { args: { threads: 4, numTasks: 1 } });
+    for (const { pid } of [leaving, other]) await atLeast(1, heldBy, [String(pid)]);
+    const [threads] = await cycle.db.query(
+      `select sum((progress ->> 'threads')::int)::int as n from job_task where job = $1 and state <> 'DONE'`,
+      [job.id],
+    );
+    expect(threads).toEqual({ n: 4 });
+    leaving.signal('SIGTERM');
+    await leaving.ended;
+    expect(await one('select count(*)::int as n from worker')).toBe(1);
+    const done = await ended(job);
+    const { FetcherStatus = {}, Fetcher = {} } = done.result!.counters;
+    expect([FetcherStatus['SUCCESS'], Fetcher['selected']]).toEqual([HOSTS * PAGES, HOSTS * PAGES]);
+    await expectEachOnce(HOSTS * PAGES);
+  }, 60_000);
+});
+
+describe('a worker that is stopped (SIGSTOP) past its lease', () => {
+  it('has written no row when it goes on, counted by triggers', async () => {
+    pauseMs = 15;
+    // It has a role of its own, so that its rows can be told from those of others.
+    const role = `stalled_${process.pid}`;
+    await asAdmin(`create role ${role} login in role orbweaver`);
+    const url = cycle.db.url.replace('orbweaver@', `${role}@`);
+    await cycle.db.query('create table late (relation text)');
+    await cycle.db.query('create table counting (pid text)');
+    await cycle.db.query(`create function count_late() returns trigger language plpgsql security definer as $$
+      begin
+        if session_user = '${role}' and exists (select from counting)
+          and not exists (select from job_task where state = 'RUNNING' and split_part(owner, '/', -2) = (select pid from counting)) then insert into late values (tg_table_name); end if;
+        return null;
+      end $$`);
+    for (const table of ['webpage', 'page_content', 'fetch_history', 'host', 'job_task'])
+      await cycle.db.query(
+        `create trigger count_late after insert or update on ${table} for each row execute function count_late()`,
+      );
+    const job = await fetchOf('k', { args: { threads: 8, numTasks: 1 } });
+    const stalled = await fleet.start(url);
+    await atLeast(1, heldBy, [String(stalled.pid)]);
+    await atLeast(20, fetched);
+    await stopOutsideTransactions(stalled.pid, role);
+    await cycle.db.query(
+      `update job_task set lease_until = now() - interval '1 second' where state = 'RUNNING' and split_part(owner, '/', -2) = $1`,
+      [String(stalled.pid)],
+    );
+    const other = await fleet.start(cycle.db.url);
+    await atLeast(1, heldBy, [String(other.pid)]);
+    await cycle.db.query('insert into counting values ($1)', [String(stalled.pid)]);
+    stalled.signal('SIGCONT');
+    await expect.poll(() => stalled.output(), { timeout: 20_000 }).toMatch(/lease lost/);
+    expect(await ended(job)).toMatchObject({
+      state: 'FINISHED',
+      result: { counters: { FetcherStatus: { SUCCESS: HOSTS * PAGES } } },
+    });
+    await expectEachOnce(HOSTS * PAGES);
+    expect(await cycle.db.query('select relation, count(*) from late group by 1')).toEqual([]);
+  }, 60_000);
+
+  async function asAdmin(statement: string): Promise<void> {
+    const client = new pg.Client({ connectionString: inject('cluster').adminUrl });
+    await client.connect();
+    await client.query(statement);
+    await client.end();
+  }
+
+  /** One that is open would keep its locks. */
+  async function stopOutsideTransactions(pid: number, role: string): Promise<void> {
+    for (;;) {
+      process.kill(pid, 'SIGSTOP');
+      await new Promise((wake) => setTimeout(wake, 100));
+      const open = await one(
+        `select count(*)::int as n from pg_stat_activity where usename = $1 and xact_start is not null`,
+        [role],
+      );
+      if (open === 0) return;
+      process.kill(pid, 'SIGCONT');
+      await new Promise((wake) => setTimeout(wake, 20));
+    }
+  }
+});
