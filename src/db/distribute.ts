@@ -42,6 +42,7 @@ export const LOCAL_TABLES = [
   'seed_url',
   'share_on_the_way',
   'simhash_band',
+  'status_count',
   'webhook',
   'webhook_delivery',
   'worker',

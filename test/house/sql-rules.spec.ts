@@ -1,0 +1,93 @@
+import { loadModule } from 'libpg-query';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { COPIED_TABLES, LOCAL_TABLES, SPREAD_TABLES } from '../../src/db/distribute.js';
+import { testDatabase } from '../support/database.js';
+import { findingsOf } from './sql-rules.js';
+
+beforeAll(() => loadModule());
+
+describe('a statement over a table that grows with the web', () => {
+  it.each([
+    'select key from webpage where crawl = $1 and host = $2',
+    'select key from webpage where crawl = $1 and host = any ($2::text[])',
+    'select key from webpage where (host, key) > ($1, $2) order by host, key limit 9',
+    `select host from host where crawl = $1 and (host || ':') > $2`,
+    'select w.key from unnest($1::text[]) as k (host) join webpage w on w.crawl = $2 and w.host = k.host',
+    'select w.key from webpage w join page_content p using (crawl, host, key) where w.host = $1',
+    'select host, count(*) from webpage group by host',
+    'delete from inlink i using unnest($1::text[]) as k (host) where i.host = k.host',
+    'select key from webpage w where w.host = $1 and not exists (select from fetch_history h where h.host = w.host)',
+    'insert into host (crawl, host) values ($1, $2) on conflict (crawl, host) do update set domain = excluded.domain',
+    'insert into webpage (crawl, host, key, fetch_time) select 1, host, key, now() from unnest($1::text[]) as s (host) on conflict do nothing',
+    'update webpage set fetch_time = now() where host = $1',
+    'select from webpage where crawl = $1 and host = $2 and key = any ($3::text[]) order by key for update',
+    'select w.key from webpage w join unnest($1::text[]) as k (host) on w.host = k.host /* in order */ for update of w',
+    'with webpage as (select 1 as one) select one from webpage',
+    'select id from job_task where state = $1 for update skip locked',
+    'declare c no scroll cursor for select key from webpage where host = $1',
+  ])('may say: %s', (text) => expect(findingsOf(text)).toEqual({ broken: [], scanned: [] }));
+
+  it.each([
+    ['select count(*) from webpage', 'webpage'],
+    ['select key from webpage where crawl = $1 and key = $2', 'webpage'],
+    ['select key from webpage where host <> all ($1::text[])', 'webpage'],
+    ['select w.key from webpage w join inlink i on i.key = w.key and i.host = $1', 'webpage'],
+    ['update host set drain = true where crawl = $1', 'host'],
+    ['delete from fetch_history_2026_11 where time < $1', 'fetch_history_2026_11'],
+    ['select 1 where exists (select from sitemap where url = $1)', 'sitemap'],
+    ['declare c cursor for select key from webpage where rank is not null', 'webpage'],
+  ])('reads it without its host: %s', (text, table) => expect(findingsOf(text).scanned).toEqual([table]));
+
+  it.each([
+    ['select 1; select 2', 'several statements in one call'],
+    [
+      'merge into webpage w using s on w.host = s.host when matched then delete returning w.key',
+      'PostgreSQL 15 cannot read it: syntax error at or near "returning"',
+    ],
+    ['insert into webpage (key) values ($1) on conflict (crawl, key) do nothing', 'ON CONFLICT without host'],
+    ['update webpage set host = $1 where host = $2', 'SET host'],
+    ['update webpage set score = random() where host = $1', 'SET with random()'],
+    [
+      'update webpage set rank = case when fetch_time <= now() then 1 end where host = $1',
+      'SET with now() inside an expression',
+    ],
+    [`update webpage set fetch_time = w.fetch_time - $2::interval where host = $1`, 'SET with arithmetic on a time'],
+    ['update webpage set fetch_time = current_timestamp + $2 where host = $1', 'SET with the clock'],
+    [
+      'update webpage set status = case score when 1 then 2 end where host = $1',
+      'SET with CASE x WHEN, which is CASE WHEN x =',
+    ],
+    [
+      'insert into robots (host) values ($1) on conflict (host, origin) do update set fetched_at = now()',
+      'SET with now() inside an expression',
+    ],
+    ['select key from webpage where host = any ($1) for update', 'FOR UPDATE over several hosts without lockInOrder'],
+    ['select key from webpage where host = $1 for update skip locked', 'SKIP LOCKED over a large table'],
+    ['select key from webpage where host = $1 and ctid = $2', 'ctid of a large table'],
+    [
+      'select host, key from webpage where host = $1 group by grouping sets ((host), (key))',
+      'GROUPING SETS over a large table',
+    ],
+    [
+      'with recursive r as (select key from webpage where host = $1 union all select key from r) select key from r',
+      'recursive CTE over a large table',
+    ],
+    [
+      'select l.key from unnest($1::text[]) as h (host) cross join lateral (select key from webpage w where w.host = h.host limit 1) l',
+      'LIMIT in LATERAL over a large table',
+    ],
+  ])('breaks a rule: %s', (text, rule) => expect(findingsOf(text).broken).toEqual([rule]));
+});
+
+describe('the tables', () => {
+  it('are spread, copied or kept on the coordinator, each by name', async () => {
+    const db = await testDatabase();
+    const tables = await db.query<{ name: string }>(
+      `select relname as name from pg_class
+        where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition order by relname`,
+    );
+    await db.drop();
+    const named = new Set<string>([...SPREAD_TABLES, ...COPIED_TABLES, ...LOCAL_TABLES]);
+    expect(tables.map(({ name }) => name).filter((name) => !named.has(name))).toEqual([]);
+  });
+});

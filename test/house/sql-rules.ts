@@ -1,0 +1,255 @@
+/**
+ * The rules of docs/distributed.md, held against one statement. It is read by PostgreSQL 15's own parser, so what that
+ * version does not know is found as well. Each SELECT, UPDATE, DELETE and INSERT in a statement is a level with tables and
+ * conditions of its own.
+ */
+import { parseSync } from 'libpg-query';
+import { SPREAD_TABLES } from '../../src/db/distribute.js';
+
+type Node = { readonly [name: string]: unknown };
+
+const LARGE: ReadonlySet<string> = new Set(SPREAD_TABLES);
+/** Left by `lockInOrder`: the clause is missing where rows lie on many nodes. */
+const LOCK_MARK = '/* in order */';
+const VOLATILE = new Set([
+  'clock_timestamp',
+  'statement_timestamp',
+  'timeofday',
+  'random',
+  'gen_random_uuid',
+  'nextval',
+]);
+const CLOCK = new Set(['now', 'transaction_timestamp']);
+const TIES = new Set(['=', '<', '>', '<=', '>=']);
+const TIME_COLUMN = /(^|_)(time|at|until|modified|inlink)$/;
+
+/** What a statement says about a table that grows with the web. */
+export interface Findings {
+  /** Rules that are broken. */
+  broken: string[];
+  /** Large tables that are read without their host. */
+  scanned: string[];
+}
+
+/** @param text one call's worth of SQL; values as `$n` */
+export function findingsOf(text: string): Findings {
+  const findings: Findings = { broken: [], scanned: [] };
+  let statements: unknown[];
+  try {
+    statements = (parseSync(text) as { stmts?: unknown[] }).stmts ?? [];
+  } catch (error) {
+    return { broken: [`PostgreSQL 15 cannot read it: ${(error as Error).message}`], scanned: [] };
+  }
+  // pg-boss makes its own tables so; they stay on the coordinator.
+  if (statements.length > 1 && !text.includes('pgboss')) findings.broken.push('several statements in one call');
+  const ctes = new Set<string>();
+  eachNode(statements, 'CommonTableExpr', ({ ctename }) => void ctes.add(String(ctename)));
+  const large = (name: unknown): boolean => {
+    const table = String(name).replace(/^fetch_history_\d{4}_\d\d$/, 'fetch_history');
+    return LARGE.has(table) && !ctes.has(table);
+  };
+  for (const kind of ['SelectStmt', 'UpdateStmt', 'DeleteStmt'] as const)
+    eachNode(statements, kind, (level) => judgeLevel(level, { text, large, findings }));
+  eachNode(statements, 'UpdateStmt', (level) => {
+    if (large(relationOf(level))) judgeSet(level['targetList'], false, findings);
+  });
+  eachNode(statements, 'InsertStmt', (level) => {
+    if (large(relationOf(level))) judgeConflict(level, findings);
+  });
+  judgeRecursion(statements, large, findings);
+  return { broken: [...new Set(findings.broken)], scanned: [...new Set(findings.scanned)] };
+}
+
+interface Judging {
+  text: string;
+  large: (name: unknown) => boolean;
+  findings: Findings;
+}
+
+function judgeLevel(level: Node, { text, large, findings }: Judging): void {
+  const tables = tablesOf(level).filter(({ name }) => large(name));
+  if (tables.length === 0) return;
+  const conditions = conditionsOf(level);
+  for (const { name, alias } of tables) {
+    if (!isTied(conditions, alias) && !mentionsHost(level['groupClause'])) findings.scanned.push(name);
+  }
+  judgeLock(level, conditions, { text, findings });
+  if (JSON.stringify(level['groupClause'] ?? []).includes('GroupingSet'))
+    findings.broken.push('GROUPING SETS over a large table');
+  eachNode(ownParts(level), 'ColumnRef', (column) => {
+    if (lastName(column) === 'ctid') findings.broken.push('ctid of a large table');
+  });
+}
+
+/** FOR UPDATE is for one host; over several only as `lockInOrder` writes it. */
+function judgeLock(level: Node, conditions: unknown, { text, findings }: Omit<Judging, 'large'>): void {
+  const clauses = (level['lockingClause'] ?? []) as Node[];
+  if (clauses.length === 0) return;
+  if (JSON.stringify(clauses).includes('LockWaitSkip')) findings.broken.push('SKIP LOCKED over a large table');
+  let oneHost = false;
+  eachNode(conditions, 'A_Expr', (expression) => {
+    const { kind, lexpr, rexpr } = expression;
+    if (kind === 'AEXPR_OP' && operatorOf(expression) === '=' && isHost(lexpr) && 'ParamRef' in (rexpr as Node))
+      oneHost = true;
+  });
+  if (!oneHost && !text.includes(LOCK_MARK)) findings.broken.push('FOR UPDATE over several hosts without lockInOrder');
+}
+
+/** ON CONFLICT names the host, and sets what is proposed. */
+function judgeConflict(level: Node, findings: Findings): void {
+  const clause = level['onConflictClause'] as Node | undefined;
+  if (clause === undefined) return;
+  const columns = JSON.stringify(clause['infer'] ?? null);
+  if (clause['infer'] !== undefined && !columns.includes('"host"')) findings.broken.push('ON CONFLICT without host');
+  judgeSet(clause['targetList'], true, findings);
+}
+
+/** Right of SET: no volatile functions, the clock only bare, no arithmetic with times, never a new host. */
+function judgeSet(targets: unknown, onConflict: boolean, findings: Findings): void {
+  for (const target of (targets ?? []) as Node[]) {
+    const { name, val } = target['ResTarget'] as { name?: string; val: Node };
+    if (name === 'host') findings.broken.push('SET host');
+    const bare = !onConflict && 'FuncCall' in val && CLOCK.has(functionOf(val['FuncCall'] as Node));
+    const parts = withoutQueries(val);
+    eachNode(parts, 'FuncCall', (call) => {
+      const called = functionOf(call);
+      if (VOLATILE.has(called)) findings.broken.push(`SET with ${called}()`);
+      if (CLOCK.has(called) && !bare) findings.broken.push(`SET with ${called}() inside an expression`);
+    });
+    eachNode(parts, 'CaseExpr', (choice) => {
+      if (choice['arg'] !== undefined) findings.broken.push('SET with CASE x WHEN, which is CASE WHEN x =');
+    });
+    eachNode(parts, 'SQLValueFunction', () => void findings.broken.push('SET with the clock'));
+    eachNode(parts, 'A_Expr', (expression) => {
+      if (['+', '-'].includes(operatorOf(expression)) && [expression['lexpr'], expression['rexpr']].some(isTime))
+        findings.broken.push('SET with arithmetic on a time');
+    });
+  }
+}
+
+function judgeRecursion(statements: unknown, large: (name: unknown) => boolean, findings: Findings): void {
+  eachNode(statements, 'withClause', (clause) => {
+    if (clause['recursive'] !== true) return;
+    eachNode(clause, 'RangeVar', ({ relname }) => {
+      if (large(relname)) findings.broken.push('recursive CTE over a large table');
+    });
+  });
+  eachNode(statements, 'RangeSubselect', (part) => {
+    if (part['lateral'] !== true) return;
+    const { SelectStmt: inner } = part['subquery'] as { SelectStmt?: Node };
+    const bounded = inner?.['limitCount'] !== undefined || inner?.['limitOffset'] !== undefined;
+    if (bounded && tablesOf(inner!).some(({ name }) => large(name)))
+      findings.broken.push('LIMIT in LATERAL over a large table');
+  });
+}
+
+interface Table {
+  name: string;
+  alias: string;
+}
+
+/** Tables of the level itself; those of its subqueries are of other levels. */
+function tablesOf(level: Node): Table[] {
+  const tables: Table[] = [];
+  const relation = level['relation'] as Node | undefined;
+  if (relation !== undefined) tables.push(tableOf(relation));
+  eachNode(
+    withoutQueries([level['fromClause'], level['usingClause']]),
+    'RangeVar',
+    (table) => void tables.push(tableOf(table)),
+  );
+  return tables;
+}
+
+function tableOf(table: Node): Table {
+  const name = String(table['relname']);
+  return { name, alias: String((table['alias'] as Node | undefined)?.['aliasname'] ?? name) };
+}
+
+const relationOf = (level: Node): unknown => (level['relation'] as Node)['relname'];
+
+/** WHERE, and the conditions of joins. */
+function conditionsOf(level: Node): unknown {
+  const parts: unknown[] = [level['whereClause']];
+  eachNode(withoutQueries([level['fromClause'], level['usingClause']]), 'JoinExpr', (join) => {
+    parts.push(join['quals']);
+    if (JSON.stringify(join['usingClause'] ?? []).includes('"host"')) parts.push(SAME_HOST);
+  });
+  return withoutQueries(parts);
+}
+
+/** What USING (host) says. */
+const column = { ColumnRef: { fields: [{ String: { sval: 'host' } }] } };
+const SAME_HOST = { A_Expr: { kind: 'AEXPR_OP', name: [{ String: { sval: '=' } }], lexpr: column, rexpr: column } };
+
+function isTied(conditions: unknown, alias: string): boolean {
+  let tied = false;
+  const ofTable = (node: unknown): boolean => isHost(node) && [undefined, alias].includes(qualifierOf(node as Node));
+  const anyOf = (node: unknown): boolean =>
+    ofTable(node) ||
+    ((((node as Node | undefined)?.['RowExpr'] as Node | undefined)?.['args'] ?? []) as unknown[]).some(ofTable);
+  eachNode(conditions, 'A_Expr', (expression) => {
+    const { kind, lexpr, rexpr } = expression;
+    const compares =
+      kind === 'AEXPR_OP_ANY' || kind === 'AEXPR_IN' || (kind === 'AEXPR_OP' && TIES.has(operatorOf(expression)));
+    if (compares && (anyOf(lexpr) || anyOf(rexpr))) tied = true;
+  });
+  return tied;
+}
+
+const mentionsHost = (clause: unknown): boolean => {
+  let found = false;
+  eachNode(clause, 'ColumnRef', (column) => {
+    if (lastName(column) === 'host') found = true;
+  });
+  return found;
+};
+
+const namesOf = (column: Node): string[] =>
+  ((column['fields'] ?? []) as Node[]).map((field) => String((field['String'] as Node | undefined)?.['sval'] ?? '*'));
+const lastName = (column: Node): string => namesOf(column).at(-1) ?? '';
+const columnOf = (node: unknown): Node | undefined => (node as Node | undefined)?.['ColumnRef'] as Node | undefined;
+/** A host, also one that is put together for the order of keys: `(host || ':')`. */
+function isHost(node: unknown): boolean {
+  const column = columnOf(node);
+  if (column !== undefined) return lastName(column) === 'host';
+  const joined = (node as Node | undefined)?.['A_Expr'] as Node | undefined;
+  return joined !== undefined && operatorOf(joined) === '||' && isHost(joined['lexpr']);
+}
+function qualifierOf(node: Node): string | undefined {
+  const column = columnOf(node);
+  return column === undefined ? undefined : namesOf(column).at(-2);
+}
+const isTime = (node: unknown): boolean => {
+  const column = columnOf(node);
+  return column !== undefined && TIME_COLUMN.test(lastName(column));
+};
+const operatorOf = (expression: Node): string =>
+  String((((expression['name'] ?? []) as Node[]).at(-1)?.['String'] as Node | undefined)?.['sval'] ?? '');
+const functionOf = (call: Node): string =>
+  String((((call['funcname'] ?? []) as Node[]).at(-1)?.['String'] as Node | undefined)?.['sval'] ?? '');
+
+/** The parts of a level that belong to no other level. */
+const ownParts = (level: Node): unknown =>
+  withoutQueries([level['targetList'], level['whereClause'], level['fromClause'], level['usingClause']]);
+
+const QUERIES = new Set(['SubLink', 'RangeSubselect', 'withClause']);
+/** A copy without the queries in it. */
+function withoutQueries(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(withoutQueries);
+  if (typeof node !== 'object' || node === null) return node;
+  return Object.fromEntries(
+    Object.entries(node).flatMap(([name, value]) => (QUERIES.has(name) ? [] : [[name, withoutQueries(value)]])),
+  );
+}
+
+/** Calls `visit` with what stands under a name, wherever it does. */
+function eachNode(node: unknown, name: string, visit: (found: Node) => void): void {
+  if (Array.isArray(node)) for (const one of node) eachNode(one, name, visit);
+  else if (typeof node === 'object' && node !== null) {
+    for (const [key, value] of Object.entries(node)) {
+      if (key === name) visit(value as Node);
+      eachNode(value, name, visit);
+    }
+  }
+}

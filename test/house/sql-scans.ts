@@ -1,0 +1,44 @@
+/**
+ * Statements that may read a table that grows with the web without naming a host, and why. Each is known by a piece of its
+ * text, blanks as one. On a cluster they run on all shards at once, each by the index named here.
+ */
+
+export interface Scan {
+  /** A piece of the statement. */
+  readonly like: RegExp;
+  readonly why: string;
+}
+
+export const SCANS: readonly Scan[] = [
+  { like: /generate_mark (= |> |is not null)/, why: 'the pages of a batch, by webpage_batch' },
+  { like: /generate_mark = any \(array\(/, why: 'abandoned batches, by webpage_batch' },
+  { like: /update_mark (= |is not null)/, why: 'the pages that UPDATEDB closed, by webpage_updated' },
+  { like: /num_nonnulls\(w?\.?parse_mark, w\.update_mark\) > 0/, why: 'INVERTLINKS -all: a walk over the table' },
+  { like: /rank is (not )?null/, why: 'selectable and waiting pages, by webpage_selectable and webpage_waiting' },
+  { like: /hashtext\(signature\)/, why: 'equal contents, wherever they are, by webpage_signature' },
+  { like: /status = 8/, why: 'orphans, by webpage_orphan' },
+  { like: /last_inlink (is not null|<)/, why: 'pages not linked to for long, by webpage_linked' },
+  { like: /from signature_due where crawl = \$1 order by host, signature/, why: 'the work list of DEDUP, in order' },
+  { like: /from sitemap where crawl = \$1 and wanted_by/, why: 'the work list of SITEMAP, by sitemap_wanted' },
+  { like: /(delete from|update) sitemap .*(wanted_by|found_in)/, why: 'SITEMAP puts on its list what the crawl knows' },
+  { like: /array\[sum\(n_unfetched\)/, why: 'status counts: sums over hosts, no pages' },
+  {
+    like: /from host where drain or blocked_until is not null/,
+    why: 'metrics: hosts that are held back, by host_held',
+  },
+  { like: /from robots group by 1/, why: 'metrics: what became of robots.txt files' },
+  { like: /from webpage where crawl = \$1 and score >= \$1/, why: 'GET /db/topN looks at all pages' },
+  { like: /(crawl|id) in \(select c\.id from crawl c where not exists/, why: 'check: all rows of crawls that rest' },
+  { like: /sum\(cash \+ coalesce\(spend, 0\)/, why: 'OPIC of the textbook looks at all pages' },
+  { like: /group by retries_since_fetch order by/, why: 'the snapshot of GET /db/stats looks at all pages' },
+  { like: /from page_content where crawl = \$1 and true/, why: 'a first few pages for the inspector' },
+  { like: /delete from \w+ where crawl = \$1$/, why: 'a crawl is forgotten whole' },
+];
+
+export const scanOf = (text: string): Scan | undefined => {
+  const plain = text
+    .replace(/--[^\n]*/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return SCANS.find(({ like }) => like.test(plain));
+};
