@@ -6,7 +6,7 @@
  * And a connection is bounded: 16 KiB of headers within 10 s, a whole request within 30 s, 2 min of silence while an answer
  * goes out; when there are too many, see access/connections.ts.
  */
-import { createServer } from 'node:http';
+import { type Server, createServer } from 'node:http';
 import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Response } from 'express';
@@ -25,6 +25,11 @@ export const serverLimits = {
 };
 /** A socket without a byte in either direction while a request is answered: its client does not read. */
 const longestSilence = 120_000;
+/**
+ * Connections that may wait to be accepted. With Node's 511 a thousand that come at once overflow the queue, and whoever
+ * comes then is answered seconds later, when its system tries again. The system's own bound (somaxconn) is as large.
+ */
+const backlog = 4_096;
 
 export class HttpAdapter extends ExpressAdapter {
   readonly answers = new AnswerRoom();
@@ -49,6 +54,11 @@ export class HttpAdapter extends ExpressAdapter {
     this.connections = new Connections(server, this.limits);
     answerMalformed(server);
     this.httpServer = server;
+  }
+
+  override listen(port: string | number, host?: string | (() => void), listening?: () => void): Server {
+    const [address, done] = typeof host === 'function' ? [undefined, host] : [host, listening];
+    return this.httpServer.listen({ port: Number(port), host: address, backlog }, done);
   }
 
   /** As it is: Express would add a charset to a content type. */
