@@ -2,7 +2,7 @@
  * A real PostgreSQL for benchmarks (fsync on), and the product's own steps run on it in this process.
  * DATABASE_URL names another one; its tables are emptied.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execSync } from 'node:child_process';
@@ -22,6 +22,8 @@ import { TaskRun } from '../dist/src/worker/run.js';
 /** Opens the database; `run(type, args, conf)` runs one job to its end and answers it with its seconds. */
 export async function openBench() {
   const folder = mkdtempSync(join(tmpdir(), 'orbweaver-bench-'));
+  // PostgreSQL, which is not root, must reach it: else its data would lie elsewhere, and stay there.
+  chmodSync(folder, 0o755);
   const server = process.env.DATABASE_URL ? undefined : await startEmbedded({ dataDir: folder });
   const url = process.env.DATABASE_URL ?? server.url;
   const dataSource = await openDataSource(url, { max: 6 });
