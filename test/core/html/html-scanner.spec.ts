@@ -9,7 +9,7 @@ import { decode } from '../../../src/core/html/charset.js';
 
 /** What the scanner says of a document is what parse5's tokenizer, the standard's own algorithm, says of it. */
 
-type Event = ['open', string, Record<string, string>] | ['close', string] | ['text', string];
+type Event = ['open', string, Record<string, string | undefined>] | ['close', string] | ['text', string];
 
 function add(events: Event[], event: Event): void {
   const last = events.at(-1);
