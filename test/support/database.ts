@@ -4,6 +4,9 @@ import type { DataSource } from 'typeorm';
 import { inject } from 'vitest';
 import { openDataSource } from '../../src/db/data-source.js';
 import { asAdmin, ofDatabase } from './cluster.js';
+import { logSql } from './sql-log.js';
+
+logSql(inject('sqlLog'));
 
 /** A database of its own for a spec file: a clone of the migrated template, gone after `drop()`. */
 

@@ -1,16 +1,35 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { judgeLoggedSql } from '../house/sql-report.js';
 import { type TestCluster, openCluster } from './cluster.js';
 
-/** One PostgreSQL per test run; its database `orbweaver` is migrated once and serves as the template that `testDatabase()` clones. */
+/**
+ * One PostgreSQL per test run; its database `orbweaver` is migrated once and serves as the template that `testDatabase()`
+ * clones. When the run ends, the SQL that the program has sent in it is held against the rules of docs/distributed.md.
+ */
 
 declare module 'vitest' {
   interface ProvidedContext {
     cluster: TestCluster;
+    /** Folder for the statements that specs see. */
+    sqlLog: string;
   }
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const sqlLog = await mkdtemp(join(tmpdir(), 'orbweaver-sql-'));
   const { stop, ...cluster } = await openCluster(process.env['ORBWEAVER_TEST_DATABASE_URL']);
   project.provide('cluster', cluster);
-  return stop;
+  project.provide('sqlLog', sqlLog);
+  return async () => {
+    await stop();
+    const complaints = await judgeLoggedSql(sqlLog);
+    await rm(sqlLog, { recursive: true, force: true });
+    if (complaints.length === 0) return;
+    // Vitest tells of an error here, and would end with 0 all the same.
+    process.exitCode = 1;
+    throw new Error(`SQL that breaks a rule of docs/distributed.md:\n\n${complaints.join('\n\n')}\n`);
+  };
 }
