@@ -131,13 +131,13 @@ export type HeldBack = 'HOST_BLOCKED' | 'HOST_DRAINED';
  * by hand always. Begins with the condition of the index of such hosts.
  * @param maxWait seconds that FETCH waits for a host (`fetcher.backoff.max.wait`)
  */
-export const isHeld = (maxWait: number) => fragment`(h.drain or h.blocked_until is not null)
+const isHeld = (maxWait: number) => fragment`(h.drain or h.blocked_until is not null)
   and (h.drain or h.blocked_until > now() + case h.blocked_by when 'back-off' then make_interval(secs => ${maxWait})
                                                               else interval '0' end)`;
 
 const whyHeld = fragment`case when h.drain then 'HOST_DRAINED' else 'HOST_BLOCKED' end`;
 
-/** For one page: why its `host` is held back, or null. */
+/** Why the host of `webpage` is held back, or null: asked for each page. */
 export const heldBack = (crawl: number, maxWait: number) => fragment`
   (select ${whyHeld} from host h where h.crawl = ${crawl} and h.host = webpage.host and ${isHeld(maxWait)})`;
 

@@ -37,8 +37,16 @@ export interface WalkOptions {
   sortBy?: (page: Candidate) => number;
 }
 
+/** Pages of a window that were refused because their host gives no further page. */
+export interface Refused {
+  /** Hosts that `generate.max.count` has filled. Those that are drained or blocked the server knows itself. */
+  full: Set<string>;
+  /** How many pages, of full hosts and of others. */
+  lost: number;
+}
+
 export class CandidateWalk {
-  private readonly closed = new Set<string>();
+  private readonly full = new Set<string>();
   /** Keys that were read at the lowest rank so far: begun again, the walk meets them once more. */
   private atLowest = new Set<string>();
   private lowest = Infinity;
@@ -72,17 +80,13 @@ export class CandidateWalk {
     return inOrderOf(found, ({ score }) => score);
   }
 
-  /**
-   * Hears how a window went.
-   * @param refused how many of its pages were refused because their host gives no further page, by that host
-   */
-  async passOver(window: number, refused: ReadonlyMap<string, number>): Promise<void> {
+  /** Hears how a window went, and begins again at its end without the hosts that give no more when half of it was theirs. */
+  async passOver(window: number, { full, lost }: Refused): Promise<void> {
     const { query } = this;
-    const lost = [...refused.values()].reduce((sum, n) => sum + n, 0);
     if (window < FEWEST || lost < window / 2 || query.ahead || query.byKey) return;
-    if (this.closed.size + refused.size > MOST_HOSTS || this.atLowest.size > MOST_KEYS) return;
-    for (const host of refused.keys()) this.closed.add(host);
-    const passOver = { rank: this.lowest, hosts: [...this.closed], maxWait: this.options.maxWait };
+    if (this.full.size + full.size > MOST_HOSTS || this.atLowest.size > MOST_KEYS) return;
+    for (const host of full) this.full.add(host);
+    const passOver = { rank: this.lowest, hosts: [...this.full], maxWait: this.options.maxWait };
     await closeCandidates(this.tx);
     await openCandidates(this.tx, { ...query, passOver });
   }

@@ -1,6 +1,6 @@
 import { type Sql, count, fragment, rows, sql } from '../../db/sql.js';
 import { lockInOrder } from '../../db/row-locks.js';
-import { type HeldBack, heldBack, isHeld } from '../../webpage/host-settings.store.js';
+import { type HeldBack, heldBack } from '../../webpage/host-settings.store.js';
 import { rankOf } from '../../webpage/rank.js';
 
 /** A page that may be selected, as GENERATE sees it: small columns only. */
@@ -152,14 +152,12 @@ const notVisited = (since: Date | undefined) =>
 const between = ({ from, to }: CandidateQuery) =>
   fragment`${from === undefined ? fragment`` : fragment`and key >= ${from}`} ${to === undefined ? fragment`` : fragment`and key <= ${to}`}`;
 
-/** Names the hosts, so that the server passes over their rows instead of sending them. */
+/** Passed over by the server instead of sent here. Held hosts are asked for page by page: a join would sort the whole place. */
 const below = ({ passOver, crawl }: CandidateQuery) =>
   passOver === undefined
     ? fragment``
     : fragment`and rank <= ${passOver.rank} and host <> all (${passOver.hosts}::text[])
-        and not exists (
-          select from host h where h.crawl = ${crawl} and h.crawl = webpage.crawl and h.host = webpage.host
-             and ${isHeld(passOver.maxWait)})`;
+        and ${heldBack(crawl, passOver.maxWait)} is null`;
 
 /**
  * Opens the cursor over candidates, best first, for the present transaction. With the clock of now it walks the index

@@ -15,7 +15,7 @@ import { makeScoring } from '../../plugin/scoring.js';
 import { type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';
 import { Eligibility, type LeftOut } from './eligibility.js';
 import type { GenerateArgs } from './generate.args.js';
-import { CandidateWalk } from './candidate-walk.js';
+import { CandidateWalk, type Refused } from './candidate-walk.js';
 import type { Candidate, CandidateFacts, CandidateQuery, Selected } from './generate.sql.js';
 import { GroupKeys } from './group-keys.js';
 import { HandOver } from './hand-over.js';
@@ -82,8 +82,8 @@ export class Selection {
   private readonly rules: UrlRules;
   /** Scoring filters sort, and not by the score alone. */
   private readonly byValue: boolean;
-  /** Pages of the present window that were refused because their host gives no further page. */
-  private refused = new Map<string, number>();
+  /** What was refused of the present window. */
+  private refused: Refused = { full: new Set(), lost: 0 };
   private leftByPartition = 0;
   /** Candidates that were read but not looked at, because the batch was full. */
   unseen = 0;
@@ -132,7 +132,7 @@ export class Selection {
       await this.groups.resolve(window);
       await this.hosts.meet(window);
       await this.held.judge(window);
-      this.refused = new Map();
+      this.refused = { full: new Set(), lost: 0 };
       await this.choose(window);
       if (!this.full) await walk.passOver(window.length, this.refused);
     }
@@ -193,7 +193,8 @@ export class Selection {
         const left = this.eligibility.leftOut(page) ?? this.unwanted(page);
         if (left === 'NOT_DUE') early.push(page);
         const fate = left ?? this.place(page);
-        if (GIVES_NO_MORE.has(fate)) this.refused.set(page.host, (this.refused.get(page.host) ?? 0) + 1);
+        if (GIVES_NO_MORE.has(fate)) this.refused.lost++;
+        if (fate === 'HOST_LIMIT') this.refused.full.add(page.host);
         this.taker.seen(page, fate);
       }
       if (early.length > 0) await this.taker.early(early);
