@@ -1,0 +1,146 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Cycle, openCycle } from '../support/cycle.js';
+import { temporaryFolder } from '../support/folders.js';
+import { type Ended, runProgram } from '../support/server.js';
+import { checkConsistency } from '../../src/webpage/consistency.js';
+import { type Hosts, startHosts } from './crawl.js';
+
+/** Rows that were damaged by hand (F24): a step passes over them and goes on with the others; `orbweaver check` tells of them. */
+
+const ALL = 4 * 5;
+
+let hosts: Hosts;
+let cycle: Cycle;
+beforeAll(async () => {
+  hosts = await startHosts({ hosts: 4, pages: 5 });
+});
+beforeEach(async () => {
+  cycle = await openCycle();
+  await cycle.inject(hosts.seeds);
+  await cycle.run('GENERATE', { batch: 'b1' });
+});
+afterEach(() => cycle.close());
+afterAll(() => hosts.close());
+
+const run = async (type: 'FETCH' | 'PARSE' | 'UPDATEDB', batch = 'b1') => {
+  const job = await cycle.run(type, { batch });
+  expect(job).toMatchObject({ state: 'FINISHED', msg: 'OK' });
+  return job;
+};
+const damage = async (statement: string): Promise<void> => {
+  const [row] = await cycle.db.query<{ n: number }>(
+    `with done as (${statement} returning 1) select count(*)::int as n from done`,
+  );
+  expect(row!.n).toBe(1);
+};
+const one = `(crawl, host, key) = (select crawl, host, key from webpage order by key limit 1)`;
+const fetched = async () =>
+  (await cycle.db.query<{ n: number }>('select count(*)::int as n from webpage where status = 2'))[0]!.n;
+
+describe('a damaged row', () => {
+  it.each<[string, string]>([
+    ['a list', `'[1, 2]'`],
+    ['a text', `'"nonsense"'`],
+    ['a number', `'7'`],
+    ['an object with values of all kinds', `'{"a": null, "b": [1], "c": {"d": 1}, "language": 5}'`],
+  ])('whose metadata is %s goes through a round with the others', async (_name, value) => {
+    await damage(`update webpage set metadata = ${value} where ${one}`);
+    await run('FETCH');
+    await run('PARSE');
+    await run('UPDATEDB');
+    expect(await fetched()).toBe(ALL);
+    await cycle.run('GENERATE', { batch: 'b2' });
+    await run('FETCH', 'b2');
+  });
+
+  it('whose content cannot be unpacked fails to parse, and the others do not', async () => {
+    await run('FETCH');
+    await damage(`update page_content set content = '\\x0102' where ${one}`);
+    const { result } = await run('PARSE');
+    expect(result!.counters['ParserStatus']).toMatchObject({ success: ALL - 1 });
+    await run('UPDATEDB');
+  });
+
+  it('whose outlinks are no keys: they are left out, and those of the others are followed', async () => {
+    await run('FETCH');
+    await run('PARSE');
+    await damage(
+      `update page_content set outlink_keys = '{nonsense,"",":::",a:b}', outlink_anchors = '{1,2}' where ${one}`,
+    );
+    await run('UPDATEDB');
+    await cycle.run('GENERATE', { batch: 'b2' });
+    const { result } = await run('FETCH', 'b2');
+    expect(result!.counters['FetcherStatus']!['NOTFOUND']).toBeGreaterThan(0);
+  });
+
+  it('whose key is no URL is not fetched, and the others are', async () => {
+    await cycle.db.query(
+      `insert into webpage (crawl, host, key, source_kind, fetch_time, fetch_interval, score, cash, generate_mark, batch_id, partition_hash)
+       select crawl, k, k, 'seed', now(), 1, 1, 1, 'b1', 'b1', 7 from crawl, unnest('{nonsense,a b c}'::text[]) k, (select crawl from webpage limit 1) w
+        where crawl.id = w.crawl`,
+    );
+    await run('FETCH');
+    expect(await fetched()).toBe(ALL);
+    await run('PARSE');
+    await run('UPDATEDB');
+  });
+});
+
+describe('orbweaver check', () => {
+  const check = async (...words: string[]): Promise<Ended> => {
+    const folder = await temporaryFolder();
+    return runProgram({ dataDir: folder.path, databaseUrl: cycle.db.url, args: ['check', ...words] }).finally(() =>
+      folder.remove(),
+    );
+  };
+
+  it('finds nothing in the tables of a crawl, before and after a round', async () => {
+    expect(await checkConsistency(cycle.pool, { repair: false })).toEqual([]);
+    for (const type of ['FETCH', 'PARSE', 'UPDATEDB'] as const) await run(type);
+    expect(await checkConsistency(cycle.pool, { repair: false })).toEqual([]);
+  });
+
+  it('tells what is wrong, a line each, and repairs it when asked to', async () => {
+    for (const type of ['FETCH', 'PARSE', 'UPDATEDB'] as const) await run(type);
+    const { db } = cycle;
+    await db.query(`update webpage set metadata = '[]' where ${one}`);
+    await db.query(`update webpage set rank = null, generate_mark = 'nobody' where key like '%/p1'`);
+    await db.query(
+      `insert into webpage (crawl, host, key, source_kind, fetch_time, fetch_interval, score, cash)
+       select crawl, 'nonsense', 'nonsense', 'seed', now(), 1, 1, 1 from webpage limit 1`,
+    );
+    await db.query(`update host set n_fetched = n_fetched + 5 where host = '127.0.1.1'`);
+    await db.query(
+      `insert into page_content (crawl, host, key) select crawl, host, host || ':http/gone' from webpage order by key limit 1`,
+    );
+    const found = await check();
+    expect(found).toMatchObject({ code: 12, stderr: 'orbweaver: not in order; orbweaver check --repair sees to it\n' });
+    const lines = found.stdout
+      .trim()
+      .split('\n')
+      .map((line) => line.replace(/ \(.*$/, ''));
+    expect(lines).toEqual([
+      'orbweaver: pages whose key is no URL: 1',
+      'orbweaver: pages whose metadata is no object: 1',
+      'orbweaver: pages in batches that nobody generated: 4',
+      'orbweaver: contents without a page: 1',
+      'orbweaver: hosts whose numbers of pages are wrong: 1',
+    ]);
+    const repaired = await check('--repair');
+    expect(repaired).toMatchObject({ code: 0, stderr: '' });
+    expect(repaired.stdout).toMatch(/hosts whose numbers of pages are wrong: 1 \(127\.0\.1\.1\); 1 repaired/);
+    expect(await check()).toMatchObject({ code: 0, stdout: 'orbweaver: all is in order\n' });
+    const job = await cycle.run('GENERATE', { batch: 'b2' });
+    expect(Number(job.result!['generate.count'])).toBeGreaterThan(0);
+  }, 60_000);
+
+  it('leaves crawls alone that are at work, and refuses words that it does not know', async () => {
+    await cycle.db.query(`update webpage set metadata = '[]' where ${one}`);
+    await cycle.db.query(`update job set state = 'RUNNING', ended_at = null where type = 'GENERATE'`);
+    expect(await check()).toMatchObject({
+      code: 0,
+      stdout: 'orbweaver: crawl "k" has open jobs: it is left out\norbweaver: all is in order\n',
+    });
+    expect(await check('--fix')).toMatchObject({ code: 2 });
+  }, 60_000);
+});
