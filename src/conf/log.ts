@@ -14,6 +14,7 @@ export type LogFormat = (typeof LOG_FORMATS)[number];
 export interface LogOptions {
   /** Least level that is written; default `info`. */
   readonly level?: string | undefined;
+  /** Default: text on a terminal, else JSON. */
   readonly format?: LogFormat | undefined;
   /** What every line has. */
   readonly about?: Readonly<Record<string, unknown>>;
@@ -32,8 +33,9 @@ const PASSWORD = /(:\/\/[^:@/\s"]*):[^@/\s"]+@/g;
 const SECRETS = ['password', 'secret', 'token', 'authorization', 'err.config', 'err.request', 'err.response'];
 
 /** A logger of this process. */
-export function makeLog(name: string, { level = 'info', format = 'json', about = {}, to }: LogOptions = {}): Logger {
-  const write = format === 'text' ? textLine : jsonLine;
+export function makeLog(name: string, { level = 'info', format, about = {}, to }: LogOptions = {}): Logger {
+  const forPeople = format === 'text' || (format === undefined && process.stdout.isTTY);
+  const write = forPeople ? textLine : jsonLine;
   return pino(
     {
       level,

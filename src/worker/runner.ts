@@ -52,6 +52,9 @@ export interface RunnerParts {
 const pagesOf = ({ job, counters }: TaskRun<object>): number =>
   Object.values(counters[job.type === 'PARSE' ? 'ParserStatus' : 'FetcherStatus'] ?? {}).reduce((sum, n) => sum + n, 0);
 
+/** What a line of the log says of a task. */
+const aboutOf = ({ job, task, part }: Claim) => ({ job, task, part });
+
 interface Running {
   run: TaskRun<object>;
   claim: Claim;
@@ -146,6 +149,7 @@ export class Runner {
       run = new TaskRun({ ...parts, ...crew, job, claim, conf, idle }, args);
       const entry: Running = { run, claim, handBack: false, since: performance.now() };
       this.running.set(claim.task, entry);
+      parts.log.info({ ...aboutOf(claim), type: job.type, token: claim.token }, 'task begins');
       if (this.closing) run.stop.abort();
       this.applyState(entry, job);
       tell = this.tellProgress(run, claim);
@@ -165,6 +169,7 @@ export class Runner {
     } else {
       await this.retrying(claim, () => this.parts.tasks.finish(claim, outcome));
     }
+    this.parts.log.info({ ...aboutOf(claim), reason: outcome.reason }, 'task ends');
   }
 
   private async isStopping(job: string): Promise<boolean> {

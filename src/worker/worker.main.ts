@@ -1,7 +1,8 @@
 /** Entry of a forked worker process: runs until its parent is gone or asks it to end. */
-import { pino } from 'pino';
+import { LOG_FORMATS, makeLog } from '../conf/log.js';
 import { armFaultPoints } from '../db/fault-point.js';
 import { startPlugins } from '../plugin/external.js';
+import { thisOwner } from './owner.js';
 import { SLOTS } from './runner.js';
 import { type RunningWorker, startWorker } from './worker.js';
 
@@ -10,7 +11,11 @@ const GRACE_MS = 8_000;
 /** Resident memory above which a worker takes no task besides those at work: its heap is at most 448, the rest is bodies. */
 const MEMORY_MIB = 640;
 
-const log = pino({ level: process.env['LOG_LEVEL'] ?? 'info', name: 'worker' });
+const log = makeLog('worker', {
+  level: process.env['LOG_LEVEL'] || 'info',
+  format: LOG_FORMATS.find((one) => one === process.env['LOG_FORMAT']),
+  about: { worker: thisOwner() },
+});
 const databaseUrl = process.env['DATABASE_URL'];
 if (!databaseUrl) throw new Error('a worker needs DATABASE_URL');
 
@@ -46,6 +51,7 @@ worker = await startWorker({
   role: process.env['ROLE'] === 'worker' ? 'worker' : 'all',
   slots: Number(process.env['WORKER_SLOTS'] || SLOTS),
   memoryBytes: Number(process.env['WORKER_MEMORY'] || MEMORY_MIB) * 2 ** 20,
+  connections: Number(process.env['DB_POOL_WORKER'] || 12),
   ownPorts: (process.env['OWN_PORTS'] ?? '')
     .split(',')
     .map(Number)

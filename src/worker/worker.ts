@@ -38,6 +38,8 @@ export interface WorkerOptions {
   slots: number;
   /** Resident memory above which it takes no task besides those at work, bytes. */
   memoryBytes: number;
+  /** Connections to the database, at most; two more are for its ears and its heartbeat. */
+  connections: number;
   /** TCP ports of the server and the database on this machine: no fetch may reach them. */
   ownPorts: readonly number[];
   log: Logger;
@@ -52,12 +54,19 @@ export interface RunningWorker {
 const POLL_MS = 1_000;
 const RESCUE_MS = 2_000;
 const HOUSEKEEPING_MS = 3_600_000;
+/** No statement of a task is meant to take so long: one that does is in the way of others, and is given up. */
+const LONGEST_STATEMENT_MS = 900_000;
 /** A database that takes so long for the list of the owners was away. */
 const AWAY_MS = 4_000;
 
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
   const { log, databaseUrl } = options;
-  const dataSource = await openDataSource(databaseUrl, { max: 12, name: 'orbweaver worker', patience: 'work' });
+  const dataSource = await openDataSource(databaseUrl, {
+    max: options.connections,
+    name: 'orbweaver worker',
+    patience: 'work',
+    statementTimeoutMs: LONGEST_STATEMENT_MS,
+  });
   const pool = poolOf(dataSource);
   const queue = await JobQueue.open(pool, {
     maintain: true,

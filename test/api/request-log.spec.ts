@@ -23,7 +23,7 @@ beforeAll(async () => {
   api = await startApi({
     dataSource: await database.dataSource(),
     env: { host: '127.0.0.1', port: 0, apiKeys: [], confFile: undefined },
-    log: makeLog('api', { level: 'debug', to }),
+    log: makeLog('api', { level: 'debug', format: 'json', to }),
   });
   port = Number(new URL(api.url).port);
 });
