@@ -41,17 +41,9 @@ export function endWithUs(child) {
 }
 
 /** Workers take a second or two to load; what a crawl costs is measured without that. */
-async function workersReady(api) {
+function workersReady(api) {
   const wanted = Number(process.env.WORKERS ?? Math.min(4, cpus().length));
-  const known = async () => (await api.get('/v1/workers')).data.workers.length >= wanted;
-  if (
-    await known().then(
-      () => true,
-      () => false,
-    )
-  )
-    await until(known, 60);
-  else await pause(5000);
+  return until(async () => (await api.get('/v1/workers')).data.workers.length >= wanted, 60);
 }
 
 /** A free port: with a fixed one, two benchmarks at once would talk to one server. */
