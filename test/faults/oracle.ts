@@ -58,6 +58,10 @@ const WHOLE: readonly Check[] = [
     statement: `select key as what from webpage where crawl = $1 and (generate_mark is not null or fetch_mark is not null or parse_mark is not null) limit 5`,
   },
   {
+    name: 'no share is on its way',
+    statement: `select format('%s keys', cardinality(keys)) as what from share_on_the_way where crawl = $1 limit 5`,
+  },
+  {
     name: 'a visit is written once',
     statement: `select format('%s: %s visits', key, count(*)) as what from fetch_history where crawl = $1 group by key having count(*) > 1 limit 5`,
   },
@@ -177,7 +181,16 @@ async function ask(query: FleetQuery, checks: readonly Check[], crawls: number[]
 /** Removes all that a crawl has left. */
 export async function forget(query: FleetQuery, crawl: number): Promise<void> {
   await query('delete from job_event where job in (select id from job where crawl = $1)', [crawl]);
-  for (const table of ['job', 'webpage', 'page_content', 'inlink', 'host', 'fetch_history', 'batch'])
+  for (const table of [
+    'job',
+    'webpage',
+    'page_content',
+    'inlink',
+    'host',
+    'fetch_history',
+    'batch',
+    'share_on_the_way',
+  ])
     await query(`delete from ${table} where crawl = $1`, [crawl]);
   await query('truncate moves');
 }

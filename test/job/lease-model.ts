@@ -204,7 +204,8 @@ export class LeaseModel {
 
   private lastWord(worker: Worker, t: number, kind: Command['kind'], ours: boolean): 'ok' | 'lost' {
     worker.held.delete(t);
-    if (!ours && this.mutant !== 'ends without a look at the token') return 'lost';
+    // Who gives back what is no longer its own need not hear of it.
+    if (!ours && this.mutant !== 'ends without a look at the token') return kind === 'release' ? 'ok' : 'lost';
     const task = this.tasks[t]!;
     if (kind === 'release') {
       this.free(t);

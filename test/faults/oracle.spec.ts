@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Cycle, openCycle } from '../support/cycle.js';
+import { type Site, page, startSite } from '../support/site.js';
+import type { FleetQuery } from './chaos-fleet.js';
+import { forget, standing, verdict, watchMoves } from './oracle.js';
+
+/** The oracle of the chaos tests finds nothing where nothing is wrong, and every damage that is done by hand. */
+
+let cycle: Cycle;
+let site: Site;
+let query: FleetQuery;
+let crawl: number;
+let undisturbed: number;
+
+beforeAll(async () => {
+  cycle = await openCycle();
+  query = (text, values) => cycle.db.query(text, values);
+  await watchMoves(query);
+  const links = Array.from({ length: 5 }, (_, i) => `<a href="/${i}">to ${i}</a>`).join(' ');
+  site = await startSite({ '/robots.txt': page('', { 'content-type': 'text/plain' }), '*': page(links) });
+  for (const crawlId of ['undisturbed', 'crawl']) {
+    await cycle.inject([`${site.url}/`], {}, { crawlId });
+    while ((await cycle.round({ crawlId, conf: { 'db.ignore.internal.links': 'false' } })) > 0);
+  }
+  const crawls = await query<{ id: number; name: string }>('select id, name from crawl');
+  const numberOf = (name: string): number => crawls.find((one) => one.name === name)!.id;
+  [undisturbed, crawl] = [numberOf('undisturbed'), numberOf('crawl')];
+});
+afterAll(async () => {
+  await site.close();
+  await cycle.close();
+});
+
+const complaints = async (): Promise<string> =>
+  [...(await standing(query, crawl)), ...(await verdict(query, crawl, undisturbed))].join('\n');
+
+describe('the oracle', () => {
+  it('has nothing to say of two equal crawls', async () => {
+    expect(await complaints()).toBe('');
+    expect(await query('select from webpage where crawl = $1 and status = 2', [crawl])).toHaveLength(6);
+  });
+
+  const some = `key = (select max(key) from webpage where crawl = $1)`;
+  it.each<[string, string, RegExp]>([
+    ['a page is lost', `delete from webpage where crawl = $1 and ${some}`, /pages: lost or other/],
+    [
+      'a status',
+      `update webpage set status = 3 where crawl = $1 and ${some}`,
+      /pages: [^]*hosts count their pages|hosts count/,
+    ],
+    ['a score', `update webpage set score = score + 0.00001 where crawl = $1 and ${some}`, /scores: score of/],
+    ['cash', `update webpage set cash = cash - 0.00001 where crawl = $1 and ${some}`, /cash: cash of/],
+    [
+      'a mark is left',
+      `update webpage set generate_mark = 'x', rank = null where crawl = $1 and ${some}`,
+      /a page in a batch is in one that was made[^]*open marks/,
+    ],
+    ['content', `delete from page_content where crawl = $1 and ${some}`, /contents and outlinks: lost/],
+    [
+      'an outlink',
+      `update page_content set outlink_keys = outlink_keys[2:] where crawl = $1 and ${some}`,
+      /contents and outlinks: lost/,
+    ],
+    ['an inlink', `delete from inlink where crawl = $1 and ${some}`, /inlinks: lost/],
+    [
+      'numbers of a host',
+      'update host set n_fetched = n_fetched + 1 where crawl = $1',
+      /hosts count their pages[^]*hosts: /,
+    ],
+    [
+      'a visit too many',
+      `insert into fetch_history (crawl, host, key, time, status, protocol_code)
+       select crawl, host, key, now(), status, protocol_code from fetch_history where crawl = $1 and ${some}`,
+      /a visit is written once[^]*counters are the rows/,
+    ],
+    [
+      'a counter',
+      `update job_task set counters = jsonb_set(counters, '{FetcherStatus,SUCCESS}', '7') where job in (select id from job where crawl = $1 and type = 'FETCH')`,
+      /counters are the rows/,
+    ],
+    [
+      'a task that ended twice',
+      `insert into job_event (job, crawl, kind, data) select job, crawl, kind, data from job_event where crawl = $1 and data ->> 'state' = 'DONE'`,
+      /ended 2 times/,
+    ],
+    [
+      'a token that was given twice',
+      `insert into job_event (job, crawl, kind, data) select job, crawl, kind, data from job_event where crawl = $1 and kind = 'task' and data ->> 'state' = 'RUNNING'`,
+      /token 1 given 2 times/,
+    ],
+    [
+      'a task that hangs',
+      `update job_task set state = 'RUNNING', lease_until = now() - interval '1 minute' where job in (select id from job where crawl = $1 and type = 'PARSE')`,
+      /overdue since[^]*is RUNNING/,
+    ],
+    [
+      'a job that comes back to life',
+      `update job set state = 'RUNNING', ended_at = null where crawl = $1 and type = 'FETCH'`,
+      /FINISHED to RUNNING/,
+    ],
+  ])('finds %s', async (_, damage, found) => {
+    const client = await cycle.db.pool.connect();
+    try {
+      await client.query('begin');
+      await client.query(damage, [crawl]);
+      const inside: FleetQuery = async <Row>(text: string, values?: unknown[]) =>
+        (await client.query(text, values)).rows as Row[];
+      const told = [...(await standing(inside, crawl)), ...(await verdict(inside, crawl, undisturbed))].join('\n');
+      expect(told).toMatch(found);
+    } finally {
+      await client.query('rollback');
+      client.release();
+    }
+  });
+
+  it('forgets a crawl, and no other', async () => {
+    await forget(query, crawl);
+    expect(await query('select from webpage where crawl = $1', [crawl])).toEqual([]);
+    expect((await query('select from webpage where crawl = $1', [undisturbed])).length).toBeGreaterThan(5);
+  });
+});
