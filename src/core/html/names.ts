@@ -11,7 +11,7 @@ const LEAST = 0x2d;
 
 /** A set of known names: lower case ASCII letters, digits, `-` and `:`. */
 export class Names {
-  private readonly byShape: (string[] | undefined)[] = new Array<string[] | undefined>(1 << 15);
+  private readonly byShape: (string[] | undefined)[] = Array.from({ length: 1 << 15 });
 
   constructor(names: Iterable<string>) {
     for (const name of new Set(names)) {
