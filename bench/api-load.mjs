@@ -261,7 +261,8 @@ try {
     await bench.pool.query(
       `insert into host (crawl, host, domain, n_unfetched, n_fetched)
        select crawl, host, host, count(*) filter (where status = 1), count(*) filter (where status = 2)
-         from webpage group by crawl, host`,
+         from webpage group by crawl, host
+       on conflict (crawl, host) do update set n_unfetched = excluded.n_unfetched, n_fetched = excluded.n_fetched`,
     );
   }
   const server = await startApi(bench.url);
