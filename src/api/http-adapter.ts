@@ -25,10 +25,7 @@ export const serverLimits = {
 };
 /** A socket without a byte in either direction while a request is answered: its client does not read. */
 const longestSilence = 120_000;
-/**
- * Connections that may wait to be accepted. With Node's 511 a thousand that come at once overflow the queue, and whoever
- * comes then is answered seconds later, when its system tries again. The system's own bound (somaxconn) is as large.
- */
+/** Connections that may wait to be accepted: with Node's 511 a thousand that come at once may overflow the queue. */
 const backlog = 4_096;
 
 export class HttpAdapter extends ExpressAdapter {
