@@ -13,6 +13,7 @@ import { PageCalls } from './page.calls.js';
 import { RuleFileCalls } from './rule-file.calls.js';
 import { SeedCalls } from './seed.calls.js';
 import { WebhookCalls } from './webhook.calls.js';
+import { WorkerCalls } from './worker.calls.js';
 import type { Transport } from '../transport.js';
 
 /** Every call of the API, by group. */
@@ -31,6 +32,7 @@ export class Calls {
   readonly ruleFile: RuleFileCalls;
   readonly seed: SeedCalls;
   readonly webhook: WebhookCalls;
+  readonly worker: WorkerCalls;
 
   constructor(protected readonly transport: Transport) {
     this.admin = new AdminCalls(transport);
@@ -47,5 +49,6 @@ export class Calls {
     this.ruleFile = new RuleFileCalls(transport);
     this.seed = new SeedCalls(transport);
     this.webhook = new WebhookCalls(transport);
+    this.worker = new WorkerCalls(transport);
   }
 }

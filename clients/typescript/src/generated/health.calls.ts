@@ -26,7 +26,7 @@ export class HealthCalls {
 
   /**
    * Metrics
-   * Counters of the process, its requests and its jobs, in Prometheus' text form.
+   * How fast, what waits, what fails, what grows, in Prometheus' text form. The figures of the database are the same from every server; docs/operations.md lists all. A server with METRICS_TOKEN takes it here, and only here.
    * `GET /metrics`
    */
   read(options: CallOptions = {}): Promise<string> {

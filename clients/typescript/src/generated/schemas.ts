@@ -96,6 +96,7 @@ export type ProblemCode =
   | 'INSPECT_BUSY'
   | 'INSPECT_TOO_LONG'
   | 'INTERNAL_ERROR'
+  | 'JOBS_TOO_FAST'
   | 'JOB_ARGS_INVALID'
   | 'JOB_ARGS_MISSING'
   | 'JOB_CONFIG_MISSING'
@@ -129,6 +130,7 @@ export type ProblemCode =
   | 'SEED_LIST_EMPTY'
   | 'SEED_LIST_INVALID'
   | 'SEED_LIST_UNKNOWN'
+  | 'TOO_MANY_EXPORTS'
   | 'TOO_MANY_JOBS'
   | 'TOO_MANY_REQUESTS'
   | 'TOO_MANY_RULE_FILES'
@@ -171,6 +173,9 @@ export interface ProblemDto {
 
   /** The fields that were not valid. */
   errors?: FieldErrorDto[];
+
+  /** Of a 5xx: the name of the request, as in the header X-Request-Id and in the log of the server. */
+  requestId?: string;
 }
 
 export interface NutchConfig {
@@ -1794,6 +1799,78 @@ export interface ReplayedDto {
   last: string | null;
 }
 
+/** `leaving`: hands back what it holds. `lost`: silent for longer than a lease. */
+export type WorkerState = 'alive' | 'leaving' | 'lost';
+
+export interface WorkerTaskDto {
+  /** The job it is a part of. */
+  job: string;
+
+  /** What the job does. */
+  type: JobType;
+
+  /** The crawl it works on. */
+  crawlId: string;
+
+  /** Which part of the job, from 0. */
+  part: number;
+
+  /** Since when it is with this worker, ISO 8601 UTC. */
+  since: string;
+
+  /** Counters of this part so far, over all attempts: group, name, number. */
+  progress: Record<string, Record<string, number>>;
+}
+
+export interface WorkerDto {
+  /** Machine, boot, and id and start of the server and of the process. */
+  id: string;
+
+  /** Name of its machine. */
+  host: string;
+
+  /** Process id on that machine. */
+  pid: number;
+
+  /** Role of its server. */
+  role: 'all' | 'worker';
+
+  /** Version of the program. */
+  version: string;
+
+  /** `leaving`: hands back what it holds. `lost`: silent for longer than a lease. */
+  state: WorkerState;
+
+  /** Tasks that it may have at work at once (`WORKER_SLOTS`). */
+  slots: number;
+
+  /** What it has at work now, oldest first, 100 at most. */
+  tasks: WorkerTaskDto[];
+
+  /** Pages fetched, or parsed, a second in the last seconds. */
+  pagesPerSecond: number;
+
+  /** Share of the time in which its event loop was busy, 0 to 1. */
+  load: number;
+
+  /** Resident memory, bytes. */
+  memoryBytes: number;
+
+  /** ISO 8601 UTC. */
+  startedAt: string;
+
+  /** When it last said that it lives, ISO 8601 UTC. */
+  lastSeen: string;
+}
+
+export interface WorkersDto {
+  /** Workers, by their ids. */
+  workers: WorkerDto[];
+
+  /** Give it as `cursor` to read on; null when there is nothing more. */
+  cursor: string | null;
+}
+
 export interface RuleFileDto {
   /** Its name. */
   name: string;
@@ -2028,7 +2105,7 @@ export interface FetchArgs {
   /** Batch to fetch, as 1.x clients name it. */
   segment?: string;
 
-  /** Requests under way at once, over all tasks of the job. Default: fetcher.threads.fetch. */
+  /** Requests under way at once, over all tasks of the job and all servers. Default: fetcher.threads.fetch for each server. */
   threads?: number;
 
   /** Skip pages of the batch that were fetched already. Default: they are fetched again. */
@@ -2036,6 +2113,9 @@ export interface FetchArgs {
 
   /** Tasks to split the job into; all pages of a host are in one. Default: the number of workers. */
   numTasks?: number;
+
+  /** Parse each page as it is fetched, without a PARSE job. Default: fetcher.parse. */
+  parse?: boolean;
 }
 
 export interface ParseArgs {
