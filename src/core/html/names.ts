@@ -16,7 +16,8 @@ export class Names {
   constructor(names: Iterable<string>) {
     for (const name of new Set(names)) {
       const shape = shapeOf(name, 0, name.length);
-      (this.byShape[shape] ??= []).push(name);
+      // The name of a property is a string that the engine compares by its address.
+      (this.byShape[shape] ??= []).push(...Object.keys({ [name]: true }));
     }
   }
 

@@ -49,6 +49,13 @@ const LONGEST_REFERENCE = 16_384;
 const NO_NAMES: ReadonlySet<string> = new Set();
 const NO_FACTS: ReadonlySet<FactName> = new Set();
 const OTHERS_OF_INTEREST: ReadonlySet<string> = new Set(['base', 'html', 'meta']);
+/** Elements that mean something here beyond what they separate. */
+const MEANINGFUL: ReadonlySet<string> = new Set([
+  ...LINK_ATTRIBUTE.keys(),
+  ...OTHERS_OF_INTEREST,
+  ...SILENT_ELEMENTS,
+  ...['noscript', 'pre', 'svg', 'title'],
+]);
 
 export class PageReader implements ScanHandler {
   readonly title: SqueezedText;
@@ -98,6 +105,7 @@ export class PageReader implements ScanHandler {
   open(tag: string, attributes: Attributes): void {
     this.separate(tag);
     if (this.headings.open(tag)) this.collectHere();
+    if (!MEANINGFUL.has(tag)) return;
     if (LINK_ATTRIBUTE.has(tag)) this.openLink(tag, attributes);
     else if (OTHERS_OF_INTEREST.has(tag)) this.openOther(tag, attributes);
     else if (tag === 'noscript') this.noscriptDepth++;
@@ -112,6 +120,7 @@ export class PageReader implements ScanHandler {
     if (tag === 'script') this.facts.closeScript();
     this.separate(tag);
     if (this.headings.close(tag)) this.collectHere();
+    if (!MEANINGFUL.has(tag)) return;
     if (tag === 'a') this.closeAnchor();
     else if (tag === 'form') this.closeForm();
     else if (tag === 'noscript') this.noscriptDepth = Math.max(0, this.noscriptDepth - 1);
