@@ -101,7 +101,7 @@ export function movePages(
        order by w.host, w.key ${lockInOrder(fragment`w`)})
     update webpage w set status = ${to === 'duplicate' ? 7 : 2}::smallint
       from held where w.crawl = ${crawl} and w.host = held.host and w.key = held.key
-       and w.status = held.status and num_nulls(w.generate_mark) = 1
+       and w.status is not distinct from held.status and num_nulls(w.generate_mark) = 1
     returning w.host, held.status`,
   );
 }
