@@ -40,7 +40,7 @@ export async function markOrphans(
     )
     update webpage w set status = ${PAGE_STATUS[q.to]}::smallint
       from held where w.crawl = ${crawl} and w.host = held.host and w.key = held.key
-       and w.status = held.before and num_nulls(w.generate_mark) = 1
+       and w.status is not distinct from held.before and num_nulls(w.generate_mark) = 1
     returning w.host, w.key, held.before`,
   );
 }
