@@ -49,8 +49,9 @@ export function makeLog(name: string, { level = 'info', format, about = {}, to }
   );
 }
 
+/** Written at once: what cannot be written would else be tried again for ever when the process is to end, or pile up. */
 function stdout(): DestinationStream {
-  const to = pino.destination(1);
+  const to = pino.destination({ dest: 1, sync: true, maxLength: 1 << 20 });
   to.on('error', () => undefined);
   return to;
 }

@@ -101,7 +101,7 @@ describe('a documentation tree by one call', () => {
       result: { result: '0', reason: 'done' },
     });
     const types = done.children.map(({ type, round }) => `${type} ${round}`);
-    expect(types.slice(0, 6)).toEqual(['INJECT 0', 'GENERATE 1', 'FETCH 1', 'PARSE 1', 'UPDATEDB 1', 'GENERATE 2']);
+    expect(types.slice(0, 6)).toEqual(['INJECT 0', 'GENERATE 1', 'FETCH 1', 'UPDATEDB 1', 'GENERATE 2', 'FETCH 2']);
     expect(types.at(-1)).toBe(`GENERATE ${done.result!.rounds + 1}`);
     expect(done.children.every(({ state }) => state === 'FINISHED')).toBe(true);
   });
