@@ -109,9 +109,10 @@ describe('four workers and two crawls on the same hosts', () => {
 
 describe('a worker without work, and one that leaves', () => {
   it('gets part of the hosts of another; what that one hands back goes on; each page is fetched once', async () => {
-    pauseMs = 70;
+    pauseMs = 150;
     const leaving = await fleet.start(cycle.db.url);
     await fleet.start(cycle.db.url);
+    await atLeast(2, 'select count(*)::int as n from worker');
     const job = await fetchOf('k', { args: { threads: 4, numTasks: 1 } });
     await atLeast(2, 'select count(*)::int as n from job_task where job = $1', [job.id]);
     leaving.signal('SIGTERM');
