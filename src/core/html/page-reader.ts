@@ -54,7 +54,10 @@ const MEANINGFUL: ReadonlySet<string> = new Set([
   ...LINK_ATTRIBUTE.keys(),
   ...OTHERS_OF_INTEREST,
   ...SILENT_ELEMENTS,
-  ...['noscript', 'pre', 'svg', 'title'],
+  'noscript',
+  'pre',
+  'svg',
+  'title',
 ]);
 
 export class PageReader implements ScanHandler {
