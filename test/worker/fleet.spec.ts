@@ -4,7 +4,7 @@ import { ConfStore } from '../../src/conf/conf.store.js';
 import type { JobRow } from '../../src/job/job-row.js';
 import { type Cycle, loopback, openCycle } from '../support/cycle.js';
 import { type Site, startSite } from '../support/site.js';
-import { WorkerFleet } from './fleet.js';
+import { WorkerFleet, type WorkerProcess } from './fleet.js';
 
 /** Several worker processes at one FETCH: they share its hosts, come and go, and never ask a host together. */
 
@@ -54,10 +54,18 @@ afterEach(async () => {
   await cycle.close();
 });
 
+interface FetchOptions {
+  pages?: number;
+  conf?: Record<string, string>;
+  args?: object;
+  /** Workers that are to be there before: what comes before FETCH is none of their work. */
+  workers?: () => Promise<void>;
+}
+
 /** A crawl whose pages are generated, and a FETCH of them that waits for workers. */
 async function fetchOf(
   crawlId: string,
-  { pages = PAGES, conf = {}, args = {} }: { pages?: number; conf?: Record<string, string>; args?: object } = {},
+  { pages = PAGES, conf = {}, args = {}, workers }: FetchOptions = {},
 ): Promise<JobRow> {
   const seeds = sites.flatMap(({ url }) => Array.from({ length: pages }, (_, i) => `${url}/p${i}`));
   await cycle.inject(seeds, {}, { crawlId });
@@ -65,6 +73,7 @@ async function fetchOf(
   const confs = new ConfStore(await cycle.db.dataSource());
   await confs.create(`c-${crawlId}`, { ...loopback, ...conf }, true);
   const { hash } = (await confs.snapshot(`c-${crawlId}`))!;
+  await workers?.();
   return cycle.jobs.create({ type: 'FETCH', crawlId, confId: `c-${crawlId}`, confHash: hash, args: { ...args } });
 }
 
@@ -110,10 +119,13 @@ describe('four workers and two crawls on the same hosts', () => {
 describe('a worker without work, and one that leaves', () => {
   it('gets part of the hosts of another; what that one hands back goes on; each page is fetched once', async () => {
     pauseMs = 150;
-    const leaving = await fleet.start(cycle.db.url);
-    await fleet.start(cycle.db.url);
-    await atLeast(2, 'select count(*)::int as n from worker');
-    const job = await fetchOf('k', { args: { threads: 4, numTasks: 1 } });
+    const started: WorkerProcess[] = [];
+    const workers = async (): Promise<void> => {
+      for (const _ of [1, 2]) started.push(await fleet.start(cycle.db.url));
+      await atLeast(2, 'select count(*)::int as n from worker');
+    };
+    const job = await fetchOf('k', { args: { threads: 4, numTasks: 1 }, workers });
+    const leaving = started[0]!;
     await atLeast(2, 'select count(*)::int as n from job_task where job = $1', [job.id]);
     leaving.signal('SIGTERM');
     await leaving.ended;
