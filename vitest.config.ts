@@ -1,5 +1,6 @@
 import ts from 'typescript';
 import { defineConfig, type Plugin } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import compiler from './tsconfig.json' with { type: 'json' };
 
 /** Nest needs the design:paramtypes metadata, which Vite's own transformer does not emit: TypeScript itself does. */
@@ -22,6 +23,17 @@ const typescript: Plugin = {
   },
 };
 
+/** What takes longest, most of it waiting: begun first, so that it does not stand alone at the end. */
+const LONG = ['faults/', 'journey/', 'start/server', 'commands/', 'worker/', 'cycle/politeness', 'job/lease-store'];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) => LONG.some((part) => moduleId.includes(`/test/${part}`));
+    const sorted = await super.sort(files);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
+
 export default defineConfig({
   plugins: [typescript],
   test: {
@@ -30,6 +42,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     pool: 'forks',
-    maxWorkers: 2,
+    maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
   },
 });
