@@ -5,7 +5,7 @@
  * (MiB per 10,000 pages), when heaps and caches have found their size, and the peak.
  */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import axios from 'axios';
@@ -32,6 +32,8 @@ const CONF = {
 };
 
 const folder = mkdtempSync(join(process.env.BENCH_DATA ?? tmpdir(), 'orbweaver-bench-'));
+// PostgreSQL runs as another user when root starts it: in a closed folder it would keep its data elsewhere, for ever.
+chmodSync(folder, 0o755);
 const postgres = await startEmbedded({ dataDir: folder, durable: false });
 const web = spawn(
   process.execPath,

@@ -13,7 +13,7 @@
  * BENCH=scale,kill,takeover chooses. The web, PostgreSQL and all workers share the machine.
  */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import axios from 'axios';
@@ -43,6 +43,8 @@ const CONF = {
 };
 
 const folder = mkdtempSync(join(tmpdir(), 'orbweaver-bench-'));
+// PostgreSQL runs as another user when root starts it: in a closed folder it would keep its data elsewhere, for ever.
+chmodSync(folder, 0o755);
 const postgres = await startEmbedded({ dataDir: folder });
 const admin = new pg.Pool({ connectionString: postgres.adminUrl, max: 1 });
 const options = { port: WEB_PORT, hosts, pages, latency: LATENCY_MS, size: 8, links: '10-30', robots: 0 };
