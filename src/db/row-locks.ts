@@ -27,6 +27,12 @@ export const lockInOrder = (alias?: Fragment): Fragment => {
 };
 
 /**
+ * A condition that rows are still as they were read, for where `lockInOrder` could not hold them. Where it does, the condition
+ * would only mislead the planner: it makes the table look like the smaller side of the join, which is then quadratic.
+ */
+export const whereNotHeld = (condition: Fragment): Fragment => (manyNodes ? condition : fragment``);
+
+/**
  * Locks rows until the transaction ends, before a statement with `lockInOrder` reads them; does nothing where that statement
  * locks them itself.
  * @param lock locks the rows of one host

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { type Sql, fragment, rows, sql, transaction } from '../../db/sql.js';
-import { lockInOrder } from '../../db/row-locks.js';
+import { lockInOrder, whereNotHeld } from '../../db/row-locks.js';
 import type { PageTwin } from './twin-groups.js';
 
 /** A content whose group may have changed: pages of this host have it, or had it. */
@@ -101,7 +101,7 @@ export function movePages(
        order by w.host, w.key ${lockInOrder(fragment`w`)})
     update webpage w set status = ${to === 'duplicate' ? 7 : 2}::smallint
       from held where w.crawl = ${crawl} and w.host = held.host and w.key = held.key
-       and w.status is not distinct from held.status and num_nulls(w.generate_mark) = 1
+       ${whereNotHeld(fragment`and w.status = held.status and num_nulls(w.generate_mark) = 1`)}
     returning w.host, held.status`,
   );
 }

@@ -1,5 +1,5 @@
 import { type Sql, count, fragment, rows, sql } from '../../db/sql.js';
-import { lockInOrder } from '../../db/row-locks.js';
+import { lockInOrder, whereNotHeld } from '../../db/row-locks.js';
 import { type HeldBack, heldBack } from '../../webpage/host-settings.store.js';
 import { rankOf } from '../../webpage/rank.js';
 
@@ -89,7 +89,7 @@ export function giveBackAbandoned(
            rank = case when w.fetch_time <= ${o.now}::timestamptz then ${rankOf(fragment`w.score`)} end
       from held
      where w.crawl = ${crawl} and w.host = held.host and w.key = held.key
-       and w.generate_mark is not distinct from held.mark and w.fetch_mark is null`,
+       ${whereNotHeld(fragment`and w.generate_mark = held.mark and w.fetch_mark is null`)}`,
   );
 }
 

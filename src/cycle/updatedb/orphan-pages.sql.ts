@@ -1,6 +1,6 @@
 import { PAGE_STATUS } from '../../core/page/page-status.js';
 import type { OrphanLimits } from '../../core/score/scoring.js';
-import { lockInOrder } from '../../db/row-locks.js';
+import { lockInOrder, whereNotHeld } from '../../db/row-locks.js';
 import { type Sql, fragment, rows, sql } from '../../db/sql.js';
 
 /** A page whose status changed, with the one it had. */
@@ -40,7 +40,7 @@ export async function markOrphans(
     )
     update webpage w set status = ${PAGE_STATUS[q.to]}::smallint
       from held where w.crawl = ${crawl} and w.host = held.host and w.key = held.key
-       and w.status is not distinct from held.before and num_nulls(w.generate_mark) = 1
+       ${whereNotHeld(fragment`and w.status = held.before and num_nulls(w.generate_mark) = 1`)}
     returning w.host, w.key, held.before`,
   );
 }
