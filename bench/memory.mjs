@@ -12,16 +12,12 @@ import axios from 'axios';
 import pg from 'pg';
 import { startEmbedded } from '../dist/src/db/embedded/embedded.js';
 import { table, where } from './database.mjs';
+import { startSyntheticWeb } from './synthetic-web.mjs';
 
 const [wanted, connections] = [process.argv[2] ?? 200_000, process.argv[3] ?? 200].map(Number);
 const BATCH = 10_000;
 const HOSTS = 250;
-const WEB = join(process.env.ORBWEAVER_SHARED ?? '../shared', 'bench/synthetic-web.mjs');
 const WEB_PORT = 8750;
-/** The synthetic web sets `maxConnections = 0`, which Node reads as "accept nobody" since version 21. */
-const NO_LIMIT = `data:text/javascript,${encodeURIComponent(
-  "import { Server } from 'node:net'; Object.defineProperty(Server.prototype, 'maxConnections', { set() {} });",
-)}`;
 const CONF = {
   'http.agent.name': 'orbweaver-bench',
   'http.filter.ipaddress.exclude': '',
@@ -35,25 +31,8 @@ const folder = mkdtempSync(join(process.env.BENCH_DATA ?? tmpdir(), 'orbweaver-b
 // PostgreSQL runs as another user when root starts it: in a closed folder it would keep its data elsewhere, for ever.
 chmodSync(folder, 0o755);
 const postgres = await startEmbedded({ dataDir: folder, durable: false });
-const web = spawn(
-  process.execPath,
-  [
-    '--import',
-    NO_LIMIT,
-    WEB,
-    '--port',
-    WEB_PORT,
-    '--hosts',
-    HOSTS,
-    '--pages',
-    Math.ceil(wanted / HOSTS),
-    '--size',
-    16,
-    '--cache',
-    64,
-  ].map(String),
-  { stdio: 'ignore' },
-);
+const pages = Math.ceil(wanted / HOSTS);
+const web = startSyntheticWeb({ port: WEB_PORT, hosts: HOSTS, pages, size: 16, cache: 64 });
 const server = spawn(process.execPath, ['dist/src/main.js'], {
   env: { ...process.env, DATABASE_URL: postgres.url, PORT: '8760', WORKERS: '1', LOG_LEVEL: 'error' },
   stdio: ['ignore', 'ignore', 'inherit'],

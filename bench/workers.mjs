@@ -20,18 +20,14 @@ import axios from 'axios';
 import pg from 'pg';
 import { startEmbedded } from '../dist/src/db/embedded/embedded.js';
 import { table, where } from './database.mjs';
+import { startSyntheticWeb } from './synthetic-web.mjs';
 
 const [hosts, pages] = (process.argv[2] ? process.argv.slice(2, 4) : ['50', '100']).map(Number);
 const parts = (process.env.BENCH ?? 'scale,kill,takeover').split(',');
 const THREADS = Number(process.env.THREADS ?? 6);
 const LATENCY_MS = 50;
 const KILL_EVERY_MS = 10_000;
-const WEB = join(process.env.ORBWEAVER_SHARED ?? '../shared', 'bench/synthetic-web.mjs');
 const WEB_PORT = 8710;
-/** The synthetic web sets `maxConnections = 0`, which Node reads as "accept nobody" since version 21. */
-const NO_LIMIT = `data:text/javascript,${encodeURIComponent(
-  "import { Server } from 'node:net'; Object.defineProperty(Server.prototype, 'maxConnections', { set() {} });",
-)}`;
 const CONF = {
   'http.agent.name': 'orbweaver-bench',
   'http.filter.ipaddress.exclude': '',
@@ -48,11 +44,7 @@ chmodSync(folder, 0o755);
 const postgres = await startEmbedded({ dataDir: folder });
 const admin = new pg.Pool({ connectionString: postgres.adminUrl, max: 1 });
 const options = { port: WEB_PORT, hosts, pages, latency: LATENCY_MS, size: 8, links: '10-30', robots: 0 };
-const web = spawn(
-  process.execPath,
-  ['--import', NO_LIMIT, WEB, ...Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)])],
-  { stdio: 'ignore' },
-);
+const web = startSyntheticWeb(options);
 const children = new Set();
 
 const sleep = (ms) => new Promise((wake) => setTimeout(wake, ms));

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { OrbweaverProblem, OrbweaverUnreachable } from '../../clients/typescript/src/orbweaver.js';
 import { type Env, readEnv } from '../conf/env.js';
+import { programVersion } from '../conf/version.js';
 import { makeLog } from '../conf/log.js';
 import { nearestName } from '../conf/nearest-name.js';
 import { EXIT, StartError } from '../db/embedded/start-error.js';
@@ -48,7 +48,7 @@ export async function runCommand(words: readonly string[], variables: NodeJS.Pro
 
 async function dispatch([command = 'serve', ...more]: readonly string[], variables: NodeJS.ProcessEnv): Promise<void> {
   if (['help', '--help', '-h'].includes(command)) return help(more[0]);
-  if (['--version', '-v', 'version'].includes(command)) return void process.stdout.write(`${await version()}\n`);
+  if (['--version', '-v', 'version'].includes(command)) return void process.stdout.write(`${programVersion()}\n`);
   const people = Object.hasOwn(PEOPLE, command) ? PEOPLE[command] : undefined;
   if (people) {
     if (more.includes('--help') || more.includes('-h')) return help(command);
@@ -83,15 +83,6 @@ function unknownCommand(command: string): StartError {
   const near = nearestName(command, [...SERVER, ...Object.keys(PEOPLE)]);
   const hint = near ? `; did you mean ${near}?` : '';
   return new StartError('environment', `unknown command "${command}"${hint} (orbweaver help lists them)`);
-}
-
-/** package.json stands above the sources and above the built program alike. */
-async function version(): Promise<string> {
-  for (const up of ['../../', '../../../']) {
-    const text = await readFile(new URL(`${up}package.json`, import.meta.url), 'utf8').catch(() => undefined);
-    if (text) return (JSON.parse(text) as { version: string }).version;
-  }
-  return 'unknown';
 }
 
 /** An error as a line for the operator and an exit code. */

@@ -12,8 +12,7 @@ export interface Terminal {
  * the cursor or worse, and marks of direction would turn words around. Line feeds stay.
  */
 export function printable(text: string): string {
-  // oxlint-disable-next-line no-control-regex -- it is about them
-  return text.replaceAll(/[\0-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '\ufffd');
+  return text.replaceAll(/[^\P{Cc}\n]|[\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '\ufffd');
 }
 
 /** One line for people. */

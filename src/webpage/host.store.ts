@@ -1,7 +1,8 @@
 /** Counts of pages by status, kept per host in the same transaction that changes the pages, and summed on read. */
+import { PAGE_STATUS_CODES } from '../core/page/page-status.js';
 import { domainKeyOf } from '../core/url/domain.js';
 import { type Sql, rows, sql } from '../db/sql.js';
-import { STATUS_CODES, countsByStatus, keptCounts, noteStatusChanges } from './status-counts.js';
+import { countsByStatus, keptCounts, noteStatusChanges } from './status-counts.js';
 
 /** Change of the number of pages, by host and by status. */
 export class StatusDeltas {
@@ -58,7 +59,7 @@ export async function addStatusDeltas(tx: Sql, crawl: number, deltas: StatusDelt
   await noteStatusChanges(
     tx,
     crawl,
-    STATUS_CODES.map((status) => deltas.total(status)),
+    PAGE_STATUS_CODES.map((status) => deltas.total(status)),
   );
 }
 

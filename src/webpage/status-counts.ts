@@ -5,20 +5,19 @@
  * of yesterday, they are taken anew from the hosts. That also heals what a writer of an older version left out.
  */
 import type { Pool } from 'pg';
-import { type Sql, fragment, row, sql, transaction } from '../db/sql.js';
-
-/** Status codes in the order in which counts stand in a row. */
-export const STATUS_CODES = [1, 2, 3, 4, 5, 6, 7, 8, 9, 34] as const;
+import { PAGE_STATUS_CODES } from '../core/page/page-status.js';
+import { type Sql, fragment, row, rows, sql, transaction } from '../db/sql.js';
 
 /** Changes after which the sums are taken anew. */
 const MOST_CHANGES = 1_000;
 /** Key of the advisory lock of a crawl under which that is done. */
 const RECOUNT_LOCK = 7_104_533;
 
-const hostSums = fragment`array[sum(n_unfetched), sum(n_fetched), sum(n_gone), sum(n_redir_temp), sum(n_redir_perm), sum(n_notmodified),
+/** Sums over rows of `host`, in the order of `PAGE_STATUS_CODES`, which is that of all counts here. */
+export const hostSums = fragment`array[sum(n_unfetched), sum(n_fetched), sum(n_gone), sum(n_redir_temp), sum(n_redir_perm), sum(n_notmodified),
                  sum(n_duplicate), sum(n_orphan), sum(n_parse_failed), sum(n_retry)]::bigint[]`;
 
-/** Writes down what the present transaction changes. @param changes in the order of `STATUS_CODES` */
+/** Writes down what the present transaction changes. @param changes in the order of `PAGE_STATUS_CODES` */
 export async function noteStatusChanges(tx: Sql, crawl: number, changes: readonly number[]): Promise<void> {
   if (changes.every((n) => n === 0)) return;
   await tx.query(sql`insert into status_count (crawl, counts) values (${crawl}, ${changes}::bigint[])`);
@@ -65,8 +64,17 @@ export function recountStatuses(pool: Pool, crawl: number): Promise<void> {
   });
 }
 
-/** @param counts in the order of `STATUS_CODES`, as PostgreSQL sends them */
+/** Takes the sums of those crawls anew that many changes were made to and that nobody asks about: changes are rows. */
+export async function recountCrowded(pool: Pool): Promise<void> {
+  const crowded = await rows<{ crawl: number }>(
+    pool,
+    sql`select crawl from status_count group by crawl having count(*) > ${MOST_CHANGES} order by crawl`,
+  );
+  for (const { crawl } of crowded) await recountStatuses(pool, crawl);
+}
+
+/** @param counts in the order of `PAGE_STATUS_CODES`, as PostgreSQL sends them */
 export const countsByStatus = (counts: readonly (string | null)[]): Record<number, number> =>
   Object.fromEntries(
-    STATUS_CODES.map((code, i) => [code, Number(counts[i] ?? 0)]).filter(([, n]) => n !== 0),
+    PAGE_STATUS_CODES.map((code, i) => [code, Number(counts[i] ?? 0)]).filter(([, n]) => n !== 0),
   ) as Record<number, number>;

@@ -149,7 +149,7 @@ export class Runner {
       run = new TaskRun({ ...parts, ...crew, job, claim, conf, idle }, args);
       const entry: Running = { run, claim, handBack: false, since: performance.now() };
       this.running.set(claim.task, entry);
-      parts.log.info({ ...aboutOf(claim), type: job.type, token: claim.token }, 'task begins');
+      parts.log.info({ ...aboutOf(claim), type: job.type, attempt: claim.token }, 'task begins');
       if (this.closing) run.stop.abort();
       this.applyState(entry, job);
       tell = this.tellProgress(run, claim);

@@ -1,28 +1,15 @@
 /** What this process says of itself to the other workers and to people: who it is, and how it is doing. */
-import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { performance } from 'node:perf_hooks';
+import { programVersion } from '../conf/version.js';
 import type { WorkerFigures, WorkerSelf } from '../job/worker.store.js';
 import { serverOf, thisOwner } from './owner.js';
-
-/** package.json stands above the sources and above the built program alike. */
-function versionOf(): string {
-  for (const up of ['../../', '../../../']) {
-    try {
-      const text = readFileSync(new URL(`${up}package.json`, import.meta.url), 'utf8');
-      return (JSON.parse(text) as { version: string }).version;
-    } catch {
-      // The other place.
-    }
-  }
-  return 'unknown';
-}
 
 /** @param role that of the server it belongs to */
 export function workerSelf(role: string, slots: number): WorkerSelf {
   const id = thisOwner();
   const machine = hostname().slice(0, 255);
-  return { id, server: serverOf(id), machine, pid: process.pid, role, version: versionOf(), slots };
+  return { id, server: serverOf(id), machine, pid: process.pid, role, version: programVersion(), slots };
 }
 
 /** Measures what happened since it was last asked. */

@@ -11,6 +11,7 @@ import { Listener } from '../db/listener.js';
 import { poolOf } from '../db/sql.js';
 import { ConfStore, defaultConfId } from '../conf/conf.store.js';
 import { guardOf } from '../cycle/fetch/http-conf.js';
+import { recountCrowded } from '../webpage/status-counts.js';
 import { forgetQueues } from '../cycle/fetch/politeness.sql.js';
 import { IdempotencyStore } from '../job/idempotency.store.js';
 import { EVENT_CHANNEL } from '../job/job-events.js';
@@ -166,6 +167,7 @@ async function keepHouse(pool: Pool, jobs: JobStore, confs: ConfStore): Promise<
   await dropOldHistory(pool, conf['fetch.history.months']);
   await forgetQueues(pool);
   await forgetLost(pool);
+  await recountCrowded(pool);
 }
 
 /**

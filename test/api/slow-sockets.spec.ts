@@ -13,7 +13,7 @@ import { addManyPages, newCrawl } from './seeded-pages.js';
 let database: TestDatabase;
 beforeAll(async () => {
   database = await testDatabase();
-  await addManyPages(database, await newCrawl(database, 'large'), 'test.site', { n: 6_000, width: 1_500 });
+  await addManyPages(database, await newCrawl(database, 'large'), 'test.site', { n: 10_000, width: 1_500 });
 });
 afterAll(() => database?.drop());
 
@@ -40,8 +40,7 @@ class Client {
 const slowHead = 'GET /config HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ';
 const slowBody =
   'POST /config/create HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{';
-/** Some 10 MB: more than the buffers between server and client take. */
-const query = JSON.stringify({ crawlId: 'large', limit: 6_000 });
+const query = JSON.stringify({ crawlId: 'large', limit: 10_000 });
 const largeAnswer = `POST /db HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: ${query.length}\r\n\r\n${query}`;
 
 const many = (n: number, port: number, first: string, options = {}) =>
@@ -142,7 +141,7 @@ describe('more connections than can be held', () => {
     expect(deaf.filter((one) => !whole(one))).toHaveLength(1);
     end(deaf);
     await api.close();
-  }, 60_000);
+  });
 
   it('a request that is being worked on is not cut', async () => {
     const api = await apiUnderTest({ connections: { most: 20, mostOfOne: 20 } }, database);

@@ -9,7 +9,7 @@ import { type SyntheticWeb, startSyntheticWeb, syntheticWebMissing } from '../su
  * in a state that tells why, the counters add up to the rows, and the statistics of the web itself show no broken promise.
  */
 
-const DELAY_S = 0.1;
+const DELAY_S = 0.2;
 const ROUNDS = 5;
 const MINUTES_5 = 300_000;
 const MAX_WORKER_MIB = 512;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { crawlStats } from '../../src/api/db/crawl-stats.js';
 import { transaction } from '../../src/db/sql.js';
 import { StatusDeltas, addStatusDeltas, statusCounts } from '../../src/webpage/host.store.js';
-import { keptCounts, recountStatuses } from '../../src/webpage/status-counts.js';
+import { keptCounts, recountCrowded, recountStatuses } from '../../src/webpage/status-counts.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 
 let db: TestDatabase;
@@ -46,6 +46,20 @@ describe('pages of a crawl by status', () => {
     await recountStatuses(db.pool, CRAWL);
     expect(await kept()).toEqual([{ base: true }]);
     expect(await statusCounts(db.pool, CRAWL)).toEqual({ 1: 2, 2: 3, 34: 1 });
+  });
+
+  it('do not gather changes without end where nobody asks for them', async () => {
+    await db.query(`insert into host (crawl, host, domain, n_fetched) values (${CRAWL}, 'com.a', 'com.a', 1001)`);
+    const changes = (n: number) =>
+      db.query(`insert into status_count (crawl, counts)
+                select ${CRAWL}, '{0,1,0,0,0,0,0,0,0,0}' from generate_series(1, ${n})`);
+    await changes(1_000);
+    await recountCrowded(db.pool);
+    expect(await kept()).toHaveLength(1_000);
+    await changes(1);
+    await recountCrowded(db.pool);
+    expect(await kept()).toEqual([{ base: true }]);
+    expect(await statusCounts(db.pool, CRAWL)).toEqual({ 2: 1_001 });
   });
 
   it('are none of another crawl', async () => {

@@ -127,6 +127,11 @@ describe('a worker without work, and one that leaves', () => {
     const job = await fetchOf('k', { args: { threads: 4, numTasks: 1 }, workers });
     const leaving = started[0]!;
     await atLeast(2, 'select count(*)::int as n from job_task where job = $1', [job.id]);
+    const [threads] = await cycle.db.query(
+      `select sum((progress ->> 'threads')::int)::int as n from job_task where job = $1 and state <> 'DONE'`,
+      [job.id],
+    );
+    expect(threads).toEqual({ n: 4 });
     leaving.signal('SIGTERM');
     await leaving.ended;
     expect(await one('select count(*)::int as n from worker')).toBe(1);

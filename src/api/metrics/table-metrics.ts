@@ -4,7 +4,7 @@ import { PAGE_STATUS_CODES, statusName } from '../../core/page/page-status.js';
 import type { Sql } from '../../db/sql.js';
 import { clearAll, gauge } from './figures.js';
 import type { MetricPart } from './metric-part.js';
-import { hostSums, indexEstimates, pagesByStatus, robotsSums, serverFigures, tableSizes } from './table.query.js';
+import { heldSums, indexEstimates, pagesByStatus, robotsSums, serverFigures, tableSizes } from './table.query.js';
 
 const FRESH_MS = 30_000;
 const TABLES = ['webpage', 'page_content', 'inlink', 'host', 'fetch_history', 'robots', 'job', 'job_task', 'job_event'];
@@ -28,7 +28,7 @@ export function pagesKnown(registry: Registry): MetricPart {
   const read = async (db: Sql) => {
     const [counts, estimates] = [await pagesByStatus(db), await indexEstimates(db, Object.keys(PLACES))];
     clear();
-    for (const code of PAGE_STATUS_CODES) pages.set({ status: statusName(code) }, counts.get(code) ?? 0);
+    for (const code of PAGE_STATUS_CODES) pages.set({ status: statusName(code) }, counts[code] ?? 0);
     for (const { name, n } of estimates) place.set({ place: PLACES[name]! }, n);
   };
   return { name: 'known', freshMs: FRESH_MS, read, clear };
@@ -41,7 +41,7 @@ export function hostsHeld(registry: Registry): MetricPart {
   const robots = gauge(registry, 'robots', 'Origins by what became of their robots.txt.', ['state']);
   const clear = () => clearAll([hosts, held, robots]);
   const read = async (db: Sql) => {
-    const [sums, states] = [await hostSums(db), await robotsSums(db)];
+    const [sums, states] = [await heldSums(db), await robotsSums(db)];
     clear();
     hosts.set(sums?.hosts ?? 0);
     held.set({ reason: 'blocked' }, sums?.blocked ?? 0);

@@ -1,17 +1,11 @@
 /** What metrics ask about what grows: pages, hosts, robots.txt files, tables, the server itself. */
 import { type Sql, row, rows, sql } from '../../db/sql.js';
+import { countsByStatus, hostSums } from '../../webpage/status-counts.js';
 
-/** Pages of all crawls by status code: sums over the rows of hosts, exact. */
-export async function pagesByStatus(db: Sql): Promise<Map<number, number>> {
-  const found = await rows<{ status: number; n: number }>(
-    db,
-    sql`
-    select one.status, one.n::float8 as n
-      from (select array[sum(n_unfetched), sum(n_fetched), sum(n_gone), sum(n_redir_temp), sum(n_redir_perm), sum(n_notmodified),
-                         sum(n_duplicate), sum(n_orphan), sum(n_parse_failed), sum(n_retry)] as sums from host) as host
-     cross join lateral unnest(array[1, 2, 3, 4, 5, 6, 7, 8, 9, 34], sums) as one (status, n)`,
-  );
-  return new Map(found.map(({ status, n }) => [status, n ?? 0]));
+/** Pages of all crawls by status code: sums over the rows of hosts, exact; those of none are left out. */
+export async function pagesByStatus(db: Sql): Promise<Record<number, number>> {
+  const sums = await row<{ counts: (string | null)[] }>(db, sql`select ${hostSums} as counts from host`);
+  return countsByStatus(sums!.counts);
 }
 
 /** Rows of partial indexes of `webpage`, as PostgreSQL estimated them when it last vacuumed or analyzed. */
@@ -31,7 +25,7 @@ export interface HostSums {
 }
 
 /** Hosts in all (an estimate), and those that are held back (by the index of these). */
-export const hostSums = (db: Sql): Promise<HostSums | undefined> =>
+export const heldSums = (db: Sql): Promise<HostSums | undefined> =>
   row(
     db,
     sql`

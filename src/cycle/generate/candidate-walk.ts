@@ -6,7 +6,7 @@
  *
  * The best million ranks may belong to hosts that give no further page: full by `generate.max.count`, drained, blocked. When
  * half of a window was theirs, the walk goes on from its place without them: the server passes over their rows, which costs
- * a twentieth of sending them here to be refused. Rows that are passed over are in no counter.
+ * far less than sending them here to be refused. Rows that are passed over are in no counter.
  */
 import type { Sql } from '../../db/sql.js';
 import { RANK_SLACK } from '../../webpage/rank.js';
