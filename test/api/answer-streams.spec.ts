@@ -32,6 +32,13 @@ async function unread(api: ApiUnderTest, localAddress = '127.0.0.1'): Promise<In
   return answer.on('error', () => undefined);
 }
 
+/** Until so many streams wait for their readers: by then the buffers of the system between them are full. */
+async function untilUnread(api: ApiUnderTest, streams: number): Promise<void> {
+  const says = async () =>
+    /^orbweaver_http_streams_unread (\d+)$/m.exec((await rawRequest(api.port, 'GET /metrics')).body);
+  await expect.poll(async () => Number((await says())?.[1]), { timeout: 20_000 }).toBe(streams);
+}
+
 const codeOf = (work: () => unknown): string => {
   try {
     work();
@@ -82,7 +89,9 @@ describe('more large answers than there are places', () => {
   it('take the place of the one that was not read for longest', async () => {
     const api = await apiUnderTest({ streams: { most: 2, mostOfOne: 2, slowMs: 0 } }, database);
     const first = await unread(api);
+    await untilUnread(api, 1);
     const second = await unread(api);
+    await untilUnread(api, 2);
     const cut = new Promise((resolve) => first.on('close', resolve));
     const third = await unread(api);
     first.resume();

@@ -13,6 +13,9 @@ const HOUR = 3_600_000;
 const YEAR = 365 * 24 * HOUR;
 const ALL = 10 * 20;
 
+/** So that no server can take all tasks of a job before the other has seen it. */
+const SLOTS = { WORKER_SLOTS: '2' };
+
 /** A module that is loaded before the program and its workers: their clock is wrong by so many milliseconds. */
 function wrongBy(ms: number): Record<string, string> {
   const source = `const Right = Date; globalThis.Date = class Date extends Right {
@@ -26,10 +29,10 @@ describe('two servers whose clocks are wrong', () => {
   let ahead: Crawler;
   let behind: Crawler;
   beforeAll(async () => {
-    hosts = await startHosts({ hosts: 10, pages: 20, pauseMs: 10 });
+    hosts = await startHosts({ hosts: 10, pages: 20, pauseMs: 50 });
     const db = await testDatabase();
-    ahead = new Crawler(db, wrongBy(10 * YEAR));
-    behind = new Crawler(db, wrongBy(-HOUR));
+    ahead = new Crawler(db, { ...wrongBy(10 * YEAR), ...SLOTS });
+    behind = new Crawler(db, { ...wrongBy(-HOUR), ...SLOTS });
     await Promise.all([ahead.start(), behind.start()]);
   }, 60_000);
   afterAll(async () => {

@@ -40,6 +40,12 @@ export class StreamPlaces {
     return this.held.size;
   }
 
+  /** Streams whose reader has taken nothing for a second. */
+  get unread(): number {
+    const since = performance.now() - 1_000;
+    return [...this.held].filter(({ waitingSince }) => waitingSince <= since).length;
+  }
+
   /** Throws TOO_MANY_EXPORTS when no place is free and none can be made. */
   take(client: string, cut: () => void): StreamPlace {
     const { most, mostOfOne } = this.limits;

@@ -67,6 +67,7 @@ export function watchServer(registry: Registry, { connections, streams, answers,
     () => connections?.evicted ?? 0,
   );
   told('http_streams', 'Large answers under way.', () => streams.size);
+  told('http_streams_unread', 'Large answers whose reader has taken nothing for a second.', () => streams.unread);
   told(
     'http_streams_evicted',
     'Large answers that nobody read and that made room, since the start.',
