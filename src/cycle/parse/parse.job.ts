@@ -2,10 +2,11 @@
  * PARSE: reads the content of fetched pages: title, text, outlinks, signature.
  *
  * Each part walks its range of the batch in windows. Pages that carry the parse mark of the batch are skipped, so a
- * later attempt, or a second PARSE, does only what is left; `force` and the batch `-reparse` do all again.
+ * later attempt, or a second PARSE, does only what is left; `force` and the batch `-reparse` do all again. While one
+ * window is parsed, the one before it is written and the one behind it is read: parsing seldom waits for the database.
  */
-import { promisify } from 'node:util';
-import { zstdDecompress } from 'node:zlib';
+import { setImmediate as otherWork } from 'node:timers/promises';
+import { zstdDecompressSync } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import { PAGE_STATUS } from '../../core/page/page-status.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
@@ -17,15 +18,18 @@ import { forgetRules } from '../../webpage/signature-due.js';
 import { type Place, batchSize, resolveBatch } from '../batch.js';
 import { type ParsedColumns, holdPages, writeParse } from '../fetch/fetch.sql.js';
 import type { Count, Run, Step } from '../step.js';
-import { PageParser } from './page-parser.js';
+import { PageParser, type PageToParse } from './page-parser.js';
 import type { ParseArgs } from './parse.args.js';
 import { writePageScores } from './page-scores.sql.js';
 import { type Unparsed, nextUnparsed, writeParsedContent } from './parse.sql.js';
 
-const decompress = promisify(zstdDecompress);
 const NOTHING = Buffer.alloc(0);
 /** Pages read and written at once. */
 const WINDOW = 64;
+/** Milliseconds for which pages are parsed without a look at anything else. */
+const AT_A_STRETCH_MS = 20;
+/** Bytes that a page is decompressed into at once, at most: larger ones take several pieces. */
+const PIECE = { least: 64, most: 1 << 20 };
 /** Pages below which one task does the whole batch. */
 const WORTH_A_TASK = 500;
 /** 2.x: every page with content, whatever its marks. */
@@ -45,24 +49,43 @@ export class ParseJob implements Step<ParseArgs> {
     const plan = await run.plan(() => makePlan(run));
     if (plan === null) return { reason: 'stopped' };
     if (plan.selected === 0) return { reason: 'no-urls' };
-    const parser = new PageParser(run.conf, makeUrlRules(run.conf), switchesOf(run.args));
-    let place = run.progress?.['place'] as Place | undefined;
-    for (;;) {
-      run.aborted.throwIfAborted();
-      if (run.stopping.aborted) return { reason: 'stopped' };
-      const pages = await nextUnparsed(
-        run.pool,
-        { crawl: run.job.crawl, ...plan, part: run.part, limit: WINDOW },
-        place,
-      );
-      if (pages.length === 0) {
-        if (plan.whole) await run.write((tx) => forgetRules(tx, run.job.crawl));
-        return { reason: 'done' };
-      }
-      place = (await parseWindow(run, parser, pages)) ?? place;
-    }
+    const reason = await parseShare(run, plan);
+    if (reason === 'done' && plan.whole) await run.write((tx) => forgetRules(tx, run.job.crawl));
+    return { reason };
   }
 }
+
+/** Parses the pages of this part, window by window. When it returns or throws, nothing is being written any more. */
+async function parseShare(run: Run<ParseArgs>, plan: Plan): Promise<'done' | 'stopped'> {
+  const parser = new PageParser(run.conf, makeUrlRules(run.conf), switchesOf(run.args));
+  const query = { crawl: run.job.crawl, ...plan, part: run.part, limit: WINDOW };
+  const read = (place: Place | undefined) => promised(nextUnparsed(run.pool, query, place));
+  let ahead = read(run.progress?.['place'] as Place | undefined);
+  let writing = Promise.resolve();
+  try {
+    for (;;) {
+      run.aborted.throwIfAborted();
+      if (run.stopping.aborted) return 'stopped';
+      const pages = await ahead;
+      const last = pages.at(-1);
+      if (last === undefined) return 'done';
+      ahead = read(placeOf(last));
+      const window = await parseWindow(run, parser, pages);
+      await writing;
+      if (window.pages.length > 0) writing = promised(writeWindow(run, window));
+    }
+  } finally {
+    await writing;
+  }
+}
+
+/** A promise that is waited for later: until then its failure is nobody's. */
+function promised<T>(work: Promise<T>): Promise<T> {
+  work.catch(() => undefined);
+  return work;
+}
+
+const placeOf = ({ mark, hash, key }: Unparsed): Place => ({ mark: mark ?? '', hash, key });
 
 async function makePlan(run: Run<ParseArgs>): Promise<Plan | null> {
   const { args, pool, job } = run;
@@ -89,40 +112,69 @@ const switchesOf = (args: ParseArgs): { filter?: boolean; normalize?: boolean } 
   ...((args.nonormalize ?? args.noNormalize) ? { normalize: false } : {}),
 });
 
-/** The bytes of a page as they came; null when what is stored is not what was written. */
-function contentOf({ content }: Unparsed): Promise<Buffer | null> | Buffer {
-  return content === null || content.length === 0 ? NOTHING : decompress(content).catch(() => null);
+/**
+ * The bytes of a page as they came; null when what is stored is not what was written. In this thread: to hand a page to
+ * another one costs more than to decompress it.
+ */
+function contentOf({ content, contentLength }: Unparsed): Buffer | null {
+  if (content === null || content.length === 0) return NOTHING;
+  const chunkSize = Math.min(Math.max(contentLength ?? 0, PIECE.least), PIECE.most);
+  try {
+    return zstdDecompressSync(content, { chunkSize });
+  } catch {
+    return null;
+  }
 }
 
-/**
- * Parses pages and writes them, those before a stop: a heavy one may take as long as `parser.timeout`, so a window would
- * hold up who waits. Answers the place behind the last one, undefined for none.
- */
-async function parseWindow(run: Run, parser: PageParser, pages: Unparsed[]): Promise<Place | undefined> {
-  const noted: Parameters<Count>[] = [];
-  const parsed: { host: string; key: string; mark: string | null; parse: ParsedColumns }[] = [];
+interface Parsed {
+  host: string;
+  key: string;
+  mark: string | null;
+  parse: ParsedColumns;
+}
+
+/** Pages that were parsed, what is to be counted when they are written, and the place behind them. */
+interface Window {
+  pages: Parsed[];
+  noted: Parameters<Count>[];
+  place: Place | undefined;
+}
+
+/** Parses pages, those before a stop: a heavy one may take as long as `parser.timeout`, so a window would hold up who waits. */
+async function parseWindow(run: Run, parser: PageParser, pages: Unparsed[]): Promise<Window> {
+  const window: Window = { pages: [], noted: [], place: undefined };
+  let since = performance.now();
   for (const page of pages) {
     if (run.stopping.aborted || run.aborted.aborted) break;
-    const content = await contentOf(page);
-    const known = {
-      unreadable: content === null ? 'the stored content is damaged' : undefined,
-      url: page.baseUrl ?? unreverseUrl(page.key),
-      contentType: page.contentType,
-      truncated: page.truncated !== null,
-      robotsTag: page.robotsTag,
-      contentLanguage: page.contentLanguage,
-    };
-    const parse = await parser.parse(content ?? NOTHING, known, (...counted) => void noted.push(counted));
-    parsed.push({ host: page.host, key: page.key, mark: page.mark, parse });
+    const parse = await parser.parse(...asParsed(page), (...counted) => void window.noted.push(counted));
+    window.pages.push({ host: page.host, key: page.key, mark: page.mark, parse });
+    window.place = placeOf(page);
+    if (performance.now() - since < AT_A_STRETCH_MS) continue;
+    await otherWork();
+    since = performance.now();
   }
-  const last = pages[parsed.length - 1];
-  if (last === undefined) return undefined;
-  await faultPoint('parse.read');
-  const place: Place = { mark: last.mark ?? '', hash: last.hash, key: last.key };
-  await run.write(
+  if (window.pages.length > 0) await faultPoint('parse.read');
+  return window;
+}
+
+function asParsed(page: Unparsed): [Buffer, PageToParse] {
+  const content = contentOf(page);
+  const known = {
+    unreadable: content === null ? 'the stored content is damaged' : undefined,
+    url: page.baseUrl ?? unreverseUrl(page.key),
+    contentType: page.contentType,
+    truncated: page.truncated !== null,
+    robotsTag: page.robotsTag,
+    contentLanguage: page.contentLanguage,
+  };
+  return [content ?? NOTHING, known];
+}
+
+function writeWindow(run: Run, { pages, noted, place }: Window): Promise<void> {
+  return run.write(
     async (tx, count) => {
-      const held = new Set((await holdPages(tx, run.job.crawl, parsed)).map(({ key }) => key));
-      const still = parsed.filter(({ key }) => held.has(key));
+      const held = new Set((await holdPages(tx, run.job.crawl, pages)).map(({ key }) => key));
+      const still = pages.filter(({ key }) => held.has(key));
       if (still.length === 0) return;
       await writeParse(tx, run.job.crawl, still);
       await writePageScores(tx, run.job.crawl, still);
@@ -131,5 +183,4 @@ async function parseWindow(run: Run, parser: PageParser, pages: Unparsed[]): Pro
     },
     { place },
   );
-  return place;
 }

@@ -17,6 +17,8 @@ export interface Unparsed {
   robotsTag: string | null;
   contentLanguage: string | null;
   content: Buffer | null;
+  /** Of the content before compression. */
+  contentLength: number | null;
 }
 
 export interface UnparsedQuery {
@@ -41,7 +43,7 @@ export function nextUnparsed(db: Sql, q: UnparsedQuery, after: Place | undefined
     db,
     sql`
     select ${placeColumns}, w.host, w.base_url as "baseUrl", w.content_type as "contentType", p.truncated, p.content,
-           w.metadata->>${ROBOTS_TAG} as "robotsTag", p.headers->>'content-language' as "contentLanguage"
+           p.content_length as "contentLength", w.metadata->>${ROBOTS_TAG} as "robotsTag", p.headers->>'content-language' as "contentLanguage"
       from webpage w
       left join page_content p on p.crawl = w.crawl and p.host = w.host and p.key = w.key
      where w.crawl = ${q.crawl} and ${window.where} and ${hashRange(q.part, q.parts)} and ${wanted}
