@@ -26,11 +26,10 @@ describe.skipIf(syntheticWebMissing())('a crawl under faults', () => {
     await chaos?.close();
     if (BY_HAND)
       console.log(`${times.length} seeds, ${(times.reduce((a, b) => a + b, 0) / times.length).toFixed(1)} s each`);
-  }, 60_000);
+  });
 
   it.each(Array.from({ length: SEEDS }, (_, i) => FIRST + i))(
     'leaves what an undisturbed one leaves: seed %i',
-    { timeout: 180_000 },
     async (seed) => {
       const { complaints, schedule, seconds, repeats, obeyed, log } = await chaos.run(seed);
       times.push(seconds);

@@ -14,7 +14,7 @@ beforeAll(async () => {
   await watch(crawler.db);
   await crawler.start();
   await crawler.configure();
-}, 60_000);
+});
 afterAll(async () => {
   await crawler.close();
   await crawler.db.drop();

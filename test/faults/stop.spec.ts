@@ -106,7 +106,7 @@ describe('what a FETCH leaves', () => {
     cut = requested() - marked;
     expect(cut).toBeGreaterThanOrEqual(0);
     expect(cut).toBeLessThanOrEqual(THREADS);
-  }, 60_000);
+  });
 
   it('after a stop is fetched by the next one with resume, nothing twice', async () => {
     const before = await numberOf(fetched);
@@ -117,7 +117,7 @@ describe('what a FETCH leaves', () => {
     const marked = await numberOf(fetched);
     expect(statuses(stopped)).toEqual({ SUCCESS: marked - before, fetched_before: before, pending: ALL - marked });
     expect(requested()).toBe(marked + cut);
-  }, 60_000);
+  });
 
   it('after SIGTERM is fetched by the next start: exit code 0, no failed job, no page twice', async () => {
     const { id } = await crawler.create('FETCH', { batch: 'b1', threads: THREADS, resume: true });
@@ -139,7 +139,7 @@ describe('what a FETCH leaves', () => {
     expect(statuses(last)['pending']).toBeUndefined();
     expect(hosts.requests().size).toBe(ALL);
     expect(requested()).toBe(ALL + cut);
-  }, 60_000);
+  });
 });
 
 describe('a job that waits for another', () => {
@@ -157,13 +157,13 @@ describe('a job that waits for another', () => {
     await until(db, fetched, 1);
     const second = await crawler.create('FETCH', { batch: 'b1' });
     await expect
-      .poll(async () => (await crawler.job(second.id)).msg, { timeout: 10_000 })
+      .poll(async () => (await crawler.job(second.id)).msg)
       .toBe(`OK: waits for ${first.id}, which holds FETCH/b1 of this crawl`);
     expect((await crawler.job(second.id)).state).toBe('RUNNING');
     await crawler.call(`/job/${second.id}/stop`);
     expect(await crawler.ended(second.id)).toMatchObject({ state: 'FINISHED', result: { reason: 'stopped' } });
     expect((await crawler.job(first.id)).state).toBe('RUNNING');
-  }, 60_000);
+  });
 
   it('keeps no worker busy: other crawls go on while eleven wait', async () => {
     const before = await numberOf(fetched);
@@ -173,5 +173,5 @@ describe('a job that waits for another', () => {
     const other = await crawler.create('INJECT', { seed: hosts.seeds[0] }, 'another');
     expect((await crawler.ended(other.id)).state).toBe('FINISHED');
     expect((await crawler.job(first.id)).state).toBe('RUNNING');
-  }, 60_000);
+  });
 });
