@@ -93,7 +93,6 @@ describe('while a server fetches', () => {
       proxy.halfOpen();
       await expectEachPageOnce(id);
     },
-    90_000,
   );
 
   it('the answers to five of its COMMITs are lost: what had happened is not done again', async () => {
@@ -146,6 +145,5 @@ describe('while a server fetches', () => {
       await crawler.start();
       await expectEachPageOnce(id);
     },
-    120_000,
   );
 });

@@ -21,7 +21,7 @@ const size = {
 describe.skipIf(syntheticWebMissing())('a crawl under faults', () => {
   let chaos: Chaos;
   const times: number[] = [];
-  beforeAll(async () => void (chaos = await Chaos.open(size)), 120_000);
+  beforeAll(async () => void (chaos = await Chaos.open(size)));
   afterAll(async () => {
     await chaos?.close();
     if (BY_HAND)
