@@ -64,11 +64,14 @@ export async function resolveBatches(db: Sql, crawl: number, named: string[] | u
   return [...new Set(await Promise.all(names.map((name) => resolveBatch(db, crawl, name))))];
 }
 
-/** How many pages a batch has. */
-export async function batchSize(db: Sql, crawl: number, batch: string): Promise<number> {
+/** How many pages a batch has; where `most` is given, it counts no further. */
+export async function batchSize(db: Sql, crawl: number, batch: string, most?: number): Promise<number> {
   const one = batch === ALL ? fragment`generate_mark is not null` : fragment`generate_mark = ${batch}`;
-  return (await row<{ n: number }>(db, sql`select count(*)::int as n from webpage where crawl = ${crawl} and ${one}`))!
-    .n;
+  const pages =
+    most === undefined
+      ? fragment`webpage where crawl = ${crawl} and ${one}`
+      : fragment`(select from webpage where crawl = ${crawl} and ${one} limit ${most}) counted`;
+  return (await row<{ n: number }>(db, sql`select count(*)::int as n from ${pages}`))!.n;
 }
 
 /** The batches that are open (generated, not yet updated) and of which at least one page was fetched. */

@@ -87,7 +87,7 @@ export async function closeWindow(tx: Sql, payers: Payer[], own: Settled[], o: L
     ), ${links(o)}, target as (
       select host, key, sum(share) as share, min(distance) + 1 as distance, min(kind) as kind
              ${o.endows ? endowment : fragment``}
-        from link ${o.postedTo === undefined ? fragment`` : fragment`where host = source_host`} group by host, key
+        from link ${o.postedTo === undefined ? fragment`` : fragment`where inside`} group by host, key
     ), put as (
       ${upsertProposed(o)}
     ), inlinked as (
@@ -95,7 +95,7 @@ export async function closeWindow(tx: Sql, payers: Payer[], own: Settled[], o: L
         crawl: o.crawl,
         maxInlinks: o.maxInlinks,
         sources: payers.length,
-        wanted: fragment`(not ${o.ignoreInternal} or host <> source_host)`,
+        wanted: fragment`(not ${o.ignoreInternal} or not inside)`,
         merge: fragment`set anchor = excluded.anchor, score = excluded.score`,
       })}
       returning host, key, source
@@ -121,12 +121,16 @@ export async function closeWindow(tx: Sql, payers: Payer[], own: Settled[], o: L
   };
 }
 
-/** The links of the window that may bring something, one row each: CTEs up to `link`. */
+/**
+ * The links of the window that may bring something, one row each: CTEs up to `link`. Those `inside` a host, which are most, are
+ * told by the beginning that all its keys share, and have their host from the page.
+ */
 function links(o: LinkOptions): Fragment {
+  const inside = fragment`starts_with(l.key, s.prefix)`;
   const found = fragment`
-      select split_part(l.key, ':', 1) collate "C" as host, l.key collate "C" as key, s.host as source_host, s.key as source,
-             l.anchor, s.kind, s.distance, ${o.endows ? fragment`s.start, s.carried,` : fragment``}
-             case when starts_with(l.key, s.host || ':') then s.internal else s.external end as share
+      select case when ${inside} then s.host else split_part(l.key, ':', 1) end collate "C" as host, l.key collate "C" as key,
+             ${inside} as inside, s.key as source, l.anchor, s.kind, s.distance, ${o.endows ? fragment`s.start, s.carried,` : fragment``}
+             case when ${inside} then s.internal else s.external end as share
         from source s
         join page_content p on p.crawl = ${o.crawl} and p.host = s.host and p.key = s.key
        cross join lateral ${linksOf(o.rewrites)} as l (key, anchor)`;
@@ -141,14 +145,15 @@ const posted = (parts: number): Fragment => fragment`
     select 'post', '', '', (abs(hashtext(host)::bigint) % ${parts}::int)::int, count(*)::int, array_agg(key)::text, array_agg(share)::text,
            array_agg(distance)::text, array_agg(kind)::text
       from (select host, key, sum(share) as share, min(distance) as distance, min(kind) as kind
-              from link where host <> source_host group by host, key) away
+              from link where not inside group by host, key) away
      group by 4`;
 
 const payerRows = (payers: Payer[]) => fragment`unnest(
   ${payers.map((p) => p.host)}::text[], ${payers.map((p) => p.key)}::text[], ${payers.map((p) => p.internalShare)}::float8[],
   ${payers.map((p) => p.externalShare)}::float8[], ${payers.map((p) => p.distance)}::int[], ${payers.map((p) => p.kind)}::text[],
-  ${payers.map((p) => p.start ?? 0)}::float8[], ${payers.map((p) => JSON.stringify(p.carried ?? {}))}::jsonb[])
-  as s (host, key, internal, external, distance, kind, start, carried)`;
+  ${payers.map((p) => p.start ?? 0)}::float8[], ${payers.map((p) => JSON.stringify(p.carried ?? {}))}::jsonb[],
+  ${payers.map((p) => `${p.host}:`)}::text[])
+  as s (host, key, internal, external, distance, kind, start, carried, prefix)`;
 
 /** Rows of the window's own pages, under the name `own`. */
 export const settledRows = (own: readonly Settled[]) => {

@@ -23,31 +23,39 @@ export async function postShares(tx: Sql, crawl: number, posts: readonly Post[])
                   ${posts.map((p) => p.distances)}::text[], ${posts.map((p) => p.kinds)}::text[]) as p (part, targets, keys, shares, distances, kinds)`);
 }
 
-/** Takes the oldest posts to a part, or to any: those that nobody else is just paying. */
-export const takeShares = (tx: Sql, crawl: number, part: number | null): Promise<Post[]> =>
-  rows<Post>(
+/** The oldest posts to a part, or to any, held by the present transaction: those that nobody else is just paying. */
+export async function takeShares(tx: Sql, crawl: number, part: number | null): Promise<string[]> {
+  const posts = await rows<{ id: string }>(
     tx,
     sql`
     with oldest as (
       select id, targets from share_on_the_way
        where crawl = ${crawl} ${part === null ? fragment`` : fragment`and part = ${part}`}
        order by id limit ${AT_ONCE} for update skip locked
-    ), enough as (
-      select id from (select id, sum(targets) over (order by id) - targets as before from oldest) added_up
-       where before < ${ENOUGH_TARGETS}
     )
-    delete from share_on_the_way s using enough where s.crawl = ${crawl} and s.id = enough.id
-    returning s.part, s.targets, s.keys::text as keys, s.shares::text as shares, s.distances::text as distances, s.kinds::text as kinds`,
+    select id from (select id, sum(targets) over (order by id) - targets as before from oldest) added_up
+     where before < ${ENOUGH_TARGETS}`,
   );
+  return posts.map(({ id }) => id);
+}
 
-/** Pays posts to their targets; answers the new pages by host. */
-export function payShares(tx: Sql, posts: readonly Post[], o: LinkOptions): Promise<{ host: string; n: number }[]> {
+/**
+ * Pays posts to their targets and takes them away; answers the new pages by host. They are read where they lie: sent here and
+ * back their keys would be written out and taken in twice.
+ *
+ * @param posts ids, as `takeShares` answers them in this transaction
+ */
+export async function payShares(
+  tx: Sql,
+  posts: readonly string[],
+  o: LinkOptions,
+): Promise<{ host: string; n: number }[]> {
   const found = fragment`
       select split_part(l.key, ':', 1) collate "C" as host, l.key collate "C" as key, l.share, l.distance, l.kind
-        from unnest(${posts.map((p) => p.keys)}::text[], ${posts.map((p) => p.shares)}::text[], ${posts.map((p) => p.distances)}::text[],
-                    ${posts.map((p) => p.kinds)}::text[]) as p (keys, shares, distances, kinds)
-       cross join lateral unnest(p.keys::text[], p.shares::float8[], p.distances::int[], p.kinds::text[]) as l (key, share, distance, kind)`;
-  return rows(
+        from share_on_the_way p
+       cross join lateral unnest(p.keys, p.shares, p.distances, p.kinds) as l (key, share, distance, kind)
+       where p.crawl = ${o.crawl} and p.id = any (${posts}::bigint[])`;
+  const added = await rows<{ host: string; n: number }>(
     tx,
     sql`
     with own as (
@@ -59,4 +67,6 @@ export function payShares(tx: Sql, posts: readonly Post[], o: LinkOptions): Prom
     )
     select host, count(*)::int as n from put where added group by host`,
   );
+  await tx.query(sql`delete from share_on_the_way where crawl = ${o.crawl} and id = any (${posts}::bigint[])`);
+  return added;
 }

@@ -100,7 +100,9 @@ async function makePlan(run: Run<UpdateDbArgs>): Promise<Plan | null> {
   const batches = named.includes(ALL)
     ? await fetchedBatches(pool, job.crawl)
     : await resolveBatches(pool, job.crawl, named);
-  const sizes = await Promise.all(batches.map((batch) => batchSize(pool, job.crawl, batch)));
+  // Whether there is anything, and whether for all workers: more need not be counted.
+  const enough = WORTH_A_TASK * run.workers;
+  const sizes = await Promise.all(batches.map((batch) => batchSize(pool, job.crawl, batch, enough)));
   const selected = sizes.reduce((sum, n) => sum + n, 0);
   const alone = hasClosing(run.conf, makeScoring(run.conf));
   const parts = alone ? 1 : Math.max(1, Math.min(run.workers, Math.ceil(selected / WORTH_A_TASK)));
