@@ -1,7 +1,8 @@
 /**
- * `npm run bench:generate [-- sizes]`: GENERATE of 50,000 pages from a growing table of known URLs, the statistics of that
- * table, and the bytes of a URL in it.
+ * `npm run bench:generate [-- sizes [ways]]`: GENERATE of 50,000 pages from a growing table of known URLs, the statistics of that
+ * table, and the bytes of a URL in it. Ways are `none`, `host`, `domain`: what is counted up to the limit; default all.
  */
+import { loadavg } from 'node:os';
 import { crawlStats } from '../dist/src/api/db/crawl-stats.js';
 import { recountStatuses } from '../dist/src/webpage/status-counts.js';
 import { usage } from './cpu.mjs';
@@ -11,11 +12,12 @@ import { fillKnownUrls } from './known-urls.mjs';
 const BATCH = 50_000;
 const RUNS = 3;
 const WAYS = {
-  'no limit': {},
-  '100 per host': { 'generate.max.count': '100' },
-  '100 per domain': { 'generate.max.count': '100', 'generate.count.mode': 'domain' },
+  none: {},
+  host: { 'generate.max.count': '100' },
+  domain: { 'generate.max.count': '100', 'generate.count.mode': 'domain' },
 };
 const sizes = (process.argv[2] ?? '100000,1000000,10000000').split(',').map(Number);
+const ways = process.argv[3]?.split(',') ?? Object.keys(WAYS);
 const bench = await openBench();
 const crawl = `(select id from crawl where name = 'bench')`;
 const lines = [];
@@ -32,15 +34,18 @@ async function giveBack() {
 async function generate(n, name, conf) {
   const runs = [];
   for (let i = 0; i < RUNS; i++) {
+    const load = loadavg()[0];
     const before = usage(process.pid);
     const job = await bench.run('GENERATE', { topN: Math.min(BATCH, n / 10) }, conf);
     const after = usage(process.pid);
     const [node, postgres] = ['node', 'postgres'].map((part) => after[part] - before[part]);
-    runs.push({ seconds: job.seconds, node, postgres });
+    runs.push({ seconds: job.seconds, node, postgres, load });
     console.error(n, name, JSON.stringify(runs.at(-1)), JSON.stringify(job.result.counters));
     await giveBack();
   }
-  return Object.fromEntries(['seconds', 'node', 'postgres'].map((what) => [what, median(runs.map((r) => r[what]))]));
+  return Object.fromEntries(
+    ['seconds', 'node', 'postgres', 'load'].map((what) => [what, median(runs.map((r) => r[what]))]),
+  );
 }
 
 /** Milliseconds of the statistics, and bytes of an unfetched page: what the heap, the key and the index of its place take. */
@@ -65,14 +70,22 @@ async function statsAndBytes(n) {
 
 try {
   for (const n of sizes) {
+    const loading = performance.now();
     await fillKnownUrls(bench.pool, n);
+    console.error(n, `loaded in ${Math.round((performance.now() - loading) / 1000)} s`);
     others.push([n.toLocaleString('en'), ...(await statsAndBytes(n))]);
     const found = {};
-    for (const [name, conf] of Object.entries(WAYS)) found[name] = await generate(n, name, conf);
+    for (const name of ways) found[name] = await generate(n, name, WAYS[name]);
     base ??= n === 1_000_000 ? found : undefined;
-    for (const [name, { seconds, node, postgres }] of Object.entries(found)) {
+    for (const [name, { seconds, node, postgres, load }] of Object.entries(found)) {
       const ratio = base ? (seconds / base[name].seconds).toFixed(2) : '';
-      lines.push([n.toLocaleString('en'), name, ...[seconds, node, postgres].map((s) => s.toFixed(2)), ratio]);
+      lines.push([
+        n.toLocaleString('en'),
+        name,
+        ...[seconds, node, postgres].map((s) => s.toFixed(2)),
+        ratio,
+        load.toFixed(0),
+      ]);
     }
   }
 } finally {
@@ -81,6 +94,8 @@ try {
 console.log(
   `GENERATE of ${BATCH.toLocaleString('en')} (a tenth of the smallest table); ${where()}; median of ${RUNS}\n`,
 );
-console.log(table(['known URLs', 'limit', 's', 'Node CPU s', 'PostgreSQL CPU s', 's to 1 million'], lines));
+console.log(
+  table(['known URLs', '100 by', 's', 'Node CPU s', 'PostgreSQL CPU s', 's to 1 million', 'load before'], lines),
+);
 console.log(`\nStatistics, and bytes of an unfetched page, freshly loaded\n`);
 console.log(table(['known URLs', 'ms of statistics', 'heap', 'primary key', 'webpage_selectable', 'bytes'], others));

@@ -4,6 +4,9 @@
  */
 const INDEXES = `select indexname, indexdef from pg_indexes where tablename = 'webpage' and indexname <> 'webpage_pkey'`;
 
+/** Ranges of neighbours that are loaded at once. */
+const LOADERS = 2;
+
 /** Row key number i of N: neighbours share a host, the first hosts are small, the last ones large. */
 const KEY_OF = `create or replace function bench_key(i bigint, n bigint) returns text language sql immutable parallel safe as $$
   select 'com.site' || lpad(floor((n / 100) * power(1 - i::float8 / n, 2))::bigint::text, 7, '0') || '.www:https/'
@@ -17,16 +20,18 @@ export async function fillKnownUrls(pool, n) {
   const { rows: indexes } = await pool.query(INDEXES);
   for (const { indexname } of indexes) await pool.query(`drop index ${indexname}`);
   await pool.query('alter table webpage drop constraint webpage_pkey');
-  await pool.query(`set work_mem = '256MB'`);
-  await pool.query(
-    `insert into webpage (crawl, host, key, status, fetch_time, fetch_interval, score, cash, rank, distance, source_kind)
+  const ranges = Array.from({ length: LOADERS }, (_, i) => [i, i + 1].map((at) => Math.floor((n * at) / LOADERS)));
+  const load = ([from, to]) =>
+    pool.query(
+      `insert into webpage (crawl, host, key, status, fetch_time, fetch_interval, score, cash, rank, distance, source_kind)
      select (select id from crawl where name = 'bench'), split_part(key, ':', 1), key,
             case when due then 1 else 2 end, case when due then now() else now() + make_interval(secs => 86400 + i % 2500000) end,
             2592000, score, score, case when due then (ln(score) * 1477)::int end, 3, 'link'
        from (select i, bench_key(i, $1) as key, exp(2 * random() + random() * 2 - 4) as score, random() < 0.5 as due
-               from generate_series(0, $1::bigint - 1) i) made`,
-    [n],
-  );
+               from generate_series($2::bigint, $3::bigint - 1) i) made`,
+      [n, from, to],
+    );
+  await Promise.all(ranges.map(load));
   await pool.query(
     `insert into host (crawl, host, domain, n_unfetched, n_fetched)
      select crawl, host, regexp_replace(host, '\\.www$', ''), count(*) filter (where status = 1), count(*) filter (where status = 2)

@@ -1,4 +1,8 @@
-/** `npm run bench:updatedb [-- sizes]`: UPDATEDB of a batch of 50,000 parsed pages with 26 outlinks each. */
+/**
+ * `npm run bench:updatedb [-- sizes [graphs]]`: UPDATEDB of a batch of 50,000 parsed pages with 26 outlinks each. Graphs are
+ * numbers of links that pages share: 0, 10, 22; default all.
+ */
+import { loadavg } from 'node:os';
 import { usage } from './cpu.mjs';
 import { openBench, table, where } from './database.mjs';
 import { fetchBatch, fillKnownUrls } from './known-urls.mjs';
@@ -9,13 +13,23 @@ const BATCH = 50_000;
  * all pages of the host, as in a documentation.
  */
 const GRAPHS = [{ navigation: 0 }, { navigation: 10 }, { navigation: 22, ofHost: true }];
-const sizes = (process.argv[2] ?? '100000,1000000,10000000').split(',').map(Number);
+const [sizes, graphs] = [process.argv[2] ?? '100000,1000000,10000000', process.argv[3] ?? '0,10,22'].map((list) =>
+  list.split(',').map(Number),
+);
 const bench = await openBench();
 const lines = [];
 const base = {};
+
+/** Bytes of the write-ahead log so far. */
+const walPosition = async () =>
+  Number((await bench.pool.query(`select pg_current_wal_insert_lsn() - '0/0' as lsn`)).rows[0].lsn);
+
 try {
-  for (const [n, graph] of sizes.flatMap((size) => GRAPHS.map((graph) => [size, graph]))) {
+  for (const [n, graph] of sizes.flatMap((size) =>
+    GRAPHS.filter(({ navigation }) => graphs.includes(navigation)).map((graph) => [size, graph]),
+  )) {
     const { navigation } = graph;
+    const loading = performance.now();
     await fillKnownUrls(bench.pool, n);
     const pages = Math.min(BATCH, n / 10);
     const generated = await bench.run('GENERATE', { topN: pages });
@@ -24,16 +38,20 @@ try {
       await bench.pool.query('select sum(cardinality(outlink_keys))::int as links from page_content')
     ).rows;
     await bench.pool.query('checkpoint');
+    const loaded = Math.round((performance.now() - loading) / 1000);
+    const load = loadavg()[0];
+    const lsn = await walPosition();
     const before = usage(process.pid);
     const job = await bench.run('UPDATEDB', { batch: generated.result['generate.batch.id'] });
     const after = usage(process.pid);
-    const micros = (what) => Math.round(((after[what] - before[what]) * 1e6) / links);
+    const micros = (what) => (((after[what] - before[what]) * 1e6) / links).toFixed(1);
     const [{ hot }] = (
       await bench.pool.query(
         `select round(100.0 * n_tup_hot_upd / n_tup_upd) as hot from pg_stat_user_tables where relname = 'webpage'`,
       )
     ).rows;
-    console.error(n, job.seconds, job.msg, JSON.stringify(job.result.counters));
+    const wal = Math.round(((await walPosition()) - lsn) / links);
+    console.error(n, `loaded in ${loaded} s`, job.seconds, job.msg, JSON.stringify(job.result.counters));
     if (n === 1_000_000) base[navigation] = links / job.seconds;
     lines.push([
       n.toLocaleString('en'),
@@ -46,6 +64,8 @@ try {
       `${hot} %`,
       micros('postgres'),
       micros('node'),
+      wal,
+      load.toFixed(0),
     ]);
   }
 } finally {
@@ -65,6 +85,8 @@ console.log(
       'HOT updates',
       'PostgreSQL µs/outlink',
       'Node µs/outlink',
+      'WAL bytes/outlink',
+      'load before',
     ],
     lines,
   ),
