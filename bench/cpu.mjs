@@ -117,11 +117,16 @@ function watchMemory(root) {
 
 /**
  * Measures a tree from now until `stop()`: `seconds`; CPU seconds `node`, `postgres` and, of the web server with process id
- * `webPid`, `web`; the shares of the machine that all these (`busy`) and everybody else (`others`) used; what `watchMemory` tells.
+ * `webPid`, `web`; the shares of the machine that all these (`busy`) and everybody else (`others`) used; what `watchMemory` tells,
+ * which costs CPU itself.
  */
-export function startMeter(root, webPid) {
-  const memory = watchMemory(root);
-  const read = () => ({ ...usage(root), web: usage(webPid).node, machine: machineSeconds(), at: performance.now() });
+export function startMeter(root, webPid, memory = watchMemory(root)) {
+  const read = () => ({
+    ...usage(root),
+    web: webPid === undefined ? 0 : usage(webPid).node,
+    machine: machineSeconds(),
+    at: performance.now(),
+  });
   const before = read();
   return {
     stop() {

@@ -47,7 +47,7 @@ function workersReady(api) {
 }
 
 /** A free port: with a fixed one, two benchmarks at once would talk to one server. */
-function freePort() {
+export function freePort() {
   const probe = createServer();
   return new Promise((resolve, reject) => {
     probe.once('error', reject).listen(0, '127.0.0.1', () => {

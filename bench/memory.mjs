@@ -1,23 +1,31 @@
 /**
  * `npm run bench:memory [-- pages connections]`: the memory of one worker over very many pages (default 200,000, 200
- * connections). Pages are fetched and parsed in batches of 10,000 from the synthetic web, one FETCH after another by the same
- * process; after each its resident memory and its peak are noted. Printed: the slope by least squares over the second half
- * (MiB per 10,000 pages), when heaps and caches have found their size, and the peak.
+ * connections). Batches of 10,000 pages, each by INJECT, GENERATE, FETCH with parsing, and UPDATEDB, one after the other by the same
+ * process, from a web that lets each request wait, so that all connections are in use (plain-web.mjs). Resident memory is
+ * sampled while the worker works: the median of each batch, and the peak (VmHWM), which no sampling can miss.
+ *
+ * Printed: the slope of the medians by least squares, MiB per 10,000 pages, without the first quarter, in which heaps and caches
+ * find their size; and the peak. BENCH_DATA is where PostgreSQL's data lie (below 1 GB).
  */
 import { spawn } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import axios from 'axios';
 import pg from 'pg';
 import { startEmbedded } from '../dist/src/db/embedded/embedded.js';
-import { table, where } from './database.mjs';
-import { startSyntheticWeb } from './synthetic-web.mjs';
+import { tree } from './cpu.mjs';
+import { freePort } from './crawl-server.mjs';
+import { median, table, where } from './database.mjs';
 
 const [wanted, connections] = [process.argv[2] ?? 200_000, process.argv[3] ?? 200].map(Number);
-const BATCH = 10_000;
+const BATCH = Math.min(10_000, wanted);
+/** More than connections: each host is asked by one at a time. */
 const HOSTS = 250;
-const WEB_PORT = 8750;
+const LATENCY_MS = 250;
+const SAMPLE_MS = 250;
+// Two benchmarks at once must not meet in one web. Its control server is at the port behind.
+const WEB_PORT = 20_000 + (process.pid % 10_000) * 2;
 const CONF = {
   'http.agent.name': 'orbweaver-bench',
   'http.filter.ipaddress.exclude': '',
@@ -32,17 +40,18 @@ const folder = mkdtempSync(join(process.env.BENCH_DATA ?? tmpdir(), 'orbweaver-b
 chmodSync(folder, 0o755);
 const postgres = await startEmbedded({ dataDir: folder, durable: false });
 const pages = Math.ceil(wanted / HOSTS);
-const web = startSyntheticWeb({ port: WEB_PORT, hosts: HOSTS, pages, size: 16, cache: 64 });
+const web = spawn(process.execPath, ['bench/plain-web.mjs', WEB_PORT, pages, LATENCY_MS], { stdio: 'inherit' });
+const port = await freePort();
 const server = spawn(process.execPath, ['dist/src/main.js'], {
-  env: { ...process.env, DATABASE_URL: postgres.url, PORT: '8760', WORKERS: '1', LOG_LEVEL: 'error' },
+  env: { ...process.env, DATABASE_URL: postgres.url, PORT: String(port), WORKERS: '1', LOG_LEVEL: 'error' },
   stdio: ['ignore', 'ignore', 'inherit'],
 });
-const http = axios.create({ baseURL: 'http://127.0.0.1:8760' });
+const http = axios.create({ baseURL: `http://127.0.0.1:${port}`, maxBodyLength: Infinity });
 const db = new pg.Pool({ connectionString: postgres.url, max: 1 });
 
 const sleep = (ms) => new Promise((wake) => setTimeout(wake, ms));
-async function until(check, seconds = 60) {
-  for (const end = Date.now() + seconds * 1000; ; await sleep(50)) {
+async function until(check, seconds, every) {
+  for (const end = Date.now() + seconds * 1000; ; await sleep(every)) {
     const found = await check().catch(() => undefined);
     if (found) return found;
     if (Date.now() > end) throw new Error('not in time');
@@ -51,9 +60,9 @@ async function until(check, seconds = 60) {
 
 async function job(type, args = {}) {
   const { id } = (await http.post('/job/create', { type, crawlId: 'bench', confId: 'bench', args })).data;
-  const done = await until(async () => ((now) => now.endedAt && now)((await http.get(`/job/${id}`)).data), 1_200);
+  const done = await until(async () => ((now) => now.endedAt && now)((await http.get(`/job/${id}`)).data), 1_200, 100);
   if (done.state !== 'FINISHED') throw new Error(`${id}: ${done.msg}`);
-  return done;
+  return done.result;
 }
 
 /** Resident memory and its peak, MiB. */
@@ -61,21 +70,6 @@ function memory(pid) {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const mib = (name) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)[1]) / 1024;
   return { rss: mib('VmRSS'), peak: mib('VmHWM') };
-}
-
-function workerOf(parent) {
-  return Number(
-    readdirSync('/proc').find((name) => {
-      try {
-        return (
-          /^\d+$/.test(name) &&
-          Number(readFileSync(`/proc/${name}/stat`, 'utf8').split(') ')[1].split(' ')[1]) === parent
-        );
-      } catch {
-        return false;
-      }
-    }),
-  );
 }
 
 /** Slope by least squares: MiB per 10,000 pages. */
@@ -86,52 +80,64 @@ function slope(points) {
   return (over / points.reduce((sum, p) => sum + (p.pages - x) ** 2, 0)) * 10_000;
 }
 
+/** One batch, hosts in turn; answers what the worker took meanwhile. */
+async function batch(pid, from) {
+  const samples = [];
+  const sampler = setInterval(() => samples.push(memory(pid).rss), SAMPLE_MS);
+  const urls = Array.from({ length: Math.min(BATCH, wanted - from) }, (_, i) => {
+    const [host, page] = [(from + i) % HOSTS, Math.floor((from + i) / HOSTS)];
+    return `http://127.0.2.${host + 1}:${WEB_PORT}/p${page}.html`;
+  });
+  await job('INJECT', { seed: urls.join('\n') });
+  const generated = await job('GENERATE', { topN: BATCH });
+  const args = { batch: generated['generate.batch.id'] };
+  const { counters } = await job('FETCH', args);
+  await job('UPDATEDB', args);
+  clearInterval(sampler);
+  return { fetched: counters.FetcherStatus?.SUCCESS ?? 0, ...memory(pid), rss: median(samples) };
+}
+
+function report(points, seconds, most) {
+  const settled = points.slice(Math.floor(points.length / 4));
+  const last = points.at(-1);
+  console.log(
+    `\nOne worker, ${connections} connections (at most ${most} at once), ${HOSTS} hosts, ${LATENCY_MS} ms, fetch, parse, UPDATEDB; ${where()}\n`,
+  );
+  const head = ['pages', 'MiB after a quarter', 'MiB at the end', 'peak MiB', 'MiB per 10,000 pages', 's', 'pages/s'];
+  const line = [
+    last.pages,
+    settled[0].rss.toFixed(0),
+    last.rss.toFixed(0),
+    last.peak.toFixed(0),
+    points.length < 4 ? 'too few' : slope(settled).toFixed(2),
+    seconds.toFixed(0),
+    (last.pages / seconds).toFixed(0),
+  ];
+  console.log(table(head, [line]));
+}
+
 try {
-  await until(() => http.get('/health/ready'));
-  await until(() => axios.get(`http://127.0.0.1:${WEB_PORT + 1}/__seeds`));
+  await until(() => http.get('/health/ready'), 60, 50);
   await http.post('/config/create', { configId: 'bench', params: CONF });
-  const truth = (await axios.get(`http://127.0.0.1:${WEB_PORT + 1}/__truth`)).data;
-  const urls = truth
-    .split('\n')
-    .flatMap((line) => (line ? [line.split('\t')[0]] : []))
-    .slice(0, wanted);
-  const pid = await until(async () => workerOf(server.pid));
+  const isWorker = ({ pid }) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('worker.main');
+  const { pid } = await until(async () => tree(server.pid).find(isWorker), 60, 50);
+  await until(async () => (await http.get('/v1/workers')).data.workers.length > 0, 60, 50);
   const points = [];
   const began = performance.now();
-  for (let from = 0; from < urls.length; from += BATCH) {
-    for (let i = from; i < Math.min(from + BATCH, urls.length); i += 5_000)
-      await job('INJECT', { seed: urls.slice(i, i + 5_000).join('\n') });
-    const generated = await job('GENERATE', { topN: BATCH });
-    await job('FETCH', { batch: generated.result['generate.batch.id'] });
-    const pages = (await db.query('select count(*)::int as n from fetch_history')).rows[0].n;
-    // What is left when the worker rests: between two batches, after its heap has been collected by need.
-    await sleep(1_000);
-    points.push({ pages, ...memory(pid) });
-    console.error(`${pages} pages: ${points.at(-1).rss.toFixed(0)} MiB, peak ${points.at(-1).peak.toFixed(0)} MiB`);
+  for (let from = 0, fetched = 0; from < wanted; from += BATCH) {
+    const point = await batch(pid, from);
+    fetched += point.fetched;
+    points.push({ ...point, pages: fetched });
+    console.error(`${fetched} pages: ${point.rss.toFixed(0)} MiB, peak ${point.peak.toFixed(0)} MiB`);
     // The table is not what is measured, and the disk is small.
     await db.query('truncate page_content, inlink');
   }
-  const seconds = (performance.now() - began) / 1000;
-  const half = points.slice(Math.floor(points.length / 2));
-  console.log(`\nOne worker, ${connections} connections, ${HOSTS} hosts, fetch and parse; ${where()}\n`);
-  console.log(
-    table(
-      ['pages', 'MiB after half', 'MiB at the end', 'peak MiB', 'MiB per 10,000 pages', 'pages/s'],
-      [
-        [
-          points.at(-1).pages,
-          half[0].rss.toFixed(0),
-          points.at(-1).rss.toFixed(0),
-          points.at(-1).peak.toFixed(0),
-          slope(half).toFixed(2),
-          (points.at(-1).pages / seconds).toFixed(0),
-        ],
-      ],
-    ),
-  );
+  const { most } = (await axios.get(`http://127.0.0.1:${WEB_PORT + 1}/`)).data;
+  report(points, (performance.now() - began) / 1000, most);
 } finally {
+  const ended = new Promise((done) => server.once('exit', done));
   server.kill('SIGTERM');
-  await new Promise((ended) => server.once('exit', ended));
+  await ended;
   web.kill();
   await db.end();
   await postgres.stop();

@@ -14,5 +14,5 @@ export function startSyntheticWeb(options) {
   if (!existsSync(WEB))
     throw new Error(`needs ${WEB}; ORBWEAVER_SHARED names the folder that has bench/synthetic-web.mjs`);
   const words = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
-  return spawn(process.execPath, ['--import', NO_LIMIT, WEB, ...words], { stdio: 'ignore' });
+  return spawn(process.execPath, ['--import', NO_LIMIT, WEB, ...words], { stdio: ['ignore', 'ignore', 'inherit'] });
 }

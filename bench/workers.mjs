@@ -2,15 +2,17 @@
  * `npm run bench:workers [-- hosts pages]`: what more workers bring where latency is the limit, and what it costs to lose
  * one every ten seconds.
  *
- * 1. FETCH of all pages of the synthetic web, 50 ms a page, by 1, 2 and 4 servers of one worker each (`orbweaver worker`, as on
- *    machines of their own). Each brings THREADS requests at a time (`fetcher.threads.fetch`), so that waiting is the limit,
- *    not the cores of this machine.
- * 2. A crawl of 5,000 pages by one server of four workers, undisturbed; and once more with kill -9 of one of them every 10 s.
- *    The tables must be the same.
- * 3. A worker of another machine (its own process namespace) is killed in the midst of its FETCH: how long until its task is
- *    found, and until another one runs it.
+ * scale: FETCH of all pages of the synthetic web, 50 ms a page, by 1, 2 and 4 servers of one worker each (`orbweaver worker`, as
+ *    on machines of their own). Each brings THREADS requests at a time (`fetcher.threads.fetch`), so that waiting is the limit, not
+ *    the cores of this machine: a worker can have no more than THREADS / 0.05 s pages a second. The clock runs from the
+ *    request that makes the job to its end.
+ * crawl: the same web by POST /v1/crawls, from that request to the last UPDATEDB, with all its rounds.
+ * kill: a crawl of 5,000 pages by one server of four workers, undisturbed; and once more with kill -9 of one of them every
+ *    10 s. The tables must be the same.
+ * takeover: a worker of another machine (its own process namespace) is killed in the midst of its FETCH: how long until its
+ *    task is found, and until another one runs it.
  *
- * BENCH=scale,kill,takeover chooses. The web, PostgreSQL and all workers share the machine.
+ * BENCH=scale,crawl,kill,takeover chooses, SERVERS=1,2,4 how many. The web, PostgreSQL and all workers share the machine.
  */
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
@@ -19,15 +21,19 @@ import { join } from 'node:path';
 import axios from 'axios';
 import pg from 'pg';
 import { startEmbedded } from '../dist/src/db/embedded/embedded.js';
+import { startMeter } from './cpu.mjs';
+import { freePort } from './crawl-server.mjs';
 import { table, where } from './database.mjs';
 import { startSyntheticWeb } from './synthetic-web.mjs';
 
 const [hosts, pages] = (process.argv[2] ? process.argv.slice(2, 4) : ['50', '100']).map(Number);
-const parts = (process.env.BENCH ?? 'scale,kill,takeover').split(',');
+const parts = (process.env.BENCH ?? 'scale,crawl,kill,takeover').split(',');
+const SERVERS = (process.env.SERVERS ?? '1,2,4').split(',').map(Number);
 const THREADS = Number(process.env.THREADS ?? 6);
 const LATENCY_MS = 50;
 const KILL_EVERY_MS = 10_000;
-const WEB_PORT = 8710;
+// Two benchmarks at once must not meet in one web. Its control server is at the port behind.
+const WEB_PORT = 20_000 + (process.pid % 10_000) * 2;
 const CONF = {
   'http.agent.name': 'orbweaver-bench',
   'http.filter.ipaddress.exclude': '',
@@ -48,8 +54,8 @@ const web = startSyntheticWeb(options);
 const children = new Set();
 
 const sleep = (ms) => new Promise((wake) => setTimeout(wake, ms));
-async function until(check, seconds = 60) {
-  for (const end = Date.now() + seconds * 1000; ; await sleep(20)) {
+async function until(check, seconds = 60, every = 20) {
+  for (const end = Date.now() + seconds * 1000; ; await sleep(every)) {
     const found = await check().catch(() => undefined);
     if (found) return found;
     if (Date.now() > end) throw new Error(`not in time: ${check}`);
@@ -105,7 +111,8 @@ function childrenOf(parent) {
 }
 
 /** A database of its own, an API on it, and its ways to be asked. */
-async function arena(name, port) {
+async function arena(name) {
+  const port = await freePort();
   await admin.query(`create database ${name} owner orbweaver`);
   const url = postgres.url.replace('/orbweaver?', `/${name}?`);
   const api = await launch(url, { role: 'api', port });
@@ -117,7 +124,9 @@ async function arena(name, port) {
   const create = async (type, args = {}) =>
     (await http.post('/job/create', { type, crawlId: 'bench', confId: 'bench', args })).data.id;
   const over = async (id) => {
-    const job = await until(async () => ((job) => job.endedAt && job)((await http.get(`/job/${id}`)).data), 600);
+    // To ask costs the cores that are measured; when the job ended stands in its row.
+    const ended = async () => ((job) => job.endedAt && job)((await http.get(`/job/${id}`)).data);
+    const job = await until(ended, 900, 250);
     if (job.state !== 'FINISHED') throw new Error(`${id} ${job.state}: ${job.msg}`);
     return job;
   };
@@ -140,46 +149,78 @@ async function warmUp(urls) {
   await Promise.all(Array.from({ length: 32 }, visit));
 }
 
-/** Pages a second of a FETCH of all pages, by so many servers of one worker. */
-async function fetchRate(urls, servers) {
-  const bench = await arena(`scale${servers}`, 8720 + servers);
-  const crew = await Promise.all(Array.from({ length: servers }, () => launch(bench.url, { role: 'worker' })));
-  await bench.alive(servers);
+/** Injects the pages and makes one batch of them; answers how to fetch it. */
+async function oneBatch(bench, urls) {
   for (let i = 0; i < urls.length; i += 5_000)
     await bench.over(await bench.create('INJECT', { seed: urls.slice(i, i + 5_000).join('\n') }));
   await bench.over(await bench.create('GENERATE', {}));
-  const began = performance.now();
-  const job = await bench.over(await bench.create('FETCH', {}));
-  const seconds = (performance.now() - began) / 1000;
-  const fetched = job.result.counters.FetcherStatus.SUCCESS;
-  const tasks = (await bench.db.query('select count(*)::int as n from job_task where job = $1', [job.id])).rows[0].n;
-  const visits = (await bench.db.query('select count(*)::int as n from fetch_history')).rows[0].n;
-  await Promise.all(crew.map(end));
-  await bench.close();
-  return { servers, fetched, visits, seconds, tasks, rate: fetched / seconds };
+  return () => bench.create('FETCH', {});
 }
 
-async function scale(urls) {
+/** A whole crawl: answers how to begin it. */
+async function wholeCrawl(bench) {
+  const seeds = (await axios.get(`http://127.0.0.1:${WEB_PORT + 1}/__seeds`)).data.trim().split('\n');
+  const request = { crawlId: 'bench', confId: 'bench', seeds, maxRounds: 50 };
+  return async () => ((data) => data.id ?? data.jobId)((await bench.http.post('/v1/crawls', request)).data);
+}
+
+/** Figures of a job by so many servers of one worker; `prepare` answers what makes it. */
+async function measured(name, servers, prepare) {
+  const bench = await arena(name);
+  const crew = await Promise.all(Array.from({ length: servers }, () => launch(bench.url, { role: 'worker' })));
+  await bench.alive(servers);
+  const begin = await prepare(bench);
+  const meter = startMeter(process.pid, undefined, { stop: () => ({}) });
+  const { id } = await bench.over(await begin());
+  const { busy, others } = meter.stop();
+  const [row] = (
+    await bench.db.query(
+      `select extract(epoch from j.ended_at - j.created_at)::float8 as seconds,
+              (select count(*)::int from fetch_history) as visits,
+              (select count(distinct key)::int from fetch_history where http_status = 200) as fetched,
+              (select count(*)::int from job_task t join job f on f.id = t.job where f.type = 'FETCH') as tasks
+         from job j where j.id = $1`,
+      [id],
+    )
+  ).rows;
+  await Promise.all(crew.map(end));
+  await bench.close();
+  return { servers, ...row, busy, others, rate: row.fetched / row.seconds };
+}
+
+/** The same by more and more servers. */
+async function compare(what, prepare) {
   const found = [];
-  for (const servers of [1, 2, 4]) found.push(await fetchRate(urls, servers));
-  const base = found[0].rate;
+  for (const servers of SERVERS) found.push(await measured(`${what}${servers}`, servers, prepare));
+  const head = [
+    'workers',
+    'pages',
+    'visits',
+    's',
+    'pages/s',
+    'ratio',
+    'of their bound',
+    'tasks',
+    'CPU',
+    'CPU of others',
+  ];
+  const percent = (share) => `${(100 * share).toFixed(0)} %`;
+  const lines = found.map((f) => [
+    f.servers,
+    f.fetched,
+    f.visits,
+    f.seconds.toFixed(1),
+    f.rate.toFixed(0),
+    (f.rate / found[0].rate).toFixed(2),
+    percent((f.rate * LATENCY_MS) / 1000 / (THREADS * f.servers)),
+    f.tasks,
+    percent(f.busy),
+    percent(f.others),
+  ]);
   console.log(
-    `\nFETCH of ${urls.length} pages on ${hosts} hosts, ${LATENCY_MS} ms latency, ${THREADS} threads a server; ${where()}\n`,
+    `\n${what} of ${hosts} × ${pages} pages, ${LATENCY_MS} ms latency, ${THREADS} threads a server; ${where()}\n`,
   );
-  console.log(
-    table(
-      ['workers', 'pages', 'visits', 's', 'pages/s', 'ratio', 'tasks'],
-      found.map((f) => [
-        f.servers,
-        f.fetched,
-        f.visits,
-        f.seconds.toFixed(1),
-        f.rate.toFixed(0),
-        (f.rate / base).toFixed(2),
-        f.tasks,
-      ]),
-    ),
-  );
+  console.log(table(head, lines));
 }
 
 /** What a crawl leaves, without what may differ between two: times, ids of batches. */
@@ -189,8 +230,8 @@ const LEFT = `select w.key, w.status, round(w.score::numeric, 4) as score, w.dis
     p.outlink_keys from webpage w left join page_content p using (crawl, host, key) order by w.key`;
 
 /** Seconds of a crawl by one server of four workers, and what it leaves. */
-async function crawl(name, port, kills) {
-  const bench = await arena(name, port);
+async function crawl(name, kills) {
+  const bench = await arena(name);
   const server = await launch(bench.url, { role: 'worker', workers: 4 });
   await bench.alive(4);
   const seeds = (await axios.get(`http://127.0.0.1:${WEB_PORT + 1}/__seeds`)).data;
@@ -219,8 +260,8 @@ async function crawl(name, port, kills) {
 }
 
 async function kill() {
-  const calm = await crawl('calm', 8731, false);
-  const struck = await crawl('struck', 8732, true);
+  const calm = await crawl('calm', false);
+  const struck = await crawl('struck', true);
   console.log(`\nA crawl by one server of four workers, ${THREADS} threads, ${LATENCY_MS} ms latency; ${where()}\n`);
   console.log(
     table(
@@ -251,7 +292,7 @@ async function kill() {
 
 /** kill -9 of all processes of a machine that nobody else can look into: only its silence tells. */
 async function takeover(urls) {
-  const bench = await arena('takeover', 8741);
+  const bench = await arena('takeover');
   const there = await launch(bench.url, {
     role: 'worker',
     wrap: ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc'],
@@ -290,7 +331,8 @@ try {
   await until(() => axios.get(`http://127.0.0.1:${WEB_PORT + 1}/__seeds`));
   const urls = await truth();
   await warmUp(urls);
-  if (parts.includes('scale')) await scale(urls);
+  if (parts.includes('scale')) await compare('fetch', (bench) => oneBatch(bench, urls));
+  if (parts.includes('crawl')) await compare('crawl', wholeCrawl);
   if (parts.includes('kill')) await kill();
   if (parts.includes('takeover')) await takeover(urls.slice(0, 3_000));
 } finally {

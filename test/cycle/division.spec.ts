@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Part, WORTH_DIVIDING, divide } from '../../src/cycle/fetch/division.js';
+import { type Part, WORTH_DIVIDING, dealOut, divide } from '../../src/cycle/fetch/division.js';
 
 const holds = ({ part, parts }: Part, hash: number): boolean => hash % parts === part;
 const pagesOf = (part: Part, waits: { hash: number; n: number }[]): number =>
@@ -18,6 +18,14 @@ describe('dividing a part', () => {
   it('takes the threads of parts that are done', () => {
     const waits = [0, 1].map((hash) => ({ hash, n: 100 }));
     expect(divide({ part: 0, parts: 1, threads: 2 }, waits, 6)!.map(({ threads }) => threads)).toEqual([4, 4]);
+  });
+
+  it('gives the half with more pages more threads, as far as its hosts bear them', () => {
+    const large = Array.from({ length: 9 }, (_, i) => ({ hash: 2 * i, n: 30 }));
+    const threads = (waits: { hash: number; n: number }[]) =>
+      divide({ part: 0, parts: 1, threads: 8 }, waits, 0)!.map((part) => part.threads);
+    expect(threads([...large, { hash: 1, n: 90 }])).toEqual([7, 1]);
+    expect(threads([...large, { hash: 1, n: 100_000 }])).toEqual([7, 1]);
   });
 
   it.each<[string, number[], number, number]>([
@@ -67,5 +75,18 @@ describe('dividing a part', () => {
         expect(tasks.every((task) => task.threads >= 1)).toBe(true);
       }),
     );
+  });
+});
+
+describe('dealing out threads', () => {
+  const of = (pages: number, bearable: number) => ({ pages, bearable });
+  it.each([
+    ['equal parts', 8, [of(100, 50), of(100, 50)], [4, 4]],
+    ['by their pages', 16, [of(160, 50), of(120, 50), of(120, 50)], [6, 5, 5]],
+    ['one to each at least', 3, [of(1_000, 50), of(1, 1), of(0, 0)], [1, 1, 1]],
+    ['no more than the hosts bear', 10, [of(1_000, 2), of(100, 50)], [2, 8]],
+    ['what nobody bears, by the pages', 6, [of(10, 1), of(30, 1)], [2, 4]],
+  ])('%s', (_what, threads, classes, dealt) => {
+    expect(dealOut(threads, classes)).toEqual(dealt);
   });
 });

@@ -1,6 +1,6 @@
 import { type Sql, row, rows, sql } from '../../db/sql.js';
 import { batchWindow, queueShare } from '../batch.js';
-import type { Part, Waits } from './division.js';
+import type { Part, Waits, Work } from './division.js';
 import { type WindowQuery, isDone } from './fetch.sql.js';
 
 /** Queues of a part that are looked at before it is divided: the largest. */
@@ -16,6 +16,29 @@ export function waitingByQueue(db: Sql, q: WindowQuery): Promise<Waits[]> {
      where w.crawl = ${q.crawl} and ${window.where} and ${queueShare(q.part, q.parts)} and not ${isDone(q)}
      group by 1 order by 2 desc, 1 limit ${MOST_QUEUES}`,
   );
+}
+
+/**
+ * What there is to do in each of `parts` equal classes of a batch.
+ * @param most pages of one queue that count
+ * @param perQueue threads that a queue bears
+ */
+export async function workByPart(
+  db: Sql,
+  { crawl, batch }: { crawl: number; batch: string },
+  { parts, most, perQueue }: { parts: number; most: number; perQueue: number },
+): Promise<Work[]> {
+  const window = batchWindow(batch);
+  const found = await rows<Work & { part: number }>(
+    db,
+    sql`
+    select hash % ${parts}::int as part, sum(least(n, ${most}::float8))::float8 as pages, (count(*) * ${perQueue}::int)::int as bearable
+      from (select coalesce(w.partition_hash, 0) as hash, count(*) as n from webpage w
+             where w.crawl = ${crawl} and ${window.where} group by 1) as queue
+     group by 1`,
+  );
+  const byPart = new Map(found.map((work) => [work.part, work]));
+  return Array.from({ length: parts }, (_, part) => byPart.get(part) ?? { pages: 0, bearable: 0 });
 }
 
 /**

@@ -4,8 +4,9 @@
  * A part is a residue class: the pages whose queue hash leaves `part` when divided by `parts`. It falls into the classes
  * `part` and `part + parts` of twice as many parts, so all pages of a host stay together, nothing needs to be listed, and the
  * classes of a job never overlap, however often they are divided. Where the hosts of one half have nothing left, the other
- * half is divided instead, until two halves have work. The threads are divided with the pages, so that those of a job never
- * sum up to more than it may have; the threads of parts that are done go to the next that is divided.
+ * half is divided instead, until two halves have work. The threads are divided with the pages, so that all parts end at about
+ * the same time and those of a job never sum up to more than it may have; the threads of parts that are done go to the next
+ * that is divided.
  *
  * Pure: what waits comes in, classes go out.
  */
@@ -28,6 +29,33 @@ export const WORTH_DIVIDING = 25;
 /** Halvings looked at: hosts whose hashes have so many bits in common are not told apart. */
 const MOST_HALVINGS = 16;
 
+/** What decides how many threads a class gets. */
+export interface Work {
+  /** Its pages; of one host no more than its threads come to while all others do their share. */
+  pages: number;
+  /** Threads that its hosts can bear at once. */
+  bearable: number;
+}
+
+/**
+ * Deals threads out, one for each class at least: the next one goes where most pages wait for a thread and one more can be
+ * borne. What no class can bear goes on by the pages alone: there may be hosts that nobody knew of.
+ */
+export function dealOut(threads: number, classes: readonly Work[]): number[] {
+  const dealt = classes.map(() => 1);
+  const neediest = (open: (one: Work, has: number) => boolean): number =>
+    classes.reduce(
+      (best, one, i) =>
+        open(one, dealt[i]!) && (best < 0 || one.pages / dealt[i]! > classes[best]!.pages / dealt[best]!) ? i : best,
+      -1,
+    );
+  for (let left = threads - classes.length; left > 0; left--) {
+    const bearing = neediest(({ bearable }, has) => has < bearable);
+    dealt[bearing >= 0 ? bearing : neediest(() => true)]!++;
+  }
+  return dealt;
+}
+
 const count = (waits: readonly Waits[]): number => waits.reduce((sum, { n }) => sum + n, 0);
 
 /**
@@ -35,8 +63,9 @@ const count = (waits: readonly Waits[]): number => waits.reduce((sum, { n }) => 
  * gained: one host, too few pages, or too few threads.
  * @param waits of this part, the largest hosts; hosts that are not among them follow their class
  * @param free threads of the job that no task has
+ * @param perQueue threads that a host bears (`fetcher.threads.per.queue`)
  */
-export function divide(own: Part, waits: readonly Waits[], free: number): [Part, ...Part[]] | undefined {
+export function divide(own: Part, waits: readonly Waits[], free: number, perQueue = 1): [Part, ...Part[]] | undefined {
   const pool = own.threads + Math.max(0, free);
   const set: Part[] = [];
   let rest = waits;
@@ -52,8 +81,9 @@ export function divide(own: Part, waits: readonly Waits[], free: number): [Part,
     if (count(small) >= WORTH_DIVIDING) {
       const threads = pool - set.length;
       if (threads < 2) return undefined;
-      const half = Math.ceil(threads / 2);
-      return [{ part, parts, threads: half }, { part: far, parts, threads: threads - half }, ...set];
+      const most = (perQueue * count(rest)) / threads;
+      const [mine, theirs] = dealOut(threads, [workOf(near, most, perQueue), workOf(other, most, perQueue)]);
+      return [{ part, parts, threads: mine! }, { part: far, parts, threads: theirs! }, ...set];
     }
     set.push({ part: large === near ? far : part, parts, threads: 1 });
     rest = large;
@@ -61,3 +91,8 @@ export function divide(own: Part, waits: readonly Waits[], free: number): [Part,
   }
   return undefined;
 }
+
+const workOf = (waits: readonly Waits[], most: number, perQueue: number): Work => ({
+  pages: waits.reduce((sum, { n }) => sum + Math.min(n, most), 0),
+  bearable: waits.length * perQueue,
+});

@@ -18,16 +18,13 @@ import type { FetchArgs } from './fetch.args.js';
 import { type WindowQuery, countRest } from './fetch.sql.js';
 import { Fetcher } from './fetcher.js';
 import { clientOf, limitsOf, speaksHttp } from './http-conf.js';
-import { DivisionWatch, giveAway, partOf, threadsOfJob } from './share.js';
+import { DivisionWatch, type Shares, giveAway, partOf, sharesOf, threadsOfJob } from './share.js';
 import { VisitWriter } from './visit-writer.js';
 
 /** Pages below which one task does the whole batch. */
 const WORTH_A_TASK = 50;
 
-interface Plan extends Record<string, unknown> {
-  parts: number;
-  /** Requests that all parts together may have open. */
-  threads: number;
+interface Plan extends Shares, Record<string, unknown> {
   batch: string;
   selected: number;
 }
@@ -108,5 +105,5 @@ async function makePlan(run: Run<FetchArgs>): Promise<Plan | null> {
   const selected = await batchSize(run.pool, job.crawl, batch);
   const threads = threadsOfJob(run, run.servers);
   const parts = Math.max(1, Math.min(args.numTasks ?? run.workers, threads, Math.ceil(selected / WORTH_A_TASK)));
-  return { parts, threads, batch, selected };
+  return { ...(await sharesOf(run, batch, { parts, threads, selected })), batch, selected };
 }

@@ -1,20 +1,21 @@
 /**
- * What one task of a FETCH has to do: a part of the batch, and threads. It begins as one of equal parts; while the task is
- * at the end of its means and workers of the cluster have nothing to do, it gives part of its hosts away (division.ts).
+ * What one task of a FETCH has to do: a part of the batch, and threads. It begins as one of equal parts, with threads by the
+ * pages that fell into it; while the task is at the end of its means and workers of the cluster have nothing to do, it gives
+ * part of its hosts away (division.ts).
  */
 import { performance } from 'node:perf_hooks';
 import { crewOf, idleWorkers } from '../../job/worker.store.js';
 import type { Run } from '../step.js';
-import { type Part, divide } from './division.js';
-import { openParts, waitingByQueue } from './division.sql.js';
+import { type Part, dealOut, divide } from './division.js';
+import { openParts, waitingByQueue, workByPart } from './division.sql.js';
 import type { FetchArgs } from './fetch.args.js';
 import type { WindowQuery } from './fetch.sql.js';
 
 /** How often a task looks whether it is at the end of its means; and looks so many times before it looks for others. */
 const LOOK_MS = 500;
-const LOOKS = 4;
+const LOOKS = 2;
 /** Looks until the next try when nothing could be given away: each reads the whole part. */
-const LOOKS_AFTER_NONE = 20;
+const LOOKS_AFTER_NONE = 10;
 /** Share of the time in which the event loop is busy that counts as the end of a core. */
 const CORE_IS_BUSY = 0.85;
 
@@ -25,15 +26,38 @@ const CORE_IS_BUSY = 0.85;
 export const threadsOfJob = (run: Run<FetchArgs>, servers: number): number =>
   run.args.threads ?? run.conf['fetcher.threads.fetch'] * servers;
 
-/** The part of a task: as it keeps it, else one of `parts` equal ones. `threads` are dealt out to the last one. */
-export function partOf(run: Run, { parts, threads }: { parts: number; threads: number }): Part {
-  const kept = run.progress as Partial<Part> | null;
-  if (kept?.parts !== undefined && kept.part !== undefined && kept.threads !== undefined) return kept as Part;
-  return equalPart(run.part, parts, threads);
+/** How the pages and threads of a job were dealt out when it began. */
+export interface Shares {
+  parts: number;
+  /** Of all parts. */
+  threads: number;
+  /** Of each part. Without it, in plans of earlier versions: equal ones. */
+  each?: number[];
 }
 
-function equalPart(part: number, parts: number, threads: number): Part {
-  return { part, parts, threads: Math.max(1, Math.floor(threads / parts) + (part < threads % parts ? 1 : 0)) };
+/** Deals out the threads of a job to its parts: by the pages that each has, and the hosts that bear them. */
+export async function sharesOf(
+  run: Run<FetchArgs>,
+  batch: string,
+  { parts, threads, selected }: { parts: number; threads: number; selected: number },
+): Promise<Required<Shares>> {
+  if (parts === 1) return { parts, threads, each: [threads] };
+  const perQueue = run.conf['fetcher.threads.per.queue'];
+  const most = (perQueue * selected) / threads;
+  const work = await workByPart(run.pool, { crawl: run.job.crawl, batch }, { parts, most, perQueue });
+  return { parts, threads, each: dealOut(threads, work) };
+}
+
+/** The part of a task: as it keeps it, else the one that the plan gave it. */
+export function partOf(run: Run, shares: Shares): Part {
+  const kept = run.progress as Partial<Part> | null;
+  if (kept?.parts !== undefined && kept.part !== undefined && kept.threads !== undefined) return kept as Part;
+  return plannedPart(run.part, shares);
+}
+
+function plannedPart(part: number, { parts, threads, each }: Shares): Part {
+  const equal = Math.floor(threads / parts) + (part < threads % parts ? 1 : 0);
+  return { part, parts, threads: Math.max(1, each?.[part] ?? equal) };
 }
 
 /** Looks after a task at work, and says when part of it should be given away. */
@@ -94,18 +118,16 @@ export class DivisionWatch {
 export function giveAway(
   run: Run<FetchArgs>,
   query: WindowQuery,
-  { own, plan }: { own: Part; plan: { parts: number; threads: number } },
+  { own, plan }: { own: Part; plan: Shares },
 ): Promise<Part> {
   return run.write(
     async (tx) => {
       const [waits, { servers }] = [await waitingByQueue(tx, query), await crewOf(tx)];
       const open = await openParts(tx, run.job.id);
-      const used = open.reduce(
-        (n, { part, kept }) => n + (kept ?? equalPart(part, plan.parts, plan.threads)).threads,
-        0,
-      );
+      const used = open.reduce((n, { part, kept }) => n + (kept ?? plannedPart(part, plan)).threads, 0);
       const free = Math.max(0, threadsOfJob(run, servers) - used);
-      const [mine, ...others] = divide(own, waits, free) ?? [{ ...own, threads: own.threads + free }];
+      const perQueue = run.conf['fetcher.threads.per.queue'];
+      const [mine, ...others] = divide(own, waits, free, perQueue) ?? [{ ...own, threads: own.threads + free }];
       await addParts(tx, run, { own, mine, others });
       return mine!;
     },
