@@ -15,7 +15,7 @@ import axios from 'axios';
 import pg from 'pg';
 import { startEmbedded } from '../dist/src/db/embedded/embedded.js';
 import { tree } from './cpu.mjs';
-import { freePort } from './crawl-server.mjs';
+import { endWithUs, freePort } from './crawl-server.mjs';
 import { median, table, where } from './database.mjs';
 
 const [wanted, connections] = [process.argv[2] ?? 200_000, process.argv[3] ?? 200].map(Number);
@@ -46,6 +46,7 @@ const server = spawn(process.execPath, ['dist/src/main.js'], {
   env: { ...process.env, DATABASE_URL: postgres.url, PORT: String(port), WORKERS: '1', LOG_LEVEL: 'error' },
   stdio: ['ignore', 'ignore', 'inherit'],
 });
+for (const child of [web, server]) endWithUs(child);
 const http = axios.create({ baseURL: `http://127.0.0.1:${port}`, maxBodyLength: Infinity });
 const db = new pg.Pool({ connectionString: postgres.url, max: 1 });
 

@@ -29,7 +29,7 @@ import { startSyntheticWeb } from './synthetic-web.mjs';
 const [hosts, pages] = (process.argv[2] ? process.argv.slice(2, 4) : ['50', '100']).map(Number);
 const parts = (process.env.BENCH ?? 'scale,crawl,kill,takeover').split(',');
 const SERVERS = (process.env.SERVERS ?? '1,2,4').split(',').map(Number);
-const THREADS = Number(process.env.THREADS ?? 6);
+const THREADS = Number(process.env.THREADS ?? 4);
 const LATENCY_MS = 50;
 const KILL_EVERY_MS = 10_000;
 // Two benchmarks at once must not meet in one web. Its control server is at the port behind.
