@@ -42,6 +42,8 @@ export async function serve(env: Env, log: (line: string) => void): Promise<void
         log,
       });
       shutdown.add('workers', () => crew.stop(WORKER_GRACE_MS));
+      // So that the first job is taken at once: there are clients that do not expect one to wait.
+      await crew.ready;
     }
     log(url ? `ready: ${url}/docs` : `ready: ${env.workers} workers`);
   } catch (error) {

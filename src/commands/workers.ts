@@ -8,6 +8,8 @@ import { fileURLToPath } from 'node:url';
  */
 
 export interface WorkerCrew {
+  /** When a first worker takes tasks; or has died, since a server without workers still answers. */
+  readonly ready: Promise<void>;
   /** Asks all workers to hand back what they hold; kills what is left after `graceMs`. */
   stop(graceMs: number): Promise<void>;
 }
@@ -35,13 +37,16 @@ const HEALTHY_MS = 60_000;
 export function startWorkers(options: CrewOptions): WorkerCrew {
   const living = new Set<ChildProcess>();
   const pauses = new Set<NodeJS.Timeout>();
+  const ready = Promise.withResolvers<void>();
   let stopping = false;
 
   const launch = (failures: number): void => {
     const begin = performance.now();
     const worker = forkWorker(options);
     living.add(worker);
+    worker.on('message', (message) => message === 'ready' && ready.resolve());
     worker.once('exit', (code, signal) => {
+      ready.resolve();
       living.delete(worker);
       if (stopping) return;
       const again = performance.now() - begin > HEALTHY_MS ? 0 : failures;
@@ -57,6 +62,7 @@ export function startWorkers(options: CrewOptions): WorkerCrew {
   for (let number = 0; number < options.workers; number += 1) launch(0);
 
   return {
+    ready: ready.promise,
     stop: async (graceMs) => {
       stopping = true;
       pauses.forEach(clearTimeout);

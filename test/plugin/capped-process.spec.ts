@@ -89,8 +89,11 @@ describe('the capped process', () => {
     expect(await failure('code')).toEqual(['exception', expect.stringContaining('Code generation')]);
   });
 
-  it('goes with its parent, even in the middle of a page that never ends', async () => {
-    const parent = spawn(process.execPath, [join(import.meta.dirname, 'hard-parent.mjs')], {
+  it.each([
+    ['in the middle of a page that never ends', 'later'],
+    ['before it has begun with a page that never ends', 'at once'],
+  ])('goes with its parent, even %s', async (_what, when) => {
+    const parent = spawn(process.execPath, [join(import.meta.dirname, 'hard-parent.mjs'), 'hang', when], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const pid = await new Promise<number>((resolve) => parent.stdout.once('data', (said) => resolve(Number(said))));

@@ -110,7 +110,7 @@ export class CappedProcess {
   private processOf(megabytes: number): Running {
     if (this.running !== null && this.running.megabytes !== megabytes) this.end();
     if (this.running !== null) return this.running;
-    const child = fork(fileURLToPath(this.program), [String(megabytes)], {
+    const child = fork(fileURLToPath(this.program), [String(megabytes), String(process.pid)], {
       env: {},
       execArgv: flags(megabytes),
       serialization: 'advanced',

@@ -27,10 +27,13 @@ async function work(tasks: Readonly<Record<string, LoadTask>>, { task, input }: 
   return run(input);
 }
 
-/** The thread that ends this process when it grows too large (first argument: megabytes) or its parent is gone. */
+/**
+ * The thread that ends this process when it grows too large (first argument: megabytes) or its parent is gone (second
+ * argument: its id, as it may be gone before we ask).
+ */
 function watch(): void {
   const thread = new Worker(new URL('./capped.watch.js', import.meta.url), {
-    workerData: { megabytes: Number(process.argv[2]), parent: process.ppid },
+    workerData: { megabytes: Number(process.argv[2]), parent: Number(process.argv[3]) },
     resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 1 },
     execArgv: [],
   });
