@@ -10,8 +10,9 @@ export function endOfRawText(html: string, tag: string, from: number): number {
   if (tag === 'plaintext') return html.length;
   const end = endTag(html, tag, from);
   if (tag !== 'script') return end;
-  const comment = html.indexOf('<!--', from);
-  return comment < 0 || comment > end ? end : endOfScript(html, comment);
+  // Searched in the script alone: each of many scripts would look through the rest of the document.
+  const comment = html.slice(from, end).indexOf('<!--');
+  return comment < 0 ? end : endOfScript(html, from + comment);
 }
 
 function endTag(html: string, tag: string, from: number): number {

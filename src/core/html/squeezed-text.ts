@@ -96,10 +96,13 @@ export function collect(text: string, collectors: readonly SqueezedText[], from 
   for (const collector of collectors) collector.add(run);
 }
 
-/** Gives the words of preformatted text to every collector; its lines stay lines. */
+/** Gives the words of preformatted text to every collector; its lines stay lines. Linear in the length of the part. */
 export function collectLines(text: string, collectors: readonly SqueezedText[], from = 0, to = text.length): void {
+  // Looked for in the part alone: each of many parts without a line break would search the rest of the document.
+  const last = from + text.slice(from, to).lastIndexOf('\n');
   let start = from;
-  for (let end = text.indexOf('\n', from); end >= 0 && end < to; end = text.indexOf('\n', start)) {
+  while (start <= last) {
+    const end = text.indexOf('\n', start);
     collect(text, collectors, start, end);
     for (const collector of collectors) collector.line();
     start = end + 1;
