@@ -4,6 +4,7 @@
  * The few facts that depend on where something stands (inside an anchor, a form, a script, noscript, pre, SVG) are single
  * variables: nothing like a tree is built.
  */
+import { LONGEST_REFERENCE } from '../url/resolve.js';
 import { LINK_ATTRIBUTE, SHIPPED_SEPARATORS, SILENT_ELEMENTS, type Separators } from './elements.js';
 import { Headings } from './headings.js';
 import type { Attributes, ScanHandler } from './html-scanner.js';
@@ -45,7 +46,6 @@ export interface HtmlOptions {
   readonly maxTitle: number;
 }
 
-const LONGEST_REFERENCE = 16_384;
 const NO_NAMES: ReadonlySet<string> = new Set();
 const NO_FACTS: ReadonlySet<FactName> = new Set();
 const OTHERS_OF_INTEREST: ReadonlySet<string> = new Set(['base', 'html', 'meta']);
@@ -72,7 +72,8 @@ export class PageReader implements ScanHandler {
   language: string | null = null;
 
   private readonly separators: Separators;
-  private collectors: readonly SqueezedText[];
+  /** Who collects here: the page's text first. */
+  private readonly collectors: SqueezedText[];
   private silent: string | null = null;
   private noscriptDepth = 0;
   private svgDepth = 0;
@@ -218,12 +219,12 @@ export class PageReader implements ScanHandler {
   }
 
   private collectHere(): void {
-    const collectors = [this.body];
+    const { collectors } = this;
+    collectors.length = 1;
     if (this.inTitle) collectors.push(this.title);
     if (this.anchor !== null) collectors.push(this.anchor.anchor);
     if (this.form !== null) collectors.push(this.form.anchor);
     if (this.headings.collector !== null) collectors.push(this.headings.collector);
-    this.collectors = collectors;
   }
 }
 

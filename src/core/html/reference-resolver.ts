@@ -1,21 +1,30 @@
 /**
  * References resolved against one base, the usual ones without a URL parser.
  *
- * Most references of a page are the name of a neighbour, a path from the root, or a fragment, in characters that no URL
- * parser changes. Those are put behind the folder, the root or the page as they stand; whatever is less plain goes to
- * the parser. The answers are those of WHATWG URL in either case.
+ * Most references of a page are the name of a neighbour, a path from the root, a path that climbs some folders first, or a
+ * fragment, in characters that no URL parser changes. Those are put behind the folder, the root or the page as they stand;
+ * whatever is less plain goes to the parser. The answers are those of WHATWG URL in either case.
  */
-import { resolveUrl } from '../url/resolve.js';
+import { LONGEST_REFERENCE, resolveUrl } from '../url/resolve.js';
 
-/** `#top` */
-const PLAIN_FRAGMENT = /^#[\w.:-]*$/;
+/** `#top`: nothing that the parser escapes (C0 controls, space, `"`, `<`, `>`, a backtick, what is not ASCII). */
+const PLAIN_FRAGMENT = /^#[\w!#$%&'()*+,./:;=?@~-]*$/;
 /** `a/b.html#top`: no segment starts with a dot, so that there is nothing to resolve, and nothing is a scheme. */
-const PLAIN_PATH = /^\/?[A-Za-z0-9_~-][\w.~-]*(?:\/[A-Za-z0-9_~-][\w.~-]*)*\/?(?:#[\w.:-]*)?$/;
+const PLAIN_PATH =
+  /^\/?[A-Za-z0-9_~-][\w.~-]*(?:\/[A-Za-z0-9_~-][\w.~-]*)*\/?(?:\?[\w!$%&()*+,./:;=?@~-]*)?(?:#[\w!#$%&'()*+,./:;=?@~-]*)?$/;
+/** `../`, `./`, `../../`: what stands behind them has to be a plain path that does not begin at the root. */
+const CLIMB = /^(?:\.\.?\/)+/;
+/** A web URL that the parser leaves as it is: a host of names, no port, and a plain path. */
+const PLAIN_URL = /^https?:\/\/(?:[a-z0-9-]+\.)*[a-z][a-z0-9-]*(?=\/)/;
 
 export class ReferenceResolver {
   private readonly page: string;
+  /** The folder of the base with the slash behind it; null for a base that is not on the web. */
   private readonly folder: string | null;
-  private readonly root: string | null;
+  /** Scheme and authority. */
+  private readonly root: string;
+  /** Folders above that of the base, by the `../` that lead there: pages of a site climb alike. */
+  private readonly climbed = new Map<string, string>();
 
   /**
    * @param base an absolute URL; for any other text only absolute references resolve
@@ -25,17 +34,34 @@ export class ReferenceResolver {
     private readonly base: string,
     private readonly charset = 'utf-8',
   ) {
-    this.page = resolveUrl('', base) ?? base;
-    const isWeb = /^https?:\/\//i.test(this.page);
-    this.folder = isWeb ? resolveUrl('.', base) : null;
-    this.root = isWeb ? resolveUrl('/', base)!.slice(0, -1) : null;
+    const page = resolveUrl('', base);
+    const isWeb = page !== null && /^https?:/.test(page);
+    const path = isWeb ? page.split('?', 1)[0]! : '';
+    this.page = page ?? base;
+    this.folder = isWeb ? path.slice(0, path.lastIndexOf('/') + 1) : null;
+    this.root = path.slice(0, path.indexOf('/', 'https://'.length));
   }
 
   /** The absolute URL, of any scheme and with its fragment; null for what cannot be resolved. */
   resolve(reference: string): string | null {
-    if (this.folder !== null && this.root !== null && PLAIN_PATH.test(reference))
-      return (reference.startsWith('/') ? this.root : this.folder) + reference;
-    if (this.folder !== null && PLAIN_FRAGMENT.test(reference)) return this.page + reference;
-    return resolveUrl(reference, this.base, this.charset);
+    return this.joined(reference) ?? resolveUrl(reference, this.base, this.charset);
+  }
+
+  /** The URL of a plain reference; null for one that is not. */
+  private joined(reference: string): string | null {
+    if (this.folder === null || reference.length > LONGEST_REFERENCE) return null;
+    if (PLAIN_PATH.test(reference)) return (reference.startsWith('/') ? this.root : this.folder) + reference;
+    if (PLAIN_FRAGMENT.test(reference)) return this.page + reference;
+    const climb = CLIMB.exec(reference)?.[0] ?? PLAIN_URL.exec(reference)?.[0];
+    if (climb === undefined || climb.includes('xn--')) return null;
+    const rest = reference.slice(climb.length);
+    if (climb.startsWith('h')) return rest === '/' || PLAIN_PATH.test(rest) ? reference : null;
+    return PLAIN_PATH.test(rest) && !rest.startsWith('/') ? this.above(climb, this.folder) + rest : null;
+  }
+
+  private above(climb: string, folder: string): string {
+    let found = this.climbed.get(climb);
+    if (found === undefined) this.climbed.set(climb, (found = resolveUrl(climb, folder)!));
+    return found;
   }
 }

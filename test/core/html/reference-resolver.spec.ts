@@ -20,6 +20,20 @@ const references = [
   ['a.html', '/a.html', 'a/b/', 'a//b', './a', '../a', 'a/../b', '.', '..', '/.', '/..', '.a', '..a', '/a/.b', '...'],
   ['#', '#top', '#a.b:c', '#a%20b', '#ü', 'a#top', '?', '?q', 'a?q', '', ' ', ' a ', '//', '//other.example/x'],
   ['a:b', 'C:/a', 'C|/a', '/C|/a', 'a|b', 'a\\b', '\\a', 'ü', 'a b', 'a%2e/b', '%2e%2e/b', 'http:a', 'http:/a'],
+  [
+    '../../a.html#f(x)',
+    './a.html?b=c&d=e',
+    '.././a',
+    '../',
+    '..//a',
+    "a?it's",
+    'a#it\'s"',
+    '../a%2e/..',
+    './C:/a',
+    '../%2e%2e/a',
+  ],
+  ['http://other.example/a/b.html?c=d#e', 'http://other.example', 'http://other.example/', 'HTTP://other.example/a'],
+  ['https://xn--a/b', 'http://a.1/b', 'http://other.example:80/a', 'http://other.example/a/../b', 'http://a..b/c'],
   ['a~b', 'a-b_c.d', '~user', 'a/', 'a/#x', '/#x', '/', 'a\tb', 'a\n'],
 ].flat();
 
@@ -40,6 +54,7 @@ describe('a reference resolved', () => {
       '?',
       ':',
       '%2e',
+      'http://b.example',
       '|',
       '\\',
       '~',
