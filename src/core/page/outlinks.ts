@@ -8,7 +8,7 @@
 import { cutText } from '../html/squeezed-text.js';
 import type { FoundLink } from '../html/link-collector.js';
 import { domainOf } from '../url/domain.js';
-import { hostOf } from '../url/url-parts.js';
+import { hostOf, originOf } from '../url/url-parts.js';
 
 /** Why a link was dropped. */
 export type DropReason =
@@ -62,7 +62,8 @@ class Selection {
   private readonly targets = new Set<string>();
   /** Verdicts over URLs as found, so that each is judged once. */
   private readonly judged = new Map<string, DropReason | null>();
-  private readonly hosts = new Map<string, boolean>();
+  /** Whether the links of an origin stay in the page's host or domain: a page's links share few. */
+  private readonly origins = new Map<string, boolean>();
   private readonly pageUrl: string;
   private readonly group: string;
 
@@ -92,7 +93,7 @@ class Selection {
     if (!url.startsWith('http://') && !url.startsWith('https://')) return 'scheme';
     if (url.length > this.props['db.max.outlink.length']) return 'length';
     if (withoutFragment(url) === this.pageUrl) return 'self';
-    const place = this.placeReason(hostOf(url));
+    const place = this.placeReason(url);
     if (place !== null && !(place === 'external' && this.props.isExempt?.(this.pageUrl, url))) return place;
     if (this.kept.length >= this.limit) return 'limit';
     const target = this.admit(url);
@@ -107,14 +108,15 @@ class Selection {
   }
 
   /** Does the link leave the page's host or domain where it must not, or stay where it must not? */
-  private placeReason(host: string): 'external' | 'internal' | null {
+  private placeReason(url: string): 'external' | 'internal' | null {
     const noExternal = this.props['db.ignore.external.links'];
     const noInternal = this.props.ignoreInternalLinks ?? false;
     if (!noExternal && !noInternal) return null;
-    let internal = this.hosts.get(host);
+    const origin = originOf(url);
+    let internal = this.origins.get(origin);
     if (internal === undefined) {
-      internal = this.groupOf(host) === this.group;
-      this.hosts.set(host, internal);
+      internal = this.groupOf(hostOf(origin)) === this.group;
+      this.origins.set(origin, internal);
     }
     if (internal) return noInternal ? 'internal' : null;
     return noExternal ? 'external' : null;

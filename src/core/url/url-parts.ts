@@ -68,7 +68,15 @@ function splitAuthority(authority: string): Authority {
 
 /** The host of a URL in lower case, `''` when it has none (also when it has no scheme). */
 export function hostOf(url: string): string {
-  return (splitUrl(url)?.host ?? '').toLowerCase();
+  const colon = url.indexOf(':');
+  if (!url.startsWith('://', colon) || !schemeShape.test(url.slice(0, colon))) return '';
+  return (splitAuthority(url.slice(colon + 3, authorityEnd(url, colon + 3))).host ?? '').toLowerCase();
+}
+
+/** Scheme and authority of a URL as written (`http://host:80`); `''` without an authority. */
+export function originOf(url: string): string {
+  const colon = url.indexOf(':');
+  return url.startsWith('://', colon) ? url.slice(0, authorityEnd(url, colon + 3)) : '';
 }
 
 /**
