@@ -12,7 +12,8 @@ import { parsePage } from '../../core/page/parse-page.js';
 import { PARSE_MAJOR, PARSE_MINOR } from '../../core/page/parse-status.js';
 import { andThen, type ParseChain, type ParsedPage, type ParseProps } from '../../core/page/parser.js';
 import { reverseUrl } from '../../core/url/row-key.js';
-import { storable } from '../../db/sql.js';
+import { storable, storableTexts } from '../../db/sql.js';
+import { basicNormalizer } from '../../plugin/builtin/urlnormalizer-basic.js';
 import { activeForParsing, makeParseChain } from '../../plugin/parse-chain.js';
 import { type Scoring, makeScoring } from '../../plugin/scoring.js';
 import type { Admission, AdmitOptions, UrlRules } from '../../plugin/url-rules.js';
@@ -66,6 +67,8 @@ export class PageParser {
   /** Distinct links refused as traps since the last page, by the limit they broke. */
   private readonly trapped = new Map<string, number>();
   private readonly admitOptions: AdmitOptions;
+  /** Whether links that differ in their fragment alone have one verdict: what normalizes first drops it. */
+  private readonly dropsFragments: boolean;
   private readonly props: ParseProps;
   private readonly outlinkProps: OutlinkProps;
   private readonly explaining: ParseProps;
@@ -86,6 +89,7 @@ export class PageParser {
       filter: switches.filter ?? conf['parse.filter.urls'],
       normalize: switches.normalize ?? conf['parse.normalize.urls'],
     };
+    this.dropsFragments = this.admitOptions.normalize && rules.normalizersOf('outlink')[0]?.id === basicNormalizer.id;
   }
 
   /**
@@ -163,8 +167,9 @@ export class PageParser {
     { parsed: ok }: { parsed: boolean },
   ): ParsedColumns {
     const text = this.conf['parser.store.text'] ? storable(parsed.text) : '';
+    const [title, ...outlinkAnchors] = storableTexts([parsed.title, ...links.map(({ anchor }) => anchor)]);
     return {
-      title: ok ? storable(parsed.title) : null,
+      title: ok ? title! : null,
       signature: parsed.signature ?? null,
       parseMajor: parsed.status.major,
       parseMinor: parsed.status.minor,
@@ -177,7 +182,7 @@ export class PageParser {
       textLength: text.length,
       charset: parsed.charset,
       outlinkKeys: links.map(({ url }) => this.keys.get(url) ?? reverseUrl(url)),
-      outlinkAnchors: links.map(({ anchor }) => storable(anchor)),
+      outlinkAnchors,
     };
   }
 
@@ -189,7 +194,8 @@ export class PageParser {
       : admitted.url;
   }
 
-  private admit(url: string): string | null {
+  private admit(link: string): string | null {
+    const url = this.dropsFragments ? withoutFragment(link) : link;
     let verdict = this.verdicts.get(url);
     if (verdict !== undefined) return verdict;
     const admitted = this.admission(url);
@@ -204,6 +210,12 @@ export class PageParser {
     if (!('rejected' in admitted)) this.keys.set(admitted.url, admitted.key);
     return verdict;
   }
+}
+
+/** The link without its fragment, unless that would bare white space at its end, which urlnormalizer-basic cuts off. */
+function withoutFragment(link: string): string {
+  const hash = link.indexOf('#');
+  return hash < 0 || link.charCodeAt(hash - 1) <= 0x20 ? link : link.slice(0, hash);
 }
 
 /** The limit of `urlfilter-trap` that a link broke, by its property; null for every other verdict. */
