@@ -4,7 +4,6 @@
  * The same navigation links stand on every page of a host, so what the URL rules say of a link is remembered for the
  * task, within bounds.
  */
-import { zstdCompressSync, constants } from 'node:zlib';
 import type { Conf } from '../../conf/properties.js';
 import type { FoundLink } from '../../core/html/link-collector.js';
 import { type DropReason, type KeptOutlinks, type OutlinkProps, keepOutlinks } from '../../core/page/outlinks.js';
@@ -18,6 +17,7 @@ import { activeForParsing, makeParseChain } from '../../plugin/parse-chain.js';
 import { type Scoring, makeScoring } from '../../plugin/scoring.js';
 import type { Admission, AdmitOptions, UrlRules } from '../../plugin/url-rules.js';
 import type { Count } from '../step.js';
+import { compress } from './compressor.js';
 import type { ParsedColumns } from '../fetch/fetch.sql.js';
 import { mayRedirect } from '../fetch/redirect-rules.js';
 
@@ -53,12 +53,6 @@ export interface ExplainedPage {
 
 /** Verdicts on links remembered per task. */
 const REMEMBERED = 50_000;
-
-/** Compresses for storage: level 1 costs a tenth of a millisecond a page. */
-export const compress = (data: Buffer | string): Buffer =>
-  zstdCompressSync(typeof data === 'string' ? Buffer.from(data) : data, {
-    params: { [constants.ZSTD_c_compressionLevel]: 1 },
-  });
 
 export class PageParser {
   private readonly verdicts = new Map<string, string | null>();
