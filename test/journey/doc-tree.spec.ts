@@ -91,7 +91,7 @@ describe('a documentation tree', () => {
   });
 
   it('is fetched as a walk over its links finds it: not one URL more or less', async () => {
-    const walk = await walkLinks(seedsOf(site));
+    const walk = walkLinks(seedsOf(site));
     urls = walk.urls;
     expect(walk.pages).toBeGreaterThanOrEqual(1_000);
     const fetched = new Set(site.log.map(({ path }) => site.url + path));

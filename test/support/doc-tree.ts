@@ -1,13 +1,12 @@
 /**
  * Real documentation as a web site: the HTML trees that two npm packages ship, served on loopback, and a walk over their
- * links that owes nothing to the product. The walk reads pages with jsdom, resolves with the WHATWG URL parser, and applies
+ * links that owes nothing to the product. The walk reads pages with parse5, resolves with the WHATWG URL parser, and applies
  * the shipped filter rules by reading their text with plain JavaScript expressions.
  */
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { setImmediate } from 'node:timers/promises';
-import { JSDOM } from 'jsdom';
+import { type DefaultTreeAdapterTypes, parse } from 'parse5';
 import { shippedRegexRules } from '../../src/core/url/filter-regex.js';
 import { shippedSuffixRules } from '../../src/core/url/filter-suffix.js';
 import { type Site, startSite } from './site.js';
@@ -84,14 +83,12 @@ export interface Walk {
 }
 
 /** Follows links from the seeds, breadth first, until none is new; stays on the host of the seeds. */
-export async function walkLinks(seeds: readonly string[]): Promise<Walk> {
+export function walkLinks(seeds: readonly string[]): Walk {
   const host = new URL(seeds[0]!).hostname;
   const urls = seeds.flatMap((seed) => admitted(seed, seed, host));
   const seen = new Set(urls);
   let pages = 0;
   for (const url of urls) {
-    // jsdom's documents are freed between two turns of the event loop only.
-    await setImmediate();
     const { pathname, search } = new URL(url);
     const answer = answerTo(pathname + search);
     const found = answer.status === 301 ? [answer.location] : answer.status === 200 ? linksOf(url, answer) : [];
@@ -117,23 +114,38 @@ const LINKS = {
   source: 'src',
 };
 
-/** One window lends its parser to all pages. */
-const parser = new JSDOM('').window;
+/** Elements of a page, by tag; what templates hold is not among them. */
+function elementsOf(html: string): Map<string, Attributes[]> {
+  const found = new Map<string, Attributes[]>();
+  const open: DefaultTreeAdapterTypes.Node[] = [parse(html)];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    if ('tagName' in node) {
+      const same = found.get(node.tagName) ?? [];
+      same.push(new Map(node.attrs.map(({ name, value }) => [name, value])));
+      found.set(node.tagName, same);
+    }
+    if ('childNodes' in node) open.push(...node.childNodes.toReversed());
+  }
+  return found;
+}
+
+type Attributes = ReadonlyMap<string, string>;
 
 /** The references of a page, made absolute. */
 function linksOf(url: string, { file, type }: { file: string; type: string }): string[] {
   if (!type.startsWith('text/html')) return [];
-  const document = new parser.DOMParser().parseFromString(readFileSync(file, 'utf8'), 'text/html');
-  const robots = [...document.getElementsByTagName('meta')].filter((meta) => meta.name.toLowerCase() === 'robots');
-  if (robots.some((meta) => /\b(?:nofollow|none)\b/i.test(meta.content))) return [];
-  const baseHref = [...document.getElementsByTagName('base')]
-    .find((base) => base.hasAttribute('href'))
-    ?.getAttribute('href');
+  const elements = elementsOf(readFileSync(file, 'utf8'));
+  const robots = elements.get('meta')?.filter((meta) => meta.get('name')?.toLowerCase() === 'robots');
+  if (robots?.some((meta) => /\b(?:nofollow|none)\b/i.test(meta.get('content') ?? ''))) return [];
+  const baseHref = elements
+    .get('base')
+    ?.find((base) => base.has('href'))
+    ?.get('href');
   const base = URL.parse(baseHref ?? '', url)?.href ?? url;
   return Object.entries(LINKS).flatMap(([tag, attribute]) =>
-    [...document.getElementsByTagName(tag)]
-      .filter((element) => !/\bnofollow\b/i.test(element.getAttribute('rel') ?? ''))
-      .flatMap((element) => URL.parse(element.getAttribute(attribute) ?? '#', base)?.href ?? []),
+    (elements.get(tag) ?? [])
+      .filter((element) => !/\bnofollow\b/i.test(element.get('rel') ?? ''))
+      .flatMap((element) => URL.parse(element.get(attribute) ?? '#', base)?.href ?? []),
   );
 }
 
