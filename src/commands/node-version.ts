@@ -1,7 +1,7 @@
 /** Imported before anything else, so it must run on any Node that knows modules. */
 
 /** Node versions below this one lack features that our dependencies use. */
-const NEEDED: readonly [major: number, minor: number] = [22, 12];
+const NEEDED: readonly [major: number, minor: number] = [22, 15];
 
 /** What to tell the user of a Node that is too old; undefined when it will do. */
 export function nodeComplaint(version: string): string | undefined {

@@ -215,8 +215,8 @@ describe('what is printed', () => {
   it.each([
     ['v18.19.0', true],
     ['v20.20.2', true],
-    ['v22.11.0', true],
-    ['v22.12.0', false],
+    ['v22.14.0', true],
+    ['v22.15.0', false],
     ['v24.0.0', false],
   ])('says of Node %s whether it is too old: %s', (version, old) => {
     expect(nodeComplaint(version) !== undefined).toBe(old);
