@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { defineConfig, type Plugin } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
@@ -45,6 +46,8 @@ export default defineConfig({
     testTimeout: HANGS_MS,
     hookTimeout: HANGS_MS,
     expect: { poll: { timeout: 60_000 } },
+    // Programs that tests start load half a second sooner.
+    env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/compile', import.meta.url)) },
     pool: 'forks',
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },

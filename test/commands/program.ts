@@ -16,9 +16,9 @@ export interface Program {
 }
 
 export function startProgram(args: readonly string[], env: Record<string, string> = {}): Program {
-  const { PATH = '', HOME = '', TMPDIR } = process.env;
+  const { PATH = '', HOME = '', TMPDIR, NODE_COMPILE_CACHE } = process.env;
   const child = spawn(process.execPath, [PROGRAM, ...args], {
-    env: { PATH, HOME, ...(TMPDIR && { TMPDIR }), ...env },
+    env: { PATH, HOME, ...(TMPDIR && { TMPDIR }), ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     // A process group of its own, as a shell gives it.
     detached: true,

@@ -170,11 +170,12 @@ export class Fleet {
   }
 
   private startWorker(who: number): void {
-    const { PATH = '', HOME = '' } = process.env;
+    const { PATH = '', HOME = '', NODE_COMPILE_CACHE } = process.env;
     const worker = fork(WORKER, {
       env: {
         PATH,
         HOME,
+        ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }),
         LOG_LEVEL: 'warn',
         WORKERS: String(this.proxies.length),
         UV_THREADPOOL_SIZE: '4',

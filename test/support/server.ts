@@ -102,11 +102,12 @@ function whenEnded(child: ChildProcess, text: () => { stdout: string; stderr: st
 
 /** The variables of this process would leak settings of the developer's shell: only what a program needs is passed on. */
 function environment(options: ServerOptions & { dataDir: string }): NodeJS.ProcessEnv {
-  const { PATH, HOME, TMPDIR } = process.env;
+  const { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE } = process.env;
   return {
     ...(PATH && { PATH }),
     ...(HOME && { HOME }),
     ...(TMPDIR && { TMPDIR }),
+    ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }),
     PORT: '0',
     WORKERS: '1',
     LOG_LEVEL: 'warn',

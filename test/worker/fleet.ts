@@ -17,11 +17,12 @@ export class WorkerFleet {
 
   /** Starts a worker and waits until it takes tasks. */
   async start(databaseUrl: string, env: Record<string, string> = {}): Promise<WorkerProcess> {
-    const { PATH, HOME } = process.env;
+    const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
     const child = fork(WORKER, {
       env: {
         ...(PATH && { PATH }),
         ...(HOME && { HOME }),
+        ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }),
         DATABASE_URL: databaseUrl,
         LOG_LEVEL: 'warn',
         ROLE: 'worker',
