@@ -46,6 +46,8 @@ export class Fleet {
     const proxies = await Promise.all(Array.from({ length: processes }, () => startTcpProxy(target)));
     const pool = new pg.Pool({ connectionString: postgres.url, max: 3, application_name: 'chaos' });
     pool.on('error', () => undefined);
+    // A commit without it may be lost by an immediate restart, and nothing that was answered may be.
+    await pool.query('alter role current_user set synchronous_commit = on');
     const fleet = new Fleet(folder, postgres, await FaultOrders.open(), proxies, pool);
     await fleet.startServer();
     for (let who = 1; who < processes; who++) fleet.startWorker(who);
