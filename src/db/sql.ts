@@ -42,23 +42,8 @@ function append(out: { text: string; values: unknown[] }, parts: readonly string
     if (i >= values.length) return;
     const value = values[i];
     if (value instanceof Fragment) append(out, value.parts, value.values);
-    else out.text += `$${out.values.push(Array.isArray(value) ? (arrayLiteral(value) ?? value) : value)}`;
+    else out.text += `$${out.values.push(value)}`;
   });
-}
-
-const NEEDS_ESCAPE = /["\\]/;
-
-/** An array as PostgreSQL reads it; null for one with elements that are left to `pg`. It is what `pg` would write, in a third of the time. */
-function arrayLiteral(values: readonly unknown[]): string | null {
-  let literal = '';
-  for (const value of values) {
-    if (literal !== '') literal += ',';
-    if (typeof value === 'string') literal += `"${NEEDS_ESCAPE.test(value) ? value.replace(/["\\]/g, '\\$&') : value}"`;
-    else if (value == null) literal += 'NULL';
-    else if (typeof value === 'number' || typeof value === 'boolean') literal += value;
-    else return null;
-  }
-  return `{${literal}}`;
 }
 
 /** The rows that a statement answers. */

@@ -36,7 +36,7 @@ async function unread(api: ApiUnderTest, localAddress = '127.0.0.1'): Promise<In
 async function untilUnread(api: ApiUnderTest, streams: number): Promise<void> {
   const says = async () =>
     /^orbweaver_http_streams_unread (\d+)$/m.exec((await rawRequest(api.port, 'GET /metrics')).body);
-  await expect.poll(async () => Number((await says())?.[1])).toBe(streams);
+  await expect.poll(async () => Number((await says())?.[1]), { timeout: 20_000 }).toBe(streams);
 }
 
 const codeOf = (work: () => unknown): string => {

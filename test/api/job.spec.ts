@@ -297,7 +297,7 @@ describe('admin, health, metrics', () => {
     expect([refused.status, refused.text]).toEqual([200, 'Jobs still running -- Cannot stop server now']);
     const forced = await request(api.url).post('/admin/stop?force=true');
     expect([forced.status, forced.text]).toEqual([200, `Stopping in server on port ${api.port}`]);
-    await expect.poll(() => api.stops).toBe(1);
+    await expect.poll(() => api.stops, { timeout: 5_000 }).toBe(1);
   });
 
   it('live and ready answer ok', async () => {
@@ -307,7 +307,7 @@ describe('admin, health, metrics', () => {
 
   it('GET /metrics counts jobs and requests', async () => {
     // Figures of the database are read again when they are a few seconds old.
-    const metrics = expect.poll(async () => (await request(api.url).get('/metrics')).text);
+    const metrics = expect.poll(async () => (await request(api.url).get('/metrics')).text, { timeout: 20_000 });
     await metrics.toMatch(/orbweaver_jobs\{type="INJECT",state="IDLE"\} \d+/);
     await metrics.toMatch(/orbweaver_http_requests_total\{method="POST",status="200"\} \d+/);
   });

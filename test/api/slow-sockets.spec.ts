@@ -40,6 +40,7 @@ class Client {
 const slowHead = 'GET /config HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ';
 const slowBody =
   'POST /config/create HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{';
+/** Some 15 MB: more than the buffers between server and client take. */
 const query = JSON.stringify({ crawlId: 'large', limit: 10_000 });
 const largeAnswer = `POST /db HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: ${query.length}\r\n\r\n${query}`;
 

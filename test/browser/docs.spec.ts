@@ -37,7 +37,6 @@ afterAll(async () => {
 beforeEach(async () => {
   [complaints, asked] = [[], []];
   page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
-  page.setDefaultTimeout(60_000);
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
   });

@@ -102,7 +102,6 @@ export async function ended(collection: string, id: string): Promise<void> {
 export async function openPage(options: Parameters<Browser['newPage']>[0] = {}): Promise<Page> {
   [complaints, asked] = [[], []];
   const opened = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
-  opened.setDefaultTimeout(60_000);
   opened.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
   });
@@ -168,7 +167,7 @@ export function useStage(): void {
     browser = await playwright.launch({ args, executablePath: await chromium.executablePath() });
     // SCREENSHOTS names a folder to keep them in.
     pictures = process.env['SCREENSHOTS'] ?? (await mkdtemp(join(tmpdir(), 'orbweaver-page-')));
-  });
+  }, 90_000);
   afterAll(async () => {
     await browser?.close();
     await server?.stop();

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { inherited } from '../support/environment.js';
 import type { Ended } from '../support/server.js';
 
 /** The built program as a person starts it: in a folder, with words, and with Ctrl-C at hand. */
@@ -16,9 +17,8 @@ export interface Program {
 }
 
 export function startProgram(args: readonly string[], env: Record<string, string> = {}): Program {
-  const { PATH = '', HOME = '', TMPDIR, NODE_COMPILE_CACHE } = process.env;
   const child = spawn(process.execPath, [PROGRAM, ...args], {
-    env: { PATH, HOME, ...(TMPDIR && { TMPDIR }), ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }), ...env },
+    env: { ...inherited(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     // A process group of its own, as a shell gives it.
     detached: true,

@@ -54,7 +54,7 @@ async function urlsOf(crawlId: string, status = 'db_fetched'): Promise<string[]>
   return urls;
 }
 
-describe("the steps by Nutch's words", () => {
+describe("the steps by Nutch's words", { timeout: 120_000 }, () => {
   let segment: string;
 
   it('inject reads a folder of seed files and makes the crawl', async () => {
@@ -120,7 +120,7 @@ describe("the steps by Nutch's words", () => {
   });
 });
 
-describe('crawl, inspect and export on a server', () => {
+describe('crawl, inspect and export on a server', { timeout: 120_000 }, () => {
   it('crawl makes a crawl that stays there', async () => {
     const { code, stderr } = await run('crawl', `${site.url}/`, '--crawl-id', 'kept', '--rounds', '2');
     expect(stderr).toContain('kept: OK: all 2 rounds are done (2 rounds');
@@ -220,7 +220,7 @@ describe('crawl, inspect and export on a server', () => {
   });
 });
 
-describe('the client on a real server', () => {
+describe('the client on a real server', { timeout: 60_000 }, () => {
   it('does what the example of its README says', async () => {
     const readme = await readFile(new URL('../../clients/typescript/README.md', import.meta.url), 'utf8');
     const built = new URL('../../dist/clients/typescript/src/orbweaver.js', import.meta.url).href;

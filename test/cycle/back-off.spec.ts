@@ -176,7 +176,7 @@ describe('a host that is held back', () => {
     await cycle.inject(of(site, 40), {}, { crawlId: 'drained' });
     const batch = batchOf(await generate('drained'));
     const fetching = cycle.run('FETCH', { batch }, { crawlId: 'drained', conf: { 'fetcher.server.delay': '0.3' } });
-    await expect.poll(() => site.spans.length).toBeGreaterThan(1);
+    await expect.poll(() => site.spans.length, { timeout: 10_000 }).toBeGreaterThan(1);
     await change('drained', site, { drain: true });
     const job = await fetching;
     const counts = counters(job, 'FetcherStatus');
@@ -235,7 +235,7 @@ describe('settings of a host', () => {
     await change('up', site, { delayMs: 60_000 });
     const fetching = cycle.run('FETCH', { batch }, { crawlId: 'up' });
     // Now the robots.txt has been asked for, and the rest after it would be a minute.
-    await expect.poll(() => site.log.length).toBe(1);
+    await expect.poll(() => site.log.length, { timeout: 10_000 }).toBe(1);
     await change('up', site, { delayMs: 0 });
     expect(counters(await fetching, 'FetcherStatus')).toEqual({ SUCCESS: 20 });
   });

@@ -220,7 +220,7 @@ describe('POST /v1/inspect/fetch', () => {
       }
     }
     nothingInside();
-  });
+  }, 120_000);
 });
 
 describe('webhooks', () => {
@@ -238,5 +238,5 @@ describe('webhooks', () => {
     await hooks.closeSenders();
     await hooks.close();
     nothingInside();
-  });
+  }, 120_000);
 });

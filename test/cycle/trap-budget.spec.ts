@@ -5,6 +5,7 @@ import { type Handler, type Site, page, startSite } from '../support/site.js';
 
 /** Sites without end, and an ordinary one beside them, crawled until nothing is due. */
 
+const MINUTES_2 = 120_000;
 const words = 'here are the events of this month and below are links to other months that you may like to look at too';
 const around = `${words} ${words.split(' ').toReversed().join(' ')}`;
 const hash = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -82,7 +83,7 @@ describe('a template whose pages are near duplicates is stopped', () => {
     ['a calendar', '/month/0', '/month/{n}'],
     ['a shop with session ids', `/s/${'0a'.repeat(16)}/a`, '/s/{id}/'],
     ['filters that add to each other', '/f?color=0', '/f?'],
-  ])('%s ends by itself', async (_what, path, template) => {
+  ])('%s ends by itself', { timeout: MINUTES_2 }, async (_what, path, template) => {
     const id = `trap${path.slice(1, 2)}`;
     const { rounds, pages } = await crawl(path, id, watched);
     expect(rounds).toBeLessThan(20);
@@ -93,7 +94,7 @@ describe('a template whose pages are near duplicates is stopped', () => {
     expect(known.some(({ stopped, refused }) => stopped && refused > 0)).toBe(true);
   });
 
-  it('an ordinary site of that size is crawled whole', async () => {
+  it('an ordinary site of that size is crawled whole', { timeout: MINUTES_2 }, async () => {
     const { pages } = await crawl('/article/0', 'ordinary', watched);
     expect(pages).toBe(40);
     expect(await templates('ordinary')).toEqual([
@@ -101,7 +102,7 @@ describe('a template whose pages are near duplicates is stopped', () => {
     ]);
   });
 
-  it('refusals are counted by reason', async () => {
+  it('refusals are counted by reason', { timeout: MINUTES_2 }, async () => {
     const [{ n } = { n: 0 }] = await cycle.db.query<{ n: number }>(
       `select coalesce(sum((t.counters -> 'UpdateDb' ->> 'refused_template_stopped')::int), 0)::int as n
          from job_task t join job j on j.id = t.job where j.crawl_id = 'trapm'`,
@@ -111,7 +112,7 @@ describe('a template whose pages are near duplicates is stopped', () => {
 });
 
 describe('links of the shape of a trap', () => {
-  it('are counted by the limit that they break', async () => {
+  it('are counted by the limit that they break', { timeout: MINUTES_2 }, async () => {
     const deep = Array.from({ length: 50 }, (_, i) => i).join('/');
     const links = ['/calendar/9999/01', '/calendar/9999/02', `/${deep}`, '/ok'].map(
       (path) => `<a href="${path}">x</a>`,
@@ -129,19 +130,19 @@ describe('links of the shape of a trap', () => {
 });
 
 describe('budgets', () => {
-  it('of a template: so many URLs are added, no more', async () => {
+  it('of a template: so many URLs are added, no more', { timeout: MINUTES_2 }, async () => {
     const conf = { ...watched, 'trap.template.similar.after': '-1', 'trap.template.pages': '9' };
     expect((await crawl('/month/0', 'tpl', conf)).pages).toBe(10);
     expect(await templates('tpl')).toMatchObject([{ template: '/month/{n}', added: 9, stopped: false }]);
   });
 
-  it('of a host: it has so many pages, no more', async () => {
+  it('of a host: it has so many pages, no more', { timeout: MINUTES_2 }, async () => {
     const conf = { 'urlfilter.regex.rules': '+.', 'trap.host.pages': '15' };
     expect((await crawl('/month/0', 'host', conf)).pages).toBe(15);
     expect(await templates('host')).toMatchObject([{ template: '', added: 0 }]);
   });
 
-  it('are off unless they are set: nothing is kept', async () => {
+  it('are off unless they are set: nothing is kept', { timeout: MINUTES_2 }, async () => {
     await cycle.inject([`${site.url}/article/20`], {}, { crawlId: 'off' });
     await cycle.round({ crawlId: 'off' });
     expect(await templates('off')).toEqual([]);

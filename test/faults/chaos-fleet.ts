@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { type EmbeddedServer, startEmbedded } from '../../src/db/embedded/embedded.js';
+import { inherited } from '../support/environment.js';
 import { FaultOrders } from '../support/fault-orders.js';
 import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
 import { type Server, startServer } from '../support/server.js';
@@ -172,12 +173,9 @@ export class Fleet {
   }
 
   private startWorker(who: number): void {
-    const { PATH = '', HOME = '', NODE_COMPILE_CACHE } = process.env;
     const worker = fork(WORKER, {
       env: {
-        PATH,
-        HOME,
-        ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }),
+        ...inherited(),
         LOG_LEVEL: 'warn',
         WORKERS: String(this.proxies.length),
         UV_THREADPOOL_SIZE: '4',

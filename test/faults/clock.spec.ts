@@ -34,7 +34,7 @@ describe('two servers whose clocks are wrong', () => {
     ahead = new Crawler(db, { ...wrongBy(10 * YEAR), ...SLOTS });
     behind = new Crawler(db, { ...wrongBy(-HOUR), ...SLOTS });
     await Promise.all([ahead.start(), behind.start()]);
-  });
+  }, 60_000);
   afterAll(async () => {
     await Promise.all([ahead.close(), behind.close()]);
     await ahead.db.drop();
@@ -65,7 +65,7 @@ describe('two servers whose clocks are wrong', () => {
     // New pages are due at once, by whichever server they were found.
     const { result } = await behind.finished('GENERATE', { batch: 'b2' });
     expect(result!['generate.count']).toBeGreaterThan(0);
-  });
+  }, 60_000);
 
   it('tell ages that are not negative', async () => {
     const jobs = await ahead.db.query(
@@ -110,7 +110,7 @@ describe('the clock of PostgreSQL goes back', () => {
     await setBack('1 hour');
     // Until the pool has seen the end of its old connections.
     await expect
-      .poll(() => cycle.db.query(`select now() < pg_catalog.now() as wrong`).catch(String))
+      .poll(() => cycle.db.query(`select now() < pg_catalog.now() as wrong`).catch(String), { timeout: 10_000 })
       .toEqual([{ wrong: true }]);
     for (const type of ['FETCH', 'PARSE', 'UPDATEDB'] as const) {
       expect(await cycle.run(type, { batch: 'b1' })).toMatchObject({ state: 'FINISHED', msg: 'OK' });
@@ -122,5 +122,5 @@ describe('the clock of PostgreSQL goes back', () => {
     await cycle.run('GENERATE', { batch: 'b2' });
     await cycle.run('FETCH', { batch: 'b2' });
     expect([...hosts.requests().values()].every((n) => n === 1)).toBe(true);
-  });
+  }, 60_000);
 });

@@ -132,7 +132,7 @@ describe('orbweaver check', () => {
     expect(await check()).toMatchObject({ code: 0, stdout: 'orbweaver: all is in order\n' });
     const job = await cycle.run('GENERATE', { batch: 'b2' });
     expect(Number(job.result!['generate.count'])).toBeGreaterThan(0);
-  });
+  }, 60_000);
 
   it('leaves crawls alone that are at work, and refuses words that it does not know', async () => {
     await cycle.db.query(`update webpage set metadata = '[]' where ${one}`);
@@ -142,5 +142,5 @@ describe('orbweaver check', () => {
       stdout: 'orbweaver: crawl "k" has open jobs: it is left out\norbweaver: all is in order\n',
     });
     expect(await check('--fix')).toMatchObject({ code: 2 });
-  });
+  }, 60_000);
 });

@@ -27,7 +27,7 @@ beforeAll(async () => {
   crawler = new Crawler(await testDatabase(), { WORKERS: '2' });
   await crawler.start();
   await crawler.configure();
-});
+}, 120_000);
 
 afterAll(async () => {
   await crawler.close();
@@ -42,7 +42,7 @@ describe('a crawl by one call', () => {
   let crawl: Job;
   let kills = 0;
 
-  it('carries on by itself after each kill -9 and ends', async () => {
+  it('carries on by itself after each kill -9 and ends', { timeout: 240_000 }, async () => {
     crawl = await crawler.call<Job>('/v1/crawls', { crawlId: 'k', confId: 'c', seeds, threads: 6 });
     while ((await stateOf(crawl.id)) === 'RUNNING' && kills < 6) {
       await pause(1_000 + Math.random() * 2_000);

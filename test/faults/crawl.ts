@@ -134,7 +134,7 @@ export class Crawler<Database extends Asked = TestDatabase> {
   }
 
   /** Waits for the end of a job. */
-  async ended(id: string, seconds = 120): Promise<Job> {
+  async ended(id: string, seconds = 60): Promise<Job> {
     const until = Date.now() + seconds * 1000;
     for (;;) {
       const job = await this.job(id);
@@ -155,7 +155,7 @@ export class Crawler<Database extends Asked = TestDatabase> {
 export const pause = (ms: number): Promise<void> => new Promise((wake) => setTimeout(wake, ms));
 
 /** Asks a statement again and again until its one number passes `least`; answers the number. */
-export async function until(db: Asked, statement: string, least: number, seconds = 120): Promise<number> {
+export async function until(db: Asked, statement: string, least: number, seconds = 40): Promise<number> {
   const end = Date.now() + seconds * 1000;
   for (;;) {
     const [found] = await db.query<{ n: string }>(statement);

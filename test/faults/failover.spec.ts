@@ -26,7 +26,7 @@ beforeAll(async () => {
   crawler = new Crawler<Asked>({ url: proxy.databaseUrl(primary.url), query: primary.query });
   await crawler.start();
   await crawler.configure();
-});
+}, 120_000);
 afterAll(async () => {
   await crawler?.close();
   await proxy?.close();
@@ -70,4 +70,4 @@ it('a FETCH goes on with the replica when that is promoted, and not before; the 
   expect(requests).toBeGreaterThan(ALL);
   expect(requests).toBeLessThan(2 * ALL);
   expect(crawler.running.output()).not.toMatch(/another one starts/);
-});
+}, 120_000);

@@ -29,7 +29,7 @@ beforeAll(async () => {
   crawler = new Crawler(await testDatabase(), { PLUGIN_DIR: plugins.path });
   await crawler.start();
   await crawler.configure({ 'plugin.includes.also': 'parse-greedy', 'fetcher.parse': 'false' });
-});
+}, 60_000);
 afterAll(async () => {
   await crawler?.close();
   await crawler?.db.drop();
@@ -57,4 +57,4 @@ it('is given up after three attempts, with the reason; the worker comes back eac
   ]);
   const other = await crawler.create('INJECT', { seed: `${site.url}/other` }, 'another');
   expect((await crawler.ended(other.id)).state).toBe('FINISHED');
-});
+}, 120_000);

@@ -40,7 +40,7 @@ beforeAll(async () => {
   await crawler.start();
   await watch(own);
   await crawler.configure();
-});
+}, 120_000);
 afterAll(async () => {
   await crawler?.close();
   await own?.close();

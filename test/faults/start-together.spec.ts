@@ -41,15 +41,19 @@ describe('five that start at once', () => {
   it.each([
     ['an empty', () => empty],
     ['an old', () => old],
-  ])('on %s database bring it up to date once', async (_name, of) => {
-    const [databaseUrl, dataDir] = [of().url, folder.path];
-    const ends = await Promise.all(FIVE.map(() => runProgram({ dataDir, databaseUrl, args: ['migrate'] })));
-    expect(ends.map(({ code, stderr }) => [code, stderr])).toEqual(FIVE.map(() => [0, '']));
-    const done = await migrationsDone(of());
-    expect(new Set(done).size).toBe(done.length);
-    const dataSource = await of().dataSource();
-    expect(await isMigrated(dataSource)).toBe(true);
-  });
+  ])(
+    'on %s database bring it up to date once',
+    async (_name, of) => {
+      const [databaseUrl, dataDir] = [of().url, folder.path];
+      const ends = await Promise.all(FIVE.map(() => runProgram({ dataDir, databaseUrl, args: ['migrate'] })));
+      expect(ends.map(({ code, stderr }) => [code, stderr])).toEqual(FIVE.map(() => [0, '']));
+      const done = await migrationsDone(of());
+      expect(new Set(done).size).toBe(done.length);
+      const dataSource = await of().dataSource();
+      expect(await isMigrated(dataSource)).toBe(true);
+    },
+    60_000,
+  );
 
   it('make the queue once', async () => {
     const dataSources = await Promise.all(FIVE.map(() => openDataSource(empty.url)));
@@ -87,7 +91,7 @@ describe('a migration whose table is in use', () => {
           waiting.forEach(({ since }) => tries.add(since));
           return tries.size;
         },
-        { timeout: 60_000, interval: 20 },
+        { timeout: 20_000, interval: 20 },
       )
       .toBeGreaterThan(1);
     await holder.query('commit');
@@ -95,5 +99,5 @@ describe('a migration whose table is in use', () => {
     await migrating;
     expect(await isMigrated(dataSource)).toBe(true);
     await dataSource.destroy();
-  });
+  }, 60_000);
 });

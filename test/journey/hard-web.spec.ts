@@ -11,6 +11,7 @@ import { type SyntheticWeb, startSyntheticWeb, syntheticWebMissing } from '../su
 
 const DELAY_S = 0.2;
 const ROUNDS = 5;
+const MINUTES_5 = 300_000;
 const MAX_WORKER_MIB = 512;
 
 interface HostStats {
@@ -59,7 +60,7 @@ describe.skipIf(syntheticWebMissing())('the web in its hard mode, by one call', 
     return (text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : text) as T;
   }
 
-  it('ends', async () => {
+  it('ends', { timeout: MINUTES_5 }, async () => {
     const params = {
       'http.agent.name': 'orbweaver-test',
       'http.filter.ipaddress.exclude': '',

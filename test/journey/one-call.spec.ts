@@ -21,6 +21,7 @@ interface Crawl {
   children: { type: string; round: number; state: string }[];
 }
 
+const MINUTES_4 = 240_000;
 const params = {
   'http.agent.name': 'orbweaver-test',
   'http.filter.ipaddress.exclude': '',
@@ -91,7 +92,7 @@ const statuses = async () => {
 describe('a documentation tree by one call', () => {
   let urls: readonly string[];
 
-  it('is crawled until nothing is due', async () => {
+  it('is crawled until nothing is due', { timeout: MINUTES_4 }, async () => {
     await call('POST', '/config/create', { configId: 'docs', force: true, params });
     const done = await crawl({ seeds: seedsOf(site), scope: 'host' });
     expect(done).toMatchObject({
@@ -105,7 +106,7 @@ describe('a documentation tree by one call', () => {
     expect(done.children.every(({ state }) => state === 'FINISHED')).toBe(true);
   });
 
-  it('is fetched as a walk over its links finds it, each URL once', async () => {
+  it('is fetched as a walk over its links finds it, each URL once', { timeout: MINUTES_4 }, async () => {
     ({ urls } = walkLinks(seedsOf(site)));
     expect(urls.length).toBeGreaterThan(1_000);
     const paths = site.log.map(({ path }) => path).filter((path) => path !== '/robots.txt');
@@ -114,22 +115,26 @@ describe('a documentation tree by one call', () => {
     expect(await statuses()).toEqual({ 2: found, 3: urls.length - found });
   });
 
-  it('has nothing to do when it is asked again', async () => {
+  it('has nothing to do when it is asked again', { timeout: MINUTES_4 }, async () => {
     const before = site.log.length;
     const done = await crawl({ scope: 'host' });
     expect(done).toMatchObject({ state: 'FINISHED', result: { reason: 'done', rounds: 0 } });
     expect(site.log.length).toBe(before);
   });
 
-  it('is visited once more with a clock a month ahead: 304 where the site says so, else its signature', async () => {
-    const before = site.log.length;
-    const done = await crawl({ scope: 'host', adddays: 40, rounds: 5 });
-    expect(done).toMatchObject({ state: 'FINISHED', result: { reason: 'done' } });
-    const visits = site.log.slice(before).filter(({ path }) => path !== '/robots.txt');
-    const found = urls.filter((url) => answerTo(new URL(url).pathname).status === 200);
-    expect(new Set(visits.map(({ path }) => site.url + path)).size).toBe(visits.length);
-    const tagged = found.filter((url) => new URL(url).pathname.startsWith('/phaser')).length;
-    expect(done.counters['FetcherStatus']).toMatchObject({ NOTMODIFIED: tagged, SUCCESS: found.length - tagged });
-    expect((await statuses())[6]).toBe(found.length);
-  });
+  it(
+    'is visited once more with a clock a month ahead: 304 where the site says so, else its signature',
+    { timeout: MINUTES_4 },
+    async () => {
+      const before = site.log.length;
+      const done = await crawl({ scope: 'host', adddays: 40, rounds: 5 });
+      expect(done).toMatchObject({ state: 'FINISHED', result: { reason: 'done' } });
+      const visits = site.log.slice(before).filter(({ path }) => path !== '/robots.txt');
+      const found = urls.filter((url) => answerTo(new URL(url).pathname).status === 200);
+      expect(new Set(visits.map(({ path }) => site.url + path)).size).toBe(visits.length);
+      const tagged = found.filter((url) => new URL(url).pathname.startsWith('/phaser')).length;
+      expect(done.counters['FetcherStatus']).toMatchObject({ NOTMODIFIED: tagged, SUCCESS: found.length - tagged });
+      expect((await statuses())[6]).toBe(found.length);
+    },
+  );
 });

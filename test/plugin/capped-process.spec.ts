@@ -99,12 +99,12 @@ describe('the capped process', () => {
     const pid = await new Promise<number>((resolve) => parent.stdout.once('data', (said) => resolve(Number(said))));
     expect(isAlive(pid)).toBe(true);
     parent.kill('SIGKILL');
-    await vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 60_000 });
+    await vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 10_000 });
   });
 
   it('holds up nobody who wants to exit', () => {
     const said = execFileSync(process.execPath, [join(import.meta.dirname, 'hard-parent.mjs'), 'echo'], {
-      timeout: 60_000,
+      timeout: 20_000,
     });
     expect(Number(String(said))).toBeGreaterThan(0);
   });

@@ -9,6 +9,7 @@ import { type Site, page, startSite } from '../support/site.js';
 /** The example of the manual and the sample package, in a server as an operator starts it. */
 
 const root = join(import.meta.dirname, '..', '..');
+const MINUTES_2 = 120_000;
 
 let folder: TemporaryFolder;
 let db: TestDatabase;
@@ -38,7 +39,7 @@ beforeAll(async () => {
   await writeFile(join(plugins, 'site-rules.mjs'), await exampleOf('site-rules.mjs'));
   await cp(join(root, 'examples/orbweaver-word-count'), join(plugins, 'orbweaver-word-count'), { recursive: true });
   server = await startServer({ databaseUrl: db.url, env: { PLUGIN_DIR: plugins, WORKERS: '1' } });
-});
+}, MINUTES_2);
 afterAll(async () => {
   await server?.stop();
   await site?.close();
@@ -93,22 +94,26 @@ describe('plugins in PLUGIN_DIR', () => {
     expect(judged).toMatchObject({ decidedBy });
   });
 
-  it('work in the crawl: what they filter is not asked for, what they add is kept', async () => {
-    const request = { crawlId: 'k', confId: 'c', seeds: [`${site.url}/`], rounds: 2 };
-    const { id } = await call<{ id: string }>('POST', '/v1/crawls', request);
-    const deadline = Date.now() + 120_000;
-    let state = 'IDLE';
-    while (['IDLE', 'RUNNING'].includes(state) && Date.now() < deadline) {
-      await new Promise((wake) => setTimeout(wake, 200));
-      ({ state } = await call<{ state: string }>('GET', `/v1/crawls/${id}`));
-    }
-    expect(state, server.output()).toBe('FINISHED');
-    expect(site.log.map(({ path }) => path).filter((path) => path !== '/robots.txt')).toEqual(['/', '/a']);
-    const [row] = await db.query<{ metadata: Record<string, string> }>(
-      `select metadata from webpage where key like '%/a'`,
-    );
-    expect(row?.metadata).toMatchObject({ words: '5', minutes: '1' });
-  });
+  it(
+    'work in the crawl: what they filter is not asked for, what they add is kept',
+    { timeout: MINUTES_2 },
+    async () => {
+      const request = { crawlId: 'k', confId: 'c', seeds: [`${site.url}/`], rounds: 2 };
+      const { id } = await call<{ id: string }>('POST', '/v1/crawls', request);
+      const deadline = Date.now() + MINUTES_2 / 2;
+      let state = 'IDLE';
+      while (['IDLE', 'RUNNING'].includes(state) && Date.now() < deadline) {
+        await new Promise((wake) => setTimeout(wake, 200));
+        ({ state } = await call<{ state: string }>('GET', `/v1/crawls/${id}`));
+      }
+      expect(state, server.output()).toBe('FINISHED');
+      expect(site.log.map(({ path }) => path).filter((path) => path !== '/robots.txt')).toEqual(['/', '/a']);
+      const [row] = await db.query<{ metadata: Record<string, string> }>(
+        `select metadata from webpage where key like '%/a'`,
+      );
+      expect(row?.metadata).toMatchObject({ words: '5', minutes: '1' });
+    },
+  );
 });
 
 describe('a plugin that is wrong stops the start', () => {

@@ -60,7 +60,7 @@ export class FaultOrders {
   }
 
   /** Waits until an order at this point was carried out (`times` of them). */
-  async obeyed(point: FaultPoint, { times = 1, seconds = 120 } = {}): Promise<void> {
+  async obeyed(point: FaultPoint, { times = 1, seconds = 30 } = {}): Promise<void> {
     const until = performance.now() + seconds * 1000;
     while (this.carriedOut.filter((line) => line.startsWith(`${point} `)).length < times) {
       if (performance.now() > until) throw new Error(`nobody passed ${point} in ${seconds} s`);

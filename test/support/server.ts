@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { inherited } from './environment.js';
 import { temporaryFolder } from './folders.js';
 
 /** The built program as a real process: started, waited for, stopped, killed. */
@@ -100,14 +101,9 @@ function whenEnded(child: ChildProcess, text: () => { stdout: string; stderr: st
   });
 }
 
-/** The variables of this process would leak settings of the developer's shell: only what a program needs is passed on. */
 function environment(options: ServerOptions & { dataDir: string }): NodeJS.ProcessEnv {
-  const { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE } = process.env;
   return {
-    ...(PATH && { PATH }),
-    ...(HOME && { HOME }),
-    ...(TMPDIR && { TMPDIR }),
-    ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }),
+    ...inherited(),
     PORT: '0',
     WORKERS: '1',
     LOG_LEVEL: 'warn',

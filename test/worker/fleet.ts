@@ -2,6 +2,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { inherited } from '../support/environment.js';
 
 const WORKER = fileURLToPath(new URL('../../dist/src/worker/worker.main.js', import.meta.url));
 
@@ -17,12 +18,9 @@ export class WorkerFleet {
 
   /** Starts a worker and waits until it takes tasks. */
   async start(databaseUrl: string, env: Record<string, string> = {}): Promise<WorkerProcess> {
-    const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
     const child = fork(WORKER, {
       env: {
-        ...(PATH && { PATH }),
-        ...(HOME && { HOME }),
-        ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }),
+        ...inherited(),
         DATABASE_URL: databaseUrl,
         LOG_LEVEL: 'warn',
         ROLE: 'worker',

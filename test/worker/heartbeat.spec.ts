@@ -27,7 +27,7 @@ class Holder {
   }
 
   async says(what: Said): Promise<void> {
-    await vi.waitFor(() => expect(this.said).toContainEqual(what), { timeout: 60_000, interval: 20 });
+    await vi.waitFor(() => expect(this.said).toContainEqual(what), { timeout: 20_000, interval: 20 });
   }
 }
 
@@ -54,7 +54,7 @@ async function leaseOf({ task }: Claim): Promise<number | null> {
 }
 
 const beatAfter = (claim: Claim, lease: number) =>
-  vi.waitFor(async () => expect(await leaseOf(claim)).toBeGreaterThan(lease), { timeout: 60_000, interval: 50 });
+  vi.waitFor(async () => expect(await leaseOf(claim)).toBeGreaterThan(lease), { timeout: 15_000, interval: 50 });
 
 /** Lets the lease of a task run out now, and another worker take it. */
 async function takeOver(claim: Claim): Promise<Claim> {
