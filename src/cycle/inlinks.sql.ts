@@ -5,6 +5,7 @@
  */
 import { type Sql, fragment, rows, sql } from '../db/sql.js';
 import type { Rewrites } from './updatedb/judge-links.js';
+import { crawlColumn } from '../webpage/crawl-column.js';
 
 type Fragment = ReturnType<typeof fragment>;
 
@@ -74,16 +75,16 @@ export async function capInlinks(
     sql`
     select host, key, source
       from (select i.host, i.key, i.source, row_number() over (partition by i.host, i.key order by i.score desc, i.source) as place
-              from unnest(${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[]) as page (host, key)
-              join inlink i on i.crawl = ${crawl} and i.host = page.host and i.key = page.key) ranked
+              from unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[]) as page (crawl, host, key)
+              join inlink i on i.crawl = page.crawl and i.host = page.host and i.key = page.key) ranked
      where place > ${max}`,
   );
   await tx.query(readingAll(true));
   if (surplus.length === 0) return 0;
   await tx.query(sql`
     delete from inlink i
-     using unnest(${surplus.map((s) => s.host)}::text[], ${surplus.map((s) => s.key)}::text[], ${surplus.map((s) => s.source)}::text[])
-           as s (host, key, source)
-     where i.crawl = ${crawl} and i.host = s.host and i.key = s.key and i.source = s.source`);
+     using unnest(${crawlColumn(crawl, surplus.length)}, ${surplus.map((s) => s.host)}::text[], ${surplus.map((s) => s.key)}::text[], ${surplus.map((s) => s.source)}::text[])
+           as s (crawl, host, key, source)
+     where i.crawl = s.crawl and i.host = s.host and i.key = s.key and i.source = s.source`);
   return surplus.length;
 }

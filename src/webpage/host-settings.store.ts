@@ -6,6 +6,7 @@
 import { domainKeyOf } from '../core/url/domain.js';
 import { lockInOrder } from '../db/row-locks.js';
 import { type Sql, fragment, rows, sql } from '../db/sql.js';
+import { crawlColumn } from './crawl-column.js';
 
 /** The pace that a host is given; null: not given. */
 export interface HostSettings {
@@ -44,12 +45,12 @@ export function hostStates(db: Sql, crawl: number, hosts: string[], clearAfter: 
   return rows<HostState>(
     db,
     sql`
-    select host, ${settingColumns}, drain,
+    select h.host, ${settingColumns}, drain,
            case when blocked_until > now() - make_interval(secs => ${clearAfter}) then failures else 0 end as failures,
            coalesce(greatest(0, extract(epoch from blocked_until - now()) * 1000), 0)::float8 as "blockedMs"
-      from host
-     where crawl = ${crawl} and host = any (${hosts}::text[])
-       and (num_nonnulls(threads, delay_ms, min_delay_ms, fetch_delay_ms, blocked_until) > 0 or drain or metadata ?| array['q_mt', 'q_cd', 'q_mcd'])`,
+      from unnest(${crawlColumn(crawl, hosts.length)}, ${hosts}::text[]) as asked (crawl, host)
+      join host h on h.crawl = asked.crawl and h.host = asked.host
+     where (num_nonnulls(threads, delay_ms, min_delay_ms, fetch_delay_ms, blocked_until) > 0 or drain or metadata ?| array['q_mt', 'q_cd', 'q_mcd'])`,
   );
 }
 
@@ -70,12 +71,12 @@ export async function noteOutcomes(tx: Sql, crawl: number, outcomes: HostOutcome
   const of = <T>(value: (outcome: HostOutcome) => T): T[] => outcomes.map(value);
   await tx.query(sql`
     with o as (
-      select * from unnest(${of((o) => o.host)}::text[], ${of((o) => o.answered)}::bool[], ${of((o) => o.failures)}::int[],
-                           ${of((o) => o.blockedUntil)}::timestamptz[]) as o (host, answered, failures, until)
+      select * from unnest(${crawlColumn(crawl, outcomes.length)}, ${of((o) => o.host)}::text[], ${of((o) => o.answered)}::bool[], ${of((o) => o.failures)}::int[],
+                           ${of((o) => o.blockedUntil)}::timestamptz[]) as o (crawl, host, answered, failures, until)
     ), held as (
       -- In key order, so that two writers cannot deadlock; hosts with nothing to change are not touched.
       select h.host, h.blocked_by = 'hand' and h.blocked_until > now() as by_hand
-        from host h join o on h.crawl = ${crawl} and h.host = o.host
+        from host h join o on h.crawl = o.crawl and h.host = o.host
        where o.failures > 0 or h.failures > 0 or h.blocked_by = 'back-off'
        order by h.host ${lockInOrder(fragment`h`)}
     )
@@ -86,7 +87,7 @@ export async function noteOutcomes(tx: Sql, crawl: number, outcomes: HostOutcome
            blocked_by = case when held.by_hand then 'hand' when o.until is not null then 'back-off'
                              when o.answered then null else h.blocked_by end
       from o join held on held.host = o.host
-     where h.crawl = ${crawl} and h.host = o.host`);
+     where h.crawl = o.crawl and h.host = o.host`);
 }
 
 /** What to change of a host; a member that is missing stays, null clears. */

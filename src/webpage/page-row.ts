@@ -76,7 +76,12 @@ const factColumns = fragment`w.host, w.key, w.status, w.fetch_time as "fetchTime
 const rowColumns = fragment`${factColumns}, ${shortMetadata} as metadata`;
 const wholeColumns = fragment`${factColumns}, ${metadata} as metadata`;
 const linkColumns = fragment`p.headers, p.outlink_keys as "outlinkKeys", p.outlink_anchors as "outlinkAnchors"`;
-const apart = fragment`left join page_content p on p.crawl = w.crawl and p.host = w.host and p.key = w.key`;
+/**
+ * That row `p` of `page_content` belongs to row `w` of `webpage`. The sum keeps the planner from comparing `p.crawl` with the
+ * constant that `w.crawl` is compared with: see `crawlColumn`.
+ */
+export const sameContent = fragment`p.crawl = w.crawl + 0 and p.host = w.host and p.key = w.key`;
+const apart = fragment`left join page_content p on ${sameContent}`;
 
 /** Columns of `webpage w`, and the join that brings those of `page_content p`, for each width. */
 export const columnsOf = {

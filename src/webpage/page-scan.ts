@@ -13,6 +13,7 @@ import { patiently } from '../db/patient.js';
 import { fragment, rows, sql } from '../db/sql.js';
 import type { PageRange } from './page-range.js';
 import { type PageRow, type PageWidth, columnsOf } from './page-row.js';
+import { crawlColumn } from './crawl-column.js';
 
 const hostsAtOnce = 500;
 /** Keys of a batch that are held at once: some 2 MB. */
@@ -139,9 +140,9 @@ function wanted(range: PageRange) {
        and (${retries}::int is null or w.retries_since_fetch >= ${retries})`;
 }
 
-/** The only mark that is not looked up by its value: any update mark. */
+/** The only mark that is not looked up by its value: any update mark. Written so that its index is not read by old statistics. */
 const marked = ({ updateMark }: PageRange) =>
-  updateMark === '-all' ? fragment`w.update_mark is not null` : fragment`true`;
+  updateMark === '-all' ? fragment`num_nonnulls(w.update_mark) = 1` : fragment`true`;
 
 const statusesOf = ({ status }: PageRange): number[] | null => (status === undefined ? null : [status].flat());
 
@@ -202,8 +203,8 @@ function pagesByKey(
     pool,
     sql`
     select ${columns}
-      from unnest(${hosts}::text[], ${keys.map(({ key }) => key)}::text[]) as k (host, key)
-      join webpage w on w.crawl = ${range.crawl} and w.host = k.host and w.key = k.key ${join}
+      from unnest(${crawlColumn(range.crawl, keys.length)}, ${hosts}::text[], ${keys.map(({ key }) => key)}::text[]) as k (crawl, host, key)
+      join webpage w on w.crawl = k.crawl and w.host = k.host and w.key = k.key ${join}
      where ${wanted(range)}
      order by w.key`,
   );

@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Sql } from '../../src/db/sql.js';
 import { eventsOf, eventsOfCrawl, eventsOfFamily, logEvent, newestEvents } from '../../src/job/job-events.js';
 import { type Turn, WebhookOutbox } from '../../src/job/webhook-outbox.js';
@@ -42,6 +42,8 @@ beforeAll(async () => {
   for (const statement of FILL) await db.query(statement);
   client = await db.pool.connect();
 });
+beforeEach(() => client.query('begin'));
+afterEach(() => client.query('rollback'));
 afterAll(async () => {
   client?.release();
   await db?.drop();
@@ -81,9 +83,7 @@ describe('reading', () => {
 
 describe('writing', () => {
   it('an entry, with its deliveries', async () => {
-    await client.query('begin');
     const { whole } = await readWhole((sql) => logEvent(sql, 'j3', 'state', { state: 'RUNNING' }));
-    await client.query('rollback');
     expect(whole).toEqual([]);
   });
 

@@ -12,6 +12,9 @@ export interface PlanNode {
   'Index Name'?: string;
   'Index Cond'?: string;
   'Conflict Arbiter Indexes'?: string[];
+  /** Per loop, as the next. */
+  'Rows Removed by Join Filter'?: number;
+  'Actual Loops': number;
   Plans?: PlanNode[];
 }
 
@@ -27,11 +30,22 @@ export class Explained implements Sql {
     return this.db.query(statement);
   }
 
+  /** Runs it once more than it is run, and takes that back, to see what the plan really does. */
   private async planOf({ text, values }: { text: string; values: unknown[] }): Promise<PlanNode> {
-    const { rows } = await this.db.query({ text: `explain (format json) ${text}`, values });
-    return rows[0]['QUERY PLAN'][0].Plan as PlanNode;
+    await this.db.query('savepoint explained');
+    const { rows } = await this.db.query({ text: `explain (analyze, timing off, format json) ${text}`, values });
+    await this.db.query('rollback to explained');
+    const { Plan: plan } = rows[0]['QUERY PLAN'][0] as { Plan: PlanNode };
+    for (const node of nodesOf([plan])) {
+      const compared = (node['Rows Removed by Join Filter'] ?? 0) * node['Actual Loops'];
+      if (compared > MOST_COMPARED) throw new Error(`${compared} pairs compared: ${JSON.stringify(node)}`);
+    }
+    return plan;
   }
 }
+
+/** Pairs of rows that one node of a plan may compare in vain. A window joined with itself by a nested loop would be a million. */
+const MOST_COMPARED = 20_000;
 
 /** Every node of some plans, parents first. */
 export function nodesOf(plans: readonly PlanNode[]): PlanNode[] {

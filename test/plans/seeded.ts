@@ -9,8 +9,11 @@ import { zstdCompressSync } from 'node:zlib';
 import type { PoolClient } from 'pg';
 import { ensureHistoryPartitions } from '../../src/webpage/fetch-history.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
+import { isNewerThanStatistics } from './newer-than-statistics.js';
 
 export const CRAWL = 1;
+/** Its like, of which the statistics are (`fillBeside`). */
+const OLDER = 99;
 export const PAGES = 100_000;
 const HOSTS = 1_000;
 /** Pages of each batch. */
@@ -55,18 +58,41 @@ const FILL = [
    select crawl, host, key, 'org.example:https/' || n, 'anchor', n from webpage, generate_series(1, 3) n
     where hashtext(key) % 5 = 0`,
   `insert into host (crawl, host, domain, n_unfetched) select crawl, host, host, count(*) from webpage group by crawl, host`,
-  'analyze webpage',
-  'analyze page_content',
-  'analyze inlink',
-  'analyze host',
 ];
 
-export async function seededDatabase(): Promise<TestDatabase> {
-  const db = await testDatabase();
+const TABLES = ['webpage', 'page_content', 'inlink', 'host'];
+
+async function fill(db: TestDatabase): Promise<void> {
   await ensureHistoryPartitions(db.pool);
   for (const statement of FILL) await db.query(statement);
-  return db;
+  for (const table of TABLES) await db.query(`analyze ${table}`);
 }
+
+/** The same rows twice: those of another crawl, of which the statistics are, and then those of this one. */
+async function fillBeside(db: TestDatabase): Promise<void> {
+  await ensureHistoryPartitions(db.pool);
+  for (const statement of FILL) await db.query(statement);
+  await db.query(`insert into crawl (id, name) overriding system value values (${OLDER}, 'older')`);
+  for (const table of TABLES) {
+    const columns = await db.query<{ names: string }>(
+      `select string_agg(quote_ident(attname), ', ') as names from pg_attribute
+        where attrelid = $1::regclass and attnum > 0 and not attisdropped and attname <> 'crawl'`,
+      [table],
+    );
+    const { names } = columns[0]!;
+    await db.query(`create table newer as select * from ${table}`);
+    await db.query(`truncate ${table}`);
+    await db.query(`insert into ${table} (crawl, ${names}) select ${OLDER}, ${names} from newer`);
+    await db.query(`analyze ${table}`);
+    await db.query(`insert into ${table} (crawl, ${names}) select crawl, ${names} from newer`);
+    await db.query('drop table newer');
+  }
+}
+
+export const seededDatabase = (): Promise<TestDatabase> =>
+  testDatabase({
+    filled: isNewerThanStatistics() ? { name: 'beside', fill: fillBeside } : { name: 'seeded', fill },
+  });
 
 /** Runs `work` in a transaction that leaves no trace. */
 export async function rolledBack<T>(db: TestDatabase, work: (tx: PoolClient) => Promise<T>): Promise<T> {

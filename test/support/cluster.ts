@@ -69,7 +69,15 @@ async function givenCluster(adminUrl: string): Promise<RunningCluster> {
   });
   for (const url of nodes) await seal(url, template);
   const stop = async () => {
-    for (const url of nodes) await asAdmin(url, `drop database if exists ${template} with (force)`);
+    for (const url of nodes) {
+      // Those that were filled once carry its name in front.
+      const made = await asAdmin(
+        url,
+        `select datname as name from pg_database where starts_with(datname, '${template}')`,
+      );
+      for (const { name } of made as { name: string }[])
+        await asAdmin(url, `drop database if exists ${name} with (force)`);
+    }
   };
   return { adminUrl, workerUrls, templateUrl, stop };
 }

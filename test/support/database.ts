@@ -19,32 +19,73 @@ export interface TestDatabase {
   query<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
   /** A TypeORM data source on this database, opened at the first call and closed by `drop`. */
   dataSource(): Promise<DataSource>;
+  /** Closes what was opened here; the database stays. */
+  close(): Promise<void>;
   /** Closes what was opened here, cuts all other connections and removes the database. */
   drop(): Promise<void>;
 }
 
-/** Clones the template; `empty: true` gives a database without any table. */
-export async function testDatabase(options: { empty?: boolean } = {}): Promise<TestDatabase> {
+/** Clones the template; `empty: true` gives a database without any table, `filled` one that was filled once in this run. */
+export async function testDatabase(options: { empty?: boolean; filled?: Filling } = {}): Promise<TestDatabase> {
   const { adminUrl, workerUrls, templateUrl } = inject('cluster');
-  const name = `test_${randomBytes(6).toString('hex')}`;
-  const template = options.empty ? 'template0' : new URL(templateUrl).pathname.slice(1);
+  const template = options.empty
+    ? 'template0'
+    : options.filled
+      ? await filled(options.filled)
+      : databaseOf(templateUrl);
   // An empty one belongs to no cluster.
   const nodes = options.empty ? [adminUrl] : [adminUrl, ...workerUrls];
+  return clone(nodes, template, `test_${randomBytes(6).toString('hex')}`);
+}
+
+/** Rows that several spec files begin with. */
+export interface Filling {
+  name: string;
+  fill(db: TestDatabase): Promise<void>;
+}
+
+/** The name of a clone of the template that holds these rows: the first that asks for it makes it, others wait. */
+async function filled({ name, fill }: Filling): Promise<string> {
+  const { adminUrl, workerUrls, templateUrl } = inject('cluster');
+  const template = `${databaseOf(templateUrl)}_${name}`;
+  const admin = new pg.Client({ connectionString: adminUrl });
+  await admin.connect();
+  try {
+    await admin.query('select pg_advisory_lock(hashtext($1))', [template]);
+    const { rowCount } = await admin.query('select from pg_database where datname = $1', [template]);
+    if (rowCount === 0) {
+      const db = await clone([adminUrl, ...workerUrls], databaseOf(templateUrl), template);
+      await fill(db);
+      await db.close();
+    }
+    return template;
+  } finally {
+    await admin.end();
+  }
+}
+
+const databaseOf = (url: string): string => new URL(url).pathname.slice(1);
+
+async function clone(nodes: readonly string[], template: string, name: string): Promise<TestDatabase> {
   await onEach(nodes, `create database ${name} template ${template} owner orbweaver`);
-  const url = ofDatabase(templateUrl, name);
+  const url = ofDatabase(inject('cluster').templateUrl, name);
   const pool = new pg.Pool({ connectionString: url, max: 4 });
   // Dropping the database cuts idle connections; that is no failure of a test.
   pool.on('error', () => undefined);
   let opened: Promise<DataSource> | undefined;
+  const close = async () => {
+    await (await opened)?.destroy();
+    await pool.end();
+  };
   return {
     name,
     url,
     pool,
     query: async (text, values) => (await pool.query(text, values)).rows,
     dataSource: () => (opened ??= openDataSource(url)),
+    close,
     drop: async () => {
-      await (await opened)?.destroy();
-      await pool.end();
+      await close();
       await onEach(nodes, `drop database ${name} with (force)`);
     },
   };

@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import { type Sql, fragment, rows, sql, transaction } from '../../db/sql.js';
 import { lockInOrder, whereNotHeld } from '../../db/row-locks.js';
 import type { PageTwin } from './twin-groups.js';
+import { crawlColumn } from '../../webpage/crawl-column.js';
 
 /** A content whose group may have changed: pages of this host have it, or had it. */
 export interface Due {
@@ -26,9 +27,9 @@ export const nextDue = (db: Sql, crawl: number, limit: number): Promise<Due[]> =
 export async function forgetDue(tx: Sql, crawl: number, due: Due[]): Promise<void> {
   await tx.query(sql`
     delete from signature_due d
-     using unnest(${due.map((d) => d.host)}::text[], ${due.map((d) => d.signature)}::text[], ${due.map((d) => d.notedAt)}::timestamptz[])
-           as seen (host, signature, noted_at)
-     where d.crawl = ${crawl} and d.host = seen.host and d.signature = seen.signature and d.noted_at = seen.noted_at`);
+     using unnest(${crawlColumn(crawl, due.length)}, ${due.map((d) => d.host)}::text[], ${due.map((d) => d.signature)}::text[], ${due.map((d) => d.notedAt)}::timestamptz[])
+           as seen (crawl, host, signature, noted_at)
+     where d.crawl = seen.crawl and d.host = seen.host and d.signature = seen.signature and d.noted_at = seen.noted_at`);
 }
 
 /** The next hashes of contents of a crawl behind a hash, in order. */
@@ -92,15 +93,15 @@ export function movePages(
     tx,
     sql`
     with held as (
-      select w.host, w.key, w.status
+      select w.crawl, w.host, w.key, w.status
         from webpage w
-        join unnest(${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[], ${pages.map((p) => p.signature)}::text[])
-             as page (host, key, signature)
-          on w.crawl = ${crawl} and w.host = page.host and w.key = page.key and w.signature is not distinct from page.signature
+        join unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[], ${pages.map((p) => p.signature)}::text[])
+             as page (crawl, host, key, signature)
+          on w.crawl = page.crawl and w.host = page.host and w.key = page.key and w.signature is not distinct from page.signature
        where num_nulls(w.generate_mark) = 1 and ${from}
        order by w.host, w.key ${lockInOrder(fragment`w`)})
     update webpage w set status = ${to === 'duplicate' ? 7 : 2}::smallint
-      from held where w.crawl = ${crawl} and w.host = held.host and w.key = held.key
+      from held where w.crawl = held.crawl and w.host = held.host and w.key = held.key
        ${whereNotHeld(fragment`and w.status = held.status and num_nulls(w.generate_mark) = 1`)}
     returning w.host, held.status`,
   );

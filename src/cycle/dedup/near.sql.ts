@@ -1,5 +1,6 @@
 import { bandsOf, probesOf } from '../../core/page/simhash.js';
 import { type Sql, rows, sql } from '../../db/sql.js';
+import { crawlColumn } from '../../webpage/crawl-column.js';
 
 /** A content, and the place in which it is compared: a host, a domain, or '' for all. */
 export interface Content {
@@ -62,9 +63,9 @@ export async function keptAmong(db: Sql, crawl: number, contents: readonly Conte
     db,
     sql`
     select b.place, b.signature
-      from unnest(${places}::text[], ${signatures}::text[], ${contents.map(({ signature }) => bandsOf(signature)[0])}::text[])
-           as w (place, signature, band)
-      join simhash_band b on b.crawl = ${crawl} and b.place = w.place and b.band = w.band and b.signature = w.signature
+      from unnest(${crawlColumn(crawl, contents.length)}, ${places}::text[], ${signatures}::text[], ${contents.map(({ signature }) => bandsOf(signature)[0])}::text[])
+           as w (crawl, place, signature, band)
+      join simhash_band b on b.crawl = w.crawl and b.place = w.place and b.band = w.band and b.signature = w.signature
      where b.kept`,
   );
   return new Set(found.map(contentName));
@@ -95,9 +96,9 @@ export async function dropBands(tx: Sql, crawl: number, contents: readonly Conte
   const bands = contents.flatMap((content) => bandsOf(content.signature).map((band) => ({ ...content, band })));
   await tx.query(sql`
     delete from simhash_band b
-     using unnest(${bands.map((b) => b.place)}::text[], ${bands.map((b) => b.band)}::text[], ${bands.map((b) => b.signature)}::text[])
-           as gone (place, band, signature)
-     where b.crawl = ${crawl} and b.place = gone.place and b.band = gone.band and b.signature = gone.signature`);
+     using unnest(${crawlColumn(crawl, bands.length)}, ${bands.map((b) => b.place)}::text[], ${bands.map((b) => b.band)}::text[], ${bands.map((b) => b.signature)}::text[])
+           as gone (crawl, place, band, signature)
+     where b.crawl = gone.crawl and b.place = gone.place and b.band = gone.band and b.signature = gone.signature`);
 }
 
 /** Forgets all contents of a crawl: they are to be told apart by other rules. */

@@ -2,6 +2,7 @@ import { DIRECTIVE_METADATA } from '../../core/page/obey-directives.js';
 import { holdByHost, lockInOrder } from '../../db/row-locks.js';
 import { type Sql, fragment, rows, sql } from '../../db/sql.js';
 import { type Place, batchWindow, placeColumns, queueShare } from '../batch.js';
+import { crawlColumn } from '../../webpage/crawl-column.js';
 
 /** A page of the batch that waits to be fetched. */
 export interface Waiting {
@@ -150,9 +151,9 @@ export async function holdPages(
     sql`
     select w.host, w.key, w.status, w.signature
       from webpage w
-      join unnest(${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[], ${pages.map((p) => p.mark)}::text[])
-           as page (host, key, mark)
-        on w.crawl = ${crawl} and w.host = page.host and w.key = page.key and w.generate_mark is not distinct from page.mark
+      join unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[], ${pages.map((p) => p.mark)}::text[])
+           as page (crawl, host, key, mark)
+        on w.crawl = page.crawl and w.host = page.host and w.key = page.key and w.generate_mark is not distinct from page.mark
      order by w.host, w.key ${lockInOrder(fragment`w`)}`,
   );
 }
@@ -186,7 +187,7 @@ export async function writeVisits(tx: Sql, crawl: number, pages: Visited[]): Pro
            base_url = v.url, repr_url = v.repr_url, redirect_url = v.redirect_url,
            etag = case when v.fresh then v.etag else w.etag end,
            last_modified = case when v.fresh then v.last_modified else w.last_modified end
-      from unnest(
+      from unnest(${crawlColumn(crawl, pages.length)},
            ${column(pages, (p) => p.host)}::text[], ${column(pages, (p) => p.key)}::text[], ${column(pages, (p) => p.status)}::int[],
            ${column(pages, (p) => p.protocolCode)}::int[], ${column(pages, (p) => JSON.stringify(p.protocolArgs))}::jsonb[],
            ${column(pages, (p) => p.httpStatus)}::int[], ${column(pages, (p) => p.contentType)}::text[],
@@ -196,9 +197,9 @@ export async function writeVisits(tx: Sql, crawl: number, pages: Visited[]): Pro
            ${parsed((p) => p.title)}::text[], ${parsed((p) => p.parseMajor)}::int[], ${parsed((p) => p.parseMinor)}::int[],
            ${parsed((p) => JSON.stringify(p.parseArgs))}::jsonb[], ${parsed((p) => p.parsed)}::bool[],
            ${parsed((p) => p.signature)}::text[], ${column(pages, (p) => JSON.stringify({ ...p.noted, ...p.parse?.metadata }))}::jsonb[])
-           as v (host, key, status, protocol_code, protocol_args, http_status, content_type, url, repr_url, redirect_url,
+           as v (crawl, host, key, status, protocol_code, protocol_args, http_status, content_type, url, repr_url, redirect_url,
                  etag, last_modified, fresh, title, major, minor, args, parsed, signature, metadata)
-     where w.crawl = ${crawl} and w.host = v.host and w.key = v.key`);
+     where w.crawl = v.crawl and w.host = v.host and w.key = v.key`);
 }
 
 /** Content arrives as Buffers in a multi-row insert: as elements of an array it would travel as hexadecimal text. */
@@ -246,12 +247,12 @@ export async function writeParse(
            parse_mark = case when v.parsed then w.fetch_mark end,
            metadata = case when v.parsed and w.metadata ?| ${OF_LAST_PARSE}::text[] then (w.metadata - ${OF_LAST_PARSE}::text[]) || v.metadata
                            when v.metadata = '{}'::jsonb then w.metadata else coalesce(w.metadata, '{}'::jsonb) || v.metadata end
-      from unnest(
+      from unnest(${crawlColumn(crawl, pages.length)},
            ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[], ${of((p) => p.title)}::text[],
            ${of((p) => p.parseMajor)}::int[], ${of((p) => p.parseMinor)}::int[], ${of((p) => JSON.stringify(p.parseArgs))}::jsonb[],
            ${of((p) => p.parsed)}::bool[], ${of((p) => p.signature)}::text[], ${of((p) => JSON.stringify(p.metadata))}::jsonb[])
-           as v (host, key, title, major, minor, args, parsed, signature, metadata)
-     where w.crawl = ${crawl} and w.host = v.host and w.key = v.key`);
+           as v (crawl, host, key, title, major, minor, args, parsed, signature, metadata)
+     where w.crawl = v.crawl and w.host = v.host and w.key = v.key`);
 }
 
 /** One line of history for each visit. The time is the transaction's, so a repeat of it adds nothing. */

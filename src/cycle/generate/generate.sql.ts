@@ -2,6 +2,7 @@ import { type Sql, count, fragment, rows, sql } from '../../db/sql.js';
 import { lockInOrder, whereNotHeld } from '../../db/row-locks.js';
 import { type HeldBack, heldBack } from '../../webpage/host-settings.store.js';
 import { rankOf } from '../../webpage/rank.js';
+import { crawlColumn } from '../../webpage/crawl-column.js';
 
 /** A page that may be selected, as GENERATE sees it: small columns only. */
 export interface Candidate {
@@ -39,7 +40,7 @@ export function promoteDue(
 ): Promise<number> {
   const beyond = new Date(options.now.getTime() + options.maxInterval * 1000);
   const waiting = (when: ReturnType<typeof fragment>) => fragment`(
-    select host, key from webpage
+    select crawl, host, key from webpage
      where crawl = ${crawl} and rank is null and generate_mark is null and ${when}
      order by fetch_time limit ${options.limit})`;
   return count(
@@ -51,11 +52,11 @@ export function promoteDue(
            fetch_time = least(w.fetch_time, ${options.now}::timestamptz),
            fetch_interval = case when w.fetch_time > ${beyond}::timestamptz and w.fetch_interval > ${options.maxInterval}
                                  then ${Math.round(options.maxInterval * 0.9)} else w.fetch_interval end
-      from (select host, key
+      from (select crawl, host, key
               from (${waiting(fragment`fetch_time <= ${options.now}::timestamptz`)} union all
                     ${waiting(fragment`fetch_time > ${beyond}::timestamptz`)}) due
              limit ${options.limit}) passed
-     where w.crawl = ${crawl} and w.host = passed.host and w.key = passed.key
+     where w.crawl = passed.crawl and w.host = passed.host and w.key = passed.key
        -- Still waiting. Written so that the index of waiting pages is not walked for each key by old statistics.
        and num_nulls(w.rank, w.generate_mark) = 2`,
   );
@@ -73,14 +74,15 @@ export function giveBackAbandoned(
   return count(
     tx,
     sql`
-    with found as materialized (
-      select host, key, generate_mark as mark from webpage
-       where crawl = ${crawl} and fetch_mark is null and generate_mark = any (array(
-               select id from batch where crawl = ${crawl} and generated_at <= ${o.madeBefore}::timestamptz))
-       limit ${o.limit}
+    with old as materialized (
+      select crawl, id from batch where crawl = ${crawl} and generated_at <= ${o.madeBefore}::timestamptz
+    ), found as materialized (
+      select w.crawl, w.host, w.key, old.id as mark
+        from old join webpage w on w.crawl = old.crawl and w.generate_mark = old.id
+       where w.fetch_mark is null limit ${o.limit}
     ), held as (
-      select w.host, w.key, found.mark
-        from found join webpage w on w.crawl = ${crawl} and w.host = found.host and w.key = found.key
+      select w.crawl, w.host, w.key, found.mark
+        from found join webpage w on w.crawl = found.crawl and w.host = found.host and w.key = found.key
          and w.generate_mark is not distinct from found.mark and w.fetch_mark is null
        order by w.host, w.key ${lockInOrder(fragment`w`)}
     )
@@ -88,7 +90,7 @@ export function giveBackAbandoned(
        set generate_mark = null, cash = w.cash + coalesce(w.spend, 0), spend = null, spend_distance = null,
            rank = case when w.fetch_time <= ${o.now}::timestamptz then ${rankOf(fragment`w.score`)} end
       from held
-     where w.crawl = ${crawl} and w.host = held.host and w.key = held.key
+     where w.crawl = held.crawl and w.host = held.host and w.key = held.key
        ${whereNotHeld(fragment`and w.generate_mark = held.mark and w.fetch_mark is null`)}`,
   );
 }
@@ -260,9 +262,9 @@ export async function markBatch(tx: Sql, crawl: number, batch: string, selected:
     update webpage w
        set generate_mark = ${batch}, batch_id = ${batch}, rank = null, partition_hash = chosen.hash,
            spend = w.cash, cash = 0, spend_distance = w.distance
-      from unnest(${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[], ${pages.map((p) => p.hash)}::int[])
-           as chosen (host, key, hash)
-     where w.crawl = ${crawl} and w.host = chosen.host and w.key = chosen.key and w.generate_mark is null`,
+      from unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[],
+                  ${pages.map((p) => p.hash)}::int[]) as chosen (crawl, host, key, hash)
+     where w.crawl = chosen.crawl and w.host = chosen.host and w.key = chosen.key and w.generate_mark is null`,
   );
 }
 
@@ -270,8 +272,9 @@ export async function markBatch(tx: Sql, crawl: number, batch: string, selected:
 export async function demote(tx: Sql, crawl: number, pages: { host: string; key: string }[]): Promise<void> {
   await tx.query(sql`
     update webpage w set rank = null
-      from unnest(${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[]) as early (host, key)
-     where w.crawl = ${crawl} and w.host = early.host and w.key = early.key and w.fetch_time > now()`);
+      from unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[])
+           as early (crawl, host, key)
+     where w.crawl = early.crawl and w.host = early.host and w.key = early.key and w.fetch_time > now()`);
 }
 
 /** Remembers the newest batch of a crawl, for jobs that name none. */

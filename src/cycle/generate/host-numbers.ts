@@ -9,6 +9,7 @@ import { type HostNumber, type HostRecord, compileHostNumber } from '../../core/
 import { unreverseHost } from '../../core/url/row-key.js';
 import { lockInOrder } from '../../db/row-locks.js';
 import { type Sql, fragment, rows, sql } from '../../db/sql.js';
+import { crawlColumn } from '../../webpage/crawl-column.js';
 
 const EXPRESSIONS = ['generate.max.count.expr', 'generate.fetch.delay.expr'] as const;
 
@@ -92,10 +93,11 @@ async function hostRecords(db: Sql, crawl: number, hosts: readonly string[]): Pr
   const found = await rows<HostRow>(
     db,
     sql`
-    select host, domain, homepage, failures, dns_failures as "dnsFailures", hostdb as found,
+    select h.host, domain, homepage, failures, dns_failures as "dnsFailures", hostdb as found,
            jsonb_build_object(1, n_unfetched, 2, n_fetched, 3, n_gone, 4, n_redir_temp, 5, n_redir_perm, 6, n_notmodified,
                               7, n_duplicate, 8, n_orphan, 9, n_parse_failed, 34, n_retry) as counts
-      from host where crawl = ${crawl} and host = any (${hosts}::text[])`,
+      from unnest(${crawlColumn(crawl, hosts.length)}, ${hosts}::text[]) as asked (crawl, host)
+      join host h on h.crawl = asked.crawl and h.host = asked.host`,
   );
   return new Map(
     found.map((row) => [row.host, { ...row, host: unreverseHost(row.host), domain: unreverseHost(row.domain) }]),
@@ -112,9 +114,9 @@ export async function keepDelays(tx: Sql, crawl: number, delays: ReadonlyMap<str
   const chosen = hosts.length === 0 ? fragment`` : fragment`or h.host = any (${hosts}::text[])`;
   await tx.query(sql`
     with wanted as (select * from unnest(${hosts}::text[], ${[...delays.values()]}::int[]) as w (host, ms)),
-         held as (select h.host, w.ms from host h left join wanted w on w.host = h.host
+         held as (select h.crawl, h.host, w.ms from host h left join wanted w on w.host = h.host
                    where h.crawl = ${crawl} and (h.fetch_delay_ms is not null ${chosen})
                      and h.fetch_delay_ms is distinct from w.ms
                    order by h.host ${lockInOrder(fragment`h`)})
-    update host h set fetch_delay_ms = held.ms from held where h.crawl = ${crawl} and h.host = held.host`);
+    update host h set fetch_delay_ms = held.ms from held where h.crawl = held.crawl and h.host = held.host`);
 }

@@ -6,6 +6,7 @@ import { domainKeyOf } from '../../core/url/domain.js';
 import { lockInOrder } from '../../db/row-locks.js';
 import { type Sql, count, fragment, rows, sql } from '../../db/sql.js';
 import type { HostLine } from './host-lines.js';
+import { crawlColumn } from '../../webpage/crawl-column.js';
 
 type Fragment = ReturnType<typeof fragment>;
 
@@ -137,9 +138,9 @@ export const homePages = (
     db,
     sql`
     select distinct on (w.host) w.host, w.key, case when w.status in (4, 5) then w.redirect_url end as target
-      from unnest(${hosts}::text[]) as h (host)
+      from unnest(${crawlColumn(crawl, hosts.length)}, ${hosts}::text[]) as h (crawl, host)
      cross join (values ('https', 0), ('http', 1)) as s (scheme, place)
-      join webpage w on w.crawl = ${crawl} and w.host = h.host and w.key = h.host || ':' || s.scheme || '/'
+      join webpage w on w.crawl = h.crawl and w.host = h.host and w.key = h.host || ':' || s.scheme || '/'
      where w.status in (2, 4, 5, 6)
      order by w.host, w.status in (4, 5), s.place`,
   );
@@ -158,11 +159,11 @@ export async function keepFindings(tx: Sql, crawl: number, found: readonly HostF
   if (found.length === 0) return;
   await tx.query(sql`
     with f as (
-      select * from unnest(${found.map((f) => f.host)}::text[], ${found.map((f) => f.homepage)}::text[],
+      select * from unnest(${crawlColumn(crawl, found.length)}, ${found.map((f) => f.host)}::text[], ${found.map((f) => f.homepage)}::text[],
                            ${found.map((f) => JSON.stringify(f.facts))}::jsonb[], ${found.map((f) => f.resolved)}::bool[])
-             as f (host, homepage, facts, resolved)
+             as f (crawl, host, homepage, facts, resolved)
     ), held as materialized (
-      select h.host, now() as at from host h join f on h.crawl = ${crawl} and h.host = f.host order by h.host
+      select h.host, now() as at from host h join f on h.crawl = f.crawl and h.host = f.host order by h.host
        ${lockInOrder(fragment`h`)}
     )
     update host h
@@ -170,7 +171,7 @@ export async function keepFindings(tx: Sql, crawl: number, found: readonly HostF
            dns_failures = case when f.resolved then 0 when not f.resolved then least(h.dns_failures + 1, 1000000) else h.dns_failures end,
            dns_checked_at = case when f.resolved is null then h.dns_checked_at else held.at end
       from f join held on held.host = f.host
-     where h.crawl = ${crawl} and h.host = f.host`);
+     where h.crawl = f.crawl and h.host = f.host`);
 }
 
 /** Forgets hosts that could not be resolved so many times in a row and have no pages. Answers how many. */

@@ -5,6 +5,7 @@ import type { Conf } from '../../conf/properties.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
 import { rankOf } from '../../webpage/rank.js';
 import type { Count } from '../step.js';
+import { crawlColumn } from '../../webpage/crawl-column.js';
 
 export type MergeMode = 'keep' | 'overwrite' | 'update';
 
@@ -82,10 +83,10 @@ export async function mergeSeeds(tx: Sql, crawl: number, seeds: Injected[], opti
 
 type Written = Injected & { score: number; fetchInterval: number };
 
-const columns = (pages: Written[]) => fragment`unnest(
+const columns = (crawl: number, pages: Written[]) => fragment`unnest(${crawlColumn(crawl, pages.length)},
   ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[], ${pages.map((p) => p.score)}::float8[],
   ${pages.map((p) => p.fetchInterval)}::int[], ${pages.map((p) => JSON.stringify(p.metadata))}::jsonb[], ${pages.map((p) => p.mark)}::text[],
-  ${pages.map((p) => p.status)}::int[]) as seed (host, key, score, fetch_interval, metadata, mark, status)`;
+  ${pages.map((p) => p.status)}::int[]) as seed (crawl, host, key, score, fetch_interval, metadata, mark, status)`;
 
 /** The seeds that are pages already, locked in key order. */
 async function lockKnown(tx: Sql, crawl: number, seeds: Injected[]): Promise<Known[]> {
@@ -103,8 +104,8 @@ async function lockKnown(tx: Sql, crawl: number, seeds: Injected[]): Promise<Kno
     sql`
     select w.host, w.key, w.status, w.score, w.fetch_interval as "fetchInterval", w.metadata
       from webpage w
-      join unnest(${seeds.map((s) => s.host)}::text[], ${seeds.map((s) => s.key)}::text[]) as seed (host, key)
-        on w.crawl = ${crawl} and w.host = seed.host and w.key = seed.key
+      join unnest(${crawlColumn(crawl, seeds.length)}, ${seeds.map((s) => s.host)}::text[], ${seeds.map((s) => s.key)}::text[]) as seed (crawl, host, key)
+        on w.crawl = seed.crawl and w.host = seed.host and w.key = seed.key
      order by w.host, w.key ${lockInOrder(fragment`w`)}`,
   );
 }
@@ -131,9 +132,9 @@ async function putSeeds(
     tx,
     sql`
     insert into webpage (crawl, host, key, status, fetch_time, fetch_interval, score, cash, rank, inject_mark, metadata, source_kind)
-    select ${crawl}, host, key, coalesce(status, 1), now(), fetch_interval, score, score, ${rankOf(fragment`score`)}, mark,
+    select crawl, host, key, coalesce(status, 1), now(), fetch_interval, score, score, ${rankOf(fragment`score`)}, mark,
            nullif(metadata, '{}'::jsonb), 'seed'
-      from ${columns(pages)} order by host collate "C", key collate "C"
+      from ${columns(crawl, pages)} order by host collate "C", key collate "C"
     on conflict (crawl, host, key) ${known}
     returning host, status`,
   );
@@ -146,6 +147,6 @@ async function updateSeeds(tx: Sql, crawl: number, pages: Written[]): Promise<vo
     update webpage w
        set score = seed.score, fetch_interval = seed.fetch_interval, metadata = nullif(seed.metadata, '{}'::jsonb),
            inject_mark = seed.mark, status = coalesce(seed.status, w.status), rank = case when w.rank is not null then ${rankOf(fragment`seed.score`)} end
-      from ${columns(pages)}
-     where w.crawl = ${crawl} and w.host = seed.host and w.key = seed.key`);
+      from ${columns(crawl, pages)}
+     where w.crawl = seed.crawl and w.host = seed.host and w.key = seed.key`);
 }

@@ -2,6 +2,7 @@ import { type Sql, type Statement, fragment, row, rows, sql } from '../../db/sql
 import { hashRange } from '../batch.js';
 import { linksOf, putInlinks, worthCapping } from '../inlinks.sql.js';
 import type { Rewrites } from '../updatedb/judge-links.js';
+import { crawlColumn } from '../../webpage/crawl-column.js';
 
 /** A page whose links are to be inverted. */
 export interface Linker {
@@ -83,10 +84,10 @@ export async function invertLinks(
     with link as materialized (
       select split_part(l.key, ':', 1) collate "C" as host, l.key collate "C" as key, split_part(s.source, ':', 1) as source_host,
              s.source, left(l.anchor, ${o.maxAnchorLength}::int) as anchor, w.score / cardinality(p.outlink_keys) as share
-        from unnest(${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[], ${pages.map((p) => p.source)}::text[])
-             as s (host, key, source)
-        join webpage w on w.crawl = ${o.crawl} and w.host = s.host and w.key = s.key
-        join page_content p on p.crawl = ${o.crawl} and p.host = s.host and p.key = s.key
+        from unnest(${crawlColumn(o.crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[], ${pages.map((p) => p.source)}::text[])
+             as s (crawl, host, key, source)
+        join webpage w on w.crawl = s.crawl and w.host = s.host and w.key = s.key
+        join page_content p on p.crawl = s.crawl and p.host = s.host and p.key = s.key
        cross join lateral ${linksOf(o.rewrites)} as l (key, anchor)
     ), inlinked as (
       ${putInlinks({

@@ -1,6 +1,7 @@
 import { type Sql, fragment, sql } from '../../db/sql.js';
 import { rankOf } from '../../webpage/rank.js';
 import type { ParsedColumns } from '../fetch/fetch.sql.js';
+import { crawlColumn } from '../../webpage/crawl-column.js';
 
 /**
  * Puts what the content of pages is worth into their scores, in place of what it was worth before: so a page that is
@@ -19,7 +20,7 @@ export async function writePageScores(
   await tx.query(sql`
     update webpage w
        set score = ${score}, content_score = v.score, rank = case when w.rank is not null then ${rankOf(score)} end
-      from unnest(${scored.map((p) => p.host)}::text[], ${scored.map((p) => p.key)}::text[], ${scored.map((p) => p.score)}::float8[])
-           as v (host, key, score)
-     where w.crawl = ${crawl} and w.host = v.host and w.key = v.key`);
+      from unnest(${crawlColumn(crawl, scored.length)}, ${scored.map((p) => p.host)}::text[], ${scored.map((p) => p.key)}::text[], ${scored.map((p) => p.score)}::float8[])
+           as v (crawl, host, key, score)
+     where w.crawl = v.crawl and w.host = v.host and w.key = v.key`);
 }

@@ -1,5 +1,6 @@
 import { hostKeyOf } from '../../core/url/row-key.js';
 import { type Sql, fragment, rows, sql } from '../../db/sql.js';
+import { sameContent } from '../../webpage/page-row.js';
 import { type Place, batchWindow, hashRange, placeColumns } from '../batch.js';
 import { type ParsedColumns, ROBOTS_TAG } from '../fetch/fetch.sql.js';
 
@@ -45,7 +46,7 @@ export function nextUnparsed(db: Sql, q: UnparsedQuery, after: Place | undefined
     select ${placeColumns}, w.host, w.base_url as "baseUrl", w.content_type as "contentType", p.truncated, p.content,
            p.content_length as "contentLength", w.metadata->>${ROBOTS_TAG} as "robotsTag", p.headers->>'content-language' as "contentLanguage"
       from webpage w
-      left join page_content p on p.crawl = w.crawl and p.host = w.host and p.key = w.key
+      left join page_content p on ${sameContent}
      where w.crawl = ${q.crawl} and ${window.where} and ${hashRange(q.part, q.parts)} and ${wanted}
      order by ${window.order} limit ${q.limit}`,
   );
@@ -71,7 +72,7 @@ export async function writeParsedContent(
       host,
       key,
       parse,
-    }) => fragment`(${host}, ${key}, ${parse.charset}, ${parse.textLength}::int, ${parse.text}::bytea,
+    }) => fragment`(${crawl}::int, ${host}, ${key}, ${parse.charset}, ${parse.textLength}::int, ${parse.text}::bytea,
     ${parse.outlinkKeys}::text[], ${parse.outlinkAnchors}::text[])`,
   );
   await tx.query(sql`
@@ -79,6 +80,6 @@ export async function writeParsedContent(
        set charset = v.charset, text_length = v.text_length, text = v.text, outlink_keys = v.outlink_keys,
            outlink_anchors = v.outlink_anchors
       from (values ${values.reduce((all, value) => fragment`${all}, ${value}`)})
-           as v (host, key, charset, text_length, text, outlink_keys, outlink_anchors)
-     where p.crawl = ${crawl} and p.host = v.host and p.key = v.key`);
+           as v (crawl, host, key, charset, text_length, text, outlink_keys, outlink_anchors)
+     where p.crawl = v.crawl and p.host = v.host and p.key = v.key`);
 }

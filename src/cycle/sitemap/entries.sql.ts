@@ -4,11 +4,12 @@ import { lockInOrder } from '../../db/row-locks.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
 import { rankOf } from '../../webpage/rank.js';
 import type { EntryRow } from './entry-rows.js';
+import { crawlColumn } from '../../webpage/crawl-column.js';
 
-const columns = (pages: readonly EntryRow[]) => fragment`unnest(
+const columns = (crawl: number, pages: readonly EntryRow[]) => fragment`unnest(${crawlColumn(crawl, pages.length)},
   ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[], ${pages.map((p) => p.score)}::float8[],
   ${pages.map((p) => p.fetchInterval)}::int[], ${pages.map((p) => p.modifiedTime)}::timestamptz[],
-  ${pages.map((p) => JSON.stringify(p.metadata))}::jsonb[]) as entry (host, key, score, fetch_interval, modified_time, metadata)`;
+  ${pages.map((p) => JSON.stringify(p.metadata))}::jsonb[]) as entry (crawl, host, key, score, fetch_interval, modified_time, metadata)`;
 
 export interface EntriesWritten {
   /** Pages that are new to the crawl, due now. */
@@ -33,9 +34,9 @@ export async function putEntries(
     tx,
     sql`
     insert into webpage (crawl, host, key, status, fetch_time, fetch_interval, score, cash, rank, modified_time, metadata, source_kind)
-    select ${crawl}, host, key, 1, now(), fetch_interval, score, score, ${rankOf(fragment`score`)}, modified_time,
+    select crawl, host, key, 1, now(), fetch_interval, score, score, ${rankOf(fragment`score`)}, modified_time,
            nullif(metadata, '{}'::jsonb), 'sitemap'
-      from ${columns(pages)} order by host collate "C", key collate "C"
+      from ${columns(crawl, pages)} order by host collate "C", key collate "C"
     on conflict (crawl, host, key) do nothing
     returning host, key`,
   );
@@ -62,16 +63,16 @@ async function updateKnown(tx: Sql, crawl: number, pages: readonly EntryRow[], o
     tx,
     sql`
     with held as materialized (
-      select now() as at, w.host, w.key, entry.score, entry.fetch_interval, entry.modified_time, entry.metadata,
+      select now() as at, w.crawl, w.host, w.key, entry.score, entry.fetch_interval, entry.modified_time, entry.metadata,
              w.generate_mark is null and entry.modified_time > (
                select max(f.time) from fetch_history f
                 where f.crawl = w.crawl and f.host = w.host and f.key = w.key) as missed
-        from ${columns(pages)} join webpage w on w.crawl = ${crawl} and w.host = entry.host and w.key = entry.key
+        from ${columns(crawl, pages)} join webpage w on w.crawl = entry.crawl and w.host = entry.host and w.key = entry.key
        where not coalesce(w.metadata, '{}'::jsonb) @> entry.metadata ${differs}
        order by w.host, w.key ${lockInOrder(fragment`w`)})
     update webpage w
        set metadata = nullif(coalesce(w.metadata, '{}'::jsonb) || held.metadata, '{}'::jsonb),
            fetch_time = case when held.missed then least(w.fetch_time, held.at) else w.fetch_time end ${also}
-      from held where w.crawl = ${crawl} and w.host = held.host and w.key = held.key`,
+      from held where w.crawl = held.crawl and w.host = held.host and w.key = held.key`,
   );
 }

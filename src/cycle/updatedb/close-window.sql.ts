@@ -16,6 +16,7 @@
 import { type Sql, fragment, rows, sql } from '../../db/sql.js';
 import { linksOf, putInlinks, worthCapping } from '../inlinks.sql.js';
 import { type LinkOptions, endowment, mayEnter, upsertProposed } from './proposed-rows.sql.js';
+import { crawlColumn } from '../../webpage/crawl-column.js';
 
 type Fragment = ReturnType<typeof fragment>;
 
@@ -81,7 +82,7 @@ export async function closeWindow(tx: Sql, payers: Payer[], own: Settled[], o: L
     tx,
     sql`
     with source as (
-      select * from ${payerRows(payers)}
+      select * from ${payerRows(o.crawl, payers)}
     ), own as (
       select * from ${settledRows(own)}
     ), ${links(o)}, target as (
@@ -132,7 +133,7 @@ function links(o: LinkOptions): Fragment {
              ${inside} as inside, s.key as source, l.anchor, s.kind, s.distance, ${o.endows ? fragment`s.start, s.carried,` : fragment``}
              case when ${inside} then s.internal else s.external end as share
         from source s
-        join page_content p on p.crawl = ${o.crawl} and p.host = s.host and p.key = s.key
+        join page_content p on p.crawl = s.crawl and p.host = s.host and p.key = s.key
        cross join lateral ${linksOf(o.rewrites)} as l (key, anchor)`;
   return mayEnter(o, found);
 }
@@ -148,12 +149,12 @@ const posted = (parts: number): Fragment => fragment`
               from link where not inside group by host, key) away
      group by 4`;
 
-const payerRows = (payers: Payer[]) => fragment`unnest(
+const payerRows = (crawl: number, payers: Payer[]) => fragment`unnest(${crawlColumn(crawl, payers.length)},
   ${payers.map((p) => p.host)}::text[], ${payers.map((p) => p.key)}::text[], ${payers.map((p) => p.internalShare)}::float8[],
   ${payers.map((p) => p.externalShare)}::float8[], ${payers.map((p) => p.distance)}::int[], ${payers.map((p) => p.kind)}::text[],
   ${payers.map((p) => p.start ?? 0)}::float8[], ${payers.map((p) => JSON.stringify(p.carried ?? {}))}::jsonb[],
   ${payers.map((p) => `${p.host}:`)}::text[])
-  as s (host, key, internal, external, distance, kind, start, carried, prefix)`;
+  as s (crawl, host, key, internal, external, distance, kind, start, carried, prefix)`;
 
 /** Rows of the window's own pages, under the name `own`. */
 export const settledRows = (own: readonly Settled[]) => {

@@ -3,6 +3,7 @@
  * for UPDATEDB, as a PARSE may still come and know better; UPDATEDB takes them over where none came, and away in any case.
  */
 import { type Sql, sql } from '../../db/sql.js';
+import { crawlColumn } from '../../webpage/crawl-column.js';
 
 /** Metadata key, between FETCH and UPDATEDB. */
 export const FETCH_SIGNATURE = '_sig_';
@@ -21,7 +22,7 @@ export async function takeFetchSignatures(tx: Sql, crawl: number, pages: readonl
     update webpage w
        set prev_signature = case when v.signature is null then w.prev_signature else w.signature end,
            signature = coalesce(v.signature, w.signature), metadata = nullif(w.metadata - ${FETCH_SIGNATURE}::text, '{}'::jsonb)
-      from unnest(${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[], ${pages.map((p) => p.signature)}::text[])
-           as v (host, key, signature)
-     where w.crawl = ${crawl} and w.host = v.host and w.key = v.key`);
+      from unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[], ${pages.map((p) => p.signature)}::text[])
+           as v (crawl, host, key, signature)
+     where w.crawl = v.crawl and w.host = v.host and w.key = v.key`);
 }

@@ -28,13 +28,13 @@ export async function writeImportance(
     tx,
     sql`
     with page as materialized (
-      select host, key from webpage
+      select crawl, host, key from webpage
        where crawl = ${crawl} and (host, key) > (${q.after.host}::text, ${q.after.key}::text)
        order by host, key limit ${q.limit} ${lockInOrder()}
     ), put as (
       update webpage w
          set score = ${score}, rank = case when w.rank is not null then ${rankOf(score)} end
-        from page where w.crawl = ${crawl} and w.host = page.host and w.key = page.key
+        from page where w.crawl = page.crawl and w.host = page.host and w.key = page.key
     )
     select host, key from page order by host desc, key desc limit 1`,
   );

@@ -6,6 +6,7 @@
 import { reverseUrl, unreverseUrl } from '../../core/url/row-key.js';
 import { type Sql, rows, sql } from '../../db/sql.js';
 import type { AdmitOptions, UrlRules } from '../../plugin/url-rules.js';
+import { crawlColumn } from '../../webpage/crawl-column.js';
 
 /** Row keys of links, and the keys they lead to now; null: nowhere. Links that stay as they are do not stand here. */
 export interface Rewrites {
@@ -25,8 +26,8 @@ export async function judgeLinks(
     tx,
     sql`
     select distinct link.key collate "C" as key
-      from unnest(${sources.map((s) => s.host)}::text[], ${sources.map((s) => s.key)}::text[]) as s (host, key)
-      join page_content p on p.crawl = ${crawl} and p.host = s.host and p.key = s.key
+      from unnest(${crawlColumn(crawl, sources.length)}, ${sources.map((s) => s.host)}::text[], ${sources.map((s) => s.key)}::text[]) as s (crawl, host, key)
+      join page_content p on p.crawl = s.crawl and p.host = s.host and p.key = s.key
      cross join lateral unnest(p.outlink_keys) as link (key)`,
   );
   const rewrites: Rewrites = { from: [], to: [] };

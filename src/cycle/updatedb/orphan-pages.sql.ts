@@ -29,17 +29,17 @@ export async function markOrphans(
     tx,
     sql`
     with old as materialized (
-      select host, key from webpage
+      select crawl, host, key from webpage
        where crawl = ${crawl} and last_inlink is not null and ${wanted} and num_nulls(generate_mark) = 1
        order by last_inlink limit ${q.limit}
     ), held as (
-      select w.host, w.key, w.status as before
-        from old join webpage w on w.crawl = ${crawl} and w.host = old.host and w.key = old.key
+      select w.crawl, w.host, w.key, w.status as before
+        from old join webpage w on w.crawl = old.crawl and w.host = old.host and w.key = old.key
          and num_nulls(w.generate_mark) = 1 and w.last_inlink is not null
        order by w.host, w.key ${lockInOrder(fragment`w`)}
     )
     update webpage w set status = ${PAGE_STATUS[q.to]}::smallint
-      from held where w.crawl = ${crawl} and w.host = held.host and w.key = held.key
+      from held where w.crawl = held.crawl and w.host = held.host and w.key = held.key
        ${whereNotHeld(fragment`and w.status = held.before and num_nulls(w.generate_mark) = 1`)}
     returning w.host, w.key, held.before`,
   );

@@ -41,7 +41,7 @@ export function mayEnter({ crawl, additions, purgedSince }: LinkOptions, found: 
   if (additions && purgedSince === undefined) return fragment`link as materialized (${found})`;
   const orNeverPurged = fragment`, gone as materialized (
       select distinct k.host, k.key
-        from asked k join fetch_history h on h.crawl = ${crawl} and h.host = k.host and h.key = k.key
+        from asked k join fetch_history h on h.crawl = k.crawl and h.host = k.host and h.key = k.key
          and h.status in (3, 34) and h.time >= ${purgedSince ?? null}::timestamptz
     ), entering as materialized (
       select k.host, k.key
@@ -49,9 +49,9 @@ export function mayEnter({ crawl, additions, purgedSince }: LinkOptions, found: 
         left join gone on gone.host = k.host and gone.key = k.key
        where known.key is not null or gone.key is null)`;
   return fragment`found as materialized (${found}
-    ), asked as materialized (select distinct host, key from found
+    ), asked as materialized (select distinct ${crawl}::int as crawl, host, key from found
     ), known as materialized (
-      select w.host, w.key from asked k join webpage w on w.crawl = ${crawl} and w.host = k.host and w.key = k.key)
+      select w.host, w.key from asked k join webpage w on w.crawl = k.crawl and w.host = k.host and w.key = k.key)
     ${additions ? orNeverPurged : fragment``}, link as materialized (
       select found.*
         from found join ${additions ? fragment`entering` : fragment`known`} as may on may.host = found.host and may.key = found.key)`;

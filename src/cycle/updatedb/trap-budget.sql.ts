@@ -3,6 +3,7 @@ import { holdByHost, lockInOrder } from '../../db/row-locks.js';
 import { type Sql, fragment, rows, sql } from '../../db/sql.js';
 import { linksOf } from '../inlinks.sql.js';
 import type { Rewrites } from './judge-links.js';
+import { crawlColumn } from '../../webpage/crawl-column.js';
 
 /** A template of a host; `''` stands for the host itself. */
 export interface TemplateOfHost {
@@ -21,12 +22,12 @@ export function newTargets(
     tx,
     sql`
     with target as materialized (
-      select distinct split_part(l.key, ':', 1) collate "C" as host, l.key collate "C" as key
-        from unnest(${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[]) as s (host, key)
-        join page_content p on p.crawl = ${crawl} and p.host = s.host and p.key = s.key
+      select distinct s.crawl, split_part(l.key, ':', 1) collate "C" as host, l.key collate "C" as key
+        from unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[]) as s (crawl, host, key)
+        join page_content p on p.crawl = s.crawl and p.host = s.host and p.key = s.key
        cross join lateral ${linksOf(rewrites)} as l (key, anchor)
     ), known as materialized (
-      select w.host, w.key from target t join webpage w on w.crawl = ${crawl} and w.host = t.host and w.key = t.key
+      select w.host, w.key from target t join webpage w on w.crawl = t.crawl and w.host = t.host and w.key = t.key
     )
     select t.host, t.key from target t left join known using (host, key)
      where known.key is null
@@ -69,8 +70,8 @@ export async function holdTemplates(
     sql`
     select u.host, u.template, u.added::int as added, u.seen::int as seen, u.similar_pages::int as "similar", u.samples,
            u.stopped_at is not null as stopped
-      from unnest(${hosts}::text[], ${names}::text[]) as t (host, template)
-      join url_template u on u.crawl = ${crawl} and u.host = t.host and u.template = t.template
+      from unnest(${crawlColumn(crawl, templates.length)}, ${hosts}::text[], ${names}::text[]) as t (crawl, host, template)
+      join url_template u on u.crawl = t.crawl and u.host = t.host and u.template = t.template
      order by u.host, u.template ${lockInOrder(fragment`u`)}`,
   );
   return found;
@@ -87,17 +88,17 @@ export async function keepTemplates(tx: Sql, crawl: number, changes: readonly Te
   await tx.query(sql`
     with t as materialized (
       select now() as at, c.*
-        from unnest(${of((c) => c.host)}::text[], ${of((c) => c.template)}::text[], ${of((c) => c.known.added)}::bigint[],
+        from unnest(${crawlColumn(crawl, changes.length)}, ${of((c) => c.host)}::text[], ${of((c) => c.template)}::text[], ${of((c) => c.known.added)}::bigint[],
                     ${of((c) => c.refused)}::bigint[], ${of((c) => c.known.seen)}::bigint[], ${of((c) => c.known.similar)}::bigint[],
                     ${of((c) => JSON.stringify(c.known.samples))}::jsonb[], ${of((c) => c.known.stopped)}::bool[])
-             as c (host, template, added, refused, seen, alike, samples, stopped)
+             as c (crawl, host, template, added, refused, seen, alike, samples, stopped)
     )
     update url_template u
        set added = t.added, refused = u.refused + t.refused, seen = t.seen, similar_pages = t.alike,
            samples = (select coalesce(array_agg(one), '{}') from jsonb_array_elements_text(t.samples) as one),
            stopped_at = case when t.stopped then coalesce(u.stopped_at, t.at) end
       from t
-     where u.crawl = ${crawl} and u.host = t.host and u.template = t.template`);
+     where u.crawl = t.crawl and u.host = t.host and u.template = t.template`);
 }
 
 /** Pages of hosts by host; a host without pages is missing. */
@@ -105,9 +106,10 @@ export async function pagesOfHosts(db: Sql, crawl: number, hosts: readonly strin
   const found = await rows<{ host: string; pages: number }>(
     db,
     sql`
-    select host, (n_unfetched + n_fetched + n_gone + n_redir_temp + n_redir_perm + n_notmodified + n_duplicate + n_orphan
+    select h.host, (n_unfetched + n_fetched + n_gone + n_redir_temp + n_redir_perm + n_notmodified + n_duplicate + n_orphan
                   + n_parse_failed + n_retry)::float8 as pages
-      from host where crawl = ${crawl} and host = any (${hosts}::text[])`,
+      from unnest(${crawlColumn(crawl, hosts.length)}, ${hosts}::text[]) as of (crawl, host)
+      join host h on h.crawl = of.crawl and h.host = of.host`,
   );
   return new Map(found.map(({ host, pages }) => [host, pages]));
 }

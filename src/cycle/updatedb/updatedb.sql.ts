@@ -3,6 +3,8 @@ import { SITEMAP_KEYS } from '../../core/schedule/sitemap-hints.js';
 import { type Sql, fragment, rows, sql } from '../../db/sql.js';
 import { FETCH_SIGNATURE } from './fetch-signature.js';
 import { type Place, batchWindow, placeColumns, queueShare } from '../batch.js';
+import { sameContent } from '../../webpage/page-row.js';
+import { crawlColumn } from '../../webpage/crawl-column.js';
 
 /** A page of the batch, as UPDATEDB reads it. Times as Date. */
 export interface Source {
@@ -88,24 +90,25 @@ export function readSources(
                 then coalesce(cardinality(p.outlink_keys), 0) else 0 end as outlinks
            ${wide ? pageColumns : fragment``}
       from webpage w
-      join unnest(${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[], ${pages.map((p) => p.mark)}::text[])
-           as page (host, key, mark)
-        on w.crawl = ${crawl} and w.host = page.host and w.key = page.key and w.generate_mark is not distinct from page.mark
-      left join page_content p on p.crawl = w.crawl and p.host = w.host and p.key = w.key
+      join unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[], ${pages.map((p) => p.mark)}::text[])
+           as page (crawl, host, key, mark)
+        on w.crawl = page.crawl and w.host = page.host and w.key = page.key and w.generate_mark is not distinct from page.mark
+      left join page_content p on ${sameContent}
      order by w.host, w.key`,
   );
 }
 
 /** Removes pages with all that belongs to them (`db.update.purge.404`). */
 export async function purgePages(tx: Sql, crawl: number, pages: { host: string; key: string }[]): Promise<void> {
-  const page = fragment`unnest(${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[]) as page (host, key)`;
+  const page = fragment`unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[])
+    as page (crawl, host, key)`;
   await tx.query(
-    sql`delete from webpage w using ${page} where w.crawl = ${crawl} and w.host = page.host and w.key = page.key`,
+    sql`delete from webpage w using ${page} where w.crawl = page.crawl and w.host = page.host and w.key = page.key`,
   );
   await tx.query(
-    sql`delete from page_content p using ${page} where p.crawl = ${crawl} and p.host = page.host and p.key = page.key`,
+    sql`delete from page_content p using ${page} where p.crawl = page.crawl and p.host = page.host and p.key = page.key`,
   );
   await tx.query(
-    sql`delete from inlink i using ${page} where i.crawl = ${crawl} and i.host = page.host and i.key = page.key`,
+    sql`delete from inlink i using ${page} where i.crawl = page.crawl and i.host = page.host and i.key = page.key`,
   );
 }
