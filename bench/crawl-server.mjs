@@ -59,7 +59,8 @@ export function freePort() {
 
 async function launch(folder, env) {
   const port = await freePort();
-  const child = spawn(process.execPath, ['dist/src/main.js'], {
+  // As `npm start` does.
+  const child = spawn(process.execPath, ['--max-semi-space-size=4', 'dist/src/main.js'], {
     env: { ...process.env, PORT: String(port), DATA_DIR: folder, LOG_LEVEL: 'warn', ...env },
     stdio: ['ignore', 'ignore', 'inherit'],
   });

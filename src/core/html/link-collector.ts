@@ -5,7 +5,8 @@
  * one is resolved once. Navigation repeats itself, and resolving is the dearest part of reading a page.
  */
 import type { ReferenceResolver } from './reference-resolver.js';
-import { SqueezedText, squeezed } from './squeezed-text.js';
+import type { PageText, TextPart } from './page-text.js';
+import { squeezed } from './squeezed-text.js';
 
 /** A link of a page: absolute URL of any scheme with its fragment, and its anchor text. */
 export interface FoundLink {
@@ -27,7 +28,7 @@ const SKIPPED_SCHEME = /^[\s\0]*(?:javascript|mailto|data|tel|sms|about|blob|vbs
 
 interface OpenLink {
   readonly reference: string;
-  readonly anchor: SqueezedText | null;
+  readonly anchor: TextPart | null;
   /** Text that stands in for the anchor of a picture. */
   alt: string;
   readonly kind: LinkKind;
@@ -43,6 +44,7 @@ export class LinkCollector {
   private readonly links: OpenLink[] = [];
 
   constructor(
+    private readonly text: PageText,
     private readonly maxLinks: number,
     private readonly maxAnchor: number,
   ) {}
@@ -52,9 +54,9 @@ export class LinkCollector {
     this.push({ reference, anchor: null, alt: squeezed(alt, this.maxAnchor), kind });
   }
 
-  /** Notes a link whose anchor is collected from now on; null when enough links were seen. */
+  /** Notes a link whose anchor is the text from now on, until it is ended; null when enough links were seen. */
   open(reference: string, kind: LinkKind): OpenAnchor | null {
-    const link = { reference, anchor: new SqueezedText(this.maxAnchor), alt: '', kind };
+    const link = { reference, anchor: this.text.begin(this.maxAnchor), alt: '', kind };
     return this.push(link) ? link : null;
   }
 
@@ -81,8 +83,7 @@ export class LinkCollector {
         seen.set(reference, url);
       }
       if (url === null) continue;
-      const text = anchor?.toString() || alt;
-      const link = { url, anchor: text };
+      const link = { url, anchor: (anchor === null ? '' : this.text.of(anchor)) || alt };
       if (!kind.nofollow && !all.nofollow && !all.tags) found.push(link);
       else
         found.push({ ...link, ...((kind.nofollow || all.nofollow) && NOFOLLOW), ...(all.tags && { tag: kind.tag }) });
@@ -91,8 +92,8 @@ export class LinkCollector {
   }
 }
 
-/** An anchor that is being collected. A picture's description stands in when it stays empty. */
+/** An anchor that has not ended yet. A picture's description stands in when it stays empty. */
 export interface OpenAnchor {
-  readonly anchor: SqueezedText;
+  readonly anchor: TextPart;
   alt: string;
 }

@@ -11,7 +11,8 @@ import type { Attributes, ScanHandler } from './html-scanner.js';
 import { LinkCollector, type OpenAnchor } from './link-collector.js';
 import { MetaTags } from './meta-tags.js';
 import { FactsCollector, type FactName } from './page-facts.js';
-import { SqueezedText, collect, collectLines, squeezed } from './squeezed-text.js';
+import { PageText, type TextPart } from './page-text.js';
+import { squeezed } from './squeezed-text.js';
 
 /** What may differ from crawl to crawl. Lengths in UTF-16 units. */
 export interface HtmlOptions {
@@ -61,8 +62,9 @@ const MEANINGFUL: ReadonlySet<string> = new Set([
 ]);
 
 export class PageReader implements ScanHandler {
-  readonly title: SqueezedText;
-  readonly body: SqueezedText;
+  readonly body: PageText;
+  /** Null where there is none. */
+  title: TextPart | null = null;
   readonly links: LinkCollector;
   readonly meta: MetaTags;
   readonly facts: FactsCollector;
@@ -72,27 +74,22 @@ export class PageReader implements ScanHandler {
   language: string | null = null;
 
   private readonly separators: Separators;
-  /** Who collects here: the page's text first. */
-  private readonly collectors: SqueezedText[];
   private silent: string | null = null;
   private noscriptDepth = 0;
   private svgDepth = 0;
   private preDepth = 0;
-  private titleSeen = false;
   private inTitle = false;
   private anchor: OpenAnchor | null = null;
   private form: OpenAnchor | null = null;
   private formOpen = false;
 
   constructor(private readonly options: HtmlOptions) {
-    this.title = new SqueezedText(options.maxTitle);
-    this.body = new SqueezedText(options.maxText);
-    this.links = new LinkCollector(options.maxLinks, options.maxAnchor);
-    this.headings = new Headings(options.headings ?? NO_NAMES);
+    this.body = new PageText(options.maxText);
+    this.links = new LinkCollector(this.body, options.maxLinks, options.maxAnchor);
+    this.headings = new Headings(this.body, options.headings ?? NO_NAMES);
     this.meta = new MetaTags(options.robotNames ?? NO_NAMES, options.now ?? 0);
     this.facts = new FactsCollector(options.facts ?? NO_FACTS);
     this.separators = options.separators ?? SHIPPED_SEPARATORS;
-    this.collectors = [this.body];
   }
 
   wants(tag: string): boolean {
@@ -102,13 +99,13 @@ export class PageReader implements ScanHandler {
   text(source: string, from: number, to: number): void {
     if (this.silent !== null) {
       if (this.facts.inBlock) this.facts.addToBlock(source.slice(from, to));
-    } else if (this.preDepth > 0) collectLines(source, this.collectors, from, to);
-    else collect(source, this.collectors, from, to);
+    } else if (this.preDepth > 0) this.body.writeLines(source, from, to);
+    else this.body.write(source, from, to);
   }
 
   open(tag: string, attributes: Attributes): void {
     this.separate(tag);
-    if (this.headings.open(tag)) this.collectHere();
+    this.headings.open(tag);
     if (!MEANINGFUL.has(tag)) return;
     if (LINK_ATTRIBUTE.has(tag)) this.openLink(tag, attributes);
     else if (OTHERS_OF_INTEREST.has(tag)) this.openOther(tag, attributes);
@@ -123,7 +120,7 @@ export class PageReader implements ScanHandler {
     if (tag === this.silent) this.silent = null;
     if (tag === 'script') this.facts.closeScript();
     this.separate(tag);
-    if (this.headings.close(tag)) this.collectHere();
+    this.headings.close(tag);
     if (!MEANINGFUL.has(tag)) return;
     if (tag === 'a') this.closeAnchor();
     else if (tag === 'form') this.closeForm();
@@ -137,22 +134,21 @@ export class PageReader implements ScanHandler {
     // Elements inside of a template.
     if (this.silent !== null) return;
     const separator = this.separators.get(tag);
-    if (separator === 'line') for (const collector of this.collectors) collector.line();
-    else if (separator === 'word') for (const collector of this.collectors) collector.space();
+    if (separator === 'line') this.body.line();
+    else if (separator === 'word') this.body.space();
   }
 
   /** The first title outside of SVG, whose titles are tool tips. */
   private openTitle(): void {
-    if (this.svgDepth > 0 || this.titleSeen) return;
-    this.titleSeen = true;
+    if (this.svgDepth > 0 || this.title !== null) return;
     this.inTitle = true;
-    this.collectHere();
+    this.title = this.body.begin(this.options.maxTitle);
   }
 
   private closeTitle(): void {
-    if (!this.inTitle) return;
+    if (!this.inTitle || this.title === null) return;
     this.inTitle = false;
-    this.collectHere();
+    this.body.end(this.title);
   }
 
   private openOther(tag: string, attributes: Attributes): void {
@@ -175,7 +171,6 @@ export class PageReader implements ScanHandler {
     if (tag === 'a') this.anchor = this.links.open(reference, kind);
     else if (tag === 'form') this.form = this.links.open(reference, kind);
     else this.links.add(reference, tag === 'img' ? (attributes['alt'] ?? '') : '', kind);
-    if (tag === 'a' || tag === 'form') this.collectHere();
   }
 
   private noteFacts(tag: string, attributes: Attributes): void {
@@ -207,24 +202,15 @@ export class PageReader implements ScanHandler {
   /** Anchors do not nest: the next one ends the one before, whatever stands between them. */
   private closeAnchor(): void {
     if (this.anchor === null) return;
+    this.body.end(this.anchor.anchor);
     this.anchor = null;
-    this.collectHere();
   }
 
   private closeForm(): void {
     this.formOpen = false;
     if (this.form === null) return;
+    this.body.end(this.form.anchor);
     this.form = null;
-    this.collectHere();
-  }
-
-  private collectHere(): void {
-    const { collectors } = this;
-    collectors.length = 1;
-    if (this.inTitle) collectors.push(this.title);
-    if (this.anchor !== null) collectors.push(this.anchor.anchor);
-    if (this.form !== null) collectors.push(this.form.anchor);
-    if (this.headings.collector !== null) collectors.push(this.headings.collector);
   }
 }
 

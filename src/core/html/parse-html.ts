@@ -72,12 +72,13 @@ function linksOf({ links, meta }: PageReader, resolver: ReferenceResolver, optio
 export function parseHtml(html: string, pageUrl: string, options: HtmlOptions = HTML_OPTIONS): ParsedHtml {
   const reader = new PageReader(options);
   scanHtml(html.toWellFormed(), reader, options.xhtml);
-  const { meta } = reader;
+  reader.body.finish();
+  const { meta, title, body } = reader;
   const base = baseOf(reader.baseReference, pageUrl);
   const resolver = new ReferenceResolver(base, options.charset);
   return {
-    title: meta.robots.noindex ? '' : reader.title.toString(),
-    text: meta.robots.noindex ? '' : reader.body.toString(),
+    title: meta.robots.noindex || title === null ? '' : body.of(title),
+    text: meta.robots.noindex ? '' : body.toString(),
     links: linksOf(reader, resolver, options),
     base,
     robots: meta.robots,

@@ -55,7 +55,7 @@ export function cutText(text: string, limit: number): string {
 }
 
 /** White space of HTML and Unicode, and the control characters, which nobody wants in a text. */
-function isSpace(code: number): boolean {
+export function isSpace(code: number): boolean {
   if (code <= 0x20) return true;
   if (code < 0x7f) return false;
   if (code <= 0xa0) return true;
@@ -94,20 +94,6 @@ export function collect(text: string, collectors: readonly SqueezedText[], from 
   if (start < 0) return;
   const run = text.slice(start, to);
   for (const collector of collectors) collector.add(run);
-}
-
-/** Gives the words of preformatted text to every collector; its lines stay lines. Linear in the length of the part. */
-export function collectLines(text: string, collectors: readonly SqueezedText[], from = 0, to = text.length): void {
-  // Looked for in the part alone: each of many parts without a line break would search the rest of the document.
-  const last = from + text.slice(from, to).lastIndexOf('\n');
-  let start = from;
-  while (start <= last) {
-    const end = text.indexOf('\n', start);
-    collect(text, collectors, start, end);
-    for (const collector of collectors) collector.line();
-    start = end + 1;
-  }
-  collect(text, collectors, start, to);
 }
 
 /** One string squeezed, at most `limit` long. */

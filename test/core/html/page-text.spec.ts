@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { PageText, type TextPart } from '../../../src/core/html/page-text.js';
+import { SqueezedText, collect } from '../../../src/core/html/squeezed-text.js';
+
+const textOf = (limit: number, work: (text: PageText) => void): string => {
+  const text = new PageText(limit);
+  work(text);
+  text.finish();
+  return text.toString();
+};
+const write = (text: PageText, words: string) => text.write(words, 0, words.length);
+
+describe('the text of a page', () => {
+  it.each<[string, string, (text: PageText) => void]>([
+    ['has one space between words', 'one two', (text) => write(text, '  one \t\n  two ')],
+    [
+      'has a line where blocks meet',
+      'one\ntwo',
+      (text) => (write(text, 'one '), text.line(), text.space(), write(text, ' two')),
+    ],
+    ['joins what markup cuts in a word', 'word', (text) => (write(text, 'wo'), write(text, 'rd'))],
+    ['begins and ends with a word', 'one', (text) => (text.line(), write(text, ' one '), text.line())],
+    ['keeps characters of all planes', 'é€𝄞', (text) => write(text, 'é€𝄞')],
+    ['keeps the lines of preformatted text', 'a b\nc', (text) => text.writeLines('a  b\n\n c\n', 0, 9)],
+    ['is empty where nothing was written', '', () => undefined],
+  ])('%s', (_, expected, work) => {
+    expect(textOf(100, work)).toBe(expected);
+  });
+
+  it('ends at its limit, without half a character', () => {
+    expect(textOf(4, (text) => write(text, 'ab 𝄞 cd'))).toBe('ab');
+    expect(textOf(5, (text) => write(text, 'ab 𝄞 cd'))).toBe('ab 𝄞');
+  });
+
+  it('is right page after page, those larger than its buffer too', () => {
+    const long = 'long '.repeat(50_000).trimEnd();
+    for (const one of ['short', long, 'ünï', 'short again'])
+      expect(textOf(1_000_000, (text) => write(text, one))).toBe(one);
+  });
+
+  it('keeps two pages apart that are read at once', () => {
+    const [a, b] = [new PageText(10), new PageText(10)];
+    write(a, 'first');
+    write(b, 'other');
+    a.finish();
+    b.finish();
+    expect([String(a), String(b)]).toEqual(['first', 'other']);
+  });
+});
+
+describe('parts of it', () => {
+  it('are known behind its limit, and while they are open', () => {
+    const text = new PageText(3);
+    write(text, 'one two');
+    text.line();
+    const [closed, open] = [text.begin(20), text.begin(5)];
+    write(text, ' three ');
+    text.end(closed);
+    write(text, 'four five six');
+    text.finish();
+    expect([String(text), text.of(closed), text.of(open)]).toEqual(['one', 'three', 'three']);
+  });
+
+  it('are what a collector of their own would have', () => {
+    let state = 7;
+    const random = (n: number): number => (state = (state * 48_271) % 2_147_483_647) % n;
+    for (let round = 0; round < 3_000; round++) {
+      const limit = random(40);
+      const [text, body] = [new PageText(limit), new SqueezedText(limit)];
+      const parts: { part: TextPart; alone: SqueezedText; open: boolean }[] = [];
+      const collectors = () => [body, ...parts.filter(({ open }) => open).map(({ alone }) => alone)];
+      for (let step = random(25); step > 0; step--) {
+        const what = random(6);
+        if (what === 0) {
+          text.line();
+          for (const each of collectors()) each.line();
+        } else if (what === 1) {
+          text.space();
+          for (const each of collectors()) each.space();
+        } else if (what === 2) {
+          const most = random(12);
+          parts.push({ part: text.begin(most), alone: new SqueezedText(most), open: true });
+        } else if (what === 3 && parts.length > 0) {
+          const one = parts[random(parts.length)]!;
+          if (one.open) text.end(one.part);
+          one.open = false;
+        } else {
+          const piece = [' a', 'b ', 'cd ef', '\n', '𝄞', 'ü\u00a0x', 'longer words here'][random(7)]!;
+          write(text, piece);
+          collect(piece, collectors());
+        }
+      }
+      text.finish();
+      expect([String(text), ...parts.map(({ part }) => text.of(part))]).toEqual(
+        [body, ...parts.map(({ alone }) => alone)].map(String),
+      );
+    }
+  });
+});
