@@ -5,7 +5,6 @@
  * egress guard, redirects are not followed, and nothing of an answer is read but its status.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import axios from 'axios';
 import type { Logger } from 'pino';
 import { faultPoint } from '../db/fault-point.js';
 import { EgressRefused } from '../net/connector.js';
@@ -93,6 +92,8 @@ export class WebhookSender {
     const limit = AbortSignal.timeout(ATTEMPT_MS);
     try {
       const { guard, verifyTls } = await this.parts.egress();
+      // Loaded when there is something to send: every worker process would hold 5 MB for it.
+      const { default: axios } = await import('axios');
       const answer = await axios.post<NodeJS.ReadableStream & { destroy(): void }>(url, Buffer.from(body), {
         headers,
         ...guardedAgents({ guard, verifyTls, resolve: this.parts.resolve ?? systemResolve }, ATTEMPT_MS),
