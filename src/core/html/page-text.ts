@@ -66,11 +66,13 @@ export class PageText {
 
   /** Takes the words of a part of `source`. Linear in its length. */
   write(source: string, from: number, to: number): void {
-    if (this.length >= this.wanted) return;
-    this.makeRoom(to - from + 1);
+    const { wanted } = this;
+    if (this.length >= wanted) return;
+    // A word may bring a separator. Of a text without end no more is taken than is wanted.
+    this.makeRoom(Math.min(to - from, wanted - this.length) + 2);
     const { units } = this;
     let { length, gap, bits } = this;
-    for (let at = from; at < to; at++) {
+    for (let at = from; at < to && length < wanted; at++) {
       const unit = source.charCodeAt(at);
       if (unit > SPACE_UNIT && (unit < 0x7f || !isSpace(unit))) {
         if (gap !== NOTHING) {

@@ -32,6 +32,12 @@ describe('the text of a page', () => {
     expect(textOf(5, (text) => write(text, 'ab 𝄞 cd'))).toBe('ab 𝄞');
   });
 
+  it('takes no more of a text without end than is wanted', () => {
+    const endless = 'x'.repeat(1 << 24);
+    expect(textOf(3, (text) => write(text, endless))).toBe('xxx');
+    expect(textOf(3, (text) => (text.begin(70_000), write(text, endless)))).toBe('xxx');
+  });
+
   it('is right page after page, those larger than its buffer too', () => {
     const long = 'long '.repeat(50_000).trimEnd();
     for (const one of ['short', long, 'ünï', 'short again'])
