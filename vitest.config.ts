@@ -35,35 +35,17 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/**
- * Files that share what a process has loaded, as long as none of them leaves a mark on it: loading our sources and Nest anew for each
- * of them cost as much as what they test. A file that mocks a module, or sets what is global, stands apart.
- */
-const TOGETHER = ['test/core/**/*.spec.ts', 'test/conformance/**/*.spec.ts', 'test/api/!(page-stream).spec.ts'];
-
-const options = {
-  testTimeout: 30_000,
-  hookTimeout: 60_000,
-  // Programs that tests start load half a second sooner.
-  env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/compile', import.meta.url)) },
-  pool: 'forks',
-  maxWorkers: 3,
-} as const;
-
 export default defineConfig({
+  plugins: [typescript],
   test: {
+    include: ['test/**/*.spec.ts'],
     globalSetup: ['test/support/global-setup.ts'],
-    maxWorkers: options.maxWorkers,
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    // Programs that tests start load half a second sooner.
+    env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/compile', import.meta.url)) },
+    pool: 'forks',
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
-    projects: [
-      {
-        plugins: [typescript],
-        test: { ...options, name: 'apart', include: ['test/**/*.spec.ts'], exclude: TOGETHER },
-      },
-      {
-        plugins: [typescript],
-        test: { ...options, name: 'together', include: TOGETHER, isolate: false },
-      },
-    ],
   },
 });

@@ -11,7 +11,6 @@ export interface Scan {
 
 export const SCANS: readonly Scan[] = [
   { like: /generate_mark (= |> |is not null)/, why: 'the pages of a batch, by webpage_batch' },
-  { like: /generate_mark = any \(array\(/, why: 'abandoned batches, by webpage_batch' },
   { like: /update_mark (= |is not null)/, why: 'the pages that UPDATEDB closed, by webpage_updated' },
   { like: /num_nonnulls\(w?\.?parse_mark, w\.update_mark\) > 0/, why: 'INVERTLINKS -all: a walk over the table' },
   { like: /rank is (not )?null/, why: 'selectable and waiting pages, by webpage_selectable and webpage_waiting' },

@@ -1,5 +1,6 @@
 /** What the inspector asks of the tables, each question bounded. */
 import { type Sql, fragment, row, rows, sql } from '../../db/sql.js';
+import { sameContent } from '../../webpage/page-row.js';
 
 /** The clock of the database. */
 export async function databaseNow(db: Sql): Promise<Date> {
@@ -71,7 +72,7 @@ export function storedPage(db: Sql, crawl: number, at: { host: string; key: stri
   return row<StoredPage>(
     db,
     sql`
-    select ${storedColumns} from webpage w join page_content p on p.crawl = w.crawl and p.host = w.host and p.key = w.key
+    select ${storedColumns} from webpage w join page_content p on ${sameContent}
      where w.crawl = ${crawl} and w.host = ${at.host} and w.key = ${at.key} and p.content is not null`,
   );
 }
