@@ -1,5 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import dns from 'node:dns/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { partitionHash } from '../../src/core/url/partition.js';
+import { replaceBuiltin } from '../support/builtins.js';
 import { type Cycle, openCycle } from '../support/cycle.js';
 import { batchOf, batchPaths, counter, counters, expectConsistent, pages } from './table.js';
 
@@ -8,13 +10,13 @@ import { batchOf, batchPaths, counter, counters, expectConsistent, pages } from 
 /** One address for a.test and b.test, one for c.test, none for others. */
 const addresses: Record<string, string> = { 'a.test': '192.0.2.1', 'b.test': '192.0.2.1', 'c.test': '192.0.2.2' };
 const asked: string[] = [];
-vi.mock('node:dns/promises', () => ({
-  lookup: async (name: string) => {
+replaceBuiltin(dns, {
+  async lookup(name: string) {
     asked.push(name);
     if (!addresses[name]) throw new Error('no such name');
     return { address: addresses[name], family: 4 };
   },
-}));
+});
 
 const DAY = 86_400_000;
 let cycle: Cycle;

@@ -1,5 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import dns from 'node:dns/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { JobRow } from '../../src/job/job-row.js';
+import { replaceBuiltin } from '../support/builtins.js';
 import { type Cycle, openCycle } from '../support/cycle.js';
 import {
   type Handler,
@@ -18,14 +20,11 @@ import { SLACK, type Watched, gaps, startWatched } from './watched.js';
 /** Queues, delays and robots.txt as the site sees them (crawl-semantics sections 4 and 7; rows D7, D8, D26; RFC 9309). */
 
 /** Names under example.com are on this machine. */
-vi.mock('node:dns/promises', async (original) => {
-  const dns = await original<typeof import('node:dns/promises')>();
-  const local = { address: '127.0.0.1', family: 4 };
-  return {
-    ...dns,
-    lookup: async (name: string, options?: { all?: boolean }) =>
-      name.endsWith('.example.com') ? (options?.all ? [local] : local) : dns.lookup(name, options ?? {}),
-  };
+const local = { address: '127.0.0.1', family: 4 };
+const { lookup } = dns;
+replaceBuiltin(dns, {
+  lookup: async (name: string, options?: { all?: boolean }) =>
+    name.endsWith('.example.com') ? (options?.all ? [local] : local) : lookup(name, options ?? {}),
 });
 
 let cycle: Cycle;

@@ -4,16 +4,20 @@
  * test's name server knows, and by an address that only its sockets lead to loopback; every other address that a socket
  * is opened to is written down, and canaries listen where it would lead. Nothing may be written down.
  */
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import dns from 'node:dns/promises';
+import net from 'node:net';
+import tls from 'node:tls';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { propertyOf } from '../../src/conf/properties.js';
 import { WebhooksUnderTest } from '../job/webhooks-under-test.js';
 import { innerHosts, innerNames } from '../net/inner-addresses.js';
+import { replaceBuiltin } from '../support/builtins.js';
 import { type Cycle, openCycle } from '../support/cycle.js';
 import { type Handler, type Site, page, redirect, startSite, status } from '../support/site.js';
 import { type ApiUnderTest, apiUnderTest } from '../api/api-under-test.js';
 import { pages } from './table.js';
 
-const world = vi.hoisted(() => ({
+const world = {
   /** Where the public site is said to be. */
   publicAddress: '93.184.215.14',
   /** Addresses, other than that, that a socket was opened to. */
@@ -21,32 +25,29 @@ const world = vi.hoisted(() => ({
   /** How often each name was asked for. */
   asked: new Map<string, number>(),
   names: new Map<string, (time: number) => string[]>(),
-}));
+  /** Where this test itself asks an API. */
+  api: '',
+};
 
-vi.mock('node:dns/promises', async (original) => ({
-  ...(await original<typeof import('node:dns/promises')>()),
-  lookup: (name: string) => {
+replaceBuiltin(dns, {
+  lookup(name: string) {
     const time = (world.asked.get(name) ?? 0) + 1;
     world.asked.set(name, time);
     const found = world.names.get(name)?.(time) ?? (name.endsWith('.public.test') ? [world.publicAddress] : undefined);
     if (!found) return Promise.reject(Object.assign(new Error(name), { code: 'ENOTFOUND' }));
     return Promise.resolve(found.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })));
   },
-}));
+});
 
 const rerouted = <T extends { host?: string; port?: unknown }>(target: T): T => {
   if (target.host === world.publicAddress) return { ...target, host: '127.0.0.1' };
-  world.dialled.push(`${target.host}:${String(target.port)}`);
+  const dialled = `${target.host}:${String(target.port)}`;
+  if (dialled !== world.api) world.dialled.push(dialled);
   return target;
 };
-vi.mock('node:net', async (original) => {
-  const net = await original<typeof import('node:net')>();
-  return { ...net, connect: (target: object) => net.connect(rerouted(target) as never) };
-});
-vi.mock('node:tls', async (original) => {
-  const tls = await original<typeof import('node:tls')>();
-  return { ...tls, connect: (target: object) => tls.connect(rerouted(target) as never) };
-});
+const connect = { tcp: net.connect, tls: tls.connect };
+replaceBuiltin(net, { connect: (target: object) => connect.tcp(rerouted(target) as never) });
+replaceBuiltin(tls, { connect: (target: object) => connect.tls(rerouted(target) as never) });
 
 const shipped = {
   'http.agent.name': 'orbweaver-test',
@@ -199,8 +200,14 @@ describe('a name that leads elsewhere the second time', () => {
 
 describe('POST /v1/inspect/fetch', () => {
   let api: ApiUnderTest;
-  beforeAll(async () => (api = await apiUnderTest()));
-  afterAll(() => api?.close());
+  beforeAll(async () => {
+    api = await apiUnderTest();
+    world.api = new URL(api.url).host;
+  });
+  afterAll(async () => {
+    world.api = '';
+    await api?.close();
+  });
 
   it('reaches nothing inside, neither by a URL nor by what it leads to', async () => {
     const params = { ...shipped, 'http.redirect.max': 5 };

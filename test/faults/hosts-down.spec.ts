@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import dns from 'node:dns/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { replaceBuiltin } from '../support/builtins.js';
 import { type Cycle, openCycle } from '../support/cycle.js';
 import { startSite } from '../support/site.js';
 
@@ -7,19 +9,16 @@ import { startSite } from '../support/site.js';
  * tight loop: a name at most once in ten seconds, a host five times and then no more.
  */
 
-const asked = vi.hoisted((): { name: string; time: number }[] => []);
+const asked: { name: string; time: number }[] = [];
 
 /** No name server answers. */
-vi.mock('node:dns/promises', async (original) => {
-  const dns = await original<typeof import('node:dns/promises')>();
-  return {
-    ...dns,
-    lookup: async (name: string, options?: { all?: boolean }) => {
-      if (!name.endsWith('.example.com')) return dns.lookup(name, options ?? {});
-      asked.push({ name, time: performance.now() });
-      throw Object.assign(new Error(`getaddrinfo EAI_AGAIN ${name}`), { code: 'EAI_AGAIN' });
-    },
-  };
+const { lookup } = dns;
+replaceBuiltin(dns, {
+  async lookup(name: string, options?: { all?: boolean }) {
+    if (!name.endsWith('.example.com')) return lookup(name, options ?? {});
+    asked.push({ name, time: performance.now() });
+    throw Object.assign(new Error(`getaddrinfo EAI_AGAIN ${name}`), { code: 'EAI_AGAIN' });
+  },
 });
 
 const HOSTS = 6;

@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { judgeLoggedSql } from '../house/sql-report.js';
+import { buildIfOld } from './build.js';
 import { type TestCluster, openCluster } from './cluster.js';
 
 /**
- * One PostgreSQL per test run; its database `orbweaver` is migrated once and serves as the template that `testDatabase()`
+ * Tests run what was built. One PostgreSQL per test run; its database `orbweaver` is migrated once and serves as the template that `testDatabase()`
  * clones. When the run ends, the SQL that the program has sent in it is held against the rules of docs/distributed.md.
  */
 
@@ -19,6 +20,7 @@ declare module 'vitest' {
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  await buildIfOld();
   const sqlLog = await mkdtemp(join(tmpdir(), 'orbweaver-sql-'));
   const { stop, ...cluster } = await openCluster(process.env['ORBWEAVER_TEST_DATABASE_URL']);
   project.provide('cluster', cluster);
