@@ -23,6 +23,20 @@ const pass = (seconds: number) =>
             blocked_until = blocked_until - make_interval(secs => $1)`,
     [seconds],
   );
+/** The id of a task that runs, with its first token. */
+async function runningTask(job: string): Promise<string> {
+  await db.query(`insert into conf_snapshot values ('none', '{}') on conflict do nothing`);
+  await db.query(
+    `insert into job (id, number, crawl, crawl_id, conf_id, conf_hash, type, args)
+     values ($1, nextval('job_number'), 1, 'c', 'c', 'none', 'FETCH', '{}')`,
+    [job],
+  );
+  const [task] = await db.query<{ id: string }>(
+    `insert into job_task (job, part, state, token, lease_until) values ($1, 0, 'RUNNING', 1, now() + interval '1 minute') returning id`,
+    [job],
+  );
+  return task!.id;
+}
 /** A moment at which leases are renewed. */
 const later = () => now() + 60_000;
 
@@ -78,15 +92,31 @@ describe('a lease', () => {
   });
 
   it('goes to a later attempt of the same task at once, and the one before can do nothing to it any more', async () => {
-    const [stale, next] = [leases('task 9#1'), leases('task 9#3')];
+    const task = await runningTask('again');
+    const stale = leases(`task ${task}#1`);
     await stale.lease(['j']);
+    await db.query(`update job_task set token = 3 where id = $1`, [task]);
+    const next = leases(`task ${task}#3`);
     expect((await waits(next, 'j'))['j']!).toBeGreaterThan(DELAY - 1_000);
     expect(await waits(stale, 'j')).toEqual({});
     const before = await db.query(`select * from politeness where queue_id = 'j'`);
     await stale.block('j', now() + 100_000, now());
     await stale.releaseAll(now());
     expect(await db.query(`select * from politeness where queue_id = 'j'`)).toEqual(before);
-    expect(await waits(leases('task 90#7'), 'j')).toEqual({});
+    expect(await waits(leases(`task ${task}0#7`), 'j')).toEqual({});
+  });
+
+  it.each([
+    ['was rescued', `state = 'WAITING', token = 2, lease_until = null`],
+    ['has ended', `state = 'DONE', lease_until = null`],
+  ])('of an attempt that %s goes to any other task at once, after a whole rest', async (how, change) => {
+    const task = await runningTask(how);
+    await leases(`task ${task}#1`).lease([how]);
+    const other = leases('task 999999#1');
+    expect(await waits(other, how)).toEqual({});
+    await db.query(`update job_task set ${change} where id = $1`, [task]);
+    expect((await waits(other, how))[how]!).toBeGreaterThan(DELAY - 1_000);
+    expect(await waits(leases(`task ${task}#1`), how)).toEqual({});
   });
 
   it('is renewed while pages wait, and given back when none do', async () => {

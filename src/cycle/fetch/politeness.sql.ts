@@ -19,17 +19,20 @@ export interface QueueLease {
   blockedMs: number;
 }
 
-/** The attempt of an owner: the token behind its name. */
-const attemptOf = (column: 'politeness' | 'excluded'): ReturnType<typeof fragment> =>
-  column === 'politeness'
-    ? fragment`coalesce(nullif(split_part(politeness.owner, '#', 2), '')::int, 0)`
-    : fragment`coalesce(nullif(split_part(excluded.owner, '#', 2), '')::int, 0)`;
+/**
+ * Whether the holder is an attempt that is over: its task ended, or was rescued, and left the lease behind. It may still
+ * have had a request under way, so a whole delay is waited, but no lease.
+ */
+const holderIsOver = fragment`exists (
+  select from job_task t
+   where t.id = substring(politeness.owner from '^task (\\d+)#\\d+$')::bigint
+     and (t.state <> 'RUNNING' or t.token <> substring(politeness.owner from '#(\\d+)$')::int))`;
 
 /**
  * Leases queues for a task; those that another task holds are missing in the answer. After an attempt that died, the
  * time of its last request is unknown: then a whole delay is waited.
- * @param owner `<task>#<token>`: a later attempt of the same task takes over at once, and the one before has lost them: what it
- * renews, puts off or gives back when it wakes up is no longer its own
+ * @param owner `task <id>#<token>`, one attempt: what an attempt that is over has held goes to any task that asks, and when it
+ * wakes up what it renews, puts off or gives back is no longer its own
  */
 export function leaseQueues(db: Sql, owner: string, queueIds: string[], delaySeconds: number): Promise<QueueLease[]> {
   return rows<QueueLease>(
@@ -45,9 +48,7 @@ export function leaseQueues(db: Sql, owner: string, queueIds: string[], delaySec
                           when politeness.owner = ${NOBODY} then politeness.next_at
                           else greatest(politeness.next_at, politeness.lease_until + make_interval(secs => ${delaySeconds - SILENT_SECONDS}))
                      end
-     where politeness.owner = excluded.owner or politeness.lease_until <= now()
-        or (split_part(politeness.owner, '#', 1) = split_part(excluded.owner, '#', 1)
-            and ${attemptOf('politeness')} < ${attemptOf('excluded')})
+     where politeness.owner = excluded.owner or politeness.lease_until <= now() or ${holderIsOver}
     returning queue_id as "queueId",
               greatest(0, extract(epoch from next_at - now()) * 1000)::float8 as "waitMs",
               coalesce(greatest(0, extract(epoch from blocked_until - now()) * 1000), 0)::float8 as "blockedMs"`,
