@@ -36,6 +36,8 @@ async function connection(): Promise<Client> {
     keepAlive: true,
     connectionTimeoutMillis: BEAT_MS,
     query_timeout: BEAT_MS,
+    // What nobody waits for any more must not stay behind in the server, holding rows.
+    statement_timeout: BEAT_MS,
   });
   next.on('error', () => (client = undefined));
   await next.connect();
@@ -60,15 +62,27 @@ async function beat(): Promise<void> {
   }
 }
 
+/**
+ * A beat waits for no row: it holds the rows of all tasks at once, so one that is just being ended, and waits for its job,
+ * would let the other leases lapse, and be waited for in a circle. What is locked is skipped until the next beat; rescuers skip it too.
+ */
 async function keepLeases(db: Client): Promise<void> {
   const asked = new Map(tokens);
   const kept = await rows<{ task: string }>(
     db,
     sql`
-    update job_task t set lease_until = now() + make_interval(secs => ${LEASE_SECONDS})
-      from unnest(${[...asked.keys()]}::bigint[], ${[...asked.values()]}::int[]) as held (id, token)
-     where t.id = held.id and t.token = held.token and t.state = 'RUNNING'
-    returning t.id as task`,
+    with held as materialized (
+      select t.id, t.token from job_task t
+        join unnest(${[...asked.keys()]}::bigint[], ${[...asked.values()]}::int[]) as held (id, token) on t.id = held.id and t.token = held.token
+       where t.state = 'RUNNING'
+    ), free as materialized (
+      select t.id, t.token from job_task t join held on t.id = held.id and t.token = held.token
+       where t.state = 'RUNNING' order by t.id for no key update of t skip locked
+    ), beaten as (
+      update job_task t set lease_until = now() + make_interval(secs => ${LEASE_SECONDS})
+        from free where t.id = free.id and t.token = free.token and t.state = 'RUNNING'
+    )
+    select id as task from held`,
   );
   const still = new Set(kept.map(({ task }) => task));
   for (const [task, token] of asked) {

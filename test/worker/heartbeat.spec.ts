@@ -37,7 +37,7 @@ const claims: Claim[] = [];
 
 beforeAll(async () => {
   under = await openJobs();
-  for (let i = 0; i < 6; i++) claims.push((await under.running(1)).claims[0]!);
+  for (let i = 0; i < 8; i++) claims.push((await under.running(1)).claims[0]!);
 });
 afterAll(async () => {
   for (const { child } of holders) child.kill('SIGKILL');
@@ -111,6 +111,22 @@ describe.concurrent('the heartbeat of a worker', () => {
     expect(await leaseOf(next)).toBe(theirs);
     holder.send({ writeAs: kept });
     await holder.says({ wrote: 'written' });
+  });
+
+  it('waits for no row: while one is locked the other leases are kept, and the locked task is not lost', async () => {
+    const holder = await Holder.start(under.db.url);
+    const [locked, kept] = [claims[6]!, claims[7]!];
+    const other = await under.db.pool.connect();
+    await other.query('begin');
+    await other.query('select from job_task where id = $1 for update', [locked.task]);
+    holder.send({ keep: locked });
+    holder.send({ keep: kept });
+    await beatAfter(kept, (await leaseOf(kept))!);
+    await beatAfter(kept, (await leaseOf(kept))!);
+    await other.query('rollback');
+    other.release();
+    await beatAfter(locked, (await leaseOf(locked))!);
+    expect(holder.said.filter(({ lost }) => lost !== undefined)).toEqual([]);
   });
 
   it('goes on after its connection was cut, and for no task that was forgotten', async () => {
