@@ -1,7 +1,8 @@
 /**
  * A CRAWL and the jobs it makes: how the end of one leads to the next, and how stop, abort, pause and resume reach all of
  * them. A crawl never waits inside a task: whatever ends a child calls `advance` in the same transaction, under the lock
- * of the crawl's row. Locks are taken child first, crawl last, as the end of a child does it.
+ * of the crawl's row. Locks are taken child first, crawl last, as the end of a child does it. They are NO KEY ones, as whoever
+ * makes a task of a job holds its key.
  */
 import { faultPoint } from '../db/fault-point.js';
 import { type Sql, row, rows, sql } from '../db/sql.js';
@@ -43,7 +44,7 @@ export async function advance(tx: Sql, jobs: Jobs, id: string): Promise<void> {
     tx,
     sql`
     select id, crawl_id as "crawlId", conf_id as "confId", conf_hash as "confHash", state, plan from job
-     where id = ${id} and type = 'CRAWL' and paused_at is null and state in ('RUNNING', 'STOPPING', 'KILLING') for update`,
+     where id = ${id} and type = 'CRAWL' and paused_at is null and state in ('RUNNING', 'STOPPING', 'KILLING') for no key update`,
   );
   if (!crawl) return;
   const children = await rows<Child>(
@@ -95,7 +96,7 @@ const memberColumns = `id, type, state, paused_at is not null as paused`;
 /** The open jobs of a family, locked: the children, newest first, then the job itself. */
 async function lockFamily(tx: Sql, id: string): Promise<Member[]> {
   const open = `(id = $1 or parent = $1) and state not in ('FINISHED', 'FAILED', 'KILLED')`;
-  const text = `select ${memberColumns} from job where ${open} order by number desc for update`;
+  const text = `select ${memberColumns} from job where ${open} order by number desc for no key update`;
   await rows<Member>(tx, { text, values: [id] });
   // While the crawl's own lock was waited for, the end of one child may have made another.
   return rows<Member>(tx, { text, values: [id] });

@@ -231,9 +231,12 @@ export class JobStore {
     return this.move(tx, id, 'FAILED', { msg: msg.slice(0, 2000), result });
   }
 
-  /** Ends a job whose tasks are all done. The job's row is locked, so of two last tasks one sees the other. */
+  /**
+   * Ends a job whose tasks are all done. The job's row is locked, so of two last tasks one sees the other. NO KEY, as
+   * transactions that have made tasks, or changed one twice, hold its key already: two of them would wait for each other.
+   */
   async settle(tx: Sql, id: string): Promise<void> {
-    const job = await row<{ state: JobState }>(tx, sql`select state from job where id = ${id} for update`);
+    const job = await row<{ state: JobState }>(tx, sql`select state from job where id = ${id} for no key update`);
     if (!job || finalStates.includes(job.state)) return;
     const tasks = await rows<{ state: string; counters: CounterGroups; outcome: TaskOutcome | null }>(
       tx,

@@ -174,14 +174,15 @@ export class TaskStore {
       const held = await row<{ counters: CounterGroups }>(
         tx,
         sql`
-        update job_task set state = 'DONE', lease_until = null, outcome = ${outcome}
-         where id = ${claim.task} and token = ${claim.token} and state = 'RUNNING' returning counters`,
+        select counters from job_task
+         where id = ${claim.task} and token = ${claim.token} and state = 'RUNNING' for no key update`,
       );
       if (!held) throw new LeaseLost(claim);
-      if (counters) {
-        const sum = addCounters(held.counters, counters);
-        await tx.query(sql`update job_task set counters = ${sum} where id = ${claim.task}`);
-      }
+      const sum = counters ? addCounters(held.counters, counters) : held.counters;
+      // One update: a row changed twice in a transaction has its foreign key checked, which locks the job as well.
+      await tx.query(sql`
+        update job_task set state = 'DONE', lease_until = null, outcome = ${outcome}, counters = ${sum}
+         where id = ${claim.task}`);
       await logEvent(tx, claim.job, 'task', { part: claim.part, state: 'DONE', reason: outcome.reason });
       await this.jobs.settle(tx, claim.job);
       await faultPoint('task.finishing', tx);

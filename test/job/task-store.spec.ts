@@ -133,6 +133,25 @@ describe('the token', () => {
   });
 });
 
+describe('tasks that end at the same moment', () => {
+  it('wait for each other in no circle, whatever they count: the last one ends the job', async () => {
+    const { id, claims } = await under.running(8);
+    const ends = claims.map((claim) => under.tasks.finish(claim, { reason: 'done', counters: { F: { left: 1 } } }));
+    expect((await Promise.allSettled(ends)).filter(({ status }) => status === 'rejected')).toEqual([]);
+    expect(await under.job(id)).toMatchObject({ state: 'FINISHED', result: { counters: { F: { left: 8 } } } });
+  });
+
+  it('of a job that is being killed: those that were lost and are given up hold up nobody', async () => {
+    const { id, claims } = await under.running(8);
+    await under.jobs.requestAbort(id);
+    for (const { task } of claims.slice(0, 4)) await under.expire(task);
+    const ends = claims.slice(4).map((claim) => under.tasks.finish(claim, { reason: 'stopped', counters: {} }));
+    const all = await Promise.allSettled([under.tasks.rescue(), under.tasks.rescue(), ...ends]);
+    expect(all.filter(({ status }) => status === 'rejected')).toEqual([]);
+    expect((await under.job(id)).state).toBe('KILLED');
+  });
+});
+
 describe('rescue', () => {
   it('frees tasks whose lease ran out, announces them, and leaves the others', async () => {
     const [dead, living] = [await under.running(1), await under.running(1)];
