@@ -6,7 +6,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const ROOT = fileURLToPath(new URL('.', import.meta.url));
 
 /**
- * Tests run what was built (dist), loaded by Node itself: what ships is what is tested, and a spec file begins in half the time.
+ * Tests run what was built (dist), loaded by Node itself: what ships is what is tested, and spec files begin sooner.
  * `test/support/build.ts` sees to it that it is not older than the sources.
  */
 const built: Plugin = {

@@ -76,11 +76,11 @@ async function keepLeases(db: Client): Promise<void> {
         join unnest(${[...asked.keys()]}::bigint[], ${[...asked.values()]}::int[]) as held (id, token) on t.id = held.id and t.token = held.token
        where t.state = 'RUNNING'
     ), free as materialized (
-      select t.id, t.token from job_task t join held on t.id = held.id and t.token = held.token
+      select t.id from job_task t join held on t.id = held.id and t.token = held.token
        where t.state = 'RUNNING' order by t.id for no key update of t skip locked
     ), beaten as (
       update job_task t set lease_until = now() + make_interval(secs => ${LEASE_SECONDS})
-        from free where t.id = free.id and t.token = free.token and t.state = 'RUNNING'
+        from free where t.id = free.id
     )
     select id as task from held`,
   );

@@ -19,11 +19,12 @@ export interface Hosts {
   close(): Promise<void>;
 }
 
-const PAGES_OF_LINKS = 6;
+/** A power of two: shares of a score are exact then, and sums of them the same in whatever order they are read. */
+const LINKS_OF_PAGE = 8;
 
 /**
- * Hosts 127.0.1.1 and up on one port, each with `pages` tiny pages. A page links to its neighbour, to pages of other
- * hosts, to one page that all link to, and to a page that is no seed.
+ * Hosts 127.0.1.1 and up on one port, each with `pages` tiny pages. A page links to pages of its own and of other hosts, to
+ * one page that all link to, and to a page that is no seed: to eight in all, none of them twice, none of them itself.
  * @param pauseMs how long each answer takes
  */
 export async function startHosts(options: { hosts: number; pages: number; pauseMs?: number }): Promise<Hosts> {
@@ -31,9 +32,16 @@ export async function startHosts(options: { hosts: number; pages: number; pauseM
   const port = { now: 0 };
   const url = (h: number, path: string) => `http://127.0.1.${(h % hosts) + 1}:${port.now}/${path}`;
   const html = (h: number, i: number): string => {
-    const targets = Array.from({ length: PAGES_OF_LINKS }, (_, k) => url(h + k, `p${(i * 7 + k * 13 + h) % pages}`));
-    const links = [...targets, url(0, 'p0'), url(h + 1, `new${i % 20}`)];
-    const anchors = links.map((link, k) => `<a href="${link}">link ${k} of ${h} ${i}</a>`).join(' ');
+    const links = new Set([url(0, 'p0'), url(h + 1, `new${i % 20}`)]);
+    for (let k = 0; links.size < LINKS_OF_PAGE + 1; k++) {
+      if (k > 10 * pages) throw new Error(`${hosts} hosts of ${pages} pages have too few targets`);
+      links.add(url(h + k, `p${(i * 7 + k * 13 + h) % pages}`));
+    }
+    links.delete(url(h, `p${i}`));
+    const anchors = [...links]
+      .slice(0, LINKS_OF_PAGE)
+      .map((link, k) => `<a href="${link}">link ${k} of ${h} ${i}</a>`)
+      .join(' ');
     return `<title>page ${h} ${i}</title><p>This is page ${i} of host ${h}.</p>${anchors}`;
   };
   const answer =

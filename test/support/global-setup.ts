@@ -7,8 +7,9 @@ import { buildIfOld } from './build.js';
 import { type TestCluster, openCluster } from './cluster.js';
 
 /**
- * Tests run what was built. One PostgreSQL per test run; its database `orbweaver` is migrated once and serves as the template that `testDatabase()`
- * clones. When the run ends, the SQL that the program has sent in it is held against the rules of docs/distributed.md.
+ * Tests run what was built. One PostgreSQL per test run; its database `orbweaver` is migrated once and serves as the
+ * template that `testDatabase()` clones. When the run ends, the SQL that the program has sent in it is held against the
+ * rules of docs/distributed.md.
  */
 
 declare module 'vitest' {
