@@ -267,16 +267,6 @@ export async function whatIsLeft(db: Asked): Promise<Left> {
   return { pages, inlinks, links, hosts };
 }
 
-/** The largest difference between two tables in a numeric column; NaN when their keys differ. */
-export function apart(one: Record<string, unknown>[], other: Record<string, unknown>[], column: string): number {
-  if (one.length !== other.length) return NaN;
-  return one.reduce((most, row, i) => Math.max(most, Math.abs(Number(row[column]) - Number(other[i]![column]))), 0);
-}
-
-/** Rows without some columns. */
-export const without = (rows: Record<string, unknown>[], ...columns: string[]): Record<string, unknown>[] =>
-  rows.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => !columns.includes(name))));
-
 /** One undisturbed round over the seeds, in this process. */
 export async function undisturbed(cycle: Cycle, seeds: string[]): Promise<Left> {
   await cycle.inject(seeds);
