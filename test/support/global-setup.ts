@@ -2,9 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { judgeLoggedSql } from '../house/sql-report.js';
 import { buildIfOld } from './build.js';
-import { type TestCluster, openCluster } from './cluster.js';
+import type { TestCluster } from './cluster.js';
 
 /**
  * Tests run what was built. One PostgreSQL per test run; its database `orbweaver` is migrated once and serves as the
@@ -22,6 +21,9 @@ declare module 'vitest' {
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   await buildIfOld();
+  // What they load is what was built just now.
+  const { openCluster } = await import('./cluster.js');
+  const { judgeLoggedSql } = await import('../house/sql-report.js');
   const sqlLog = await mkdtemp(join(tmpdir(), 'orbweaver-sql-'));
   const { stop, ...cluster } = await openCluster(process.env['ORBWEAVER_TEST_DATABASE_URL']);
   project.provide('cluster', cluster);
