@@ -70,7 +70,7 @@ export async function batchSize(db: Sql, crawl: number, batch: string, most?: nu
   const pages =
     most === undefined
       ? fragment`webpage where crawl = ${crawl} and ${one}`
-      : fragment`(select from webpage where crawl = ${crawl} and ${one} limit ${most}) counted`;
+      : fragment`(select 1 from webpage where crawl = ${crawl} and ${one} limit ${most}) counted`;
   return (await row<{ n: number }>(db, sql`select count(*)::int as n from ${pages}`))!.n;
 }
 

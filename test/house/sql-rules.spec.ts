@@ -65,6 +65,10 @@ describe('a statement over a table that grows with the web', () => {
     ['select key from webpage where host = $1 for update skip locked', 'SKIP LOCKED over a large table'],
     ['select key from webpage where host = $1 and ctid = $2', 'ctid of a large table'],
     [
+      'select count(*) from (select from webpage where host = $1 limit 5) w',
+      'a subquery without columns over a large table',
+    ],
+    [
       'select host, key from webpage where host = $1 group by grouping sets ((host), (key))',
       'GROUPING SETS over a large table',
     ],

@@ -56,7 +56,7 @@ export function findingsOf(text: string): Findings {
   eachNode(statements, 'InsertStmt', (level) => {
     if (large(relationOf(level))) judgeConflict(level, findings);
   });
-  judgeRecursion(statements, large, findings);
+  judgeSubqueries(statements, large, findings);
   return { broken: [...new Set(findings.broken)], scanned: [...new Set(findings.scanned)] };
 }
 
@@ -127,7 +127,7 @@ function judgeSet(targets: unknown, onConflict: boolean, findings: Findings): vo
   }
 }
 
-function judgeRecursion(statements: unknown, large: (name: unknown) => boolean, findings: Findings): void {
+function judgeSubqueries(statements: unknown, large: (name: unknown) => boolean, findings: Findings): void {
   eachNode(statements, 'withClause', (clause) => {
     if (clause['recursive'] !== true) return;
     eachNode(clause, 'RangeVar', ({ relname }) => {
@@ -135,8 +135,15 @@ function judgeRecursion(statements: unknown, large: (name: unknown) => boolean, 
     });
   });
   eachNode(statements, 'RangeSubselect', (part) => {
-    if (part['lateral'] !== true) return;
     const { SelectStmt: inner } = part['subquery'] as { SelectStmt?: Node };
+    // Citus puts it aside, and cannot read back rows that have no columns.
+    if (
+      inner?.['fromClause'] !== undefined &&
+      inner['targetList'] === undefined &&
+      tablesOf(inner).some(({ name }) => large(name))
+    )
+      findings.broken.push('a subquery without columns over a large table');
+    if (part['lateral'] !== true) return;
     const bounded = inner?.['limitCount'] !== undefined || inner?.['limitOffset'] !== undefined;
     if (bounded && tablesOf(inner!).some(({ name }) => large(name)))
       findings.broken.push('LIMIT in LATERAL over a large table');

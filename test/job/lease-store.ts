@@ -79,9 +79,10 @@ export class LeaseStore {
       `create table effect (id bigint generated always as identity, job text, task int, token int, owner text, unit int)`,
     );
     await db.query(`alter database ${db.name} set search_path = clock, public, pg_catalog`);
-    // The path holds for new connections: the old ones go.
+    // The path holds for new connections: the old ones go, and nobody else's (autovacuum, say, which is a superuser's).
     await db.query(
-      `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
+      `select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and usename = current_user and pid <> pg_backend_pid()`,
     );
     await until(async () => (await all.pool.query('select now() = clock.now() as moved')).rows[0].moved);
     return new LeaseStore(all);

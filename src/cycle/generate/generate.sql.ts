@@ -228,10 +228,10 @@ export async function countOthers(
     db,
     sql`
     select (select count(*)::int from (
-              select from webpage where crawl = ${crawl} and rank is null and generate_mark is null
+              select 1 from webpage where crawl = ${crawl} and rank is null and generate_mark is null
                  and fetch_time > ${q.clock}::timestamptz and fetch_time <= ${q.beyond}::timestamptz limit ${q.most}) w) as waiting,
            (select count(*)::int from (
-              select from webpage where crawl = ${crawl} and generate_mark is not null limit ${q.most}) b) as "inBatch"`,
+              select 1 from webpage where crawl = ${crawl} and generate_mark is not null limit ${q.most}) b) as "inBatch"`,
   );
   return found!;
 }
