@@ -8,6 +8,8 @@ import { logSql } from './sql-log.js';
 
 logSql(inject('sqlLog'));
 
+const OBJECT_IN_USE = '55006';
+
 /** A database of its own for a spec file: a clone of the migrated template, gone after `drop()`. */
 
 export interface TestDatabase {
@@ -86,11 +88,21 @@ async function clone(nodes: readonly string[], template: string, name: string): 
     close,
     drop: async () => {
       await close();
-      await onEach(nodes, `drop database ${name} with (force)`);
+      await Promise.all(nodes.map((url) => dropAt(url, name)));
     },
   };
 }
 
 async function onEach(nodes: readonly string[], statement: string): Promise<void> {
   await Promise.all(nodes.map((url) => asAdmin(url, statement)));
+}
+
+/** Tries again where Citus' own daemon has entered the database between being cut and the drop. */
+async function dropAt(url: string, name: string, tries = 5): Promise<void> {
+  try {
+    await asAdmin(url, `drop database ${name} with (force)`);
+  } catch (error) {
+    if (tries <= 1 || (error as pg.DatabaseError).code !== OBJECT_IN_USE) throw error;
+    await dropAt(url, name, tries - 1);
+  }
 }

@@ -165,7 +165,7 @@ describe('a write', () => {
       count('G', 'n');
       if (++tries > 1) return;
       const pid = (await (tx as PoolClient).query('select pg_backend_pid() as pid')).rows[0].pid as number;
-      await under.db.query('select pg_terminate_backend($1)', [pid]);
+      await under.db.query('select pg_terminate_backend($1::int)', [pid]);
       await new Promise((wake) => setTimeout(wake, 100));
     });
     expect(tries).toBe(2);
@@ -314,7 +314,7 @@ it('a warning stands in the log of the job', async () => {
 it('a transaction whose connection breaks between two statements fails, and the process lives', async () => {
   const broken = transaction(under.pool, async (tx) => {
     const pid = (await tx.query('select pg_backend_pid() as pid')).rows[0].pid as number;
-    await under.db.query('select pg_terminate_backend($1)', [pid]);
+    await under.db.query('select pg_terminate_backend($1::int)', [pid]);
     await new Promise((wake) => setTimeout(wake, 100));
     await tx.query('select 1');
   });
