@@ -85,9 +85,12 @@ const RULES: readonly Rule[] = [
     find: sql`select count(*)::int as n, min(m.host) as example from (${miscounted}) m`,
     repair: sql`
       update host h
-         set n_unfetched = m.n[1], n_fetched = m.n[2], n_gone = m.n[3], n_redir_temp = m.n[4], n_redir_perm = m.n[5],
-             n_notmodified = m.n[6], n_duplicate = m.n[7], n_orphan = m.n[8], n_parse_failed = m.n[9], n_retry = m.n[10]
-        from (${miscounted}) m
+         set n_unfetched = m.unfetched, n_fetched = m.fetched, n_gone = m.gone, n_redir_temp = m.redir_temp,
+             n_redir_perm = m.redir_perm, n_notmodified = m.notmodified, n_duplicate = m.duplicate, n_orphan = m.orphan,
+             n_parse_failed = m.parse_failed, n_retry = m.retry
+        from (select crawl, host, n[1] as unfetched, n[2] as fetched, n[3] as gone, n[4] as redir_temp, n[5] as redir_perm,
+                     n[6] as notmodified, n[7] as duplicate, n[8] as orphan, n[9] as parse_failed, n[10] as retry
+                from (${miscounted}) wrong) m
        where h.crawl = m.crawl and h.host = m.host`,
   },
 ];

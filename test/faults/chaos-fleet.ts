@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { type EmbeddedServer, startEmbedded } from '../../src/db/embedded/embedded.js';
+import { isTransient } from '../../src/db/transient.js';
 import { inherited } from '../support/environment.js';
 import { FaultOrders } from '../support/fault-orders.js';
 import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
@@ -72,9 +73,7 @@ export class Fleet {
       try {
         return (await this.pool.query<Row>(text, values)).rows;
       } catch (error) {
-        const { code = '', message } = error as { code?: string; message: string };
-        if (tries > 200 || !/^(57P|08|ECONN|ENOENT|EPIPE)/.test(code + message.replace(/^Conn.*/, 'ECONN')))
-          throw error;
+        if (tries > 200 || !isTransient(error)) throw error;
         await sleep(50);
       }
     }

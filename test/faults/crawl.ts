@@ -4,7 +4,7 @@
  */
 import pg from 'pg';
 import { type Cycle, loopback } from '../support/cycle.js';
-import type { TestDatabase } from '../support/database.js';
+import { type TestDatabase, onCluster } from '../support/database.js';
 import { type Server, startServer } from '../support/server.js';
 import { type Handler, type Site, startSite } from '../support/site.js';
 
@@ -181,8 +181,10 @@ export class Gate {
   static async page(db: Asked, condition: string): Promise<Gate> {
     const gate = await Gate.open(db);
     await gate.client.query(`begin`);
-    const locked = await gate.client.query(`select from webpage where ${condition} limit 1 for update`);
-    if (locked.rowCount !== 1) throw new Error(`no page to lock: ${condition}`);
+    const [page] = (await gate.client.query(`select crawl, host, key from webpage where ${condition} limit 1`)).rows;
+    if (!page) throw new Error(`no page to lock: ${condition}`);
+    const one = 'select from webpage where crawl = $1 and host = $2 and key = $3 for update';
+    await gate.client.query(one, [page.crawl, page.host, page.key]);
     return gate;
   }
 
@@ -214,9 +216,11 @@ export class Gate {
   }
 }
 
-/** Statements of the server that wait for a row. */
-export const AT_ROW = `select count(*) as n from pg_stat_activity
-  where datname = current_database() and wait_event_type = 'Lock' and application_name like 'orbweaver%'`;
+/** Statements of the server that wait for a row; on a cluster they wait at the node that has it. */
+export const AT_ROW = onCluster
+  ? 'select count(*) as n from citus_lock_waits'
+  : `select count(*) as n from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and application_name like 'orbweaver%'`;
 
 /** Statements that wait at the gates `writes` and `done`. */
 export const AT_GATE = `select count(*) as n from pg_locks l join pg_database d on d.oid = l.database

@@ -46,6 +46,8 @@ describe('a statement over a table that grows with the web', () => {
     ],
     ['insert into webpage (key) values ($1) on conflict (crawl, key) do nothing', 'ON CONFLICT without host'],
     ['update webpage set host = $1 where host = $2', 'SET host'],
+    ['update webpage set title = parse_args[1] where host = $1', 'SET with a subscript'],
+    ['update host h set n_gone = m.n[3] from m where h.host = m.host', 'SET with a subscript'],
     ['update webpage set score = random() where host = $1', 'SET with random()'],
     [
       'update webpage set rank = case when fetch_time <= now() then 1 end where host = $1',

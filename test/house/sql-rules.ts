@@ -104,7 +104,7 @@ function judgeConflict(level: Node, findings: Findings): void {
   judgeSet(clause['targetList'], true, findings);
 }
 
-/** Right of SET: no volatile functions, the clock only bare, no arithmetic with times, never a new host. */
+/** Right of SET: no volatile functions, the clock only bare, no arithmetic with times, no subscripts (Citus 13.2 falls over them), never a new host. */
 function judgeSet(targets: unknown, onConflict: boolean, findings: Findings): void {
   for (const target of (targets ?? []) as Node[]) {
     const { name, val } = target['ResTarget'] as { name?: string; val: Node };
@@ -116,6 +116,7 @@ function judgeSet(targets: unknown, onConflict: boolean, findings: Findings): vo
       if (VOLATILE.has(called)) findings.broken.push(`SET with ${called}()`);
       if (CLOCK.has(called) && !bare) findings.broken.push(`SET with ${called}() inside an expression`);
     });
+    eachNode(parts, 'A_Indirection', () => void findings.broken.push('SET with a subscript'));
     eachNode(parts, 'CaseExpr', (choice) => {
       if (choice['arg'] !== undefined) findings.broken.push('SET with CASE x WHEN, which is CASE WHEN x =');
     });

@@ -8,6 +8,9 @@ import { logSql } from './sql-log.js';
 
 logSql(inject('sqlLog'));
 
+/** Whether the tables are spread over the nodes of a Citus cluster. */
+export const onCluster = inject('cluster').workerUrls.length > 0;
+
 const OBJECT_IN_USE = '55006';
 
 /** A database of its own for a spec file: a clone of the migrated template, gone after `drop()`. */

@@ -64,9 +64,11 @@ export async function startTcpProxy(target: NetConnectOpts): Promise<TcpProxy> {
   return proxy;
 }
 
-/** The unix socket of a connection string as the embedded PostgreSQL has it (`?host=/folder`), as a target. */
-export function socketOf(databaseUrl: string): { path: string } {
-  return { path: `${new URL(databaseUrl).searchParams.get('host')}/.s.PGSQL.5432` };
+/** Where a connection string leads: a unix socket, as that of the embedded PostgreSQL (`?host=/folder`), or a port. */
+export function socketOf(databaseUrl: string): { path: string } | { host: string; port: number } {
+  const { searchParams, hostname, port } = new URL(databaseUrl);
+  const folder = searchParams.get('host');
+  return folder === null ? { host: hostname, port: Number(port || 5432) } : { path: `${folder}/.s.PGSQL.5432` };
 }
 
 class Proxy implements TcpProxy {

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, i
 import { ConfStore } from '../../src/conf/conf.store.js';
 import type { JobRow } from '../../src/job/job-row.js';
 import { type Cycle, loopback, openCycle } from '../support/cycle.js';
+import { onCluster } from '../support/database.js';
 import { type Site, startSite } from '../support/site.js';
 import { WorkerFleet, type WorkerProcess } from './fleet.js';
 
@@ -143,7 +144,7 @@ describe('a worker without work, and one that leaves', () => {
 });
 
 /** Citus takes no triggers on tables that it spreads; there, test/job/stale-writers.spec.ts has the word. */
-describe.skipIf(inject('cluster').workerUrls.length > 0)('a worker that is stopped (SIGSTOP) past its lease', () => {
+describe.skipIf(onCluster)('a worker that is stopped (SIGSTOP) past its lease', () => {
   it('has written no row when it goes on, counted by triggers', async () => {
     pauseMs = 600;
     // Once it has stopped, too few are left to be divided: it gets no part of them again, whose rows it may write.
