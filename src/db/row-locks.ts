@@ -6,7 +6,7 @@
  * there the clause is left out, rows that must stay as they were read are locked host by host before, and writers that get
  * in each other's way are found out by the cluster (40P01) and tried again.
  */
-import { type Sql, type Statement, fragment } from './sql.js';
+import { type Sql, type Statement, fragment, sql } from './sql.js';
 
 type Fragment = ReturnType<typeof fragment>;
 
@@ -45,4 +45,20 @@ export async function holdByHost<Row extends { host: string }>(
   if (!manyNodes) return;
   const byHost = [...Map.groupBy(all, ({ host }) => host)].sort(([a], [b]) => (a < b ? -1 : 1));
   for (const [host, ofHost] of byHost) await tx.query(lock(host, ofHost));
+}
+
+/**
+ * On many nodes a statement sees each node at a moment of its own: what must see of every transaction all or nothing takes
+ * `alone` the lock that each of them takes with others. Held until the transaction ends; nothing on one node, where a
+ * statement sees one moment.
+ * @param key of the advisory lock, in two parts
+ */
+export async function lockOnManyNodes(
+  tx: Sql,
+  how: 'alone' | 'with others',
+  [kind, id]: [number, number],
+): Promise<void> {
+  if (!manyNodes) return;
+  const lock = how === 'alone' ? fragment`pg_advisory_xact_lock` : fragment`pg_advisory_xact_lock_shared`;
+  await tx.query(sql`select ${lock}(${kind}::int, ${id}::int)`);
 }

@@ -6,12 +6,15 @@
  */
 import type { Pool } from 'pg';
 import { PAGE_STATUS_CODES } from '../core/page/page-status.js';
+import { lockOnManyNodes } from '../db/row-locks.js';
 import { type Sql, fragment, row, rows, sql, transaction } from '../db/sql.js';
 
 /** Changes after which the sums are taken anew. */
 const MOST_CHANGES = 1_000;
 /** Key of the advisory lock of a crawl under which that is done. */
 const RECOUNT_LOCK = 7_104_533;
+/** The same under which it is done, and changes are written down, where the hosts of a crawl lie on many nodes. */
+const CHANGES_LOCK = 7_104_534;
 
 /** Sums over rows of `host`, in the order of `PAGE_STATUS_CODES`, which is that of all counts here. */
 export const hostSums = fragment`array[sum(n_unfetched), sum(n_fetched), sum(n_gone), sum(n_redir_temp), sum(n_redir_perm), sum(n_notmodified),
@@ -20,6 +23,7 @@ export const hostSums = fragment`array[sum(n_unfetched), sum(n_fetched), sum(n_g
 /** Writes down what the present transaction changes. @param changes in the order of `PAGE_STATUS_CODES` */
 export async function noteStatusChanges(tx: Sql, crawl: number, changes: readonly number[]): Promise<void> {
   if (changes.every((n) => n === 0)) return;
+  await lockOnManyNodes(tx, 'with others', [CHANGES_LOCK, crawl]);
   await tx.query(sql`insert into status_count (crawl, counts) values (${crawl}, ${changes}::bigint[])`);
 }
 
@@ -58,6 +62,7 @@ export function recountStatuses(pool: Pool, crawl: number): Promise<void> {
       sql`select pg_try_advisory_xact_lock(${RECOUNT_LOCK}::int, ${crawl}::int) as got`,
     );
     if (!lock!.got) return;
+    await lockOnManyNodes(tx, 'alone', [CHANGES_LOCK, crawl]);
     await tx.query(sql`
       with gone as (delete from status_count where crawl = ${crawl})
       insert into status_count (crawl, base, counts) select ${crawl}, true, ${hostSums} from host where crawl = ${crawl}`);

@@ -3,6 +3,7 @@ import pg from 'pg';
 import type { DataSource } from 'typeorm';
 import { inject } from 'vitest';
 import { openDataSource } from '../../src/db/data-source.js';
+import { rowsLieOnManyNodes } from '../../src/db/row-locks.js';
 import { asAdmin, ofDatabase } from './cluster.js';
 import { logSql } from './sql-log.js';
 
@@ -10,6 +11,8 @@ logSql(inject('sqlLog'));
 
 /** Whether the tables are spread over the nodes of a Citus cluster. */
 export const onCluster = inject('cluster').workerUrls.length > 0;
+// As the program learns it from the database that it opens.
+rowsLieOnManyNodes(onCluster);
 
 const OBJECT_IN_USE = '55006';
 
