@@ -151,6 +151,7 @@ describe('kill -9 of the whole server', () => {
     const second = await killAndStart(plan, () => Gate.writes(crawler.db, 1));
     expect(await count('update_mark is not null')).toBe(0);
     // One of the two tasks has written its pages, the other one has not.
+    await until(crawler.db, pagesWith('update_mark is not null'), 1);
     await until(crawler.db, AT_GATE, 1);
     await killAndStart(second);
     expect(await count('update_mark is not null')).toBeGreaterThan(0);
