@@ -64,7 +64,8 @@ async function beat(): Promise<void> {
 
 /**
  * A beat waits for no row: it holds the rows of all tasks at once, so one that is just being ended, and waits for its job,
- * would let the other leases lapse, and be waited for in a circle. What is locked is skipped until the next beat; rescuers skip it too.
+ * would let the other leases lapse, and be waited for in a circle. What is locked is skipped until the next beat; rescuers
+ * skip it too.
  */
 async function keepLeases(db: Client): Promise<void> {
   const asked = new Map(tokens);

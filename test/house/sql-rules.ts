@@ -104,7 +104,10 @@ function judgeConflict(level: Node, findings: Findings): void {
   judgeSet(clause['targetList'], true, findings);
 }
 
-/** Right of SET: no volatile functions, the clock only bare, no arithmetic with times, no subscripts (Citus 13.2 falls over them), never a new host. */
+/**
+ * Right of SET: no volatile functions, the clock only bare, no arithmetic with times, no subscripts (Citus 13.2 crashes), never
+ * a new host.
+ */
 function judgeSet(targets: unknown, onConflict: boolean, findings: Findings): void {
   for (const target of (targets ?? []) as Node[]) {
     const { name, val } = target['ResTarget'] as { name?: string; val: Node };
