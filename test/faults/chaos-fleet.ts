@@ -8,7 +8,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { type EmbeddedServer, startEmbedded } from '../../src/db/embedded/embedded.js';
-import { isTransient } from '../../src/db/transient.js';
 import { inherited } from '../support/environment.js';
 import { FaultOrders } from '../support/fault-orders.js';
 import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
@@ -18,6 +17,9 @@ import { type TcpProxy, socketOf, startTcpProxy } from '../support/tcp-proxy.js'
 const WORKER = fileURLToPath(new URL('../../dist/src/worker/worker.main.js', import.meta.url));
 /** Seconds of a lease, where the product has twenty. */
 const LEASE_SECONDS = '3';
+
+/** What a connection says whose server was restarted. A lack of room or a deadlock is none of it: that would be a find. */
+const CUT = /^(57P|08|ECONN|ENOENT|EPIPE|Conn|Client has encountered a connection error)/;
 
 /** Runs a statement against the database of a fleet. */
 export type FleetQuery = <Row extends Record<string, unknown>>(text: string, values?: unknown[]) => Promise<Row[]>;
@@ -73,7 +75,8 @@ export class Fleet {
       try {
         return (await this.pool.query<Row>(text, values)).rows;
       } catch (error) {
-        if (tries > 200 || !isTransient(error)) throw error;
+        const { code = '', message } = error as { code?: string; message: string };
+        if (tries > 200 || !CUT.test(code || message)) throw error;
         await sleep(50);
       }
     }

@@ -32,16 +32,14 @@ export async function startHosts(options: { hosts: number; pages: number; pauseM
   const port = { now: 0 };
   const url = (h: number, path: string) => `http://127.0.1.${(h % hosts) + 1}:${port.now}/${path}`;
   const html = (h: number, i: number): string => {
-    const links = new Set([url(0, 'p0'), url(h + 1, `new${i % 20}`)]);
-    for (let k = 0; links.size < LINKS_OF_PAGE + 1; k++) {
+    const self = url(h, `p${i}`);
+    const links = new Set([url(0, 'p0'), url(h + 1, `new${i % 20}`)].filter((link) => link !== self));
+    for (let k = 0; links.size < LINKS_OF_PAGE; k++) {
       if (k > 10 * pages) throw new Error(`${hosts} hosts of ${pages} pages have too few targets`);
-      links.add(url(h + k, `p${(i * 7 + k * 13 + h) % pages}`));
+      const link = url(h + k, `p${(i * 7 + k * 13 + h) % pages}`);
+      if (link !== self) links.add(link);
     }
-    links.delete(url(h, `p${i}`));
-    const anchors = [...links]
-      .slice(0, LINKS_OF_PAGE)
-      .map((link, k) => `<a href="${link}">link ${k} of ${h} ${i}</a>`)
-      .join(' ');
+    const anchors = [...links].map((link, k) => `<a href="${link}">link ${k} of ${h} ${i}</a>`).join(' ');
     return `<title>page ${h} ${i}</title><p>This is page ${i} of host ${h}.</p>${anchors}`;
   };
   const answer =
@@ -182,9 +180,9 @@ export class Gate {
     const gate = await Gate.open(db);
     await gate.client.query(`begin`);
     const [page] = (await gate.client.query(`select crawl, host, key from webpage where ${condition} limit 1`)).rows;
-    if (!page) throw new Error(`no page to lock: ${condition}`);
     const one = 'select from webpage where crawl = $1 and host = $2 and key = $3 for update';
-    await gate.client.query(one, [page.crawl, page.host, page.key]);
+    const locked = page && (await gate.client.query(one, [page.crawl, page.host, page.key]));
+    if (locked?.rowCount !== 1) throw new Error(`no page to lock: ${condition}`);
     return gate;
   }
 
