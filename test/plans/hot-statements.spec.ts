@@ -5,10 +5,8 @@ import {
   countRest,
   holdPages,
   nextWaiting,
-  writeContent,
   writeHistory,
   writeParse,
-  writeRedirects,
   writeVisits,
 } from '../../src/cycle/fetch/fetch.sql.js';
 import {
@@ -21,7 +19,8 @@ import {
 import { CandidateWalk } from '../../src/cycle/generate/candidate-walk.js';
 import { joinBatch } from '../../src/cycle/fetch/follow-redirect.js';
 import { type MergeMode, mergeSeeds } from '../../src/cycle/inject/inject.sql.js';
-import { nextUnparsed, writeParsedContent } from '../../src/cycle/parse/parse.sql.js';
+import { writeContent, writeParsedContent, writeRedirects } from '../../src/cycle/page-content.sql.js';
+import { nextUnparsed } from '../../src/cycle/parse/parse.sql.js';
 import { closeWindow } from '../../src/cycle/updatedb/close-window.sql.js';
 import { nextSources, purgePages, readSources } from '../../src/cycle/updatedb/updatedb.sql.js';
 import { capInlinks } from '../../src/cycle/inlinks.sql.js';

@@ -202,35 +202,6 @@ export async function writeVisits(tx: Sql, crawl: number, pages: Visited[]): Pro
      where w.crawl = v.crawl and w.host = v.host and w.key = v.key`);
 }
 
-/** Content arrives as Buffers in a multi-row insert: as elements of an array it would travel as hexadecimal text. */
-export async function writeContent(tx: Sql, crawl: number, pages: Visited[]): Promise<void> {
-  const values = pages.map(
-    (p) => fragment`(${crawl}::int, ${p.host}, ${p.key}, ${p.content!.length}::int, ${p.content!.headers}::jsonb,
-    ${p.content!.truncated}, ${p.content!.body}::bytea, ${p.parse?.charset ?? null}, ${p.parse?.textLength ?? null}::int,
-    ${p.parse?.text ?? null}::bytea, ${p.parse?.outlinkKeys ?? null}::text[], ${p.parse?.outlinkAnchors ?? null}::text[])`,
-  );
-  await tx.query(sql`
-    insert into page_content (crawl, host, key, content_length, headers, truncated, content, charset, text_length, text,
-                              outlink_keys, outlink_anchors)
-    values ${joined(values)}
-    on conflict (crawl, host, key) do update
-       set content_length = excluded.content_length, headers = excluded.headers, truncated = excluded.truncated,
-           content = excluded.content, charset = excluded.charset, text_length = excluded.text_length, text = excluded.text,
-           outlink_keys = excluded.outlink_keys, outlink_anchors = excluded.outlink_anchors`);
-}
-
-/** A redirect is the one outlink of the page that answered it; what the page held before is gone. */
-export async function writeRedirects(tx: Sql, crawl: number, pages: Visited[]): Promise<void> {
-  await tx.query(sql`
-    insert into page_content (crawl, host, key, outlink_keys, outlink_anchors)
-    select ${crawl}, host, key, case when target is null then '{}' else array[target] end, case when target is null then '{}' else array[''] end
-      from unnest(${column(pages, (p) => p.host)}::text[], ${column(pages, (p) => p.key)}::text[],
-                  ${column(pages, (p) => p.redirectKey)}::text[]) as r (host, key, target)
-    on conflict (crawl, host, key) do update
-       set outlink_keys = excluded.outlink_keys, outlink_anchors = excluded.outlink_anchors,
-           content = null, text = null, headers = null`);
-}
-
 /** The pages' outcome of PARSE in their rows: title, signatures, parse status, mark. */
 export async function writeParse(
   tx: Sql,
@@ -267,8 +238,4 @@ export async function writeHistory(tx: Sql, crawl: number, job: string, pages: V
            ${column(pages, (p) => p.parse?.signature ?? null)}::text[])
            as v (host, key, status, protocol_code, http_status, ms, bytes, signature)
     on conflict do nothing`);
-}
-
-function joined(parts: ReturnType<typeof fragment>[]): ReturnType<typeof fragment> {
-  return parts.reduce((all, part) => fragment`${all}, ${part}`);
 }

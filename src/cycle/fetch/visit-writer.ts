@@ -15,18 +15,10 @@ import { isRedirect } from './redirect-rules.js';
 import { compress } from '../parse/compressor.js';
 import type { PageParser } from '../parse/page-parser.js';
 import { writePageScores } from '../parse/page-scores.sql.js';
+import { writeContent, writeRedirects } from '../page-content.sql.js';
 import type { Count, Run } from '../step.js';
 import { FETCH_SIGNATURE } from '../updatedb/fetch-signature.js';
-import {
-  type ParsedColumns,
-  ROBOTS_TAG,
-  type Visited,
-  holdPages,
-  writeContent,
-  writeHistory,
-  writeRedirects,
-  writeVisits,
-} from './fetch.sql.js';
+import { type ParsedColumns, ROBOTS_TAG, type Visited, holdPages, writeHistory, writeVisits } from './fetch.sql.js';
 
 /** Pages in one transaction. */
 const BATCH = 64;

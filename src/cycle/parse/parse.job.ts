@@ -17,11 +17,12 @@ import { statusCounts } from '../../webpage/host.store.js';
 import { forgetRules } from '../../webpage/signature-due.js';
 import { type Place, batchSize, resolveBatch } from '../batch.js';
 import { type ParsedColumns, holdPages, writeParse } from '../fetch/fetch.sql.js';
+import { writeParsedContent } from '../page-content.sql.js';
 import type { Count, Run, Step } from '../step.js';
 import { PageParser, type PageToParse } from './page-parser.js';
 import type { ParseArgs } from './parse.args.js';
 import { writePageScores } from './page-scores.sql.js';
-import { type Unparsed, nextUnparsed, writeParsedContent } from './parse.sql.js';
+import { type Unparsed, nextUnparsed } from './parse.sql.js';
 
 const NOTHING = Buffer.alloc(0);
 /** Pages read and written at once. */

@@ -2,7 +2,7 @@ import { hostKeyOf } from '../../core/url/row-key.js';
 import { type Sql, fragment, rows, sql } from '../../db/sql.js';
 import { sameContent } from '../../webpage/page-row.js';
 import { type Place, batchWindow, hashRange, placeColumns } from '../batch.js';
-import { type ParsedColumns, ROBOTS_TAG } from '../fetch/fetch.sql.js';
+import { ROBOTS_TAG } from '../fetch/fetch.sql.js';
 
 /** A fetched page that waits to be parsed, with its content as stored (zstd). */
 export interface Unparsed {
@@ -59,27 +59,4 @@ function tableWindow(after: Place | undefined): ReturnType<typeof batchWindow> {
     where: fragment`(w.host, w.key) > (${hostKeyOf(key)}::text, ${key}::text)`,
     order: fragment`w.host, w.key`,
   };
-}
-
-/** Text and outlinks of parsed pages; content and headers stay as they are, out of line. */
-export async function writeParsedContent(
-  tx: Sql,
-  crawl: number,
-  pages: { host: string; key: string; parse: ParsedColumns }[],
-): Promise<void> {
-  const values = pages.map(
-    ({
-      host,
-      key,
-      parse,
-    }) => fragment`(${crawl}::int, ${host}, ${key}, ${parse.charset}, ${parse.textLength}::int, ${parse.text}::bytea,
-    ${parse.outlinkKeys}::text[], ${parse.outlinkAnchors}::text[])`,
-  );
-  await tx.query(sql`
-    update page_content p
-       set charset = v.charset, text_length = v.text_length, text = v.text, outlink_keys = v.outlink_keys,
-           outlink_anchors = v.outlink_anchors
-      from (values ${values.reduce((all, value) => fragment`${all}, ${value}`)})
-           as v (crawl, host, key, charset, text_length, text, outlink_keys, outlink_anchors)
-     where p.crawl = v.crawl and p.host = v.host and p.key = v.key`);
 }

@@ -1,0 +1,68 @@
+/** What pages hold, written: content, text and outlinks, in a table of their own (docs/adr/0001). */
+import { arrayLiteral, byteaArray } from '../db/arrays.js';
+import { type Sql, fragment, sql } from '../db/sql.js';
+import { crawlColumn } from '../webpage/crawl-column.js';
+import type { ParsedColumns, Visited } from './fetch/fetch.sql.js';
+
+type Fragment = ReturnType<typeof fragment>;
+
+/** Pages that were fetched, with what PARSE found where they were parsed in the same breath; what was there is replaced. */
+export async function writeContent(tx: Sql, crawl: number, pages: Visited[]): Promise<void> {
+  const of = <T>(value: (page: Visited) => T): T[] => pages.map(value);
+  const parsed = parsedParts(of(({ parse }) => parse));
+  await tx.query(sql`
+    insert into page_content (crawl, host, key, content_length, headers, truncated, content, charset, text_length, text,
+                              outlink_keys, outlink_anchors)
+    select ${crawl}::int, v.host, v.key, v.content_length, v.headers, v.truncated, v.content, ${parsed.columns}
+      from unnest(${of((p) => p.host)}::text[], ${of((p) => p.key)}::text[], ${of((p) => p.content!.length)}::int[],
+           ${of((p) => JSON.stringify(p.content!.headers))}::jsonb[], ${of((p) => p.content!.truncated)}::text[],
+           ${byteaArray(of((p) => p.content!.body))}::bytea[], ${parsed.arrays})
+           as v (host, key, content_length, headers, truncated, content, ${parsed.names})
+    on conflict (crawl, host, key) do update
+       set content_length = excluded.content_length, headers = excluded.headers, truncated = excluded.truncated,
+           content = excluded.content, charset = excluded.charset, text_length = excluded.text_length, text = excluded.text,
+           outlink_keys = excluded.outlink_keys, outlink_anchors = excluded.outlink_anchors`);
+}
+
+/** A redirect is the one outlink of the page that answered it; what the page held before is gone. */
+export async function writeRedirects(tx: Sql, crawl: number, pages: Visited[]): Promise<void> {
+  const of = <T>(value: (page: Visited) => T): T[] => pages.map(value);
+  await tx.query(sql`
+    insert into page_content (crawl, host, key, outlink_keys, outlink_anchors)
+    select ${crawl}, host, key, case when target is null then '{}' else array[target] end, case when target is null then '{}' else array[''] end
+      from unnest(${of((p) => p.host)}::text[], ${of((p) => p.key)}::text[],
+                  ${of((p) => p.redirectKey)}::text[]) as r (host, key, target)
+    on conflict (crawl, host, key) do update
+       set outlink_keys = excluded.outlink_keys, outlink_anchors = excluded.outlink_anchors,
+           content = null, text = null, headers = null`);
+}
+
+/** Text and outlinks of pages that were parsed; content and headers stay as they are, out of line. */
+export async function writeParsedContent(
+  tx: Sql,
+  crawl: number,
+  pages: { host: string; key: string; parse: ParsedColumns }[],
+): Promise<void> {
+  const parsed = parsedParts(pages.map(({ parse }) => parse));
+  await tx.query(sql`
+    update page_content p
+       set charset = v.charset, text_length = v.text_length, text = v.text, outlink_keys = v.outlink_keys,
+           outlink_anchors = v.outlink_anchors
+      from (select v.crawl, v.host, v.key, ${parsed.columns}
+              from unnest(${crawlColumn(crawl, pages.length)}, ${pages.map(({ host }) => host)}::text[],
+                   ${pages.map(({ key }) => key)}::text[], ${parsed.arrays}) as v (crawl, host, key, ${parsed.names})) as v
+     where p.crawl = v.crawl and p.host = v.host and p.key = v.key`);
+}
+
+/** What PARSE found in pages, as arrays to unnest, the names of their rows `v`, and the columns that these become. */
+function parsedParts(pages: readonly (ParsedColumns | null)[]): Record<'columns' | 'arrays' | 'names', Fragment> {
+  const of = <T>(value: (parse: ParsedColumns) => T): (T | null)[] => pages.map((parse) => parse && value(parse));
+  return {
+    arrays: fragment`${of(({ charset }) => charset)}::text[], ${of(({ textLength }) => textLength)}::int[],
+           ${byteaArray(of(({ text }) => text))}::bytea[], ${of(({ outlinkKeys }) => arrayLiteral(outlinkKeys))}::text[],
+           ${of(({ outlinkAnchors }) => arrayLiteral(outlinkAnchors))}::text[]`,
+    names: fragment`charset, text_length, text, outlink_keys, outlink_anchors`,
+    columns: fragment`v.charset, v.text_length, v.text, v.outlink_keys::text[] as outlink_keys,
+           v.outlink_anchors::text[] as outlink_anchors`,
+  };
+}
