@@ -45,6 +45,21 @@ const plansOf = (work: (tx: Explained) => Promise<unknown>): Promise<PlanNode[]>
   });
 
 describe('a table without statistics', () => {
+  it('is analyzed without a look at what no statement looks for: links, headers, titles', async () => {
+    const columns = await db.query<{ table: string; column: string }>(
+      `select attrelid::regclass::text as table, attname::text as column from pg_attribute
+        where attrelid = any (array['webpage', 'page_content', 'inlink', 'host']::regclass[]) and attnum > 0 and attstattarget = 0
+        order by attrelid::regclass::text, attnum`,
+    );
+    expect(columns.map(({ table, column }) => `${table}.${column}`)).toEqual([
+      'inlink.anchor',
+      ...['headers', 'outlink_keys', 'outlink_anchors', 'text', 'content'].map((column) => `page_content.${column}`),
+      ...['etag', 'base_url', 'repr_url', 'redirect_url', 'title', 'protocol_args', 'parse_args', 'metadata'].map(
+        (column) => `webpage.${column}`,
+      ),
+    ]);
+  });
+
   it('is analyzed before a step works on it; an empty one is left alone', async () => {
     await addPages(1, 3_000);
     expect(await keepStatistics(db.pool)).toEqual(['webpage']);
