@@ -77,6 +77,7 @@ function forkWorker(options: CrewOptions): ChildProcess {
   const { API_KEYS: _, RESTAPI_AUTH_USERS: _users, METRICS_TOKEN: _token, ...rest } = process.env;
   const worker = fork(program, {
     env: {
+      ...MEMORY,
       ...rest,
       DATABASE_URL: options.databaseUrl,
       WORKERS: String(options.workers),
@@ -107,6 +108,12 @@ const HEAP = ['--max-semi-space-size=16', '--heap-growing-percent=90', '--no-flu
  */
 const SOURCE_MAPS =
   "data:text/javascript,import{setSourceMapsSupport as on}from'node:module';on(true,{nodeModules:false})";
+
+/**
+ * Buffers of a quarter of a megabyte and more go back to the system when they are freed: a batch of pages on its way to the database
+ * is several of them. By its own reckoning glibc keeps such memory, more and more scattered (20 MB a worker).
+ */
+const MEMORY = { MALLOC_MMAP_THRESHOLD_: String(256 * 1024) };
 
 /** Name look-ups and compression share libuv's threads; four are too few for hundreds of hosts. */
 const THREADS = { UV_THREADPOOL_SIZE: '16' };
