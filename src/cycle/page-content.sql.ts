@@ -44,13 +44,17 @@ export async function writeParsedContent(
   pages: { host: string; key: string; parse: ParsedColumns }[],
 ): Promise<void> {
   const parsed = parsedParts(pages.map(({ parse }) => parse));
+  // Materialized: on a cluster an UPDATE may make arrays of texts only there (docs/distributed.md).
   await tx.query(sql`
+    with v as materialized (
+      select v.crawl, v.host, v.key, ${parsed.columns}
+        from unnest(${crawlColumn(crawl, pages.length)}, ${pages.map(({ host }) => host)}::text[],
+                    ${pages.map(({ key }) => key)}::text[], ${parsed.arrays}) as v (crawl, host, key, ${parsed.names})
+    )
     update page_content p
        set charset = v.charset, text_length = v.text_length, text = v.text, outlink_keys = v.outlink_keys,
            outlink_anchors = v.outlink_anchors
-      from (select v.crawl, v.host, v.key, ${parsed.columns}
-              from unnest(${crawlColumn(crawl, pages.length)}, ${pages.map(({ host }) => host)}::text[],
-                   ${pages.map(({ key }) => key)}::text[], ${parsed.arrays}) as v (crawl, host, key, ${parsed.names})) as v
+      from v
      where p.crawl = v.crawl and p.host = v.host and p.key = v.key`);
 }
 

@@ -39,7 +39,7 @@ const DELAY = 0.02;
 const THREADS = 30;
 /** Longest time that a crawl may take after its last fault. */
 const ENDS_WITHIN_MS = 90_000;
-/** Pages that one attempt may have asked for and not yet written: under way, and in the writer's two batches and the one being written. */
+/** Pages that one attempt may have asked for and not yet written: under way, and what the writer gathers, for half a second at most. */
 const UNWRITTEN = THREADS + 3 * 64;
 
 interface HostStats {

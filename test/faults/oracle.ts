@@ -131,7 +131,11 @@ const STANDING: readonly Check[] = [
   },
   {
     name: 'a task that runs has a lease that lasts or is due for reclaim',
-    statement: `select format('task %s of %s, overdue since %s', t.id, t.job, t.lease_until) as what from job_task t join job j on j.id = t.job
+    statement: `select format('task %s of %s by %s, overdue since %s, now %s; transactions: %s', t.id, t.job, t.owner, t.lease_until, now(), (
+             select string_agg(format('%s of %s, %s since %s, waits for %s: %s', pid, application_name, state, state_change, wait_event,
+                                      left(regexp_replace(query, '\\s+', ' ', 'g'), 120)), '; ' order by xact_start)
+               from pg_stat_activity where datname = current_database() and xact_start < now() - interval '3 seconds')) as what
+        from job_task t join job j on j.id = t.job
        where j.crawl = $1 and t.state = 'RUNNING' and t.lease_until < now() - interval '25 seconds'`,
   },
   {

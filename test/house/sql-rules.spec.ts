@@ -25,6 +25,7 @@ describe('a statement over a table that grows with the web', () => {
     'with webpage as (select 1 as one) select one from webpage',
     'select id from job_task where state = $1 for update skip locked',
     'declare c no scroll cursor for select key from webpage where host = $1',
+    'with v as materialized (select host, k::text[] as keys from g) update page_content p set outlink_keys = v.keys from v where p.host = v.host',
   ])('may say: %s', (text) => expect(findingsOf(text)).toEqual({ broken: [], scanned: [] }));
 
   it.each([
@@ -48,6 +49,10 @@ describe('a statement over a table that grows with the web', () => {
     ['update webpage set host = $1 where host = $2', 'SET host'],
     ['update webpage set title = parse_args[1] where host = $1', 'SET with a subscript'],
     ['update host h set n_gone = m.n[3] from m where h.host = m.host', 'SET with a subscript'],
+    [
+      'update page_content p set outlink_keys = v.keys from (select host, v.keys::text[] as keys from v) as v where p.host = v.host',
+      'UPDATE with an array made of a column',
+    ],
     ['update webpage set score = random() where host = $1', 'SET with random()'],
     [
       'update webpage set rank = case when fetch_time <= now() then 1 end where host = $1',

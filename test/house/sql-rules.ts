@@ -51,7 +51,9 @@ export function findingsOf(text: string): Findings {
   for (const kind of ['SelectStmt', 'UpdateStmt', 'DeleteStmt'] as const)
     eachNode(statements, kind, (level) => judgeLevel(level, { text, large, findings }));
   eachNode(statements, 'UpdateStmt', (level) => {
-    if (large(relationOf(level))) judgeSet(level['targetList'], false, findings);
+    if (!large(relationOf(level))) return;
+    judgeSet(level['targetList'], false, findings);
+    judgeCasts({ ...level, withClause: undefined }, findings);
   });
   eachNode(statements, 'InsertStmt', (level) => {
     if (large(relationOf(level))) judgeConflict(level, findings);
@@ -129,6 +131,14 @@ function judgeSet(targets: unknown, onConflict: boolean, findings: Findings): vo
         findings.broken.push('SET with arithmetic on a time');
     });
   }
+}
+
+/** How a text becomes an array may depend on settings: in an UPDATE only a CTE may do it for rows. */
+function judgeCasts(level: Node, findings: Findings): void {
+  eachNode(level, 'TypeCast', ({ arg, typeName }) => {
+    if ('ColumnRef' in (arg as Node) && (typeName as Node)['arrayBounds'] !== undefined)
+      findings.broken.push('UPDATE with an array made of a column');
+  });
 }
 
 function judgeSubqueries(statements: unknown, large: (name: unknown) => boolean, findings: Findings): void {
