@@ -17,7 +17,6 @@ rowsLieOnManyNodes(onCluster);
 const OBJECT_IN_USE = '55006';
 
 /** A database of its own for a spec file: a clone of the migrated template, gone after `drop()`. */
-
 export interface TestDatabase {
   readonly name: string;
   /** Connection string as the role that owns the database; for servers and workers under test. */

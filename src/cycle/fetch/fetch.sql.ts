@@ -64,7 +64,6 @@ export async function countRest(db: Sql, q: WindowQuery): Promise<{ pending: num
   return found!;
 }
 
-/** What PARSE adds to a page, here when it is parsed in the same breath. */
 /** Metadata of a page: its `X-Robots-Tag` headers, one a line, as PARSE reads them. */
 export const ROBOTS_TAG = 'X-Robots-Tag';
 /** Metadata that only the last parse decides: what a page no longer says is forgotten. */
@@ -72,6 +71,7 @@ const OF_LAST_PARSE = [...DIRECTIVE_METADATA];
 /** And, with content from its server, only the last visit. */
 const OF_LAST_VISIT = [ROBOTS_TAG, ...DIRECTIVE_METADATA];
 
+/** What PARSE adds to a page, here when it is parsed in the same breath. */
 export interface ParsedColumns {
   title: string | null;
   signature: string | null;

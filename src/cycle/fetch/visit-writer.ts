@@ -20,7 +20,7 @@ import type { Count, Run } from '../step.js';
 import { FETCH_SIGNATURE } from '../updatedb/fetch-signature.js';
 import { type ParsedColumns, ROBOTS_TAG, type Visited, holdPages, writeHistory, writeVisits } from './fetch.sql.js';
 
-/** Pages in one transaction: of 64, PostgreSQL spends a tenth of its time on reading and planning our statements. */
+/** Pages in one transaction. With 64, a tenth of PostgreSQL's time goes into reading and planning our statements. */
 const BATCH = 128;
 /** Bytes of content that make a batch full before its time. */
 const BATCH_BYTES = 8 << 20;
