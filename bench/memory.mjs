@@ -49,6 +49,8 @@ const server = spawn(process.execPath, ['dist/src/main.js'], {
 for (const child of [web, server]) endWithUs(child);
 const http = axios.create({ baseURL: `http://127.0.0.1:${port}`, maxBodyLength: Infinity });
 const db = new pg.Pool({ connectionString: postgres.url, max: 1 });
+// An idle connection may hear of the end of PostgreSQL before it has ended itself.
+db.on('error', () => undefined);
 
 const sleep = (ms) => new Promise((wake) => setTimeout(wake, ms));
 async function until(check, seconds, every) {
