@@ -20,8 +20,8 @@ import { Traps1763900000004 } from '../../migrations/1763900000004-traps.js';
 import { Workers1764000000020 } from '../../migrations/1764000000020-workers.js';
 import { SelectableByRank1764000000000 } from '../../migrations/1764000000000-selectable-by-rank.js';
 import { StatusCounts1764000000001 } from '../../migrations/1764000000001-status-counts.js';
-import { NoStatisticsOfContents1764100000000 } from '../../migrations/1764100000000-no-statistics-of-contents.js';
 import { SharesOnTheWay1764000000010 } from '../../migrations/1764000000010-shares-on-the-way.js';
+import { NoStatisticsOfContents1764100000000 } from '../../migrations/1764100000000-no-statistics-of-contents.js';
 
 const migrations = [
   WebTable1763700000000,

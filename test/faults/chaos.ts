@@ -39,8 +39,10 @@ const DELAY = 0.02;
 const THREADS = 30;
 /** Longest time that a crawl may take after its last fault. */
 const ENDS_WITHIN_MS = 90_000;
-/** Pages that one attempt may have asked for and not yet written: under way, and what the writer gathers, for half a second at most. */
-const UNWRITTEN = THREADS + 3 * 64;
+/** Pages that the writer of one attempt may hold: it could gather more, but in these crawls not within its half a second. */
+const GATHERED = 192;
+/** Pages that one attempt may have asked for and not yet written: under way, and with the writer. */
+const UNWRITTEN = THREADS + GATHERED;
 
 interface HostStats {
   maxConcurrent: number;

@@ -121,7 +121,7 @@ function judgeSet(targets: unknown, onConflict: boolean, findings: Findings): vo
       if (VOLATILE.has(called)) findings.broken.push(`SET with ${called}()`);
       if (CLOCK.has(called) && !bare) findings.broken.push(`SET with ${called}() inside an expression`);
     });
-    eachNode(parts, 'A_Indices', () => void findings.broken.push('SET with a subscript'));
+    eachNode(parts, 'A_Indirection', () => void findings.broken.push('SET with a subscript'));
     eachNode(parts, 'CaseExpr', (choice) => {
       if (choice['arg'] !== undefined) findings.broken.push('SET with CASE x WHEN, which is CASE WHEN x =');
     });
