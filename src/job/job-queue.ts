@@ -52,6 +52,9 @@ export class JobQueue {
       deleteAfterSeconds: 3600,
       retentionSeconds: 86_400,
     });
+    // pg-boss looks a queue up when it is first used, by a connection of its own. Here, and not within the first transaction
+    // that sends: that one would hold its rows until the pool has a second connection.
+    await boss.insert(QUEUE, []);
     return new JobQueue(boss);
   }
 
