@@ -41,6 +41,20 @@ export function namesOf(path: string): string[] {
   return names.filter((name) => name !== undefined && nameShape.test(name)) as string[];
 }
 
+type SeedEntry = SeedLine & { position: number };
+
+const seedEntries = (db: Sql, name: string, from: number, limit: number): Promise<SeedEntry[]> =>
+  rows(
+    db,
+    sql`
+    select position, id::float8 as id, line from seed_url
+     where list = ${name} and position >= ${from} order by position limit ${limit}`,
+  );
+
+/** `SeedListStore.lines` within the transaction of somebody who holds rows, and so waits for no second connection. */
+export const seedLines = async (db: Sql, name: string, from: number, limit: number): Promise<string[]> =>
+  (await seedEntries(db, name, from, limit)).map(({ line }) => line);
+
 export class SeedListStore {
   constructor(private readonly pool: Pool) {}
 
@@ -87,18 +101,13 @@ export class SeedListStore {
   }
 
   /** The texts of the lines of a list in their order, from position `from` (0 is the first), at most `limit`. */
-  async lines(name: string, from: number, limit: number): Promise<string[]> {
-    return (await this.entries(name, from, limit)).map(({ line }) => line);
+  lines(name: string, from: number, limit: number): Promise<string[]> {
+    return seedLines(this.pool, name, from, limit);
   }
 
   /** Lines of a list with the numbers that the client gave them, as `lines`. */
-  entries(name: string, from: number, limit: number): Promise<(SeedLine & { position: number })[]> {
-    return rows(
-      this.pool,
-      sql`
-      select position, id::float8 as id, line from seed_url
-       where list = ${name} and position >= ${from} order by position limit ${limit}`,
-    );
+  entries(name: string, from: number, limit: number): Promise<SeedEntry[]> {
+    return seedEntries(this.pool, name, from, limit);
   }
 
   /** Deletes a list; false when there is none. */

@@ -51,9 +51,10 @@ export interface Cycle {
   close(): Promise<void>;
 }
 
-export async function openCycle(): Promise<Cycle> {
+/** @param connections of the pool, at most; default as `openDataSource` has it */
+export async function openCycle(connections?: number): Promise<Cycle> {
   const db = await testDatabase();
-  const dataSource = await db.dataSource();
+  const dataSource = await db.dataSource(connections);
   const pool = poolOf(dataSource);
   await ensureHistoryPartitions(pool);
   const queue = await JobQueue.open(pool, { maintain: false, onError: () => undefined });

@@ -24,8 +24,8 @@ export interface TestDatabase {
   readonly pool: pg.Pool;
   /** Runs a statement and answers its rows. */
   query<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
-  /** A TypeORM data source on this database, opened at the first call and closed by `drop`. */
-  dataSource(): Promise<DataSource>;
+  /** A TypeORM data source on this database, opened (with so many connections at most) at the first call and closed by `drop`. */
+  dataSource(connections?: number): Promise<DataSource>;
   /** Closes what was opened here; the database stays. */
   close(): Promise<void>;
   /** Closes what was opened here, cuts all other connections and removes the database. */
@@ -89,7 +89,7 @@ async function clone(nodes: readonly string[], template: string, name: string): 
     url,
     pool,
     query: async (text, values) => (await pool.query(text, values)).rows,
-    dataSource: () => (opened ??= openDataSource(url)),
+    dataSource: (max) => (opened ??= openDataSource(url, { max })),
     close,
     drop: async () => {
       await close();

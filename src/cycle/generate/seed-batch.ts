@@ -3,7 +3,7 @@
  * wants now. URLs that are not known become pages as INJECT makes them; the others stay as they are and need not be due.
  * Of the limits of GENERATE only topN holds.
  */
-import { SeedListStore } from '../../conf/seed-list.store.js';
+import { seedLines } from '../../conf/seed-list.store.js';
 import { partitionHash } from '../../core/url/partition.js';
 import type { Sql } from '../../db/sql.js';
 import { makeScoring } from '../../plugin/scoring.js';
@@ -21,7 +21,6 @@ const WINDOW = 5_000;
 /** Marks the pages of the job's seed list in the present transaction; answers how many: those in another batch stay there. */
 export async function markSeeds(run: Run<GenerateArgs>, tx: Sql, count: Count, batch: string): Promise<number> {
   const { args, conf, job } = run;
-  const seeds = new SeedListStore(run.pool);
   const reading = {
     rules: makeUrlRules(conf),
     normalize: args.normalize ?? (args.noNorm ? false : conf['generate.normalise']),
@@ -34,7 +33,7 @@ export async function markSeeds(run: Run<GenerateArgs>, tx: Sql, count: Count, b
   let marked = 0;
   for (let from = 0; marked < most;) {
     run.aborted.throwIfAborted();
-    const lines = await seeds.lines(args.freegen!, from, WINDOW);
+    const lines = await seedLines(tx, args.freegen!, from, WINDOW);
     if (lines.length === 0) break;
     from += lines.length;
     const pages = readSeeds(lines, reading);
