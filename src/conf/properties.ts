@@ -73,7 +73,6 @@ export interface ParsedConf {
   /** Unknown properties, kept as text. */
   extra: Readonly<Record<string, string>>;
   problems: ConfProblem[];
-  unknown: UnknownProperty[];
 }
 
 export const propertyNames = Object.keys(properties).sort() as PropertyName[];
@@ -120,11 +119,11 @@ export function parseConf(params: Params, base: Params = {}): ParsedConf {
     conf: conf as Conf,
     extra: Object.fromEntries(unknown.map((name) => [name, asText(name, given.get(name))])),
     problems,
-    unknown: unknown.map(unknownOf),
   };
 }
 
-function unknownOf(property: string): UnknownProperty {
+/** What there is to say of a name that is not in the table. Not for each of thousands: it is compared with every known name. */
+export function adviceOn(property: string): UnknownProperty {
   const reason = whyWithoutMeaning(property);
   return reason === undefined
     ? { property, nearest: nearestName(property, propertyNames) }

@@ -112,6 +112,14 @@ describe('POST /config/create', () => {
     expect(await read('/config/c4')).toMatchObject({ 'my.own': 'x', 'fetcher.server.delai': '1' });
   });
 
+  it('compares no more unknown ones with what is known than the header can name', async () => {
+    const names = Array.from({ length: 9_000 }, (_, n) => `property.of.my.own.${String(n).padStart(5, '0')}`);
+    const answer = await create({ configId: 'many', params: Object.fromEntries(names.map((name) => [name, ''])) });
+    expect(answer.headers['orbweaver-notice']).toMatch(/^Property property\.of\.my\.own\.00000 is not known/);
+    expect(answer.headers['orbweaver-notice']).toHaveLength(4_000);
+    expect(Object.keys(await read('/config/many'))).toContain(names.at(-1));
+  });
+
   it('masks secrets that it keeps', async () => {
     await create({ configId: 'c5', params: { 'index.elastic.password': 'hush' } });
     expect(await read('/config/c5')).toMatchObject({ 'index.elastic.password': '********' });

@@ -59,7 +59,7 @@ describe('plugins in the table', () => {
 
   it('read the properties that they declare', () => {
     const params = { 'plugin.includes': 'no-drafts', 'test.drafts': 'wip, todo' };
-    expect(parseConf(params).unknown).toEqual([]);
+    expect(parseConf(params).extra).toEqual({});
     expect(admit('http://a.test/todo', params)).toMatchObject({ rejected: 'filter' });
     expect(admit('http://a.test/draft', params)).toMatchObject({ url: 'http://a.test/draft' });
   });

@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Header, HttpCode, Param, Post, Put, Req,
 import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { ConfStore, defaultConfId } from '../../conf/conf.store.js';
-import { type Params, parseConf, propertyNames } from '../../conf/properties.js';
+import { type Params, adviceOn, parseConf, propertyNames } from '../../conf/properties.js';
 import { nearestName } from '../../conf/nearest-name.js';
 import { Needs } from '../access/access.guard.js';
 import { principalOf } from '../access/access.js';
@@ -195,12 +195,17 @@ function refuseGuarded(params: Params, request: Request): void {
   if (name !== undefined && !principalOf(request)?.mayOpenGuards) throw guardedProperty(name);
 }
 
+/** Unknown properties that the header says something of; it holds no more. */
+const mostNoticed = 60;
+
 function noticeUnknown(params: Params, response: Response): void {
-  const { unknown } = parseConf(params);
-  const sentences = unknown.map(({ property, nearest, reason }) =>
-    reason === undefined
-      ? `Property ${property} is not known and changes nothing here${nearest ? `; the nearest is ${nearest}.` : '.'}`
-      : `Property ${property} changes nothing here. ${reason}`,
-  );
+  const unknown = Object.keys(parseConf(params).extra).slice(0, mostNoticed);
+  const sentences = unknown
+    .map(adviceOn)
+    .map(({ property, nearest, reason }) =>
+      reason === undefined
+        ? `Property ${property} is not known and changes nothing here${nearest ? `; the nearest is ${nearest}.` : '.'}`
+        : `Property ${property} changes nothing here. ${reason}`,
+    );
   notice(response, sentences);
 }
