@@ -116,7 +116,7 @@ export class Fleet {
       `update job_task set lease_until = now() - interval '1 second'
         where id in (select id from job_task
                       where state = 'RUNNING' and ($1::text[] is null or split_part(owner, '/', -2) = any ($1))
-                        for update skip locked)`,
+                        for no key update skip locked)`,
       [pids],
     );
   }
