@@ -42,21 +42,35 @@ export function startWorkers(options: CrewOptions): WorkerCrew {
 
   const launch = (failures: number): void => {
     const begin = performance.now();
-    const worker = forkWorker(options);
-    living.add(worker);
-    worker.on('message', (message) => message === 'ready' && ready.resolve());
-    worker.once('exit', (code, signal) => {
+    const relaunch = (what: string): void => {
       ready.resolve();
-      living.delete(worker);
       if (stopping) return;
       const again = performance.now() - begin > HEALTHY_MS ? 0 : failures;
       const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** again);
-      options.log(`worker ${worker.pid} ended (${signal ?? `exit code ${code}`}); another one starts in ${pause} ms`);
+      options.log(`${what}; another one starts in ${pause} ms`);
       const timer = setTimeout(() => {
         pauses.delete(timer);
         launch(again + 1);
       }, pause);
       pauses.add(timer);
+    };
+    let worker: ChildProcess;
+    try {
+      worker = forkWorker(options);
+    } catch (error) {
+      return relaunch(`worker: ${(error as Error).message}`);
+    }
+    worker.on('error', ({ message }) => {
+      // One that could not be started has no exit.
+      if (worker.pid === undefined) relaunch(`worker: ${message}`);
+      else options.log(`worker: ${message}`);
+    });
+    if (worker.pid === undefined) return;
+    living.add(worker);
+    worker.on('message', (message) => message === 'ready' && ready.resolve());
+    worker.once('exit', (code, signal) => {
+      living.delete(worker);
+      relaunch(`worker ${worker.pid} ended (${signal ?? `exit code ${code}`})`);
     });
   };
   for (let number = 0; number < options.workers; number += 1) launch(0);
@@ -75,7 +89,7 @@ function forkWorker(options: CrewOptions): ChildProcess {
   const program = options.program ?? fileURLToPath(new URL('../worker/worker.main.js', import.meta.url));
   // Credentials of the API are none of a worker's business.
   const { API_KEYS: _, RESTAPI_AUTH_USERS: _users, METRICS_TOKEN: _token, ...rest } = process.env;
-  const worker = fork(program, {
+  return fork(program, {
     env: {
       ...MEMORY,
       ...rest,
@@ -91,8 +105,6 @@ function forkWorker(options: CrewOptions): ChildProcess {
     detached: true,
     stdio: ['ignore', options.logs?.to ?? 'inherit', 'inherit', 'ipc'],
   });
-  worker.on('error', (error) => options.log(`worker: ${error.message}`));
-  return worker;
 }
 
 /**

@@ -64,6 +64,19 @@ describe('the crew of workers', () => {
     expect(lines[0]).toMatch(/\(exit code 3\)/);
   });
 
+  it('tries again when the machine has no room for one', async () => {
+    const { execPath } = process;
+    process.execPath = join(folder.path, 'no-such-program');
+    try {
+      start('lives', 1);
+      await crew?.ready;
+      expect(lines[0]).toMatch(/^worker: spawn .* ENOENT; another one starts in 500 ms$/);
+    } finally {
+      process.execPath = execPath;
+    }
+    await expect.poll(notes, { timeout: 10_000 }).toHaveLength(1);
+  });
+
   it('stops all of them and starts none again', async () => {
     start('lives', 2);
     await expect.poll(notes, { timeout: 10_000 }).toHaveLength(2);
