@@ -3,13 +3,14 @@ import { Client } from 'pg';
 import { rows, sql } from '../db/sql.js';
 import { LEASE_SECONDS } from '../job/task.store.js';
 import { type WorkerFigures, type WorkerSelf, signOfLife } from '../job/worker.store.js';
+import type { Held } from './heartbeat.js';
 
 /** Milliseconds between two beats: a lease survives two that are lost. */
 const BEAT_MS = (LEASE_SECONDS * 1000) / 4;
 /** A main thread that was silent for this long is not coming back. */
 const SILENCE_MS = 120_000;
 
-type Message = { keep: string; token: number } | { forget: string } | { alive: WorkerFigures | null; now?: boolean };
+type Message = { keep: Held } | { forget: Held } | { alive: WorkerFigures | null; now?: boolean };
 
 const { databaseUrl, self } = workerData as { databaseUrl: string; self: WorkerSelf | null };
 const tokens = new Map<string, number>();
@@ -20,9 +21,11 @@ let beating = false;
 
 parentPort!.on('message', (message: Message) => {
   heard = performance.now();
-  if ('keep' in message) tokens.set(message.keep, message.token);
-  else if ('forget' in message) tokens.delete(message.forget);
-  else {
+  if ('keep' in message) tokens.set(message.keep.task, message.keep.token);
+  else if ('forget' in message) {
+    const { task, token } = message.forget;
+    if (tokens.get(task) === token) tokens.delete(task);
+  } else {
     figures = message.alive;
     if (message.now) void beat();
   }
@@ -89,7 +92,7 @@ async function keepLeases(db: Client): Promise<void> {
   for (const [task, token] of asked) {
     if (still.has(task) || tokens.get(task) !== token) continue;
     tokens.delete(task);
-    parentPort!.postMessage({ lost: task });
+    parentPort!.postMessage({ lost: { task, token } });
   }
 }
 

@@ -6,8 +6,10 @@
 import { Worker } from 'node:worker_threads';
 import type { WorkerFigures, WorkerSelf } from '../job/worker.store.js';
 
-export interface LostTask {
-  lost: string;
+/** One attempt at a task: its lease is that of the token. */
+export interface Held {
+  task: string;
+  token: number;
 }
 
 /** What the beats tell of this process, besides its leases. */
@@ -24,30 +26,30 @@ export class Heartbeat {
   private readonly alive: NodeJS.Timeout;
 
   /**
-   * @param onLost told of a task whose lease another worker has
+   * @param onLost told of an attempt whose lease another one has
    * @param signs without them no row is written: only leases are kept
    */
   constructor(
     databaseUrl: string,
-    onLost: (task: string) => void,
+    onLost: (held: Held) => void,
     onError: (error: Error) => void,
     private readonly signs?: Signs,
   ) {
     const workerData = { databaseUrl, self: signs?.self ?? null };
     this.thread = new Worker(new URL('./heartbeat.thread.js', import.meta.url), { workerData });
-    this.thread.on('message', (message: LostTask) => onLost(message.lost));
+    this.thread.on('message', ({ lost }: { lost: Held }) => onLost(lost));
     this.thread.on('error', onError);
     this.thread.unref();
     this.alive = setInterval(() => this.tell(false), ALIVE_MS);
     this.alive.unref();
   }
 
-  keep(task: string, token: number): void {
-    this.thread.postMessage({ keep: task, token });
+  keep({ task, token }: Held): void {
+    this.thread.postMessage({ keep: { task, token } });
   }
 
-  forget(task: string): void {
-    this.thread.postMessage({ forget: task });
+  forget({ task, token }: Held): void {
+    this.thread.postMessage({ forget: { task, token } });
   }
 
   /** Beats now: something about this process has changed. */

@@ -24,7 +24,7 @@ import { readArgs } from '../cycle/args.js';
 import { type StepOf, steps } from '../cycle/steps.js';
 import { keepStatistics } from '../webpage/statistics.js';
 import { LostTrack, TaskRun } from './run.js';
-import type { Heartbeat } from './heartbeat.js';
+import type { Heartbeat, Held } from './heartbeat.js';
 
 /** Tasks that may be at work at once in one process, unless it is told otherwise. Fetching is waiting: a core serves many. */
 export const SLOTS = 10;
@@ -66,8 +66,8 @@ interface Running {
 
 export class Runner {
   /** Tasks claimed by this process, from the claim to the last word about them. */
-  private readonly places = new Set<string>();
-  private readonly running = new Map<string, Running>();
+  private readonly places = new Set<Claim>();
+  private readonly running = new Map<Claim, Running>();
   private idle = 0;
   private closing = false;
   private taking: Promise<void> | undefined;
@@ -114,22 +114,24 @@ export class Runner {
   }
 
   private start(claim: Claim): void {
-    this.places.add(claim.task);
+    // A lease that ran out here may come back here: the attempt before is over, though nobody has told it yet.
+    for (const older of this.running.keys()) if (older.task === claim.task) this.loseLease(older);
+    this.places.add(claim);
     void this.perform(claim)
       .catch((error: unknown) =>
         this.parts.log.error({ err: error, job: claim.job, task: claim.task }, 'task ended badly'),
       )
       .finally(() => {
-        this.places.delete(claim.task);
-        this.running.delete(claim.task);
-        this.parts.heartbeat.forget(claim.task);
+        this.places.delete(claim);
+        this.running.delete(claim);
+        this.parts.heartbeat.forget(claim);
         this.wake();
       });
   }
 
   private async perform(claim: Claim): Promise<void> {
     const { parts } = this;
-    parts.heartbeat.keep(claim.task, claim.token);
+    parts.heartbeat.keep(claim);
     let run: TaskRun<object> | undefined;
     let waiting = false;
     let tell: { stop(): void } | undefined;
@@ -148,7 +150,7 @@ export class Runner {
       const crew = { workers: Math.max(parts.workers, processes), servers };
       run = new TaskRun({ ...parts, ...crew, job, claim, conf, idle }, args);
       const entry: Running = { run, claim, handBack: false, since: performance.now() };
-      this.running.set(claim.task, entry);
+      this.running.set(claim, entry);
       parts.log.info({ ...aboutOf(claim), type: job.type, attempt: claim.token }, 'task begins');
       if (this.closing) run.stop.abort();
       this.applyState(entry, job);
@@ -163,7 +165,7 @@ export class Runner {
   }
 
   private async end(claim: Claim, outcome: TaskOutcome): Promise<void> {
-    const handBack = this.closing || this.running.get(claim.task)?.handBack;
+    const handBack = this.closing || this.running.get(claim)?.handBack;
     if (handBack && outcome.reason === 'stopped' && !(await this.isStopping(claim.job))) {
       await this.parts.tasks.release(claim);
     } else {
@@ -271,11 +273,13 @@ export class Runner {
     turn.entry.run.stop.abort();
   }
 
-  /** Told by the heartbeat: this task is another worker's now. */
-  loseLease(task: string): void {
-    const entry = this.running.get(task);
-    entry?.run.stop.abort();
-    entry?.run.abort.abort();
+  /** Told by the heartbeat: this attempt at a task is over, another one has its lease. */
+  loseLease({ task, token }: Held): void {
+    for (const { run, claim } of this.running.values()) {
+      if (claim.task !== task || claim.token !== token) continue;
+      run.stop.abort();
+      run.abort.abort();
+    }
   }
 
   get busy(): number {

@@ -83,7 +83,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const figures = () => gauges.read(runner.leaving);
   const heartbeat = new Heartbeat(
     databaseUrl,
-    (task) => runner.loseLease(task),
+    (held) => runner.loseLease(held),
     (err) => {
       // Without beats every task would be lost: the process ends, is started again, and its tasks are free at once.
       throw err;

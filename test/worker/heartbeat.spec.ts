@@ -135,7 +135,7 @@ describe.concurrent('the heartbeat of a worker', () => {
     holder.send({ keep: kept });
     holder.send({ keep: forgotten });
     await beatAfter(kept, (await leaseOf(kept))!);
-    holder.send({ forget: forgotten.task });
+    holder.send({ forget: forgotten });
     const last = await leaseOf(forgotten);
     await under.db.query(
       `select pg_terminate_backend(pid) from pg_stat_activity

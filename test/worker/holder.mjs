@@ -10,7 +10,7 @@ pool.on('error', () => undefined);
 const tasks = new TaskStore(pool, undefined, undefined);
 const heartbeat = new Heartbeat(
   databaseUrl,
-  (task) => process.send({ lost: task }),
+  ({ task }) => process.send({ lost: task }),
   (error) => process.send({ error: error.message }),
 );
 
@@ -31,7 +31,7 @@ function block(ms) {
 }
 
 process.on('message', async ({ keep, forget, blockMs, writeAs }) => {
-  if (keep) heartbeat.keep(keep.task, keep.token);
+  if (keep) heartbeat.keep(keep);
   if (forget) heartbeat.forget(forget);
   if (blockMs) {
     block(blockMs);

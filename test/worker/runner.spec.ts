@@ -48,6 +48,14 @@ describe('a task at work', () => {
     await under.close();
   });
 
+  async function runnerOf(step: Step<object>, pool = under.pool): Promise<Runner> {
+    const { queue, jobs, tasks } = under;
+    const log = pino({ level: 'silent' });
+    const confs = new ConfStore(await under.db.dataSource());
+    const own = { owner: 'w', workers: 1, ownPorts: [] };
+    return new Runner({ pool, queue, jobs, tasks, confs, log, heartbeat, stepOf: () => step, ...own });
+  }
+
   it('is not stopped by a look at states that began before it did', async () => {
     const { pool, asked, answer } = hesitant(under.pool);
     const runs = new Map<string, Run>();
@@ -58,23 +66,7 @@ describe('a task at work', () => {
         return end.promise;
       },
     };
-    const { queue, jobs, tasks } = under;
-    const log = pino({ level: 'silent' });
-    const confs = new ConfStore(await under.db.dataSource());
-    const parts = {
-      pool,
-      queue,
-      jobs,
-      tasks,
-      confs,
-      log,
-      heartbeat,
-      stepOf: () => step,
-      owner: 'w',
-      workers: 1,
-      ownPorts: [],
-    };
-    const runner = new Runner(parts);
+    const runner = await runnerOf(step, pool);
     const first = await under.create();
     runner.wake();
     await expect.poll(() => runs.has(first.id)).toBe(true);
@@ -90,5 +82,39 @@ describe('a task at work', () => {
     end.resolve({ reason: 'done' });
     await runner.close(1_000);
     expect((await under.job(second.id)).state).toBe('FINISHED');
+  });
+
+  it('that comes back after its lease ran out keeps its place, its beats and its signals when the attempt before ends', async () => {
+    const attempts: { run: Run; end: PromiseWithResolvers<TaskOutcome> }[] = [];
+    const runner = await runnerOf({
+      run: (run) => {
+        const end = Promise.withResolvers<TaskOutcome>();
+        attempts.push({ run, end });
+        return end.promise;
+      },
+    });
+    const { id } = await under.create();
+    runner.wake();
+    await expect.poll(() => attempts.length).toBe(1);
+    expect(await under.tasks.rescue(['w'])).toBe(1);
+    runner.wake();
+    await expect.poll(() => attempts.length).toBe(2);
+    const [before, now] = attempts as [(typeof attempts)[0], (typeof attempts)[0]];
+    expect(before.run.aborted.aborted).toBe(true);
+    expect(now.run.aborted.aborted).toBe(false);
+    expect(runner.busy).toBe(2);
+    before.end.resolve(before.run.write(async () => ({ reason: 'done' })));
+    await expect.poll(() => runner.busy).toBe(1);
+
+    const [task] = await under.tasksOf(id);
+    await under.expire(task!.id);
+    heartbeat.now();
+    await expect.poll(async () => (await under.tasksOf(id))[0]!.leased).toBe(true);
+
+    await under.jobs.pause(id);
+    await runner.checkStates();
+    expect(now.run.stopping.aborted).toBe(true);
+    now.end.resolve({ reason: 'stopped' });
+    await runner.close(1_000);
   });
 });
