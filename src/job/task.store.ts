@@ -153,6 +153,14 @@ export class TaskStore {
     return held.writes;
   }
 
+  /**
+   * Waits until nobody writes to the task: a COMMIT whose connection broke may still be under way in PostgreSQL. To be asked before a
+   * write is tried again, by a statement of its own, since `hold` goes through beside it and would see the task as it was before.
+   */
+  async settled(claim: Claim): Promise<void> {
+    await this.pool.query(sql`select from job_task where id = ${claim.task} for no key update`);
+  }
+
   /** Records a write of the held task: its counters and how far it is. */
   async wrote(tx: Sql, claim: Claim, counters: CounterGroups, progress: Record<string, unknown> | null): Promise<void> {
     await tx.query(sql`

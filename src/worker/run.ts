@@ -15,6 +15,9 @@ import { type Claim, LeaseLost, type TaskStore } from '../job/task.store.js';
 const RETRY_MS = 900_000;
 /** Milliseconds after which the job says what it waits for: shorter waits are everyday. */
 const SAID_AFTER_MS = 1_000;
+/** Pauses between two looks whether a lock is free: they grow from the first to the longest. */
+const FIRST_LOOK_MS = 200;
+const LONGEST_LOOK_MS = 1_000;
 
 type Work<T> = (tx: Sql, count: Count) => Promise<T>;
 
@@ -122,7 +125,7 @@ export class TaskRun<A extends object> implements Run<A> {
         await this.parts.tasks.waits(this.parts.claim);
       }
       await this.parts.jobs.say(this.job.id, `OK: waits for ${holder}, which holds ${what} of this crawl`);
-      await sleep(200);
+      await sleep(Math.min(LONGEST_LOOK_MS, FIRST_LOOK_MS + 20 * waits));
     }
     return false;
   }
@@ -140,6 +143,7 @@ export class TaskRun<A extends object> implements Run<A> {
     const tried: Written<T>[] = [];
     for (let attempt = 0; ; attempt++) {
       try {
+        if (tried.length > 0) await this.parts.tasks.settled(this.parts.claim);
         await transaction(this.pool, (tx) => this.writeIn(tx, work, { progress, tried }));
         await faultPoint(this.faultAt('afterCommit'));
         if (said) void this.parts.jobs.say(this.job.id, 'OK').catch(() => undefined);

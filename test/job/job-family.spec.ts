@@ -42,6 +42,16 @@ describe('a CRAWL and its jobs', () => {
   };
   const generated = { 'generate.batch.id': 'b1', 'generate.count': 5 };
 
+  it('keeps what it has done for as long as it goes on, however old', async () => {
+    const job = await crawl();
+    await step();
+    await step(generated);
+    await under.db.query(`update job set ended_at = now() - interval '31 days' where ended_at is not null`);
+    expect(await under.jobs.purge({ jobDays: 30, eventDays: 30 })).toBe(0);
+    await step();
+    expect(await typesOf(job.id)).toEqual(['INJECT 0', 'GENERATE 1', 'FETCH 1', 'PARSE 1']);
+  });
+
   it('begins at once with its first child', async () => {
     const job = await crawl();
     expect(job).toMatchObject({ state: 'RUNNING', msg: 'OK: round 0, INJECT' });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Conf } from '../../src/conf/properties.js';
@@ -54,6 +55,34 @@ function meddling(onCommit: (client: PoolClient) => Promise<void>): Pool {
             return onCommit(client);
           },
           release,
+          on: () => undefined,
+          off: () => undefined,
+        };
+      };
+    },
+  });
+}
+
+/** The pool; its first transaction hears at once that its connection is gone, while PostgreSQL is still at work on its COMMIT. */
+function slowToCommit(): Pool {
+  let done = false;
+  return new Proxy(under.pool, {
+    get(pool, name) {
+      if (name !== 'connect') return Reflect.get(pool, name) as unknown;
+      return async () => {
+        const client = await pool.connect();
+        if (done) return client;
+        done = true;
+        let committed: Promise<unknown> = Promise.resolve();
+        return {
+          query: async (statement: unknown) => {
+            if (statement === 'rollback') return;
+            if (statement !== 'commit')
+              return (client.query as (one: unknown) => Promise<unknown>).call(client, statement);
+            committed = sleep(300).then(() => client.query('commit'));
+            throw lost;
+          },
+          release: () => void committed.then(() => client.release()),
           on: () => undefined,
           off: () => undefined,
         };
@@ -194,6 +223,13 @@ describe('a COMMIT whose answer was lost', () => {
     expect(await taskOf(id)).toMatchObject({ writes: 2, counters: { G: { n: 2 } }, progress: { place: 2 } });
   });
 
+  it('and that is still under way is waited for, and not done again', async () => {
+    const { id, run } = await start({ pool: slowToCommit() });
+    expect(await run.write(work(1), { place: 1 })).toBe(1);
+    expect(await notes()).toEqual([1]);
+    expect(await taskOf(id)).toMatchObject({ writes: 1, counters: { G: { n: 1 } }, progress: { place: 1 } });
+  });
+
   it('and that did not happen is done again', async () => {
     const pool = meddling(async (client) => {
       await client.query('rollback');
@@ -267,6 +303,20 @@ describe('the lock of a crawl and step', () => {
     expect(await waiting).toBe(true);
     expect(places).toEqual([true, false]);
     expect((await under.job(other.id)).msg).toBe('OK');
+  });
+
+  it('waiting costs no connection', async () => {
+    const [first, second] = [await start(), await start()];
+    await first.run.lock('DEDUP');
+    let gone = 0;
+    const count = () => void gone++;
+    under.pool.on('remove', count);
+    const waiting = second.run.lock('DEDUP');
+    await sleep(1_000);
+    under.pool.off('remove', count);
+    second.run.stop.abort();
+    await waiting;
+    expect(gone).toBe(0);
   });
 
   it('jobs of other crawls, and other steps, do not wait', async () => {
