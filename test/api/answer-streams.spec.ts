@@ -57,6 +57,8 @@ describe('more large answers than there are places', () => {
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     const dump = JSON.stringify({ type: 'dump', crawlId: 'wide', args: {} });
     expect((await rawRequest(api.port, 'POST /db/crawldb', json, dump)).status).toBe(503);
+    const best = JSON.stringify({ type: 'topN', crawlId: 'wide', args: { nnn: 1_001 } });
+    expect((await rawRequest(api.port, 'POST /db/crawldb', json, best)).status).toBe(503);
     expect((await rawRequest(api.port, 'GET /db/fetchdb?from=0&to=0&crawlId=wide')).status).toBe(503);
     for (const path of ['/config', '/v1/pages?crawlId=wide&limit=1000', '/health/ready'])
       expect((await rawRequest(api.port, `GET ${path}`)).status).toBe(200);

@@ -7,6 +7,8 @@ const generate = (args: object) => job({ args });
 const conf = (params: object) => ({ configId: 'bad1', params });
 const list = (...seedUrls: unknown[]) => ({ name: 'bad1', seedUrls });
 const line = (url: unknown) => list({ id: 1, url });
+/** Each pattern is bearable, all of them are not. */
+const tooManyPatterns = Array.from({ length: 20 }, () => "url =~ '(?:.?){200}'").join(' && ');
 const ask = (args: object, type = 'dump') => ({ type, crawlId: 'k', confId: 'default', args });
 
 const configs: Row[] = [
@@ -180,6 +182,13 @@ const pages: Row[] = [
   ['POST /db/crawldb', ask({ sample: 2 }), 'QUERY_INVALID', ['args.sample', '2']],
   ['POST /db/crawldb', ask({ retry: 'x' }), 'QUERY_INVALID', ['args.retry', 'x']],
   ['POST /db/crawldb', ask({ nnn: -1 }, 'topN'), 'QUERY_INVALID', ['args.nnn', '-1']],
+  [
+    'POST /db/crawldb',
+    ask({ regex: '(?:.?.?.?.?.?.?.?.?){1000}' }, 'dump'),
+    'QUERY_INVALID',
+    ['args.regex', 'too large'],
+  ],
+  ['POST /db/crawldb', ask({ expr: tooManyPatterns }, 'dump'), 'QUERY_INVALID', ['args.expr', 'too large']],
   ['POST /db/crawldb', ask({ min: 'x' }, 'topN'), 'QUERY_INVALID', ['args.min', 'x']],
   ['POST /db/crawldb', ask({}, 'url'), 'QUERY_INVALID', ['args.url']],
   ['POST /db/crawldb', ask({ url: 'site.test' }, 'url'), 'QUERY_INVALID', ['args.url', 'site.test']],

@@ -1,4 +1,4 @@
-import { type IncomingMessage, get } from 'node:http';
+import { type ClientRequest, type IncomingMessage, get, request as httpRequest } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import request from 'supertest';
@@ -98,18 +98,26 @@ describe('GET /v1/pages as application/x-ndjson', () => {
   });
 });
 
-/** Counts the statements that read pages of the wide crawl from now on; the one of number `fail` fails. */
-function statements(fail = Infinity): () => number {
+/** Counts the statements that read pages of the wide crawl from now on; the one of number `fail` fails, each takes `ms` longer. */
+function statements(fail = Infinity, ms = 0): () => number {
   type Query = (this: pg.Client, statement: { text?: string; values?: unknown[] }, ...rest: unknown[]) => unknown;
   const query = pg.Client.prototype.query as unknown as Query;
   let n = 0;
   const counting: Query = function (statement, ...rest) {
     const readsPages = /from webpage w/.test(statement.text ?? '') && statement.values?.includes(wide);
     if (readsPages && ++n === fail) return Promise.reject(new Error('a statement failed'));
+    if (readsPages && ms > 0) return sleep(ms).then(() => query.call(this, statement, ...rest));
     return query.call(this, statement, ...rest);
   };
   vi.spyOn(pg.Client.prototype, 'query').mockImplementation(counting as never);
   return () => n;
+}
+
+function post(path: string, body: string): ClientRequest {
+  const headers = { 'content-type': 'application/json', 'content-length': body.length };
+  const sent = httpRequest(`${api.url}${path}`, { method: 'POST', headers, agent: false });
+  sent.end(body);
+  return sent;
 }
 
 /** Begins to read the wide crawl, and stops. */
@@ -133,6 +141,17 @@ async function settled(count: () => number): Promise<number> {
 
 const chunksOfAll = many / 1_000;
 
+it('topN of more than is held at once has each page once, best first', async () => {
+  await addManyPages(api.database, await newCrawl(api.database, 'most'), 'test.most', { n: 51_000 });
+  await api.database.query(`update webpage set score = 2 where key like 'test.most:%' and random() < 0.5`);
+  const body = JSON.stringify({ type: 'topN', crawlId: 'most', args: { nnn: 100_000 } });
+  const answer = await rawRequest(api.port, 'POST /db/crawldb', { 'Content-Type': 'application/json' }, body);
+  const lines = answer.body.matchAll(/^(\d+)\t(http:\S+)$/gm);
+  const found = Array.from(lines, ([, score, url]) => ({ score: Number(score), url: url! }));
+  expect(new Set(found.map(({ url }) => url)).size).toBe(51_000);
+  expect(found).toEqual(found.toSorted((a, b) => b.score - a.score || byBytes(a.url, b.url)));
+});
+
 describe('a reader of the stream', () => {
   it('that stops makes the scan wait; when it goes on, it gets all', async () => {
     const asked = statements();
@@ -155,6 +174,26 @@ describe('a reader of the stream', () => {
     expect(before).toBeGreaterThan(0);
     expect(before).toBeLessThan(chunksOfAll);
     expect((await rawRequest(api.port, 'GET /v1/pages?crawlId=k1&limit=1')).status).toBe(200);
+  });
+
+  it('of a dump that finds nothing ends the scan as well when it goes away', async () => {
+    const asked = statements();
+    const body = JSON.stringify({ type: 'dump', crawlId: 'wide', args: { regex: 'nothing' } });
+    const dump = post('/db/crawldb', body);
+    dump.on('error', () => undefined);
+    await expect.poll(asked).toBeGreaterThan(0);
+    dump.destroy();
+    expect(await settled(asked)).toBeLessThan(chunksOfAll);
+  });
+
+  it('of a dump that finds nothing for long is not taken for one that does not read', async () => {
+    const asked = statements(Infinity, 100);
+    const slow = await apiUnderTest({ silence: 500 }, api.database);
+    const body = JSON.stringify({ type: 'dump', crawlId: 'wide', args: { regex: 'nothing' } });
+    const answer = await rawRequest(slow.port, 'POST /db/crawldb', { 'Content-Type': 'application/json' }, body);
+    expect(asked()).toBeGreaterThanOrEqual(chunksOfAll);
+    expect([answer.status, answer.body]).toEqual([200, '']);
+    await slow.close();
   });
 
   it('sees a cut connection, not an end, when the scan fails in the middle', async () => {

@@ -40,14 +40,18 @@ export class AnswerStreams {
     const place = pages > FEW_PAGES ? this.take(request) : undefined;
     try {
       const begin: string[] = [];
-      for (let size = 0; size <= WHOLE; size += begin.at(-1)!.length) {
+      for (let size = 0; size <= WHOLE; size += begin.at(-1)?.length ?? 0) {
         const next = await texts.next();
-        if (next.done) return whole(request, begin, { type, place, places: this.places });
+        if (next.done || !isAwaited(request)) {
+          await texts.return(undefined);
+          return whole(request, begin, { type, place, places: this.places });
+        }
+        if (next.value === '') continue;
         begin.push(next.value);
         // A reader of much has waited long enough for its first piece.
-        if (place && next.value !== '') break;
+        if (place) break;
       }
-      const all = rest(begin.join(''), texts, place ?? this.take(request));
+      const all = rest(begin.join(''), texts, { request, place: place ?? this.take(request) });
       return new StreamableFile(Readable.from(all, { objectMode: false }), { type });
     } catch (error) {
       if (place) this.places.giveBack(place);
@@ -78,7 +82,22 @@ function whole(request: Request, texts: string[], { type, place, places }: Ended
   return Buffer.from(texts.join(''));
 }
 
-async function* rest(begin: string, texts: AsyncGenerator<string>, place: StreamPlace): AsyncGenerator<string> {
+/**
+ * Whether the reader is still there. An empty text says that much was looked at and nothing found: the connection, on which
+ * nothing moves meanwhile, is not silent through any fault of its reader.
+ */
+function isAwaited({ res, socket }: Request): boolean {
+  if (res!.closed) return false;
+  socket.setTimeout(socket.timeout ?? 0);
+  return true;
+}
+
+interface Reader {
+  request: Request;
+  place: StreamPlace;
+}
+
+async function* rest(begin: string, texts: AsyncGenerator<string>, { request, place }: Reader): AsyncGenerator<string> {
   for (let text = begin; ;) {
     place.waitingSince = performance.now();
     if (text !== '') yield text;
@@ -86,6 +105,7 @@ async function* rest(begin: string, texts: AsyncGenerator<string>, place: Stream
     place.waitingSince = Infinity;
     const next = await texts.next();
     if (next.done) return;
+    if (!isAwaited(request)) return void (await texts.return(undefined));
     text = next.value;
   }
 }

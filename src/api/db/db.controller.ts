@@ -114,8 +114,8 @@ export class DbController {
     if (type === 'topN') {
       const most = wholeNumberOf(args, 'nnn', { least: 1, most: mostTopN, otherwise: 10 });
       const minScore = numberOf(args, 'min', { least: -1e12, most: 1e12, otherwise: -1e12 });
-      const lines = Buffer.from(await this.reader.topN(crawl, most, minScore));
-      return new StreamableFile(lines, { type: 'application/octet-stream' });
+      const lines = this.reader.topN(crawl, most, minScore);
+      return this.streams.answer(request, lines, { type: 'application/octet-stream', pages: most });
     }
     const { format, status, retries, batch: named, keep } = dumpArgs(args);
     const batch =

@@ -1,9 +1,10 @@
 /** Questions about pages: what the resources of `/db` ask the database. Large answers are generators of text. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { ConfStore } from '../../conf/conf.store.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import { patiently } from '../../db/patient.js';
-import { rows, sql } from '../../db/sql.js';
+import { fragment, rows, sql } from '../../db/sql.js';
 import { segmentOf } from '../../webpage/batch.store.js';
 import { knownCrawl } from '../../webpage/crawl.store.js';
 import type { PageRange } from '../../webpage/page-range.js';
@@ -19,6 +20,29 @@ import { type LinkedPage, fieldsOf, shape, widthOf } from './page-fields.js';
 
 /** Codes of pages that have been fetched: db_fetched and db_notmodified. */
 const fetched = [2, 6];
+
+interface Scored {
+  key: string;
+  score: number;
+}
+
+/** Lines of `topN` that are held at once: some 15 MB. */
+const topAtOnce = 50_000;
+/** Others get their turn after so many ms of looking at pages. */
+const turnMs = 20;
+
+/** The pages that `keep` lets through; an expression may need a while for each. */
+async function sifted(pages: readonly PageRow[], keep: (page: PageRow) => boolean): Promise<PageRow[]> {
+  const kept: PageRow[] = [];
+  let since = performance.now();
+  for (const page of pages) {
+    if (keep(page)) kept.push(page);
+    if (performance.now() - since < turnMs) continue;
+    await nextTurn();
+    since = performance.now();
+  }
+  return kept;
+}
 
 @Injectable()
 export class PageReader {
@@ -54,7 +78,7 @@ export class PageReader {
     for await (const found of this.scan(crawl, rangeOf(filter), fields)) {
       const taken = found.slice(0, left);
       const texts = taken.map((page) => JSON.stringify(shape(page, fields)));
-      if (texts.length > 0) yield `${last === null ? '' : ','}${texts.join(',')}`;
+      yield texts.length > 0 ? `${last === null ? '' : ','}${texts.join(',')}` : '';
       left -= taken.length;
       last = taken.at(-1)?.key ?? last;
       if (left <= 0) break;
@@ -62,7 +86,10 @@ export class PageReader {
     yield `],"cursor":${left <= 0 ? JSON.stringify(last) : 'null'}}`;
   }
 
-  /** A dump of the pages that `keep` lets through; that of a batch tells of its fetching (`fetch-metadata.ts`). */
+  /**
+   * A dump of the pages that `keep` lets through; that of a batch tells of its fetching (`fetch-metadata.ts`). A piece of it is
+   * empty when none of a thousand pages got through.
+   */
   async *dump(
     range: PageRange | undefined,
     format: DumpFormat,
@@ -74,21 +101,37 @@ export class PageReader {
     const segment = batch === undefined ? undefined : await segmentOf(this.database.pool, crawl, batch);
     const told = (page: PageRow) => (segment === undefined ? page : withFetchMetadata(page, segment));
     for await (const found of scanPages(this.database.pool, range, 'row')) {
-      const kept = found.filter(keep);
-      if (kept.length > 0) yield kept.map((page) => writePage(told(page), format)).join('');
+      const kept = await sifted(found, keep);
+      yield kept.map((page) => writePage(told(page), format)).join('');
     }
   }
 
-  /** Lines of score, TAB, URL, best first. Looks at every page of the crawl. */
-  async topN(crawl: number | undefined, most: number, minScore: number): Promise<string> {
-    if (crawl === undefined) return '';
-    const best = await patiently<{ key: string; score: number }>(
+  /** Lines of score, TAB, URL, best first. Looks at every page of the crawl, for each 50,000 lines anew. */
+  async *topN(crawl: number | undefined, most: number, minScore: number): AsyncGenerator<string> {
+    if (crawl === undefined) return;
+    let last: Scored | undefined;
+    for (let left = most; left > 0; left -= topAtOnce) {
+      const limit = Math.min(left, topAtOnce);
+      const best = await this.bestBehind(crawl, { last, minScore, limit });
+      yield best.map(({ key, score }) => `${score}\t${unreverseUrl(key)}\n`).join('');
+      if (best.length < limit) return;
+      last = best.at(-1);
+    }
+  }
+
+  private bestBehind(
+    crawl: number,
+    { last, minScore, limit }: { last: Scored | undefined; minScore: number; limit: number },
+  ): Promise<Scored[]> {
+    const behind = last
+      ? fragment`and score <= ${last.score} and (score < ${last.score} or key > ${last.key})`
+      : fragment``;
+    return patiently<Scored>(
       this.database.pool,
       sql`
-      select key, score from webpage where crawl = ${crawl} and score >= ${minScore}
-       order by score desc, key limit ${most}`,
+      select key, score from webpage where crawl = ${crawl} and score >= ${minScore} ${behind}
+       order by score desc, key limit ${limit}`,
     );
-    return best.map(({ key, score }) => `${score}\t${unreverseUrl(key)}\n`).join('');
   }
 
   /** Fetched pages with their links, entry `from` to entry `to` (0: all), as a JSON array. */
@@ -99,8 +142,9 @@ export class PageReader {
     if (crawl !== undefined) {
       for await (const found of scanPages(this.database.pool, { crawl, status: fetched }, 'links')) {
         const entries = found.filter((_, at) => place + at + 1 >= from && (to === 0 || place + at + 1 <= to));
-        if (entries.length > 0)
-          yield (begun ? ',' : '') + entries.map((page) => JSON.stringify(nodeOf(page))).join(',');
+        yield entries.length > 0
+          ? (begun ? ',' : '') + entries.map((page) => JSON.stringify(nodeOf(page))).join(',')
+          : '';
         begun ||= entries.length > 0;
         place += found.length;
         if (to !== 0 && place >= to) break;

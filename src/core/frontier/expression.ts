@@ -6,7 +6,7 @@
  * becomes a function: no name but those of the columns, no calls, no assignment, no loops. Kinds (number, text, yes or no) are
  * checked when it is read, so nothing can fail when it runs. Time is linear in the text and, a page, in its words.
  */
-import { type LinearRegex, RuleError, compileLinear, ruleBudget } from '../url/linear-regex.js';
+import { type LinearRegex, MOST_ASKED, RuleError, compileLinear, ruleBudget } from '../url/linear-regex.js';
 import { ExpressionError, type Token, tokensOf } from './expression-tokens.js';
 
 /** What an expression may ask of a page. Times in ms since the epoch, 0 for never; the interval in seconds. */
@@ -121,7 +121,10 @@ export function compileNumber(source: string, vocabulary: Vocabulary): (facts: F
   return (facts) => value(facts) as number;
 }
 
+type Spend = ReturnType<typeof ruleBudget>;
+
 class Parser {
+  private readonly spend = ruleBudget(MOST_ASKED);
   private next = 0;
   private depth = 0;
 
@@ -192,7 +195,11 @@ class Parser {
     const token = this.takes('==', '!=', '<', '<=', '>', '>=', '=~', '!~', '=^', '!^', '=$', '!$');
     if (token === null) return left;
     const right = this.sum();
-    return { kind: 'truth', at: token.position, value: compared(sign, left, right, token.position) };
+    const value =
+      sign === '=~' || sign === '!~'
+        ? matched(sign === '=~', [left, right], this.spend)
+        : compared(sign, left, right, token.position);
+    return { kind: 'truth', at: token.position, value };
   }
 
   private sum(): Node {
@@ -294,7 +301,6 @@ const TEXTUAL: Readonly<Record<string, (a: string, b: string) => boolean>> = {
 };
 
 function compared(sign: string, left: Node, right: Node, at: number): Node['value'] {
-  if (sign === '=~' || sign === '!~') return matched(sign === '=~', left, right);
   const [a, b] = [coded(left, right), coded(right, left)];
   const textual = TEXTUAL[sign];
   if (textual) {
@@ -313,18 +319,18 @@ const coded = (node: Node, other: Node): Node =>
   node.variable === 'status' && other.kind === 'number' ? named('statusCode', node.at, PAGES) : node;
 
 /** As in JEXL, the expression has to match the whole text. */
-function matched(wanted: boolean, left: Node, right: Node): Node['value'] {
+function matched(wanted: boolean, [left, right]: [Node, Node], spend: Spend): Node['value'] {
   const text = expect(left, 'text').value;
   if (right.literal === undefined) throw new ExpressionError(right.at, 'a pattern must stand here as a text');
-  const pattern = wholePattern(right.literal, right.at);
+  const pattern = wholePattern(right.literal, right.at, spend);
   return (page) => pattern.test(text(page) as string) === wanted;
 }
 
-function wholePattern(source: string, at: number): LinearRegex {
+function wholePattern(source: string, at: number, spend: Spend): LinearRegex {
   try {
     const rule = { number: 1, text: source };
     const pattern = compileLinear(`^(?:${source})$`, { rule, offset: 0 });
-    ruleBudget()(rule, pattern.instructions);
+    spend(rule, pattern.instructions);
     return pattern;
   } catch (error) {
     if (error instanceof RuleError) throw new ExpressionError(at, error.reason);
