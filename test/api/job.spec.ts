@@ -154,6 +154,13 @@ describe('POST /job/create', () => {
     expect(body.detail).toContain('given:');
   });
 
+  it('refuses args that no list of jobs could show, and names the largest', async () => {
+    const { status, body } = await create({ type: 'GENERATE', args: { topN: 5, junk: 'x'.repeat(300_000) } });
+    expect([status, body.code, body.errors[0].field]).toEqual([400, 'JOB_ARGS_INVALID', 'args.junk']);
+    expect(body.detail).toContain('300002 characters');
+    expect(body.detail).toContain('262144');
+  });
+
   it('keeps unknown args and tells of them', async () => {
     const answer = await inject({ seedName: 's1', colour: 'green' });
     expect(answer.body.args).toMatchObject({ colour: 'green' });

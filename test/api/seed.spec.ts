@@ -102,6 +102,14 @@ describe('POST /seed/create', () => {
 });
 
 describe('GET and DELETE', () => {
+  it('GET /seed shows of long seeds as many as a thousand lists may have', async () => {
+    const seedUrls = Array.from({ length: 5 }, (_, n) => ({ id: n, url: `http://long.test/${n}${'a'.repeat(2_980)}` }));
+    await request(api.url).post('/seed/create').send({ name: 'long', seedUrls }).expect(200);
+    const shown = (await request(api.url).get('/seed')).body.long;
+    expect(shown).toMatchObject({ total: 5, seedUrls: seedUrls.slice(0, 2) });
+    expect((await request(api.url).get('/seed/long')).body.seedUrls).toHaveLength(5);
+  });
+
   it('GET /seed shows lists by name', async () => {
     await create({ name: 'shown', seedUrls: [{ url: 'http://a.test/' }] });
     const { body } = await request(api.url).get('/seed');

@@ -34,6 +34,8 @@ import { argsOf } from './args-of.js';
 import { CreationLane } from './creation-lane.js';
 import { JobConfig } from './job.dto.js';
 
+/** Characters of all arguments of a job, as JSON. */
+const mostOfArgs = 262_144;
 const seedArgs = ['seedName', 'url_dir', 'seedDir'] as const;
 /** Arguments that name a stored list of lines, besides seeds. */
 const listArgs: Partial<Record<JobType, readonly string[]>> = {
@@ -143,6 +145,7 @@ export class JobCreation {
     given: Record<string, unknown>,
     at: string,
   ): Promise<{ read: object; unknown: string[] }> {
+    refuseLarge(type, given, at);
     const { args, errors, unknown } = await checkArgs(argsOf[type], given);
     if (errors.length === 0) return { read: args, unknown };
     const fields = errors.flatMap((error) => fieldErrors(error, at));
@@ -182,6 +185,18 @@ export class JobCreation {
     await this.seeds.save({ name, id: null }, lines);
     return { ...args, seedName: name };
   }
+}
+
+/** They are kept, and shown with each job of a list. Inline seeds are not among them: they become a list. */
+function refuseLarge(type: JobType, args: Record<string, unknown>, at: string): void {
+  const kept = Object.entries(args).filter(([name]) => name !== 'seed');
+  const sizes = kept.map(([name, arg]) => ({ name, size: JSON.stringify(arg)?.length ?? 0 }));
+  const size = sizes.reduce((sum, one) => sum + one.size, 0);
+  if (size <= mostOfArgs) return;
+  const largest = sizes.reduce((one, other) => (other.size > one.size ? other : one));
+  const field = `${at}${largest.name}`;
+  const message = `${field} has ${largest.size} characters as JSON; the arguments of a job may have ${mostOfArgs} together`;
+  throw withOptions(jobArgsInvalid(type, `${message}.`), { errors: [{ field, message }] });
 }
 
 /** What the steps of a crawl depend on, fixed now. */

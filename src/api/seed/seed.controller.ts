@@ -24,10 +24,11 @@ import { SeedNameParam } from '../request/ids.js';
 import { notice } from '../request/notice.js';
 import { readSeedList } from './seed-input.js';
 import { SeedLinesQuery, SeedListsQuery } from './seed.query.js';
-import { SeedListDto, SeedListInput, SeedListJobInput } from './seed.dto.js';
+import { SeedListDto, SeedListInput, SeedListJobInput, type SeedUrl } from './seed.dto.js';
 
-/** Seeds shown of each list where all lists are shown. */
+/** Of each list, where all are shown: seeds, and their characters. */
 const shownOfEach = 100;
+const shownCharacters = 8_192;
 
 const badLine = 'seedUrls[3].url is no URL with a scheme, such as http://site.test/ (given: "site.test").';
 
@@ -45,7 +46,7 @@ export class SeedController {
   @ApiQuery({ type: SeedListsQuery })
   @ApiOperation({
     summary: 'List the seed lists',
-    description: `Seed lists by name, with at most ${shownOfEach} seeds of each; \`after\` goes on.`,
+    description: `Seed lists by name, with at most ${shownOfEach} seeds (and ${shownCharacters} characters of them) of each; \`after\` goes on.`,
   })
   @ApiOkResponse({
     description: 'Name and seed list.',
@@ -55,7 +56,10 @@ export class SeedController {
   async all(@Query() query: unknown): Promise<Record<string, SeedListDto>> {
     const { after, limit } = admit(SeedListsQuery, query).value;
     const shown: Record<string, SeedListDto> = Object.create(null);
-    for (const list of await this.seeds.list(after, limit)) shown[list.name] = await this.show(list, 0, shownOfEach);
+    for (const list of await this.seeds.list(after, limit)) {
+      const { seedUrls, ...about } = await this.show(list, 0, shownOfEach);
+      shown[list.name] = { ...about, seedUrls: beginningOf(seedUrls) };
+    }
     return shown;
   }
 
@@ -153,4 +157,11 @@ export class SeedController {
       total,
     };
   }
+}
+
+/** As many of the first seeds as may be shown of one list among a thousand. */
+function beginningOf(seeds: readonly SeedUrl[]): SeedUrl[] {
+  let left = shownCharacters;
+  const end = seeds.findIndex(({ url }) => (left -= url.length) < 0);
+  return end < 0 ? [...seeds] : seeds.slice(0, end);
 }

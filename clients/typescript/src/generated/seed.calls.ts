@@ -8,7 +8,7 @@ export class SeedCalls {
 
   /**
    * List the seed lists
-   * Seed lists by name, with at most 100 seeds of each; `after` goes on.
+   * Seed lists by name, with at most 100 seeds (and 8192 characters of them) of each; `after` goes on.
    * `GET /seed`
    */
   all(
