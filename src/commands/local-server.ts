@@ -57,12 +57,16 @@ export async function startLocalServer(options: LocalServerOptions = {}): Promis
     return { url: api.url, stop };
   } catch (error) {
     await stop();
-    throw (error as NodeJS.ErrnoException).code === 'EADDRINUSE' ? portTaken(options.port) : error;
+    throw portProblem(options.port, error) ?? error;
   }
 }
 
-function portTaken(port: number | undefined): StartError {
-  return new StartError('port', `port ${port} of 127.0.0.1 is in use: stop that program or take another`);
+function portProblem(port: number | undefined, error: unknown): StartError | undefined {
+  const { code } = error as NodeJS.ErrnoException;
+  const where = `port ${port} of 127.0.0.1`;
+  if (code === 'EADDRINUSE') return new StartError('port', `${where} is in use: stop that program or take another`);
+  if (code === 'EACCES') return new StartError('port', `${where} is not allowed for this user: take one above 1023`);
+  return undefined;
 }
 
 /** The last opened first; one that does not close keeps none of the others open. */

@@ -24,12 +24,18 @@ function complaint({ code, message }: NodeJS.ErrnoException, options: Options): 
   return (message.split('\n')[0] ?? message).replace(/\.$/, '').replace(/^Option/, 'option');
 }
 
-/** A whole number of an option, or undefined when it was not given. */
-export function wholeNumber(command: string, option: string, given: string | undefined, least = 1): number | undefined {
+/** A whole number of an option, 1 and more, or undefined when it was not given. */
+export function wholeNumber(
+  command: string,
+  option: string,
+  given: string | undefined,
+  most = Infinity,
+): number | undefined {
   if (given === undefined) return undefined;
   const value = /^\d{1,12}$/.test(given) ? Number(given) : Number.NaN;
-  if (value >= least) return value;
-  throw usageError(command, `--${option} takes a whole number from ${least}; given: "${given}"`);
+  if (value >= 1 && value <= most) return value;
+  const bounds = most === Infinity ? 'from 1' : `from 1 to ${most}`;
+  throw usageError(command, `--${option} takes a whole number ${bounds}; given: "${given}"`);
 }
 
 /** `key=value` words as an object. */

@@ -51,7 +51,8 @@ export interface Env {
   readonly workerConnections: number;
 }
 
-const MOST_WORKERS = 64;
+/** Worker processes of one server. */
+export const MOST_WORKERS = 64;
 
 /** Reads and checks the environment. An empty variable counts as unset. @throws StartError `environment` */
 export function readEnv(variables: NodeJS.ProcessEnv): Env {

@@ -1,4 +1,5 @@
 import type { CrawlRequest } from '../../../clients/typescript/src/generated/schemas.js';
+import { MOST_WORKERS } from '../../conf/env.js';
 import { usageError } from '../exit-codes.js';
 import { serverOptions } from '../reach.js';
 import { httpUrl, keyValues, readWords, wholeNumber } from '../words.js';
@@ -41,7 +42,7 @@ export function readCrawlOptions(words: readonly string[]): CrawlOptions {
   const { values, positionals } = readWords('crawl', words, options);
   if (positionals.length === 0)
     throw usageError('crawl', 'which URL? For example: orbweaver crawl https://nutch.apache.org/');
-  const number = (name: 'rounds' | 'top-n' | 'limit' | 'workers') => wholeNumber('crawl', name, values[name]);
+  const number = (name: 'rounds' | 'top-n' | 'limit') => wholeNumber('crawl', name, values[name]);
   const [rounds, topN, limit] = [number('rounds'), number('top-n'), number('limit')];
   return {
     request: {
@@ -57,7 +58,7 @@ export function readCrawlOptions(words: readonly string[]): CrawlOptions {
     status: values.status,
     server: values.server,
     data: values.data,
-    workers: number('workers'),
+    workers: wholeNumber('crawl', 'workers', values.workers, MOST_WORKERS),
     text: values.text ?? false,
     quiet: values.quiet ?? false,
   };

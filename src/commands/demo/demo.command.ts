@@ -28,7 +28,7 @@ interface Stage {
 /** `orbweaver demo`: tells what it does, does it, and cleans up. */
 export async function demoCommand(words: readonly string[], terminal: Terminal): Promise<number> {
   const { values } = readWords('demo', words, { once: { type: 'boolean' }, port: { type: 'string' } });
-  const port = wholeNumber('demo', 'port', values.port);
+  const port = wholeNumber('demo', 'port', values.port, 65_535);
   const stage = { terminal, status: new StatusLine(terminal), interrupts: new Interrupts() };
   const web = await startDemoWeb();
   let server: Reached | undefined;
