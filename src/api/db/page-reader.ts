@@ -26,6 +26,8 @@ interface Scored {
   score: number;
 }
 
+/** Characters after which a piece of an answer goes out: a page with its content may have millions. */
+const pieceLength = 262_144;
 /** Lines of `topN` that are held at once: some 15 MB. */
 const topAtOnce = 50_000;
 /** Others get their turn after so many ms of looking at pages. */
@@ -76,11 +78,17 @@ export class PageReader {
     let last: string | null = null;
     yield '{"values":[';
     for await (const found of this.scan(crawl, rangeOf(filter), fields)) {
-      const taken = found.slice(0, left);
-      const texts = taken.map((page) => JSON.stringify(shape(page, fields)));
-      yield texts.length > 0 ? `${last === null ? '' : ','}${texts.join(',')}` : '';
-      left -= taken.length;
-      last = taken.at(-1)?.key ?? last;
+      let piece = '';
+      for (const page of found.slice(0, left)) {
+        piece += `${last === null ? '' : ','}${JSON.stringify(shape(page, fields))}`;
+        last = page.key;
+        if (piece.length < pieceLength) continue;
+        yield piece;
+        piece = '';
+        await nextTurn();
+      }
+      yield piece;
+      left -= found.length;
       if (left <= 0) break;
     }
     yield `],"cursor":${left <= 0 ? JSON.stringify(last) : 'null'}}`;
