@@ -59,7 +59,28 @@ describe('a lease', () => {
     expect(wait).toBeGreaterThan(0);
     expect(wait).toBeLessThanOrEqual(DELAY);
     await second.releaseAll(now());
-    expect((await waits(first, 'd'))['d']!).toBeLessThanOrEqual(wait);
+    const again = (await waits(first, 'd'))['d']!;
+    expect(again).toBeLessThanOrEqual(wait);
+    expect(again).toBeGreaterThan(wait - 500);
+  });
+
+  it('keeps a block that a task met and gave back without a request', async () => {
+    const [first, second, third] = [leases('first'), leases('second'), leases('third')];
+    await first.lease(['k']);
+    await first.block('k', now() + 100_000, now());
+    await first.releaseAll(now());
+    await second.lease(['k']);
+    await second.releaseAll(now());
+    expect(Math.abs((await waits(third, 'k'))['k']! - 100_000)).toBeLessThan(5_000);
+  });
+
+  it('has no rest left over from a block that was lifted', async () => {
+    const [first, second] = [leases('first'), leases('second')];
+    await first.lease(['l']);
+    await first.block('l', now() + 100_000, now());
+    first.lift('l');
+    await first.releaseAll(now());
+    expect((await waits(second, 'l'))['l']!).toBe(0);
   });
 
   it('has no rest when the server was not asked', async () => {

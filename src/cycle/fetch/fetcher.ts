@@ -292,9 +292,9 @@ export class Fetcher {
   private async turn(url: string, work: () => Promise<HttpAnswer>): Promise<HttpAnswer | undefined> {
     const queueId = await this.feeder.queueOf(url);
     const delay = this.pace.delayOf(queueId);
-    let rest: number | undefined = this.leases.rest(queueId, performance.now());
-    if (!this.leases.holds(queueId)) rest = (await this.leases.lease([queueId])).get(queueId)?.waitMs;
-    if (rest === undefined) return undefined;
+    if (!this.leases.holds(queueId)) await this.leases.lease([queueId]);
+    if (!this.leases.holds(queueId)) return undefined;
+    const rest = this.leases.rest(queueId, performance.now());
     if (this.pace.isTooLong(rest - delay)) return failure('timeout', 'it leads to a host that is left alone');
     this.leases.pageRead(queueId);
     this.turns.set(queueId, (this.turns.get(queueId) ?? 0) + 1);

@@ -19,7 +19,7 @@ interface Queue {
   pages: number;
   /** End of its last request, ms by the monotonic clock; -Infinity before it. */
   lastEnd: number;
-  /** No request before this, ms by the monotonic clock: its servers are in trouble. */
+  /** No request before this, ms by the monotonic clock: its servers are in trouble, or have just been asked by others. */
   deferredUntil: number;
   delayMs: number;
 }
@@ -44,7 +44,13 @@ export class QueueLeases {
   async lease(queueIds: string[]): Promise<Map<string, QueueLease>> {
     if (queueIds.length === 0) return new Map();
     const got = await leaseQueues(this.db, this.owner, queueIds, this.delayMs / 1000);
-    for (const { queueId } of got) this.queueOf(queueId).ours = true;
+    const now = performance.now();
+    for (const { queueId, waitMs } of got) {
+      const queue = this.queueOf(queueId);
+      queue.ours = true;
+      // Given back before that, it still has the rest of what others have asked, or a block.
+      queue.deferredUntil = Math.max(queue.deferredUntil, now + waitMs);
+    }
     return new Map(got.map((lease) => [lease.queueId, lease]));
   }
 
