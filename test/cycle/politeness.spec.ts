@@ -1,5 +1,6 @@
 import dns from 'node:dns/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { armFaultPoints } from '../../src/db/fault-point.js';
 import type { JobRow } from '../../src/job/job-row.js';
 import { replaceBuiltin } from '../support/builtins.js';
 import { type Cycle, openCycle } from '../support/cycle.js';
@@ -12,6 +13,7 @@ import {
   redirectLoop,
   reset,
   silence,
+  startSite,
   status,
 } from '../support/site.js';
 import { batchOf, byPath, counters, expectConsistent, pageAt, pages } from './table.js';
@@ -70,6 +72,35 @@ describe('a queue', () => {
     });
     await crawl('d8r', of(site, 1), { 'fetcher.server.delay': '0.3' });
     expect(site.spans[0]!.start - robotsEnd).toBeGreaterThanOrEqual(300 - SLACK);
+  });
+
+  it('rests after a request that was cut because its task failed', async () => {
+    const sockets: { asked: number; closed: number }[] = [];
+    const slow = await startSite(
+      {
+        '/slow': (req, res) => {
+          const socket = { asked: performance.now(), closed: Infinity };
+          if (sockets.push(socket) > 1) return page('x')(req, res);
+          req.socket.on('close', () => (socket.closed = performance.now()));
+        },
+      },
+      { host: '127.0.6.1' },
+    );
+    const fast = await watched();
+    sites.push(slow);
+    const conf = { 'fetcher.server.delay': '0.7' };
+    armFaultPoints((point) => {
+      if (point === 'fetch.held' && sockets.length > 0) throw new Error('a write fails');
+    });
+    try {
+      const urls = [`${slow.url}/slow`, ...of(fast, 20)];
+      expect((await crawl('fails', urls, conf)).state).toBe('FAILED');
+    } finally {
+      armFaultPoints(undefined);
+    }
+    await cycle.run('FETCH', {}, { crawlId: 'fails', conf: { ...conf, 'fetcher.server.delay': '0.05' } });
+    expect(sockets).toHaveLength(2);
+    expect(sockets[1]!.asked - sockets[0]!.closed).toBeGreaterThanOrEqual(700);
   });
 
   it('has as many requests as fetcher.threads.per.queue, with fetcher.server.min.delay between', async () => {

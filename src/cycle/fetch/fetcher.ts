@@ -5,8 +5,8 @@
  * asks robots.txt first and goes through the guarded client; the writer takes what came. The loop sleeps until a visit
  * ends, a queue's rest is over, or something from outside (stop, time limit) changes its mind.
  */
-import { BandwidthWatch } from '../../core/politeness/bandwidth.js';
-import { FetchQueues, type QueueRules } from '../../core/politeness/fetch-queues.js';
+import type { BandwidthWatch } from '../../core/politeness/bandwidth.js';
+import { FetchQueues } from '../../core/politeness/fetch-queues.js';
 import { RedirectMemory } from '../../core/politeness/redirect-memory.js';
 import { ThroughputWatch } from '../../core/politeness/throughput.js';
 import { faultPoint } from '../../db/fault-point.js';
@@ -17,12 +17,13 @@ import type { UrlRules } from '../../plugin/url-rules.js';
 import type { Run } from '../step.js';
 import type { Visited, WindowQuery } from './fetch.sql.js';
 import { joinBatch } from './follow-redirect.js';
-import { HostPace, paceRules, withSlack } from './host-pace.js';
+import { HostPace, withSlack } from './host-pace.js';
 import { PageFlow } from './page-flow.js';
 import { QueueLeases } from './queue-leases.js';
 import { redirectTime } from './redirect-rules.js';
 import { RobotsCache } from './robots-cache.js';
 import { type Passage, passRobots } from './robots-gate.js';
+import { bandwidthOf, queueRules } from './task-rules.js';
 import { Visits, unvisited } from './visit.js';
 import type { VisitWriter } from './visit-writer.js';
 import { type Item, WindowFeeder } from './window-feeder.js';
@@ -136,6 +137,8 @@ export class Fetcher {
     } finally {
       stopping.removeEventListener('abort', wake);
       this.cut.abort();
+      // What was cut just now says so to its queue before that is given back.
+      await new Promise((told) => setImmediate(told));
       await this.leases.releaseAll(performance.now()).catch(() => undefined);
     }
   }
@@ -268,7 +271,7 @@ export class Fetcher {
     const crawlDelay = this.pace.crawlDelay(queueId);
     const turns = this.turns.get(queueId);
     const passage = await passRobots(this.robots, item.url, this.run.conf);
-    if (this.cut.signal.aborted) return;
+    if (this.cut.signal.aborted) return this.leases.pageDone(queueId, performance.now(), passage.kind === 'asked');
     if (passage.kind === 'asked') return this.flow.putBack(item, { release: false });
     // Its robots.txt was asked for meanwhile on behalf of another host: this one rests now.
     if (this.turns.get(queueId) !== turns) return this.flow.putBack(item, { release: true });
@@ -317,7 +320,8 @@ export class Fetcher {
     const headers = known ? requestHeaders(this.run.conf, validators) : this.headers;
     const answer = await client.fetch({ url, headers, signal: this.cut.signal, resend: false }, limits);
     await faultPoint('fetch.answered');
-    if (!answer.ok && answer.code === 'aborted') return;
+    // The server was asked, and rests before whoever asks it next.
+    if (!answer.ok && answer.code === 'aborted') return this.leases.pageDone(item.queueId, performance.now(), true);
     if (!answer.ok && answer.stale && !item.resent) {
       item.resent = true;
       return this.flow.putBack(item, { release: false });
@@ -362,28 +366,4 @@ export class Fetcher {
       };
     });
   }
-}
-
-/** The wanted bandwidth and the most threads, dealt out to the parts of the job. */
-function bandwidthOf({ conf }: Run, { query, threads }: FetcherParts): BandwidthWatch {
-  const rules = {
-    target: (conf['fetcher.bandwidth.target'] * 1000) / query.parts,
-    every: conf['fetcher.bandwidth.target.check.everyNSecs'] * 1000,
-    most: Math.max(1, Math.floor(conf['fetcher.maxNum.threads'] / query.parts)),
-  };
-  return new BandwidthWatch(rules, threads, performance.now());
-}
-
-function queueRules({ conf }: Run, endsAt: number): QueueRules {
-  const { threads, delay, minDelay } = paceRules(conf);
-  return {
-    threads,
-    delay: withSlack(delay),
-    minDelay: withSlack(minDelay),
-    maxExceptions: conf['fetcher.max.exceptions.per.queue'],
-    exceptionDelay: conf['fetcher.exceptions.per.queue.delay'] * 1000,
-    mostBackOff: conf['fetcher.backoff.max'] * 1000,
-    exceptionsClearAfter: conf['fetcher.exceptions.per.queue.clear.after'] * 1000,
-    endsAt: endsAt === Infinity ? Infinity : performance.now() + (endsAt - Date.now()),
-  };
 }
