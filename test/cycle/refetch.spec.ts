@@ -64,6 +64,51 @@ describe('a page that is fetched again', () => {
     expect(last.headers).not.toHaveProperty('if-modified-since');
   });
 
+  describe('whose content was cut off', () => {
+    /** Drips until the client goes away at its first visit; then it is whole, or not modified. */
+    const dripping = (): Handler => {
+      let visits = 0;
+      return (req, res) => {
+        if (visits++ > 0) return conditional(req, res);
+        res.writeHead(200, { etag: '"v1"', 'last-modified': modified, 'content-type': 'text/html' }).write('<p>half');
+      };
+    };
+    const conf = { 'http.time.limit': '1' };
+    const rounds = async (crawlId: string, between: () => Promise<unknown>) => {
+      const web = await crawler.site({ '/': dripping() });
+      await crawler.inject(crawlId, [`${web.url}/`]);
+      await cycle.round({ crawlId, conf });
+      expect(await pageAt(cycle, '/', crawlId)).toMatchObject({ status: 2, title: null, parse_minor: 202 });
+      await between();
+      await passDays(cycle, 31, crawlId);
+      await cycle.round({ crawlId, conf });
+      const [, second] = web.log.filter(({ path }) => path === '/');
+      expect(second!.headers).not.toHaveProperty('if-none-match');
+      expect(second!.headers).not.toHaveProperty('if-modified-since');
+      expect(await pageAt(cycle, '/', crawlId)).toMatchObject({ status: 2, title: 'once' });
+    };
+
+    it('is asked for plainly, and parsed when it comes whole', () => rounds('cut', () => Promise.resolve()));
+
+    it('is so, too, where an earlier release has kept its validators', () =>
+      rounds('cut-before', () =>
+        cycle.db.query(
+          `update webpage set etag = '"v1"', last_modified = $1 where crawl = (select id from crawl where name = 'cut-before')`,
+          [modified],
+        ),
+      ));
+
+    it('is asked for plainly where half pages are parsed', async () => {
+      const web = await crawler.site({ '/': dripping() });
+      const options = { crawlId: 'half', conf: { ...conf, 'parser.skip.truncated': 'false' } };
+      await crawler.inject('half', [`${web.url}/`]);
+      await cycle.round(options);
+      await passDays(cycle, 31, 'half');
+      await cycle.round(options);
+      expect(await pageAt(cycle, '/', 'half')).toMatchObject({ status: 2, title: 'once' });
+    });
+  });
+
   it('is not modified when its signature is the same', async () => {
     expect((await again('same', page('<title>same</title>'))).row).toMatchObject({ status: 6 });
   });

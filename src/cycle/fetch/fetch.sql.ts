@@ -1,4 +1,5 @@
 import { DIRECTIVE_METADATA } from '../../core/page/obey-directives.js';
+import { PARSE_MINOR } from '../../core/page/parse-status.js';
 import { holdByHost, lockInOrder } from '../../db/row-locks.js';
 import { type Sql, fragment, rows, sql } from '../../db/sql.js';
 import { type Place, batchWindow, placeColumns, queueShare } from '../batch.js';
@@ -28,6 +29,14 @@ export interface WindowQuery {
   limit: number;
 }
 
+/**
+ * What a page `w` is asked for with. What its batch has fetched already is not asked for conditionally: its links would not
+ * be paid for; nor is content that was cut off and so not parsed, also where its validators were kept.
+ */
+export const validators = fragment`
+  case when w.fetch_mark is null and w.parse_minor is distinct from ${PARSE_MINOR.truncated} then w.etag end as etag,
+  case when w.fetch_mark is null and w.parse_minor is distinct from ${PARSE_MINOR.truncated} then w.last_modified end as "lastModified"`;
+
 /** The next pages of a part of the batch: those whose queue hash falls into it, so one host is in one part. */
 export function nextWaiting(db: Sql, q: WindowQuery, after: Place | undefined): Promise<Waiting[]> {
   const window = batchWindow(q.batch, after);
@@ -35,9 +44,7 @@ export function nextWaiting(db: Sql, q: WindowQuery, after: Place | undefined): 
     db,
     sql`
     select ${placeColumns}, w.host, w.status, w.score, w.signature,
-           -- What this batch has fetched already is not asked for conditionally: its links would not be paid for.
-           case when w.fetch_mark is null then w.etag end as etag,
-           case when w.fetch_mark is null then w.last_modified end as "lastModified"
+           ${validators}
       from webpage w
      where w.crawl = ${q.crawl} and ${window.where}
        and ${queueShare(q.part, q.parts)}

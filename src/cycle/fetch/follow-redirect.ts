@@ -8,7 +8,7 @@ import { hostKeyOf } from '../../core/url/row-key.js';
 import { type Sql, row, sql } from '../../db/sql.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
 import type { Run } from '../step.js';
-import type { Waiting } from './fetch.sql.js';
+import { type Waiting, validators } from './fetch.sql.js';
 
 /**
  * Takes the target into the batch. `joined` is called before the batch can be read with it.
@@ -61,8 +61,8 @@ async function takeTarget(
        set generate_mark = excluded.generate_mark, batch_id = excluded.batch_id, partition_hash = excluded.partition_hash,
            rank = null, spend = w.cash, cash = 0, spend_distance = w.distance
      where w.rank is not null
-    returning w.generate_mark as mark, hashtext(w.key) as hash, w.key, w.host, w.status, w.score, w.etag,
-              w.last_modified as "lastModified", w.signature, (xmax = 0) as added`,
+    returning w.generate_mark as mark, hashtext(w.key) as hash, w.key, w.host, w.status, w.score, w.signature,
+              ${validators}, (xmax = 0) as added`,
   );
   if (!found) return undefined;
   const { added, ...page } = found;

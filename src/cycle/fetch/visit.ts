@@ -86,10 +86,12 @@ export class Visits {
 
   private content(answer: HttpSuccess): Partial<Visited> {
     const { headers } = answer;
-    const modified = headers['last-modified'] ? parseHttpDate(headers['last-modified']) : null;
+    // What vouches for the whole says nothing of a part: asked for conditionally, the page would stay a part for ever.
+    const whole = answer.truncated === false;
+    const modified = whole && headers['last-modified'] ? parseHttpDate(headers['last-modified']) : null;
     return {
       contentType: headers['content-type'] ? storable(headers['content-type']).slice(0, 500) : null,
-      etag: headers['etag'] ? storable(headers['etag']).slice(0, 500) : null,
+      etag: whole && headers['etag'] ? storable(headers['etag']).slice(0, 500) : null,
       lastModified: modified === null ? null : new Date(modified),
       content: {
         body: answer.body,
