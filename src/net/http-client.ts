@@ -7,7 +7,7 @@
  * it throw. Time and memory are bounded for each fetch by its `FetchLimits`; how many run at once is the caller's number.
  */
 import { ConnectionPool } from './connection-pool.js';
-import { ACCEPT_ENCODING, decodeBody } from './content-coding.js';
+import { ACCEPT_ENCODING, type Decoded, decodeBody } from './content-coding.js';
 import type { EgressGuard } from './egress-guard.js';
 import { Exchange, type RawAnswer } from './exchange.js';
 import { failure, type HttpAnswer, type HttpFailure, type HttpSuccess } from './http-answer.js';
@@ -215,7 +215,7 @@ async function answerOf(made: Conversation, started: number, limit: number): Pro
   if (forwarded && raw.status === 407) return failure('refused', 'the proxy does not take its credentials');
   const coding = raw.headers['content-encoding'] ?? '';
   const complete = raw.truncated === false;
-  const decoded = await decodeBody(coding, raw.wire, { limit, complete });
+  const decoded = (await decodeBody(coding, raw.wire, { limit, complete })) ?? bodiless(raw.status);
   if (decoded === null) return failure('decode', 'the content coding cannot be undone');
   const { status, headers, wire } = raw;
   const truncated = raw.truncated === false ? decoded.truncated : raw.truncated;
@@ -224,6 +224,11 @@ async function answerOf(made: Conversation, started: number, limit: number): Pro
   const { body } = decoded;
   const answer = { ok: true, status, headers, body, truncated, wireBytes: wire.length, ms, address, timings } as const;
   return made.noted === undefined ? answer : { ...answer, ...made.noted };
+}
+
+/** Redirects and errors say what they have to say by status and headers: they count whatever their body is. */
+function bodiless(status: number): Decoded | null {
+  return status >= 200 && status < 300 ? null : { body: Buffer.alloc(0), truncated: 'decode' };
 }
 
 function bodyLimit(limits: FetchLimits): number {

@@ -57,6 +57,9 @@ describe('answers of a server', () => {
     ['/200', page('<title>t</title>'), 2, 'SUCCESS', 200, 2],
     ['/empty', page(''), 2, 'SUCCESS', 200, 2],
     ['/404', status(404), 3, 'NOTFOUND', 404, 3],
+    ['/404-coded', status(404, { 'content-encoding': 'gzip' }), 3, 'NOTFOUND', 404, 3],
+    ['/301-coded', status(301, { 'content-encoding': 'gzip', location: '/200' }), 5, 'MOVED', 301, 5],
+    ['/200-coded', page('no gzip', { 'content-encoding': 'gzip' }), 34, 'EXCEPTION', null, 1],
     ['/410', status(410), 3, 'GONE', 410, 3],
     ['/400', status(400), 3, 'GONE', 400, 3],
     ['/401', status(401), 3, 'ACCESS_DENIED', 401, 3],
@@ -97,10 +100,11 @@ describe('answers of a server', () => {
   it('are counted by protocol status; the counts add up to what was selected', () => {
     expect(counters(job, 'FetcherStatus')).toEqual({
       SUCCESS: 2,
-      NOTFOUND: 1,
+      NOTFOUND: 2,
+      MOVED: 1,
       GONE: 2,
       ACCESS_DENIED: 1,
-      EXCEPTION: 9,
+      EXCEPTION: 10,
     });
     expect(sum(counters(job, 'FetcherStatus'))).toBe(counter(job, 'Fetcher', 'selected'));
     expect(job).toMatchObject({ state: 'FINISHED', result: { result: '0', reason: 'done' } });
@@ -111,6 +115,7 @@ describe('answers of a server', () => {
     expect((await pageAt(cycle, '/silence', 'answers')).protocol_args).toEqual([expect.stringMatching(/^timeout: /)]);
     expect((await pageAt(cycle, '/reset', 'answers')).protocol_args).toEqual([expect.stringMatching(/^reset: /)]);
     expect((await pageAt(cycle, '/200', 'answers')).protocol_args).toEqual([]);
+    expect((await pageAt(cycle, '/301-coded', 'answers')).redirect_url).toMatch(/\/200$/);
   });
 
   it('set the fetch time, and keep the one that had been planned (D11)', async () => {

@@ -238,6 +238,22 @@ describe('robots.txt', () => {
     });
   });
 
+  it.each([
+    ['404', status(404, { 'content-encoding': 'gzip' }), 2],
+    ['503', status(503, { 'content-encoding': 'gzip' }), 34],
+    ['a redirect', status(301, { 'content-encoding': 'gzip', location: '/elsewhere' }), 3],
+  ])('that answers %s with a body that cannot be read counts by its status', async (what, robots, expected) => {
+    const site = await startSite({
+      '/robots.txt': robots,
+      '/elsewhere': text('User-agent: *\nDisallow: /0\n'),
+      '/0': page('x'),
+    });
+    sites.push(site);
+    const crawlId = `unread-${what.replace(' ', '-')}`;
+    await crawl(crawlId, of(site, 1));
+    expect(await byPath(cycle, (row) => row.status, crawlId)).toEqual({ '/0': expected });
+  });
+
   it('that answers 503, round after round, makes no page gone: they wait (RFC 9309 section 2.3.1.4)', async () => {
     const site = await watched(status(503));
     await cycle.inject(of(site, 1), {}, { crawlId: 'unreachable' });

@@ -120,6 +120,19 @@ describe('limits', () => {
     expect(codeOf(await get(url))).toBe('decode');
   });
 
+  it.each(['gzip', 'compress'])('a body that is no %s hides neither a status nor its headers', async (coding) => {
+    const { url } = await web((req, res) => {
+      const code = Number(req.url!.slice(1));
+      res.writeHead(code, { 'content-encoding': coding, location: '/there', 'retry-after': '7' }).end('plain text');
+    });
+    for (const code of [301, 404, 410, 429, 503]) {
+      const { status, headers, body, truncated } = await getOk(`${url}/${code}`);
+      expect([status, headers['location'], headers['retry-after']]).toEqual([code, '/there', '7']);
+      expect([body.length, truncated]).toEqual([0, 'decode']);
+    }
+    expect(codeOf(await get(`${url}/200`))).toBe('decode');
+  });
+
   it('a body of one-byte chunks is whole', async () => {
     const body = 'x'.repeat(50_000);
     const chunks = `1\r\nx\r\n`.repeat(body.length);
