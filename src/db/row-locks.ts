@@ -27,13 +27,20 @@ export const lockInOrder = (alias?: Fragment): Fragment => {
 };
 
 /**
+ * `for key share of` an alias: waits for whoever locks these rows `for update`, and makes him wait, but not those that pay cash
+ * to them, who lock rows in an order of their own.
+ */
+export const keepInOrder = (alias: Fragment): Fragment =>
+  manyNodes ? fragment`` : fragment`/* in order */ for key share of ${alias}`;
+
+/**
  * A condition that rows are still as they were read, for where `lockInOrder` could not hold them. Where it does, the condition
  * would only mislead the planner: it makes the table look like the smaller side of the join, which is then quadratic.
  */
 export const whereNotHeld = (condition: Fragment): Fragment => (manyNodes ? condition : fragment``);
 
 /**
- * Locks rows until the transaction ends, before a statement with `lockInOrder` reads them; does nothing where that statement
+ * Locks rows until the transaction ends, before a statement with `lockInOrder` or `keepInOrder` reads them; does nothing where that statement
  * locks them itself.
  * @param lock locks the rows of one host
  */

@@ -1,11 +1,15 @@
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { defaults } from '../../src/conf/properties.js';
+import { holdPages, writeVisits } from '../../src/cycle/fetch/fetch.sql.js';
 import type { Run } from '../../src/cycle/step.js';
 import { UpdateDbJob } from '../../src/cycle/updatedb/updatedb.job.js';
 import { type Sql, transaction } from '../../src/db/sql.js';
+import { StatusDeltas, addStatusDeltas } from '../../src/webpage/host.store.js';
+import { visited } from '../plans/records.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 
-/** UPDATEDB in several parts at once: what one host hands to another is on its way for a while, and is paid once. */
+/** UPDATEDB in several parts at once: what one host hands to another is on its way for a while, and is paid once. Then beside FETCH. */
 
 let db: TestDatabase;
 let crawls = 0;
@@ -102,13 +106,14 @@ const inlinksOf = (crawl: number) =>
     `select key, source, round(score::numeric, 6) as score from inlink where crawl = ${crawl} order by key, source`,
   );
 
-describe('UPDATEDB in parts', () => {
-  let alone: number;
-  beforeAll(async () => {
-    alone = await parsedBatch();
-    await update(runOf(alone, { part: 0, parts: 1 }));
-  });
+/** A crawl that one part has updated. */
+let alone: number;
+beforeAll(async () => {
+  alone = await parsedBatch();
+  await update(runOf(alone, { part: 0, parts: 1 }));
+});
 
+describe('UPDATEDB in parts', () => {
   it.each<[string, (crawl: number) => Promise<unknown>]>([
     [
       'one after another',
@@ -144,5 +149,108 @@ describe('UPDATEDB in parts', () => {
     expect(await db.query(`select distinct crawl from share_on_the_way`)).toEqual([{ crawl }]);
     await update(runOf(crawl, { part: 0, parts: 1 }));
     expect(await table(crawl)).toEqual(await table(alone));
+  });
+});
+
+/** What FETCH writes in one transaction, of those pages that are still in the batch. */
+const fetchPages = (crawl: number, keys: readonly string[]): Promise<void> =>
+  transaction(db.pool, async (tx) => {
+    const pages = keys.map((key) => ({ host: key.split(':')[0]!, key, mark: BATCH }));
+    const held = await holdPages(tx, crawl, pages);
+    if (held.length === 0) return;
+    await writeVisits(
+      tx,
+      crawl,
+      held.map((page) => visited({ ...page, mark: BATCH })),
+    );
+    const deltas = new StatusDeltas();
+    for (const { host, status } of held) deltas.move(host, status, 2);
+    await addStatusDeltas(tx, crawl, deltas);
+  });
+
+describe('UPDATEDB beside FETCH', () => {
+  const PAGE = 'test.h01:http/p1';
+  const BACK = { status: 1, mark: null, fetched: null };
+
+  /** A batch of which one page was not fetched. */
+  async function withUnfetched(): Promise<number> {
+    const crawl = await parsedBatch();
+    await db.query(
+      `update webpage set status = 1, fetch_mark = null, parse_mark = null where crawl = ${crawl} and key = '${PAGE}'`,
+    );
+    await db.query(
+      `insert into host (crawl, host, domain, n_unfetched, n_fetched)
+       select crawl, host, host, count(*) filter (where status = 1), count(*) filter (where status = 2)
+         from webpage where crawl = ${crawl} group by crawl, host`,
+    );
+    return crawl;
+  }
+
+  async function expectTrueCounts(crawl: number): Promise<void> {
+    expect(await countsOf(crawl)).toEqual(
+      await db.query(
+        `select host, count(*) filter (where status = 1) as n_unfetched, count(*) filter (where status = 2) as n_fetched
+           from webpage where crawl = ${crawl} group by host order by host`,
+      ),
+    );
+  }
+
+  const unfetched = async (crawl: number) =>
+    (
+      await db.query(
+        `select status, generate_mark as mark, fetch_mark as fetched from webpage where crawl = ${crawl} and key = '${PAGE}'`,
+      )
+    )[0];
+
+  it('a visit that comes while it works on the page finds that the page has left its batch', async () => {
+    const crawl = await withUnfetched();
+    let fetching: Promise<void> | undefined;
+    const run = runOf(crawl, { part: 0, parts: 1 });
+    run.write = (work) =>
+      transaction(db.pool, async (tx) => {
+        const query = tx.query.bind(tx) as Sql['query'];
+        const besides: Sql['query'] = async (statement) => {
+          const result = await query(statement);
+          if (statement.text.includes('"parseFailed"')) {
+            fetching = fetchPages(crawl, [PAGE]);
+            // Long enough for it to end, if nothing holds it up.
+            await Promise.race([fetching, setTimeout(300)]);
+          }
+          return result;
+        };
+        return work({ query: besides }, () => undefined);
+      });
+    await update(run);
+    expect(fetching).toBeDefined();
+    await fetching;
+    expect(await unfetched(crawl)).toEqual(BACK);
+    await expectTrueCounts(crawl);
+  });
+
+  it('waits for a visit that is being written, and sees it with its links', async () => {
+    const crawl = await withUnfetched();
+    const before = await db.query<{ keys: string[] }>(
+      `select outlink_keys as keys from page_content where crawl = ${crawl} and key = '${PAGE}'`,
+    );
+    await db.query(`update page_content set outlink_keys = '{}' where crawl = ${crawl} and key = '${PAGE}'`);
+    let updating: Promise<void> | undefined;
+    await transaction(db.pool, async (tx) => {
+      const pages = [{ host: PAGE.split(':')[0]!, key: PAGE, mark: BATCH }];
+      await holdPages(tx, crawl, pages);
+      updating = update(runOf(crawl, { part: 0, parts: 1 })).then(() => undefined);
+      await setTimeout(300);
+      await tx.query(
+        `update webpage set status = 2, fetch_mark = '${BATCH}', parse_mark = '${BATCH}' where crawl = ${crawl} and key = '${PAGE}'`,
+      );
+      await tx.query(`update page_content set outlink_keys = $1 where crawl = ${crawl} and key = '${PAGE}'`, [
+        before[0]!.keys,
+      ]);
+      const deltas = new StatusDeltas();
+      deltas.move(pages[0]!.host, 1, 2);
+      await addStatusDeltas(tx, crawl, deltas);
+    });
+    await updating;
+    expect(await table(crawl)).toEqual(await table(alone));
+    await expectTrueCounts(crawl);
   });
 });

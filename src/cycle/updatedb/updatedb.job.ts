@@ -34,7 +34,7 @@ import type { UpdateDbArgs } from './updatedb.args.js';
 import { type Payer, type Settled, closeWindow } from './close-window.sql.js';
 import type { LinkOptions } from './proposed-rows.sql.js';
 import { payShares, postShares, takeShares } from './shares-on-the-way.js';
-import { type Source, nextSources, purgePages, readSources } from './updatedb.sql.js';
+import { type InBatch, type Source, nextSources, purgePages, readSources } from './updatedb.sql.js';
 
 /**
  * Source pages in one transaction: some fifty thousand outlinks. The larger it is, the fewer times the pages that all
@@ -155,7 +155,7 @@ class Update {
     }
   }
 
-  async window(tx: Sql, pages: { host: string; key: string; mark: string }[], count: Count): Promise<void> {
+  async window(tx: Sql, pages: InBatch[], count: Count): Promise<void> {
     const { crawl } = this.run.job;
     const read = await readSources(tx, crawl, pages, { wide: this.scoring.readsPages });
     const sources = read.map(withFetchSignature);

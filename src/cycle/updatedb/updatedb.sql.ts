@@ -1,5 +1,6 @@
 import { PROTOCOL_STATUS } from '../../core/page/protocol-status.js';
 import { SITEMAP_KEYS } from '../../core/schedule/sitemap-hints.js';
+import { holdByHost, keepInOrder } from '../../db/row-locks.js';
 import { type Sql, fragment, rows, sql } from '../../db/sql.js';
 import { FETCH_SIGNATURE } from './fetch-signature.js';
 import { type Place, batchWindow, placeColumns, queueShare } from '../batch.js';
@@ -71,16 +72,30 @@ export function nextSources(
   );
 }
 
+/** A page, with the batch that it was read in. */
+export interface InBatch {
+  host: string;
+  key: string;
+  mark: string;
+}
+
+/** Rows `w` that are still in that batch. The comparison of the marks keeps the index of batches out, as in `holdPages`. */
+const inBatch = (crawl: number, pages: readonly InBatch[]) => fragment`webpage w
+      join unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[], ${pages.map((p) => p.mark)}::text[])
+           as page (crawl, host, key, mark)
+        on w.crawl = page.crawl and w.host = page.host and w.key = page.key and w.generate_mark is not distinct from page.mark`;
+
 /**
- * Reads pages of the batch; those that left it meanwhile are missing. Their rows are locked later, together with the
- * targets. The comparison of the marks keeps the index of batches out, as in `holdPages`.
+ * Reads pages of the batch; those that left it meanwhile are missing. FETCH, PARSE and GENERATE cannot write to them until the
+ * transaction ends. They are held by a statement of its own: one that waited would read the links as they were before.
  */
-export function readSources(
+export async function readSources(
   tx: Sql,
   crawl: number,
-  pages: { host: string; key: string; mark: string }[],
+  pages: readonly InBatch[],
   { wide }: { wide: boolean } = { wide: false },
 ): Promise<Source[]> {
+  await keepSources(tx, crawl, pages);
   return rows<Source>(
     tx,
     sql`
@@ -89,13 +104,23 @@ export function readSources(
            case when w.fetch_mark is not null and (w.status in (4, 5) or w.parse_mark is not null)
                 then coalesce(cardinality(p.outlink_keys), 0) else 0 end as outlinks
            ${wide ? pageColumns : fragment``}
-      from webpage w
-      join unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[], ${pages.map((p) => p.mark)}::text[])
-           as page (crawl, host, key, mark)
-        on w.crawl = page.crawl and w.host = page.host and w.key = page.key and w.generate_mark is not distinct from page.mark
+      from ${inBatch(crawl, pages)}
       left join page_content p on ${sameContent}
      order by w.host, w.key`,
   );
+}
+
+async function keepSources(tx: Sql, crawl: number, pages: readonly InBatch[]): Promise<void> {
+  await holdByHost(
+    tx,
+    pages,
+    (
+      host,
+      ofHost,
+    ) => sql`select from webpage where crawl = ${crawl} and host = ${host} and key = any (${ofHost.map(({ key }) => key)}::text[])
+                           order by key for update`,
+  );
+  await tx.query(sql`select w.host from ${inBatch(crawl, pages)} order by w.host, w.key ${keepInOrder(fragment`w`)}`);
 }
 
 /** Removes pages with all that belongs to them (`db.update.purge.404`). */
