@@ -280,6 +280,31 @@ describe('status', () => {
       '/new': [2, 800],
     });
   });
+
+  it('a fixed interval that is no number of seconds is none: the adaptive schedule decides', async () => {
+    const web = await site({ '*': page('x') });
+    await inject(
+      'fixed',
+      ['abc', '-1', '', 'Infinity', '1e99', '3600.0'].map((value, i) => `${web.url}/${i}\tfixedInterval=${value}`),
+    );
+    await round('fixed', { 'db.fetch.schedule.class': 'org.apache.nutch.crawl.AdaptiveFetchSchedule' });
+    const learnt = [2, INTERVAL / 1000];
+    expect(await byPath(cycle, (row) => [row.status, row.fetch_interval], 'fixed')).toEqual({
+      '/0': learnt,
+      '/1': learnt,
+      '/2': learnt,
+      '/3': learnt,
+      '/4': learnt,
+      '/5': [2, 3_600],
+    });
+  });
+
+  it('a shortest interval may have a fraction of a second, which no page keeps', async () => {
+    const web = await site({ '/': page('x') });
+    await inject('fraction', [`${web.url}/\tsitemap.changefreq=always`]);
+    await round('fraction', { 'db.fetch.schedule.adaptive.min_interval': '90.5' });
+    expect((await pages(cycle, 'fraction'))[0]).toMatchObject({ status: 2, fetch_interval: 91 });
+  });
 });
 
 it('many windows: a batch of 1,200 pages adds what a small one adds', async () => {

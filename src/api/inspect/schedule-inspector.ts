@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { type PageState, nextState } from '../../core/page/next-state.js';
 import { statusCode, statusName } from '../../core/page/page-status.js';
 import { PROTOCOL_STATUS, protocolOfHttp, statusOfProtocol } from '../../core/page/protocol-status.js';
+import { fixedIntervalOf } from '../../core/schedule/fetch-schedule.js';
 import { sitemapHints } from '../../core/schedule/sitemap-hints.js';
 import { hostOf } from '../../core/url/url-parts.js';
 import { makeSchedule } from '../../plugin/chosen-by-class.js';
@@ -48,7 +49,6 @@ type GivenState = Omit<PageState, 'fetchInterval'> & { fetchInterval: number | u
 function stateOf(page: SchedulePage, outcome: ScheduleOutcome): GivenState {
   const metadata = textsOf(page.metadata ?? {});
   const time = msOr(outcome.time, Date.now());
-  const fixed = Number(metadata['fixedInterval']);
   return {
     status: statusOf(outcome),
     fetchTime: time,
@@ -62,7 +62,7 @@ function stateOf(page: SchedulePage, outcome: ScheduleOutcome): GivenState {
     lastModified: outcome.lastModified === undefined ? null : Number(outcome.lastModified),
     parseFailed: outcome.parseFailed ?? false,
     unasked: ['RETRY', String(PROTOCOL_STATUS.RETRY)].includes(outcome.protocol?.toUpperCase() ?? ''),
-    fixedInterval: metadata['fixedInterval'] === undefined || !(fixed >= 0) ? null : fixed,
+    fixedInterval: fixedIntervalOf(metadata['fixedInterval']),
     host: hostNamed(page.url ?? ''),
     contentType: page.contentType ?? null,
     sitemap: sitemapHints(metadata),

@@ -63,6 +63,17 @@ export interface FetchSchedule {
   due(page: PageTiming, now: number): { due: boolean; timing: PageTiming };
 }
 
+const LONGEST = 2_147_483_647;
+
+/**
+ * The fixed interval among the metadata of a page, where Nutch keeps it as the text of a float. Any seed line and any filter
+ * may write there: what is no number of seconds that a page can keep is none.
+ */
+export function fixedIntervalOf(text: string | null | undefined): number | null {
+  const seconds = (text ?? '').trim() === '' ? NaN : Number(text);
+  return seconds >= 0 && seconds <= LONGEST ? seconds : null;
+}
+
 const RETRY_SECONDS = 86_400;
 const GONE_FACTOR = 1.5;
 const WITHIN_MAX = 0.9;
@@ -104,7 +115,8 @@ export abstract class BaseSchedule implements FetchSchedule {
     const hint = sitemap?.changeSeconds ?? null;
     const learnt = fetchInterval !== 0 && fetchInterval !== this.props['db.fetch.interval.default'];
     if (hint === null || learnt || (fixedInterval ?? null) !== null) return fetchInterval;
-    return Math.min(Math.max(hint, this.props['db.fetch.schedule.adaptive.min_interval']), this.max);
+    const least = Math.round(this.props['db.fetch.schedule.adaptive.min_interval']);
+    return Math.min(Math.max(hint, least), this.max);
   }
 
   private get max(): number {

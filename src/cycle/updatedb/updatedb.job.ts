@@ -9,7 +9,7 @@
 import { Injectable } from '@nestjs/common';
 import { type NextState, nextState } from '../../core/page/next-state.js';
 import { PAGE_STATUS, statusName } from '../../core/page/page-status.js';
-import type { FetchSchedule } from '../../core/schedule/fetch-schedule.js';
+import { type FetchSchedule, fixedIntervalOf } from '../../core/schedule/fetch-schedule.js';
 import { changefreqSeconds } from '../../core/schedule/sitemap-hints.js';
 import { type Distribution, keepingAll } from '../../core/score/scoring.js';
 import { hasBudgets } from '../../core/trap/budget.js';
@@ -234,7 +234,7 @@ class Update {
         lastModified: source.lastModified?.getTime() ?? null,
         parseFailed: source.parseFailed && conf['parser.delete.failed.parse'],
         unasked: source.unasked,
-        fixedInterval: source.fixedInterval === null ? null : Number(source.fixedInterval),
+        fixedInterval: fixedIntervalOf(source.fixedInterval),
         host: unreverseHost(source.host),
         contentType: source.contentType,
         sitemap: { changeSeconds: changefreqSeconds(source.changefreq) },

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ScheduleProps, VisitedPage } from '../../../src/core/schedule/fetch-schedule.js';
+import { type ScheduleProps, type VisitedPage, fixedIntervalOf } from '../../../src/core/schedule/fetch-schedule.js';
 import { parseConf } from '../../../src/conf/properties.js';
 import { AdaptiveSchedule } from '../../../src/core/schedule/adaptive-schedule.js';
 import { DefaultSchedule } from '../../../src/core/schedule/default-schedule.js';
@@ -209,6 +209,23 @@ describe('mime-adaptive schedule', () => {
     ['text/html 0.1', 'a line is a content type'],
     ['text/html 1.5 0', 'not a rate from 0 to 1'],
   ])('%s is refused: %s', (line, reason) => expect(() => readMimeRates(line)).toThrow(reason));
+});
+
+describe('the fixed interval of a page', () => {
+  it.each<[string | null | undefined, number | null]>([
+    ['3600.0', 3600],
+    ['1.0E7', 10_000_000],
+    ['0', 0],
+    ['abc', null],
+    ['-1', null],
+    ['', null],
+    [' ', null],
+    ['NaN', null],
+    ['Infinity', null],
+    ['2147483648', null],
+    [null, null],
+    [undefined, null],
+  ])('as metadata %j is %j s', (text, seconds) => expect(fixedIntervalOf(text)).toBe(seconds));
 });
 
 describe('hints of sitemaps', () => {
