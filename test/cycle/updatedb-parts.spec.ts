@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { defaults } from '../../src/conf/properties.js';
+import { defaults, parseConf } from '../../src/conf/properties.js';
 import { holdPages, writeVisits } from '../../src/cycle/fetch/fetch.sql.js';
 import type { Run } from '../../src/cycle/step.js';
 import { UpdateDbJob } from '../../src/cycle/updatedb/updatedb.job.js';
@@ -148,6 +148,15 @@ describe('UPDATEDB in parts', () => {
     await expect(update(runOf(crawl, { part: 0, parts: 2, writes: 1 }))).rejects.toThrow(Killed);
     expect(await db.query(`select distinct crawl from share_on_the_way`)).toEqual([{ crawl }]);
     await update(runOf(crawl, { part: 0, parts: 1 }));
+    expect(await table(crawl)).toEqual(await table(alone));
+  });
+
+  it('pays it by a configuration whose scoring looks at pages, too', async () => {
+    const crawl = await parsedBatch();
+    await expect(update(runOf(crawl, { part: 0, parts: 2, writes: 1 }))).rejects.toThrow(Killed);
+    const run = runOf(crawl, { part: 0, parts: 1 });
+    const { conf } = parseConf({ 'plugin.includes': `${defaults['plugin.includes']}|scoring-depth` });
+    await update({ ...run, conf });
     expect(await table(crawl)).toEqual(await table(alone));
   });
 });

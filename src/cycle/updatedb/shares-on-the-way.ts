@@ -55,6 +55,8 @@ export async function payShares(
         from share_on_the_way p
        cross join lateral unnest(p.keys, p.shares, p.distances, p.kinds) as l (key, share, distance, kind)
        where p.crawl = ${o.crawl} and p.id = any (${posts}::bigint[])`;
+  // Shares alone are on the way: a job whose pages give more than that pays at once.
+  const put = upsertProposed({ ...o, endows: false });
   const added = await rows<{ host: string; n: number }>(
     tx,
     sql`
@@ -63,7 +65,7 @@ export async function payShares(
     ), ${mayEnter(o, found)}, target as (
       select host, key, sum(share) as share, min(distance) + 1 as distance, min(kind) as kind from link group by host, key
     ), put as (
-      ${upsertProposed(o)}
+      ${put}
     )
     select host, count(*)::int as n from put where added group by host`,
   );
