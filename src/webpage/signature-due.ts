@@ -1,23 +1,25 @@
 /**
  * Which contents DEDUP has to look at: those whose group of equal pages may have changed since it last looked. UPDATEDB notes
- * what its pages have and had, in the transaction that changes them; so DEDUP need not read the table.
+ * what its pages have and had, INJECT what the known pages had that it changes, in the transaction that changes them; so DEDUP
+ * need not read the table.
  */
 import { type Sql, row, sql } from '../db/sql.js';
 
 /**
- * Notes the contents that pages have, or had: DEDUP looks at their groups. One that is noted already gets a new time, so that
- * a DEDUP which has read it before does not take it away.
+ * Notes the contents that pages have, or had, if any: DEDUP looks at their groups. One that is noted already gets a new time, so
+ * that a DEDUP which has read it before does not take it away.
  */
 export async function noteSignatures(
   tx: Sql,
   crawl: number,
-  pages: { host: string; signature: string }[],
+  pages: readonly { host: string; signature: string | null }[],
 ): Promise<void> {
-  if (pages.length === 0) return;
+  const signed = pages.filter(({ signature }) => signature !== null);
+  if (signed.length === 0) return;
   await tx.query(sql`
     insert into signature_due (crawl, host, signature, noted_at)
     select distinct ${crawl}::int, host collate "C", signature collate "C", now()
-      from unnest(${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.signature)}::text[]) as s (host, signature)
+      from unnest(${signed.map((p) => p.host)}::text[], ${signed.map((p) => p.signature)}::text[]) as s (host, signature)
      order by 2, 3
     on conflict (crawl, host, signature) do update set noted_at = excluded.noted_at`);
 }

@@ -212,6 +212,39 @@ describe('DEDUP', () => {
       expect(await statuses(crawlId)).toEqual({ '/a': 7, '/b': 2, ...(status === 0 ? {} : { '/best': status }) });
     });
 
+    it.each([
+      ['gone', 31, 3],
+      ['an orphan', 41, 8],
+    ])('gives it back when their twin becomes %s: %i days without a link', async (_, days, status) => {
+      const crawlId = `unlinked-${days}`;
+      await crawled(crawlId, { '/a': 1, '/b': 2, '/best': 3 });
+      await dedup(crawlId);
+      await cycle.db.query(
+        `update webpage set last_inlink = now() - make_interval(days => $1)
+          where key like '%/best' and crawl = (select id from crawl where name = $2)`,
+        [days, crawlId],
+      );
+      await crawler.update(
+        crawlId,
+        {},
+        { 'plugin.includes': 'protocol-http|urlfilter-regex|parse-html|scoring-orphan' },
+      );
+      expect(numberOf(await dedup(crawlId), unmarked)).toBe(1);
+      expect(await statuses(crawlId)).toEqual({ '/a': 7, '/b': 2, '/best': status });
+    });
+
+    it.each([
+      ['starts it anew', 'overwrite', '', 1],
+      ['gives it another status', 'update', '\tnutch.status=db_gone', 3],
+    ])('gives it back when INJECT %s', async (_, mode, more, status) => {
+      const crawlId = `injected-${mode}`;
+      const site = await crawled(crawlId, { '/a': 1, '/b': 2, '/best': 3 });
+      await dedup(crawlId);
+      await cycle.inject([`${site.url}/best${more}`], { [mode]: true }, { crawlId });
+      expect(numberOf(await dedup(crawlId), unmarked)).toBe(1);
+      expect(await statuses(crawlId)).toEqual({ '/a': 7, '/b': 2, '/best': status });
+    });
+
     it('keeps duplicates in the schedule', async () => {
       await crawled('schedule', { '/a': 1, '/best': 3 });
       const before = await byPath(

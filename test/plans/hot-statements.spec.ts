@@ -92,7 +92,7 @@ describe('INJECT', () => {
 
   it.each<[MergeMode, string[]]>([
     ['keep', []],
-    ['overwrite', ['webpage_pkey']],
+    ['overwrite', ['signature_due_pkey', 'webpage_pkey']],
     ['update', []],
   ])('finds known pages by key (%s)', async (mode, upserts) => {
     expect(await seen((tx) => merge(tx, mode))).toMatchObject({ paths: [byKey], upserts });

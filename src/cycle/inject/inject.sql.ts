@@ -3,6 +3,7 @@ import { type Sql, fragment, rows, sql } from '../../db/sql.js';
 import { mergeInjected } from '../../core/page/merge-injected.js';
 import type { Conf } from '../../conf/properties.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
+import { noteSignatures } from '../../webpage/signature-due.js';
 import { rankOf } from '../../webpage/rank.js';
 import type { Count } from '../step.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
@@ -29,6 +30,7 @@ interface Known {
   score: number;
   fetchInterval: number;
   metadata: Record<string, string> | null;
+  signature: string | null;
 }
 
 interface MergeOptions {
@@ -76,6 +78,12 @@ export async function mergeSeeds(tx: Sql, crawl: number, seeds: Injected[], opti
     const { status } = known.get(page.key)!;
     deltas.move(page.host, status, page.status ?? status);
   }
+  const changed = [...groups.replace, ...groups.update.filter(({ status }) => status !== null)];
+  await noteSignatures(
+    tx,
+    crawl,
+    changed.map(({ key }) => known.get(key)!),
+  );
   await addStatusDeltas(tx, crawl, deltas);
   for (const [action, pages] of Object.entries(groups))
     if (pages.length > 0) options.count('injector_merge', action, pages.length);
@@ -102,7 +110,7 @@ async function lockKnown(tx: Sql, crawl: number, seeds: Injected[]): Promise<Kno
   return rows<Known>(
     tx,
     sql`
-    select w.host, w.key, w.status, w.score, w.fetch_interval as "fetchInterval", w.metadata
+    select w.host, w.key, w.status, w.score, w.fetch_interval as "fetchInterval", w.metadata, w.signature
       from webpage w
       join unnest(${crawlColumn(crawl, seeds.length)}, ${seeds.map((s) => s.host)}::text[], ${seeds.map((s) => s.key)}::text[]) as seed (crawl, host, key)
         on w.crawl = seed.crawl and w.host = seed.host and w.key = seed.key

@@ -6,6 +6,7 @@
 import { PAGE_STATUS } from '../../core/page/page-status.js';
 import type { Conf } from '../../conf/properties.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
+import { noteSignatures } from '../../webpage/signature-due.js';
 import type { Scoring } from '../../plugin/scoring.js';
 import type { Run } from '../step.js';
 import { allCash, writeImportance } from './importance.sql.js';
@@ -34,6 +35,7 @@ async function markAll(run: Run, { orphans }: Scoring): Promise<boolean> {
         const pages = await markOrphans(tx, run.job.crawl, orphans!, { to, limit: WINDOW });
         const deltas = new StatusDeltas();
         for (const { host, before } of pages) deltas.move(host, before, PAGE_STATUS[to]);
+        await noteSignatures(tx, run.job.crawl, pages);
         await addStatusDeltas(tx, run.job.crawl, deltas);
         count('UpdateDb', to === 'orphan' ? 'marked_orphan' : 'marked_gone', pages.length);
         return pages.length;

@@ -8,6 +8,7 @@ export interface Marked {
   host: string;
   key: string;
   before: number;
+  signature: string | null;
 }
 
 /**
@@ -41,7 +42,7 @@ export async function markOrphans(
     update webpage w set status = ${PAGE_STATUS[q.to]}::smallint
       from held where w.crawl = held.crawl and w.host = held.host and w.key = held.key
        ${whereNotHeld(fragment`and w.status = held.before and num_nulls(w.generate_mark) = 1`)}
-    returning w.host, w.key, held.before`,
+    returning w.host, w.key, w.signature, held.before`,
   );
 }
 

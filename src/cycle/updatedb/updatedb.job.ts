@@ -275,8 +275,8 @@ const signedByFetch = ({ host, key, fetched, parsed, fetchSignature }: Source): 
   fetchSignature === null ? [] : [{ host, key, signature: fetched && !parsed ? fetchSignature : null }];
 
 /** The content that a page has, and the one that it had before this batch: both groups of equal pages may change. */
-const contentsOf = ({ host, signature, prevSignature }: Source): { host: string; signature: string }[] =>
-  [signature, prevSignature].flatMap((one) => (one === null ? [] : [{ host, signature: one }]));
+const contentsOf = ({ host, signature, prevSignature }: Source) =>
+  [signature, prevSignature].map((one) => ({ host, signature: one }));
 
 const payerOf = ({ host, key, distance, ...source }: Source, so: Distribution): Payer => ({
   host,
