@@ -80,6 +80,20 @@ function runOf(
   } as unknown as Run;
 }
 
+/** The pool; a task is asked to stop when it has found that its part has no pages left. */
+function stoppedAtTheEnd(stop: AbortController): Run['pool'] {
+  return new Proxy(db.pool, {
+    get(pool, name) {
+      if (name !== 'query') return Reflect.get(pool, name) as unknown;
+      return async (statement: { text: string; values: unknown[] }) => {
+        const found = await pool.query(statement);
+        if (found.rows.length === 0) stop.abort();
+        return found;
+      };
+    },
+  });
+}
+
 const update = (run: Run) => new UpdateDbJob().run(run as Run<object>);
 
 /** A part that dies behind every transaction, and is taken up again each time. */
@@ -149,6 +163,17 @@ describe('UPDATEDB in parts', () => {
     expect(await db.query(`select distinct crawl from share_on_the_way`)).toEqual([{ crawl }]);
     await update(runOf(crawl, { part: 0, parts: 1 }));
     expect(await table(crawl)).toEqual(await table(alone));
+  });
+
+  it('is not done while shares are left: stopped before its last payment, it is to be taken up again', async () => {
+    const crawl = await parsedBatch();
+    await update(runOf(crawl, { part: 0, parts: 2 }));
+    const stop = new AbortController();
+    const pool = stoppedAtTheEnd(stop);
+    const run = { ...runOf(crawl, { part: 1, parts: 2 }), pool, stopping: stop.signal };
+    expect(await update(run)).toMatchObject({ reason: 'stopped' });
+    expect(await db.query('select id from share_on_the_way')).not.toEqual([]);
+    expect(await update(runOf(crawl, { part: 1, parts: 2 }))).toMatchObject({ reason: 'done' });
   });
 
   it('pays it by a configuration whose scoring looks at pages, too', async () => {

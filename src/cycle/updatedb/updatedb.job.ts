@@ -88,6 +88,8 @@ export class UpdateDbJob implements Step<UpdateDbArgs> {
       }
     }
     await update.pay(null);
+    // Shares may be left: who takes the task up again pays them.
+    if (run.stopping.aborted) return { reason: 'stopped' };
     if (hasClosing(run.conf, scoring) && !(await closeTable(run, scoring))) return { reason: 'stopped' };
     return { reason: plan.selected === 0 ? 'no-urls' : 'done' };
   }
