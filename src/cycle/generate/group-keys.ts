@@ -5,6 +5,7 @@
 import { lookup } from 'node:dns/promises';
 import { domainKeyOf } from '../../core/url/domain.js';
 import { unreverseHost } from '../../core/url/row-key.js';
+import { type Sql, sql } from '../../db/sql.js';
 
 const LOOKUPS_AT_ONCE = 25;
 const LOOKUP_MS = 5_000;
@@ -34,12 +35,18 @@ export class GroupKeys {
     this.together = new Set(together.map((host) => host.toLowerCase()));
   }
 
-  /** Looks up the addresses of hosts that are not known yet, when a mode asks for them. */
-  async resolve(pages: { host: string }[]): Promise<void> {
+  /**
+   * Looks up the addresses of hosts that are not known yet, when a mode asks for them. Behind each few of them `tx` says something:
+   * PostgreSQL ends a transaction that is silent for 30 s.
+   *
+   * @param enough whether to leave the rest
+   */
+  async resolve(tx: Sql, pages: { host: string }[], enough: () => boolean): Promise<void> {
     if (this.partition !== 'ip' && this.count !== 'ip') return;
     const hosts = [...new Set(pages.map(({ host }) => host))].filter((host) => !this.addresses.has(host));
-    for (let from = 0; from < hosts.length; from += LOOKUPS_AT_ONCE) {
+    for (let from = 0; from < hosts.length && !enough(); from += LOOKUPS_AT_ONCE) {
       await Promise.all(hosts.slice(from, from + LOOKUPS_AT_ONCE).map((host) => this.resolveOne(host)));
+      await tx.query(sql`select`);
     }
   }
 

@@ -38,7 +38,7 @@ export async function markSeeds(run: Run<GenerateArgs>, tx: Sql, count: Count, b
     from += lines.length;
     const pages = readSeeds(lines, reading);
     await mergeSeeds(tx, job.crawl, pages, { mode: 'keep', defaults: conf, count });
-    await groups.resolve(pages);
+    await groups.resolve(tx, pages, () => run.aborted.aborted);
     const wanted = pages.slice(0, most - marked).map(({ host, key }): Selected => ({
       host,
       key,

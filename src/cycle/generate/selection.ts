@@ -129,7 +129,7 @@ export class Selection {
     while (!this.full && !taker.enough()) {
       const window = await walk.next(this.topN - this.selector.size);
       if (window.length === 0) break;
-      await this.groups.resolve(window);
+      await this.groups.resolve(tx, window, () => taker.enough());
       await this.hosts.meet(window);
       await this.held.judge(window);
       this.refused = { full: new Set(), lost: 0 };
