@@ -28,6 +28,23 @@ const contentOf = async (crawlId: string): Promise<string> => {
   return zstdDecompressSync(row!.content).toString();
 };
 
+describe('a page that has not changed for longer than db.fetch.interval.max', () => {
+  it('is asked for without conditions after nine tenths of that time, and not in every round', async () => {
+    const lastModified = new Date(Date.now() - 365 * 86_400_000).toUTCString();
+    const web = await crawler.site({ '/': page('old', { 'last-modified': lastModified, etag: '"e"' }) });
+    await crawler.inject('old', [`${web.url}/`]);
+    const conf = { 'db.fetch.schedule.class': 'org.apache.nutch.crawl.AdaptiveFetchSchedule' };
+    const round = () => cycle.round({ crawlId: 'old', conf });
+    expect([await round(), await round()]).toEqual([1, 0]);
+    const row = await pageAt(cycle, '/', 'old');
+    expect(row).toMatchObject({ status: 1, fetch_interval: 81 * 86_400, signature: null });
+    expect((row.fetch_time.getTime() - Date.now()) / 86_400_000).toBeCloseTo(81, 2);
+    await passDays(cycle, 82, 'old');
+    expect([await round(), await round()]).toEqual([1, 0]);
+    expect(web.log.findLast(({ path }) => path === '/')!.headers).not.toHaveProperty('if-none-match');
+  });
+});
+
 describe('a page that is fetched again', () => {
   const again = async (crawlId: string, handler: Handler) => {
     const web = await crawler.site({ '/': handler });

@@ -55,7 +55,7 @@ function answerWords(before: PageState, next: NextState, conf: Conf, interval: s
     );
   if (next.unconditional)
     why.push(
-      'The interval is beyond db.fetch.interval.max: it starts anew as db_unfetched, due now, and is asked for without conditions.',
+      'The interval is beyond db.fetch.interval.max: it starts anew as db_unfetched, with 0.9 of that, and is asked for without conditions.',
     );
   return why;
 }

@@ -71,7 +71,9 @@ function afterAnswer(state: PageState, schedule: FetchSchedule, props: NextState
   const timing = schedule.afterFetch(dated, modified);
   if (timing.fetchInterval > props['db.fetch.interval.max']) {
     const forced = settled(dated, PAGE_STATUS.unfetched, schedule.forceRefetch(timing));
-    return { ...forced, unconditional: true };
+    // Nutch leaves the fetch time behind the longer interval: beyond the maximum, so that GENERATE would take the page at once.
+    const fetchTime = Math.min(forced.fetchTime, state.fetchTime + forced.fetchInterval * 1000);
+    return { ...forced, fetchTime, unconditional: true };
   }
   const status = modified === 'notmodified' ? PAGE_STATUS.notModified : (state.status as PageStatus);
   return settled(dated, status, timing);

@@ -104,6 +104,7 @@ describe('what becomes of a page of the batch', () => {
   it('forces a fresh fetch when the interval has outgrown the maximum', () => {
     expect(next({ fetchInterval: 91 * DAY, modifiedTime: 5 })).toMatchObject({
       status: 1,
+      fetchTime: NOW + 81 * DAY * 1000,
       fetchInterval: 81 * DAY,
       retries: 0,
       modifiedTime: 0,
