@@ -5,11 +5,13 @@ import { holdPages, writeVisits } from '../../src/cycle/fetch/fetch.sql.js';
 import type { Run } from '../../src/cycle/step.js';
 import { UpdateDbJob } from '../../src/cycle/updatedb/updatedb.job.js';
 import { type Sql, transaction } from '../../src/db/sql.js';
+import { giveBackAbandoned } from '../../src/cycle/generate/generate.sql.js';
+import { recordBatches } from '../../src/webpage/batch.store.js';
 import { StatusDeltas, addStatusDeltas } from '../../src/webpage/host.store.js';
 import { visited } from '../plans/records.js';
-import { type TestDatabase, testDatabase } from '../support/database.js';
+import { type TestDatabase, onCluster, testDatabase } from '../support/database.js';
 
-/** UPDATEDB in several parts at once: what one host hands to another is on its way for a while, and is paid once. Then beside FETCH. */
+/** UPDATEDB in several parts at once: what one host hands to another is on its way for a while, and is paid once. Then beside other steps. */
 
 let db: TestDatabase;
 let crawls = 0;
@@ -186,25 +188,18 @@ describe('UPDATEDB in parts', () => {
   });
 });
 
-/** What FETCH writes in one transaction, of those pages that are still in the batch. */
-const fetchPages = (crawl: number, keys: readonly string[]): Promise<void> =>
-  transaction(db.pool, async (tx) => {
-    const pages = keys.map((key) => ({ host: key.split(':')[0]!, key, mark: BATCH }));
-    const held = await holdPages(tx, crawl, pages);
-    if (held.length === 0) return;
-    await writeVisits(
-      tx,
-      crawl,
-      held.map((page) => visited({ ...page, mark: BATCH })),
-    );
-    const deltas = new StatusDeltas();
-    for (const { host, status } of held) deltas.move(host, status, 2);
-    await addStatusDeltas(tx, crawl, deltas);
-  });
+/** What FETCH writes of a page, if that is still in the batch. */
+async function fetchPage(tx: Sql, crawl: number, key: string): Promise<void> {
+  const [page] = await holdPages(tx, crawl, [{ host: key.split(':')[0]!, key, mark: BATCH }]);
+  if (page === undefined) return;
+  await writeVisits(tx, crawl, [visited({ ...page, mark: BATCH })]);
+  const deltas = new StatusDeltas();
+  deltas.move(page.host, page.status, 2);
+  await addStatusDeltas(tx, crawl, deltas);
+}
 
-describe('UPDATEDB beside FETCH', () => {
+describe('UPDATEDB beside other steps', () => {
   const PAGE = 'test.h01:http/p1';
-  const BACK = { status: 1, mark: null, fetched: null };
 
   /** A batch of which one page was not fetched. */
   async function withUnfetched(): Promise<number> {
@@ -212,6 +207,7 @@ describe('UPDATEDB beside FETCH', () => {
     await db.query(
       `update webpage set status = 1, fetch_mark = null, parse_mark = null where crawl = ${crawl} and key = '${PAGE}'`,
     );
+    await recordBatches(db.pool, crawl, [{ id: BATCH, pages: PAGES }], new Date(Date.now() - 86_400_000));
     await db.query(
       `insert into host (crawl, host, domain, n_unfetched, n_fetched)
        select crawl, host, host, count(*) filter (where status = 1), count(*) filter (where status = 2)
@@ -229,36 +225,50 @@ describe('UPDATEDB beside FETCH', () => {
     );
   }
 
-  const unfetched = async (crawl: number) =>
-    (
-      await db.query(
-        `select status, generate_mark as mark, fetch_mark as fetched from webpage where crawl = ${crawl} and key = '${PAGE}'`,
-      )
-    )[0];
-
-  it('a visit that comes while it works on the page finds that the page has left its batch', async () => {
-    const crawl = await withUnfetched();
-    let fetching: Promise<void> | undefined;
+  /** UPDATEDB with another transaction that begins when the pages are read; answers whether that had to wait. */
+  async function updateBeside(crawl: number, other: (tx: Sql) => Promise<unknown>): Promise<boolean> {
+    let beside: Promise<unknown> | undefined;
+    let waits = false;
     const run = runOf(crawl, { part: 0, parts: 1 });
     run.write = (work) =>
       transaction(db.pool, async (tx) => {
         const query = tx.query.bind(tx) as Sql['query'];
-        const besides: Sql['query'] = async (statement) => {
+        const watched: Sql['query'] = async (statement) => {
           const result = await query(statement);
           if (statement.text.includes('"parseFailed"')) {
-            fetching = fetchPages(crawl, [PAGE]);
+            beside = transaction(db.pool, other);
             // Long enough for it to end, if nothing holds it up.
-            await Promise.race([fetching, setTimeout(300)]);
+            waits = await Promise.race([beside.then(() => false), setTimeout(500, true)]);
           }
           return result;
         };
-        return work({ query: besides }, () => undefined);
+        return work({ query: watched }, () => undefined);
       });
     await update(run);
-    expect(fetching).toBeDefined();
-    await fetching;
-    expect(await unfetched(crawl)).toEqual(BACK);
+    expect(beside).toBeDefined();
+    await beside;
+    return waits;
+  }
+
+  it.each<[string, (tx: Sql, crawl: number) => Promise<unknown>]>([
+    ['a visit', (tx, crawl) => fetchPage(tx, crawl, PAGE)],
+    [
+      'a GENERATE that gives cash back',
+      (tx, crawl) => giveBackAbandoned(tx, crawl, { madeBefore: new Date(), now: new Date(), limit: 10 }),
+    ],
+  ])('%s that comes while it works on the page finds that the page has left its batch', async (_, other) => {
+    const [crawl, undisturbed] = [await withUnfetched(), await withUnfetched()];
+    await update(runOf(undisturbed, { part: 0, parts: 1 }));
+    expect(await updateBeside(crawl, (tx) => other(tx, crawl))).toBe(true);
+    expect(await table(crawl)).toEqual(await table(undisturbed));
     await expectTrueCounts(crawl);
+  });
+
+  it.skipIf(onCluster)('who only pays to its pages does not wait for it', async () => {
+    const crawl = await withUnfetched();
+    const pay = (tx: Sql) =>
+      tx.query({ text: `update webpage set cash = cash + 1 where crawl = ${crawl} and key = '${PAGE}'`, values: [] });
+    expect(await updateBeside(crawl, pay)).toBe(false);
   });
 
   it('waits for a visit that is being written, and sees it with its links', async () => {
