@@ -22,6 +22,7 @@ import { SelectableByRank1764000000000 } from '../../migrations/1764000000000-se
 import { StatusCounts1764000000001 } from '../../migrations/1764000000001-status-counts.js';
 import { SharesOnTheWay1764000000010 } from '../../migrations/1764000000010-shares-on-the-way.js';
 import { NoStatisticsOfContents1764100000000 } from '../../migrations/1764100000000-no-statistics-of-contents.js';
+import { DelayOfQueue1764200000000 } from '../../migrations/1764200000000-delay-of-queue.js';
 
 const migrations = [
   WebTable1763700000000,
@@ -39,6 +40,7 @@ const migrations = [
   StatusCounts1764000000001,
   SharesOnTheWay1764000000010,
   NoStatisticsOfContents1764100000000,
+  DelayOfQueue1764200000000,
 ];
 /** Held while migrating, so that servers that start together make the schema once. */
 const MIGRATION_LOCK = 7_104_532_001;

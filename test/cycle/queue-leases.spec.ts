@@ -112,6 +112,22 @@ describe('a lease', () => {
     expect(Math.abs(waitMs - 36_500)).toBeLessThan(5_000);
   });
 
+  it.each([
+    ['whose lease is over', 60_000, () => pass(31), 36_500],
+    ['that was rescued', 20_000, (id: string) => db.query('update job_task set token = 2 where id = $1', [id]), 20_000],
+  ])('of an attempt %s rests as long as its queue did, not as long as most do', async (how, delay, die, rest) => {
+    const task = await runningTask(how);
+    const dead = leases(`task ${task}#1`);
+    await dead.lease([how]);
+    dead.setDelay(how, delay);
+    await dead.tellDelay(how);
+    await die(task);
+    const wait = (await waits(leases(`task ${task}#2`), how))[how]!;
+    expect(Math.abs(wait - rest)).toBeLessThan(2_000);
+    await db.query('update job_task set token = 3 where id = $1', [task]);
+    expect((await waits(leases(`task ${task}#3`), how))[how]!).toBeGreaterThan(wait - 2_000);
+  });
+
   it('goes to a later attempt of the same task at once, and the one before can do nothing to it any more', async () => {
     const task = await runningTask('again');
     const stale = leases(`task ${task}#1`);

@@ -54,3 +54,29 @@ describe('a request that is cut', () => {
     60_000,
   );
 });
+
+describe('a worker that is killed', () => {
+  it('leaves a whole rest behind, as long as its host asked for', async () => {
+    const starts: number[] = [];
+    const robots = page('User-agent: *\nCrawl-delay: 6', { 'content-type': 'text/plain' });
+    const pages: Handler = (req, res) => {
+      starts.push(performance.now());
+      return page('x')(req, res);
+    };
+    const site = await startSite({ '/robots.txt': robots, '*': pages }, { host: '127.0.6.30' });
+    try {
+      await crawler.configure({ 'fetcher.server.delay': '0.1' });
+      await crawler.finished('INJECT', { seed: `${site.url}/a\n${site.url}/b` });
+      await crawler.finished('GENERATE', { batch: 'killed' });
+      const { id } = await crawler.create('FETCH', { batch: 'killed' });
+      await expect.poll(() => starts.length, { timeout: 20_000, interval: 5 }).toBe(1);
+      await crawler.kill();
+      await crawler.start();
+      expect(await crawler.ended(id)).toMatchObject({ state: 'FINISHED' });
+      expect(starts.length).toBeGreaterThanOrEqual(2);
+      expect(starts[1]! - starts[0]!).toBeGreaterThanOrEqual(6_000);
+    } finally {
+      await site.close();
+    }
+  }, 90_000);
+});

@@ -268,6 +268,7 @@ export class Fetcher {
       await this.leaseAndWait([queueId]);
       return this.flow.putBack(item, { release: true });
     }
+    await this.leases.tellDelay(queueId);
     const crawlDelay = this.pace.crawlDelay(queueId);
     const turns = this.turns.get(queueId);
     const passage = await passRobots(this.robots, item.url, this.run.conf);

@@ -11,6 +11,12 @@ const SILENT_SECONDS = (QUEUE_LEASE_SECONDS * 3) / 4;
 /** Owner of a queue that was given back, with its rest. */
 const NOBODY = '';
 
+/** A queue and its rest after each request, ms. */
+export interface QueueDelay {
+  queueId: string;
+  delayMs: number;
+}
+
 export interface QueueLease {
   queueId: string;
   /** Milliseconds until its next request may start. */
@@ -30,24 +36,28 @@ const holderIsOver = fragment`exists (
 
 /**
  * Leases queues for a task; those that another task holds are missing in the answer. After an attempt that died, the
- * time of its last request is unknown: then a whole delay is waited.
+ * time of its last request is unknown: then a whole delay is waited, ours or the one that it kept, whichever is longer.
  * @param owner `task <id>#<token>`, one attempt: what an attempt that is over has held goes to any task that asks, and when it
  * wakes up what it renews, puts off or gives back is no longer its own
  */
-export function leaseQueues(db: Sql, owner: string, queueIds: string[], delaySeconds: number): Promise<QueueLease[]> {
+export function leaseQueues(db: Sql, owner: string, queues: QueueDelay[]): Promise<QueueLease[]> {
+  const delay = fragment`make_interval(secs => greatest(excluded.delay_ms, politeness.delay_ms) / 1000.0)`;
   return rows<QueueLease>(
     db,
     sql`
-    insert into politeness (queue_id, owner, lease_until, next_at)
-    select id, ${owner}, now() + make_interval(secs => ${QUEUE_LEASE_SECONDS}), now()
-      from unnest(${queueIds}::text[]) as id order by id collate "C"
+    insert into politeness (queue_id, owner, lease_until, next_at, delay_ms)
+    select id, ${owner}, now() + make_interval(secs => ${QUEUE_LEASE_SECONDS}), now(), delay_ms
+      from unnest(${queues.map((q) => q.queueId)}::text[], ${queues.map((q) => Math.ceil(q.delayMs))}::int[]) as given (id, delay_ms)
+     order by id collate "C"
     on conflict (queue_id) do update
        set owner = excluded.owner, lease_until = excluded.lease_until,
            next_at = case when politeness.lease_until > now()
-                          then greatest(now() + make_interval(secs => ${delaySeconds}), politeness.blocked_until)
+                          then greatest(politeness.next_at, now() + ${delay})
                           when politeness.owner = ${NOBODY} then politeness.next_at
-                          else greatest(politeness.next_at, politeness.lease_until + make_interval(secs => ${delaySeconds - SILENT_SECONDS}))
-                     end
+                          else greatest(politeness.next_at, politeness.lease_until + ${delay} - make_interval(secs => ${SILENT_SECONDS}))
+                     end,
+           delay_ms = case when politeness.owner = ${NOBODY} then excluded.delay_ms
+                           else greatest(excluded.delay_ms, politeness.delay_ms) end
      where politeness.owner = excluded.owner or politeness.lease_until <= now() or ${holderIsOver}
     returning queue_id as "queueId",
               greatest(0, extract(epoch from next_at - now()) * 1000)::float8 as "waitMs",
@@ -64,6 +74,12 @@ export async function renewQueues(db: Sql, owner: string, queueIds: string[]): P
      where queue_id = any (${queueIds}::text[]) and owner = ${owner} returning queue_id as id`,
   );
   return kept.map(({ id }) => id);
+}
+
+/** Notes the rest that a task keeps in a queue, for who comes after it when it dies. */
+export async function noteDelay(db: Sql, owner: string, { queueId, delayMs }: QueueDelay): Promise<void> {
+  await db.query(sql`
+    update politeness set delay_ms = ${Math.ceil(delayMs)} where queue_id = ${queueId} and owner = ${owner}`);
 }
 
 /** Gives queues back, each with what is left of its rest in milliseconds. */

@@ -8,6 +8,7 @@ import {
   type QueueLease,
   blockQueue,
   leaseQueues,
+  noteDelay,
   releaseQueues,
   renewQueues,
 } from './politeness.sql.js';
@@ -22,6 +23,8 @@ interface Queue {
   /** No request before this, ms by the monotonic clock: its servers are in trouble, or have just been asked by others. */
   deferredUntil: number;
   delayMs: number;
+  /** The delay that stands in the table, or a longer one does. */
+  toldMs: number;
 }
 
 const RENEW_MS = (QUEUE_LEASE_SECONDS * 1000) / 4;
@@ -43,11 +46,14 @@ export class QueueLeases {
   /** Leases queues; answers those that are ours now, each with the milliseconds that it must still rest. */
   async lease(queueIds: string[]): Promise<Map<string, QueueLease>> {
     if (queueIds.length === 0) return new Map();
-    const got = await leaseQueues(this.db, this.owner, queueIds, this.delayMs / 1000);
+    const delays = new Map(queueIds.map((id) => [id, this.queues.get(id)?.delayMs ?? this.delayMs]));
+    const asked = [...delays].map(([queueId, delayMs]) => ({ queueId, delayMs }));
+    const got = await leaseQueues(this.db, this.owner, asked);
     const now = performance.now();
     for (const { queueId, waitMs } of got) {
       const queue = this.queueOf(queueId);
       queue.ours = true;
+      queue.toldMs = delays.get(queueId)!;
       // Given back before that, it still has the rest of what others have asked, or a block.
       queue.deferredUntil = Math.max(queue.deferredUntil, now + waitMs);
     }
@@ -92,6 +98,15 @@ export class QueueLeases {
     this.queueOf(queueId).delayMs = delayMs;
   }
 
+  /** Before a request: when this task dies, who comes next keeps the delay of the queue, too. */
+  async tellDelay(queueId: string): Promise<void> {
+    const queue = this.queueOf(queueId);
+    const { delayMs } = queue;
+    if (delayMs === queue.toldMs) return;
+    await noteDelay(this.db, this.owner, { queueId, delayMs });
+    queue.toldMs = delayMs;
+  }
+
   /** Renews what is in use and gives back what is not, from time to time. Answers queues that were lost to others. */
   async tend(now: number): Promise<string[]> {
     if (now - this.renewedAt < RENEW_MS) return [];
@@ -116,7 +131,9 @@ export class QueueLeases {
   private queueOf(queueId: string): Queue {
     let queue = this.queues.get(queueId);
     if (!queue) {
-      queue = { ours: false, pages: 0, lastEnd: -Infinity, deferredUntil: -Infinity, delayMs: this.delayMs };
+      const { delayMs } = this;
+      const never = { lastEnd: -Infinity, deferredUntil: -Infinity };
+      queue = { ours: false, pages: 0, ...never, delayMs, toldMs: delayMs };
       this.queues.set(queueId, queue);
     }
     return queue;

@@ -8,7 +8,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { queueKeyOf } from '../../core/url/partition.js';
 import type { Sql } from '../../db/sql.js';
 import { type BackOffRules, backOff } from '../../core/politeness/back-off.js';
-import { QUEUE_LEASE_SECONDS, blockQueue, leaseQueues, releaseQueues, renewQueues } from '../fetch/politeness.sql.js';
+import {
+  QUEUE_LEASE_SECONDS,
+  blockQueue,
+  leaseQueues,
+  noteDelay,
+  releaseQueues,
+  renewQueues,
+} from '../fetch/politeness.sql.js';
 
 export interface TurnRules {
   /** The task: a later attempt of it takes over its queues. */
@@ -130,8 +137,10 @@ export class PoliteTurns {
     const rest = queue.nextAt - performance.now();
     if (rest > 0) await sleep(rest, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return undefined;
+    const { delayMs } = queue;
     const end = await work((ms) => void (queue.delayMs = Math.max(withSlack(ms), queue.delayMs)));
     if (end.rest) queue.nextAt = performance.now() + queue.delayMs;
+    if (queue.delayMs !== delayMs) await noteDelay(this.db, this.rules.owner, { queueId, delayMs: queue.delayMs });
     if (end.trouble !== undefined) await this.backOff(queueId, queue, end.trouble);
     else if (end.rest) queue.failures = 0;
     return end.value;
@@ -148,7 +157,7 @@ export class PoliteTurns {
 
   private async lease(queueId: string, queue: Queue): Promise<boolean> {
     for (let tries = 0; !queue.ours && tries < TRIES && !this.rules.signal.aborted; tries++) {
-      const [got] = await leaseQueues(this.db, this.rules.owner, [queueId], queue.delayMs / 1000);
+      const [got] = await leaseQueues(this.db, this.rules.owner, [{ queueId, delayMs: queue.delayMs }]);
       if (got) {
         queue.ours = true;
         queue.nextAt = Math.max(queue.nextAt, performance.now() + got.waitMs);
