@@ -128,6 +128,15 @@ describe('a lease', () => {
     expect((await waits(leases(`task ${task}#3`), how))[how]!).toBeGreaterThan(wait - 2_000);
   });
 
+  it('keeps any delay that a robots.txt may ask for', async () => {
+    const task = leases('patient');
+    await task.lease(['o']);
+    task.setDelay('o', 1e15);
+    await task.tellDelay('o');
+    await pass(31);
+    expect((await waits(leases('next'), 'o'))['o']!).toBeGreaterThan(1e9);
+  });
+
   it('goes to a later attempt of the same task at once, and the one before can do nothing to it any more', async () => {
     const task = await runningTask('again');
     const stale = leases(`task ${task}#1`);

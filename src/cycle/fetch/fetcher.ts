@@ -278,6 +278,7 @@ export class Fetcher {
     if (this.turns.get(queueId) !== turns) return this.flow.putBack(item, { release: true });
     if (passage.kind === 'skip') return this.skip(item, passage);
     if (passage.delayMs !== null) this.pace.askFor(item, passage.delayMs);
+    await this.leases.tellDelay(queueId);
     // Pages that set out before the delay was known go back: from now on the queue lets them go one by one.
     if (this.pace.crawlDelay(queueId) > crawlDelay) return this.flow.putBack(item, { release: true });
     await this.fetch(item);

@@ -17,6 +17,9 @@ export interface QueueDelay {
   delayMs: number;
 }
 
+/** As it fits the column: robots.txt may ask for any delay. */
+const wholeDelay = ({ delayMs }: QueueDelay): number => Math.min(Math.ceil(delayMs), 2 ** 31 - 1);
+
 export interface QueueLease {
   queueId: string;
   /** Milliseconds until its next request may start. */
@@ -47,7 +50,7 @@ export function leaseQueues(db: Sql, owner: string, queues: QueueDelay[]): Promi
     sql`
     insert into politeness (queue_id, owner, lease_until, next_at, delay_ms)
     select id, ${owner}, now() + make_interval(secs => ${QUEUE_LEASE_SECONDS}), now(), delay_ms
-      from unnest(${queues.map((q) => q.queueId)}::text[], ${queues.map((q) => Math.ceil(q.delayMs))}::int[]) as given (id, delay_ms)
+      from unnest(${queues.map((q) => q.queueId)}::text[], ${queues.map(wholeDelay)}::int[]) as given (id, delay_ms)
      order by id collate "C"
     on conflict (queue_id) do update
        set owner = excluded.owner, lease_until = excluded.lease_until,
@@ -77,9 +80,9 @@ export async function renewQueues(db: Sql, owner: string, queueIds: string[]): P
 }
 
 /** Notes the rest that a task keeps in a queue, for who comes after it when it dies. */
-export async function noteDelay(db: Sql, owner: string, { queueId, delayMs }: QueueDelay): Promise<void> {
+export async function noteDelay(db: Sql, owner: string, queue: QueueDelay): Promise<void> {
   await db.query(sql`
-    update politeness set delay_ms = ${Math.ceil(delayMs)} where queue_id = ${queueId} and owner = ${owner}`);
+    update politeness set delay_ms = ${wholeDelay(queue)} where queue_id = ${queue.queueId} and owner = ${owner}`);
 }
 
 /** Gives queues back, each with what is left of its rest in milliseconds. */
