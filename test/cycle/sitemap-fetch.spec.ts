@@ -115,6 +115,23 @@ describe('what servers answer', () => {
     expect((await sitemaps('again')).map(({ status: s }) => s)).toEqual(['fetched', 'fetched']);
   });
 
+  it('asks plainly for what it got a part of, and takes no half URL', async () => {
+    let asks = 0;
+    const one = await site((url) => ({
+      '/m': (_req, res) => {
+        res.writeHead(200, { 'content-type': 'text/plain', etag: '"1"' });
+        if (asks++ === 0) res.write(`${url}/a\n${url}/b`);
+        else res.end(`${url}/a\n${url}/bcd\n`);
+      },
+    }));
+    const args = { sitemapUrls: [`${one.url}/m`] };
+    await run('part', args, { 'http.time.limit': '1' });
+    expect(await paths('part')).toEqual(['/a']);
+    await run('part', args);
+    expect(await paths('part')).toEqual(['/a', '/bcd']);
+    expect(one.log.filter(({ headers }) => headers['if-none-match'] !== undefined)).toEqual([]);
+  });
+
   it('leaves a host alone that fails again and again', async () => {
     const one = await site((url) => ({
       '/i': index(...Array.from({ length: 20 }, (_, i) => `${url}/m${i}`)),

@@ -21,8 +21,11 @@ export function parseSitemap(bytes: Uint8Array, options: SitemapOptions): Sitema
   const first = /\S/.exec(text)?.[0];
   if (first === undefined) return draft.document('empty');
   if (first === '<') return readSitemapXml(text, draft);
-  return readSitemapText(text, draft);
+  return readSitemapText(options.isCut ? wholeLines(text) : text, draft);
 }
+
+const wholeLines = (text: string): string =>
+  text.slice(0, Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1);
 
 /** sitemaps.org, "text file": one URL a line. A text without any URL is no sitemap. */
 function readSitemapText(text: string, draft: SitemapDraft): SitemapDocument {

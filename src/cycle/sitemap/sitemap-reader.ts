@@ -2,6 +2,7 @@
 import { parseSitemap } from '../../core/sitemap/sitemap.js';
 import type { SitemapDocument } from '../../core/sitemap/sitemap-document.js';
 import type { Sql } from '../../db/sql.js';
+import type { HttpSuccess } from '../../net/http-answer.js';
 import {
   type SitemapResult,
   type SitemapWork,
@@ -26,6 +27,13 @@ const WINDOW = 2_000;
 const MOST_OF_HOST = 50_000;
 /** No entries, and no sitemap either. */
 const NO_SITEMAP: ReadonlySet<string> = new Set(['html', 'unknown', 'empty']);
+
+/** What was not read for want of time or room. */
+const IN_PART: ReadonlySet<string> = new Set(['truncated', 'timeout', 'too-large', 'coding']);
+
+/** Whether the validators of an answer vouch for what was read of it: asked for with those of a part, the rest would never come. */
+const isWhole = (answer: HttpSuccess, { errors }: SitemapDocument): boolean =>
+  answer.truncated === false && !errors.some(({ reason }) => IN_PART.has(reason));
 
 export type ReadEnd = 'done' | 'failed' | 'later';
 
@@ -97,7 +105,7 @@ export class SitemapReader {
   }
 
   private async document(work: SitemapWork, { answer, url }: Extract<Got, { kind: 'document' }>): Promise<void> {
-    const document = this.parse(answer.body, { url, contentType: answer.headers['content-type'] ?? null, work });
+    const document = this.parse(answer, { url, work });
     const { entries, sitemaps, kind } = document;
     let from = Math.min(work.position, entries.length);
     while (entries.length - from > WINDOW) {
@@ -111,7 +119,7 @@ export class SitemapReader {
     }
     const isNone = entries.length + sitemaps.length === 0 && NO_SITEMAP.has(kind);
     const status = isNone ? 'not_a_sitemap' : 'fetched';
-    const validators = { etag: answer.headers['etag'] ?? null, lastModified: answer.headers['last-modified'] ?? null };
+    const { etag = null, 'last-modified': lastModified = null } = isWhole(answer, document) ? answer.headers : {};
     await this.run.write(async (tx, count) => {
       await this.entries(tx, count, document.entries.slice(from));
       await this.children(tx, count, { work, document });
@@ -123,20 +131,19 @@ export class SitemapReader {
         httpStatus,
         entries: entries.length + sitemaps.length,
         error: errorOf(document),
-        ...validators,
+        etag,
+        lastModified,
       });
     });
   }
 
-  private parse(
-    body: Uint8Array,
-    { url, contentType, work }: { url: string; contentType: string | null; work: SitemapWork },
-  ): SitemapDocument {
+  private parse(answer: HttpSuccess, { url, work }: { url: string; work: SitemapWork }): SitemapDocument {
     const { conf, args } = this.run;
     const until = performance.now() + conf['sitemap.parser.timeout'] * 1000;
-    return parseSitemap(body, {
+    return parseSitemap(answer.body, {
       url,
-      contentType,
+      contentType: answer.headers['content-type'] ?? null,
+      isCut: answer.truncated !== false,
       strict: conf['sitemap.strict.parsing'] && !args.noStrict,
       alsoOrigins: work.vouchedBy === null ? [] : [work.vouchedBy],
       maxBytes: conf['sitemap.size.max'],
