@@ -204,6 +204,28 @@ describe('HOSTDB and names', () => {
     await expectConsistent(cycle);
   });
 
+  it('asks for all hosts when it is stopped among them and taken up again', async () => {
+    const lines = Array.from({ length: 60 }, (_, i) => `http://h${i}.test/`);
+    await cycle.inject(lines, {}, { crawlId: 'stopped' });
+    const stop = new AbortController();
+    let asked = 0;
+    const job = new HostDbJob();
+    job.resolve = () => {
+      if (++asked === 5) stop.abort();
+      return Promise.reject(new Error('ENOTFOUND'));
+    };
+    const crawl = await crawlOf('stopped');
+    const { attempts } = await runKilled(job, {
+      pool: cycle.pool,
+      crawl,
+      args: {},
+      writes: 100,
+      stopping: stop.signal,
+    });
+    expect(attempts).toBe(2);
+    expect(Object.values(await hosts('stopped')).filter(({ dns_checked_at: at }) => at === null)).toEqual([]);
+  });
+
   it('counts nothing twice when it is killed', async () => {
     const lines = Array.from({ length: 450 }, (_, i) => `http://h${i}.test/`);
     await cycle.inject(lines, {}, { crawlId: 'killed' });

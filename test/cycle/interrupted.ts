@@ -7,12 +7,13 @@ import { transaction } from '../../src/db/sql.js';
 class Killed extends Error {}
 
 /**
- * Runs a step whose every attempt ends after `writes` transactions, until it ends by itself.
+ * Runs a step whose every attempt ends after `writes` transactions, until it ends by itself. With `stopping` its first attempt may
+ * be asked to stop; it is taken up again, too.
  * Answers how many attempts it took and what was counted in the transactions that were committed.
  */
 export async function runKilled<A extends object>(
   step: Step<A>,
-  what: { pool: Pool; crawl: number; args: A; writes: number; conf?: Record<string, unknown> },
+  what: { pool: Pool; crawl: number; args: A; writes: number; conf?: Record<string, unknown>; stopping?: AbortSignal },
 ): Promise<{ attempts: number; counted: Record<string, number> }> {
   const counted: Record<string, number> = {};
   let progress: Progress | null = null;
@@ -39,7 +40,7 @@ export async function runKilled<A extends object>(
       get progress() {
         return progress;
       },
-      stopping: new AbortController().signal,
+      stopping: (attempts === 1 && what.stopping) || new AbortController().signal,
       aborted: new AbortController().signal,
       plan: async (make: () => Promise<unknown>) => (plan ??= await make()),
       lock: () => Promise.resolve(true),
@@ -47,8 +48,8 @@ export async function runKilled<A extends object>(
       write,
     } as unknown as Run<A>;
     try {
-      await step.run(run);
-      return { attempts, counted };
+      const { reason } = await step.run(run);
+      if (reason !== 'stopped') return { attempts, counted };
     } catch (error) {
       if (!(error instanceof Killed)) throw error;
     }

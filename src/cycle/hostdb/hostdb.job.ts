@@ -58,6 +58,8 @@ export class HostDbJob implements Step<HostDbArgs> {
       hosts.filter((host) => shouldCheck(host, checks)).map(({ host }) => host),
       { resolve: this.resolve, threads: conf['hostdb.num.resolvers.threads'], signal: run.stopping },
     );
+    // Names that nobody was asked for any more are no findings: the window is done again.
+    if (run.stopping.aborted) return;
     const findings = names.length === 0 ? [] : await findingsOf(pool, job.crawl, names, conf);
     const threshold = conf['hostdb.purge.failed.hosts.threshold'];
     await run.write(
