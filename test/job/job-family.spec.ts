@@ -109,6 +109,16 @@ describe('a CRAWL and its jobs', () => {
     expect(await under.job(job.id)).toMatchObject({ state: 'FINISHED', result: { reason: 'stopped' } });
   });
 
+  it('ends its SITEMAP when it is stopped', async () => {
+    const job = await crawl({ sitemaps: true });
+    await step();
+    const sitemap = (await under.claimNext())!;
+    await under.jobs.requestStop(job.id);
+    expect(await under.job(sitemap.job)).toMatchObject({ type: 'SITEMAP', state: 'STOPPING' });
+    await under.tasks.finish(sitemap, { reason: 'stopped' });
+    expect(await under.job(job.id)).toMatchObject({ state: 'FINISHED', result: { reason: 'stopped' } });
+  });
+
   it('lets PARSE go on when it is stopped meanwhile', async () => {
     const job = await crawl();
     await step();
