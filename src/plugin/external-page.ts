@@ -4,7 +4,7 @@
  */
 import type { FoundLink } from '../core/html/link-collector.js';
 import { emptyPage } from '../core/page/parse-page.js';
-import { type ParseStatus, parseSuccess } from '../core/page/parse-status.js';
+import { PARSE_MAJOR, PARSE_MINOR, type ParseStatus, parseSuccess } from '../core/page/parse-status.js';
 import type { ParsedPage, ParserInput, ReadPage } from '../core/page/parser.js';
 
 const mostLinks = 100_000;
@@ -37,16 +37,23 @@ const fields: Readonly<Partial<Record<Field, Reader>>> = {
  */
 export function readPageOf(given: unknown, input: ParserInput): ReadPage {
   const start: ReadPage = { ...emptyPage(input.page), status: parseSuccess() };
-  return changed(start, given, input);
+  const page = changed(start, given, input);
+  if (leadsNowhere(page)) throw new Error('its refresh is missing');
+  return page;
 }
 
 /**
- * The page with what a parse filter from outside changed: the fields that it answers, laid over the page.
+ * The page with what a parse filter from outside changed: the fields that it answers, laid over the page. Without its meta
+ * refresh a page is one like any other.
  * @throws Error naming the field that is not as it should be
  */
 export function changedPage(page: ParsedPage, given: unknown, input: ParserInput): ParsedPage {
-  return changed(page, given, input);
+  const after = changed(page, given, input);
+  return leadsNowhere(after) ? { ...after, status: parseSuccess() } : after;
 }
+
+const leadsNowhere = ({ status, refresh }: ReadPage): boolean =>
+  status.major === PARSE_MAJOR.success && status.minor === PARSE_MINOR.redirect && refresh === null;
 
 function changed<P extends ReadPage>(page: P, given: unknown, input: ParserInput): P {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {

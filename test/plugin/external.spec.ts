@@ -243,6 +243,7 @@ describe('a plugin from outside', () => {
     ['({ outlinks: [7] })', 'its outlinks is not as it should be'],
     ['({ metadata: { a: {} } })', 'its metadata is not as it should be'],
     [`({ status: { major: 'ok' } })`, 'its status is not as it should be'],
+    [`({ status: { major: 1, minor: 100 } })`, 'its refresh is missing'],
   ])('whose parser answers %s fails, so that the next one is tried', async (answer, reason) => {
     const plugin = await made<'makeParser'>(`makeParser: () => ({ types: ['text/x'], parse: () => ${answer} })`);
     const parser = plugin.makeParser(defaults);
@@ -263,6 +264,13 @@ describe('a plugin from outside', () => {
     );
     const page = pageOf('a b c');
     expect(plugin.makeParseFilter(defaults)(page, input())).toEqual({ ...page, metadata: { words: '3' } });
+  });
+
+  it('takes a page whose meta refresh a parse filter drops for one like any other', async () => {
+    const plugin = await made<'makeParseFilter'>(`makeParseFilter: () => () => ({ refresh: null })`);
+    const refresh = { url: 'http://b.test/', seconds: 0 };
+    const page = { ...pageOf('a'), refresh, status: { ...pageOf('a').status, minor: 100 } };
+    expect(plugin.makeParseFilter(defaults)(page, input())).toEqual(pageOf('a'));
   });
 
   it.each([`{ throw new Error('boom'); }`, 'Promise.reject(1)', 'undefined', `({ title: 7 })`, `'text'`])(
