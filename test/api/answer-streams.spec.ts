@@ -9,7 +9,7 @@ import { CreationLane } from '../../src/api/job/creation-lane.js';
 import { Problem } from '../../src/api/problem.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 import { type ApiUnderTest, apiUnderTest, rawRequest } from './api-under-test.js';
-import { addManyPages, newCrawl } from './seeded-pages.js';
+import { addManyPages, addPages, newCrawl } from './seeded-pages.js';
 
 const ndjson = { Accept: 'application/x-ndjson' };
 const all = '/v1/pages?crawlId=wide&limit=all';
@@ -20,6 +20,8 @@ beforeAll(async () => {
   database = await testDatabase();
   await addManyPages(database, await newCrawl(database, 'wide'), 'test.wide', { n: 8_000, width: 5_000 });
   await addManyPages(database, await newCrawl(database, 'few'), 'test.few', { n: 5 });
+  const large = { url: 'http://one.test/', status: 2, content: { text: 'x'.repeat(700_000) } };
+  await addPages(database, await newCrawl(database, 'one'), [large]);
 });
 afterAll(() => database?.drop());
 
@@ -60,6 +62,13 @@ describe('more large answers than there are places', () => {
     const best = JSON.stringify({ type: 'topN', crawlId: 'wide', args: { nnn: 1_001 } });
     expect((await rawRequest(api.port, 'POST /db/crawldb', json, best)).status).toBe(503);
     expect((await rawRequest(api.port, 'GET /db/fetchdb?from=0&to=0&crawlId=wide')).status).toBe(503);
+    const one = await rawRequest(
+      api.port,
+      'POST /db',
+      json,
+      JSON.stringify({ crawlId: 'one', fields: ['text'], limit: 1 }),
+    );
+    expect([one.status, Number(one.headers.get('content-length'))]).toEqual([200, one.body.length]);
     for (const path of ['/config', '/v1/pages?crawlId=wide&limit=1000', '/health/ready'])
       expect((await rawRequest(api.port, `GET ${path}`)).status).toBe(200);
     const few = await rawRequest(api.port, 'POST /db', json, JSON.stringify({ crawlId: 'few', limit: 1_000 }));

@@ -177,7 +177,7 @@ describe('a reader of the stream', () => {
   });
 
   it('of a dump that finds nothing ends the scan as well when it goes away', async () => {
-    const asked = statements();
+    const asked = statements(Infinity, 50);
     const body = JSON.stringify({ type: 'dump', crawlId: 'wide', args: { regex: 'nothing' } });
     const dump = post('/db/crawldb', body);
     dump.on('error', () => undefined);
@@ -188,7 +188,7 @@ describe('a reader of the stream', () => {
 
   it('of a dump that finds nothing for long is not taken for one that does not read', async () => {
     const asked = statements(Infinity, 100);
-    const slow = await apiUnderTest({ silence: 500 }, api.database);
+    const slow = await apiUnderTest({ silence: 1_500 }, api.database);
     const body = JSON.stringify({ type: 'dump', crawlId: 'wide', args: { regex: 'nothing' } });
     const answer = await rawRequest(slow.port, 'POST /db/crawldb', { 'Content-Type': 'application/json' }, body);
     expect(asked()).toBeGreaterThanOrEqual(chunksOfAll);

@@ -25,7 +25,7 @@ export class AnswerRoom {
 
   /** Counts an answer until it is out. Call it before the answer is written. */
   hold(response: ServerResponse, bytes: number): void {
-    if (bytes < COUNTED) return;
+    if (bytes < COUNTED || response.closed) return;
     this.held.set(response, bytes);
     this.used += bytes;
     response.once('close', () => this.release(response));

@@ -40,7 +40,7 @@ export class AnswerStreams {
     const place = pages > FEW_PAGES ? this.take(request) : undefined;
     try {
       const begin: string[] = [];
-      for (let size = 0; size <= WHOLE; size += begin.at(-1)?.length ?? 0) {
+      for (let size = 0; size <= WHOLE;) {
         const next = await texts.next();
         if (next.done || !isAwaited(request)) {
           await texts.return(undefined);
@@ -48,6 +48,7 @@ export class AnswerStreams {
         }
         if (next.value === '') continue;
         begin.push(next.value);
+        size += next.value.length;
         // A reader of much has waited long enough for its first piece.
         if (place) break;
       }

@@ -195,7 +195,7 @@ function refuseGuarded(params: Params, request: Request): void {
   if (name !== undefined && !principalOf(request)?.mayOpenGuards) throw guardedProperty(name);
 }
 
-/** Unknown properties that the header says something of; it holds no more. */
+/** Unknown properties that the header says something of: about as many as it has room for. */
 const mostNoticed = 60;
 
 function noticeUnknown(params: Params, response: Response): void {

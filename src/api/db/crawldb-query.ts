@@ -2,12 +2,15 @@
 import { ExpressionError } from '../../core/frontier/expression-tokens.js';
 import { type PageTest, compileExpression } from '../../core/frontier/expression.js';
 import { factsOf } from '../../core/frontier/page-facts.js';
-import { MOST_ASKED, compileLinear, ruleBudget } from '../../core/url/linear-regex.js';
+import { compileLinear, ruleBudget } from '../../core/url/linear-regex.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import type { PageRow } from '../../webpage/page-row.js';
 import { statusOf } from '../page/pages-query.js';
 import { queryInvalid, shown } from '../problem.js';
 import { type DumpFormat, dumpFormats } from './dump-formats.js';
+
+/** Of the automata of `regex`, and of those of `expr`: each page of a dump is tried, and a large one costs 20 ms and more. */
+const mostInstructions = 5_000;
 
 type Args = Readonly<Record<string, unknown>>;
 
@@ -128,7 +131,7 @@ const isGiven = (arg: unknown): boolean => arg !== undefined && arg !== null;
 /** The language of GENERATE's `expr`. */
 function condition(source: string): PageTest {
   try {
-    return compileExpression(source);
+    return compileExpression(source, mostInstructions);
   } catch (error) {
     if (error instanceof ExpressionError) throw queryInvalid(`args.expr is not an expression: ${error.message}.`);
     throw error;
@@ -140,7 +143,7 @@ function expression(source: string): (url: string) => boolean {
   try {
     const rule = { number: 1, text: source };
     const whole = compileLinear(`^(?:${source})$`, { rule, offset: 0 });
-    ruleBudget(MOST_ASKED)(rule, whole.instructions);
+    ruleBudget(mostInstructions)(rule, whole.instructions);
     return (url) => whole.test(url);
   } catch (error) {
     throw queryInvalid(`args.regex is not an expression: ${(error as Error).message}.`);

@@ -30,8 +30,8 @@ interface Scored {
 const pieceLength = 262_144;
 /** Lines of `topN` that are held at once: some 15 MB. */
 const topAtOnce = 50_000;
-/** Others get their turn after so many ms of looking at pages. */
-const turnMs = 20;
+/** Others get their turn after so many ms of looking at pages; sixteen answers may be at it at once. */
+const turnMs = 5;
 
 /** The pages that `keep` lets through; an expression may need a while for each. */
 async function sifted(pages: readonly PageRow[], keep: (page: PageRow) => boolean): Promise<PageRow[]> {

@@ -6,7 +6,7 @@
  * becomes a function: no name but those of the columns, no calls, no assignment, no loops. Kinds (number, text, yes or no) are
  * checked when it is read, so nothing can fail when it runs. Time is linear in the text and, a page, in its words.
  */
-import { type LinearRegex, MOST_ASKED, RuleError, compileLinear, ruleBudget } from '../url/linear-regex.js';
+import { type LinearRegex, RuleError, compileLinear, ruleBudget } from '../url/linear-regex.js';
 import { ExpressionError, type Token, tokensOf } from './expression-tokens.js';
 
 /** What an expression may ask of a page. Times in ms since the epoch, 0 for never; the interval in seconds. */
@@ -103,10 +103,11 @@ const WORDS: Readonly<Record<string, string>> = {
 
 /**
  * Reads an expression.
+ * @param mostInstructions of all its patterns together, as automata
  * @throws ExpressionError naming the position (from 1) and the reason
  */
-export function compileExpression(source: string): PageTest {
-  const { kind, at, value } = new Parser(tokensOf(source), PAGES).whole();
+export function compileExpression(source: string, mostInstructions?: number): PageTest {
+  const { kind, at, value } = new Parser(tokensOf(source), PAGES, ruleBudget(mostInstructions)).whole();
   if (kind !== 'truth') throw new ExpressionError(at, `this is a ${kind}, where yes or no is asked for`);
   return (page) => value(page as unknown as Facts) === true;
 }
@@ -116,7 +117,7 @@ export function compileExpression(source: string): PageTest {
  * @throws ExpressionError naming the position (from 1) and the reason
  */
 export function compileNumber(source: string, vocabulary: Vocabulary): (facts: Facts) => number {
-  const { kind, at, value } = new Parser(tokensOf(source), vocabulary).whole();
+  const { kind, at, value } = new Parser(tokensOf(source), vocabulary, ruleBudget()).whole();
   if (kind !== 'number') throw new ExpressionError(at, `this is a ${kind}, where a number is asked for`);
   return (facts) => value(facts) as number;
 }
@@ -124,13 +125,13 @@ export function compileNumber(source: string, vocabulary: Vocabulary): (facts: F
 type Spend = ReturnType<typeof ruleBudget>;
 
 class Parser {
-  private readonly spend = ruleBudget(MOST_ASKED);
   private next = 0;
   private depth = 0;
 
   constructor(
     private readonly tokens: readonly Token[],
     private readonly vocabulary: Vocabulary,
+    private readonly spend: Spend,
   ) {}
 
   whole(): Node {

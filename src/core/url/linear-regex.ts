@@ -126,9 +126,6 @@ export function checkSubstitution(substitution: string, groupCount: number, plac
   }
 }
 
-/** Instructions of all expressions that a question may ask of each page of a crawl: a large one costs a page 20 ms and more. */
-export const MOST_ASKED = 5_000;
-
 /** Adds up what compiled rules cost, one call a rule, and refuses a set that is too large as a whole. */
 export function ruleBudget(most = maxInstructions): (rule: Rule, instructions: number) => void {
   let count = 0;
