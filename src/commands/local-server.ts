@@ -62,7 +62,8 @@ export async function startLocalServer(options: LocalServerOptions = {}): Promis
 }
 
 function portProblem(port: number | undefined, error: unknown): StartError | undefined {
-  const { code } = error as NodeJS.ErrnoException;
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (syscall !== 'listen') return undefined;
   const where = `port ${port} of 127.0.0.1`;
   if (code === 'EADDRINUSE') return new StartError('port', `${where} is in use: stop that program or take another`);
   if (code === 'EACCES') return new StartError('port', `${where} is not allowed for this user: take one above 1023`);

@@ -2,7 +2,8 @@
  * Row locks of statements that touch many rows.
  *
  * PostgreSQL locks rows in the order in which SELECT … FOR UPDATE finds them, so writers that sort by key cannot deadlock,
- * and what was read stays as it is until the transaction ends. On a Citus cluster FOR UPDATE is for one host at a time:
+ * and what was read stays as it is until the transaction ends. (UPDATEDB holds its sources before it locks their targets: beside
+ * another writer of both it may be told to try again.) On a Citus cluster FOR UPDATE is for one host at a time:
  * there the clause is left out, rows that must stay as they were read are locked host by host before, and writers that get
  * in each other's way are found out by the cluster (40P01) and tried again.
  */

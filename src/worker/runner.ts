@@ -148,6 +148,9 @@ export class Runner {
       await keepStatistics(parts.pool);
       const { processes, servers } = await crewOf(parts.pool);
       const crew = { workers: Math.max(parts.workers, processes), servers };
+      // While the database was asked, the lease may have run out and come back to this process.
+      if ([...this.places].some(({ task, token }) => task === claim.task && token > claim.token))
+        throw new LeaseLost(claim);
       run = new TaskRun({ ...parts, ...crew, job, claim, conf, idle }, args);
       const entry: Running = { run, claim, handBack: false, since: performance.now() };
       this.running.set(claim, entry);

@@ -309,11 +309,11 @@ describe('the lock of a crawl and step', () => {
     const [first, second] = [await start(), await start()];
     await first.run.lock('DEDUP');
     let gone = 0;
-    const count = () => void gone++;
-    under.pool.on('remove', count);
+    const count = (error: unknown) => void (gone += error ? 1 : 0);
+    under.pool.on('release', count);
     const waiting = second.run.lock('DEDUP');
     await sleep(1_000);
-    under.pool.off('remove', count);
+    under.pool.off('release', count);
     second.run.stop.abort();
     await waiting;
     expect(gone).toBe(0);

@@ -4,7 +4,7 @@
  * distance, and keeps its status; a new one is due now. A rank, and so the index, moves only when the score has moved by
  * more than a third.
  *
- * Sources and targets are rows of one upsert in key order, so that writers cannot deadlock. `spend_distance` of the
+ * Sources and targets are rows of one upsert in key order, so that parts cannot deadlock. `spend_distance` of the
  * proposed row tells the two apart: only the window's own pages carry it.
  *
  * Parts of a job work on hosts of their own. What they hand to other hosts would make them wait for each other's commits,
