@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Cycle, openCycle } from '../support/cycle.js';
 import { type Site, page, redirect, startSite } from '../support/site.js';
+import { SLACK, gaps, startWatched } from './watched.js';
 
 /** RFC 9309 §2.3.1.2: robots.txt may be a redirect to another authority; it speaks for the one that was asked. */
 describe('a robots.txt that redirects to another host', () => {
@@ -70,5 +71,32 @@ describe('a robots.txt that redirects to another host', () => {
     expect(asked(here)).not.toContain('/c');
     const [row] = (await cycle.pool.query<{ error: string }>('select error from robots')).rows;
     expect(row!.error).toContain('left alone');
+  });
+});
+
+describe('several robots.txt that redirect to one host', () => {
+  it.each([
+    ['no page of it', []],
+    ['pages of it', ['/a', '/b']],
+  ])('ask it one after the other, with its rest between, beside %s', async (_beside, paths) => {
+    const cycle = await openCycle();
+    const there = await startWatched({ host: '127.0.2.20', ms: 600 });
+    const sites: Site[] = [there];
+    for (const n of [1, 2, 3]) {
+      const away = redirect(`${there.url}/r${n}`, 301);
+      sites.push(await startSite({ '/robots.txt': away, '/': page('here') }, { host: `127.0.2.${20 + n}` }));
+    }
+    try {
+      const own = paths.map((path) => there.url + path);
+      await cycle.inject([...own, ...sites.slice(1).map(({ url }) => `${url}/`)]);
+      await cycle.round({ conf: { 'fetcher.server.delay': '0.3' } });
+      expect(there.spans.map(({ path }) => path).sort()).toEqual([...paths, '/r1', '/r2', '/r3'].sort());
+      expect(there.most()).toBe(1);
+      for (const gap of gaps(there.spans)) expect(gap).toBeGreaterThanOrEqual(300 - SLACK);
+      for (const site of sites.slice(1)) expect(site.log.map(({ path }) => path)).toContain('/');
+    } finally {
+      for (const site of sites) await site.close();
+      await cycle.close();
+    }
   });
 });

@@ -69,6 +69,8 @@ interface Queue<T> {
   delay: number;
   minDelay: number;
   inFlight: number;
+  /** Requests of others that take the place of its pages. */
+  held: number;
   /** End of the last fetch that counts; -Infinity before it. */
   lastEnd: number;
   /** No fetch before this, whatever the delay says. */
@@ -183,6 +185,20 @@ export class FetchQueues<T> {
     this.#place(queue);
   }
 
+  /** No page of this queue goes until `free` was called as often. */
+  hold(queueId: string): void {
+    const queue = this.#queueOf(queueId);
+    queue.held += 1;
+    this.#place(queue);
+  }
+
+  free(queueId: string): void {
+    const queue = this.#queues.get(queueId);
+    if (queue === undefined || queue.held === 0) return;
+    queue.held -= 1;
+    this.#place(queue);
+  }
+
   /** Takes back what `deferUntil` and the exceptions of a queue have put off; its rest stays. */
   lift(queueId: string): void {
     const queue = this.#queues.get(queueId);
@@ -224,7 +240,17 @@ export class FetchQueues<T> {
     if (known !== undefined) return known;
     const { threads, delay, minDelay } = this.rules;
     const never = { lastEnd: -Infinity, deferredUntil: -Infinity, lastException: -Infinity, turn: this.#now };
-    const queue = { id, items: new ItemList<T>(), threads, delay, minDelay, inFlight: 0, exceptions: 0, ...never };
+    const queue = {
+      id,
+      items: new ItemList<T>(),
+      threads,
+      delay,
+      minDelay,
+      inFlight: 0,
+      held: 0,
+      exceptions: 0,
+      ...never,
+    };
     this.#queues.set(id, queue);
     return queue;
   }
@@ -236,10 +262,11 @@ export class FetchQueues<T> {
 
   /** Puts the queue into the heap where it belongs now, or into none while it is busy. */
   #place(queue: Queue<T>): void {
-    const { inFlight, threads, turn } = queue;
-    if (queue.items.length > 0 && inFlight < threads) this.#waiting.put(queue, Math.max(this.#restEnd(queue), turn));
+    const { inFlight, threads, turn, held } = queue;
+    if (queue.items.length > 0 && inFlight < threads && held === 0)
+      this.#waiting.put(queue, Math.max(this.#restEnd(queue), turn));
     else this.#waiting.remove(queue);
-    if (queue.items.length === 0 && inFlight === 0) this.#idle.put(queue, this.#forgettableAt(queue));
+    if (queue.items.length === 0 && inFlight === 0 && held === 0) this.#idle.put(queue, this.#forgettableAt(queue));
     else this.#idle.remove(queue);
   }
 

@@ -10,7 +10,6 @@ import { FetchQueues } from '../../core/politeness/fetch-queues.js';
 import { RedirectMemory } from '../../core/politeness/redirect-memory.js';
 import { ThroughputWatch } from '../../core/politeness/throughput.js';
 import { faultPoint } from '../../db/fault-point.js';
-import { type HttpAnswer, failure } from '../../net/http-answer.js';
 import type { FetchLimits, HttpClient } from '../../net/http-client.js';
 import { requestHeaders } from '../../net/request-headers.js';
 import type { UrlRules } from '../../plugin/url-rules.js';
@@ -20,6 +19,7 @@ import { joinBatch } from './follow-redirect.js';
 import { HostPace, withSlack } from './host-pace.js';
 import { PageFlow } from './page-flow.js';
 import { QueueLeases } from './queue-leases.js';
+import { QueueTurns } from './queue-turns.js';
 import { redirectTime } from './redirect-rules.js';
 import { RobotsCache } from './robots-cache.js';
 import { type Passage, passRobots } from './robots-gate.js';
@@ -68,8 +68,7 @@ export class Fetcher {
   private readonly feeder: WindowFeeder;
   private readonly pace: HostPace;
   private readonly flow: PageFlow;
-  /** Requests to the hosts of queues that were no pages of theirs. */
-  private readonly turns = new Map<string, number>();
+  private readonly turns: QueueTurns;
   /** When the first thread started. */
   private began = 0;
   private toldAt = 0;
@@ -95,6 +94,9 @@ export class Fetcher {
     const { queues, leases, pace } = this;
     this.flow = new PageFlow({ conf, queues, leases, pace, writer: parts.writer });
     this.feeder = new WindowFeeder(run, parts.query, parts.rules);
+    const queueOf = (url: string) => this.feeder.queueOf(url);
+    const lease = (queueId: string) => this.leaseAndWait([queueId]);
+    this.turns = new QueueTurns({ queues, leases, pace, queueOf, lease, signal: this.cut.signal });
     this.visits = new Visits(conf, parts.rules);
     this.redirects = new RedirectMemory(
       conf['fetcher.redirect.dedupcache.seconds'] * 1000,
@@ -108,7 +110,7 @@ export class Fetcher {
       headers: this.headers,
       limits: parts.limits,
       signal: this.cut.signal,
-      turn: (url, work) => this.turn(url, work),
+      turn: (url, work) => this.turns.turn(url, work),
     });
     this.threads = parts.threads;
     this.bandwidth = bandwidthOf(run, parts);
@@ -270,15 +272,15 @@ export class Fetcher {
     }
     await this.leases.tellDelay(queueId);
     const crawlDelay = this.pace.crawlDelay(queueId);
-    const turns = this.turns.get(queueId);
+    const turns = this.turns.taken(queueId);
     const passage = await passRobots(this.robots, item.url, this.run.conf);
     if (this.cut.signal.aborted) return this.leases.pageDone(queueId, performance.now(), passage.kind === 'asked');
     if (passage.kind === 'asked') return this.flow.putBack(item, { release: false });
-    // Its robots.txt was asked for meanwhile on behalf of another host: this one rests now.
-    if (this.turns.get(queueId) !== turns) return this.flow.putBack(item, { release: true });
-    if (passage.kind === 'skip') return this.skip(item, passage);
-    if (passage.delayMs !== null) this.pace.askFor(item, passage.delayMs);
+    if (passage.kind === 'go' && passage.delayMs !== null) this.pace.askFor(item, passage.delayMs);
     await this.leases.tellDelay(queueId);
+    // Its host is asked meanwhile on behalf of another one: it rests after that.
+    if (this.turns.taken(queueId) !== turns) return this.flow.putBack(item, { release: true });
+    if (passage.kind === 'skip') return this.skip(item, passage);
     // Pages that set out before the delay was known go back: from now on the queue lets them go one by one.
     if (this.pace.crawlDelay(queueId) > crawlDelay) return this.flow.putBack(item, { release: true });
     await this.fetch(item);
@@ -293,34 +295,14 @@ export class Fetcher {
     this.queues.deferUntil(item.queueId, performance.now() + delay);
   }
 
-  /** A request that is no page waits for the turn of its queue; undefined when the queue is with another task. */
-  private async turn(url: string, work: () => Promise<HttpAnswer>): Promise<HttpAnswer | undefined> {
-    const queueId = await this.feeder.queueOf(url);
-    const delay = this.pace.delayOf(queueId);
-    if (!this.leases.holds(queueId)) await this.leases.lease([queueId]);
-    if (!this.leases.holds(queueId)) return undefined;
-    const rest = this.leases.rest(queueId, performance.now());
-    if (this.pace.isTooLong(rest - delay)) return failure('timeout', 'it leads to a host that is left alone');
-    this.leases.pageRead(queueId);
-    this.turns.set(queueId, (this.turns.get(queueId) ?? 0) + 1);
-    this.queues.deferUntil(queueId, performance.now() + rest + delay);
-    if (rest > 0) await new Promise((wake) => setTimeout(wake, rest));
-    try {
-      return await work();
-    } finally {
-      const now = performance.now();
-      this.queues.deferUntil(queueId, now + delay);
-      this.leases.pageDone(queueId, now, true);
-    }
-  }
-
   private async fetch(item: Item): Promise<void> {
     const { page, url } = item;
     const { client, limits } = this.parts;
     const known = page.signature !== null || page.status === 2 || page.status === 6;
     const validators = known ? { etag: page.etag, lastModified: page.lastModified?.toUTCString() ?? null } : {};
     const headers = known ? requestHeaders(this.run.conf, validators) : this.headers;
-    const answer = await client.fetch({ url, headers, signal: this.cut.signal, resend: false }, limits);
+    const request = { url, headers, signal: this.cut.signal, resend: false };
+    const answer = await this.turns.page(item.queueId, () => client.fetch(request, limits));
     await faultPoint('fetch.answered');
     // The server was asked, and rests before whoever asks it next.
     if (!answer.ok && answer.code === 'aborted') return this.leases.pageDone(item.queueId, performance.now(), true);
