@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Cycle, openCycle } from '../support/cycle.js';
-import { type Site, page, redirect, startSite } from '../support/site.js';
+import { type Handler, type Site, page, redirect, startSite } from '../support/site.js';
 import { SLACK, gaps, startWatched } from './watched.js';
 
 /** RFC 9309 §2.3.1.2: robots.txt may be a redirect to another authority; it speaks for the one that was asked. */
@@ -99,4 +99,25 @@ describe('several robots.txt that redirect to one host', () => {
       await cycle.close();
     }
   });
+});
+
+it('two hosts whose robots.txt redirect to each other do not wait for each other for ever', async () => {
+  const cycle = await openCycle();
+  const urls: string[] = [];
+  const sites: Site[] = [];
+  for (const n of [0, 1]) {
+    const away: Handler = (_req, res) => void res.writeHead(301, { location: `${urls[1 - n]}/rules` }).end();
+    const handlers = { '/robots.txt': away, '/rules': page('User-agent: *'), '/': page('x') };
+    const site = await startSite(handlers, { host: `127.0.2.${30 + n}` });
+    sites.push(site);
+    urls.push(site.url);
+  }
+  try {
+    await cycle.inject(urls.map((url) => `${url}/`));
+    await cycle.round({ conf: { 'fetcher.server.delay': '0.3' } });
+    for (const site of sites) expect(site.log.map(({ path }) => path).sort()).toEqual(['/', '/robots.txt', '/rules']);
+  } finally {
+    for (const site of sites) await site.close();
+    await cycle.close();
+  }
 });
