@@ -53,6 +53,8 @@ export class QueueTurns {
       return await work();
     } finally {
       turns.asking--;
+      // Most hosts are never asked on behalf of others: nothing of them is remembered.
+      if (turns.asking === 0 && turns.taken === 0) this.turns.delete(queueId);
     }
   }
 
