@@ -152,6 +152,19 @@ describe('near duplicates', () => {
     expect(await staying('back')).toEqual(['/a', '/b']);
   });
 
+  it('come back when the best of some equal pages goes, and those left are worse', async () => {
+    const [best, near] = [chain[0]!, chain[1]!];
+    await add('worse', [best, { ...best, path: '/a2', score: 1 }, near]);
+    await dedup('worse');
+    expect(await staying('worse')).toEqual(['/a']);
+    await add('worse', [{ ...best, signature: 'ffff000000000000' }]);
+    await cycle.db.query(`insert into signature_due select id, now(), 'test.a', $1 from crawl where name = 'worse'`, [
+      zero,
+    ]);
+    await dedup('worse');
+    expect(await staying('worse')).toEqual(['/a', '/b']);
+  });
+
   it('make way for a better one that comes later, and what hung on them is decided again', async () => {
     await add('later', chain.slice(1));
     await dedup('later');

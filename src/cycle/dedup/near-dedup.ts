@@ -46,12 +46,16 @@ export class NearDedup {
     });
     const { decided, challenged, fallen } = decide(window, present, this.rules);
     const lost = decided.filter(({ kept }) => !kept).flatMap(({ content }) => alive.staying(this.nameOf(content)));
-    const back = decided
-      .filter(({ content, kept }) => kept && !alive.has(this.nameOf(content)))
-      .flatMap(({ content }) => content.best ?? []);
+    const returning = decided.filter(({ content, kept }) => kept && !alive.has(this.nameOf(content)));
+    const back = returning.flatMap(({ content }) => content.best ?? []);
     await this.move(lost.filter(notBusy), 'duplicate');
     await this.move(back.filter(notBusy), 'fetched');
-    const hanging = await nearTo(this.pool, this.crawl, fallen, { distance: this.rules.distance, kept: false });
+    // What stays by a page that was a duplicate is worse than it was: what hung on it may be better now.
+    const worse = returning.flatMap(({ content }) => (content.wasKept ? [content] : []));
+    const hanging = await nearTo(this.pool, this.crawl, [...fallen, ...worse], {
+      distance: this.rules.distance,
+      kept: false,
+    });
     return async (tx) => {
       const gone = decided.filter(({ content }) => content.best === null).map(({ content }) => content);
       const there = decided.filter(({ content }) => content.best !== null);
