@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { armFaultPoints } from '../../src/db/fault-point.js';
 import { type Cycle, openCycle } from '../support/cycle.js';
 import { type Handler, page } from '../support/site.js';
 import { DedupJob } from '../../src/cycle/dedup/dedup.job.js';
@@ -171,6 +172,29 @@ describe('DEDUP', () => {
     const back = await dedup('rules', { group: 'host' });
     expect([numberOf(back), numberOf(back, unmarked)]).toEqual([0, 1]);
     expect(await kept('rules')).toEqual(['com.a:http/1', 'com.b:http/22']);
+  });
+
+  describe('looks at all pages again after PARSE of -reparse', () => {
+    /** Pages that differ by the signature of a round, but not by the one with which they are parsed again. */
+    async function differing(crawlId: string, n: number): Promise<void> {
+      const paths = Array.from({ length: n }, (_, i) => `/${i + 10}`);
+      const handlers = paths.map((path) => [path, page(`<!-- ${path} -->the same words`)] as const);
+      await crawled(crawlId, Object.fromEntries(paths.map((path) => [path, 1])), Object.fromEntries(handlers));
+    }
+    const reparse = (crawlId: string) =>
+      cycle.run('PARSE', { batch: '-reparse' }, { crawlId, conf: { 'db.signature.class': 'TextProfileSignature' } });
+    afterEach(() => armFaultPoints(undefined));
+
+    it('also where that did not come to its end', async () => {
+      await differing('failed', 80);
+      expect(numberOf(await dedup('failed'))).toBe(0);
+      let windows = 0;
+      armFaultPoints((point) => {
+        if (point === 'parse.read' && ++windows === 2) throw new Error('the second window fails');
+      });
+      expect((await reparse('failed')).state).toBe('FAILED');
+      expect(numberOf(await dedup('failed'))).toBe(63);
+    });
   });
 
   describe('of pages that are fetched again', () => {

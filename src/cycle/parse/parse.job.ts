@@ -50,9 +50,7 @@ export class ParseJob implements Step<ParseArgs> {
     const plan = await run.plan(() => makePlan(run));
     if (plan === null) return { reason: 'stopped' };
     if (plan.selected === 0) return { reason: 'no-urls' };
-    const reason = await parseShare(run, plan);
-    if (reason === 'done' && plan.whole) await run.write((tx) => forgetRules(tx, run.job.crawl));
-    return { reason };
+    return { reason: await parseShare(run, plan) };
   }
 }
 
@@ -73,7 +71,7 @@ async function parseShare(run: Run<ParseArgs>, plan: Plan): Promise<'done' | 'st
       ahead = read(placeOf(last));
       const window = await parseWindow(run, parser, pages);
       await writing;
-      if (window.pages.length > 0) writing = promised(writeWindow(run, window));
+      if (window.pages.length > 0) writing = promised(writeWindow(run, plan, window));
     }
   } finally {
     await writing;
@@ -171,7 +169,7 @@ function asParsed(page: Unparsed): [Buffer, PageToParse] {
   return [content ?? NOTHING, known];
 }
 
-function writeWindow(run: Run, { pages, noted, place }: Window): Promise<void> {
+function writeWindow(run: Run, { whole }: Plan, { pages, noted, place }: Window): Promise<void> {
   return run.write(
     async (tx, count) => {
       const held = new Set((await holdPages(tx, run.job.crawl, pages)).map(({ key }) => key));
@@ -180,6 +178,8 @@ function writeWindow(run: Run, { pages, noted, place }: Window): Promise<void> {
       await writeParse(tx, run.job.crawl, still);
       await writePageScores(tx, run.job.crawl, still);
       await writeParsedContent(tx, run.job.crawl, still);
+      // No UPDATEDB notes these contents for DEDUP; with each window, for the next one may never be written.
+      if (whole) await forgetRules(tx, run.job.crawl);
       noted.forEach((counted) => count(...counted));
     },
     { place },
