@@ -32,9 +32,13 @@ export async function lastRules(db: Sql, crawl: number): Promise<string | null> 
   );
 }
 
-export async function keepRules(tx: Sql, crawl: number, rules: string): Promise<void> {
-  await tx.query(sql`update crawl set dedup_rules = ${rules} where id = ${crawl}`);
-}
+/** A DEDUP begins to walk all contents. Its name stands for rules until it ends: they are nobody's. */
+export const beginWalk = async (tx: Sql, crawl: number, walk: string): Promise<void> =>
+  void (await tx.query(sql`update crawl set dedup_rules = ${walk} where id = ${crawl}`));
+
+/** All contents were walked by these rules; not kept where contents have changed meanwhile without being noted. */
+export const keepRules = async (tx: Sql, crawl: number, { walk, rules }: { walk: string; rules: string }) =>
+  void (await tx.query(sql`update crawl set dedup_rules = ${rules} where id = ${crawl} and dedup_rules = ${walk}`));
 
 /** Contents have changed without being noted: the next DEDUP looks at all. */
 export const forgetRules = async (tx: Sql, crawl: number): Promise<void> =>

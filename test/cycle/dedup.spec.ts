@@ -195,6 +195,18 @@ describe('DEDUP', () => {
       expect((await reparse('failed')).state).toBe('FAILED');
       expect(numberOf(await dedup('failed'))).toBe(63);
     });
+
+    it('also where DEDUP had looked at them all but for its last word', async () => {
+      await differing('meanwhile', 3);
+      let writes = 0;
+      armFaultPoints(async (point) => {
+        // Behind those of the plan, of the beginning and of the one window.
+        if (point === 'dedup.held' && ++writes === 4) expect((await reparse('meanwhile')).state).toBe('FINISHED');
+      });
+      expect(numberOf(await dedup('meanwhile'))).toBe(0);
+      armFaultPoints(undefined);
+      expect(numberOf(await dedup('meanwhile'))).toBe(2);
+    });
   });
 
   describe('of pages that are fetched again', () => {

@@ -18,7 +18,7 @@ import { isSimHash } from '../../core/page/simhash.js';
 import type { Sql } from '../../db/sql.js';
 import type { TaskOutcome } from '../../job/job-row.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
-import { keepRules, lastRules } from '../../webpage/signature-due.js';
+import { beginWalk, keepRules, lastRules } from '../../webpage/signature-due.js';
 import type { Run, Step } from '../step.js';
 import type { DedupArgs } from './dedup.args.js';
 import { type Due, eachTwin, forgetDue, movePages, nextDue, nextHashes } from './dedup.sql.js';
@@ -89,8 +89,12 @@ class Dedup {
   /** Walks all contents in the order of their hashes; answers false when the job was stopped meanwhile. */
   async all(): Promise<boolean> {
     if (this.run.progress?.['walked'] === true) return true;
-    if (this.run.progress?.['after'] === undefined)
-      await this.run.write((tx) => dropAllBands(tx, this.crawl), { after: BEFORE_ALL });
+    const walk = `walk of ${this.run.job.id}`;
+    const begin = async (tx: Sql): Promise<void> => {
+      await dropAllBands(tx, this.crawl);
+      await beginWalk(tx, this.crawl, walk);
+    };
+    if (this.run.progress?.['after'] === undefined) await this.run.write(begin, { after: BEFORE_ALL });
     for (let after = (this.run.progress?.['after'] as number | undefined) ?? BEFORE_ALL; ;) {
       if (this.halted()) return false;
       const hashes = await nextHashes(this.run.pool, this.crawl, after, WINDOW);
@@ -99,7 +103,7 @@ class Dedup {
       after = hashes.at(-1)!;
       await this.run.write((tx) => this.noteNear(tx, hashes), { after });
     }
-    await this.run.write((tx) => keepRules(tx, this.crawl, textOf(this.rules)), { walked: true });
+    await this.run.write((tx) => keepRules(tx, this.crawl, { walk, rules: textOf(this.rules) }), { walked: true });
     return true;
   }
 
