@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { zstdDecompressSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { defaults } from '../../src/conf/properties.js';
+import { armFaultPoints } from '../../src/db/fault-point.js';
 import { type Cycle, openCycle } from '../support/cycle.js';
 import { type Handler, type Site, page, startSite, status } from '../support/site.js';
-import { batchOf, counter, counters, expectConsistent, pageAt, pages, pathOf } from './table.js';
+import { batchOf, counter, counters, expectConsistent, pageAt, pages, passDays, pathOf } from './table.js';
 
 /** PARSE (crawl-semantics section 5; feature rows D12, D13, E1 to E4, E7, E9, E11). */
 
@@ -226,6 +227,29 @@ describe('which pages', () => {
       before.map((row) => ({ ...row, title: titles[pathOf(row.key)] ?? row.title })),
     );
     expect(await parse('nobody', { batch: '-reparse' })).toMatchObject({ result: { result: '1', reason: 'no-urls' } });
+  });
+
+  it('are not those that FETCH has written since -reparse read them', async () => {
+    const bodies = ['<title>old</title><a href="/old">x</a>', '<title>new</title>more <a href="/new">x</a>'];
+    const changing = await startSite({ '/': (...asked) => page(bodies[0]!)(...asked) });
+    await cycle.inject([`${changing.url}/`], {}, { crawlId: 'fresh' });
+    await cycle.round({ crawlId: 'fresh' });
+    bodies.shift();
+    await passDays(cycle, 31, 'fresh');
+    const batch = batchOf(await cycle.run('GENERATE', {}, { crawlId: 'fresh' }));
+    const fetch = () => cycle.run('FETCH', { batch }, { crawlId: 'fresh', conf: { 'fetcher.parse': 'true' } });
+    armFaultPoints(async (point) => {
+      if (point === 'parse.read') expect((await fetch()).state).toBe('FINISHED');
+    });
+    try {
+      expect((await parse('fresh', { batch: '-reparse' })).state).toBe('FINISHED');
+    } finally {
+      armFaultPoints(undefined);
+    }
+    await cycle.run('UPDATEDB', { batch }, { crawlId: 'fresh' });
+    expect(await pageAt(cycle, '/', 'fresh')).toMatchObject({ status: 2, title: 'new' });
+    expect((await contents('fresh'))['/']!.links).toEqual([['/new', 'x']]);
+    await changing.close();
   });
 
   it('are none before FETCH', async () => {

@@ -131,6 +131,8 @@ export interface Held {
   key: string;
   status: number;
   signature: string | null;
+  /** Another one after each visit. */
+  prevFetchTime: Date | null;
 }
 
 /**
@@ -156,7 +158,7 @@ export async function holdPages(
   return rows<Held>(
     tx,
     sql`
-    select w.host, w.key, w.status, w.signature
+    select w.host, w.key, w.status, w.signature, w.prev_fetch_time as "prevFetchTime"
       from webpage w
       join unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[], ${pages.map((p) => p.mark)}::text[])
            as page (crawl, host, key, mark)

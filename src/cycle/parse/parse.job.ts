@@ -125,10 +125,7 @@ function contentOf({ content, contentLength }: Unparsed): Buffer | null {
   }
 }
 
-interface Parsed {
-  host: string;
-  key: string;
-  mark: string | null;
+interface Parsed extends Pick<Unparsed, 'host' | 'key' | 'mark' | 'prevFetchTime'> {
   parse: ParsedColumns;
 }
 
@@ -146,7 +143,8 @@ async function parseWindow(run: Run, parser: PageParser, pages: Unparsed[]): Pro
   for (const page of pages) {
     if (run.stopping.aborted || run.aborted.aborted) break;
     const parse = await parser.parse(...asParsed(page), (...counted) => void window.noted.push(counted));
-    window.pages.push({ host: page.host, key: page.key, mark: page.mark, parse });
+    const { host, key, mark, prevFetchTime } = page;
+    window.pages.push({ host, key, mark, prevFetchTime, parse });
     window.place = placeOf(page);
     if (performance.now() - since < AT_A_STRETCH_MS) continue;
     await otherWork();
@@ -172,8 +170,12 @@ function asParsed(page: Unparsed): [Buffer, PageToParse] {
 function writeWindow(run: Run, { whole }: Plan, { pages, noted, place }: Window): Promise<void> {
   return run.write(
     async (tx, count) => {
-      const held = new Set((await holdPages(tx, run.job.crawl, pages)).map(({ key }) => key));
-      const still = pages.filter(({ key }) => held.has(key));
+      const held = await holdPages(tx, run.job.crawl, pages);
+      const visits = new Map(held.map(({ key, prevFetchTime }) => [key, prevFetchTime?.getTime()]));
+      // FETCH may have written another content meanwhile, and parsed it.
+      const still = pages.filter(
+        ({ key, prevFetchTime }) => visits.has(key) && visits.get(key) === prevFetchTime?.getTime(),
+      );
       if (still.length === 0) return;
       await writeParse(tx, run.job.crawl, still);
       await writePageScores(tx, run.job.crawl, still);

@@ -11,6 +11,8 @@ export interface Unparsed {
   /** Null for a page that is in no batch. */
   mark: string | null;
   hash: number;
+  /** Tells whether FETCH has been at the page since it was read. */
+  prevFetchTime: Date | null;
   baseUrl: string | null;
   contentType: string | null;
   truncated: string | null;
@@ -43,7 +45,8 @@ export function nextUnparsed(db: Sql, q: UnparsedQuery, after: Place | undefined
   return rows<Unparsed>(
     db,
     sql`
-    select ${placeColumns}, w.host, w.base_url as "baseUrl", w.content_type as "contentType", p.truncated, p.content,
+    select ${placeColumns}, w.host, w.prev_fetch_time as "prevFetchTime", w.base_url as "baseUrl",
+           w.content_type as "contentType", p.truncated, p.content,
            p.content_length as "contentLength", w.metadata->>${ROBOTS_TAG} as "robotsTag", p.headers->>'content-language' as "contentLanguage"
       from webpage w
       left join page_content p on ${sameContent}
