@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { DedupJob } from '../../src/cycle/dedup/dedup.job.js';
+import { armFaultPoints } from '../../src/db/fault-point.js';
 import { type Cycle, openCycle } from '../support/cycle.js';
 import { page } from '../support/site.js';
 import { type Crawler, crawlerOf } from './crawler.js';
@@ -172,6 +173,24 @@ describe('near duplicates', () => {
     await add('later', [chain[0]!]);
     await dedup('later');
     expect(await staying('later')).toEqual(['/a', '/c']);
+  });
+
+  it('are known again after a DEDUP by other rules that was cut short', async () => {
+    await add('cut', chain.slice(0, 1));
+    await dedup('cut');
+    let writes = 0;
+    armFaultPoints((point) => {
+      // Behind those of the plan and of the beginning.
+      if (point === 'dedup.held' && ++writes === 3) throw new Error('a write fails');
+    });
+    try {
+      expect((await dedup('cut', { 'deduplication.simhash.distance': '2' })).state).toBe('FAILED');
+    } finally {
+      armFaultPoints(undefined);
+    }
+    await add('cut', chain.slice(1, 2));
+    await dedup('cut');
+    expect(await staying('cut')).toEqual(['/a']);
   });
 
   it('in a batch are left alone', async () => {
