@@ -7,7 +7,7 @@
  * Nutch works; ids that nobody knows are named, as they are most likely misspelt.
  */
 import type { Conf } from '../conf/properties.js';
-import { compileLinear } from '../core/url/linear-regex.js';
+import { compileWhole } from '../core/url/linear-regex.js';
 import { builtinPlugins } from './builtins.js';
 import { type Plugin, type PluginFor, type Point, withRules } from './extension-points.js';
 import { literalAlternatives } from './literal-alternatives.js';
@@ -110,11 +110,7 @@ function withRequired(chosen: ReadonlySet<string>, mayAdd: (id: string) => boole
 function wholeMatch(property: string, expression: string): (id: string) => boolean {
   const trimmed = expression.trim();
   if (trimmed === '') return () => false;
-  const rule = { number: 1, text: trimmed };
-  return withRules(property, trimmed, (text) => {
-    compileLinear(text, { rule, offset: 0 });
-    return compileLinear(`^(?:${text})$`, { rule, offset: -'^(?:'.length }).test;
-  });
+  return withRules(property, trimmed, (text) => compileWhole(text).test);
 }
 
 /**

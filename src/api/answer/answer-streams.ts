@@ -42,10 +42,11 @@ export class AnswerStreams {
       const begin: string[] = [];
       for (let size = 0; size <= WHOLE;) {
         const next = await texts.next();
-        if (next.done || !isAwaited(request)) {
+        if (next.done || request.res!.closed) {
           await texts.return(undefined);
           return whole(request, begin, { type, place, places: this.places });
         }
+        keepOpen(request);
         if (next.value === '') continue;
         begin.push(next.value);
         size += next.value.length;
@@ -84,14 +85,10 @@ function whole(request: Request, texts: string[], { type, place, places }: Ended
 }
 
 /**
- * Whether the reader is still there. An empty text says that much was looked at and nothing found: the connection, on which
- * nothing moves meanwhile, is not silent through any fault of its reader.
+ * Begins the time of silence of a connection anew. A text, an empty one too, says that the database was at work: nothing has
+ * moved meanwhile, through no fault of the reader.
  */
-function isAwaited({ res, socket }: Request): boolean {
-  if (res!.closed) return false;
-  socket.setTimeout(socket.timeout ?? 0);
-  return true;
-}
+const keepOpen = ({ socket }: Request): void => void socket.setTimeout(socket.timeout ?? 0);
 
 interface Reader {
   request: Request;
@@ -106,7 +103,8 @@ async function* rest(begin: string, texts: AsyncGenerator<string>, { request, pl
     place.waitingSince = Infinity;
     const next = await texts.next();
     if (next.done) return;
-    if (!isAwaited(request)) return void (await texts.return(undefined));
+    if (request.res!.closed) return void (await texts.return(undefined));
+    keepOpen(request);
     text = next.value;
   }
 }

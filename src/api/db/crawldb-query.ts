@@ -2,7 +2,7 @@
 import { ExpressionError } from '../../core/frontier/expression-tokens.js';
 import { type PageTest, compileExpression } from '../../core/frontier/expression.js';
 import { factsOf } from '../../core/frontier/page-facts.js';
-import { compileLinear, ruleBudget } from '../../core/url/linear-regex.js';
+import { compileWhole, ruleBudget } from '../../core/url/linear-regex.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import type { PageRow } from '../../webpage/page-row.js';
 import { statusOf } from '../page/pages-query.js';
@@ -141,9 +141,7 @@ function condition(source: string): PageTest {
 /** As in Nutch, the expression has to match the whole URL; it runs in linear time. */
 function expression(source: string): (url: string) => boolean {
   try {
-    const rule = { number: 1, text: source };
-    const whole = compileLinear(`^(?:${source})$`, { rule, offset: 0 });
-    ruleBudget(mostInstructions)(rule, whole.instructions);
+    const whole = compileWhole(source, ruleBudget(mostInstructions));
     return (url) => whole.test(url);
   } catch (error) {
     throw queryInvalid(`args.regex is not an expression: ${(error as Error).message}.`);

@@ -6,7 +6,7 @@
  * becomes a function: no name but those of the columns, no calls, no assignment, no loops. Kinds (number, text, yes or no) are
  * checked when it is read, so nothing can fail when it runs. Time is linear in the text and, a page, in its words.
  */
-import { type LinearRegex, RuleError, compileLinear, ruleBudget } from '../url/linear-regex.js';
+import { type LinearRegex, RuleError, type Spend, compileWhole, ruleBudget } from '../url/linear-regex.js';
 import { ExpressionError, type Token, tokensOf } from './expression-tokens.js';
 
 /** What an expression may ask of a page. Times in ms since the epoch, 0 for never; the interval in seconds. */
@@ -121,8 +121,6 @@ export function compileNumber(source: string, vocabulary: Vocabulary): (facts: F
   if (kind !== 'number') throw new ExpressionError(at, `this is a ${kind}, where a number is asked for`);
   return (facts) => value(facts) as number;
 }
-
-type Spend = ReturnType<typeof ruleBudget>;
 
 class Parser {
   private next = 0;
@@ -329,10 +327,7 @@ function matched(wanted: boolean, [left, right]: [Node, Node], spend: Spend): No
 
 function wholePattern(source: string, at: number, spend: Spend): LinearRegex {
   try {
-    const rule = { number: 1, text: source };
-    const pattern = compileLinear(`^(?:${source})$`, { rule, offset: 0 });
-    spend(rule, pattern.instructions);
-    return pattern;
+    return compileWhole(source, spend);
   } catch (error) {
     if (error instanceof RuleError) throw new ExpressionError(at, error.reason);
     throw error;

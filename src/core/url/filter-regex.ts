@@ -7,7 +7,7 @@
  * filter runs for each link of each page.
  */
 import { domainOf } from './domain.js';
-import { compileLinear, ruleBudget, RuleError, type Rule, type RulePlace } from './linear-regex.js';
+import { compileLinear, ruleBudget, RuleError, type Rule, type RulePlace, type Spend } from './linear-regex.js';
 import {
   alternatingSegmentsRule,
   hasAlternatingSegments,
@@ -120,7 +120,7 @@ function readRules(text: string): FilterRule[] {
   return rules;
 }
 
-function readRule(rule: Rule, spend: ReturnType<typeof ruleBudget>): Omit<FilterRule, 'site'> {
+function readRule(rule: Rule, spend: Spend): Omit<FilterRule, 'site'> {
   const sign = rule.text[0];
   if (sign !== '+' && sign !== '-') throw new RuleError(rule, 1, 'a rule starts with + or -');
   const answer = { accepted: sign === '+', rule };

@@ -126,13 +126,31 @@ export function checkSubstitution(substitution: string, groupCount: number, plac
   }
 }
 
+/**
+ * An expression that has to match a whole text, as Java's `matches` and JEXL's `=~` mean it.
+ * @param spend told of what it costs
+ * @throws RuleError with the position in `source`
+ */
+export function compileWhole(source: string, spend?: Spend): LinearRegex {
+  const rule = { number: 1, text: source };
+  // By itself first: what only the brackets around it would close is refused.
+  compileLinear(source, { rule, offset: 0 });
+  const whole = compileLinear(`^(?:${source})$`, { rule, offset: -'^(?:'.length });
+  spend?.(rule, whole.instructions);
+  return whole;
+}
+
+export type Spend = (rule: Rule, instructions: number) => void;
+
 /** Adds up what compiled rules cost, one call a rule, and refuses a set that is too large as a whole. */
-export function ruleBudget(most = maxInstructions): (rule: Rule, instructions: number) => void {
+export function ruleBudget(most = maxInstructions): Spend {
   let count = 0;
   let spent = 0;
   return (rule, instructions) => {
     spent += instructions;
     if (++count > MAX_RULES) throw new RuleError(rule, null, `more than ${MAX_RULES} rules`);
-    if (spent > most) throw new RuleError(rule, null, 'the rules are too large together');
+    if (spent > most) {
+      throw new RuleError(rule, null, `too large together: ${spent} instructions where ${most} are allowed`);
+    }
   };
 }

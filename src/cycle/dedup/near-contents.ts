@@ -9,7 +9,7 @@
  * A window of contents is decided against those that stay already. Where that overturns an older decision, the contents
  * that hung on it are noted and decided again: a better one came, and what it beats may now lose; one went, or has only a
  * duplicate left to stay by, and what it beat may now stay. A content hangs only on better ones, so this comes to its end, at
- * the same answer by any way.
+ * the same answer by any way. (Not looked at again until all contents are: what hung on a content that has got worse, and stays.)
  */
 import { type CompareBy, type Twin, compareTwins } from '../../core/page/duplicates.js';
 import { bandsOf, hammingDistance, probesOf } from '../../core/page/simhash.js';

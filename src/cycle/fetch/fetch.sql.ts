@@ -1,9 +1,10 @@
 import { DIRECTIVE_METADATA } from '../../core/page/obey-directives.js';
 import { PARSE_MINOR } from '../../core/page/parse-status.js';
-import { holdByHost, lockInOrder } from '../../db/row-locks.js';
+import { lockInOrder } from '../../db/row-locks.js';
 import { type Sql, fragment, rows, sql } from '../../db/sql.js';
 import { type Place, batchWindow, placeColumns, queueShare } from '../batch.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
+import { holdPagesByHost } from '../../webpage/held-pages.js';
 
 /** A page of the batch that waits to be fetched. */
 export interface Waiting {
@@ -146,15 +147,7 @@ export async function holdPages(
   crawl: number,
   pages: { host: string; key: string; mark: string | null }[],
 ): Promise<Held[]> {
-  await holdByHost(
-    tx,
-    pages,
-    (
-      host,
-      ofHost,
-    ) => sql`select from webpage where crawl = ${crawl} and host = ${host} and key = any (${ofHost.map(({ key }) => key)}::text[])
-                           order by key for update`,
-  );
+  await holdPagesByHost(tx, crawl, pages);
   return rows<Held>(
     tx,
     sql`

@@ -1,4 +1,4 @@
-import { holdByHost, lockInOrder } from '../../db/row-locks.js';
+import { lockInOrder } from '../../db/row-locks.js';
 import { type Sql, fragment, rows, sql } from '../../db/sql.js';
 import { mergeInjected } from '../../core/page/merge-injected.js';
 import type { Conf } from '../../conf/properties.js';
@@ -7,6 +7,7 @@ import { noteSignatures } from '../../webpage/signature-due.js';
 import { rankOf } from '../../webpage/rank.js';
 import type { Count } from '../step.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
+import { holdPagesByHost } from '../../webpage/held-pages.js';
 
 export type MergeMode = 'keep' | 'overwrite' | 'update';
 
@@ -98,15 +99,7 @@ const columns = (crawl: number, pages: Written[]) => fragment`unnest(${crawlColu
 
 /** The seeds that are pages already, locked in key order. */
 async function lockKnown(tx: Sql, crawl: number, seeds: Injected[]): Promise<Known[]> {
-  await holdByHost(
-    tx,
-    seeds,
-    (
-      host,
-      ofHost,
-    ) => sql`select from webpage where crawl = ${crawl} and host = ${host} and key = any (${ofHost.map(({ key }) => key)}::text[])
-                           order by key for update`,
-  );
+  await holdPagesByHost(tx, crawl, seeds);
   return rows<Known>(
     tx,
     sql`

@@ -1,11 +1,12 @@
 import { PROTOCOL_STATUS } from '../../core/page/protocol-status.js';
 import { SITEMAP_KEYS } from '../../core/schedule/sitemap-hints.js';
-import { holdByHost, keepInOrder } from '../../db/row-locks.js';
+import { keepInOrder } from '../../db/row-locks.js';
 import { type Sql, fragment, rows, sql } from '../../db/sql.js';
 import { FETCH_SIGNATURE } from './fetch-signature.js';
 import { type Place, batchWindow, placeColumns, queueShare } from '../batch.js';
 import { sameContent } from '../../webpage/page-row.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
+import { holdPagesByHost } from '../../webpage/held-pages.js';
 
 /** A page of the batch, as UPDATEDB reads it. Times as Date. */
 export interface Source {
@@ -111,15 +112,7 @@ export async function readSources(
 }
 
 async function keepSources(tx: Sql, crawl: number, pages: readonly InBatch[]): Promise<void> {
-  await holdByHost(
-    tx,
-    pages,
-    (
-      host,
-      ofHost,
-    ) => sql`select from webpage where crawl = ${crawl} and host = ${host} and key = any (${ofHost.map(({ key }) => key)}::text[])
-                           order by key for update`,
-  );
+  await holdPagesByHost(tx, crawl, pages);
   await tx.query(sql`select w.host from ${inBatch(crawl, pages)} order by w.host, w.key ${keepInOrder(fragment`w`)}`);
 }
 
