@@ -106,17 +106,12 @@ export class Fleet {
     for (const pid of this.pidsOf(who)) signal(pid, how);
   }
 
-  /**
-   * The leases of tasks that run under this number, or of all, run out now; save those whose rows are held. To wait for a
-   * process that is stopped would keep it so until PostgreSQL ends its transaction, after 30 s in which nobody can rescue the task.
-   */
+  /** The leases of tasks that run under this number, or of all, run out now; of those that are just being written, right after that. */
   async lapse(who?: number): Promise<void> {
     const pids = who === undefined ? null : this.pidsOf(who).map(String);
     await this.query(
       `update job_task set lease_until = now() - interval '1 second'
-        where id in (select id from job_task
-                      where state = 'RUNNING' and ($1::text[] is null or split_part(owner, '/', -2) = any ($1))
-                        for no key update skip locked)`,
+        where state = 'RUNNING' and ($1::text[] is null or split_part(owner, '/', -2) = any ($1))`,
       [pids],
     );
   }

@@ -189,10 +189,7 @@ export class Chaos {
       case 'terminate':
         return fleet.terminate(fault.who);
       case 'stop and continue':
-        fleet.halt(fault.who, 'SIGSTOP');
-        if (fault.lapse) await fleet.lapse(fault.who);
-        await sleep(fault.ms);
-        return fleet.halt(fault.who, 'SIGCONT');
+        return this.stopAndContinue(fault);
       case 'reset':
         return proxy.reset();
       case 'half-open':
@@ -220,6 +217,14 @@ export class Chaos {
       case 'order':
         return fleet.orders.order(fault.point, fault.action, fault.after);
     }
+  }
+
+  /** It goes on in time, whether or not its leases have run out: it may hold the rows of its tasks. */
+  private async stopAndContinue({ who, ms, lapse }: { who: number; ms: number; lapse: boolean }): Promise<void> {
+    const { fleet } = this;
+    fleet.halt(who, 'SIGSTOP');
+    const goesOn = sleep(ms).then(() => fleet.halt(who, 'SIGCONT'));
+    await Promise.all([goesOn, lapse && fleet.lapse(who)]);
   }
 
   private async deliverTwice(job: string): Promise<void> {

@@ -38,56 +38,50 @@ const note = (n: number) => async (tx: { query(s: { text: string; values: unknow
 const notes = async () => (await under.db.query<{ n: number }>('select n from note order by n')).map(({ n }) => n);
 const taskOf = async (id: string) => (await under.tasksOf(id))[0]!;
 
-/** The pool with something done to the statements of its first transaction that commits. */
-function meddling(onCommit: (client: PoolClient) => Promise<void>): Pool {
-  let done = false;
+type Connection = Pick<PoolClient, 'query' | 'release'>;
+
+/** The pool; `change` says what is other than usual with each of its connections. */
+function changedPool(change: (client: PoolClient) => Partial<Record<keyof Connection, unknown>>): Pool {
   return new Proxy(under.pool, {
     get(pool, name) {
       if (name !== 'connect') return Reflect.get(pool, name) as unknown;
       return async () => {
         const client = await pool.connect();
-        const release = client.release.bind(client);
-        const query = client.query.bind(client) as (statement: unknown) => Promise<unknown>;
-        return {
-          query: async (statement: unknown) => {
-            if (statement !== 'commit' || done) return query(statement);
-            done = true;
-            return onCommit(client);
-          },
-          release,
-          on: () => undefined,
-          off: () => undefined,
-        };
+        const usual = { query: client.query.bind(client), release: client.release.bind(client) };
+        return { ...usual, on: () => undefined, off: () => undefined, ...change(client) };
       };
     },
   });
 }
 
+/** The pool with something done to the statements of its first transaction that commits. */
+function meddling(onCommit: (client: PoolClient) => Promise<void>): Pool {
+  let done = false;
+  return changedPool((client) => ({
+    query: async (statement: string) => {
+      if (statement !== 'commit' || done) return client.query(statement);
+      done = true;
+      return onCommit(client);
+    },
+  }));
+}
+
 /** The pool; its first transaction hears at once that its connection is gone, while PostgreSQL is still at work on its COMMIT. */
 function slowToCommit(): Pool {
   let done = false;
-  return new Proxy(under.pool, {
-    get(pool, name) {
-      if (name !== 'connect') return Reflect.get(pool, name) as unknown;
-      return async () => {
-        const client = await pool.connect();
-        if (done) return client;
-        done = true;
-        let committed: Promise<unknown> = Promise.resolve();
-        return {
-          query: async (statement: unknown) => {
-            if (statement === 'rollback') return;
-            if (statement !== 'commit')
-              return (client.query as (one: unknown) => Promise<unknown>).call(client, statement);
-            committed = sleep(300).then(() => client.query('commit'));
-            throw lost;
-          },
-          release: () => void committed.then(() => client.release()),
-          on: () => undefined,
-          off: () => undefined,
-        };
-      };
-    },
+  return changedPool((client) => {
+    if (done) return {};
+    done = true;
+    let committed: Promise<unknown> = Promise.resolve();
+    return {
+      query: async (statement: string) => {
+        if (statement === 'rollback') return;
+        if (statement !== 'commit') return client.query(statement);
+        committed = sleep(300).then(() => client.query('commit'));
+        throw lost;
+      },
+      release: () => void committed.then(() => client.release()),
+    };
   });
 }
 
