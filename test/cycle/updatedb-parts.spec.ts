@@ -9,7 +9,7 @@ import { giveBackAbandoned } from '../../src/cycle/generate/generate.sql.js';
 import { recordBatches } from '../../src/webpage/batch.store.js';
 import { StatusDeltas, addStatusDeltas } from '../../src/webpage/host.store.js';
 import { visited } from '../plans/records.js';
-import { type TestDatabase, onCluster, testDatabase } from '../support/database.js';
+import { type TestDatabase, testDatabase } from '../support/database.js';
 
 /** UPDATEDB in several parts at once: what one host hands to another is on its way for a while, and is paid once. Then beside other steps. */
 
@@ -264,7 +264,7 @@ describe('UPDATEDB beside other steps', () => {
     await expectTrueCounts(crawl);
   });
 
-  it.skipIf(onCluster)('who only pays to its pages does not wait for it', async () => {
+  it('who only pays to its pages does not wait for it', async () => {
     const crawl = await withUnfetched();
     const pay = (tx: Sql) =>
       tx.query({ text: `update webpage set cash = cash + 1 where crawl = ${crawl} and key = '${PAGE}'`, values: [] });

@@ -28,6 +28,7 @@ import type { Run } from '../../src/cycle/step.js';
 import { judgeLinks } from '../../src/cycle/updatedb/judge-links.js';
 import { makeUrlRules } from '../../src/plugin/url-rules.js';
 import { defaults } from '../../src/conf/properties.js';
+import { recordBatches } from '../../src/webpage/batch.store.js';
 import { StatusDeltas, addStatusDeltas, hostCounts, statusCounts } from '../../src/webpage/host.store.js';
 import { heldHosts } from '../../src/webpage/host-settings.store.js';
 import type { TestDatabase } from '../support/database.js';
@@ -163,7 +164,12 @@ describe('GENERATE', () => {
     ],
     [
       'gives abandoned pages back by the index of batches',
-      (tx) => giveBackAbandoned(tx, CRAWL, { madeBefore: new Date(), now: new Date(), limit: 500 }),
+      async (tx) => {
+        const yesterday = new Date(Date.now() - 86_400_000);
+        await recordBatches(tx, CRAWL, [{ id: BATCHES.generated, pages: BATCH }], yesterday);
+        const given = await giveBackAbandoned(tx, CRAWL, { madeBefore: new Date(), now: new Date(), limit: 500 });
+        expect(given).toBe(500);
+      },
       ['batch_by_segment (crawl)', 'webpage_batch (crawl, generate_mark)', byKey],
     ],
     [

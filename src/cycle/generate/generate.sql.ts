@@ -1,6 +1,7 @@
 import { type Sql, count, fragment, rows, sql } from '../../db/sql.js';
-import { lockInOrder, whereNotHeld } from '../../db/row-locks.js';
+import { lockInOrder } from '../../db/row-locks.js';
 import { type HeldBack, heldBack } from '../../webpage/host-settings.store.js';
+import { holdPagesByHost } from '../../webpage/held-pages.js';
 import { rankOf } from '../../webpage/rank.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
 
@@ -66,32 +67,39 @@ export function promoteDue(
  * Pages of batches made before a moment that nobody has fetched leave their batch, with their cash, due if their time has
  * come. Answers how many. A FETCH that is at work on them sees that they left its batch.
  */
-export function giveBackAbandoned(
+export async function giveBackAbandoned(
   tx: Sql,
   crawl: number,
   o: { madeBefore: Date; now: Date; limit: number },
 ): Promise<number> {
-  return count(
+  const pages = await rows<{ host: string; key: string; mark: string }>(
     tx,
     sql`
     with old as materialized (
       select crawl, id from batch where crawl = ${crawl} and generated_at <= ${o.madeBefore}::timestamptz
-    ), found as materialized (
-      select w.crawl, w.host, w.key, old.id as mark
-        from old join webpage w on w.crawl = old.crawl and w.generate_mark = old.id
-       where w.fetch_mark is null limit ${o.limit}
-    ), held as (
-      select w.crawl, w.host, w.key, found.mark
-        from found join webpage w on w.crawl = found.crawl and w.host = found.host and w.key = found.key
-         and w.generate_mark is not distinct from found.mark and w.fetch_mark is null
+    )
+    select w.host, w.key, old.id as mark
+      from old join webpage w on w.crawl = old.crawl and w.generate_mark = old.id
+     where w.fetch_mark is null limit ${o.limit}`,
+  );
+  if (pages.length === 0) return 0;
+  await holdPagesByHost(tx, crawl, pages);
+  return count(
+    tx,
+    sql`
+    with held as (
+      select w.crawl, w.host, w.key
+        from unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[],
+                    ${pages.map((p) => p.mark)}::text[]) as page (crawl, host, key, mark)
+        join webpage w on w.crawl = page.crawl and w.host = page.host and w.key = page.key
+         and w.generate_mark is not distinct from page.mark and w.fetch_mark is null
        order by w.host, w.key ${lockInOrder(fragment`w`)}
     )
     update webpage w
        set generate_mark = null, cash = w.cash + coalesce(w.spend, 0), spend = null, spend_distance = null,
            rank = case when w.fetch_time <= ${o.now}::timestamptz then ${rankOf(fragment`w.score`)} end
       from held
-     where w.crawl = held.crawl and w.host = held.host and w.key = held.key
-       ${whereNotHeld(fragment`and w.generate_mark = held.mark and w.fetch_mark is null`)}`,
+     where w.crawl = held.crawl and w.host = held.host and w.key = held.key`,
   );
 }
 

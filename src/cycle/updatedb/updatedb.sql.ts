@@ -112,7 +112,7 @@ export async function readSources(
 }
 
 async function keepSources(tx: Sql, crawl: number, pages: readonly InBatch[]): Promise<void> {
-  await holdPagesByHost(tx, crawl, pages);
+  await holdPagesByHost(tx, crawl, pages, 'reading');
   await tx.query(sql`select w.host from ${inBatch(crawl, pages)} order by w.host, w.key ${keepInOrder(fragment`w`)}`);
 }
 
