@@ -40,8 +40,11 @@ let refused = () => undefined;
 /** Calls `listener` with each answer that asks for a key, or for a better one. */
 export const onRefused = (listener) => void (refused = listener);
 
-/** Sends a request and answers its response. Throws Problem; and AbortError when `signal` says so. */
-export async function send(method, path, { headers = {}, body, signal } = {}) {
+/**
+ * Sends a request and answers its response. Throws Problem; and AbortError when `signal` says so.
+ * @param aside nobody asked for it himself: that this key may not do it asks nobody for a better one
+ */
+export async function send(method, path, { headers = {}, body, signal, aside = false } = {}) {
   const key = keyNow && { Authorization: `Bearer ${keyNow}` };
   // With a key of our own the browser's one stays out of it, and its dialog too.
   const options = { method, body, signal, headers: { ...headers, ...key }, credentials: key ? 'omit' : 'same-origin' };
@@ -51,21 +54,21 @@ export async function send(method, path, { headers = {}, body, signal } = {}) {
   });
   if (response.ok) return response;
   const problem = new Problem(response.status, await response.json().catch(() => ({})));
-  if (response.status === 401 || problem.code === 'SCOPE_MISSING') refused(problem);
+  if (response.status === 401 || (problem.code === 'SCOPE_MISSING' && !aside)) refused(problem);
   throw problem;
 }
 
 /** Reads JSON. */
-export async function read(path, signal) {
-  return (await send('GET', path, { signal, headers: { Accept: 'application/json' } })).json();
+export async function read(path, signal, { aside } = {}) {
+  return (await send('GET', path, { signal, aside, headers: { Accept: 'application/json' } })).json();
 }
 
 /** Posts JSON and reads JSON. */
-export async function post(path, value, { signal, headers } = {}) {
+export async function post(path, value, { signal, headers, aside } = {}) {
   const body = value === undefined ? undefined : JSON.stringify(value);
   const type = body === undefined ? {} : { 'Content-Type': 'application/json' };
   return (
-    await send('POST', path, { body, signal, headers: { Accept: 'application/json', ...type, ...headers } })
+    await send('POST', path, { body, signal, aside, headers: { Accept: 'application/json', ...type, ...headers } })
   ).json();
 }
 

@@ -128,7 +128,7 @@ function crawlView() {
     for (const name of names) setText(values[name], shown[name]);
     setText(doing, doingOf(crawl));
     bar.value = visited + waiting === 0 ? 0 : visited / (visited + waiting);
-    bar.hidden = hasEnded(crawl);
+    bar.hidden = hasEnded(crawl) || waiting === null;
     keep(roundsOf(crawl.children).slice(0, shownRounds), ({ round }) => round);
   };
   return { node, rounds, update, tick };

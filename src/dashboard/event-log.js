@@ -24,7 +24,10 @@ export function eventLog() {
     node,
     /** Shows the end of the log and follows it. `news` is called with each event behind that. */
     async follow(path, { signal, news }) {
-      const before = await lastEvents(path, signal).catch(() => []);
+      const before = await lastEvents(path, signal).catch((error) => {
+        if (error.status === 403) list.append(el('li', {}, error.message));
+        return [];
+      });
       before.forEach(show);
       const take = (event) => {
         if (event.kind !== 'end') show(event);

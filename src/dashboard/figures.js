@@ -2,7 +2,15 @@
 
 const successes = ['SUCCESS', 'NOTMODIFIED'];
 const redirects = ['MOVED', 'TEMP_MOVED'];
-const untried = ['NOTFETCHING', 'pending', 'fetched_before', 'left_the_batch'];
+const untried = [
+  'NOTFETCHING',
+  'pending',
+  'fetched_before',
+  'left_the_batch',
+  'host_blocked',
+  'host_drained',
+  'filtered',
+];
 const denied = ['ROBOTS_DENIED'];
 
 /** Visits so far, by how they ended, from the counters of a crawl or a FETCH job. */

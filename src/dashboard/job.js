@@ -1,4 +1,7 @@
-/** One job, live: a step of a crawl, or a job that somebody made by itself. */
+/**
+ * One job, live: a step of a crawl, or a job that somebody made by itself. Read once a second at most while its events bring
+ * news, and now and then without any.
+ */
 import { path, read } from './api.js';
 import { el, facts, foreign, viewAddress } from './element.js';
 import { eventLog } from './event-log.js';
@@ -6,10 +9,13 @@ import { jobActions } from './job-actions.js';
 import { poll } from './live.js';
 import { badge, duration, hasEnded, kindOfState, number, stateOf, time } from './words.js';
 
+const everyMs = 1_000;
+const quietMs = 5_000;
+
 export async function showJob({ id = '' }, { main, signal, announce }) {
   const first = await read(path`job/${id}`, signal);
-  const state = { fresh: true };
-  const actions = jobActions(first, { announce, changed: () => (state.fresh = true) });
+  const news = { fresh: true, lookedAt: 0 };
+  const actions = jobActions(first, { announce, changed: () => (news.fresh = true) });
   const word = el('span');
   const now = el('div');
   const log = eventLog();
@@ -34,15 +40,15 @@ export async function showJob({ id = '' }, { main, signal, announce }) {
     actions.update(job);
   };
   show(first);
-  void log.follow(path`v1/jobs/${id}/events`, { signal, news: () => (state.fresh = true) });
+  void log.follow(path`v1/jobs/${id}/events`, { signal, news: () => (news.fresh = true) });
   const look = async () => {
-    if (!state.fresh) return true;
-    state.fresh = false;
+    if (!news.fresh && performance.now() - news.lookedAt < quietMs) return true;
+    Object.assign(news, { fresh: false, lookedAt: performance.now() });
     const job = await read(path`job/${id}`, signal);
     show(job);
     return !hasEnded(job);
   };
-  if (!hasEnded(first)) void poll(look, { ms: 1_000, signal, tell: announce });
+  if (!hasEnded(first)) void poll(look, { ms: everyMs, signal, tell: announce });
 }
 
 const jobFacts = (job) =>

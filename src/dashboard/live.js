@@ -70,22 +70,43 @@ async function* chunksOf(stream) {
   for (let part = await reader.read(); !part.done; part = await reader.read()) yield part.value;
 }
 
-/** Follows a stream to its end, through cuts: `take` gets each event, and `{ kind: 'end' }` at the end. */
+/** A signal that is aborted with another one, and when the tab is hidden. `end` takes its listeners away. */
+function whileVisible(signal) {
+  const over = new AbortController();
+  const end = () => over.abort();
+  document.addEventListener('visibilitychange', () => document.hidden && end(), { signal: over.signal });
+  signal.addEventListener('abort', end, { signal: over.signal });
+  return { signal: over.signal, end };
+}
+
+/**
+ * Follows a stream to its end, through cuts: `take` gets each event, and `{ kind: 'end' }` at the end. It lets go while the tab
+ * is hidden: the six connections are those of all tabs.
+ */
 export async function follow(path, { after, signal, take }) {
   let last = after;
   for (let failures = 0; !signal.aborted; failures++) {
+    await untilVisible(signal);
+    if (signal.aborted) return;
+    const looking = whileVisible(signal);
+    let hidden = false;
     try {
       const headers = { Accept: 'text/event-stream', 'Last-Event-ID': last };
-      for await (const { name, data } of framesOf(await send('GET', path, { signal, headers }))) {
+      const stream = await send('GET', path, { signal: looking.signal, headers, aside: true });
+      for await (const { name, data } of framesOf(stream)) {
         failures = 0;
         last = data.id ?? last;
         take(name === 'end' ? { kind: 'end', ...data } : data);
         if (name === 'end') return;
       }
     } catch (error) {
-      if (error.name === 'AbortError' || (error.status >= 400 && error.status < 500 && error.status !== 429)) return;
+      if (error.status >= 400 && error.status < 500 && error.status !== 429) return;
+      hidden = looking.signal.aborted;
+    } finally {
+      looking.end();
     }
-    await wait(Math.min(10_000, 1_000 * 2 ** failures), signal);
+    if (hidden) failures = -1;
+    else await wait(Math.min(10_000, 1_000 * 2 ** failures), signal);
   }
 }
 
@@ -96,7 +117,7 @@ const page = 200;
  * thirty short questions for a log of any length.
  */
 export async function lastEvents(path, signal) {
-  const behind = (after, limit) => read(`${path}?after=${after}&limit=${limit}`, signal);
+  const behind = (after, limit) => read(`${path}?after=${after}&limit=${limit}`, signal, { aside: true });
   let events = await behind(0, page);
   if (events.length < page) return events;
   let [low, high] = [Number(events.at(-1).id), Number(events.at(-1).id) * 2];

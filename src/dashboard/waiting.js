@@ -6,17 +6,22 @@ const everyMs = 1_000;
 
 /**
  * A function that answers the count: asked anew when that costs a twentieth of the time at most (or `anyway`), else the
- * one of a moment ago; null as long as nobody could say.
+ * one of a moment ago; null as long as nobody could say. Who may not know is not asked for again.
  */
 export function waitingCount(crawlId, signal) {
   let [count, next] = [null, 0];
   return async (anyway) => {
     const begin = performance.now();
-    if (begin < next && !anyway) return count;
+    if (next === Infinity || (begin < next && !anyway)) return count;
     const question = { type: 'stats', crawlId, confId: 'default', args: {} };
-    const stats = await post('db/crawldb', question, { signal }).catch(() => null);
+    let [stats, forbidden] = [null, false];
+    try {
+      stats = await post('db/crawldb', question, { signal, aside: true });
+    } catch (error) {
+      forbidden = error.status === 403;
+    }
     if (stats) count = countsOf(stats).db_unfetched ?? 0;
-    next = performance.now() + Math.max(everyMs, 20 * (performance.now() - begin));
+    next = forbidden ? Infinity : performance.now() + Math.max(everyMs, 20 * (performance.now() - begin));
     return count;
   };
 }

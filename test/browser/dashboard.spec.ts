@@ -264,6 +264,34 @@ describe('the list of pages', () => {
   });
 });
 
+describe('for a user who may only read jobs', () => {
+  let locked: Server;
+  const PASSWORD = 'a-long-pass-word';
+  beforeAll(async () => {
+    const env = { RESTAPI_AUTH: 'BASIC', RESTAPI_AUTH_USERS: `bob|${PASSWORD}|user` };
+    locked = await startServer({ databaseUrl: db.url, env });
+  });
+  afterAll(() => locked?.stop());
+
+  it('follows a job without its events, and a crawl without its table', { timeout: 60_000 }, async () => {
+    shutGate();
+    const { id } = await startCrawl('watched');
+    const mine = await openPage({ httpCredentials: { username: 'bob', password: PASSWORD } });
+    await mine.goto(`${locked.url}/#/crawl?id=${id}`);
+    const refused = mine.locator('.log li').filter({ hasText: 'needs the scope' });
+    await refused.waitFor();
+    await expect.poll(() => mine.locator('.figures').innerText(), { timeout: 20_000 }).toMatch(/Fetched\s+[1-9]/i);
+    expect(await mine.locator('progress').isVisible()).toBe(false);
+    await mine.goto(`${locked.url}/#/job?id=${id}`);
+    await refused.waitFor();
+    await mine.locator('.title .badge').filter({ hasText: 'running' }).waitFor();
+    openGate();
+    await mine.locator('.title .badge').filter({ hasText: 'finished' }).waitFor({ timeout: 30_000 });
+    expect(await mine.locator('#door').innerText()).toBe('');
+    await mine.close();
+  });
+});
+
 describe('with API keys', () => {
   let locked: Server;
   const secret = { read: 'a-key-that-may-read-and-no-more', run: 'a-key-that-may-start-crawls-too' };

@@ -1,8 +1,18 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { follow, lastEvents } from '../../src/dashboard/live.js';
 
 /** Logs and streams as the page reads them, on a server that is played here. */
 
+const tab = Object.assign(new EventTarget(), { hidden: false });
+const hide = (hidden: boolean) => {
+  tab.hidden = hidden;
+  tab.dispatchEvent(new Event('visibilitychange'));
+};
+
+beforeEach(() => {
+  vi.stubGlobal('document', tab);
+  hide(false);
+});
 afterEach(() => vi.unstubAllGlobals());
 const never = new AbortController().signal;
 
@@ -70,6 +80,38 @@ describe('a stream', () => {
       { kind: 'end', state: 'FINISHED' },
     ]);
     expect(asked.map((headers) => headers.get('last-event-id'))).toEqual(['4', '5']);
+  });
+
+  it('is let go while nobody looks, and taken up behind its last event', async () => {
+    const asked: { last: string | null; over: AbortSignal }[] = [];
+    vi.stubGlobal('fetch', (_: string, { headers, signal }: { headers: HeadersInit; signal: AbortSignal }) => {
+      asked.push({ last: new Headers(headers).get('last-event-id'), over: signal });
+      const body = new ReadableStream<Uint8Array>({
+        start(stream) {
+          stream.enqueue(new TextEncoder().encode('id: 9\nevent: state\ndata: {"id":"9"}\n\n'));
+          signal.addEventListener('abort', () => stream.error(signal.reason));
+        },
+      });
+      return Promise.resolve(new Response(body));
+    });
+    const left = new AbortController();
+    hide(true);
+    const done = follow('v1/jobs/j/events', { after: '4', signal: left.signal, take: () => undefined });
+    await new Promise(setImmediate);
+    expect(asked).toEqual([]);
+    hide(false);
+    await vi.waitFor(() => expect(asked).toHaveLength(1));
+    await new Promise(setImmediate);
+    hide(true);
+    expect(asked[0]!.over.aborted).toBe(true);
+    await new Promise(setImmediate);
+    hide(false);
+    await vi.waitFor(() => expect(asked).toHaveLength(2));
+    expect(asked.map(({ last }) => last)).toEqual(['4', '9']);
+    expect(asked[1]!.over.aborted).toBe(false);
+    left.abort();
+    await done;
+    expect(asked[1]!.over.aborted).toBe(true);
   });
 
   it('that is refused is given up', async () => {

@@ -14,7 +14,18 @@ export interface Figures {
 
 const FETCHED = ['SUCCESS', 'NOTMODIFIED'];
 /** Neither fetched nor failed: redirects, what robots.txt keeps back, and what was not tried. */
-const NEITHER = ['MOVED', 'TEMP_MOVED', 'ROBOTS_DENIED', 'NOTFETCHING', 'pending', 'fetched_before', 'left_the_batch'];
+const NEITHER = [
+  'MOVED',
+  'TEMP_MOVED',
+  'ROBOTS_DENIED',
+  'NOTFETCHING',
+  'pending',
+  'fetched_before',
+  'left_the_batch',
+  'host_blocked',
+  'host_drained',
+  'filtered',
+];
 
 /** The figures of a crawl; `waiting` comes from the statistics of its table. */
 export function figuresOf(crawl: JobProgress, waiting: number): Figures {
