@@ -132,9 +132,12 @@ async function requestOne(tx: Sql, jobs: Jobs, id: string, how: 'stop' | 'abort'
       ? await jobs.move(tx, id, 'STOPPING', { msg: 'stopping: what is in hand is written' })
       : await jobs.move(tx, id, 'KILLING', { msg: 'killing' }));
   if (!moved) return false;
-  await tx.query(
-    sql`update job_task set state = 'DONE', outcome = ${{ reason: 'stopped' }} where job = ${id} and state = 'WAITING'`,
-  );
+  // Asked to stop, a task that waits is given to a worker all the same: it ends at once, and says what it leaves.
+  if (killed || how === 'abort') {
+    await tx.query(
+      sql`update job_task set state = 'DONE', outcome = ${{ reason: 'stopped' }} where job = ${id} and state = 'WAITING'`,
+    );
+  }
   await jobs.settle(tx, id);
   return true;
 }

@@ -53,8 +53,8 @@ export class TaskStore {
   ) {}
 
   /**
-   * Takes the waiting task whose turn it is: that of the crawl with the fewest tasks at work, among them the one that
-   * has waited longest. A message is only a ticket for one task; where the crawl it names is as near to its turn as any
+   * Takes the waiting task whose turn it is: one that has to stop, else that of the crawl with the fewest tasks at work, among
+   * them the one that has waited longest. A message is only a ticket for one task; where the crawl it names is as near to its turn as any
    * other its own task goes first, so that those who take tickets at the same time do not meet.
    */
   async claimNext(ticket: TaskMessage, owner: string): Promise<Claim | undefined> {
@@ -66,7 +66,7 @@ export class TaskStore {
       select t.job, t.id as task
         from job_task t join job j on j.id = t.job left join busy on busy.crawl = j.crawl
        where t.state = 'WAITING' and j.paused_at is null and j.state in ('IDLE', 'RUNNING', 'STOPPING')
-       order by coalesce(busy.n, 0), t.id <> ${ticket.task}::bigint, t.waiting_since, t.id limit ${TURNS}`,
+       order by j.state <> 'STOPPING', coalesce(busy.n, 0), t.id <> ${ticket.task}::bigint, t.waiting_since, t.id limit ${TURNS}`,
     );
     for (const turn of turns) {
       const claim = await this.claim(turn, owner);

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import pg from 'pg';
+import { ofDatabase } from '../support/cluster.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 import { type TcpProxy, socketOf, startTcpProxy } from '../support/tcp-proxy.js';
 import { Crawler, type Hosts, type Job, startHosts, until } from './crawl.js';
@@ -62,8 +63,9 @@ async function expectEachPageOnce(id: string): Promise<void> {
   expect(visits).toEqual({ all: ALL, keys: ALL });
 }
 
-async function asAdmin(statement: string): Promise<void> {
-  const admin = new pg.Client({ connectionString: inject('cluster').adminUrl });
+async function asAdmin(statement: string, database?: string): Promise<void> {
+  const url = inject('cluster').adminUrl;
+  const admin = new pg.Client({ connectionString: database === undefined ? url : ofDatabase(url, database) });
   await admin.connect();
   await admin.query(statement).finally(() => admin.end());
 }
@@ -101,6 +103,17 @@ describe('while a server fetches', () => {
     await until(db, fetched(), 20);
     await proxy.cutAtCommit(5);
     await expectEachPageOnce(id);
+  }, 90_000);
+
+  it('somebody vacuums its table, which has outgrown its statistics: it goes on without new ones', async () => {
+    const vacuum = new pg.Client({ connectionString: db.url });
+    await vacuum.connect();
+    await vacuum.query('begin');
+    await vacuum.query('lock table webpage in share update exclusive mode');
+    await asAdmin(`update pg_class set reltuples = -1 where relname = 'webpage'`, db.name);
+    const { id } = await fetching();
+    await expectEachPageOnce(id);
+    await vacuum.end();
   }, 90_000);
 
   it('the database has hardly any connections: requests are answered or told to come back, the job goes on', async () => {

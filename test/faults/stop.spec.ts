@@ -79,6 +79,18 @@ describe('a FETCH with 10,000 waiting pages', () => {
     60_000,
   );
 
+  it('that was paused counts its rest all the same when it is stopped', async () => {
+    const before = await numberOf(fetched);
+    const { id } = await crawler.create('FETCH', { batch: 'b1', threads: THREADS, resume: true });
+    await until(db, fetched, before + 50);
+    expect(await crawler.call(`/job/${id}/pause`, undefined, 'POST')).toBe(true);
+    await until(db, `select (count(*) = 0)::int as n from job_task where state = 'RUNNING'`, 1);
+    expect(await crawler.call(`/job/${id}/stop`)).toBe(true);
+    const job = await crawler.ended(id);
+    expect(job).toMatchObject({ state: 'FINISHED', result: { reason: 'stopped' } });
+    await expectCountersToAddUp(job, 10_000);
+  }, 60_000);
+
   it('does nothing more after its end', async () => {
     const [pages, requests] = [await numberOf(fetched), requested()];
     await crawler.finished('GENERATE', { batch: 'b2' });

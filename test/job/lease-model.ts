@@ -280,11 +280,13 @@ export class LeaseModel {
   }
 
   private end(how: 'stop' | 'abort'): 'ok' | 'refused' {
+    // Asked to stop, a task that waits is still to be claimed: it ends at once, and says what it leaves.
     if (this.job === 'IDLE') this.job = 'KILLED';
     else if (this.job === 'RUNNING') this.job = how === 'stop' ? 'STOPPING' : 'KILLING';
     else if (this.job === 'STOPPING' && how === 'abort') this.job = 'KILLING';
     else return 'refused';
-    this.endWaiting();
+    if (this.job === 'STOPPING') this.settle();
+    else this.endWaiting();
     return 'ok';
   }
 
