@@ -78,10 +78,16 @@ export async function batchSize(db: Sql, crawl: number, batch: string, most?: nu
 export async function fetchedBatches(db: Sql, crawl: number): Promise<string[]> {
   const fetched: string[] = [];
   for (let mark = await nextMark(db, crawl, ''); mark !== undefined; mark = await nextMark(db, crawl, mark)) {
-    const some = sql`select from webpage where crawl = ${crawl} and generate_mark = ${mark} and fetch_mark is not null limit 1`;
-    if ((await row(db, some)) !== undefined) fetched.push(mark);
+    if (await isVisited(db, crawl, mark)) fetched.push(mark);
   }
   return fetched;
+}
+
+/** Whether FETCH has been at any page of the batch. */
+export async function isVisited(db: Sql, crawl: number, batch: string): Promise<boolean> {
+  const one = batch === ALL ? fragment`generate_mark is not null` : fragment`generate_mark = ${batch}`;
+  const some = sql`select from webpage where crawl = ${crawl} and ${one} and fetch_mark is not null limit 1`;
+  return (await row(db, some)) !== undefined;
 }
 
 /** The open batch behind `after` in the order of their ids: a step over the index, however many pages are between. */

@@ -152,7 +152,15 @@ it('a batch is walked by the hash of its URLs, so the pages of a host come sprea
   const urls = ['a', 'b'].flatMap((host) => Array.from({ length: 50 }, (_, i) => `http://${host}.test/${i}`));
   await crawler.inject('spread', urls);
   const job = await generate('spread');
-  const walk = { batch: batchOf(job), part: 0, parts: 1, resume: false, startedAt: new Date(0), limit: 100 };
+  const walk = {
+    batch: batchOf(job),
+    part: 0,
+    parts: 1,
+    resume: false,
+    unvisited: false,
+    startedAt: new Date(0),
+    limit: 100,
+  };
   const pages = await nextWaiting(cycle.pool, { crawl: job.crawl, ...walk }, undefined);
   const hashes = pages.map(({ hash }) => hash);
   expect(hashes).toEqual(hashes.toSorted((one, other) => one - other));

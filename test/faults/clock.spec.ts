@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type Cycle, openCycle } from '../support/cycle.js';
 import { testDatabase } from '../support/database.js';
-import { Crawler, type Hosts, startHosts, whatIsLeft } from './crawl.js';
+import { Crawler, type Hosts, startHosts, until, whatIsLeft } from './crawl.js';
 
 /**
  * Wrong clocks. Of two servers that share a crawl, one lives ten years ahead and the other an hour ago (F11); the clock of
@@ -79,7 +79,7 @@ describe('the clock of PostgreSQL goes back', () => {
   let hosts: Hosts;
   let cycle: Cycle;
   beforeAll(async () => {
-    hosts = await startHosts({ hosts: 4, pages: 10 });
+    hosts = await startHosts({ hosts: 4, pages: 10, pauseMs: 20 });
     cycle = await openCycle();
   });
   afterAll(async () => {
@@ -88,13 +88,17 @@ describe('the clock of PostgreSQL goes back', () => {
   });
 
   /** PostgreSQL's functions of time stand behind ones of the same names, which are wrong by an interval. */
-  async function setBack(by: string): Promise<void> {
-    const { db } = cycle;
-    await db.query('create schema if not exists wrong');
+  async function makeWrong(by: string): Promise<void> {
     for (const name of ['now', 'clock_timestamp', 'statement_timestamp', 'transaction_timestamp']) {
-      await db.query(`create or replace function wrong.${name}() returns timestamptz language sql stable
+      await cycle.db.query(`create or replace function wrong.${name}() returns timestamptz language sql stable
         as $$ select pg_catalog.${name}() - interval '${by}' $$`);
     }
+  }
+
+  async function setBack(by: string): Promise<void> {
+    const { db } = cycle;
+    await db.query('create schema wrong');
+    await makeWrong(by);
     const admin = new pg.Client({ connectionString: inject('cluster').adminUrl });
     await admin.connect();
     await admin.query(`alter database ${db.name} set search_path = wrong, pg_catalog, public`);
@@ -122,5 +126,17 @@ describe('the clock of PostgreSQL goes back', () => {
     await cycle.run('GENERATE', { batch: 'b2' });
     await cycle.run('FETCH', { batch: 'b2' });
     expect([...hosts.requests().values()].every((n) => n === 1)).toBe(true);
+  }, 60_000);
+
+  const OF_M = `crawl = (select id from crawl where name = 'm')`;
+
+  it('by two more hours in the middle of a FETCH: what it fetched behind that is fetched, and counted once', async () => {
+    const crawl = { crawlId: 'm' };
+    await cycle.inject(hosts.seeds, {}, crawl);
+    await cycle.run('GENERATE', { batch: 'b1' }, crawl);
+    const fetching = cycle.run('FETCH', { batch: 'b1' }, crawl);
+    await until(cycle.db, `select count(*) as n from webpage where fetch_mark is not null and ${OF_M}`, 1);
+    await makeWrong('3 hours');
+    expect((await fetching).result!.counters['FetcherStatus']).toEqual({ SUCCESS: 40 });
   }, 60_000);
 });

@@ -197,6 +197,7 @@ describe('FETCH', () => {
     part: 0,
     parts: 2,
     resume: false,
+    unvisited: false,
     startedAt: new Date(),
     limit: 500,
   });

@@ -11,7 +11,7 @@ import { timeLimitAt } from '../../core/politeness/throughput.js';
 import type { CounterGroups, TaskOutcome } from '../../job/job-row.js';
 import type { HttpClient } from '../../net/http-client.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
-import { batchSize, resolveBatch } from '../batch.js';
+import { batchSize, isVisited, resolveBatch } from '../batch.js';
 import { PageParser } from '../parse/page-parser.js';
 import { type Run, type Step, StepError } from '../step.js';
 import type { FetchArgs } from './fetch.args.js';
@@ -27,6 +27,8 @@ const WORTH_A_TASK = 50;
 interface Plan extends Shares, Record<string, unknown> {
   batch: string;
   selected: number;
+  /** Missing in plans of older versions. */
+  unvisited?: boolean;
 }
 
 @Injectable()
@@ -59,6 +61,7 @@ export class FetchJob implements Step<FetchArgs> {
         part: own.part,
         parts: own.parts,
         resume: args.resume ?? false,
+        unvisited: plan.unvisited ?? false,
         startedAt: job.startedAt,
         limit: 0,
       };
@@ -105,5 +108,6 @@ async function makePlan(run: Run<FetchArgs>): Promise<Plan | null> {
   const selected = await batchSize(run.pool, job.crawl, batch);
   const threads = threadsOfJob(run, run.servers);
   const parts = Math.max(1, Math.min(args.numTasks ?? run.workers, threads, Math.ceil(selected / WORTH_A_TASK)));
-  return { ...(await sharesOf(run, batch, { parts, threads, selected })), batch, selected };
+  const unvisited = !(await isVisited(run.pool, job.crawl, batch));
+  return { ...(await sharesOf(run, batch, { parts, threads, selected })), batch, selected, unvisited };
 }

@@ -26,6 +26,8 @@ export interface WindowQuery {
   parts: number;
   /** Skip what was fetched in this batch before; else only what this very job has fetched. */
   resume: boolean;
+  /** No page of the batch was visited when the job began: what is marked now, this job has fetched, whatever the clock said. */
+  unvisited: boolean;
   startedAt: Date;
   limit: number;
 }
@@ -56,7 +58,7 @@ export function nextWaiting(db: Sql, q: WindowQuery, after: Place | undefined): 
 
 /** Whether a page needs no visit of this job any more. */
 export const isDone = (q: WindowQuery): ReturnType<typeof fragment> =>
-  fragment`(w.fetch_mark is not null and (${q.resume} or w.fetch_time >= ${q.startedAt}))`;
+  fragment`(w.fetch_mark is not null and (${q.resume || q.unvisited} or w.fetch_time >= ${q.startedAt}))`;
 
 /** Pages of a part that this job has not visited: `pending` are still to be fetched, `before` were when it began. */
 export async function countRest(db: Sql, q: WindowQuery): Promise<{ pending: number; before: number }> {
@@ -65,7 +67,7 @@ export async function countRest(db: Sql, q: WindowQuery): Promise<{ pending: num
     db,
     sql`
     select count(*) filter (where not ${isDone(q)})::int as pending,
-           count(*) filter (where ${isDone(q)} and w.fetch_time < ${q.startedAt})::int as before
+           count(*) filter (where ${isDone(q)} and not ${q.unvisited} and w.fetch_time < ${q.startedAt})::int as before
       from webpage w
      where w.crawl = ${q.crawl} and ${window.where} and coalesce(w.partition_hash, 0) % ${q.parts} = ${q.part}`,
   );
