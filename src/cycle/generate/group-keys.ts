@@ -5,7 +5,7 @@
 import { lookup } from 'node:dns/promises';
 import { domainKeyOf } from '../../core/url/domain.js';
 import { unreverseHost } from '../../core/url/row-key.js';
-import { type Sql, sql } from '../../db/sql.js';
+import { type Sql, keepAwake } from '../../db/sql.js';
 
 const LOOKUPS_AT_ONCE = 25;
 const LOOKUP_MS = 5_000;
@@ -46,7 +46,7 @@ export class GroupKeys {
     const hosts = [...new Set(pages.map(({ host }) => host))].filter((host) => !this.addresses.has(host));
     for (let from = 0; from < hosts.length && !enough(); from += LOOKUPS_AT_ONCE) {
       await Promise.all(hosts.slice(from, from + LOOKUPS_AT_ONCE).map((host) => this.resolveOne(host)));
-      await tx.query(sql`select`);
+      await keepAwake(tx);
     }
   }
 

@@ -12,6 +12,8 @@ export class HandOver {
   readonly sizes = new Map<number, number>();
   private readonly pieces = new Map<number, Selected[]>();
   private underWay: Promise<void> = Promise.resolve();
+  /** Whether a piece is under way. */
+  busy = false;
 
   constructor(private readonly take: (segment: number, pages: Selected[]) => Promise<number>) {}
 
@@ -36,8 +38,10 @@ export class HandOver {
   private async send(segment: number, pages: Selected[]): Promise<void> {
     this.pieces.delete(segment);
     await this.underWay;
+    this.busy = true;
     this.underWay = this.take(segment, pages).then((n) => {
       this.sizes.set(segment, (this.sizes.get(segment) ?? 0) + n);
+      this.busy = false;
     });
     // Its failure is told by the next `send` or by `finish`; until then it must not end the process.
     this.underWay.catch(() => undefined);

@@ -10,7 +10,7 @@ import { BatchSelector } from '../../core/frontier/batch-selector.js';
 import { type PageTest, compileExpression } from '../../core/frontier/expression.js';
 import { factsOf } from '../../core/frontier/page-facts.js';
 import { hostKeyOf, reverseUrl, unreverseUrl } from '../../core/url/row-key.js';
-import type { Sql } from '../../db/sql.js';
+import { type Sql, keepAwake } from '../../db/sql.js';
 import { makeScoring } from '../../plugin/scoring.js';
 import { type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';
 import { Eligibility, type LeftOut } from './eligibility.js';
@@ -200,7 +200,7 @@ export class Selection {
       if (early.length > 0) await this.taker.early(early);
       await this.handOver.sendFull();
       if (this.unseen > 0) return;
-      await turn();
+      await (this.handOver.busy ? turn() : keepAwake(this.tx));
     }
   }
 

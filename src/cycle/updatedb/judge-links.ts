@@ -4,7 +4,7 @@
  * share of a dropped link is lost, as the page divided its cash among all links it kept.
  */
 import { reverseUrl, unreverseUrl } from '../../core/url/row-key.js';
-import { type Sql, rows, sql } from '../../db/sql.js';
+import { type Sql, keepAwake, rows, sql } from '../../db/sql.js';
 import type { AdmitOptions, UrlRules } from '../../plugin/url-rules.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
 
@@ -13,6 +13,9 @@ export interface Rewrites {
   from: string[];
   to: (string | null)[];
 }
+
+/** Links that are judged between two signs of life: rules may take a millisecond for each. */
+const BETWEEN_SIGNS = 500;
 
 /** Judges the outlinks of pages. Each target is asked for once a window. */
 export async function judgeLinks(
@@ -31,7 +34,8 @@ export async function judgeLinks(
      cross join lateral unnest(p.outlink_keys) as link (key)`,
   );
   const rewrites: Rewrites = { from: [], to: [] };
-  for (const { key } of links) {
+  for (const [at, { key }] of links.entries()) {
+    if (at % BETWEEN_SIGNS === BETWEEN_SIGNS - 1) await keepAwake(tx);
     const admitted = rules.admit(unreverseUrl(key), scope, options);
     const target = 'rejected' in admitted ? null : reverseUrl(admitted.url);
     if (target === key) continue;

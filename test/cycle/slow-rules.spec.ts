@@ -1,0 +1,84 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { defaults } from '../../src/conf/properties.js';
+import { Selection } from '../../src/cycle/generate/selection.js';
+import { judgeLinks } from '../../src/cycle/updatedb/judge-links.js';
+import { type Sql, transaction } from '../../src/db/sql.js';
+import type { UrlRules } from '../../src/plugin/url-rules.js';
+import { type Cycle, openCycle } from '../support/cycle.js';
+import { expectConsistent } from './table.js';
+
+/** URL rules beside PostgreSQL, which ends a transaction that says nothing for 30 s: a thousand rules take a millisecond for each URL. */
+
+const MANY = 2_200;
+/** URLs that are judged in silence, at most: at a millisecond and a half for each that is less than a second. */
+const IN_SILENCE = 500;
+
+let cycle: Cycle;
+beforeAll(async () => {
+  cycle = await openCycle();
+});
+afterEach(() => expectConsistent(cycle));
+afterAll(() => cycle.close());
+
+/** Runs work in a transaction that counts its statements. */
+const inTransaction = <T>(work: (tx: Sql, statements: () => number) => Promise<T>): Promise<T> =>
+  transaction(cycle.pool, (client) => {
+    let sent = 0;
+    const query: Sql['query'] = (statement: never) => {
+      sent++;
+      return client.query(statement) as never;
+    };
+    return work({ query }, () => sent);
+  });
+
+/** The most that was judged between two statements. */
+function longest(judgedAt: number[]): number {
+  const byStatement = Map.groupBy(judgedAt, (statement) => statement);
+  return Math.max(...[...byStatement.values()].map((judged) => judged.length));
+}
+
+describe('the transaction is never silent while many URLs are judged', () => {
+  it('of links, by UPDATEDB and INVERTLINKS', async () => {
+    await cycle.inject(['http://a.test/']);
+    const crawl = Number((await cycle.db.query<{ id: string }>(`select id from crawl where name = 'k'`))[0]!.id);
+    const page = { host: 'test.a', key: 'test.a:http/' };
+    await cycle.db.query(
+      `insert into page_content (crawl, host, key, outlink_keys, outlink_anchors)
+       select ${crawl}, '${page.host}', '${page.key}', array_agg('test.b:http/' || i), array_agg(''::text) from generate_series(1, ${MANY}) i`,
+    );
+    const judgedAt: number[] = [];
+    await inTransaction((tx, statements) => {
+      const admit: UrlRules['admit'] = (url) => (judgedAt.push(statements()), { url, key: '' } as never);
+      return judgeLinks(tx, { crawl, sources: [page] }, { admit } as UrlRules, { filter: true, normalize: false });
+    });
+    expect(judgedAt).toHaveLength(MANY);
+    expect(longest(judgedAt)).toBeLessThanOrEqual(IN_SILENCE);
+    await cycle.db.query(`delete from page_content`);
+  });
+
+  it('of pages that a filter keeps out of a batch', async () => {
+    await cycle.inject(
+      Array.from({ length: MANY }, (_, i) => `http://c.test/${i}`),
+      {},
+      { crawlId: 'out' },
+    );
+    const crawl = Number((await cycle.db.query<{ id: string }>(`select id from crawl where name = 'out'`))[0]!.id);
+    const judgedAt: number[] = [];
+    const conf = { ...defaults, 'urlfilter.regex.rules': '-.' };
+    await inTransaction(async (tx, statements) => {
+      const selection = new Selection(
+        tx,
+        { crawl, conf, args: {}, now: new Date(Date.now() + 1_000) },
+        {
+          take: (_, pages) => Promise.resolve(pages.length),
+          early: () => Promise.resolve(),
+          seen: (_, fate) => void (judgedAt.push(statements()), expect(fate).toBe('URL_FILTERS_REJECTED')),
+          enough: () => false,
+        },
+      );
+      await selection.fill();
+    });
+    expect(judgedAt).toHaveLength(MANY);
+    expect(longest(judgedAt)).toBeLessThanOrEqual(IN_SILENCE);
+  });
+});
