@@ -4,7 +4,7 @@
  * clock of the database is set.
  */
 import type { Pool } from 'pg';
-import { type Sql, rows, sql, transaction } from '../db/sql.js';
+import { row, rows, sql, transaction } from '../db/sql.js';
 
 /** A partition, with its bounds as PostgreSQL reads them; the second one is outside. */
 export interface HistoryPartition {
@@ -13,7 +13,7 @@ export interface HistoryPartition {
   to: string;
 }
 
-/** Longest wait for the lock that a drop needs: everybody who reads the history waits behind it. */
+/** Longest wait for the lock that making and dropping need: everybody who reads or writes the history waits behind it. */
 const LOCK_TIMEOUT = '500ms';
 
 /** The partitions that there must be at a moment. */
@@ -27,21 +27,36 @@ export function partitionsAt(now: Date): HistoryPartition[] {
   }));
 }
 
-/** Makes the partitions that are missing, by the database's clock. Safe to call from many processes. */
-export async function ensureHistoryPartitions(db: Sql): Promise<void> {
-  const [{ now }] = (await rows<{ now: Date }>(db, sql`select now()`)) as [{ now: Date }];
-  for (const partition of partitionsAt(now)) await createPartition(db, partition);
+/**
+ * Makes the partitions that are missing, by the database's clock. Safe to call from many processes. Behind a reader who does
+ * not end (a backup) only the present month is insisted on; the others are for the next time.
+ */
+export async function ensureHistoryPartitions(pool: Pool): Promise<void> {
+  const { now } = (await row<{ now: Date }>(pool, sql`select now()`))!;
+  const wanted = partitionsAt(now);
+  const names = wanted.map(({ name }) => name);
+  const missing = await rows<{ name: string }>(
+    pool,
+    sql`select name from unnest(${names}::text[]) as name where to_regclass(name) is null`,
+  );
+  const present = names[1];
+  for (const { name } of missing) {
+    const made = await createPartition(pool, wanted[names.indexOf(name)]!);
+    if (!made && name === present) throw new Error(`cannot make ${name}: somebody reads the history and does not end`);
+  }
 }
 
-/** DDL takes no parameters: name and bounds are made of digits of a date, above. Another process may have been first. */
-async function createPartition(db: Sql, { name, from, to }: HistoryPartition): Promise<void> {
+/**
+ * False behind a reader who does not end. DDL takes no parameters: name and bounds are made of digits of a date, above. Another
+ * process may have been first.
+ */
+async function createPartition(pool: Pool, { name, from, to }: HistoryPartition): Promise<boolean> {
+  const text = `create table if not exists ${name} partition of fetch_history for values from ('${from}') to ('${to}')`;
   try {
-    await db.query({
-      text: `create table if not exists ${name} partition of fetch_history for values from ('${from}') to ('${to}')`,
-      values: [],
-    });
+    return await withoutWaiting(pool, text);
   } catch (error) {
     if (!['42P07', '23505'].includes((error as { code?: string }).code ?? '')) throw error;
+    return true;
   }
 }
 
@@ -59,16 +74,17 @@ export async function dropOldHistory(pool: Pool, months: number): Promise<string
      order by c.relname`,
   );
   const dropped: string[] = [];
-  for (const { name } of old) if (await dropPartition(pool, name)) dropped.push(name);
+  // The names have the form of ours, which the query makes sure of.
+  for (const { name } of old) if (await withoutWaiting(pool, `drop table if exists ${name}`)) dropped.push(name);
   return dropped;
 }
 
-/** The name has the form of ours, which the query above makes sure of. */
-async function dropPartition(pool: Pool, name: string): Promise<boolean> {
+/** Changes the table, unless that would hold up others; answers whether it did. */
+async function withoutWaiting(pool: Pool, ddl: string): Promise<boolean> {
   try {
     await transaction(pool, async (tx) => {
       await tx.query(sql`select set_config('lock_timeout', ${LOCK_TIMEOUT}, true)`);
-      await tx.query(`drop table if exists ${name}`);
+      await tx.query(ddl);
     });
     return true;
   } catch (error) {

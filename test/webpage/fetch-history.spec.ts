@@ -68,6 +68,27 @@ describe('partitions', () => {
   });
 });
 
+describe('behind somebody who reads the history for hours', () => {
+  const next = () => partitionsAt(new Date())[2]!.name;
+
+  it('the month to come is left for the next time, and nobody is held up', async () => {
+    await db.query(`drop table ${next()}`);
+    const reader = await db.pool.connect();
+    try {
+      await reader.query('begin');
+      await reader.query('select count(*) from fetch_history');
+      await ensureHistoryPartitions(db.pool);
+      expect(await partitions()).not.toContain(next());
+      expect(await visit(`'${new Date().toISOString()}'`)).toHaveLength(1);
+    } finally {
+      await reader.query('rollback');
+      reader.release();
+    }
+    await ensureHistoryPartitions(db.pool);
+    expect(await partitions()).toContain(next());
+  });
+});
+
 describe('retention', () => {
   it('drops the months that ended long ago, and leaves the others and what is not ours', async () => {
     const kept = await partitions();

@@ -11,6 +11,7 @@ import { timeLimitAt } from '../../core/politeness/throughput.js';
 import type { CounterGroups, TaskOutcome } from '../../job/job-row.js';
 import type { HttpClient } from '../../net/http-client.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
+import { ensureHistoryPartitions } from '../../webpage/fetch-history.js';
 import { batchSize, isVisited, resolveBatch } from '../batch.js';
 import { PageParser } from '../parse/page-parser.js';
 import { type Run, type Step, StepError } from '../step.js';
@@ -40,6 +41,8 @@ export class FetchJob implements Step<FetchArgs> {
     const plan = await run.plan(() => makePlan(run));
     if (plan === null) return { reason: 'stopped' };
     if (plan.selected === 0) return { reason: 'no-urls' };
+    // Those that the worker keeps are behind when the clock of the database was set.
+    await ensureHistoryPartitions(run.pool);
     const client = clientOf(conf, run.ownPorts);
     try {
       return await this.fetchShare(run, { ...plan, threads: plan.threads ?? threadsOfJob(run, 1) }, client);
