@@ -63,6 +63,8 @@ const MOST_LINKS = 50;
 const LONGEST_VALUE = 4_096;
 const LONGEST_LANGUAGE = 35;
 const MOST_BASES = 200;
+/** Characters of all links together: a long base makes a long URL of each short reference. */
+const MOST_CHARACTERS = 16_777_216;
 const HTML_TYPES = /^(?:text\/html|application\/xhtml\+xml|html|xhtml)?$/;
 
 type Draft = { -readonly [K in keyof FeedPart]: FeedPart[K] } & {
@@ -85,6 +87,7 @@ export class FeedReader implements XmlListener {
   private guidIsLink = false;
   private readonly bases: string[] = [];
   private full = false;
+  private room = MOST_CHARACTERS;
 
   constructor(private readonly options: FeedOptions) {}
 
@@ -155,15 +158,18 @@ export class FeedReader implements XmlListener {
   private openLink(href: string, attributes: XmlAttributes): void {
     const rel = attributes.get('rel')?.trim().toLowerCase() || 'alternate';
     const added = this.addLink(href, rel, attributes.get('title') ?? '');
-    if (rel === 'alternate' && HTML_TYPES.test(attributes.get('type')?.trim().toLowerCase() ?? ''))
+    if (added !== null && rel === 'alternate' && HTML_TYPES.test(attributes.get('type')?.trim().toLowerCase() ?? ''))
       this.current.link = added;
   }
 
-  /** The link as it is kept. */
-  private addLink(href: string, rel: string, title: string): string {
+  /** The link as it is kept; null for one too many, or too long. */
+  private addLink(href: string, rel: string, title: string): string | null {
+    const { links } = this.current;
+    if (links.length >= MOST_LINKS || this.room < 0) return null;
     const link = against(href.trim().slice(0, LONGEST_VALUE), this.capture === null ? this.base : this.captureBase);
-    if (link !== '' && this.current.links.length < MOST_LINKS)
-      this.current.links.push({ href: link, rel, title: title.slice(0, LONGEST_VALUE) });
+    this.room -= link?.length ?? LONGEST_VALUE;
+    if (link === null || this.room < 0) return null;
+    if (link !== '') links.push({ href: link, rel, title: title.slice(0, LONGEST_VALUE) });
     return link;
   }
 
@@ -183,7 +189,7 @@ export class FeedReader implements XmlListener {
     } else if (purpose === 'id') {
       current.id = text.value;
       if (element === 'guid' && this.guidIsLink) current.guid = text.value;
-    } else if (purpose === 'link') current.link = this.addLink(text.value, 'alternate', '');
+    } else if (purpose === 'link') current.link = this.addLink(text.value, 'alternate', '') ?? current.link;
     else if (purpose === 'language') this.language ??= text.value.slice(0, LONGEST_LANGUAGE);
     else if (purpose !== undefined) current[purpose] ??= parseDatetime(text.value);
   }
@@ -196,8 +202,9 @@ export class FeedReader implements XmlListener {
     return this.bases.at(-1) ?? '';
   }
 
+  /** Without a base stands what is inside of too many, or of one that grows too long. */
   private pushBase(own: string | undefined): void {
-    const base = own === undefined ? this.base : against(own.trim(), this.base);
+    const base = own === undefined ? this.base : (against(own.trim(), this.base) ?? '');
     this.bases.push(this.bases.length < MOST_BASES ? base : '');
   }
 }
@@ -225,10 +232,11 @@ function finished(draft: Draft): FeedPart {
   return { ...part, link: guid, links: [...links, { href: guid, rel: 'alternate', title: '' }] };
 }
 
-/** A reference against a base that is absolute; as it stands where there is none. */
-function against(reference: string, base: string): string {
-  if (base === '' || /^[a-z][\w+.-]*:/i.test(reference)) return reference;
-  return URL.parse(reference, base)?.href ?? reference;
+/** A reference against a base that is absolute; as it stands where there is none; null for what is too long then. */
+function against(reference: string, base: string): string | null {
+  const isWhole = base === '' || /^[a-z][\w+.-]*:/i.test(reference);
+  const url = isWhole ? reference : (URL.parse(reference, base)?.href ?? reference);
+  return url.length > LONGEST_VALUE ? null : url;
 }
 
 function formatOf(root: string, namespace: string, attributes: XmlAttributes): string {

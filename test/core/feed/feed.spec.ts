@@ -138,6 +138,23 @@ describe('hostile feeds', () => {
     expect(item('<link href="http://a.example/"/>'.repeat(1_000)).links).toHaveLength(50);
   });
 
+  it('have links of bounded length, however many bases stand around them', () => {
+    const nested = `<a xml:base="${'b'.repeat(4_000)}/">`.repeat(3);
+    const { entries } = atom(`${nested}<entry><link href="x"/></entry>`, 'feed xml:base="http://h.example/"');
+    expect(entries[0]?.links).toEqual([{ href: 'x', rel: 'alternate', title: '' }]);
+    const long = `xml:base="http://h.example/${'b'.repeat(4_060)}/"`;
+    expect(item(`<link ${long} href="${'x'.repeat(4_000)}"/>`)).toMatchObject({ link: null, links: [] });
+    expect(item(`<link ${long} href="x"/>`).link).toHaveLength(4_079);
+  });
+
+  it('have links of a bounded length together', () => {
+    const entries = `<entry>${'<link href="x"/>'.repeat(50)}</entry>`.repeat(200);
+    const feed = atom(entries, `feed xml:base="http://h.example/${'b'.repeat(4_000)}/"`);
+    const links = feed.entries.flatMap((entry) => entry.links);
+    expect(links.length).toBeGreaterThan(4_000);
+    expect(links.reduce((sum, { href }) => sum + href.length, 0)).toBeLessThanOrEqual(16_777_216);
+  });
+
   it('expand no entities', () => {
     const lol =
       '<!DOCTYPE rss [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><rss><channel><title>&b;</title></channel></rss>';
