@@ -18,7 +18,10 @@ export interface FoundLink {
   readonly tag?: string;
 }
 
-/** Characters of all distinct URLs of a page together: a long base makes a long URL of each short reference. */
+/**
+ * Characters of all distinct URLs of a page together, each as long as the base at least: a long base makes a long URL of
+ * each short reference, and is read again for each, even for one that leads nowhere.
+ */
 const MOST_CHARACTERS = 16_777_216;
 
 const NOFOLLOW = { nofollow: true } as const;
@@ -77,8 +80,8 @@ export class LinkCollector {
     for (const { reference, anchor, alt, kind } of this.links) {
       let url = seen.get(reference);
       if (url === undefined) {
-        url = resolver.resolve(reference);
-        room -= url?.length ?? 0;
+        url = room < 0 ? null : resolver.resolve(reference);
+        room -= Math.max(url?.length ?? 0, resolver.base.length);
         if (room < 0) url = null;
         seen.set(reference, url);
       }

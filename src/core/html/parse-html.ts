@@ -5,7 +5,7 @@
  * references, since a `base` element may stand behind them. Everything kept is bounded, everything done is linear in the
  * length of the document, and no document makes it throw.
  */
-import { resolveUrl } from '../url/resolve.js';
+import { LONGEST_REFERENCE, resolveUrl } from '../url/resolve.js';
 import { scanHtml } from './html-scanner.js';
 import type { FoundLink } from './link-collector.js';
 import type { MetaTags } from './meta-tags.js';
@@ -43,11 +43,15 @@ export interface ParsedHtml {
   readonly facts: PageFacts;
 }
 
-/** A base element may move references to another place of the web, but not to a scheme without hierarchy. */
+/**
+ * A base element may move references to another place of the web, but not to a scheme without hierarchy, nor to a URL
+ * longer than any reference, which escapes make of a shorter one.
+ */
 function baseOf(reference: string | null, pageUrl: string): string {
   if (reference === null) return pageUrl;
   const resolved = resolveUrl(reference, pageUrl);
-  return resolved !== null && /^(?:https?|ftp|file):/.test(resolved) ? resolved : pageUrl;
+  if (resolved === null || resolved.length > LONGEST_REFERENCE) return pageUrl;
+  return /^(?:https?|ftp|file):/.test(resolved) ? resolved : pageUrl;
 }
 
 /** `reference` resolved, when it leads to a web page. */

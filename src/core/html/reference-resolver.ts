@@ -31,7 +31,7 @@ export class ReferenceResolver {
    * @param charset of the page, in which queries are sent (`resolveUrl`)
    */
   constructor(
-    private readonly base: string,
+    readonly base: string,
     private readonly charset = 'utf-8',
   ) {
     const page = resolveUrl('', base);

@@ -189,9 +189,10 @@ describe('links', () => {
     expect(urls('<a href=/x>x</a>'.repeat(50), { maxLinks: 7 })).toHaveLength(7);
   });
 
-  it('takes no base element without hierarchy, and none from a comment or noscript', () => {
+  it('takes no base element without hierarchy or without end, and none from a comment or noscript', () => {
     expect(parse('<base href="data:text/html,x">').base).toBe(URL_OF_PAGE);
     expect(parse('<base href="javascript:1">').base).toBe(URL_OF_PAGE);
+    expect(parse(`<base href="/${'가'.repeat(2_000)}/">`).base).toBe(URL_OF_PAGE);
     expect(parse('<noscript><base href="/n/"></noscript><base href="/b/">').base).toBe('http://site.example/b/');
   });
 });
