@@ -13,7 +13,8 @@ type TextKind = 'plain' | 'html' | 'xhtml' | 'base64';
 /** Attributes kept of elements inside of a text: those that links and pictures need. */
 const KEPT: readonly string[] = ['href', 'src', 'alt', 'title', 'rel'];
 
-const MARKUP = /<\/?[a-z][^>]*>|&(?:[a-z]{2,31}|#\d{1,7}|#x[\da-f]{1,6});/i;
+/** Another `<` ends the search for the end of a tag: it would go through the rest of the text for each. */
+const MARKUP = /<\/?[a-z][^<>]*>|&(?:[a-z]{2,31}|#\d{1,7}|#x[\da-f]{1,6});/i;
 
 export class TextCapture {
   private text = '';
@@ -52,7 +53,8 @@ export class TextCapture {
       this.depth++;
       return;
     }
-    const isFirst = this.text.trim() === '';
+    // Asked before the first element alone: the blanks before it may be long, the elements behind it many.
+    const isFirst = !this.hasElements && this.text.trim() === '';
     this.kind = 'xhtml';
     this.hasElements = true;
     this.depth++;

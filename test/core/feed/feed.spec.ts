@@ -76,6 +76,7 @@ describe('an item of RSS', () => {
     ['<author><title>no</title></author><title>a</title>', 'a'],
     ['<title>a <b>b</b> &lt;c&gt;</title>', 'a <b>b</b> &lt;c&gt;'],
     ['<title><![CDATA[a < b & c]]></title>', 'a < b & c'],
+    ['<title type="xhtml"> <div>a</div><div>b</div></title>', '<div>a</div><div>b</div>'],
     ['<title>a', 'a'],
   ])('%s has title %j', (inside, title) => {
     expect(item(inside).title?.value).toBe(title);
@@ -153,6 +154,16 @@ describe('hostile feeds', () => {
     const links = feed.entries.flatMap((entry) => entry.links);
     expect(links.length).toBeGreaterThan(4_000);
     expect(links.reduce((sum, { href }) => sum + href.length, 0)).toBeLessThanOrEqual(16_777_216);
+  });
+
+  it.each([
+    ['tags without end', `<item><description><![CDATA[${'<a'.repeat(32_000)}]]></description></item>`.repeat(50)],
+    [
+      'elements behind blanks',
+      `<item><body type="xhtml">${' '.repeat(65_000)}${'<b/>'.repeat(2_000_000)}</body></item>`,
+    ],
+  ])('bear %s', (_, inside) => {
+    expect(parseFeed(rss(inside)).entries.length).toBeLessThanOrEqual(200);
   });
 
   it('expand no entities', () => {
