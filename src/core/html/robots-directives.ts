@@ -23,13 +23,15 @@ const VALUED: ReadonlySet<string> = new Set([
   'max-image-preview',
   'max-video-preview',
 ]);
+/** A directive with its value, which is no directive itself; of a date, its first word. */
+const WITH_VALUE = new RegExp(`(?<![\\w-])(?:${[...VALUED].join('|')})\\s*:\\s*[^\\s,;]*`, 'g');
 const NAME_AND_REST = /^\s*([\w.*-]{1,100})\s*:(.*)$/s;
 
 /** Adds the directives of a meta element to `robots`. `now` in ms: those that have expired by then count. */
 export function addDirectives(robots: RobotsMeta, content: string, now: number): void {
   const text = content.slice(0, LONGEST).toLowerCase();
   if (isPast(text, now)) robots.noindex = true;
-  for (const directive of text.split(/[\s,;]+/)) add(robots, directive);
+  for (const directive of text.replaceAll(WITH_VALUE, '').split(/[\s,;]+/)) add(robots, directive);
 }
 
 /**

@@ -22,12 +22,19 @@ describe('directives of a meta element', () => {
     ['index, noindex', 'noindex'],
     ['all, none', 'noindex nofollow'],
     ['nosnippet, max-snippet:-1, max-image-preview:large', ''],
+    ['max-image-preview: none', ''],
+    ['max-image-preview : none, nofollow', 'nofollow'],
+    ['Max-Snippet:none noindex', 'noindex'],
+    ['max-video-preview:, none', 'noindex nofollow'],
     ['noindexed, xnofollow, noodp', ''],
     ['unavailable_after: 25 Jun 2010 15:00:00 PST', 'noindex'],
     ['unavailable_after: Friday, 25-Jun-10 15:00:00 GMT', 'noindex'],
     ['unavailable_after: 2010-06-25, nofollow', 'noindex nofollow'],
     ['unavailable_after: 2030-06-25T15:00:00+01:00', ''],
     ['unavailable_after: some day', ''],
+    ['unavailable_after: none', ''],
+    ['unavailable_after : 2010-06-25 noarchive', 'nocache'],
+    ['unavailable_after : 2010-06-25, noarchive', 'noindex nocache'],
     ['nofollow, unavailable_after:', 'nofollow'],
   ])('%j asks for %j', (content, expected) => {
     const robots = none();
@@ -52,6 +59,9 @@ describe('X-Robots-Tag', () => {
     ['otherbot: unavailable_after: 25 Jun 2010 15:00:00 GMT', ''],
     ['orbweaver: unavailable_after: Fri, 25 Jun 2010 15:00:00 GMT', 'noindex'],
     ['max-snippet: 20, noindex', 'noindex'],
+    ['max-image-preview: none', ''],
+    ['max-image-preview : none, nofollow', 'nofollow'],
+    ['orbweaver: max-image-preview: none, nofollow', 'nofollow'],
     ['', ''],
     [':', ''],
     [',,,:,', ''],
@@ -65,6 +75,7 @@ describe('X-Robots-Tag', () => {
     const robots = none();
     addRobotsTag(robots, 'a:'.repeat(100_000), new Set(), now);
     addDirectives(robots, 'unavailable_after: '.repeat(10_000), now);
+    addDirectives(robots, `max-snippet${' '.repeat(9_000)}`, now);
     expect(shown(robots)).toBe('');
   });
 });
