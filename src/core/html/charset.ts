@@ -8,6 +8,7 @@
 import { TextDecoder } from 'node:util';
 import { isAscii, isUtf8 } from 'node:buffer';
 import htmlEncodingSniffer from 'html-encoding-sniffer';
+import { decoderOf } from '../decoder.js';
 import { parseMimeType } from '../page/mime.js';
 import { lateMetaCharset } from './late-meta-charset.js';
 
@@ -103,18 +104,6 @@ export function encodingOfLabel(label: string): string | null {
 }
 
 const LONGEST_LABEL = 64;
-
-const decoders = new Map<string, TextDecoder>();
-
-/** One decoder per encoding: making one costs more than a small page. The WHATWG standard names about forty. */
-function decoderOf(charset: string): TextDecoder {
-  let decoder = decoders.get(charset);
-  if (decoder === undefined) {
-    decoder = new TextDecoder(charset);
-    decoders.set(charset, decoder);
-  }
-  return decoder;
-}
 
 function byteOrderMark(bytes: Uint8Array): string | null {
   const [a, b, c] = bytes;

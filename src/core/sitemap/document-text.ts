@@ -3,8 +3,8 @@
  * XML declaration names, else UTF-8, as XML 1.0 (appendix F) and sitemaps.org have it. Servers give a sitemap.xml.gz as a file, so
  * the coding is inside of the body and not named in a header; the output is bounded whatever the bytes say.
  */
-import { TextDecoder } from 'node:util';
 import zlib from 'node:zlib';
+import { decoderOf } from '../decoder.js';
 import { encodingOfLabel } from '../html/charset.js';
 import { parseMimeType } from '../page/mime.js';
 
@@ -53,7 +53,7 @@ const isTooLarge = (error: unknown): boolean => (error as NodeJS.ErrnoException)
 
 /** Decodes a document; bytes that are wrong in its encoding become U+FFFD, the byte order mark is removed. */
 export function textOf(bytes: Uint8Array, contentType: string | null): string {
-  return new TextDecoder(encodingOf(bytes, contentType)).decode(bytes);
+  return decoderOf(encodingOf(bytes, contentType)).decode(bytes);
 }
 
 function encodingOf(bytes: Uint8Array, contentType: string | null): string {

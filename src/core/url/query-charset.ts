@@ -5,6 +5,7 @@
  * UTF-8 gets another page or none. What the charset has no code for goes out as `&#8224;`, escaped. Codes are found by
  * reading every sequence of the charset once with the decoder that pages are read with, when the first such query comes.
  */
+import { decoderOf } from '../decoder.js';
 import { isUnicodeCharset, type MultiByte, multiByteOf } from './legacy-charsets.js';
 
 /** The bytes of one character, or null where the charset has none. */
@@ -70,7 +71,7 @@ function tableOf(charset: string): ReadonlyMap<string, readonly number[]> {
 }
 
 function readTable(charset: string, multi: MultiByte | undefined): Map<string, readonly number[]> {
-  const decoder = new TextDecoder(charset);
+  const decoder = decoderOf(charset);
   const table = new Map<string, readonly number[]>(Object.entries(multi?.fixed ?? {}));
   const note = (...bytes: number[]) => {
     const char = decoder.decode(Uint8Array.from(bytes));

@@ -1,0 +1,35 @@
+/**
+ * Decoders of the WHATWG Encoding Standard.
+ *
+ * Some versions of Node take windows-1252 for Latin-1 (nodejs/node#56542, #60888): quotes, dashes and the euro sign come
+ * out as control characters. Which kind this Node is, is found out once; a right one pays nothing.
+ */
+import { TextDecoder } from 'node:util';
+
+export interface Decoder {
+  decode(bytes: Uint8Array): string;
+}
+
+/** index-windows-1252 from 0x80 to 0x9F, where it is not Latin-1. */
+const UPPER = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
+
+/** Text that was decoded as Latin-1, as windows-1252 has it. */
+export const withWindows1252 = (latin1: string): string =>
+  latin1.replaceAll(/[\x80-\x9f]/g, (char) => UPPER.charAt(char.charCodeAt(0) - 0x80));
+
+const isLatin1 = new TextDecoder('windows-1252').decode(Uint8Array.of(0x80)) !== '€';
+
+const decoders = new Map<string, Decoder>();
+
+/** The decoder of a label: one for each, as making one costs more than a small page. Throws for an unknown label. */
+export function decoderOf(label: string): Decoder {
+  let decoder = decoders.get(label);
+  if (decoder === undefined) decoders.set(label, (decoder = newDecoder(label)));
+  return decoder;
+}
+
+function newDecoder(label: string): Decoder {
+  const decoder = new TextDecoder(label);
+  if (!isLatin1 || decoder.encoding !== 'windows-1252') return decoder;
+  return { decode: (bytes) => withWindows1252(decoder.decode(bytes)) };
+}

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { decode } from '../../src/core/html/charset.js';
+import { decoderOf, withWindows1252 } from '../../src/core/decoder.js';
+import { textOf } from '../../src/core/sitemap/document-text.js';
+import { encodeQuery } from '../../src/core/url/query-charset.js';
+
+/** index-windows-1252 of the WHATWG Encoding Standard, from 0x80 to 0x9F; the rest is that of Latin-1. */
+const UPPER = [
+  0x20ac, 0x0081, 0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021, 0x02c6, 0x2030, 0x0160, 0x2039, 0x0152, 0x008d,
+  0x017d, 0x008f, 0x0090, 0x2018, 0x2019, 0x201c, 0x201d, 0x2022, 0x2013, 0x2014, 0x02dc, 0x2122, 0x0161, 0x203a,
+  0x0153, 0x009d, 0x017e, 0x0178,
+];
+const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte);
+const text = String.fromCharCode(...Array.from(bytes, (byte) => UPPER[byte - 0x80] ?? byte));
+
+describe('windows-1252, on whatever Node', () => {
+  it.each([
+    ['a page', decode(bytes, 'text/html; charset=iso-8859-1').text],
+    ['a sitemap', textOf(bytes, 'text/xml; charset=windows-1252')],
+    ['a label of it', decoderOf('latin1').decode(bytes)],
+    ['what a Node that takes it for Latin-1 reads', withWindows1252(Buffer.from(bytes).toString('latin1'))],
+  ])('is that of the WHATWG in %s', (_, read) => {
+    expect(read).toBe(text);
+  });
+
+  it('goes into queries as the same bytes', () => {
+    const escaped = Array.from(bytes.subarray(0x80), (byte) => `%${byte.toString(16).toUpperCase()}`).join('');
+    expect(encodeQuery(text.slice(0x80), 'windows-1252')).toBe(escaped);
+  });
+});
