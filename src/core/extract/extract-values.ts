@@ -67,7 +67,8 @@ function* pickByXPath(lender: Document, document: Document, expression: string):
 function taken(picked: Picked, take: string): string {
   if (typeof picked === 'string') return take === 'number' ? numberIn(picked) : oneLine(picked);
   const text = picked.textContent ?? '';
-  if (take === 'number') return numberIn(oneLine(text));
+  // Before it is one line: there the narrow blanks that divide thousands are blanks like others.
+  if (take === 'number') return numberIn(text);
   if (take === 'text' || !('innerHTML' in picked)) return oneLine(text);
   const element = picked as Element;
   return oneLine(

@@ -13,7 +13,8 @@ export const oneLine = (text: string): string =>
     .trim()
     .slice(0, LONGEST_VALUE);
 
-const NUMBER = /[-+\u2212]?(?:\d[\d.,'\u2019\u00a0\u202f]{0,30}\d|\d)/u;
+/** A blank that does not break the line is part of a number before a group of three digits alone. */
+const NUMBER = /[-+\u2212]?(?:\d(?:[\d.,'\u2019]|[\u00a0\u202f](?=\d{3}(?!\d))){0,30}\d|\d)/u;
 /** Groups of three digits behind one to three: `1.234.567`, `12 345`. */
 const GROUPED = /^\d{1,3}(?:([.,'\u2019\u00a0\u202f])\d{3})(?:\1\d{3})*$/u;
 

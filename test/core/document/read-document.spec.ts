@@ -38,6 +38,8 @@ describe('values that rules pick', () => {
     ['<p data-n=7>', css('p', '@data-n'), '7'],
     ['<p>', css('p', '@data-n'), undefined],
     ['<p>EUR 5', css('p', 'number'), '5'],
+    ['<p>1&nbsp;234,50 €', css('p', 'number'), '1234.5'],
+    ['<p>1&#8239;234&#8239;567', css('p', 'number'), '1234567'],
     ['<p>no number', css('p', 'number'), undefined],
     ['<p a=1><p a=2>', xpath('//p/@a', 'text', true), '1\t2'],
     ['<p a=1><p a=2>', xpath('sum(//p/@a)'), '3'],
