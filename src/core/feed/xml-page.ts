@@ -20,6 +20,9 @@ export const XML_TYPES: readonly string[] = ['application/xml', 'text/xml', '+xm
 /** Elements without text for readers, in any vocabulary: SVG has the two of HTML. */
 const SILENT: ReadonlySet<string> = new Set(['script', 'style']);
 
+/** Characters of a run of text between two tags that are looked through together. */
+const LONGEST_RUN = 1_048_576;
+
 /** Reads XML. Fails for what has no element. Never throws. */
 export function readXmlPage({ content, page, props }: ParserInput): ReadPage {
   const { text: xml, charset } = decodeXml(content, page.contentType);
@@ -28,6 +31,7 @@ export function readXmlPage({ content, page, props }: ParserInput): ReadPage {
   const limits = { title: props['parser.title.limit'], text: props['parser.text.limit'], links: maxLinks(props) };
   const reader = new XmlReader(new ReferenceResolver(page.url), limits);
   scanXml(xml.toWellFormed(), reader);
+  reader.endRun();
   return {
     ...emptyPage(page),
     status: parseSuccess(),
@@ -46,6 +50,8 @@ class XmlReader implements XmlListener {
   private inTitle = false;
   private titleSeen = false;
   private silent = 0;
+  /** The text since the last tag: entities and sections cut it into pieces, and URLs with it. */
+  private run = '';
 
   constructor(
     private readonly resolver: ReferenceResolver,
@@ -56,6 +62,7 @@ class XmlReader implements XmlListener {
   }
 
   open({ local }: XmlName, attributes: XmlAttributes): void {
+    this.endRun();
     this.body.line();
     if (SILENT.has(local)) this.silent++;
     if (local === 'title' && !this.titleSeen) this.inTitle = this.titleSeen = true;
@@ -65,6 +72,7 @@ class XmlReader implements XmlListener {
   }
 
   close({ local }: XmlName): void {
+    this.endRun();
     this.body.line();
     if (SILENT.has(local)) this.silent--;
     if (local === 'title') this.inTitle = false;
@@ -73,6 +81,13 @@ class XmlReader implements XmlListener {
   text(piece: string): void {
     if (this.silent > 0) return;
     collect(piece, this.inTitle ? [this.body, this.title] : [this.body]);
-    if (piece.includes('://')) this.links.push(...linksInText(piece, this.limits.links - this.links.length));
+    this.run += piece;
+    if (this.run.length >= LONGEST_RUN) this.endRun();
+  }
+
+  /** Takes the URLs of the run that ends here, or with the document. */
+  endRun(): void {
+    if (this.run.includes('://')) this.links.push(...linksInText(this.run, this.limits.links - this.links.length));
+    this.run = '';
   }
 }

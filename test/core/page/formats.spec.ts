@@ -84,6 +84,25 @@ describe('XML as a page', () => {
     ]);
   });
 
+  it.each([
+    ['<a>http://a.test/?a=1&amp;b=2&#38;c=3</a>', ['http://a.test/?a=1&b=2&c=3']],
+    ['<a><![CDATA[http://a.test/]]>b<!-- c -->c</a>', ['http://a.test/bc']],
+    ['<a>http://a.test/b<c>d</c>http://a.test/e</a>', ['http://a.test/b', 'http://a.test/e']],
+    ['<a>http://a.test/b<script>http://a.test/s</script>&amp;d</a>', ['http://a.test/b']],
+    ['<a><b href="/1"/>http://a.test/2<b href="/3"/>', ['http://site.test/1', 'http://a.test/2', 'http://site.test/3']],
+    ['<a>http://a.test/b', ['http://a.test/b']],
+  ])('%s has the links %j', (xml, expected) => {
+    expect(read(xml, 'application/xml').outlinks.map((link) => link.url)).toEqual(expected);
+  });
+
+  it('may have a text of any number of pieces', () => {
+    const xml = `<a>http://a.test/b ${'&amp;'.repeat(200_000)} http://a.test/c</a>`;
+    expect(read(xml, 'application/xml').outlinks.map((link) => link.url)).toEqual([
+      'http://a.test/b',
+      'http://a.test/c',
+    ]);
+  });
+
   it.each(['image/svg+xml', 'application/mathml+xml'])('may be %s', (type) => {
     expect(read('<svg><title>S</title></svg>', type)).toMatchObject({ parser: 'parse-xml', title: 'S', type });
   });
