@@ -8,33 +8,32 @@ import { resolveUrl } from '../url/resolve.js';
 import { SqueezedText, collect } from './squeezed-text.js';
 import type { FoundLink } from './link-collector.js';
 
-const URL_IN_TEXT = /\b(?:https?|ftp):\/\/[^\s\p{Cc}<>"`{}|\\^]+/giu;
+/** Brackets are those of Markdown around a URL, save those of an IPv6 address. */
+const URLS_IN_TEXT = /\b(?:https?|ftp):\/\/(?:\[[\da-f:.]{2,45}\])?[^\s\p{Cc}<>"`{}|\\^[\]]*/giu;
+const NEXT_URL = /,(?=(?:https?|ftp):\/\/)/i;
 const LONGEST_URL = 4096;
 const SENTENCE_END = new Set('.,;:!?\'"*_~'.split(''));
-const PAIRS: ReadonlyMap<string, string> = new Map([
-  [')', '('],
-  [']', '['],
-]);
 
 /** URLs of http, https and ftp in a text, absolute, in order, duplicates kept, at most `maxLinks`. Linear time. */
 export function linksInText(text: string, maxLinks: number): FoundLink[] {
   const links: FoundLink[] = [];
-  for (const [match] of text.matchAll(URL_IN_TEXT)) {
-    if (links.length >= maxLinks) break;
-    if (match.length > LONGEST_URL) continue;
-    const url = resolveUrl(withoutSentence(match), '');
-    if (url !== null) links.push({ url, anchor: '' });
+  for (const [urls] of text.matchAll(URLS_IN_TEXT)) {
+    for (const written of urls.split(NEXT_URL)) {
+      if (links.length >= maxLinks) return links;
+      if (written.length > LONGEST_URL) continue;
+      const url = resolveUrl(withoutSentence(written), '');
+      if (url !== null) links.push({ url, anchor: '' });
+    }
   }
   return links;
 }
 
-/** Takes off the punctuation at the end, and a closing bracket that nothing in the URL opened. */
+/** Takes off the punctuation at the end, and a closing parenthesis that nothing in the URL opened. */
 function withoutSentence(url: string): string {
   let end = url.length;
   while (end > 0) {
     const last = url.charAt(end - 1);
-    const opening = PAIRS.get(last);
-    const stray = opening !== undefined && !url.includes(opening);
+    const stray = last === ')' && !url.includes('(');
     if (!stray && !SENTENCE_END.has(last)) break;
     end--;
   }

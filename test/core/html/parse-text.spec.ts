@@ -15,12 +15,30 @@ describe('URLs in plain text', () => {
     ['HTTPS://E.COM/Q?a=1&b=2#f', ['https://e.com/Q?a=1&b=2#f']],
     ['mailto:a@b www.e.com //e.com http:// http://:80/', []],
     [`http://e.com/${'a'.repeat(5000)}`, []],
+    ['[http://e.com/x](http://e.com/y)', ['http://e.com/x', 'http://e.com/y']],
+    ['http://e.com/1,HTTP://e.com/2,ftp://e.com/3,', ['http://e.com/1', 'http://e.com/2', 'ftp://e.com/3']],
+    ['http://e.com/1,2,http:3', ['http://e.com/1,2,http:3']],
+    ['http://[::1] http://[2001:DB8::1]:80/x[1]', ['http://[::1]/', 'http://[2001:db8::1]/x']],
+    ['[http://[::1]/x] http://[bad]/', ['http://[::1]/x']],
   ])('%s', (text, expected) => {
     expect(urls(text)).toEqual(expected);
   });
 
   it('stops at the limit', () => {
     expect(linksInText('http://e.com/ '.repeat(10), 3)).toHaveLength(3);
+    expect(linksInText('http://e.com/,'.repeat(10), 3)).toHaveLength(3);
+  });
+});
+
+describe('hostile text', () => {
+  it.each([
+    ['commas', `http://e.com/${','.repeat(1_000_000)}`],
+    ['URLs without a blank between them', 'http://e.com/,'.repeat(100_000)],
+    ['schemes', 'http://'.repeat(100_000)],
+    ['brackets', 'http://['.repeat(100_000)],
+    ['a host without end', `http://[${':'.repeat(1_000_000)}`],
+  ])('of %s is borne', (_, text) => {
+    expect(linksInText(text, 100).length).toBeLessThanOrEqual(100);
   });
 });
 
