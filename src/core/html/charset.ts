@@ -2,7 +2,7 @@
  * From bytes to text.
  *
  * In this order: the byte order mark, the guess (only where `encodingdetector.charset.min.confidence` allows one), the
- * header, the document's own meta element, the default. The encodings are those of the WHATWG Encoding Standard, which
+ * header, the document's own meta element, its XML declaration (in XML before the meta element), the default. The encodings are those of the WHATWG Encoding Standard, which
  * is what browsers decode; a label that names none of them counts as absent.
  */
 import { TextDecoder } from 'node:util';
@@ -64,9 +64,7 @@ function xmlCharset(bytes: Uint8Array, contentTypeHeader: string | null): Clue {
   if (named !== null) return { charset: named, source: 'header' };
   if (bytes[0] === 0 && bytes[1] === LESS_THAN) return { charset: 'utf-16be', source: 'xml' };
   if (bytes[0] === LESS_THAN && bytes[1] === 0) return { charset: 'utf-16le', source: 'xml' };
-  const declared = xmlDeclaration(bytes);
-  // A declaration that could be read byte by byte stands in no UTF-16, whatever it says.
-  return { charset: declared === null || declared.startsWith('utf-16') ? 'utf-8' : declared, source: 'xml' };
+  return { charset: declaredInXml(bytes) ?? 'utf-8', source: 'xml' };
 }
 
 const LESS_THAN = 0x3c;
@@ -123,19 +121,21 @@ function looksLikeUtf8(bytes: Uint8Array): boolean {
 }
 
 function declaredInside(bytes: Uint8Array, isXml: boolean): Clue | null {
-  const inXml = isXml ? xmlDeclaration(bytes) : null;
+  const inXml = isXml ? declaredInXml(bytes) : null;
   if (inXml !== null) return { charset: inXml, source: 'xml' };
   const meta = metaCharset(bytes);
   if (meta !== null) return { charset: meta, source: 'meta' };
-  // XML 1.0 section 4.3.3: without any declaration it is UTF-8.
-  return isXml ? { charset: 'utf-8', source: 'xml' } : null;
+  // HTML standard 13.2.3.2, "get an XML encoding". XML 1.0 section 4.3.3: without any declaration XML is UTF-8.
+  const last = isXml ? 'utf-8' : declaredInXml(bytes);
+  return last === null ? null : { charset: last, source: 'xml' };
 }
 
-/** XML 1.0 section 2.8. */
-function xmlDeclaration(bytes: Uint8Array): string | null {
+/** XML 1.0 section 2.8. A declaration that could be read byte by byte stands in no UTF-16, whatever it says. */
+export function declaredInXml(bytes: Uint8Array): string | null {
   const head = String.fromCharCode(...bytes.subarray(0, 200));
-  const label = /^<\?xml[^>]{0,150}?\bencoding\s{0,9}=\s{0,9}["']([A-Za-z0-9._:-]{1,40})["']/.exec(head)?.[1];
-  return encodingOfLabel(label ?? '');
+  const label = /^\s{0,50}<\?xml[^>]{0,150}?\bencoding\s{0,9}=\s{0,9}["']([A-Za-z0-9._:-]{1,40})["']/.exec(head)?.[1];
+  const encoding = encodingOfLabel(label ?? '');
+  return encoding?.startsWith('utf-16') ? 'utf-8' : encoding;
 }
 
 /** The first 1,024 bytes as the standard's prescan reads them, then the elements behind them. */

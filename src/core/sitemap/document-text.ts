@@ -5,7 +5,7 @@
  */
 import zlib from 'node:zlib';
 import { decoderOf } from '../decoder.js';
-import { encodingOfLabel } from '../html/charset.js';
+import { declaredInXml, encodingOfLabel } from '../html/charset.js';
 import { parseMimeType } from '../page/mime.js';
 
 /** A gzip file inside of a gzip file happens; more is a bomb. */
@@ -63,13 +63,5 @@ function encodingOf(bytes: Uint8Array, contentType: string | null): string {
   if ((a === 0xfe && b === 0xff) || (a === 0 && b === 0x3c)) return 'utf-16be';
   if ((a === 0xff && b === 0xfe) || (a === 0x3c && b === 0)) return 'utf-16le';
   const header = contentType === null ? undefined : parseMimeType(contentType)?.parameters.get('charset');
-  return encodingOfLabel(header ?? '') ?? declared(bytes) ?? 'utf-8';
-}
-
-/** XML 1.0 section 2.8. A document that could be read so far is in no UTF-16, whatever it says. */
-function declared(bytes: Uint8Array): string | null {
-  const head = String.fromCharCode(...bytes.subarray(0, 200));
-  const label = /^\s{0,50}<\?xml[^>]{0,150}?\bencoding\s{0,9}=\s{0,9}["']([A-Za-z0-9._:-]{1,40})["']/.exec(head)?.[1];
-  const encoding = encodingOfLabel(label ?? '');
-  return encoding?.startsWith('utf-16') ? 'utf-8' : encoding;
+  return encodingOfLabel(header ?? '') ?? declaredInXml(bytes) ?? 'utf-8';
 }
