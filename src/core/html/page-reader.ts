@@ -77,6 +77,8 @@ export class PageReader implements ScanHandler {
   private silent: string | null = null;
   private noscriptDepth = 0;
   private svgDepth = 0;
+  /** What a template says is said of no page; links are links in there as well. */
+  private templateDepth = 0;
   private preDepth = 0;
   private inTitle = false;
   private anchor: OpenAnchor | null = null;
@@ -112,12 +114,14 @@ export class PageReader implements ScanHandler {
     else if (tag === 'noscript') this.noscriptDepth++;
     else if (tag === 'pre') this.preDepth++;
     else if (tag === 'svg') this.svgDepth++;
+    else if (tag === 'template') this.templateDepth++;
     else if (tag === 'title') this.openTitle();
     if (this.silent === null && SILENT_ELEMENTS.has(tag)) this.silent = tag;
   }
 
   close(tag: string): void {
-    if (tag === this.silent) this.silent = null;
+    if (tag === 'template') this.templateDepth = Math.max(0, this.templateDepth - 1);
+    if (tag === this.silent && (tag !== 'template' || this.templateDepth === 0)) this.silent = null;
     if (tag === 'script') this.facts.closeScript();
     this.separate(tag);
     this.headings.close(tag);
@@ -140,7 +144,7 @@ export class PageReader implements ScanHandler {
 
   /** The first title outside of SVG, whose titles are tool tips. */
   private openTitle(): void {
-    if (this.svgDepth > 0 || this.title !== null) return;
+    if (this.svgDepth > 0 || this.templateDepth > 0 || this.title !== null) return;
     this.inTitle = true;
     this.title = this.body.begin(this.options.maxTitle);
   }
@@ -152,6 +156,7 @@ export class PageReader implements ScanHandler {
   }
 
   private openOther(tag: string, attributes: Attributes): void {
+    if (this.templateDepth > 0) return;
     if (tag === 'meta') this.meta.add(attributes, this.noscriptDepth > 0);
     else if (tag === 'html') this.language ??= attributes['lang'] ?? attributes['xml:lang'] ?? null;
     else if (this.noscriptDepth === 0) this.baseReference ??= attributes['href'] ?? null;
@@ -179,7 +184,7 @@ export class PageReader implements ScanHandler {
       this.facts.addImage(attributes);
       // A picture's description is the anchor of the link around it, whether or not the picture's own URL is taken.
       if (this.anchor !== null) this.anchor.alt ||= squeezed(attributes['alt'] ?? '', this.options.maxAnchor);
-    } else {
+    } else if (this.templateDepth === 0) {
       if (hasWord(attributes['rel'], 'canonical')) this.canonicalReference ??= attributes['href'] ?? null;
       if (attributes['hreflang'] !== undefined && hasWord(attributes['rel'], 'alternate'))
         this.facts.addAlternate(attributes);

@@ -99,6 +99,16 @@ describe('text', () => {
     expect(parse(html).text).toBe('t');
   });
 
+  it.each([
+    ['<template>t<template>t</template>t</template>x', 'x'],
+    ['<template><script>s</script>t</template>x', 'x'],
+    ['<template/>t</template>x', 'x'],
+    ['</template><template>t</template>x', 'x'],
+    ['<template><title>t</title></template><title>x</title>', 'x'],
+  ])('leaves out templates: %s', (html, text) => {
+    expect(parse(html).text).toBe(text);
+  });
+
   it('keeps what noscript offers to readers without scripts', () => {
     expect(parse('<noscript><a href="/n">plain</a></noscript>')).toMatchObject({
       text: 'plain',
@@ -211,6 +221,24 @@ describe('what a page says about itself', () => {
     expect(page.robots).toMatchObject({ noindex, nofollow });
     expect([page.title, page.text]).toEqual(noindex ? ['', ''] : ['t', 't\nx']);
     expect(page.links).toHaveLength(nofollow ? 0 : 1);
+  });
+
+  it('is not said inside of a template, whose links count nevertheless', () => {
+    const inside = `<html lang=t><base href="/t/"><title>t</title><meta name=robots content=none><link rel=canonical href="/t">
+      <link rel=alternate hreflang=t href="/t"><meta http-equiv=refresh content="0;url=/t">`;
+    const outside = '<base href="/x/"><title>x</title><link rel=canonical href="/x">';
+    const options = { facts: new Set(['hreflang'] as const) };
+    const page = parse(`<template><template></template>${inside}<a href=y></a></template>${outside}`, options);
+    expect(page).toMatchObject({
+      base: 'http://site.example/x/',
+      canonical: 'http://site.example/x',
+      title: 'x',
+      language: null,
+      refresh: null,
+      robots: { noindex: false, nofollow: false },
+    });
+    expect(page.facts).toMatchObject({ alternates: [], metatags: new Map() });
+    expect(page.links.map(({ url }) => url)).toContain('http://site.example/x/y');
   });
 
   it('adds up several robots elements', () => {
