@@ -6,7 +6,7 @@ export interface FeedText {
   readonly isMarkup: boolean;
 }
 
-/** A link as written, against the nearest `xml:base` where that is absolute. */
+/** A link as written, against the nearest `xml:base` where that is absolute and not too long. */
 export interface FeedLink {
   readonly href: string;
   /** `alternate`, `enclosure`, `next` …, lower case. */
