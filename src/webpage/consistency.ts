@@ -6,6 +6,7 @@
  */
 import type { Pool } from 'pg';
 import { type Statement, count, fragment, row, rows, sql, transaction } from '../db/sql.js';
+import { recountAll } from './status-counts.js';
 
 /** A rule that is broken: by how many rows, and one of them. */
 export interface Finding {
@@ -104,6 +105,7 @@ export async function checkConsistency(pool: Pool, { repair }: { repair: boolean
     const repaired = repair ? { repaired: await transaction(pool, (tx) => count(tx, statement)) } : {};
     findings.push({ rule: says, rows: found.n, example: found.example ?? '', ...repaired });
   }
+  if (repair && findings.length > 0) await recountAll(pool);
   return findings;
 }
 

@@ -69,6 +69,12 @@ export function recountStatuses(pool: Pool, crawl: number): Promise<void> {
   });
 }
 
+/** Takes all sums anew, after counts of hosts were set by hand. */
+export async function recountAll(pool: Pool): Promise<void> {
+  const kept = await rows<{ crawl: number }>(pool, sql`select distinct crawl from status_count order by crawl`);
+  for (const { crawl } of kept) await recountStatuses(pool, crawl);
+}
+
 /** Takes the sums of those crawls anew that many changes were made to and that nobody asks about: changes are rows. */
 export async function recountCrowded(pool: Pool): Promise<void> {
   const crowded = await rows<{ crawl: number }>(

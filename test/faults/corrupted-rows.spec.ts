@@ -3,6 +3,7 @@ import { type Cycle, openCycle } from '../support/cycle.js';
 import { temporaryFolder } from '../support/folders.js';
 import { type Ended, runProgram } from '../support/server.js';
 import { checkConsistency } from '../../src/webpage/consistency.js';
+import { keptCounts, recountStatuses } from '../../src/webpage/status-counts.js';
 import { type Hosts, startHosts } from './crawl.js';
 
 /** Rows that were damaged by hand (F24): a step passes over them and goes on with the others; `orbweaver check` tells of them. */
@@ -113,6 +114,8 @@ describe('orbweaver check', () => {
     await db.query(
       `insert into page_content (crawl, host, key) select crawl, host, host || ':http/gone' from webpage order by key limit 1`,
     );
+    // Somebody asks for the statistics, whose sums are kept.
+    await recountStatuses(cycle.pool, 1);
     const found = await check();
     expect(found).toMatchObject({ code: 12, stderr: 'orbweaver: not in order; orbweaver check --repair sees to it\n' });
     const lines = found.stdout
@@ -130,6 +133,9 @@ describe('orbweaver check', () => {
     expect(repaired).toMatchObject({ code: 0, stderr: '' });
     expect(repaired.stdout).toMatch(/hosts whose numbers of pages are wrong: 1 \(127\.0\.1\.1\); 1 repaired/);
     expect(await check()).toMatchObject({ code: 0, stdout: 'orbweaver: all is in order\n' });
+    const inTable = await db.query<{ n: number }>('select count(*)::int as n from webpage where crawl = 1');
+    const { counts } = await keptCounts(cycle.pool, 1);
+    expect(Object.values(counts).reduce((sum, n) => sum + n, 0)).toBe(inTable[0]!.n);
     const job = await cycle.run('GENERATE', { batch: 'b2' });
     expect(Number(job.result!['generate.count'])).toBeGreaterThan(0);
   }, 60_000);
