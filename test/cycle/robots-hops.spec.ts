@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { RobotsHops } from '../../src/cycle/fetch/robots-hops.js';
+import { makeEgressGuard } from '../../src/net/egress-guard.js';
+import { HttpClient } from '../../src/net/http-client.js';
 import { type Cycle, openCycle } from '../support/cycle.js';
 import { type Handler, type Site, page, redirect, startSite } from '../support/site.js';
 import { SLACK, gaps, startWatched } from './watched.js';
@@ -119,5 +122,22 @@ it('two hosts whose robots.txt redirect to each other do not wait for each other
   } finally {
     for (const site of sites) await site.close();
     await cycle.close();
+  }
+});
+
+it('a hop that the database fails is asked for again by the next who needs it, and fails nobody else', async () => {
+  const there = await startSite({ '/robots.txt': page('User-agent: *') });
+  const client = new HttpClient({ guard: makeEgressGuard({ exclude: [], include: [] }), verifyTls: true });
+  let failures = 1;
+  const stored = () =>
+    failures-- > 0 ? Promise.reject(new Error('the database is away')) : Promise.resolve(undefined);
+  const hops = new RobotsHops({ client, stored, keep: () => Promise.resolve() });
+  const ask = () => hops.from('http://here.test').fetch({ url: `${there.url}/robots.txt`, headers: {} });
+  try {
+    await expect(ask()).rejects.toThrow('the database is away');
+    expect(await ask()).toMatchObject({ status: 200 });
+  } finally {
+    client.close();
+    await there.close();
   }
 });

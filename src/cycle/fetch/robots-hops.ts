@@ -44,7 +44,8 @@ export class RobotsHops {
       answer = this.ask(origin, request, limits);
       this.asked.set(request.url, answer);
       // A file that cannot be had now may be asked for again.
-      void answer.then((came) => mayChange(came) && this.asked.delete(request.url));
+      const forget = () => this.asked.delete(request.url);
+      answer.then((came) => mayChange(came) && forget(), forget);
     }
     return answer;
   }
