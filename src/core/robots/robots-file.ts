@@ -51,7 +51,14 @@ export interface Robots {
   readonly agents: ReadonlyMap<string, readonly Membership[]>;
   /** Values of Sitemap lines as written, in order, without repeats. */
   readonly sitemaps: readonly string[];
+  /** About how many bytes of memory it takes: a file of the allowed size may take forty times its own. */
+  readonly weight: number;
 }
+
+/** About how many bytes each takes beside its text, rules with what it takes to sort them. */
+const WEIGHT = { rule: 400, piece: 50, agent: 250, delay: 60, sitemap: 60 } as const;
+/** Characters of a line are kept as they came, and in patterns where each may become an escape. */
+const WEIGHT_OF_TEXT = 4;
 
 type Key = 'user-agent' | 'allow' | 'disallow' | 'crawl-delay' | 'sitemap';
 
@@ -78,7 +85,8 @@ export function parseRobots(file: string | Uint8Array, maxBytes = MAX_ROBOTS_BYT
   const bytes = typeof file === 'string' ? Buffer.from(file) : Buffer.from(file.buffer, file.byteOffset, file.length);
   const parse = new RobotsParse();
   linesOf(withoutMark(bytes), maxBytes).forEach((line, index) => parse.take(line.slice(0, longestLine), index + 1));
-  return { agents: parse.agents, sitemaps: [...parse.sitemaps] };
+  const weight = parse.weight + Math.min(bytes.length, maxBytes) * WEIGHT_OF_TEXT;
+  return { agents: parse.agents, sitemaps: [...parse.sitemaps], weight };
 }
 
 /** The file without its byte order mark, or the part of one that it starts with. */
@@ -101,7 +109,10 @@ function linesOf(bytes: Buffer, maxBytes: number): string[] {
 class RobotsParse {
   readonly agents = new Map<string, Membership[]>();
   readonly sitemaps = new Set<string>();
+  weight = 0;
   private group: Group = { rules: [], delays: [] };
+  /** Rules that the group has: the first of equals decides, so none need come twice. */
+  private readonly ruled = new Set<string>();
   /** Agents that the group has named so far. */
   private named = 0;
   /** A rule, also an empty one, ends the list of agents: the next user-agent line opens a new group. */
@@ -120,6 +131,7 @@ class RobotsParse {
   private nameAgent(value: string): void {
     if (this.hasRules) {
       this.group = { rules: [], delays: [] };
+      this.ruled.clear();
       this.named = 0;
       this.hasRules = false;
     }
@@ -127,6 +139,7 @@ class RobotsParse {
       const memberships = this.agents.get(name) ?? [];
       if (memberships.at(-1)?.group !== this.group) memberships.push({ group: this.group, place: this.named });
       this.agents.set(name, memberships);
+      this.weight += WEIGHT.agent;
     }
     this.named++;
   }
@@ -136,17 +149,26 @@ class RobotsParse {
     this.hasRules = true;
     if (value === '') return;
     for (const path of allow ? [value, ...folderOfIndex(value)] : [value]) {
-      this.group.rules.push({ allow, pattern: compilePattern(path), line });
+      const rule = `${allow ? 'allow' : 'disallow'} ${path}`;
+      if (this.ruled.has(rule)) continue;
+      this.ruled.add(rule);
+      const pattern = compilePattern(path);
+      this.group.rules.push({ allow, pattern, line });
+      this.weight += WEIGHT.rule + WEIGHT.piece * pattern.pieces.length;
     }
   }
 
   private setDelay(value: string): void {
     const seconds = /^\d{0,9}(?:\.\d{0,9})?$/.test(value) ? Number.parseFloat(value) : Number.NaN;
-    if (!Number.isNaN(seconds)) this.group.delays.push({ agents: this.named, seconds });
+    if (Number.isNaN(seconds)) return;
+    this.group.delays.push({ agents: this.named, seconds });
+    this.weight += WEIGHT.delay;
   }
 
   private addSitemap(value: string): void {
-    if (value !== '') this.sitemaps.add(decode(value));
+    if (value === '') return;
+    this.sitemaps.add(decode(value));
+    this.weight += WEIGHT.sitemap;
   }
 }
 

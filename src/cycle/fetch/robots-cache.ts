@@ -1,5 +1,6 @@
 /**
  * What robots.txt says, per scheme, host and port: in memory for the task, in table `robots` for all (a day by default).
+ * Memory is bounded by weight; a file that had to make room is read from the table again.
  * One fetch serves all pages of an origin that wait for it. A file that cannot be had now is asked for again by the next
  * job, or when the server wants to be asked (Retry-After); the row says why, and how often in a row.
  */
@@ -14,6 +15,7 @@ import type { FetchLimits, HttpClient } from '../../net/http-client.js';
 import type { HttpAnswer } from '../../net/http-answer.js';
 import { type RobotsFile, fetchRobots } from '../../net/robots-fetch.js';
 import { RobotsHops, type Turn } from './robots-hops.js';
+import { WeightedLru } from './weighted-lru.js';
 
 /** `wait`: the file cannot be had now, so nothing of the origin is fetched now. */
 export type RobotsAnswer =
@@ -37,22 +39,25 @@ interface StoredFile {
   error: string | null;
 }
 
-/** Origins remembered in memory. */
-const REMEMBERED = 10_000;
+/** Bytes of rules kept in memory, about. */
+const MOST_RULES = 32 * 1_048_576;
+/** Origins without rules remembered in memory: most of what is known of them stands nowhere else. */
+const MOST_OTHERS = 10_000;
 /**
  * Failures that say nothing about what the site wishes: the host is left alone for now (RFC 9309 section 2.3.1.4). Where no
  * connection comes about, the pages themselves will say so; a redirect too many, or to nowhere, is no file (2.3.1.2).
  */
 const TRANSIENT = new Set(['timeout', 'reset', 'protocol', 'decode', 'aborted']);
 
-interface Known {
-  /** Here when the file has come. */
-  answer?: RobotsAnswer;
-  readonly loading: Promise<{ answer: RobotsAnswer; fetched: boolean }>;
+interface Loaded {
+  answer: RobotsAnswer;
+  fetched: boolean;
 }
 
 export class RobotsCache {
-  private readonly known = new Map<string, Known>();
+  private readonly rules = new WeightedLru<RobotsAnswer>(MOST_RULES);
+  private readonly others = new Map<string, RobotsAnswer>();
+  private readonly loading = new Map<string, Promise<Loaded>>();
   /** How often the file of an origin was given up and asked for again. */
   private readonly retried = new Map<string, number>();
   readonly agents: string[];
@@ -75,13 +80,15 @@ export class RobotsCache {
    * The answer for an origin. `fetched` tells whether its server was asked just now: to who asked, and to all who
    * waited with them.
    */
-  async of(origin: string): Promise<{ answer: RobotsAnswer; fetched: boolean }> {
-    let known = this.known.get(origin);
-    if (known?.answer) return { answer: known.answer, fetched: false };
-    if (!known) this.remember(origin, (known = this.load(origin)));
-    const { answer, fetched } = await known.loading;
-    known.answer = answer;
-    return { answer, fetched };
+  async of(origin: string): Promise<Loaded> {
+    const answer = this.rules.get(origin) ?? this.others.get(origin);
+    if (answer) return { answer, fetched: false };
+    let loading = this.loading.get(origin);
+    if (!loading) {
+      loading = this.loadAndKeep(origin).finally(() => this.loading.delete(origin));
+      this.loading.set(origin, loading);
+    }
+    return loading;
   }
 
   /**
@@ -90,33 +97,33 @@ export class RobotsCache {
    */
   again(origin: string): boolean {
     // Pages that went together meet one answer: it counts once.
-    if (!this.known.has(origin)) return true;
+    if (!this.others.has(origin)) return true;
     const tries = this.retried.get(origin) ?? 0;
     if (tries >= this.parts.conf['http.robots.503.defer.visits.retries']) return false;
     this.retried.set(origin, tries + 1);
-    return this.known.delete(origin);
-  }
-
-  private remember(origin: string, known: Known): void {
-    if (this.known.size >= REMEMBERED) this.known.delete(this.known.keys().next().value!);
-    this.known.set(origin, known);
-    known.loading.catch(() => this.known.delete(origin));
+    return this.others.delete(origin);
   }
 
   judge(robots: Robots, url: string): RobotsVerdict {
     return judge(robots, this.agents, url);
   }
 
-  private load(origin: string): Known {
-    const { conf } = this.parts;
-    const host = new URL(origin).hostname;
-    const answer: RobotsAnswer = { kind: 'allow' };
-    if (conf['http.robot.rules.allowlist'].includes(host))
-      return { answer, loading: Promise.resolve({ answer, fetched: false }) };
-    return { loading: this.loadFrom(origin, reverseHost(host)) };
+  private async loadAndKeep(origin: string): Promise<Loaded> {
+    const loaded = await this.load(origin);
+    const { answer } = loaded;
+    if (answer.kind === 'rules') this.rules.set(origin, answer, answer.robots.weight);
+    else {
+      if (this.others.size >= MOST_OTHERS) this.others.delete(this.others.keys().next().value!);
+      this.others.set(origin, answer);
+    }
+    return loaded;
   }
 
-  private async loadFrom(origin: string, hostKey: string): Promise<{ answer: RobotsAnswer; fetched: boolean }> {
+  private async load(origin: string): Promise<Loaded> {
+    const host = new URL(origin).hostname;
+    if (this.parts.conf['http.robot.rules.allowlist'].includes(host))
+      return { answer: { kind: 'allow' }, fetched: false };
+    const hostKey = reverseHost(host);
     const stored = await this.stored(hostKey, origin);
     if (stored) {
       const { httpStatus, body, error } = stored;

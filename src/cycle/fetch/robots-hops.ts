@@ -1,11 +1,12 @@
 /**
  * robots.txt requests, each file once in a task, whoever asks: an origin for its own, or another one whose file redirects
- * here. A hop to another host is a request to that host like any other: it waits for the turn of that host's fetch queue, and
+ * here. Answers are remembered as far as memory goes; those of origins of their own stand in the table as well. A hop to another host is a request to that host like any other: it waits for the turn of that host's fetch queue, and
  * while another task has the queue, the file that this task is about to store is waited for.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HttpAnswer } from '../../net/http-answer.js';
 import type { FetchLimits, HttpClient, HttpRequest } from '../../net/http-client.js';
+import { WeightedLru } from './weighted-lru.js';
 
 /** Runs a request when the fetch queue of a URL lets it; undefined: the queue is with another task now. */
 export type Turn = (url: string, work: () => Promise<HttpAnswer>) => Promise<HttpAnswer | undefined>;
@@ -22,13 +23,17 @@ export interface HopParts {
 
 const mayChange = (answer: HttpAnswer): boolean => !answer.ok || answer.status >= 500 || answer.status === 429;
 
-/** Files remembered. */
-const REMEMBERED = 10_000;
+/** Bytes of answers remembered. */
+const REMEMBERED = 8 * 1_048_576;
+/** What an answer takes beside its body: its header section has a limit of its own. */
+const weightOf = (answer: HttpAnswer): number =>
+  1000 + (answer.ok ? answer.body.length + Object.values(answer.headers).join('').length : 0);
 const AGAIN_MS = 500;
 const TRIES = 60;
 
 export class RobotsHops {
-  private readonly asked = new Map<string, Promise<HttpAnswer>>();
+  private readonly answers = new WeightedLru<HttpAnswer>(REMEMBERED);
+  private readonly underWay = new Map<string, Promise<HttpAnswer>>();
 
   constructor(private readonly parts: HopParts) {}
 
@@ -38,15 +43,21 @@ export class RobotsHops {
   }
 
   private once(origin: string, request: HttpRequest, limits: FetchLimits | undefined): Promise<HttpAnswer> {
-    let answer = this.asked.get(request.url);
-    if (!answer) {
-      if (this.asked.size >= REMEMBERED) this.asked.delete(this.asked.keys().next().value!);
-      answer = this.ask(origin, request, limits);
-      this.asked.set(request.url, answer);
-      // A file that cannot be had now may be asked for again.
-      const forget = () => this.asked.delete(request.url);
-      answer.then((came) => mayChange(came) && forget(), forget);
+    const { url } = request;
+    const known = this.answers.get(url);
+    if (known) return Promise.resolve(known);
+    let asking = this.underWay.get(url);
+    if (!asking) {
+      asking = this.askAndRemember(origin, request, limits).finally(() => this.underWay.delete(url));
+      this.underWay.set(url, asking);
     }
+    return asking;
+  }
+
+  private async askAndRemember(origin: string, request: HttpRequest, limits?: FetchLimits): Promise<HttpAnswer> {
+    const answer = await this.ask(origin, request, limits);
+    // A file that cannot be had now may be asked for again.
+    if (!mayChange(answer)) this.answers.set(request.url, answer, weightOf(answer));
     return answer;
   }
 

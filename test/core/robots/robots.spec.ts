@@ -353,6 +353,24 @@ describe('hostile files', () => {
     expect(judge(parseRobots(file), ['a', 'b'], '/x')).toMatchObject({ allowed: true, crawlDelay: 1 });
   });
 
+  it('keeps a rule once however often a group repeats it, under the line that came first', () => {
+    const robots = parseRobots(`user-agent: *\n${'disallow: /a\nallow: /b\nallow: /b\n'.repeat(10_000)}`);
+    expect(robots.agents.get('*')?.[0]?.group.rules).toHaveLength(2);
+    expect(judge(robots, ['x'], '/a').line?.number).toBe(2);
+    expect(judge(robots, ['x'], '/b').line?.number).toBe(3);
+  });
+
+  it.each([
+    ['rules', (i: number) => `allow:/${i}`],
+    ['pieces', (i: number) => `allow:/${`${i}*`.repeat(10)}`],
+    ['agents', (i: number) => `user-agent:a${i}\nallow:/`],
+    ['delays', (i: number) => `crawl-delay:${i}`],
+    ['sitemaps', (i: number) => `sitemap:${i}`],
+  ])('weighs its %s', (_what, line) => {
+    const file = (lines: number) => parseRobots(forAll(Array.from({ length: lines }, (_, i) => line(i)).join('\n')));
+    expect(file(1000).weight - file(500).weight).toBeGreaterThan(500 * 50);
+  });
+
   it('matches a star bomb without going back', () => {
     expect(allows(forAll(`disallow: /${'*a'.repeat(8000)}b`), `/${'a'.repeat(4000)}`)).toBe(true);
     expect(allows(forAll(`disallow: /*${`${'a'.repeat(1900)}b`.repeat(2)}`), `/${'a'.repeat(4000)}`)).toBe(true);

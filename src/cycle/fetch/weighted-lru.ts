@@ -1,0 +1,36 @@
+/**
+ * Values by key, as many as their weight allows: the one that nobody has asked for longest makes room. The newest stays
+ * whatever it weighs, so what was just had is there to be used.
+ */
+export class WeightedLru<V> {
+  /** In the order of their last use. */
+  readonly #kept = new Map<string, { readonly value: V; readonly weight: number }>();
+  #weight = 0;
+
+  constructor(private readonly most: number) {}
+
+  /** Of all values together. */
+  get weight(): number {
+    return this.#weight;
+  }
+
+  get(key: string): V | undefined {
+    const entry = this.#kept.get(key);
+    if (entry === undefined) return undefined;
+    this.#kept.delete(key);
+    this.#kept.set(key, entry);
+    return entry.value;
+  }
+
+  set(key: string, value: V, weight: number): void {
+    this.#drop(key);
+    this.#kept.set(key, { value, weight });
+    this.#weight += weight;
+    while (this.#weight > this.most && this.#kept.size > 1) this.#drop(this.#kept.keys().next().value!);
+  }
+
+  #drop(key: string): void {
+    this.#weight -= this.#kept.get(key)?.weight ?? 0;
+    this.#kept.delete(key);
+  }
+}

@@ -1,0 +1,90 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { parseConf } from '../../src/conf/properties.js';
+import { RobotsCache } from '../../src/cycle/fetch/robots-cache.js';
+import { makeEgressGuard } from '../../src/net/egress-guard.js';
+import { DEFAULT_LIMITS, HttpClient } from '../../src/net/http-client.js';
+import { type Cycle, loopback, openCycle } from '../support/cycle.js';
+import { type Site, page, startSite } from '../support/site.js';
+
+/** What a task knows of robots.txt: how much of it is kept, and what a file that cannot be had means (RFC 9309 §2.3.1.4). */
+
+let cycle: Cycle;
+let client: HttpClient;
+/** Errors of the resolver by name; all other names are on loopback. */
+const unresolved = new Map<string, string>();
+const sites: Site[] = [];
+
+beforeAll(async () => {
+  cycle = await openCycle();
+});
+beforeEach(async () => {
+  await cycle.pool.query('delete from robots');
+  unresolved.clear();
+  client = new HttpClient({
+    guard: makeEgressGuard({ exclude: [], include: [] }),
+    verifyTls: true,
+    resolve: (name) => {
+      const code = unresolved.get(name);
+      return code === undefined ? Promise.resolve(['127.0.0.1']) : Promise.reject(Object.assign(new Error(), { code }));
+    },
+  });
+});
+afterEach(async () => {
+  client.close();
+  for (const site of sites.splice(0)) await site.close();
+});
+afterAll(() => cycle.close());
+
+async function site(...given: Parameters<typeof startSite>): Promise<Site> {
+  const started = await startSite(...given);
+  sites.push(started);
+  return started;
+}
+
+/** The cache of one task; it counts the looks into the table. */
+function taskCache() {
+  const reads = { count: 0 };
+  const db: Pick<typeof cycle.pool, 'query'> = Object.create(cycle.pool, {
+    query: {
+      value: (statement: { text: string; values: unknown[] }) => {
+        if (/^\s*select/.test(statement.text)) reads.count++;
+        return cycle.pool.query(statement);
+      },
+    },
+  });
+  const { conf } = parseConf(loopback);
+  const { signal } = new AbortController();
+  return { reads, cache: new RobotsCache({ db, client, conf, headers: {}, limits: DEFAULT_LIMITS, signal }) };
+}
+
+const rules = (text: string) => page(text, { 'content-type': 'text/plain' });
+
+describe('files that are large together', () => {
+  it('are dropped from memory, and read again from the table: nobody is asked twice', async () => {
+    const lines = Array.from({ length: 5_000 }, (_, i) => `disallow: /${i}/`);
+    const web = await site({ '/robots.txt': rules(`user-agent: *\n${lines.join('\n')}`) }, { host: '0.0.0.0' });
+    const { cache, reads } = taskCache();
+    const origins = Array.from({ length: 100 }, (_, i) => `http://127.0.9.${i + 1}:${web.port}`);
+    for (const origin of origins) expect((await cache.of(origin)).fetched).toBe(true);
+    expect([web.log.length, reads.count]).toEqual([100, 100]);
+
+    const { answer, fetched } = await cache.of(origins[0]!);
+    expect([answer.kind, fetched, web.log.length, reads.count]).toEqual(['rules', false, 100, 101]);
+    if (answer.kind === 'rules') expect(cache.judge(answer.robots, '/4999/x').allowed).toBe(false);
+
+    await cache.of(origins[0]!);
+    await cache.of(origins[99]!);
+    expect([web.log.length, reads.count]).toEqual([100, 101]);
+  });
+
+  it('do not drive out what is known of a host that is put off', async () => {
+    const lines = Array.from({ length: 40_000 }, (_, i) => `allow:/${i}`);
+    const large = await site({ '/robots.txt': rules(`user-agent:*\n${lines.join('\n')}`) }, { host: '0.0.0.0' });
+    const ill = await site({ '/robots.txt': page('', {}, 503) });
+    const { cache } = taskCache();
+    await cache.of(ill.url);
+    for (let i = 1; i <= 6; i++) await cache.of(`http://127.0.9.${i}:${large.port}`);
+    expect(await cache.of(ill.url)).toMatchObject({ answer: { kind: 'wait' }, fetched: false });
+    expect(ill.log).toHaveLength(1);
+  });
+});
