@@ -45,6 +45,14 @@ function openQuery(text: string): string {
   return text.slice(0, mark) + query;
 }
 
+/** What patterns are compared with. */
+export interface MatchablePath {
+  /** Path and query of a URL in their one spelling, at least `/`. */
+  readonly text: string;
+  /** The same, with the escapes of its query undone that mean nothing there: for patterns with a `?`. */
+  readonly opened: string;
+}
+
 /** A star or dollar of a path is a plain character: it takes the escaped form, as in a pattern that means it. */
 const literally = (text: string) => text.replaceAll('*', '%2A').replaceAll('$', '%24');
 
@@ -60,17 +68,16 @@ export function compilePattern(value: string): PathPattern {
   return { length: text.length, pieces: row, toEnd, literals, hasQuery: text.includes('?') };
 }
 
-/**
- * The part of a URL (or of a path) that patterns are compared with: path and query in their one spelling, at least `/`.
- */
-export function matchablePath(urlOrPath: string): string {
+/** The part of a URL (or of a path) that patterns are compared with: made once for all patterns. */
+export function matchablePath(urlOrPath: string): MatchablePath {
   const hash = urlOrPath.indexOf('#');
-  const text = hash < 0 ? urlOrPath : urlOrPath.slice(0, hash);
-  const scheme = /^[A-Za-z][A-Za-z0-9+.-]*:\/\//.exec(text);
-  const start = scheme === null ? 0 : pathStart(text, scheme[0].length);
-  const path = text.slice(start);
+  const url = hash < 0 ? urlOrPath : urlOrPath.slice(0, hash);
+  const scheme = /^[A-Za-z][A-Za-z0-9+.-]*:\/\//.exec(url);
+  const start = scheme === null ? 0 : pathStart(url, scheme[0].length);
+  const path = url.slice(start);
   const bytes = Buffer.from(path.startsWith('/') ? path : `/${path}`).toString('latin1');
-  return literally(normalizeOctets(bytes));
+  const text = literally(normalizeOctets(bytes));
+  return { text, opened: openQuery(text) };
 }
 
 function pathStart(text: string, from: number): number {
@@ -79,8 +86,8 @@ function pathStart(text: string, from: number): number {
 }
 
 /** Tells whether the pattern fits a path made by `matchablePath`; linear in the length of both. */
-export function fits({ pieces, toEnd, literals, hasQuery }: PathPattern, given: string): boolean {
-  const path = hasQuery ? openQuery(given) : given;
+export function fits({ pieces, toEnd, literals, hasQuery }: PathPattern, given: MatchablePath): boolean {
+  const path = hasQuery ? given.opened : given.text;
   const first = pieces[0] ?? '';
   if (literals > path.length || !path.startsWith(first)) return false;
   if (pieces.length === 1) return !toEnd || path.length === first.length;

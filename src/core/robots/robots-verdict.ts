@@ -35,7 +35,7 @@ const selections = new WeakMap<Robots, Map<string, RulesForUs>>();
 export function judge(robots: Robots, agents: readonly string[], urlOrPath: string): RobotsVerdict {
   const { rules, crawlDelay, agents: found } = rulesFor(robots, agents);
   const path = matchablePath(urlOrPath);
-  const decisive = path === '/robots.txt' ? undefined : rules.find((rule) => fits(rule.pattern, path));
+  const decisive = path.text === '/robots.txt' ? undefined : rules.find((rule) => fits(rule.pattern, path));
   return { allowed: decisive?.allow ?? true, line: decisive?.line ?? null, crawlDelay, agents: found };
 }
 
