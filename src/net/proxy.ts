@@ -19,7 +19,7 @@ export interface ProxySettings {
   readonly password: string;
   /** `http.proxy.realm`: credentials only for a challenge of this realm; empty: at once. */
   readonly realm: string;
-  /** `http.proxy.exception.list`: host names reached without it; `.example.org` stands for all below it. */
+  /** `http.proxy.exception.list`: hosts reached without it; `.example.org` stands for all below it. */
   readonly exceptions: readonly string[];
   /** Which addresses the proxy may stand on. */
   readonly guard: EgressGuard;
@@ -40,9 +40,9 @@ export class Proxy {
 
   /** Whether this host is reached through the proxy. */
   serves(hostname: string): boolean {
-    const name = hostname.toLowerCase().replace(/\.$/, '');
+    const name = bare(hostname.toLowerCase().replace(/\.$/, ''));
     return !this.settings.exceptions.some((exception) => {
-      const listed = exception.toLowerCase().replace(/^\*\./, '.');
+      const listed = bare(exception.toLowerCase().replace(/^\*\./, '.'));
       return listed.startsWith('.') ? name.endsWith(listed) : name === listed;
     });
   }
@@ -71,3 +71,6 @@ export class Proxy {
     return this.#asked;
   }
 }
+
+/** A host without the brackets of an IPv6 address: URLs write them, sockets do not. */
+const bare = (host: string): string => host.replace(/^\[|\]$/g, '');

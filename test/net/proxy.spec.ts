@@ -190,6 +190,18 @@ describe('http.proxy.exception.list', () => {
   });
 });
 
+describe.each(['::1', '[::1]'])('http.proxy.exception.list with the IPv6 address %s', (exception) => {
+  it('reaches it without the proxy, whose password it does not see', async () => {
+    const here = await site.startSite((req, res) => void res.end(req.url), { host: '::1' });
+    const login = { username: 'me', password: 'pw', exceptions: [exception] };
+    const { proxy, get } = await behind({ login: 'me:pw' }, login);
+    expect(bodyOf(await get(`http://[::1]:${here.port}/`))).toBe('/');
+    expect(proxy.asked).toEqual([]);
+    expect(here.log.map(({ path, headers }) => [path, headers['proxy-authorization']])).toEqual([['/', undefined]]);
+    await here.close();
+  });
+});
+
 describe('the egress guard behind a proxy', () => {
   const inner: EgressRules = { exclude: ['private'], include: [] };
 
