@@ -187,7 +187,8 @@ export class GuardedConnector {
   /** TLS over a tunnel, where the target asks for it. */
   async #secured(tunnel: Socket, target: Target, offer: Offer, deadline: number): Promise<Socket> {
     if (target.protocol !== 'https:') return tunnel;
-    const socket = connectTls({ socket: tunnel, ...this.#tls(target, offer) });
+    // An address has no server name: its certificate is held against `host`, which leads nowhere here.
+    const socket = connectTls({ socket: tunnel, host: target.hostname, ...this.#tls(target, offer) });
     await this.#ready(socket, true, Math.max(1, deadline - performance.now()));
     return socket;
   }
