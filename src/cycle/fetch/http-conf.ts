@@ -1,4 +1,5 @@
 /** From crawl properties to the HTTP client, its guard and its limits. */
+import { networkInterfaces } from 'node:os';
 import type { Conf } from '../../conf/properties.js';
 import { authRulesOfXml } from '../../net/auth-file-xml.js';
 import { type EgressGuard, makeEgressGuard } from '../../net/egress-guard.js';
@@ -42,10 +43,15 @@ export function guardOf(conf: Conf, ownPorts: readonly number[]): EgressGuard {
     exclude: conf['http.filter.ipaddress.exclude'],
     include: conf['http.filter.ipaddress.include'],
     ownPorts,
+    ownAddresses: ownAddresses(),
     deniedPorts: denied.filter((port) => port > LAST_LOW_PORT),
     allowedLowPorts: portsOf([`1-${LAST_LOW_PORT}`]).filter((port) => !denied.includes(port)),
   });
 }
+
+/** The addresses of this machine, without their zones (`fe80::1%eth0`). */
+const ownAddresses = (): string[] =>
+  Object.values(networkInterfaces()).flatMap((each) => (each ?? []).map(({ address }) => address.replace(/%.*$/, '')));
 
 /**
  * The client of one task: connections, cookies and what it learnt of credentials end with it.
@@ -109,6 +115,7 @@ function proxyOf(conf: Conf, ownPorts: readonly number[]): Proxy | undefined {
       exclude: [],
       include: [],
       ownPorts,
+      ownAddresses: ownAddresses(),
       deniedPorts: [],
       allowedLowPorts: portsOf([`1-${LAST_LOW_PORT}`]),
     }),
