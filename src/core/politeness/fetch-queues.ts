@@ -257,7 +257,12 @@ export class FetchQueues<T> {
 
   /** The instant at which the queue's rest ends; -Infinity when it needs none. */
   #restEnd(queue: Queue<T>): number {
-    return Math.max(queue.lastEnd + (queue.threads > 1 ? queue.minDelay : queue.delay), queue.deferredUntil);
+    return Math.max(this.#delayEnd(queue), queue.deferredUntil);
+  }
+
+  /** The instant at which the delay after the last fetch ends, whatever the queue is put off for besides. */
+  #delayEnd(queue: Queue<T>): number {
+    return queue.lastEnd + (queue.threads > 1 ? queue.minDelay : queue.delay);
   }
 
   /** Puts the queue into the heap where it belongs now, or into none while it is busy. */
@@ -292,7 +297,8 @@ export class FetchQueues<T> {
     queue.exceptions += 1;
     queue.lastException = now;
     const extra = backOff(failuresBefore + queue.exceptions, { base, most });
-    queue.deferredUntil = Math.max(queue.deferredUntil, this.#restEnd(queue) + extra, now + retryAfter);
+    // Failures of fetches that were under way together tell of one trouble: their rests do not add up.
+    queue.deferredUntil = Math.max(queue.deferredUntil, this.#delayEnd(queue) + extra, now + retryAfter);
     return maxExceptions >= 0 && queue.exceptions >= maxExceptions;
   }
 

@@ -231,6 +231,38 @@ describe('exceptions', () => {
     expect(ask(fetching, 1000)).toBe('a2');
   });
 
+  it('that end at one instant lengthen the rest together by one delay, the longest', () => {
+    const fetching = failing({ threads: 4, minDelay: 1000, exceptionDelay: 5000 });
+    for (let i = 0; i < 4; i++) ask(fetching, 0);
+    for (let i = 0; i < 4; i++) fetching.done('a', 0, { exception: true, failuresBefore: 12 });
+    expect(fetching.deferredUntil('a')).toBe(1000 + rules.mostBackOff);
+  });
+
+  it('never put a queue off for longer than its delay and mostBackOff, however many are under way', () => {
+    const end = fc.record({ after: fc.nat(2000), exception: fc.boolean(), failuresBefore: fc.nat(40) });
+    const scenario = fc.record({
+      delay: fc.nat(5000),
+      mostBackOff: fc.nat(100_000),
+      bursts: fc.array(fc.array(end, { minLength: 1, maxLength: 8 }), { maxLength: 10 }),
+    });
+    fc.assert(
+      fc.property(scenario, ({ delay, mostBackOff, bursts }) => {
+        const fetching = queues({ threads: 8, delay, minDelay: delay, mostBackOff, maxExceptions: -1 });
+        let now = 0;
+        for (const burst of bursts) {
+          now = Math.max(now, fetching.deferredUntil('a')) + delay;
+          burst.forEach((_, i) => fetching.add('a', `a${i}`));
+          for (const _ of burst) expect(fetching.next(now).kind).toBe('item');
+          for (const { after, ...how } of burst) {
+            now += after;
+            fetching.done('a', now, how);
+            expect(fetching.deferredUntil('a')).toBeLessThanOrEqual(now + delay + mostBackOff);
+          }
+        }
+      }),
+    );
+  });
+
   it('stay finite whatever their number', () => {
     const times = starts(failing({ maxExceptions: -1, exceptionDelay: 1e6 }), 9);
     expect(times.every(Number.isSafeInteger)).toBe(true);
