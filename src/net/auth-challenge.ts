@@ -1,5 +1,5 @@
 /** Challenges of WWW-Authenticate and Proxy-Authenticate (RFC 9110 §11), and the answers: Basic (RFC 7617), Digest (RFC 7616). */
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 
 export interface Challenge {
   /** In lower case: `basic`, `digest`, … */
@@ -59,13 +59,13 @@ export interface DigestRequest {
   readonly uri: string;
   /** How many requests used this nonce, this one included. */
   readonly count: number;
-  /** The client's nonce; default random. */
-  readonly cnonce?: string;
+  /** The client's nonce: one for all requests of a challenge, as the key of `-sess` is made of it (RFC 7616 §3.4.2). */
+  readonly cnonce: string;
 }
 
 /** The value of Authorization for a GET, to a challenge that `canDigest`. */
 export function digestCredentials({ params }: Challenge, request: DigestRequest): string {
-  const { user, password, uri, count, cnonce = randomBytes(12).toString('hex') } = request;
+  const { user, password, uri, count, cnonce } = request;
   const { realm = '', nonce = '', opaque, algorithm = 'MD5' } = params;
   const session = /-sess$/i.test(algorithm);
   const hash = (...parts: string[]) =>

@@ -6,6 +6,7 @@
  * answered, the stronger one first. What was learnt stays with the client, that is one task; a server that refuses the
  * credentials is not asked again.
  */
+import { randomBytes } from 'node:crypto';
 import { basicCredentials, canDigest, challengesOf, digestCredentials, type Challenge } from './auth-challenge.js';
 import { ruleLines } from './rule-lines.js';
 
@@ -48,6 +49,7 @@ const MOST_ORIGINS = 10_000;
 interface Learnt {
   readonly challenge: Challenge;
   readonly rule: AuthRule;
+  readonly cnonce: string;
   /** Requests that used the nonce. */
   count: number;
 }
@@ -69,10 +71,12 @@ export class HostAuth {
       const open = rules.find((rule) => rule.realm === '*');
       return open === undefined ? null : basicCredentials(open.user, open.password);
     }
-    const { user, password } = known.rule;
+    const { cnonce, rule } = known;
+    const { user, password } = rule;
     if (known.challenge.scheme === 'basic') return basicCredentials(user, password);
     known.count += 1;
-    return digestCredentials(known.challenge, { user, password, uri: url.pathname + url.search, count: known.count });
+    const uri = url.pathname + url.search;
+    return digestCredentials(known.challenge, { user, password, uri, count: known.count, cnonce });
   }
 
   /**
@@ -90,7 +94,7 @@ export class HostAuth {
       challenge.scheme === 'basic' ? sent === basicCredentials(rule.user, rule.password) : isSpent(found, before, sent);
     if (refused) return false;
     if (this.#learnt.size >= MOST_ORIGINS) this.#learnt.delete(this.#learnt.keys().next().value ?? '');
-    this.#learnt.set(url.origin, { challenge, rule, count: 0 });
+    this.#learnt.set(url.origin, { challenge, rule, cnonce: randomBytes(12).toString('hex'), count: 0 });
     return true;
   }
 

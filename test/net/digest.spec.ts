@@ -1,0 +1,61 @@
+/** Digest credentials (RFC 7616) against servers that reckon for themselves. */
+import { createHash } from 'node:crypto';
+import { afterEach, describe, expect, it } from 'vitest';
+import { makeEgressGuard } from '../../src/net/egress-guard.js';
+import { authRules } from '../../src/net/host-auth.js';
+import { HttpClient } from '../../src/net/http-client.js';
+import { HttpSession } from '../../src/net/http-session.js';
+import { opened, web } from './fetching.js';
+
+const clients: HttpClient[] = [];
+afterEach(() => clients.splice(0).forEach((client) => client.close()));
+
+/** A client with credentials for 127.0.0.1. */
+function clientWith(realm: string, user = 'me', password = 'pw'): (url: string) => Promise<number | string> {
+  const auth = authRules(`127.0.0.1\t${realm}\t${user}\t${password}`);
+  const session = new HttpSession({ keepCookies: false, cookies: new Map(), auth, agents: [] });
+  const client = new HttpClient({ guard: makeEgressGuard({ exclude: [], include: [] }), verifyTls: true, session });
+  clients.push(client);
+  return async (url) => {
+    const answer = await client.fetch({ url, headers: {} });
+    return answer.ok ? answer.status : `${answer.code}: ${answer.message}`;
+  };
+}
+
+const md5 = (...parts: string[]) => createHash('md5').update(parts.join(':'), 'latin1').digest('hex');
+const fieldsOf = (header: string) =>
+  Object.fromEntries([...header.matchAll(/(\w+)="?([^",]*)"?/g)].map(([, name, value]) => [name ?? '', value ?? '']));
+
+describe('a server of MD5-sess, whose key is made of the first cnonce (RFC 7616 §3.4.2)', () => {
+  it('lets in all pages of a nonce', async () => {
+    let key = '';
+    const { url } = await web((req, res) => {
+      const { nonce = '', nc = '', cnonce = '', response, uri = '' } = fieldsOf(req.headers.authorization ?? '');
+      if (nc === '00000001') key = md5(md5('me', 'Staff', 'pw'), nonce, cnonce);
+      if (key !== '' && response === md5(key, nonce, nc, cnonce, 'auth', md5('GET', uri))) return void res.end('in');
+      const challenge = 'Digest realm="Staff", nonce="n", qop="auth", algorithm=MD5-sess';
+      res.writeHead(401, { 'www-authenticate': challenge }).end('out');
+    });
+    const get = clientWith('Staff');
+    expect([await get(`${url}/1`), await get(`${url}/2`), await get(`${url}/3`)]).toEqual([200, 200, 200]);
+    expect(opened[0]?.log).toHaveLength(4);
+  });
+
+  it('gets a cnonce of its own for each challenge', async () => {
+    let round = 0;
+    const cnonces: string[] = [];
+    const { url } = await web((req, res) => {
+      const { nonce, cnonce } = fieldsOf(req.headers.authorization ?? '');
+      if (cnonce !== undefined) cnonces.push(cnonce);
+      if (nonce === `n${round}`) return void res.end('in');
+      const challenge = `Digest realm="Staff", nonce="n${round}", qop="auth", algorithm=MD5-sess, stale=true`;
+      res.writeHead(401, { 'www-authenticate': challenge }).end('out');
+    });
+    const get = clientWith('Staff');
+    await get(url);
+    round = 1;
+    await get(url);
+    const [first, second, third] = cnonces;
+    expect([second === first, third === first, cnonces.length]).toEqual([true, false, 3]);
+  });
+});
