@@ -49,7 +49,8 @@ export class Http2Session {
     });
     // What goes wrong with a stream is told by the stream.
     this.#session.on('error', () => undefined);
-    this.#session.once('connect', () => this.#session.setLocalWindowSize(WINDOW));
+    // A session that was destroyed before it was set up tells of its connection all the same.
+    this.#session.once('connect', () => this.#session.destroyed || this.#session.setLocalWindowSize(WINDOW));
     this.#session.on('goaway', () => this.#session.close());
     this.#session.once('close', ended);
   }

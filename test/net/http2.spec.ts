@@ -3,12 +3,13 @@ import { once } from 'node:events';
 import http2, { type Http2SecureServer, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
 import { createServer } from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
-import { type TLSSocket, createServer as createTls } from 'node:tls';
+import { type TLSSocket, connect as connectTls, createServer as createTls } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { makeEgressGuard } from '../../src/net/egress-guard.js';
 import type { HttpAnswer } from '../../src/net/http-answer.js';
 import { DEFAULT_LIMITS, HttpClient, type FetchLimits, type HttpClientOptions } from '../../src/net/http-client.js';
+import { Http2Session } from '../../src/net/http2-session.js';
 import * as site from '../support/site.js';
 import { selfSigned } from './self-signed.js';
 
@@ -307,6 +308,19 @@ describe('a server that breaks off', () => {
     expect(codeOf(await get(client))).toBe(200);
     const stale = await client.fetch({ url: `https://h2.test:${port}/`, headers: {}, resend: false });
     expect(stale).toMatchObject({ ok: false, stale: true });
+  });
+
+  it('or a caller who goes before the session is set up, harms nobody else', async () => {
+    const socket = connectTls({ host: '127.0.0.1', port, ALPNProtocols: ['h2'], rejectUnauthorized: false });
+    await once(socket, 'secureConnect');
+    const limits = { maxHeaderSize: 16_384, keepAliveMs: 1000 };
+    await new Promise<void>((ended) => {
+      const session = new Http2Session(socket, `https://h2.test:${port}`, limits, ended);
+      session.destroy();
+      expect(session.closed).toBe(true);
+    });
+    // What the session throws late would end the process, and so this run.
+    await new Promise((later) => setImmediate(later));
   });
 
   it('with HTTP_1_1_REQUIRED is asked in 1.1, then and from then on', async () => {
