@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 export interface Challenge {
   /** In lower case: `basic`, `digest`, … */
   readonly scheme: string;
-  /** Names in lower case; values without their quotes. No prototype. */
+  /** Names in lower case; values without their quotes, one character a byte where the header was. No prototype. */
   readonly params: Readonly<Record<string, string>>;
 }
 
@@ -70,16 +70,17 @@ export function digestCredentials({ params }: Challenge, request: DigestRequest)
   const session = /-sess$/i.test(algorithm);
   const hash = (...parts: string[]) =>
     createHash(HASHES.get(algorithm.toLowerCase().replace(/-sess$/, '')) ?? 'md5')
-      .update(parts.join(':'))
+      .update(parts.join(':'), 'latin1')
       .digest('hex');
   const nc = count.toString(16).padStart(8, '0');
-  const first = hash(user, realm, password);
+  const name = utf8Bytes(user);
+  const first = hash(name, realm, utf8Bytes(password));
   const secret = session ? hash(first, nonce, cnonce) : first;
   const asked = hash('GET', uri);
   const qop = params['qop'] !== undefined;
   const response = qop ? hash(secret, nonce, nc, cnonce, 'auth', asked) : hash(secret, nonce, asked);
   const fields = [
-    `username=${quote(user)}`,
+    `username=${quote(name)}`,
     `realm=${quote(realm)}`,
     `nonce=${quote(nonce)}`,
     `uri=${quote(uri)}`,
@@ -91,5 +92,8 @@ export function digestCredentials({ params }: Challenge, request: DigestRequest)
   ];
   return `Digest ${fields.join(', ')}`;
 }
+
+/** A header field takes bytes, one a character. */
+const utf8Bytes = (text: string): string => Buffer.from(text).toString('latin1');
 
 const quote = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;

@@ -13,19 +13,28 @@ const OF_LINES = new Set(['set-cookie', 'x-robots-tag']);
 
 /**
  * Raw name/value pairs to a record without prototype: names in lower case, values trimmed; repeated fields are joined by ", "
- * (RFC 9110 §5.3), set-cookie and x-robots-tag by LF, since their values hold commas of their own. Bytes beyond ASCII are read as UTF-8 where they are UTF-8 (Location often is), else as
- * Latin-1. The size is the parser's business (16 KiB), the work here is linear in it.
+ * (RFC 9110 §5.3), set-cookie and x-robots-tag by LF, since their values hold commas of their own. Bytes beyond ASCII are
+ * read as UTF-8 where they are UTF-8 (Location often is), else as Latin-1; those of challenges stay as they came, one
+ * character a byte, for they are sent back (`textOfBytes` reads them). The size is the parser's business (16 KiB), the work
+ * here is linear in it.
  */
 export function headerRecord(raw: readonly (Buffer | string)[]): Record<string, string> {
   const record: Record<string, string> = Object.create(null) as Record<string, string>;
   for (let i = 0; i + 1 < raw.length; i += 2) {
     const name = textOf(raw[i]).toLowerCase();
-    const value = textOf(raw[i + 1]).trim();
+    const value = (name === 'www-authenticate' ? bytesOf(raw[i + 1]) : textOf(raw[i + 1])).trim();
     const before = record[name];
     if (before === undefined) record[name] = value;
     else if (!SINGLE.has(name)) record[name] = `${before}${OF_LINES.has(name) ? '\n' : ', '}${value}`;
   }
   return record;
+}
+
+/** The text of bytes that stand one a character. */
+export const textOfBytes = (bytes: string): string => textOf(Buffer.from(bytes, 'latin1'));
+
+function bytesOf(bytes: Buffer | string | undefined): string {
+  return typeof bytes === 'object' ? bytes.toString('latin1') : (bytes ?? '');
 }
 
 function textOf(bytes: Buffer | string | undefined): string {

@@ -8,6 +8,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { basicCredentials, canDigest, challengesOf, digestCredentials, type Challenge } from './auth-challenge.js';
+import { textOfBytes } from './header-fields.js';
 import { ruleLines } from './rule-lines.js';
 
 export interface AuthRule {
@@ -109,7 +110,7 @@ export class HostAuth {
     const ours = challenges.filter((one) => one.scheme === 'basic' || canDigest(one));
     const byStrength = ours.sort((a, b) => b.scheme.localeCompare(a.scheme));
     for (const challenge of byStrength) {
-      const realm = challenge.params['realm'] ?? '';
+      const realm = textOfBytes(challenge.params['realm'] ?? '');
       const rules = this.#rulesOf(url);
       const rule = rules.find((one) => one.realm === realm) ?? rules.find((one) => one.realm === '*');
       if (rule !== undefined) return { challenge, rule };

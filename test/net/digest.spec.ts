@@ -25,6 +25,8 @@ function clientWith(realm: string, user = 'me', password = 'pw'): (url: string) 
 const md5 = (...parts: string[]) => createHash('md5').update(parts.join(':'), 'latin1').digest('hex');
 const fieldsOf = (header: string) =>
   Object.fromEntries([...header.matchAll(/(\w+)="?([^",]*)"?/g)].map(([, name, value]) => [name ?? '', value ?? '']));
+/** Text as the bytes of an encoding, one character each: what stands in a header. */
+const bytes = (text: string, encoding: BufferEncoding) => Buffer.from(text, encoding).toString('latin1');
 
 describe('a server of MD5-sess, whose key is made of the first cnonce (RFC 7616 §3.4.2)', () => {
   it('lets in all pages of a nonce', async () => {
@@ -57,5 +59,36 @@ describe('a server of MD5-sess, whose key is made of the first cnonce (RFC 7616 
     await get(url);
     const [first, second, third] = cnonces;
     expect([second === first, third === first, cnonces.length]).toEqual([true, false, 3]);
+  });
+});
+
+describe('text beyond ASCII in a challenge', () => {
+  it.each<[realm: string, encoding: BufferEncoding, user: string]>([
+    ['日本', 'utf8', 'me'],
+    ['Zürich', 'utf8', 'me'],
+    ['Zürich', 'latin1', 'me'],
+    ['Staff', 'utf8', '山田'],
+  ])('realm %s in %s, user %s: the answer has its bytes as they came', async (realm, encoding, user) => {
+    const name = bytes(user, 'utf8');
+    const place = bytes(realm, encoding);
+    const { url } = await web((req, res) => {
+      const given = fieldsOf(req.headers.authorization ?? '');
+      const { nonce = '', nc = '', cnonce = '', uri = '' } = given;
+      const response = md5(md5(name, place, 'pw'), nonce, nc, cnonce, 'auth', md5('GET', uri));
+      if (given['username'] === name && given['realm'] === place && given['response'] === response)
+        return void res.end('in');
+      res.writeHead(401, { 'www-authenticate': `Digest realm="${place}", nonce="n", qop="auth"` }).end('out');
+    });
+    expect(await clientWith(realm, user)(url)).toBe(200);
+    expect(await clientWith('*', user)(url)).toBe(200);
+  });
+
+  it('Basic of a realm in UTF-8 is answered too', async () => {
+    const good = `Basic ${Buffer.from('me:pw').toString('base64')}`;
+    const { url } = await web((req, res) => {
+      if (req.headers.authorization === good) return void res.end('in');
+      res.writeHead(401, { 'www-authenticate': `Basic realm="${bytes('日本', 'utf8')}"` }).end('out');
+    });
+    expect(await clientWith('日本')(url)).toBe(200);
   });
 });
