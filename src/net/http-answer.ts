@@ -33,7 +33,7 @@ export interface HttpSuccess {
 
 /**
  * `url` not http(s) or not a URL · `dns` no such name · `blocked` by the egress guard · `refused` nobody listens, no route, or a proxy that would not ·
- * `timeout` · `reset` connection broke · `tls` certificate or handshake · `protocol` not HTTP, or headers too large ·
+ * `timeout`, that of a name server too · `reset` connection broke · `tls` certificate or handshake · `protocol` not HTTP, or headers too large ·
  * `decode` content coding beyond us · `aborted` by the caller.
  */
 export type HttpFailureCode =
@@ -57,7 +57,7 @@ export const failure = (code: HttpFailureCode, message: string): HttpFailure => 
 const BY_CODE = new Map<string, [HttpFailureCode, string]>([
   ['ENOTFOUND', ['dns', 'the host name has no address']],
   ['ENODATA', ['dns', 'the host name has no address']],
-  ['EAI_AGAIN', ['dns', 'the host name could not be resolved now']],
+  ['EAI_AGAIN', ['timeout', 'the host name could not be resolved now']],
   ['ECONNREFUSED', ['refused', 'the connection was refused']],
   ['EHOSTUNREACH', ['refused', 'there is no way to the host']],
   ['ENETUNREACH', ['refused', 'there is no way to the network']],

@@ -31,7 +31,12 @@ export type RobotsFile =
       /** `Retry-After` as sent. */
       readonly retryAfter?: string;
     }
-  | { readonly error: RobotsFailure; readonly message: string };
+  | {
+      readonly error: RobotsFailure;
+      readonly message: string;
+      /** The origin itself had answered, with a redirect. */
+      readonly redirected: boolean;
+    };
 
 /** A failure of the fetch, a chain longer than allowed (or a loop), or a redirect that leads nowhere. */
 export type RobotsFailure = Exclude<HttpAnswer, { ok: true }>['code'] | 'too-many-redirects' | 'bad-redirect';
@@ -39,21 +44,26 @@ export type RobotsFailure = Exclude<HttpAnswer, { ok: true }>['code'] | 'too-man
 /** The answer at the end of the redirects, whatever its status (3xx never), or the reason why there is none. Never rejects. */
 export async function fetchRobots(client: Pick<HttpClient, 'fetch'>, request: RobotsRequest): Promise<RobotsFile> {
   const start = URL.parse('/robots.txt', request.origin);
-  if (start === null) return { error: 'url', message: 'not an http or https URL' };
+  if (start === null) return { error: 'url', message: 'not an http or https URL', redirected: false };
   const limits = { ...request.limits, contentLimit: request.maxBytes ?? ROBOTS_MAX_BYTES };
   const seen = new Set<string>();
   for (let url = start; seen.size <= request.maxRedirects;) {
     seen.add(url.href);
     const headers = url.origin === start.origin ? request.headers : withoutSecrets(request.headers);
     const answer = await client.fetch({ url: url.href, headers, signal: request.signal }, limits);
-    if (!answer.ok) return { error: answer.code, message: answer.message };
-    if (!REDIRECTS.has(answer.status)) return fileOf(answer, url);
+    if (!answer.ok) return { error: answer.code, message: answer.message, redirected: seen.size > 1 };
+    if (!REDIRECTS.has(answer.status)) return fileOf(answer, url, seen.size > 1);
     const next = target(answer.headers['location'], url);
-    if (next === null) return { error: 'bad-redirect', message: 'redirect without a usable Location' };
+    if (next === null)
+      return { error: 'bad-redirect', message: 'redirect without a usable Location', redirected: true };
     if (seen.has(next.href)) break;
     url = next;
   }
-  return { error: 'too-many-redirects', message: `more than ${request.maxRedirects} redirects, or a loop` };
+  return {
+    error: 'too-many-redirects',
+    message: `more than ${request.maxRedirects} redirects, or a loop`,
+    redirected: true,
+  };
 }
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
@@ -61,11 +71,11 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 /** A file that broke off is none: what is missing may forbid what the rest allows. */
 const BROKEN = { time: 'timeout', disconnect: 'reset', decode: 'decode' } as const;
 
-function fileOf(answer: Extract<HttpAnswer, { ok: true }>, url: URL): RobotsFile {
+function fileOf(answer: Extract<HttpAnswer, { ok: true }>, url: URL, redirected: boolean): RobotsFile {
   const { status, body, truncated } = answer;
   const isFile = status >= 200 && status < 300;
   if (isFile && truncated !== false && truncated !== 'length') {
-    return { error: BROKEN[truncated], message: 'the file broke off' };
+    return { error: BROKEN[truncated], message: 'the file broke off', redirected };
   }
   const retryAfter = answer.headers['retry-after'];
   const asked = retryAfter === undefined ? {} : { retryAfter };

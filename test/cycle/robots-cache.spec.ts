@@ -4,7 +4,7 @@ import { RobotsCache } from '../../src/cycle/fetch/robots-cache.js';
 import { makeEgressGuard } from '../../src/net/egress-guard.js';
 import { DEFAULT_LIMITS, HttpClient } from '../../src/net/http-client.js';
 import { type Cycle, loopback, openCycle } from '../support/cycle.js';
-import { type Site, page, startSite } from '../support/site.js';
+import { type Site, page, redirect, startSite } from '../support/site.js';
 
 /** What a task knows of robots.txt: how much of it is kept, and what a file that cannot be had means (RFC 9309 §2.3.1.4). */
 
@@ -39,6 +39,12 @@ async function site(...given: Parameters<typeof startSite>): Promise<Site> {
   const started = await startSite(...given);
   sites.push(started);
   return started;
+}
+
+async function closedPort(): Promise<number> {
+  const { port, close } = await startSite({});
+  await close();
+  return port;
 }
 
 /** The cache of one task; it counts the looks into the table. */
@@ -86,5 +92,49 @@ describe('files that are large together', () => {
     for (let i = 1; i <= 6; i++) await cache.of(`http://127.0.9.${i}:${large.port}`);
     expect(await cache.of(ill.url)).toMatchObject({ answer: { kind: 'wait' }, fetched: false });
     expect(ill.log).toHaveLength(1);
+  });
+});
+
+describe('a robots.txt that redirects to where nobody can be reached', () => {
+  it.each<[where: string, target: (closed: number, open: number) => string]>([
+    ['a host that refuses', (closed) => `http://127.0.9.1:${closed}/robots.txt`],
+    ['another port of the host that refuses', (closed) => `http://127.0.0.1:${closed}/robots.txt`],
+    ['a name that nobody knows', () => 'http://nowhere.test/robots.txt'],
+    ['a server without TLS', (_closed, open) => `https://127.0.0.1:${open}/robots.txt`],
+  ])('%s, puts the host off', async (_where, target) => {
+    unresolved.set('nowhere.test', 'ENOTFOUND');
+    const closed = await closedPort();
+    const web = await site((req, res) => redirect(target(closed, web.port))(req, res));
+    const { cache } = taskCache();
+    expect(await cache.of(web.url)).toMatchObject({ answer: { kind: 'wait' }, fetched: true });
+    const { rows } = await cycle.pool.query('select error from robots where origin = $1', [web.url]);
+    expect(rows[0]).toMatchObject({ error: expect.stringMatching(/^robots.txt: /) });
+  });
+});
+
+describe('a host that cannot be reached', () => {
+  it('counts as one without robots.txt, until it can be: then the file is read', async () => {
+    const port = await closedPort();
+    const { cache } = taskCache();
+    const origin = `http://127.0.0.1:${port}`;
+    for (let i = 0; i < 2; i++) expect(await cache.of(origin)).toEqual({ answer: { kind: 'allow' }, fetched: false });
+    await site({ '/robots.txt': rules('user-agent: *\ndisallow: /') }, { port });
+    expect(await cache.of(origin)).toMatchObject({ answer: { kind: 'rules' }, fetched: true });
+  });
+
+  it('nor its name resolved: as well', async () => {
+    const web = await site({ '/robots.txt': rules('user-agent: *\ndisallow: /') });
+    const { cache } = taskCache();
+    const origin = `http://a.test:${web.port}`;
+    unresolved.set('a.test', 'ENOTFOUND');
+    expect(await cache.of(origin)).toEqual({ answer: { kind: 'allow' }, fetched: false });
+    unresolved.clear();
+    expect(await cache.of(origin)).toMatchObject({ answer: { kind: 'rules' }, fetched: true });
+  });
+
+  it('because its name server does not answer now, is put off', async () => {
+    unresolved.set('a.test', 'EAI_AGAIN');
+    const { cache } = taskCache();
+    expect(await cache.of('http://a.test')).toMatchObject({ answer: { kind: 'wait' } });
   });
 });

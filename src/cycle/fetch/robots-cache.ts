@@ -44,15 +44,19 @@ const MOST_RULES = 32 * 1_048_576;
 /** Origins without rules remembered in memory: most of what is known of them stands nowhere else. */
 const MOST_OTHERS = 10_000;
 /**
- * Failures that say nothing about what the site wishes: the host is left alone for now (RFC 9309 section 2.3.1.4). Where no
- * connection comes about, the pages themselves will say so; a redirect too many, or to nowhere, is no file (2.3.1.2).
+ * Failures that say nothing about what the site wishes: the host is left alone for now (RFC 9309 section 2.3.1.4). A
+ * redirect too many, or to nowhere, is no file (2.3.1.2).
  */
 const TRANSIENT = new Set(['timeout', 'reset', 'protocol', 'decode', 'aborted']);
+/** No connection came about. Behind a redirect that is transient too; at the host itself its pages will say so. */
+const UNREACHED = new Set(['dns', 'refused', 'tls']);
 
 interface Loaded {
   answer: RobotsAnswer;
   fetched: boolean;
 }
+
+const isUnreached = (file: RobotsFile): boolean => 'error' in file && UNREACHED.has(file.error) && !file.redirected;
 
 export class RobotsCache {
   private readonly rules = new WeightedLru<RobotsAnswer>(MOST_RULES);
@@ -78,14 +82,15 @@ export class RobotsCache {
 
   /**
    * The answer for an origin. `fetched` tells whether its server was asked just now: to who asked, and to all who
-   * waited with them.
+   * waited with them. Nobody was asked where no connection came about: the page at hand goes and fails by itself, and
+   * the next one tries again, for the host may be back by then and its file forbid all.
    */
   async of(origin: string): Promise<Loaded> {
     const answer = this.rules.get(origin) ?? this.others.get(origin);
     if (answer) return { answer, fetched: false };
     let loading = this.loading.get(origin);
     if (!loading) {
-      loading = this.loadAndKeep(origin).finally(() => this.loading.delete(origin));
+      loading = this.load(origin).finally(() => this.loading.delete(origin));
       this.loading.set(origin, loading);
     }
     return loading;
@@ -108,34 +113,33 @@ export class RobotsCache {
     return judge(robots, this.agents, url);
   }
 
-  private async loadAndKeep(origin: string): Promise<Loaded> {
-    const loaded = await this.load(origin);
-    const { answer } = loaded;
+  private async load(origin: string): Promise<Loaded> {
+    const host = new URL(origin).hostname;
+    if (this.parts.conf['http.robot.rules.allowlist'].includes(host))
+      return this.keep(origin, { kind: 'allow' }, false);
+    const hostKey = reverseHost(host);
+    const stored = await this.stored(hostKey, origin);
+    if (stored) return this.keep(origin, this.meaningOfStored(origin, stored), false);
+    const file = await this.ask(origin);
+    if (isUnreached(file)) return { answer: { kind: 'allow' }, fetched: false };
+    const answer = this.meaning(file);
+    if (answer.kind === 'wait') await this.storeFailure(hostKey, origin, { file, why: answer.why });
+    else if ('status' in file) await this.store(hostKey, origin, file);
+    return this.keep(origin, answer, true);
+  }
+
+  private keep(origin: string, answer: RobotsAnswer, fetched: boolean): Loaded {
     if (answer.kind === 'rules') this.rules.set(origin, answer, answer.robots.weight);
     else {
       if (this.others.size >= MOST_OTHERS) this.others.delete(this.others.keys().next().value!);
       this.others.set(origin, answer);
     }
-    return loaded;
+    return { answer, fetched };
   }
 
-  private async load(origin: string): Promise<Loaded> {
-    const host = new URL(origin).hostname;
-    if (this.parts.conf['http.robot.rules.allowlist'].includes(host))
-      return { answer: { kind: 'allow' }, fetched: false };
-    const hostKey = reverseHost(host);
-    const stored = await this.stored(hostKey, origin);
-    if (stored) {
-      const { httpStatus, body, error } = stored;
-      if (error !== null) return { answer: this.unhad(error), fetched: false };
-      const file = { status: httpStatus ?? 0, body: body ?? Buffer.alloc(0), finalUrl: origin, truncated: false };
-      return { answer: this.meaning(file), fetched: false };
-    }
-    const file = await this.ask(origin);
-    const answer = this.meaning(file);
-    if (answer.kind === 'wait') await this.storeFailure(hostKey, origin, { file, why: answer.why });
-    else if ('status' in file) await this.store(hostKey, origin, file);
-    return { answer, fetched: true };
+  private meaningOfStored(origin: string, { httpStatus, body, error }: StoredFile): RobotsAnswer {
+    if (error !== null) return this.unhad(error);
+    return this.meaning({ status: httpStatus ?? 0, body: body ?? Buffer.alloc(0), finalUrl: origin, truncated: false });
   }
 
   private stored(hostKey: string, origin: string): Promise<StoredFile | undefined> {
@@ -178,7 +182,8 @@ export class RobotsCache {
   private meaning(file: RobotsFile): RobotsAnswer {
     const { conf } = this.parts;
     if ('error' in file) {
-      return TRANSIENT.has(file.error) ? this.unhad(`robots.txt: ${file.message}`) : { kind: 'allow' };
+      const passing = TRANSIENT.has(file.error) || UNREACHED.has(file.error);
+      return passing ? this.unhad(`robots.txt: ${file.message}`) : { kind: 'allow' };
     }
     const meaning = robotsOfStatus(file.status, conf);
     if (meaning === 'parse')
