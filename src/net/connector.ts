@@ -14,6 +14,7 @@ import type { EgressGuard } from './egress-guard.js';
 import { type Proxy, ProxyRefused } from './proxy.js';
 import { openTunnel } from './proxy-tunnel.js';
 import type { Resolve } from './resolver.js';
+import { portOf } from './url-port.js';
 
 /** The guard refused an address; says by which rule, and never which address. */
 export class EgressRefused extends Error {
@@ -107,7 +108,7 @@ export class GuardedConnector {
   /** Opens the socket, TLS included. Rejects with what went wrong on the last address. */
   async open(target: Target, offer: Offer): Promise<Socket> {
     const deadline = performance.now() + this.timeoutMs;
-    const port = Number(target.port) || (target.protocol === 'https:' ? 443 : 80);
+    const port = portOf(target);
     const addresses = await this.#judgedAddresses(target.hostname, port);
     const { proxy } = this.policy;
     if (proxy?.forwards(target) === true) return this.#opened(await this.#dialProxy(proxy, deadline), '');

@@ -10,6 +10,7 @@ import { randomBytes } from 'node:crypto';
 import { basicCredentials, canDigest, challengesOf, digestCredentials, type Challenge } from './auth-challenge.js';
 import { textOfBytes } from './header-fields.js';
 import { ruleLines } from './rule-lines.js';
+import { portOf } from './url-port.js';
 
 export interface AuthRule {
   readonly scheme: 'http' | 'https' | null;
@@ -99,8 +100,9 @@ export class HostAuth {
     return true;
   }
 
-  #rulesOf({ hostname, protocol, port }: URL): AuthRule[] {
-    const actual = Number(port) || (protocol === 'https:' ? 443 : 80);
+  #rulesOf(url: URL): AuthRule[] {
+    const { hostname, protocol } = url;
+    const actual = portOf(url);
     const fits = (rule: AuthRule) =>
       (rule.port === null || rule.port === actual) && (rule.scheme === null || `${rule.scheme}:` === protocol);
     return this.#byHost.get(hostname)?.filter(fits) ?? [];

@@ -47,6 +47,7 @@ describe('POST /v1/webhooks', () => {
     ['', 'must be an absolute URL'],
     [`http://hooks.test/${'a'.repeat(2_000)}`, 'must be an absolute URL'],
     ['http://user:pass@hooks.test/', 'must not have a name or password'],
+    ['http://hooks.test:0/', 'has a port that is never connected to'],
     ['http://hooks.test:22/', 'has a port that is never connected to'],
     ['http://hooks.test:6379/', 'has a port that is never connected to'],
     ...[

@@ -48,7 +48,7 @@ describe('with the shipped exclusions', () => {
     expect(JSON.stringify(answer)).not.toContain('127.0.0.1');
   });
 
-  it.each([22, 25, 5432, 6379, 11211])('port %s is refused wherever it is', async (port) => {
+  it.each([0, 22, 25, 5432, 6379, 11211])('port %s is refused wherever it is', async (port) => {
     expect(await client.fetch({ url: `http://93.184.216.34:${port}/`, headers: {} })).toMatchObject({
       code: 'blocked',
     });

@@ -6,6 +6,7 @@ import type { Conf } from '../../conf/properties.js';
 import { parseSeedLine } from '../../core/page/seed-line.js';
 import { guardOf } from '../../cycle/fetch/http-conf.js';
 import type { EgressGuard } from '../../net/egress-guard.js';
+import { portOf } from '../../net/url-port.js';
 import { type Admission, type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';
 import { type FieldError, shown } from '../problem.js';
 
@@ -49,8 +50,8 @@ function whyNot(line: string, rules: UrlRules, guard: EgressGuard): string | nul
   if (seed === null) return null;
   const admitted = rules.admit(seed.url, 'inject', { normalize: true, filter: true });
   if ('rejected' in admitted) return wordsOf(admitted);
-  const { hostname, port, protocol } = new URL(admitted.url);
-  const refusal = guard.check(hostname.replace(/^\[|\]$/g, ''), Number(port) || (protocol === 'https:' ? 443 : 80));
+  const url = new URL(admitted.url);
+  const refusal = guard.check(url.hostname.replace(/^\[|\]$/g, ''), portOf(url));
   if (refusal === null || refusal.rule === 'not-an-address') return undefined;
   return `leads to an address or port that is not fetched (rule ${refusal.rule} of http.filter.ipaddress.exclude, http.filter.ports.exclude)`;
 }

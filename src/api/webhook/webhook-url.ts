@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import type { Conf } from '../../conf/properties.js';
 import { guardOf } from '../../cycle/fetch/http-conf.js';
+import { portOf } from '../../net/url-port.js';
 import { webhookUrlRefused } from './webhook.problems.js';
 
 const longest = 2_000;
@@ -26,16 +27,16 @@ export function webhookUrl(given: string, conf: Conf): string {
 }
 
 /** The rule against an address that stands in the URL itself, or null. `localhost` stands for one (RFC 6761, 6.3). */
-function refusalOf({ hostname, port, protocol }: URL, conf: Conf): string | null {
-  const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+function refusalOf(url: URL, conf: Conf): string | null {
+  const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   const address = /(?:^|\.)localhost$/.test(host) ? '127.0.0.1' : host;
-  const portNumber = Number(port) || (protocol === 'https:' ? 443 : 80);
-  if (isIP(address) > 0) return guardOf(conf, []).check(address, portNumber)?.rule ?? null;
+  const port = portOf(url);
+  if (isIP(address) > 0) return guardOf(conf, []).check(address, port)?.rule ?? null;
   // A name: only its port can be judged, as if it led to a public address.
   return (
     guardOf({ ...conf, 'http.filter.ipaddress.exclude': [], 'http.filter.ipaddress.include': [] }, []).check(
       '192.0.2.1',
-      portNumber,
+      port,
     )?.rule ?? null
   );
 }
