@@ -4,14 +4,20 @@
  * order costs the same only where an index has that order; where none has, each reading would look at all of them.
  */
 import type { Pool } from 'pg';
+import { readersBeside } from './places.js';
 import type { Statement } from './sql.js';
 
 /**
  * Yields up to `size` rows at a time, in the order of the statement, as they were when the first were asked for. Holds one
- * connection until its end, or until whoever reads breaks off.
+ * connection (of those that `readersBeside` allows) until its end, or until whoever reads breaks off.
  */
 export async function* heldRows<T>(pool: Pool, { text, values }: Statement, size: number): AsyncGenerator<T[]> {
-  const client = await pool.connect();
+  const places = readersBeside(pool);
+  await places.take();
+  const client = await pool.connect().catch((error: unknown) => {
+    places.giveBack();
+    throw error;
+  });
   let broken: Error | undefined;
   // A connection that is cut between two pieces would end the process; the next piece fails and tells.
   const onError = (error: Error): void => void (broken = error);
@@ -37,5 +43,6 @@ export async function* heldRows<T>(pool: Pool, { text, values }: Statement, size
     if (broken === undefined) await send({ text: 'close held_rows', values: [] }).catch(() => undefined);
     client.off('error', onError);
     client.release(broken);
+    places.giveBack();
   }
 }

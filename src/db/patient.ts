@@ -5,46 +5,23 @@
  * request can hold the database. These statements get longer, and are counted instead: only some of a pool's connections
  * serve them at a time, so that however many are asked for, the others go on answering. Who waits holds no connection.
  */
-import pg, { type Pool } from 'pg';
+import pg from 'pg';
+import { placesFor } from './places.js';
 import { type Sql, type Statement, rows, sql, transaction } from './sql.js';
 
 const LONGEST_MS = 60_000;
 /** Part of the connections of a pool. */
 const SHARE = 0.4;
 
-/** The free places of a pool, and those who wait for one. */
-class Places {
-  private readonly waiting: (() => void)[] = [];
-
-  constructor(private free: number) {}
-
-  async take(): Promise<void> {
-    if (this.free > 0) this.free -= 1;
-    else await new Promise<void>((turn) => this.waiting.push(turn));
-  }
-
-  /** The next in line takes the place over. */
-  giveBack(): void {
-    const next = this.waiting.shift();
-    if (next) next();
-    else this.free += 1;
-  }
-}
-
-const placesOf = new WeakMap<Pool, Places>();
+const placesOf = placesFor(SHARE);
 
 /** The rows of a statement that may take a minute. Inside a transaction its owner's timeout stands. */
 export async function patiently<T>(pool: Sql, statement: Statement): Promise<T[]> {
   if (!(pool instanceof pg.Pool)) return rows<T>(pool, statement);
-  const places = placesOf.get(pool) ?? new Places(Math.max(1, Math.floor(pool.options.max * SHARE)));
-  placesOf.set(pool, places);
-  await places.take();
-  try {
-    return await transaction(pool, async (tx) => {
+  return placesOf(pool).hold(() =>
+    transaction(pool, async (tx) => {
       await tx.query(sql`select set_config('statement_timeout', ${String(LONGEST_MS)}, true)`);
       return rows<T>(tx, statement);
-    });
-  } finally {
-    places.giveBack();
-  }
+    }),
+  );
 }

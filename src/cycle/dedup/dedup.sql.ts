@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { type Sql, fragment, rows, sql, transaction } from '../../db/sql.js';
+import { readersBeside } from '../../db/places.js';
 import { lockInOrder, whereNotHeld } from '../../db/row-locks.js';
 import type { PageTwin } from './twin-groups.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
@@ -49,27 +50,34 @@ const CHUNK = 2_000;
 
 /**
  * Reads the pages with contents of these hashes: those fetched or not modified, or the duplicates. They come in no order and in
- * chunks, because one content (an error page that answers 200) may stand on a large part of the web.
+ * chunks, because one content (an error page that answers 200) may stand on a large part of the web. `visit` may write by another
+ * connection.
  */
 export function eachTwin(
   pool: Pool,
   q: { crawl: number; hashes: number[]; duplicates: boolean },
   visit: (twins: PageTwin[]) => Promise<void>,
 ): Promise<void> {
+  return readersBeside(pool).hold(() => transaction(pool, (tx) => readTwins(tx, q, visit)));
+}
+
+async function readTwins(
+  tx: Sql,
+  q: { crawl: number; hashes: number[]; duplicates: boolean },
+  visit: (twins: PageTwin[]) => Promise<void>,
+): Promise<void> {
   const status = q.duplicates ? fragment`status = 7` : fragment`status in (2, 6)`;
-  return transaction(pool, async (tx) => {
-    // Many hashes are taken for most of the table, which is then read from end to end: 90 ms a window instead of 11 at 300,000 pages.
-    await tx.query(sql`select set_config('enable_seqscan', 'off', true)`);
-    await tx.query(sql`
-      declare twins no scroll cursor for
-      select host, key, signature, score, fetch_time as "fetchTime", generate_mark is not null as busy from webpage
-       where crawl = ${q.crawl} and hashtext(signature) = any (${q.hashes}::int[]) and signature is not null and ${status}`);
-    for (;;) {
-      const twins = await rows<PageTwin>(tx, { text: `fetch ${CHUNK} from twins`, values: [] });
-      if (twins.length > 0) await visit(twins);
-      if (twins.length < CHUNK) return;
-    }
-  });
+  // Many hashes are taken for most of the table, which is then read from end to end: 90 ms a window instead of 11 at 300,000 pages.
+  await tx.query(sql`select set_config('enable_seqscan', 'off', true)`);
+  await tx.query(sql`
+    declare twins no scroll cursor for
+    select host, key, signature, score, fetch_time as "fetchTime", generate_mark is not null as busy from webpage
+     where crawl = ${q.crawl} and hashtext(signature) = any (${q.hashes}::int[]) and signature is not null and ${status}`);
+  for (;;) {
+    const twins = await rows<PageTwin>(tx, { text: `fetch ${CHUNK} from twins`, values: [] });
+    if (twins.length > 0) await visit(twins);
+    if (twins.length < CHUNK) return;
+  }
 }
 
 /** A page whose status DEDUP changes, and the status that it had. */
