@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { payloads } from '../api/bad-bodies.js';
 import { openCycle } from '../support/cycle.js';
+import { longHost } from '../support/incompressible.js';
 
 describe('a seed list with hostile lines among good ones', () => {
   it('keeps the good ones, and counts each of the others', async () => {
@@ -17,6 +18,7 @@ describe('a seed list with hostile lines among good ones', () => {
       'http://a.test:99999/',
       `http://a.test/${'x'.repeat(16_000)}`,
       'http://a b.test/',
+      `http://${longHost(28)}/`,
     ];
     const good = ['http://a.test/', 'http://b.test/?q=1', 'http://a.test/%27;drop%20table%20webpage', 'http://ü.test/'];
     const lines = bad.flatMap((line, at) => [line, ...good.slice(at, at + 1)]);

@@ -3,6 +3,7 @@ import { defaults, parseConf, type Params } from '../../src/conf/properties.js';
 import { explainUrl } from '../../src/plugin/explain-url.js';
 import { UrlRulesError } from '../../src/plugin/extension-points.js';
 import { checkUrlRules, makeUrlRules, type Admission } from '../../src/plugin/url-rules.js';
+import { longHost } from '../support/incompressible.js';
 
 const confOf = (params: Params) => ({ ...parseConf(params).conf, ...parseConf(params).extra });
 const rulesOf = (params: Params = {}) => makeUrlRules(confOf(params));
@@ -46,6 +47,24 @@ describe('admission with the shipped rules', () => {
     const withoutTraps = { 'plugin.excludes': 'urlfilter-trap' };
     expect(admit(url, withoutTraps)).toEqual({ url, key: `com.a:http/${'x'.repeat(1988)}` });
     expect(admit(`${url}xx`, withoutTraps)).toEqual({ rejected: 'length' });
+  });
+
+  it.each([
+    [253, 'http', '', true],
+    [253, 'https', ':8443', true],
+    [254, 'http', '', false],
+    [254, 'https', ':8443', false],
+    [1_500, 'http', '', false],
+  ])('a host of %i characters is one, as in DNS: %s, port %j: %s', (length, scheme, port, isHost) => {
+    const url = `${scheme}://${longHost(28).slice(-length)}${port}/${'x'.repeat(100)}`;
+    expect(admit(url)).toEqual(isHost ? { url, key: expect.any(String) } : { rejected: 'malformed' });
+  });
+
+  it('counts the characters of a host in bytes, as the row key does', () => {
+    const host = (labels: number) => `${Array.from({ length: labels }, () => 'ü'.repeat(30)).join('.')}.de`;
+    const asWritten = { 'urlnormalizer.basic.host.idn': 'toUnicode' };
+    expect('url' in admit(`http://${host(4)}/`, asWritten)).toBe(true);
+    expect(admit(`http://${host(5)}/`, asWritten)).toEqual({ rejected: 'malformed' });
   });
 
   it.each([

@@ -3,8 +3,9 @@
  *
  * Two readers who disagree about the host of a URL are a way past every rule about hosts. So a URL whose host and path
  * are not plain is also read by the WHATWG parser (which the HTTP client uses), and one that it refuses, or whose host
- * it reads otherwise, is malformed.
+ * it reads otherwise, is malformed. So is one whose host is longer than a name can be: an index holds the host twice.
  */
+import { LONGEST_HOST } from './host-patterns.js';
 import { hasHostForm, splitUrl } from './url-parts.js';
 
 export type WebUrl = { readonly url: string } | { readonly refused: 'malformed' | 'scheme' };
@@ -16,7 +17,7 @@ const malformed: WebUrl = { refused: 'malformed' };
 
 /** The URL as it may be stored: without fragment and user info, with a path; or why it may not. */
 export function webUrl(given: string): WebUrl {
-  if (plain.test(given) && !given.includes('xn--')) return { url: given };
+  if (plain.test(given) && hasShortHost(given) && !given.includes('xn--')) return { url: given };
   if (!given.isWellFormed() || given.includes('\0')) return malformed;
   const parts = splitUrl(given);
   if (parts === null) return malformed;
@@ -25,9 +26,13 @@ export function webUrl(given: string): WebUrl {
   const host = parts.host?.toLowerCase() ?? '';
   const path = parts.path || '/';
   if (!(host.startsWith('[') || hasHostForm(host)) || !path.startsWith('/')) return malformed;
+  if (Buffer.byteLength(host) > LONGEST_HOST) return malformed;
   const url = `${scheme}://${host}${parts.port ? `:${parts.port}` : ''}${path}${parts.query}`;
   return isReadAlike(url, host) ? { url } : malformed;
 }
+
+/** Tells whether a host cannot be too long, by where the path begins; a port counts as part of it. */
+const hasShortHost = (url: string): boolean => url.indexOf('/', 'https://'.length) <= 'http://'.length + LONGEST_HOST;
 
 function isReadAlike(url: string, host: string): boolean {
   const read = URL.parse(url);
