@@ -19,10 +19,13 @@ export function linksOf(rewrites: Rewrites | undefined): Fragment {
                  where not ${targets}::jsonb ? found.key or ${targets}::jsonb ->> found.key is not null)`;
 }
 
+/** Most bytes of host, key and source together: an entry of the primary key has 2,704 at most, some 30 of them its own. */
+const longestInlink = 2_650;
+
 /**
  * Inserts the best inlinks of each target out of `link` (host, key, source, anchor, share), a CTE of the statement, as far
  * as `wanted` lets them. `merge` says what becomes of those that are known. Of `sources` pages at most so many can link to
- * one target: where that is below the limit there is nothing to choose from.
+ * one target: where that is below the limit there is nothing to choose from. Left out is one that no index entry can hold.
  */
 export function putInlinks(o: {
   crawl: number;
@@ -33,7 +36,9 @@ export function putInlinks(o: {
 }): Fragment {
   const all = fragment`
         select host, key, source, min(anchor) as anchor, sum(share) as share
-          from link where ${o.wanted} group by host, key, source`;
+          from link
+         where ${o.wanted} and octet_length(host) + octet_length(key) + octet_length(source) <= ${longestInlink}
+         group by host, key, source`;
   const best = fragment`
         select * from (select found.*, row_number() over (partition by host, key order by share desc, source) as place
                          from (${all}) found) ranked

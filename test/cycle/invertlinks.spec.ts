@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Cycle, openCycle } from '../support/cycle.js';
+import { incompressible } from '../support/incompressible.js';
 import { page } from '../support/site.js';
 import { InvertLinksJob } from '../../src/cycle/invertlinks/invertlinks.job.js';
 import { crawlerOf, links } from './crawler.js';
@@ -132,6 +133,15 @@ describe('INVERTLINKS', () => {
       expect(counters(job, 'LinkDb')).toMatchObject({ links: 3, inlinks_added: 0, inlinks_changed: 0 });
       expect(await inlinks('twice')).toEqual(before);
     }
+  });
+
+  it('leaves out a link whose two keys are too long for one index entry', async () => {
+    const [source, long] = ['source', 'target'].map((name) => `/${incompressible(name, 1_500)}`) as [string, string];
+    const site = await crawler.site({ [source]: links(`http://other.test${long}`, 'http://other.test/') });
+    await crawler.inject('long', [site.url + source]);
+    await crawler.update('long', { batch: await crawler.untilParsed('long') }, none);
+    expect(await invert('long')).toMatchObject({ state: 'FINISHED' });
+    expect(await pairs('long')).toEqual([`test.other:http/ < ${source}`]);
   });
 
   it('works on a batch that is not updated yet', async () => {

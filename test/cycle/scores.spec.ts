@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Cycle, openCycle } from '../support/cycle.js';
+import { incompressible } from '../support/incompressible.js';
 import { page, redirect, status } from '../support/site.js';
 import { type Crawler, crawlerOf, links } from './crawler.js';
 import { byPath, expectConsistent, pageAt, pages } from './table.js';
@@ -161,6 +162,27 @@ describe('inlinks', () => {
       await round('merge');
     }
     expect(await inlinks('merge', '/t')).toHaveLength(2);
+  });
+
+  it('of two keys that are too long for one index entry are not stored; the links count', async () => {
+    const source = `/${incompressible('source', 1_400)}`;
+    const web = await site({ [source]: (...asked) => links(...targets)(...asked) });
+    const beside = `127.0.0.8127.0.0.8:http127.0.0.1:http:${web.port}${source}`.length;
+    const fits = `/${incompressible('target', 2_649 - beside)}`;
+    const targets = ['/t', fits, `${fits}x`].map((path) => `http://127.0.0.8${path}`);
+    await inject('long', [web.url + source]);
+    const job = await update('long', { batch: await untilParsed('long') });
+    expect(job).toMatchObject({ state: 'FINISHED' });
+    const share = expect.closeTo(1 / 3, 9) as number;
+    expect(await byPath(cycle, (row) => row.score, 'long')).toEqual({
+      [source]: 1,
+      '/t': share,
+      [fits]: share,
+      [`${fits}x`]: share,
+    });
+    expect(await inlinks('long', '/t')).toHaveLength(1);
+    expect(await inlinks('long', fits)).toHaveLength(1);
+    expect(await inlinks('long', `${fits}x`)).toEqual([]);
   });
 
   it('of unknown targets are not made without additions', async () => {
