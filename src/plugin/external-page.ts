@@ -2,6 +2,7 @@
  * Pages as plugins from outside give them, read with care: fields that are missing are filled in, fields of another
  * type are refused, and nothing is larger than what our own parsers give.
  */
+import { isDeepStrictEqual } from 'node:util';
 import type { FoundLink } from '../core/html/link-collector.js';
 import { emptyPage } from '../core/page/parse-page.js';
 import { PARSE_MAJOR, PARSE_MINOR, type ParseStatus, parseSuccess } from '../core/page/parse-status.js';
@@ -42,6 +43,20 @@ export function readPageOf(given: unknown, input: ParserInput): ReadPage {
   return page;
 }
 
+/** A page that a plugin may change in place: what it leaves in it is read, and what it fails on harms nobody. */
+export function copyOfPage(page: ParsedPage): ParsedPage {
+  const { status, outlinks, robots, refresh, metadata, tried } = page;
+  return {
+    ...page,
+    status: { ...status, args: [...status.args] },
+    outlinks: outlinks.map((link) => ({ ...link })),
+    robots: { ...robots },
+    refresh: refresh && { ...refresh },
+    metadata: { ...metadata },
+    tried: [...tried],
+  };
+}
+
 /**
  * The page with what a parse filter from outside changed: the fields that it answers, laid over the page. Without its meta
  * refresh a page is one like any other.
@@ -62,7 +77,7 @@ function changed<P extends ReadPage>(page: P, given: unknown, input: ParserInput
   const read: Record<string, unknown> = {};
   for (const [field, reader] of Object.entries(fields) as [Field, Reader][]) {
     const value = (given as Given)[field];
-    if (value === undefined || value === page[field]) continue;
+    if (value === undefined || isDeepStrictEqual(value, page[field])) continue;
     read[field] = reader(value, input);
     if (read[field] === undefined) throw new Error(`its ${field} is not as it should be`);
   }
@@ -75,10 +90,14 @@ const readText = (given: unknown, longest: number): string | undefined =>
 function readLinks(given: unknown): FoundLink[] | undefined {
   if (!Array.isArray(given)) return undefined;
   const links = given.slice(0, mostLinks).map((link: unknown) => {
-    const { url, anchor = '', nofollow } = (typeof link === 'string' ? { url: link } : (link ?? {})) as Given;
+    const { url, anchor = '', nofollow, tag } = (typeof link === 'string' ? { url: link } : (link ?? {})) as Given;
     if (typeof url !== 'string' || typeof anchor !== 'string') return undefined;
-    const found = { url: url.slice(0, longestUrl), anchor: anchor.slice(0, longestValue) };
-    return nofollow === true ? { ...found, nofollow: true as const } : found;
+    return {
+      url: url.slice(0, longestUrl),
+      anchor: anchor.slice(0, longestValue),
+      ...(nofollow === true && { nofollow: true as const }),
+      ...(typeof tag === 'string' && { tag: tag.slice(0, longestName) }),
+    };
   });
   return links.every((link) => link !== undefined) ? links : undefined;
 }
@@ -103,8 +122,9 @@ function readStatus(given: unknown): ParseStatus | undefined {
 }
 
 function readRobots(given: unknown): ReadPage['robots'] | undefined {
-  const { noindex = false, nofollow = false } = (given ?? {}) as Given;
-  return typeof noindex === 'boolean' && typeof nofollow === 'boolean' ? { noindex, nofollow } : undefined;
+  const { noindex = false, nofollow = false, nocache } = (given ?? {}) as Given;
+  if (typeof noindex !== 'boolean' || typeof nofollow !== 'boolean') return undefined;
+  return { noindex, nofollow, ...(typeof nocache === 'boolean' && { nocache }) };
 }
 
 function readRefresh(given: unknown): ReadPage['refresh'] | undefined {

@@ -1,7 +1,7 @@
 /** Parsers and parse filters from outside, behind a guard; they may answer at once or later, but not never. */
 import type { ParseFilter } from '../core/page/parser.js';
 import type { TypedParser } from './extension-points.js';
-import { changedPage, readPageOf } from './external-page.js';
+import { changedPage, copyOfPage, readPageOf } from './external-page.js';
 
 type Fail = (error: unknown) => string;
 
@@ -33,7 +33,7 @@ export function guardedParseFilter(made: unknown, fail: Fail): ParseFilter | und
   if (typeof made !== 'function') return undefined;
   return (parsed, input) =>
     inTime(
-      () => (made as (...given: unknown[]) => unknown)(parsed, input),
+      () => (made as (...given: unknown[]) => unknown)(copyOfPage(parsed), input),
       (given) => changedPage(parsed, given, input),
       (error) => {
         fail(error);

@@ -20,6 +20,11 @@ export default [
       return { title: lines[0], text: lines.join(' '), outlinks: [new URL('/from-log', page.url).href], metadata: { lines: lines.length } };
     } }) },
   { id: 'x-parse-filter', description: 'Shouts.', makeParseFilter: () => async (page) => ({ title: page.title.toUpperCase(), metadata: { ...page.metadata, loud: '5' } }) },
+  { id: 'x-in-place', description: 'Changes the page that it is given.', makeParseFilter: () => (page, input) => {
+      page.metadata.words = 7;
+      page.outlinks.push(new URL('/pushed', input.page.url).href);
+      return page;
+    } },
   { id: 'x-schedule', className: 'test.HourlySchedule', description: 'Every hour.',
     makeSchedule: () => ({ afterFetch: (page) => ({ fetchTime: page.fetchTime + 3600000, fetchInterval: 3600, retries: 0, modifiedTime: 0 }) }) },
   { id: 'x-signature', className: 'test.LengthSignature', description: 'By length.',
@@ -96,6 +101,11 @@ describe('plugins from outside, in the crawl', () => {
   it('change what a parser made of a page', async () => {
     expect((await row('/'))?.['title']).toBe('HOME');
     expect((await row('/log'))?.['title']).toBe('FIRST');
+  });
+
+  it('change it in place', async () => {
+    expect(await row('/log')).toMatchObject({ metadata: { lines: '2', words: '7' } });
+    expect(await row('/pushed')).toBeDefined();
   });
 
   it('decide when a page comes back, and what is the same page', async () => {

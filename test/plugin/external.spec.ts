@@ -273,6 +273,34 @@ describe('a plugin from outside', () => {
     expect(plugin.makeParseFilter(defaults)(page, input())).toEqual(pageOf('a'));
   });
 
+  const links = [{ url: 'http://b.test/', anchor: 'b', tag: 'a' }];
+  const full = () => ({
+    ...pageOf('a b'),
+    outlinks: links.map((link) => ({ ...link })),
+    robots: { noindex: false, nofollow: true, nocache: true },
+    metadata: { old: '1' },
+  });
+
+  it.each([
+    ['page.metadata.words = 7', { metadata: { old: '1', words: '7' } }],
+    [`page.outlinks.push('http://c.test/x')`, { outlinks: [...links, { url: 'http://c.test/x', anchor: '' }] }],
+    [`page.outlinks[0].anchor = 'c'`, { outlinks: [{ ...links[0], anchor: 'c' }] }],
+    ['page.robots.noindex = true', { robots: { noindex: true, nofollow: true, nocache: true } }],
+    [`page.title = 'T'`, { title: 'T' }],
+    ['', {}],
+    // What no page can have leaves the page as it was.
+    ['page.metadata.words = {}', {}],
+    ['page.outlinks[0].anchor = 7', {}],
+    ['page.outlinks.push(7)', {}],
+    ['page.status.args.push(7); page.status.major = -1', {}],
+    ['page.metadata.words = 7; throw 1', {}],
+  ])('may change the page in place by its parse filter, and is read with the same care: %s', async (change, fields) => {
+    const plugin = await made<'makeParseFilter'>(`makeParseFilter: () => (page) => { ${change}; return page; }`);
+    const page = full();
+    expect(plugin.makeParseFilter(defaults)(page, input())).toEqual({ ...full(), ...fields });
+    expect(page).toEqual(full());
+  });
+
   it.each([`{ throw new Error('boom'); }`, 'Promise.reject(1)', 'undefined', `({ title: 7 })`, `'text'`])(
     'whose parse filter answers %s leaves the page as it is',
     async (answer) => {
