@@ -4,7 +4,7 @@
  */
 import type { Conf } from '../conf/properties.js';
 import { DefaultSchedule } from '../core/schedule/default-schedule.js';
-import { type FetchSchedule, type PageTiming, timingOf } from '../core/schedule/fetch-schedule.js';
+import type { FetchSchedule, PageTiming } from '../core/schedule/fetch-schedule.js';
 
 type Given = Readonly<Record<string, unknown>>;
 
@@ -49,16 +49,22 @@ export function guardedSchedule(
   };
 }
 
+/** Times and intervals are stored as whole numbers; a plugin that computes them need not round. */
 function readTiming(given: unknown): PageTiming | undefined {
   const { fetchTime, fetchInterval, retries, modifiedTime } = (given ?? {}) as Given;
-  const within = (value: unknown, most: number): boolean => typeof value === 'number' && value >= 0 && value <= most;
-  const isTiming =
-    within(fetchTime, latest) &&
-    within(fetchInterval, longestInterval) &&
-    within(retries, longestInterval) &&
-    Number.isInteger(retries) &&
-    within(modifiedTime, latest);
-  return isTiming ? timingOf(given as PageTiming) : undefined;
+  if (!Number.isInteger(retries)) return undefined;
+  const read = {
+    fetchTime: wholeWithin(fetchTime, latest),
+    fetchInterval: wholeWithin(fetchInterval, longestInterval),
+    retries: wholeWithin(retries, longestInterval),
+    modifiedTime: wholeWithin(modifiedTime, latest),
+  };
+  return Object.values(read).every((value) => value !== undefined) ? (read as PageTiming) : undefined;
+}
+
+function wholeWithin(value: unknown, most: number): number | undefined {
+  const whole = typeof value === 'number' ? Math.round(value) : NaN;
+  return whole >= 0 && whole <= most ? whole : undefined;
 }
 
 function readDue(given: unknown): ReturnType<FetchSchedule['due']> | undefined {

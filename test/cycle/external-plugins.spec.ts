@@ -26,7 +26,7 @@ export default [
       return page;
     } },
   { id: 'x-schedule', className: 'test.HourlySchedule', description: 'Every hour.',
-    makeSchedule: () => ({ afterFetch: (page) => ({ fetchTime: page.fetchTime + 3600000, fetchInterval: 3600, retries: 0, modifiedTime: 0 }) }) },
+    makeSchedule: () => ({ afterFetch: (page) => ({ fetchTime: page.fetchTime + 3600000.5, fetchInterval: 3600.4, retries: 0, modifiedTime: 0.1 }) }) },
   { id: 'x-signature', className: 'test.LengthSignature', description: 'By length.',
     makeSignature: () => ({ text }) => text.length.toString(16).padStart(8, '0') },
   { id: 'x-score', description: 'Boosts seeds.', makeSeedScore: () => (seed, score) => score + 1,

@@ -329,6 +329,30 @@ describe('a plugin from outside', () => {
     expect(sign({ ...signed, text: 'bad' })).toBe(md5Signature({ ...signed, text: 'bad' }));
   });
 
+  it.each([
+    [
+      { fetchTime: 6.5, fetchInterval: 1.4, modifiedTime: 2.6 },
+      { fetchTime: 7, fetchInterval: 1, modifiedTime: 3 },
+    ],
+    [{ fetchTime: 8.64e15 + 0.4 }, { fetchTime: 8.64e15 }],
+    [{ fetchInterval: 2_147_483_647.4 }, { fetchInterval: 2_147_483_647 }],
+    [{ fetchInterval: 2_147_483_647.6 }, null],
+    [{ fetchInterval: '60' }, null],
+    [{ retries: 0.5 }, null],
+  ])('whose schedule answers %j gives whole numbers: %j', async (answer, read) => {
+    const whole = { fetchTime: 6, fetchInterval: 1, retries: 0, modifiedTime: 0 };
+    const plugin = await made<'makeSchedule'>(
+      `makeSchedule: () => { const timing = () => (${JSON.stringify({ ...whole, ...answer })});
+         return { initial: timing, due: () => ({ due: false, timing: timing() }) }; }`,
+    );
+    const schedule = plugin.makeSchedule(defaults);
+    const usual = new DefaultSchedule(defaults);
+    expect(schedule.initial(5)).toEqual(read === null ? usual.initial(5) : { ...whole, ...read });
+    expect(schedule.due(whole, 5)).toEqual(
+      read === null ? usual.due(whole, 5) : { due: false, timing: { ...whole, ...read } },
+    );
+  });
+
   it('whose scoring filters fail leave scores as they were', async () => {
     const plugin = await made<
       'makeSeedScore' | 'makeSortValue' | 'makePageScore' | 'makeDistribute' | 'makeOrphanLimits'
