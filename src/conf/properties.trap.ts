@@ -4,16 +4,24 @@ const limit = { min: -1, max: 1_000_000 };
 
 /** Our own properties: shapes of traps, and budgets of hosts and URL templates. -1 switches each off. */
 export const trapProperties = {
-  'trap.calendar.years.ahead': int(5, 'Years from now up to which dates in URLs are followed. -1: any.', {
-    ...limit,
-    max: 10_000,
-    unit: 'years',
-  }),
-  'trap.calendar.years.back': int(300, 'Years before now from which on dates in URLs are followed. -1: any.', {
-    ...limit,
-    max: 10_000,
-    unit: 'years',
-  }),
+  'trap.calendar.years.ahead': int(
+    5,
+    'Years from now up to which dates in URLs are followed; what is 150 further counts as no date. -1: any.',
+    {
+      ...limit,
+      max: 10_000,
+      unit: 'years',
+    },
+  ),
+  'trap.calendar.years.back': int(
+    300,
+    'Years before now from which on dates in URLs are followed; what is 150 further counts as no date. -1: any.',
+    {
+      ...limit,
+      max: 10_000,
+      unit: 'years',
+    },
+  ),
   'trap.host.pages': int(
     -1,
     'Pages that a host may have in a crawl: UPDATEDB adds no further URLs of it. -1: any number.',

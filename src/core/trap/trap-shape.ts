@@ -99,9 +99,16 @@ function mayBeFar(url: string, limits: TrapLimits, now: number): boolean {
   return false;
 }
 
+/**
+ * Years beyond a limit that count as far from now. Who walks through a calendar cannot step over them; what lies further
+ * away is more often a number.
+ */
+const farYears = 150;
+
 function isFar(year: number, limits: TrapLimits, now: number): boolean {
   const [ahead, back] = [limits['trap.calendar.years.ahead'], limits['trap.calendar.years.back']];
-  return (ahead >= 0 && year > now + ahead) || (back >= 0 && year < now - back);
+  const isBeyond = (limit: number, years: number): boolean => limit >= 0 && years > limit && years <= limit + farYears;
+  return isBeyond(ahead, year - now) || isBeyond(back, now - year);
 }
 
 function partsOf(url: string): UrlParts {
@@ -138,8 +145,8 @@ function mostEqual(words: readonly string[], limit: number): number {
   return Math.max(...counts.values());
 }
 
-/** A year with a month behind it, in one word: `2031-05`, `2031_5_17`, `20310517`. */
-const dateWord = /^(\d{4})(?:[-_.](\d{1,2})(?:[-_.](\d{1,2}))?|(\d{2})(\d{2}))(?:[T_].*)?$/;
+/** A year with a month behind it, in one word: `2031-05`, `2031_5_17`, `20310517`. Eight digits without a day are an id. */
+const dateWord = /^(\d{4})(?:[-_.](\d{1,2})(?:[-_.]\d{1,2})?|(\d{2})(?:0[1-9]|[12]\d|3[01]))(?:[T_].*)?$/;
 const yearWord = /^\d{4}$/;
 const monthWord = /^(?:0?[1-9]|1[0-2])$/;
 const yearName = /^(?:y|yr|year|jahr|annee|cal_?year|[a-z]*_year)$/i;
@@ -159,7 +166,7 @@ function yearsOf(words: readonly string[]): number[] {
 }
 
 function yearIn(word: string): number | null {
-  const [, year, month, , shortMonth] = word.length <= 32 ? (dateWord.exec(word) ?? []) : [];
+  const [, year, month, shortMonth] = word.length <= 32 ? (dateWord.exec(word) ?? []) : [];
   return year !== undefined && monthWord.test(month ?? shortMonth ?? '') ? Number(year) : null;
 }
 

@@ -20,6 +20,16 @@ describe('URLs of ordinary sites have no shape of a trap', () => {
     'http://a.test/20500101234',
     'http://a.test/9999',
     'http://a.test/2077/',
+    'https://pubmed.ncbi.nlm.nih.gov/31051234/',
+    'https://stackoverflow.com/questions/11021234/why',
+    'https://forum.test/topic/4521/2',
+    'http://a.test/p/9045-12',
+    'http://a.test/show?id=30120599',
+    'http://a.test/20320100',
+    'http://a.test/20321332',
+    // What no walk through a calendar comes to without passing years that are refused is a number.
+    'http://a.test/2182/01',
+    'http://a.test/1575/12',
     'http://a.test/search?q=2099&page=12&sort=a&lang=en',
     'http://a.test/list?f=1&f=2&f=3&f=4',
     'http://a.test/a/b/a/b/a/c',
@@ -49,8 +59,22 @@ describe('a shape of a trap is told by the property that sets its limit', () => 
     ['http://a.test/events?date=2032-01', 'trap.calendar.years'],
     ['http://a.test/events?year=2032&month=1', 'trap.calendar.years'],
     ['http://a.test/events/1600-01', 'trap.calendar.years'],
+    ['http://a.test/2032/01', 'trap.calendar.years'],
+    ['http://a.test/2181/12', 'trap.calendar.years'],
+    ['http://a.test/1725/12', 'trap.calendar.years'],
+    ['http://a.test/1576/01', 'trap.calendar.years'],
   ])('%s', (url, name) => {
     expect(property(url)).toBe(name);
+  });
+
+  it('a calendar meets refused years wherever its window ends', () => {
+    const limits = { 'trap.calendar.years.ahead': 0, 'trap.calendar.years.back': 10 };
+    expect([2015, 2016, 2026, 2027].map((y) => property(`http://a.test/${y}/01`, limits) === null)).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ]);
   });
 
   it('-1 lifts a limit', () => {
