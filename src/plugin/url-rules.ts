@@ -102,8 +102,8 @@ export function makeUrlRules(conf: Conf): UrlRules {
 
 /**
  * The URLs that filters must accept for `stored` to be stored: what the normalizers gave, as in Nutch, and what is stored,
- * where that is more than another letter case of scheme and host. Without urlnormalizer-basic the two differ, and
- * a rule must not be passed by a user name or a fragment that is cut off behind it.
+ * where that is more than another letter case of scheme and host. A rule must not be passed by what is cut off behind it:
+ * the dot that closes a host or, without urlnormalizer-basic, a user name or a fragment.
  */
 export function askedAbout(normal: string, stored: string): readonly string[] {
   const isSame = normal.length === stored.length && normal.toLowerCase() === stored.toLowerCase();

@@ -1,4 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { unreverseUrl } from '../../src/core/url/row-key.js';
 import { defaults, parseConf, type Params } from '../../src/conf/properties.js';
 import { explainUrl } from '../../src/plugin/explain-url.js';
 import { UrlRulesError } from '../../src/plugin/extension-points.js';
@@ -20,6 +22,7 @@ describe('admission with the shipped rules', () => {
     ['http://[2001:DB8::1]/', 'http://[2001:db8::1]/', '[2001-db8--1]:http/'],
     ['http://0x7f.1/', 'http://127.0.0.1/', '127.0.0.1:http/'],
     ['http://a.com/x;jsessionid=1E6F', 'http://a.com/x', 'com.a:http/x'],
+    ['http://A.com.:8080/x', 'http://a.com:8080/x', 'com.a:http:8080/x'],
   ])('%s is stored as %s under %s', (given, url, key) => {
     expect(admit(given)).toEqual({ url, key });
   });
@@ -94,9 +97,43 @@ describe('admission without normalizers and filters', () => {
     ['http://a.com/\ud800', null],
     ['http://a\tb.com/', null],
     ['http://a%2eb.com/', null],
+    ['http://a.com./x', 'http://a.com/x'],
+    ['http://1.2.3.4./x', 'http://1.2.3.4/x'],
+    ['http://a.com../x', null],
+    ['http://./x', null],
+    ['http://[::1]./x', null],
   ])('%j is stored as %j', (given, url) => {
     const admission = neither(given);
     expect('url' in admission ? admission.url : null).toBe(url);
+  });
+});
+
+describe('any URL that is admitted', () => {
+  it('comes back from its row key, byte for byte', () => {
+    const host = fc.oneof(
+      fc.domain(),
+      fc.ipV4(),
+      fc.ipV6().map((address) => `[${address}]`),
+      fc.stringMatching(/^[a-c0-2xé.%_~-]{1,12}$/),
+      fc.stringMatching(/^(?:0x)?[0-9a-f.]{1,12}$/),
+    );
+    const parts = fc.record({
+      scheme: fc.constantFrom('http', 'HTTPS'),
+      user: fc.constantFrom('', 'u@', 'u:p@'),
+      host,
+      dot: fc.constantFrom('', '.', '..'),
+      port: fc.constantFrom('', ':', ':80', ':8080', ':080'),
+      rest: fc.stringMatching(/^(?:[/?#][a-c.:/?%é]{0,9})?$/),
+    });
+    const rules = rulesOf({ 'plugin.excludes': 'urlfilter-.*' });
+    fc.assert(
+      fc.property(parts, fc.boolean(), ({ scheme, user, host: name, dot, port, rest }, normalize) => {
+        const given = `${scheme}://${user}${name}${dot}${port}${rest}`;
+        const admission = rules.admit(given, 'inject', { normalize, filter: false });
+        if ('url' in admission) expect(unreverseUrl(admission.key)).toBe(admission.url);
+      }),
+      { numRuns: 2_000 },
+    );
   });
 });
 
@@ -112,10 +149,19 @@ describe('what filters are asked about', () => {
     ['http://good.com@evil.com/', '+^http://good\\.com', false],
     ['http://a.com/#.html', '+\\.html$', false],
     ['http://a.com/x#y', '+x', true],
+    ['http://bad.example./x', '-^https?://bad\\.example/\n+.', false],
+    ['http://bad.example.:80/x', '-^https?://bad\\.example:80/\n+.', false],
   ])('%s by the rule %s: %s', (url, rule, accepted) => {
     expect(admitted(url, { 'urlfilter.regex.rules': rule })).toBe(accepted);
     const rules = rulesOf({ 'plugin.excludes': 'urlnormalizer-.*', 'urlfilter.regex.rules': rule });
     expect(explainUrl(rules, url, 'outlink').at(-1)?.after !== null).toBe(accepted);
+  });
+});
+
+describe('a dot behind the host', () => {
+  it('passes no rule, with the normalizers too', () => {
+    const rules = { 'urlfilter.regex.rules': '-^https?://bad\\.example/\n+.' };
+    expect(admit('http://bad.example./x', rules)).toMatchObject({ rejected: 'filter', rule: { number: 1 } });
   });
 });
 

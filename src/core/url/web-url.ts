@@ -15,7 +15,10 @@ const plain = /^https?:\/\/(?:[a-z0-9-]+\.)*[a-z][a-z0-9-]*(?::[1-9]\d{0,3})?\/[
 
 const malformed: WebUrl = { refused: 'malformed' };
 
-/** The URL as it may be stored: without fragment and user info, with a path; or why it may not. */
+/**
+ * The URL as it may be stored: without fragment, user info and the dot that may close a host, with a path; or why it may
+ * not. The row key has no place for that dot, and a rule about a host must not be passed by it.
+ */
 export function webUrl(given: string): WebUrl {
   if (plain.test(given) && hasShortHost(given) && !given.includes('xn--')) return { url: given };
   if (!given.isWellFormed() || given.includes('\0')) return malformed;
@@ -23,9 +26,11 @@ export function webUrl(given: string): WebUrl {
   if (parts === null) return malformed;
   const scheme = parts.scheme.toLowerCase();
   if (scheme !== 'http' && scheme !== 'https') return { refused: 'scheme' };
-  const host = parts.host?.toLowerCase() ?? '';
+  const written = parts.host?.toLowerCase() ?? '';
   const path = parts.path || '/';
-  if (!(host.startsWith('[') || hasHostForm(host)) || !path.startsWith('/')) return malformed;
+  const isBracketed = written.startsWith('[');
+  if (!(isBracketed || hasHostForm(written)) || !path.startsWith('/')) return malformed;
+  const host = isBracketed ? written : written.replace(/\.$/, '');
   if (Buffer.byteLength(host) > LONGEST_HOST) return malformed;
   const url = `${scheme}://${host}${parts.port ? `:${parts.port}` : ''}${path}${parts.query}`;
   return isReadAlike(url, host) ? { url } : malformed;
