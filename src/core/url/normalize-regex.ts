@@ -6,7 +6,7 @@
  * come as lines `expression TAB substitution` (lines that start with `#` and have no TAB are comments) or as the XML
  * of regex-normalize.xml, and run in linear time.
  */
-import { checkSubstitution, compileLinear, ruleBudget, RuleError, type Rule } from './linear-regex.js';
+import { checkSubstitution, compileLinear, MAX_RULE_CHARS, ruleBudget, RuleError, type Rule } from './linear-regex.js';
 import { readRegexNormalizeXml, type RewritePair } from './regex-normalize-xml.js';
 
 /** An expression, what takes the place of each match, and the rule they are. */
@@ -39,7 +39,7 @@ function shippedRewrite(number: number, pattern: RegExp, substitution: string): 
 
 /**
  * The rewrites of a rule text; `''` takes the shipped ones.
- * @throws RuleError for a line without a TAB, a bad expression or substitution, and XML that is not as documented.
+ * @throws RuleError for a line without a TAB, a bad or too long expression or substitution, and XML that is not as documented.
  */
 export function compileRewrites(text: string): readonly Rewrite[] {
   if (text.trim() === '') return shipped;
@@ -47,10 +47,14 @@ export function compileRewrites(text: string): readonly Rewrite[] {
   const spend = ruleBudget();
   return pairs.map(({ pattern, substitution }, index) => {
     const rule = { number: index + 1, text: pattern };
-    const place = { rule, offset: 0 };
-    const regex = compileLinear(pattern, place);
+    const regex = compileLinear(pattern, { rule, offset: 0 });
     spend(rule, regex.instructions);
-    checkSubstitution(substitution, regex.groupCount, { rule, offset: pattern.length + 1 });
+    const offset = pattern.length + 1;
+    // With a match at each character of a long URL, a long text for each would be more than a string can hold.
+    if (substitution.length > MAX_RULE_CHARS) {
+      throw new RuleError(rule, MAX_RULE_CHARS + offset, `longer than ${MAX_RULE_CHARS} characters`);
+    }
+    checkSubstitution(substitution, regex.groupCount, { rule, offset });
     return { rule, apply: (url) => (regex.test(url) ? regex.replaceAll(url, substitution) : url) };
   });
 }

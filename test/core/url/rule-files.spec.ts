@@ -83,6 +83,16 @@ describe('rules of urlnormalizer-regex', () => {
     const doubling = compileRewrites(Array.from({ length: 100 }, () => 'x\txx').join('\n'));
     expect(normalizeRegex('http://a.com/x', doubling)).toBe(null);
   });
+
+  it('have substitutions of at most 1,000 characters, as expressions', () => {
+    const lines = (length: number) => `a\tb\nx\t${'y'.repeat(length)}`;
+    expect(normalizeRegex('http://x.test/', compileRewrites(lines(1_000)))).toHaveLength(
+      'http://.test/'.length + 1_000,
+    );
+    expect(() => compileRewrites(lines(1_001))).toThrow('rule 2, position 1002: longer than 1000 characters');
+    const xml = `<regex-normalize><regex><pattern>x</pattern><substitution>${'y'.repeat(1_001)}</substitution></regex></regex-normalize>`;
+    expect(() => compileRewrites(xml)).toThrow('rule 1, position 1002: longer than 1000 characters');
+  });
 });
 
 describe('regex-normalize.xml', () => {
