@@ -36,7 +36,8 @@ export class AdaptiveSchedule extends BaseSchedule {
     if (fixed !== null) return next(page.fetchTime, Math.fround(fixed), page.modifiedTime);
 
     const limits = this.limitsOf(page);
-    let modifiedTime = page.modifiedTime > 0 ? page.modifiedTime : page.fetchTime;
+    // A change in the future would set the clock ahead beyond any interval, where a page is due at once.
+    let modifiedTime = page.modifiedTime > 0 ? Math.min(page.modifiedTime, page.fetchTime) : page.fetchTime;
     let interval = this.learnt(page, state);
     // A change seen now may have happened at any time since the last visit; the visit itself stands for it.
     if (state === 'modified') modifiedTime = page.fetchTime;

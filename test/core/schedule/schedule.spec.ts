@@ -119,7 +119,7 @@ describe('adaptive schedule', () => {
       fc.property(
         fc.record({
           fetchInterval: fc.nat(2_147_483_647),
-          modifiedTime: fc.nat(NOW),
+          modifiedTime: fc.nat(2 * NOW),
           changeSeconds: fc.option(fc.nat(2_147_483_647)),
           state: fc.constantFrom('unknown' as const, 'modified' as const, 'notmodified' as const),
           rates: fc.tuple(rate, rate, rate),
@@ -160,6 +160,13 @@ describe('adaptive schedule', () => {
   it('keeps the clock where the shift is longer than the longest interval (1.x)', () => {
     const unchanged = page({ fetchInterval: 30 * DAY, modifiedTime: NOW - 10 * 365 * DAY * 1000 });
     expect(schedule.afterFetch(unchanged, 'notmodified').fetchTime).toBe(NOW + 365 * DAY * 1000);
+  });
+
+  it('takes a page that was changed in the future for one that was changed now', () => {
+    const future = page({ modifiedTime: NOW + 3_650 * DAY * 1000 });
+    const next = schedule.afterFetch(future, 'notmodified');
+    expect(next).toMatchObject({ fetchTime: NOW + 120_960_000, fetchInterval: 120_960, modifiedTime: NOW });
+    expect(schedule.afterFetch(future, 'unknown')).toMatchObject({ fetchTime: NOW + DAY * 1000, modifiedTime: NOW });
   });
 });
 
