@@ -3,13 +3,17 @@
  *
  * The header is often wrong: pictures sent as text/html, plain text sent as Word. First the bytes are asked whether they
  * carry the signature of a binary format, which decides against any header. Any other header is believed, except one
- * that names a document format, or no format at all, over bytes that are plainly text, and text/html over a feed. Without a header the bytes and
- * then the name's ending decide (in the spirit of WHATWG MIME Sniffing, section 7).
+ * that names a document format, or no format at all, over bytes that are plainly text, and text/html over a feed. What
+ * header or name calls a PDF may have other bytes before its signature. Without a header the bytes and then the name's
+ * ending decide (in the spirit of WHATWG MIME Sniffing, section 7).
  */
 import { rootOf } from '../xml/xml-name.js';
 import { essence, parseMimeType } from './mime.js';
 
 const SNIFFED_BYTES = 1445;
+const PDF = 'application/pdf';
+/** A PDF may begin behind a byte order mark or an empty line; readers look for it so far (PDF 1.7, implementation note 13). */
+const PDF_HEADER_BYTES = 1024;
 
 /** Signatures: hexadecimal, `..` stands for any byte. */
 const SIGNATURES: readonly (readonly [pattern: string, type: string])[] = [
@@ -23,19 +27,22 @@ const SIGNATURES: readonly (readonly [pattern: string, type: string])[] = [
   ['00000100', 'image/x-icon'],
   ['49492a00', 'image/tiff'],
   ['4d4d002a', 'image/tiff'],
-  ['255044462d', 'application/pdf'],
+  ['255044462d', PDF],
   ['504b0304', 'application/zip'],
   ['1f8b08', 'application/gzip'],
   ['526172211a07', 'application/x-rar-compressed'],
   ['377abcaf271c', 'application/x-7z-compressed'],
   ['28b52ffd', 'application/zstd'],
-  ['425a68', 'application/x-bzip2'],
+  ['425a68..314159265359', 'application/x-bzip2'],
   ['fd377a585a00', 'application/x-xz'],
   ['d0cf11e0a1b11ae1', 'application/x-tika-msoffice'],
-  ['........66747970', 'video/mp4'],
+  // A first box of less than 64 KiB.
+  ['0000....66747970', 'video/mp4'],
   ['1a45dfa3', 'video/webm'],
   ['4f67675300', 'application/ogg'],
-  ['494433', 'audio/mpeg'],
+  ['49443302', 'audio/mpeg'],
+  ['49443303', 'audio/mpeg'],
+  ['49443304', 'audio/mpeg'],
   ['664c6143', 'audio/flac'],
   ['774f4646', 'font/woff'],
   ['774f4632', 'font/woff2'],
@@ -61,7 +68,7 @@ const BY_ENDING: ReadonlyMap<string, string> = new Map([
   ['js', 'text/javascript'],
   ['json', 'application/json'],
   ['csv', 'text/csv'],
-  ['pdf', 'application/pdf'],
+  ['pdf', PDF],
   ['doc', 'application/msword'],
   ['xls', 'application/vnd.ms-excel'],
   ['ppt', 'application/vnd.ms-powerpoint'],
@@ -96,6 +103,7 @@ export function typeOfDocument(document: TypedDocument): string {
   if (content === null || content.length === 0) return declared ?? typeOfName(document.name) ?? OCTETS;
   const binary = binaryType(content);
   if (binary !== null) return moreExact(binary, declared, document.name);
+  if (isPdfWithin(content, declared, document.name)) return PDF;
   if (declared === 'text/html') return feedType(startOf(content)) ?? declared;
   if (declared !== null && !OFTEN_WRONG.test(declared)) return declared;
   const sniffed = textualType(content);
@@ -122,9 +130,15 @@ function isTextual(type: string): boolean {
 const TEXTUAL: ReadonlySet<string> = new Set(['application/json', 'application/javascript', 'application/ld+json']);
 
 /** The type by signature; null for none. Reads at most 12 bytes. */
-export function binaryType(content: Uint8Array): string | null {
+function binaryType(content: Uint8Array): string | null {
   const found = COMPILED.find(({ bytes }) => bytes.every((byte, at) => byte === -1 || byte === content[at]));
   return found?.type ?? null;
+}
+
+/** Whether what is said to be a PDF is one that begins a little later; a page of HTML may tell of `%PDF-`. */
+function isPdfWithin(content: Uint8Array, declared: string | null, name: string): boolean {
+  if (declared !== PDF && typeOfName(name) !== PDF) return false;
+  return latin1(content.subarray(0, PDF_HEADER_BYTES)).includes('%PDF-') && !HTML_START.test(startOf(content));
 }
 
 /** A zip may be an office document, a compound file a Word one: the header or the name knows better than the bytes. */
@@ -151,10 +165,12 @@ function textualType(content: Uint8Array): string | null {
 
 /** The beginning of a text byte by byte, without byte order mark and white space. */
 function startOf(content: Uint8Array): string {
-  const head = content.subarray(0, SNIFFED_BYTES);
-  const text = Buffer.from(head.buffer, head.byteOffset, head.length).toString('latin1').replaceAll('\0', '');
+  const text = latin1(content.subarray(0, SNIFFED_BYTES)).replaceAll('\0', '');
   return text.replace(/^(?:\u00ef\u00bb\u00bf|\u00fe\u00ff|\u00ff\u00fe)/, '').trimStart();
 }
+
+const latin1 = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
 
 const MAY_BE_FEED = /^<(?:\?xml|!--|!doctype\s+(?:rss|rdf)|rss|feed|rdf:rdf)/i;
 const RSS_NAMESPACE = /http:\/\/(?:purl\.org\/rss\/1\.0\/|my\.netscape\.com\/rdf\/simple\/0\.9\/)/;

@@ -38,6 +38,16 @@ describe('type of a document', () => {
     [null, '\0\x01', 'application/octet-stream'],
     ['*/*', html, 'text/html'],
     ['nonsense', html, 'text/html'],
+    ['text/plain', 'BZh91AY&SY', 'application/x-bzip2'],
+    ['text/html', 'BZhang Wei wrote this.', 'text/html'],
+    ['text/plain', 'ID3\x04\0\0', 'audio/mpeg'],
+    ['text/html', 'ID3 tags hold the title.', 'text/html'],
+    ['text/plain', '\0\0\0\x20ftypisom', 'video/mp4'],
+    [null, 'The ftyp box comes first.', 'text/plain'],
+    ['application/pdf', '\r\n%PDF-1.7', 'application/pdf'],
+    ['application/pdf', '\xef\xbb\xbf%PDF-1.4', 'application/pdf'],
+    ['application/pdf', 'only text', 'text/plain'],
+    ['text/plain', '\r\n%PDF-1.7', 'text/plain'],
   ])('header %s over %j is %s', (header, content, expected) => {
     expect(type(header, content)).toBe(expected);
   });
@@ -47,6 +57,23 @@ describe('type of a document', () => {
     ['http://e.com/a', 'application/zip'],
   ])('a zip named %s is %s', (name, expected) => {
     expect(type(null, 'PK\x03\x04', name)).toBe(expected);
+  });
+
+  it.each([
+    [1_019, 'application/pdf'],
+    [1_020, 'text/plain'],
+  ])('a PDF may begin within its first 1,024 bytes: behind %i it is %s', (before, expected) => {
+    expect(type('application/pdf', `${'\n'.repeat(before)}%PDF-1.7`)).toBe(expected);
+  });
+
+  it.each([
+    [null, '\r\n%PDF-1.7', 'application/pdf'],
+    ['text/html', '\r\n%PDF-1.7', 'application/pdf'],
+    ['application/octet-stream', '\r\n%PDF-1.7', 'application/pdf'],
+    ['text/html', `${html}A file begins with %PDF-`, 'text/html'],
+    [null, 'only text', 'text/plain'],
+  ])('header %s over %j, named x.pdf, is %s', (header, content, expected) => {
+    expect(type(header, content, 'http://e.com/x.pdf')).toBe(expected);
   });
 
   it('believes header and name where it must not look', () => {
