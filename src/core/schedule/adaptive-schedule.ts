@@ -13,6 +13,7 @@ import {
   type ScheduleProps,
   type VisitedPage,
 } from './fetch-schedule.js';
+import { hostForRules } from '../url/idn.js';
 import type { Bounds } from './host-bounds.js';
 import type { Rates } from './mime-rates.js';
 
@@ -23,7 +24,7 @@ interface Limits {
 }
 
 export class AdaptiveSchedule extends BaseSchedule {
-  /** @param hosts bounds of single hosts, by their name in lower case */
+  /** @param hosts bounds of single hosts, by the name that `hostForRules` gives them */
   constructor(
     props: ScheduleProps,
     private readonly hosts?: ReadonlyMap<string, Bounds>,
@@ -78,7 +79,7 @@ export class AdaptiveSchedule extends BaseSchedule {
   }
 
   private limitsOf({ host }: VisitedPage): Limits {
-    const own = host === undefined ? undefined : this.hosts?.get(host);
+    const own = host === undefined ? undefined : this.hosts?.get(hostForRules(host));
     const least = own?.min ?? this.props['db.fetch.schedule.adaptive.min_interval'];
     const most = own?.max ?? this.props['db.fetch.schedule.adaptive.max_interval'];
     return { least, most: Math.max(own?.min ?? 0, most) };

@@ -4,6 +4,7 @@
  * A line is `host min max`, in seconds, divided by white space; `default` or 0 stands for the bound of all hosts. Empty
  * lines and lines that start with `#` are comments. Of two lines for one host the last counts.
  */
+import { hostForRules } from '../url/idn.js';
 import { RuleError, type Rule } from '../url/linear-regex.js';
 
 /** Seconds; null for the bound of all hosts. */
@@ -17,7 +18,7 @@ const HOST = /^[^\s/:?#@]{1,253}$/u;
 const NUMBER = /^\d{1,10}(?:\.\d{1,6})?$/;
 
 /**
- * Reads the lines; host names in lower case.
+ * Reads the lines, under the names that `hostForRules` gives them.
  * @throws RuleError for a line of another form, for a minimum above its maximum, and for more than 100,000 hosts
  */
 export function readHostBounds(text: string): ReadonlyMap<string, Bounds> {
@@ -31,7 +32,7 @@ export function readHostBounds(text: string): ReadonlyMap<string, Bounds> {
     if (read.min !== null && read.max !== null && read.min > read.max) {
       throw new RuleError(rule, rule.text.lastIndexOf(max) + 1, 'the maximum is below the minimum');
     }
-    bounds.set(host.toLowerCase(), read);
+    bounds.set(hostForRules(host), read);
     if (bounds.size > MAX_HOSTS) throw new RuleError(rule, null, `more than ${MAX_HOSTS} hosts`);
   }
   return bounds;

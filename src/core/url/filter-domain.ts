@@ -8,7 +8,7 @@
 import { namesForRules } from './domain.js';
 import type { FilterUrl } from './filter-regex.js';
 import { LONGEST_HOST } from './host-patterns.js';
-import { hostToAscii } from './idn.js';
+import { hostForRules } from './idn.js';
 import { RuleError, type Rule } from './linear-regex.js';
 import { hostOf } from './url-parts.js';
 
@@ -48,7 +48,7 @@ function compileNames(text: string): ListedAs | null {
   if (names.size === 0) return null;
   return (url) => {
     const host = hostOf(url);
-    for (const name of namesForRules(hostToAscii(host) ?? host)) {
+    for (const name of namesForRules(hostForRules(host))) {
       const rule = names.get(name);
       if (rule) return rule;
     }
@@ -65,7 +65,7 @@ function readNames(text: string): Map<string, Rule> {
     const rule = { number: ++number, text: name };
     if (number > maxNames) throw new RuleError(rule, null, `more than ${maxNames} names`);
     if (name.length > LONGEST_HOST) throw new RuleError(rule, null, `longer than ${LONGEST_HOST} characters`);
-    names.set(hostToAscii(name) ?? name, rule);
+    names.set(hostForRules(name), rule);
   }
   return names;
 }

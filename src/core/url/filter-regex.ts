@@ -3,10 +3,11 @@
  *
  * A rule is a line `+expression` (accept) or `-expression` (reject); a URL that no rule fits is rejected. Lines that
  * are empty or start with `#` or a space are comments. Rules between `> host` and `<` count only for URLs of that
- * host or registered domain. Expressions run in linear time; those that Nutch ships have a native test, because the
- * filter runs for each link of each page.
+ * host or registered domain, both in ASCII form. Expressions run in linear time; those that Nutch ships have a native
+ * test, because the filter runs for each link of each page.
  */
 import { domainOf } from './domain.js';
+import { hostForRules } from './idn.js';
 import { compileLinear, ruleBudget, RuleError, type Rule, type RulePlace, type Spend } from './linear-regex.js';
 import {
   alternatingSegmentsRule,
@@ -75,7 +76,7 @@ export function compileTest(pattern: string, place: RulePlace): CompiledTest {
 interface FilterRule {
   readonly answer: FilterAnswer;
   readonly found: (url: string) => boolean;
-  /** Host or domain the rule is for, in lower case; null for all. */
+  /** Host or domain the rule is for, in ASCII form; null for all. */
   readonly site: string | null;
 }
 
@@ -97,7 +98,7 @@ function decide(rules: readonly FilterRule[], url: string): FilterAnswer {
 }
 
 function decideBySite(rules: readonly FilterRule[], url: string): FilterAnswer {
-  const host = hostOf(url);
+  const host = hostForRules(hostOf(url));
   const domain = domainOf(host);
   for (const rule of rules) {
     const applies = rule.site === null || rule.site === host || rule.site === domain;
@@ -113,7 +114,7 @@ function readRules(text: string): FilterRule[] {
   for (const line of text.split(/\r\n|\r|\n/)) {
     const first = line[0];
     if (first === undefined || first === '#' || first === ' ') continue;
-    if (first === '>') site = line.slice(1).trim().toLowerCase();
+    if (first === '>') site = hostForRules(line.slice(1).trim());
     else if (first === '<') site = null;
     else rules.push({ ...readRule({ number: rules.length + 1, text: line }, spend), site });
   }

@@ -11,15 +11,21 @@ const deviations: Readonly<Record<string, string>> = { ß: 'ss', ẞ: 'ss', ς: 
 const anyDeviation = /[ßẞς\u200c\u200d]/gu;
 
 const asciiOnly = /^[\x21-\x7e]*$/;
+/** What `domainToASCII`, which reads a name as that of a URL, would pass over or end it at. */
+const notOfName = /[\t\n\r/?#\\@:%]/;
 
 /** The ASCII form of a host in lower case; null when it is no valid name. */
 export function hostToAscii(host: string, idna2008 = true): string | null {
   const mapped = idna2008 ? host : host.replace(anyDeviation, (c) => deviations[c] ?? '');
   // An ASCII name without xn-- labels needs no standard, and may hold characters (`_`) that DNS allows.
   if (asciiOnly.test(mapped) && !/xn--/i.test(mapped)) return mapped.toLowerCase();
+  if (notOfName.test(mapped)) return null;
   const ascii = domainToASCII(mapped);
   return ascii === '' ? null : ascii;
 }
+
+/** The form in which rules and URLs compare their hosts: ASCII, else as written, both in lower case. */
+export const hostForRules = (host: string): string => hostToAscii(host) ?? host.toLowerCase();
 
 /** The Unicode form of a host in lower case; a label that does not come back the same way stays in ASCII. */
 export function hostToUnicode(host: string, idna2008 = true): string | null {

@@ -171,7 +171,9 @@ describe('adaptive schedule', () => {
 });
 
 describe('bounds of single hosts', () => {
-  const hosts = readHostBounds('# news\nNews.test 600 3600\n\nslow.test 864000 default\nquick.test 0 7200');
+  const hosts = readHostBounds(
+    '# news\nNews.test 600 3600\n\nslow.test 864000 default\nquick.test 0 7200\nBücher.de 600 3600',
+  );
   const schedule = new AdaptiveSchedule({ ...props, 'db.fetch.schedule.adaptive.sync_delta': false }, hosts);
 
   it.each([
@@ -182,6 +184,8 @@ describe('bounds of single hosts', () => {
     ['quick.test', 10, 60],
     ['quick.test', DAY, 7200],
     ['other.test', DAY, DAY],
+    ['xn--bcher-kva.de', 60, 600],
+    ['bücher.de', 60, 600],
   ])('%s: an interval of %i s becomes %i s', (host, fetchInterval, expected) => {
     expect(schedule.afterFetch(page({ host, fetchInterval }), 'unknown').fetchInterval).toBe(expected);
   });

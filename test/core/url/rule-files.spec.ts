@@ -13,6 +13,17 @@ describe('rules of urlfilter-regex', () => {
     expect(filter('http://a.com/skip').rule).toEqual({ number: 3, text: '-.' });
   });
 
+  it.each([
+    ['> bücher.de', 'http://xn--bcher-kva.de/skip'],
+    ['> BÜCHER.de', 'http://www.xn--bcher-kva.de/skip'],
+    ['> xn--bcher-kva.de', 'http://bücher.de/skip'],
+    ['> bücher.de', 'http://bücher.de/skip'],
+  ])('of the block %s hold for %s', (block, url) => {
+    const filter = compileRegexFilter(`${block}\n-skip\n<\n+.`);
+    expect(filter(url).accepted).toBe(false);
+    expect(filter('http://www.xn--9ca.de/skip').accepted).toBe(true);
+  });
+
   it('reject what no rule fits', () => {
     expect(compileRegexFilter('+x')('http://a.com/')).toEqual({ accepted: false, rule: null });
   });
