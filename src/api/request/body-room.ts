@@ -5,7 +5,8 @@
 const MOST = 268_435_456;
 
 export class BodyRoom {
-  private used = 0;
+  /** Bytes that are taken now. */
+  used = 0;
 
   constructor(private readonly most = MOST) {}
 
@@ -20,3 +21,6 @@ export class BodyRoom {
     this.used -= bytes;
   }
 }
+
+/** The room of this process. */
+export const bodyRoom = new BodyRoom();

@@ -18,7 +18,7 @@ import {
   shown,
   withOptions,
 } from '../problem.js';
-import { BodyRoom } from './body-room.js';
+import { bodyRoom } from './body-room.js';
 import { JsonRefused, cleanText, readJson, seedLimits, usualLimits } from './json-text.js';
 
 /** json: a JSON value; inspect: the same, up to 2 MiB; seeds: the same, large; value: one value as text, form field `value` or JSON; file: text as it is, up to 2 MiB; none: ignored. */
@@ -124,23 +124,24 @@ function mediaTypeOf(header: string): { type: string; charset: string } {
  * They count until the request is answered: while it waits for its turn, what it brought is held.
  */
 async function readBody(request: Request, limit: number): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > drained) throw tooLarge(request, limit);
   const reading = new BodyReading(request, limit);
   try {
     return await reading.bytes;
   } finally {
-    const giveBack = () => room.giveBack(reading.taken);
+    const giveBack = () => bodyRoom.giveBack(reading.taken);
     if (!request.res || request.res.closed) giveBack();
     else request.res.once('close', giveBack);
   }
 }
-
-const room = new BodyRoom();
 
 class BodyReading {
   /** Bytes that are held in memory. */
   taken = 0;
   readonly bytes: Promise<Buffer>;
   private size = 0;
+  /** What still comes is dropped: nobody would give back its room. */
+  private done = false;
   private readonly parts: Buffer[] = [];
 
   constructor(
@@ -149,25 +150,29 @@ class BodyReading {
   ) {
     const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
     this.bytes = promise;
-    if (Number(request.headers['content-length'] ?? 0) > drained) reject(tooLarge(request, limit));
+    const refuse = (problem: Problem) => {
+      this.done = true;
+      reject(problem);
+    };
     request.on('data', (part: Buffer) => {
       const refused = this.add(part);
-      if (refused) reject(refused);
+      if (refused) refuse(refused);
     });
-    request.on('end', () => (this.size > limit ? reject(bodyTooLarge(limit)) : resolve(Buffer.concat(this.parts))));
-    request.on('error', () => reject(bodyRefused('it broke off')));
-    request.on('close', () => reject(bodyRefused('it broke off')));
+    request.on('end', () => (this.size > limit ? refuse(bodyTooLarge(limit)) : resolve(Buffer.concat(this.parts))));
+    request.on('error', () => refuse(bodyRefused('it broke off')));
+    request.on('close', () => refuse(bodyRefused('it broke off')));
   }
 
   private add(part: Buffer): Problem | undefined {
+    if (this.done) return undefined;
     this.size += part.length;
     if (this.size > drained) return tooLarge(this.request, this.limit);
     if (this.size > this.limit) {
       this.parts.length = 0;
       return undefined;
     }
-    if (!room.take(part.length)) {
-      stopReading(this.request);
+    if (!bodyRoom.take(part.length)) {
+      closeAfterAnswer(this.request);
       return withOptions(bodiesTooMany(), { headers: { 'Retry-After': '5' } });
     }
     this.taken += part.length;
@@ -176,12 +181,12 @@ class BodyReading {
   }
 }
 
-function stopReading(request: Request): void {
-  request.removeAllListeners('data');
-  request.res?.setHeader('Connection', 'close');
+/** The rest of the body is not worth the wait for the next request behind it. */
+function closeAfterAnswer({ res }: Request): void {
+  if (res && !res.headersSent) res.setHeader('Connection', 'close');
 }
 
 function tooLarge(request: Request, limit: number): Problem {
-  stopReading(request);
+  closeAfterAnswer(request);
   return bodyTooLarge(limit);
 }

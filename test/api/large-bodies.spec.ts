@@ -1,0 +1,63 @@
+/** Bodies that are longer than anything that is read: refused by their head, whatever else the connection is used for. */
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import request from 'supertest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bodyRoom } from '../../src/api/request/body-room.js';
+import { type TestDatabase, testDatabase } from '../support/database.js';
+import { type ApiUnderTest, apiUnderTest, raw, rawRequest } from './api-under-test.js';
+
+const head = (line: string, length: number) =>
+  `${line} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
+const mib = Buffer.alloc(1_048_576, ' ');
+
+describe('a body whose head says more than 64 MiB', () => {
+  let database: TestDatabase;
+  let api: ApiUnderTest;
+  const uncaught: unknown[] = [];
+  const note = (error: unknown) => uncaught.push(error);
+  beforeAll(async () => {
+    process.on('uncaughtException', note);
+    database = await testDatabase();
+    api = await apiUnderTest({}, database);
+  });
+  afterAll(async () => {
+    process.off('uncaughtException', note);
+    await database?.drop();
+  });
+
+  it('is refused, and its connection closed', async () => {
+    const answer = await raw(api.port, head('POST /db', 99_999_999));
+    expect([answer.status, answer.headers.get('connection')]).toEqual([413, 'close']);
+    expect(answer.body).toContain('BODY_TOO_LARGE');
+  });
+
+  it('harms nobody where its answer has to wait behind another', async () => {
+    const job = await request(api.url).post('/job/create').send({ type: 'GENERATE', crawlId: 'idle', args: {} });
+    const socket = connect(api.port, '127.0.0.1');
+    socket.on('error', () => undefined).resume();
+    socket.write(`GET /v1/jobs/${job.body.id}/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`);
+    socket.write(head('POST /db', 99_999_999));
+    for (let n = 0; n < 65; n++) socket.write(mib);
+    // Others are answered while the body comes, or is not taken.
+    for (let n = 0; n < 50; n++) {
+      expect((await rawRequest(api.port, 'GET /health/live')).status).toBe(200);
+    }
+    expect(uncaught).toEqual([]);
+    socket.destroy();
+  });
+
+  it('leaves no room taken, whatever has come of it', async () => {
+    const clients = Array.from({ length: 40 }, async () => {
+      const socket = connect(api.port, '127.0.0.1');
+      socket.on('error', () => undefined).resume();
+      socket.write(head('POST /db', 99_999_999));
+      socket.write(mib);
+      if (!socket.closed) await once(socket, 'close');
+    });
+    await Promise.all(clients);
+    // Whoever has closed has given back.
+    await api.close();
+    expect(bodyRoom.used).toBe(0);
+  });
+});
