@@ -76,17 +76,23 @@ describe('POST /job/create', () => {
       request(api.url).post('/job/create').send({ type: 'GENERATE', crawlId: 'k', args });
     expect((await generate({ freegen: 'seedFiles/s1' })).body.args).toEqual({ freegen: 's1' });
     expect((await generate({ freegen: 's9' })).body.code).toBe('JOB_SEED_UNKNOWN');
-    for (const carried of [
-      { url_dir: 'seedFiles/s1' },
-      { seedDir: 's1' },
-      { seedName: 's1' },
-      { seed: 'http://a.test/' },
-    ]) {
+    for (const carried of [{ url_dir: 'seedFiles/s1' }, { seedDir: 's1' }, { seedName: 's1' }]) {
       const answer = await generate(carried);
       expect([answer.status, answer.body.args]).toEqual([200, carried]);
       expect(answer.headers['orbweaver-notice']).toContain(Object.keys(carried)[0]);
     }
   });
+
+  it.each(['GENERATE', 'FETCH', 'PARSE', 'UPDATEDB', 'INVERTLINKS', 'DEDUP', 'SITEMAP', 'HOSTDB'])(
+    '%s does not keep the seeds that a client carries on, few or many, and says so',
+    async (type) => {
+      for (const seed of ['http://a.test/', 'http://a.test/\n'.repeat(20_000)]) {
+        const answer = await create({ type, crawlId: 'k', args: { seed, colour: 'green' } });
+        expect([answer.status, answer.body.args]).toEqual([200, { colour: 'green' }]);
+        expect(answer.headers['orbweaver-notice']).toContain(`Argument seed is not known to ${type}`);
+      }
+    },
+  );
 
   it.each([
     ['an unknown list', { url_dir: 'seedFiles/s9' }, 'JOB_SEED_UNKNOWN', 's9'],
@@ -157,8 +163,17 @@ describe('POST /job/create', () => {
   it('refuses args that no list of jobs could show, and names the largest', async () => {
     const { status, body } = await create({ type: 'GENERATE', args: { topN: 5, junk: 'x'.repeat(300_000) } });
     expect([status, body.code, body.errors[0].field]).toEqual([400, 'JOB_ARGS_INVALID', 'args.junk']);
-    expect(body.detail).toContain('300002 characters');
+    expect(body.detail).toContain('300006 characters with its name');
     expect(body.detail).toContain('262144');
+  });
+
+  it('refuses args whose names alone are too much, without repeating such a name', async () => {
+    const many = Object.fromEntries(Array.from({ length: 3_000 }, (_, n) => [`${'x'.repeat(100)}${n}`, 1]));
+    for (const junk of [{ ['x'.repeat(300_000)]: 1 }, many]) {
+      const answer = await create({ type: 'GENERATE', args: { topN: 5, ...junk } });
+      expect([answer.status, answer.body.code]).toEqual([400, 'JOB_ARGS_INVALID']);
+      expect(answer.text.length).toBeLessThan(2_000);
+    }
   });
 
   it('keeps unknown args and tells of them', async () => {

@@ -34,8 +34,12 @@ import { argsOf } from './args-of.js';
 import { CreationLane } from './creation-lane.js';
 import { JobConfig } from './job.dto.js';
 
-/** Characters of all arguments of a job, as JSON. */
+/** Characters of all arguments of a job, names and values as JSON. */
 const mostOfArgs = 262_144;
+/** Letters of a name that a refusal repeats. */
+const longestName = 100;
+/** Types whose argument `seed` is read, and stored as a list. */
+const takesSeeds = (type: JobType): boolean => type === 'INJECT' || type === 'CRAWL';
 const seedArgs = ['seedName', 'url_dir', 'seedDir'] as const;
 /** Arguments that name a stored list of lines, besides seeds. */
 const listArgs: Partial<Record<JobType, readonly string[]>> = {
@@ -155,8 +159,9 @@ export class JobCreation {
   /** The args with every seed list that the job reads named as it is stored. */
   private async withStoredSeeds(request: JobConfig, checked?: string[]): Promise<Record<string, unknown>> {
     const { type, args } = request;
-    if (type === 'INJECT' || type === 'CRAWL') return this.withSeedList(request, checked);
-    const named = { ...args };
+    if (takesSeeds(type)) return this.withSeedList(request, checked);
+    // nutch-python carries the arguments of earlier jobs on: seeds of any number come along, and are of no use here.
+    const { seed: _, ...named } = args;
     for (const name of listArgs[type] ?? []) {
       const given = args[name];
       if (given === undefined || given === null) continue;
@@ -187,15 +192,15 @@ export class JobCreation {
   }
 }
 
-/** They are kept, and shown with each job of a list. Inline seeds are not among them: they become a list. */
+/** They are kept, and shown with each job of a list. `seed` is not: it becomes a list, or is left out. */
 function refuseLarge(type: JobType, args: Record<string, unknown>, at: string): void {
   const kept = Object.entries(args).filter(([name]) => name !== 'seed');
-  const sizes = kept.map(([name, arg]) => ({ name, size: JSON.stringify(arg)?.length ?? 0 }));
+  const sizes = kept.map(([name, arg]) => ({ name, size: name.length + (JSON.stringify(arg)?.length ?? 0) }));
   const size = sizes.reduce((sum, one) => sum + one.size, 0);
   if (size <= mostOfArgs) return;
   const largest = sizes.reduce((one, other) => (other.size > one.size ? other : one));
-  const field = `${at}${largest.name}`;
-  const message = `${field} has ${largest.size} characters as JSON; the arguments of a job may have ${mostOfArgs} together`;
+  const field = `${at}${largest.name.slice(0, longestName)}`;
+  const message = `${field} has ${largest.size} characters with its name; the arguments of a job may have ${mostOfArgs} together, as JSON`;
   throw withOptions(jobArgsInvalid(type, `${message}.`), { errors: [{ field, message }] });
 }
 

@@ -34,7 +34,7 @@ export class JobConfig {
 
   @ApiProperty({
     description:
-      'Arguments of the job: text (1.x) or JSON values (2.x). Required, {} when there are none. Unknown ones are kept, change nothing, and stand in the header `Orbweaver-Notice`.',
+      'Arguments of the job: text (1.x) or JSON values (2.x). Required, {} when there are none. Unknown ones are kept, change nothing, and stand in the header `Orbweaver-Notice`; an unknown `seed` is not kept.',
     type: 'object',
     additionalProperties: true,
     example: { seed: 'http://site.test/' },

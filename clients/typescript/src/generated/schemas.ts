@@ -255,7 +255,7 @@ export interface JobConfig {
   /** The configuration that the job takes a copy of. */
   confId?: string;
 
-  /** Arguments of the job: text (1.x) or JSON values (2.x). Required, {} when there are none. Unknown ones are kept, change nothing, and stand in the header `Orbweaver-Notice`. */
+  /** Arguments of the job: text (1.x) or JSON values (2.x). Required, {} when there are none. Unknown ones are kept, change nothing, and stand in the header `Orbweaver-Notice`; an unknown `seed` is not kept. */
   args: Record<string, unknown>;
 }
 
