@@ -340,6 +340,26 @@ describe('one stream', () => {
     expect(stream.text()).toMatch(/^retry: 1000\n\n(?::\n\n)+$/);
   });
 
+  it('that is woken for events of other jobs is as silent, and sends as many comments', async () => {
+    const watch = new Watch(1);
+    let reads = 0;
+    const nothing = async () => {
+      await sleep(1);
+      if (++reads < 200) watch.wake();
+      else watch.end();
+      return [];
+    };
+    serve = (response) =>
+      streamEvents(response, following(nothing), {
+        watch,
+        after: '0',
+        times: { heartbeatMs: 20, stalledMs: 1_000 },
+      });
+    const stream = await open('/', {}, base());
+    await stream.ended;
+    expect(stream.text()).toMatch(/^retry: 1000\n\n(?::\n\n){3,}$/);
+  });
+
   it('whose reader takes nothing reads no more than fits the sockets, and is cut off', async () => {
     let reads = 0;
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -42,20 +42,28 @@ export async function streamEvents(
 ): Promise<void> {
   response.on('close', () => watch.end());
   response.writeHead(200, headers);
-  await send(response, 'retry: 1000\n\n', times.stalledMs);
+  let sentAt = 0;
+  const silence = () => performance.now() - sentAt;
+  const say = async (text: string) => {
+    await send(response, text, times.stalledMs);
+    sentAt = performance.now();
+  };
+  await say('retry: 1000\n\n');
   let last = after;
   while (!watch.over && !response.destroyed) {
     // The end is asked for first: what it ended with is then among the events that are read.
     const end = await followed.end();
     const events = await followed.read(last, batch);
-    if (events.length > 0) await send(response, events.map(frameOf).join(''), times.stalledMs);
+    if (events.length > 0) await say(events.map(frameOf).join(''));
     last = events.at(-1)?.id ?? last;
     if (events.length === batch) continue;
     if (end) {
-      await send(response, `event: end\ndata: ${JSON.stringify(end)}\n\n`, times.stalledMs);
+      await say(`event: end\ndata: ${JSON.stringify(end)}\n\n`);
       break;
     }
-    if (!(await watch.wait(times.heartbeatMs))) await send(response, ':\n\n', times.stalledMs);
+    // Woken or not: a watch wakes for other jobs of the crawl, too.
+    const woken = await watch.wait(Math.max(0, times.heartbeatMs - silence()));
+    if (!woken || silence() >= times.heartbeatMs) await say(':\n\n');
   }
   response.end();
 }
