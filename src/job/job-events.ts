@@ -8,7 +8,7 @@
  * writes its entries last of all.
  */
 import { faultPoint } from '../db/fault-point.js';
-import { type Sql, beforeCommit, rows, sql } from '../db/sql.js';
+import { type Sql, beforeCommit, row, rows, sql } from '../db/sql.js';
 
 export const eventKinds = ['state', 'task', 'progress', 'warning'] as const;
 export type EventKind = (typeof eventKinds)[number];
@@ -92,7 +92,10 @@ export function eventsOfCrawl(db: Sql, crawl: number, after = '0', limit = 1000)
   );
 }
 
-/** The events of a job and of the jobs that it made, after `after`, oldest first. */
+/**
+ * The events of a job and of the jobs that it made, after `after`, oldest first. Those of its crawl that are older than
+ * the family are not read. The job's own first event is the oldest, unless it was forgotten: only then all are asked.
+ */
 export function eventsOfFamily(
   db: Sql,
   parent: { id: string; crawl: number },
@@ -105,7 +108,14 @@ export function eventsOfFamily(
     select e.id, e.job, e.time, e.kind, e.data
       from job_event e join job on job.id = e.job
      where e.crawl = ${parent.crawl}
-       and e.id > greatest(${after}::bigint, (select min(id) - 1 from job_event where job = ${parent.id}))
+       and e.id > case
+             when ${after}::bigint >= (select min(id) from job_event where job = ${parent.id}) then ${after}::bigint
+             else greatest(${after}::bigint, (
+               select min(oldest.id) - 1
+                 from job member
+                cross join lateral (
+                  select id from job_event where job_event.job = member.id order by id limit 1) as oldest
+                where member.id = ${parent.id} or member.parent = ${parent.id})) end
        and (job.id = ${parent.id} or job.parent = ${parent.id})
      order by e.id limit ${limit}`,
   );
@@ -120,4 +130,30 @@ export function newestEvents(db: Sql, crawls: readonly number[]): Promise<{ craw
       from unnest(${crawls}::int[]) as asked (crawl)
      cross join lateral (select id from job_event where job_event.crawl = asked.crawl order by id desc limit 1) as newest`,
   );
+}
+
+/** Events that retention looks at in one statement. */
+const looked = 5_000;
+
+/**
+ * Forgets the events that are older than so many days and whose job has ended or is forgotten. Ids ascend with time: the
+ * log is walked from its oldest on, past the events of open jobs, until none is old.
+ */
+export async function purgeEvents(db: Sql, days: number): Promise<void> {
+  for (let after: string | undefined = '0'; after !== undefined;) {
+    const last: { id: string } | undefined = await row(
+      db,
+      sql`
+      with looked as materialized (
+        select id, job, time < now() - make_interval(days => ${days}) as old
+          from job_event where id > ${after} order by id limit ${looked}
+      ), forgotten as (
+        delete from job_event where id in (
+          select id from looked
+           where old and not exists (select from job where job.id = looked.job and job.ended_at is null))
+      )
+      select max(id) as id from looked having bool_or(old)`,
+    );
+    after = last?.id;
+  }
 }

@@ -12,7 +12,7 @@ import { type Sql, count, fragment, row, rows, sql, transaction } from '../db/sq
 import { crawlNumber } from '../webpage/crawl.store.js';
 import { type JobQueue, type TaskMessage, JOB_CHANNEL } from './job-queue.js';
 import { earlierResult, resultKept } from './idempotency.js';
-import { logEvent } from './job-events.js';
+import { logEvent, purgeEvents } from './job-events.js';
 import { advance, pauseJob, requestEnd, resumeJob } from './job-family.js';
 import {
   type CounterGroups,
@@ -284,18 +284,11 @@ export class JobStore {
   }
 
   /**
-   * Forgets ended jobs and old events, some at a time, so that no lock is held for long; answers how many jobs went. What a
+   * Forgets ended jobs and their old events, some at a time, so that no lock is held for long; answers how many jobs went. What a
    * crawl has done stays for as long as the crawl: its next step follows from there.
    */
   async purge({ jobDays, eventDays }: { jobDays: number; eventDays: number }): Promise<number> {
-    // Ids ascend with time: the oldest are found at the head of the primary key.
-    await inPieces(5_000, (limit) =>
-      count(
-        this.pool,
-        sql`delete from job_event where id in (
-              select id from job_event where time < now() - make_interval(days => ${eventDays}) order by id limit ${limit})`,
-      ),
-    );
+    await purgeEvents(this.pool, eventDays);
     return inPieces(500, (limit) =>
       count(
         this.pool,

@@ -52,6 +52,22 @@ describe('the log of a job', () => {
     expect(await eventsOfCrawl(under.pool, parent.crawl)).toHaveLength(7);
   });
 
+  it('of a job with children begins with their oldest when its own first ones were forgotten', async () => {
+    const other = await under.create({ crawlId: 'forgotten' });
+    const parent = await under.create({ crawlId: 'forgotten' });
+    const child = await under.create({ crawlId: 'forgotten' });
+    await under.db.query('update job set parent = $1, round = 1 where id = $2', [parent.id, child.id]);
+    for (const { id } of [other, child, parent, child]) await logEvent(under.pool, id, 'warning', {});
+    const whole = await eventsOfFamily(under.pool, parent);
+    await under.db.query('delete from job_event where id = $1', [whole[0]!.id]);
+    expect(await eventsOfFamily(under.pool, parent)).toEqual(whole.slice(1));
+    expect(await eventsOfFamily(under.pool, parent, whole[2]!.id)).toEqual(whole.slice(3));
+    await under.db.query('delete from job_event where job = $1', [parent.id]);
+    const ofChild = whole.filter(({ job }) => job === child.id);
+    expect(await eventsOfFamily(under.pool, parent)).toEqual(ofChild);
+    expect(await eventsOfFamily(under.pool, parent, ofChild[0]!.id)).toEqual(ofChild.slice(1));
+  });
+
   it('each commit with entries tells the number of the crawl once', async () => {
     const { id, crawl } = await under.create({ crawlId: 'told' });
     const ears = new pg.Client({ connectionString: under.db.url });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { transaction } from '../../src/db/sql.js';
-import { eventsOf } from '../../src/job/job-events.js';
+import { eventsOf, logEvent } from '../../src/job/job-events.js';
 import { JobStore } from '../../src/job/job.store.js';
 import { LeaseLost } from '../../src/job/task.store.js';
 import { CONF_HASH, type JobsUnderTest, openJobs } from './jobs-under-test.js';
@@ -321,6 +321,26 @@ describe('history', () => {
     expect(await jobs.find(young.id)).toBeDefined();
     expect(await jobs.find(open.id)).toBeDefined();
     expect(await eventsOf(under.pool, open.id)).not.toEqual([]);
+  });
+
+  it('forgets old events of jobs that have ended or are forgotten, never those of a job that is open', async () => {
+    const [open, gone, ended] = [await under.running(1), await under.running(1), await under.running(1)];
+    await under.tasks.finish(gone.claims[0]!, { reason: 'done' });
+    // More than retention reads at once stand before the others.
+    await under.db.query(
+      `insert into job_event (job, crawl, kind, data)
+       select $1, 1, 'progress', '{}' from generate_series(1, 6000)`,
+      [open.id],
+    );
+    await under.tasks.finish(ended.claims[0]!, { reason: 'done' });
+    await under.db.query('delete from job where id = $1', [gone.id]);
+    await under.db.query(`update job_event set time = now() - interval '31 days'`);
+    await logEvent(under.pool, ended.id, 'warning', { n: 1 });
+    const before = await eventsOf(under.pool, open.id, '0', 10_000);
+    await jobs.purge({ jobDays: 90, eventDays: 30 });
+    expect(await eventsOf(under.pool, open.id, '0', 10_000)).toEqual(before);
+    expect(await eventsOf(under.pool, gone.id)).toEqual([]);
+    expect((await eventsOf(under.pool, ended.id)).map(({ data }) => data)).toEqual([{ n: 1 }]);
   });
 
   it('events are read in order, from where the reader was', async () => {

@@ -1,7 +1,14 @@
 import type { Pool, PoolClient } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Sql } from '../../src/db/sql.js';
-import { eventsOf, eventsOfCrawl, eventsOfFamily, logEvent, newestEvents } from '../../src/job/job-events.js';
+import {
+  eventsOf,
+  eventsOfCrawl,
+  eventsOfFamily,
+  logEvent,
+  newestEvents,
+  purgeEvents,
+} from '../../src/job/job-events.js';
 import { type Turn, WebhookOutbox } from '../../src/job/webhook-outbox.js';
 import { WebhookStore } from '../../src/job/webhook.store.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
@@ -84,6 +91,11 @@ describe('reading', () => {
 describe('writing', () => {
   it('an entry, with its deliveries', async () => {
     const { whole } = await readWhole((sql) => logEvent(sql, 'j3', 'state', { state: 'RUNNING' }));
+    expect(whole).toEqual([]);
+  });
+
+  it('an end to old events, of which there are none: the oldest are looked at, and no others', async () => {
+    const { whole } = await readWhole((sql) => purgeEvents(sql, 7));
     expect(whole).toEqual([]);
   });
 
