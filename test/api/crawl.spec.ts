@@ -147,6 +147,35 @@ describe('POST /v1/crawls', () => {
     expect(await jobs()).toBe(before);
   });
 
+  it.each([
+    ['url_dir', 'seedFiles/s1'],
+    ['seedDir', 's1'],
+    ['seed', 'http://b.test/'],
+  ])('refuses %s, by which jobs name their seeds: nothing that is given is passed over', async (field, value) => {
+    for (const seeds of [{ seeds: ['http://a.test/'] }, { seedName: 's1' }, { crawlId: 'k1' }]) {
+      const before = await jobs();
+      const { status, body } = await crawl({ ...seeds, [field]: value });
+      expect([status, body.code, body.errors?.[0].field]).toEqual([400, 'FIELDS_INVALID', field]);
+      expect(body.detail).toContain('seedName');
+      expect(await jobs()).toBe(before);
+    }
+    expect((await crawl({ crawlId: 'k9', seeds: ['http://a.test/'], [field]: null })).status).toBe(200);
+  });
+
+  it.each([
+    ['url_dir', ['s1']],
+    ['seedDir', ['s1']],
+    ['seedDir', { a: 1 }],
+  ])('as a job of type CRAWL refuses a list in %s that has no name: %j', async (field, value) => {
+    const body = { type: 'CRAWL', crawlId: 'k8', args: { [field]: value } };
+    const answer = await request(api.url).post('/job/create').send(body);
+    expect([answer.status, answer.body.code, answer.body.errors?.[0].field]).toEqual([
+      400,
+      'JOB_ARGS_INVALID',
+      `args.${field}`,
+    ]);
+  });
+
   it('names what it does not know, and goes on', async () => {
     const { status, headers } = await crawl({ crawlId: 'k7', seeds: ['http://a.test/'], depth: 3 });
     expect(status).toBe(200);

@@ -17,6 +17,8 @@ const judgedLines = 1_000;
 /** Refused seeds that an answer lists. */
 const mostListed = 100;
 const ofCrawl = new Set(['seeds', 'seedName', 'crawlId', 'confId']);
+/** By these a job of type CRAWL names its seeds: beside `seeds` one of the two would be passed over. */
+const ofJobs = ['url_dir', 'seedDir', 'seed'] as const;
 
 /** Where a crawl begins: lines of its own, or (some of) those of a stored list. */
 interface Seeds {
@@ -44,6 +46,7 @@ export class CrawlCreation {
         `The body must be an object such as {"seeds": ["https://site.test/"]}; given: ${shown(body)}.`,
       );
     const given = body as Record<string, unknown>;
+    refuseSeedsOfJobs(given);
     const args = Object.fromEntries(Object.entries(given).filter(([name]) => !ofCrawl.has(name)));
     const { crawlId, confId } = given;
     const { value: request } = admit(JobConfig, { type: 'CRAWL', crawlId, confId, args });
@@ -92,6 +95,13 @@ export class CrawlCreation {
 }
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
+
+function refuseSeedsOfJobs(given: Record<string, unknown>): void {
+  const field = ofJobs.find((name) => isGiven(given[name]));
+  if (field === undefined) return;
+  const message = `${field} is not taken here: give seeds, or the name of a stored list as seedName (given: ${shown(given[field])})`;
+  throw withOptions(fieldsInvalid(`${message}.`), { errors: [{ field, message }] });
+}
 
 function refusalOf(refused: readonly FieldError[]) {
   if (refused.length === 0) return seedsMissing('The seeds are blank lines and comments only');

@@ -8,7 +8,7 @@ import { defaultConf } from '../job/job.dto.js';
 import { crawlIdShape, idShape, mustBeCrawlId, mustBeId } from '../request/ids.js';
 
 /** A crawl that is to be made: POST /v1/crawls. */
-export class CrawlRequest extends OmitType(CrawlArgs, ['seed', 'seedName'] as const) {
+export class CrawlRequest extends OmitType(CrawlArgs, ['seed', 'seedName', 'url_dir', 'seedDir'] as const) {
   @ApiPropertyOptional({
     description:
       'Where the crawl begins: seed lines, each a URL, perhaps with TAB key=value behind it. Without `seeds` and `seedName` the crawl goes on with the pages it has.',

@@ -38,6 +38,26 @@ export class CrawlArgs {
   @MaxLength(300)
   seedName?: string;
 
+  @ApiPropertyOptional({
+    description: 'The same, as 1.x names it: what POST /seed/create answered.',
+    example: 'seedFiles/seed-docs',
+  })
+  @IsOptional()
+  @AsText()
+  @IsString()
+  @MaxLength(300)
+  url_dir?: string;
+
+  @ApiPropertyOptional({
+    description: 'The same, as 2.x names it: what POST /seed/create answered.',
+    example: 'seedFiles/seed-docs',
+  })
+  @IsOptional()
+  @AsText()
+  @IsString()
+  @MaxLength(300)
+  seedDir?: string;
+
   @ApiPropertyOptional({ description: 'The seeds themselves, one URL a line; they are stored as a seed list.' })
   @IsOptional()
   @IsString()

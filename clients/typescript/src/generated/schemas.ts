@@ -2254,6 +2254,12 @@ export interface CrawlArgs {
   /** Name of a stored seed list that the crawl begins with. */
   seedName?: string;
 
+  /** The same, as 1.x names it: what POST /seed/create answered. */
+  url_dir?: string;
+
+  /** The same, as 2.x names it: what POST /seed/create answered. */
+  seedDir?: string;
+
   /** The seeds themselves, one URL a line; they are stored as a seed list. */
   seed?: string;
 
