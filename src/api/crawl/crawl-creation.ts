@@ -54,7 +54,7 @@ export class CrawlCreation {
     if (conf === undefined) throw confIdUnknown(request.confId);
     const seeds = await this.seedsOf(given, request.crawlId);
     if (seeds === null) return this.jobs.create(request, by, { at: '' });
-    const judged = judgeSeeds(seeds.lines, conf, seeds.field);
+    const judged = await judgeSeeds(seeds.lines, conf, seeds.field);
     if (seeds.whole && judged.accepted === 0) throw refusalOf(judged.refused);
     const created = await this.jobs.create(
       seeds.list === undefined ? request : { ...request, args: { ...args, seedName: seeds.list } },

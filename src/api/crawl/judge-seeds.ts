@@ -2,6 +2,7 @@
  * Which of the seeds of a crawl can be crawled at all, judged by the rules that INJECT and FETCH will apply: the URL rules in scope
  * `inject`, and the egress guard for hosts that are addresses.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Conf } from '../../conf/properties.js';
 import { parseSeedLine } from '../../core/page/seed-line.js';
 import { guardOf } from '../../cycle/fetch/http-conf.js';
@@ -11,6 +12,8 @@ import { type Admission, type UrlRules, makeUrlRules } from '../../plugin/url-ru
 import { type FieldError, shown } from '../problem.js';
 
 const longestLine = 16_384;
+/** Seeds that are judged at a stretch, some 10 ms: then other requests have their turn. */
+const atOnce = 1_000;
 
 export interface JudgedSeeds {
   /** Lines that may be stored; INJECT reads them again and counts what it refuses. */
@@ -22,11 +25,12 @@ export interface JudgedSeeds {
 }
 
 /** @param field the name of the list in the request, for the words of a refusal */
-export function judgeSeeds(seeds: readonly unknown[], conf: Conf, field: string): JudgedSeeds {
+export async function judgeSeeds(seeds: readonly unknown[], conf: Conf, field: string): Promise<JudgedSeeds> {
   const rules = makeUrlRules(conf);
   const guard = guardOf(conf, []);
   const judged: JudgedSeeds = { lines: [], accepted: 0, refused: [] };
-  seeds.forEach((seed, at) => {
+  for (const [at, seed] of seeds.entries()) {
+    if (at > 0 && at % atOnce === 0) await nextTurn();
     const why = whyNotLine(seed) ?? whyNot(seed as string, rules, guard);
     if (why === undefined) judged.accepted++;
     else if (why !== null) {
@@ -34,7 +38,7 @@ export function judgeSeeds(seeds: readonly unknown[], conf: Conf, field: string)
       judged.refused.push({ field: name, message: `${name} ${why} (given: ${shown(seed)})` });
     }
     if (typeof seed === 'string' && whyNotLine(seed) === undefined) judged.lines.push(seed);
-  });
+  }
   return judged;
 }
 

@@ -1,0 +1,16 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { judgeSeeds } from '../../src/api/crawl/judge-seeds.js';
+import { parseConf } from '../../src/conf/properties.js';
+
+it('lets others have their turn while it judges many seeds', async () => {
+  const seeds = Array.from({ length: 20_500 }, (_, n) => `${n % 2 === 0 ? 'http' : 'ftp'}://a.test/${n}`);
+  let judging = true;
+  const judged = Promise.resolve(judgeSeeds(seeds, parseConf({}).conf, 'seeds')).finally(() => (judging = false));
+  let turns = 0;
+  for (; judging; turns++) await nextTurn();
+  const { accepted, lines, refused } = await judged;
+  expect([accepted, lines.length, refused.length]).toEqual([10_250, 20_500, 10_250]);
+  expect(refused.at(-1)?.field).toBe('seeds[20499]');
+  expect(turns).toBeGreaterThanOrEqual(20);
+});
