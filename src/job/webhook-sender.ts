@@ -35,6 +35,8 @@ export class WebhookSender {
   private readonly closing = new AbortController();
   private again = false;
   private sending: Promise<void> | undefined;
+  /** Turns of webhooks; a slow receiver keeps its place, and no other. */
+  private readonly underWay = new Set<Promise<void>>();
 
   constructor(private readonly parts: SenderParts) {}
 
@@ -48,20 +50,36 @@ export class WebhookSender {
   async close(): Promise<void> {
     this.closing.abort();
     await this.sending;
+    await Promise.all(this.underWay);
   }
 
   private async sendAll(): Promise<void> {
     while (this.again && !this.closing.signal.aborted) {
       this.again = false;
       try {
-        const turns = await this.parts.outbox.take(PLACES);
-        if (turns.length > 0) this.again = true;
-        await Promise.all(turns.map((turn) => this.serve(turn)));
+        const free = PLACES - this.underWay.size;
+        const turns = free > 0 ? await this.parts.outbox.take(free) : [];
+        turns.forEach((turn) => this.begin(turn));
       } catch (error) {
-        this.parts.log.warn({ err: error }, 'cannot send to webhooks; tried again in a second');
+        this.warnOf(error);
       }
       await sleep(PAUSE_MS, undefined, { signal: this.closing.signal }).catch(() => undefined);
     }
+  }
+
+  /** Its end leads to one more look: for the webhook, which may be owed more, and for those that waited for its place. */
+  private begin(turn: Turn): void {
+    const served = this.serve(turn)
+      .catch((error: unknown) => this.warnOf(error))
+      .finally(() => {
+        this.underWay.delete(served);
+        this.wake();
+      });
+    this.underWay.add(served);
+  }
+
+  private warnOf(error: unknown): void {
+    this.parts.log.warn({ err: error }, 'cannot send to webhooks; tried again in a second');
   }
 
   private async serve(turn: Turn): Promise<void> {

@@ -248,6 +248,24 @@ describe('a sender', () => {
     expect((await hooks.store.find(id))?.state).toBe('ACTIVE');
   });
 
+  it('serves the others while some receivers keep it waiting, and breaks off those when it is closed', async () => {
+    const many = (n: number, path: string) =>
+      Promise.all(Array.from({ length: n }, () => hooks.hook({ url: `${hooks.url}/${path}` })));
+    const [slow, quick] = [await many(7, 'slow'), await many(3, 'quick')];
+    const job = await hooks.jobs.create();
+    hooks.answer = (_, { path }) => (path.endsWith('/slow') ? 'hang' : 200);
+    const one = hooks.sender();
+    for (let n = 0; n < 3; n++) {
+      await hooks.warn(job.id, n);
+      for (const { id } of quick) await hooks.sendUntil(one, hooks.allIn(id, 'DELIVERED'));
+    }
+    const first = async () => Promise.all(slow.map(async ({ id }) => (await hooks.deliveries(id))[0]));
+    for (const under of await first()) expect(under).toMatchObject({ state: 'WAITING', attempts: 1, msg: '' });
+    expect(hooks.received.filter(({ path }) => path.endsWith('/slow'))).toHaveLength(7);
+    await one.close();
+    for (const broken of await first()) expect(broken).toMatchObject({ state: 'WAITING', attempts: 0, msg: '' });
+  });
+
   it('that is closed breaks off, and the attempt does not count', async () => {
     const { id } = await hooks.hook();
     await hooks.warn((await hooks.jobs.create()).id, 1);

@@ -13,6 +13,7 @@ import { type JobsUnderTest, openJobs } from './jobs-under-test.js';
 /** Webhooks of a database of their own, a receiver on loopback, and senders that a test wakes by hand. */
 
 export interface Received {
+  path: string;
   headers: IncomingHttpHeaders;
   text: string;
   body: {
@@ -56,7 +57,8 @@ export class WebhooksUnderTest {
       let text = '';
       request.setEncoding('utf8').on('data', (part: string) => (text += part));
       request.on('end', () => {
-        const one: Received = { headers: request.headers, text, body: JSON.parse(text) as Received['body'] };
+        const body = JSON.parse(text) as Received['body'];
+        const one: Received = { path: request.url ?? '', headers: request.headers, text, body };
         under.received.push(one);
         const status = under.answer(under.received.length, one);
         if (status === 'reset') request.socket.destroy();
