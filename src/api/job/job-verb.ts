@@ -15,11 +15,14 @@ export interface Verb {
   unknown: string;
 }
 
+/** What role `user` of NutchServer 2.x may do to jobs. */
+const verbsOfUsers = ['stop', 'abort'];
+
 /** `POST …/{id}/<path>`: something that is done to a job and answers whether the job was there for it. Takes no body. */
 export const JobVerb = (path: string, { summary, description, answer, unknown }: Verb) =>
   applyDecorators(
     Post(`:id/${path}`),
-    Needs('run', 'user'),
+    Needs('run', verbsOfUsers.includes(path) ? 'user' : undefined),
     HttpCode(200),
     Takes('none'),
     JobIdParam(),
