@@ -7,6 +7,7 @@
  */
 import type { Pool } from 'pg';
 import { count, row, rows, sql, transaction } from '../db/sql.js';
+import { finalStates } from './job-states.js';
 import { MOST_ATTEMPTS, type Outgoing, restAfter, waitAfter } from './webhook-message.js';
 
 /** A webhook that this process sends for. */
@@ -47,7 +48,10 @@ export class WebhookOutbox {
     );
   }
 
-  /** Begins the next delivery that is due: it counts as attempted. Undefined when there is none, or the turn is over. */
+  /**
+   * Begins the next delivery that is due: it counts as attempted. Undefined when there is none, or the turn is over.
+   * The job is shown as GET /job shows it.
+   */
   begin({ webhook, turn }: Turn): Promise<Outgoing | undefined> {
     return row<Outgoing>(
       this.pool,
@@ -59,6 +63,8 @@ export class WebhookOutbox {
       update webhook_delivery d
          set attempts = d.attempts + 1, next_at = now() + make_interval(secs => ${TURN_SECONDS})
         from job_event e left join job on job.id = e.job
+       cross join lateral (
+         select job.paused_at is not null and job.state <> all (${finalStates}::text[]) as paused) as shown
        where e.id = d.event
          and d.id = (select w.id from webhook_delivery w join held on held.id = w.webhook
                       where w.state = 'WAITING' and w.next_at <= now()
@@ -67,7 +73,8 @@ export class WebhookOutbox {
       returning d.id, d.attempts, d.event, e.kind, e.time, e.job, job.crawl_id as "crawlId", e.data,
         case when job.id is not null then jsonb_build_object(
           'id', job.id, 'type', job.type, 'crawlId', job.crawl_id, 'confId', job.conf_id, 'args', job.args,
-          'state', job.state, 'msg', job.msg, 'result', job.result, 'parent', job.parent,
+          'state', job.state, 'msg', case when paused then 'paused; ' else '' end || job.msg, 'result', job.result,
+          'parent', job.parent, 'round', job.round, 'paused', paused,
           'createdAt', floor(extract(epoch from job.created_at) * 1000)::bigint,
           'startedAt', floor(extract(epoch from job.started_at) * 1000)::bigint,
           'endedAt', floor(extract(epoch from job.ended_at) * 1000)::bigint) end as snapshot`,

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import request from 'supertest';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { transaction } from '../../src/db/sql.js';
 import { eventsOf, logEvent } from '../../src/job/job-events.js';
 import { MOST_ATTEMPTS, signatureOf } from '../../src/job/webhook-message.js';
+import { apiUnderTest } from '../api/api-under-test.js';
 import { WebhooksUnderTest, secret } from './webhooks-under-test.js';
 
 let hooks: WebhooksUnderTest;
@@ -76,6 +78,8 @@ describe('a delivery', () => {
         msg: 'OK',
         result: null,
         parent: null,
+        round: null,
+        paused: false,
         createdAt: job.createdAt.getTime(),
         startedAt: (await hooks.jobs.job(job.id)).startedAt?.getTime(),
         endedAt: null,
@@ -91,6 +95,31 @@ describe('a delivery', () => {
     expect(first?.headers['orbweaver-signature']).toBe(signatureOf(secret, seconds, first?.text ?? ''));
     expect(delivery).toMatchObject({ state: 'DELIVERED', attempts: 1, status: 200, msg: 'OK', nextAt: null });
   });
+
+  it.each(['running', 'paused', 'killed while it was paused'])(
+    'shows a job that is %s as GET /job does',
+    async (how) => {
+      const { id } = await hooks.hook();
+      const [parent, job] = [
+        await hooks.jobs.create({ crawlId: 'seen' }),
+        await hooks.jobs.create({ crawlId: 'seen' }),
+      ];
+      await hooks.jobs.db.query('update job set parent = $1, round = 2 where id = $2', [parent.id, job.id]);
+      await transaction(hooks.jobs.pool, (tx) => hooks.jobs.jobs.move(tx, job.id, 'RUNNING', { msg: 'OK: fetching' }));
+      if (how !== 'running') await hooks.jobs.jobs.pause(job.id);
+      if (how.startsWith('killed')) await hooks.jobs.jobs.requestAbort(job.id);
+      await hooks.warn(job.id, 1);
+      await hooks.sendUntil(hooks.sender(), hooks.allIn(id, 'DELIVERED'));
+      const api = await apiUnderTest({}, hooks.jobs.db);
+      const { body } = await request(api.url).get('/job?crawlId=seen');
+      await api.close();
+      const listed = (body as { id: string }[]).find((one) => one.id === job.id)!;
+      const sent = hooks.received[0]!.body.job!;
+      expect(Object.keys(sent).toSorted()).toEqual(Object.keys(listed).toSorted());
+      expect(sent).toEqual(listed);
+      expect(sent).toMatchObject({ round: 2, paused: how === 'paused' });
+    },
+  );
 
   it('of a job that was forgotten says so', async () => {
     const { id } = await hooks.hook();
