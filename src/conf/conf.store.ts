@@ -11,7 +11,7 @@ import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
 import { RuleError } from '../core/url/linear-regex.js';
 import { poolOf, row, rows, sql, storable } from '../db/sql.js';
-import { expand } from './expand.js';
+import { Expansion } from './expand.js';
 import { type Conf, type ParsedConf, type Params, type ConfProblem, asText, parseConf } from './properties.js';
 import { propertyNames, propertyOf } from './properties.js';
 import { RuleFileStore } from './rule-file.store.js';
@@ -91,17 +91,23 @@ export class ConfStore {
     return params && withValues(params, this.overlay, await this.filesOf(parseConf(params, this.overlay).conf));
   }
 
-  /** Every property as text, references expanded, secrets masked, sorted by name; undefined for an unknown id. */
-  async shown(id: string): Promise<Record<string, string> | undefined> {
+  /**
+   * Every property as text, references expanded, secrets masked, sorted by name; undefined for an unknown id.
+   * A value whose references cannot be expanded is shown as it was written.
+   * @param only the one property that is wanted; without it all are
+   */
+  async shown(id: string, only?: string): Promise<Record<string, string> | undefined> {
     const params = await this.paramsOf(id);
     if (params === undefined) return undefined;
     const texts = effectiveTexts({ ...this.overlay, ...params });
     const shown: Record<string, string> = Object.create(null);
     // A secret is masked where it is referred to, too.
     const seen = (name: string) => (isSecret(name) && texts.get(name) !== '' ? mask : texts.get(name));
-    for (const name of [...texts.keys()].sort()) {
+    const expansion = new Expansion((other) => (texts.has(other) ? seen(other) : undefined));
+    const wanted = only === undefined ? [...texts.keys()].sort() : [only].filter((name) => texts.has(name));
+    for (const name of wanted) {
       const text = seen(name) ?? '';
-      shown[name] = expand(text, (other) => (texts.has(other) ? seen(other) : undefined)) ?? text;
+      shown[name] = expansion.expand(text) ?? text;
     }
     return shown;
   }

@@ -8,7 +8,7 @@
  * A configuration is layered as text (shipped defaults, CONF_FILE, a named configuration) and only then read as typed
  * values, so that `${fetcher.server.delay}` in a lower layer follows a change made in a higher one, as in Hadoop.
  */
-import { expand } from './expand.js';
+import { Expansion } from './expand.js';
 import { nearestName } from './nearest-name.js';
 import { contentProperties } from './properties.content.js';
 import { dbProperties } from './properties.db.js';
@@ -98,27 +98,29 @@ export function asText(name: string, given: unknown): string {
 /**
  * Reads the layers `base` and, over it, `params`, as a configuration.
  * Never throws: a bad value leaves the default in `conf` and stands in `problems`.
- * A default that follows a bad value is no problem of its own.
+ * A default that follows a bad value is no problem of its own; one that cannot follow a good value is.
  */
 export function parseConf(params: Params, base: Params = {}): ParsedConf {
   const given = new Map([...Object.entries(base), ...Object.entries(params)]);
-  const textOf = (name: string) => {
+  const expansion = new Expansion((name) => {
     // What goes into requests may not carry a secret to a server that it is not for.
     if (table.get(name)?.secret === true) return undefined;
     return given.has(name) ? asText(name, given.get(name)) : table.get(name)?.defaultText;
-  };
+  });
   const conf: Record<string, unknown> = Object.create(null);
   const problems: ConfProblem[] = [];
+  const ofDefaults: ConfProblem[] = [];
   for (const [name, property] of table) {
-    const value = readOne(property, given.has(name) ? given.get(name) : property.defaultText, textOf);
-    if (value === undefined && given.has(name)) problems.push(problemOf(name, given.get(name)));
+    const written = given.has(name) ? given.get(name) : property.defaultText;
+    const value = readOne(property, written, expansion);
+    if (value === undefined) (given.has(name) ? problems : ofDefaults).push(problemOf(name, written));
     conf[name] = value ?? property.default;
   }
   const unknown = [...given.keys()].filter((name) => !table.has(name));
   return {
     conf: conf as Conf,
     extra: Object.fromEntries(unknown.map((name) => [name, asText(name, given.get(name))])),
-    problems,
+    problems: problems.length > 0 ? problems : ofDefaults,
   };
 }
 
@@ -130,11 +132,9 @@ export function adviceOn(property: string): UnknownProperty {
     : { property, nearest: null, reason };
 }
 
-type TextOf = (name: string) => string | undefined;
-
-function readOne(property: Property<unknown>, given: unknown, textOf: TextOf): unknown {
+function readOne(property: Property<unknown>, given: unknown, expansion: Expansion): unknown {
   if (typeof given !== 'string') return property.read(given);
-  const text = expand(given, textOf);
+  const text = expansion.expand(given);
   return text === undefined ? undefined : property.read(text);
 }
 

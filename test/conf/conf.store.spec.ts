@@ -57,6 +57,41 @@ describe('layers', () => {
   });
 });
 
+describe('references', () => {
+  it('a configuration is shown in bounded length, and a value that goes beyond as it was written', async () => {
+    const confs = await store();
+    const long = 'a'.repeat(200_000);
+    const names = Array.from({ length: 50 }, (_, n) => `a${n}`);
+    const written = '${x}'.repeat(20);
+    const params = { x: long, ...Object.fromEntries(names.map((name) => [name, written])) };
+    await confs.create('doubling', params, false);
+    const shown = (await confs.shown('doubling'))!;
+    expect(Object.values(shown).join('').length).toBeLessThan(5_000_000);
+    expect(shown['a0']).toHaveLength(20 * long.length);
+    expect(shown['a1']).toBe(written);
+    expect(shown['fetcher.min.crawl.delay']).toBe('5.0');
+  });
+
+  it('a property that is asked for alone is unfolded, whatever the others come to', async () => {
+    const confs = await store();
+    const params = { x: 'a'.repeat(200_000), y: '${x}'.repeat(20), z: '${x}'.repeat(20) };
+    await confs.create('alone', params, false);
+    const shown = (await confs.shown('alone', 'z'))!;
+    expect(Object.entries(shown).map(([name, value]) => [name, value.length])).toEqual([['z', 4_000_000]]);
+    expect(await confs.shown('alone', 'none')).toEqual({});
+  });
+
+  it('known properties that unfold beyond the bound are refused by name', async () => {
+    const names = ['automaton', 'domain', 'fast', 'prefix', 'regex', 'suffix'].map((name) => `urlfilter.${name}.rules`);
+    const params = {
+      x: 'a'.repeat(100_000),
+      ...Object.fromEntries(names.map((name) => [name, '${x}'.repeat(10)])),
+    };
+    const refused = (await store()).create('beyond', params, false);
+    await expect(refused).rejects.toThrow(/^Property urlfilter\.\w+\.rules cannot be "\$\{x\}/);
+  });
+});
+
 describe('snapshots', () => {
   it('are equal for equal content, and read back as they were', async () => {
     const confs = await store();

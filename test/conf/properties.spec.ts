@@ -160,4 +160,23 @@ describe('references to other properties', () => {
   ])('a reference %s is refused', (_, params) => {
     expect(parseConf(params).problems.map((problem) => problem.property)).toContain('http.agent.name');
   });
+
+  it('what the references of a configuration unfold to is bounded as a whole, and what goes beyond is named', () => {
+    const names = ['automaton', 'domain', 'fast', 'prefix', 'regex', 'suffix'].map((name) => `urlfilter.${name}.rules`);
+    const { problems } = parseConf({
+      x: 'a'.repeat(100_000),
+      ...Object.fromEntries(names.map((name) => [name, '${x}'.repeat(10)])),
+    });
+    expect(problems).toHaveLength(2);
+    expect(names).toEqual(expect.arrayContaining(problems.map(({ property }) => property)));
+  });
+
+  it('a default that cannot follow another property is named too', () => {
+    const chain = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`x${n}`, n === 19 ? '3' : `\${x${n + 1}}`]));
+    const { problems } = parseConf({ ...chain, 'fetcher.server.delay': '${x0}' });
+    expect(problems.map(({ property }) => property)).toEqual([
+      'fetcher.exceptions.per.queue.delay',
+      'fetcher.min.crawl.delay',
+    ]);
+  });
 });

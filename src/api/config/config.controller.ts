@@ -65,7 +65,7 @@ export class ConfigController {
   @ApiOperation({
     summary: 'Read a configuration',
     description:
-      'Every property as text, sorted by name: the defaults with the params of the configuration over them, `${name}` expanded. Secrets are masked.',
+      'Every property as text, sorted by name: the defaults with the params of the configuration over them, `${name}` expanded (of all values together at most 4,194,304 characters; what goes beyond stands as written). Secrets are masked.',
   })
   @ApiOkResponse({
     description: 'Name and value of every property.',
@@ -94,8 +94,9 @@ export class ConfigController {
   })
   @Problems(confUnknown('c9'), propertyUnknown('c1', 'http.agent.nam', 'http.agent.name'))
   async readProperty(@Param('id') id: string, @Param('property') name: string): Promise<string> {
-    const shown = await this.read(id);
-    const value = Object.hasOwn(shown, name) ? shown[name] : undefined;
+    const shown = await this.confs.shown(id, name);
+    if (shown === undefined) throw confUnknown(id);
+    const value = shown[name];
     if (value === undefined) throw propertyUnknown(id, name, nearestName(name, propertyNames));
     return value;
   }

@@ -17,7 +17,7 @@ export class ConfigCalls {
 
   /**
    * Read a configuration
-   * Every property as text, sorted by name: the defaults with the params of the configuration over them, `${name}` expanded. Secrets are masked.
+   * Every property as text, sorted by name: the defaults with the params of the configuration over them, `${name}` expanded (of all values together at most 4,194,304 characters; what goes beyond stands as written). Secrets are masked.
    * `GET /config/{id}`
    */
   read(id: string, options: CallOptions = {}): Promise<Record<string, string>> {
