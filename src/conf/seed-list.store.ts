@@ -41,19 +41,29 @@ export function namesOf(path: string): string[] {
   return names.filter((name) => name !== undefined && nameShape.test(name)) as string[];
 }
 
-type SeedEntry = SeedLine & { position: number };
+/** Lines of a list that follow each other, and which list it is that they were read from. */
+export interface SeedWindow {
+  lines: string[];
+  /** When the list was stored, in microseconds: another time is another list of that name. */
+  savedAt: number;
+}
 
-const seedEntries = (db: Sql, name: string, from: number, limit: number): Promise<SeedEntry[]> =>
-  rows(
+/** At most `limit` lines from position `from` (0 is the first); undefined when there is no such list. */
+export async function seedWindow(db: Sql, name: string, from: number, limit: number): Promise<SeedWindow | undefined> {
+  // One statement, so that the lines are those of the list whose time it tells.
+  const found = await rows<{ savedAt: number; line: string | null }>(
     db,
     sql`
-    select position, id::float8 as id, line from seed_url
-     where list = ${name} and position >= ${from} order by position limit ${limit}`,
+    select (extract(epoch from created_at) * 1000000)::float8 as "savedAt", line
+      from seed_list
+      left join lateral (select position, line from seed_url
+                          where list = seed_list.name and position >= ${from}
+                          order by position limit ${limit}) as seeds on true
+     where name = ${name} order by position`,
   );
-
-/** `SeedListStore.lines` within the transaction of somebody who holds rows, and so waits for no second connection. */
-export const seedLines = async (db: Sql, name: string, from: number, limit: number): Promise<string[]> =>
-  (await seedEntries(db, name, from, limit)).map(({ line }) => line);
+  const savedAt = found[0]?.savedAt;
+  return savedAt === undefined ? undefined : { savedAt, lines: found.flatMap(({ line }) => line ?? []) };
+}
 
 export class SeedListStore {
   constructor(private readonly pool: Pool) {}
@@ -100,14 +110,14 @@ export class SeedListStore {
     );
   }
 
-  /** The texts of the lines of a list in their order, from position `from` (0 is the first), at most `limit`. */
-  lines(name: string, from: number, limit: number): Promise<string[]> {
-    return seedLines(this.pool, name, from, limit);
-  }
-
-  /** Lines of a list with the numbers that the client gave them, as `lines`. */
-  entries(name: string, from: number, limit: number): Promise<SeedEntry[]> {
-    return seedEntries(this.pool, name, from, limit);
+  /** Lines of a list in their order with the numbers that the client gave them, from position `from` (0 is the first), at most `limit`. */
+  entries(name: string, from: number, limit: number): Promise<SeedLine[]> {
+    return rows(
+      this.pool,
+      sql`
+      select id::float8 as id, line from seed_url
+       where list = ${name} and position >= ${from} order by position limit ${limit}`,
+    );
   }
 
   /** Deletes a list; false when there is none. */

@@ -89,7 +89,7 @@ export class CrawlCreation {
       throw fieldsInvalid(`seedName must be the name of a seed list (given: ${shown(seedName)}).`);
     const list = await this.lists.resolve(seedName);
     if (list === undefined) throw jobSeedUnknown(seedName);
-    const lines = await this.lists.lines(list, 0, judgedLines + 1);
+    const lines = (await this.lists.entries(list, 0, judgedLines + 1)).map(({ line }) => line);
     return { lines, field: `line of seed list ${list} `, list, whole: lines.length <= judgedLines };
   }
 }

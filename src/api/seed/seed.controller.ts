@@ -108,7 +108,10 @@ export class SeedController {
   @Needs('admin')
   @Takes('none')
   @SeedNameParam()
-  @ApiOperation({ summary: 'Delete a seed list', description: 'Pages that were injected from it stay.' })
+  @ApiOperation({
+    summary: 'Delete a seed list',
+    description: 'Pages that were injected from it stay; a job that still needs it fails.',
+  })
   @ApiOkResponse({ description: 'Deleted. The body is empty.' })
   @Problems(seedListUnknown('s9'))
   async remove(@Param('name') name: string): Promise<void> {

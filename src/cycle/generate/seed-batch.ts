@@ -3,13 +3,13 @@
  * wants now. URLs that are not known become pages as INJECT makes them; the others stay as they are and need not be due.
  * Of the limits of GENERATE only topN holds.
  */
-import { seedLines } from '../../conf/seed-list.store.js';
 import { partitionHash } from '../../core/url/partition.js';
 import type { Sql } from '../../db/sql.js';
 import { makeScoring } from '../../plugin/scoring.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
 import { mergeSeeds } from '../inject/inject.sql.js';
 import { readSeeds } from '../inject/read-seeds.js';
+import { SeedLines } from '../seed-lines.js';
 import type { Count, Run } from '../step.js';
 import type { GenerateArgs } from './generate.args.js';
 import { type Selected, markBatch } from './generate.sql.js';
@@ -30,12 +30,12 @@ export async function markSeeds(run: Run<GenerateArgs>, tx: Sql, count: Count, b
   };
   const groups = new GroupKeys({ partition: conf['partition.url.mode'], count: 'host' }, conf['partition.hosts']);
   const most = args.topN ?? Infinity;
+  const seeds = new SeedLines(args.freegen!);
   let marked = 0;
-  for (let from = 0; marked < most;) {
+  while (marked < most) {
     run.aborted.throwIfAborted();
-    const lines = await seedLines(tx, args.freegen!, from, WINDOW);
+    const lines = await seeds.next(tx, WINDOW);
     if (lines.length === 0) break;
-    from += lines.length;
     const pages = readSeeds(lines, reading);
     await mergeSeeds(tx, job.crawl, pages, { mode: 'keep', defaults: conf, count });
     await groups.resolve(tx, pages, () => run.aborted.aborted);

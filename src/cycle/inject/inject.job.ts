@@ -3,15 +3,15 @@
  *
  * The lines of the seed list are read in windows. Each line is read, normalized and filtered in scope `inject`; what
  * remains is merged with the pages that are known already: kept, replaced (`overwrite`) or updated (`update`).
- * The place in the list is kept with each write, so a later attempt goes on behind the last window.
+ * The place in the list is kept with each write, so a later attempt goes on behind the last window of the same list.
  */
 import { Injectable } from '@nestjs/common';
-import { SeedListStore } from '../../conf/seed-list.store.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import type { TaskOutcome } from '../../job/job-row.js';
 import { makeScoring } from '../../plugin/scoring.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
 import { type WantedSitemap, wantSitemaps } from '../../webpage/sitemap.store.js';
+import { SeedLines, type SeedPlace } from '../seed-lines.js';
 import { type Run, type Step, StepError } from '../step.js';
 import type { InjectArgs } from './inject.args.js';
 import { type Injected, type MergeMode, mergeSeeds } from './inject.sql.js';
@@ -28,26 +28,22 @@ export class InjectJob implements Step<InjectArgs> {
   async run(run: Run<InjectArgs>): Promise<TaskOutcome> {
     const name = run.args.seedName;
     if (!name) throw new StepError('INJECT needs a seed list: seedName, url_dir, seedDir or seed');
-    const seeds = new SeedListStore(run.pool);
+    const seeds = new SeedLines(name, run.progress as SeedPlace | null);
     const rules = makeUrlRules(run.conf);
     const scoring = makeScoring(run.conf);
     const scores = { seedScore: scoring.seedScore, injected: run.conf['db.score.injected'] };
     const mode = mergeMode(run);
     const switches = { normalize: !run.args.noNormalize, filter: !run.args.noFilter };
-    for (let from = Number(run.progress?.['position'] ?? 0); ;) {
+    for (;;) {
       if (run.stopping.aborted) return { reason: 'stopped' };
-      const lines = await seeds.lines(name, from, WINDOW);
+      const lines = await seeds.next(run.pool, WINDOW);
       if (lines.length === 0) return { reason: 'done' };
-      from += lines.length;
-      await run.write(
-        async (tx, count) => {
-          const pages = readSeeds(lines, { rules, scores, ...switches, count });
-          count('injector_status', INJECTED, pages.length);
-          await mergeSeeds(tx, run.job.crawl, pages, { mode, defaults: run.conf, count });
-          await wantSitemaps(tx, run.job.crawl, null, pages.filter(({ mark }) => mark === 's').map(asSitemap));
-        },
-        { position: from },
-      );
+      await run.write(async (tx, count) => {
+        const pages = readSeeds(lines, { rules, scores, ...switches, count });
+        count('injector_status', INJECTED, pages.length);
+        await mergeSeeds(tx, run.job.crawl, pages, { mode, defaults: run.conf, count });
+        await wantSitemaps(tx, run.job.crawl, null, pages.filter(({ mark }) => mark === 's').map(asSitemap));
+      }, seeds.place);
     }
   }
 }

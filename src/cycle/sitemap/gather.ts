@@ -3,10 +3,10 @@
  * crawl knows and the origins of all of its hosts. Done in windows; each remembers its place, so a later attempt goes on behind
  * the last one.
  */
-import { SeedListStore } from '../../conf/seed-list.store.js';
 import { parseSeedLine } from '../../core/page/seed-line.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import { type WantedSitemap, wantAllSitemaps, wantSitemaps } from '../../webpage/sitemap.store.js';
+import { SeedLines } from '../seed-lines.js';
 import type { Run } from '../step.js';
 import { type HostOrigin, nextHosts, originsOfHost } from './host-origins.sql.js';
 import type { SitemapArgs } from './sitemap.args.js';
@@ -19,45 +19,43 @@ const HOST_WINDOW = 500;
 interface Place extends Record<string, unknown> {
   stage: number;
   at: number | string;
+  /** Of a seed list: when the list was stored that `at` is a position in. */
+  savedAt?: number | undefined;
 }
 
-type Stage = (gathering: Gathering, at: number | string) => Promise<number | string | null>;
+type Stage = (gathering: Gathering, place: Place) => Promise<Place | null>;
 
-/** Each does a window behind `at` and answers where it ended; null: nothing is left of it. */
+/** Each does a window behind a place and answers where it ended; null: nothing is left of it. */
 const STAGES: readonly Stage[] = [
   (g) => g.given(),
-  (g, at) => g.list(g.run.args.sitemapUrlDir, at, (line) => g.rules.argument(line)),
-  (g, at) => g.list(g.run.args.hostDir, at, (line) => g.rules.origin(line)),
+  (g, place) => g.list(g.run.args.sitemapUrlDir, place, (line) => g.rules.argument(line)),
+  (g, place) => g.list(g.run.args.hostDir, place, (line) => g.rules.origin(line)),
   (g) => g.known(),
-  (g, at) => g.hosts(at),
+  (g, place) => g.hosts(place),
 ];
 
 /** Puts all on the list; answers false when the job was stopped meanwhile. */
 export async function gather(run: Run<SitemapArgs>, rules: SitemapRules): Promise<boolean> {
   const gathering = new Gathering(run, rules);
-  const place = run.progress as Place | null;
-  let at: number | string = place?.at ?? '';
-  for (let stage = place?.stage ?? 0; stage < STAGES.length;) {
+  let place = (run.progress as Place | null) ?? { stage: 0, at: '' };
+  while (place.stage < STAGES.length) {
     run.aborted.throwIfAborted();
     if (run.stopping.aborted) return false;
-    const next = await STAGES[stage]!(gathering, at);
-    at = next ?? '';
-    if (next !== null) continue;
-    stage++;
-    await run.write(() => Promise.resolve(), { stage, at });
+    const next = await STAGES[place.stage]!(gathering, place);
+    place = next ?? behind(place);
+    if (next === null) await run.write(() => Promise.resolve(), place);
   }
   return true;
 }
 
-class Gathering {
-  private readonly seeds: SeedListStore;
+/** The beginning of the next stage. */
+const behind = ({ stage }: Place): Place => ({ stage: stage + 1, at: '' });
 
+class Gathering {
   constructor(
     readonly run: Run<SitemapArgs>,
     readonly rules: SitemapRules,
-  ) {
-    this.seeds = new SeedListStore(run.pool);
-  }
+  ) {}
 
   private get crawl(): number {
     return this.run.job.crawl;
@@ -79,16 +77,17 @@ class Gathering {
 
   async list(
     name: string | undefined,
-    at: number | string,
+    place: Place,
     wanted: (line: string) => WantedSitemap | null,
-  ): Promise<number | null> {
+  ): Promise<Place | null> {
     if (name === undefined) return null;
-    const from = Number(at || 0);
-    const lines = await this.seeds.lines(name, from, WINDOW);
-    if (lines.length === 0) return null;
+    const seeds = new SeedLines(name, { position: Number(place.at || 0), savedAt: place.savedAt });
+    const lines = await seeds.next(this.run.pool, WINDOW);
     const urls = lines.flatMap((line) => parseSeedLine(line)?.url ?? []);
-    await this.put(urls.map(wanted), { stage: name === this.run.args.hostDir ? 2 : 1, at: from + lines.length });
-    return from + lines.length;
+    const { position: at, savedAt, isAtEnd } = seeds.place;
+    const next = isAtEnd ? behind(place) : { stage: place.stage, at, savedAt };
+    await this.put(urls.map(wanted), next);
+    return next;
   }
 
   async known(): Promise<null> {
@@ -99,18 +98,19 @@ class Gathering {
     return null;
   }
 
-  async hosts(at: number | string): Promise<string | null> {
+  async hosts(place: Place): Promise<Place | null> {
     if (!this.isWhole) return null;
-    const hosts = await nextHosts(this.run.pool, this.crawl, String(at), HOST_WINDOW);
+    const hosts = await nextHosts(this.run.pool, this.crawl, String(place.at), HOST_WINDOW);
     const last = hosts.at(-1);
     if (last === undefined) return null;
     const origins: HostOrigin[] = [];
     for (const host of hosts) origins.push(...(await originsOfHost(this.run.pool, this.crawl, host)));
+    const next = { stage: place.stage, at: last };
     await this.put(
       origins.map(({ prefix }) => this.rules.origin(unreverseUrl(prefix))),
-      { stage: 4, at: last },
+      next,
     );
-    return last;
+    return next;
   }
 
   private async put(wanted: (WantedSitemap | null)[], progress?: Place): Promise<void> {

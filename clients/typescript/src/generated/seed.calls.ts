@@ -55,7 +55,7 @@ export class SeedCalls {
 
   /**
    * Delete a seed list
-   * Pages that were injected from it stay.
+   * Pages that were injected from it stay; a job that still needs it fails.
    * `DELETE /seed/{name}`
    */
   remove(name: string, options: CallOptions = {}): Promise<void> {

@@ -1,0 +1,54 @@
+/**
+ * The lines of a stored seed list, read in windows by a job that may be killed and taken up again in between. A position means
+ * something in one list only, so the list has to stay the one that it was at the first window: a job that went on in
+ * another would be done with seeds missing.
+ */
+import { seedWindow } from '../conf/seed-list.store.js';
+import type { Sql } from '../db/sql.js';
+import { StepError } from './step.js';
+
+/** How far a list has been read. */
+export interface SeedPlace extends Record<string, unknown> {
+  position: number;
+  /** When the list was stored that the position belongs to; undefined: nothing was read yet. */
+  savedAt?: number | undefined;
+  /** Whether the last line has been read: what becomes of the list then does not matter. */
+  isAtEnd?: boolean;
+}
+
+export class SeedLines {
+  private at: SeedPlace;
+
+  /** @param from where an earlier attempt came to */
+  constructor(
+    private readonly list: string,
+    from: SeedPlace | null = null,
+  ) {
+    this.at = from ?? { position: 0 };
+  }
+
+  /** Where the next lines begin. */
+  get place(): SeedPlace {
+    return this.at;
+  }
+
+  /** The next lines, at most `limit`; none at the end. Throws StepError when the list is not there, or not the same any more. */
+  async next(db: Sql, limit: number): Promise<string[]> {
+    const { position, savedAt, isAtEnd } = this.at;
+    if (isAtEnd) return [];
+    const window = await seedWindow(db, this.list, position, limit);
+    if (window === undefined) throw new StepError(this.missing());
+    if (savedAt !== undefined && savedAt !== window.savedAt) {
+      throw new StepError(`seed list "${this.list}" was replaced while it was read`);
+    }
+    const { lines } = window;
+    this.at = { position: position + lines.length, savedAt: window.savedAt, isAtEnd: lines.length < limit };
+    return lines;
+  }
+
+  private missing(): string {
+    return this.at.savedAt === undefined
+      ? `there is no seed list "${this.list}"; make one with POST /seed/create`
+      : `seed list "${this.list}" was deleted while it was read`;
+  }
+}
