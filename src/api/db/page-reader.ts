@@ -28,6 +28,8 @@ interface Scored {
 
 /** Characters after which a piece of an answer goes out: a page with its content may have millions. */
 const pieceLength = 262_144;
+/** Pages whose inlinks are read at once: each may have as many as `db.update.max.inlinks` says. */
+const linkedAtOnce = 20;
 /** Lines of `topN` that are held at once: some 15 MB. */
 const topAtOnce = 50_000;
 /** Others get their turn after so many ms of looking at pages; sixteen answers may be at it at once. */
@@ -77,9 +79,9 @@ export class PageReader {
     let left = filter.limit;
     let last: string | null = null;
     yield '{"values":[';
-    for await (const found of this.scan(crawl, rangeOf(filter), fields)) {
+    for await (const found of this.scan(crawl, filter, fields)) {
       let piece = '';
-      for (const page of found.slice(0, left)) {
+      for (const page of found) {
         piece += `${last === null ? '' : ','}${JSON.stringify(shape(page, fields))}`;
         last = page.key;
         if (piece.length < pieceLength) continue;
@@ -89,7 +91,6 @@ export class PageReader {
       }
       yield piece;
       left -= found.length;
-      if (left <= 0) break;
     }
     yield `],"cursor":${left <= 0 ? JSON.stringify(last) : 'null'}}`;
   }
@@ -161,14 +162,23 @@ export class PageReader {
     yield ']';
   }
 
+  /** The pages of an answer, with what its fields need, in groups that may be held at once. */
   private async *scan(
     crawl: number | undefined,
-    range: Omit<PageRange, 'crawl'>,
+    filter: DbFilter,
     fields: readonly string[],
   ): AsyncGenerator<LinkedPage[]> {
+    const range = rangeOf(filter);
     if (crawl === undefined) return;
-    for await (const found of scanPages(this.database.pool, { ...range, crawl }, widthOf(fields))) {
-      yield fields.includes('inlinks') ? await this.withInlinks(crawl, found) : found;
+    let left = filter.limit;
+    for await (const chunk of scanPages(this.database.pool, { ...range, crawl }, widthOf(fields), left)) {
+      const found = chunk.slice(0, left);
+      if (fields.includes('inlinks')) {
+        for (let at = 0; at < found.length; at += linkedAtOnce)
+          yield this.withInlinks(crawl, found.slice(at, at + linkedAtOnce));
+      } else yield found;
+      left -= found.length;
+      if (left <= 0) return;
     }
   }
 
