@@ -119,18 +119,27 @@ export class ConfStore {
   async create(id: string | undefined, params: Params, force: boolean): Promise<string | undefined> {
     const texts = textParams(params);
     await this.admit(texts);
-    const chosen = id ?? (await this.nextNumber());
-    if (chosen === defaultConfId && !force) return undefined;
+    if (id !== undefined) return id === defaultConfId && !force ? undefined : this.insert(id, texts, force);
+    // A number may be taken by another request since it was found; `force` is for ids that somebody chose.
+    for (let tries = 0; tries < mostConfigurations; tries++) {
+      const created = await this.insert(await this.nextNumber(), texts, false);
+      if (created !== undefined) return created;
+    }
+    throw new ConfRefused('No running number was free; give the configuration an id.');
+  }
+
+  /** Answers the id, or undefined when it is taken and `force` is not set. Throws ConfRefused. */
+  private async insert(id: string, texts: Params, force: boolean): Promise<string | undefined> {
     const created = await row<{ id: string }>(
       this.db,
       sql`
         insert into crawl_conf (id, params)
-        select ${chosen}, ${texts}
+        select ${id}, ${texts}
          where ${force} or (select count(*) from crawl_conf) < ${mostConfigurations}
         on conflict (id) do update set params = excluded.params, updated_at = now() where ${force}
         returning id`,
     );
-    if (created === undefined && (await this.paramsOf(chosen)) === undefined) {
+    if (created === undefined && (await this.paramsOf(id)) === undefined) {
       throw new ConfRefused(`There are ${mostConfigurations} configurations already; delete some first.`);
     }
     return created?.id;
@@ -142,10 +151,16 @@ export class ConfStore {
     if (params === undefined) return false;
     const change = textParams({ [name]: value });
     await this.admit({ ...params, ...change });
-    await this.db.query(sql`
-      insert into crawl_conf (id, params) values (${id}, ${change})
-      on conflict (id) do update set params = crawl_conf.params || excluded.params, updated_at = now()`);
-    return true;
+    // Only `default` exists without a row. Any other without one was deleted meanwhile.
+    if (id === defaultConfId) {
+      await this.db.query(sql`
+        insert into crawl_conf (id, params) values (${id}, '{}') on conflict (id) do nothing`);
+    }
+    const changed = await rows(
+      this.db,
+      sql`update crawl_conf set params = params || ${change}, updated_at = now() where id = ${id} returning id`,
+    );
+    return changed.length > 0;
   }
 
   /** Deletes a configuration; false when there is none. `default` is refused with ConfRefused. */
@@ -239,9 +254,13 @@ export class ConfStore {
     }
   }
 
+  /** The number behind the largest id that is one; ids may be longer than numbers are counted. */
   private async nextNumber(): Promise<string> {
-    const numbers = (await this.ids()).filter((id) => /^\d{1,9}$/.test(id)).map(Number);
-    return String(Math.max(0, ...numbers) + 1);
+    const ids = new Set(await this.ids());
+    let number = 1;
+    for (const id of ids) if (/^\d{1,15}$/.test(id)) number = Math.max(number, Number(id) + 1);
+    while (ids.has(String(number))) number++;
+    return String(number);
   }
 }
 

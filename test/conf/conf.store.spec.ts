@@ -132,6 +132,39 @@ it('changes of two properties at once are both kept', async () => {
   expect(await confs.shown('both')).toMatchObject({ 'http.agent.name': 'a', 'http.agent.url': 'b' });
 });
 
+describe('a configuration without an id', () => {
+  it.each([false, true])('gets a number of its own, however many are made at once (force %s)', async (force) => {
+    const confs = await store();
+    const names = Array.from({ length: 8 }, (_, n) => `bot${n}`);
+    const ids = await Promise.all(names.map((name) => confs.create(undefined, { 'http.agent.name': name }, force)));
+    const shown = await Promise.all(ids.map((id) => confs.shown(id!, 'http.agent.name')));
+    expect(shown.map((one) => one?.['http.agent.name'])).toEqual(names);
+  });
+
+  it.each(['999999999', '999999999999999', '1000000000000000'])('gets a free number beside %s', async (large) => {
+    const confs = await store();
+    await confs.create(large, {}, false);
+    const before = await confs.ids();
+    const made = [await confs.create(undefined, {}, false), await confs.create(undefined, {}, false)];
+    expect(await confs.ids()).toHaveLength(before.length + 2);
+    expect(await confs.ids()).toEqual(expect.arrayContaining(made));
+  });
+});
+
+it('a property that is set while its configuration is deleted does not bring it back', async () => {
+  const confs = await store();
+  await confs.create('going', { 'my.own': 'x' }, false);
+  const deleting = await database.pool.connect();
+  await deleting.query(`begin; delete from crawl_conf where id = 'going'`);
+  const set = confs.setProperty('going', 'http.agent.name', 'bot');
+  const isWaiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  while ((await database.query(isWaiting)).length === 0) await new Promise((wake) => setTimeout(wake, 20));
+  await deleting.query('commit');
+  deleting.release();
+  expect(await set).toBe(false);
+  expect(await confs.find('going')).toBeUndefined();
+});
+
 describe('CONF_FILE', () => {
   it.each([
     ['YAML', 'http.agent.name: bot\nfetcher.parse: true\n'],
