@@ -1,6 +1,7 @@
 /** GET /metrics: how fast, what waits, what fails, what grows; and what it tells when the database does not answer. */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { get } from 'node:http';
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CounterLedger } from '../../src/api/metrics/counter-ledger.js';
@@ -148,6 +149,23 @@ describe('GET /metrics', () => {
     expect(valueOf(metrics, 'orbweaver_http_route_requests_total{method="GET",route="none",status="404"}')).toBe(1);
     expect(metrics).not.toContain('never-made');
     expect(metrics).not.toContain('no/such');
+  });
+
+  it('counts a request whose client hung up before an answer as aborted, not as one that was answered', async () => {
+    const holder = await api.database.pool.connect();
+    await holder.query('begin; lock table crawl_conf in access exclusive mode');
+    const asking = get(`${api.url}/config`, { agent: false });
+    const cut = new Promise((done) => asking.on('error', done));
+    const isWaiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    while ((await api.database.query(isWaiting)).length === 0) await new Promise((wake) => setTimeout(wake, 20));
+    asking.destroy();
+    await cut;
+    const metrics = await until('orbweaver_http_requests_total{method="GET",status="aborted"}', 1);
+    await holder.query('rollback');
+    holder.release();
+    const ofRoute = (status: string) =>
+      valueOf(metrics, `orbweaver_http_route_requests_total{method="GET",route="/config",status="${status}"}`);
+    expect([ofRoute('aborted'), ofRoute('200')]).toEqual([1, undefined]);
   });
 });
 

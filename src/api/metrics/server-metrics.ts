@@ -12,12 +12,12 @@ const SECONDS = [0.005, 0.02, 0.1, 0.5, 1, 2, 5, 10, 60];
 /** Routes that are told apart; there are fewer. */
 const MOST_ROUTES = 200;
 
-/** The middleware that watches every request: method, route as it is declared, status, and seconds to the end of the answer. */
+/**
+ * The middleware that watches every request: method, route as it is declared, status, and seconds to the end of the answer.
+ * A request whose connection ended before an answer has the status `aborted`.
+ */
 export function watchRequests(registry: Registry) {
-  const answered = counter(registry, 'http_requests_total', 'Requests answered, by method and status.', [
-    'method',
-    'status',
-  ]);
+  const ended = counter(registry, 'http_requests_total', 'Requests, by method and status.', ['method', 'status']);
   const byRoute = counter(registry, 'http_route_requests_total', 'The same, by route.', ['method', 'route', 'status']);
   const seconds = new Histogram({
     name: 'orbweaver_http_request_seconds',
@@ -33,8 +33,10 @@ export function watchRequests(registry: Registry) {
     const method = METHODS.includes(request.method) ? request.method : 'other';
     response.on('close', () => {
       const route = routeOf(request, routes);
-      answered.inc({ method, status: response.statusCode });
-      byRoute.inc({ method, route, status: response.statusCode });
+      // Before the headers are written the status is 200, which nobody has said.
+      const status = response.headersSent ? response.statusCode : 'aborted';
+      ended.inc({ method, status });
+      byRoute.inc({ method, route, status });
       seconds.observe({ method, route }, (performance.now() - begun) / 1_000);
     });
     next();
