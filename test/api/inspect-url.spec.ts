@@ -2,6 +2,7 @@ import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Site, startSite } from '../support/site.js';
 import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
+import { addPages, newCrawl } from './seeded-pages.js';
 
 let api: ApiUnderTest;
 let site: Site;
@@ -141,6 +142,38 @@ describe('POST /v1/inspect/url', () => {
   it('a page that no crawl was named for is not called unknown', async () => {
     expect(await codes({ url: 'http://8.8.8.8/' })).toEqual([]);
     expect(await codes({ url: 'http://8.8.8.8/', crawlId: 'none' })).toEqual(['UNKNOWN_PAGE']);
+  });
+
+  describe.each([
+    ['alone', {}],
+    ['beside topN', { 'generate.topN': '5' }],
+  ])('a page that generate.max.count.expr leaves out, %s', (name, params) => {
+    const crawlId = `expr-${name.replace(' ', '-')}`;
+    const about = (path: string) => answer({ url: `http://8.8.8.8/${path}`, crawlId, confId: crawlId });
+    beforeAll(async () => {
+      const configured = { 'http.agent.name': 'x', 'generate.max.count.expr': 'unfetched > 2 ? 2 : 0', ...params };
+      await request(api.url).post('/config/create').send({ configId: crawlId, params: configured });
+      const pages = [1, 2, 3].map((score) => ({ url: `http://8.8.8.8/${score}`, row: { score } }));
+      await addPages(api.database, await newCrawl(api.database, crawlId), pages);
+    });
+
+    it('is told so, by the name of the expression and the number that it gives', async () => {
+      const { fetchable } = await about('1');
+      expect(fetchable).toMatchObject({
+        now: false,
+        reasons: [
+          {
+            code: 'HOST_LIMIT',
+            property: 'generate.max.count.expr',
+            message: '2 better pages of its host stand before it, and generate.max.count.expr takes 2.',
+          },
+        ],
+      });
+    });
+
+    it('does not keep its betters out', async () => {
+      expect((await about('2')).fetchable).toEqual({ now: true, reasons: [] });
+    });
   });
 
   it('asks robots.txt once, and then its cache', async () => {

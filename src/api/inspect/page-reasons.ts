@@ -189,16 +189,15 @@ function limitReason(
 /** Where the page stands in the next batch, asked only where there is a limit to stand behind. */
 async function placeReasons({ pool, crawl, conf }: KnownPage, page: Candidate): Promise<Reason[]> {
   const topN = conf['generate.topN'];
-  const maxCount = conf['generate.max.count'];
-  if (topN < 0 && maxCount <= 0) return [];
+  const limit = conf['generate.max.count.expr'].trim() === '' ? 'generate.max.count' : 'generate.max.count.expr';
+  if (topN < 0 && limit === 'generate.max.count' && conf[limit] <= 0) return [];
   const place = await placeOf(pool, { crawl, conf, args: noArgs, timeout: placeMs }, page).catch(() => null);
   if (place === null || (place.fate === null && !place.full)) {
     return [noted('PLACE_UNKNOWN', `Its place in the next batch was not found within ${placeMs} ms.`)];
   }
   if (place.fate === 'HOST_LIMIT') {
-    const property = 'generate.max.count';
-    const message = `${place.ofGroup} better pages of its ${conf['generate.count.mode']} stand before it, and ${property} takes ${maxCount}.`;
-    return [blocked('HOST_LIMIT', message, { property })];
+    const message = `${place.ofGroup} better pages of its ${conf['generate.count.mode']} stand before it, and ${limit} takes ${place.ofGroup}.`;
+    return [blocked('HOST_LIMIT', message, { property: limit })];
   }
   if (place.fate === 'PARTITION_LIMIT') {
     const property = 'mapreduce.job.reduces';

@@ -47,7 +47,7 @@ export const reasonCodes = {
   SCORE_TOO_LOW: 'Its score is too low: generate.min.score.',
   STATUS_REJECTED: 'Only pages of another status are taken: generate.restrict.status.',
   INTERVAL_REJECTED: 'Its fetch interval is too long: generate.min.interval.',
-  HOST_LIMIT: 'Better pages of its host fill the batch: generate.max.count.',
+  HOST_LIMIT: 'Better pages of its host fill the batch: generate.max.count, generate.max.count.expr.',
   PARTITION_LIMIT: 'Better pages fill its partition: topN divided by mapreduce.job.reduces.',
   TOP_N: 'Better pages fill the batch: generate.topN.',
   PLACE_UNKNOWN: 'Its place in the next batch could not be found in time.',
