@@ -24,7 +24,7 @@ export interface PageRange {
   batch?: string;
 }
 
-type Bounds = Pick<PageRange, 'from' | 'before'>;
+export type Bounds = Pick<PageRange, 'from' | 'before'>;
 
 /** Every key that begins with `prefix`. */
 export const keysWithPrefix = (prefix: string): Bounds => ({ from: prefix, before: behindPrefix(prefix) });
@@ -59,14 +59,19 @@ const urlBegin = /^[a-z][a-z0-9+.-]*:\/\//i;
  * The keys that a prefix from outside means. `http://site.test/docs/`: URLs of that scheme, host and port whose path
  * begins so (no path: all of them). Anything else is the beginning of a row key: `org.apache.` is every host below
  * apache.org, `org.apache.nutch:` one host.
+ * @param hostKey the reversed host of the URL, where the crawl has it in another form than in ASCII
  * @returns null for a URL whose host no browser would read.
  */
-export function keysWithUrlPrefix(prefix: string): Bounds | null {
+export function keysWithUrlPrefix(prefix: string, hostKey?: string): Bounds | null {
   if (!urlBegin.test(prefix)) return keysWithPrefix(prefix);
   const parts = splitUrl(prefix)!;
   const read = URL.parse(`${parts.scheme}://${parts.host}${parts.port ? `:${parts.port}` : ''}/`);
   if (read === null) return null;
   const path = `${parts.path || '/'}${parts.query}`.replaceAll(/[^\x21-\x7e]/gu, encodeURIComponent);
   const port = read.port === '' ? '' : `:${read.port}`;
-  return keysWithPrefix(`${reverseHost(read.hostname)}:${read.protocol.slice(0, -1)}${port}${path}`);
+  return keysWithPrefix(`${hostKey ?? reverseHost(read.hostname)}:${read.protocol.slice(0, -1)}${port}${path}`);
 }
+
+/** The host of a prefix from outside that is the beginning of a URL; undefined for the beginning of a row key. */
+export const hostOfUrlPrefix = (prefix: string): string | undefined =>
+  (urlBegin.test(prefix) && splitUrl(prefix)?.host) || undefined;

@@ -4,7 +4,7 @@ import type { Sql } from '../../db/sql.js';
 import type { HostChange } from '../../webpage/host-settings.store.js';
 import { type FieldError, fieldsInvalid, shown, withOptions } from '../problem.js';
 import type { HostChanges } from './host.dto.js';
-import { knownHostKey } from './host.query.js';
+import { knownHostKey } from './host-key.js';
 
 /** A block that lasts longer is a mistake. */
 const longestBlockMs = 10 * 366 * 86_400_000;

@@ -16,7 +16,8 @@ import { HostDetailDto } from './host-detail.dto.js';
 import { hostDetail } from './host-detail.query.js';
 import { HostChanges, HostDto, HostList, HostQuery, HostsQuery } from './host.dto.js';
 import { hostUnknown } from './host.problems.js';
-import { hostKeyGiven, hostKeyOfName, hostsOf, queuesOfKey } from './host.query.js';
+import { hostKeyGiven } from './host-key.js';
+import { domainKeyGiven, hostsOf, queuesOfKey } from './host.query.js';
 
 @ApiTags('host')
 @Controller('v1/hosts')
@@ -39,17 +40,18 @@ export class HostController {
   async list(@Query() query: unknown): Promise<HostList> {
     const { crawlId, confId, prefix, domain, limit, cursor } = admit(HostsQuery, query).value;
     const conf = await this.conf(confId);
-    const crawl = await knownCrawl(this.database.pool, crawlId);
+    const { pool } = this.database;
+    const crawl = await knownCrawl(pool, crawlId);
     if (crawl === undefined) return { hosts: [], cursor: null };
     const range = {
       crawl,
       prefix: prefix?.toLowerCase(),
-      domain: domain ? hostKeyOfName(domain) : undefined,
+      domain: domain ? await domainKeyGiven(pool, crawl, domain, conf) : undefined,
       after: cursor,
       // One more is read than is shown: it tells whether there is more.
       limit: limit + 1,
     };
-    const found = await hostsOf(this.database.pool, range, conf);
+    const found = await hostsOf(pool, range, conf);
     const hosts = found.slice(0, limit);
     return { hosts, cursor: found.length > limit ? (hosts.at(-1)?.key ?? null) : null };
   }

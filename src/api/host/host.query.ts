@@ -2,18 +2,18 @@
  * Hosts of a crawl with what is known about each: counts by status, kept with every write; robots.txt, shared by all
  * crawls; and when the next request may start, kept by fetch queue.
  */
-import { domainToASCII } from 'node:url';
 import type { Conf } from '../../conf/properties.js';
 import { statusName } from '../../core/page/page-status.js';
 import { paceOf } from '../../core/politeness/pace.js';
 import { robotsOfStatus } from '../../core/robots/robots-status.js';
 import { domainKeyOf } from '../../core/url/domain.js';
-import { reverseHost, unreverseHost } from '../../core/url/row-key.js';
+import { unreverseHost } from '../../core/url/row-key.js';
 import { paceRules, settingsOf } from '../../cycle/fetch/host-pace.js';
 import { borneDelay } from '../../cycle/fetch/robots-gate.js';
 import { type Sql, rows, sql } from '../../db/sql.js';
 import { type HostSettings, settingColumns } from '../../webpage/host-settings.store.js';
 import { behindPrefix } from '../../webpage/page-range.js';
+import { hostKeyOfName, keysOfName } from './host-key.js';
 import type { HostDto, HostPace, HostPoliteness, HostRobots } from './host.dto.js';
 
 /** Origins shown of a host: a link can name any port. */
@@ -65,28 +65,16 @@ export async function hostsOf(db: Sql, range: HostRange, conf: Conf): Promise<Ho
   return found.map((host) => hostView(host, { robots: robots.get(host.host) ?? [], queues, conf }));
 }
 
-/** The reversed host of a host that is written as in URLs, or reversed when the crawl has none of that name. */
-export const hostKeyGiven = async (db: Sql, crawl: number, given: string): Promise<string> =>
-  (await knownHostKey(db, crawl, given)) ?? hostKeyOfName(given);
-
-/** The same; undefined when the crawl has neither. */
-export async function knownHostKey(db: Sql, crawl: number, given: string): Promise<string | undefined> {
-  const [asName, asKey] = [hostKeyOfName(given), given.toLowerCase()];
-  const found = await rows<{ host: string }>(
-    db,
-    sql`select host from host where crawl = ${crawl} and host = any (${[asName, asKey]}::text[])`,
-  );
-  return found.length > 1 ? asName : found[0]?.host;
+/** The reversed form of a domain as people write it, as the crawl has it. */
+export async function domainKeyGiven(db: Sql, crawl: number, given: string, conf: Conf): Promise<string> {
+  const keys = keysOfName(given);
+  for (const domain of keys.length === 1 ? [] : keys)
+    if ((await hostsOf(db, { crawl, domain, limit: 1 }, conf)).length > 0) return domain;
+  return hostKeyOfName(given);
 }
 
 /** The ids of the fetch queues that a host may be in, those by address left out. */
 export const queuesOfKey = (key: string): string[] => [unreverseHost(key), unreverseHost(domainKeyOf(key))];
-
-/** The reversed form of a host or domain as people write it. */
-export function hostKeyOfName(name: string): string {
-  const lower = name.toLowerCase();
-  return reverseHost(lower.startsWith('[') ? lower : domainToASCII(lower) || lower);
-}
 
 function hostView(
   host: HostRow,

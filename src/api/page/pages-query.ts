@@ -3,8 +3,15 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 import type { Pool } from 'pg';
 import { PAGE_STATUS_CODES, statusCode, statusName } from '../../core/page/page-status.js';
-import { type PageRange, keysOfHost, keysWithUrlPrefix, within } from '../../webpage/page-range.js';
-import { hostKeyGiven } from '../host/host.query.js';
+import {
+  type Bounds,
+  type PageRange,
+  hostOfUrlPrefix,
+  keysOfHost,
+  keysWithUrlPrefix,
+  within,
+} from '../../webpage/page-range.js';
+import { hostKeyGiven, knownHostOfUrl } from '../host/host-key.js';
 import { type Problem, fieldsInvalid, shown, withOptions } from '../problem.js';
 import { crawlIdShape, idShape, mustBeCrawlId, mustBeId } from '../request/ids.js';
 
@@ -134,9 +141,7 @@ export function statusesOf(given: string): number[] {
 /** The pages that a query means. Throws FIELDS_INVALID. */
 export async function rangeOf(pool: Pool, crawl: number, query: PagesQuery): Promise<PageRange> {
   const { prefix, host, status, batch, cursor } = query;
-  const byPrefix = prefix ? keysWithUrlPrefix(prefix) : {};
-  if (byPrefix === null)
-    throw fieldRefused('prefix', prefix, 'the beginning of a URL with a host, or of a row key such as org.apache.');
+  const byPrefix = prefix ? await keysOfPrefix(pool, crawl, prefix) : {};
   const byHost = host ? keysOfHost(await hostKeyGiven(pool, crawl, host)) : {};
   return {
     crawl,
@@ -145,4 +150,13 @@ export async function rangeOf(pool: Pool, crawl: number, query: PagesQuery): Pro
     batch: batch || undefined,
     after: cursor || undefined,
   };
+}
+
+async function keysOfPrefix(pool: Pool, crawl: number, prefix: string): Promise<Bounds> {
+  const keys = keysWithUrlPrefix(prefix);
+  if (keys === null)
+    throw fieldRefused('prefix', prefix, 'the beginning of a URL with a host, or of a row key such as org.apache.');
+  const host = hostOfUrlPrefix(prefix);
+  if (host === undefined) return keys;
+  return keysWithUrlPrefix(prefix, await knownHostOfUrl(pool, crawl, host)) ?? keys;
 }
