@@ -2,7 +2,8 @@
  * Who gives way when every place is taken. Claims go to the crawl that has the fewest tasks at work (task.store.ts), so a
  * place that falls free is shared fairly; but the tasks of a large FETCH may run for hours. So a task that has had its
  * turn hands itself back, with all that it has done, when a crawl with less waits: after ten seconds for a crawl that
- * has nothing at work, after a minute for one that has less than it.
+ * has nothing at work, after a minute for one that has less than it. Where every crawl at work has one task, and more crawls wait,
+ * they take turns of five minutes.
  *
  * Pure: what runs and what waits comes in, a decision goes out.
  */
@@ -22,11 +23,12 @@ export interface Turn {
   ms: number;
 }
 
-export const TURN_MS = { whenNoneRuns: 10_000, whenFewerRun: 60_000 } as const;
+export const TURN_MS = { whenNoneRuns: 10_000, whenFewerRun: 60_000, inRotation: 300_000 } as const;
 
 /**
  * The task that gives way to a waiting one: of the crawl with the most at work, the one that has run longest. Undefined when
- * nobody needs to: a crawl gives way only to one that has fewer tasks at work even after the exchange.
+ * nobody needs to: a crawl gives way to one that has no more tasks at work than it even after the exchange, or, with its only
+ * task, in turn.
  */
 export function whoGivesWay<T extends Turn>(shares: readonly Share[], mine: readonly T[]): T | undefined {
   const waiting = shares.filter(({ waits }) => waits).sort((a, b) => a.running - b.running)[0];
@@ -34,7 +36,9 @@ export function whoGivesWay<T extends Turn>(shares: readonly Share[], mine: read
   const runningOf = new Map(shares.map(({ crawl, running }) => [crawl, running]));
   const least = waiting.running === 0 ? TURN_MS.whenNoneRuns : TURN_MS.whenFewerRun;
   const running = (turn: Turn): number => runningOf.get(turn.crawl) ?? 0;
-  return mine
-    .filter((turn) => turn.ms >= least && running(turn) > waiting.running + 1)
-    .sort((a, b) => running(b) - running(a) || b.ms - a.ms)[0];
+  const hadItsTurn = (turn: T): boolean =>
+    running(turn) > waiting.running + 1
+      ? turn.ms >= least
+      : waiting.running === 0 && running(turn) === 1 && turn.ms >= TURN_MS.inRotation;
+  return mine.filter(hadItsTurn).sort((a, b) => running(b) - running(a) || b.ms - a.ms)[0];
 }

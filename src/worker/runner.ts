@@ -260,11 +260,11 @@ export class Runner {
   }
 
   /**
-   * With every place taken, a task that has had its turn gives way to a crawl that waits. All workers look; so that not
+   * Where it can take nothing more, a task that has had its turn gives way to a crawl that waits. All workers look; so that not
    * each of them gives way to the same one, one of them on average acts.
    */
   async giveWay(): Promise<void> {
-    if (this.closing || this.places.size - this.idle < this.slots) return;
+    if (this.closing || this.hasRoom()) return;
     if (Math.random() * this.parts.workers >= 1) return;
     const now = performance.now();
     const turns = [...this.running.values()]

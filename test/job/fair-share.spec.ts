@@ -47,7 +47,29 @@ describe('giving way', () => {
         { crawl: 1, running: 1, waits: false },
         { crawl: 2, running: 0, waits: true },
       ],
-      [{ crawl: 1, ms: long }],
+      [{ crawl: 1, ms: TURN_MS.inRotation - 1 }],
+      undefined,
+    ],
+    [
+      'the tables are turned now and again, so that more crawls than places all go on',
+      [
+        { crawl: 1, running: 1, waits: false },
+        { crawl: 2, running: 1, waits: false },
+        { crawl: 3, running: 0, waits: true },
+      ],
+      [
+        { crawl: 1, ms: TURN_MS.inRotation },
+        { crawl: 2, ms: TURN_MS.inRotation + 1 },
+      ],
+      1,
+    ],
+    [
+      'but not for a crawl that has one task at work as well',
+      [
+        { crawl: 1, running: 1, waits: false },
+        { crawl: 2, running: 1, waits: true },
+      ],
+      [{ crawl: 1, ms: TURN_MS.inRotation }],
       undefined,
     ],
     [
