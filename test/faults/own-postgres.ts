@@ -60,8 +60,9 @@ export class OwnPostgres {
   }
 
   async start(): Promise<void> {
-    const log = join(this.folder, 'postgres.log');
-    this.postmaster = await startPostmaster(this.place, this.socketFolder, log, () => undefined);
+    const { socketFolder } = this;
+    const logFile = join(this.folder, 'postgres.log');
+    this.postmaster = await startPostmaster(this.place, { socketFolder, logFile }, () => undefined);
   }
 
   async end(how: Ending): Promise<void> {

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Account, allows, closedFolder, ENTER, READ } from '../../src/db/embedded/account.js';
 import { clusterName } from '../../src/db/embedded/leftovers.js';
-import { holderLine, isAlive, lockDataDir } from '../../src/db/embedded/lock.js';
+import { holderLine, lifeOf, makeSign } from '../../src/db/embedded/holder.js';
+import { lockDataDir } from '../../src/db/embedded/lock.js';
 import { serverSettings, settingsFile } from '../../src/db/embedded/settings.js';
 import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
 
@@ -65,8 +66,27 @@ describe('the lock of a data directory', () => {
   });
 
   it('tells a living process by pid, start time and boot', () => {
-    expect(isAlive(holderLine(process.pid))).toBe(true);
-    expect(isAlive(holderLine(process.pid).replace(/^\d+/, '999999999'))).toBe(false);
+    const line = holderLine(process.pid);
+    expect(lifeOf(line, folder.path)).toBe('alive');
+    expect(lifeOf(line.replace(/^\d+/, '999999999'), folder.path)).toBe('dead');
+    const asOlderVersionsWrote = `${line.split(' ').slice(0, 3).join(' ')}\n`;
+    expect(lifeOf(asOlderVersionsWrote, folder.path)).toBe('alive');
+    expect(lifeOf(asOlderVersionsWrote.replace(/^\d+/, '999999999'), folder.path)).toBe('dead');
+  });
+
+  it('tells a process of another pid namespace by its FIFO alone', async () => {
+    const sign = await makeSign(folder.path, '17');
+    const line = holderLine(process.pid, sign.name).replace(/pid:\[\d+\]/, 'pid:[1]');
+    expect(lifeOf(line, folder.path)).toBe('alive');
+    expect(lifeOf(line.replace(/^\d+/, '999999999'), folder.path)).toBe('alive');
+    sign.end();
+    expect(lifeOf(line, folder.path)).toBe('dead');
+    expect(lifeOf(line.replace(sign.name, '-'), folder.path)).toBe('unknown');
+    await writeFile(join(folder.path, 'server.lock'), line.replace(sign.name, '-'));
+    await expect(lockDataDir(folder.path)).rejects.toMatchObject({
+      failure: 'dataDirInUse',
+      message: expect.stringMatching(/of another container\) uses .*; if it is gone, remove .*server\.lock$/),
+    });
   });
 });
 

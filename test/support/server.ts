@@ -15,6 +15,8 @@ export interface ServerOptions {
   /** Further variables; PORT is 0 (a free one) unless given. */
   readonly env?: Record<string, string>;
   readonly args?: readonly string[];
+  /** Starts it where it sees neither processes nor shared memory of others; for root. */
+  readonly inContainer?: boolean;
 }
 
 /** How a program that ended has ended. */
@@ -43,6 +45,9 @@ export interface Server {
 
 const PROGRAM = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
 
+/** What stands before a command to give it pids and shared memory of its own, as a container has. */
+export const CONTAINER = ['unshare', '-p', '-f', '--mount-proc', '-i'] as const;
+
 /** Starts the program and waits for its ready line. Rejects with its output when it ends before that. */
 export async function startServer(options: ServerOptions = {}): Promise<Server> {
   const temporary = options.dataDir ? undefined : await temporaryFolder();
@@ -63,7 +68,9 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
     output,
     ended,
     stop: async () => {
-      child.kill('SIGTERM');
+      // The program stands behind `unshare`, which leaves the signal to it.
+      if (options.inContainer && child.exitCode === null && child.signalCode === null) process.kill(-pid, 'SIGTERM');
+      else child.kill('SIGTERM');
       const end = await ended;
       await temporary?.remove();
       return end;
@@ -82,7 +89,13 @@ export async function runProgram(options: ServerOptions & { dataDir: string }): 
 
 function launch(options: ServerOptions & { dataDir: string }) {
   if (!existsSync(PROGRAM)) throw new Error('the program is not built: npm run build');
-  const child = spawn(process.execPath, [PROGRAM, ...(options.args ?? [])], {
+  const [command = '', ...args] = [
+    ...(options.inContainer ? CONTAINER : []),
+    process.execPath,
+    PROGRAM,
+    ...(options.args ?? []),
+  ];
+  const child = spawn(command, args, {
     env: environment(options),
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -19,7 +19,7 @@ import { createCluster, writeSettings } from './cluster.js';
 import { endLeftovers } from './leftovers.js';
 import { type DataDirLock, lockDataDir } from './lock.js';
 import { findPlace, type Place } from './place.js';
-import { adminUrl, type Postmaster, PostmasterFailure, startPostmaster } from './postmaster.js';
+import { adminUrl, type Belongings, type Postmaster, PostmasterFailure, startPostmaster } from './postmaster.js';
 import { serverSettings } from './settings.js';
 import { StartError } from './start-error.js';
 
@@ -66,6 +66,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
   const dataDir = await writableFolder(resolve(options.dataDir));
   const lock = await lockDataDir(dataDir);
   let socketFolder: string | undefined;
+  let first: Postmaster | undefined;
   try {
     const place = await findPlace(dataDir, log);
     if (!(await stat(place.pgData).catch(() => undefined))) await createCluster(place, options.durable ?? true);
@@ -74,8 +75,9 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
     await removeOldSocket(dataDir);
     socketFolder = await privateFolder(place);
     const folder = socketFolder;
-    const start = (): Promise<Postmaster> => startAfterLeftovers(place, folder, join(dataDir, 'postgres.log'), log);
-    const first = await start();
+    const belongings = { socketFolder: folder, logFile: join(dataDir, 'postgres.log'), signFd: lock.signFd };
+    const start = (): Promise<Postmaster> => startAfterLeftovers(place, belongings, log);
+    first = await start();
     const url = `postgresql://${DATABASE}@localhost/${DATABASE}?host=${encodeURIComponent(folder)}`;
     await createDatabase(adminUrl(folder, 'postgres'));
     await publish(dataDir, url);
@@ -90,6 +92,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
     });
     return { url, adminUrl: adminUrl(folder, 'postgres'), pgData: place.pgData, stop };
   } catch (error) {
+    await first?.stop();
     await release(lock, socketFolder);
     throw error;
   }
@@ -98,19 +101,18 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
 /** Ends leftovers and starts; again for a minute while an earlier server still holds the directory. */
 async function startAfterLeftovers(
   place: Place,
-  socketFolder: string,
-  logFile: string,
+  belongings: Belongings,
   log: (line: string) => void,
 ): Promise<Postmaster> {
   const begin = performance.now();
   for (;;) {
     await endLeftovers(place.pgData, log);
     try {
-      return await startPostmaster(place, socketFolder, logFile, log);
+      return await startPostmaster(place, belongings, log);
     } catch (error) {
       if (!(error instanceof PostmasterFailure)) throw error;
       if (!error.passing || performance.now() - begin > 60_000) {
-        throw new StartError('database', `${error.message} (see ${logFile})`);
+        throw new StartError('database', `${error.message} (see ${belongings.logFile})`);
       }
       await sleep(200);
     }

@@ -37,11 +37,18 @@ const LOG_LIMIT = 10 * 1024 * 1024;
 // The subshell in the subshell is adopted by init, so that PostgreSQL never meets a child that it did not start.
 const WATCHED = '( ( read -r _ <&3 || kill -INT $$ ) & ) </dev/null >/dev/null 2>&1; exec "$0" "$@" 3<&-';
 
-/** Starts the server on `socketFolder` and waits until it answers (crash recovery included). */
+/** What a run of the server gets from its owner. */
+export interface Belongings {
+  readonly socketFolder: string;
+  readonly logFile: string;
+  /** The sign of life that its processes keep open as long as one of them runs (holder.ts). */
+  readonly signFd?: number | undefined;
+}
+
+/** Starts the server on its socket's folder and waits until it answers (crash recovery included). */
 export async function startPostmaster(
   place: Place,
-  socketFolder: string,
-  logFile: string,
+  { socketFolder, logFile, signFd }: Belongings,
   log: (line: string) => void,
 ): Promise<Postmaster> {
   const full = await stat(logFile).catch(() => undefined);
@@ -56,7 +63,7 @@ export async function startPostmaster(
       cwd: '/',
       detached: true,
       env: serverEnvironment(),
-      stdio: ['ignore', output.fd, output.fd, 'pipe'],
+      stdio: ['ignore', output.fd, output.fd, 'pipe', ...(signFd === undefined ? [] : [signFd])],
     },
   );
   const server = supervise(child);
