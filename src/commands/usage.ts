@@ -37,7 +37,7 @@ server of its own for the while: PostgreSQL, API and workers, in a temporary fol
   --text             write the text of each page, too
   --server URL       use this server (or ORBWEAVER_SERVER); its key, when it asks for one: ORBWEAVER_KEY
   --crawl-id ID      the crawl that is made or goes on; default: crawl, or a new one on a server
-  --data DIR         keep the data of our own server here, and go on with them next time
+  --data DIR         keep the data of our own server here, and go on with them next time; a crawl that was killed is ended first
   --workers N        worker processes of our own server; default: number of cores, at most 4
   --quiet            no progress
 

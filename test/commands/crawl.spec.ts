@@ -112,16 +112,42 @@ describe('orbweaver crawl URL --out', { timeout: TWO_MINUTES }, () => {
   });
 });
 
-describe('Ctrl-C', { timeout: TWO_MINUTES }, () => {
-  const links = Array.from({ length: 30 }, (_, index) => `/slow/${index}`);
-  const slowSite = () =>
-    startSite((req, res) => {
-      if (req.url === '/') return html('home', '/fast', ...links)(req, res);
-      if (req.url === '/robots.txt') return void res.writeHead(404).end();
-      if (req.url === '/fast') return html('fast')(req, res);
-      setTimeout(() => html('slow')(req, res), 300);
-    });
+const links = Array.from({ length: 30 }, (_, index) => `/slow/${index}`);
+const slowSite = () =>
+  startSite((req, res) => {
+    if (req.url === '/') return html('home', '/fast', ...links)(req, res);
+    if (req.url === '/robots.txt') return void res.writeHead(404).end();
+    if (req.url === '/fast') return html('fast')(req, res);
+    setTimeout(() => html('slow')(req, res), 300);
+  });
 
+describe('kill -9', { timeout: TWO_MINUTES }, () => {
+  it('leaves a crawl open that the same words go on with', async () => {
+    site = await slowSite();
+    const words = [
+      `${site.url}/`,
+      '--data',
+      join(folder.path, 'kept'),
+      '--out',
+      '-',
+      '--status',
+      'db_fetched',
+      ...open,
+    ];
+    const killed = crawl(...words);
+    await expect
+      .poll(() => site?.log.filter(({ path }) => path.startsWith('/slow')).length, { timeout: 60_000 })
+      .toBeGreaterThan(2);
+    killed.kill9();
+    await killed.ended;
+    const { code, stdout, stderr } = await crawl(...words).ended;
+    expect(stderr).toContain('goes on with crawl-cli-crawl-CRAWL-1');
+    expect(linesOf(stdout)).toHaveLength(32);
+    expect(code).toBe(0);
+  });
+});
+
+describe('Ctrl-C', { timeout: TWO_MINUTES }, () => {
   it('once: the crawl is stopped, the pages so far are written, and everything is gone', async () => {
     site = await slowSite();
     const out = join(folder.path, 'pages.jsonl');

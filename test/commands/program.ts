@@ -10,6 +10,8 @@ const PROGRAM = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url)
 export interface Program {
   /** Ctrl-C: SIGINT to the whole process group, as a terminal sends it. */
   interrupt(): void;
+  /** kill -9 of the program alone. */
+  kill9(): void;
   readonly output: () => string;
   readonly ended: Promise<Ended>;
   /** Resolves when the output has the words. Rejects when the program ends before. */
@@ -46,5 +48,11 @@ export function startProgram(args: readonly string[], env: Record<string, string
       look();
       void ended.then(() => reject(new Error(`ended without saying ${String(words)}:\n${output()}`)));
     });
-  return { interrupt: () => process.kill(-(child.pid ?? 0), 'SIGINT'), output, ended, says };
+  return {
+    interrupt: () => process.kill(-(child.pid ?? 0), 'SIGINT'),
+    kill9: () => child.kill('SIGKILL'),
+    output,
+    ended,
+    says,
+  };
 }

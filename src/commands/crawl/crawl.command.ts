@@ -9,6 +9,7 @@ import { namedServer, reach, type Reached, startOwn } from '../reach.js';
 import { StatusLine, type Terminal } from '../terminal.js';
 import { type CrawlOptions, readCrawlOptions } from './crawl-options.js';
 import { countPages, followCrawl } from './follow-crawl.js';
+import { followOpenCrawls } from './open-crawl.js';
 import { clockOf } from './progress.js';
 import { OPEN_INNER, whyNothing } from './why-nothing.js';
 
@@ -45,15 +46,21 @@ async function run({ client, own }: Reached, options: CrawlOptions, running: Run
   const { status, interrupts, output } = running;
   const crawlId = options.crawlId ?? (own ? 'crawl' : `crawl-${Date.now().toString(36)}`);
   const confId = await layConf(client, `cli-${crawlId}`, options.conf);
-  const { id } = await create(client, { ...options, request: { ...options.request, crawlId, confId } });
-  const crawl = await followCrawl(client, id, { status, interrupts });
+  const left = await followOpenCrawls(client, crawlId, { status, interrupts });
+  const crawl =
+    interrupts.count > 0 && left.length > 0
+      ? left.at(-1)!
+      : await followCrawl(client, await create(client, { ...options.request, crawlId, confId }), {
+          status,
+          interrupts,
+        });
   const counts = await countPages(client, crawlId);
   status.say(`${crawlId}: ${crawl.msg} (${roundsOf(crawl)}, ${clockOf(performance.now() - begin)})`);
   status.say(summary(counts));
   if (output) await writePages(client, crawlId, { options, running: { status, interrupts, output } });
   if (interrupts.count > 0) return COMMAND_EXIT.interrupted;
   if (crawl.state !== 'FINISHED') return COMMAND_EXIT.failed;
-  if (visited(crawl) > 0) return COMMAND_EXIT.done;
+  if ([...left, crawl].some((one) => visited(one) > 0)) return COMMAND_EXIT.done;
   for (const line of await whyNothing(client, { seeds: options.request.seeds, crawlId, confId })) status.say(line);
   return COMMAND_EXIT.nothing;
 }
@@ -72,9 +79,9 @@ async function writePages(
   running.status.say(`${written} pages written${options.out === '-' ? '' : ` to ${options.out}`}`);
 }
 
-async function create(client: Orbweaver, { request }: Pick<CrawlOptions, 'request'>): Promise<{ id: string }> {
+async function create(client: Orbweaver, request: CrawlOptions['request']): Promise<string> {
   try {
-    return await client.crawl.create(request);
+    return (await client.crawl.create(request)).id;
   } catch (error) {
     if (!(error instanceof OrbweaverProblem) || error.code !== 'SEEDS_REFUSED') throw error;
     const tip = error.detail.includes('ipaddress.exclude') ? `\n${OPEN_INNER}` : '';

@@ -1,0 +1,23 @@
+import type { JobProgress } from '../../../clients/typescript/src/generated/schemas.js';
+import { hasEnded, type Orbweaver } from '../../../clients/typescript/src/orbweaver.js';
+import { followCrawl, type Following } from './follow-crawl.js';
+
+/**
+ * Follows the crawls of this id that have not ended to their ends, the oldest first: a killed command leaves one, and it
+ * holds pages that another crawl beside it would not get. Ctrl-C ends with the one under way.
+ */
+export async function followOpenCrawls(
+  client: Orbweaver,
+  crawlId: string,
+  following: Following,
+): Promise<JobProgress[]> {
+  const open = (await client.crawl.list({ crawlId })).filter((crawl) => !hasEnded(crawl)).reverse();
+  const ended: JobProgress[] = [];
+  for (const { id, paused } of open) {
+    following.status.say(`goes on with ${id}`);
+    if (paused) await client.crawl.resume(id);
+    ended.push(await followCrawl(client, id, following));
+    if (following.interrupts.count > 0) break;
+  }
+  return ended;
+}
