@@ -21,7 +21,7 @@ interface PeopleCommand {
 const nutchForms = Object.entries(FORMS).map(([name, { usage }]): [string, PeopleCommand] => [
   name,
   {
-    usage: `usage: orbweaver ${name} ${usage} [-crawlId ID] [-Dproperty=value] [-server URL]\n`,
+    usage: `usage: orbweaver ${name} ${usage} [-crawlId ID] [-D property=value] [-server URL]\n`,
     load: async () => (await import('./nutch/nutch.command.js')).nutchCommand(name),
   },
 ]);

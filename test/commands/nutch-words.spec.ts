@@ -47,6 +47,8 @@ describe("Nutch's words", () => {
       'x/1 -Dhttp.agent.name=a=b -Dfetcher.parse=true',
       { conf: { 'http.agent.name': 'a=b', 'fetcher.parse': 'true' } },
     ],
+    ['fetch', '-D http.agent.name=a=b x/1', { conf: { 'http.agent.name': 'a=b' }, batches: ['1'] }],
+    ['generate', 'crawldb segments -expr score>0.5', { args: { expr: 'score>0.5' } }],
   ])('%s %s', (command, words, wanted) => {
     expect(readNutchWords(command, words.split(' '))).toMatchObject(wanted);
   });
@@ -58,6 +60,10 @@ describe("Nutch's words", () => {
     [['', 'k2/segments'], 'k2'],
     [[], ''],
   ])('of %j the crawl is "%s"', (paths, crawlId) => expect(crawlOf(paths)).toBe(crawlId));
+
+  it.each([['-D'], ['-D', 'name']])('a property without its value is refused (%s %s)', (...words) => {
+    expect(() => readNutchWords('generate', ['crawldb', 'segments', ...words])).toThrow(/unknown option -D/);
+  });
 
   it.each(Object.keys(FORMS))('%s refuses words and options that it does not know', (command) => {
     expect(() => readNutchWords(command, ['a/crawldb', 'b', '-noSuchThing'])).toThrow(

@@ -108,6 +108,33 @@ describe("the steps by Nutch's words", { timeout: 120_000 }, () => {
     expect(job?.result?.['generate.count']).toBe(1);
   });
 
+  it('generate -maxNumSegments prints each segment', async () => {
+    const seeds = join(folder.path, 'many.txt');
+    await writeFile(seeds, ['/', '/a', '/b'].map((path) => `${site.url}${path}\n`).join(''));
+    expect((await run('inject', 'many/crawldb', seeds)).code).toBe(0);
+    const words = ['generate', 'many/crawldb', 'many/segments', '-D', 'generate.max.count=1', '-maxNumSegments', '3'];
+    const { code, stdout } = await run(...words);
+    expect(stdout).toMatch(/^many\/segments\/(\d+-\d+)\nmany\/segments\/\1-2\nmany\/segments\/\1-3\n$/);
+    expect(code).toBe(0);
+  });
+
+  it('Ctrl-C stops the job, makes no further one, and ends with code 130', async () => {
+    const slow = await startSite((_req, res) => void setTimeout(() => res.writeHead(200).end('slow'), 1_000));
+    const seeds = join(folder.path, 'slow.txt');
+    await writeFile(seeds, Array.from({ length: 40 }, (_, index) => `${slow.url}/${index}\n`).join(''));
+    expect((await run('inject', 'slow/crawldb', seeds)).code).toBe(0);
+    const { stdout } = await run('generate', 'slow/crawldb', 'slow/segments');
+    const words = ['fetch', stdout.trim(), 'slow/segments/no-such-batch', '-threads', '1'];
+    const program = startProgram(words, { ORBWEAVER_SERVER: server.url, ORBWEAVER_KEY: KEY });
+    await expect.poll(() => slow.log.length, { timeout: 30_000 }).toBeGreaterThan(1);
+    program.interrupt();
+    const { code, stderr } = await program.ended;
+    await slow.close();
+    expect(code, stderr).toBe(130);
+    expect(stderr).toContain('FINISHED');
+    expect((await client.job.list({ crawlId: 'slow' })).filter(({ type }) => type === 'FETCH')).toHaveLength(1);
+  });
+
   it('generate with nothing to do ends with code 9, so that a loop ends', async () => {
     const { code, stdout } = await run('generate', 'empty/crawldb', 'empty/segments');
     expect({ code, stdout }).toEqual({ code: 9, stdout: '' });

@@ -30,10 +30,16 @@ export const FORMS: Readonly<Record<string, Form>> = {
   generate: {
     type: 'GENERATE',
     places: ['crawldb', 'segments'],
-    values: { topN: 'topN', numFetchers: 'numFetchers', adddays: 'adddays', maxNumSegments: 'maxNumSegments' },
+    values: {
+      topN: 'topN',
+      numFetchers: 'numFetchers',
+      expr: 'expr',
+      adddays: 'adddays',
+      maxNumSegments: 'maxNumSegments',
+    },
     flags: ['force', 'noFilter', 'noNorm'],
     usage:
-      '<crawldb> <segments_dir> [-force] [-topN N] [-numFetchers N] [-adddays N] [-noFilter] [-noNorm] [-maxNumSegments N]',
+      '<crawldb> <segments_dir> [-force] [-topN N] [-numFetchers N] [-expr E] [-adddays N] [-noFilter] [-noNorm] [-maxNumSegments N]',
   },
   fetch: {
     type: 'FETCH',
@@ -124,7 +130,9 @@ function sortWords(command: string, form: Form, words: readonly string[]) {
   const flags = new Set<string>();
   const conf: Record<string, string> = {};
   for (let at = 0; at < words.length; at += 1) {
-    const word = words[at] ?? '';
+    let word = words[at] ?? '';
+    // Hadoop takes -Dname=value as two words, too.
+    if (word === '-D') word += words[(at += 1)] ?? '';
     const name = word.replace(/^--?/, '');
     const property = /^-D([^=]+)=([^]*)$/.exec(word);
     if (property) conf[property[1] ?? ''] = property[2] ?? '';

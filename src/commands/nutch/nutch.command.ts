@@ -21,12 +21,19 @@ export function nutchCommand(command: string): Command {
         ? await layConf(client, `cli-${asked.crawlId || 'nutch'}`, asked.conf)
         : 'default';
     const { type, crawlId, batches } = asked;
-    for (const batch of batches.length > 0 ? batches : [undefined]) {
-      const args = { ...asked.args, ...seeds, ...(batch !== undefined && { batch }) };
-      const code = await runJob(client, { type, crawlId, confId, args }, { asked, terminal });
-      if (code !== COMMAND_EXIT.done) return code;
+    const interrupts = new Interrupts();
+    try {
+      for (const batch of batches.length > 0 ? batches : [undefined]) {
+        const args = { ...asked.args, ...seeds, ...(batch !== undefined && { batch }) };
+        const code = await runJob(client, { type, crawlId, confId, args }, { asked, terminal, interrupts });
+        // A job that was stopped has FINISHED, too.
+        if (interrupts.count > 0) return COMMAND_EXIT.interrupted;
+        if (code !== COMMAND_EXIT.done) return code;
+      }
+      return COMMAND_EXIT.done;
+    } finally {
+      interrupts.end();
     }
-    return COMMAND_EXIT.done;
   };
 }
 
@@ -44,26 +51,28 @@ async function seedArgs(command: string, path: string): Promise<Record<string, s
 async function runJob(
   client: Orbweaver,
   job: Parameters<Orbweaver['job']['create']>[0],
-  { asked, terminal }: { asked: NutchWords; terminal: Terminal },
+  { asked, terminal, interrupts }: { asked: NutchWords; terminal: Terminal; interrupts: Interrupts },
 ): Promise<number> {
-  const interrupts = new Interrupts();
-  try {
-    const { id } = await client.job.create(job);
-    interrupts.listen((count) => {
-      const call = count === 1 ? client.job.postStop(id) : client.job.postAbort(id);
-      call.catch((error: Error) => say(terminal, error.message));
-    });
-    const done = await client.waitFor(id);
-    say(terminal, `${id}: ${done.state}, ${done.msg}${countsOf(done)}`);
-    if (done.state !== 'FINISHED') return interrupts.count > 0 ? COMMAND_EXIT.interrupted : COMMAND_EXIT.failed;
-    const batch = done.result?.['generate.batch.id'];
-    if (job.type !== 'GENERATE') return COMMAND_EXIT.done;
-    if (typeof batch !== 'string' || Number(done.result?.['generate.count'] ?? 0) === 0) return COMMAND_EXIT.nothing;
-    terminal.stdout.write(`${(asked.segments ?? 'segments').replace(/\/+$/, '')}/${batch}\n`);
-    return COMMAND_EXIT.done;
-  } finally {
-    interrupts.end();
-  }
+  const { id } = await client.job.create(job);
+  interrupts.listen((count) => {
+    const call = count === 1 ? client.job.postStop(id) : client.job.postAbort(id);
+    call.catch((error: Error) => say(terminal, error.message));
+  });
+  const done = await client.waitFor(id);
+  say(terminal, `${id}: ${done.state}, ${done.msg}${countsOf(done)}`);
+  if (done.state !== 'FINISHED') return COMMAND_EXIT.failed;
+  if (job.type !== 'GENERATE') return COMMAND_EXIT.done;
+  const batches = batchesOf(done);
+  const folder = (asked.segments ?? 'segments').replace(/\/+$/, '');
+  for (const batch of batches) terminal.stdout.write(`${folder}/${batch}\n`);
+  return batches.length > 0 ? COMMAND_EXIT.done : COMMAND_EXIT.nothing;
+}
+
+/** The batches that a GENERATE has made; without -maxNumSegments it is one. */
+function batchesOf({ result }: JobProgress): readonly unknown[] {
+  if (Number(result?.['generate.count'] ?? 0) === 0) return [];
+  const ids = result?.['generate.batch.ids'] ?? result?.['generate.batch.id'];
+  return [ids ?? []].flat();
 }
 
 /** `; injector: urls_injected 2` */
