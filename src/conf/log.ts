@@ -29,7 +29,12 @@ const CUTS = [600, 200, 60, 20];
 /** Members of an event that are shown when even short texts are too many. */
 const FEW_MEMBERS = 16;
 const UNSAFE = /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
-const PASSWORD = /(:\/\/[^:@/\s"]*):[^@/\s"]+@/g;
+/** Passwords in URLs: of databases up to the last @, since nobody may have encoded them; of pages a path may hold one. */
+const PASSWORDS = [
+  /(postgres(?:ql)?:\/\/[^:@/\s"]*:)(?:\\"|[^\s?"])*(?=@)/gi,
+  /(:\/\/[^:@/\s"]*:)[^@/\s"]+(?=@)/g,
+  /([?&]\w*password=)[^&\s"]*/gi,
+];
 const SECRETS = ['password', 'secret', 'token', 'authorization', 'err.config', 'err.request', 'err.response'];
 
 /** A logger of this process. */
@@ -59,7 +64,7 @@ function stdout(): DestinationStream {
 /** A line of the log as it is written: bounded, and without anything that a terminal or a reader of lines would obey. */
 function jsonLine(line: string): string {
   const short = line.length > LONGEST_LINE ? `${JSON.stringify(bounded(line))}\n` : line;
-  return short.replaceAll(PASSWORD, '$1:***@').replaceAll(UNSAFE, escaped);
+  return withoutPasswords(short).replaceAll(UNSAFE, escaped);
 }
 
 /** `2026-11-21T15:00:00.000Z WARN worker: lease lost job=k1-… task=17` */
@@ -70,8 +75,8 @@ function textLine(line: string): string {
   );
   const text = `${String(time)} ${String(level).toUpperCase()} ${String(name)}: ${String(msg ?? '')}${members.join('')}`;
   // As in JSON: one event is one line.
-  const whole = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"');
-  return `${whole.replaceAll(PASSWORD, '$1:***@').replaceAll(UNSAFE, escaped)}\n`;
+  const whole = withoutPasswords(JSON.stringify(text).slice(1, -1));
+  return `${whole.replaceAll('\\"', '"').replaceAll(UNSAFE, escaped)}\n`;
 }
 
 /** The event of a line, its texts cut until it fits. */
@@ -92,5 +97,8 @@ function shortened(value: unknown, length: number): unknown {
     Object.entries(value).map(([name, one]) => [name.slice(0, length), shortened(one, length)]),
   );
 }
+
+const withoutPasswords = (line: string): string =>
+  PASSWORDS.reduce((text, password) => text.replaceAll(password, '$1***'), line);
 
 const escaped = (letter: string): string => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;

@@ -65,6 +65,23 @@ describe('a line of the log', () => {
     expect(line).toContain('postgresql://crawler:***@db:5432/crawl');
   });
 
+  it.each<LogFormat>(['json', 'text'])(
+    'has no password that nobody has encoded, and no path is taken for one (%s)',
+    (format) => {
+      const [line] = linesOf(
+        (log) =>
+          log.info(
+            { page: 'http://127.0.0.1:8080/@scope/x' },
+            'postgresql://u:hid/den@h/a postgres://u:hid@"den@h/b postgresql://h/c?x=1&sslpassword=hidden',
+          ),
+        format,
+      );
+      expect(line).not.toMatch(/hid|den/);
+      for (const kept of ['u:***@h/a', 'u:***@h/b', 'sslpassword=***', 'http://127.0.0.1:8080/@scope/x'])
+        expect(line).toContain(kept);
+    },
+  );
+
   it('below the level is not written', () => {
     expect(linesOf((log) => log.info('quiet'), 'json', 'warn')).toEqual([]);
     expect(linesOf((log) => log.fatal('quiet'), 'json', 'silent')).toEqual([]);

@@ -209,6 +209,9 @@ describe('what is printed', () => {
   it.each([
     [DATABASE_URL, 'postgresql://crawler:***@db.example:5432/crawl'],
     ['postgres://db/crawl?user=a&password=hidden', 'postgres://db/crawl?user=a&password=***'],
+    ['postgres://db/crawl?x=1&sslpassword=hidden', 'postgres://db/crawl?x=1&sslpassword=***'],
+    ['postgres://u:hid/den@db/crawl', 'postgres://u:***@db/crawl'],
+    ['postgres://u:hid@den@db/crawl', 'postgres://u:***@db/crawl'],
     ['postgres://db.example/crawl', 'postgres://db.example/crawl'],
   ])('shows %s without its password', (url, shown) => expect(withoutPassword(url)).toBe(shown));
 
