@@ -1,7 +1,8 @@
 /** Opens the database: one TypeORM data source, and so one connection pool, per process. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
-import pg, { type Pool } from 'pg';
+import pg from 'pg';
+import { MigrationLock } from './migration-lock.js';
 import { DatabasePool } from './database-pool.js';
 import { type Distribution, distribute, hasCitus, isDistributed } from './distribute.js';
 import { rowsLieOnManyNodes } from './row-locks.js';
@@ -42,9 +43,6 @@ const migrations = [
   NoStatisticsOfContents1764100000000,
   DelayOfQueue1764200000000,
 ];
-/** Held while migrating, so that servers that start together make the schema once. */
-const MIGRATION_LOCK = 7_104_532_001;
-
 /** Milliseconds for which migrations are tried again while others hold what they need, and between two tries. */
 const MIGRATION_PATIENCE_MS = 600_000;
 const MIGRATION_PAUSE_MS = 1_000;
@@ -132,19 +130,19 @@ export async function migrate(
   dataSource: DataSource,
   options: { distribute?: boolean } = {},
 ): Promise<Distribution | undefined> {
-  const lock = await (poolOf(dataSource) as Pool).connect();
+  const lock = new MigrationLock(poolOf(dataSource));
+  const step = <T>(work: () => Promise<T>): Promise<T> =>
+    givingWay(async () => {
+      await lock.hold();
+      return work();
+    });
   try {
-    // Another server may take its time over a migration.
-    await lock.query('set lock_timeout = 0');
-    await lock.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
-    await lock.query('reset lock_timeout');
-    await givingWay(() => refuseNewerSchema(dataSource));
-    await givingWay(() => dataSource.runMigrations({ transaction: 'each' }));
+    await step(() => refuseNewerSchema(dataSource));
+    await step(() => dataSource.runMigrations({ transaction: 'each' }));
     if (!options.distribute && !(await isDistributed(dataSource))) return undefined;
-    return await givingWay(() => distribute(dataSource));
+    return await step(() => distribute(dataSource));
   } finally {
-    await lock.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => undefined);
-    lock.release();
+    await lock.release();
   }
 }
 

@@ -1,10 +1,11 @@
 import { DataSource } from 'typeorm';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { Jobs1763700000001 } from '../../migrations/1763700000001-jobs.js';
 import { WebTable1763700000000 } from '../../migrations/1763700000000-web-table.js';
 import { isMigrated, migrate, openDataSource } from '../../src/db/data-source.js';
 import { poolOf } from '../../src/db/sql.js';
 import { JobQueue } from '../../src/job/job-queue.js';
+import { asAdmin } from '../support/cluster.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
 import { runProgram } from '../support/server.js';
@@ -100,4 +101,32 @@ describe('a migration whose table is in use', () => {
     expect(await isMigrated(dataSource)).toBe(true);
     await dataSource.destroy();
   }, 60_000);
+});
+
+describe('a migration whose connections are cut', () => {
+  it('takes its lock again and goes on', { timeout: 60_000 }, async () => {
+    const db = await testDatabase({ empty: true });
+    const blocker = await db.pool.connect();
+    blocker.on('error', () => undefined);
+    await blocker.query('begin');
+    await blocker.query('create table migrations (id int)');
+    const folder = await temporaryFolder();
+    const migrating = runProgram({ dataDir: folder.path, databaseUrl: db.url, args: ['migrate'] });
+    const waiting = `select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    await expect.poll(async () => (await db.query<{ n: number }>(waiting))[0]?.n).toBeGreaterThan(0);
+    await asAdmin(
+      inject('cluster').adminUrl,
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${db.name}'`,
+    );
+    blocker.release(true);
+    expect(await migrating).toMatchObject({ code: 0, stderr: '' });
+    expect(await isMigrated(await db.dataSource())).toBe(true);
+    expect(
+      await db.query(
+        `select from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`,
+      ),
+    ).toEqual([]);
+    await db.drop();
+    await folder.remove();
+  });
 });
