@@ -1,3 +1,5 @@
+import { onRequestsToEnd } from './signals.js';
+
 /**
  * Ctrl-C while a command works: the first asks it to end well, the second to end now, the third ends the process. SIGTERM
  * and SIGHUP (the terminal was closed) count like the first.
@@ -6,14 +8,15 @@ export class Interrupts {
   /** How often it was asked so far. */
   count = 0;
   private listener: (count: number) => void = () => undefined;
-  private readonly heard = (): void => {
-    this.count += 1;
-    if (this.count > 2) process.exit(130);
-    this.listener(this.count);
-  };
+  /** Ends the listening. */
+  readonly end: () => void;
 
   constructor() {
-    for (const signal of SIGNALS) process.on(signal, this.heard);
+    this.end = onRequestsToEnd(() => {
+      this.count += 1;
+      if (this.count > 2) process.exit(130);
+      this.listener(this.count);
+    });
   }
 
   /** Whoever works now hears the next one. */
@@ -34,10 +37,4 @@ export class Interrupts {
       throw error;
     });
   }
-
-  end(): void {
-    for (const signal of SIGNALS) process.off(signal, this.heard);
-  }
 }
-
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { onRequestsToEnd } from './signals.js';
 
 /**
  * The way down. Whatever the start has opened is pushed here and closed in reverse order, once, when a signal comes;
@@ -17,13 +18,11 @@ export class Shutdown {
 
   /** SIGTERM, SIGINT and SIGHUP close everything and exit with 0. */
   onSignals(): void {
-    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-      process.on(signal, () => {
-        if (this.begun) process.exit(1);
-        this.log(`${signal}: stopping (once more ends at once)`);
-        void this.close().then(() => process.exit(0));
-      });
-    }
+    onRequestsToEnd((signal) => {
+      if (this.begun) process.exit(1);
+      this.log(`${signal}: stopping (once more ends at once)`);
+      void this.close().then(() => process.exit(0));
+    });
   }
 
   /** Closes everything, the last opened first. Something that hangs is left behind after 30 s. */

@@ -172,6 +172,8 @@ describe('Ctrl-C', { timeout: TWO_MINUTES }, () => {
     await expect.poll(() => site?.log.some(({ path }) => path === '/drip'), { timeout: 60_000 }).toBe(true);
     program.interrupt();
     await program.says('stopping:');
+    // Sooner, it would be taken for the same Ctrl-C.
+    await new Promise((resolve) => setTimeout(resolve, 500));
     program.interrupt();
     const { code, stderr } = await program.ended;
     expect(stderr).toContain('aborting');

@@ -74,6 +74,14 @@ describe('a server with its own PostgreSQL, below a closed folder', () => {
     expect(await server.ended).toMatchObject({ code: 0 });
   });
 
+  it('takes a Ctrl-C that npm hands on for the one of the terminal', async () => {
+    const server = await start();
+    process.kill(server.pid, 'SIGINT');
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    process.kill(server.pid, 'SIGINT');
+    expect(await server.ended).toMatchObject({ code: 0 });
+  });
+
   it('ends when GET /admin/stop asks it to', async () => {
     const server = await start();
     await fetch(`${server.url}/admin/stop?force=true`);
