@@ -209,4 +209,19 @@ describe('kill -9', () => {
     expect(await ask('select 1 as one')).toEqual([{ one: 1 }]);
     expect(existsSync(draft)).toBe(false);
   });
+
+  it('during an initdb that writes on keeps no second start from its work', async () => {
+    const first = await start();
+    await first.stop();
+    await rm(first.pgData, { recursive: true });
+    const orphan = spawn('/bin/sh', [
+      '-c',
+      'while :; do mkdir -p "$0/base"; : > "$0/base/$((i += 1))"; done',
+      `${first.pgData}.new`,
+    ]);
+    await expect.poll(() => existsSync(join(`${first.pgData}.new`, 'base'))).toBe(true);
+    await start();
+    expect(await ask('select 1 as one')).toEqual([{ one: 1 }]);
+    orphan.kill();
+  });
 });

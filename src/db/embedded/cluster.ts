@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { chown, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chown, mkdtemp, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { identity } from './binaries.js';
 import type { Place } from './place.js';
@@ -14,9 +14,7 @@ const SETTINGS = 'orbweaver.conf';
 
 /** Runs initdb beside the final name and renames the result, so that a killed start leaves no half cluster. */
 export async function createCluster(place: Place, durable: boolean): Promise<void> {
-  const draft = `${place.pgData}.new`;
-  await rm(draft, { recursive: true, force: true });
-  await mkdir(draft, { mode: 0o700 });
+  const draft = await mkdtemp(draftOf(place));
   if (place.account) await chown(draft, place.account.uid, place.account.gid);
   await initdb(place, draft, durable);
   const main = join(draft, 'postgresql.conf');
@@ -27,6 +25,18 @@ export async function createCluster(place: Place, durable: boolean): Promise<voi
   );
   await rename(draft, place.pgData);
 }
+
+/** What killed starts have left; an initdb that still runs there may write on while it is removed. */
+export async function removeDrafts(place: Place): Promise<void> {
+  const folder = dirname(place.pgData);
+  const begin = basename(draftOf(place));
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith(begin)) continue;
+    await rm(join(folder, name), { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
+  }
+}
+
+const draftOf = ({ pgData }: Place): string => `${pgData}.new`;
 
 /** Writes orbweaver.conf as the server's user. A fresh file is renamed into place: a planted link is never followed. */
 export async function writeSettings(place: Place, settings: Record<string, string>): Promise<void> {

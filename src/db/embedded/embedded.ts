@@ -15,7 +15,7 @@ import { tmpdir, totalmem } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { createCluster, writeSettings } from './cluster.js';
+import { createCluster, removeDrafts, writeSettings } from './cluster.js';
 import { endLeftovers } from './leftovers.js';
 import { type DataDirLock, lockDataDir } from './lock.js';
 import { findPlace, type Place } from './place.js';
@@ -69,6 +69,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
   let first: Postmaster | undefined;
   try {
     const place = await findPlace(dataDir, log);
+    await removeDrafts(place);
     if (!(await stat(place.pgData).catch(() => undefined))) await createCluster(place, options.durable ?? true);
     const { durable = true, connections } = options;
     await writeSettings(place, serverSettings({ memoryBytes: memory(), durable, connections }));
@@ -203,8 +204,9 @@ async function publish(dataDir: string, url: string): Promise<void> {
 async function writableFolder(dataDir: string): Promise<string> {
   try {
     await mkdir(dataDir, { recursive: true });
-    await writeFile(join(dataDir, '.writable'), '');
-    await rm(join(dataDir, '.writable'));
+    const probe = join(dataDir, `.writable.${process.pid}`);
+    await writeFile(probe, '');
+    await rm(probe, { force: true });
     return await realpath(dataDir);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
