@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
+import { realpath, rename, rm, stat } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { COMMAND_EXIT, CommandError, usageError } from './exit-codes.js';
 import type { Terminal } from './terminal.js';
@@ -8,38 +9,52 @@ import type { Terminal } from './terminal.js';
 export interface LineOutput {
   /** Writes all values; answers how many. */
   write(values: AsyncIterable<unknown>): Promise<number>;
-  /** @throws the error of the last bytes: a full disk may tell late */
+  /** Puts a file in its place. @throws the error of the last bytes: a full disk may tell late */
   close(): Promise<void>;
 }
 
-/** Opens `-` (stdout) or a file, which is emptied. @throws StartError `environment` when the file cannot be written */
+/**
+ * Opens `-` (stdout), a device or a pipe, or a file: that one keeps what it holds until all is written, beside it.
+ * @throws StartError `environment` when it cannot be written
+ */
 export async function openOutput(command: string, path: string, { stdout }: Terminal): Promise<LineOutput> {
-  if (path === '-') return { write: (values) => writeLines(stdout, values), close: async () => undefined };
-  const file = createWriteStream(path);
+  if (path === '-') return { write: (values) => writeLines(stdout, 'stdout', values), close: async () => undefined };
+  const target = await realpath(path).catch(() => path);
+  const draft = (await isFile(target)) ? `${target}.part` : target;
+  const file = createWriteStream(draft);
   try {
     await once(file, 'open');
   } catch (error) {
     throw usageError(command, `cannot write --out ${path}: ${(error as Error).message}`);
   }
   let failure: Error | undefined;
+  let whole = false;
   file.on('error', (error) => (failure ??= error));
   return {
-    write: (values) =>
-      writeLines(file, values).catch((error: unknown) => {
-        throw failure ? notWhole(path, failure) : error;
-      }),
+    write: async (values) => {
+      const count = await writeLines(file, path, values);
+      whole = true;
+      return count;
+    },
     close: async () => {
       await new Promise<void>((resolve) => file.end(() => resolve()));
-      if (failure) throw notWhole(path, failure);
+      if (draft !== target) await (whole && !failure ? rename(draft, target) : rm(draft, { force: true }));
+      if (failure) throw notWritten(path, failure);
     },
   };
 }
 
-/** The file was opened, and then something happened to it: a full disk, most likely. */
-const notWhole = (path: string, error: Error): CommandError =>
-  new CommandError(COMMAND_EXIT.failed, `cannot write ${path}: ${error.message}; what is there is not all`);
+/** A file, or nothing yet. */
+async function isFile(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  return found?.isFile() ?? true;
+}
 
-async function writeLines(out: Writable, values: AsyncIterable<unknown>): Promise<number> {
+/** It was opened, and then something happened to it: a full disk, most likely. */
+const notWritten = (path: string, error: Error): CommandError =>
+  new CommandError(COMMAND_EXIT.failed, `cannot write ${path}: ${error.message}`);
+
+async function writeLines(out: Writable, name: string, values: AsyncIterable<unknown>): Promise<number> {
   let count = 0;
   let failure: NodeJS.ErrnoException | undefined;
   const fail = (error: NodeJS.ErrnoException): void => void (failure = error);
@@ -53,7 +68,7 @@ async function writeLines(out: Writable, values: AsyncIterable<unknown>): Promis
   } finally {
     out.off('error', fail);
   }
-  if (failure && failure.code !== 'EPIPE') throw failure;
+  if (failure && failure.code !== 'EPIPE') throw notWritten(name, failure);
   return count;
 }
 

@@ -32,7 +32,7 @@ server of its own for the while: PostgreSQL, API and workers, in a temporary fol
   --scope S          host (default): stay on the hosts of the pages; domain: on their domains; any
   --agent NAME       who you say you are (http.agent.name); default: that of the server, else orbweaver
   --conf KEY=VALUE   a crawl property, as often as needed (docs/properties.md)
-  --out FILE         write every page the crawl knows as a JSON line; - for stdout
+  --out FILE         write every page the crawl knows as a JSON line, in place of what FILE holds when all are written; - for stdout
   --status S,S       write pages of these statuses only: db_fetched,db_notmodified
   --text             write the text of each page, too
   --server URL       use this server (or ORBWEAVER_SERVER); its key, when it asks for one: ORBWEAVER_KEY

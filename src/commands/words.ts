@@ -1,5 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { nearestName } from '../conf/nearest-name.js';
+import { PAGE_STATUS_CODES, statusCode, statusName } from '../core/page/page-status.js';
 import { usageError } from './exit-codes.js';
 
 /** The words of a command, read by node's parseArgs; whatever is wrong is told by the word at fault. */
@@ -47,6 +48,16 @@ export function keyValues(command: string, option: string, given: readonly strin
       return [word.slice(0, equals).trim(), word.slice(equals + 1)];
     }),
   );
+}
+
+/** Page statuses by name or number, separated by commas: a wrong one is told before any work is done for it. */
+export function pageStatuses(command: string, given: string | undefined): string | undefined {
+  for (const word of given?.split(',') ?? []) {
+    const status = word.trim();
+    if (statusCode(status) !== null || PAGE_STATUS_CODES.some((code) => String(code) === status)) continue;
+    throw usageError(command, `--status takes ${PAGE_STATUS_CODES.map(statusName).join(', ')}; given: "${word}"`);
+  }
+  return given;
 }
 
 /** An http or https URL. */

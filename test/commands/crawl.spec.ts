@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readFile, readdir } from 'node:fs/promises';
+import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
@@ -94,6 +94,18 @@ describe('orbweaver crawl URL --out', { timeout: TWO_MINUTES }, () => {
     expect(linesOf(second.stdout).map(({ title }) => title)).toEqual(['home', 'a', 'b']);
     expect(site.log.filter(({ path }) => path === '/')).toHaveLength(1);
     expect(existsSync(join(folder.path, 'kept', 'postgres'))).toBe(true);
+  });
+
+  it('refuses a status that there is none of before anything is done or emptied', async () => {
+    const out = join(folder.path, 'pages.jsonl');
+    await writeFile(out, 'old\n');
+    for (const command of ['crawl', 'export']) {
+      const words = [...(command === 'crawl' ? ['http://a.test/'] : []), '--out', out, '--status', 'db_fetchd'];
+      const { code, stderr } = await startProgram([command, ...words], environment()).ended;
+      expect(stderr).toMatch(/--status takes db_unfetched, db_fetched, .*; given: "db_fetchd"/);
+      expect(code).toBe(2);
+    }
+    expect(await readFile(out, 'utf8')).toBe('old\n');
   });
 
   it('ends with code 9 and says what opens inner addresses when they were the reason', async () => {

@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -35,6 +36,40 @@ describe('JSON lines', () => {
     expect(await readFile(path, 'utf8')).toBe('{"n":0}\n{"n":1}\n');
   });
 
+  it('that are not all leave what the file held', async () => {
+    const path = join(folder.path, 'pages.jsonl');
+    await writeFile(path, 'old\n');
+    const output = await openOutput('crawl', path, nowhere);
+    expect(await readFile(path, 'utf8')).toBe('old\n');
+    async function* broken(): AsyncGenerator<object> {
+      yield* source(3).values;
+      throw new Error('no more');
+    }
+    await expect(output.write(broken())).rejects.toThrow('no more');
+    await output.close();
+    expect(await readFile(path, 'utf8')).toBe('old\n');
+    expect(await readdir(folder.path)).toEqual(['pages.jsonl']);
+  });
+
+  it('go into the file that a link names, and straight into a pipe', async () => {
+    const [file, link, pipe] = ['file', 'link', 'pipe'].map((name) => join(folder.path, name)) as [
+      string,
+      string,
+      string,
+    ];
+    await writeFile(file, 'old\n');
+    await symlink(file, link);
+    execFileSync('mkfifo', [pipe]);
+    const reader = readFile(pipe, 'utf8');
+    for (const path of [link, pipe]) {
+      const output = await openOutput('crawl', path, nowhere);
+      await output.write(source(1).values);
+      await output.close();
+    }
+    expect([await readFile(file, 'utf8'), await reader]).toEqual(['{"n":0}\n', '{"n":0}\n']);
+    expect((await readdir(folder.path)).sort()).toEqual(['file', 'link', 'pipe']);
+  });
+
   it('of a slow reader are not gathered: the next is asked for when there is room', async () => {
     const { taken, values } = source(100);
     let most = 0;
@@ -64,11 +99,14 @@ describe('JSON lines', () => {
     expect(taken.count).toBeLessThan(1_000);
   });
 
-  it('to a full disk end with the error', async () => {
+  it('to a full disk end with the error in one line, and code 8', async () => {
     const full = new Writable({
       write: (_, _encoding, done) => done(Object.assign(new Error('no space left'), { code: 'ENOSPC' })),
     });
     const output = await openOutput('crawl', '-', terminalOf(full));
-    await expect(output.write(source(1_000_000).values)).rejects.toThrow('no space left');
+    await expect(output.write(source(1_000_000).values)).rejects.toMatchObject({
+      message: 'cannot write stdout: no space left',
+      exitCode: 8,
+    });
   });
 });

@@ -2,7 +2,7 @@ import type { CrawlRequest } from '../../../clients/typescript/src/generated/sch
 import { MOST_WORKERS } from '../../conf/env.js';
 import { usageError } from '../exit-codes.js';
 import { serverOptions } from '../reach.js';
-import { httpUrl, keyValues, readWords, wholeNumber } from '../words.js';
+import { httpUrl, keyValues, pageStatuses, readWords, wholeNumber } from '../words.js';
 
 const options = {
   ...serverOptions,
@@ -55,7 +55,7 @@ export function readCrawlOptions(words: readonly string[]): CrawlOptions {
     conf: { ...keyValues('crawl', '--conf', values.conf), ...(values.agent && { 'http.agent.name': values.agent }) },
     crawlId: values['crawl-id'],
     out: values.out,
-    status: values.status,
+    status: pageStatuses('crawl', values.status),
     server: values.server,
     data: values.data,
     workers: wholeNumber('crawl', 'workers', values.workers, MOST_WORKERS),

@@ -3,7 +3,7 @@ import { openOutput } from '../page-output.js';
 import { withTexts } from '../page-texts.js';
 import { namedServer, reach, serverOptions, startOwn, usualServer, whileReached } from '../reach.js';
 import { say, type Terminal } from '../terminal.js';
-import { readWords } from '../words.js';
+import { pageStatuses, readWords } from '../words.js';
 
 const options = {
   ...serverOptions,
@@ -19,7 +19,8 @@ const options = {
 export async function exportCommand(words: readonly string[], terminal: Terminal): Promise<number> {
   const { values, positionals } = readWords('export', words, options);
   if (positionals.length > 0) throw usageError('export', `"${positionals[0]}" is no option; the crawl is --crawl-id`);
-  const { 'crawl-id': crawlId = '', out = '-', status, host, prefix, data } = values;
+  const { 'crawl-id': crawlId = '', out = '-', host, prefix, data } = values;
+  const status = pageStatuses('export', values.status);
   const named = namedServer('export', values, terminal);
   const output = await openOutput('export', out, terminal);
   const starting = data
