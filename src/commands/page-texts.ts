@@ -1,8 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { PageDto } from '../../clients/typescript/src/generated/schemas.js';
 import { type Orbweaver, OrbweaverProblem } from '../../clients/typescript/src/orbweaver.js';
 
 /** Texts that are asked for at once. */
 const AT_ONCE = 8;
+/** A server that has too much to do is asked again for so long. */
+const PATIENCE_MS = 60_000;
 
 /** Pages in their order, each with `text`: what PARSE read of it; null when there is none. */
 export async function* withTexts(
@@ -24,9 +27,23 @@ export async function* withTexts(
 async function textOf(client: Orbweaver, crawlId: string, { url, parseStatus }: PageDto): Promise<string | null> {
   if (parseStatus === null) return null;
   try {
-    return await client.page.text(url, { crawlId });
+    return await patiently(() => client.page.text(url, { crawlId }));
   } catch (error) {
     if (error instanceof OrbweaverProblem && error.status === 404) return null;
     throw error;
+  }
+}
+
+async function patiently<T>(ask: () => Promise<T>): Promise<T> {
+  const until = performance.now() + PATIENCE_MS;
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      const busy = error instanceof OrbweaverProblem && [429, 503].includes(error.status);
+      const pauseMs = busy ? (error.retryAfter ?? 1) * 1_000 : Infinity;
+      if (performance.now() + pauseMs > until) throw error;
+      await sleep(pauseMs);
+    }
   }
 }

@@ -239,6 +239,27 @@ describe('crawl, inspect and export on a server', { timeout: 120_000 }, () => {
     });
   });
 
+  it('export --text waits where the server says that it asks too often', async () => {
+    const many = await startSite({
+      '/': html('home', ...Array.from({ length: 29 }, (_, index) => `/${index}`)),
+      '*': html('leaf'),
+    });
+    expect((await run('crawl', `${many.url}/`, '--crawl-id', 'texts', '--quiet')).code).toBe(0);
+    await many.close();
+    const slow = await startServer({ databaseUrl: db.url, env: { ROLE: 'api', REQUEST_RATE: '5' } });
+    const { code, stdout, stderr } = await startProgram(['export', '--crawl-id', 'texts', '--text'], {
+      ORBWEAVER_SERVER: slow.url,
+    }).ended;
+    await slow.stop();
+    expect(code, stderr).toBe(0);
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { text: string | null });
+    expect(lines).toHaveLength(30);
+    expect(lines.every(({ text }) => text !== null)).toBe(true);
+  });
+
   it('a key that is missing is told in the words of the server', async () => {
     const { code, stderr } = await startProgram(['export'], { ORBWEAVER_SERVER: server.url }).ended;
     expect(stderr).toContain('(NOT_AUTHENTICATED)');
