@@ -65,6 +65,14 @@ describe('orbweaver demo', { timeout: 120_000 }, () => {
     expect(await leftovers()).toEqual([]);
   });
 
+  it('that Ctrl-C ends before its end says so by code 130', async () => {
+    const program = start('--once');
+    await program.says('POST /v1/crawls');
+    program.interrupt();
+    expect((await program.ended).code).toBe(130);
+    expect(await leftovers()).toEqual([]);
+  });
+
   it('keeps its server until Ctrl-C', async () => {
     const program = start();
     await program.says(/Look around: (\S+)\/ and/);

@@ -127,6 +127,14 @@ describe.skipIf(second === undefined)(
       expect(lost).toBeUndefined();
       await server.stop();
     }, 60_000);
+
+    it('a start tells so in one line, with code 4', async () => {
+      const ballast = join(second!.path, 'ballast');
+      await fill(ballast);
+      const { code, stderr } = await runProgram({ dataDir: second!.path });
+      expect(stderr).toBe(`orbweaver: cannot write to the data directory ${second!.path} (ENOSPC)\n`);
+      expect(code).toBe(4);
+    });
   },
 );
 

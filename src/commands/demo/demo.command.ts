@@ -1,4 +1,4 @@
-import type { PageDto } from '../../../clients/typescript/src/generated/schemas.js';
+import type { JobProgress, PageDto } from '../../../clients/typescript/src/generated/schemas.js';
 import type { Orbweaver } from '../../../clients/typescript/src/orbweaver.js';
 import { followCrawl } from '../crawl/follow-crawl.js';
 import { whyNot } from '../demo-web/pages.js';
@@ -35,9 +35,11 @@ export async function demoCommand(words: readonly string[], terminal: Terminal):
   try {
     stage.status.show(() => 'starting PostgreSQL, API and workers');
     server = await stage.interrupts.unless(startOwn({ port, workers: 2 }, terminal));
-    if (server && stage.interrupts.count === 0) await show(server, web, stage);
-    if (server && !values.once) await untilInterrupted(server, stage);
-    return COMMAND_EXIT.done;
+    if (!server || stage.interrupts.count > 0) return COMMAND_EXIT.interrupted;
+    const { state } = await show(server, web, stage);
+    if (stage.interrupts.count > 0) return COMMAND_EXIT.interrupted;
+    if (!values.once) await untilInterrupted(server, stage);
+    return state === 'FINISHED' ? COMMAND_EXIT.done : COMMAND_EXIT.failed;
   } finally {
     stage.status.clear();
     await server?.release();
@@ -46,7 +48,7 @@ export async function demoCommand(words: readonly string[], terminal: Terminal):
   }
 }
 
-async function show({ client }: Reached, web: DemoWeb, stage: Stage): Promise<void> {
+async function show({ client }: Reached, web: DemoWeb, stage: Stage): Promise<JobProgress> {
   const { terminal, status } = stage;
   const tell = (text: string): void => void terminal.stdout.write(`${printable(text)}\n`);
   status.clear();
@@ -70,6 +72,7 @@ async function show({ client }: Reached, web: DemoWeb, stage: Stage): Promise<vo
   tell(`${crawl.msg}. ${String(crawl.result?.['rounds'] ?? 0)} rounds:`);
   await tellPages(client, tell);
   await tellWhyNot(client, web, tell);
+  return crawl;
 }
 
 async function tellPages(client: Orbweaver, tell: (text: string) => void): Promise<void> {

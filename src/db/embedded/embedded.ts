@@ -64,7 +64,9 @@ const RESTARTS = 5;
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const log = options.log ?? (() => undefined);
   const dataDir = await writableFolder(resolve(options.dataDir));
-  const lock = await lockDataDir(dataDir);
+  const lock = await lockDataDir(dataDir).catch((error: unknown) => {
+    throw withoutRoom(error, dataDir) ?? error;
+  });
   let socketFolder: string | undefined;
   let first: Postmaster | undefined;
   try {
@@ -95,7 +97,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
   } catch (error) {
     await first?.stop();
     await release(lock, socketFolder);
-    throw error;
+    throw withoutRoom(error, dataDir) ?? error;
   }
 }
 
@@ -209,9 +211,19 @@ async function writableFolder(dataDir: string): Promise<string> {
     await rm(probe, { force: true });
     return await realpath(dataDir);
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    throw new StartError('dataDir', `cannot write to the data directory ${dataDir} (${code})`);
+    throw unwritable(error, dataDir);
   }
+}
+
+function unwritable(error: unknown, dataDir: string): StartError {
+  const { code } = error as NodeJS.ErrnoException;
+  return new StartError('dataDir', `cannot write to the data directory ${dataDir} (${code})`);
+}
+
+/** A disk that is full or takes no writes is told in one line, wherever the start meets it. */
+function withoutRoom(error: unknown, dataDir: string): StartError | undefined {
+  const code = (error as NodeJS.ErrnoException).code ?? '';
+  return ['ENOSPC', 'EDQUOT', 'EROFS'].includes(code) ? unwritable(error, dataDir) : undefined;
 }
 
 async function release(lock: DataDirLock, socketFolder: string | undefined): Promise<void> {
