@@ -89,7 +89,8 @@ describe('DEDUP', () => {
   /** Reads through the cursor on the connection at hand. */
   const twins = async (tx: Explained, duplicates: boolean, some?: number[]): Promise<PageTwin[]> => {
     const found: PageTwin[] = [];
-    const pool = { connect: () => Promise.resolve(connectionOf(tx)) } as unknown as Parameters<typeof eachTwin>[0];
+    const connection = { connect: () => Promise.resolve(connectionOf(tx)), options: { max: 1 } };
+    const pool = connection as unknown as Parameters<typeof eachTwin>[0];
     await eachTwin(pool, { crawl: CRAWL, hashes: some ?? (await hashes()), duplicates }, (read) => {
       found.push(...read);
       return Promise.resolve();
