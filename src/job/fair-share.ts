@@ -3,7 +3,7 @@
  * place that falls free is shared fairly; but the tasks of a large FETCH may run for hours. So a task that has had its
  * turn hands itself back, with all that it has done, when a crawl with less waits: after ten seconds for a crawl that
  * has nothing at work, after a minute for one that has less than it. Where every crawl at work has one task, and more crawls wait,
- * they take turns of five minutes.
+ * they take turns of five minutes. For a task of a job that is stopping, which only has to say what it leaves, anybody gives way.
  *
  * Pure: what runs and what waits comes in, a decision goes out.
  */
@@ -14,6 +14,8 @@ export interface Share {
   running: number;
   /** Whether a task of it has waited for a second or more. */
   waits: boolean;
+  /** Whether one of these is of a job that is stopping: it ends as soon as it has a place. */
+  ends?: boolean;
 }
 
 /** A task at work in this process. */
@@ -21,6 +23,8 @@ export interface Turn {
   crawl: number;
   /** For how long it has been at work, ms. */
   ms: number;
+  /** Whether it may be interrupted any number of times; else it has to begin some of its work anew. */
+  mayRest: boolean;
 }
 
 export const TURN_MS = { whenNoneRuns: 10_000, whenFewerRun: 60_000, inRotation: 300_000 } as const;
@@ -31,14 +35,17 @@ export const TURN_MS = { whenNoneRuns: 10_000, whenFewerRun: 60_000, inRotation:
  * task, in turn.
  */
 export function whoGivesWay<T extends Turn>(shares: readonly Share[], mine: readonly T[]): T | undefined {
+  const runningOf = new Map(shares.map(({ crawl, running }) => [crawl, running]));
+  const running = (turn: Turn): number => runningOf.get(turn.crawl) ?? 0;
+  const mostAtWork = (a: T, b: T): number => running(b) - running(a) || b.ms - a.ms;
+  if (shares.some(({ ends }) => ends))
+    return mine.filter(({ ms, mayRest }) => mayRest && ms >= TURN_MS.whenNoneRuns).sort(mostAtWork)[0];
   const waiting = shares.filter(({ waits }) => waits).sort((a, b) => a.running - b.running)[0];
   if (waiting === undefined) return undefined;
-  const runningOf = new Map(shares.map(({ crawl, running }) => [crawl, running]));
   const least = waiting.running === 0 ? TURN_MS.whenNoneRuns : TURN_MS.whenFewerRun;
-  const running = (turn: Turn): number => runningOf.get(turn.crawl) ?? 0;
   const hadItsTurn = (turn: T): boolean =>
     running(turn) > waiting.running + 1
       ? turn.ms >= least
-      : waiting.running === 0 && running(turn) === 1 && turn.ms >= TURN_MS.inRotation;
-  return mine.filter(hadItsTurn).sort((a, b) => running(b) - running(a) || b.ms - a.ms)[0];
+      : waiting.running === 0 && running(turn) === 1 && turn.mayRest && turn.ms >= TURN_MS.inRotation;
+  return mine.filter(hadItsTurn).sort(mostAtWork)[0];
 }

@@ -142,13 +142,16 @@ async function requestOne(tx: Sql, jobs: Jobs, id: string, how: 'stop' | 'abort'
   return true;
 }
 
+const isPausable = ({ state }: Member): boolean => state === 'IDLE' || state === 'RUNNING';
+
 /** Pauses a job that has not ended, and with a crawl its child. */
 export async function pauseJob(tx: Sql, id: string): Promise<boolean> {
   const family = await lockFamily(tx, id);
   const self = family.find((member) => member.id === id);
-  if (!self || !['IDLE', 'RUNNING'].includes(self.state)) return false;
+  if (!self || !isPausable(self)) return false;
   for (const member of family) {
-    if (member.paused) continue;
+    // One that ends goes on to its end.
+    if (member.paused || !isPausable(member)) continue;
     await tx.query(sql`update job set paused_at = now() where id = ${member.id}`);
     await tell(tx, member, true);
   }

@@ -82,7 +82,8 @@ export class TaskStore {
       sql`
       select j.crawl, count(*) filter (where t.state = 'RUNNING')::int as running,
              bool_or(t.state = 'WAITING' and t.waiting_since < now() - interval '1 second'
-                     and j.paused_at is null and j.state in ('IDLE', 'RUNNING', 'STOPPING')) as waits
+                     and j.paused_at is null and j.state in ('IDLE', 'RUNNING', 'STOPPING')) as waits,
+             bool_or(t.state = 'WAITING' and t.waiting_since < now() - interval '1 second' and j.state = 'STOPPING') as ends
         from job_task t join job j on j.id = t.job
        where t.state <> 'DONE' group by j.crawl order by j.crawl`,
     );

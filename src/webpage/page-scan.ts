@@ -51,7 +51,7 @@ interface HostSize {
 function hostsOf(pool: Pool, range: PageRange, behind: string): Promise<HostSize[]> {
   const { crawl, from, to, before, after } = range;
   const statuses = statusesOf(range);
-  return rows<HostSize>(
+  return patiently<HostSize>(
     pool,
     sql`
     select host, (n_unfetched + n_fetched + n_gone + n_redir_temp + n_redir_perm + n_notmodified + n_duplicate + n_orphan

@@ -269,7 +269,13 @@ export class Runner {
     const now = performance.now();
     const turns = [...this.running.values()]
       .filter(({ run }) => !run.stopping.aborted)
-      .map((entry) => ({ entry, crawl: entry.run.job.crawl, ms: now - entry.since }));
+      .map((entry) => ({
+        entry,
+        crawl: entry.run.job.crawl,
+        ms: now - entry.since,
+        // What UPDATEDB does over the whole table at its end begins anew.
+        mayRest: entry.run.job.type !== 'UPDATEDB',
+      }));
     const turn = whoGivesWay(await this.parts.tasks.shares(), turns);
     if (turn === undefined) return;
     turn.entry.handBack = true;

@@ -234,6 +234,30 @@ describe('a job that is killed', () => {
     expect((await sitemaps('killed')).every(({ wanted_by: by }) => by === null)).toBe(true);
     await expectConsistent(cycle);
   });
+
+  it('that is stopped in the middle of a robots.txt reads that again, and finds what it names', async () => {
+    const stop = new AbortController();
+    let requests = 0;
+    const one = await site((url) => ({
+      '/robots.txt': (req, res) => {
+        // The first one is cut by the stop.
+        if (++requests === 1) return stop.abort();
+        return page(`Sitemap: ${url}/named.xml`, { 'content-type': 'text/plain' })(req, res);
+      },
+      '/named.xml': urlset(entry(`${url}/a`)),
+    }));
+    const { crawl } = await cycle.inject([`${one.url}/`], {}, { crawlId: 'stopped' });
+    const { attempts } = await runKilled(new SitemapJob(), {
+      pool: cycle.pool,
+      crawl,
+      args: {},
+      writes: Infinity,
+      conf: { ...loopback, 'fetcher.server.delay': 0, 'http.filter.ipaddress.exclude': [] },
+      stopping: stop.signal,
+    });
+    expect(attempts).toBe(2);
+    expect(await paths('stopped')).toContain('/a');
+  });
 });
 
 it('a crawl with sitemaps fetches what they name in its first round', async () => {

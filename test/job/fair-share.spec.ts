@@ -6,7 +6,7 @@ const long = TURN_MS.whenFewerRun;
 const short = TURN_MS.whenNoneRuns;
 
 describe('giving way', () => {
-  it.each<[string, Share[], Turn[], number | undefined]>([
+  it.each<[string, Share[], (Omit<Turn, 'mayRest'> & Partial<Turn>)[], number | undefined]>([
     ['nobody waits', [{ crawl: 1, running: 10, waits: false }], [{ crawl: 1, ms: long }], undefined],
     [
       'a crawl with nothing at work waits: after ten seconds',
@@ -64,6 +64,24 @@ describe('giving way', () => {
       1,
     ],
     [
+      'but not those of a task that would begin anew',
+      [
+        { crawl: 1, running: 1, waits: false },
+        { crawl: 2, running: 0, waits: true },
+      ],
+      [{ crawl: 1, ms: TURN_MS.inRotation, mayRest: false }],
+      undefined,
+    ],
+    [
+      'a job that is stopping waits for a place, of the same crawl even: after ten seconds',
+      [{ crawl: 1, running: 2, waits: true, ends: true }],
+      [
+        { crawl: 1, ms: short - 1 },
+        { crawl: 1, ms: short },
+      ],
+      1,
+    ],
+    [
       'but not for a crawl that has one task at work as well',
       [
         { crawl: 1, running: 1, waits: false },
@@ -86,7 +104,8 @@ describe('giving way', () => {
       ],
       2,
     ],
-  ])('%s', (_what, shares, mine, index) => {
+  ])('%s', (_what, shares, given, index) => {
+    const mine = given.map((turn) => ({ mayRest: true, ...turn }));
     expect(whoGivesWay(shares, mine)).toBe(index === undefined ? undefined : mine[index]);
   });
 
@@ -99,7 +118,7 @@ describe('giving way', () => {
           expect(exchanges).toBeLessThan(200);
           const shares = now.map(({ running, waiting }, crawl) => ({ crawl, running, waits: waiting > 0 }));
           const mine = now.flatMap(({ running }, crawl) =>
-            Array.from({ length: running }, () => ({ crawl, ms: long })),
+            Array.from({ length: running }, () => ({ crawl, ms: long, mayRest: true })),
           );
           const out = whoGivesWay(shares, mine);
           if (out === undefined) {

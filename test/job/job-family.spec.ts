@@ -192,6 +192,17 @@ describe('a CRAWL and its jobs', () => {
     expect((await under.announced()).filter((message) => message.job === child)).toEqual([]);
   });
 
+  it('paused while its child is stopping, lets that one end', async () => {
+    const job = await crawl();
+    await step();
+    await step(generated);
+    const fetch = (await under.claimNext())!;
+    await under.jobs.requestStop(fetch.job);
+    await under.tasks.release(fetch);
+    expect(await under.jobs.pause(job.id)).toBe(true);
+    expect((await under.claimNext())!.job).toBe(fetch.job);
+  });
+
   it('paused, can be stopped', async () => {
     const job = await crawl();
     await under.jobs.pause(job.id);

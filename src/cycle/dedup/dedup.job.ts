@@ -89,6 +89,7 @@ class Dedup {
   /** Walks all contents in the order of their hashes; answers false when the job was stopped meanwhile. */
   async all(): Promise<boolean> {
     if (this.run.progress?.['walked'] === true) return true;
+    if (this.halted()) return false;
     const walk = `walk of ${this.run.job.id}`;
     const begin = async (tx: Sql): Promise<void> => {
       await dropAllBands(tx, this.crawl);

@@ -35,6 +35,7 @@ export class HostDbJob implements Step<HostDbArgs> {
   async run(run: Run<HostDbArgs>): Promise<TaskOutcome> {
     const plan = await run.plan<Plan>(async () => ((await run.lock('HOSTDB')) ? { parts: 1 } : null));
     if (plan === null) return { reason: 'stopped' };
+    if (run.stopping.aborted) return { reason: 'stopped' };
     if (run.progress?.['after'] === undefined) await inject(run);
     const rules = run.args.filter || run.conf['hostdb.url.filter'] ? makeUrlRules(run.conf) : null;
     for (let after = String(run.progress?.['after'] ?? ''); ;) {

@@ -53,6 +53,7 @@ export class InvertLinksJob implements Step<InvertLinksArgs> {
     const inverter = new Inverter(run);
     const begun = run.progress as At | null;
     for (let batch = begun?.batch ?? 0; batch < plan.batches.length; batch++) {
+      if (run.stopping.aborted) return { reason: 'stopped' };
       const behind = begun?.batch === batch ? (begun.behind ?? undefined) : undefined;
       for await (const pages of linkers(run, plan, batch, behind)) {
         for (let from = 0; from < pages.length; from += WINDOW) {

@@ -81,11 +81,13 @@ export class SitemapFetch {
 
   /** The answer of an origin's robots.txt; undefined: later. */
   async robotsOf(origin: string): Promise<RobotsAnswer | undefined> {
-    const { turns, robots } = this.parts;
-    return turns.turn(origin, async () => {
+    const { turns, robots, signal } = this.parts;
+    const found = await turns.turn(origin, async () => {
       const { answer, fetched } = await robots.of(origin);
       return { value: answer, rest: fetched };
     });
+    // A request that a stop has cut says nothing of the origin.
+    return signal.aborted ? undefined : found;
   }
 
   private async ask(url: string, work: SitemapWork): Promise<Asked> {

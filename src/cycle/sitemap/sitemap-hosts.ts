@@ -45,8 +45,10 @@ export class SitemapHosts {
     const { signal } = this.parts;
     while (!signal.aborted && this.failure === undefined) {
       this.tell();
+      // Who works while the list is read may add to it what was not seen.
+      const idle = this.active.size === 0 && this.later.size === 0;
       const started = await this.startHosts();
-      if (started === 0 && this.active.size === 0 && this.later.size === 0) return 'done';
+      if (idle && started === 0) return 'done';
       await this.wait();
     }
     await Promise.all(this.active.values());
@@ -88,7 +90,7 @@ export class SitemapHosts {
       if (last === undefined && state && works[0])
         await turns.pace(works[0].url, { delayMs: settingsOf(state, conf).delay, waitMs: state.blockedMs });
       for (const work of works) {
-        if (signal.aborted) return;
+        if (signal.aborted || this.failure !== undefined) return;
         last = work;
         const end = await reader.read(work);
         if (end === 'later') return this.putOff(host);
