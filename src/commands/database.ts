@@ -86,9 +86,9 @@ async function bringUpToDate(dataSource: DataSource): Promise<void> {
   }
 }
 
-/** A connection string that may be printed. A password that nobody has encoded may hold slashes and at signs. */
+/** A connection string that may be printed. A password that nobody has encoded may hold slashes, at signs and question marks. */
 export function withoutPassword(url: string): string {
-  return url.replace(/(:\/\/[^:@/\s]*):[^\s?]*@/, '$1:***@').replace(/([?&]\w*password=)[^&\s]*/gi, '$1***');
+  return url.replace(/(:\/\/[^:@/\s]*):\S*@/, '$1:***@').replace(/([?&]\w*password=)[^&\s]*/gi, '$1***');
 }
 
 /** The reason in one line. Node wraps refusals of several addresses (::1 and 127.0.0.1) in an error without words. */

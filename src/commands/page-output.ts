@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
-import { realpath, rename, rm, stat } from 'node:fs/promises';
+import { type WriteStream, createWriteStream } from 'node:fs';
+import { copyFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { COMMAND_EXIT, CommandError, usageError } from './exit-codes.js';
 import type { Terminal } from './terminal.js';
@@ -20,13 +20,9 @@ export interface LineOutput {
 export async function openOutput(command: string, path: string, { stdout }: Terminal): Promise<LineOutput> {
   if (path === '-') return { write: (values) => writeLines(stdout, 'stdout', values), close: async () => undefined };
   const target = await realpath(path).catch(() => path);
-  const draft = (await isFile(target)) ? `${target}.part` : target;
-  const file = createWriteStream(draft);
-  try {
-    await once(file, 'open');
-  } catch (error) {
-    throw usageError(command, `cannot write --out ${path}: ${(error as Error).message}`);
-  }
+  const { draft, file } = await openDraft(target).catch((error: Error) => {
+    throw usageError(command, `cannot write --out ${path}: ${error.message}`);
+  });
   let failure: Error | undefined;
   let whole = false;
   file.on('error', (error) => (failure ??= error));
@@ -38,16 +34,38 @@ export async function openOutput(command: string, path: string, { stdout }: Term
     },
     close: async () => {
       await new Promise<void>((resolve) => file.end(() => resolve()));
-      if (draft !== target) await (whole && !failure ? rename(draft, target) : rm(draft, { force: true }));
+      if (failure === undefined && whole) await putInPlace(draft, target).catch((error: Error) => (failure = error));
+      else if (draft !== target) await rm(draft, { force: true });
       if (failure) throw notWritten(path, failure);
     },
   };
 }
 
-/** A file, or nothing yet. */
-async function isFile(path: string): Promise<boolean> {
-  const found = await stat(path).catch(() => undefined);
-  return found?.isFile() ?? true;
+/** A new file beside the target, as open to others as that; the target itself where it is no file, or in a closed folder. */
+async function openDraft(target: string): Promise<{ draft: string; file: WriteStream }> {
+  const found = await stat(target).catch(() => undefined);
+  const draft = `${target}.part-${process.pid}`;
+  const beside = found === undefined || found.isFile();
+  if (beside) {
+    const file = createWriteStream(draft, { flags: 'wx', mode: found ? found.mode & 0o777 : 0o666 });
+    if (await opened(file).catch(() => false)) return { draft, file };
+  }
+  const file = createWriteStream(target);
+  await opened(file);
+  return { draft: target, file };
+}
+
+const opened = async (file: WriteStream): Promise<boolean> => (await once(file, 'open'), true);
+
+/** A file that cannot be replaced (one that is mounted by itself) is written over. */
+async function putInPlace(draft: string, target: string): Promise<void> {
+  if (draft === target) return;
+  try {
+    await rename(draft, target);
+  } catch {
+    await copyFile(draft, target);
+    await rm(draft, { force: true });
+  }
 }
 
 /** It was opened, and then something happened to it: a full disk, most likely. */

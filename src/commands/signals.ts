@@ -9,8 +9,9 @@ export function onRequestsToEnd(heard: (signal: NodeJS.Signals) => void): () => 
   let lastMs = -Infinity;
   const listener = (signal: NodeJS.Signals): void => {
     const same = performance.now() - lastMs < SAME_REQUEST_MS;
+    if (same) return;
     lastMs = performance.now();
-    if (!same) heard(signal);
+    heard(signal);
   };
   for (const signal of SIGNALS) process.on(signal, listener);
   return () => SIGNALS.forEach((signal) => process.off(signal, listener));

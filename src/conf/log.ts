@@ -31,9 +31,10 @@ const FEW_MEMBERS = 16;
 const UNSAFE = /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
 /** Passwords in URLs: of databases up to the last @, since nobody may have encoded them; of pages a path may hold one. */
 const PASSWORDS = [
-  /(postgres(?:ql)?:\/\/[^:@/\s"]*:)(?:\\"|[^\s?"])*(?=@)/gi,
+  /(postgres(?:ql)?:\/\/[^:@/\s"]*:)(?:\\"|[^\s"])*(?=@)/gi,
   /(:\/\/[^:@/\s"]*:)[^@/\s"]+(?=@)/g,
-  /([?&]\w*password=)[^&\s"]*/gi,
+  // A backslash before a quote is that of JSON.
+  /([?&]\w*password=)(?:\\[^"]|[^&\s"\\])*/gi,
 ];
 const SECRETS = ['password', 'secret', 'token', 'authorization', 'err.config', 'err.request', 'err.response'];
 

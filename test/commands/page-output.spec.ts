@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -49,6 +49,32 @@ describe('JSON lines', () => {
     await output.close();
     expect(await readFile(path, 'utf8')).toBe('old\n');
     expect(await readdir(folder.path)).toEqual(['pages.jsonl']);
+  });
+
+  it('leave a file as open to others as it was, and what stands beside it', async () => {
+    const path = join(folder.path, 'pages.jsonl');
+    await writeFile(path, 'old\n', { mode: 0o600 });
+    await writeFile(`${path}.part`, 'mine\n');
+    const output = await openOutput('crawl', path, nowhere);
+    await output.write(source(1).values);
+    await output.close();
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect(await readFile(`${path}.part`, 'utf8')).toBe('mine\n');
+  });
+
+  it.runIf(process.getuid?.() === 0)('are written into a file that cannot be replaced', async () => {
+    const path = join(folder.path, 'pages.jsonl');
+    await writeFile(path, 'old\n');
+    execFileSync('mount', ['--bind', path, path]);
+    try {
+      const output = await openOutput('crawl', path, nowhere);
+      await output.write(source(2).values);
+      await output.close();
+      expect(await readFile(path, 'utf8')).toBe('{"n":0}\n{"n":1}\n');
+      expect(await readdir(folder.path)).toEqual(['pages.jsonl']);
+    } finally {
+      execFileSync('umount', [path]);
+    }
   });
 
   it('go into the file that a link names, and straight into a pipe', async () => {

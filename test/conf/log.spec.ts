@@ -82,6 +82,14 @@ describe('a line of the log', () => {
     },
   );
 
+  it('is JSON where a quote stands behind a password', () => {
+    const text = 'cannot fetch "https://a.test/login?password=hidden" nor "https://a.test/?password=hid\\den&x=1"';
+    const [line] = linesOf((log) => log.info(text), 'json');
+    expect(JSON.parse(line!)).toMatchObject({
+      msg: 'cannot fetch "https://a.test/login?password=***" nor "https://a.test/?password=***&x=1"',
+    });
+  });
+
   it('below the level is not written', () => {
     expect(linesOf((log) => log.info('quiet'), 'json', 'warn')).toEqual([]);
     expect(linesOf((log) => log.fatal('quiet'), 'json', 'silent')).toEqual([]);

@@ -113,7 +113,8 @@ describe('a migration whose connections are cut', () => {
     const folder = await temporaryFolder();
     const migrating = runProgram({ dataDir: folder.path, databaseUrl: db.url, args: ['migrate'] });
     const waiting = `select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-    await expect.poll(async () => (await db.query<{ n: number }>(waiting))[0]?.n).toBeGreaterThan(0);
+    const waits = async () => (await db.query<{ n: number }>(waiting))[0]?.n;
+    await expect.poll(waits, { timeout: 30_000 }).toBeGreaterThan(0);
     await asAdmin(
       inject('cluster').adminUrl,
       `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${db.name}'`,

@@ -201,13 +201,14 @@ describe('kill -9', () => {
   it('during the first initdb leaves nothing that a second start stumbles over', async () => {
     const first = await start();
     await first.stop();
-    const draft = `${first.pgData}.new`;
-    await mkdir(draft);
+    const draft = `${first.pgData}.initdb-killed`;
+    const own = `${first.pgData}.initdb-by-hand`;
+    for (const folder of [draft, own]) await mkdir(folder);
     await writeFile(join(draft, 'half'), '');
     await rm(first.pgData, { recursive: true });
     await start();
     expect(await ask('select 1 as one')).toEqual([{ one: 1 }]);
-    expect(existsSync(draft)).toBe(false);
+    expect([draft, own].map(existsSync)).toEqual([false, true]);
   });
 
   it('during an initdb that writes on keeps no second start from its work', async () => {
@@ -217,9 +218,9 @@ describe('kill -9', () => {
     const orphan = spawn('/bin/sh', [
       '-c',
       'while :; do mkdir -p "$0/base"; : > "$0/base/$((i += 1))"; done',
-      `${first.pgData}.new`,
+      `${first.pgData}.initdb-orphan`,
     ]);
-    await expect.poll(() => existsSync(join(`${first.pgData}.new`, 'base'))).toBe(true);
+    await expect.poll(() => existsSync(join(`${first.pgData}.initdb-orphan`, 'base'))).toBe(true);
     await start();
     expect(await ask('select 1 as one')).toEqual([{ one: 1 }]);
     orphan.kill();

@@ -212,6 +212,8 @@ describe('what is printed', () => {
     ['postgres://db/crawl?x=1&sslpassword=hidden', 'postgres://db/crawl?x=1&sslpassword=***'],
     ['postgres://u:hid/den@db/crawl', 'postgres://u:***@db/crawl'],
     ['postgres://u:hid@den@db/crawl', 'postgres://u:***@db/crawl'],
+    ['postgres://u:hid?den@db/crawl', 'postgres://u:***@db/crawl'],
+    ['postgres://u:hid@d?en@db/crawl', 'postgres://u:***@db/crawl'],
     ['postgres://db.example/crawl', 'postgres://db.example/crawl'],
   ])('shows %s without its password', (url, shown) => expect(withoutPassword(url)).toBe(shown));
 

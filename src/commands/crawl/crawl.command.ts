@@ -46,7 +46,8 @@ async function run({ client, own }: Reached, options: CrawlOptions, running: Run
   const { status, interrupts, output } = running;
   const crawlId = options.crawlId ?? (own ? 'crawl' : `crawl-${Date.now().toString(36)}`);
   const confId = await layConf(client, `cli-${crawlId}`, options.conf);
-  const left = await followOpenCrawls(client, crawlId, { status, interrupts });
+  // On a server that others use, too, a crawl that is open is somebody's.
+  const left = own ? await followOpenCrawls(client, crawlId, { status, interrupts }) : [];
   const crawl =
     interrupts.count > 0 && left.length > 0
       ? left.at(-1)!

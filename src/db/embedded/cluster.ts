@@ -31,12 +31,13 @@ export async function removeDrafts(place: Place): Promise<void> {
   const folder = dirname(place.pgData);
   const begin = basename(draftOf(place));
   for (const name of await readdir(folder)) {
-    if (!name.startsWith(begin)) continue;
+    // mkdtemp adds six letters; a folder that somebody has named himself is his.
+    if (!name.startsWith(begin) || !/^\w{6}$/.test(name.slice(begin.length))) continue;
     await rm(join(folder, name), { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
   }
 }
 
-const draftOf = ({ pgData }: Place): string => `${pgData}.new`;
+const draftOf = ({ pgData }: Place): string => `${pgData}.initdb-`;
 
 /** Writes orbweaver.conf as the server's user. A fresh file is renamed into place: a planted link is never followed. */
 export async function writeSettings(place: Place, settings: Record<string, string>): Promise<void> {

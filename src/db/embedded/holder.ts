@@ -56,7 +56,9 @@ export function lifeOf(line: string, dataDir: string): Life {
   if (namespace === undefined || namespace === pidNamespace()) {
     return isRunning(Number(pid)) && processLine(Number(pid)) === `${pid} ${start} ${boot}` ? 'alive' : 'dead';
   }
-  return boot === bootId() ? lifeBySign(dataDir, sign) : 'dead';
+  const life = lifeBySign(dataDir, sign);
+  // The boot of another machine, or of a container whose own is hidden: the FIFO of one that lives has a reader all the same.
+  return life === 'alive' || boot === bootId() ? life : 'dead';
 }
 
 /** Removes the FIFO that the line of a dead holder names. */

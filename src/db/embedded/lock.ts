@@ -83,9 +83,9 @@ async function takeOver(lock: string, draft: string, dataDir: string, patient: b
 }
 
 function inUse(holder: string, life: Life, dataDir: string): StartError {
-  const [pid] = holder.split(' ');
-  const elsewhere =
-    holder.trim().split(' ')[3] === holderLine(process.pid).split(' ')[3] ? '' : ' of another container';
+  const [pid, , , namespace] = holder.trim().split(' ');
+  const here = holderLine(process.pid).split(' ')[3];
+  const elsewhere = namespace === undefined || namespace === here ? '' : ' of another container';
   const hint = life === 'unknown' ? `; if it is gone, remove ${join(dataDir, 'server.lock')}` : '';
   return new StartError(
     'dataDirInUse',
