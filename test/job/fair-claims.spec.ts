@@ -88,7 +88,12 @@ describe('claims are shared between crawls', () => {
     await waiting('b', 1);
     const claim = (await next())!;
     const crawl = async (id: string) => (await under.job(id)).crawl;
-    expect(await under.tasks.shares()).toContainEqual({ crawl: await crawl(claim.job), running: 1, waits: false, ends: false });
+    expect(await under.tasks.shares()).toContainEqual({
+      crawl: await crawl(claim.job),
+      running: 1,
+      waits: false,
+      ends: false,
+    });
     await under.db.query(`update job_task set waiting_since = now() - interval '2 seconds'`);
     expect((await under.tasks.shares()).map(({ waits }) => waits)).toEqual([true, true]);
   });
