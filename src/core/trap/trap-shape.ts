@@ -95,19 +95,28 @@ const yearAhead = /[/=](\d{4})/g;
 
 /** Whether four digits at the beginning of a segment or value are a year far from now; they may be none. */
 function mayBeFar(url: string, limits: TrapLimits, now: number): boolean {
-  for (const [, digits] of url.matchAll(yearAhead)) if (isFar(Number(digits), limits, now)) return true;
+  for (const [, digits] of url.matchAll(yearAhead)) {
+    if (isFar({ year: Number(digits), isSure: true }, limits, now)) return true;
+  }
   return false;
 }
 
+/** The year of a date, and whether it can be nothing else: `/4521/2` may be a topic and its page. */
+interface DatedYear {
+  readonly year: number;
+  readonly isSure: boolean;
+}
+
 /**
- * Years beyond a limit that count as far from now. Who walks through a calendar cannot step over them; what lies further
- * away is more often a number.
+ * Years beyond a limit in which what may be a number is a date far from now. Who walks through a calendar cannot step over
+ * them; what lies further away is more often a number.
  */
 const farYears = 150;
 
-function isFar(year: number, limits: TrapLimits, now: number): boolean {
+function isFar({ year, isSure }: DatedYear, limits: TrapLimits, now: number): boolean {
   const [ahead, back] = [limits['trap.calendar.years.ahead'], limits['trap.calendar.years.back']];
-  const isBeyond = (limit: number, years: number): boolean => limit >= 0 && years > limit && years <= limit + farYears;
+  const isBeyond = (limit: number, years: number): boolean =>
+    limit >= 0 && years > limit && (isSure || years <= limit + farYears);
   return isBeyond(ahead, year - now) || isBeyond(back, now - year);
 }
 
@@ -147,35 +156,50 @@ function mostEqual(words: readonly string[], limit: number): number {
 
 /** A year with a month behind it, in one word: `2031-05`, `2031_5_17`, `20310517`. Eight digits without a day are an id. */
 const dateWord = /^(\d{4})(?:[-_.](\d{1,2})(?:[-_.]\d{1,2})?|(\d{2})(?:0[1-9]|[12]\d|3[01]))(?:[T_].*)?$/;
+/** Two digits each and hyphens: `7440-05-3` is a chemical, `6000.1.12` a version. */
+const fullDate = /^\d{4}-\d\d-(?:0[1-9]|[12]\d|3[01])(?!\d)/;
+const bareDate = /^\d{8}/;
 const yearWord = /^\d{4}$/;
 const monthWord = /^(?:0?[1-9]|1[0-2])$/;
 const yearName = /^(?:y|yr|year|jahr|annee|cal_?year|[a-z]*_year)$/i;
+/** `date`, `start_date`, `eventDate`; not `update`. */
+const dateName = /(?:^|[-_]|[a-z](?=[A-Z]))(?:[Dd]ate|[Dd]ay|[Mm]onth)(?![a-z])/;
+/** Segments behind which dates stand. */
+const dateSegment = /^(?:cal|calendar|kalender|agenda|events|archives?|year|month|week|day|date)$/i;
 
 /** A date counts only where a month stands with the year: `/item/3021` is a number. */
 function calendar({ segments, parameters }: UrlParts, limits: TrapLimits, now: number): Rule | null {
-  const far = [...yearsOf(segments), ...yearsOfParameters(parameters)].find((year) => isFar(year, limits, now));
-  return far === undefined ? null : { number: 6, text: `trap.calendar.years: a calendar in the year ${far}` };
+  const far = [...yearsOf(segments), ...yearsOfParameters(parameters)].find((dated) => isFar(dated, limits, now));
+  return far === undefined ? null : { number: 6, text: `trap.calendar.years: a calendar in the year ${far.year}` };
 }
 
-function yearsOf(words: readonly string[]): number[] {
+function yearsOf(words: readonly string[]): DatedYear[] {
   return words.flatMap((word, at) => {
-    const inWord = yearIn(word);
+    const isInCalendar = dateSegment.test(words[at - 1] ?? '');
+    // Eight digits behind `events` are an event more often than a day.
+    const inWord = yearIn(word, isInCalendar && !bareDate.test(word));
     if (inWord !== null) return [inWord];
-    return yearWord.test(word) && monthWord.test(words[at + 1] ?? '') ? [Number(word)] : [];
+    return yearWord.test(word) && monthWord.test(words[at + 1] ?? '')
+      ? [{ year: Number(word), isSure: isInCalendar }]
+      : [];
   });
 }
 
-function yearIn(word: string): number | null {
+function yearIn(word: string, isDate: boolean): DatedYear | null {
   const [, year, month, shortMonth] = word.length <= 32 ? (dateWord.exec(word) ?? []) : [];
-  return year !== undefined && monthWord.test(month ?? shortMonth ?? '') ? Number(year) : null;
+  return year !== undefined && monthWord.test(month ?? shortMonth ?? '')
+    ? { year: Number(year), isSure: isDate || fullDate.test(word) }
+    : null;
 }
 
-function yearsOfParameters(parameters: readonly string[]): number[] {
+function yearsOfParameters(parameters: readonly string[]): DatedYear[] {
   return parameters.flatMap((parameter) => {
+    const name = nameOf(parameter);
     const equals = parameter.indexOf('=');
     const value = equals < 0 ? '' : parameter.slice(equals + 1);
-    const inValue = yearIn(value);
+    const inValue = yearIn(value, dateName.test(name));
     if (inValue !== null) return [inValue];
-    return yearName.test(nameOf(parameter)) && yearWord.test(value) ? [Number(value)] : [];
+    // A `y` may be a coordinate.
+    return yearName.test(name) && yearWord.test(value) ? [{ year: Number(value), isSure: name.length > 1 }] : [];
   });
 }

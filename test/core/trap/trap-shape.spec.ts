@@ -27,9 +27,18 @@ describe('URLs of ordinary sites have no shape of a trap', () => {
     'http://a.test/show?id=30120599',
     'http://a.test/20320100',
     'http://a.test/20321332',
-    // What no walk through a calendar comes to without passing years that are refused is a number.
+    // What may be a number is one where no walk through a calendar comes to it without passing years that are refused.
     'http://a.test/2182/01',
     'http://a.test/1575/12',
+    'http://a.test/events/21881205/',
+    'http://a.test/calendar/4521/13',
+    'http://a.test/archive/topic/4521/2',
+    'http://a.test/substance/7440-05-3',
+    'http://a.test/whats-new/6000.1.12',
+    'http://a.test/4521-12-32',
+    'http://a.test/0000-00-00',
+    'http://a.test/tile?x=4521&y=6012',
+    'http://a.test/show?update=30120509&candidate=4521-12',
     'http://a.test/search?q=2099&page=12&sort=a&lang=en',
     'http://a.test/list?f=1&f=2&f=3&f=4',
     'http://a.test/a/b/a/b/a/c',
@@ -63,6 +72,22 @@ describe('a shape of a trap is told by the property that sets its limit', () => 
     ['http://a.test/2181/12', 'trap.calendar.years'],
     ['http://a.test/1725/12', 'trap.calendar.years'],
     ['http://a.test/1576/01', 'trap.calendar.years'],
+    // What can be nothing but a date is far however far it is.
+    ['http://a.test/calendar/0001/01', 'trap.calendar.years'],
+    ['http://a.test/Calendar/9999/12/31', 'trap.calendar.years'],
+    ['http://a.test/calendar/month/9999/12', 'trap.calendar.years'],
+    ['http://a.test/cal/2500-01', 'trap.calendar.years'],
+    ['http://a.test/events/2500-01', 'trap.calendar.years'],
+    ['http://a.test/archive/2500/1/', 'trap.calendar.years'],
+    ['http://a.test/x/9999-12-31', 'trap.calendar.years'],
+    ['http://a.test/x?q=9999-12-31T23:59:59', 'trap.calendar.years'],
+    ['http://a.test/events?date=0001-01-01', 'trap.calendar.years'],
+    ['http://a.test/events?date=9999-12-31', 'trap.calendar.years'],
+    ['http://a.test/events?date=99991231', 'trap.calendar.years'],
+    ['http://a.test/events?startDate=2500-1', 'trap.calendar.years'],
+    ['http://a.test/events?event-month=2500-01', 'trap.calendar.years'],
+    ['http://a.test/calendar?year=9999&month=12', 'trap.calendar.years'],
+    ['http://a.test/calendar?cal_year=0001', 'trap.calendar.years'],
   ])('%s', (url, name) => {
     expect(property(url)).toBe(name);
   });
