@@ -8,8 +8,9 @@ import { resolveUrl } from '../url/resolve.js';
 import { SqueezedText, collect } from './squeezed-text.js';
 import type { FoundLink } from './link-collector.js';
 
-/** Brackets are those of Markdown around a URL, save those of an IPv6 address. */
-const URLS_IN_TEXT = /\b(?:https?|ftp):\/\/(?:\[[\da-f:.]{2,45}\])?[^\s\p{Cc}<>"`{}|\\^[\]]*/giu;
+const URL_START = /\b(?:https?|ftp):\/\//gi;
+/** Ends a URL; a bracket may. */
+const URL_END = /[\s\p{Cc}<>"`{}|\\^[\]]/gu;
 const NEXT_URL = /,(?=(?:https?|ftp):\/\/)/i;
 const LONGEST_URL = 4096;
 const SENTENCE_END = new Set('.,;:!?\'"*_~'.split(''));
@@ -17,15 +18,34 @@ const SENTENCE_END = new Set('.,;:!?\'"*_~'.split(''));
 /** URLs of http, https and ftp in a text, absolute, in order, duplicates kept, at most `maxLinks`. Linear time. */
 export function linksInText(text: string, maxLinks: number): FoundLink[] {
   const links: FoundLink[] = [];
-  for (const [urls] of text.matchAll(URLS_IN_TEXT)) {
-    for (const written of urls.split(NEXT_URL)) {
-      if (links.length >= maxLinks) return links;
-      if (written.length > LONGEST_URL) continue;
-      const url = resolveUrl(withoutSentence(written), '');
-      if (url !== null) links.push({ url, anchor: '' });
-    }
+  for (const written of urlsIn(text)) {
+    if (links.length >= maxLinks) break;
+    if (written.length > LONGEST_URL) continue;
+    const url = resolveUrl(withoutSentence(written), '');
+    if (url !== null) links.push({ url, anchor: '' });
   }
   return links;
+}
+
+function* urlsIn(text: string): Generator<string> {
+  const start = new RegExp(URL_START);
+  for (let found = start.exec(text); found !== null; found = start.exec(text)) {
+    const end = endOfUrl(text, start.lastIndex);
+    yield* text.slice(found.index, end).split(NEXT_URL);
+    start.lastIndex = end;
+  }
+}
+
+/** Brackets are those of the URL (`f[0]=red`, IPv6), but for those of Markdown: `](`, and one that nothing in it opened. */
+function endOfUrl(text: string, from: number): number {
+  URL_END.lastIndex = from;
+  let open = 0;
+  for (let found = URL_END.exec(text); found !== null; found = URL_END.exec(text)) {
+    if (found[0] === '[') open++;
+    else if (found[0] === ']' && open > 0 && text[URL_END.lastIndex] !== '(') open--;
+    else return found.index;
+  }
+  return text.length;
 }
 
 /** Takes off the punctuation at the end, and a closing parenthesis that nothing in the URL opened. */

@@ -18,8 +18,15 @@ describe('URLs in plain text', () => {
     ['[http://e.com/x](http://e.com/y)', ['http://e.com/x', 'http://e.com/y']],
     ['http://e.com/1,HTTP://e.com/2,ftp://e.com/3,', ['http://e.com/1', 'http://e.com/2', 'ftp://e.com/3']],
     ['http://e.com/1,2,http:3', ['http://e.com/1,2,http:3']],
-    ['http://[::1] http://[2001:DB8::1]:80/x[1]', ['http://[::1]/', 'http://[2001:db8::1]/x']],
-    ['[http://[::1]/x] http://[bad]/', ['http://[::1]/x']],
+    ['[http://e.com](http://e.com).', ['http://e.com/', 'http://e.com/']],
+    ['[![x](http://e.com/x.png)](http://e.com/y)', ['http://e.com/x.png', 'http://e.com/y']],
+    ['[http://e.com/f[0]](http://e.com/f[0])', ['http://e.com/f[0]', 'http://e.com/f[0]']],
+    ['[see http://e.com/x] [http://e.com/y][http://e.com/z]', ['http://e.com/x', 'http://e.com/y', 'http://e.com/z']],
+    ['http://e.com/list?f[0]=red&f[1]=blue&page=2', ['http://e.com/list?f[0]=red&f[1]=blue&page=2']],
+    ['http://e.com/?q=[[1,2],[3]]. (http://e.com/x[1])', ['http://e.com/?q=[[1,2],[3]]', 'http://e.com/x[1]']],
+    ['http://[::1] http://[2001:DB8::1]:80/x[1]', ['http://[::1]/', 'http://[2001:db8::1]/x[1]']],
+    ['[http://[::1]/x] [http://[::1]](http://[::1])', ['http://[::1]/x', 'http://[::1]/', 'http://[::1]/']],
+    ['http://[bad]/ http://e.com/', ['http://e.com/']],
   ])('%s', (text, expected) => {
     expect(urls(text)).toEqual(expected);
   });
@@ -36,6 +43,8 @@ describe('hostile text', () => {
     ['URLs without a blank between them', 'http://e.com/,'.repeat(100_000)],
     ['schemes', 'http://'.repeat(100_000)],
     ['brackets', 'http://['.repeat(100_000)],
+    ['brackets that are closed', `http://e.com/${'['.repeat(500_000)}${']'.repeat(500_000)}`],
+    ['brackets that nothing opened', 'http://e]'.repeat(100_000)],
     ['a host without end', `http://[${':'.repeat(1_000_000)}`],
   ])('of %s is borne', (_, text) => {
     expect(linksInText(text, 100).length).toBeLessThanOrEqual(100);
