@@ -284,7 +284,12 @@ describe('a plugin from outside', () => {
   it.each([
     ['page.metadata.words = 7', { metadata: { old: '1', words: '7' } }],
     [`page.outlinks.push('http://c.test/x')`, { outlinks: [...links, { url: 'http://c.test/x', anchor: '' }] }],
+    [`page.outlinks[0].url = 'http://c.test/'`, { outlinks: [{ ...links[0], url: 'http://c.test/' }] }],
     [`page.outlinks[0].anchor = 'c'`, { outlinks: [{ ...links[0], anchor: 'c' }] }],
+    ['page.outlinks[0].nofollow = true', { outlinks: [{ ...links[0], nofollow: true }] }],
+    [`page.outlinks[0].tag = 'c'`, { outlinks: [{ ...links[0], tag: 'c' }] }],
+    [`page.outlinks[0] = 'http://c.test/'`, { outlinks: [{ url: 'http://c.test/', anchor: '' }] }],
+    ['page.outlinks.pop()', { outlinks: [] }],
     ['page.robots.noindex = true', { robots: { noindex: true, nofollow: true, nocache: true } }],
     [`page.title = 'T'`, { title: 'T' }],
     ['', {}],
@@ -292,6 +297,8 @@ describe('a plugin from outside', () => {
     ['page.metadata.words = {}', {}],
     ['page.outlinks[0].anchor = 7', {}],
     ['page.outlinks.push(7)', {}],
+    ['page.outlinks[0] = null', {}],
+    ['page.outlinks = 7', {}],
     ['page.status.args.push(7); page.status.major = -1', {}],
     ['page.metadata.words = 7; throw 1', {}],
   ])('may change the page in place by its parse filter, and is read with the same care: %s', async (change, fields) => {
