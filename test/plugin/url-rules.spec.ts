@@ -100,6 +100,13 @@ describe('admission without normalizers and filters', () => {
     ['http://a.com./x', 'http://a.com/x'],
     ['http://1.2.3.4./x', 'http://1.2.3.4/x'],
     ['http://a.com../x', null],
+    ['http://a.com\u3002/x', 'http://a.com/x'],
+    ['http://a.com\uff0e:8080/x', 'http://a.com:8080/x'],
+    ['http://a.com\uff61/x', 'http://a.com/x'],
+    ['http://1.2.3.4\u3002/x', 'http://1.2.3.4/x'],
+    ['http://a.com\u3002\uff0e/x', null],
+    ['http://a.com.\u3002/x', null],
+    ['http://\u3002/x', null],
     ['http://./x', null],
     ['http://[::1]./x', null],
   ])('%j is stored as %j', (given, url) => {
@@ -150,6 +157,7 @@ describe('what filters are asked about', () => {
     ['http://a.com/#.html', '+\\.html$', false],
     ['http://a.com/x#y', '+x', true],
     ['http://bad.example./x', '-^https?://bad\\.example/\n+.', false],
+    ['http://bad.example\u3002/x', '-^https?://bad\\.example/\n+.', false],
     ['http://bad.example.:80/x', '-^https?://bad\\.example:80/\n+.', false],
   ])('%s by the rule %s: %s', (url, rule, accepted) => {
     expect(admitted(url, { 'urlfilter.regex.rules': rule })).toBe(accepted);

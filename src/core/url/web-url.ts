@@ -13,6 +13,9 @@ export type WebUrl = { readonly url: string } | { readonly refused: 'malformed' 
 /** Nothing in it that two parsers could read in two ways. */
 const plain = /^https?:\/\/(?:[a-z0-9-]+\.)*[a-z][a-z0-9-]*(?::[1-9]\d{0,3})?\/[!$&-;=?-Z_a-z~%]*$/;
 
+/** Each is a dot to those who connect. */
+const closingDot = /[.\u3002\uff0e\uff61]$/u;
+
 const malformed: WebUrl = { refused: 'malformed' };
 
 /**
@@ -30,7 +33,7 @@ export function webUrl(given: string): WebUrl {
   const path = parts.path || '/';
   const isBracketed = written.startsWith('[');
   if (!(isBracketed || hasHostForm(written)) || !path.startsWith('/')) return malformed;
-  const host = isBracketed ? written : written.replace(/\.$/, '');
+  const host = isBracketed ? written : written.replace(closingDot, '');
   if (Buffer.byteLength(host) > LONGEST_HOST) return malformed;
   const url = `${scheme}://${host}${parts.port ? `:${parts.port}` : ''}${path}${parts.query}`;
   return isReadAlike(url, host) ? { url } : malformed;
@@ -41,5 +44,5 @@ const hasShortHost = (url: string): boolean => url.indexOf('/', 'https://'.lengt
 
 function isReadAlike(url: string, host: string): boolean {
   const read = URL.parse(url);
-  return read !== null && read.hostname === URL.parse(`http://${host}/`)?.hostname;
+  return read !== null && !read.hostname.endsWith('.') && read.hostname === URL.parse(`http://${host}/`)?.hostname;
 }
