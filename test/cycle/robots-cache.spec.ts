@@ -48,7 +48,7 @@ async function closedPort(): Promise<number> {
 }
 
 /** The cache of one task; it counts the looks into the table. */
-function taskCache() {
+function taskCache(given: Record<string, string> = {}) {
   const reads = { count: 0 };
   const db: Pick<typeof cycle.pool, 'query'> = Object.create(cycle.pool, {
     query: {
@@ -58,7 +58,7 @@ function taskCache() {
       },
     },
   });
-  const { conf } = parseConf(loopback);
+  const { conf } = parseConf({ ...loopback, ...given });
   const { signal } = new AbortController();
   return { reads, cache: new RobotsCache({ db, client, conf, headers: {}, limits: DEFAULT_LIMITS, signal }) };
 }
@@ -81,6 +81,22 @@ describe('files that are large together', () => {
     await cache.of(origins[0]!);
     await cache.of(origins[99]!);
     expect([web.log.length, reads.count]).toEqual([100, 101]);
+  });
+
+  it('are asked for once in a task, whose queues go round, also where they are believed for no time', async () => {
+    const lines = Array.from({ length: 200 }, (_, i) => `disallow: /folder/number/${i}/`);
+    const web = await site({ '/robots.txt': rules(`user-agent: *\n${lines.join('\n')}`) }, { host: '0.0.0.0' });
+    const { cache } = taskCache({ 'http.robots.cache.seconds': '0' });
+    const origins = Array.from({ length: 2_000 }, (_, i) => `http://127.0.${9 + (i >> 8)}.${i & 255}:${web.port}`);
+    for (const fetched of [true, false]) {
+      for (const origin of origins)
+        expect(await cache.of(origin)).toMatchObject({ answer: { kind: 'rules' }, fetched });
+    }
+    expect(web.log).toHaveLength(origins.length);
+    // The next task asks anew.
+    expect(await taskCache({ 'http.robots.cache.seconds': '0' }).cache.of(origins[0]!)).toMatchObject({
+      fetched: true,
+    });
   });
 
   it('do not drive out what is known of a host that is put off', async () => {

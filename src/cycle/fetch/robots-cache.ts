@@ -1,6 +1,7 @@
 /**
  * What robots.txt says, per scheme, host and port: in memory for the task, in table `robots` for all (a day by default).
- * Memory is bounded by weight; a file that had to make room is read from the table again.
+ * Memory is bounded by weight; a file that had to make room is read from the table again, where what came since the task
+ * began is believed to its end: queues go round, so a file may make room again before its pages have their turn.
  * One fetch serves all pages of an origin that wait for it. A file that cannot be had now is asked for again by the next
  * job, or when the server wants to be asked (Retry-After); the row says why, and how often in a row.
  */
@@ -64,6 +65,7 @@ export class RobotsCache {
   private readonly loading = new Map<string, Promise<Loaded>>();
   /** How often the file of an origin was given up and asked for again. */
   private readonly retried = new Map<string, number>();
+  private readonly began = performance.now();
   readonly agents: string[];
   private readonly hops: RobotsHops;
 
@@ -143,10 +145,13 @@ export class RobotsCache {
   }
 
   private stored(hostKey: string, origin: string): Promise<StoredFile | undefined> {
+    const age = (performance.now() - this.began) / 1000;
     return row<StoredFile>(
       this.parts.db,
       sql`
-      select http_status as "httpStatus", body, error from robots where host = ${hostKey} and origin = ${origin} and expires_at > now()`,
+      select http_status as "httpStatus", body, error from robots
+       where host = ${hostKey} and origin = ${origin}
+         and (expires_at > now() or (error is null and fetched_at >= now() - make_interval(secs => ${age})))`,
     );
   }
 
