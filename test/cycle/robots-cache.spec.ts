@@ -83,6 +83,16 @@ describe('files that are large together', () => {
     expect([web.log.length, reads.count]).toEqual([100, 101]);
   });
 
+  it('stay in memory where they are so for other crawlers', async () => {
+    const lines = Array.from({ length: 20_000 }, (_, i) => `disallow: /${i}/`);
+    const text = `user-agent: another\n${lines.join('\n')}\nuser-agent: *\ndisallow: /no/`;
+    const web = await site({ '/robots.txt': rules(text) }, { host: '0.0.0.0' });
+    const { cache, reads } = taskCache();
+    const origins = Array.from({ length: 15 }, (_, i) => `http://127.0.9.${i + 1}:${web.port}`);
+    for (const origin of [...origins, ...origins]) await cache.of(origin);
+    expect([web.log.length, reads.count]).toEqual([15, 15]);
+  });
+
   it('are asked for once in a task, whose queues go round, also where they are believed for no time', async () => {
     const lines = Array.from({ length: 200 }, (_, i) => `disallow: /folder/number/${i}/`);
     const web = await site({ '/robots.txt': rules(`user-agent: *\n${lines.join('\n')}`) }, { host: '0.0.0.0' });

@@ -51,14 +51,9 @@ export interface Robots {
   readonly agents: ReadonlyMap<string, readonly Membership[]>;
   /** Values of Sitemap lines as written, in order, without repeats. */
   readonly sitemaps: readonly string[];
-  /** About how many bytes of memory it takes: a file of the allowed size may take forty times its own. */
-  readonly weight: number;
+  /** Bytes of it that were read. Patterns share them, so they stay in memory as long as one of these does. */
+  readonly bytes: number;
 }
-
-/** About how many bytes each takes beside its text, rules with what it takes to sort them. */
-const WEIGHT = { rule: 400, piece: 50, agent: 250, delay: 60, sitemap: 60 } as const;
-/** Characters of a line are kept as they came, and in patterns where each may become an escape. */
-const WEIGHT_OF_TEXT = 4;
 
 type Key = 'user-agent' | 'allow' | 'disallow' | 'crawl-delay' | 'sitemap';
 
@@ -85,8 +80,7 @@ export function parseRobots(file: string | Uint8Array, maxBytes = MAX_ROBOTS_BYT
   const bytes = typeof file === 'string' ? Buffer.from(file) : Buffer.from(file.buffer, file.byteOffset, file.length);
   const parse = new RobotsParse();
   linesOf(withoutMark(bytes), maxBytes).forEach((line, index) => parse.take(line.slice(0, longestLine), index + 1));
-  const weight = parse.weight + Math.min(bytes.length, maxBytes) * WEIGHT_OF_TEXT;
-  return { agents: parse.agents, sitemaps: [...parse.sitemaps], weight };
+  return { agents: parse.agents, sitemaps: [...parse.sitemaps], bytes: Math.min(bytes.length, maxBytes) };
 }
 
 /** The file without its byte order mark, or the part of one that it starts with. */
@@ -109,7 +103,6 @@ function linesOf(bytes: Buffer, maxBytes: number): string[] {
 class RobotsParse {
   readonly agents = new Map<string, Membership[]>();
   readonly sitemaps = new Set<string>();
-  weight = 0;
   private group: Group = { rules: [], delays: [] };
   /** Rules that the group has: the first of equals decides, so none need come twice. */
   private readonly ruled = new Set<string>();
@@ -139,7 +132,6 @@ class RobotsParse {
       const memberships = this.agents.get(name) ?? [];
       if (memberships.at(-1)?.group !== this.group) memberships.push({ group: this.group, place: this.named });
       this.agents.set(name, memberships);
-      this.weight += WEIGHT.agent;
     }
     this.named++;
   }
@@ -152,23 +144,17 @@ class RobotsParse {
       const rule = `${allow ? 'allow' : 'disallow'} ${path}`;
       if (this.ruled.has(rule)) continue;
       this.ruled.add(rule);
-      const pattern = compilePattern(path);
-      this.group.rules.push({ allow, pattern, line });
-      this.weight += WEIGHT.rule + WEIGHT.piece * pattern.pieces.length;
+      this.group.rules.push({ allow, pattern: compilePattern(path), line });
     }
   }
 
   private setDelay(value: string): void {
     const seconds = /^\d{0,9}(?:\.\d{0,9})?$/.test(value) ? Number.parseFloat(value) : Number.NaN;
-    if (Number.isNaN(seconds)) return;
-    this.group.delays.push({ agents: this.named, seconds });
-    this.weight += WEIGHT.delay;
+    if (!Number.isNaN(seconds)) this.group.delays.push({ agents: this.named, seconds });
   }
 
   private addSitemap(value: string): void {
-    if (value === '') return;
-    this.sitemaps.add(decode(value));
-    this.weight += WEIGHT.sitemap;
+    if (value !== '') this.sitemaps.add(decode(value));
   }
 }
 

@@ -48,9 +48,20 @@ function rulesFor(robots: Robots, agents: readonly string[]): RulesForUs {
   return rules;
 }
 
-function select(robots: Robots, agents: readonly string[]): RulesForUs {
+/** The file without what is for other crawlers: these names are judged as by the whole of it. */
+export function onlyFor(agents: readonly string[], robots: Robots): Robots {
+  const found = groupNames(robots, agents);
+  return { ...robots, agents: new Map(found.map((name) => [name, robots.agents.get(name) ?? []])) };
+}
+
+/** The names in the file whose groups count. */
+function groupNames(robots: Robots, agents: readonly string[]): string[] {
   const own = [...new Set(agents.flatMap(namesOf))].filter((name) => robots.agents.has(name));
-  const found = own.length > 0 ? own : ['*'].filter((name) => robots.agents.has(name));
+  return own.length > 0 ? own : ['*'].filter((name) => robots.agents.has(name));
+}
+
+function select(robots: Robots, agents: readonly string[]): RulesForUs {
+  const found = groupNames(robots, agents);
   const chosen = found.flatMap((name) => robots.agents.get(name) ?? []);
   const groups = new Set(chosen.map(({ group }) => group));
   return {

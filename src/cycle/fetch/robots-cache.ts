@@ -5,11 +5,13 @@
  * One fetch serves all pages of an origin that wait for it. A file that cannot be had now is asked for again by the next
  * job, or when the server wants to be asked (Retry-After); the row says why, and how often in a row.
  */
+import { getHeapStatistics } from 'node:v8';
 import type { Conf } from '../../conf/properties.js';
 import { retryAfter } from '../../core/politeness/back-off.js';
 import { type Robots, parseRobots } from '../../core/robots/robots-file.js';
 import { robotsOfStatus } from '../../core/robots/robots-status.js';
-import { type RobotsVerdict, judge } from '../../core/robots/robots-verdict.js';
+import { type RobotsVerdict, judge, onlyFor } from '../../core/robots/robots-verdict.js';
+import { weightOf } from '../../core/robots/robots-weight.js';
 import { reverseHost } from '../../core/url/row-key.js';
 import { type Sql, row, sql, storable } from '../../db/sql.js';
 import type { FetchLimits, HttpClient } from '../../net/http-client.js';
@@ -40,8 +42,8 @@ interface StoredFile {
   error: string | null;
 }
 
-/** Bytes of rules kept in memory, about. */
-const MOST_RULES = 32 * 1_048_576;
+/** Bytes of rules kept in memory, about: 800 files of 200 rules for us, fewer where the heap is a small one. */
+const MOST_RULES = Math.min(64 * 1_048_576, getHeapStatistics().heap_size_limit / 8);
 /** Origins without rules remembered in memory: most of what is known of them stands nowhere else. */
 const MOST_OTHERS = 10_000;
 /**
@@ -131,7 +133,7 @@ export class RobotsCache {
   }
 
   private keep(origin: string, answer: RobotsAnswer, fetched: boolean): Loaded {
-    if (answer.kind === 'rules') this.rules.set(origin, answer, answer.robots.weight);
+    if (answer.kind === 'rules') this.rules.set(origin, answer, weightOf(answer.robots));
     else {
       if (this.others.size >= MOST_OTHERS) this.others.delete(this.others.keys().next().value!);
       this.others.set(origin, answer);
@@ -191,8 +193,10 @@ export class RobotsCache {
       return passing ? this.unhad(`robots.txt: ${file.message}`) : { kind: 'allow' };
     }
     const meaning = robotsOfStatus(file.status, conf);
-    if (meaning === 'parse')
-      return { kind: 'rules', robots: parseRobots(file.body, conf['http.robots.content.limit']) };
+    if (meaning === 'parse') {
+      const robots = parseRobots(file.body, conf['http.robots.content.limit']);
+      return { kind: 'rules', robots: onlyFor(this.agents, robots) };
+    }
     if (meaning === 'allow-all') return { kind: 'allow' };
     const why = `robots.txt answered ${file.status}`;
     return meaning === 'deny-all' ? { kind: 'deny', why } : { kind: 'wait', why };

@@ -3,7 +3,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { compilePattern, fits, matchablePath } from '../../../src/core/robots/path-pattern.js';
 import { MAX_ROBOTS_BYTES, parseRobots } from '../../../src/core/robots/robots-file.js';
 import { robotsOfStatus } from '../../../src/core/robots/robots-status.js';
-import { judge } from '../../../src/core/robots/robots-verdict.js';
+import { judge, onlyFor } from '../../../src/core/robots/robots-verdict.js';
+import { weightOf } from '../../../src/core/robots/robots-weight.js';
 
 const allows = (file: string, path: string, agent = 'orbweaver') => judge(parseRobots(file), [agent], path).allowed;
 const forAll = (rules: string) => `user-agent: *\n${rules}`;
@@ -41,6 +42,19 @@ describe('section 2.2.1, the user-agent line', () => {
     const robots = parseRobots('user-agent: a\nuser-agent: b\ndisallow: /\n\nuser-agent: *\ndisallow: /');
     expect(judge(robots, names, '/').agents).toEqual(expected);
     expect(judge(parseRobots('user-agent: d\ndisallow: /'), names, '/').agents).toEqual([]);
+  });
+
+  it.each([
+    ['our names', ['b', 'a/1.0'], 'user-agent: a\nuser-agent: b\ncrawl-delay: 2\ndisallow: /'],
+    ['a name that has none', ['c'], 'user-agent: *\ndisallow: /'],
+  ])('without the groups of others judges the same, and weighs less (%s)', (_what, names, ours) => {
+    const others = Array.from({ length: 20 }, (_, i) => `user-agent: other${i}\ndisallow: /${i}`).join('\n');
+    const whole = parseRobots(`${ours}\n\n${others}`);
+    const part = onlyFor(names, whole);
+    for (const path of ['/', '/1']) expect(judge(part, names, path)).toEqual(judge(whole, names, path));
+    expect(judge(part, names, '/').allowed).toBe(false);
+    expect([...part.agents.keys()].some((name) => name.startsWith('other'))).toBe(false);
+    expect(weightOf(part)).toBeLessThan(weightOf(whole) / 4);
   });
 
   it('allows all to an agent whose group has no rules', () => {
@@ -368,7 +382,7 @@ describe('hostile files', () => {
     ['sitemaps', (i: number) => `sitemap:${i}`],
   ])('weighs its %s', (_what, line) => {
     const file = (lines: number) => parseRobots(forAll(Array.from({ length: lines }, (_, i) => line(i)).join('\n')));
-    expect(file(1000).weight - file(500).weight).toBeGreaterThan(500 * 50);
+    expect(weightOf(file(1000)) - weightOf(file(500))).toBeGreaterThan(500 * 50);
   });
 
   it('opens the escapes of a query once for all rules', () => {
