@@ -158,6 +158,14 @@ describe('a host that cannot be reached', () => {
     expect(await cache.of(origin)).toMatchObject({ answer: { kind: 'rules' }, fetched: true });
   });
 
+  it('because no TLS comes about, was asked all the same: it counts as one without robots.txt, and is asked for the file once', async () => {
+    const web = await site({});
+    const { cache } = taskCache();
+    const origin = web.url.replace('http:', 'https:');
+    for (const fetched of [true, false]) expect(await cache.of(origin)).toEqual({ answer: { kind: 'allow' }, fetched });
+    expect(web.connections()).toBe(1);
+  });
+
   it('because its name server does not answer now, is put off', async () => {
     unresolved.set('a.test', 'EAI_AGAIN');
     const { cache } = taskCache();

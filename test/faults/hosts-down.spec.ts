@@ -6,7 +6,7 @@ import { startSite } from '../support/site.js';
 
 /**
  * Names that nobody resolves, and hosts that refuse (F22): the job ends, pages are tried again later, and nobody is asked in a
- * tight loop: a name at most once in ten seconds, a host five times and then no more.
+ * tight loop: a name at most once in ten seconds, a host for five pages, and before each for its robots.txt, then no more.
  */
 
 const asked: { name: string; time: number }[] = [];

@@ -51,15 +51,17 @@ const MOST_OTHERS = 10_000;
  * redirect too many, or to nowhere, is no file (2.3.1.2).
  */
 const TRANSIENT = new Set(['timeout', 'reset', 'protocol', 'decode', 'aborted']);
-/** No connection came about. Behind a redirect that is transient too; at the host itself its pages will say so. */
+/** No request came about. Behind a redirect that is transient too; at the host itself its pages will say so. */
 const UNREACHED = new Set(['dns', 'refused', 'tls']);
+/** Of these, those where no server was met, so that there is none to rest. */
+const UNMET = new Set(['dns', 'refused']);
 
 interface Loaded {
   answer: RobotsAnswer;
   fetched: boolean;
 }
 
-const isUnreached = (file: RobotsFile): boolean => 'error' in file && UNREACHED.has(file.error) && !file.redirected;
+const isUnmet = (file: RobotsFile): boolean => 'error' in file && UNMET.has(file.error) && !file.redirected;
 
 export class RobotsCache {
   private readonly rules = new WeightedLru<RobotsAnswer>(MOST_RULES);
@@ -86,7 +88,7 @@ export class RobotsCache {
 
   /**
    * The answer for an origin. `fetched` tells whether its server was asked just now: to who asked, and to all who
-   * waited with them. Nobody was asked where no connection came about: the page at hand goes and fails by itself, and
+   * waited with them. Nobody was asked where no server was met: the page at hand goes and fails by itself, and
    * the next one tries again, for the host may be back by then and its file forbid all.
    */
   async of(origin: string): Promise<Loaded> {
@@ -125,7 +127,7 @@ export class RobotsCache {
     const stored = await this.stored(hostKey, origin);
     if (stored) return this.keep(origin, this.meaningOfStored(origin, stored), false);
     const file = await this.ask(origin);
-    if (isUnreached(file)) return { answer: { kind: 'allow' }, fetched: false };
+    if (isUnmet(file)) return { answer: { kind: 'allow' }, fetched: false };
     const answer = this.meaning(file);
     if (answer.kind === 'wait') await this.storeFailure(hostKey, origin, { file, why: answer.why });
     else if ('status' in file) await this.store(hostKey, origin, file);
@@ -189,7 +191,7 @@ export class RobotsCache {
   private meaning(file: RobotsFile): RobotsAnswer {
     const { conf } = this.parts;
     if ('error' in file) {
-      const passing = TRANSIENT.has(file.error) || UNREACHED.has(file.error);
+      const passing = TRANSIENT.has(file.error) || (UNREACHED.has(file.error) && file.redirected);
       return passing ? this.unhad(`robots.txt: ${file.message}`) : { kind: 'allow' };
     }
     const meaning = robotsOfStatus(file.status, conf);
