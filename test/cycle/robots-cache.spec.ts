@@ -172,3 +172,48 @@ describe('a host that cannot be reached', () => {
     expect(await cache.of('http://a.test')).toMatchObject({ answer: { kind: 'wait' } });
   });
 });
+
+// RFC 9309 section 2.3.1.4: after a long time it may count as unavailable. Pages that are only put off would never be gone.
+describe('a robots.txt that the network keeps from us, task after task', () => {
+  it.each<[why: string, origin: () => Promise<string>]>([
+    [
+      'no name server answers',
+      async () => {
+        unresolved.set('a.test', 'EAI_AGAIN');
+        return 'http://a.test';
+      },
+    ],
+    [
+      'its redirect leads to a closed port',
+      async () => {
+        const closed = await closedPort();
+        return (await site({ '/robots.txt': redirect(`https://127.0.0.1:${closed}/robots.txt`) })).url;
+      },
+    ],
+  ])('(%s) puts its host off db.fetch.retry.max times, and then allows the pages', async (_, of) => {
+    const origin = await of();
+    const answers: unknown[] = [];
+    for (let i = 0; i < 4; i++) answers.push(await taskCache({ 'db.fetch.retry.max': '2' }).cache.of(origin));
+    const putOff = { answer: { kind: 'wait' }, fetched: true };
+    const allowed = { answer: { kind: 'allow' }, fetched: true };
+    expect(answers).toMatchObject([putOff, putOff, allowed, allowed]);
+  });
+
+  it('is read as soon as it can be had', async () => {
+    const web = await site({ '/robots.txt': rules('user-agent: *\ndisallow: /') });
+    const origin = `http://a.test:${web.port}`;
+    const ask = () => taskCache({ 'db.fetch.retry.max': '0' }).cache.of(origin);
+    unresolved.set('a.test', 'EAI_AGAIN');
+    expect(await ask()).toMatchObject({ answer: { kind: 'allow' } });
+    unresolved.clear();
+    expect(await ask()).toMatchObject({ answer: { kind: 'rules' } });
+  });
+
+  it('is waited for without an end where the server itself asks for that', async () => {
+    const ill = await site({ '/robots.txt': page('', {}, 503) });
+    for (let i = 0; i < 3; i++) {
+      const { cache } = taskCache({ 'db.fetch.retry.max': '0' });
+      expect(await cache.of(ill.url)).toMatchObject({ answer: { kind: 'wait' } });
+    }
+  });
+});

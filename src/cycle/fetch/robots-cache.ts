@@ -129,9 +129,22 @@ export class RobotsCache {
     const file = await this.ask(origin);
     if (isUnmet(file)) return { answer: { kind: 'allow' }, fetched: false };
     const answer = this.meaning(file);
-    if (answer.kind === 'wait') await this.storeFailure(hostKey, origin, { file, why: answer.why });
-    else if ('status' in file) await this.store(hostKey, origin, file);
+    if (answer.kind === 'wait') return this.keep(origin, await this.putOff(hostKey, origin, { file, answer }), true);
+    if ('status' in file) await this.store(hostKey, origin, file);
     return this.keep(origin, answer, true);
+  }
+
+  /**
+   * The answer for a file that cannot be had now. Where the network has kept it from us for long, its host may count as one
+   * without (RFC 9309 section 2.3.1.4): the pages of a dead host fail by themselves then, and are gone some day.
+   */
+  private async putOff(
+    host: string,
+    origin: string,
+    { file, answer }: { file: RobotsFile; answer: Extract<RobotsAnswer, { kind: 'wait' }> },
+  ): Promise<RobotsAnswer> {
+    const failures = await this.storeFailure(host, origin, { file, why: answer.why });
+    return 'error' in file && failures > this.parts.conf['db.fetch.retry.max'] ? { kind: 'allow' } : answer;
   }
 
   private keep(origin: string, answer: RobotsAnswer, fetched: boolean): Loaded {
@@ -221,22 +234,30 @@ export class RobotsCache {
              body = excluded.body, crawl_delay = excluded.crawl_delay, error = null, failures = 0`);
   }
 
-  /** A file that cannot be had now; what was known of it before is not believed any more, but kept. */
+  /**
+   * A file that cannot be had now; what was known of it before is not believed any more, but kept. Answers how often in a
+   * row it could not.
+   */
   private async storeFailure(
     host: string,
     origin: string,
     { file, why }: { file: RobotsFile; why: string },
-  ): Promise<void> {
+  ): Promise<number> {
     // A request that we cut ourselves says nothing about the server.
-    if ('error' in file && file.error === 'aborted') return;
+    if ('error' in file && file.error === 'aborted') return 0;
     const most = this.parts.conf['fetcher.backoff.max'] * 1000;
     const rest = 'status' in file ? retryAfter(file.retryAfter, Date.now(), most) : null;
-    await this.parts.db.query(sql`
+    const stored = await row<{ failures: number }>(
+      this.parts.db,
+      sql`
       insert into robots (host, origin, fetched_at, expires_at, http_status, error, failures)
       values (${host}, ${origin}, now(), now() + make_interval(secs => ${(rest ?? 0) / 1000}),
               ${'status' in file ? file.status : null}, ${storable(why).slice(0, 500)}, 1)
       on conflict (host, origin) do update
          set fetched_at = excluded.fetched_at, expires_at = excluded.expires_at, http_status = excluded.http_status,
-             error = excluded.error, failures = robots.failures + 1`);
+             error = excluded.error, failures = robots.failures + 1
+      returning failures`,
+    );
+    return stored?.failures ?? 0;
   }
 }
