@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type JobState, mayMove } from '../../src/job/job-states.js';
 import { openCycle } from '../support/cycle.js';
-import { testDatabase } from '../support/database.js';
+import { onCluster, testDatabase } from '../support/database.js';
 import {
   ALL_AT_GATE,
   AT_GATE,
@@ -28,8 +28,11 @@ const HOSTS = 20;
 const PAGES = 110;
 const ALL = HOSTS * PAGES;
 const THREADS = 10;
-/** Pages that may be fetched and not yet written: the writer's crowd and the batch under way (visit-writer.ts). */
-const UNFLUSHED = 5 * 64;
+/**
+ * Pages that may be fetched and not yet written (visit-writer.ts). On a cluster, where a write takes longer, the crowds of both
+ * workers are full, and their batches under way.
+ */
+const UNFLUSHED = onCluster ? 2 * 3 * 128 : 5 * 64;
 
 let hosts: Hosts;
 let crawler: Crawler;

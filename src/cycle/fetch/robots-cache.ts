@@ -236,7 +236,7 @@ export class RobotsCache {
 
   /**
    * A file that cannot be had now; what was known of it before is not believed any more, but kept. Answers how often in a
-   * row it could not.
+   * row it could not, which counts once in half a day: a host in trouble for an hour is not one without a file.
    */
   private async storeFailure(
     host: string,
@@ -247,6 +247,13 @@ export class RobotsCache {
     if ('error' in file && file.error === 'aborted') return 0;
     const most = this.parts.conf['fetcher.backoff.max'] * 1000;
     const rest = 'status' in file ? retryAfter(file.retryAfter, Date.now(), most) : null;
+    const lately = await row(
+      this.parts.db,
+      sql`
+      select from robots where host = ${host} and origin = ${origin} and error is not null
+         and fetched_at > now() - interval '12 hours'`,
+    );
+    const counts = lately === undefined;
     const stored = await row<{ failures: number }>(
       this.parts.db,
       sql`
@@ -254,8 +261,9 @@ export class RobotsCache {
       values (${host}, ${origin}, now(), now() + make_interval(secs => ${(rest ?? 0) / 1000}),
               ${'status' in file ? file.status : null}, ${storable(why).slice(0, 500)}, 1)
       on conflict (host, origin) do update
-         set fetched_at = excluded.fetched_at, expires_at = excluded.expires_at, http_status = excluded.http_status,
-             error = excluded.error, failures = robots.failures + 1
+         set fetched_at = case when ${counts}::boolean then excluded.fetched_at else robots.fetched_at end,
+             expires_at = excluded.expires_at, http_status = excluded.http_status,
+             error = excluded.error, failures = robots.failures + ${counts ? 1 : 0}::int
       returning failures`,
     );
     return stored?.failures ?? 0;
