@@ -24,6 +24,7 @@ import { StatusCounts1764000000001 } from '../../migrations/1764000000001-status
 import { SharesOnTheWay1764000000010 } from '../../migrations/1764000000010-shares-on-the-way.js';
 import { NoStatisticsOfContents1764100000000 } from '../../migrations/1764100000000-no-statistics-of-contents.js';
 import { DelayOfQueue1764200000000 } from '../../migrations/1764200000000-delay-of-queue.js';
+import { RobotsFailingSince1764300000000 } from '../../migrations/1764300000000-robots-failing-since.js';
 
 const migrations = [
   WebTable1763700000000,
@@ -42,6 +43,7 @@ const migrations = [
   SharesOnTheWay1764000000010,
   NoStatisticsOfContents1764100000000,
   DelayOfQueue1764200000000,
+  RobotsFailingSince1764300000000,
 ];
 /** Milliseconds for which migrations are tried again while others hold what they need, and between two tries. */
 const MIGRATION_PATIENCE_MS = 600_000;

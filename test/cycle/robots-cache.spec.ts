@@ -190,18 +190,21 @@ describe('a robots.txt that the network keeps from us, task after task', () => {
         return (await site({ '/robots.txt': redirect(`https://127.0.0.1:${closed}/robots.txt`) })).url;
       },
     ],
-  ])('(%s) puts its host off on db.fetch.retry.max half days, and then allows the pages', async (_, of) => {
+  ])('(%s) puts its host off for a day and db.fetch.retry.max times, and then allows the pages', async (_, of) => {
     const origin = await of();
-    const answers: unknown[] = [];
-    for (let i = 0; i < 4; i++) {
-      // How often it is asked for on a half day does not matter.
-      for (let n = 0; n < 3; n++) answers.push(await taskCache({ 'db.fetch.retry.max': '2' }).cache.of(origin));
-      const before = new Date(Date.now() - 13 * 3_600_000);
-      await cycle.db.query('update robots set fetched_at = $2 where origin = $1', [origin, before]);
-    }
-    const putOff = { answer: { kind: 'wait' }, fetched: true };
-    const allowed = { answer: { kind: 'allow' }, fetched: true };
-    expect(answers).toMatchObject([...Array<object>(6).fill(putOff), ...Array<object>(6).fill(allowed)]);
+    const ask = async () => (await taskCache({ 'db.fetch.retry.max': '2' }).cache.of(origin)).answer.kind;
+    const backBy = (hours: number) =>
+      cycle.db.query('update robots set failing_since = $2 where origin = $1', [
+        origin,
+        new Date(Date.now() - hours * 3_600_000),
+      ]);
+    expect(await ask()).toBe('wait');
+    await backBy(25);
+    expect(await ask()).toBe('wait');
+    await backBy(23);
+    expect([await ask(), await ask()]).toEqual(['wait', 'wait']);
+    await backBy(25);
+    expect([await ask(), await ask()]).toEqual(['allow', 'allow']);
   });
 
   it('is read as soon as it can be had', async () => {
@@ -209,6 +212,8 @@ describe('a robots.txt that the network keeps from us, task after task', () => {
     const origin = `http://a.test:${web.port}`;
     const ask = () => taskCache({ 'db.fetch.retry.max': '0' }).cache.of(origin);
     unresolved.set('a.test', 'EAI_AGAIN');
+    expect(await ask()).toMatchObject({ answer: { kind: 'wait' } });
+    await cycle.db.query(`update robots set failing_since = '2020-01-01'`);
     expect(await ask()).toMatchObject({ answer: { kind: 'allow' } });
     unresolved.clear();
     expect(await ask()).toMatchObject({ answer: { kind: 'rules' } });

@@ -44,6 +44,8 @@ interface StoredFile {
 
 /** Bytes of rules kept in memory, about: 800 files of 200 rules for us, fewer where the heap is a small one. */
 const MOST_RULES = Math.min(64 * 1_048_576, getHeapStatistics().heap_size_limit / 8);
+/** For so long, at least, the network must keep a file from us to count as none: an hour of trouble does not. */
+const LONG_MS = 86_400_000;
 /** Origins without rules remembered in memory: most of what is known of them stands nowhere else. */
 const MOST_OTHERS = 10_000;
 /**
@@ -143,8 +145,9 @@ export class RobotsCache {
     origin: string,
     { file, answer }: { file: RobotsFile; answer: Extract<RobotsAnswer, { kind: 'wait' }> },
   ): Promise<RobotsAnswer> {
-    const failures = await this.storeFailure(host, origin, { file, why: answer.why });
-    return 'error' in file && failures > this.parts.conf['db.fetch.retry.max'] ? { kind: 'allow' } : answer;
+    const { failures, ms } = await this.storeFailure(host, origin, { file, why: answer.why });
+    const isLong = failures > this.parts.conf['db.fetch.retry.max'] && ms >= LONG_MS;
+    return 'error' in file && isLong ? { kind: 'allow' } : answer;
   }
 
   private keep(origin: string, answer: RobotsAnswer, fetched: boolean): Loaded {
@@ -231,41 +234,35 @@ export class RobotsCache {
               ${file.status}, ${file.body}, ${crawlDelay})
       on conflict (host, origin) do update
          set fetched_at = excluded.fetched_at, expires_at = excluded.expires_at, http_status = excluded.http_status,
-             body = excluded.body, crawl_delay = excluded.crawl_delay, error = null, failures = 0`);
+             body = excluded.body, crawl_delay = excluded.crawl_delay, error = null, failures = 0,
+             failing_since = null`);
   }
 
   /**
    * A file that cannot be had now; what was known of it before is not believed any more, but kept. Answers how often in a
-   * row it could not, which counts once in half a day: a host in trouble for an hour is not one without a file.
+   * row it could not, and for how long, ms.
    */
   private async storeFailure(
     host: string,
     origin: string,
     { file, why }: { file: RobotsFile; why: string },
-  ): Promise<number> {
+  ): Promise<{ failures: number; ms: number }> {
     // A request that we cut ourselves says nothing about the server.
-    if ('error' in file && file.error === 'aborted') return 0;
+    if ('error' in file && file.error === 'aborted') return { failures: 0, ms: 0 };
     const most = this.parts.conf['fetcher.backoff.max'] * 1000;
     const rest = 'status' in file ? retryAfter(file.retryAfter, Date.now(), most) : null;
-    const lately = await row(
+    const stored = await row<{ failures: number; since: Date; now: Date }>(
       this.parts.db,
       sql`
-      select from robots where host = ${host} and origin = ${origin} and error is not null
-         and fetched_at > now() - interval '12 hours'`,
-    );
-    const counts = lately === undefined;
-    const stored = await row<{ failures: number }>(
-      this.parts.db,
-      sql`
-      insert into robots (host, origin, fetched_at, expires_at, http_status, error, failures)
+      insert into robots (host, origin, fetched_at, expires_at, http_status, error, failures, failing_since)
       values (${host}, ${origin}, now(), now() + make_interval(secs => ${(rest ?? 0) / 1000}),
-              ${'status' in file ? file.status : null}, ${storable(why).slice(0, 500)}, 1)
+              ${'status' in file ? file.status : null}, ${storable(why).slice(0, 500)}, 1, now())
       on conflict (host, origin) do update
-         set fetched_at = case when ${counts}::boolean then excluded.fetched_at else robots.fetched_at end,
-             expires_at = excluded.expires_at, http_status = excluded.http_status,
-             error = excluded.error, failures = robots.failures + ${counts ? 1 : 0}::int
-      returning failures`,
+         set fetched_at = excluded.fetched_at, expires_at = excluded.expires_at, http_status = excluded.http_status,
+             error = excluded.error, failures = robots.failures + 1,
+             failing_since = coalesce(robots.failing_since, excluded.failing_since)
+      returning failures, failing_since as since, fetched_at as now`,
     );
-    return stored?.failures ?? 0;
+    return { failures: stored!.failures, ms: stored!.now.getTime() - stored!.since.getTime() };
   }
 }
