@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Since when the robots.txt of an origin cannot be had: what fails for a day counts as no file. */
+/** Since when the robots.txt of an origin cannot be had: what fails for long counts as no file. */
 export class RobotsFailingSince1764300000000 implements MigrationInterface {
   readonly name = 'RobotsFailingSince1764300000000';
 

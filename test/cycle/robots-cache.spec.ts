@@ -190,20 +190,20 @@ describe('a robots.txt that the network keeps from us, task after task', () => {
         return (await site({ '/robots.txt': redirect(`https://127.0.0.1:${closed}/robots.txt`) })).url;
       },
     ],
-  ])('(%s) puts its host off for a day and db.fetch.retry.max times, and then allows the pages', async (_, of) => {
+  ])('(%s) puts its host off for 30 days and db.fetch.retry.max times, and then allows the pages', async (_, of) => {
     const origin = await of();
     const ask = async () => (await taskCache({ 'db.fetch.retry.max': '2' }).cache.of(origin)).answer.kind;
-    const backBy = (hours: number) =>
+    const backBy = (days: number) =>
       cycle.db.query('update robots set failing_since = $2 where origin = $1', [
         origin,
-        new Date(Date.now() - hours * 3_600_000),
+        new Date(Date.now() - days * 86_400_000),
       ]);
     expect(await ask()).toBe('wait');
-    await backBy(25);
+    await backBy(31);
     expect(await ask()).toBe('wait');
-    await backBy(23);
+    await backBy(29);
     expect([await ask(), await ask()]).toEqual(['wait', 'wait']);
-    await backBy(25);
+    await backBy(31);
     expect([await ask(), await ask()]).toEqual(['allow', 'allow']);
   });
 

@@ -44,8 +44,8 @@ interface StoredFile {
 
 /** Bytes of rules kept in memory, about: 800 files of 200 rules for us, fewer where the heap is a small one. */
 const MOST_RULES = Math.min(64 * 1_048_576, getHeapStatistics().heap_size_limit / 8);
-/** For so long, at least, the network must keep a file from us to count as none: an hour of trouble does not. */
-const LONG_MS = 86_400_000;
+/** For so long, at least, the network must keep a file from us to count as none: the 30 days of RFC 9309. */
+const LONG_MS = 30 * 86_400_000;
 /** Origins without rules remembered in memory: most of what is known of them stands nowhere else. */
 const MOST_OTHERS = 10_000;
 /**
