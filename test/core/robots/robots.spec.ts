@@ -374,27 +374,6 @@ describe('hostile files', () => {
     expect(judge(robots, ['x'], '/b').line?.number).toBe(3);
   });
 
-  it.each([
-    ['rules', 250, (i: number) => `allow:/${i}`],
-    ['pieces', 700, (i: number) => `allow:/${`${i}*`.repeat(10)}`],
-    ['agents', 220, (i: number) => `user-agent:a${i}`],
-    ['groups', 600, (i: number) => `user-agent:x\nallow:/${i}`],
-    ['delays', 50, (i: number) => `crawl-delay:${i}`],
-    ['sitemaps', 40, (i: number) => `sitemap:${i}`],
-  ])('weighs its %s: %i bytes each beside the text of the file', (_what, least, line) => {
-    const weight = (lines: number) => {
-      const robots = parseRobots(forAll(Array.from({ length: lines }, (_, i) => line(i)).join('\n')));
-      return weightOf({ ...robots, bytes: 0 });
-    };
-    expect(weight(1000) - weight(500)).toBeGreaterThan(500 * least);
-  });
-
-  it('weighs its text', () => {
-    const ofLine = (length: number) => weightOf(parseRobots(forAll(`allow: /${'a'.repeat(length)}`)));
-    // In the file, in the line as people are shown it (twice, beyond Latin-1), and in the pattern.
-    expect(ofLine(3000) - ofLine(1000)).toBeGreaterThan(3 * 2000);
-  });
-
   it('opens the escapes of a query once for all rules', () => {
     const rules = Array.from({ length: 5000 }, (_, i) => `disallow: /?${i}z`).join('\n');
     const opened = vi.spyOn(globalThis, 'decodeURIComponent');

@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { FetchQueues, QueueRules } from '../../../src/core/politeness/fetch-queues.js';
+import { ask, fill, queues, rules } from './queues-under-test.js';
+
+describe('exceptions', () => {
+  const failing = (changed: Partial<QueueRules> = {}) =>
+    fill(queues({ delay: 1000, exceptionDelay: 1000, ...changed }), ...'123456789'.split('').map((n) => `a${n}`));
+
+  /** Lets one page after the other fail, each ending when it began. @returns the starts */
+  const starts = (fetching: FetchQueues<string>, count: number): number[] => {
+    const seen: number[] = [];
+    for (let now = 0; seen.length < count;) {
+      const next = fetching.next(now);
+      if (next.kind === 'empty') break;
+      if (next.kind === 'wait') now = next.until;
+      else {
+        seen.push(now);
+        fetching.done(next.queueId, now, { exception: true });
+      }
+    }
+    return seen;
+  };
+
+  it('add 1, 2, 4, 8 times the delay to the rest', () => {
+    expect(starts(failing({ maxExceptions: -1 }), 5)).toEqual([0, 2000, 5000, 10_000, 19_000]);
+  });
+
+  it('block the queue when there are too many', () => {
+    const fetching = failing({ maxExceptions: 2, exceptionDelay: 0 });
+    ask(fetching, 0);
+    expect(fetching.done('a', 0, { exception: true }).reason).toBe('none');
+    ask(fetching, 1000);
+    const { items, reason } = fetching.done('a', 1000, { exception: true });
+    expect([items.length, reason, fetching.queued, fetching.add('a', 'x')]).toEqual([7, 'exceptions', 0, false]);
+  });
+
+  it('are forgotten after a while, in an empty queue not before', () => {
+    const fetching = fill(queues({ delay: 0, exceptionDelay: 0, maxExceptions: 2, exceptionsClearAfter: 1000 }), 'a1');
+    ask(fetching, 0);
+    fetching.done('a', 0, { exception: true });
+    for (const now of [10, 500, 900]) ask(fetching, now);
+    fill(fetching, 'a2', 'a3', 'a4');
+    ask(fetching, 1000);
+    expect(fetching.done('a', 1000, { exception: true }).reason).toBe('none');
+    ask(fetching, 1999);
+    expect(fetching.done('a', 1999, { exception: true }).reason).toBe('exceptions');
+  });
+
+  it('in a row count: a good answer clears them', () => {
+    const fetching = failing({ maxExceptions: 2, exceptionDelay: 0, delay: 0 });
+    for (const exception of [true, false, true, false, true]) {
+      ask(fetching, 0);
+      expect(fetching.done('a', 0, { exception }).reason).toBe('none');
+    }
+    ask(fetching, 0);
+    expect(fetching.done('a', 0, { exception: true }).reason).toBe('exceptions');
+  });
+
+  it.each([
+    ['at most mostBackOff', { exception: true, failuresBefore: 40 }, 61_000],
+    ['from where they were before the task', { exception: true, failuresBefore: 2 }, 1000 + 4000],
+    ['and as long as Retry-After asks for', { exception: true, retryAfter: 7000 }, 7000],
+    ['and not shorter than they would be without it', { exception: true, retryAfter: 1 }, 2000],
+  ])('lengthen the rest %s', (_, end, until) => {
+    const fetching = failing({ mostBackOff: 60_000 });
+    ask(fetching, 0);
+    fetching.done('a', 0, end);
+    expect([ask(fetching, 0), fetching.deferredUntil('a')]).toEqual([`wait ${until}`, until]);
+    fetching.lift('a');
+    expect(ask(fetching, 1000)).toBe('a2');
+  });
+
+  it('that end at one instant lengthen the rest together by one delay, the longest', () => {
+    const fetching = failing({ threads: 4, minDelay: 1000, exceptionDelay: 5000 });
+    for (let i = 0; i < 4; i++) ask(fetching, 0);
+    for (let i = 0; i < 4; i++) fetching.done('a', 0, { exception: true, failuresBefore: 12 });
+    expect(fetching.deferredUntil('a')).toBe(1000 + rules.mostBackOff);
+  });
+
+  it('never put a queue off for longer than its delay and mostBackOff, however many are under way', () => {
+    const end = fc.record({ after: fc.nat(2000), exception: fc.boolean(), failuresBefore: fc.nat(40) });
+    const scenario = fc.record({
+      delay: fc.nat(5000),
+      mostBackOff: fc.nat(100_000),
+      bursts: fc.array(fc.array(end, { minLength: 1, maxLength: 8 }), { maxLength: 10 }),
+    });
+    fc.assert(
+      fc.property(scenario, ({ delay, mostBackOff, bursts }) => {
+        const fetching = queues({ threads: 8, delay, minDelay: delay, mostBackOff, maxExceptions: -1 });
+        let now = 0;
+        for (const burst of bursts) {
+          now = Math.max(now, fetching.deferredUntil('a')) + delay;
+          burst.forEach((_, i) => fetching.add('a', `a${i}`));
+          for (const _ of burst) expect(fetching.next(now).kind).toBe('item');
+          for (const { after, ...how } of burst) {
+            now += after;
+            fetching.done('a', now, how);
+            expect(fetching.deferredUntil('a')).toBeLessThanOrEqual(now + delay + mostBackOff);
+          }
+        }
+      }),
+    );
+  });
+
+  it('stay finite whatever their number', () => {
+    const times = starts(failing({ maxExceptions: -1, exceptionDelay: 1e6 }), 9);
+    expect(times.every(Number.isSafeInteger)).toBe(true);
+  });
+});

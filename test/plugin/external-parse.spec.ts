@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import { defaults } from '../../src/conf/properties.js';
+import { readPageOf } from '../../src/plugin/external-page.js';
+import { made, useFolders } from './outside.js';
+
+useFolders();
+
+describe('a plugin from outside', () => {
+  const input = (type = 'text/plain') => ({
+    content: new TextEncoder().encode('hello'),
+    page: { url: 'http://a.test/', contentType: type },
+    type,
+    props: defaults,
+  });
+  const pageOf = (text: string) => ({ ...readPageOf({ text }, input()), type: 'text/plain', parser: 'x', tried: [] });
+
+  it.each([
+    [
+      `({ title: 'T', text: 'a b', outlinks: ['http://b.test/', { url: 'http://c.test/', anchor: 'c' }], metadata: { n: 1 } })`,
+    ],
+    [
+      `Promise.resolve({ title: 'T', text: 'a b', outlinks: [{ url: 'http://b.test/' }, { url: 'http://c.test/', anchor: 'c' }], metadata: { n: '1' } })`,
+    ],
+  ])('may parse: %s', async (answer) => {
+    const plugin = await made<'makeParser'>(`makeParser: () => ({ types: ['Text/X'], parse: () => ${answer} })`);
+    const parser = plugin.makeParser(defaults);
+    expect(parser.types).toEqual(['text/x']);
+    expect(await parser.parse(input())).toEqual({
+      ...readPageOf({}, input()),
+      title: 'T',
+      text: 'a b',
+      outlinks: [
+        { url: 'http://b.test/', anchor: '' },
+        { url: 'http://c.test/', anchor: 'c' },
+      ],
+      metadata: { n: '1' },
+    });
+  });
+
+  it.each([
+    [`{ throw new Error('boom'); }`, 'boom'],
+    [`Promise.reject(new Error('boom'))`, 'boom'],
+    ['null', 'it answered null'],
+    ['7', 'it answered number'],
+    ['({ text: 7 })', 'its text is not as it should be'],
+    ['({ outlinks: [7] })', 'its outlinks is not as it should be'],
+    ['({ metadata: { a: {} } })', 'its metadata is not as it should be'],
+    [`({ status: { major: 'ok' } })`, 'its status is not as it should be'],
+    [`({ status: { major: 1, minor: 100 } })`, 'its refresh is missing'],
+  ])('whose parser answers %s fails, so that the next one is tried', async (answer, reason) => {
+    const plugin = await made<'makeParser'>(`makeParser: () => ({ types: ['text/x'], parse: () => ${answer} })`);
+    const parser = plugin.makeParser(defaults);
+    await expect((async () => parser.parse(input()))()).rejects.toThrow(reason);
+  });
+
+  it.each(['({ types: [], parse: 1 })', '({ parse: () => 1 })', `({ types: ['text'], parse: () => 1 })`])(
+    'that makes the parser %s refuses the configuration',
+    async (parser) => {
+      const plugin = await made<'makeParser'>(`makeParser: () => ${parser}`);
+      expect(() => plugin.makeParser(defaults)).toThrow(/made no Parser/);
+    },
+  );
+
+  it('changes a page by the fields that its parse filter answers', async () => {
+    const plugin = await made<'makeParseFilter'>(
+      `makeParseFilter: () => (page) => ({ metadata: { ...page.metadata, words: page.text.split(' ').length } })`,
+    );
+    const page = pageOf('a b c');
+    expect(plugin.makeParseFilter(defaults)(page, input())).toEqual({ ...page, metadata: { words: '3' } });
+  });
+
+  it('takes a page whose meta refresh a parse filter drops for one like any other', async () => {
+    const plugin = await made<'makeParseFilter'>(`makeParseFilter: () => () => ({ refresh: null })`);
+    const refresh = { url: 'http://b.test/', seconds: 0 };
+    const page = { ...pageOf('a'), refresh, status: { ...pageOf('a').status, minor: 100 } };
+    expect(plugin.makeParseFilter(defaults)(page, input())).toEqual(pageOf('a'));
+  });
+
+  const links = [{ url: 'http://b.test/', anchor: 'b', tag: 'a' }];
+  const full = () => ({
+    ...pageOf('a b'),
+    outlinks: links.map((link) => ({ ...link })),
+    robots: { noindex: false, nofollow: true, nocache: true },
+    metadata: { old: '1' },
+  });
+
+  it.each([
+    ['page.metadata.words = 7', { metadata: { old: '1', words: '7' } }],
+    [`page.outlinks.push('http://c.test/x')`, { outlinks: [...links, { url: 'http://c.test/x', anchor: '' }] }],
+    [`page.outlinks[0].url = 'http://c.test/'`, { outlinks: [{ ...links[0], url: 'http://c.test/' }] }],
+    [`page.outlinks[0].anchor = 'c'`, { outlinks: [{ ...links[0], anchor: 'c' }] }],
+    ['page.outlinks[0].nofollow = true', { outlinks: [{ ...links[0], nofollow: true }] }],
+    [`page.outlinks[0].tag = 'c'`, { outlinks: [{ ...links[0], tag: 'c' }] }],
+    [`page.outlinks[0] = 'http://c.test/'`, { outlinks: [{ url: 'http://c.test/', anchor: '' }] }],
+    ['page.outlinks.pop()', { outlinks: [] }],
+    ['page.robots.noindex = true', { robots: { noindex: true, nofollow: true, nocache: true } }],
+    [`page.title = 'T'`, { title: 'T' }],
+    ['', {}],
+    // What no page can have leaves the page as it was.
+    ['page.metadata.words = {}', {}],
+    ['page.outlinks[0].anchor = 7', {}],
+    ['page.outlinks.push(7)', {}],
+    ['page.outlinks[0] = null', {}],
+    ['page.outlinks = 7', {}],
+    ['page.status.args.push(7); page.status.major = -1', {}],
+    ['page.metadata.words = 7; throw 1', {}],
+  ])('may change the page in place by its parse filter, and is read with the same care: %s', async (change, fields) => {
+    const plugin = await made<'makeParseFilter'>(`makeParseFilter: () => (page) => { ${change}; return page; }`);
+    const page = full();
+    expect(plugin.makeParseFilter(defaults)(page, input())).toEqual({ ...full(), ...fields });
+    expect(page).toEqual(full());
+  });
+
+  it.each([`{ throw new Error('boom'); }`, 'Promise.reject(1)', 'undefined', `({ title: 7 })`, `'text'`])(
+    'whose parse filter answers %s leaves the page as it is',
+    async (answer) => {
+      const plugin = await made<'makeParseFilter'>(`makeParseFilter: () => () => ${answer}`);
+      const page = pageOf('a');
+      expect(await plugin.makeParseFilter(defaults)(page, input())).toBe(page);
+    },
+  );
+});
