@@ -27,14 +27,14 @@ export async function* withTexts(
 async function textOf(client: Orbweaver, crawlId: string, { url, parseStatus }: PageDto): Promise<string | null> {
   if (parseStatus === null) return null;
   try {
-    return await patiently(() => client.page.text(url, { crawlId }));
+    return await whenNotBusy(() => client.page.text(url, { crawlId }));
   } catch (error) {
     if (error instanceof OrbweaverProblem && error.status === 404) return null;
     throw error;
   }
 }
 
-async function patiently<T>(ask: () => Promise<T>): Promise<T> {
+async function whenNotBusy<T>(ask: () => Promise<T>): Promise<T> {
   const until = performance.now() + PATIENCE_MS;
   for (;;) {
     try {

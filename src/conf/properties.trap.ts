@@ -6,7 +6,7 @@ const limit = { min: -1, max: 1_000_000 };
 export const trapProperties = {
   'trap.calendar.years.ahead': int(
     5,
-    'Years from now up to which dates in URLs are followed; 150 further on, what may be a number is none. -1: any.',
+    'Years from now up to which dates in URLs are followed. More than 150 years beyond that, digits that may be a number are none. -1: any date.',
     {
       ...limit,
       max: 10_000,
@@ -15,7 +15,7 @@ export const trapProperties = {
   ),
   'trap.calendar.years.back': int(
     300,
-    'Years before now from which on dates in URLs are followed; 150 further back, what may be a number is none. -1: any.',
+    'Years before now from which on dates in URLs are followed. More than 150 years before that, digits that may be a number are none. -1: any date.',
     {
       ...limit,
       max: 10_000,

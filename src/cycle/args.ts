@@ -10,7 +10,9 @@ import {
   ArrayMinSize,
   IsArray,
   IsOptional,
+  IsString,
   Matches,
+  MaxLength,
   ValidateBy,
   type ValidationError,
   validate,
@@ -38,6 +40,10 @@ const textOf = (given: unknown): unknown => {
 export const AsFlag = (): PropertyDecorator => Transform(({ value }) => flagOf(value));
 export const AsNumber = (): PropertyDecorator => Transform(({ value }) => numberOf(value));
 export const AsText = (): PropertyDecorator => Transform(({ value }) => textOf(value));
+
+/** The name of a stored seed list, or what clients take for its path. */
+export const SeedListName = (shown: { description: string; example: string }): PropertyDecorator =>
+  applyDecorators(ApiPropertyOptional(shown), IsOptional(), AsText(), IsString(), MaxLength(300));
 
 /** A path of plain names, as 1.x clients write segments. */
 const SEGMENT_PATH = /^(?:[A-Za-z0-9._-]*\/)+([A-Za-z0-9][A-Za-z0-9._:-]*)\/?$/;

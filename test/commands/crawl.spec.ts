@@ -23,6 +23,11 @@ afterEach(async () => {
 const open = ['--conf', 'http.filter.ipaddress.exclude=', '--conf', 'fetcher.server.delay=0', '--workers', '1'];
 const environment = () => ({ TMPDIR: folder.path });
 const crawl = (...words: string[]) => startProgram(['crawl', ...words], environment());
+/** Crawls the site on a server whose data stay, and writes what is fetched. */
+const keepingData = (): string[] => {
+  const data = join(folder.path, 'kept');
+  return [`${site!.url}/`, '--data', data, '--out', '-', '--status', 'db_fetched', ...open];
+};
 
 interface Line {
   url: string;
@@ -78,16 +83,7 @@ describe('orbweaver crawl URL --out', { timeout: TWO_MINUTES }, () => {
 
   it('goes on with the data that --data keeps', async () => {
     site = await startSite({ '/': html('home', '/a'), '/a': html('a', '/b'), '/b': html('b') });
-    const words = [
-      `${site.url}/`,
-      '--data',
-      join(folder.path, 'kept'),
-      '--out',
-      '-',
-      '--status',
-      'db_fetched',
-      ...open,
-    ];
+    const words = keepingData();
     const first = await crawl(...words, '--rounds', '1').ended;
     expect(linesOf(first.stdout).map(({ title }) => title)).toEqual(['home']);
     const second = await crawl(...words).ended;
@@ -136,16 +132,7 @@ const slowSite = () =>
 describe('kill -9', { timeout: TWO_MINUTES }, () => {
   it('leaves a crawl open that the same words go on with', async () => {
     site = await slowSite();
-    const words = [
-      `${site.url}/`,
-      '--data',
-      join(folder.path, 'kept'),
-      '--out',
-      '-',
-      '--status',
-      'db_fetched',
-      ...open,
-    ];
+    const words = keepingData();
     const killed = crawl(...words);
     await expect
       .poll(() => site?.log.filter(({ path }) => path.startsWith('/slow')).length, { timeout: 60_000 })

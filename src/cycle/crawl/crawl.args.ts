@@ -1,6 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
-import { AsFlag, AsNumber, AsText } from '../args.js';
+import { AsFlag, AsNumber, SeedListName } from '../args.js';
 
 /** How far a crawl goes from the hosts of its pages: `db.ignore.external.links` and its mode, by one word. */
 export const crawlScopes = ['host', 'domain', 'any'] as const;
@@ -31,31 +31,19 @@ export class CrawlArgs {
     'index',
   ];
 
-  @ApiPropertyOptional({ description: 'Name of a stored seed list that the crawl begins with.', example: 'docs' })
-  @IsOptional()
-  @AsText()
-  @IsString()
-  @MaxLength(300)
+  @SeedListName({ description: 'Name of a stored seed list that the crawl begins with.', example: 'docs' })
   seedName?: string;
 
-  @ApiPropertyOptional({
+  @SeedListName({
     description: 'The same, as 1.x names it: what POST /seed/create answered.',
     example: 'seedFiles/seed-docs',
   })
-  @IsOptional()
-  @AsText()
-  @IsString()
-  @MaxLength(300)
   url_dir?: string;
 
-  @ApiPropertyOptional({
+  @SeedListName({
     description: 'The same, as 2.x names it: what POST /seed/create answered.',
     example: 'seedFiles/seed-docs',
   })
-  @IsOptional()
-  @AsText()
-  @IsString()
-  @MaxLength(300)
   seedDir?: string;
 
   @ApiPropertyOptional({ description: 'The seeds themselves, one URL a line; they are stored as a seed list.' })

@@ -1,6 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsOptional, IsString, MaxLength } from 'class-validator';
-import { AsFlag, AsText } from '../args.js';
+import { AsFlag, AsText, SeedListName } from '../args.js';
 
 /** Arguments of INJECT. One of `url_dir`, `seedName`, `seedDir` and `seed` is required. */
 export class InjectArgs {
@@ -16,31 +16,19 @@ export class InjectArgs {
     'noNormalize',
   ];
 
-  @ApiPropertyOptional({
+  @SeedListName({
     description: 'Seed list, 1.x: what POST /seed/create answered.',
     example: 'seedFiles/seed-docs',
   })
-  @IsOptional()
-  @AsText()
-  @IsString()
-  @MaxLength(300)
   url_dir?: string;
 
-  @ApiPropertyOptional({ description: 'Name of a stored seed list.', example: 'docs' })
-  @IsOptional()
-  @AsText()
-  @IsString()
-  @MaxLength(300)
+  @SeedListName({ description: 'Name of a stored seed list.', example: 'docs' })
   seedName?: string;
 
-  @ApiPropertyOptional({
+  @SeedListName({
     description: 'Seed list, 2.x: what POST /seed/create answered.',
     example: 'seedFiles/seed-docs',
   })
-  @IsOptional()
-  @AsText()
-  @IsString()
-  @MaxLength(300)
   seedDir?: string;
 
   @ApiPropertyOptional({
