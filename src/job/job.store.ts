@@ -262,14 +262,18 @@ export class JobStore {
 
   /**
    * Takes the lock of a crawl and step for a running job. Answers null when it is held now, else the id of the job
-   * that has it. The lock goes with the state: the index behind it covers running jobs only.
+   * that has it. The lock goes with the state: the index behind it covers running jobs only. A job that failed keeps
+   * it until the last of its other tasks has heard of that.
    */
   async lock(id: string, key: string): Promise<string | null> {
     // Looked up first: an UPDATE that is refused costs its connection, and a line in the log of PostgreSQL.
     const holder = await row<{ id: string }>(
       this.pool,
       sql`
-      select id from job where lock_key = ${key} and id <> ${id} and state in ('RUNNING', 'STOPPING', 'KILLING')`,
+      select id from job where lock_key = ${key} and id <> ${id} and state in ('RUNNING', 'STOPPING', 'KILLING')
+       union all
+      (select job.id from job_task task join job on job.id = task.job
+        where task.state = 'RUNNING' and job.lock_key = ${key} and job.id <> ${id} limit 1)`,
     );
     if (holder) return holder.id;
     try {

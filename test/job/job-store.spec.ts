@@ -287,6 +287,15 @@ describe('the lock of a crawl and step', () => {
     expect(await jobs.lock(second.id, '1/UPDATEDB')).toBeNull();
   });
 
+  it('stays with a job that has failed until its other tasks have ended', async () => {
+    const [failed, next] = [await under.running(2), await under.running(1)];
+    expect(await under.jobs.lock(failed.id, 'left:UPDATEDB')).toBeNull();
+    await under.tasks.fail(failed.claims[0]!, 'broken');
+    expect(await under.jobs.lock(next.id, 'left:UPDATEDB')).toBe(failed.id);
+    await under.tasks.release(failed.claims[1]!);
+    expect(await under.jobs.lock(next.id, 'left:UPDATEDB')).toBeNull();
+  });
+
   it('goes to one of many that ask at once', async () => {
     const asking = [];
     for (let i = 0; i < 6; i++) asking.push((await under.running(1)).id);
