@@ -10,10 +10,16 @@ import type { Statement } from './sql.js';
 /**
  * Yields up to `size` rows at a time, in the order of the statement, as they were when the first were asked for. Holds one
  * connection (of those that `readersBeside` allows) until its end, or until whoever reads breaks off.
+ * @param halt ends the waiting for that connection's place: its reason is thrown
  */
-export async function* heldRows<T>(pool: Pool, { text, values }: Statement, size: number): AsyncGenerator<T[]> {
+export async function* heldRows<T>(
+  pool: Pool,
+  { text, values }: Statement,
+  size: number,
+  halt?: AbortSignal,
+): AsyncGenerator<T[]> {
   const places = readersBeside(pool);
-  await places.take();
+  await places.take(halt);
   const client = await pool.connect().catch((error: unknown) => {
     places.giveBack();
     throw error;

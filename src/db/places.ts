@@ -6,18 +6,35 @@ import type { Pool } from 'pg';
 
 /** The free places of a pool, and those who wait for one. */
 class Places {
-  private readonly waiting: (() => void)[] = [];
+  /** In the order in which they came. */
+  private readonly waiting = new Set<() => void>();
 
   constructor(private free: number) {}
 
-  async take(): Promise<void> {
-    if (this.free > 0) this.free -= 1;
-    else await new Promise<void>((turn) => this.waiting.push(turn));
+  /** @param halt ends the waiting: then its reason is thrown, and no place is taken */
+  async take(halt?: AbortSignal): Promise<void> {
+    if (this.free > 0) {
+      this.free -= 1;
+      return;
+    }
+    halt?.throwIfAborted();
+    await new Promise<void>((turn, giveUp) => {
+      const next = (): void => {
+        halt?.removeEventListener('abort', leave);
+        turn();
+      };
+      const leave = (): void => {
+        this.waiting.delete(next);
+        giveUp(halt!.reason as Error);
+      };
+      this.waiting.add(next);
+      halt?.addEventListener('abort', leave, { once: true });
+    });
   }
 
-  /** Does work in a place. */
-  async hold<T>(work: () => Promise<T>): Promise<T> {
-    await this.take();
+  /** Does work in a place. @param halt as for `take` */
+  async hold<T>(work: () => Promise<T>, halt?: AbortSignal): Promise<T> {
+    await this.take(halt);
     try {
       return await work();
     } finally {
@@ -27,9 +44,13 @@ class Places {
 
   /** The next in line takes the place over. */
   giveBack(): void {
-    const next = this.waiting.shift();
-    if (next) next();
-    else this.free += 1;
+    const [next] = this.waiting;
+    if (next === undefined) {
+      this.free += 1;
+      return;
+    }
+    this.waiting.delete(next);
+    next();
   }
 }
 

@@ -19,6 +19,7 @@ import type { Sql } from '../../db/sql.js';
 import type { TaskOutcome } from '../../job/job-row.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
 import { beginWalk, keepRules, lastRules } from '../../webpage/signature-due.js';
+import { untilHalted } from '../halt.js';
 import type { Run, Step } from '../step.js';
 import type { DedupArgs } from './dedup.args.js';
 import { type Due, eachTwin, forgetDue, movePages, nextDue, nextHashes } from './dedup.sql.js';
@@ -52,9 +53,11 @@ export class DedupJob implements Step<DedupArgs> {
   async run(run: Run<DedupArgs>): Promise<TaskOutcome> {
     const plan = await run.plan(() => makePlan(run));
     if (plan === null) return { reason: 'stopped' };
-    const dedup = new Dedup(run, plan.rules);
-    if (plan.whole && !(await dedup.all())) return { reason: 'stopped' };
-    return { reason: (await dedup.noted()) ? 'done' : 'stopped' };
+    return untilHalted(run, async (halt) => {
+      const dedup = new Dedup(run, plan.rules, halt);
+      if (plan.whole && !(await dedup.all())) return { reason: 'stopped' };
+      return { reason: (await dedup.noted()) ? 'done' : 'stopped' };
+    });
   }
 }
 
@@ -81,9 +84,10 @@ class Dedup {
   constructor(
     private readonly run: Run<DedupArgs>,
     private readonly rules: Rules,
+    private readonly halt: AbortSignal,
   ) {
     this.crawl = run.job.crawl;
-    this.near = new NearDedup(this.crawl, run.pool, rules, (pages, to) => this.moveAll(pages, to));
+    this.near = new NearDedup(this.crawl, run.pool, { ...rules, halt }, (pages, to) => this.moveAll(pages, to));
   }
 
   /** Walks all contents in the order of their hashes; answers false when the job was stopped meanwhile. */
@@ -143,7 +147,8 @@ class Dedup {
   /** Tells the pages of some contents apart. Without `due` a group may have lost its last page anywhere. */
   private async groups(hashes: number[], due: Due[] | null): Promise<void> {
     const groups = new TwinGroups(this.rules.group, this.rules.order);
-    await eachTwin(this.run.pool, { crawl: this.crawl, hashes, duplicates: false }, async (twins) => {
+    const { crawl, halt } = this;
+    await eachTwin(this.run.pool, { crawl, halt, hashes, duplicates: false }, async (twins) => {
       const equal = twins.filter((twin) => !this.isNear(twin));
       const lost = groups.add(equal).filter(({ busy }) => !busy);
       await this.moveAll(lost, 'duplicate');
@@ -153,7 +158,7 @@ class Dedup {
     const wanted = orphaned && new Set(orphaned.map(({ host, signature }) => groups.nameOf(host, signature)));
     const left = new TwinGroups(this.rules.group, this.rules.order);
     const among = orphaned ? [...new Set(orphaned.map(({ hash }) => hash))] : hashes;
-    await eachTwin(this.run.pool, { crawl: this.crawl, hashes: among, duplicates: true }, (twins) => {
+    await eachTwin(this.run.pool, { crawl, halt, hashes: among, duplicates: true }, (twins) => {
       const alone = ({ host, signature, busy }: PageTwin): boolean => {
         const name = groups.nameOf(host, signature);
         return !busy && !groups.has(name) && (wanted?.has(name) ?? true) && !this.isNear({ signature });

@@ -45,6 +45,15 @@ export async function nextHashes(db: Sql, crawl: number, after: number, limit: n
   return found.map(({ hash }) => hash);
 }
 
+/** Which pages are read. */
+export interface TwinQuery {
+  crawl: number;
+  hashes: number[];
+  duplicates: boolean;
+  /** Ends the waiting for a place among the readers of the pool: its reason is thrown. */
+  halt?: AbortSignal;
+}
+
 /** Rows read at once out of a cursor. */
 const CHUNK = 2_000;
 
@@ -53,19 +62,11 @@ const CHUNK = 2_000;
  * chunks, because one content (an error page that answers 200) may stand on a large part of the web. `visit` may write by another
  * connection.
  */
-export function eachTwin(
-  pool: Pool,
-  q: { crawl: number; hashes: number[]; duplicates: boolean },
-  visit: (twins: PageTwin[]) => Promise<void>,
-): Promise<void> {
-  return readersBeside(pool).hold(() => transaction(pool, (tx) => readTwins(tx, q, visit)));
+export function eachTwin(pool: Pool, q: TwinQuery, visit: (twins: PageTwin[]) => Promise<void>): Promise<void> {
+  return readersBeside(pool).hold(() => transaction(pool, (tx) => readTwins(tx, q, visit)), q.halt);
 }
 
-async function readTwins(
-  tx: Sql,
-  q: { crawl: number; hashes: number[]; duplicates: boolean },
-  visit: (twins: PageTwin[]) => Promise<void>,
-): Promise<void> {
+async function readTwins(tx: Sql, q: TwinQuery, visit: (twins: PageTwin[]) => Promise<void>): Promise<void> {
   const status = q.duplicates ? fragment`status = 7` : fragment`status in (2, 6)`;
   // Many hashes are taken for most of the table, which is then read from end to end: 90 ms a window instead of 11 at 300,000 pages.
   await tx.query(sql`select set_config('enable_seqscan', 'off', true)`);

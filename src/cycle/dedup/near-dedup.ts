@@ -11,6 +11,8 @@ import { type PageTwin, TwinGroups } from './twin-groups.js';
 
 export interface NearDedupRules extends NearRules {
   readonly group: GroupMode;
+  /** Ends the waiting for a place among the readers of the pool. */
+  readonly halt: AbortSignal;
 }
 
 /** Changes the status of pages that are in no batch. */
@@ -93,12 +95,16 @@ export class NearDedup {
   /** The best pages of each content that are no duplicates. Of the contents at hand, those that are equal and lose are moved. */
   private async alive(hashes: number[], own: ReadonlySet<string>): Promise<TwinGroups> {
     const groups = new TwinGroups(this.rules.group, this.rules.order);
-    await eachTwin(this.pool, { crawl: this.crawl, hashes, duplicates: false }, async (twins) => {
-      const lost = groups.add(twins).filter(({ host, signature, busy }) => {
-        return !busy && own.has(contentName({ place: this.placeOf(host), signature }));
-      });
-      await this.move(lost, 'duplicate');
-    });
+    await eachTwin(
+      this.pool,
+      { crawl: this.crawl, hashes, duplicates: false, halt: this.rules.halt },
+      async (twins) => {
+        const lost = groups.add(twins).filter(({ host, signature, busy }) => {
+          return !busy && own.has(contentName({ place: this.placeOf(host), signature }));
+        });
+        await this.move(lost, 'duplicate');
+      },
+    );
     return groups;
   }
 
@@ -107,7 +113,7 @@ export class NearDedup {
     const groups = new TwinGroups(this.rules.group, this.rules.order);
     if (contents.length === 0) return groups;
     const hashes = [...new Set(contents.map(({ hash }) => hash))];
-    await eachTwin(this.pool, { crawl: this.crawl, hashes, duplicates: true }, (twins) => {
+    await eachTwin(this.pool, { crawl: this.crawl, hashes, duplicates: true, halt: this.rules.halt }, (twins) => {
       groups.add(twins);
       return Promise.resolve();
     });

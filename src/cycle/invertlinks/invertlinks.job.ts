@@ -14,6 +14,7 @@ import type { TaskOutcome } from '../../job/job-row.js';
 import { type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';
 import { ALL, resolveBatches } from '../batch.js';
 import { capInlinks } from '../inlinks.sql.js';
+import { untilHalted } from '../halt.js';
 import type { Count, Run, Step } from '../step.js';
 import { judgeLinks } from '../updatedb/judge-links.js';
 import type { InvertLinksArgs } from './invertlinks.args.js';
@@ -50,12 +51,16 @@ export class InvertLinksJob implements Step<InvertLinksArgs> {
     const plan = await run.plan(() => makePlan(run));
     if (plan === null) return { reason: 'stopped' };
     if (plan.batches.length === 0) return { reason: 'no-urls' };
+    return untilHalted(run, (halt) => this.invert(run, plan, halt));
+  }
+
+  private async invert(run: Run<InvertLinksArgs>, plan: Plan, halt: AbortSignal): Promise<TaskOutcome> {
     const inverter = new Inverter(run);
     const begun = run.progress as At | null;
     for (let batch = begun?.batch ?? 0; batch < plan.batches.length; batch++) {
       if (run.stopping.aborted) return { reason: 'stopped' };
       const behind = begun?.batch === batch ? (begun.behind ?? undefined) : undefined;
-      for await (const pages of linkers(run, plan, batch, behind)) {
+      for await (const pages of linkers(run, plan, { batch, behind, halt })) {
         for (let from = 0; from < pages.length; from += WINDOW) {
           run.aborted.throwIfAborted();
           if (run.stopping.aborted) return { reason: 'stopped' };
@@ -70,12 +75,16 @@ export class InvertLinksJob implements Step<InvertLinksArgs> {
 }
 
 /** The pages of a batch behind a page, in pieces. */
-async function* linkers(run: Run, plan: Plan, batch: number, behind: Linker | undefined): AsyncGenerator<Linker[]> {
+async function* linkers(
+  run: Run,
+  plan: Plan,
+  { batch, behind, halt }: { batch: number; behind: Linker | undefined; halt: AbortSignal },
+): AsyncGenerator<Linker[]> {
   const { crawl } = run.job;
   const name = plan.batches[batch]!;
   if (name !== ALL) {
     const wanted = linkersOf({ crawl, batch: name, part: run.part, parts: plan.parts }, behind);
-    yield* heldRows<Linker>(run.pool, wanted, READ_AHEAD);
+    yield* heldRows<Linker>(run.pool, wanted, READ_AHEAD, halt);
     return;
   }
   for (let after = behind; ;) {
