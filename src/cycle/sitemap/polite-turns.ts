@@ -1,7 +1,8 @@
 /**
  * Requests one after another per fetch queue, with the rest between them that a host, domain or address is owed, kept together
  * with FETCH by the same leases: a queue is leased before its first request, held while there is work for it, and given
- * back with what is left of its rest.
+ * back with what is left of its rest when its host is done, or when nobody has asked for it for a while: redirects and
+ * robots.txt files lead to hosts that are never done. Taken anew it keeps its pace.
  */
 import { lookup } from 'node:dns/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -28,6 +29,8 @@ export interface TurnRules {
   backOff: BackOffRules;
   /** Ends all waiting. */
   signal: AbortSignal;
+  /** For so long a queue that nobody asks for is kept, ms; default 15 s. */
+  idleMs?: number;
 }
 
 /** What a turn did. `rest` false: no server was asked, so none needs a rest. */
@@ -46,12 +49,16 @@ interface Queue {
   /** Failures in a row. */
   failures: number;
   tail: Promise<unknown>;
+  /** Turns that wait or are under way: while there are any, it is not given back. */
   waiting: number;
+  /** End of its last turn, ms by the monotonic clock. */
+  idleSince: number;
 }
 
 /** A server sees the end of an answer a little later than we do: the rest is a little longer than asked. */
 const withSlack = (delay: number): number => delay + Math.min(delay * 0.1, 50);
 const RENEW_MS = (QUEUE_LEASE_SECONDS * 1000) / 4;
+const IDLE_MS = 15_000;
 const AGAIN_MS = 500;
 /** How often a queue that another task holds is asked for before the caller is sent to do something else. */
 const TRIES = 10;
@@ -59,13 +66,17 @@ const TRIES = 10;
 export class PoliteTurns {
   private readonly queues = new Map<string, Queue>();
   private readonly addresses = new Map<string, string>();
-  private readonly renewal: NodeJS.Timeout;
+  private readonly idleMs: number;
+  private readonly tending: NodeJS.Timeout;
+  /** Leases are renewed and given back until this is over. None is taken before: they would meet in the table in any order. */
+  private changing: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly db: Sql,
     private readonly rules: TurnRules,
   ) {
-    this.renewal = setInterval(() => void this.renew().catch(() => undefined), RENEW_MS).unref();
+    this.idleMs = rules.idleMs ?? IDLE_MS;
+    this.tending = setInterval(() => this.tend(), Math.min(RENEW_MS, this.idleMs / 2)).unref();
   }
 
   /**
@@ -75,14 +86,11 @@ export class PoliteTurns {
   async turn<T>(url: string, work: (setDelay: (ms: number) => void) => Promise<TurnEnd<T>>): Promise<T | undefined> {
     const queueId = await this.queueIdOf(url);
     const queue = this.queueOf(queueId);
-    queue.waiting++;
-    const mine = queue.tail.then(() => this.run(queueId, queue, work));
-    queue.tail = mine.catch(() => undefined);
-    try {
-      return await mine;
-    } finally {
-      queue.waiting--;
-    }
+    return this.keeping(queue, () => {
+      const mine = queue.tail.then(() => this.run(queueId, queue, work));
+      queue.tail = mine.catch(() => undefined);
+      return mine;
+    });
   }
 
   /** The pace of a host's queue: its own rest, ms (null: as the rules say), and how long it is left alone from now on. */
@@ -99,16 +107,13 @@ export class PoliteTurns {
   async aside<T>(url: string, work: () => Promise<T>): Promise<T | undefined> {
     const queueId = await this.queueIdOf(url);
     const queue = this.queueOf(queueId);
-    queue.waiting++;
-    try {
-      return await this.run(queueId, queue, async () => {
+    return this.keeping(queue, () =>
+      this.run(queueId, queue, async () => {
         // Taken beforehand, so that nobody else goes meanwhile.
         queue.nextAt = performance.now() + queue.delayMs;
         return { value: await work(), rest: true };
-      });
-    } finally {
-      queue.waiting--;
-    }
+      }),
+    );
   }
 
   /** How long the queue of a URL must still rest, ms. */
@@ -123,8 +128,20 @@ export class PoliteTurns {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.renewal);
+    clearInterval(this.tending);
     await this.giveBack([...this.queues.keys()]);
+    await this.changing;
+  }
+
+  /** A queue is not given back while it has turns. */
+  private async keeping<T>(queue: Queue, turn: () => Promise<T>): Promise<T> {
+    queue.waiting++;
+    try {
+      return await turn();
+    } finally {
+      queue.waiting--;
+      queue.idleSince = performance.now();
+    }
   }
 
   private async run<T>(
@@ -157,6 +174,7 @@ export class PoliteTurns {
 
   private async lease(queueId: string, queue: Queue): Promise<boolean> {
     for (let tries = 0; !queue.ours && tries < TRIES && !this.rules.signal.aborted; tries++) {
+      await this.changing;
       const [got] = await leaseQueues(this.db, this.rules.owner, [{ queueId, delayMs: queue.delayMs }]);
       if (got) {
         queue.ours = true;
@@ -170,29 +188,46 @@ export class PoliteTurns {
     let queue = this.queues.get(queueId);
     if (!queue) {
       const delayMs = withSlack(this.rules.delayMs);
-      this.queues.set(
-        queueId,
-        (queue = { ours: false, nextAt: 0, delayMs, failures: 0, tail: Promise.resolve(), waiting: 0 }),
-      );
+      queue = { ours: false, nextAt: 0, delayMs, failures: 0, tail: Promise.resolve(), waiting: 0, idleSince: 0 };
+      this.queues.set(queueId, queue);
     }
     return queue;
   }
 
-  private async renew(): Promise<void> {
-    const mine = [...this.queues].filter(([, { ours }]) => ours).map(([id]) => id);
-    if (mine.length === 0) return;
-    const kept = new Set(await renewQueues(this.db, this.rules.owner, mine));
-    for (const id of mine) if (!kept.has(id)) this.queueOf(id).ours = false;
+  /** Gives back what nobody has asked for of late, and keeps the leases of the other queues. */
+  private tend(): void {
+    const since = performance.now() - this.idleMs;
+    const leased = [...this.queues].filter(([, { ours }]) => ours);
+    const { idle = [], used = [] } = Object.groupBy(leased, ([, { waiting, idleSince }]) =>
+      waiting === 0 && idleSince <= since ? 'idle' : 'used',
+    );
+    void this.giveBack(idle.map(([id]) => id));
+    if (used.length > 0) void this.change(this.renew(used.map(([id]) => id)));
   }
 
+  private async renew(queueIds: string[]): Promise<void> {
+    const kept = new Set(await renewQueues(this.db, this.rules.owner, queueIds));
+    for (const id of queueIds) if (!kept.has(id)) this.queueOf(id).ours = false;
+  }
+
+  /** The rest of a queue goes with it; what else is not as usual stays here. */
   private async giveBack(queueIds: string[]): Promise<void> {
     const now = performance.now();
+    const usual = withSlack(this.rules.delayMs);
     const given = queueIds.flatMap((queueId) => {
-      const { ours, nextAt } = this.queueOf(queueId);
-      this.queues.delete(queueId);
+      const queue = this.queueOf(queueId);
+      const { ours, nextAt, delayMs, failures } = queue;
+      queue.ours = false;
+      if (delayMs === usual && failures === 0 && (ours || nextAt <= now)) this.queues.delete(queueId);
       return ours ? [{ queueId, restMs: Math.max(0, nextAt - now) }] : [];
     });
-    if (given.length > 0) await releaseQueues(this.db, this.rules.owner, given).catch(() => undefined);
+    if (given.length > 0) await this.change(releaseQueues(this.db, this.rules.owner, given));
+  }
+
+  /** What the table cannot be told now, it finds out by itself: the lease runs out. */
+  private async change(telling: Promise<void>): Promise<void> {
+    this.changing = Promise.allSettled([this.changing, telling]);
+    await this.changing;
   }
 
   private async queueIdOf(url: string): Promise<string> {

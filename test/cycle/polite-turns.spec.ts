@@ -1,0 +1,166 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { leaseQueues, releaseQueues } from '../../src/cycle/fetch/politeness.sql.js';
+import { PoliteTurns, type TurnRules } from '../../src/cycle/sitemap/polite-turns.js';
+import type { Sql } from '../../src/db/sql.js';
+import { type TestDatabase, testDatabase } from '../support/database.js';
+
+/** How long SITEMAP keeps a fetch queue: others have it when nobody here has asked for it of late. */
+
+const IDLE_MS = 200;
+const URL = 'http://a.test/';
+const QUEUE = 'a.test';
+
+let db: TestDatabase;
+let opened: PoliteTurns[] = [];
+beforeAll(async () => {
+  db = await testDatabase();
+});
+afterEach(async () => {
+  for (const turns of opened.splice(0)) await turns.close();
+  await db.query('delete from politeness');
+});
+afterAll(() => db.drop());
+
+function turnsOf(rules: Partial<TurnRules> = {}, sql: Sql = db.pool): PoliteTurns {
+  const turns = new PoliteTurns(sql, {
+    owner: 'this',
+    mode: 'byHost',
+    delayMs: 0,
+    backOff: { base: 0, most: 60_000 },
+    signal: new AbortController().signal,
+    idleMs: IDLE_MS,
+    ...rules,
+  });
+  opened.push(turns);
+  return turns;
+}
+
+/** A request that takes no time: when it began, by the monotonic clock. */
+const request = (turns: PoliteTurns, { delayMs = 0, trouble }: { delayMs?: number; trouble?: number } = {}) =>
+  turns.turn(URL, (setDelay) => {
+    setDelay(delayMs);
+    return Promise.resolve({ value: performance.now(), rest: true, ...(trouble !== undefined && { trouble }) });
+  });
+
+/** What another task is told that asks for the queue; undefined: it is not free. */
+const others = async (): Promise<number | undefined> =>
+  (await leaseQueues(db.pool, 'another', [{ queueId: QUEUE, delayMs: 0 }]))[0]?.waitMs;
+const holder = async () =>
+  (await db.query<{ owner: string }>('select owner from politeness where queue_id = $1', [QUEUE]))[0]?.owner;
+const longIdle = () => sleep(3 * IDLE_MS);
+
+describe('a fetch queue of SITEMAP', () => {
+  it('that nobody has asked for of late is given back, with what is left of its rest', async () => {
+    const turns = turnsOf();
+    await request(turns, { delayMs: 60_000 });
+    expect(await others()).toBeUndefined();
+    await longIdle();
+    expect(await others()).toBeGreaterThan(30_000);
+  });
+
+  it('that led to another one is given back while the first is still at work', async () => {
+    const turns = turnsOf();
+    let owners: (string | undefined)[] = [];
+    await turns.turn('http://first.test/', async () => {
+      await turns.aside(URL, () => Promise.resolve('robots.txt'));
+      owners = [await holder()];
+      await longIdle();
+      owners.push(await holder());
+      return { value: null, rest: true };
+    });
+    expect(owners).toEqual(['this', '']);
+  });
+
+  it('stays while a request is under way, and while one waits for its turn', async () => {
+    const turns = turnsOf();
+    const slow = turns.turn(URL, async (setDelay) => {
+      setDelay(3 * IDLE_MS);
+      await longIdle();
+      return { value: await others(), rest: true };
+    });
+    const next = turns.turn(URL, async () => ({ value: await others(), rest: true }));
+    expect(await Promise.all([slow, next])).toEqual([undefined, undefined]);
+  });
+
+  it('keeps its pace when it is taken anew', async () => {
+    const turns = turnsOf();
+    const first = await request(turns, { delayMs: 900 });
+    await longIdle();
+    expect(await holder()).toBe('');
+    const second = await request(turns);
+    const third = await request(turns);
+    expect(second! - first!).toBeGreaterThanOrEqual(900);
+    expect(third! - second!).toBeGreaterThanOrEqual(900);
+  });
+
+  it('keeps its pace when one of its hosts is done', async () => {
+    const turns = turnsOf();
+    await turns.pace(URL, { delayMs: 300, waitMs: 0 });
+    const first = await request(turns);
+    await turns.leave(URL);
+    expect(await holder()).toBe('');
+    const second = await request(turns);
+    const third = await request(turns);
+    expect(second! - first!).toBeGreaterThanOrEqual(300);
+    expect(third! - second!).toBeGreaterThanOrEqual(300);
+  });
+
+  it('is left alone for as long as the next of its hosts is, when one of them is done', async () => {
+    const turns = turnsOf();
+    const told = performance.now();
+    await turns.pace(URL, { delayMs: null, waitMs: 500 });
+    await turns.leave(URL);
+    expect((await request(turns))! - told).toBeGreaterThanOrEqual(499);
+  });
+
+  it('keeps what Retry-After asks for, and grows its rest with failures in a row', async () => {
+    const turns = turnsOf({ backOff: { base: 400, most: 60_000 } });
+    const first = await request(turns, { trouble: 1_000 });
+    await longIdle();
+    expect(await holder()).toBe('');
+    const second = await request(turns, { trouble: 0 });
+    expect(second! - first!).toBeGreaterThanOrEqual(1_000);
+    await longIdle();
+    const third = await request(turns);
+    expect(third! - second!).toBeGreaterThanOrEqual(800);
+  });
+
+  it('rests after the requests of others that had it meanwhile', async () => {
+    const turns = turnsOf();
+    await request(turns);
+    await longIdle();
+    expect(await others()).toBe(0);
+    const given = performance.now();
+    await releaseQueues(db.pool, 'another', [{ queueId: QUEUE, restMs: 500 }]);
+    expect((await request(turns))! - given).toBeGreaterThanOrEqual(499);
+  });
+
+  it.each([
+    ['of itself', () => undefined],
+    ['by its host', (turns: PoliteTurns) => turns.leave(URL)],
+  ])('that is just being given back (%s) is leased behind that', async (_, giveBack) => {
+    let begun = (): void => undefined;
+    const givingBack = new Promise<void>((resolve) => (begun = resolve));
+    const slowly: Sql = {
+      async query(statement) {
+        // The connection that gives back is slower than the one that leases.
+        if (statement.text.trimStart().startsWith('update politeness p')) {
+          begun();
+          await sleep(100);
+        }
+        return db.pool.query(statement);
+      },
+    };
+    const turns = turnsOf({}, slowly);
+    await request(turns);
+    void giveBack(turns);
+    await givingBack;
+    const during = turns.turn(URL, async () => {
+      await sleep(200);
+      return { value: await others(), rest: true };
+    });
+    expect(await during).toBeUndefined();
+    expect(await holder()).toBe('this');
+  });
+});
