@@ -166,6 +166,8 @@ const yearName = /^(?:y|yr|year|jahr|annee|cal_?year|[a-z]*_year)$/i;
 const dateName = /(?:^|[-_]|[a-z](?=[A-Z]))(?:[Dd]ate|[Dd]ay|[Mm]onth)(?![a-z])/;
 /** Segments behind which dates stand. */
 const dateSegment = /^(?:cal|calendar|kalender|agenda|events|archives?|year|month|week|day|date)$/i;
+/** Those behind which eight digits are one of many things more often than a day. */
+const listSegment = /^(?:agenda|events)$/i;
 
 /** A date counts only where a month stands with the year: `/item/3021` is a number. */
 function calendar({ segments, parameters }: UrlParts, limits: TrapLimits, now: number): Rule | null {
@@ -175,9 +177,9 @@ function calendar({ segments, parameters }: UrlParts, limits: TrapLimits, now: n
 
 function yearsOf(words: readonly string[]): DatedYear[] {
   return words.flatMap((word, at) => {
-    const isInCalendar = dateSegment.test(words[at - 1] ?? '');
-    // Eight digits behind `events` are an event more often than a day.
-    const inWord = yearIn(word, isInCalendar && !bareDate.test(word));
+    const before = words[at - 1] ?? '';
+    const isInCalendar = dateSegment.test(before);
+    const inWord = yearIn(word, isInCalendar && !(bareDate.test(word) && listSegment.test(before)));
     if (inWord !== null) return [inWord];
     return yearWord.test(word) && monthWord.test(words[at + 1] ?? '')
       ? [{ year: Number(word), isSure: isInCalendar }]
