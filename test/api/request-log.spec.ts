@@ -1,10 +1,13 @@
 /** The name of a request: in the answer, in the problem of a failure, in the log. */
+import { once } from 'node:events';
+import { type IncomingMessage, get } from 'node:http';
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApi } from '../../src/api/server.js';
 import { makeLog } from '../../src/conf/log.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 import { rawRequest } from './api-under-test.js';
+import { addManyPages, newCrawl } from './seeded-pages.js';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const lines: Record<string, unknown>[] = [];
@@ -69,5 +72,50 @@ describe('X-Request-Id', () => {
     ]);
     expect((await logged('r2'))[0]).toMatchObject({ level: 'warn', status: 500 });
     expect(lines.some((line) => line['level'] === 'error' && String(line['msg']).startsWith('r2: '))).toBe(true);
+  });
+});
+
+describe('a request whose connection ended before the end of its answer', () => {
+  const aborted = { level: 'debug', status: 'aborted', msg: 'the connection ended before the end of the answer' };
+  const countedAs = async (route: string) =>
+    (await rawRequest(port, 'GET /metrics')).body
+      .split('\n')
+      .filter((line) => line.startsWith('orbweaver_http_route_requests_total') && line.includes(`route="${route}"`))
+      .map((line) => line.replace(/.*status="(\w+)"} /, '$1 '));
+
+  it('is aborted in the log, as in the metrics: before its head', async () => {
+    const holder = await database.pool.connect();
+    await holder.query('begin; lock table seed_list in access exclusive mode');
+    const asking = get(`${api.url}/seed`, { agent: false, headers: { 'X-Request-Id': 'gone-early' } });
+    const cut = new Promise((done) => asking.on('error', done));
+    const isWaiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    await expect.poll(async () => (await database.query(isWaiting)).length).toBeGreaterThan(0);
+    asking.destroy();
+    await cut;
+    expect(await logged('gone-early')).toEqual([expect.objectContaining({ ...aborted, path: '/seed' })]);
+    await holder.query('rollback');
+    holder.release();
+    expect(await countedAs('/seed')).toEqual(['aborted 1']);
+  });
+
+  it('and in its middle', async () => {
+    await addManyPages(database, await newCrawl(database, 'wide'), 'test.wide', { n: 8_000, width: 5_000 });
+    const headers = { Accept: 'application/x-ndjson', 'X-Request-Id': 'gone-late' };
+    const asking = get(`${api.url}/v1/pages?crawlId=wide&limit=all`, { agent: false, headers });
+    const [answer] = (await once(asking, 'response')) as [IncomingMessage];
+    expect(answer.statusCode).toBe(200);
+    answer.on('error', () => undefined).destroy();
+    expect(await logged('gone-late')).toEqual([expect.objectContaining({ ...aborted, path: '/v1/pages' })]);
+    expect(await countedAs('/v1/pages')).toEqual(['aborted 1']);
+  });
+
+  it('but for a stream of events, which has no end of its own', async () => {
+    const headers = { Accept: 'text/event-stream', 'X-Request-Id': 'followed' };
+    const asking = get(`${api.url}/v1/crawls/wide/events`, { agent: false, headers });
+    const [answer] = (await once(asking, 'response')) as [IncomingMessage];
+    expect(answer.statusCode).toBe(200);
+    answer.on('error', () => undefined).destroy();
+    expect(await logged('followed')).toEqual([expect.objectContaining({ status: 200 })]);
+    expect(await countedAs('/v1/crawls/:id/events')).toEqual(['200 1']);
   });
 });

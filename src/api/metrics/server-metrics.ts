@@ -5,6 +5,7 @@ import { Histogram, type Registry } from 'prom-client';
 import type { AnswerRoom } from '../answer/answer-room.js';
 import type { StreamPlaces } from '../answer/stream-places.js';
 import type { Connections } from '../access/connections.js';
+import { answerStatus } from '../request/answer-status.js';
 import { LabelValues, counter, gauge } from './figures.js';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
@@ -14,7 +15,7 @@ const MOST_ROUTES = 200;
 
 /**
  * The middleware that watches every request: method, route as it is declared, status, and seconds to the end of the answer.
- * A request whose connection ended before an answer has the status `aborted`.
+ * A request whose connection ended before the end of its answer has the status `aborted`, as in the log.
  */
 export function watchRequests(registry: Registry) {
   const ended = counter(registry, 'http_requests_total', 'Requests, by method and status.', ['method', 'status']);
@@ -33,8 +34,7 @@ export function watchRequests(registry: Registry) {
     const method = METHODS.includes(request.method) ? request.method : 'other';
     response.on('close', () => {
       const route = routeOf(request, routes);
-      // Before the headers are written the status is 200, which nobody has said.
-      const status = response.headersSent ? response.statusCode : 'aborted';
+      const status = answerStatus(response);
       ended.inc({ method, status });
       byRoute.inc({ method, route, status });
       seconds.observe({ method, route }, (performance.now() - begun) / 1_000);

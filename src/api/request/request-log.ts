@@ -3,6 +3,7 @@ import type { LoggerService } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { clientOf } from '../access/access.js';
+import { answerStatus } from './answer-status.js';
 import { requestIdOf } from './request-id.js';
 
 /** Nest's logger on ours. What it calls `log` is of no interest in a server that runs. */
@@ -28,11 +29,11 @@ export function logRequests(log: Logger) {
         requestId: requestIdOf(response),
         method,
         path,
-        status: response.statusCode,
+        status: answerStatus(response),
         ms,
         client: clientOf(request),
       };
-      log[level](about, response.writableFinished ? 'answered' : 'the connection ended before the answer');
+      log[level](about, response.writableFinished ? 'answered' : 'the connection ended before the end of the answer');
     });
     next();
   };
