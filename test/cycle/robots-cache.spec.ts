@@ -143,7 +143,9 @@ describe('a host that cannot be reached', () => {
     const port = await closedPort();
     const { cache } = taskCache();
     const origin = `http://127.0.0.1:${port}`;
-    for (let i = 0; i < 2; i++) expect(await cache.of(origin)).toEqual({ answer: { kind: 'allow' }, fetched: false });
+    const unmet = { ok: false, code: 'refused', message: 'the connection was refused' };
+    for (let i = 0; i < 2; i++)
+      expect(await cache.of(origin)).toEqual({ answer: { kind: 'allow' }, fetched: false, unmet });
     await site({ '/robots.txt': rules('user-agent: *\ndisallow: /') }, { port });
     expect(await cache.of(origin)).toMatchObject({ answer: { kind: 'rules' }, fetched: true });
   });
@@ -153,7 +155,8 @@ describe('a host that cannot be reached', () => {
     const { cache } = taskCache();
     const origin = `http://a.test:${web.port}`;
     unresolved.set('a.test', 'ENOTFOUND');
-    expect(await cache.of(origin)).toEqual({ answer: { kind: 'allow' }, fetched: false });
+    const unmet = { ok: false, code: 'dns', message: 'the host name has no address' };
+    expect(await cache.of(origin)).toEqual({ answer: { kind: 'allow' }, fetched: false, unmet });
     unresolved.clear();
     expect(await cache.of(origin)).toMatchObject({ answer: { kind: 'rules' }, fetched: true });
   });

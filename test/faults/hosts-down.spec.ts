@@ -1,12 +1,15 @@
+import { channel } from 'node:diagnostics_channel';
 import dns from 'node:dns/promises';
+import type { Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { PROTOCOL_STATUS } from '../../src/core/page/protocol-status.js';
 import { replaceBuiltin } from '../support/builtins.js';
 import { type Cycle, openCycle } from '../support/cycle.js';
 import { startSite } from '../support/site.js';
 
 /**
  * Names that nobody resolves, and hosts that refuse (F22): the job ends, pages are tried again later, and nobody is asked in a
- * tight loop: a name at most once in ten seconds, a host for five pages, and before each for its robots.txt, then no more.
+ * tight loop: a name at most once in ten seconds, a host for the robots.txt of five pages, then no more.
  */
 
 const asked: { name: string; time: number }[] = [];
@@ -20,6 +23,13 @@ replaceBuiltin(dns, {
     throw Object.assign(new Error(`getaddrinfo EAI_AGAIN ${name}`), { code: 'EAI_AGAIN' });
   },
 });
+
+/** The address of each connection that was refused. */
+const refused: string[] = [];
+const countRefusal = ({ code, address }: NodeJS.ErrnoException & { address?: string }): void => {
+  if (code === 'ECONNREFUSED') refused.push(address ?? '');
+};
+const watch = (message: unknown): void => void (message as { socket: Socket }).socket.on('error', countRefusal);
 
 const HOSTS = 6;
 const PAGES = 20;
@@ -52,16 +62,26 @@ describe('a crawl whose hosts are all down', () => {
     }
   });
 
-  it('by refusing: the job ends after five failures of each', async () => {
+  it('by refusing: the job ends after five failures of each, for which it was connected to once a page', async () => {
     const sites = await Promise.all(
       Array.from({ length: HOSTS }, (_, i) => startSite({}, { host: `127.0.1.${i + 1}` })),
     );
     await Promise.all(sites.map((site) => site.close()));
+    channel('net.client.socket').subscribe(watch);
     const statuses = await crawl(
       'refusing',
       sites.flatMap((site) => Array.from({ length: PAGES }, (_, i) => `${site.url}/${i}`)),
     );
-    expect(Object.keys(statuses)).not.toContain('SUCCESS');
+    channel('net.client.socket').unsubscribe(watch);
+    expect(statuses).toEqual({ EXCEPTION: HOSTS * 5, above_exception_threshold: HOSTS * (PAGES - 5) });
+    expect(Map.groupBy(refused, (address) => address).size).toBe(HOSTS);
+    expect(refused).toHaveLength(HOSTS * 5);
+    const words = await cycle.db.query(
+      `select distinct protocol_args[1] as words from webpage
+        where crawl = (select id from crawl where name = 'refusing') and status = 34 and protocol_code <> $1`,
+      [PROTOCOL_STATUS.RETRY],
+    );
+    expect(words).toEqual([{ words: 'refused: the connection was refused' }]);
   });
 
   // Of a host whose name server does not answer not even robots.txt was asked for: its pages have failed nothing.

@@ -10,6 +10,7 @@ import { FetchQueues } from '../../core/politeness/fetch-queues.js';
 import { RedirectMemory } from '../../core/politeness/redirect-memory.js';
 import { ThroughputWatch } from '../../core/politeness/throughput.js';
 import { faultPoint } from '../../db/fault-point.js';
+import type { HttpAnswer } from '../../net/http-answer.js';
 import type { FetchLimits, HttpClient } from '../../net/http-client.js';
 import { requestHeaders } from '../../net/request-headers.js';
 import type { UrlRules } from '../../plugin/url-rules.js';
@@ -276,6 +277,7 @@ export class Fetcher {
     const passage = await passRobots(this.robots, item.url, this.run.conf);
     if (this.cut.signal.aborted) return this.leases.pageDone(queueId, performance.now(), passage.kind === 'asked');
     if (passage.kind === 'asked') return this.flow.putBack(item, { release: false });
+    if (passage.kind === 'unmet') return this.answered(item, passage.failure);
     if (passage.kind === 'go' && passage.delayMs !== null) this.pace.askFor(item, passage.delayMs);
     await this.leases.tellDelay(queueId);
     // Its host is asked meanwhile on behalf of another one: it rests after that.
@@ -310,6 +312,12 @@ export class Fetcher {
       item.resent = true;
       return this.flow.putBack(item, { release: false });
     }
+    await this.answered(item, answer);
+  }
+
+  /** What came of a page is written, and the target of its redirect joins the batch where it is to be followed now. */
+  private async answered(item: Item, answer: HttpAnswer): Promise<void> {
+    const { page, url } = item;
     const visit = this.visits.of(page, url, answer);
     this.fetched++;
     this.bytes += visit.bytes ?? 0;

@@ -15,7 +15,7 @@ import { weightOf } from '../../core/robots/robots-weight.js';
 import { reverseHost } from '../../core/url/row-key.js';
 import { type Sql, row, sql, storable } from '../../db/sql.js';
 import type { FetchLimits, HttpClient } from '../../net/http-client.js';
-import type { HttpAnswer } from '../../net/http-answer.js';
+import { type HttpAnswer, type HttpFailure, failure } from '../../net/http-answer.js';
 import { type RobotsFile, fetchRobots } from '../../net/robots-fetch.js';
 import { RobotsHops, type Turn } from './robots-hops.js';
 import { WeightedLru } from './weighted-lru.js';
@@ -53,17 +53,23 @@ const MOST_OTHERS = 10_000;
  * redirect too many, or to nowhere, is no file (2.3.1.2).
  */
 const TRANSIENT = new Set(['timeout', 'reset', 'protocol', 'decode', 'aborted']);
-/** No request came about. Behind a redirect that is transient too; at the host itself its pages will say so. */
+/** No request came about. Behind a redirect that is transient too; at the host itself its pages say so. */
 const UNREACHED = new Set(['dns', 'refused', 'tls']);
 /** Of these, those where no server was met, so that there is none to rest. */
-const UNMET = new Set(['dns', 'refused']);
+const UNMET = ['dns', 'refused'] as const;
 
 interface Loaded {
   answer: RobotsAnswer;
   fetched: boolean;
+  /** Why no server was met just now; absent: one was, or none was looked for. */
+  unmet?: HttpFailure;
 }
 
-const isUnmet = (file: RobotsFile): boolean => 'error' in file && UNMET.has(file.error) && !file.redirected;
+/** Why no server of the origin itself was met. */
+function unmetOf(file: RobotsFile): HttpFailure | undefined {
+  const code = 'error' in file && !file.redirected ? UNMET.find((one) => one === file.error) : undefined;
+  return code && 'error' in file ? failure(code, file.message) : undefined;
+}
 
 export class RobotsCache {
   private readonly rules = new WeightedLru<RobotsAnswer>(MOST_RULES);
@@ -90,8 +96,8 @@ export class RobotsCache {
 
   /**
    * The answer for an origin. `fetched` tells whether its server was asked just now: to who asked, and to all who
-   * waited with them. Nobody was asked where no server was met: the page at hand goes and fails by itself, and
-   * the next one tries again, for the host may be back by then and its file forbid all.
+   * waited with them. Nobody was asked where no server was met (`unmet`): the page at hand has failed by that, for a
+   * server that is back a moment later may forbid it; the next one tries again.
    */
   async of(origin: string): Promise<Loaded> {
     const answer = this.rules.get(origin) ?? this.others.get(origin);
@@ -129,7 +135,8 @@ export class RobotsCache {
     const stored = await this.stored(hostKey, origin);
     if (stored) return this.keep(origin, this.meaningOfStored(origin, stored), false);
     const file = await this.ask(origin);
-    if (isUnmet(file)) return { answer: { kind: 'allow' }, fetched: false };
+    const unmet = unmetOf(file);
+    if (unmet) return { answer: { kind: 'allow' }, fetched: false, unmet };
     const answer = this.meaning(file);
     if (answer.kind === 'wait') return this.keep(origin, await this.putOff(hostKey, origin, { file, answer }), true);
     if ('status' in file) await this.store(hostKey, origin, file);

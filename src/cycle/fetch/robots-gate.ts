@@ -1,6 +1,7 @@
 import type { Conf } from '../../conf/properties.js';
 import { PROTOCOL_STATUS } from '../../core/page/protocol-status.js';
 import type { RobotsLine } from '../../core/robots/robots-file.js';
+import type { HttpFailure } from '../../net/http-answer.js';
 import type { RobotsAnswer, RobotsCache } from './robots-cache.js';
 
 /** What robots.txt says about one page now. */
@@ -9,6 +10,8 @@ export type Passage =
   | { kind: 'go'; delayMs: number | null }
   /** The file was asked for just now, a request like any other: the page waits for its own turn. */
   | { kind: 'asked' }
+  /** The server could not be connected to for the file just now: the page has failed by that. */
+  | { kind: 'unmet'; failure: HttpFailure }
   | { kind: 'skip'; code: number; args: string[]; skipped?: string };
 
 const denied = (why: string): Extract<Passage, { kind: 'skip' }> => ({
@@ -19,7 +22,7 @@ const denied = (why: string): Extract<Passage, { kind: 'skip' }> => ({
 
 /** What robots.txt means for one page, with what it says: the line that decided and the delay it asks for, in seconds. */
 export interface RobotsDecision {
-  passage: Exclude<Passage, { kind: 'asked' }>;
+  passage: Exclude<Passage, { kind: 'asked' | 'unmet' }>;
   line: RobotsLine | null;
   crawlDelay: number | null;
   /** The names in the file whose groups count. */
@@ -28,7 +31,8 @@ export interface RobotsDecision {
 
 /** Asks robots.txt for a page, and the properties how long a Crawl-delay is borne. */
 export async function passRobots(robots: RobotsCache, url: string, conf: Conf): Promise<Passage> {
-  const { answer, fetched } = await robots.of(new URL(url).origin);
+  const { answer, fetched, unmet } = await robots.of(new URL(url).origin);
+  if (unmet) return { kind: 'unmet', failure: unmet };
   return fetched ? { kind: 'asked' } : decideRobots(robots, answer, { url, conf }).passage;
 }
 

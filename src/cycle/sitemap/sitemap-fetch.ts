@@ -15,7 +15,7 @@ import type { SitemapWork } from '../../webpage/sitemap.store.js';
 import { limitsOf } from '../fetch/http-conf.js';
 import type { RobotsAnswer, RobotsCache } from '../fetch/robots-cache.js';
 import { type Passage, passRobots } from '../fetch/robots-gate.js';
-import type { PoliteTurns } from './polite-turns.js';
+import type { PoliteTurns, TurnEnd } from './polite-turns.js';
 
 /** A sitemap or the reason why there is none. `later`: its queue is with another task, or the job is ending. */
 export type Got =
@@ -103,13 +103,18 @@ export class SitemapFetch {
     return turns.turn<Asked | 'robots'>(url, async (setDelay) => {
       const passage = await passRobots(robots, url, conf);
       if (passage.kind === 'asked') return { value: 'robots', rest: true };
+      if (passage.kind === 'unmet') return this.came(passage.failure);
       if (passage.kind === 'go' && passage.delayMs !== null) setDelay(passage.delayMs);
       if (passage.kind === 'skip' && !isAnnounced(passage, url, work)) {
         return { value: { denied: passage.args.join(' ') }, rest: false };
       }
-      const answer = await client.fetch({ url, headers: this.headersOf(work), signal }, this.limits);
-      return { value: { answer }, rest: answer.ok || answer.code !== 'blocked', ...this.troubleOf(answer) };
+      return this.came(await client.fetch({ url, headers: this.headersOf(work), signal }, this.limits));
     });
+  }
+
+  /** What a turn came to by the answer to its request. */
+  private came(answer: HttpAnswer): TurnEnd<Asked> {
+    return { value: { answer }, rest: answer.ok || answer.code !== 'blocked', ...this.troubleOf(answer) };
   }
 
   private troubleOf(answer: HttpAnswer): { trouble?: number } {
