@@ -6,8 +6,9 @@
  * serve them at a time, so that however many are asked for, the others go on answering. Who waits holds no connection.
  */
 import pg from 'pg';
+import { cancellable } from './cancel.js';
 import { placesFor } from './places.js';
-import { type Sql, type Statement, rows, sql, transaction } from './sql.js';
+import { type Sql, type Statement, row, rows, sql, transaction } from './sql.js';
 
 const LONGEST_MS = 60_000;
 /** Part of the connections of a pool. */
@@ -15,13 +16,22 @@ const SHARE = 0.4;
 
 const placesOf = placesFor(SHARE);
 
-/** The rows of a statement that may take a minute. Inside a transaction its owner's timeout stands. */
-export async function patiently<T>(pool: Sql, statement: Statement): Promise<T[]> {
+/**
+ * The rows of a statement that may take a minute. Inside a transaction its owner's timeout stands.
+ * @param signal nobody waits for them any more: the statement is cancelled, or never sent
+ */
+export async function patiently<T>(pool: Sql, statement: Statement, signal?: AbortSignal): Promise<T[]> {
   if (!(pool instanceof pg.Pool)) return rows<T>(pool, statement);
-  return placesOf(pool).hold(() =>
-    transaction(pool, async (tx) => {
-      await tx.query(sql`select set_config('statement_timeout', ${String(LONGEST_MS)}, true)`);
-      return rows<T>(tx, statement);
-    }),
-  );
+  return placesOf(pool).hold(async () => {
+    signal?.throwIfAborted();
+    return transaction(pool, async (tx) => {
+      const longest = String(LONGEST_MS);
+      const backend = await row<{ pid: number }>(
+        tx,
+        sql`select set_config('statement_timeout', ${longest}, true), pg_backend_pid() as pid`,
+      );
+      const read = () => rows<T>(tx, statement);
+      return signal ? cancellable({ pool, pid: backend!.pid, signal }, read) : read();
+    });
+  });
 }

@@ -22,6 +22,8 @@ export interface PageRange {
   updateMark?: string;
   /** Pages that are in this batch now, or that UPDATEDB took in with it last. */
   batch?: string;
+  /** Ends the reading of the range. */
+  signal?: AbortSignal;
 }
 
 export type Bounds = Pick<PageRange, 'from' | 'before'>;

@@ -67,6 +67,7 @@ function hostsOf(pool: Pool, range: PageRange, behind: string): Promise<HostSize
                                       n_orphan, n_parse_failed, n_retry]) as counted (status, n)
               where n > 0 and status = any (${statuses}::smallint[])))
      order by (host || ':') limit ${hostsAtOnce}`,
+    range.signal,
   );
 }
 
@@ -124,6 +125,7 @@ function chunkOfHosts(pool: Pool, range: PageRange, { hosts, width, limit }: Chu
              where w.crawl = ${range.crawl} and ${ofHosts} and ${inKeys(range)} and ${wanted(range)} and ${marked(range)}
              order by w.key limit ${limit}) w ${join}
      order by w.key`,
+    range.signal,
   );
 }
 
@@ -182,6 +184,7 @@ function keysOfBatch(pool: Pool, range: PageRange): Promise<PageKey[]> {
     sql`${range.batch === undefined ? fragment`` : underWay}
       select w.host, w.key from webpage w where w.crawl = ${range.crawl} and w.update_mark = ${mark} and ${inKeys(range)}
        order by key limit ${keysAtOnce}`,
+    range.signal,
   );
 }
 

@@ -1,6 +1,6 @@
 /** Large answers (reliability A7): some at once, half of them of one client; unread ones give way and hold nothing for ever. */
 import { once } from 'node:events';
-import { type IncomingMessage, type ServerResponse, createServer, get } from 'node:http';
+import { type IncomingMessage, type ServerResponse, createServer, get, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AnswerRoom } from '../../src/api/answer/answer-room.js';
@@ -125,6 +125,45 @@ describe('more large answers than there are places', () => {
     one.waitingSince = performance.now() - 2_000;
     take('c');
     expect([cut, places.size, places.evicted]).toEqual([['a'], 3, 1]);
+  });
+});
+
+describe('a reader that goes away before the first page is found', () => {
+  const query = { status: 'db_gone', retry: 5 };
+  let api: ApiUnderTest;
+  beforeAll(async () => (api = await apiUnderTest({}, database)));
+  afterAll(() => api?.close());
+
+  it.each<[what: string, line: string, body?: object]>([
+    ['a dump', 'POST /db/crawldb', { type: 'dump', crawlId: 'few', args: query }],
+    ['a dump of a batch', 'POST /db/crawldb', { type: 'dump', crawlId: 'few', args: { batch: 'none' } }],
+    ['the best pages', 'POST /db/crawldb', { type: 'topN', crawlId: 'few', args: { nnn: 2_000 } }],
+    ['pages of 2.x', 'POST /db', { crawlId: 'few', limit: 2_000 }],
+    ['fetched pages', 'GET /db/fetchdb?from=0&to=0&crawlId=few'],
+    ['pages', 'GET /v1/pages?crawlId=few&limit=all&status=db_gone'],
+  ])('%s: takes its statement along', async (_, line, body) => {
+    const holder = await database.pool.connect();
+    try {
+      // As long as a condition that no page of a large table fulfils.
+      await holder.query('begin; lock table webpage, host in access exclusive mode');
+      const waiting = async () =>
+        (
+          await database.query(
+            `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+          )
+        ).length;
+      const [method, path] = line.split(' ');
+      const headers = { ...(body ? json : ndjson) };
+      const asking = httpRequest({ port: api.port, host: '127.0.0.1', method, path, headers, agent: false });
+      asking.on('error', () => undefined);
+      asking.end(body && JSON.stringify(body));
+      await expect.poll(waiting).toBe(1);
+      asking.destroy();
+      await expect.poll(waiting, { timeout: 3_000 }).toBe(0);
+    } finally {
+      await holder.query('rollback');
+      holder.release();
+    }
   });
 });
 

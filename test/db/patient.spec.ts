@@ -63,6 +63,34 @@ describe('a connection that works for requests', () => {
     expect(await Promise.all(many)).toHaveLength(30);
   });
 
+  it.each([20, 2])('a patient statement that nobody waits for any more is cancelled (%s connections)', async (max) => {
+    const dataSource = await openDataSource(database.url, { max, statementTimeoutMs: 300 });
+    const pool = poolOf(dataSource);
+    const gone = new AbortController();
+    const begun = performance.now();
+    const slow = patiently(pool, sql`select pg_sleep(20)`, gone.signal);
+    const next = patiently(pool, sql`select 1 as one`, max === 2 ? gone.signal : undefined);
+    setTimeout(() => gone.abort(), 200);
+    await expect(slow).rejects.toMatchObject({ code: '57014' });
+    if (max === 2) await expect(next).rejects.toBe(gone.signal.reason);
+    else expect(await next).toEqual([{ one: 1 }]);
+    expect(performance.now() - begun).toBeLessThan(5_000);
+    // Nothing of it reaches who has the connection next.
+    for (let n = 0; n < 20; n++) expect(await patiently(pool, sql`select ${n}::int as n`)).toEqual([{ n }]);
+    await dataSource.destroy();
+  });
+
+  it('where the pool has no other connection to cancel it by, it goes on to its end', async () => {
+    const dataSource = await openDataSource(database.url, { max: 1, statementTimeoutMs: 300 });
+    const pool = poolOf(dataSource);
+    const gone = new AbortController();
+    const slow = patiently(pool, sql`select pg_sleep(0.6)::text as slept`, gone.signal);
+    setTimeout(() => gone.abort(), 200);
+    expect(await slow).toEqual([{ slept: '' }]);
+    expect(await patiently(pool, sql`select 1 as one`)).toEqual([{ one: 1 }]);
+    await dataSource.destroy();
+  });
+
   it('a patient statement that fails gives its place back', async () => {
     const pool = poolOf(await openedForRequests());
     for (let n = 0; n < 12; n++) await expect(patiently(pool, sql`select 1 / 0`)).rejects.toThrow('division by zero');

@@ -2,7 +2,7 @@
  * Answers that may be large.
  *
  * The next piece is asked for when the one before has gone out, so a slow reader makes nobody wait but itself, and one
- * that goes away ends the reading. What fits into a megabyte is no stream: it is made whole and sent. Beyond that a place
+ * that goes away ends the reading, the statement under way with it. What fits into a megabyte is no stream: it is made whole and sent. Beyond that a place
  * is needed (stream-places.ts); who asks for much takes it before the database is asked. The first pieces are made before
  * the answer begins: an error there is answered as a problem. A later one cuts the connection, so that nobody takes the
  * answer for whole.
@@ -31,13 +31,17 @@ export class AnswerStreams {
     this.places = new StreamPlaces(limits);
   }
 
-  /** The answer to a request, made of texts. Throws TOO_MANY_EXPORTS, and what the first texts throw. */
+  /**
+   * The answer to a request, made of texts. Throws TOO_MANY_EXPORTS, and what the first texts throw.
+   * @param textsOf given a signal that fires when nobody waits for more
+   */
   async answer(
     request: Request,
-    texts: AsyncGenerator<string>,
+    textsOf: (signal: AbortSignal) => AsyncGenerator<string>,
     { type, pages }: Streamed,
   ): Promise<Buffer | StreamableFile> {
     const place = pages > FEW_PAGES ? this.take(request) : undefined;
+    const texts = textsUntil(closeOf(request), textsOf);
     try {
       const begin: string[] = [];
       for (let size = 0; size <= WHOLE;) {
@@ -69,6 +73,26 @@ export class AnswerStreams {
     if (response.closed) this.places.giveBack(place);
     else response.once('close', () => this.places.giveBack(place));
     return place;
+  }
+}
+
+/** Fires when the answer is out or its reader has gone. */
+function closeOf({ res }: Request): AbortSignal {
+  const close = new AbortController();
+  if (res!.closed) close.abort();
+  else res!.once('close', () => close.abort());
+  return close.signal;
+}
+
+/** The texts up to where the signal ends their making: a statement that is cancelled fails. */
+async function* textsUntil(
+  signal: AbortSignal,
+  textsOf: (signal: AbortSignal) => AsyncGenerator<string>,
+): AsyncGenerator<string> {
+  try {
+    yield* textsOf(signal);
+  } catch (error) {
+    if (!signal.aborted) throw error;
   }
 }
 

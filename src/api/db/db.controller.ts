@@ -54,7 +54,8 @@ export class DbController {
   async query(@Body() body: unknown, @Req() request: Request): Promise<Buffer | StreamableFile> {
     const filter = admit(DbFilter, body ?? {}).value;
     rangeOf(filter);
-    const texts = this.reader.query(await this.reader.crawlNumber(filter.crawlId), filter);
+    const crawl = await this.reader.crawlNumber(filter.crawlId);
+    const texts = (signal: AbortSignal) => this.reader.query(crawl, filter, signal);
     return this.streams.answer(request, texts, { type: 'application/json', pages: filter.limit });
   }
 
@@ -114,14 +115,14 @@ export class DbController {
     if (type === 'topN') {
       const most = wholeNumberOf(args, 'nnn', { least: 1, most: mostTopN, otherwise: 10 });
       const minScore = numberOf(args, 'min', { least: -1e12, most: 1e12, otherwise: -1e12 });
-      const lines = this.reader.topN(crawl, most, minScore);
+      const lines = (signal: AbortSignal) => this.reader.topN(crawl, { most, minScore, signal });
       return this.streams.answer(request, lines, { type: 'application/octet-stream', pages: most });
     }
     const { format, status, retries, batch: named, keep } = dumpArgs(args);
     const batch =
       crawl === undefined || named === undefined ? named : await batchNamed(this.database.pool, crawl, named);
     const range = crawl === undefined ? undefined : { crawl, status, retries, batch };
-    const texts = this.reader.dump(range, format, keep);
+    const texts = (signal: AbortSignal) => this.reader.dump(range && { ...range, signal }, format, keep);
     return this.streams.answer(request, texts, { type: 'application/octet-stream', pages: Infinity });
   }
 
@@ -140,7 +141,8 @@ export class DbController {
   @Problems(fieldsInvalid('from must be an integer number (given: "x").'), tooManyExports(16))
   async fetchDb(@Query() query: unknown, @Req() request: Request): Promise<Buffer | StreamableFile> {
     const { from, to, crawlId } = admit(FetchDbQuery, query).value;
-    const texts = this.reader.fetchedPages(await this.reader.crawlNumber(crawlId), from, to);
+    const crawl = await this.reader.crawlNumber(crawlId);
+    const texts = (signal: AbortSignal) => this.reader.fetchedPages(crawl, { from, to, signal });
     return this.streams.answer(request, texts, { type: 'application/json', pages: to === 0 ? Infinity : to });
   }
 }

@@ -74,12 +74,12 @@ export class PageReader {
   }
 
   /** `{"values":[…],"cursor":…}`, page by page. */
-  async *query(crawl: number | undefined, filter: DbFilter): AsyncGenerator<string> {
+  async *query(crawl: number | undefined, filter: DbFilter, signal?: AbortSignal): AsyncGenerator<string> {
     const fields = fieldsOf(filter.fields);
     let left = filter.limit;
     let last: string | null = null;
     yield '{"values":[';
-    for await (const found of this.scan(crawl, filter, fields)) {
+    for await (const found of this.scan(crawl, { ...rangeOf(filter), signal }, { fields, limit: filter.limit })) {
       let piece = '';
       for (const page of found) {
         piece += `${last === null ? '' : ','}${JSON.stringify(shape(page, fields))}`;
@@ -116,12 +116,15 @@ export class PageReader {
   }
 
   /** Lines of score, TAB, URL, best first. Looks at every page of the crawl, for each 50,000 lines anew. */
-  async *topN(crawl: number | undefined, most: number, minScore: number): AsyncGenerator<string> {
+  async *topN(
+    crawl: number | undefined,
+    { most, minScore, signal }: { most: number; minScore: number; signal?: AbortSignal },
+  ): AsyncGenerator<string> {
     if (crawl === undefined) return;
     let last: Scored | undefined;
     for (let left = most; left > 0; left -= topAtOnce) {
       const limit = Math.min(left, topAtOnce);
-      const best = await this.bestBehind(crawl, { last, minScore, limit });
+      const best = await this.bestBehind(crawl, { last, minScore, limit, signal });
       yield best.map(({ key, score }) => `${score}\t${unreverseUrl(key)}\n`).join('');
       if (best.length < limit) return;
       last = best.at(-1);
@@ -130,7 +133,7 @@ export class PageReader {
 
   private bestBehind(
     crawl: number,
-    { last, minScore, limit }: { last: Scored | undefined; minScore: number; limit: number },
+    { last, minScore, limit, signal }: { last?: Scored; minScore: number; limit: number; signal?: AbortSignal },
   ): Promise<Scored[]> {
     const behind = last
       ? fragment`and score <= ${last.score} and (score < ${last.score} or key > ${last.key})`
@@ -140,16 +143,20 @@ export class PageReader {
       sql`
       select key, score from webpage where crawl = ${crawl} and score >= ${minScore} ${behind}
        order by score desc, key limit ${limit}`,
+      signal,
     );
   }
 
   /** Fetched pages with their links, entry `from` to entry `to` (0: all), as a JSON array. */
-  async *fetchedPages(crawl: number | undefined, from: number, to: number): AsyncGenerator<string> {
+  async *fetchedPages(
+    crawl: number | undefined,
+    { from, to, signal }: { from: number; to: number; signal?: AbortSignal },
+  ): AsyncGenerator<string> {
     let place = 0;
     let begun = false;
     yield '[';
     if (crawl !== undefined) {
-      for await (const found of scanPages(this.database.pool, { crawl, status: fetched }, 'links')) {
+      for await (const found of scanPages(this.database.pool, { crawl, status: fetched, signal }, 'links')) {
         const entries = found.filter((_, at) => place + at + 1 >= from && (to === 0 || place + at + 1 <= to));
         yield entries.length > 0
           ? (begun ? ',' : '') + entries.map((page) => JSON.stringify(nodeOf(page))).join(',')
@@ -165,12 +172,11 @@ export class PageReader {
   /** The pages of an answer, with what its fields need, in groups that may be held at once. */
   private async *scan(
     crawl: number | undefined,
-    filter: DbFilter,
-    fields: readonly string[],
+    range: Omit<PageRange, 'crawl'>,
+    { fields, limit }: { fields: readonly string[]; limit: number },
   ): AsyncGenerator<LinkedPage[]> {
-    const range = rangeOf(filter);
     if (crawl === undefined) return;
-    let left = filter.limit;
+    let left = limit;
     for await (const chunk of scanPages(this.database.pool, { ...range, crawl }, widthOf(fields), left)) {
       const found = chunk.slice(0, left);
       if (fields.includes('inlinks')) {

@@ -93,7 +93,8 @@ export class PageController {
     // A crawl that nobody wrote to has number -1: nothing is found, and what is wrong with the query is said all the same.
     const range = await rangeOf(pool, crawl ?? -1, asked);
     if (!streamed) return pageList(pool, range, limit);
-    return this.streams.answer(request, pageLines(pool, range, limit), { type: ndjson, pages: limit });
+    const lines = (signal: AbortSignal) => pageLines(pool, { ...range, signal }, limit);
+    return this.streams.answer(request, lines, { type: ndjson, pages: limit });
   }
 
   @Get(':url')

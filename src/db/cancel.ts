@@ -1,0 +1,34 @@
+import type { Pool } from 'pg';
+import { sql, transaction } from './sql.js';
+
+export interface Cancellable {
+  pool: Pool;
+  /** The backend that the work is done by. */
+  pid: number;
+  signal: AbortSignal;
+}
+
+/**
+ * Work on one connection whose statement is cancelled by another one when `signal` fires. While the pool has no other
+ * connection free, the statement goes on.
+ */
+export async function cancellable<T>({ pool, pid, signal }: Cancellable, work: () => Promise<T>): Promise<T> {
+  signal.throwIfAborted();
+  let isRunning = true;
+  let sent: Promise<unknown> | undefined;
+  const cancel = (): Promise<void> =>
+    transaction(pool, async (tx) => {
+      // A connection was waited for: meanwhile the backend may have come to the statement of somebody else.
+      if (isRunning) await (sent = tx.query(sql`select pg_cancel_backend(${pid})`));
+    });
+  const onAbort = (): void => void cancel().catch(() => undefined);
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await work();
+  } finally {
+    isRunning = false;
+    signal.removeEventListener('abort', onAbort);
+    // What was sent has come before the connection is given to somebody else.
+    await sent?.catch(() => undefined);
+  }
+}
