@@ -71,6 +71,27 @@ describe('POST /job/create', () => {
     ]);
   });
 
+  it.each(['INJECT', 'CRAWL'])('%s refuses seeds beside a list: one of the two would be passed over', async (type) => {
+    for (const field of ['seedName', 'url_dir', 'seedDir']) {
+      const args = { seed: 'http://a.test/', [field]: 'seedFiles/s1' };
+      const { status, body } = await create({ type, crawlId: 'k', args });
+      expect([status, body.code]).toEqual([400, 'JOB_ARGS_INVALID']);
+      expect(body.errors.map((error: { field: string }) => error.field)).toEqual(['args.seed', `args.${field}`]);
+      expect(body.detail).toContain('one of seed, seedName, url_dir and seedDir');
+    }
+  });
+
+  it('INJECT takes what clients send side by side: several names of a list, and fields that are empty', async () => {
+    for (const args of [
+      { url_dir: 'seedFiles/s1', seedDir: 'seedFiles/s1', seedName: 's1' },
+      { seed: '', url_dir: 's1' },
+      { seed: null, seedDir: 's1' },
+    ])
+      expect((await inject(args)).body.args.seedName).toBe('s1');
+    const { status, body } = await inject({ seed: 'http://a.test/', seedName: '', url_dir: null, seedDir: '' });
+    expect([status, body.args.seedName]).toEqual([200, expect.stringMatching(/^seed-/)]);
+  });
+
   it('GENERATE makes a batch of a list only where freegen names it (B19), not of seeds that clients carry on', async () => {
     const generate = (args: object) =>
       request(api.url).post('/job/create').send({ type: 'GENERATE', crawlId: 'k', args });
@@ -102,6 +123,7 @@ describe('POST /job/create', () => {
     ['a bad line', { seed: 'http://a.test/\nsite.test' }, 'SEED_LIST_INVALID', 'seed, line 2'],
     ['an object for a name', { seedName: { a: 1 } }, 'JOB_ARGS_INVALID', 'seedName'],
     ['a flag that is none', { seedName: 's1', overwrite: 3 }, 'JOB_ARGS_INVALID', 'args.overwrite'],
+    ['seeds and a list', { seed: 'http://a.test/', seedDir: 's1' }, 'JOB_ARGS_INVALID', 'args.seed and args.seedDir'],
   ])('INJECT with %s is 400, and no job is written', async (_, args, code, named) => {
     const before = await waiting();
     const { status, body } = await inject(args);
@@ -236,6 +258,7 @@ describe('POST /seedList', () => {
     [{ name: 'bad', seedUrls: [{ url: 'x' }], crawlId: 'k2' }, 'SEED_LIST_INVALID'],
     [{ name: 'bad', seedUrls: [], crawlId: '../k' }, 'FIELDS_INVALID'],
     [{ name: 'bad', seedUrls: [], args: 7 }, 'FIELDS_INVALID'],
+    [{ name: 'bad', seedUrls: [], args: { seed: 'http://a.test/' } }, 'JOB_ARGS_INVALID'],
   ])('%j is 400 and stores nothing', async (body, code) => {
     const answer = await request(api.url).post('/seedList').send(body);
     expect([answer.status, answer.body.code]).toEqual([400, code]);

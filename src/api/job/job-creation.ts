@@ -150,6 +150,7 @@ export class JobCreation {
     at: string,
   ): Promise<{ read: object; unknown: string[] }> {
     refuseLarge(type, given, at);
+    refuseSeedsTwice(type, given, at);
     const { args, errors, unknown } = await checkArgs(argsOf[type], given);
     if (errors.length === 0) return { read: args, unknown };
     const fields = errors.flatMap((error) => fieldErrors(error, at));
@@ -175,7 +176,7 @@ export class JobCreation {
   /** The args with `seedName` naming a stored list, and without inline seeds. */
   private async withSeedList({ type, args: given }: JobConfig, checked?: string[]): Promise<Record<string, unknown>> {
     const { seed, ...args } = given;
-    const path = seedArgs.map((name) => args[name]).find((one) => one !== undefined && one !== null && one !== '');
+    const path = seedArgs.map((name) => args[name]).find(isGiven);
     if (path !== undefined) {
       const name = await this.seeds.resolve(String(path));
       if (name === undefined) throw jobSeedUnknown(String(path));
@@ -190,6 +191,18 @@ export class JobCreation {
     await this.seeds.save({ name, id: null }, lines);
     return { ...args, seedName: name };
   }
+}
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
+
+/** Names of a list go together, as clients of both lines send them; of lines and a list one would be passed over. */
+function refuseSeedsTwice(type: JobType, args: Record<string, unknown>, at: string): void {
+  if (!takesSeeds(type) || !isGiven(args['seed'])) return;
+  const lists = seedArgs.filter((name) => isGiven(args[name])).map((name) => `${at}${name}`);
+  if (lists.length === 0) return;
+  const message = `${at}seed and ${lists.join(', ')} exclude each other: give one of seed, seedName, url_dir and seedDir`;
+  const errors = [`${at}seed`, ...lists].map((field) => ({ field, message }));
+  throw withOptions(jobArgsInvalid(type, `${message}.`), { errors });
 }
 
 /** They are kept, and shown with each job of a list. `seed` is not: it becomes a list, or is left out. */

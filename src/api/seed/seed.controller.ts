@@ -141,10 +141,11 @@ export class SeedController {
   ): Promise<JobInfo> {
     const list = readSeedList(body);
     const { crawlId, confId, args = {} } = body as Record<string, unknown>;
-    const job = this.jobs.admitRequest({ type: 'INJECT', crawlId, confId, args });
+    const admitted = this.jobs.admitRequest({ type: 'INJECT', crawlId, confId, args });
+    const job = { ...admitted, args: { ...admitted.args, seedName: list.name } };
     await this.jobs.vet(job, keyOf(request));
     await this.seeds.save(list, list.lines);
-    const created = await this.jobs.create({ ...job, args: { ...job.args, seedName: list.name } }, keyOf(request));
+    const created = await this.jobs.create(job, keyOf(request));
     notice(response, created.notices);
     return jobInfoOf(created.job);
   }

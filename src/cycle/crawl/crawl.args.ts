@@ -46,7 +46,10 @@ export class CrawlArgs {
   })
   seedDir?: string;
 
-  @ApiPropertyOptional({ description: 'The seeds themselves, one URL a line; they are stored as a seed list.' })
+  @ApiPropertyOptional({
+    description:
+      'The seeds themselves, one URL a line; they are stored as a seed list. Not beside `seedName`, `url_dir` or `seedDir`.',
+  })
   @IsOptional()
   @IsString()
   @MaxLength(16_777_216)

@@ -33,7 +33,7 @@ export class InjectArgs {
 
   @ApiPropertyOptional({
     description:
-      'The seeds themselves: one URL a line, `URL TAB key=value …`. They are stored as a seed list whose name the job then shows.',
+      'The seeds themselves: one URL a line, `URL TAB key=value …`. They are stored as a seed list whose name the job then shows. Not beside `url_dir`, `seedName` or `seedDir`.',
     example: 'https://nutch.apache.org/\tnutch.score=2',
   })
   @IsOptional()

@@ -2079,7 +2079,7 @@ export interface InjectArgs {
   /** Seed list, 2.x: what POST /seed/create answered. */
   seedDir?: string;
 
-  /** The seeds themselves: one URL a line, `URL TAB key=value …`. They are stored as a seed list whose name the job then shows. */
+  /** The seeds themselves: one URL a line, `URL TAB key=value …`. They are stored as a seed list whose name the job then shows. Not beside `url_dir`, `seedName` or `seedDir`. */
   seed?: string;
 
   /** Accepted for 1.x clients; the crawl is the job's crawlId. */
@@ -2260,7 +2260,7 @@ export interface CrawlArgs {
   /** The same, as 2.x names it: what POST /seed/create answered. */
   seedDir?: string;
 
-  /** The seeds themselves, one URL a line; they are stored as a seed list. */
+  /** The seeds themselves, one URL a line; they are stored as a seed list. Not beside `seedName`, `url_dir` or `seedDir`. */
   seed?: string;
 
   /** Rounds at most. Default: until nothing is due. */
