@@ -173,7 +173,8 @@ export class ConfStore {
 
   /**
    * Stores the present content of a configuration, its rule files and `changes` laid over it, under its hash; undefined
-   * for an unknown id. Throws ConfRefused for a rule file that is not stored or not usable.
+   * for an unknown id. It is kept for a day, and for as long as a job names it. Throws ConfRefused for a rule file that is
+   * not stored or not usable.
    */
   async snapshot(id: string, changes: Params = {}): Promise<Snapshot | undefined> {
     const params = await this.paramsOf(id);
@@ -188,7 +189,8 @@ export class ConfStore {
     const known = this.snapshots.get(hash);
     if (known === undefined && files.sources.size > 0) this.examine(parseConf(content).conf, files);
     await this.db.query(sql`
-      insert into conf_snapshot (hash, params) values (${hash}, ${content}) on conflict (hash) do nothing`);
+      insert into conf_snapshot (hash, params) values (${hash}, ${content})
+      on conflict (hash) do update set used_at = now() where conf_snapshot.used_at < now() - interval '1 hour'`);
     return { hash, conf: known ?? this.remember(hash, content) };
   }
 

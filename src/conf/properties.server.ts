@@ -8,7 +8,11 @@ export const serverProperties = {
     unit: 'months',
   }),
   'job.event.days': int(7, 'Days for which the events of ended jobs are kept.', { min: 1, max: 36_500, unit: 'days' }),
-  'job.history.days': int(30, 'Days for which ended jobs are kept.', { min: 1, max: 36_500, unit: 'days' }),
+  'job.history.days': int(
+    30,
+    'Days for which ended jobs are kept, with the lists of their inline seeds and the snapshots of their configurations.',
+    { min: 1, max: 36_500, unit: 'days' },
+  ),
   'plugin.includes.also': text(
     '',
     'Plugins that are active besides those of plugin.includes, so that its default need not be repeated: an expression.',

@@ -68,13 +68,16 @@ export async function seedWindow(db: Sql, name: string, from: number, limit: num
 export class SeedListStore {
   constructor(private readonly pool: Pool) {}
 
-  /** Stores a list; one of the same name is replaced. */
-  save(list: { name: string; id: number | null }, lines: readonly SeedLine[]): Promise<void> {
+  /**
+   * Stores a list; one of the same name is replaced.
+   * @param list.inline stored for the inline seeds of a job: it goes with the last job that names it
+   */
+  save(list: { name: string; id: number | null; inline?: boolean }, lines: readonly SeedLine[]): Promise<void> {
     return transaction(this.pool, async (tx) => {
       // The row is locked first, so of two lists of one name that come together the later one stays whole.
       await tx.query(sql`
-        insert into seed_list (name, id) values (${list.name}, ${list.id})
-        on conflict (name) do update set id = excluded.id, created_at = now()`);
+        insert into seed_list (name, id, inline) values (${list.name}, ${list.id}, ${list.inline ?? false})
+        on conflict (name) do update set id = excluded.id, inline = excluded.inline, created_at = now()`);
       await tx.query(sql`delete from seed_url where list = ${list.name}`);
       for (let from = 0; from < lines.length; from += linesPerStatement) {
         await insertLines(tx, list.name, from, lines.slice(from, from + linesPerStatement));

@@ -25,6 +25,7 @@ import { SharesOnTheWay1764000000010 } from '../../migrations/1764000000010-shar
 import { NoStatisticsOfContents1764100000000 } from '../../migrations/1764100000000-no-statistics-of-contents.js';
 import { DelayOfQueue1764200000000 } from '../../migrations/1764200000000-delay-of-queue.js';
 import { RobotsFailingSince1764300000000 } from '../../migrations/1764300000000-robots-failing-since.js';
+import { LeftByJobs1764400000000 } from '../../migrations/1764400000000-left-by-jobs.js';
 
 const migrations = [
   WebTable1763700000000,
@@ -44,6 +45,7 @@ const migrations = [
   NoStatisticsOfContents1764100000000,
   DelayOfQueue1764200000000,
   RobotsFailingSince1764300000000,
+  LeftByJobs1764400000000,
 ];
 /** Milliseconds for which migrations are tried again while others hold what they need, and between two tries. */
 const MIGRATION_PATIENCE_MS = 600_000;

@@ -23,6 +23,7 @@ import {
   addCounters,
 } from './job-row.js';
 import { type JobState, finalStates, statesBefore } from './job-states.js';
+import { holdLists, purgeSeedLists, purgeSnapshots } from './left-by-jobs.js';
 
 export interface NewJob {
   type: JobType;
@@ -31,6 +32,8 @@ export interface NewJob {
   /** Content hash of the configuration as it is now (`conf_snapshot`); the job never sees later changes. */
   confHash: string;
   args: Record<string, unknown>;
+  /** Stored lists that it names, and that must still be there. */
+  lists?: readonly string[];
   /** The key or user that asked for it; its log keeps it. */
   by?: string;
   /** Of a CRAWL: what its steps depend on (crawl-rounds.ts). */
@@ -59,13 +62,14 @@ export class JobStore {
 
   /**
    * Writes the job (IDLE), its first task and the message for the workers, in one transaction. A CRAWL begins at once.
-   * A request with a key that is repeated gets the job it made.
+   * A request with a key that is repeated gets the job it made. Throws SeedListGone.
    */
   create(job: NewJob): Promise<JobRow> {
     return transaction(this.pool, async (tx) => {
       const earlier = await earlierResult(tx, 'job');
       if (earlier !== undefined)
         return (await row<JobRow>(tx, sql`select ${jobColumns} from job where id = ${earlier}`))!;
+      await holdLists(tx, job.lists ?? []);
       const created = await this.insert(tx, job);
       await resultKept(tx, 'job', created.id);
       if (job.type !== 'CRAWL') return created;
@@ -288,12 +292,12 @@ export class JobStore {
   }
 
   /**
-   * Forgets ended jobs and their old events, some at a time, so that no lock is held for long; answers how many jobs went. What a
-   * crawl has done stays for as long as the crawl: its next step follows from there.
+   * Forgets ended jobs, what they leave behind and their old events, some at a time, so that no lock is held for long; answers
+   * how many jobs went. What a crawl has done stays for as long as the crawl: its next step follows from there.
    */
   async purge({ jobDays, eventDays }: { jobDays: number; eventDays: number }): Promise<number> {
     await purgeEvents(this.pool, eventDays);
-    return inPieces(500, (limit) =>
+    const forgotten = await inPieces(500, (limit) =>
       count(
         this.pool,
         sql`delete from job where id in (
@@ -302,6 +306,9 @@ export class JobStore {
                order by number limit ${limit})`,
       ),
     );
+    await inPieces(20, (limit) => purgeSeedLists(this.pool, limit));
+    await inPieces(100, (limit) => purgeSnapshots(this.pool, limit));
+    return forgotten;
   }
 }
 

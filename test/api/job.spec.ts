@@ -92,6 +92,16 @@ describe('POST /job/create', () => {
     expect([status, body.args.seedName]).toEqual([200, expect.stringMatching(/^seed-/)]);
   });
 
+  it('marks the list of inline seeds, and no other, as one that goes with its jobs', async () => {
+    const nameless = await request(api.url).post('/seed/create').send({ seedUrls: [] });
+    const inline = async (name: string) =>
+      (await api.database.query<{ inline: boolean }>('select inline from seed_list where name = $1', [name]))[0]
+        ?.inline;
+    const { body } = await inject({ seed: 'http://a.test/' });
+    expect(await inline(body.args.seedName)).toBe(true);
+    expect([await inline('s1'), await inline(nameless.text.split('/').at(-1)!)]).toEqual([false, false]);
+  });
+
   it('GENERATE makes a batch of a list only where freegen names it (B19), not of seeds that clients carry on', async () => {
     const generate = (args: object) =>
       request(api.url).post('/job/create').send({ type: 'GENERATE', crawlId: 'k', args });

@@ -15,6 +15,7 @@ import { CrawlArgs, propertiesOf } from '../../cycle/crawl/crawl.args.js';
 import type { CrawlPlan } from '../../job/crawl-rounds.js';
 import { type JobRow, type JobType, jobTypes } from '../../job/job-row.js';
 import { JobStore } from '../../job/job.store.js';
+import { SeedListGone } from '../../job/left-by-jobs.js';
 import {
   confIdUnknown,
   jobArgsInvalid,
@@ -125,7 +126,12 @@ export class JobCreation {
     if (snapshot === undefined) throw confIdUnknown(confId);
     const args = await this.withStoredSeeds(request, seedLines);
     const plan = read instanceof CrawlArgs ? planOf(read, args, snapshot.conf) : undefined;
-    return this.jobs.create({ type, crawlId, confId, confHash: snapshot.hash, args, plan, by });
+    const lists = listsOf(type, args);
+    try {
+      return await this.jobs.create({ type, crawlId, confId, confHash: snapshot.hash, args, lists, plan, by });
+    } catch (error) {
+      throw error instanceof SeedListGone ? jobSeedUnknown(error.list) : error;
+    }
   }
 
   /** Throws what `create` would throw of the request alone, before anything that goes with the job is stored. */
@@ -188,10 +194,16 @@ export class JobCreation {
     }
     const name = newName();
     const lines = checked?.map((line) => ({ id: null, line })) ?? readSeedText(seed as string);
-    await this.seeds.save({ name, id: null }, lines);
+    await this.seeds.save({ name, id: null, inline: true }, lines);
     return { ...args, seedName: name };
   }
 }
+
+/** The stored lists that a job reads, as `withStoredSeeds` has named them. */
+const listsOf = (type: JobType, args: Record<string, unknown>): string[] =>
+  [...(takesSeeds(type) ? ['seedName'] : []), ...(listArgs[type] ?? [])].flatMap((name) =>
+    isGiven(args[name]) ? String(args[name]) : [],
+  );
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
 

@@ -1,0 +1,62 @@
+/**
+ * What jobs leave behind when they are forgotten: lists that were stored for their inline seeds, and snapshots of their
+ * configurations. Each goes with the last job that names it.
+ *
+ * A job that is just being made is not seen yet. It locks what it names before it is written (`holdLists`; a snapshot by its
+ * foreign key). Whoever forgets locks first too, passing over what is held, and only then, by a second statement, asks which
+ * jobs there are: whichever was committed before is seen, and whichever comes later waits, and finds its list gone.
+ */
+import type { Pool } from 'pg';
+import { type Sql, count, fragment, rows, sql, transaction } from '../db/sql.js';
+
+/** A list that a new job names has gone since it was found. */
+export class SeedListGone extends Error {
+  constructor(readonly list: string) {
+    super(`Seed list ${list} is gone.`);
+  }
+}
+
+/** Keeps lists until the transaction ends. Throws SeedListGone. */
+export async function holdLists(tx: Sql, lists: readonly string[]): Promise<void> {
+  if (lists.length === 0) return;
+  const held = await rows<{ name: string }>(
+    tx,
+    sql`select name from seed_list where name = any(${lists}::text[]) for key share`,
+  );
+  const gone = lists.find((list) => !held.some(({ name }) => name === list));
+  if (gone !== undefined) throw new SeedListGone(gone);
+}
+
+/** The indexed expression of job_by_seed_list. Jobs that a CRAWL makes are covered by its own row, which outlives them. */
+const unnamed = fragment`not exists (
+  select from job where array[args ->> 'seedName', args ->> 'freegen', args ->> 'sitemapUrlDir', args ->> 'hostDir']
+                        @> array[seed_list.name collate "default"])`;
+const unused = fragment`not exists (select from job where conf_hash = conf_snapshot.hash)`;
+
+/** Forgets at most `limit` lists; answers how many. A request has a day to make its job of a list that it stored. */
+export function purgeSeedLists(pool: Pool, limit: number): Promise<number> {
+  return transaction(pool, async (tx) => {
+    const found = await rows<{ name: string }>(
+      tx,
+      sql`
+      select name from seed_list where inline and created_at < now() - interval '1 day' and ${unnamed}
+       order by created_at limit ${limit} for update skip locked`,
+    );
+    const names = found.map(({ name }) => name);
+    return count(tx, sql`delete from seed_list where name = any(${names}::text[]) and ${unnamed}`);
+  });
+}
+
+/** Forgets at most `limit` snapshots; answers how many. One that a request used within a day may be for a job to come. */
+export function purgeSnapshots(pool: Pool, limit: number): Promise<number> {
+  return transaction(pool, async (tx) => {
+    const found = await rows<{ hash: string }>(
+      tx,
+      sql`
+      select hash from conf_snapshot where used_at < now() - interval '1 day' and ${unused}
+       order by used_at limit ${limit} for update skip locked`,
+    );
+    const hashes = found.map(({ hash }) => hash);
+    return count(tx, sql`delete from conf_snapshot where hash = any(${hashes}::text[]) and ${unused}`);
+  });
+}

@@ -1,0 +1,191 @@
+import type { Pool } from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ConfStore } from '../../src/conf/conf.store.js';
+import { SeedListStore } from '../../src/conf/seed-list.store.js';
+import { SeedListGone, purgeSeedLists } from '../../src/job/left-by-jobs.js';
+import type { JobType } from '../../src/job/job-row.js';
+import { type JobsUnderTest, openJobs } from './jobs-under-test.js';
+
+/** Seed lists that were stored for inline seeds, and snapshots of configurations, go with the last job that names them. */
+
+let under: JobsUnderTest;
+let seeds: SeedListStore;
+let confs: ConfStore;
+
+beforeAll(async () => {
+  under = await openJobs();
+  seeds = new SeedListStore(under.pool);
+  confs = new ConfStore(await under.db.dataSource());
+});
+afterAll(() => under.close());
+
+let lists = 0;
+/** A list of two lines, stored two days ago. */
+async function list(inline = true): Promise<string> {
+  const name = `list-${++lists}`;
+  const lines = ['http://a.test/', 'http://b.test/'].map((line) => ({ id: null, line }));
+  await seeds.save({ name, id: null, inline }, lines);
+  await under.db.query(`update seed_list set created_at = now() - interval '2 days' where name = $1`, [name]);
+  return name;
+}
+/** A snapshot that was last used two days ago. */
+async function snapshot(agent: string): Promise<string> {
+  const { hash } = (await confs.snapshot('default', { 'http.agent.name': agent }))!;
+  await under.db.query(`update conf_snapshot set used_at = now() - interval '2 days' where hash = $1`, [hash]);
+  return hash;
+}
+const create = (named: string, { type = 'INJECT', arg = 'seedName', confHash = 'test' } = {}) =>
+  under.jobs.create({
+    type: type as JobType,
+    crawlId: 'k',
+    confId: 'c',
+    confHash,
+    args: { [arg]: named },
+    lists: [named],
+    ...(type === 'CRAWL' && { plan: { seedName: named, createdAt: 0 } }),
+  });
+const forget = async (...ids: string[]) => {
+  await under.db.query(
+    `update job set state = 'KILLED', ended_at = now() - interval '31 days' where id = any ($1::text[]) or parent = any ($1::text[])`,
+    [ids],
+  );
+  await under.jobs.purge({ jobDays: 30, eventDays: 30 });
+};
+const linesOf = async (name: string) => (await seeds.find(name))?.total;
+const isKept = async (hash: string) =>
+  (await under.db.query('select from conf_snapshot where hash = $1', [hash])).length === 1;
+
+/** The pool, but `then` is done behind a statement. */
+function followedBy(statement: RegExp, then: () => Promise<unknown>): Pool {
+  const watched = <T extends object>(one: T, methods: Partial<T>): T =>
+    new Proxy(one, {
+      get(target, name) {
+        const value = (methods as Record<PropertyKey, unknown>)[name] ?? Reflect.get(target, name);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+  const connect = async () => {
+    const client = await under.pool.connect();
+    const query = async (text: { text: string }) => {
+      const answer = await client.query(text);
+      if (statement.test(text.text)) await then();
+      return answer;
+    };
+    return watched(client, { query } as object);
+  };
+  return watched(under.pool, { connect } as object);
+}
+
+describe('a list stored for inline seeds', () => {
+  it('goes with the last job that names it, lines and all', async () => {
+    const name = await list();
+    const [first, second] = [await create(name), await create(name)];
+    await forget(first.id);
+    expect(await linesOf(name)).toBe(2);
+    await forget(second.id);
+    expect(await linesOf(name)).toBeUndefined();
+    expect(await under.db.query('select from seed_url where list = $1', [name])).toEqual([]);
+  });
+
+  it('goes when its job was never made, after a day', async () => {
+    const name = await list();
+    await seeds.save({ name: 'just-stored', id: null, inline: true }, []);
+    await forget();
+    expect([await linesOf(name), await linesOf('just-stored')]).toEqual([undefined, 0]);
+  });
+
+  it.each([
+    ['INJECT', 'seedName'],
+    ['GENERATE', 'freegen'],
+    ['SITEMAP', 'sitemapUrlDir'],
+    ['SITEMAP', 'hostDir'],
+    ['CRAWL', 'seedName'],
+  ])('stays for a %s that names it as %s', async (type, arg) => {
+    const name = await list();
+    const { id } = await create(name, { type, arg });
+    await forget();
+    expect(await linesOf(name)).toBe(2);
+    await forget(id);
+    expect(await linesOf(name)).toBeUndefined();
+  });
+
+  it('stays when a client stores one of that name; its own lists stay, too', async () => {
+    const [name, own] = [await list(), await list(false)];
+    await seeds.save({ name, id: 7 }, []);
+    await under.db.query(`update seed_list set created_at = now() - interval '2 days'`);
+    const jobs = [await create(name), await create(own)];
+    await forget(...jobs.map(({ id }) => id));
+    expect([await linesOf(name), await linesOf(own)]).toEqual([0, 2]);
+  });
+});
+
+describe('a snapshot of a configuration', () => {
+  it('goes with the last job that runs on it', async () => {
+    const hash = await snapshot('bot');
+    const jobs = [await create(await list(), { confHash: hash }), await create(await list(), { confHash: hash })];
+    await forget(jobs[0]!.id);
+    expect(await isKept(hash)).toBe(true);
+    await forget(jobs[1]!.id);
+    expect(await isKept(hash)).toBe(false);
+  });
+
+  it('stays for a job that is about to be made', async () => {
+    const hash = await snapshot('late');
+    expect((await confs.snapshot('default', { 'http.agent.name': 'late' }))!.hash).toBe(hash);
+    await forget();
+    const job = await create(await list(), { confHash: hash });
+    await forget();
+    expect(job.confHash).toBe(hash);
+    expect(await isKept(hash)).toBe(true);
+  });
+});
+
+describe('a job that is made while others are forgotten', () => {
+  it('keeps what it names before it is committed', async () => {
+    const [name, hash] = [await list(), await snapshot('held')];
+    const blocker = await under.pool.connect();
+    await blocker.query('begin; lock table job_task in share mode');
+    const creating = create(name, { confHash: hash });
+    const blocked = `select from pg_locks where relation = 'job_task'::regclass and not granted`;
+    await expect.poll(async () => (await under.db.query(blocked)).length).toBe(1);
+    await under.jobs.purge({ jobDays: 30, eventDays: 30 });
+    await blocker.query('commit');
+    blocker.release();
+    const job = await creating;
+    await under.jobs.purge({ jobDays: 30, eventDays: 30 });
+    expect([job.args['seedName'], await linesOf(name), await isKept(hash)]).toEqual([name, 2, true]);
+  });
+
+  it('keeps its list when it is committed while lists are looked for', async () => {
+    const name = await list();
+    const { jobs } = under;
+    const args = { seedName: name };
+    // As the lock of `lists` would keep it waiting, a job without it stands for one that was committed within the statement.
+    const commits = () => jobs.create({ type: 'INJECT', crawlId: 'k', confId: 'c', confHash: 'test', args });
+    await purgeSeedLists(followedBy(/skip locked/, commits), 20);
+    expect(await linesOf(name)).toBe(2);
+  });
+
+  it('is refused when its list has just gone', async () => {
+    const name = await list();
+    await forget();
+    await expect(create(name)).rejects.toThrow(SeedListGone);
+  });
+
+  it('is refused or has its list, whoever comes first', async () => {
+    const outcomes = { made: 0, refused: 0 };
+    for (let n = 0; n < 60; n++) {
+      const name = await list();
+      const pause = new Promise((wake) => setTimeout(wake, n % 6));
+      const [made] = await Promise.allSettled([
+        pause.then(() => create(name)),
+        under.jobs.purge({ jobDays: 30, eventDays: 30 }),
+      ]);
+      if (made.status === 'fulfilled') expect(await linesOf(name)).toBe(2);
+      else expect(made.reason).toBeInstanceOf(SeedListGone);
+      outcomes[made.status === 'fulfilled' ? 'made' : 'refused']++;
+    }
+    expect(outcomes.made).toBeGreaterThan(0);
+    expect(outcomes.refused).toBeGreaterThan(0);
+  });
+});
