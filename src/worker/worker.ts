@@ -12,6 +12,7 @@ import { poolOf } from '../db/sql.js';
 import { ConfStore, defaultConfId } from '../conf/conf.store.js';
 import { guardOf } from '../cycle/fetch/http-conf.js';
 import { recountCrowded } from '../webpage/status-counts.js';
+import { forgetNeedlessDue } from '../cycle/dedup/needless-due.js';
 import { forgetQueues } from '../cycle/fetch/politeness.sql.js';
 import { IdempotencyStore } from '../job/idempotency.store.js';
 import { EVENT_CHANNEL } from '../job/job-events.js';
@@ -164,6 +165,7 @@ async function keepHouse(pool: Pool, jobs: JobStore, confs: ConfStore): Promise<
   await new IdempotencyStore(pool).purge();
   await new WebhookStore(pool).purge(conf['job.event.days']);
   await jobs.purge({ jobDays: conf['job.history.days'], eventDays: conf['job.event.days'] });
+  await forgetNeedlessDue(pool);
   await dropOldHistory(pool, conf['fetch.history.months']);
   await forgetQueues(pool);
   await forgetLost(pool);

@@ -1,0 +1,114 @@
+import type { Pool } from 'pg';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { forgetNeedlessDue } from '../../src/cycle/dedup/needless-due.js';
+import type { Sql } from '../../src/db/sql.js';
+import { type Cycle, openCycle } from '../support/cycle.js';
+import { page } from '../support/site.js';
+import { crawlerOf } from './crawler.js';
+import { byPath, expectConsistent } from './table.js';
+
+/** What UPDATEDB notes for DEDUP is bounded where nobody runs it, and DEDUP finds all the same. */
+
+let cycle: Cycle;
+let crawler: ReturnType<typeof crawlerOf>;
+beforeAll(async () => {
+  cycle = await openCycle();
+  crawler = crawlerOf(cycle);
+});
+afterEach(async () => {
+  await expectConsistent(cycle);
+  await crawler.closeSites();
+});
+afterAll(() => cycle.close());
+
+/** Crawls `/a` and `/b`; the latter gets the words of the former when it `becomesEqual`. */
+async function crawled(crawlId: string) {
+  let words = 'other words';
+  const site = await crawler.site({
+    '/a': page('the same words'),
+    '/b': (request, response) => page(words)(request, response),
+  });
+  await crawler.inject(crawlId, [`${site.url}/a\tnutch.score=2`, `${site.url}/b`]);
+  await crawler.round(crawlId);
+  return async (now: string) => {
+    words = now;
+    await cycle.db.query(
+      `update webpage w set fetch_time = now() - interval '1 hour' from crawl c where c.id = w.crawl and c.name = $1 and key like '%/b'`,
+      [crawlId],
+    );
+    expect(await crawler.round(crawlId)).toBe(1);
+  };
+}
+const dedup = (crawlId: string) => cycle.run('DEDUP', {}, { crawlId });
+const statuses = (crawlId: string) => byPath(cycle, ({ status }) => status, crawlId);
+const noted = async (crawlId: string) =>
+  (
+    await cycle.db.query<{ n: number }>(
+      'select count(*)::int as n from signature_due d join crawl c on c.id = d.crawl where c.name = $1',
+      [crawlId],
+    )
+  )[0]!.n;
+
+it('forgets what was noted before the first DEDUP, which looks at all contents', async () => {
+  const change = await crawled('never');
+  for (let n = 0; n < 3; n++) await change(`words ${n}`);
+  // One for each content that a page ever had: two pages, five contents.
+  expect(await noted('never')).toBe(5);
+  expect(await forgetNeedlessDue(cycle.pool)).toBe(5);
+  expect(await noted('never')).toBe(0);
+  await change('the same words');
+  await forgetNeedlessDue(cycle.pool);
+  await dedup('never');
+  expect(await statuses('never')).toEqual({ '/a': 2, '/b': 7 });
+});
+
+it('keeps what is noted for the next DEDUP for as long as the last one is known', async () => {
+  const change = await crawled('known');
+  await dedup('known');
+  await change('the same words');
+  expect([await forgetNeedlessDue(cycle.pool), await noted('known')]).toEqual([0, 2]);
+  await dedup('known');
+  expect(await statuses('known')).toEqual({ '/a': 2, '/b': 7 });
+});
+
+it('forgets it an hour after the last DEDUP was forgotten; the next one looks at all contents', async () => {
+  const change = await crawled('once');
+  await dedup('once');
+  await change('the same words');
+  await cycle.db.query(`delete from job where crawl_id = 'once' and type = 'DEDUP'`);
+  const turns = [];
+  for (let n = 0; n < 2; n++) turns.push([await forgetNeedlessDue(cycle.pool), await noted('once')]);
+  expect(turns).toEqual([
+    [0, 2],
+    [2, 0],
+  ]);
+  await dedup('once');
+  expect(await statuses('once')).toEqual({ '/a': 2, '/b': 7 });
+});
+
+it('keeps it while a DEDUP is under way', async () => {
+  await crawled('open');
+  await cycle.db.query(
+    `insert into job (id, number, crawl, crawl_id, conf_id, conf_hash, type, args)
+     select 'open', nextval('job_number'), id, name, 'c', (select hash from conf_snapshot limit 1), 'DEDUP', '{}' from crawl where name = 'open'`,
+  );
+  await forgetNeedlessDue(cycle.pool);
+  expect(await noted('open')).toBe(2);
+  await cycle.db.query(`delete from job where id = 'open'`);
+});
+
+it('keeps a content that is noted again meanwhile', async () => {
+  await crawled('again');
+  const db: Sql = {
+    async query(statement) {
+      const answer = await (cycle.pool as Pool).query(statement);
+      if (/select host, signature/.test(statement.text))
+        await cycle.db.query(`update signature_due set noted_at = now() where signature = $1`, [
+          answer.rows[0]?.signature ?? '',
+        ]);
+      return answer;
+    },
+  };
+  await forgetNeedlessDue(db);
+  expect(await noted('again')).toBe(1);
+});
