@@ -1,11 +1,13 @@
 /** compose.yaml, Dockerfile and the health check, as far as they can be judged without a container engine. */
-import { readFile } from 'node:fs/promises';
-import { hostname } from 'node:os';
-import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { readEnv } from '../../src/conf/env.js';
@@ -72,6 +74,27 @@ describe('compose.yaml', () => {
     expect(env.databaseUrl).toBe('postgresql://orbweaver:p4ssword@database:5432/orbweaver');
   });
 
+  it('makes its secrets once: to follow its first lines again changes nothing', async () => {
+    const lines = [...(await text('compose.yaml')).matchAll(/^# {3}(.*\.env.*)$/gm)].map(([, line]) => line!);
+    const folder = await mkdtemp(join(tmpdir(), 'orbweaver-test-'));
+    const follow = async () => {
+      for (const line of lines) await promisify(execFile)('sh', ['-c', line], { cwd: folder });
+      return readFile(join(folder, '.env'), 'utf8');
+    };
+    const made = await follow();
+    const secrets = Object.fromEntries(
+      made
+        .trim()
+        .split('\n')
+        .map((line) => line.split('=')),
+    );
+    expect(Object.keys(secrets)).toEqual(['POSTGRES_PASSWORD', 'API_KEYS']);
+    expect(readEnv({ API_KEYS: secrets['API_KEYS'] }).apiKeys).toMatchObject([{ scope: 'admin' }]);
+    expect((await stat(join(folder, '.env'))).mode & 0o077).toBe(0);
+    expect(await follow()).toBe(made);
+    await rm(folder, { recursive: true });
+  });
+
   it('asks for no more connections than its database has, with room for one more of each', () => {
     const { database, api, worker } = compose.services;
     const most = Number(database!.command!.join(' ').match(/max_connections=(\d+)/)![1]);
@@ -79,6 +102,10 @@ describe('compose.yaml', () => {
     const env = readEnv(worker!.environment);
     const ofWorkers = env.workers * (env.workerConnections + 2) + 2;
     expect(2 * ofApi + 3 * ofWorkers).toBeLessThanOrEqual(most - 3);
+  });
+
+  it.each(['.gitignore', '.dockerignore'])('%s leaves out .env, where its secrets stand', async (name) => {
+    expect((await text(name)).split('\n')).toEqual(expect.arrayContaining(['.env', '.env.*']));
   });
 
   it.each(['POSTGRES_PASSWORD', 'API_KEYS'])('is refused without %s', async (name) => {
