@@ -11,6 +11,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { readEnv } from '../../src/conf/env.js';
+import { defaults } from '../../src/conf/properties.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 
 const fileOf = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
@@ -18,6 +19,7 @@ const text = (name: string) => readFile(fileOf(name), 'utf8');
 
 interface Service {
   image: string;
+  mem_limit?: string;
   build?: string;
   command?: string[];
   environment: Record<string, string>;
@@ -72,6 +74,13 @@ describe('compose.yaml', () => {
     const env = readEnv(environment);
     expect(env.role).toBe(name);
     expect(env.databaseUrl).toBe('postgresql://orbweaver:p4ssword@database:5432/orbweaver');
+  });
+
+  it('gives its workers the memory that they and their readers of heavy pages may take', async () => {
+    const { environment, mem_limit } = compose.services['worker']!;
+    const ofWorker = Number((await text('src/worker/worker.main.ts')).match(/MEMORY_MIB = (\d+)/)![1]);
+    const most = readEnv(environment).workers * (ofWorker + defaults['parser.worker.memory']);
+    expect(Number(mem_limit!.match(/^(\d+)g$/)![1]) * 1024).toBeGreaterThan(most);
   });
 
   it('makes its secrets once: to follow its first lines again changes nothing', async () => {
