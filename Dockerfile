@@ -23,7 +23,8 @@ EXPOSE 8081
 # Of an API: it answers. Of workers (ROLE=worker): one of them has given a sign of life.
 HEALTHCHECK --interval=15s --timeout=8s --start-period=60s --retries=3 CMD ["node", "dist/src/commands/health.js"]
 STOPSIGNAL SIGTERM
-# HOST=0.0.0.0 is refused without API_KEYS (or AUTH=none): docker run -e API_KEYS=… -p 8081:8081 -v orbweaver:/data …
+# HOST=0.0.0.0 is refused without API_KEYS (or AUTH=none): docker run -e API_KEYS=… -p 8081:8081 --shm-size 256m -v orbweaver:/data …
+# (the whole line, with reasons: docs/operations.md, "In a container")
 ENTRYPOINT ["tini", "--"]
 # The process of the API makes little garbage; the default would hold 60 MB more for it.
 CMD ["node", "--max-semi-space-size=4", "dist/src/main.js"]
