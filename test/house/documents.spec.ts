@@ -27,6 +27,21 @@ describe('the documents', () => {
     for (const code of Object.values(EXIT)) expect(read('docs/operations.md')).toContain(`\n| ${code} | `);
   });
 
+  it('the alert on slow answers leaves out routes that exist, all that stream among them, and not the rest', () => {
+    const { paths } = JSON.parse(read('openapi.json')) as { paths: Record<string, object> };
+    const labels = new Map(Object.entries(paths).map(([path, of]) => [path.replace(/\{(\w+)\}/g, ':$1'), of]));
+    const [, left = ''] = /route!~"([^"]+)"/.exec(read('docs/operations.md')) ?? [];
+    const isLeft = (label: string, pattern = left): boolean => new RegExp(`^(?:${pattern})$`).test(label);
+    expect(left.split('|').filter((one) => ![...labels.keys()].some((label) => isLeft(label, one)))).toEqual([]);
+    const streams = [...labels].filter(([, of]) =>
+      /"(text\/event-stream|application\/x-ndjson)"/.test(JSON.stringify(of)),
+    );
+    expect(streams.length).toBeGreaterThan(2);
+    expect(streams.filter(([label]) => !isLeft(label))).toEqual([]);
+    for (const label of ['/job', '/job/:id', '/config/:id', '/v1/workers', '/v1/pages/:url'])
+      expect(isLeft(label)).toBe(false);
+  });
+
   it('.ci/run calls scripts that exist and ends with the test command of the README', () => {
     const steps = [...read('.ci/run').matchAll(/^step npm (?:run )?(\S+)$/gm)].map((match) => match[1] ?? '');
     expect(steps.slice(1).filter((step) => !scripts?.[step])).toEqual([]);
