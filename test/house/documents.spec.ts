@@ -1,6 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { bodyLimits } from '../../src/api/request/body.interceptor.js';
+import { connectionsOf } from '../../src/commands/connections.js';
+import { readEnv } from '../../src/conf/env.js';
 import { EXIT } from '../../src/db/embedded/start-error.js';
 
 /** What the documents promise, held against the tree. */
@@ -25,6 +28,18 @@ describe('the documents', () => {
 
   it('docs/operations.md has every exit code', () => {
     for (const code of Object.values(EXIT)) expect(read('docs/operations.md')).toContain(`\n| ${code} | `);
+  });
+
+  it('docs/operations.md tells how large each kind of body may be, docs/faults.md how many connections each process takes', () => {
+    const [, whole = ''] = /\| whole request \| ([^|]+)\|/.exec(read('docs/operations.md')) ?? [];
+    const mebibytes = Object.values(bodyLimits).map((bytes) => bytes / 2 ** 20);
+    expect(mebibytes.filter((size) => size > 0 && !new RegExp(`[^\\d]${size}[^\\d]`).test(whole))).toEqual([]);
+    const { apiConnections, workerConnections } = readEnv({});
+    const most = (role: 'api' | 'worker', workers: number) =>
+      connectionsOf({ role, workers, apiConnections, workerConnections });
+    const start = most('worker', 0);
+    const words = `an API ${most('api', 0) - start}, a worker ${most('worker', 1) - start}, each start ${start}`;
+    expect(read('docs/faults.md')).toContain(`raise \`max_connections\` (${words})`);
   });
 
   it('the alert on slow answers leaves out routes that exist, all that stream among them, and not the rest', () => {
