@@ -11,7 +11,7 @@ const REPAIR = '--repair';
 
 /**
  * `orbweaver check [--repair]`: says which rows of the tables contradict each other, one line a rule, and with the option
- * brings them back. Runs beside a server on the same DATABASE_URL; an embedded database is started for the while.
+ * mends them, which deletes what belongs to no page. Runs beside a server on the same DATABASE_URL; an embedded database is started for the while.
  * @throws CommandError `disorder` when something is found and not repaired
  */
 export async function checkDatabase(env: Env, log: (line: string) => void, words: readonly string[]): Promise<void> {
@@ -28,7 +28,10 @@ export async function checkDatabase(env: Env, log: (line: string) => void, words
     findings.forEach((finding) => log(lineOf(finding)));
     if (findings.length === 0) return log('all is in order');
     if (findings.some(({ repaired }) => repaired === undefined))
-      throw new CommandError(COMMAND_EXIT.disorder, `not in order; orbweaver check ${REPAIR} sees to it`);
+      throw new CommandError(
+        COMMAND_EXIT.disorder,
+        `not in order; orbweaver check ${REPAIR} mends it, and deletes what belongs to no page: dump first`,
+      );
   } finally {
     await dataSource.destroy();
     await database.close();
@@ -36,4 +39,4 @@ export async function checkDatabase(env: Env, log: (line: string) => void, words
 }
 
 const lineOf = ({ rule, rows, example, repaired }: Finding): string =>
-  `${rule}: ${rows} (${example}${rows > 1 ? ', …' : ''})${repaired === undefined ? '' : `; ${repaired} repaired`}`;
+  `${rule}: ${rows} (${example}${rows > 1 ? ', …' : ''})${repaired === undefined ? '' : `; ${repaired}`}`;

@@ -7,7 +7,8 @@ export const USAGE = `usage: orbweaver [command] [options]
   serve     run the processes of ROLE: database, API and workers (default)
   worker    run workers only; needs DATABASE_URL
   migrate   bring the database schema up to date and end; --distribute spreads its tables over a Citus cluster
-  check     say which rows of the database contradict each other; --repair brings them back
+  check     say which rows of the database contradict each other; --repair mends them, and deletes those that
+            belong to no page (dump first)
 
   crawl     crawl from some URLs and write the pages; needs no running server
   inspect   say why a URL is fetched, or why not

@@ -1,6 +1,7 @@
 /**
  * What must hold of the tables of a crawl whatever happened to it, as statements that count where it does not, and that
- * bring it back. The steps keep it by themselves; rows that were changed by hand, or lost with a disk, may break it.
+ * mend it: they reckon again, empty, or delete. The steps keep it by themselves; rows that were changed by hand, or lost
+ * with a disk, may break it.
  * Each statement reads whole tables: it is for an operator, not for a schedule. Crawls that are at work are left out, as
  * theirs may be half way.
  */
@@ -13,8 +14,8 @@ export interface Finding {
   rule: string;
   rows: number;
   example: string;
-  /** What was done about it; undefined when nothing was asked for. */
-  repaired?: number;
+  /** What was done about it, such as `1 deleted`; undefined when nothing was asked for. */
+  repaired?: string;
 }
 
 interface Rule {
@@ -22,6 +23,8 @@ interface Rule {
   /** Answers `n` and `example`. */
   readonly find: Statement;
   readonly repair: Statement;
+  /** What the repair does to the rows: some are gone after it. */
+  readonly done: string;
 }
 
 /** Crawls without an open job. */
@@ -55,11 +58,13 @@ const RULES: readonly Rule[] = [
     says: 'pages whose key is no URL',
     find: sql`select count(*)::int as n, min(w.key) as example from webpage w where w.crawl in ${idle} and ${noUrl}`,
     repair: sql`delete from webpage w where w.crawl in ${idle} and ${noUrl}`,
+    done: 'deleted',
   },
   {
     says: 'pages whose metadata is no object',
     find: sql`select count(*)::int as n, min(w.key) as example from webpage w where w.crawl in ${idle} and ${noObject}`,
     repair: sql`update webpage w set metadata = null where w.crawl in ${idle} and ${noObject}`,
+    done: 'emptied of it',
   },
   {
     says: 'pages in batches that nobody generated',
@@ -70,16 +75,19 @@ const RULES: readonly Rule[] = [
          set generate_mark = null, fetch_mark = null, parse_mark = null, rank = null, cash = cash + coalesce(spend, 0),
              spend = null, spend_distance = null
        where w.crawl in ${idle} and ${unknownBatch}`,
+    done: 'taken out',
   },
   {
     says: 'contents without a page',
     find: sql`select count(*)::int as n, min(p.key) as example from page_content p where p.crawl in ${idle} and ${withoutPage}`,
     repair: sql`delete from page_content p where p.crawl in ${idle} and ${withoutPage}`,
+    done: 'deleted',
   },
   {
     says: 'inlinks of no page',
     find: sql`select count(*)::int as n, min(p.key) as example from inlink p where p.crawl in ${idle} and ${withoutPage}`,
     repair: sql`delete from inlink p where p.crawl in ${idle} and ${withoutPage}`,
+    done: 'deleted',
   },
   {
     says: 'hosts whose numbers of pages are wrong',
@@ -93,16 +101,17 @@ const RULES: readonly Rule[] = [
                      n[6] as notmodified, n[7] as duplicate, n[8] as orphan, n[9] as parse_failed, n[10] as retry
                 from (${miscounted}) wrong) m
        where h.crawl = m.crawl and h.host = m.host`,
+    done: 'counted again',
   },
 ];
 
 /** Looks at all rules; with `repair` also acts on those that are broken, each in a transaction. */
 export async function checkConsistency(pool: Pool, { repair }: { repair: boolean }): Promise<Finding[]> {
   const findings: Finding[] = [];
-  for (const { says, find, repair: statement } of RULES) {
+  for (const { says, find, repair: statement, done } of RULES) {
     const found = (await row<{ n: number; example: string | null }>(pool, find))!;
     if (found.n === 0) continue;
-    const repaired = repair ? { repaired: await transaction(pool, (tx) => count(tx, statement)) } : {};
+    const repaired = repair ? { repaired: `${await transaction(pool, (tx) => count(tx, statement))} ${done}` } : {};
     findings.push({ rule: says, rows: found.n, example: found.example ?? '', ...repaired });
   }
   if (repair && findings.length > 0) await recountAll(pool);
