@@ -12,7 +12,7 @@ const REPAIR = '--repair';
 /**
  * `orbweaver check [--repair]`: says which rows of the tables contradict each other, one line a rule, and with the option
  * mends them, which deletes what belongs to no page. Runs beside a server on the same DATABASE_URL; an embedded database is started for the while.
- * @throws CommandError `disorder` when something is found and not repaired
+ * @throws CommandError `disorder` when something is found and not repaired, `notAllChecked` when crawls were left out
  */
 export async function checkDatabase(env: Env, log: (line: string) => void, words: readonly string[]): Promise<void> {
   const unknown = words.find((word) => word !== REPAIR);
@@ -23,15 +23,20 @@ export async function checkDatabase(env: Env, log: (line: string) => void, words
   const dataSource = await openDataSource(database.url, { max: 1 });
   try {
     const pool = poolOf(dataSource);
-    for (const name of await crawlsAtWork(pool)) log(`crawl "${name}" has open jobs: it is left out`);
+    const leftOut = await crawlsAtWork(pool);
+    for (const name of leftOut) log(`crawl "${name}" has open jobs: it is left out`);
     const findings = await checkConsistency(pool, { repair: words.includes(REPAIR) });
     findings.forEach((finding) => log(lineOf(finding)));
-    if (findings.length === 0) return log('all is in order');
     if (findings.some(({ repaired }) => repaired === undefined))
       throw new CommandError(
         COMMAND_EXIT.disorder,
         `not in order; orbweaver check ${REPAIR} mends it, and deletes what belongs to no page: dump first`,
       );
+    if (leftOut.length > 0) {
+      const others = findings.length === 0 ? 'nothing found in the other crawls' : 'the other crawls are mended';
+      throw new CommandError(COMMAND_EXIT.notAllChecked, `${others}; end the open jobs and check again`);
+    }
+    if (findings.length === 0) log('all is in order');
   } finally {
     await dataSource.destroy();
     await database.close();

@@ -12,6 +12,8 @@ export const COMMAND_EXIT = {
   server: 10,
   /** `check` found rows that contradict each other. */
   disorder: 12,
+  /** `check` left crawls out, because they have open jobs, and found nothing that is still wrong in the others. */
+  notAllChecked: 13,
   /** Ctrl-C; what was there was written. */
   interrupted: 130,
 } as const;
