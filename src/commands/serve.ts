@@ -105,7 +105,8 @@ function portProblem(env: Env, error: unknown): StartError | undefined {
 function checkConfFile(env: Env): void {
   if (!env.confFile) return;
   try {
-    refuseUnheededAuth(readConfFile(env.confFile), env.apiKeys);
+    const params = readConfFile(env.confFile);
+    if (env.role !== 'worker') refuseUnheededAuth(params, env.apiKeys);
   } catch (error) {
     throw new StartError('environment', (error as Error).message);
   }

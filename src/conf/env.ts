@@ -32,7 +32,7 @@ export interface Env {
   readonly workerSlots: number | undefined;
   /** Resident memory, MiB, above which a worker takes no task besides those at work. */
   readonly workerMemory: number | undefined;
-  /** Keys of API_KEYS and users of RESTAPI_AUTH_USERS. Empty: the API asks for no credentials. */
+  /** Keys of API_KEYS and users of RESTAPI_AUTH_USERS. Empty: the API asks for no credentials, or (a worker) there is none. */
   readonly apiKeys: readonly ApiKey[];
   /** Requests a second that one client may make; twice as many at once. */
   readonly requestRate: number;
@@ -71,7 +71,7 @@ export function readEnv(variables: NodeJS.ProcessEnv): Env {
     }),
     workerSlots: wholeOrNone('WORKER_SLOTS', read('WORKER_SLOTS'), { least: 1, most: 100 }),
     workerMemory: wholeOrNone('WORKER_MEMORY', read('WORKER_MEMORY'), { least: 64, most: 1_000_000 }),
-    apiKeys: readKeys(read),
+    apiKeys: role === 'worker' ? [] : readKeys(read),
     requestRate: whole('REQUEST_RATE', read('REQUEST_RATE'), { least: 1, most: 100_000, otherwise: 200 }),
     waitingJobsPerKey: whole('WAITING_JOBS_PER_KEY', read('WAITING_JOBS_PER_KEY'), {
       least: 1,
@@ -108,10 +108,11 @@ export function isLoopback(host: string): boolean {
 
 /** Whoever reaches the port commands the crawler, so an open one beyond this machine must be asked for by name. */
 function refuseOpenDoor(env: Env, auth: 'keys' | 'none' | undefined): void {
+  if (env.role === 'worker') return;
   if (auth === 'none' && env.apiKeys.length > 0)
     throw wrong('AUTH=none contradicts API_KEYS and RESTAPI_AUTH=BASIC: unset one of them');
   if (auth === 'keys' && env.apiKeys.length === 0) throw wrong('AUTH=keys needs API_KEYS or RESTAPI_AUTH=BASIC');
-  if (env.role === 'worker' || auth === 'none' || env.apiKeys.length > 0 || isLoopback(env.host)) return;
+  if (auth === 'none' || env.apiKeys.length > 0 || isLoopback(env.host)) return;
   throw wrong(
     `HOST=${env.host} would open the API to others without credentials: set API_KEYS, or AUTH=none if that is meant`,
   );

@@ -107,6 +107,13 @@ describe('the open door (reliability A1)', () => {
     expect(readEnv({ HOST: '0.0.0.0', ROLE: 'worker', DATABASE_URL }).role).toBe('worker');
   });
 
+  it('are not read for a worker, which nobody asks anything: one file of variables may serve all machines', () => {
+    const worker = { ROLE: 'worker', DATABASE_URL };
+    expect(readEnv({ ...worker, METRICS_TOKEN: SECRET }).apiKeys).toEqual([]);
+    expect(readEnv({ ...worker, API_KEYS: SECRET, AUTH: 'keys' }).apiKeys).toEqual([]);
+    expect(readEnv({ ...worker, RESTAPI_AUTH: 'BASIC' }).apiKeys).toEqual([]);
+  });
+
   it('refuses contradictions', () => {
     expect(() => readEnv({ AUTH: 'none', API_KEYS: SECRET })).toThrow('AUTH=none contradicts API_KEYS');
     expect(() => readEnv({ AUTH: 'keys' })).toThrow('AUTH=keys needs API_KEYS');
