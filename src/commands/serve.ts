@@ -39,6 +39,7 @@ export async function serve(env: Env, log: (line: string) => void): Promise<void
         workers: env.workers,
         role: env.role,
         apiPort: env.port,
+        confFile: env.confFile,
         log,
       });
       shutdown.add('workers', () => crew.stop(WORKER_GRACE_MS));

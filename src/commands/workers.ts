@@ -19,6 +19,8 @@ export interface CrewOptions {
   readonly workers: number;
   /** Role of the server, which its workers tell of themselves. Default: all. */
   readonly role?: string;
+  /** Laid over the defaults of configuration `default`, as the API has it. */
+  readonly confFile?: string | undefined;
   /** Port of the API on this machine, which no fetch may reach; the database's is taken from its URL. */
   readonly apiPort?: number;
   readonly log: (line: string) => void;
@@ -96,6 +98,8 @@ function forkWorker(options: CrewOptions): ChildProcess {
       DATABASE_URL: options.databaseUrl,
       WORKERS: String(options.workers),
       ROLE: options.role ?? 'all',
+      // A command's own server has none, whatever the environment says.
+      CONF_FILE: options.confFile ?? '',
       OWN_PORTS: ownPorts(options).join(','),
       ...(options.logs && { LOG_LEVEL: options.logs.level }),
       ...THREADS,

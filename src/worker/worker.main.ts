@@ -1,4 +1,5 @@
 /** Entry of a forked worker process: runs until its parent is gone or asks it to end. */
+import { readConfFile } from '../conf/conf-file.js';
 import { LOG_FORMATS, makeLog } from '../conf/log.js';
 import { armFaultPoints } from '../db/fault-point.js';
 import { startPlugins } from '../plugin/external.js';
@@ -45,8 +46,10 @@ if (process.env['FAULT_POINTS']) {
   log.warn('FAULT_POINTS is set: this process fails on order');
 }
 await startPlugins(process.env['PLUGIN_DIR'], (line) => log.warn(line));
+const confFile = process.env['CONF_FILE'];
 worker = await startWorker({
   databaseUrl,
+  overlay: confFile ? readConfFile(confFile) : {},
   workers: Number(process.env['WORKERS'] ?? 1),
   role: process.env['ROLE'] === 'worker' ? 'worker' : 'all',
   slots: Number(process.env['WORKER_SLOTS'] || SLOTS),

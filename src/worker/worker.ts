@@ -10,6 +10,7 @@ import { openDataSource } from '../db/data-source.js';
 import { Listener } from '../db/listener.js';
 import { poolOf } from '../db/sql.js';
 import { ConfStore, defaultConfId } from '../conf/conf.store.js';
+import type { Params } from '../conf/properties.js';
 import { guardOf } from '../cycle/fetch/http-conf.js';
 import { recountCrowded } from '../webpage/status-counts.js';
 import { forgetNeedlessDue } from '../cycle/dedup/needless-due.js';
@@ -44,6 +45,8 @@ export interface WorkerOptions {
   connections: number;
   /** TCP ports of the server and the database on this machine: no fetch may reach them. */
   ownPorts: readonly number[];
+  /** CONF_FILE: what it says of housekeeping and webhooks; jobs have it in their snapshots. */
+  overlay?: Params;
   log: Logger;
 }
 
@@ -77,7 +80,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const jobs = new JobStore(pool, queue);
   const tasks = new TaskStore(pool, queue, jobs);
   const context = await NestFactory.createApplicationContext(CycleModule, { logger: false });
-  const confs = new ConfStore(dataSource);
+  const confs = new ConfStore(dataSource, { overlay: options.overlay ?? {} });
   const stepOf: StepOf = (type) => context.get(steps[type].job);
   const self = workerSelf(options.role, options.slots);
   const gauges = new Gauges(() => runner.pages);

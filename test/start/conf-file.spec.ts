@@ -1,0 +1,37 @@
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { AddressInfo } from 'node:net';
+import request from 'supertest';
+import { expect, it } from 'vitest';
+import { testDatabase } from '../support/database.js';
+import { temporaryFolder } from '../support/folders.js';
+import { startServer } from '../support/server.js';
+
+/** CONF_FILE lies under configuration `default` in every process of a server: here its workers, which send the webhooks. */
+
+it('CONF_FILE counts for workers: a webhook goes where it opens inner addresses', async () => {
+  const [folder, db] = await Promise.all([temporaryFolder(), testDatabase()]);
+  const CONF_FILE = join(folder.path, 'conf.json');
+  await writeFile(CONF_FILE, JSON.stringify({ 'http.filter.ipaddress.exclude': '' }));
+  let received = 0;
+  const receiver = createServer((_, response) => response.end(String(++received))).listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  const server = await startServer({ dataDir: folder.path, databaseUrl: db.url, env: { CONF_FILE } });
+  try {
+    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+    const { body, status } = await request(server.url).post('/v1/webhooks').send({ url });
+    expect([status, body.msg]).toEqual([200, 'OK']);
+    await request(server.url).post('/job/create').send({ type: 'GENERATE', crawlId: 'c', args: {} });
+    const attempted = async () =>
+      (await db.query<{ n: number }>('select count(*)::int as n from webhook_delivery where attempts > 0'))[0]!.n;
+    await expect.poll(attempted, { timeout: 15_000 }).toBeGreaterThan(0);
+    await expect.poll(() => received, { timeout: 5_000 }).toBeGreaterThan(0);
+  } finally {
+    await server.stop();
+    receiver.close();
+    await db.drop();
+    await folder.remove();
+  }
+});
