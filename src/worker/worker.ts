@@ -48,6 +48,8 @@ export interface WorkerOptions {
   /** CONF_FILE: what it says of housekeeping and webhooks; jobs have it in their snapshots. */
   overlay?: Params;
   log: Logger;
+  /** When the first housekeeping comes; default: a minute after the start. */
+  firstHousekeepingMs?: number;
 }
 
 export interface RunningWorker {
@@ -59,6 +61,8 @@ export interface RunningWorker {
 const POLL_MS = 1_000;
 const RESCUE_MS = 2_000;
 const HOUSEKEEPING_MS = 3_600_000;
+/** Soon after the start, too: what an operator shortens is to have gone when they look, and some workers live for less than an hour. */
+const FIRST_HOUSEKEEPING_MS = 60_000;
 /** No statement of a task is meant to take so long: one that does is in the way of others, and is given up. */
 const LONGEST_STATEMENT_MS = 900_000;
 /** A database that takes so long for the list of the owners was away. */
@@ -129,6 +133,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     [EVENT_CHANNEL]: () => sender.wake(),
   });
   const check = () => runner.checkStates().catch((err: unknown) => log.warn({ err }, 'cannot read the states of jobs'));
+  const house = () => keepHouse(pool, jobs, confs).catch((err: unknown) => log.warn({ err }, 'housekeeping failed'));
   const clocks = [
     every(POLL_MS, () => {
       runner.wake();
@@ -137,9 +142,8 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
       return check();
     }),
     every(RESCUE_MS, () => rescue().catch((err: unknown) => log.warn({ err }, 'cannot rescue tasks'))),
-    every(HOUSEKEEPING_MS, () =>
-      keepHouse(pool, jobs, confs).catch((err: unknown) => log.warn({ err }, 'housekeeping failed')),
-    ),
+    every(HOUSEKEEPING_MS, house),
+    setTimeout(() => void house(), options.firstHousekeepingMs ?? FIRST_HOUSEKEEPING_MS),
   ];
   await ears.open();
   runner.wake();

@@ -1,0 +1,61 @@
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type RunningWorker, startWorker } from '../../src/worker/worker.js';
+import { type TestDatabase, testDatabase } from '../support/database.js';
+
+/** What a worker does by the clock, for all: history that has been kept long enough goes. */
+
+let db: TestDatabase;
+let worker: RunningWorker;
+beforeEach(async () => {
+  db = await testDatabase();
+  await month('2020-01-01');
+});
+afterEach(async () => {
+  await worker.close(0);
+  await db.drop();
+});
+
+/** Makes the partition of a month, however long ago; answers its name. */
+async function month(of: string): Promise<string> {
+  const [made] = await db.query<{ name: string; begin: string; end: string }>(
+    `select to_char(m, '"fetch_history_"YYYY_MM') as name, m::date::text as begin, (m + interval '1 month')::date::text as end
+       from date_trunc('month', ($1)::text::timestamp) as m`,
+    [of],
+  );
+  await db.query(
+    `create table ${made!.name} partition of fetch_history for values from ('${made!.begin} 00:00+00') to ('${made!.end} 00:00+00')`,
+  );
+  return made!.name;
+}
+const isThere = async (name: string): Promise<boolean> =>
+  (await db.query<{ there: boolean }>('select to_regclass($1) is not null as there', [name]))[0]!.there;
+
+const start = async (overlay: Record<string, unknown> = {}): Promise<void> => {
+  worker = await startWorker({
+    databaseUrl: db.url,
+    workers: 1,
+    role: 'worker',
+    slots: 1,
+    memoryBytes: 2 ** 40,
+    connections: 4,
+    ownPorts: [],
+    overlay,
+    firstHousekeepingMs: 50,
+    log: pino({ level: 'silent' }),
+  });
+};
+
+describe('housekeeping', () => {
+  it('comes soon after the start of a worker, not only an hour later', async () => {
+    await start();
+    await expect.poll(() => isThere('fetch_history_2020_01'), { timeout: 10_000 }).toBe(false);
+  });
+
+  it('goes by CONF_FILE, as all that configuration default says', async () => {
+    const [{ at } = { at: '' }] = await db.query<{ at: string }>(`select (now() - interval '4 months')::text as at`);
+    const recent = await month(at);
+    await start({ 'fetch.history.months': 2 });
+    await expect.poll(() => isThere(recent), { timeout: 10_000 }).toBe(false);
+  });
+});
