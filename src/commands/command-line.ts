@@ -1,7 +1,7 @@
 import { OrbweaverProblem, OrbweaverUnreachable } from '../../clients/typescript/src/orbweaver.js';
 import { type Env, readEnv } from '../conf/env.js';
 import { programVersion } from '../conf/version.js';
-import { makeLog } from '../conf/log.js';
+import { type LifeLog, makeLog } from '../conf/log.js';
 import { nearestName } from '../conf/nearest-name.js';
 import { EXIT, StartError } from '../db/embedded/start-error.js';
 import { armFaultPoints } from '../db/fault-point.js';
@@ -97,10 +97,10 @@ function ending(error: unknown): [message: string, code: number] {
 }
 
 /** Tells of a server's life (start, ready, stop): in plain words, or as the log where all of it is to be JSON. */
-function teller({ logFormat: format, logLevel: level }: Env): (line: string) => void {
+function teller({ logFormat: format, logLevel: level }: Env): LifeLog {
   if (format !== 'json') return say;
   const log = makeLog('server', { format, level });
-  return (line) => log.info(line);
+  return (line, at = 'info') => log[at](line);
 }
 
 /** One line for the operator. */

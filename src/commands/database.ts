@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import type { Env } from '../conf/env.js';
+import type { LifeLog } from '../conf/log.js';
 import { type DataSourceOptions, migrate, NewerSchemaError, openDataSource } from '../db/data-source.js';
 import { startEmbedded } from '../db/embedded/embedded.js';
 import { StartError } from '../db/embedded/start-error.js';
@@ -29,7 +30,7 @@ const STATEMENT_TIMEOUT_MS = 5_000;
  */
 export async function openDatabase(
   env: Pick<Env, 'databaseUrl' | 'dataDir'> & Partial<ConnectionSettings>,
-  log: (line: string) => void,
+  log: LifeLog,
   onLost: (error: Error) => void,
   durable = true,
 ): Promise<Database> {
@@ -56,7 +57,7 @@ export async function openDatabase(
       patience: 'request',
     });
     const complaint = await tooFewConnections(poolOf(dataSource), settings);
-    if (complaint !== undefined) log(complaint);
+    if (complaint !== undefined) log(complaint, 'warn');
     return { url, dataSource, close };
   } catch (error) {
     await close();

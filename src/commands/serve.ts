@@ -5,7 +5,7 @@ import { ConfRefused } from '../conf/conf.store.js';
 import { readConfFile } from '../conf/conf-file.js';
 import { refuseUnheededAuth } from '../conf/credentials.js';
 import type { Env } from '../conf/env.js';
-import { makeLog } from '../conf/log.js';
+import { type LifeLog, makeLog } from '../conf/log.js';
 import { StartError } from '../db/embedded/start-error.js';
 import { startPlugins } from '../plugin/external.js';
 import { type Database, openDatabase } from './database.js';
@@ -22,11 +22,11 @@ const PORT_TRIES = 15;
  * `orbweaver serve` and `orbweaver worker`: runs until a signal comes.
  * @throws StartError when something needed is missing or taken; everything opened so far is closed again.
  */
-export async function serve(env: Env, log: (line: string) => void): Promise<void> {
+export async function serve(env: Env, log: LifeLog): Promise<void> {
   const shutdown = new Shutdown(log);
   shutdown.onSignals();
   // Before all else: a CONF_FILE may set properties that plugins declare.
-  await startPlugins(env.pluginDir, log);
+  await startPlugins(env.pluginDir, (line) => log(line, 'warn'));
   checkConfFile(env);
   if (env.role !== 'worker') await checkPort(env);
   try {
@@ -114,7 +114,7 @@ function checkConfFile(env: Env): void {
 }
 
 /** Without its database the server can do nothing but tell so. */
-function abandon(error: Error, log: (line: string) => void): never {
-  log(`the database is lost: ${error.message}`);
+function abandon(error: Error, log: LifeLog): never {
+  log(`the database is lost: ${error.message}`, 'error');
   return process.exit(error instanceof StartError ? error.exitCode : new StartError('database', '').exitCode);
 }

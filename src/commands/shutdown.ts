@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { LifeLog } from '../conf/log.js';
 import { onRequestsToEnd } from './signals.js';
 
 /**
@@ -9,7 +10,7 @@ export class Shutdown {
   private readonly open: { name: string; close: () => Promise<void> }[] = [];
   private begun: Promise<void> | undefined;
 
-  constructor(private readonly log: (line: string) => void) {}
+  constructor(private readonly log: LifeLog) {}
 
   /** Remembers how to close something that was just opened. */
   add(name: string, close: () => Promise<void>): void {
@@ -32,8 +33,8 @@ export class Shutdown {
 
   private async closeAll(): Promise<void> {
     for (const { name, close } of this.open.reverse()) {
-      const late = sleep(30_000, undefined, { ref: false }).then(() => this.log(`${name} does not close`));
-      await Promise.race([late, close().catch((error: Error) => this.log(`${name}: ${error.message}`))]);
+      const late = sleep(30_000, undefined, { ref: false }).then(() => this.log(`${name} does not close`, 'warn'));
+      await Promise.race([late, close().catch((error: Error) => this.log(`${name}: ${error.message}`, 'warn'))]);
     }
   }
 }

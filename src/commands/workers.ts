@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import type { LifeLog } from '../conf/log.js';
 
 /**
  * The worker processes of a server. They are children on a leash: when we die they see the link break and exit, when one
@@ -23,7 +24,7 @@ export interface CrewOptions {
   readonly confFile?: string | undefined;
   /** Port of the API on this machine, which no fetch may reach; the database's is taken from its URL. */
   readonly apiPort?: number;
-  readonly log: (line: string) => void;
+  readonly log: LifeLog;
   /** Where the workers' log goes, and its level: a command whose output is data keeps it out. Default: ours, LOG_LEVEL. */
   readonly logs?: { readonly to: 'ignore' | 'inherit'; readonly level: string };
   /** The program of a worker; the real one by default. */
@@ -49,7 +50,7 @@ export function startWorkers(options: CrewOptions): WorkerCrew {
       if (stopping) return;
       const again = performance.now() - begin > HEALTHY_MS ? 0 : failures;
       const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** again);
-      options.log(`${what}; another one starts in ${pause} ms`);
+      options.log(`${what}; another one starts in ${pause} ms`, 'error');
       const timer = setTimeout(() => {
         pauses.delete(timer);
         launch(again + 1);
@@ -65,7 +66,7 @@ export function startWorkers(options: CrewOptions): WorkerCrew {
     worker.on('error', ({ message }) => {
       // One that could not be started has no exit.
       if (worker.pid === undefined) relaunch(`worker: ${message}`);
-      else options.log(`worker: ${message}`);
+      else options.log(`worker: ${message}`, 'error');
     });
     if (worker.pid === undefined) return;
     living.add(worker);

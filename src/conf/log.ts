@@ -22,6 +22,9 @@ export interface LogOptions {
   readonly to?: DestinationStream;
 }
 
+/** Tells of a server's life: start, ready and stop at `info`, which is the default, and what is wrong above it. */
+export type LifeLog = (line: string, level?: 'info' | 'warn' | 'error') => void;
+
 /** Bytes of a line, about: characters are counted, and most are one byte. */
 const LONGEST_LINE = 2_048;
 /** To what length texts in a line are cut that is too long; the first that makes it fit. */

@@ -32,8 +32,8 @@ import { StartError } from './start-error.js';
 
 export interface EmbeddedOptions {
   readonly dataDir: string;
-  /** Gets one line per noteworthy event; silent by default. */
-  readonly log?: (line: string) => void;
+  /** Gets one line per noteworthy event, with a level when something is wrong; silent by default. */
+  readonly log?: (line: string, level?: 'error') => void;
   /** false: no fsync, for throw-away clusters of tests. */
   readonly durable?: boolean;
   /** Connections that it allows; default 100. */
@@ -123,7 +123,7 @@ async function startAfterLeftovers(
 }
 
 interface Upkeep {
-  readonly log: (line: string) => void;
+  readonly log: (line: string, level: 'error') => void;
   readonly lost: (error: Error) => void;
   readonly closed: () => Promise<void>;
   /** Whether the disk of the data has no room. */
@@ -142,14 +142,14 @@ function keepUp(first: Postmaster, start: () => Promise<Postmaster>, upkeep: Upk
       const full = await upkeep.isFull();
       if (stopping || (failures + 1 >= RESTARTS && !full)) throw error;
       // A full disk is no failure of the server: it starts when somebody has made room, however long that takes.
-      if (full) upkeep.log('PostgreSQL does not start while its disk is full');
+      if (full) upkeep.log('PostgreSQL does not start while its disk is full', 'error');
       return again(full ? failures : failures + 1);
     }
   };
   const watch = async (server: Postmaster): Promise<void> => {
     await server.ended;
     if (stopping) return;
-    upkeep.log('PostgreSQL ended unexpectedly; starting it again');
+    upkeep.log('PostgreSQL ended unexpectedly; starting it again', 'error');
     current = again(0);
     await current.then(watch, (error: Error) => stopping || upkeep.lost(error));
   };

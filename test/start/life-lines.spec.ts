@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest';
+import { testDatabase } from '../support/database.js';
+import { temporaryFolder } from '../support/folders.js';
+import { runProgram } from '../support/server.js';
+
+/** The lines of a server's life as JSON: each has the level of what it tells. */
+
+it('with LOG_FORMAT=json and LOG_LEVEL=warn, the death of a worker is told, and the start and the stop are not', async () => {
+  const [folder, db] = await Promise.all([temporaryFolder(), testDatabase()]);
+  const ended = runProgram({
+    dataDir: folder.path,
+    databaseUrl: db.url,
+    env: { LOG_FORMAT: 'json', LOG_LEVEL: 'warn', DB_POOL_WORKER: '200' },
+  });
+  /** Of workers that live: server and worker. */
+  const living = async (): Promise<[server: number, worker: number] | undefined> => {
+    const [one] = await db.query<{ id: string; pid: number }>('select id, pid from worker order by started_at desc');
+    // `thisOwner`: … / pid of the server / its start / pid / start
+    return one && [Number(one.id.split('/').at(-4)), one.pid];
+  };
+  try {
+    await expect.poll(living, { timeout: 15_000 }).toBeDefined();
+    const [server, worker] = (await living())!;
+    process.kill(worker, 'SIGKILL');
+    await expect.poll(async () => (await living())![1], { timeout: 15_000 }).not.toBe(worker);
+    process.kill(server, 'SIGTERM');
+    const { code, stdout } = await ended;
+    const told = stdout
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as { name: string; level: string; msg: string })
+      .filter(({ name }) => name === 'server');
+    expect([code, told.map(({ level, msg }) => [level, msg.replace(/\d+/g, '#')])]).toEqual([
+      0,
+      [
+        ['warn', expect.stringMatching(/^the database has # connections, and this server may open #/)],
+        ['error', 'worker # ended (SIGKILL); another one starts in # ms'],
+      ],
+    ]);
+  } finally {
+    await db.drop();
+    await folder.remove();
+  }
+});
