@@ -11,8 +11,13 @@ import { LEASE_SECONDS } from '../job/task.store.js';
 
 const PATIENCE_MS = 5_000;
 
-async function apiAnswers(port: string): Promise<boolean> {
-  const answer = await fetch(`http://127.0.0.1:${port}/health/live`, { signal: AbortSignal.timeout(PATIENCE_MS) });
+/** Addresses that stand for all of a machine: loopback is among them. */
+const WILDCARDS = ['', '0.0.0.0', '::'];
+
+async function apiAnswers(host: string, port: string): Promise<boolean> {
+  const address = host.replace(/^\[(.*)\]$/, '$1');
+  const asked = WILDCARDS.includes(address) ? '127.0.0.1' : address.includes(':') ? `[${address}]` : address;
+  const answer = await fetch(`http://${asked}:${port}/health/live`, { signal: AbortSignal.timeout(PATIENCE_MS) });
   return answer.ok;
 }
 
@@ -38,6 +43,6 @@ async function workerLives(url: string): Promise<boolean> {
   }
 }
 
-const { ROLE, PORT, DATABASE_URL } = process.env;
-const well = ROLE === 'worker' ? workerLives(DATABASE_URL ?? '') : apiAnswers(PORT || '8081');
+const { ROLE, HOST, PORT, DATABASE_URL } = process.env;
+const well = ROLE === 'worker' ? workerLives(DATABASE_URL ?? '') : apiAnswers(HOST?.trim() ?? '', PORT || '8081');
 process.exit((await well.catch(() => false)) ? 0 : 1);

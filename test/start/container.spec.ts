@@ -159,6 +159,22 @@ describe('the health check', () => {
     expect([well, ill, await codeOf({ PORT: '1' })]).toEqual([0, 1, 1]);
   });
 
+  it.each(['127.0.0.2', '::1', '[::1]'])('of an API that binds to %s alone asks it there', async (HOST) => {
+    const api = createServer((_, response) => response.end()).listen(0, HOST.replace(/[[\]]/g, ''));
+    await once(api, 'listening');
+    const code = await codeOf({ PORT: String((api.address() as AddressInfo).port), HOST });
+    api.close();
+    expect(code).toBe(0);
+  });
+
+  it.each(['0.0.0.0', '::', '[::]'])('of an API that binds to all addresses (%s) asks loopback', async (HOST) => {
+    const api = createServer((_, response) => response.end()).listen(0, '127.0.0.1');
+    await once(api, 'listening');
+    const code = await codeOf({ PORT: String((api.address() as AddressInfo).port), HOST });
+    api.close();
+    expect(code).toBe(0);
+  });
+
   it('of workers: one of this machine has given a sign of life', async () => {
     const env = { ROLE: 'worker', DATABASE_URL: database.url };
     const none = await codeOf(env);
