@@ -71,7 +71,15 @@ describe('GET /metrics', () => {
   it('adds up the counters of jobs as they are committed, whatever becomes of the jobs', async () => {
     const id = await create('FETCH', 'count');
     const counters = (n: number) => ({
-      FetcherStatus: { success: n, gone: 1 },
+      FetcherStatus: {
+        success: n,
+        gone: 1,
+        pending: n,
+        fetched_before: n,
+        left_the_batch: n,
+        host_blocked: n,
+        host_drained: n,
+      },
       Fetcher: { bytes_downloaded: 1_000 * n },
     });
     const write = (n: number) =>
@@ -82,6 +90,8 @@ describe('GET /metrics', () => {
     const metrics = await until('orbweaver_pages_fetched_total{status="success"}', 12);
     expect(valueOf(metrics, 'orbweaver_pages_fetched_total{status="gone"}')).toBe(1);
     expect(valueOf(metrics, 'orbweaver_fetched_bytes_total')).toBe(12_000);
+    // What a FETCH left where it was: only counters that add up to the batch.
+    expect(metrics).not.toMatch(/pages_fetched_total\{status="(pending|fetched_before|left_the_batch|host_\w+)"\}/);
     await api.database.query('delete from job where id = $1', [id]);
     await until('orbweaver_jobs{type="FETCH",state="IDLE"}', 1);
     expect(valueOf(await text(), 'orbweaver_pages_fetched_total{status="success"}')).toBe(12);

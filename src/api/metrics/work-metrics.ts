@@ -25,6 +25,8 @@ const OVERLAP_MS = 60_000;
 /** The log is read up to this long ago: an entry is seen when its transaction commits, a moment after its time. */
 const SETTLED_MS = 1_000;
 const ENDS = ['FINISHED', 'FAILED', 'KILLED'];
+/** What FETCH counts besides, so that its counters add up to the batch: nothing came of these pages. */
+const WITHOUT_RESULT = ['pending', 'fetched_before', 'left_the_batch', 'host_blocked', 'host_drained'];
 
 const before = (time: Date, ms: number): Date => new Date(time.getTime() - ms);
 const later = (one: Date, other: Date): Date => (one > other ? one : other);
@@ -72,7 +74,7 @@ export function pagesDone(registry: Registry): MetricPart {
   const selected = plain('pages_selected_total', 'Pages that GENERATE put into a batch.');
   const injected = plain('urls_injected_total', 'URLs that INJECT took in.');
   const counts: Record<string, (name: string, n: number) => void> = {
-    FetcherStatus: fetched,
+    FetcherStatus: (name, n) => void (WITHOUT_RESULT.includes(name) || fetched(name, n)),
     ParserStatus: parsed,
     UpdateDb: updated,
     Fetcher: (name, n) => void (name === 'bytes_downloaded' && bytes(n)),
