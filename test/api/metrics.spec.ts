@@ -50,6 +50,19 @@ describe('GET /metrics', () => {
       expect(line).toMatch(/^[a-z_]\w*(\{(\w+="[^"\\\n]*",?)+\})? (-?[\d.]+(e[+-]?\d+)?|\+?-?Inf|NaN|Nan)$/i);
   });
 
+  it('has counters at 0 before anything is counted, so that the first failure is a rise', async () => {
+    const { text: metrics } = await request(api.url).get('/metrics');
+    const series = [
+      'orbweaver_jobs_ended_total{type="CRAWL",state="FAILED"}',
+      'orbweaver_jobs_ended_total{type="FETCH",state="KILLED"}',
+      'orbweaver_task_leases_lost_total{type="PARSE"}',
+      'orbweaver_tasks_ended_total{type="FETCH",result="failed"}',
+      'orbweaver_pages_fetched_total{status="success"}',
+      'orbweaver_pages_fetched_total{status="exception"}',
+    ];
+    expect(series.map((one) => valueOf(metrics, one))).toEqual(series.map(() => 0));
+  });
+
   it('tells what waits, and since when', async () => {
     const ids = [await create('GENERATE', 'wait'), await create('FETCH', 'wait')];
     await api.database.query(

@@ -1,6 +1,7 @@
 /** What waits, what runs, what fails, and how fast: jobs, tasks, the queue, pages, workers, webhooks. */
 import type { Registry } from 'prom-client';
 import type { Sql } from '../../db/sql.js';
+import { jobTypes } from '../../job/job-row.js';
 import { LEASE_SECONDS } from '../../job/task.store.js';
 import { CounterLedger } from './counter-ledger.js';
 import { LabelValues, clearAll, counter, gauge } from './figures.js';
@@ -68,6 +69,8 @@ export function pagesDone(registry: Registry): MetricPart {
     return (n: number) => made.inc(n);
   };
   const fetched = labelled('pages_fetched_total', 'Pages that FETCH has dealt with, by what came of it.', 'status');
+  // A counter that appears with its first value has not risen for Prometheus: those that are watched begin at 0.
+  for (const status of ['success', 'exception', 'retry', 'access_denied', 'robots_deferred']) fetched(status, 0);
   const parsed = labelled('pages_parsed_total', 'Pages that were parsed, by what came of it.', 'status');
   const updated = labelled('pages_updated_total', 'Work of UPDATEDB, by its counters.', 'what');
   const bytes = plain('fetched_bytes_total', 'Bytes of answers as they came over the wire.');
@@ -104,6 +107,16 @@ export function movesMade(registry: Registry): MetricPart {
     'type',
   ]);
   const warnings = counter(registry, 'job_warnings_total', 'Warnings in the logs of jobs.', ['type']);
+  // A counter that appears with its first value has not risen for Prometheus: the first failure would not be seen.
+  for (const type of jobTypes) {
+    for (const state of ENDS) ended.inc({ type, state }, 0);
+    warnings.inc({ type }, 0);
+    // A CRAWL has no tasks.
+    if (type === 'CRAWL') continue;
+    for (const result of ['done', 'failed']) done.inc({ type, result }, 0);
+    attempts.inc({ type }, 0);
+    lost.inc({ type }, 0);
+  }
   const task = ({ type, state, n, lost: wasLost, failed }: Omit<JobMoves, 'kind'>) => {
     if (state === 'RUNNING') attempts.inc({ type }, n);
     else if (state === 'DONE') done.inc({ type, result: failed ? 'failed' : 'done' }, n);
