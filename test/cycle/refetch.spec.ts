@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { zstdDecompressSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Cycle, openCycle } from '../support/cycle.js';
-import { type Handler, page, status } from '../support/site.js';
+import { type Handler, page, redirect, status } from '../support/site.js';
 import { type Crawler, crawlerOf } from './crawler.js';
 import { byPath, expectConsistent, pageAt, passDays } from './table.js';
 
@@ -124,6 +124,45 @@ describe('a page that is fetched again', () => {
       await cycle.round(options);
       expect(await pageAt(cycle, '/', 'half')).toMatchObject({ status: 2, title: 'once' });
     });
+  });
+
+  describe('after it has led elsewhere', () => {
+    /** `conditional`, then a redirect, then these answers, then `conditional` again. */
+    const moved = async (
+      crawlId: string,
+      answers: Handler[],
+      before: () => Promise<unknown> = () => Promise.resolve(),
+    ) => {
+      const turns = [conditional, redirect('/maintenance'), ...answers];
+      const web = await crawler.site({ '/': (...asked) => (turns.shift() ?? conditional)(...asked) });
+      await crawler.inject(crawlId, [`${web.url}/`]);
+      for (let left = turns.length; left > 0; left--) {
+        await cycle.round({ crawlId });
+        await passDays(cycle, 100, crawlId);
+      }
+      await before();
+      await cycle.round({ crawlId });
+      expect(web.log.findLast(({ path }) => path === '/')!.headers).not.toHaveProperty('if-none-match');
+      expect(await pageAt(cycle, '/', crawlId)).toMatchObject({ title: 'once', http_status: 200 });
+      expect(await contentOf(crawlId)).toContain('once');
+      const [row] = await cycle.db.query<{ keys: string[] }>(
+        `select outlink_keys as keys from page_content where content is not null and crawl = (select id from crawl where name = $1)`,
+        [crawlId],
+      );
+      expect(row!.keys.map((key) => key.slice(key.indexOf('/')))).toEqual(['/x']);
+    };
+
+    it('is asked for plainly: its content is gone', () => moved('moved', []));
+
+    it('is so, too, where it was gone in between', () => moved('moved-gone', [status(404)]));
+
+    it('is so, too, where an earlier release has kept its validators', () =>
+      moved('moved-before', [], () =>
+        cycle.db.query(
+          `update webpage set etag = '"v1"', last_modified = $1 where status = 4 and crawl = (select id from crawl where name = 'moved-before')`,
+          [modified],
+        ),
+      ));
   });
 
   it('is not modified when its signature is the same', async () => {

@@ -32,13 +32,16 @@ export interface WindowQuery {
   limit: number;
 }
 
+const isConditional = fragment`w.fetch_mark is null and w.status not in (4, 5)
+    and w.parse_minor is distinct from ${PARSE_MINOR.truncated}`;
+
 /**
  * What a page `w` is asked for with. What its batch has fetched already is not asked for conditionally: its links would not
- * be paid for; nor is content that was cut off and so not parsed, also where its validators were kept.
+ * be paid for; nor is content that was cut off and so not parsed, nor what a redirect has taken the place of, also where
+ * validators were kept.
  */
 export const validators = fragment`
-  case when w.fetch_mark is null and w.parse_minor is distinct from ${PARSE_MINOR.truncated} then w.etag end as etag,
-  case when w.fetch_mark is null and w.parse_minor is distinct from ${PARSE_MINOR.truncated} then w.last_modified end as "lastModified"`;
+  case when ${isConditional} then w.etag end as etag, case when ${isConditional} then w.last_modified end as "lastModified"`;
 
 /** The next pages of a part of the batch: those whose queue hash falls into it, so one host is in one part. */
 export function nextWaiting(db: Sql, q: WindowQuery, after: Place | undefined): Promise<Waiting[]> {
@@ -189,8 +192,9 @@ export async function writeVisits(tx: Sql, crawl: number, pages: Visited[]): Pro
            protocol_args = array(select jsonb_array_elements_text(v.protocol_args)), http_status = v.http_status,
            content_type = case when v.fresh then v.content_type else w.content_type end,
            base_url = v.url, repr_url = v.repr_url, redirect_url = v.redirect_url,
-           etag = case when v.fresh then v.etag else w.etag end,
-           last_modified = case when v.fresh then v.last_modified else w.last_modified end
+           -- A redirect takes the place of the content: to ask for that conditionally later on would never bring it back.
+           etag = case when v.fresh or v.status in (4, 5) then v.etag else w.etag end,
+           last_modified = case when v.fresh or v.status in (4, 5) then v.last_modified else w.last_modified end
       from unnest(${crawlColumn(crawl, pages.length)},
            ${column(pages, (p) => p.host)}::text[], ${column(pages, (p) => p.key)}::text[], ${column(pages, (p) => p.status)}::int[],
            ${column(pages, (p) => p.protocolCode)}::int[], ${column(pages, (p) => JSON.stringify(p.protocolArgs))}::jsonb[],
