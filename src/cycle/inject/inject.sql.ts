@@ -113,12 +113,19 @@ async function lockKnown(tx: Sql, crawl: number, seeds: Injected[]): Promise<Kno
 
 /** A page that a link brought in meanwhile stays. */
 const keepKnown = fragment`do nothing`;
-/** A page in a batch keeps its marks. */
+/**
+ * A page in a batch stays in it, to be fetched: what was fetched and parsed was the page before. What it hands out then is
+ * its new cash, as if it had been generated with it.
+ */
 const replaceKnown = fragment`do update
   set status = excluded.status, fetch_time = excluded.fetch_time, fetch_interval = excluded.fetch_interval, score = excluded.score,
-      cash = excluded.cash, inject_mark = excluded.inject_mark, metadata = excluded.metadata,
+      cash = case when webpage.generate_mark is null then excluded.cash else 0 end,
+      spend = case when webpage.generate_mark is not null then excluded.cash end,
+      spend_distance = case when webpage.generate_mark is not null then 0 end,
+      inject_mark = excluded.inject_mark, metadata = excluded.metadata,
       source_kind = excluded.source_kind, distance = 0, retries_since_fetch = 0, modified_time = null,
-      prev_modified_time = null, signature = null, prev_signature = null,
+      prev_modified_time = null, signature = null, prev_signature = null, fetch_mark = null, parse_mark = null,
+      last_inlink = null, content_score = null,
       rank = case when webpage.generate_mark is null then excluded.rank end`;
 
 /** Writes seeds as new unfetched pages, due now. Answers the host and status of each page written. */
@@ -141,12 +148,16 @@ async function putSeeds(
   );
 }
 
-/** Gives known pages the score, interval and metadata of their seeds, and the status where one is given; all else stays. */
+/**
+ * Gives known pages the score, interval and metadata of their seeds, and the status where one is given; all else stays.
+ * Another score holds nothing of what the content is worth.
+ */
 async function updateSeeds(tx: Sql, crawl: number, pages: Written[]): Promise<void> {
   if (pages.length === 0) return;
   await tx.query(sql`
     update webpage w
-       set score = seed.score, fetch_interval = seed.fetch_interval, metadata = nullif(seed.metadata, '{}'::jsonb),
+       set score = seed.score, content_score = case when seed.score = w.score then w.content_score end,
+           fetch_interval = seed.fetch_interval, metadata = nullif(seed.metadata, '{}'::jsonb),
            inject_mark = seed.mark, status = coalesce(seed.status, w.status), rank = case when w.rank is not null then ${rankOf(fragment`seed.score`)} end
       from ${columns(crawl, pages)}
      where w.crawl = seed.crawl and w.host = seed.host and w.key = seed.key`);

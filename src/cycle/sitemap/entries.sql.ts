@@ -51,7 +51,7 @@ export async function putEntries(
 async function updateKnown(tx: Sql, crawl: number, pages: readonly EntryRow[], overwrite: boolean): Promise<number> {
   if (pages.length === 0) return 0;
   const also = overwrite
-    ? fragment`, score = held.score, fetch_interval = held.fetch_interval,
+    ? fragment`, score = held.score, content_score = null, fetch_interval = held.fetch_interval,
                  modified_time = coalesce(held.modified_time, w.modified_time),
                  rank = case when w.rank is not null then ${rankOf(fragment`held.score`)} end`
     : fragment``;

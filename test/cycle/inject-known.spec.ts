@@ -1,0 +1,121 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Cycle, openCycle } from '../support/cycle.js';
+import { page, status } from '../support/site.js';
+import { type Crawler, crawlerOf, links } from './crawler.js';
+import { entry, urlset } from './sitemaps.js';
+import { byPath, expectConsistent, pageAt, passDays } from './table.js';
+
+/** What is injected over pages that a crawl has been at: what it had found out about them goes, too. */
+
+let cycle: Cycle;
+let crawler: Crawler;
+beforeAll(async () => {
+  cycle = await openCycle();
+  crawler = crawlerOf(cycle);
+});
+afterEach(async () => {
+  await expectConsistent(cycle);
+  await crawler.closeSites();
+});
+afterAll(() => cycle.close());
+
+const overwrite = (crawlId: string, line: string) => cycle.inject([line], { overwrite: true }, { crawlId });
+
+describe('overwrite', () => {
+  it('of a page that is fetched and not updated yet has not failed: it is due as it was injected', async () => {
+    const web = await crawler.site({ '/': links('/a') });
+    await crawler.inject('fetched', [`${web.url}/`]);
+    const batch = await crawler.untilParsed('fetched');
+    await overwrite('fetched', `${web.url}/`);
+    await crawler.update('fetched', { batch }, { 'db.fetch.retry.max': '1' });
+    const row = await pageAt(cycle, '/', 'fetched');
+    expect(row).toMatchObject({ status: 1, retries_since_fetch: 0, generate_mark: null, cash: 1, spend: null });
+    expect(Number(row.fetch_time)).toBeLessThan(Date.now());
+    expect(await crawler.round('fetched')).toBe(1);
+    expect(await pageAt(cycle, '/', 'fetched')).toMatchObject({ status: 2 });
+  });
+
+  it('of a page that waits in a batch hands out its new score, once', async () => {
+    const web = await crawler.site({ '/': links('/a') });
+    await crawler.inject('waits', [`${web.url}/`]);
+    await cycle.run('GENERATE', {}, { crawlId: 'waits' });
+    await overwrite('waits', `${web.url}/\tnutch.score=3`);
+    for (const type of ['FETCH', 'PARSE', 'UPDATEDB'] as const) await cycle.run(type, {}, { crawlId: 'waits' });
+    expect(await byPath(cycle, ({ score, cash, distance }) => [score, cash, distance], 'waits')).toEqual({
+      '/': [3, 0, 0],
+      '/a': [3, 3, 1],
+    });
+  });
+
+  it('of an orphan makes a seed of it: it is no orphan before it is fetched', async () => {
+    const conf = { 'plugin.includes': 'protocol-http|urlfilter-regex|parse-html|scoring-(opic|orphan)' };
+    const web = await crawler.site({ '/': links('/a') });
+    await crawler.inject('orphan', [`${web.url}/`]);
+    await crawler.round('orphan', conf);
+    await cycle.db.query(
+      `update webpage set last_inlink = now() - interval '41 days'
+        where last_inlink is not null and crawl = (select id from crawl where name = 'orphan')`,
+    );
+    await crawler.update('orphan', {}, conf);
+    expect(await pageAt(cycle, '/a', 'orphan')).toMatchObject({ status: 8 });
+    await overwrite('orphan', `${web.url}/a`);
+    await crawler.update('orphan', {}, { ...conf, 'db.update.purge.orphans': 'true' });
+    expect(await pageAt(cycle, '/a', 'orphan')).toMatchObject({ status: 1 });
+  });
+});
+
+describe('with scoring-similarity the content counts on top of the score', () => {
+  const conf = {
+    'plugin.includes': 'protocol-http|urlfilter-regex|parse-html|scoring-(opic|similarity)',
+    'scoring.similarity.gold.text': 'coffee roasting and coffee beans',
+  };
+  const near = page('<title>Roasting</title>Coffee beans and coffee roasting');
+  const scoreOf = async (crawlId: string) => (await pageAt(cycle, '/near', crawlId)).score;
+  /** A page fetched and parsed with score 1; answers its site and what its content is worth. */
+  const scored = async (crawlId: string) => {
+    const web = await crawler.site({
+      '/near': near,
+      '/map': (...asked) => urlset(entry(`${web.url}/near`, '<priority>0.5</priority>'))(...asked),
+      '*': status(404),
+    });
+    await crawler.inject(crawlId, [`${web.url}/near`]);
+    await crawler.round(crawlId, conf);
+    const worth = (await scoreOf(crawlId)) - 1;
+    expect(worth).toBeGreaterThan(0.8);
+    return { url: web.url, worth };
+  };
+  const reparsed = async (crawlId: string) => {
+    await cycle.run('PARSE', { batch: '-reparse' }, { crawlId, conf });
+    return scoreOf(crawlId);
+  };
+
+  it('of a seed that overwrites the page', async () => {
+    const { url, worth } = await scored('anew');
+    await overwrite('anew', `${url}/near\tnutch.score=3`);
+    await crawler.round('anew', conf);
+    expect(await scoreOf('anew')).toBeCloseTo(3 + worth, 9);
+  });
+
+  it('of a seed that updates the page', async () => {
+    const { url, worth } = await scored('updated');
+    await cycle.inject([`${url}/near\tnutch.score=3`], { update: true }, { crawlId: 'updated' });
+    expect(await reparsed('updated')).toBeCloseTo(3 + worth, 9);
+  });
+
+  it('of the page itself, once, where an update leaves the score alone', async () => {
+    const { url, worth } = await scored('bare');
+    await cycle.inject([`${url}/near\tk=v`], { update: true }, { crawlId: 'bare' });
+    expect(await reparsed('bare')).toBeCloseTo(1 + worth, 9);
+  });
+
+  it('of a sitemap that takes the score over', async () => {
+    const { url, worth } = await scored('map');
+    const over = { ...conf, 'sitemap.url.overwrite.existing': 'true' };
+    const job = await cycle.run('SITEMAP', { sitemapUrls: [`${url}/map`] }, { crawlId: 'map', conf: over });
+    expect(job.state).toBe('FINISHED');
+    expect(await scoreOf('map')).toBe(0.5);
+    await passDays(cycle, 31, 'map');
+    await crawler.round('map', conf);
+    expect(await scoreOf('map')).toBeCloseTo(0.5 + worth, 9);
+  });
+});
