@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Cycle, openCycle } from '../support/cycle.js';
 import { type Handler, page, redirect, status } from '../support/site.js';
 import { type Crawler, crawlerOf } from './crawler.js';
-import { byPath, expectConsistent, pageAt, passDays } from './table.js';
+import { batchOf, byPath, expectConsistent, pageAt, passDays } from './table.js';
 
 /** Pages that are fetched a second time: conditional requests (RFC 9110 section 13), signatures (crawl-semantics section 5). */
 
@@ -163,6 +163,31 @@ describe('a page that is fetched again', () => {
           [modified],
         ),
       ));
+  });
+
+  describe('that nobody has parsed', () => {
+    const again = async (crawlId: string, conf: Record<string, string>) => {
+      const web = await crawler.site({ '/': conditional });
+      await crawler.inject(crawlId, [`${web.url}/`]);
+      const batch = batchOf(await cycle.run('GENERATE', {}, { crawlId }));
+      await cycle.run('FETCH', { batch }, { crawlId });
+      await crawler.update(crawlId, { batch });
+      await passDays(cycle, 31, crawlId);
+      await cycle.round({ crawlId, conf });
+      return web.log.findLast(({ path }) => path === '/')!.headers;
+    };
+
+    it('is parsed when it is not modified, and its links are paid', async () => {
+      expect(await again('unparsed', {})).toMatchObject({ 'if-none-match': '"v1"' });
+      expect(await pageAt(cycle, '/', 'unparsed')).toMatchObject({ status: 6, title: 'once', parse_major: 1 });
+      expect(await pageAt(cycle, '/x', 'unparsed')).toMatchObject({ status: 1, score: 1 });
+    });
+
+    it('is asked for plainly where FETCH parses', async () => {
+      expect(await again('unparsed-inline', { 'fetcher.parse': 'true' })).not.toHaveProperty('if-none-match');
+      expect(await pageAt(cycle, '/', 'unparsed-inline')).toMatchObject({ status: 2, title: 'once' });
+      expect(await pageAt(cycle, '/x', 'unparsed-inline')).toMatchObject({ status: 1, score: 1 });
+    });
   });
 
   it('is not modified when its signature is the same', async () => {

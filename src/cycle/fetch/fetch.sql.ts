@@ -17,6 +17,8 @@ export interface Waiting {
   etag: string | null;
   lastModified: Date | null;
   signature: string | null;
+  /** No parser has looked at the content that it has. */
+  unparsed: boolean;
 }
 
 export interface WindowQuery {
@@ -50,7 +52,7 @@ export function nextWaiting(db: Sql, q: WindowQuery, after: Place | undefined): 
     db,
     sql`
     select ${placeColumns}, w.host, w.status, w.score, w.signature,
-           ${validators}
+           w.parse_major is null as unparsed, ${validators}
       from webpage w
      where w.crawl = ${q.crawl} and ${window.where}
        and ${queueShare(q.part, q.parts)}

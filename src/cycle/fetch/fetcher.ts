@@ -300,7 +300,9 @@ export class Fetcher {
   private async fetch(item: Item): Promise<void> {
     const { page, url } = item;
     const { client, limits } = this.parts;
-    const known = page.signature !== null || page.status === 2 || page.status === 6;
+    const fetchedBefore = page.signature !== null || page.status === 2 || page.status === 6;
+    // Where FETCH parses, content that nobody has parsed has to come once more: no PARSE follows.
+    const known = fetchedBefore && !(page.unparsed && this.parts.writer.parses);
     const validators = known ? { etag: page.etag, lastModified: page.lastModified?.toUTCString() ?? null } : {};
     const headers = known ? requestHeaders(this.run.conf, validators) : this.headers;
     const request = { url, headers, signal: this.cut.signal, resend: false };

@@ -62,7 +62,7 @@ async function takeTarget(
            rank = null, spend = w.cash, cash = 0, spend_distance = w.distance
      where w.rank is not null
     returning w.generate_mark as mark, hashtext(w.key) as hash, w.key, w.host, w.status, w.score, w.signature,
-              ${validators}, (xmax = 0) as added`,
+              w.parse_major is null as unparsed, ${validators}, (xmax = 0) as added`,
   );
   if (!found) return undefined;
   const { added, ...page } = found;

@@ -74,6 +74,10 @@ export class VisitWriter {
     this.begun = true;
   }
 
+  get parses(): boolean {
+    return this.parser !== null;
+  }
+
   get crowded(): boolean {
     return this.waiting.length >= CROWD || this.bytes >= CROWD_BYTES;
   }

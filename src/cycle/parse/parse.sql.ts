@@ -36,12 +36,17 @@ export interface UnparsedQuery {
   limit: number;
 }
 
-/** The next pages of a part that FETCH found (status fetched) and that were not parsed in their batch. */
+/**
+ * The next pages of a part that FETCH found (status fetched) and that were not parsed in their batch, and those that are not
+ * modified since a visit after which nobody parsed them.
+ */
 export function nextUnparsed(db: Sql, q: UnparsedQuery, after: Place | undefined): Promise<Unparsed[]> {
   const window = q.whole ? tableWindow(after) : batchWindow(q.batch, after);
   const wanted = q.whole
     ? fragment`w.status in (2, 6, 7) and p.content is not null`
-    : fragment`w.fetch_mark is not null and w.status = 2 and (${q.again} or w.parse_mark is distinct from w.fetch_mark)`;
+    : fragment`w.fetch_mark is not null
+        and (w.status = 2 and (${q.again} or w.parse_mark is distinct from w.fetch_mark)
+          or w.status = 6 and w.parse_major is null and p.content is not null)`;
   return rows<Unparsed>(
     db,
     sql`
