@@ -260,6 +260,40 @@ describe('which pages', () => {
   });
 });
 
+describe('a parse that fails', () => {
+  const unreadable = { 'plugin.includes': 'protocol-http|urlfilter-regex|urlnormalizer-basic' };
+  const failure = { parse_major: 2, parse_minor: 200, parse_args: ['no parser for text/html'] };
+
+  it.each([
+    ['force', { force: true }],
+    ['-reparse', { batch: '-reparse' }],
+  ])('by %s leaves all that an earlier one has read of the same content', async (how, args) => {
+    const crawlId = `kept-${how}`;
+    await fetched(crawlId, ['/']);
+    await parse(crawlId);
+    if (how === '-reparse') await cycle.run('UPDATEDB', {}, { crawlId });
+    const before = { row: await pageAt(cycle, '/', crawlId), content: await contents(crawlId) };
+    for (let n = 0; n < 2; n++) {
+      expect(counters(await parse(crawlId, args, unreadable), 'ParserStatus')).toEqual({ failed: 1 });
+      expect(await pageAt(cycle, '/', crawlId)).toEqual({ ...before.row, ...failure });
+      expect(await contents(crawlId)).toEqual(before.content);
+    }
+  });
+
+  it('on new content leaves nothing of the old one', async () => {
+    const bodies = ['<title>old</title>old <a href="/old">x</a>', '<title>new</title>new'];
+    const changing = await startSite({ '/': (...asked) => page(bodies[0]!)(...asked) });
+    await cycle.inject([`${changing.url}/`], {}, { crawlId: 'emptied' });
+    await cycle.round({ crawlId: 'emptied' });
+    bodies.shift();
+    await passDays(cycle, 31, 'emptied');
+    await cycle.round({ crawlId: 'emptied', conf: unreadable });
+    expect(await pageAt(cycle, '/', 'emptied')).toMatchObject({ ...failure, title: null });
+    expect((await contents('emptied'))['/']).toMatchObject({ text: null, links: [] });
+    await changing.close();
+  });
+});
+
 describe('switches', () => {
   const conf = { 'urlfilter.regex.rules': '-/a$\n+.' };
 

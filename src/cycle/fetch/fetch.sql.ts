@@ -141,6 +141,8 @@ export interface Held {
   signature: string | null;
   /** Another one after each visit. */
   prevFetchTime: Date | null;
+  /** No parser has looked at the content that it has. */
+  unparsed: boolean;
 }
 
 /**
@@ -158,7 +160,8 @@ export async function holdPages(
   return rows<Held>(
     tx,
     sql`
-    select w.host, w.key, w.status, w.signature, w.prev_fetch_time as "prevFetchTime"
+    select w.host, w.key, w.status, w.signature, w.prev_fetch_time as "prevFetchTime",
+           w.parse_major is null as unparsed
       from webpage w
       join unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[], ${pages.map((p) => p.mark)}::text[])
            as page (crawl, host, key, mark)
@@ -212,7 +215,10 @@ export async function writeVisits(tx: Sql, crawl: number, pages: Visited[]): Pro
      where w.crawl = v.crawl and w.host = v.host and w.key = v.key`);
 }
 
-/** The pages' outcome of PARSE in their rows: title, signatures, parse status, mark. */
+/**
+ * The pages' outcome of PARSE in their rows: title, signatures, parse status, mark. Where the content could not be parsed
+ * this time the rest stays as an earlier parse of the same content left it.
+ */
 export async function writeParse(
   tx: Sql,
   crawl: number,
@@ -221,11 +227,12 @@ export async function writeParse(
   const of = <T>(value: (parse: ParsedColumns) => T): T[] => pages.map((page) => value(page.parse));
   await tx.query(sql`
     update webpage w
-       set title = v.title, parse_major = v.major, parse_minor = v.minor,
+       set title = case when v.parsed or w.parse_major is null then v.title else w.title end,
+           parse_major = v.major, parse_minor = v.minor,
            parse_args = array(select jsonb_array_elements_text(v.args)),
            prev_signature = case when v.parsed and w.parse_mark is distinct from w.fetch_mark then w.signature else w.prev_signature end,
            signature = case when v.parsed then v.signature else w.signature end,
-           parse_mark = case when v.parsed then w.fetch_mark end,
+           parse_mark = case when v.parsed then w.fetch_mark else w.parse_mark end,
            metadata = case when v.parsed and w.metadata ?| ${OF_LAST_PARSE}::text[] then (w.metadata - ${OF_LAST_PARSE}::text[]) || v.metadata
                            when v.metadata = '{}'::jsonb then w.metadata else coalesce(w.metadata, '{}'::jsonb) || v.metadata end
       from unnest(${crawlColumn(crawl, pages.length)},

@@ -171,15 +171,18 @@ function writeWindow(run: Run, { whole }: Plan, { pages, noted, place }: Window)
   return run.write(
     async (tx, count) => {
       const held = await holdPages(tx, run.job.crawl, pages);
-      const visits = new Map(held.map(({ key, prevFetchTime }) => [key, prevFetchTime?.getTime()]));
+      const visits = new Map(held.map((page) => [page.key, page]));
       // FETCH may have written another content meanwhile, and parsed it.
-      const still = pages.filter(
-        ({ key, prevFetchTime }) => visits.has(key) && visits.get(key) === prevFetchTime?.getTime(),
-      );
+      const still = pages.filter(({ key, prevFetchTime }) => {
+        const visit = visits.get(key);
+        return visit !== undefined && visit.prevFetchTime?.getTime() === prevFetchTime?.getTime();
+      });
       if (still.length === 0) return;
       await writeParse(tx, run.job.crawl, still);
       await writePageScores(tx, run.job.crawl, still);
-      await writeParsedContent(tx, run.job.crawl, still);
+      // A parse that fails says nothing against what an earlier one has read of the same content.
+      const read = still.filter(({ key, parse }) => parse.parsed || visits.get(key)!.unparsed);
+      if (read.length > 0) await writeParsedContent(tx, run.job.crawl, read);
       // No UPDATEDB notes these contents for DEDUP; with each window, for the next one may never be written.
       if (whole) await forgetRules(tx, run.job.crawl);
       noted.forEach((counted) => count(...counted));
