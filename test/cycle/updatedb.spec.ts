@@ -261,6 +261,14 @@ describe('status', () => {
     }
   });
 
+  it('a page that was cut off is fetched also with parser.delete.failed.parse: no parser has looked at it', async () => {
+    const web = await site({ '/': page('<title>long</title>'.padEnd(600)) });
+    const conf = { 'parser.delete.failed.parse': 'true', 'http.content.limit': '500' };
+    await inject('cut', [`${web.url}/`]);
+    await round('cut', conf);
+    expect((await pages(cycle, 'cut'))[0]).toMatchObject({ status: 2, parse_major: 2, parse_minor: 202 });
+  });
+
   it('the adaptive schedule shortens the interval of what changed and lengthens that of what did not', async () => {
     let n = 0;
     const web = await site({ '/same': page('same'), '/new': (req, res) => page(String(n++))(req, res) });

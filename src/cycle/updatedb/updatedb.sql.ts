@@ -1,3 +1,4 @@
+import { PARSE_MAJOR, PARSE_MINOR } from '../../core/page/parse-status.js';
 import { PROTOCOL_STATUS } from '../../core/page/protocol-status.js';
 import { SITEMAP_KEYS } from '../../core/schedule/sitemap-hints.js';
 import { keepInOrder } from '../../db/row-locks.js';
@@ -17,6 +18,7 @@ export interface Source {
   status: number;
   fetched: boolean;
   parsed: boolean;
+  /** A parser has failed. Content that was cut off none has looked at. */
   parseFailed: boolean;
   /** PARSE found a meta refresh: the one outlink is a redirect. */
   refresh: boolean;
@@ -51,7 +53,8 @@ export interface Source {
 const pageColumns = fragment`, w.metadata, p.headers, w.content_score as "contentScore"`;
 
 const sourceColumns = fragment`${placeColumns}, w.host, w.status, w.fetch_mark is not null as fetched, w.parse_mark is not null as parsed,
-  coalesce(w.parse_major, 0) = 2 as "parseFailed", coalesce(w.parse_minor, 0) = 100 as refresh, w.fetch_time as "fetchTime", w.prev_fetch_time as "prevFetchTime",
+  coalesce(w.parse_major, 0) = ${PARSE_MAJOR.failed} and coalesce(w.parse_minor, 0) <> ${PARSE_MINOR.truncated} as "parseFailed",
+  coalesce(w.parse_minor, 0) = 100 as refresh, w.fetch_time as "fetchTime", w.prev_fetch_time as "prevFetchTime",
   w.fetch_interval as "fetchInterval", w.retries_since_fetch as retries, w.modified_time as "modifiedTime",
   w.prev_modified_time as "prevModifiedTime", w.last_modified as "lastModified", w.signature, w.prev_signature as "prevSignature",
   w.metadata ->> 'fixedInterval' as "fixedInterval", w.protocol_code is not distinct from ${PROTOCOL_STATUS.RETRY} as unasked, w.content_type as "contentType", w.metadata ->> ${FETCH_SIGNATURE} as "fetchSignature",
