@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Cycle, openCycle } from '../support/cycle.js';
-import { page } from '../support/site.js';
+import { page, redirect } from '../support/site.js';
 import { type Crawler, crawlerOf, links } from './crawler.js';
 import { byPath, counter, counters, expectConsistent, pageAt, pages, pathOf } from './table.js';
 
@@ -101,6 +101,24 @@ describe('db.score.count.filtered', () => {
     await inject(`cf-${counted}`, [`${web.url}/`]);
     await round(`cf-${counted}`, { 'db.score.count.filtered': counted });
     expect(await pageAt(cycle, '/a', `cf-${counted}`)).toMatchObject({ score: share });
+  });
+
+  it.each([
+    ['a redirect', redirect('/new')],
+    ['a meta refresh', page('<meta http-equiv=refresh content="0;url=/new">')],
+  ])('does not count the links that a page had before it became %s', async (name, moved) => {
+    let at = links('/a', '/b', '/a.gif', '/b.gif');
+    const web = await site({ '/': (...asked) => at(...asked) });
+    const conf = { 'db.score.count.filtered': 'true' };
+    await inject(name, [`${web.url}/`]);
+    await round(name, conf);
+    at = moved;
+    await cycle.db.query(
+      `update webpage set fetch_time = now() - interval '1 s', cash = 1 where distance = 0 and crawl = (select id from crawl where name = $1)`,
+      [name],
+    );
+    await round(name, conf);
+    expect(await pageAt(cycle, '/new', name)).toMatchObject({ score: 1 });
   });
 });
 

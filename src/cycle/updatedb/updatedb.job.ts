@@ -211,7 +211,8 @@ class Update {
       url: this.scoring.readsPages ? unreverseUrl(source.key) : '',
       spend: source.spend,
       outlinks: source.outlinks,
-      links: Number(metadata[LINKS_KEY] ?? source.outlinks),
+      // What is counted in the metadata is of the last content with links: a redirect has one.
+      links: isRedirect(source) ? source.outlinks : Number(metadata[LINKS_KEY] ?? source.outlinks),
       distance: source.distance,
       contentScore: source.contentScore ?? 0,
       metadata,
