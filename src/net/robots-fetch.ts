@@ -4,7 +4,7 @@
  * egress guard. What a status or a failure means for the crawl is decided in core/robots.
  */
 import type { FetchLimits, HttpClient } from './http-client.js';
-import type { HttpAnswer } from './http-answer.js';
+import type { HttpAnswer, HttpSuccess } from './http-answer.js';
 
 /** RFC 9309 §2.5: at least 500 kibibytes must be parsed; no more are read unless asked for. */
 export const ROBOTS_MAX_BYTES = 500 * 1024;
@@ -68,15 +68,21 @@ export async function fetchRobots(client: Pick<HttpClient, 'fetch'>, request: Ro
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** A file that broke off is none: what is missing may forbid what the rest allows. */
 const BROKEN = { time: 'timeout', disconnect: 'reset', decode: 'decode' } as const;
 
-function fileOf(answer: Extract<HttpAnswer, { ok: true }>, url: URL, redirected: boolean): RobotsFile {
-  const { status, body, truncated } = answer;
+/**
+ * Why the file of an answer broke off; null: it did not, or goes on beyond what is read of it. One that broke off is none:
+ * what is missing may forbid what the rest allows.
+ */
+export function breakOf({ status, truncated }: HttpSuccess): RobotsFailure | null {
   const isFile = status >= 200 && status < 300;
-  if (isFile && truncated !== false && truncated !== 'length') {
-    return { error: BROKEN[truncated], message: 'the file broke off', redirected };
-  }
+  return isFile && truncated !== false && truncated !== 'length' ? BROKEN[truncated] : null;
+}
+
+function fileOf(answer: HttpSuccess, url: URL, redirected: boolean): RobotsFile {
+  const { status, body, truncated } = answer;
+  const broken = breakOf(answer);
+  if (broken !== null) return { error: broken, message: 'the file broke off', redirected };
   const retryAfter = answer.headers['retry-after'];
   const asked = retryAfter === undefined ? {} : { retryAfter };
   return { status, body, finalUrl: url.href, truncated: truncated !== false, ...asked };

@@ -1,10 +1,12 @@
+import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseConf } from '../../src/conf/properties.js';
+import { limitsOf } from '../../src/cycle/fetch/http-conf.js';
 import { RobotsCache } from '../../src/cycle/fetch/robots-cache.js';
 import { makeEgressGuard } from '../../src/net/egress-guard.js';
-import { DEFAULT_LIMITS, HttpClient } from '../../src/net/http-client.js';
+import { HttpClient } from '../../src/net/http-client.js';
 import { type Cycle, loopback, openCycle } from '../support/cycle.js';
-import { type Site, page, redirect, startSite } from '../support/site.js';
+import { type Handler, type Site, cutShort, page, redirect, slowDrip, startSite } from '../support/site.js';
 
 /** What a task knows of robots.txt: how much of it is kept, and what a file that cannot be had means (RFC 9309 §2.3.1.4). */
 
@@ -60,7 +62,7 @@ function taskCache(given: Record<string, string> = {}) {
   });
   const { conf } = parseConf({ ...loopback, ...given });
   const { signal } = new AbortController();
-  return { reads, cache: new RobotsCache({ db, client, conf, headers: {}, limits: DEFAULT_LIMITS, signal }) };
+  return { reads, cache: new RobotsCache({ db, client, conf, headers: {}, limits: limitsOf(conf), signal }) };
 }
 
 const rules = (text: string) => page(text, { 'content-type': 'text/plain' });
@@ -135,6 +137,42 @@ describe('a robots.txt that redirects to where nobody can be reached', () => {
     expect(await cache.of(web.url)).toMatchObject({ answer: { kind: 'wait' }, fetched: true });
     const { rows } = await cycle.pool.query('select error from robots where origin = $1', [web.url]);
     expect(rows[0]).toMatchObject({ error: expect.stringMatching(/^robots.txt: /) });
+  });
+});
+
+describe('a robots.txt that broke off behind a redirect', () => {
+  const text = `user-agent: *\ndisallow: /no/\n${'#'.repeat(500)}\ndisallow: /`;
+  const gzipped = gzipSync(text, { level: 0 });
+  const half = (coding: string, body: Buffer) =>
+    page(body, { 'content-type': 'text/plain', 'content-encoding': coding });
+  const broken: [how: string, handler: Handler][] = [
+    ['by a damaged coding', half('gzip', gzipped.subarray(0, 300))],
+    ['by the connection', cutShort(text.slice(0, 300), text.length)],
+    ['by time', slowDrip(100, text.slice(0, 300))],
+  ];
+  const conf = {
+    'http.partial.truncated': 'true',
+    'http.time.limit': '1',
+    'http.robots.503.defer.visits.retries': '1',
+  };
+
+  /** A site whose robots.txt is that of another one, which breaks off the first time. */
+  async function moved(handler: Handler): Promise<{ here: Site; there: Site }> {
+    const whole = rules(text);
+    const there: Site = await site((req, res) => (there.log.length === 1 ? handler : whole)(req, res), {
+      host: '127.0.9.1',
+    });
+    return { here: await site({ '/robots.txt': redirect(`${there.url}/robots.txt`, 301) }), there };
+  }
+
+  it.each(broken)('(%s) is not kept as the file of the host that it came from', async (_how, handler) => {
+    const { here, there } = await moved(handler);
+    expect(await taskCache(conf).cache.of(here.url)).toMatchObject({ answer: { kind: 'wait' }, fetched: true });
+    expect((await cycle.pool.query('select from robots where origin = $1', [there.url])).rowCount).toBe(0);
+    const { cache } = taskCache(conf);
+    const { answer, fetched } = await cache.of(there.url);
+    expect([answer.kind, fetched]).toEqual(['rules', true]);
+    if (answer.kind === 'rules') expect(cache.judge(answer.robots, '/x').allowed).toBe(false);
   });
 });
 

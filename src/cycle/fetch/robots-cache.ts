@@ -16,7 +16,7 @@ import { reverseHost } from '../../core/url/row-key.js';
 import { type Sql, row, sql, storable } from '../../db/sql.js';
 import type { FetchLimits, HttpClient } from '../../net/http-client.js';
 import { type HttpAnswer, type HttpFailure, failure } from '../../net/http-answer.js';
-import { type RobotsFile, fetchRobots } from '../../net/robots-fetch.js';
+import { type RobotsFile, breakOf, fetchRobots } from '../../net/robots-fetch.js';
 import { RobotsHops, type Turn } from './robots-hops.js';
 import { WeightedLru } from './weighted-lru.js';
 
@@ -193,7 +193,7 @@ export class RobotsCache {
 
   /** What a redirect of another origin led to is the file of its own origin too. */
   private async keepAnswer(origin: string, answer: HttpAnswer): Promise<void> {
-    if (!answer.ok || (answer.status >= 300 && answer.status < 400)) return;
+    if (!answer.ok || breakOf(answer) !== null || (answer.status >= 300 && answer.status < 400)) return;
     const file = { status: answer.status, body: answer.body, finalUrl: origin, truncated: answer.truncated !== false };
     if (this.meaning(file).kind !== 'wait') await this.store(reverseHost(new URL(origin).hostname), origin, file);
   }
