@@ -174,6 +174,15 @@ describe('a robots.txt that broke off behind a redirect', () => {
     expect([answer.kind, fetched]).toEqual(['rules', true]);
     if (answer.kind === 'rules') expect(cache.judge(answer.robots, '/x').allowed).toBe(false);
   });
+
+  it.each(broken)('(%s) is asked for once more in its task where that is wanted', async (_how, handler) => {
+    const { here, there } = await moved(handler);
+    const { cache } = taskCache(conf);
+    expect(await cache.of(here.url)).toMatchObject({ answer: { kind: 'wait' }, fetched: true });
+    expect(cache.again(here.url)).toBe(true);
+    expect(await cache.of(here.url)).toMatchObject({ answer: { kind: 'rules' }, fetched: true });
+    expect(there.log).toHaveLength(2);
+  });
 });
 
 describe('a host that cannot be reached', () => {

@@ -6,6 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HttpAnswer } from '../../net/http-answer.js';
 import type { FetchLimits, HttpClient, HttpRequest } from '../../net/http-client.js';
+import { breakOf } from '../../net/robots-fetch.js';
 import { WeightedLru } from './weighted-lru.js';
 
 /** Runs a request when the fetch queue of a URL lets it; undefined: the queue is with another task now. */
@@ -21,7 +22,8 @@ export interface HopParts {
   turn?: Turn;
 }
 
-const mayChange = (answer: HttpAnswer): boolean => !answer.ok || answer.status >= 500 || answer.status === 429;
+const mayChange = (answer: HttpAnswer): boolean =>
+  !answer.ok || answer.status >= 500 || answer.status === 429 || breakOf(answer) !== null;
 
 /** Bytes of answers remembered. */
 const REMEMBERED = 8 * 1_048_576;
