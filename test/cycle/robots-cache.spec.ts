@@ -15,6 +15,7 @@ let client: HttpClient;
 /** Errors of the resolver by name; all other names are on loopback. */
 const unresolved = new Map<string, string>();
 const sites: Site[] = [];
+const caches: RobotsCache[] = [];
 
 beforeAll(async () => {
   cycle = await openCycle();
@@ -33,6 +34,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   client.close();
+  for (const cache of caches.splice(0)) cache.close();
   for (const site of sites.splice(0)) await site.close();
 });
 afterAll(() => cycle.close());
@@ -62,7 +64,9 @@ function taskCache(given: Record<string, string> = {}) {
   });
   const { conf } = parseConf({ ...loopback, ...given });
   const { signal } = new AbortController();
-  return { reads, cache: new RobotsCache({ db, client, conf, headers: {}, limits: limitsOf(conf), signal }) };
+  const cache = new RobotsCache({ db, client, conf, headers: {}, limits: limitsOf(conf), signal });
+  caches.push(cache);
+  return { reads, cache };
 }
 
 const rules = (text: string) => page(text, { 'content-type': 'text/plain' });
@@ -120,6 +124,36 @@ describe('files that are large together', () => {
     for (let i = 1; i <= 6; i++) await cache.of(`http://127.0.9.${i}:${large.port}`);
     expect(await cache.of(ill.url)).toMatchObject({ answer: { kind: 'wait' }, fetched: false });
     expect(ill.log).toHaveLength(1);
+  });
+});
+
+describe('files of several tasks at once', () => {
+  const lines = Array.from({ length: 40_000 }, (_, i) => `allow:/${i}`);
+  const large = () => site({ '/robots.txt': rules(`user-agent:*\n${lines.join('\n')}`) }, { host: '0.0.0.0' });
+
+  it('share one memory: those of one task make room for those of another', async () => {
+    const { port } = await large();
+    const first = taskCache();
+    await first.cache.of(`http://127.0.9.1:${port}`);
+    for (let i = 2; i <= 7; i++) await taskCache().cache.of(`http://127.0.9.${i}:${port}`);
+    expect(await first.cache.of(`http://127.0.9.1:${port}`)).toMatchObject({
+      answer: { kind: 'rules' },
+      fetched: false,
+    });
+    expect(first.reads.count).toBe(2);
+  });
+
+  it('leave it with their task', async () => {
+    const { port } = await large();
+    const first = taskCache();
+    await first.cache.of(`http://127.0.9.1:${port}`);
+    for (let i = 2; i <= 7; i++) {
+      const { cache } = taskCache();
+      await cache.of(`http://127.0.9.${i}:${port}`);
+      cache.close();
+    }
+    await first.cache.of(`http://127.0.9.1:${port}`);
+    expect(first.reads.count).toBe(1);
   });
 });
 

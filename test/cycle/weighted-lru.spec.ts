@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { WeightedLru } from '../../src/cycle/fetch/weighted-lru.js';
+import { LruPart, WeightedLru } from '../../src/cycle/fetch/weighted-lru.js';
 
 describe('values bounded by weight', () => {
   const kept = (lru: WeightedLru<number>, keys: string) =>
@@ -40,5 +40,30 @@ describe('values bounded by weight', () => {
         }
       }),
     );
+  });
+});
+
+describe('parts of several users in one memory', () => {
+  it('know their own keys, and make room for each other', () => {
+    const whole = new WeightedLru<number>(30);
+    const [one, other] = [new LruPart(whole), new LruPart(whole)];
+    one.set('a', 1, 10);
+    other.set('a', 2, 10);
+    expect([one.get('a'), other.get('a')]).toEqual([1, 2]);
+    other.set('b', 3, 20);
+    expect([one.get('a'), other.get('a'), other.get('b'), whole.weight]).toEqual([undefined, 2, 3, 30]);
+  });
+
+  it('leave nothing behind, nor take anything, once they are closed', () => {
+    const whole = new WeightedLru<number>(30);
+    const parts = Array.from({ length: 11 }, () => new LruPart(whole));
+    for (const part of parts) part.set('a', 1, 1);
+    parts[0]!.close();
+    parts[0]!.set('b', 1, 1);
+    expect([whole.weight, ...parts.map((part) => part.get('a'))]).toEqual([
+      10,
+      undefined,
+      ...Array<number>(10).fill(1),
+    ]);
   });
 });

@@ -38,7 +38,7 @@ export async function askRobots({ pool, client, conf }: RobotsAsker, url: string
   const signal = AbortSignal.timeout(robotsMs);
   const headers = requestHeaders(conf);
   const cache = new RobotsCache({ db: pool, client, conf, headers, limits: limitsOf(conf), signal });
-  const { answer, fetched } = await cache.of(new URL(url).origin);
+  const { answer, fetched } = await cache.of(new URL(url).origin).finally(() => cache.close());
   const late = { kind: 'wait', why: `robots.txt did not come within ${robotsMs / 1_000} s` } as const;
   const told = signal.aborted ? late : answer;
   return finding(decideRobots(cache, told, { url, conf }), { state: told.kind, fetched });

@@ -140,6 +140,7 @@ export class Fetcher {
     } finally {
       stopping.removeEventListener('abort', wake);
       this.cut.abort();
+      this.robots.close();
       // What was cut just now says so to its queue before that is given back.
       await new Promise((told) => setImmediate(told));
       await this.leases.releaseAll(performance.now()).catch(() => undefined);

@@ -1,6 +1,6 @@
 /**
  * What robots.txt says, per scheme, host and port: in memory for the task, in table `robots` for all (a day by default).
- * Memory is bounded by weight; a file that had to make room is read from the table again, where what came since the task
+ * Memory is bounded by weight, for all tasks of the process together; a file that had to make room is read from the table again, where what came since the task
  * began is believed to its end: queues go round, so a file may make room again before its pages have their turn.
  * One fetch serves all pages of an origin that wait for it. A file that cannot be had now is asked for again by the next
  * job, or when the server wants to be asked (Retry-After); the row says why, and how often in a row.
@@ -18,7 +18,7 @@ import type { FetchLimits, HttpClient } from '../../net/http-client.js';
 import { type HttpAnswer, type HttpFailure, failure } from '../../net/http-answer.js';
 import { type RobotsFile, breakOf, fetchRobots } from '../../net/robots-fetch.js';
 import { RobotsHops, type Turn } from './robots-hops.js';
-import { WeightedLru } from './weighted-lru.js';
+import { LruPart, WeightedLru } from './weighted-lru.js';
 
 /** `wait`: the file cannot be had now, so nothing of the origin is fetched now. */
 export type RobotsAnswer =
@@ -42,8 +42,12 @@ interface StoredFile {
   error: string | null;
 }
 
-/** Bytes of rules kept in memory, about: 800 files of 200 rules for us, fewer where the heap is a small one. */
+/**
+ * Bytes of rules kept in memory for all tasks of the process together, about: 800 files of 200 rules for us, fewer where
+ * the heap is a small one.
+ */
 const MOST_RULES = Math.min(64 * 1_048_576, getHeapStatistics().heap_size_limit / 8);
+const RULES = new WeightedLru<RobotsAnswer>(MOST_RULES);
 /** For so long, at least, the network must keep a file from us to count as none: the 30 days of RFC 9309. */
 const LONG_MS = 30 * 86_400_000;
 /** Origins without rules remembered in memory: most of what is known of them stands nowhere else. */
@@ -72,7 +76,7 @@ function unmetOf(file: RobotsFile): HttpFailure | undefined {
 }
 
 export class RobotsCache {
-  private readonly rules = new WeightedLru<RobotsAnswer>(MOST_RULES);
+  private readonly rules = new LruPart(RULES);
   private readonly others = new Map<string, RobotsAnswer>();
   private readonly loading = new Map<string, Promise<Loaded>>();
   /** How often the file of an origin was given up and asked for again. */
@@ -125,6 +129,12 @@ export class RobotsCache {
 
   judge(robots: Robots, url: string): RobotsVerdict {
     return judge(robots, this.agents, url);
+  }
+
+  /** Makes room for other tasks. */
+  close(): void {
+    this.rules.close();
+    this.hops.close();
   }
 
   private async load(origin: string): Promise<Loaded> {

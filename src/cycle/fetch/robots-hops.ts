@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { HttpAnswer } from '../../net/http-answer.js';
 import type { FetchLimits, HttpClient, HttpRequest } from '../../net/http-client.js';
 import { breakOf } from '../../net/robots-fetch.js';
-import { WeightedLru } from './weighted-lru.js';
+import { LruPart, WeightedLru } from './weighted-lru.js';
 
 /** Runs a request when the fetch queue of a URL lets it; undefined: the queue is with another task now. */
 export type Turn = (url: string, work: () => Promise<HttpAnswer>) => Promise<HttpAnswer | undefined>;
@@ -25,8 +25,8 @@ export interface HopParts {
 const mayChange = (answer: HttpAnswer): boolean =>
   !answer.ok || answer.status >= 500 || answer.status === 429 || breakOf(answer) !== null;
 
-/** Bytes of answers remembered. */
-const REMEMBERED = 8 * 1_048_576;
+/** Answers remembered, for all tasks of the process together. */
+const ANSWERS = new WeightedLru<HttpAnswer>(16 * 1_048_576);
 /** What an answer takes beside its body: its header section has a limit of its own. */
 const weightOf = (answer: HttpAnswer): number =>
   1000 + (answer.ok ? answer.body.length + Object.values(answer.headers).join('').length : 0);
@@ -34,7 +34,7 @@ const AGAIN_MS = 500;
 const TRIES = 60;
 
 export class RobotsHops {
-  private readonly answers = new WeightedLru<HttpAnswer>(REMEMBERED);
+  private readonly answers = new LruPart(ANSWERS);
   private readonly underWay = new Map<string, Promise<HttpAnswer>>();
 
   constructor(private readonly parts: HopParts) {}
@@ -42,6 +42,10 @@ export class RobotsHops {
   /** A client for the robots.txt of one origin: the first request goes to it, those of its redirects perhaps elsewhere. */
   from(origin: string): Pick<HttpClient, 'fetch'> {
     return { fetch: (request, limits) => this.once(origin, request, limits) };
+  }
+
+  close(): void {
+    this.answers.close();
   }
 
   private once(origin: string, request: HttpRequest, limits: FetchLimits | undefined): Promise<HttpAnswer> {

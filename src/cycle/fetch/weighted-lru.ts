@@ -29,8 +29,37 @@ export class WeightedLru<V> {
     while (this.#weight > this.most && this.#kept.size > 1) this.#drop(this.#kept.keys().next().value!);
   }
 
+  /** Forgets all keys that begin so. */
+  forget(prefix: string): void {
+    for (const key of this.#kept.keys()) if (key.startsWith(prefix)) this.#drop(key);
+  }
+
   #drop(key: string): void {
     this.#weight -= this.#kept.get(key)?.weight ?? 0;
     this.#kept.delete(key);
+  }
+}
+
+let parts = 0;
+
+/** What one of several users keeps in a memory that they share: under keys of its own, and no longer than it is open. */
+export class LruPart<V> {
+  readonly #prefix = `${++parts} `;
+  #open = true;
+
+  constructor(private readonly whole: WeightedLru<V>) {}
+
+  get(key: string): V | undefined {
+    return this.whole.get(this.#prefix + key);
+  }
+
+  set(key: string, value: V, weight: number): void {
+    // What was under way when it was closed would stay for ever.
+    if (this.#open) this.whole.set(this.#prefix + key, value, weight);
+  }
+
+  close(): void {
+    this.#open = false;
+    this.whole.forget(this.#prefix);
   }
 }

@@ -70,6 +70,7 @@ async function workOff(run: Run<SitemapArgs>, rules: SitemapRules): Promise<'don
     const threads = args.threads ?? conf['fetcher.threads.fetch'];
     return await new SitemapHosts(run, { reader, turns, threads, signal }).all();
   } finally {
+    robots.close();
     await turns.close();
     client.close();
   }
