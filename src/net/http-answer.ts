@@ -48,11 +48,17 @@ export interface HttpFailure {
    * sent again without harm.
    */
   readonly stale?: true;
+  /** What was in the way is ours: it says nothing of the server. */
+  readonly local?: true;
 }
 
 export type HttpAnswer = HttpSuccess | HttpFailure;
 
 export const failure = (code: HttpFailureCode, message: string): HttpFailure => ({ ok: false, code, message });
+export const localFailure = (code: HttpFailureCode, message: string): HttpFailure => ({
+  ...failure(code, message),
+  local: true,
+});
 
 const BY_CODE = new Map<string, [HttpFailureCode, string]>([
   ['ENOTFOUND', ['dns', 'the host name has no address']],

@@ -36,6 +36,8 @@ export type RobotsFile =
       readonly message: string;
       /** The origin itself had answered, with a redirect. */
       readonly redirected: boolean;
+      /** What was in the way is ours. */
+      readonly local?: true;
     };
 
 /** A failure of the fetch, a chain longer than allowed (or a loop), or a redirect that leads nowhere. */
@@ -51,7 +53,10 @@ export async function fetchRobots(client: Pick<HttpClient, 'fetch'>, request: Ro
     seen.add(url.href);
     const headers = url.origin === start.origin ? request.headers : withoutSecrets(request.headers);
     const answer = await client.fetch({ url: url.href, headers, signal: request.signal }, limits);
-    if (!answer.ok) return { error: answer.code, message: answer.message, redirected: seen.size > 1 };
+    if (!answer.ok) {
+      const { code, message, local } = answer;
+      return { error: code, message, redirected: seen.size > 1, ...(local && { local }) };
+    }
     if (!REDIRECTS.has(answer.status)) return fileOf(answer, url, seen.size > 1);
     const next = target(answer.headers['location'], url);
     if (next === null)

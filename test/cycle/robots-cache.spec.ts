@@ -2,11 +2,12 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseConf } from '../../src/conf/properties.js';
 import { limitsOf } from '../../src/cycle/fetch/http-conf.js';
-import { RobotsCache } from '../../src/cycle/fetch/robots-cache.js';
+import { RobotsCache, type RobotsParts } from '../../src/cycle/fetch/robots-cache.js';
 import { makeEgressGuard } from '../../src/net/egress-guard.js';
+import { localFailure } from '../../src/net/http-answer.js';
 import { HttpClient } from '../../src/net/http-client.js';
 import { type Cycle, loopback, openCycle } from '../support/cycle.js';
-import { type Handler, type Site, cutShort, page, redirect, slowDrip, startSite } from '../support/site.js';
+import { type Handler, type Site, cutShort, page, redirect, reset, slowDrip, startSite } from '../support/site.js';
 
 /** What a task knows of robots.txt: how much of it is kept, and what a file that cannot be had means (RFC 9309 §2.3.1.4). */
 
@@ -52,7 +53,7 @@ async function closedPort(): Promise<number> {
 }
 
 /** The cache of one task; it counts the looks into the table. */
-function taskCache(given: Record<string, string> = {}) {
+function taskCache(given: Record<string, string> = {}, more: Partial<RobotsParts> = {}) {
   const reads = { count: 0 };
   const db: Pick<typeof cycle.pool, 'query'> = Object.create(cycle.pool, {
     query: {
@@ -64,7 +65,7 @@ function taskCache(given: Record<string, string> = {}) {
   });
   const { conf } = parseConf({ ...loopback, ...given });
   const { signal } = new AbortController();
-  const cache = new RobotsCache({ db, client, conf, headers: {}, limits: limitsOf(conf), signal });
+  const cache = new RobotsCache({ db, client, conf, headers: {}, limits: limitsOf(conf), signal, ...more });
   caches.push(cache);
   return { reads, cache };
 }
@@ -289,6 +290,73 @@ describe('a robots.txt that the network keeps from us, task after task', () => {
     expect([await ask(), await ask()]).toEqual(['wait', 'wait']);
     await backBy(31);
     expect([await ask(), await ask()]).toEqual(['allow', 'allow']);
+  });
+
+  /** A site whose robots.txt answers 503, or breaks off by the connection; asked by a new task each time. */
+  async function ailing() {
+    let how: 'status' | 'network' = 'status';
+    const web = await site((req, res) => (how === 'status' ? page('', {}, 503) : reset)(req, res));
+    const ask = async (by: typeof how) => {
+      how = by;
+      return (await taskCache({ 'db.fetch.retry.max': '0' }).cache.of(web.url)).answer.kind;
+    };
+    /** What was so far was a month ago. */
+    const monthLater = () =>
+      cycle.db.query(
+        `update robots set fetched_at = fetched_at - interval '31 days', failing_since = failing_since - interval '31 days'`,
+      );
+    const failures = async () =>
+      (await cycle.pool.query<{ failures: number }>('select failures from robots')).rows[0]?.failures;
+    return { ask, monthLater, failures };
+  }
+
+  it('begins with the network: a month of 503 before it counts for nothing', async () => {
+    const { ask, monthLater, failures } = await ailing();
+    for (let i = 0; i < 3; i++) await ask('status');
+    expect(await failures()).toBe(3);
+    await monthLater();
+    expect([await ask('network'), await failures()]).toEqual(['wait', 1]);
+    await monthLater();
+    expect(await ask('network')).toBe('allow');
+  });
+
+  it('ends with a status: the server is there', async () => {
+    const { ask, monthLater, failures } = await ailing();
+    await ask('network');
+    await monthLater();
+    expect([await ask('status'), await failures()]).toEqual(['wait', 1]);
+    expect([await ask('network'), await failures()]).toEqual(['wait', 1]);
+  });
+
+  it.each<[why: string, given: () => { more: Partial<RobotsParts>; cut?: () => void }]>([
+    [
+      'its redirect leads to a host that we leave alone',
+      () => ({
+        more: { turn: () => Promise.resolve(localFailure('timeout', 'it leads to a host that is left alone')) },
+      }),
+    ],
+    [
+      'the request is cut while it waits for its turn',
+      () => {
+        const cut = new AbortController();
+        return { more: { turn: () => Promise.resolve(undefined), signal: cut.signal }, cut: () => cut.abort() };
+      },
+    ],
+  ])('(%s) counts neither, for that is ours', async (_why, given) => {
+    const there = await site({ '/robots.txt': rules('user-agent: *\ndisallow: /') }, { host: '127.0.9.1' });
+    const web = await site({ '/robots.txt': redirect(`${there.url}/robots.txt`) });
+    const { more, cut } = given();
+    await cycle.pool.query(
+      `insert into robots (host, origin, fetched_at, expires_at, error, failures, failing_since)
+       values ('127.0.0.1', $1, now() - interval '1 day', now(), 'no answer in time', 9, now() - interval '40 days')`,
+      [web.url],
+    );
+    const asking = taskCache({}, more).cache.of(web.url);
+    if (cut) setTimeout(cut, 100);
+    expect(await asking).toMatchObject({ answer: { kind: 'wait' } });
+    const row = `select failures, now() - failing_since > interval '39 days' as since from robots`;
+    expect((await cycle.pool.query(row)).rows).toEqual([{ failures: 9, since: true }]);
+    expect(there.log).toEqual([]);
   });
 
   it('is read as soon as it can be had', async () => {

@@ -72,8 +72,9 @@ describe('a robots.txt that redirects to another host', () => {
     await cycle.round();
     expect(there.log.length).toBe(before);
     expect(asked(here)).not.toContain('/c');
-    const [row] = (await cycle.pool.query<{ error: string }>('select error from robots')).rows;
-    expect(row!.error).toContain('left alone');
+    const { rows } = await cycle.pool.query('select error, failures, failing_since from robots');
+    // That we ask nobody is not the network's failure.
+    expect(rows).toEqual([{ error: expect.stringContaining('left alone'), failures: 0, failing_since: null }]);
   });
 });
 
@@ -140,4 +141,13 @@ it('a hop that the database fails is asked for again by the next who needs it, a
     client.close();
     await there.close();
   }
+});
+
+it('a hop that is cut while it waits for its turn is aborted, at once', async () => {
+  const client = new HttpClient({ guard: makeEgressGuard({ exclude: [], include: [] }), verifyTls: true });
+  const nothing = () => Promise.resolve(undefined);
+  const hops = new RobotsHops({ client, stored: nothing, keep: nothing, turn: nothing });
+  const request = { url: 'http://there.test/robots.txt', headers: {}, signal: AbortSignal.timeout(100) };
+  expect(await hops.from('http://here.test').fetch(request)).toMatchObject({ ok: false, code: 'aborted' });
+  client.close();
 });

@@ -7,7 +7,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FetchQueues } from '../../core/politeness/fetch-queues.js';
-import { type HttpAnswer, failure } from '../../net/http-answer.js';
+import { type HttpAnswer, failure, localFailure } from '../../net/http-answer.js';
 import type { HostPace } from './host-pace.js';
 import type { QueueLeases } from './queue-leases.js';
 import type { Item } from './window-feeder.js';
@@ -68,7 +68,7 @@ export class QueueTurns {
     const delay = pace.delayOf(queueId);
     const rest = leases.rest(queueId, performance.now());
     if (pace.isTooLong(rest - delay + turns.waiting * delay))
-      return failure('timeout', 'it leads to a host that is left alone');
+      return localFailure('timeout', 'it leads to a host that is left alone');
     leases.pageRead(queueId);
     queues.hold(queueId);
     turns.taken++;

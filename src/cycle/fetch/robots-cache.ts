@@ -257,7 +257,8 @@ export class RobotsCache {
 
   /**
    * A file that cannot be had now; what was known of it before is not believed any more, but kept. Answers how often in a
-   * row it could not, and for how long, ms.
+   * row the network has kept it from us, and for how long, ms: a status breaks that row and begins one of its own, which
+   * has no `failing_since`; what was in the way on our side is noted and counts for neither.
    */
   private async storeFailure(
     host: string,
@@ -268,18 +269,25 @@ export class RobotsCache {
     if ('error' in file && file.error === 'aborted') return { failures: 0, ms: 0 };
     const most = this.parts.conf['fetcher.backoff.max'] * 1000;
     const rest = 'status' in file ? retryAfter(file.retryAfter, Date.now(), most) : null;
-    const stored = await row<{ failures: number; since: Date; now: Date }>(
+    const counts = 'status' in file || !file.local;
+    const byNetwork = counts && 'error' in file;
+    const stored = await row<{ failures: number; ms: number }>(
       this.parts.db,
       sql`
       insert into robots (host, origin, fetched_at, expires_at, http_status, error, failures, failing_since)
       values (${host}, ${origin}, now(), now() + make_interval(secs => ${(rest ?? 0) / 1000}),
-              ${'status' in file ? file.status : null}, ${storable(why).slice(0, 500)}, 1, now())
+              ${'status' in file ? file.status : null}, ${storable(why).slice(0, 500)}, ${counts ? 1 : 0},
+              case when ${byNetwork}::boolean then now() end)
       on conflict (host, origin) do update
          set fetched_at = excluded.fetched_at, expires_at = excluded.expires_at, http_status = excluded.http_status,
-             error = excluded.error, failures = robots.failures + 1,
-             failing_since = coalesce(robots.failing_since, excluded.failing_since)
-      returning failures, failing_since as since, fetched_at as now`,
+             error = excluded.error,
+             failures = case when not ${counts}::boolean then robots.failures
+                             when (robots.failing_since is not null) = ${byNetwork}::boolean then robots.failures + 1
+                             else 1 end,
+             failing_since = case when not ${counts}::boolean then robots.failing_since
+                                  when ${byNetwork}::boolean then coalesce(robots.failing_since, excluded.failing_since) end
+      returning failures, coalesce(extract(epoch from fetched_at - failing_since) * 1000, 0)::float8 as ms`,
     );
-    return { failures: stored!.failures, ms: stored!.now.getTime() - stored!.since.getTime() };
+    return byNetwork ? stored! : { failures: 0, ms: 0 };
   }
 }

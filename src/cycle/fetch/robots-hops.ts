@@ -4,7 +4,7 @@
  * while another task has the queue, the file that this task is about to store is waited for.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { HttpAnswer } from '../../net/http-answer.js';
+import { type HttpAnswer, failure, localFailure } from '../../net/http-answer.js';
 import type { FetchLimits, HttpClient, HttpRequest } from '../../net/http-client.js';
 import { breakOf } from '../../net/robots-fetch.js';
 import { LruPart, WeightedLru } from './weighted-lru.js';
@@ -79,12 +79,9 @@ export class RobotsHops {
       const answer = turn ? await turn(target.href, send) : await send();
       if (answer && isFile) await keep(target.origin, answer);
       if (answer) return answer;
-      await sleep(AGAIN_MS);
+      await sleep(AGAIN_MS, undefined, { signal: request.signal }).catch(() => undefined);
     }
-    return {
-      ok: false,
-      code: 'timeout',
-      message: 'its redirect leads to a host that is being fetched by another task',
-    };
+    if (request.signal?.aborted) return failure('aborted', 'the fetch was aborted');
+    return localFailure('timeout', 'its redirect leads to a host that is being fetched by another task');
   }
 }
