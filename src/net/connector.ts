@@ -157,14 +157,15 @@ export class GuardedConnector {
   async #dialProxy(proxy: Proxy, deadline: number): Promise<Socket> {
     const { host, port, guard } = proxy.settings;
     const left = () => Math.max(1, deadline - performance.now());
-    const [address] = isIP(host) > 0 ? [host] : await withTimeout(this.policy.resolve(host), left());
+    const resolved = isIP(host) > 0 ? [host] : await withTimeout(this.policy.resolve(host), left()).catch(asProxy);
+    const [address] = resolved;
     if (address === undefined) throw new ProxyRefused('has no address');
     if (guard.check(address, port) !== null) throw new ProxyRefused('would be this server itself');
     const socket = connectTcp({ host: address, port });
     try {
       await this.#ready(socket, false, left());
     } catch (error) {
-      throw error instanceof ConnectTimeout ? error : new ProxyRefused('cannot be reached');
+      return asProxy(error);
     }
     return socket;
   }
@@ -233,6 +234,11 @@ export class GuardedConnector {
       ALPNProtocols: [...offer],
     };
   }
+}
+
+/** What goes wrong on the way to the proxy is not the target's. */
+function asProxy(error: unknown): never {
+  throw error instanceof ConnectTimeout ? error : new ProxyRefused('cannot be reached');
 }
 
 async function withTimeout<T>(work: Promise<T>, ms: number): Promise<T> {

@@ -33,7 +33,7 @@ export interface HttpSuccess {
 
 /**
  * `url` not http(s) or not a URL · `dns` no such name · `blocked` by the egress guard · `refused` nobody listens, no route, or a proxy that would not ·
- * `timeout`, that of a name server too · `reset` connection broke · `tls` certificate or handshake · `protocol` not HTTP, or headers too large ·
+ * `timeout`, that of a name server too, or no free port of ours · `reset` connection broke · `tls` certificate or handshake · `protocol` not HTTP, or headers too large ·
  * `decode` content coding beyond us · `aborted` by the caller.
  */
 export type HttpFailureCode =
@@ -50,6 +50,8 @@ export interface HttpFailure {
   readonly stale?: true;
   /** What was in the way is ours: it says nothing of the server. */
   readonly local?: true;
+  /** A proxy could not reach the server, and only it knows why. */
+  readonly proxied?: true;
 }
 
 export type HttpAnswer = HttpSuccess | HttpFailure;
@@ -67,7 +69,8 @@ const BY_CODE = new Map<string, [HttpFailureCode, string]>([
   ['ECONNREFUSED', ['refused', 'the connection was refused']],
   ['EHOSTUNREACH', ['refused', 'there is no way to the host']],
   ['ENETUNREACH', ['refused', 'there is no way to the network']],
-  ['EADDRNOTAVAIL', ['refused', 'there is no way to the address']],
+  // No port of ours is free for it now; or the address is of a kind that this machine has not got.
+  ['EADDRNOTAVAIL', ['timeout', 'there is no way to the address now']],
   ['EINVAL', ['refused', 'there is no way to the address']],
   ['ETIMEDOUT', ['timeout', 'no connection in time']],
   ['ECONNRESET', ['reset', 'the connection was reset']],
@@ -91,7 +94,11 @@ const BY_CODE = new Map<string, [HttpFailureCode, string]>([
 export function failureOf(error: unknown): HttpFailure {
   if (error instanceof EgressRefused) return failure('blocked', error.message);
   if (error instanceof ConnectTimeout) return failure('timeout', error.message);
-  if (error instanceof ProxyRefused) return failure('refused', error.message);
+  if (error instanceof ProxyRefused) {
+    return error.aboutHost
+      ? { ...failure('refused', error.message), proxied: true }
+      : localFailure('refused', error.message);
+  }
   // Its message is one of the parser's own fixed sentences.
   if (error instanceof errors.HTTPParserError) return failure('protocol', error.message.slice(0, 200));
   const code = codeOf(error);

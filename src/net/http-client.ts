@@ -10,7 +10,7 @@ import { ConnectionPool } from './connection-pool.js';
 import { ACCEPT_ENCODING, type Decoded, decodeBody } from './content-coding.js';
 import type { EgressGuard } from './egress-guard.js';
 import { Exchange, type RawAnswer } from './exchange.js';
-import { failure, type HttpAnswer, type HttpFailure, type HttpSuccess } from './http-answer.js';
+import { failure, type HttpAnswer, type HttpFailure, type HttpSuccess, localFailure } from './http-answer.js';
 import type { HttpSession } from './http-session.js';
 import type { Proxy } from './proxy.js';
 import { requestText } from './request-text.js';
@@ -212,7 +212,7 @@ type Noted = Pick<HttpSuccess, 'request' | 'protocols'>;
 async function answerOf(made: Conversation, started: number, limit: number): Promise<HttpAnswer> {
   const { answer: raw, address, openedAt, forwarded } = made;
   if (!raw.ok) return raw;
-  if (forwarded && raw.status === 407) return failure('refused', 'the proxy does not take its credentials');
+  if (forwarded && raw.status === 407) return localFailure('refused', 'the proxy does not take its credentials');
   const coding = raw.headers['content-encoding'] ?? '';
   const complete = raw.truncated === false;
   const decoded = (await decodeBody(coding, raw.wire, { limit, complete })) ?? bodiless(raw.status);

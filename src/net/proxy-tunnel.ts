@@ -44,7 +44,8 @@ async function throughConnect(socket: Socket, proxy: Proxy, address: string, por
     if (proxy.challenged(challenge, authorization !== null)) return 'again';
     throw new ProxyRefused('does not take its credentials');
   }
-  throw new ProxyRefused(status === 0 ? 'does not speak HTTP' : `could not reach the host (HTTP ${status})`);
+  if (status === 0) throw new ProxyRefused('does not speak HTTP');
+  throw new ProxyRefused(`could not reach the host (HTTP ${status})`, true);
 }
 
 const SOCKS = 5;
@@ -80,7 +81,9 @@ async function throughSocks(socket: Socket, proxy: Proxy, address: string, port:
   const kind = bytes.length === 4 ? 1 : 4;
   const place = Buffer.concat([bytes, Buffer.from([port >> 8, port & 255])]);
   const reply = await ask(socket, Buffer.concat([Buffer.from([SOCKS, CONNECT, 0, kind]), place]), replyLength);
-  if (reply[0] !== SOCKS || reply[1] !== 0) throw new ProxyRefused(REPLIES[reply[1] ?? 0] || 'does not speak SOCKS 5');
+  const why = reply[0] === SOCKS ? (REPLIES[reply[1] ?? 0] ?? '') : '';
+  if (why !== '') throw new ProxyRefused(why, true);
+  if (reply[0] !== SOCKS || reply[1] !== 0) throw new ProxyRefused('does not speak SOCKS 5');
   return 'open';
 }
 

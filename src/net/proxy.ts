@@ -25,9 +25,12 @@ export interface ProxySettings {
   readonly guard: EgressGuard;
 }
 
-/** The proxy did not do what it was asked; says why, and names no address. */
+/** The proxy did not do what it was asked; says why, and names no address. `aboutHost`: it is there, and speaks of the host. */
 export class ProxyRefused extends Error {
-  constructor(why: string) {
+  constructor(
+    why: string,
+    readonly aboutHost = false,
+  ) {
     super(`the proxy ${why}`);
     this.name = 'ProxyRefused';
   }

@@ -38,6 +38,8 @@ export type RobotsFile =
       readonly redirected: boolean;
       /** What was in the way is ours. */
       readonly local?: true;
+      /** A proxy could not reach the server, and only it knows why. */
+      readonly proxied?: true;
     };
 
 /** A failure of the fetch, a chain longer than allowed (or a loop), or a redirect that leads nowhere. */
@@ -54,8 +56,8 @@ export async function fetchRobots(client: Pick<HttpClient, 'fetch'>, request: Ro
     const headers = url.origin === start.origin ? request.headers : withoutSecrets(request.headers);
     const answer = await client.fetch({ url: url.href, headers, signal: request.signal }, limits);
     if (!answer.ok) {
-      const { code, message, local } = answer;
-      return { error: code, message, redirected: seen.size > 1, ...(local && { local }) };
+      const { code, message, local, proxied } = answer;
+      return { error: code, message, redirected: seen.size > 1, ...(local && { local }), ...(proxied && { proxied }) };
     }
     if (!REDIRECTS.has(answer.status)) return fileOf(answer, url, seen.size > 1);
     const next = target(answer.headers['location'], url);

@@ -57,7 +57,7 @@ const MOST_OTHERS = 10_000;
  * redirect too many, or to nowhere, is no file (2.3.1.2).
  */
 const TRANSIENT = new Set(['timeout', 'reset', 'protocol', 'decode', 'aborted']);
-/** No request came about. Behind a redirect that is transient too; at the host itself its pages say so. */
+/** No request came about. Behind a redirect or a proxy that is transient too; at the host itself its pages say so. */
 const UNREACHED = new Set(['dns', 'refused', 'tls']);
 /** Of these, those where no server was met, so that there is none to rest. */
 const UNMET = ['dns', 'refused'] as const;
@@ -69,9 +69,13 @@ interface Loaded {
   unmet?: HttpFailure;
 }
 
+/** The failure is that of the origin itself, and no word of a proxy, nor a trouble of ours. */
+const metOurselves = ({ redirected, local, proxied }: Extract<RobotsFile, { error: unknown }>): boolean =>
+  !redirected && !local && !proxied;
+
 /** Why no server of the origin itself was met. */
 function unmetOf(file: RobotsFile): HttpFailure | undefined {
-  const code = 'error' in file && !file.redirected ? UNMET.find((one) => one === file.error) : undefined;
+  const code = 'error' in file && metOurselves(file) ? UNMET.find((one) => one === file.error) : undefined;
   return code && 'error' in file ? failure(code, file.message) : undefined;
 }
 
@@ -224,7 +228,7 @@ export class RobotsCache {
   private meaning(file: RobotsFile): RobotsAnswer {
     const { conf } = this.parts;
     if ('error' in file) {
-      const passing = TRANSIENT.has(file.error) || (UNREACHED.has(file.error) && file.redirected);
+      const passing = TRANSIENT.has(file.error) || (UNREACHED.has(file.error) && !metOurselves(file));
       return passing ? this.unhad(`robots.txt: ${file.message}`) : { kind: 'allow' };
     }
     const meaning = robotsOfStatus(file.status, conf);

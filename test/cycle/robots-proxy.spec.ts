@@ -1,0 +1,100 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { parseConf } from '../../src/conf/properties.js';
+import { limitsOf } from '../../src/cycle/fetch/http-conf.js';
+import { RobotsCache } from '../../src/cycle/fetch/robots-cache.js';
+import { makeEgressGuard } from '../../src/net/egress-guard.js';
+import { HttpClient } from '../../src/net/http-client.js';
+import { Proxy } from '../../src/net/proxy.js';
+import { type ProxyRules, type SmallProxy, startProxy } from '../net/small-proxy.js';
+import { type Cycle, loopback, openCycle } from '../support/cycle.js';
+
+/** A robots.txt that cannot be had for what lies between us and the web: nothing is known of the host, which is put off. */
+
+let cycle: Cycle;
+const proxies: SmallProxy[] = [];
+const clients: HttpClient[] = [];
+
+beforeAll(async () => {
+  cycle = await openCycle();
+});
+beforeEach(() => cycle.pool.query('delete from robots'));
+afterEach(async () => {
+  for (const client of clients.splice(0)) client.close();
+  for (const proxy of proxies.splice(0)) await proxy.close();
+});
+afterAll(() => cycle.close());
+
+/** What a task makes of the robots.txt of an origin, and the row that is left of it. */
+async function asked(origin: string, { proxy, fails = {} }: { proxy?: Proxy; fails?: Record<string, string> }) {
+  const { conf } = parseConf(loopback);
+  const guard = makeEgressGuard({ exclude: [], include: [] });
+  const client = new HttpClient({
+    guard,
+    verifyTls: true,
+    resolve: (name) => {
+      const code = fails[name];
+      return code === undefined ? Promise.resolve(['127.0.0.1']) : Promise.reject(Object.assign(new Error(), { code }));
+    },
+    ...(proxy && { proxy }),
+  });
+  clients.push(client);
+  const { signal } = new AbortController();
+  const cache = new RobotsCache({ db: cycle.pool, client, conf, headers: {}, limits: limitsOf(conf), signal });
+  const loaded = await cache.of(origin);
+  cache.close();
+  const { rows } = await cycle.pool.query(
+    'select failures, failing_since is not null as "isNetwork", error from robots',
+  );
+  return { kind: loaded.answer.kind, unmet: loaded.unmet, row: rows[0] };
+}
+
+async function behind(rules: ProxyRules, given: { host?: string } = {}): Promise<{ proxy: Proxy; small: SmallProxy }> {
+  const small = await startProxy(rules);
+  proxies.push(small);
+  const type = rules.kind ?? 'http';
+  const login = { username: 'me', password: 'wrong', realm: '' };
+  const guard = makeEgressGuard({ exclude: [], include: [] });
+  const place = { host: '127.0.0.1', port: small.port, ...given };
+  return { small, proxy: new Proxy({ type, ...place, ...login, exceptions: [], guard }) };
+}
+
+const error = (message: string) => expect.stringContaining(message);
+
+describe('a proxy of ours', () => {
+  it.each<[what: string, origin: string, rules: ProxyRules, message: string]>([
+    ['that answers 407', 'http://a.test', { login: 'me:pw' }, 'does not take its credentials'],
+    ['that answers 407 to CONNECT', 'https://a.test', { login: 'me:pw' }, 'does not take its credentials'],
+    ['that does not take the login (SOCKS)', 'http://a.test', { kind: 'socks', login: 'me:pw' }, 'its credentials'],
+    ['that is no proxy', 'https://a.test', { says: 'SSH-2.0-OpenSSH\r\n\r\n' }, 'does not speak HTTP'],
+  ])('%s puts the host off, and that does not count', async (_what, origin, rules, message) => {
+    const { kind, unmet, row } = await asked(origin, await behind(rules));
+    expect([kind, unmet, row]).toEqual(['wait', undefined, { failures: 0, isNetwork: false, error: error(message) }]);
+  });
+
+  it('that is down puts the host off, and that does not count', async () => {
+    const { proxy, small } = await behind({});
+    await small.close();
+    proxies.splice(0);
+    const { kind, row } = await asked('http://a.test', { proxy });
+    expect([kind, row]).toEqual(['wait', { failures: 0, isNetwork: false, error: error('cannot be reached') }]);
+  });
+
+  it('whose own name is not found puts the host off, and that does not count', async () => {
+    const { proxy } = await behind({}, { host: 'proxy.test' });
+    const { kind, row } = await asked('http://a.test', { proxy, fails: { 'proxy.test': 'ENOTFOUND' } });
+    expect([kind, row]).toEqual(['wait', { failures: 0, isNetwork: false, error: error('cannot be reached') }]);
+  });
+
+  it.each<[what: string, origin: string, rules: ProxyRules, message: string]>([
+    ['CONNECT', 'https://a.test', { says: 'HTTP/1.1 502 Bad Gateway\r\n\r\n' }, 'HTTP 502'],
+    ['SOCKS', 'http://a.test:1025', { kind: 'socks', login: 'me:wrong' }, 'was refused by the host'],
+  ])('that cannot reach the host (%s) puts it off, as the network does', async (_how, origin, rules, message) => {
+    const { kind, unmet, row } = await asked(origin, await behind(rules));
+    expect([kind, unmet, row]).toEqual(['wait', undefined, { failures: 1, isNetwork: true, error: error(message) }]);
+  });
+});
+
+it('a machine without a free port for the connection puts the host off', async () => {
+  const { kind, unmet, row } = await asked('http://a.test', { fails: { 'a.test': 'EADDRNOTAVAIL' } });
+  expect([kind, unmet, row]).toEqual(['wait', undefined, { failures: 1, isNetwork: true, error: error('no way to') }]);
+});
