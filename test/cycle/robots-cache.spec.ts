@@ -293,39 +293,62 @@ describe('a robots.txt that the network keeps from us, task after task', () => {
   });
 
   /** A site whose robots.txt answers 503, or breaks off by the connection; asked by a new task each time. */
-  async function ailing() {
+  async function ailing(most = 0) {
     let how: 'status' | 'network' = 'status';
     const web = await site((req, res) => (how === 'status' ? page('', {}, 503) : reset)(req, res));
     const ask = async (by: typeof how) => {
       how = by;
-      return (await taskCache({ 'db.fetch.retry.max': '0' }).cache.of(web.url)).answer.kind;
+      return (await taskCache({ 'db.fetch.retry.max': String(most) }).cache.of(web.url)).answer.kind;
     };
-    /** What was so far was a month ago. */
-    const monthLater = () =>
+    /** What was so far was longer ago. */
+    const later = (time: string) =>
       cycle.db.query(
-        `update robots set fetched_at = fetched_at - interval '31 days', failing_since = failing_since - interval '31 days'`,
+        'update robots set fetched_at = fetched_at - $1::interval, failing_since = failing_since - $1::interval',
+        [time],
       );
     const failures = async () =>
       (await cycle.pool.query<{ failures: number }>('select failures from robots')).rows[0]?.failures;
-    return { ask, monthLater, failures };
+    return { ask, later, failures };
   }
 
   it('begins with the network: a month of 503 before it counts for nothing', async () => {
-    const { ask, monthLater, failures } = await ailing();
+    const { ask, later, failures } = await ailing();
     for (let i = 0; i < 3; i++) await ask('status');
     expect(await failures()).toBe(3);
-    await monthLater();
+    await later('31 days');
     expect([await ask('network'), await failures()]).toEqual(['wait', 1]);
-    await monthLater();
+    await later('31 days');
     expect(await ask('network')).toBe('allow');
   });
 
   it('ends with a status: the server is there', async () => {
-    const { ask, monthLater, failures } = await ailing();
+    const { ask, later, failures } = await ailing();
     await ask('network');
-    await monthLater();
+    await later('31 days');
     expect([await ask('status'), await failures()]).toEqual(['wait', 1]);
     expect([await ask('network'), await failures()]).toEqual(['wait', 1]);
+  });
+
+  it('counts once a day, whatever happens on it', async () => {
+    const { ask, later, failures } = await ailing(3);
+    await ask('network');
+    await later('31 days');
+    for (let i = 0; i < 5; i++) expect(await ask('network')).toBe('wait');
+    expect(await failures()).toBe(2);
+    await later('25 hours');
+    expect([await ask('network'), await ask('network'), await failures()]).toEqual(['wait', 'wait', 3]);
+    await later('25 hours');
+    expect([await ask('network'), await failures()]).toEqual(['allow', 4]);
+  });
+
+  it('counts every day also where it is asked for several times on each', async () => {
+    const { ask, later, failures } = await ailing(3);
+    const answers: string[] = [];
+    for (let days = 0; days <= 31; days += 1 / 3) {
+      answers.push(await ask('network'));
+      await later('8 hours');
+    }
+    expect([answers.indexOf('allow'), await failures()]).toEqual([90, 32]);
   });
 
   it.each<[why: string, given: () => { more: Partial<RobotsParts>; cut?: () => void }]>([

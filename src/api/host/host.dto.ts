@@ -163,7 +163,10 @@ export class HostRobots {
   })
   error!: string | null;
 
-  @ApiProperty({ description: 'How often in a row it could not be had.', example: 0 })
+  @ApiProperty({
+    description: 'How often in a row it could not be had: by a status, or by the network (once a day).',
+    example: 0,
+  })
   failures!: number;
 }
 

@@ -260,9 +260,9 @@ export class RobotsCache {
   }
 
   /**
-   * A file that cannot be had now; what was known of it before is not believed any more, but kept. Answers how often in a
-   * row the network has kept it from us, and for how long, ms: a status breaks that row and begins one of its own, which
-   * has no `failing_since`; what was in the way on our side is noted and counts for neither.
+   * A file that cannot be had now; what was known of it before is not believed any more, but kept. Answers on how many days
+   * (each from the hour of the first) the network has kept it from us, and for how long, ms. A status breaks that row and
+   * begins one of its own, without `failing_since`; what was in the way on our side is noted and counts for neither.
    */
   private async storeFailure(
     host: string,
@@ -286,8 +286,9 @@ export class RobotsCache {
          set fetched_at = excluded.fetched_at, expires_at = excluded.expires_at, http_status = excluded.http_status,
              error = excluded.error,
              failures = case when not ${counts}::boolean then robots.failures
-                             when (robots.failing_since is not null) = ${byNetwork}::boolean then robots.failures + 1
-                             else 1 end,
+                             when (robots.failing_since is not null) <> ${byNetwork}::boolean then 1
+                             else robots.failures + (robots.failing_since is null or robots.fetched_at <
+                                  date_bin('1 day', excluded.fetched_at, robots.failing_since))::int end,
              failing_since = case when not ${counts}::boolean then robots.failing_since
                                   when ${byNetwork}::boolean then coalesce(robots.failing_since, excluded.failing_since) end
       returning failures, coalesce(extract(epoch from fetched_at - failing_since) * 1000, 0)::float8 as ms`,

@@ -773,7 +773,7 @@ export interface HostRobots {
   /** Why it could not be had when it was asked for last; null: it could. */
   error: string | null;
 
-  /** How often in a row it could not be had. */
+  /** How often in a row it could not be had: by a status, or by the network (once a day). */
   failures: number;
 }
 
