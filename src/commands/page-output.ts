@@ -1,6 +1,7 @@
-import { once } from 'node:events';
-import { type WriteStream, createWriteStream } from 'node:fs';
-import { copyFile, realpath, rename, rm, stat } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import type { WriteStream } from 'node:fs';
+import { copyFile, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { COMMAND_EXIT, CommandError, usageError } from './exit-codes.js';
 import type { Terminal } from './terminal.js';
@@ -41,21 +42,28 @@ export async function openOutput(command: string, path: string, { stdout }: Term
   };
 }
 
+/** What says that a folder takes no new file, though one in it may be open. */
+const CLOSED = new Set(['EACCES', 'EPERM', 'EROFS']);
+
 /** A new file beside the target, as open to others as that; the target itself where it is no file, or in a closed folder. */
 async function openDraft(target: string): Promise<{ draft: string; file: WriteStream }> {
   const found = await stat(target).catch(() => undefined);
-  const draft = `${target}.part-${process.pid}`;
-  const beside = found === undefined || found.isFile();
-  if (beside) {
-    const file = createWriteStream(draft, { flags: 'wx', mode: found ? found.mode & 0o777 : 0o666 });
-    if (await opened(file).catch(() => false)) return { draft, file };
+  if (found === undefined || found.isFile()) {
+    const draft = draftOf(target);
+    const handle = await open(draft, 'wx', found ? found.mode & 0o777 : 0o666).catch(unlessClosed);
+    if (handle) return { draft, file: handle.createWriteStream() };
   }
-  const file = createWriteStream(target);
-  await opened(file);
-  return { draft: target, file };
+  return { draft: target, file: (await open(target, 'w')).createWriteStream() };
 }
 
-const opened = async (file: WriteStream): Promise<boolean> => (await once(file, 'open'), true);
+/** A name that nobody has: what a killed run has left, in another container perhaps, may still be wanted. */
+const draftOf = (target: string): string =>
+  join(dirname(target), `${basename(target).slice(0, 60)}.part-${randomBytes(6).toString('hex')}`);
+
+/** Any other error is told: what the target holds would be gone before anything is written. */
+function unlessClosed(error: NodeJS.ErrnoException): undefined {
+  if (!CLOSED.has(error.code ?? '')) throw error;
+}
 
 /** A file that cannot be replaced (one that is mounted by itself) is written over. */
 async function putInPlace(draft: string, target: string): Promise<void> {

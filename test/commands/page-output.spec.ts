@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openOutput } from '../../src/commands/page-output.js';
 import type { Terminal } from '../../src/commands/terminal.js';
+import { isRoot } from '../../src/db/embedded/account.js';
 import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
 
 /** JSON lines to files and pipes. */
@@ -62,7 +63,62 @@ describe('JSON lines', () => {
     expect(await readFile(`${path}.part`, 'utf8')).toBe('mine\n');
   });
 
-  it.runIf(process.getuid?.() === 0)('are written into a file that cannot be replaced', async () => {
+  it('leave what the file held until all are there, whatever a run before has left beside it', async () => {
+    const path = join(folder.path, 'pages.jsonl');
+    await writeFile(path, 'old\n');
+    await writeFile(`${path}.part-${process.pid}`, 'half\n');
+    const output = await openOutput('crawl', path, nowhere);
+    expect(await readFile(path, 'utf8')).toBe('old\n');
+    await output.write(source(1).values);
+    await output.close();
+    expect(await readFile(path, 'utf8')).toBe('{"n":0}\n');
+  });
+
+  it('go to a file whose name is as long as names may be', async () => {
+    const path = join(folder.path, 'é'.repeat(127));
+    for (const count of [1, 2]) {
+      const output = await openOutput('crawl', path, nowhere);
+      await output.write(source(count).values);
+      await output.close();
+    }
+    expect(await readFile(path, 'utf8')).toBe('{"n":0}\n{"n":1}\n');
+  });
+
+  it.runIf(isRoot())('leave what the file held where the disk has no room for another', async () => {
+    const disk = join(folder.path, 'disk');
+    const path = join(disk, 'pages.jsonl');
+    await mkdir(disk);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'nr_inodes=2', 'tmpfs', disk]);
+    try {
+      await writeFile(path, 'old\n');
+      await expect(openOutput('crawl', path, nowhere)).rejects.toMatchObject({
+        failure: 'environment',
+        message: expect.stringMatching(/cannot write --out .*: ENOSPC/),
+      });
+      expect(await readFile(path, 'utf8')).toBe('old\n');
+    } finally {
+      execFileSync('umount', ['--lazy', disk]);
+    }
+  });
+
+  it.runIf(isRoot())('are written into a file that is open in a folder that is closed', async () => {
+    const path = join(folder.path, 'pages.jsonl');
+    await writeFile(path, 'old\n');
+    execFileSync('mount', ['--bind', folder.path, folder.path]);
+    execFileSync('mount', ['--bind', path, path]);
+    execFileSync('mount', ['-o', 'remount,bind,ro', folder.path]);
+    try {
+      const output = await openOutput('crawl', path, nowhere);
+      await output.write(source(2).values);
+      await output.close();
+      expect(await readFile(path, 'utf8')).toBe('{"n":0}\n{"n":1}\n');
+    } finally {
+      execFileSync('umount', [path]);
+      execFileSync('umount', [folder.path]);
+    }
+  });
+
+  it.runIf(isRoot())('are written into a file that cannot be replaced', async () => {
     const path = join(folder.path, 'pages.jsonl');
     await writeFile(path, 'old\n');
     execFileSync('mount', ['--bind', path, path]);
