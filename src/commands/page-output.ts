@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { WriteStream } from 'node:fs';
-import { copyFile, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import type { Stats, WriteStream } from 'node:fs';
+import { type FileHandle, copyFile, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { COMMAND_EXIT, CommandError, usageError } from './exit-codes.js';
@@ -45,15 +45,25 @@ export async function openOutput(command: string, path: string, { stdout }: Term
 /** What says that a folder takes no new file, though one in it may be open. */
 const CLOSED = new Set(['EACCES', 'EPERM', 'EROFS']);
 
-/** A new file beside the target, as open to others as that; the target itself where it is no file, or in a closed folder. */
+/** A new file beside the target, with its mode and owner; the target itself where it is no file, or in a closed folder. */
 async function openDraft(target: string): Promise<{ draft: string; file: WriteStream }> {
   const found = await stat(target).catch(() => undefined);
   if (found === undefined || found.isFile()) {
     const draft = draftOf(target);
-    const handle = await open(draft, 'wx', found ? found.mode & 0o777 : 0o666).catch(unlessClosed);
+    const handle = await open(draft, 'wx', found ? 0o600 : 0o666).catch(unlessClosed);
+    if (handle && found) await handOver(handle, found);
     if (handle) return { draft, file: handle.createWriteStream() };
   }
   return { draft: target, file: (await open(target, 'w')).createWriteStream() };
+}
+
+/**
+ * As far as we may: only root gives files away, and not every file system knows owners. The mode comes last, and apart from
+ * that of `open`, from which the umask takes.
+ */
+async function handOver(draft: FileHandle, { uid, gid, mode }: Stats): Promise<void> {
+  const steps = [() => draft.chown(-1, gid), () => draft.chown(uid, -1), () => draft.chmod(mode & 0o777)];
+  for (const step of steps) await step().catch(() => undefined);
 }
 
 /** A name that nobody has: what a killed run has left, in another container perhaps, may still be wanted. */

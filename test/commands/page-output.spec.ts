@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -61,6 +61,31 @@ describe('JSON lines', () => {
     await output.close();
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     expect(await readFile(`${path}.part`, 'utf8')).toBe('mine\n');
+  });
+
+  it('leave a file as open to a group as it was, whatever is usual for new files', async () => {
+    const path = join(folder.path, 'pages.jsonl');
+    await writeFile(path, 'old\n');
+    await chmod(path, 0o666);
+    const usual = process.umask(0o027);
+    try {
+      const output = await openOutput('crawl', path, nowhere);
+      await output.write(source(1).values);
+      await output.close();
+    } finally {
+      process.umask(usual);
+    }
+    expect((await stat(path)).mode & 0o777).toBe(0o666);
+  });
+
+  it.runIf(isRoot())('leave a file to its owner and group', async () => {
+    const path = join(folder.path, 'pages.jsonl');
+    await writeFile(path, 'old\n', { mode: 0o640 });
+    await chown(path, 1_234, 5_678);
+    const output = await openOutput('crawl', path, nowhere);
+    await output.write(source(1).values);
+    await output.close();
+    expect(await stat(path)).toMatchObject({ uid: 1_234, gid: 5_678, mode: 0o100640 });
   });
 
   it('leave what the file held until all are there, whatever a run before has left beside it', async () => {
