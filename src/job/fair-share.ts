@@ -3,7 +3,8 @@
  * place that falls free is shared fairly; but the tasks of a large FETCH may run for hours. So a task that has had its
  * turn hands itself back, with all that it has done, when a crawl with less waits: after ten seconds for a crawl that
  * has nothing at work, after a minute for one that has less than it. Where every crawl at work has one task, and more crawls wait,
- * they take turns of five minutes. For a task of a job that is stopping, which only has to say what it leaves, anybody gives way.
+ * they take turns of five minutes. For a task of a job that is stopping, which only has to say what it leaves, anybody gives way
+ * who may rest.
  *
  * Pure: what runs and what waits comes in, a decision goes out.
  */
@@ -38,8 +39,10 @@ export function whoGivesWay<T extends Turn>(shares: readonly Share[], mine: read
   const runningOf = new Map(shares.map(({ crawl, running }) => [crawl, running]));
   const running = (turn: Turn): number => runningOf.get(turn.crawl) ?? 0;
   const mostAtWork = (a: T, b: T): number => running(b) - running(a) || b.ms - a.ms;
-  if (shares.some(({ ends }) => ends))
-    return mine.filter(({ ms, mayRest }) => mayRest && ms >= TURN_MS.whenNoneRuns).sort(mostAtWork)[0];
+  if (shares.some(({ ends }) => ends)) {
+    const rests = mine.filter(({ ms, mayRest }) => mayRest && ms >= TURN_MS.whenNoneRuns).sort(mostAtWork)[0];
+    if (rests) return rests;
+  }
   const waiting = shares.filter(({ waits }) => waits).sort((a, b) => a.running - b.running)[0];
   if (waiting === undefined) return undefined;
   const least = waiting.running === 0 ? TURN_MS.whenNoneRuns : TURN_MS.whenFewerRun;

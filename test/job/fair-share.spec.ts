@@ -82,6 +82,18 @@ describe('giving way', () => {
       1,
     ],
     [
+      'where nobody may rest, the usual rule holds although a job that is stopping waits',
+      [
+        { crawl: 1, running: 10, waits: false },
+        { crawl: 2, running: 0, waits: true, ends: true },
+      ],
+      [
+        { crawl: 1, ms: short - 1, mayRest: false },
+        { crawl: 1, ms: short, mayRest: false },
+      ],
+      1,
+    ],
+    [
       'but not for a crawl that has one task at work as well',
       [
         { crawl: 1, running: 1, waits: false },
