@@ -27,16 +27,21 @@ export type LifeLog = (line: string, level?: 'info' | 'warn' | 'error') => void;
 
 /** Bytes of a line, about: characters are counted, and most are one byte. */
 const LONGEST_LINE = 2_048;
+/** To what length texts are cut before passwords are looked for: far beyond what is shown, so that no password is cut within that. */
+const LONGEST_TEXT = 16_384;
 /** To what length texts in a line are cut that is too long; the first that makes it fit. */
 const CUTS = [600, 200, 60, 20];
 /** Members of an event that are shown when even short texts are too many. */
 const FEW_MEMBERS = 16;
 const UNSAFE = /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
-/** Passwords in URLs: of databases up to the last @, since nobody may have encoded them; of pages a path may hold one. */
+/**
+ * Passwords in URLs: of databases up to the last @, since nobody may have encoded them; of pages a path may hold one. The first
+ * takes whatever follows, so that a text without an @ is read once.
+ */
+const DATABASE_URL = /(postgres(?:ql)?:\/\/[^:@/\s"]*:)((?:\\.|[^\s"\\])*)/gi;
 const PASSWORDS = [
-  /(postgres(?:ql)?:\/\/[^:@/\s"]*:)(?:\\"|[^\s"])*(?=@)/gi,
   /(:\/\/[^:@/\s"]*:)[^@/\s"]+(?=@)/g,
-  // A backslash before a quote is that of JSON.
+  // A backslash is that of JSON: one before a quote keeps the text from ending there.
   /([?&]\w*password=)(?:\\[^"]|[^&\s"\\])*/gi,
 ];
 const SECRETS = ['password', 'secret', 'token', 'authorization', 'err.config', 'err.request', 'err.response'];
@@ -83,10 +88,11 @@ function textLine(line: string): string {
   return `${whole.replaceAll('\\"', '"').replaceAll(UNSAFE, escaped)}\n`;
 }
 
-/** The event of a line, its texts cut until it fits. */
+/** The event of a line, its texts cut until it fits: without passwords, of which a cut may leave what no longer looks like one. */
 function bounded(line: string): unknown {
-  const event = JSON.parse(line) as Record<string, unknown>;
-  if (line.length <= LONGEST_LINE) return event;
+  const whole = JSON.parse(line) as Record<string, unknown>;
+  if (line.length <= LONGEST_LINE) return whole;
+  const event: unknown = JSON.parse(withoutPasswords(JSON.stringify(shortened(whole, LONGEST_TEXT))));
   const cuts = CUTS.map((length) => shortened(event, length));
   const few = Object.fromEntries(Object.entries(shortened(event, CUTS.at(-1)!) as object).slice(0, FEW_MEMBERS));
   return cuts.find((cut) => JSON.stringify(cut).length <= LONGEST_LINE) ?? few;
@@ -103,6 +109,11 @@ function shortened(value: unknown, length: number): unknown {
 }
 
 const withoutPasswords = (line: string): string =>
-  PASSWORDS.reduce((text, password) => text.replaceAll(password, '$1***'), line);
+  PASSWORDS.reduce((text, password) => text.replaceAll(password, '$1***'), line.replaceAll(DATABASE_URL, upToLastAt));
+
+function upToLastAt(whole: string, begin: string, rest: string): string {
+  const at = rest.lastIndexOf('@');
+  return at < 0 ? whole : `${begin}***${rest.slice(at)}`;
+}
 
 const escaped = (letter: string): string => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;

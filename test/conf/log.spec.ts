@@ -1,4 +1,5 @@
 /** The log (reliability B6): one line an event, escaped, cut to 2 KiB, without secrets; JSON, or text for people. */
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type LogFormat, makeLog } from '../../src/conf/log.js';
 
@@ -82,12 +83,46 @@ describe('a line of the log', () => {
     },
   );
 
+  it.each<LogFormat>(['json', 'text'])('has no part of a password that a cut goes through (%s)', (format) => {
+    for (const before of [15, 55, 195, 595, 16_380]) {
+      const long = `${'-'.repeat(before - 14)} postgres://u:${'hid"den'.repeat(3)}@h/a https://h/?password=hidden ${'x'.repeat(5_000)}`;
+      const [line] = linesOf((log) => log.info({ about: long, more: Array(20).fill(long) }, long), format);
+      expect(line).not.toMatch(/hid|den/);
+    }
+  });
+
+  it('takes no time for long hostile texts', () => {
+    for (const piece of ['postgres://u:', 'postgres://', '://u:', '?password=', '?a', '\\', '"', '@'])
+      for (const times of [20_000, 2_000_000]) {
+        const text = `postgres://u:${piece.repeat(times)}`;
+        const begun = performance.now();
+        expect(linesOf((log) => log.info({ a: text, b: text }, 'x'))[0]!.length).toBeLessThanOrEqual(2_048);
+        expect(performance.now() - begun).toBeLessThan(2_000);
+      }
+  });
+
   it('is JSON where a quote stands behind a password', () => {
     const text = 'cannot fetch "https://a.test/login?password=hidden" nor "https://a.test/?password=hid\\den&x=1"';
     const [line] = linesOf((log) => log.info(text), 'json');
     expect(JSON.parse(line!)).toMatchObject({
       msg: 'cannot fetch "https://a.test/login?password=***" nor "https://a.test/?password=***&x=1"',
     });
+  });
+
+  it('is JSON whatever stands before, in and behind a password', () => {
+    const piece = fc.constantFrom('postgres://u:', '://', 'u:', '@', '\\', '"', '?password=', '&', ' ', '\n', 'é', 'x');
+    const text = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(''));
+    fc.assert(
+      fc.property(text, text, fc.constantFrom(0, 3_000), (a, b, more) => {
+        const [line] = linesOf((log) => log.info({ a, b, more: 'x'.repeat(more) }, a));
+        expect(JSON.parse(line!)).toMatchObject({
+          a: expect.any(String),
+          b: expect.any(String),
+          msg: expect.any(String),
+        });
+      }),
+      { numRuns: 2_000, examples: [['postgres://u:\\', 'a@b', 0]] },
+    );
   });
 
   it('below the level is not written', () => {
