@@ -1,10 +1,12 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Account, allows, closedFolder, ENTER, READ } from '../../src/db/embedded/account.js';
+import { type Account, allows, closedFolder, ENTER, isRoot, READ } from '../../src/db/embedded/account.js';
+import { removeDrafts } from '../../src/db/embedded/cluster.js';
 import { clusterName } from '../../src/db/embedded/leftovers.js';
 import { holderLine, lifeOf, makeSign } from '../../src/db/embedded/holder.js';
 import { lockDataDir } from '../../src/db/embedded/lock.js';
+import type { Place } from '../../src/db/embedded/place.js';
 import { serverSettings, settingsFile } from '../../src/db/embedded/settings.js';
 import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
 
@@ -87,6 +89,20 @@ describe('the lock of a data directory', () => {
       failure: 'dataDirInUse',
       message: expect.stringMatching(/of another container\) uses .*; if it is gone, remove .*server\.lock$/),
     });
+  });
+});
+
+describe('what killed starts have left', () => {
+  it.runIf(isRoot())('is not looked for in a folder that may be entered but not read', async () => {
+    const pgData = join(folder.path, 'data');
+    await mkdir(pgData);
+    await chmod(folder.path, 0o711);
+    process.seteuid!(65_534);
+    try {
+      await removeDrafts({ pgData } as Place);
+    } finally {
+      process.seteuid!(0);
+    }
   });
 });
 

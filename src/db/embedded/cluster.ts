@@ -30,7 +30,12 @@ export async function createCluster(place: Place, durable: boolean): Promise<voi
 export async function removeDrafts(place: Place): Promise<void> {
   const folder = dirname(place.pgData);
   const begin = basename(draftOf(place));
-  for (const name of await readdir(folder)) {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    // It may be entered and no more, like one of an administrator: the cluster in it can be used all the same.
+    if (error.code === 'EACCES') return [];
+    throw error;
+  });
+  for (const name of names) {
     // mkdtemp adds six letters; a folder that somebody has named himself is his.
     if (!name.startsWith(begin) || !/^\w{6}$/.test(name.slice(begin.length))) continue;
     await rm(join(folder, name), { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
