@@ -1,6 +1,6 @@
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Account, allows, closedFolder, ENTER, isRoot, READ } from '../../src/db/embedded/account.js';
 import { removeDrafts } from '../../src/db/embedded/cluster.js';
 import { clusterName } from '../../src/db/embedded/leftovers.js';
@@ -89,6 +89,22 @@ describe('the lock of a data directory', () => {
       failure: 'dataDirInUse',
       message: expect.stringMatching(/of another container\) uses .*; if it is gone, remove .*server\.lock$/),
     });
+  });
+
+  it('does without a sign of life where a FIFO can be made but not opened', async () => {
+    const programs = join(folder.path, 'bin');
+    const dataDir = join(folder.path, 'data');
+    await mkdir(programs);
+    await mkdir(dataDir);
+    // What it makes cannot be opened, as on such a file system.
+    await writeFile(join(programs, 'mkfifo'), '#!/bin/sh\nexec ln -s /nowhere/at-all "$3"\n', { mode: 0o755 });
+    vi.stubEnv('PATH', `${programs}:${process.env['PATH']}`);
+    try {
+      (await lockDataDir(dataDir)).release();
+      expect(await readdir(dataDir)).toEqual([]);
+    } finally {
+      vi.unstubAllEnvs();
+    }
   });
 });
 

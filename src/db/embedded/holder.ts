@@ -25,18 +25,20 @@ export type Life = 'alive' | 'dead' | 'unknown';
 const NO_SIGN: SignOfLife = { name: '-', fd: undefined, end: () => undefined };
 const FIFO = /^server\.fifo\.[0-9a-f]+$/;
 
-/** Makes the sign of life of a holder that is called `token`. File systems without FIFOs, and systems without pid namespaces, have none. */
+/** Makes the sign of life of a holder that is called `token`. File systems whose FIFOs cannot be made or opened, and systems without pid namespaces, have none. */
 export async function makeSign(dataDir: string, token: string): Promise<SignOfLife> {
   if (pidNamespace() === '-') return NO_SIGN;
   const name = `server.fifo.${token}`;
   const path = join(dataDir, name);
+  let fd: number;
   try {
     await promisify(execFile)('mkfifo', ['-m', '600', path]);
+    // Without O_NONBLOCK this would wait for a writer.
+    fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch {
+    removeSign(dataDir, name);
     return NO_SIGN;
   }
-  // Without O_NONBLOCK this would wait for a writer.
-  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   const end = (): void => {
     closeSync(fd);
     removeSign(dataDir, name);
