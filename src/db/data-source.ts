@@ -26,6 +26,7 @@ import { NoStatisticsOfContents1764100000000 } from '../../migrations/1764100000
 import { DelayOfQueue1764200000000 } from '../../migrations/1764200000000-delay-of-queue.js';
 import { RobotsFailingSince1764300000000 } from '../../migrations/1764300000000-robots-failing-since.js';
 import { LeftByJobs1764400000000 } from '../../migrations/1764400000000-left-by-jobs.js';
+import { TasksThatWaitForLocks1764500000000 } from '../../migrations/1764500000000-tasks-that-wait-for-locks.js';
 
 const migrations = [
   WebTable1763700000000,
@@ -46,6 +47,7 @@ const migrations = [
   DelayOfQueue1764200000000,
   RobotsFailingSince1764300000000,
   LeftByJobs1764400000000,
+  TasksThatWaitForLocks1764500000000,
 ];
 /** Milliseconds for which migrations are tried again while others hold what they need, and between two tries. */
 const MIGRATION_PATIENCE_MS = 600_000;

@@ -62,7 +62,8 @@ export class TaskStore {
       this.pool,
       sql`
       with busy as (
-        select j.crawl, count(*) as n from job_task t join job j on j.id = t.job where t.state = 'RUNNING' group by j.crawl)
+        select j.crawl, count(*) as n from job_task t join job j on j.id = t.job where t.state = 'RUNNING' and not t.idle
+         group by j.crawl)
       select t.job, t.id as task
         from job_task t join job j on j.id = t.job left join busy on busy.crawl = j.crawl
        where t.state = 'WAITING' and j.paused_at is null and j.state in ('IDLE', 'RUNNING', 'STOPPING')
@@ -75,12 +76,12 @@ export class TaskStore {
     return undefined;
   }
 
-  /** How many tasks of each crawl are at work, and which crawls wait. */
+  /** How many tasks of each crawl are at work (those that only wait for a lock are not), and which crawls wait. */
   shares(): Promise<Share[]> {
     return rows<Share>(
       this.pool,
       sql`
-      select j.crawl, count(*) filter (where t.state = 'RUNNING')::int as running,
+      select j.crawl, count(*) filter (where t.state = 'RUNNING' and not t.idle)::int as running,
              bool_or(t.state = 'WAITING' and t.waiting_since < now() - interval '1 second'
                      and j.paused_at is null and j.state in ('IDLE', 'RUNNING', 'STOPPING')) as waits,
              bool_or(t.state = 'WAITING' and t.waiting_since < now() - interval '1 second' and j.state = 'STOPPING') as ends
@@ -102,7 +103,7 @@ export class TaskStore {
         tx,
         sql`
         update job_task
-           set state = 'RUNNING', token = token + 1, owner = ${owner}, lost = lost + 1, claimed_at = now(),
+           set state = 'RUNNING', idle = false, token = token + 1, owner = ${owner}, lost = lost + 1, claimed_at = now(),
                lease_until = now() + make_interval(secs => ${LEASE_SECONDS})
          where id = ${message.task} and state = 'WAITING'
            and exists (select from job where id = ${message.job} and state in ('RUNNING', 'STOPPING'))
@@ -169,11 +170,19 @@ export class TaskStore {
        where id = ${claim.task}`);
   }
 
-  /** A task that only waits for a lock cannot be what ends its workers: the attempts lost so far do not count. */
+  /**
+   * A task only waits for a lock: its place is lent. It cannot be what ends its workers: the attempts lost so far do not
+   * count.
+   */
   async waits(claim: Claim): Promise<void> {
     await this.pool.query(
-      sql`update job_task set lost = 0, killed = 0 where id = ${claim.task} and token = ${claim.token}`,
+      sql`update job_task set idle = true, lost = 0, killed = 0 where id = ${claim.task} and token = ${claim.token}`,
     );
+  }
+
+  /** It has the lock. */
+  async waitsNoMore(claim: Claim): Promise<void> {
+    await this.pool.query(sql`update job_task set idle = false where id = ${claim.task} and token = ${claim.token}`);
   }
 
   /** The task is done; the job ends with it when it was the last. One transaction. */

@@ -116,7 +116,10 @@ export class TaskRun<A extends object> implements Run<A> {
     for (let waits = 0; !this.stopping.aborted && !this.aborted.aborted; waits++) {
       const holder = await this.parts.jobs.lock(this.job.id, key);
       if (holder === null) {
-        if (waits > 0) this.parts.idle(false);
+        if (waits > 0) {
+          this.parts.idle(false);
+          await this.parts.tasks.waitsNoMore(this.parts.claim);
+        }
         await this.parts.jobs.say(this.job.id, 'OK');
         return true;
       }

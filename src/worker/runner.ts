@@ -60,8 +60,10 @@ interface Running {
   claim: Claim;
   /** The job is paused, or the task gives way: it is handed back when what it has in hand is written. */
   handBack: boolean;
-  /** When it began, ms by the monotonic clock. */
+  /** When it began, ms by the monotonic clock; later by what it has waited for locks. */
   since: number;
+  /** Since when it only waits for a lock. */
+  idleSince: number | undefined;
 }
 
 export class Runner {
@@ -138,6 +140,12 @@ export class Runner {
     const idle = (now: boolean): void => {
       if (now !== waiting) this.idle += now ? 1 : -1;
       waiting = now;
+      const entry = this.running.get(claim);
+      if (entry && now) entry.idleSince ??= performance.now();
+      else if (entry?.idleSince !== undefined) {
+        entry.since += performance.now() - entry.idleSince;
+        entry.idleSince = undefined;
+      }
       if (now) this.wake();
     };
     try {
@@ -152,7 +160,7 @@ export class Runner {
       if ([...this.places].some(({ task, token }) => task === claim.task && token > claim.token))
         throw new LeaseLost(claim);
       run = new TaskRun({ ...parts, ...crew, job, claim, conf, idle }, args);
-      const entry: Running = { run, claim, handBack: false, since: performance.now() };
+      const entry: Running = { run, claim, handBack: false, since: performance.now(), idleSince: undefined };
       this.running.set(claim, entry);
       parts.log.info({ ...aboutOf(claim), type: job.type, attempt: claim.token }, 'task begins');
       if (this.closing) run.stop.abort();
@@ -268,7 +276,8 @@ export class Runner {
     if (Math.random() * this.parts.workers >= 1) return;
     const now = performance.now();
     const turns = [...this.running.values()]
-      .filter(({ run }) => !run.stopping.aborted)
+      // One that waits for a lock has no place to give.
+      .filter(({ run, idleSince }) => idleSince === undefined && !run.stopping.aborted)
       .map((entry) => ({
         entry,
         crawl: entry.run.job.crawl,

@@ -97,4 +97,25 @@ describe('claims are shared between crawls', () => {
     await under.db.query(`update job_task set waiting_since = now() - interval '2 seconds'`);
     expect((await under.tasks.shares()).map(({ waits }) => waits)).toEqual([true, true]);
   });
+
+  it('a task that only waits for a lock has lent its place, and is not counted until it has the lock', async () => {
+    const many = await waiting('many', 6);
+    const [at, ...locked] = [(await next())!, (await next())!, (await next())!];
+    const few = await waiting('few', 3);
+    expect([(await next())!.job, (await next())!.job]).toEqual([few, few]);
+    for (const claim of locked) await under.tasks.waits(claim);
+    const { crawl } = await under.job(many);
+    const running = async () => (await under.tasks.shares()).find((share) => share.crawl === crawl)!.running;
+    expect(await running()).toBe(1);
+    expect((await next())!.job).toBe(many);
+    await under.tasks.waitsNoMore(locked[0]!);
+    expect(await running()).toBe(3);
+    expect((await next())!.job).toBe(few);
+    // Another attempt begins with a place.
+    await under.tasks.release(locked[1]!);
+    await under.tasks.release(at);
+    expect(await running()).toBe(2);
+    while (await next());
+    expect(await running()).toBe(6);
+  });
 });

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import type { Pool } from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ConfStore } from '../../src/conf/conf.store.js';
 import type { Run, Step } from '../../src/cycle/step.js';
 import type { TaskOutcome } from '../../src/job/job-row.js';
@@ -48,11 +48,11 @@ describe('a task at work', () => {
     await under.close();
   });
 
-  async function runnerOf(step: Step<object>, pool = under.pool): Promise<Runner> {
+  async function runnerOf(step: Step<object>, pool = under.pool, slots = 10): Promise<Runner> {
     const { queue, jobs, tasks } = under;
     const log = pino({ level: 'silent' });
     const confs = new ConfStore(await under.db.dataSource());
-    const own = { owner: 'w', workers: 1, ownPorts: [] };
+    const own = { owner: 'w', workers: 1, ownPorts: [], slots };
     return new Runner({ pool, queue, jobs, tasks, confs, log, heartbeat, stepOf: () => step, ...own });
   }
 
@@ -116,5 +116,68 @@ describe('a task at work', () => {
     expect(now.run.stopping.aborted).toBe(true);
     now.end.resolve({ reason: 'stopped' });
     await runner.close(1_000);
+  });
+
+  it('gives way, and not one that waits for its lock: that has lent its place, and its turn begins when it has the lock', async () => {
+    const runs = new Map<string, Run>();
+    const locks = Promise.withResolvers<void>();
+    const done = Promise.withResolvers<TaskOutcome>();
+    const step: Step<object> = {
+      run: async (run) => {
+        runs.set(run.job.id, run);
+        const isFirst = runs.size === 1;
+        if (isFirst) await locks.promise;
+        if (run.job.crawlId === 'locked' && !(await run.lock('PARSE'))) return { reason: 'stopped' };
+        const stopped = new Promise<TaskOutcome>((resolve) =>
+          run.stopping.addEventListener('abort', () => resolve({ reason: 'stopped' })),
+        );
+        return Promise.race(run.job.crawlId === 'locked' && !isFirst ? [stopped, done.promise] : [stopped]);
+      },
+    };
+    const runner = await runnerOf(step, under.pool, 3);
+    let passed = 0;
+    const now = performance.now.bind(performance);
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + passed);
+    const begin = async (crawlId: string): Promise<string> => {
+      const { id } = await under.create({ crawlId });
+      runner.wake();
+      await expect.poll(() => runs.has(id), { timeout: 5_000 }).toBe(true);
+      return id;
+    };
+    const said = (id: string) => expect.poll(async () => (await under.job(id)).msg, { timeout: 5_000 });
+    const waits = async (crawlId: string): Promise<string> => {
+      const { id } = await under.create({ crawlId });
+      await under.db.query(`update job_task set waiting_since = now() - interval '2 seconds' where job = $1`, [id]);
+      return id;
+    };
+    try {
+      // It has begun first, and lends its place to another of its crawl.
+      const waiter = await begin('locked');
+      const holder = await begin('locked');
+      await expect
+        .poll(async () => (await under.db.query('select from job where lock_key is not null')).length)
+        .toBe(1);
+      locks.resolve();
+      await said(waiter).toMatch(/waits for/);
+      const [first, second] = [await begin('two'), await begin('two')];
+      const none = await waits('none');
+      passed += 11_000;
+      await runner.giveWay();
+      const stopped = () => [waiter, holder, first, second].filter((id) => runs.get(id)!.stopping.aborted);
+      expect(stopped()).toEqual([first]);
+      await expect.poll(() => runs.has(none), { timeout: 5_000 }).toBe(true);
+
+      passed += 400_000;
+      done.resolve({ reason: 'done' });
+      await expect.poll(async () => (await under.job(waiter)).msg, { timeout: 5_000 }).toBe('OK');
+      await expect.poll(() => runner.busy, { timeout: 5_000 }).toBe(4);
+      await waits('last');
+      await runner.giveWay();
+      // The first has come back; the one that waited is at work for a moment.
+      expect(stopped()).toEqual([second]);
+    } finally {
+      vi.restoreAllMocks();
+      await runner.close(1_000);
+    }
   });
 });
