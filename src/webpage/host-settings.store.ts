@@ -61,8 +61,8 @@ export interface HostOutcome {
   answered: boolean;
   /** Failures behind its last good answer. */
   failures: number;
-  /** Until when it is left alone; null: no back-off is asked for. */
-  blockedUntil: Date | null;
+  /** Milliseconds for which it is left alone from now on; null: no back-off is asked for. */
+  blockedMs: number | null;
 }
 
 /** Adds how hosts answered. A block by hand stays: it ends with its time, or by hand. */
@@ -71,8 +71,9 @@ export async function noteOutcomes(tx: Sql, crawl: number, outcomes: HostOutcome
   const of = <T>(value: (outcome: HostOutcome) => T): T[] => outcomes.map(value);
   await tx.query(sql`
     with o as (
-      select * from unnest(${crawlColumn(crawl, outcomes.length)}, ${of((o) => o.host)}::text[], ${of((o) => o.answered)}::bool[], ${of((o) => o.failures)}::int[],
-                           ${of((o) => o.blockedUntil)}::timestamptz[]) as o (crawl, host, answered, failures, until)
+      select crawl, host, answered, failures, now() + make_interval(secs => ms / 1000) as until
+        from unnest(${crawlColumn(crawl, outcomes.length)}, ${of((o) => o.host)}::text[], ${of((o) => o.answered)}::bool[], ${of((o) => o.failures)}::int[],
+                    ${of((o) => o.blockedMs)}::float8[]) as o (crawl, host, answered, failures, ms)
     ), held as (
       -- In key order, so that two writers cannot deadlock; hosts with nothing to change are not touched.
       select h.host, h.blocked_by = 'hand' and h.blocked_until > now() as by_hand

@@ -2,6 +2,8 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type Cycle, openCycle } from '../support/cycle.js';
 import { testDatabase } from '../support/database.js';
+import { type Handler, page, status } from '../support/site.js';
+import { type Watched, gaps, startWatched } from '../cycle/watched.js';
 import { Crawler, type Hosts, startHosts, until, whatIsLeft } from './crawl.js';
 
 /**
@@ -73,6 +75,56 @@ describe('two servers whose clocks are wrong', () => {
     );
     expect(jobs).toEqual([]);
   });
+});
+
+describe.each([
+  ['ten years ahead', 10 * YEAR],
+  ['an hour behind', -HOUR],
+])('a server whose clock is %s', (_, wrong) => {
+  let crawler: Crawler;
+  const sites: Watched[] = [];
+  beforeAll(async () => {
+    crawler = new Crawler(await testDatabase(), wrongBy(wrong));
+    await crawler.start();
+    // The time limit counts from the start of the job.
+    await crawler.configure({ 'fetcher.timelimit.mins': '60' });
+  }, 60_000);
+  afterAll(async () => {
+    await crawler.close();
+    await crawler.db.drop();
+    for (const site of sites) await site.close();
+  });
+
+  /** A host whose first answer asks to be left alone. */
+  async function busy(host: string, retryAfter: () => string): Promise<Watched> {
+    let asked = 0;
+    const pages: Handler = (req, res) =>
+      (asked++ === 0 ? status(429, { 'retry-after': retryAfter() }) : page('x'))(req, res);
+    const site = await startWatched({ host, pages, ms: 0 });
+    sites.push(site);
+    return site;
+  }
+
+  it('leaves hosts alone for as long as they ask for, and fetches until the time limit', async () => {
+    const [short, dated, long] = [
+      await busy('127.0.6.1', () => '8'),
+      await busy('127.0.6.2', () => new Date(Date.now() + 9_000).toUTCString()),
+      await busy('127.0.6.3', () => '1800'),
+    ];
+    const seeds = [short, dated, long].flatMap((site) => [1, 2, 3].map((n) => `${site.url}/${n}`));
+    await crawler.finished('INJECT', { seed: seeds.join('\n') });
+    await crawler.finished('GENERATE', { batch: 'b1' });
+    const { result } = await crawler.finished('FETCH', { batch: 'b1' });
+    expect(result).toMatchObject({
+      reason: 'done',
+      counters: { FetcherStatus: { EXCEPTION: 3, SUCCESS: 4, host_blocked: 2 } },
+    });
+    for (const site of [short, dated]) expect(gaps(site.spans)[0]).toBeGreaterThan(7_900);
+    const [host] = await crawler.db.query(
+      `select extract(epoch from blocked_until - now())::float8 as blocked from host where host = '127.0.6.3'`,
+    );
+    expect(Math.abs(Number(host!['blocked']) - 1_800)).toBeLessThan(60);
+  }, 60_000);
 });
 
 describe('the clock of PostgreSQL goes back', () => {

@@ -7,6 +7,7 @@
  * that would outlast the others gives hosts away to workers that have nothing to do (share.ts).
  */
 import { Injectable } from '@nestjs/common';
+import { databaseClock } from '../../db/database-clock.js';
 import { timeLimitAt } from '../../core/politeness/throughput.js';
 import type { CounterGroups, TaskOutcome } from '../../job/job-row.js';
 import type { HttpClient } from '../../net/http-client.js';
@@ -55,6 +56,7 @@ export class FetchJob implements Step<FetchArgs> {
   private async fetchShare(run: Run<FetchArgs>, plan: Plan, client: HttpClient): Promise<TaskOutcome> {
     const { conf, args, job } = run;
     const rules = makeUrlRules(conf);
+    const clock = await databaseClock(run.pool);
     const endsAt = timeLimitAt(job.startedAt.getTime(), conf['fetcher.timelimit.mins']);
     let own = partOf(run, plan);
     for (;;) {
@@ -75,8 +77,9 @@ export class FetchJob implements Step<FetchArgs> {
       );
       const watch: DivisionWatch = new DivisionWatch(run, query, () => fetcher.wasSaturated());
       const { threads } = own;
-      const parts = { query, rules, client, writer, limits: limitsOf(conf), threads, endsAt, handOver: watch.signal };
-      const fetcher = new Fetcher(run, parts);
+      const limits = limitsOf(conf);
+      const handOver = watch.signal;
+      const fetcher = new Fetcher(run, { query, rules, client, writer, limits, threads, clock, endsAt, handOver });
       const reason = await fetcher.fetchAll().finally(() => watch.end());
       if (reason !== 'handed-over') {
         return { reason, counters: await this.rest(run, query, { selected: plan.selected, read: fetcher.left }) };

@@ -130,8 +130,8 @@ export interface Visited {
   bytes: number | null;
   /** Why it was not fetched, for the counters; null for a visit. */
   skipped: string | null;
-  /** How its host answered; missing when it was not asked. */
-  outcome?: { failed: boolean; blockedUntil: Date | null };
+  /** How its host answered, and until when (ms by the monotonic clock) it is left alone; missing when it was not asked. */
+  outcome?: { failed: boolean; blockedUntil: number | null };
 }
 
 export interface Held {

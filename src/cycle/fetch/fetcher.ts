@@ -9,6 +9,7 @@ import type { BandwidthWatch } from '../../core/politeness/bandwidth.js';
 import { FetchQueues } from '../../core/politeness/fetch-queues.js';
 import { RedirectMemory } from '../../core/politeness/redirect-memory.js';
 import { ThroughputWatch } from '../../core/politeness/throughput.js';
+import type { DatabaseClock } from '../../db/database-clock.js';
 import { faultPoint } from '../../db/fault-point.js';
 import type { HttpAnswer } from '../../net/http-answer.js';
 import type { FetchLimits, HttpClient } from '../../net/http-client.js';
@@ -37,7 +38,8 @@ export interface FetcherParts {
   limits: FetchLimits;
   /** Requests under way at once. */
   threads: number;
-  /** Epoch ms at which fetching ends (`fetcher.timelimit.mins`). */
+  clock: DatabaseClock;
+  /** When fetching ends (`fetcher.timelimit.mins`), by that clock. */
   endsAt: number;
   /** Fires when part of what is left is to be given to other workers: nothing new is begun. */
   handOver: AbortSignal;
@@ -89,11 +91,11 @@ export class Fetcher {
     private readonly parts: FetcherParts,
   ) {
     const { conf } = run;
-    this.queues = new FetchQueues(queueRules(run, parts.endsAt));
+    this.queues = new FetchQueues(queueRules(run, parts));
     this.leases = new QueueLeases(run.pool, run.task, withSlack(conf['fetcher.server.delay'] * 1000));
     this.pace = new HostPace(run, this.queues, this.leases);
     const { queues, leases, pace } = this;
-    this.flow = new PageFlow({ conf, queues, leases, pace, writer: parts.writer });
+    this.flow = new PageFlow({ conf, queues, leases, pace, writer: parts.writer, clock: parts.clock });
     this.feeder = new WindowFeeder(run, parts.query, parts.rules);
     const queueOf = (url: string) => this.feeder.queueOf(url);
     const lease = (queueId: string) => this.leaseAndWait([queueId]);
@@ -179,7 +181,7 @@ export class Fetcher {
 
   private ending(): End | null {
     if (this.run.stopping.aborted || this.run.aborted.aborted) return 'stopped';
-    if (Date.now() >= this.parts.endsAt) return 'time-limit';
+    if (this.parts.clock() >= this.parts.endsAt) return 'time-limit';
     if (this.parts.handOver.aborted) return 'handed-over';
     return this.watch.check(performance.now(), this.fetched) === 'stop' ? 'throughput-limit' : null;
   }

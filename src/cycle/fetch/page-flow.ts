@@ -10,6 +10,7 @@ import type { Conf } from '../../conf/properties.js';
 import { PROTOCOL_STATUS } from '../../core/page/protocol-status.js';
 import { isThrottled, isTrouble, retryAfter } from '../../core/politeness/back-off.js';
 import type { Dropped, FetchEnd, FetchQueues } from '../../core/politeness/fetch-queues.js';
+import type { DatabaseClock } from '../../db/database-clock.js';
 import type { HttpAnswer } from '../../net/http-answer.js';
 import type { Visited } from './fetch.sql.js';
 import type { HeldBack, HostPace } from './host-pace.js';
@@ -24,6 +25,7 @@ export interface FlowParts {
   leases: QueueLeases;
   pace: HostPace;
   writer: VisitWriter;
+  clock: DatabaseClock;
 }
 
 export class PageFlow {
@@ -63,8 +65,9 @@ export class PageFlow {
       visit.outcome = { failed: false, blockedUntil: null };
       return this.end(item, visit, {});
     }
-    const most = this.parts.conf['fetcher.backoff.max'] * 1000;
-    const asked = answer.ok ? retryAfter(answer.headers['retry-after'], Date.now(), most) : null;
+    const { conf, clock } = this.parts;
+    const most = conf['fetcher.backoff.max'] * 1000;
+    const asked = answer.ok ? retryAfter(answer.headers['retry-after'], clock(), most) : null;
     const failuresBefore = this.pace.failuresBefore(host);
     const end = { exception: true, failuresBefore, retryAfter: asked ?? 0 };
     const isToldSo = asked !== null || (answer.ok && isThrottled(answer.status));
@@ -83,7 +86,7 @@ export class PageFlow {
     this.leases.pageDone(queueId, now, true);
     const until = this.queues.deferredUntil(queueId);
     const lasts = until > now && (isToldSo || this.pace.isTooLong(until - now));
-    visit.outcome = { failed: true, blockedUntil: lasts ? new Date(Date.now() + until - now) : null };
+    visit.outcome = { failed: true, blockedUntil: lasts ? until : null };
     this.parts.writer.add(visit);
     this.letGo(queueId, dropped);
     if (!lasts) return;

@@ -1,6 +1,7 @@
 /** What the properties, and the part that a task has of its job, make of the rules of its queues and of its bandwidth. */
 import { BandwidthWatch } from '../../core/politeness/bandwidth.js';
 import type { QueueRules } from '../../core/politeness/fetch-queues.js';
+import type { DatabaseClock } from '../../db/database-clock.js';
 import type { Run } from '../step.js';
 import type { WindowQuery } from './fetch.sql.js';
 import { paceRules, withSlack } from './host-pace.js';
@@ -18,8 +19,8 @@ export function bandwidthOf(
   return new BandwidthWatch(rules, threads, performance.now());
 }
 
-/** @param endsAt epoch ms at which fetching ends */
-export function queueRules({ conf }: Run, endsAt: number): QueueRules {
+/** @param end.endsAt when fetching ends, by that clock */
+export function queueRules({ conf }: Run, { clock, endsAt }: { clock: DatabaseClock; endsAt: number }): QueueRules {
   const { threads, delay, minDelay } = paceRules(conf);
   return {
     threads,
@@ -29,6 +30,6 @@ export function queueRules({ conf }: Run, endsAt: number): QueueRules {
     exceptionDelay: conf['fetcher.exceptions.per.queue.delay'] * 1000,
     mostBackOff: conf['fetcher.backoff.max'] * 1000,
     exceptionsClearAfter: conf['fetcher.exceptions.per.queue.clear.after'] * 1000,
-    endsAt: endsAt === Infinity ? Infinity : performance.now() + (endsAt - Date.now()),
+    endsAt: performance.now() + (endsAt - clock()),
   };
 }

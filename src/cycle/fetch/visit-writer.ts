@@ -171,21 +171,22 @@ export class VisitWriter {
       count('Fetcher', 'bytes_downloaded', visit.bytes ?? 0);
     }
     await addStatusDeltas(tx, crawl, deltas);
-    await noteOutcomes(tx, crawl, outcomesOf(visits));
+    await noteOutcomes(tx, crawl, outcomesOf(visits, performance.now()));
   }
 }
 
-/** How the hosts of some visits answered, in the order of the visits. */
-function outcomesOf(visits: readonly Visited[]): HostOutcome[] {
+/** How the hosts of some visits answered, in the order of the visits. What waited to be written has rested meanwhile. */
+function outcomesOf(visits: readonly Visited[], now: number): HostOutcome[] {
   const byHost = new Map<string, HostOutcome>();
   for (const { host, outcome } of visits) {
     if (outcome === undefined) continue;
-    const { answered = false, failures = 0, blockedUntil = null } = byHost.get(host) ?? {};
+    const { answered = false, failures = 0, blockedMs = null } = byHost.get(host) ?? {};
+    const restMs = outcome.blockedUntil === null ? null : outcome.blockedUntil - now;
     byHost.set(
       host,
       outcome.failed
-        ? { host, answered, failures: failures + 1, blockedUntil: outcome.blockedUntil ?? blockedUntil }
-        : { host, answered: true, failures: 0, blockedUntil: null },
+        ? { host, answered, failures: failures + 1, blockedMs: restMs ?? blockedMs }
+        : { host, answered: true, failures: 0, blockedMs: null },
     );
   }
   return [...byHost.values()];
