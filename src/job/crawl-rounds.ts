@@ -16,7 +16,7 @@ export interface CrawlPlan {
   rounds: number | null;
   /** Pages a round at most: the argument `topN`, else `generate.topN`; null: no limit. */
   topN: number | null;
-  /** Pages over all rounds at most; null: no limit. */
+  /** Pages visited over all rounds at most; null: no limit. */
   limit: number | null;
   /** Days added to the clock that says which pages are due. */
   adddays: number;
@@ -40,6 +40,8 @@ export interface Child {
   /** Of a GENERATE: the batch that it made, and its size. */
   batch: string | null;
   selected: number;
+  /** Of a FETCH: its counters FetcherStatus, what became of the pages of its batch. */
+  visits: Record<string, number> | null;
   /** Why it ended; null while it has not. */
   reason: string | null;
 }
@@ -118,15 +120,26 @@ function argsOf(type: StepType, batch: string | null, plan: CrawlPlan): Record<s
 function nextRound(crawl: CrawlSoFar, round: number): CrawlStep {
   const { rounds, limit } = crawl.plan;
   if (rounds !== null && round > rounds) return end(crawl, 'FINISHED', 'rounds', `OK: all ${rounds} rounds are done`);
-  if (limit !== null && selectedBy(crawl) >= limit) {
+  if (limit !== null && visitedBy(crawl.children) >= limit) {
     return end(crawl, 'FINISHED', 'limit', `OK: the limit of ${limit} pages is reached`);
+  }
+  const fetch = crawl.children.findLast(({ type }) => type === 'FETCH');
+  if (fetch && isFruitless(crawl, fetch)) {
+    const msg = `OK: round ${fetch.round} could fetch none of its pages (${fetch.reason})`;
+    return end(crawl, 'FINISHED', 'nothing-fetched', msg);
   }
   return generate(crawl, round);
 }
 
+/** Whether the next round would be the same. Where hosts were held back it is another one: GENERATE leaves them out. */
+function isFruitless({ children }: CrawlSoFar, fetch: Child): boolean {
+  const visited = visitedBy(children.filter(({ round }) => round === fetch.round));
+  return visited === 0 && pagesOf(fetch, HELD_BACK) === 0 && fetch.reason !== 'stopped';
+}
+
 function generate(crawl: CrawlSoFar, round: number): CrawlStep {
   const { topN, limit, adddays, createdAt } = crawl.plan;
-  const most = Math.min(topN ?? Infinity, limit === null ? Infinity : limit - selectedBy(crawl));
+  const most = Math.min(topN ?? Infinity, limit === null ? Infinity : limit - visitedBy(crawl.children));
   const args = {
     ...(most === Infinity ? {} : { topN: most }),
     // With a clock ahead a page that was just visited may be due again: each page is visited once.
@@ -135,7 +148,15 @@ function generate(crawl: CrawlSoFar, round: number): CrawlStep {
   return { kind: 'child', type: 'GENERATE', round, args };
 }
 
-const selectedBy = ({ children }: CrawlSoFar): number => children.reduce((sum, { selected }) => sum + selected, 0);
+/** Counters of pages that a FETCH left in their batch, from which UPDATEDB gives them back. */
+const HELD_BACK = ['host_blocked', 'host_drained'];
+const LEFT = [...HELD_BACK, 'pending', 'filtered'];
+
+const pagesOf = ({ visits }: Child, counters: string[]): number =>
+  counters.reduce((sum, name) => sum + (visits?.[name] ?? 0), 0);
+
+const visitedBy = (children: readonly Child[]): number =>
+  children.reduce((sum, child) => sum + child.selected - pagesOf(child, LEFT), 0);
 
 const stopped = (crawl: CrawlSoFar): CrawlStep => end(crawl, 'FINISHED', 'stopped', 'OK: stopped on request');
 

@@ -51,7 +51,8 @@ export async function advance(tx: Sql, jobs: Jobs, id: string): Promise<void> {
     tx,
     sql`
     select id, type, round, state, msg, result ->> 'reason' as reason, result ->> 'generate.batch.id' as batch,
-           coalesce((result ->> 'generate.count')::int, 0) as selected
+           coalesce((result ->> 'generate.count')::int, 0) as selected,
+           case when type = 'FETCH' then result #> '{counters,FetcherStatus}' end as visits
       from job where parent = ${id} order by number`,
   );
   const step = nextStep({ plan: crawl.plan, state: crawl.state, children });

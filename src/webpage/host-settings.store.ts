@@ -78,7 +78,7 @@ export async function noteOutcomes(tx: Sql, crawl: number, outcomes: HostOutcome
       -- In key order, so that two writers cannot deadlock; hosts with nothing to change are not touched.
       select h.host, h.blocked_by = 'hand' and h.blocked_until > now() as by_hand
         from host h join o on h.crawl = o.crawl and h.host = o.host
-       where o.failures > 0 or h.failures > 0 or h.blocked_by = 'back-off'
+       where o.failures > 0 or o.until is not null or h.failures > 0 or h.blocked_by = 'back-off'
        order by h.host ${lockInOrder(fragment`h`)}
     )
     update host h

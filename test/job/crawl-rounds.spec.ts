@@ -16,11 +16,13 @@ const plan: CrawlPlan = {
   createdAt: 1_763_600_000_000,
 };
 
-/** `INJECT`, `GENERATE 3` (pages selected), `FETCH`: finished children in their order; the state of the last may differ. */
+/** `INJECT`, `GENERATE 3` (pages selected), `FETCH`, `FETCH pending=2`: finished children in their order; the state of the last may differ. */
 function children(words: string[], last: JobState = 'FINISHED'): Child[] {
   let round = 0;
   return words.map((word, at) => {
-    const [type, selected = '0'] = word.split(' ') as [StepType, string?];
+    const [type, more = '0'] = word.split(' ') as [StepType, string?];
+    const selected = type === 'GENERATE' ? more : '0';
+    const [counter, n] = more.split('=');
     if (type === 'GENERATE') round++;
     const state = at === words.length - 1 ? last : 'FINISHED';
     return {
@@ -31,6 +33,7 @@ function children(words: string[], last: JobState = 'FINISHED'): Child[] {
       msg: 'OK',
       batch: type === 'GENERATE' && selected !== '0' ? `b${round}` : null,
       selected: Number(selected),
+      visits: counter && n ? { [counter]: Number(n) } : null,
       reason: state === 'FINISHED' ? 'done' : null,
     };
   });
@@ -48,6 +51,8 @@ const shown = (step: CrawlStep): string =>
   step.kind === 'child' ? `${step.type} ${step.round}` : step.kind === 'end' ? `${step.state} ${step.reason}` : 'wait';
 
 const round = ['GENERATE 5', 'FETCH', 'PARSE', 'UPDATEDB'];
+/** A round whose FETCH left some of its pages. */
+const left = (pages: string) => ['GENERATE 5', `FETCH ${pages}`, 'PARSE', 'UPDATEDB'];
 
 describe('the next step of a crawl', () => {
   it.each<[string[], Partial<CrawlPlan>, string]>([
@@ -73,6 +78,11 @@ describe('the next step of a crawl', () => {
     [['INJECT', ...round], { rounds: 2 }, 'GENERATE 2'],
     [['INJECT', ...round, ...round], { limit: 10 }, 'FINISHED limit'],
     [['INJECT', ...round, ...round], { limit: 11 }, 'GENERATE 3'],
+    [['INJECT', ...round, ...left('host_blocked=1')], { limit: 10 }, 'GENERATE 3'],
+    [['INJECT', ...round, ...left('filtered=5')], {}, 'FINISHED nothing-fetched'],
+    [['INJECT', ...round, ...left('pending=5')], {}, 'FINISHED nothing-fetched'],
+    [['INJECT', ...round, ...left('pending=4')], {}, 'GENERATE 3'],
+    [['INJECT', ...round, ...left('host_drained=5')], {}, 'GENERATE 3'],
   ])('after %j with %j is %s', (words, more, expected) => {
     expect(shown(after(words, more))).toBe(expected);
   });
@@ -86,6 +96,7 @@ describe('the next step of a crawl', () => {
     [['INJECT'], { topN: 100 }, { topN: 100 }],
     [['INJECT', ...round], { topN: 100, limit: 50 }, { topN: 45 }],
     [['INJECT', ...round], { limit: 1_000 }, { topN: 995 }],
+    [['INJECT', ...left('host_blocked=2')], { limit: 1_000 }, { topN: 997 }],
     [['INJECT'], { adddays: 31 }, { adddays: 31, notFetchedSince: plan.createdAt }],
     [['INJECT', 'GENERATE 5'], {}, { batch: 'b1' }],
     [['INJECT', 'GENERATE 5'], { threads: 7 }, { batch: 'b1', threads: 7 }],

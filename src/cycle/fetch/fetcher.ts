@@ -138,6 +138,7 @@ export class Fetcher {
     try {
       const end = await this.loop();
       await this.parts.writer.close();
+      if (!aborted.aborted) await this.flow.noteHeldByQueue(this.run);
       return end;
     } finally {
       stopping.removeEventListener('abort', wake);

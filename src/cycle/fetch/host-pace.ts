@@ -65,7 +65,7 @@ export class HostPace {
   private readonly ofQueue = new Map<string, Set<string>>();
   /** What robots.txt asks for, by queue, ms. */
   private readonly crawlDelays = new Map<string, number>();
-  /** Queues that other crawls were asked to leave alone, ms by the monotonic clock. */
+  /** Queues that are left alone, by whomever their servers asked for it, ms by the monotonic clock. */
   private readonly blockedQueues = new Map<string, number>();
   private readonly rules: Pace;
   private readonly maxWait: number;
@@ -108,6 +108,11 @@ export class HostPace {
     return until > now + this.maxWait ? 'host_blocked' : null;
   }
 
+  /** Whether a host is left alone for its queue alone: its own row says nothing of that, or of a shorter time. */
+  isHeldByQueue(host: string, queueId: string): boolean {
+    return (this.blockedQueues.get(queueId) ?? -Infinity) > (this.hosts.get(host)?.blockedUntil ?? -Infinity);
+  }
+
   /** Tells a queue its pace, and how long its host is left alone: an empty queue has forgotten. */
   apply({ page, queueId }: Item): void {
     const pace = this.paceOf(queueId);
@@ -145,13 +150,14 @@ export class HostPace {
     if (known) known.failures = 0;
   }
 
-  /** A host is left alone until an instant. */
+  /** A host is left alone until an instant, and with it the others of its queue. */
   async block({ page, queueId }: Item, until: number, now: number): Promise<void> {
     const known = this.hosts.get(page.host);
     if (known) {
       known.blockedUntil = Math.max(known.blockedUntil, until);
       known.unwrittenUntil = now + WRITTEN_MS;
     }
+    this.blockedQueues.set(queueId, Math.max(this.blockedQueues.get(queueId) ?? -Infinity, until));
     await this.leases.block(queueId, until, now);
   }
 

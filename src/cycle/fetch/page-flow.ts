@@ -13,7 +13,10 @@ import type { Dropped, FetchEnd, FetchQueues } from '../../core/politeness/fetch
 import type { DatabaseClock } from '../../db/database-clock.js';
 import type { HttpAnswer } from '../../net/http-answer.js';
 import type { Visited } from './fetch.sql.js';
+import { noteOutcomes } from '../../webpage/host-settings.store.js';
 import type { HeldBack, HostPace } from './host-pace.js';
+import type { Run } from '../step.js';
+import { queueBlocks } from './politeness.sql.js';
 import type { QueueLeases } from './queue-leases.js';
 import { unvisited } from './visit.js';
 import type { VisitWriter } from './visit-writer.js';
@@ -31,6 +34,8 @@ export interface FlowParts {
 export class PageFlow {
   /** Pages that stay in their batch because their host is held back. */
   readonly heldBack: Record<HeldBack, number> = { host_blocked: 0, host_drained: 0 };
+  /** Hosts that were held back for their queue's sake, with it. */
+  private readonly heldByQueue = new Map<string, string>();
   private readonly queues: FetchQueues<Item>;
   private readonly leases: QueueLeases;
   private readonly pace: HostPace;
@@ -41,8 +46,14 @@ export class PageFlow {
 
   /** Into its queue; a page of a host that is held back stays in the batch, one of a queue that failed too often is given up. */
   enqueue(item: Item): void {
-    const held = this.pace.held(item.page.host, item.queueId, performance.now());
-    if (held) return void this.heldBack[held]++;
+    const { host } = item.page;
+    const held = this.pace.held(host, item.queueId, performance.now());
+    if (held) {
+      this.heldBack[held]++;
+      if (held === 'host_blocked' && this.pace.isHeldByQueue(host, item.queueId))
+        this.heldByQueue.set(host, item.queueId);
+      return;
+    }
     this.pace.apply(item);
     if (this.queues.add(item.queueId, item)) this.leases.pageRead(item.queueId);
     else this.giveUp(item);
@@ -118,6 +129,23 @@ export class PageFlow {
       this.leases.pageDone(queueId, performance.now(), false);
       this.enqueue(item);
     }
+  }
+
+  /** Notes which hosts were held back because of their queue: GENERATE, which does not know queues, would select them again. */
+  async noteHeldByQueue(run: Run): Promise<void> {
+    if (this.heldByQueue.size === 0) return;
+    await run.write(async (tx) => {
+      // What was lifted meanwhile, is so.
+      const blocks = await queueBlocks(tx, [...new Set(this.heldByQueue.values())]);
+      const hosts = [...this.heldByQueue].filter(([, queueId]) => blocks.has(queueId));
+      const outcomes = hosts.map(([host, queueId]) => ({
+        host,
+        answered: false,
+        failures: 0,
+        blockedMs: blocks.get(queueId)!,
+      }));
+      await noteOutcomes(tx, run.job.crawl, outcomes);
+    });
   }
 
   /** A host that fails again and again is left alone: its other pages are tried again another day. */

@@ -107,6 +107,17 @@ export async function blockQueue(db: Sql, owner: string, queueId: string, ms: nu
      where queue_id = ${queueId} and owner = ${owner}`);
 }
 
+/** Those of some queues that are put off now, and for how many ms. */
+export async function queueBlocks(db: Sql, queueIds: readonly string[]): Promise<Map<string, number>> {
+  const found = await rows<{ id: string; ms: number }>(
+    db,
+    sql`
+    select queue_id as id, (extract(epoch from blocked_until - now()) * 1000)::float8 as ms from politeness
+     where queue_id = any (${queueIds}::text[]) and blocked_until > now()`,
+  );
+  return new Map(found.map(({ id, ms }) => [id, ms]));
+}
+
 /** Forgets queues that nobody has used for a day. */
 export async function forgetQueues(db: Sql): Promise<void> {
   await db.query(sql`delete from politeness where greatest(lease_until, next_at) < now() - interval '1 day'`);
