@@ -26,8 +26,6 @@ export interface CrawlPlan {
   dedup: boolean;
   /** FETCH parses too (`crawl.parse.while.fetching`), so there is no PARSE. */
   parsesWhileFetching: boolean;
-  /** ms since the epoch. */
-  createdAt: number;
 }
 
 /** A child, as far as it matters for what comes next. */
@@ -54,6 +52,8 @@ export type CrawlStep =
 /** The crawl whose next step is asked for. `children`: oldest first. */
 export interface CrawlSoFar {
   plan: CrawlPlan;
+  /** By the database's clock, as the history of visits. */
+  createdAt: Date;
   state: JobState;
   children: readonly Child[];
 }
@@ -138,12 +138,12 @@ function isFruitless({ children }: CrawlSoFar, fetch: Child): boolean {
 }
 
 function generate(crawl: CrawlSoFar, round: number): CrawlStep {
-  const { topN, limit, adddays, createdAt } = crawl.plan;
+  const { topN, limit, adddays } = crawl.plan;
   const most = Math.min(topN ?? Infinity, limit === null ? Infinity : limit - visitedBy(crawl.children));
   const args = {
     ...(most === Infinity ? {} : { topN: most }),
     // With a clock ahead a page that was just visited may be due again: each page is visited once.
-    ...(adddays > 0 ? { adddays, notFetchedSince: createdAt } : {}),
+    ...(adddays > 0 ? { adddays, notFetchedSince: crawl.createdAt.getTime() } : {}),
   };
   return { kind: 'child', type: 'GENERATE', round, args };
 }

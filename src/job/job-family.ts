@@ -35,6 +35,7 @@ interface Crawl {
   confId: string;
   confHash: string;
   state: JobState;
+  createdAt: Date;
   plan: CrawlPlan;
 }
 
@@ -43,7 +44,7 @@ export async function advance(tx: Sql, jobs: Jobs, id: string): Promise<void> {
   const crawl = await row<Crawl>(
     tx,
     sql`
-    select id, crawl_id as "crawlId", conf_id as "confId", conf_hash as "confHash", state, plan from job
+    select id, crawl_id as "crawlId", conf_id as "confId", conf_hash as "confHash", state, plan, created_at as "createdAt" from job
      where id = ${id} and type = 'CRAWL' and paused_at is null and state in ('RUNNING', 'STOPPING', 'KILLING') for no key update`,
   );
   if (!crawl) return;
@@ -55,7 +56,7 @@ export async function advance(tx: Sql, jobs: Jobs, id: string): Promise<void> {
            case when type = 'FETCH' then result #> '{counters,FetcherStatus}' end as visits
       from job where parent = ${id} order by number`,
   );
-  const step = nextStep({ plan: crawl.plan, state: crawl.state, children });
+  const step = nextStep({ ...crawl, children });
   if (step.kind === 'child') await makeChild(tx, jobs, { crawl, step });
   if (step.kind === 'end') await endCrawl(tx, jobs, { id, step });
 }

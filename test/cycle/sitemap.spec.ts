@@ -278,7 +278,6 @@ it('a crawl with sitemaps fetches what they name in its first round', async () =
     invertLinks: false,
     dedup: false,
     parsesWhileFetching: false,
-    createdAt: Date.now(),
   };
   const crawl = await cycle.jobs.create({ type: 'CRAWL', crawlId: 'crawl', confId, confHash, args: {}, plan });
   // Any job's run does all that waits.

@@ -125,6 +125,15 @@ describe.each([
     );
     expect(Math.abs(Number(host!['blocked']) - 1_800)).toBeLessThan(60);
   }, 60_000);
+
+  it('visits each page once in a crawl with a clock ahead (adddays)', async () => {
+    const site = await startWatched({ host: '127.0.6.4', ms: 0 });
+    sites.push(site);
+    const seed = [1, 2, 3].map((n) => `${site.url}/${n}`).join('\n');
+    const { id } = await crawler.create('CRAWL', { seed, adddays: 31, rounds: 3 }, 'ahead');
+    expect(await crawler.ended(id)).toMatchObject({ state: 'FINISHED', result: { reason: 'done' } });
+    expect(site.spans.map(({ path }) => path).toSorted()).toEqual(['/1', '/2', '/3']);
+  }, 60_000);
 });
 
 describe('the clock of PostgreSQL goes back', () => {

@@ -13,8 +13,8 @@ const plan: CrawlPlan = {
   invertLinks: false,
   dedup: false,
   parsesWhileFetching: false,
-  createdAt: 1_763_600_000_000,
 };
+const createdAt = new Date(1_763_600_000_000);
 
 /** `INJECT`, `GENERATE 3` (pages selected), `FETCH`, `FETCH pending=2`: finished children in their order; the state of the last may differ. */
 function children(words: string[], last: JobState = 'FINISHED'): Child[] {
@@ -44,7 +44,7 @@ const after = (
   more: Partial<CrawlPlan> = {},
   state: JobState = 'RUNNING',
   last?: JobState,
-): CrawlStep => nextStep({ plan: { ...plan, ...more }, state, children: children(words, last) });
+): CrawlStep => nextStep({ plan: { ...plan, ...more }, createdAt, state, children: children(words, last) });
 
 /** `FETCH 2`: type and round of the child to come, or `FINISHED done`. */
 const shown = (step: CrawlStep): string =>
@@ -97,7 +97,7 @@ describe('the next step of a crawl', () => {
     [['INJECT', ...round], { topN: 100, limit: 50 }, { topN: 45 }],
     [['INJECT', ...round], { limit: 1_000 }, { topN: 995 }],
     [['INJECT', ...left('host_blocked=2')], { limit: 1_000 }, { topN: 997 }],
-    [['INJECT'], { adddays: 31 }, { adddays: 31, notFetchedSince: plan.createdAt }],
+    [['INJECT'], { adddays: 31 }, { adddays: 31, notFetchedSince: createdAt.getTime() }],
     [['INJECT', 'GENERATE 5'], {}, { batch: 'b1' }],
     [['INJECT', 'GENERATE 5'], { threads: 7 }, { batch: 'b1', threads: 7 }],
     [['INJECT', 'GENERATE 5'], { parsesWhileFetching: true }, { batch: 'b1', parse: true }],

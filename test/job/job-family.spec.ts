@@ -12,7 +12,6 @@ const plan: CrawlPlan = {
   invertLinks: false,
   dedup: false,
   parsesWhileFetching: false,
-  createdAt: 0,
 };
 
 describe('a CRAWL and its jobs', () => {
