@@ -24,6 +24,11 @@ export interface Run<A extends object = object> {
   readonly conf: Conf;
   /** For reading. Every write goes through `write`. */
   readonly pool: Pool;
+  /**
+   * For single statements amid work that must not be lost: they are tried again as `write` is. One whose answer was lost may be
+   * done twice.
+   */
+  readonly patient: Sql;
   /** How many worker processes share the work, on all machines: a good number of parts. */
   readonly workers: number;
   /** To how many servers they belong: each brings its own threads (`fetcher.threads.fetch`). */

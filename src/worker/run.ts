@@ -51,6 +51,7 @@ export class TaskRun<A extends object> implements Run<A> {
   readonly part: number;
   readonly conf: Conf;
   readonly pool: Pool;
+  readonly patient: Sql;
   readonly workers: number;
   readonly servers: number;
   readonly ownPorts: readonly number[];
@@ -78,6 +79,7 @@ export class TaskRun<A extends object> implements Run<A> {
     this.part = claim.part;
     this.conf = parts.conf;
     this.pool = parts.pool;
+    this.patient = { query: (statement) => this.patiently(() => this.pool.query(statement)) };
     this.workers = parts.workers;
     this.servers = parts.servers ?? 1;
     this.ownPorts = parts.ownPorts;
@@ -141,16 +143,28 @@ export class TaskRun<A extends object> implements Run<A> {
   }
 
   private async writeNow<T>(work: Work<T>, progress: Progress | ((result: T) => Progress) | undefined): Promise<T> {
+    const tried: Written<T>[] = [];
+    await this.patiently(async () => {
+      if (tried.length > 0) await this.parts.tasks.settled(this.parts.claim);
+      await transaction(this.pool, (tx) => this.writeIn(tx, work, { progress, tried }));
+      await faultPoint(this.faultAt('afterCommit'));
+    });
+    const { result, counters, progress: next } = tried.at(-1)!;
+    this.writes++;
+    this.counters = counters;
+    this.progress = next;
+    return result;
+  }
+
+  /** Tries again what failed with the database, and says what it waits for. */
+  private async patiently<T>(work: () => Promise<T>): Promise<T> {
     const begun = performance.now();
     let said = false;
-    const tried: Written<T>[] = [];
     for (let attempt = 0; ; attempt++) {
       try {
-        if (tried.length > 0) await this.parts.tasks.settled(this.parts.claim);
-        await transaction(this.pool, (tx) => this.writeIn(tx, work, { progress, tried }));
-        await faultPoint(this.faultAt('afterCommit'));
+        const result = await work();
         if (said) void this.parts.jobs.say(this.job.id, 'OK').catch(() => undefined);
-        break;
+        return result;
       } catch (error) {
         const waited = performance.now() - begun;
         const patient = isUpToOthers(error) || waited < RETRY_MS;
@@ -160,11 +174,6 @@ export class TaskRun<A extends object> implements Run<A> {
         await sleep(Math.min(2_000, 20 * 2 ** attempt) * (0.5 + Math.random()));
       }
     }
-    const { result, counters, progress: next } = tried.at(-1)!;
-    this.writes++;
-    this.counters = counters;
-    this.progress = next;
-    return result;
   }
 
   /** One try. A COMMIT whose answer was lost may have happened: the count of writes tells, and then nothing is left to do. */

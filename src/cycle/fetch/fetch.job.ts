@@ -97,7 +97,7 @@ export class FetchJob implements Step<FetchArgs> {
     query: WindowQuery,
     { selected, read }: { selected: number; read: Record<string, number> },
   ): Promise<CounterGroups> {
-    const { pending, before } = await countRest(run.pool, query);
+    const { pending, before } = await countRest(run.patient, query);
     const known = Object.values(read).reduce((sum, n) => sum + n, 0);
     const left = { pending: pending - known, fetched_before: before, ...read };
     return {

@@ -92,7 +92,7 @@ export class Fetcher {
   ) {
     const { conf } = run;
     this.queues = new FetchQueues(queueRules(run, parts));
-    this.leases = new QueueLeases(run.pool, run.task, withSlack(conf['fetcher.server.delay'] * 1000));
+    this.leases = new QueueLeases(run.patient, run.task, withSlack(conf['fetcher.server.delay'] * 1000));
     this.pace = new HostPace(run, this.queues, this.leases);
     const { queues, leases, pace } = this;
     this.flow = new PageFlow({ conf, queues, leases, pace, writer: parts.writer, clock: parts.clock });
@@ -107,7 +107,7 @@ export class Fetcher {
     );
     this.headers = requestHeaders(conf);
     this.robots = new RobotsCache({
-      db: run.pool,
+      db: run.patient,
       client: parts.client,
       conf,
       headers: this.headers,
@@ -146,7 +146,7 @@ export class Fetcher {
       this.robots.close();
       // What was cut just now says so to its queue before that is given back.
       await new Promise((told) => setImmediate(told));
-      await this.leases.releaseAll(performance.now()).catch(() => undefined);
+      await this.leases.releaseAll(performance.now(), this.run.pool).catch(() => undefined);
     }
   }
 

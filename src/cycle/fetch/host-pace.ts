@@ -181,7 +181,7 @@ export class HostPace {
     if (hosts.size === 0) return;
     const { run } = this;
     const clearAfter = run.conf['fetcher.exceptions.per.queue.clear.after'];
-    const states = await hostStates(run.pool, run.job.crawl, [...hosts.keys()], clearAfter);
+    const states = await hostStates(run.patient, run.job.crawl, [...hosts.keys()], clearAfter);
     const byHost = new Map(states.map((state) => [state.host, state]));
     const now = performance.now();
     for (const [host, queueId] of hosts) this.learn(host, queueId, { state: byHost.get(host), now });

@@ -41,7 +41,7 @@ export class WindowFeeder {
 
   /** The next pages, at most `limit`, in a random order: the load of a run falls differently each time, as in Nutch. */
   async next(limit: number): Promise<Item[]> {
-    const pages = await nextWaiting(this.run.pool, { ...this.query, limit }, this.place);
+    const pages = await nextWaiting(this.run.patient, { ...this.query, limit }, this.place);
     if (pages.length < limit) this.ended = true;
     this.read += pages.length;
     const last = pages.at(-1);
