@@ -9,9 +9,11 @@ const up = [
   'alter table conf_snapshot add column used_at timestamptz not null default now()',
   'create index seed_list_inline on seed_list (created_at) where inline',
   'create index job_by_conf on job (conf_hash)',
-  // A list of entries to come (fastupdate) would be read from end to end for each question.
+  // A list of entries to come (fastupdate) would be read from end to end for each question. Names of lists have at most 128
+  // characters; jobs that read none may have arguments of any length by these names, and an index takes no long ones.
   `create index job_by_seed_list on job using gin
-    ((array[args ->> 'seedName', args ->> 'freegen', args ->> 'sitemapUrlDir', args ->> 'hostDir'])) with (fastupdate = off)`,
+    ((array[left(args ->> 'seedName', 128), left(args ->> 'freegen', 128),
+            left(args ->> 'sitemapUrlDir', 128), left(args ->> 'hostDir', 128)])) with (fastupdate = off)`,
 ];
 
 const down = [

@@ -29,7 +29,8 @@ export async function holdLists(tx: Sql, lists: readonly string[]): Promise<void
 
 /** The indexed expression of job_by_seed_list. Jobs that a CRAWL makes are covered by its own row, which outlives them. */
 const unnamed = fragment`not exists (
-  select from job where array[args ->> 'seedName', args ->> 'freegen', args ->> 'sitemapUrlDir', args ->> 'hostDir']
+  select from job where array[left(args ->> 'seedName', 128), left(args ->> 'freegen', 128),
+                              left(args ->> 'sitemapUrlDir', 128), left(args ->> 'hostDir', 128)]
                         @> array[seed_list.name collate "default"])`;
 const unused = fragment`not exists (select from job where conf_hash = conf_snapshot.hash)`;
 

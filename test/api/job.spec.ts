@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
@@ -113,6 +114,15 @@ describe('POST /job/create', () => {
       expect(answer.headers['orbweaver-notice']).toContain(Object.keys(carried)[0]);
     }
   });
+
+  it.each(['seedName', 'freegen', 'sitemapUrlDir', 'hostDir'])(
+    'a job that reads no list keeps what a client carries on as %s, however long',
+    async (name) => {
+      const args = { [name]: randomBytes(6_000).toString('base64') };
+      const answer = await create({ type: 'PARSE', crawlId: 'k', args });
+      expect([answer.status, answer.body.args]).toEqual([200, args]);
+    },
+  );
 
   it.each(['GENERATE', 'FETCH', 'PARSE', 'UPDATEDB', 'INVERTLINKS', 'DEDUP', 'SITEMAP', 'HOSTDB'])(
     '%s does not keep the seeds that a client carries on, few or many, and says so',
