@@ -6,6 +6,7 @@ import { readConfFile } from '../conf/conf-file.js';
 import { refuseUnheededAuth } from '../conf/credentials.js';
 import type { Env } from '../conf/env.js';
 import { type LifeLog, makeLog } from '../conf/log.js';
+import type { Params } from '../conf/properties.js';
 import { StartError } from '../db/embedded/start-error.js';
 import { startPlugins } from '../plugin/external.js';
 import { type Database, openDatabase } from './database.js';
@@ -27,7 +28,7 @@ export async function serve(env: Env, log: LifeLog): Promise<void> {
   shutdown.onSignals();
   // Before all else: a CONF_FILE may set properties that plugins declare.
   await startPlugins(env.pluginDir, (line) => log(line, 'warn'));
-  checkConfFile(env);
+  const overlay = readOverlay(env);
   if (env.role !== 'worker') await checkPort(env);
   try {
     const database = await openDatabase(env, log, (error) => abandon(error, log));
@@ -39,7 +40,7 @@ export async function serve(env: Env, log: LifeLog): Promise<void> {
         workers: env.workers,
         role: env.role,
         apiPort: env.port,
-        confFile: env.confFile,
+        overlay,
         log,
       });
       shutdown.add('workers', () => crew.stop(WORKER_GRACE_MS));
@@ -102,12 +103,13 @@ function portProblem(env: Env, error: unknown): StartError | undefined {
   return undefined;
 }
 
-/** A bad CONF_FILE is found before anything is started. */
-function checkConfFile(env: Env): void {
-  if (!env.confFile) return;
+/** What CONF_FILE says. A bad one is found before anything is started. */
+function readOverlay(env: Env): Params {
+  if (!env.confFile) return {};
   try {
     const params = readConfFile(env.confFile);
     if (env.role !== 'worker') refuseUnheededAuth(params, env.apiKeys);
+    return params;
   } catch (error) {
     throw new StartError('environment', (error as Error).message);
   }

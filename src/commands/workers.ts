@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { LifeLog } from '../conf/log.js';
+import type { Params } from '../conf/properties.js';
 
 /**
  * The worker processes of a server. They are children on a leash: when we die they see the link break and exit, when one
@@ -20,8 +21,8 @@ export interface CrewOptions {
   readonly workers: number;
   /** Role of the server, which its workers tell of themselves. Default: all. */
   readonly role?: string;
-  /** Laid over the defaults of configuration `default`, as the API has it. */
-  readonly confFile?: string | undefined;
+  /** CONF_FILE as this server has read it: a worker that is started again later has the same, whatever the file says by then. */
+  readonly overlay?: Params;
   /** Port of the API on this machine, which no fetch may reach; the database's is taken from its URL. */
   readonly apiPort?: number;
   readonly log: LifeLog;
@@ -69,6 +70,8 @@ export function startWorkers(options: CrewOptions): WorkerCrew {
       else options.log(`worker: ${message}`, 'error');
     });
     if (worker.pid === undefined) return;
+    // One that has ended already is told by its exit.
+    if (options.overlay) worker.send({ overlay: options.overlay }, () => undefined);
     living.add(worker);
     worker.on('message', (message) => message === 'ready' && ready.resolve());
     worker.once('exit', (code, signal) => {
@@ -99,8 +102,7 @@ function forkWorker(options: CrewOptions): ChildProcess {
       DATABASE_URL: options.databaseUrl,
       WORKERS: String(options.workers),
       ROLE: options.role ?? 'all',
-      // A command's own server has none, whatever the environment says.
-      CONF_FILE: options.confFile ?? '',
+      OVERLAY: options.overlay ? 'sent' : '',
       OWN_PORTS: ownPorts(options).join(','),
       ...(options.logs && { LOG_LEVEL: options.logs.level }),
       ...THREADS,

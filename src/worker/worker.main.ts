@@ -1,6 +1,6 @@
 /** Entry of a forked worker process: runs until its parent is gone or asks it to end. */
-import { readConfFile } from '../conf/conf-file.js';
 import { LOG_FORMATS, makeLog } from '../conf/log.js';
+import type { Params } from '../conf/properties.js';
 import { armFaultPoints } from '../db/fault-point.js';
 import { startPlugins } from '../plugin/external.js';
 import { thisOwner } from './owner.js';
@@ -35,8 +35,10 @@ async function end(why: string): Promise<void> {
 process.on('disconnect', () => process.exit(0));
 process.on('SIGTERM', () => void end('SIGTERM'));
 process.on('SIGINT', () => void end('SIGINT'));
+const sent = Promise.withResolvers<Params>();
 process.on('message', (message) => {
   if (message === 'stop' && !ending) void end('asked by the server');
+  if (typeof message === 'object') sent.resolve((message as { overlay: Params }).overlay);
 });
 process.on('unhandledRejection', (err) => log.error({ err }, 'unhandled rejection'));
 
@@ -46,10 +48,10 @@ if (process.env['FAULT_POINTS']) {
   log.warn('FAULT_POINTS is set: this process fails on order');
 }
 await startPlugins(process.env['PLUGIN_DIR'], (line) => log.warn(line));
-const confFile = process.env['CONF_FILE'];
+const overlay = process.env['OVERLAY'] ? await sent.promise : {};
 worker = await startWorker({
   databaseUrl,
-  overlay: confFile ? readConfFile(confFile) : {},
+  overlay,
   workers: Number(process.env['WORKERS'] ?? 1),
   role: process.env['ROLE'] === 'worker' ? 'worker' : 'all',
   slots: Number(process.env['WORKER_SLOTS'] || SLOTS),

@@ -11,12 +11,12 @@ import { startServer } from '../support/server.js';
 
 /** CONF_FILE lies under configuration `default` in every process of a server: here its workers, which send the webhooks. */
 
-it('CONF_FILE counts for workers: a webhook goes where it opens inner addresses', async () => {
+it('CONF_FILE counts for workers, also for one that starts again: a webhook goes where it opens inner addresses', async () => {
   const [folder, db] = await Promise.all([temporaryFolder(), testDatabase()]);
   const CONF_FILE = join(folder.path, 'conf.json');
   await writeFile(CONF_FILE, JSON.stringify({ 'http.filter.ipaddress.exclude': '' }));
-  let received = 0;
-  const receiver = createServer((_, response) => response.end(String(++received))).listen(0, '127.0.0.1');
+  const paths: (string | undefined)[] = [];
+  const receiver = createServer(({ url }, response) => response.end(String(paths.push(url)))).listen(0, '127.0.0.1');
   await once(receiver, 'listening');
   const server = await startServer({ dataDir: folder.path, databaseUrl: db.url, env: { CONF_FILE } });
   try {
@@ -27,7 +27,21 @@ it('CONF_FILE counts for workers: a webhook goes where it opens inner addresses'
     const attempted = async () =>
       (await db.query<{ n: number }>('select count(*)::int as n from webhook_delivery where attempts > 0'))[0]!.n;
     await expect.poll(attempted, { timeout: 15_000 }).toBeGreaterThan(0);
-    await expect.poll(() => received, { timeout: 5_000 }).toBeGreaterThan(0);
+    await expect.poll(() => paths, { timeout: 5_000 }).toContain('/');
+
+    // What stands in the file by now is for the next start of the server: a worker that is started again is one of this server.
+    await writeFile(CONF_FILE, '{ half a file');
+    const workers = async () => (await db.query<{ pid: number }>('select pid from worker')).map(({ pid }) => pid);
+    const [killed] = await workers();
+    process.kill(killed!, 'SIGKILL');
+    await expect.poll(workers, { timeout: 15_000 }).toEqual([expect.any(Number)]);
+    await expect.poll(workers, { timeout: 15_000 }).not.toEqual([killed]);
+    // Another one, as what the killed worker had begun to send is not taken up at once.
+    await request(server.url)
+      .post('/v1/webhooks')
+      .send({ url: `${url}again` });
+    await request(server.url).post('/job/create').send({ type: 'GENERATE', crawlId: 'c', args: {} });
+    await expect.poll(() => paths, { timeout: 10_000 }).toContain('/again');
   } finally {
     await server.stop();
     receiver.close();
