@@ -26,6 +26,8 @@ export interface CrawlPlan {
   dedup: boolean;
   /** FETCH parses too (`crawl.parse.while.fetching`), so there is no PARSE. */
   parsesWhileFetching: boolean;
+  /** ms since the epoch: for workers of an earlier release beside an API of this one, which take it for `CrawlSoFar.createdAt`. */
+  createdAt?: number;
 }
 
 /** A child, as far as it matters for what comes next. */
