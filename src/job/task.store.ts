@@ -234,7 +234,8 @@ export class TaskStore {
       const given = await row<TaskMessage & { lost: number; killed: number }>(
         tx,
         sql`
-        update job_task set state = 'WAITING', token = token + 1, lease_until = null, queued_at = now(), waiting_since = now(), lost = 0,
+        update job_task set state = 'WAITING', idle = false, token = token + 1, lease_until = null, queued_at = now(),
+               waiting_since = now(), lost = 0,
                killed = case when ${counts}::boolean then killed + 1 else 0 end
          where id = ${claim.task} and token = ${claim.token} and state = 'RUNNING' returning job, id as task, lost, killed`,
       );
@@ -255,7 +256,7 @@ export class TaskStore {
       const lost = await rows<TaskMessage & { lost: number; killed: number; part: number; owner: string }>(
         tx,
         sql`
-        update job_task set state = 'WAITING', token = token + 1, lease_until = null, queued_at = now(),
+        update job_task set state = 'WAITING', idle = false, token = token + 1, lease_until = null, queued_at = now(),
                lost = lost - (owner = any (${withServer}::text[]))::int, killed = killed + (owner = any (${withServer}::text[]))::int
          where id in (select id from job_task
                        where state = 'RUNNING' and (lease_until < now() or owner = any (${deadOwners}::text[]))

@@ -133,7 +133,11 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     [EVENT_CHANNEL]: () => sender.wake(),
   });
   const check = () => runner.checkStates().catch((err: unknown) => log.warn({ err }, 'cannot read the states of jobs'));
-  const house = () => keepHouse(pool, jobs, confs).catch((err: unknown) => log.warn({ err }, 'housekeeping failed'));
+  let keeping: Promise<void> | undefined;
+  const house = () =>
+    (keeping ??= keepHouse(pool, jobs, confs)
+      .catch((err: unknown) => log.warn({ err }, 'housekeeping failed'))
+      .finally(() => (keeping = undefined)));
   const clocks = [
     every(POLL_MS, () => {
       runner.wake();
@@ -172,11 +176,12 @@ async function keepHouse(pool: Pool, jobs: JobStore, confs: ConfStore): Promise<
   await new IdempotencyStore(pool).purge();
   await new WebhookStore(pool).purge(conf['job.event.days']);
   await jobs.purge({ jobDays: conf['job.history.days'], eventDays: conf['job.event.days'] });
-  await forgetNeedlessDue(pool);
   await dropOldHistory(pool, conf['fetch.history.months']);
   await forgetQueues(pool);
   await forgetLost(pool);
   await recountCrowded(pool);
+  // Last: the first time after years without DEDUP there may be much.
+  await forgetNeedlessDue(pool);
 }
 
 /**

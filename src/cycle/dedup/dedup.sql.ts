@@ -16,12 +16,13 @@ export interface Due {
 }
 
 /** The next contents to look at. They stay until `forgetDue`, so the next call answers the same. */
-export const nextDue = (db: Sql, crawl: number, limit: number): Promise<Due[]> =>
+export const nextDue = (db: Sql, crawl: number, limit: number, after?: Due): Promise<Due[]> =>
   rows<Due>(
     db,
     sql`
     select host, signature, hashtext(signature) as hash, noted_at::text as "notedAt" from signature_due
-     where crawl = ${crawl} order by host, signature limit ${limit}`,
+     where crawl = ${crawl} ${after ? fragment`and (host, signature) > (${after.host}, ${after.signature})` : fragment``}
+     order by host, signature limit ${limit}`,
   );
 
 /** Takes contents off the list, save those that were noted again meanwhile. */

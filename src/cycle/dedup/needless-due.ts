@@ -1,5 +1,5 @@
 import { type Sql, count, row, rows, sql } from '../../db/sql.js';
-import { forgetDue, nextDue } from './dedup.sql.js';
+import { type Due, forgetDue, nextDue } from './dedup.sql.js';
 
 /** Noted contents that are forgotten in one statement. */
 const WINDOW = 5_000;
@@ -28,13 +28,15 @@ export async function forgetNeedlessDue(db: Sql): Promise<number> {
 }
 
 async function forgetOf(db: Sql, crawl: number): Promise<number> {
+  let after: Due | undefined;
   for (let forgotten = 0; ;) {
     // Asked in this order: a DEDUP that begins behind the answer sees what had changed when the contents were noted. One that is
     // noted again meanwhile stays (`forgetDue`).
-    const due = await nextDue(db, crawl, WINDOW);
+    const due = await nextDue(db, crawl, WINDOW, after);
     if (due.length === 0 || !(await looksAtAll(db, crawl))) return forgotten;
     await forgetDue(db, crawl, due);
     forgotten += due.length;
+    after = due.at(-1);
     if (due.length < WINDOW) return forgotten;
   }
 }
