@@ -4,7 +4,7 @@
  * The table is both the record and the work list of a SITEMAP job: a row with `wanted_by` is still to be read by that job,
  * one with `done_by` was read by it and is not taken up again, however many indexes name it.
  */
-import { type Sql, count, rows, sql } from '../db/sql.js';
+import { type Sql, count, fragment, rows, sql } from '../db/sql.js';
 
 /** Where a sitemap comes from; `host` stands for an origin whose robots.txt is to be asked for sitemaps. */
 export type SitemapSource = 'seed' | 'argument' | 'robots' | 'default' | 'index' | 'host';
@@ -17,7 +17,7 @@ export interface WantedSitemap {
   source: SitemapSource;
   /** The robots.txt or index that names it. */
   foundIn: string | null;
-  /** Origin whose robots.txt names it, or the index that leads to it. */
+  /** Origin whose robots.txt names it, or the index that leads to it: its own where that does, else who did last. */
   vouchedBy: string | null;
   /** Indexes between it and where it began. */
   depth: number;
@@ -53,8 +53,17 @@ const columns = (s: readonly WantedSitemap[]) =>
     s.map((one) => one.depth),
   ] as const;
 
+/** Vouched for by its own origin. */
+const ownOld = fragment`coalesce(starts_with(sitemap.url, sitemap.vouched_by || '/'), false)`;
+const ownNew = fragment`coalesce(starts_with(excluded.url, excluded.vouched_by || '/'), false)`;
+/** Its own origin vouches for it as it has not before: more of it may be read, though it were forbidden. Once each for a sitemap. */
+const vouchedAnew = fragment`(${ownNew} and not (${ownOld} and (sitemap.source = 'robots' or excluded.source <> 'robots')))`;
+/** What its own origin says of it, strangers do not change. */
+const keptOwn = fragment`(${ownOld} and not ${ownNew})`;
+
 /**
- * Puts sitemaps on the list of a job, each once; those that it has read already stay off it.
+ * Puts sitemaps on the list of a job, each once; those that it has read already stay off it, unless their own origin vouches for
+ * them only now: whoever names a sitemap first is not to say what counts of it.
  * @param job null: they are only noted, for the next job
  * @returns how many are new on the list
  */
@@ -75,12 +84,17 @@ export async function wantSitemaps(
            as s (host, url, source, found_in, vouched_by, depth)
      order by s.host collate "C", s.url collate "C"
     on conflict (crawl, host, url) do update
-       set wanted_by = excluded.wanted_by, position = 0, depth = excluded.depth,
-           found_in = coalesce(excluded.found_in, sitemap.found_in),
-           vouched_by = coalesce(excluded.vouched_by, sitemap.vouched_by),
-           source = case when sitemap.source = 'robots' then sitemap.source else excluded.source end
-     where excluded.wanted_by is not null and sitemap.done_by is distinct from excluded.wanted_by
-       and sitemap.wanted_by is distinct from excluded.wanted_by`,
+       set wanted_by = excluded.wanted_by, position = 0,
+           depth = case when ${keptOwn} then least(sitemap.depth, excluded.depth) else excluded.depth end,
+           found_in = case when ${keptOwn} then sitemap.found_in else coalesce(excluded.found_in, sitemap.found_in) end,
+           vouched_by = case when ${keptOwn} then sitemap.vouched_by else coalesce(excluded.vouched_by, sitemap.vouched_by) end,
+           source = case when ${vouchedAnew} then excluded.source
+                         when ${keptOwn} or sitemap.source = 'robots' then sitemap.source else excluded.source end,
+           etag = case when not ${vouchedAnew} then sitemap.etag end,
+           last_modified = case when not ${vouchedAnew} then sitemap.last_modified end
+     where excluded.wanted_by is not null
+       and (${vouchedAnew} or (sitemap.done_by is distinct from excluded.wanted_by
+                               and sitemap.wanted_by is distinct from excluded.wanted_by))`,
   );
 }
 
@@ -122,14 +136,14 @@ export async function hostsWanting(
   return found.map(({ host }) => host);
 }
 
-/** What a job has still to read of a host: robots.txt first, then from the top of indexes down. */
-export const workOfHost = (
+/** What a job has still to read of a host, from the top of indexes down; robots.txt before, as it says who vouches for the others. */
+export async function workOfHost(
   db: Sql,
   crawl: number,
   job: string,
   { host, limit }: { host: string; limit: number },
-): Promise<SitemapWork[]> =>
-  rows<SitemapWork>(
+): Promise<SitemapWork[]> {
+  const found = await rows<SitemapWork>(
     db,
     sql`
     select host, url, source, found_in as "foundIn", vouched_by as "vouchedBy", depth, position, etag,
@@ -137,6 +151,9 @@ export const workOfHost = (
       from sitemap where crawl = ${crawl} and wanted_by = ${job} and host = ${host}
      order by source <> 'host', depth, url limit ${limit}`,
   );
+  const robots = found.filter(({ source }) => source === 'host');
+  return robots.length > 0 ? robots : found;
+}
 
 /** How many sitemaps of some hosts are known. */
 export async function sitemapCounts(db: Sql, crawl: number, hosts: readonly string[]): Promise<Map<string, number>> {
@@ -158,18 +175,20 @@ export interface SitemapResult {
   lastModified: string | null;
 }
 
-/** Takes a sitemap off the list of its job. */
+/** Takes a sitemap off the list of its job, unless its own origin has vouched for it while it was read: then it is read anew. */
 export async function endSitemap(
   tx: Sql,
   crawl: number,
   job: string,
-  { host, url, ...result }: SitemapResult & { host: string; url: string },
+  { work: { host, url, source, vouchedBy }, result }: { work: SitemapWork; result: SitemapResult },
 ): Promise<void> {
+  const asRead = fragment`(source = ${source} and vouched_by is not distinct from ${vouchedBy})`;
   await tx.query(sql`
     update sitemap
-       set wanted_by = null, done_by = ${job}, position = 0, fetched_at = now(), status = ${result.status},
-           http_status = ${result.httpStatus}, entries = coalesce(${result.entries}, entries), error = ${result.error},
-           etag = ${result.etag}, last_modified = ${result.lastModified}
+       set wanted_by = case when not ${asRead} then wanted_by end, done_by = case when ${asRead} then ${job} else done_by end,
+           position = 0, fetched_at = now(), status = ${result.status}, http_status = ${result.httpStatus},
+           entries = coalesce(${result.entries}, entries), error = ${result.error},
+           etag = case when ${asRead} then ${result.etag} end, last_modified = case when ${asRead} then ${result.lastModified} end
      where crawl = ${crawl} and host = ${host} and url = ${url}`);
 }
 

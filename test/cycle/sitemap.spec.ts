@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { SitemapJob } from '../../src/cycle/sitemap/sitemap.job.js';
 import type { CrawlPlan } from '../../src/job/crawl-rounds.js';
 import { type Cycle, loopback, openCycle } from '../support/cycle.js';
-import { page } from '../support/site.js';
+import { type Handler, page, status } from '../support/site.js';
 import { runKilled } from './interrupted.js';
-import { asked, entry, index, sitemapsOf, urlset } from './sitemaps.js';
+import { asked, entry, index, sitemapsOf, urlset, xml } from './sitemaps.js';
 import { counter, counters, expectConsistent, pageAt, pages } from './table.js';
 
 let cycle: Cycle;
@@ -152,6 +152,64 @@ describe('SITEMAP of its arguments', () => {
     }));
     await run('vouched', { hosts: [one.url] });
     expect(await paths('vouched')).toEqual(['/b']);
+  });
+
+  it('takes those of its own origin whoever named it first, and though robots.txt forbids its folder', async () => {
+    let last = '';
+    const robots: Handler = (req, res) => page(`Sitemap: ${last}/maps/m.xml\nUser-agent: *\nDisallow: /maps`)(req, res);
+    const map: Handler = (req, res) => urlset(entry(`${last}/b`))(req, res);
+    const both = [
+      await site(() => ({ '/robots.txt': robots, '/maps/m.xml': map })),
+      await site(() => ({ '/robots.txt': robots, '/maps/m.xml': map })),
+    ];
+    last = both.map(({ url }) => url).toSorted()[1]!;
+    await run('own-origin', { hosts: both.map(({ url }) => url) });
+    expect(await paths('own-origin')).toEqual(['/b']);
+    expect(await sitemaps('own-origin')).toMatchObject([{ source: 'robots', status: 'fetched', wanted_by: null }]);
+    // Who names it later does not take that away, nor is it asked for anew because of him.
+    await run('own-origin', { hosts: both.map(({ url }) => url).filter((url) => url !== last), force: true });
+    expect(await sitemaps('own-origin')).toMatchObject([{ source: 'robots', status: 'fetched', entries: 1 }]);
+  });
+
+  it.each([
+    ['named by robots.txt', 'known-robots', (url: string) => `${url}/maps/m.xml`],
+    ['in an index that robots.txt names', 'known-index', (url: string) => `${url}/i.xml`],
+  ])('takes them of one that a seed line named, %s', async (_, crawlId, named) => {
+    const one = await site((url) => ({
+      '/robots.txt': page(`Sitemap: ${named(url)}`),
+      '/i.xml': index(`${url}/maps/m.xml`),
+      '/maps/m.xml': urlset(entry(`${url}/b`)),
+    }));
+    await cycle.inject([`${one.url}/\tsitemaps: maps/m.xml`], {}, { crawlId });
+    await run(crawlId);
+    expect(await paths(crawlId)).toContain('/b');
+    expect((await sitemaps(crawlId)).every(({ wanted_by: by }) => by === null)).toBe(true);
+  });
+
+  it('asks an origin again whose robots.txt names itself', async () => {
+    const one = await site((url) => ({
+      '/robots.txt': page(`Sitemap: ${url}/robots.txt\nSitemap: ${url}/m.xml`),
+      '/m.xml': urlset(entry(`${url}/a`)),
+    }));
+    for (let jobs = 0; jobs < 2; jobs++) {
+      const job = await run('itself', { hosts: [one.url] });
+      expect(counters(job, 'Sitemap')).toMatchObject({ filtered_sitemaps_from_hostname: 1, sitemaps_from_hostname: 1 });
+    }
+    expect(await sitemaps('itself')).toMatchObject([{ path: '/m.xml', status: 'fetched' }]);
+  });
+
+  it('asks plainly for one that it had read before its own origin was asked', async () => {
+    const one = await site((url) => ({
+      '/robots.txt': page(`Sitemap: ${url}/maps/m.xml`),
+      '/maps/m.xml': (req, res) =>
+        req.headers['if-none-match']
+          ? status(304)(req, res)
+          : page(`<urlset>${entry(`${url}/b`)}</urlset>`, { ...xml, etag: '"1"' })(req, res),
+    }));
+    await run('named-later', { sitemapUrls: [`${one.url}/maps/m.xml`] });
+    expect(await paths('named-later')).toEqual([]);
+    await run('named-later', { hosts: [one.url] });
+    expect(await paths('named-later')).toEqual(['/b']);
   });
 
   it('normalizes and filters entries, and says how many it left out', async () => {

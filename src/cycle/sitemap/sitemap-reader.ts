@@ -195,8 +195,8 @@ export class SitemapReader {
     count('Sitemap', found, await wantSitemaps(tx, this.crawl, this.job, fitting));
   }
 
-  private end(tx: Sql, { host, url }: SitemapWork, result: SitemapResult): Promise<void> {
-    return endSitemap(tx, this.crawl, this.job, { host, url, ...result });
+  private end(tx: Sql, work: SitemapWork, result: SitemapResult): Promise<void> {
+    return endSitemap(tx, this.crawl, this.job, { work, result });
   }
 }
 

@@ -63,7 +63,9 @@ export class SitemapRules {
 
   private wanted(url: string | null, rest: Omit<WantedSitemap, 'host' | 'url'>): WantedSitemap | null {
     const admitted = url === null ? null : this.admit(url);
-    return admitted === null ? null : { host: hostOf(admitted), url: admitted, ...rest };
+    // Of a robots.txt the list says whether its origin is still to be asked.
+    if (admitted === null || URL.parse('/robots.txt', admitted)?.href === admitted) return null;
+    return { host: hostOf(admitted), url: admitted, ...rest };
   }
 }
 
