@@ -58,8 +58,12 @@ export const redirectKind = (protocolCode: number): 'temporary' | 'permanent' =>
  * Whether a redirect may lead where it leads: `db.ignore.external.links` holds for redirects too
  * (`db.ignore.also.redirects`), and so do the exemptions from it.
  */
-export function mayRedirect(from: string, to: string, { conf, rules }: RedirectRules): boolean {
-  if (!conf['db.ignore.external.links'] || !conf['db.ignore.also.redirects']) return true;
+export const mayRedirect = (from: string, to: string, parts: RedirectRules): boolean =>
+  !parts.conf['db.ignore.also.redirects'] || mayLead(from, to, parts);
+
+/** Whether one URL may lead to another by `db.ignore.external.links`, its mode and the exemptions from it. */
+export function mayLead(from: string, to: string, { conf, rules }: RedirectRules): boolean {
+  if (!conf['db.ignore.external.links']) return true;
   const [source, target] = [new URL(from).hostname, new URL(to).hostname];
   const byDomain = conf['db.ignore.external.links.mode'] === 'byDomain';
   const isInternal = byDomain ? domainOf(source) === domainOf(target) : source === target;

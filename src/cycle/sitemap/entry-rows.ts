@@ -4,6 +4,7 @@ import type { SitemapEntry } from '../../core/sitemap/sitemap-document.js';
 import { hostKeyOf } from '../../core/url/row-key.js';
 import type { Conf } from '../../conf/properties.js';
 import type { AdmitOptions, UrlRules } from '../../plugin/url-rules.js';
+import { mayLead } from '../fetch/redirect-rules.js';
 import type { Count } from '../step.js';
 
 /** A page as a sitemap describes it. */
@@ -22,6 +23,8 @@ export interface EntryReading {
   rules: UrlRules;
   switches: AdmitOptions;
   conf: Conf;
+  /** Whose pages the entries are, for a crawl that keeps to its hosts (`db.ignore.external.links`). */
+  from: string;
   /** ms since the epoch: a page cannot have been modified later. */
   now: number;
   count: Count;
@@ -34,14 +37,15 @@ const LAST_TIME = Date.UTC(9999, 11, 31);
 
 /** The pages of some entries, each once: of two entries with the same URL the first one counts. */
 export function rowsOf(entries: readonly SitemapEntry[], reading: EntryReading): EntryRow[] {
-  const { rules, switches, count } = reading;
+  const { rules, switches, conf, from, count } = reading;
   const found = new Map<string, EntryRow>();
   for (const entry of entries) {
     const admitted = rules.admit(entry.loc, 'default', switches);
     if ('rejected' in admitted) {
       count('Sitemap', 'filtered_sitemap_entries');
       count('sitemap_rejected', admitted.rejected);
-    } else if (found.has(admitted.key)) count('Sitemap', 'duplicate_sitemap_entries');
+    } else if (!mayLead(from, admitted.url, { conf, rules })) count('Sitemap', 'external_sitemap_entries');
+    else if (found.has(admitted.key)) count('Sitemap', 'duplicate_sitemap_entries');
     else found.set(admitted.key, rowOf(admitted.key, entry, reading));
   }
   return [...found.values()];

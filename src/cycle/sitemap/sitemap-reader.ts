@@ -14,6 +14,7 @@ import {
   wantNamedBy,
   wantSitemaps,
 } from '../../webpage/sitemap.store.js';
+import { mayLead } from '../fetch/redirect-rules.js';
 import type { Count, Run } from '../step.js';
 import { putEntries } from './entries.sql.js';
 import { rowsOf } from './entry-rows.js';
@@ -112,7 +113,7 @@ export class SitemapReader {
       if (this.run.stopping.aborted) return;
       const to = from + WINDOW;
       await this.run.write(async (tx, count) => {
-        await this.entries(tx, count, document.entries.slice(from, to));
+        await this.entries(tx, count, { work, entries: entries.slice(from, to) });
         await markPosition(tx, this.crawl, work, to);
       });
       from = to;
@@ -121,7 +122,7 @@ export class SitemapReader {
     const status = isNone ? 'not_a_sitemap' : 'fetched';
     const { etag = null, 'last-modified': lastModified = null } = isWhole(answer, document) ? answer.headers : {};
     await this.run.write(async (tx, count) => {
-      await this.entries(tx, count, document.entries.slice(from));
+      await this.entries(tx, count, { work, entries: entries.slice(from) });
       await this.children(tx, count, { work, document });
       count('SitemapStatus', status);
       for (const { reason, count: n } of document.errors) count('SitemapErrors', reason, n);
@@ -151,10 +152,15 @@ export class SitemapReader {
     });
   }
 
-  private async entries(tx: Sql, count: Count, entries: SitemapDocument['entries']): Promise<void> {
+  private async entries(
+    tx: Sql,
+    count: Count,
+    { work, entries }: { work: SitemapWork; entries: SitemapDocument['entries'] },
+  ): Promise<void> {
     const { conf } = this.run;
     const { urls: rules, switches } = this.parts.rules;
-    const pages = rowsOf(entries, { rules, switches, conf, now: Date.now(), count });
+    const from = work.vouchedBy ?? (work.source === 'index' ? work.foundIn : null) ?? work.url;
+    const pages = rowsOf(entries, { rules, switches, conf, from, now: Date.now(), count });
     const overwrite = conf['sitemap.url.overwrite.existing'];
     const { added, updated } = await putEntries(tx, this.crawl, pages, overwrite);
     count('Sitemap', 'new_sitemap_entries', added);
@@ -173,7 +179,14 @@ export class SitemapReader {
       count('Sitemap', 'too_deep_sitemaps', document.sitemaps.length);
       return;
     }
-    const wanted = document.sitemaps.map(({ loc }) => this.parts.rules.ofIndex(loc, work));
+    const { conf } = this.run;
+    const { rules } = this.parts;
+    const named = document.sitemaps.map(({ loc }) => rules.ofIndex(loc, work));
+    // What nobody vouches for has pages of its own place alone: elsewhere there is nothing to be had for a crawl that stays here.
+    const wanted = named.filter(
+      (one) => one === null || work.vouchedBy !== null || mayLead(work.url, one.url, { conf, rules: rules.urls }),
+    );
+    if (wanted.length < named.length) count('Sitemap', 'external_sitemaps', named.length - wanted.length);
     await this.want(tx, count, { wanted, filtered: 'filtered_sitemaps', found: 'sitemaps_from_index' });
   }
 
