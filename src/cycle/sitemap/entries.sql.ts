@@ -30,7 +30,9 @@ export async function putEntries(
   overwrite: boolean,
 ): Promise<EntriesWritten> {
   if (pages.length === 0) return { added: 0, updated: 0 };
-  const added = await rows<{ host: string; key: string }>(
+  // Known pages, new ones, hosts: the order of all who write pages. A page that a link brings in between has no hints, and is due.
+  const updated = await updateKnown(tx, crawl, pages, overwrite);
+  const added = await rows<{ host: string }>(
     tx,
     sql`
     insert into webpage (crawl, host, key, status, fetch_time, fetch_interval, score, cash, rank, modified_time, metadata, source_kind)
@@ -38,18 +40,15 @@ export async function putEntries(
            nullif(metadata, '{}'::jsonb), 'sitemap'
       from ${columns(crawl, pages)} order by host collate "C", key collate "C"
     on conflict (crawl, host, key) do nothing
-    returning host, key`,
+    returning host`,
   );
   const deltas = new StatusDeltas();
   for (const { host } of added) deltas.move(host, null, 1);
   await addStatusDeltas(tx, crawl, deltas);
-  const fresh = new Set(added.map(({ key }) => key));
-  const known = pages.filter(({ key }) => !fresh.has(key));
-  return { added: added.length, updated: await updateKnown(tx, crawl, known, overwrite) };
+  return { added: added.length, updated };
 }
 
 async function updateKnown(tx: Sql, crawl: number, pages: readonly EntryRow[], overwrite: boolean): Promise<number> {
-  if (pages.length === 0) return 0;
   const also = overwrite
     ? fragment`, score = held.score, content_score = null, fetch_interval = held.fetch_interval,
                  modified_time = coalesce(held.modified_time, w.modified_time),
