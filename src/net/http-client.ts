@@ -75,6 +75,8 @@ export interface HttpRequest {
    * caller can give the host its rest first. Default true.
    */
   readonly resend?: boolean;
+  /** Asked before a coded body is undone, which may make it a thousand times as large. False: the fetch is given up as `aborted`. */
+  readonly roomForBody?: () => Promise<boolean>;
 }
 
 export class HttpClient {
@@ -104,7 +106,10 @@ export class HttpClient {
     if (this.#closed) return failure('aborted', 'the client is closed');
     if (request.signal?.aborted === true) return failure('aborted', 'the fetch was aborted');
     if (this.#session !== undefined) return this.#fetchWithin(this.#session, url, request, limits);
-    return answerOf(await this.#converse(url, request, limits), started, bodyLimit(limits));
+    return answerOf(await this.#converse(url, request, limits), started, {
+      limit: bodyLimit(limits),
+      roomForBody: request.roomForBody,
+    });
   }
 
   /** Closes all connections; fetches under way end as `aborted` or `reset`. */
@@ -121,7 +126,7 @@ export class HttpClient {
       const headers = await session.headersFor(url, request.headers);
       const totalTimeout = Math.max(1, deadline - started);
       const made = await this.#converse(url, { ...request, headers }, { ...limits, totalTimeout });
-      const answer = await answerOf(made, started, bodyLimit(limits));
+      const answer = await answerOf(made, started, { limit: bodyLimit(limits), roomForBody: request.roomForBody });
       const again = await session.learn(url, headers, answer);
       if (!again || tries === MOST_TRIES) return answer;
       if (request.resend === false) return { ...failure('refused', 'the server asks for credentials'), stale: true };
@@ -209,12 +214,17 @@ interface Conversation {
 
 type Noted = Pick<HttpSuccess, 'request' | 'protocols'>;
 
-async function answerOf(made: Conversation, started: number, limit: number): Promise<HttpAnswer> {
+async function answerOf(
+  made: Conversation,
+  started: number,
+  { limit, roomForBody }: { limit: number; roomForBody?: HttpRequest['roomForBody'] },
+): Promise<HttpAnswer> {
   const { answer: raw, address, openedAt, forwarded } = made;
   if (!raw.ok) return raw;
   if (forwarded && raw.status === 407) return localFailure('refused', 'the proxy does not take its credentials');
   const coding = raw.headers['content-encoding'] ?? '';
   const complete = raw.truncated === false;
+  if (coding !== '' && (await roomForBody?.()) === false) return failure('aborted', 'the fetch was aborted');
   const decoded = (await decodeBody(coding, raw.wire, { limit, complete })) ?? bodiless(raw.status);
   if (decoded === null) return failure('decode', 'the content coding cannot be undone');
   const { status, headers, wire } = raw;

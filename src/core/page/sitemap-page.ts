@@ -19,7 +19,11 @@ export function readSitemapPage({ content, page, props }: ParserInput): ReadPage
     const reason = `no sitemap: the root element is ${root || 'not found'}`;
     return { ...emptyPage(page), status: parseFailure(PARSE_MINOR.invalid_format, reason) };
   }
-  const { entries, sitemaps, kind } = parseSitemap(content, { url: page.url, contentType: page.contentType });
+  const { entries, sitemaps, kind } = parseSitemap(content, {
+    url: page.url,
+    contentType: page.contentType,
+    extensions: false,
+  });
   const links = [...sitemaps, ...entries].slice(0, maxLinks(props)).map(({ loc }) => ({ url: loc, anchor: '' }));
   return {
     ...emptyPage(page),

@@ -29,7 +29,7 @@ export function unpack(given: Uint8Array, limit: number): UnpackedBytes {
   return bytes.length > limit ? { bytes: bytes.subarray(0, limit), problem: 'too-large' } : { bytes, problem: null };
 }
 
-const isGzip = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b && bytes[2] === 0x08;
+export const isGzip = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b && bytes[2] === 0x08;
 
 function inflate(bytes: Uint8Array, limit: number): UnpackedBytes {
   const options = { maxOutputLength: Math.max(1, limit) };

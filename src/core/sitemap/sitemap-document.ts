@@ -108,6 +108,8 @@ export interface SitemapOptions {
   readonly strict?: boolean;
   /** Origins whose robots.txt names this sitemap, and so vouches for it. */
   readonly alsoOrigins?: readonly string[];
+  /** Whether images, videos, news and alternates are kept; default true. */
+  readonly extensions?: boolean;
   /** The bytes are not all of it: of a list, the last line may be half a URL. */
   readonly isCut?: boolean;
   /** Entries and sitemaps read at most. */

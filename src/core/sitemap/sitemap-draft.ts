@@ -17,6 +17,8 @@ const ASK_EVERY = 500;
 export class SitemapDraft {
   readonly entries: SitemapEntry[] = [];
   readonly sitemaps: SitemapReference[] = [];
+  /** Whether images, videos, news and alternates are kept. */
+  readonly extensions: boolean;
   private readonly errors = new Map<SitemapErrorReason, { count: number; example: string }>();
   private readonly most: number;
   /** Entries since the clock was asked. */
@@ -24,6 +26,7 @@ export class SitemapDraft {
   private readonly within: { origin: string; folder: string }[];
 
   constructor(private readonly options: SitemapOptions) {
+    this.extensions = options.extensions ?? true;
     this.most = options.maxEntries ?? SITEMAP_MAX_ENTRIES;
     const place = URL.parse(options.url);
     this.within = [
@@ -42,7 +45,7 @@ export class SitemapDraft {
   note(reason: SitemapErrorReason, example = ''): void {
     const noted = this.errors.get(reason);
     if (noted) noted.count++;
-    else this.errors.set(reason, { count: 1, example: example.slice(0, LONGEST_EXAMPLE).toWellFormed() });
+    else this.errors.set(reason, { count: 1, example: apart(example.slice(0, LONGEST_EXAMPLE)) });
   }
 
   /** Where a loc leads, as it is written where it is absolute; null for what no one can follow. */
@@ -53,7 +56,7 @@ export class SitemapDraft {
     const read = loc.length > LONGEST_LOC ? null : URL.parse(loc, absolute ? undefined : this.options.url);
     if (read === null || !/^https?:$/.test(read.protocol)) return this.refuse('invalid-loc', loc);
     if (!absolute) this.note('relative-loc', loc);
-    return /^https?:\/\/[^/\\]/i.test(loc) ? loc : read.href;
+    return apart(/^https?:\/\/[^/\\]/i.test(loc) ? loc : read.href);
   }
 
   /** As `locOf`, for an entry: with strict parsing one out of the place of its sitemap is refused. */
@@ -80,6 +83,9 @@ export class SitemapDraft {
     return null;
   }
 }
+
+/** A copy, well-formed: V8 cuts texts out of others without copying, so one URL would keep the whole document in memory. */
+const apart = (text: string): string => Buffer.from(text).toString();
 
 /** Without the breaks and blanks that editors and templates put around and into URLs. */
 export const cleaned = (text: string): string => text.replaceAll(/[\t\n\r\0]/g, '').trim();

@@ -147,7 +147,7 @@ class Reader implements XmlListener {
     const entry = this.entry!;
     if (GROUPS.has(name) && this.kind === 'urlset') {
       this.endGroup();
-      this.group = { name, fields: new Map() };
+      if (this.draft.extensions) this.group = { name, fields: new Map() };
     } else if (name === 'link' && attributes.has('href')) this.link(entry, attributes);
     else if (name === 'guid' && attributes.get('ispermalink')?.toLowerCase() === 'false') return;
     else if (FIELDS.has(name)) this.beginLeaf(name);
@@ -158,7 +158,7 @@ class Reader implements XmlListener {
     const href = attributes.get('href') ?? '';
     if ((attributes.get('rel') ?? 'alternate').toLowerCase() !== 'alternate') return;
     if (this.kind === 'urlset') {
-      if (alternates.length < MOST_GROUPS)
+      if (this.draft.extensions && alternates.length < MOST_GROUPS)
         alternates.push({ href: cleaned(href), hreflang: attributes.get('hreflang') ?? null });
     } else if (!fields.has('link')) fields.set('link', href);
   }

@@ -15,6 +15,7 @@ import type { SitemapWork } from '../../webpage/sitemap.store.js';
 import { limitsOf } from '../fetch/http-conf.js';
 import type { RobotsAnswer, RobotsCache } from '../fetch/robots-cache.js';
 import { type Passage, passRobots } from '../fetch/robots-gate.js';
+import type { DocumentPlace } from './document-room.js';
 import type { PoliteTurns, TurnEnd } from './polite-turns.js';
 
 /** A sitemap or the reason why there is none. `later`: its queue is with another task, or the job is ending. */
@@ -56,12 +57,12 @@ export class SitemapFetch {
   }
 
   /** The sitemap, after at most `sitemap.redir.max` redirects. Never throws for what servers do. */
-  async get(work: SitemapWork): Promise<Got> {
+  async get(work: SitemapWork, place: DocumentPlace): Promise<Got> {
     let url = work.url;
     const seen = new Set<string>();
     while (seen.size <= this.parts.conf['sitemap.redir.max']) {
       seen.add(url);
-      const asked = await this.ask(url, work);
+      const asked = await this.ask(url, work, place);
       if (asked === undefined) return { kind: 'later' };
       if ('denied' in asked) return none('robots_denied', asked.denied);
       const { answer } = asked;
@@ -75,6 +76,7 @@ export class SitemapFetch {
         return none('failed', `a redirect leads to ${String(next ?? location).slice(0, 200)}`, answer.status);
       if (seen.has(target)) return none('failed', 'its redirects lead in a circle', answer.status);
       url = target;
+      place.shrink(0);
     }
     return none('failed', `more than ${this.parts.conf['sitemap.redir.max']} redirects (sitemap.redir.max)`);
   }
@@ -90,15 +92,15 @@ export class SitemapFetch {
     return signal.aborted ? undefined : found;
   }
 
-  private async ask(url: string, work: SitemapWork): Promise<Asked> {
+  private async ask(url: string, work: SitemapWork, place: DocumentPlace): Promise<Asked> {
     for (;;) {
-      const asked = await this.askOnce(url, work);
+      const asked = await this.askOnce(url, work, place);
       if (asked !== 'robots') return asked;
     }
   }
 
   /** One turn; `robots`: it went to robots.txt, and the sitemap needs a turn of its own. */
-  private askOnce(url: string, work: SitemapWork): Promise<Asked | 'robots'> {
+  private askOnce(url: string, work: SitemapWork, place: DocumentPlace): Promise<Asked | 'robots'> {
     const { turns, robots, client, conf, signal } = this.parts;
     return turns.turn<Asked | 'robots'>(url, async (setDelay) => {
       const passage = await passRobots(robots, url, conf);
@@ -108,7 +110,8 @@ export class SitemapFetch {
       if (passage.kind === 'skip' && !isAnnounced(passage, url, work)) {
         return { value: { denied: passage.args.join(' ') }, rest: false };
       }
-      return this.came(await client.fetch({ url, headers: this.headersOf(work), signal }, this.limits));
+      const roomForBody = () => place.take(this.limits.maxContent);
+      return this.came(await client.fetch({ url, headers: this.headersOf(work), signal, roomForBody }, this.limits));
     });
   }
 

@@ -1,4 +1,5 @@
 /** One sitemap, from its place on the list to pages in the table: asked for, parsed, written in windows, taken off the list. */
+import { isGzip } from '../../core/sitemap/document-text.js';
 import { parseSitemap } from '../../core/sitemap/sitemap.js';
 import type { SitemapDocument } from '../../core/sitemap/sitemap-document.js';
 import type { Sql } from '../../db/sql.js';
@@ -16,6 +17,7 @@ import {
 } from '../../webpage/sitemap.store.js';
 import { mayLead } from '../fetch/redirect-rules.js';
 import type { Count, Run } from '../step.js';
+import { type DocumentPlace, documentRoom } from './document-room.js';
 import { putEntries } from './entries.sql.js';
 import { rowsOf } from './entry-rows.js';
 import type { SitemapArgs } from './sitemap.args.js';
@@ -36,6 +38,21 @@ const IN_PART: ReadonlySet<string> = new Set(['truncated', 'timeout', 'too-large
 const isWhole = (answer: HttpSuccess, { errors }: SitemapDocument): boolean =>
   answer.truncated === false && !errors.some(({ reason }) => IN_PART.has(reason));
 
+/** What became of a request for a sitemap: a document has been read, and its bytes are let go. */
+type Outcome = Exclude<Got, { kind: 'document' }> | Read;
+interface Read {
+  kind: 'read';
+  document: SitemapDocument;
+  httpStatus: number;
+  etag: string | null;
+  lastModified: string | null;
+}
+
+/** Memory of an entry beside its URL, bytes. */
+const ENTRY_BYTES = 300;
+const bytesOf = ({ entries, sitemaps }: SitemapDocument): number =>
+  [...entries, ...sitemaps].reduce((sum, { loc }) => sum + loc.length + ENTRY_BYTES, 0);
+
 export type ReadEnd = 'done' | 'failed' | 'later';
 
 export class SitemapReader {
@@ -53,12 +70,30 @@ export class SitemapReader {
   /** Reads one row of the list. `later`: it stays on it. */
   async read(work: SitemapWork): Promise<ReadEnd> {
     if (work.source === 'host') return this.origin(work);
-    const got = await this.parts.fetch.get(work);
-    if (got.kind === 'later') return 'later';
-    if (got.kind === 'unchanged') await this.unchanged(work);
-    else if (got.kind === 'none') await this.none(work, got);
-    else await this.document(work, got);
-    return got.kind === 'none' && got.status === 'failed' ? 'failed' : 'done';
+    const place = documentRoom.place(AbortSignal.any([this.run.stopping, this.run.aborted]));
+    try {
+      const outcome = await this.ask(work, place);
+      if (outcome.kind === 'later') return 'later';
+      if (outcome.kind === 'unchanged') await this.unchanged(work);
+      else if (outcome.kind === 'none') await this.none(work, outcome);
+      else await this.document(work, outcome);
+      return outcome.kind === 'none' && outcome.status === 'failed' ? 'failed' : 'done';
+    } finally {
+      place.shrink(0);
+    }
+  }
+
+  /** Asks for a sitemap and reads it, within the memory that the process has for that. */
+  private async ask(work: SitemapWork, place: DocumentPlace): Promise<Outcome> {
+    const got = await this.parts.fetch.get(work, place);
+    if (got.kind !== 'document') return got;
+    const { answer, url } = got;
+    const bytes = isGzip(answer.body) ? this.run.conf['sitemap.size.max'] : answer.body.length;
+    if (!(await place.take(bytes))) return { kind: 'later' };
+    const document = this.parse(answer, { url, work });
+    place.shrink(bytesOf(document));
+    const { etag = null, 'last-modified': lastModified = null } = isWhole(answer, document) ? answer.headers : {};
+    return { kind: 'read', document, httpStatus: answer.status, etag, lastModified };
   }
 
   /** The sitemaps that the robots.txt of an origin names. */
@@ -105,8 +140,7 @@ export class SitemapReader {
     });
   }
 
-  private async document(work: SitemapWork, { answer, url }: Extract<Got, { kind: 'document' }>): Promise<void> {
-    const document = this.parse(answer, { url, work });
+  private async document(work: SitemapWork, { document, httpStatus, etag, lastModified }: Read): Promise<void> {
     const { entries, sitemaps, kind } = document;
     let from = Math.min(work.position, entries.length);
     while (entries.length - from > WINDOW) {
@@ -120,13 +154,11 @@ export class SitemapReader {
     }
     const isNone = entries.length + sitemaps.length === 0 && NO_SITEMAP.has(kind);
     const status = isNone ? 'not_a_sitemap' : 'fetched';
-    const { etag = null, 'last-modified': lastModified = null } = isWhole(answer, document) ? answer.headers : {};
     await this.run.write(async (tx, count) => {
       await this.entries(tx, count, { work, entries: entries.slice(from) });
       await this.children(tx, count, { work, document });
       count('SitemapStatus', status);
       for (const { reason, count: n } of document.errors) count('SitemapErrors', reason, n);
-      const httpStatus = answer.status;
       await this.end(tx, work, {
         status,
         httpStatus,
@@ -145,6 +177,7 @@ export class SitemapReader {
       url,
       contentType: answer.headers['content-type'] ?? null,
       isCut: answer.truncated !== false,
+      extensions: false,
       strict: conf['sitemap.strict.parsing'] && !args.noStrict,
       alsoOrigins: work.vouchedBy === null ? [] : [work.vouchedBy],
       maxBytes: conf['sitemap.size.max'],

@@ -1,0 +1,87 @@
+/**
+ * Room in memory for the sitemaps that a process reads at a time. Fifty kilobytes of gzip unfold to fifty mebibytes, and each
+ * host at work has a document of its own: without a common bound they would add up until the worker dies, with all its tasks.
+ */
+import { SITEMAP_MAX_BYTES } from '../../core/sitemap/sitemap-document.js';
+
+interface Waiting {
+  bytes: number;
+  start: () => void;
+}
+
+export class DocumentRoom {
+  private used = 0;
+  private readonly waiting: Waiting[] = [];
+
+  constructor(private readonly bytes: number) {}
+
+  /** Room for one document, which has taken none yet. */
+  place(signal: AbortSignal): DocumentPlace {
+    return new DocumentPlace(this, signal);
+  }
+
+  /** First come, first served: a large document is not passed over. What is larger than all the room has it alone. */
+  async take(wanted: number, signal: AbortSignal): Promise<number | null> {
+    const bytes = Math.min(wanted, this.bytes);
+    if (signal.aborted) return null;
+    if (this.waiting.length === 0 && this.used + bytes <= this.bytes) {
+      this.used += bytes;
+      return bytes;
+    }
+    const { promise, resolve } = Promise.withResolvers<number | null>();
+    const leave = (): void => {
+      this.waiting.splice(this.waiting.indexOf(one), 1);
+      resolve(null);
+      this.startWaiting();
+    };
+    const start = (): void => {
+      signal.removeEventListener('abort', leave);
+      resolve(bytes);
+    };
+    const one: Waiting = { bytes, start };
+    this.waiting.push(one);
+    signal.addEventListener('abort', leave, { once: true });
+    return promise;
+  }
+
+  giveBack(bytes: number): void {
+    this.used -= bytes;
+    this.startWaiting();
+  }
+
+  private startWaiting(): void {
+    for (let [next] = this.waiting; next && this.used + next.bytes <= this.bytes; [next] = this.waiting) {
+      this.waiting.shift();
+      this.used += next.bytes;
+      next.start();
+    }
+  }
+}
+
+/** What one document has of the room. */
+export class DocumentPlace {
+  private held = 0;
+
+  constructor(
+    private readonly room: DocumentRoom,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  /** Waits until there is room; does nothing where some was taken before. False: all waiting was ended. */
+  async take(bytes: number): Promise<boolean> {
+    if (this.held > 0) return true;
+    const taken = await this.room.take(Math.max(1, bytes), this.signal);
+    this.held = taken ?? 0;
+    return taken !== null;
+  }
+
+  /** Keeps so much of it at most. */
+  shrink(bytes: number): void {
+    const over = this.held - Math.min(this.held, bytes);
+    this.held -= over;
+    if (over > 0) this.room.giveBack(over);
+  }
+}
+
+/** That of this process: one document of the largest size that sitemaps.org allows, and some smaller ones. */
+export const documentRoom = new DocumentRoom(SITEMAP_MAX_BYTES * 1.25);
