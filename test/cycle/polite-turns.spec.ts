@@ -126,6 +126,44 @@ describe('a fetch queue of SITEMAP', () => {
     expect(third! - second!).toBeGreaterThanOrEqual(800);
   });
 
+  it('that is to be left alone for longer than the rules wait is not waited for, whoever had it, and stays free', async () => {
+    const rules = { maxWaitMs: 5_000 };
+    const ours = turnsOf(rules);
+    await request(ours, { trouble: 60_000 });
+    const left = (turns: PoliteTurns) =>
+      turns.turn<unknown>(
+        URL,
+        () => Promise.reject(new Error('asked')),
+        () => 'left alone',
+      );
+    expect(await left(ours)).toBe('left alone');
+    expect(await ours.aside(URL, () => Promise.reject(new Error('asked')))).toBeUndefined();
+    await ours.leave(URL);
+    const later = turnsOf({ ...rules, owner: 'later' });
+    expect(await left(later)).toBe('left alone');
+    await later.leave(URL);
+    expect(await holder()).toBe('');
+  }, 5_000);
+
+  it.each([
+    ['a longer rest of another host', (turns: PoliteTurns) => turns.pace(URL, { delayMs: 400, waitMs: 0 })],
+    ['a longer Crawl-delay of another host', (turns: PoliteTurns) => request(turns, { delayMs: 400 })],
+  ])('keeps %s', async (_, slow) => {
+    const turns = turnsOf();
+    await slow(turns);
+    await turns.pace(URL, { delayMs: 100, waitMs: 0 });
+    const first = await request(turns);
+    await turns.pace(URL, { delayMs: null, waitMs: 0 });
+    expect((await request(turns))! - first!).toBeGreaterThanOrEqual(400);
+  });
+
+  it('has a shorter rest than usual where its host asks for that', async () => {
+    const turns = turnsOf({ delayMs: 60_000 });
+    await turns.pace(URL, { delayMs: 10, waitMs: 0 });
+    await request(turns);
+    await request(turns);
+  }, 5_000);
+
   it('rests after the requests of others that had it meanwhile', async () => {
     const turns = turnsOf();
     await request(turns);

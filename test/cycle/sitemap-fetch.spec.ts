@@ -162,6 +162,26 @@ describe('what servers answer', () => {
     await cycle.db.query('delete from politeness');
   });
 
+  it.each([
+    ['a sitemap', (url: string) => ({ sitemapUrls: [`${url}/m1`, `${url}/m2`] }), 2],
+    ['robots.txt', (url: string) => ({ hosts: [url] }), 1],
+  ])('holds back a host that another job was asked to leave alone: %s', async (name, args, held) => {
+    const one = await site(() => ({ '*': status(503, { 'retry-after': '1000' }), '/robots.txt': status(404) }));
+    const crawlId = `left-alone-${name.replace(' ', '-')}`;
+    try {
+      await run('asked-to', { sitemapUrls: [`${one.url}/m0`] });
+      const requests = one.log.length;
+      const job = await run(crawlId, args(one.url));
+      expect(one.log).toHaveLength(requests);
+      expect(job.result).toMatchObject({ reason: 'done' });
+      expect(counter(job, 'Sitemap', 'held_back_sitemaps')).toBe(held);
+      const [queue] = await cycle.db.query(`select owner from politeness where queue_id = '127.0.0.1'`);
+      expect(queue).toEqual({ owner: '' });
+    } finally {
+      await cycle.db.query('delete from politeness');
+    }
+  });
+
   it('keeps the delay between two requests to a host', async () => {
     const one = await site((url) => ({
       '/i': index(`${url}/m1`, `${url}/m2`),

@@ -27,6 +27,8 @@ export interface TurnRules {
   delayMs: number;
   /** How rests grow with failures in a row. */
   backOff: BackOffRules;
+  /** A queue whose servers are to be left alone for longer is not waited for, ms (`fetcher.backoff.max.wait`); default: any is. */
+  maxWaitMs?: number;
   /** Ends all waiting. */
   signal: AbortSignal;
   /** For so long a queue that nobody asks for is kept, ms; default 15 s. */
@@ -45,7 +47,11 @@ interface Queue {
   ours: boolean;
   /** No request before this, ms by the monotonic clock. */
   nextAt: number;
+  /** Its servers are to be left alone until then (back-off, Retry-After), by the same clock: part of `nextAt`. */
+  blockedUntil: number;
   delayMs: number;
+  /** Whether `delayMs` is what one of its hosts asks for, and not just the usual. */
+  paced: boolean;
   /** Failures in a row. */
   failures: number;
   tail: Promise<unknown>;
@@ -82,21 +88,31 @@ export class PoliteTurns {
   /**
    * Runs `work` when the queue of a URL lets it. Undefined: the queue is with another task, or all waiting was ended.
    * @param setDelay in `work`: the rest that the queue needs from now on, ms, if it is longer than that of the rules
+   * @param leftAlone what the turn comes to where the queue is to be left alone for too long
    */
-  async turn<T>(url: string, work: (setDelay: (ms: number) => void) => Promise<TurnEnd<T>>): Promise<T | undefined> {
+  async turn<T>(
+    url: string,
+    work: (setDelay: (ms: number) => void) => Promise<TurnEnd<T>>,
+    leftAlone: () => T | undefined = () => undefined,
+  ): Promise<T | undefined> {
     const queueId = await this.queueIdOf(url);
     const queue = this.queueOf(queueId);
     return this.keeping(queue, () => {
-      const mine = queue.tail.then(() => this.run(queueId, queue, work));
+      const mine = queue.tail.then(() => this.run(queueId, queue, { work, leftAlone }));
       queue.tail = mine.catch(() => undefined);
       return mine;
     });
   }
 
-  /** The pace of a host's queue: its own rest, ms (null: as the rules say), and how long it is left alone from now on. */
+  /**
+   * The pace of a host's queue: its own rest, ms (null: as the rules say), and how long it is left alone from now on. Of
+   * the hosts of a queue the slowest sets its pace.
+   */
   async pace(url: string, { delayMs, waitMs }: { delayMs: number | null; waitMs: number }): Promise<void> {
     const queue = this.queueOf(await this.queueIdOf(url));
-    if (delayMs !== null) queue.delayMs = withSlack(delayMs);
+    const own = withSlack(delayMs ?? this.rules.delayMs);
+    queue.delayMs = queue.paced ? Math.max(queue.delayMs, own) : own;
+    queue.paced = true;
     queue.nextAt = Math.max(queue.nextAt, performance.now() + waitMs);
   }
 
@@ -108,10 +124,13 @@ export class PoliteTurns {
     const queueId = await this.queueIdOf(url);
     const queue = this.queueOf(queueId);
     return this.keeping(queue, () =>
-      this.run(queueId, queue, async () => {
-        // Taken beforehand, so that nobody else goes meanwhile.
-        queue.nextAt = performance.now() + queue.delayMs;
-        return { value: await work(), rest: true };
+      this.run<T>(queueId, queue, {
+        work: async () => {
+          // Taken beforehand, so that nobody else goes meanwhile.
+          queue.nextAt = performance.now() + queue.delayMs;
+          return { value: await work(), rest: true };
+        },
+        leftAlone: () => undefined,
       }),
     );
   }
@@ -147,15 +166,22 @@ export class PoliteTurns {
   private async run<T>(
     queueId: string,
     queue: Queue,
-    work: (setDelay: (ms: number) => void) => Promise<TurnEnd<T>>,
+    {
+      work,
+      leftAlone,
+    }: { work: (setDelay: (ms: number) => void) => Promise<TurnEnd<T>>; leftAlone: () => T | undefined },
   ): Promise<T | undefined> {
-    const { signal } = this.rules;
+    const { signal, maxWaitMs = Infinity } = this.rules;
     if (!(await this.lease(queueId, queue))) return undefined;
+    if (queue.blockedUntil - performance.now() > maxWaitMs) return leftAlone();
     const rest = queue.nextAt - performance.now();
     if (rest > 0) await sleep(rest, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return undefined;
     const { delayMs } = queue;
-    const end = await work((ms) => void (queue.delayMs = Math.max(withSlack(ms), queue.delayMs)));
+    const end = await work((ms) => {
+      queue.delayMs = Math.max(withSlack(ms), queue.delayMs);
+      queue.paced = true;
+    });
     if (end.rest) queue.nextAt = performance.now() + queue.delayMs;
     if (queue.delayMs !== delayMs) await noteDelay(this.db, this.rules.owner, { queueId, delayMs: queue.delayMs });
     if (end.trouble !== undefined) await this.backOff(queueId, queue, end.trouble);
@@ -168,7 +194,8 @@ export class PoliteTurns {
     queue.failures++;
     const ms = Math.max(asked, backOff(queue.failures, this.rules.backOff));
     if (ms === 0) return;
-    queue.nextAt = Math.max(queue.nextAt, performance.now() + ms);
+    queue.blockedUntil = Math.max(queue.blockedUntil, performance.now() + ms);
+    queue.nextAt = Math.max(queue.nextAt, queue.blockedUntil);
     await blockQueue(this.db, this.rules.owner, queueId, ms);
   }
 
@@ -178,7 +205,9 @@ export class PoliteTurns {
       const [got] = await leaseQueues(this.db, this.rules.owner, [{ queueId, delayMs: queue.delayMs }]);
       if (got) {
         queue.ours = true;
-        queue.nextAt = Math.max(queue.nextAt, performance.now() + got.waitMs);
+        const now = performance.now();
+        queue.nextAt = Math.max(queue.nextAt, now + got.waitMs);
+        queue.blockedUntil = Math.max(queue.blockedUntil, now + got.blockedMs);
       } else await sleep(AGAIN_MS, undefined, { signal: this.rules.signal }).catch(() => undefined);
     }
     return queue.ours && !this.rules.signal.aborted;
@@ -188,7 +217,17 @@ export class PoliteTurns {
     let queue = this.queues.get(queueId);
     if (!queue) {
       const delayMs = withSlack(this.rules.delayMs);
-      queue = { ours: false, nextAt: 0, delayMs, failures: 0, tail: Promise.resolve(), waiting: 0, idleSince: 0 };
+      queue = {
+        ours: false,
+        nextAt: 0,
+        blockedUntil: 0,
+        delayMs,
+        paced: false,
+        failures: 0,
+        tail: Promise.resolve(),
+        waiting: 0,
+        idleSince: 0,
+      };
       this.queues.set(queueId, queue);
     }
     return queue;

@@ -18,12 +18,16 @@ import { type Passage, passRobots } from '../fetch/robots-gate.js';
 import type { DocumentPlace } from './document-room.js';
 import type { PoliteTurns, TurnEnd } from './polite-turns.js';
 
-/** A sitemap or the reason why there is none. `later`: its queue is with another task, or the job is ending. */
+/**
+ * A sitemap or the reason why there is none. `later`: its queue is with another task, or the job is ending; `left-alone`: its
+ * host is, for longer than we wait.
+ */
 export type Got =
   | { kind: 'document'; answer: HttpSuccess; url: string }
   | { kind: 'unchanged' }
   | { kind: 'none'; status: 'gone' | 'robots_denied' | 'failed'; error: string; httpStatus: number | null }
-  | { kind: 'later' };
+  | { kind: 'later' }
+  | { kind: 'left-alone' };
 
 export interface FetchParts {
   conf: Conf;
@@ -37,7 +41,7 @@ export interface FetchParts {
   admit: (url: string) => string | null;
 }
 
-type Asked = { answer: HttpAnswer } | { denied: string } | undefined;
+type Asked = { answer: HttpAnswer } | { denied: string } | 'left-alone' | undefined;
 
 const none = (status: 'gone' | 'robots_denied' | 'failed', error: string, httpStatus: number | null = null): Got => ({
   kind: 'none',
@@ -64,6 +68,8 @@ export class SitemapFetch {
       seen.add(url);
       const asked = await this.ask(url, work, place);
       if (asked === undefined) return { kind: 'later' };
+      if (asked === 'left-alone')
+        return url === work.url ? { kind: asked } : none('failed', 'a redirect leads to a host that is left alone');
       if ('denied' in asked) return none('robots_denied', asked.denied);
       const { answer } = asked;
       if (!answer.ok) return answer.code === 'aborted' ? { kind: 'later' } : none('failed', answer.message);
@@ -82,12 +88,16 @@ export class SitemapFetch {
   }
 
   /** The answer of an origin's robots.txt; undefined: later. */
-  async robotsOf(origin: string): Promise<RobotsAnswer | undefined> {
+  async robotsOf(origin: string): Promise<RobotsAnswer | 'left-alone' | undefined> {
     const { turns, robots, signal } = this.parts;
-    const found = await turns.turn(origin, async () => {
-      const { answer, fetched } = await robots.of(origin);
-      return { value: answer, rest: fetched };
-    });
+    const found = await turns.turn<RobotsAnswer | 'left-alone'>(
+      origin,
+      async () => {
+        const { answer, fetched } = await robots.of(origin);
+        return { value: answer, rest: fetched };
+      },
+      () => 'left-alone',
+    );
     // A request that a stop has cut says nothing of the origin.
     return signal.aborted ? undefined : found;
   }
@@ -100,19 +110,20 @@ export class SitemapFetch {
   }
 
   /** One turn; `robots`: it went to robots.txt, and the sitemap needs a turn of its own. */
-  private askOnce(url: string, work: SitemapWork, place: DocumentPlace): Promise<Asked | 'robots'> {
+  private askOnce(url: string, sitemap: SitemapWork, place: DocumentPlace): Promise<Asked | 'robots'> {
     const { turns, robots, client, conf, signal } = this.parts;
-    return turns.turn<Asked | 'robots'>(url, async (setDelay) => {
+    const work = async (setDelay: (ms: number) => void): Promise<TurnEnd<Asked | 'robots'>> => {
       const passage = await passRobots(robots, url, conf);
       if (passage.kind === 'asked') return { value: 'robots', rest: true };
       if (passage.kind === 'unmet') return this.came(passage.failure);
       if (passage.kind === 'go' && passage.delayMs !== null) setDelay(passage.delayMs);
-      if (passage.kind === 'skip' && !isAnnounced(passage, url, work)) {
+      if (passage.kind === 'skip' && !isAnnounced(passage, url, sitemap)) {
         return { value: { denied: passage.args.join(' ') }, rest: false };
       }
       const roomForBody = () => place.take(this.limits.maxContent);
-      return this.came(await client.fetch({ url, headers: this.headersOf(work), signal, roomForBody }, this.limits));
-    });
+      return this.came(await client.fetch({ url, headers: this.headersOf(sitemap), signal, roomForBody }, this.limits));
+    };
+    return turns.turn<Asked | 'robots'>(url, work, () => 'left-alone');
   }
 
   /** What a turn came to by the answer to its request. */

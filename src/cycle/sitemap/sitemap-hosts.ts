@@ -24,6 +24,7 @@ export interface HostsParts {
 /** Sitemaps of a host read from the list at once. */
 const AT_ONCE = 50;
 /** A host that is put off is looked at again after this. */
+const LEFT_ALONE = 'its host is left alone (fetcher.backoff.max.wait)';
 const LATER_MS = 2_000;
 const TICK_MS = 500;
 const TELL_MS = 1_000;
@@ -94,6 +95,10 @@ export class SitemapHosts {
         last = work;
         const end = await reader.read(work);
         if (end === 'later') return this.putOff(host);
+        if (end === 'left-alone') {
+          await turns.leave(work.url);
+          return this.giveUp(host, 'held_back_sitemaps', LEFT_ALONE);
+        }
         this.done++;
         failures = end === 'failed' ? failures + 1 : 0;
         const why = end === 'failed' ? await this.whyNoMore(work.url, failures) : null;
@@ -144,5 +149,5 @@ export class SitemapHosts {
 function heldBack(state: HostState | undefined, conf: Conf): string | null {
   if (state?.drain) return 'its host is drained';
   const isLong = (state?.blockedMs ?? 0) > conf['fetcher.backoff.max.wait'] * 1000;
-  return isLong ? 'its host is left alone (fetcher.backoff.max.wait)' : null;
+  return isLong ? LEFT_ALONE : null;
 }

@@ -53,7 +53,7 @@ const ENTRY_BYTES = 300;
 const bytesOf = ({ entries, sitemaps }: SitemapDocument): number =>
   [...entries, ...sitemaps].reduce((sum, { loc }) => sum + loc.length + ENTRY_BYTES, 0);
 
-export type ReadEnd = 'done' | 'failed' | 'later';
+export type ReadEnd = 'done' | 'failed' | 'later' | 'left-alone';
 
 export class SitemapReader {
   private readonly crawl: number;
@@ -67,13 +67,13 @@ export class SitemapReader {
     this.job = run.job.id;
   }
 
-  /** Reads one row of the list. `later`: it stays on it. */
+  /** Reads one row of the list. `later`, `left-alone`: it stays on it. */
   async read(work: SitemapWork): Promise<ReadEnd> {
     if (work.source === 'host') return this.origin(work);
     const place = documentRoom.place(AbortSignal.any([this.run.stopping, this.run.aborted]));
     try {
       const outcome = await this.ask(work, place);
-      if (outcome.kind === 'later') return 'later';
+      if (outcome.kind === 'later' || outcome.kind === 'left-alone') return outcome.kind;
       if (outcome.kind === 'unchanged') await this.unchanged(work);
       else if (outcome.kind === 'none') await this.none(work, outcome);
       else await this.document(work, outcome);
@@ -101,6 +101,7 @@ export class SitemapReader {
     const { origin } = new URL(work.url);
     const answer = await this.parts.fetch.robotsOf(origin);
     if (answer === undefined) return 'later';
+    if (answer === 'left-alone') return answer;
     const usualPlace = this.run.conf['sitemap.url.default.sitemap.xml'] && answer.kind !== 'wait';
     const named = answer.kind === 'rules' ? answer.robots.sitemaps : [];
     const wanted = this.parts.rules.ofRobots(origin, named, usualPlace);
