@@ -35,6 +35,8 @@ interface Turns {
 /** How often it is looked whether the requests under way have ended. */
 const LOOK_MS = 50;
 
+const nothing = (): void => undefined;
+
 export class QueueTurns {
   private readonly turns = new Map<string, Turns>();
 
@@ -74,7 +76,8 @@ export class QueueTurns {
     turns.taken++;
     turns.waiting++;
     const mine = turns.tail.then(() => this.run(queueId, turns, work));
-    turns.tail = mine.catch(() => undefined);
+    // The answer of the last turn may be a large one, and the queue stays.
+    turns.tail = mine.then(nothing, nothing);
     return mine;
   }
 

@@ -66,8 +66,12 @@ const withSlack = (delay: number): number => delay + Math.min(delay * 0.1, 50);
 const RENEW_MS = (QUEUE_LEASE_SECONDS * 1000) / 4;
 const IDLE_MS = 15_000;
 const AGAIN_MS = 500;
+/** Queues whose pace is remembered while they are not ours; of further ones the table knows the rest, and no more. */
+const MOST_KEPT = 10_000;
 /** How often a queue that another task holds is asked for before the caller is sent to do something else. */
 const TRIES = 10;
+
+const nothing = (): void => undefined;
 
 export class PoliteTurns {
   private readonly queues = new Map<string, Queue>();
@@ -99,7 +103,8 @@ export class PoliteTurns {
     const queue = this.queueOf(queueId);
     return this.keeping(queue, () => {
       const mine = queue.tail.then(() => this.run(queueId, queue, { work, leftAlone }));
-      queue.tail = mine.catch(() => undefined);
+      // The value of the last turn may be a large one, and the queue stays.
+      queue.tail = mine.then(nothing, nothing);
       return mine;
     });
   }
@@ -175,7 +180,8 @@ export class PoliteTurns {
     if (!(await this.lease(queueId, queue))) return undefined;
     if (queue.blockedUntil - performance.now() > maxWaitMs) return leftAlone();
     const rest = queue.nextAt - performance.now();
-    if (rest > 0) await sleep(rest, undefined, { signal }).catch(() => undefined);
+    // A timer may come a millisecond early.
+    if (rest > 0) await sleep(Math.ceil(rest) + 1, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return undefined;
     const { delayMs } = queue;
     const end = await work((ms) => {
@@ -257,7 +263,8 @@ export class PoliteTurns {
       const queue = this.queueOf(queueId);
       const { ours, nextAt, delayMs, failures } = queue;
       queue.ours = false;
-      if (delayMs === usual && failures === 0 && (ours || nextAt <= now)) this.queues.delete(queueId);
+      const isUsual = (delayMs === usual && failures === 0) || this.queues.size > MOST_KEPT;
+      if (isUsual && (ours || nextAt <= now)) this.queues.delete(queueId);
       return ours ? [{ queueId, restMs: Math.max(0, nextAt - now) }] : [];
     });
     if (given.length > 0) await this.change(releaseQueues(this.db, this.rules.owner, given));
@@ -265,7 +272,7 @@ export class PoliteTurns {
 
   /** What the table cannot be told now, it finds out by itself: the lease runs out. */
   private async change(telling: Promise<void>): Promise<void> {
-    this.changing = Promise.allSettled([this.changing, telling]);
+    this.changing = Promise.allSettled([this.changing, telling]).then(nothing);
     await this.changing;
   }
 
