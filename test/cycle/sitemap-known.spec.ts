@@ -1,16 +1,22 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { transaction } from '../../src/db/sql.js';
 import { putEntries } from '../../src/cycle/sitemap/entries.sql.js';
 import { type Cycle, openCycle } from '../support/cycle.js';
-import { expectConsistent, pageAt } from './table.js';
+import { type Handler, page, status } from '../support/site.js';
+import { entry, sitemapsOf } from './sitemaps.js';
+import { batchOf, expectConsistent, pageAt } from './table.js';
 
 /** Entries of pages that are known, beside the steps that have those pages at the same time. */
 
 let cycle: Cycle;
+let { site, closeSites, run } = {} as ReturnType<typeof sitemapsOf>;
 
 beforeAll(async () => {
   cycle = await openCycle();
+  ({ site, closeSites, run } = sitemapsOf(cycle));
 });
+afterEach(() => closeSites());
 afterAll(() => cycle.close());
 
 it('are written in the order in which all others lock rows: pages before their host', async () => {
@@ -36,4 +42,55 @@ it('are written in the order in which all others lock rows: pages before their h
   other.release();
   expect([ended, await outcome]).toMatchObject([{ rowCount: 1 }, { added: 1, updated: 1 }]);
   await expectConsistent(cycle);
+});
+
+describe('a lastmod that comes when it cannot count', () => {
+  /** A site whose sitemap has a validator. */
+  const known = async (crawlId: string, lastmod: () => Date) => {
+    const map: Handler = (req, res) => {
+      const text = entry(`http://${req.headers.host}/`, `<lastmod>${lastmod().toISOString()}</lastmod>`);
+      const etag = `"${Number(lastmod())}"`;
+      const isSame = req.headers['if-none-match'] === etag;
+      return (isSame ? status(304) : page(`<urlset>${text}</urlset>`, { etag }))(req, res);
+    };
+    const one = await site(() => ({ '/': page('<title>t</title>'), '/sitemap.xml': map }));
+    await cycle.inject([`${one.url}/`], {}, { crawlId });
+    return one;
+  };
+  const isDue = async (crawlId: string) => Number((await pageAt(cycle, '/', crawlId)).fetch_time) <= Date.now();
+
+  it('counts once the batch is closed that had the page', async () => {
+    const crawlId = 'batch';
+    let changed = new Date('2005-01-01');
+    const one = await known(crawlId, () => changed);
+    const batch = batchOf(await cycle.run('GENERATE', {}, { crawlId }));
+    await cycle.run('FETCH', { batch }, { crawlId });
+    changed = new Date();
+    await run(crawlId);
+    for (const type of ['PARSE', 'UPDATEDB'] as const) await cycle.run(type, { batch }, { crawlId });
+    expect(await isDue(crawlId)).toBe(false);
+    await run(crawlId);
+    expect(await isDue(crawlId)).toBe(true);
+    // And is asked for conditionally again from then on.
+    await run(crawlId);
+    const { log } = one;
+    expect(log.filter(({ path }) => path === '/sitemap.xml').map(({ headers }) => 'if-none-match' in headers)).toEqual([
+      false,
+      false,
+      true,
+    ]);
+  });
+
+  it('counts once its date has come', async () => {
+    const crawlId = 'to-come';
+    const date = new Date(Date.now() + 6_000);
+    await known(crawlId, () => date);
+    await cycle.round({ crawlId });
+    await run(crawlId);
+    expect(Date.now()).toBeLessThan(Number(date));
+    expect(await isDue(crawlId)).toBe(false);
+    await sleep(Number(date) + 100 - Date.now());
+    await run(crawlId);
+    expect(await isDue(crawlId)).toBe(true);
+  });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { homePages, linkFacts, numberFacts, overduePages, textCounts } from '../../src/cycle/hostdb/hostdb.sql.js';
 import { keepDelays } from '../../src/cycle/generate/host-numbers.js';
-import { putEntries } from '../../src/cycle/sitemap/entries.sql.js';
+import { haveToWait, putEntries } from '../../src/cycle/sitemap/entries.sql.js';
 import { originsOfHost } from '../../src/cycle/sitemap/host-origins.sql.js';
 import { hostsWanting, workOfHost } from '../../src/webpage/sitemap.store.js';
 import type { TestDatabase } from '../support/database.js';
@@ -59,17 +59,23 @@ describe('HOSTDB and SITEMAP read the index ranges of their hosts', () => {
     expect(await indexes(work)).toEqual(expect.arrayContaining(expected));
   });
 
-  it('entries of a sitemap: by key', async () => {
+  it.each([null, new Date('2020-01-01')])('entries of a sitemap, modified %s: by key', async (modifiedTime) => {
     const pages = await somePages(db, 'true', 500);
     const rows = pages.map(({ host, key }) => ({
       host,
       key,
       score: 0.5,
       fetchInterval: 60,
-      modifiedTime: null,
+      modifiedTime,
       metadata: { 'sitemap.priority': '0.5' },
     }));
-    const taken = await paths((tx) => putEntries(tx, CRAWL, rows, true));
+    const taken = await paths(async (tx) => {
+      await haveToWait(tx, CRAWL, rows);
+      await putEntries(tx, CRAWL, rows, true);
+    });
     expect(taken.filter((path) => path.includes('webpage'))).toEqual([byKey]);
+    expect(taken.filter((path) => path.includes('history')).every((path) => path.includes('(crawl, host, key'))).toBe(
+      true,
+    );
   });
 });

@@ -1,5 +1,6 @@
 /** Writes what sitemaps say into the page table, set by set, in key order. */
-import { type Sql, count as affected, fragment, rows, sql } from '../../db/sql.js';
+import { SITEMAP_KEYS } from '../../core/schedule/sitemap-hints.js';
+import { type Sql, count as affected, fragment, row, rows, sql } from '../../db/sql.js';
 import { lockInOrder } from '../../db/row-locks.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
 import { rankOf } from '../../webpage/rank.js';
@@ -10,6 +11,10 @@ const columns = (crawl: number, pages: readonly EntryRow[]) => fragment`unnest($
   ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[], ${pages.map((p) => p.score)}::float8[],
   ${pages.map((p) => p.fetchInterval)}::int[], ${pages.map((p) => p.modifiedTime)}::timestamptz[],
   ${pages.map((p) => JSON.stringify(p.metadata))}::jsonb[]) as entry (crawl, host, key, score, fetch_interval, modified_time, metadata)`;
+
+/** Whether an entry says that its page has changed since it was fetched last; null: it was never fetched. */
+const changedSince = fragment`entry.modified_time > (
+  select max(f.time) from fetch_history f where f.crawl = w.crawl and f.host = w.host and f.key = w.key)`;
 
 export interface EntriesWritten {
   /** Pages that are new to the crawl, due now. */
@@ -58,20 +63,38 @@ async function updateKnown(tx: Sql, crawl: number, pages: readonly EntryRow[], o
     ? fragment`or (w.score, w.fetch_interval) is distinct from (entry.score, entry.fetch_interval)
                or w.modified_time is distinct from coalesce(entry.modified_time, w.modified_time)`
     : fragment``;
+  // Also where the hints are known: when they came its batch may have been open, or the time not there yet.
+  const missed = fragment`(w.generate_mark is null and w.fetch_time > now() and ${changedSince})`;
   return affected(
     tx,
     sql`
     with held as materialized (
       select now() as at, w.crawl, w.host, w.key, entry.score, entry.fetch_interval, entry.modified_time, entry.metadata,
-             w.generate_mark is null and entry.modified_time > (
-               select max(f.time) from fetch_history f
-                where f.crawl = w.crawl and f.host = w.host and f.key = w.key) as missed
+             coalesce(${missed}, false) as missed
         from ${columns(crawl, pages)} join webpage w on w.crawl = entry.crawl and w.host = entry.host and w.key = entry.key
-       where not coalesce(w.metadata, '{}'::jsonb) @> entry.metadata ${differs}
+       where not coalesce(w.metadata, '{}'::jsonb) @> entry.metadata or ${missed} ${differs}
        order by w.host, w.key ${lockInOrder(fragment`w`)})
     update webpage w
        set metadata = nullif(coalesce(w.metadata, '{}'::jsonb) || held.metadata, '{}'::jsonb),
-           fetch_time = case when held.missed then least(w.fetch_time, held.at) else w.fetch_time end ${also}
+           fetch_time = case when held.missed then held.at else w.fetch_time end ${also}
       from held where w.crawl = held.crawl and w.host = held.host and w.key = held.key`,
   );
+}
+
+/**
+ * Whether an entry will count that does not count now: its date is to come, or its page was fetched before it and is in a batch
+ * still, which sets the time when it is closed. Asked before entries are put: a batch that is closed in between is seen by that.
+ */
+export async function haveToWait(tx: Sql, crawl: number, pages: readonly EntryRow[]): Promise<boolean> {
+  if (pages.some(({ modifiedTime, metadata }) => modifiedTime === null && metadata[SITEMAP_KEYS.lastmod])) return true;
+  const dated = pages.filter(({ modifiedTime }) => modifiedTime !== null);
+  if (dated.length === 0) return false;
+  // Not by a condition, which the index of batches would serve: the pages of all of them.
+  const found = await row<{ wait: boolean | null }>(
+    tx,
+    sql`
+    select bool_or(w.generate_mark is not null and ${changedSince}) as wait
+      from ${columns(crawl, dated)} join webpage w on w.crawl = entry.crawl and w.host = entry.host and w.key = entry.key`,
+  );
+  return found?.wait === true;
 }

@@ -25,7 +25,7 @@ export interface EntryReading {
   conf: Conf;
   /** Whose pages the entries are, for a crawl that keeps to its hosts (`db.ignore.external.links`). */
   from: string;
-  /** ms since the epoch: a page cannot have been modified later. */
+  /** The database's, ms since the epoch: a page cannot have been modified later. */
   now: number;
   count: Count;
 }

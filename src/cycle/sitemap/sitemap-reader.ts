@@ -2,7 +2,7 @@
 import { isGzip } from '../../core/sitemap/document-text.js';
 import { parseSitemap } from '../../core/sitemap/sitemap.js';
 import type { SitemapDocument } from '../../core/sitemap/sitemap-document.js';
-import type { Sql } from '../../db/sql.js';
+import { type Sql, row, sql } from '../../db/sql.js';
 import type { HttpSuccess } from '../../net/http-answer.js';
 import {
   type SitemapResult,
@@ -18,7 +18,7 @@ import {
 import { mayLead } from '../fetch/redirect-rules.js';
 import type { Count, Run } from '../step.js';
 import { type DocumentPlace, documentRoom } from './document-room.js';
-import { putEntries } from './entries.sql.js';
+import { haveToWait, putEntries } from './entries.sql.js';
 import { rowsOf } from './entry-rows.js';
 import type { SitemapArgs } from './sitemap.args.js';
 import type { Got, SitemapFetch } from './sitemap-fetch.js';
@@ -144,11 +144,13 @@ export class SitemapReader {
   private async document(work: SitemapWork, { document, httpStatus, etag, lastModified }: Read): Promise<void> {
     const { entries, sitemaps, kind } = document;
     let from = Math.min(work.position, entries.length);
+    // Entries that have to wait are to be read again, though the sitemap stays as it is. Of an earlier attempt nobody knows.
+    let isSettled = from === 0;
     while (entries.length - from > WINDOW) {
       if (this.run.stopping.aborted) return;
       const to = from + WINDOW;
       await this.run.write(async (tx, count) => {
-        await this.entries(tx, count, { work, entries: entries.slice(from, to) });
+        isSettled = (await this.entries(tx, count, { work, entries: entries.slice(from, to) })) && isSettled;
         await markPosition(tx, this.crawl, work, to);
       });
       from = to;
@@ -156,7 +158,7 @@ export class SitemapReader {
     const isNone = entries.length + sitemaps.length === 0 && NO_SITEMAP.has(kind);
     const status = isNone ? 'not_a_sitemap' : 'fetched';
     await this.run.write(async (tx, count) => {
-      await this.entries(tx, count, { work, entries: entries.slice(from) });
+      isSettled = (await this.entries(tx, count, { work, entries: entries.slice(from) })) && isSettled;
       await this.children(tx, count, { work, document });
       count('SitemapStatus', status);
       for (const { reason, count: n } of document.errors) count('SitemapErrors', reason, n);
@@ -165,8 +167,8 @@ export class SitemapReader {
         httpStatus,
         entries: entries.length + sitemaps.length,
         error: errorOf(document),
-        etag,
-        lastModified,
+        etag: isSettled ? etag : null,
+        lastModified: isSettled ? lastModified : null,
       });
     });
   }
@@ -186,20 +188,24 @@ export class SitemapReader {
     });
   }
 
+  /** Answers whether none of them has to wait. */
   private async entries(
     tx: Sql,
     count: Count,
     { work, entries }: { work: SitemapWork; entries: SitemapDocument['entries'] },
-  ): Promise<void> {
+  ): Promise<boolean> {
     const { conf } = this.run;
     const { urls: rules, switches } = this.parts.rules;
     const from = work.vouchedBy ?? (work.source === 'index' ? work.foundIn : null) ?? work.url;
-    const pages = rowsOf(entries, { rules, switches, conf, from, now: Date.now(), count });
+    const { now } = (await row<{ now: Date }>(tx, sql`select now() as now`))!;
+    const pages = rowsOf(entries, { rules, switches, conf, from, now: Number(now), count });
+    const isSettled = !(await haveToWait(tx, this.crawl, pages));
     const overwrite = conf['sitemap.url.overwrite.existing'];
     const { added, updated } = await putEntries(tx, this.crawl, pages, overwrite);
     count('Sitemap', 'new_sitemap_entries', added);
     count('Sitemap', 'existing_sitemap_entries', pages.length - added);
     if (updated > 0) count('Sitemap', 'updated_sitemap_entries', updated);
+    return isSettled;
   }
 
   /** The sitemaps of an index, as far as indexes may lead and a host may have. */
