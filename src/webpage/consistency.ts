@@ -52,7 +52,10 @@ const miscounted = fragment`
     from host h left join (${counted}) c on c.crawl = h.crawl and c.host = h.host
    where h.crawl in ${idle} and ${kept} <> coalesce(c.n, array_fill(0::bigint, array[10]))`;
 
-/** In this order: what is taken out is not counted afterwards. */
+/**
+ * In this order: what is taken out is not counted afterwards. An inlink needs no page: INVERTLINKS keeps those of targets that
+ * never came in, and UPDATEDB writes some before the page.
+ */
 const RULES: readonly Rule[] = [
   {
     says: 'pages whose key is no URL',
@@ -81,12 +84,6 @@ const RULES: readonly Rule[] = [
     says: 'contents without a page',
     find: sql`select count(*)::int as n, min(p.key) as example from page_content p where p.crawl in ${idle} and ${withoutPage}`,
     repair: sql`delete from page_content p where p.crawl in ${idle} and ${withoutPage}`,
-    done: 'deleted',
-  },
-  {
-    says: 'inlinks of no page',
-    find: sql`select count(*)::int as n, min(p.key) as example from inlink p where p.crawl in ${idle} and ${withoutPage}`,
-    repair: sql`delete from inlink p where p.crawl in ${idle} and ${withoutPage}`,
     done: 'deleted',
   },
   {

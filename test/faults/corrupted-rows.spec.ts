@@ -101,6 +101,20 @@ describe('orbweaver check', () => {
     expect(await checkConsistency(cycle.pool, { repair: false })).toEqual([]);
   });
 
+  it('takes links to pages that are no pages for no damage, as INVERTLINKS stores them', async () => {
+    await run('FETCH');
+    await run('PARSE');
+    const conf = { 'linkdb.ignore.internal.links': 'false', 'db.update.additions.allowed': 'false' };
+    await cycle.run('INVERTLINKS', { batch: 'b1' }, { conf });
+    expect(await cycle.run('UPDATEDB', { batch: 'b1' }, { conf })).toMatchObject({ state: 'FINISHED' });
+    const withoutPage = () =>
+      cycle.db.query('select key from inlink i where not exists (select from webpage w where w.key = i.key)');
+    const before = await withoutPage();
+    expect(before.length).toBeGreaterThan(0);
+    expect(await checkConsistency(cycle.pool, { repair: true })).toEqual([]);
+    expect(await withoutPage()).toHaveLength(before.length);
+  });
+
   it('tells what is wrong, a line each, and repairs it when asked to', async () => {
     for (const type of ['FETCH', 'PARSE', 'UPDATEDB'] as const) await run(type);
     const { db } = cycle;
