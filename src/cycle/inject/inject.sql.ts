@@ -32,6 +32,8 @@ interface Known {
   fetchInterval: number;
   metadata: Record<string, string> | null;
   signature: string | null;
+  /** Its content before the batch that it is in, where it was parsed there. */
+  prevSignature: string | null;
 }
 
 interface MergeOptions {
@@ -83,12 +85,16 @@ export async function mergeSeeds(tx: Sql, crawl: number, seeds: Injected[], opti
   await noteSignatures(
     tx,
     crawl,
-    changed.map(({ key }) => known.get(key)!),
+    changed.flatMap(({ key }) => contentsOf(known.get(key)!)),
   );
   await addStatusDeltas(tx, crawl, deltas);
   for (const [action, pages] of Object.entries(groups))
     if (pages.length > 0) options.count('injector_merge', action, pages.length);
 }
+
+/** UPDATEDB, which would note both, may not have seen the page yet. */
+const contentsOf = ({ host, signature, prevSignature }: Known) =>
+  [signature, prevSignature].map((one) => ({ host, signature: one }));
 
 type Written = Injected & { score: number; fetchInterval: number };
 
@@ -103,7 +109,8 @@ async function lockKnown(tx: Sql, crawl: number, seeds: Injected[]): Promise<Kno
   return rows<Known>(
     tx,
     sql`
-    select w.host, w.key, w.status, w.score, w.fetch_interval as "fetchInterval", w.metadata, w.signature
+    select w.host, w.key, w.status, w.score, w.fetch_interval as "fetchInterval", w.metadata, w.signature,
+           w.prev_signature as "prevSignature"
       from webpage w
       join unnest(${crawlColumn(crawl, seeds.length)}, ${seeds.map((s) => s.host)}::text[], ${seeds.map((s) => s.key)}::text[]) as seed (crawl, host, key)
         on w.crawl = seed.crawl and w.host = seed.host and w.key = seed.key

@@ -182,7 +182,7 @@ class Update {
     if (linked.length > 0) await capInlinks(tx, crawl, linked, this.links.maxInlinks);
     await takeFetchSignatures(tx, crawl, read.flatMap(signedByFetch));
     await this.purge(tx, settled, deltas);
-    await noteSignatures(tx, crawl, sources.flatMap(contentsOf));
+    await noteSignatures(tx, crawl, read.flatMap(contentsOf));
     await addStatusDeltas(tx, crawl, deltas);
   }
 
@@ -277,9 +277,12 @@ function withFetchSignature(source: Source): Source {
 const signedByFetch = ({ host, key, fetched, parsed, fetchSignature }: Source): Signed[] =>
   fetchSignature === null ? [] : [{ host, key, signature: fetched && !parsed ? fetchSignature : null }];
 
-/** The content that a page has, and the one that it had before this batch: both groups of equal pages may change. */
-const contentsOf = ({ host, signature, prevSignature }: Source) =>
-  [signature, prevSignature].map((one) => ({ host, signature: one }));
+/**
+ * The contents that a page has and had, as it was read: the groups of equal pages may change for all. One from before this
+ * batch is kept by a page, too, that was parsed and then fetched once more without success.
+ */
+const contentsOf = ({ host, parsed, signature, prevSignature, fetchSignature }: Source) =>
+  [signature, prevSignature, parsed ? null : fetchSignature].map((one) => ({ host, signature: one }));
 
 const payerOf = ({ host, key, distance, ...source }: Source, so: Distribution): Payer => ({
   host,
