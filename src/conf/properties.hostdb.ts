@@ -6,7 +6,11 @@ export const hostdbProperties = {
   'hostdb.check.known': flag(true, 'HOSTDB resolves hosts again that were resolved before.'),
   'hostdb.check.new': flag(true, 'HOSTDB resolves hosts that it has not resolved yet.'),
   'hostdb.force.check': flag(false, 'HOSTDB resolves hosts whatever the age of what is known.'),
-  'hostdb.num.resolvers.threads': int(25, 'Hosts resolved at once.', { min: 1, max: 500 }),
+  'hostdb.num.resolvers.threads': int(
+    25,
+    'Hosts resolved at once; all jobs of a worker process together resolve four at most.',
+    { min: 1, max: 500 },
+  ),
   'hostdb.numeric.fields': list(
     ['_rs_'],
     'Numbers summed up per host: _rs_ (response time), score, fetchInterval, or keys of the metadata of pages.',

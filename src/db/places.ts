@@ -4,8 +4,8 @@
  */
 import type { Pool } from 'pg';
 
-/** The free places of a pool, and those who wait for one. */
-class Places {
+/** Free places, of a pool for instance, and those who wait for one. */
+export class Places {
   /** In the order in which they came. */
   private readonly waiting = new Set<() => void>();
 

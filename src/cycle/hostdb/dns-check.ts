@@ -2,6 +2,7 @@
 import { isIP } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { unreverseHost } from '../../core/url/row-key.js';
+import { Places } from '../../db/places.js';
 import type { Resolve } from '../../net/resolver.js';
 
 export interface CheckRules {
@@ -23,7 +24,14 @@ export interface CheckedHost {
   ageMs: number | null;
 }
 
-const LONGEST_MS = 10_000;
+/** From the start of a look-up: the system gives up by itself mostly before, and that is an answer. */
+const LONGEST_MS = 30_000;
+
+/**
+ * Look-ups of all jobs in this process at once. The process runs eight at a time (half of UV_THREADPOOL_SIZE), and those of FETCH
+ * are to find a thread, however many names have dead name servers.
+ */
+const lookUps = new Places(4);
 
 /** Whether a host is to be resolved now (Nutch 1.x `UpdateHostDbReducer.shouldCheck`). An address needs no resolving. */
 export function shouldCheck({ host, dnsFailures, ageMs }: CheckedHost, rules: CheckRules): boolean {
@@ -33,34 +41,53 @@ export function shouldCheck({ host, dnsFailures, ageMs }: CheckedHost, rules: Ch
   return dnsFailures > 0 ? rules.checkFailed : rules.checkKnown;
 }
 
+export interface ResolveOptions {
+  resolve: Resolve;
+  /** Hosts at once at most (`hostdb.num.resolvers.threads`). */
+  threads: number;
+  /** Ends it early. */
+  signal: AbortSignal;
+  longestMs?: number;
+}
+
 /**
- * Resolves hosts; answers those that were asked about, with whether they have an address.
- * @param threads hosts at once (`hostdb.num.resolvers.threads`)
- * @param signal ends it early: hosts that were not asked about are missing in the answer
+ * Resolves hosts; answers whether they have an address. Missing are those for which nobody answered in time: that tells of
+ * their name server, or of ours. So are, ended early, those that were not asked about.
  */
-export async function resolveHosts(
-  hosts: readonly string[],
-  { resolve, threads, signal }: { resolve: Resolve; threads: number; signal: AbortSignal },
-): Promise<Map<string, boolean>> {
+export async function resolveHosts(hosts: readonly string[], options: ResolveOptions): Promise<Map<string, boolean>> {
   const found = new Map<string, boolean>();
   const waiting = hosts.values();
   const worker = async (): Promise<void> => {
     for (const host of waiting) {
-      if (signal.aborted) return;
-      found.set(host, await hasAddress(unreverseHost(host), resolve));
+      if (options.signal.aborted) return;
+      const answer = await hasAddress(unreverseHost(host), options);
+      if (answer !== null) found.set(host, answer);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(threads, hosts.length) }, worker));
+  await Promise.all(Array.from({ length: Math.min(options.threads, hosts.length) }, worker));
   return found;
 }
 
-async function hasAddress(name: string, resolve: Resolve): Promise<boolean> {
-  const clock = new AbortController();
-  const late = sleep(LONGEST_MS, false, { signal: clock.signal, ref: false }).catch(() => false);
-  const asked = resolve(name).then(
-    (addresses) => addresses.length > 0,
+/** Null: not found out. */
+async function hasAddress(
+  name: string,
+  { resolve, signal, longestMs = LONGEST_MS }: ResolveOptions,
+): Promise<boolean | null> {
+  const hasPlace = await lookUps.take(signal).then(
+    () => true,
     () => false,
   );
+  if (!hasPlace) return null;
+  const asked = resolve(name)
+    .then(
+      (addresses) => addresses.length > 0,
+      () => false,
+    )
+    // Not before: nothing ends a look-up that has begun.
+    .finally(() => lookUps.giveBack());
+  const clock = new AbortController();
+  const until = AbortSignal.any([clock.signal, signal]);
+  const late = sleep(longestMs, null, { signal: until, ref: false }).catch(() => null);
   const answer = await Promise.race([asked, late]);
   clock.abort();
   return answer;

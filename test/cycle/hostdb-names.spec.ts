@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { resolveHosts } from '../../src/cycle/hostdb/dns-check.js';
+import type { Resolve } from '../../src/net/resolver.js';
+
+/** Look-ups of HOSTDB that share the threads of the process with others, as those of `dns.lookup` do. */
+
+const dead = Array.from({ length: 8 }, (_, i) => `test.dead${i}`);
+const alive = Array.from({ length: 17 }, (_, i) => `test.alive${i}`);
+
+/** The system's resolver as libuv runs it: eight look-ups at once, the others wait. The name servers of `dead` are slow. */
+function systemLike(deadMs: number): { resolve: Resolve; most(): number } {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  let most = 0;
+  const resolve: Resolve = async (name) => {
+    if (running === 8) await new Promise<void>((turn) => waiting.push(turn));
+    most = Math.max(most, ++running);
+    await sleep(name.startsWith('dead') ? deadMs : 1);
+    running--;
+    waiting.shift()?.();
+    if (name.startsWith('dead')) throw new Error('EAI_AGAIN');
+    return ['192.0.2.1'];
+  };
+  return { resolve, most: () => most };
+}
+
+const asked = (signal = new AbortController().signal) => ({ threads: 25, signal });
+
+describe('names that HOSTDB asks for', () => {
+  it('have their whole time, whoever waits before them', async () => {
+    const { resolve } = systemLike(300);
+    const found = await resolveHosts([...dead, ...alive], { ...asked(), resolve, longestMs: 200 });
+    expect(alive.filter((host) => found.get(host) !== true)).toEqual([]);
+  });
+
+  it('are not called unknown where nobody has answered in time', async () => {
+    const { resolve } = systemLike(300);
+    expect(await resolveHosts(dead, { ...asked(), resolve, longestMs: 200 })).toEqual(new Map());
+    const answered = await resolveHosts(dead, { ...asked(), resolve, longestMs: 2_000 });
+    expect([...answered.values()]).toEqual(dead.map(() => false));
+  });
+
+  it('leave threads to others, also when they have taken too long, and whatever jobs ask', async () => {
+    const { resolve, most } = systemLike(300);
+    const ask = () => resolveHosts([...dead, ...alive], { ...asked(), resolve, longestMs: 50 });
+    await Promise.all([ask(), ask()]);
+    expect(most()).toBe(4);
+  });
+
+  it('are given up at once when the job is stopped', async () => {
+    const { resolve } = systemLike(3_000);
+    const before = performance.now();
+    await resolveHosts([...dead, ...alive], { ...asked(AbortSignal.timeout(100)), resolve });
+    expect(performance.now() - before).toBeLessThan(1_000);
+  });
+});
