@@ -33,7 +33,7 @@ const TURN_SECONDS = 60;
 export class WebhookOutbox {
   constructor(private readonly pool: Pool) {}
 
-  /** Takes up to `most` webhooks that have something due and that nobody sends for. */
+  /** Takes up to `most` webhooks that have something due and that nobody sends for: those whose last turn is the longest ago. */
   take(most: number): Promise<Turn[]> {
     return rows<Turn>(
       this.pool,
@@ -43,7 +43,7 @@ export class WebhookOutbox {
                      where state = 'ACTIVE' and (busy_until is null or busy_until < now())
                        and exists (select from webhook_delivery d
                                     where d.webhook = w.id and d.state = 'WAITING' and d.next_at <= now())
-                     order by id for update skip locked limit ${most})
+                     order by busy_until nulls first, id for update skip locked limit ${most})
       returning id as webhook, url, secret, turn`,
     );
   }

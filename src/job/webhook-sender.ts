@@ -18,8 +18,9 @@ import type { Attempt, Turn, WebhookOutbox } from './webhook-outbox.js';
 const PLACES = 8;
 /** The whole of an attempt: connection, request, headers of the answer. */
 const ATTEMPT_MS = 10_000;
-/** Deliveries of one turn: then others have theirs. */
+/** Deliveries of one turn, and the time in which they begin: then others have theirs. */
 const OF_ONE_TURN = 100;
+const TURN_MS = 10_000;
 /** Events come by hundreds: looked at most four times a second. */
 const PAUSE_MS = 250;
 
@@ -28,6 +29,8 @@ export interface SenderParts {
   /** The guard as it is configured now (configuration `default`), and whether certificates are verified. */
   egress: () => Promise<{ guard: EgressGuard; verifyTls: boolean }>;
   resolve?: Resolve;
+  /** Time after which a turn begins no further delivery. */
+  turnMs?: number;
   log: Logger;
 }
 
@@ -83,8 +86,9 @@ export class WebhookSender {
   }
 
   private async serve(turn: Turn): Promise<void> {
-    const { outbox, log } = this.parts;
-    for (let n = 0; n < OF_ONE_TURN && !this.closing.signal.aborted; n++) {
+    const { outbox, log, turnMs = TURN_MS } = this.parts;
+    const end = performance.now() + turnMs;
+    for (let n = 0; n < OF_ONE_TURN && performance.now() < end && !this.closing.signal.aborted; n++) {
       const out = await outbox.begin(turn);
       if (!out) break;
       await faultPoint('webhook.claimed');

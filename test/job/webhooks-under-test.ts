@@ -26,7 +26,8 @@ export interface Received {
   };
 }
 
-export type Answer = (place: number, request: Received) => number | 'hang' | 'reset';
+type Answered = number | 'hang' | 'reset';
+export type Answer = (place: number, request: Received) => Answered | Promise<Answered>;
 
 export const secret = 'whsec_0123456789abcdef';
 
@@ -56,11 +57,11 @@ export class WebhooksUnderTest {
     receiver.on('request', (request, response) => {
       let text = '';
       request.setEncoding('utf8').on('data', (part: string) => (text += part));
-      request.on('end', () => {
+      request.on('end', async () => {
         const body = JSON.parse(text) as Received['body'];
         const one: Received = { path: request.url ?? '', headers: request.headers, text, body };
         under.received.push(one);
-        const status = under.answer(under.received.length, one);
+        const status = await under.answer(under.received.length, one);
         if (status === 'reset') request.socket.destroy();
         else if (status !== 'hang') response.writeHead(status, { Location: url }).end('x'.repeat(100_000));
       });
@@ -76,11 +77,16 @@ export class WebhooksUnderTest {
     await this.jobs.db.query('truncate webhook, webhook_delivery');
   }
 
-  sender({ exclude = [], resolve }: { exclude?: string[]; resolve?: Resolve } = {}): WebhookSender {
+  sender({
+    exclude = [],
+    resolve,
+    turnMs,
+  }: { exclude?: string[]; resolve?: Resolve; turnMs?: number } = {}): WebhookSender {
     const one = new WebhookSender({
       outbox: this.outbox,
       egress: () => Promise.resolve({ guard: makeEgressGuard({ exclude, include: [] }), verifyTls: true }),
       resolve,
+      ...(turnMs !== undefined && { turnMs }),
       log: pino({}, { write: (line: string) => void (this.logged += line) }),
     });
     this.senders.push(one);
