@@ -118,6 +118,22 @@ describe('a CRAWL and its jobs', () => {
     expect(await under.job(job.id)).toMatchObject({ state: 'FINISHED', result: { reason: 'stopped' } });
   });
 
+  it.each([
+    ['INVERTLINKS', 5],
+    ['DEDUP', 6],
+  ])('ends its %s when it is stopped, and does not go on behind it', async (type, before) => {
+    const job = await crawl({ invertLinks: true, dedup: true });
+    await step();
+    await step(generated);
+    for (let n = 2; n < before; n++) await step();
+    const child = (await under.claimNext())!;
+    await under.jobs.requestStop(job.id);
+    expect(await under.job(child.job)).toMatchObject({ type, state: 'STOPPING' });
+    await under.tasks.finish(child, { reason: 'stopped' });
+    expect(await under.job(job.id)).toMatchObject({ state: 'FINISHED', result: { reason: 'stopped' } });
+    expect((await typesOf(job.id)).at(-1)).toBe(`${type} 1`);
+  });
+
   it('lets PARSE go on when it is stopped meanwhile', async () => {
     const job = await crawl();
     await step();
