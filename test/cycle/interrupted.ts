@@ -9,11 +9,20 @@ class Killed extends Error {}
 /**
  * Runs a step whose every attempt ends after `writes` transactions, until it ends by itself. With `stopping` its first attempt may
  * be asked to stop; it is taken up again, too.
+ * `wrote` is told of each transaction that was committed: its attempt, and what is counted so far.
  * Answers how many attempts it took and what was counted in the transactions that were committed.
  */
 export async function runKilled<A extends object>(
   step: Step<A>,
-  what: { pool: Pool; crawl: number; args: A; writes: number; conf?: Record<string, unknown>; stopping?: AbortSignal },
+  what: {
+    pool: Pool;
+    crawl: number;
+    args: A;
+    writes: number;
+    conf?: Record<string, unknown>;
+    stopping?: AbortSignal;
+    wrote?: (attempt: number, counted: Readonly<Record<string, number>>) => void;
+  },
 ): Promise<{ attempts: number; counted: Record<string, number> }> {
   const counted: Record<string, number> = {};
   let progress: Progress | null = null;
@@ -26,6 +35,7 @@ export async function runKilled<A extends object>(
       const result = await transaction(what.pool, (tx) => work(tx, (_, name, n = 1) => void noted.push([name, n])));
       for (const [name, n] of noted) counted[name] = (counted[name] ?? 0) + n;
       progress = typeof next === 'function' ? next(result) : (next ?? progress);
+      what.wrote?.(attempts, counted);
       return result;
     };
     const run = {

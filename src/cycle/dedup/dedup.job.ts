@@ -170,8 +170,12 @@ class Dedup {
     await this.moveAll(back, 'fetched');
   }
 
+  /** A content may stand on a large part of the web: between two pieces the job may be stopped. What it was noted for stays noted. */
   private async moveAll(pages: PageTwin[], to: 'duplicate' | 'fetched'): Promise<void> {
-    for (let from = 0; from < pages.length; from += WRITE) await this.move(pages.slice(from, from + WRITE), to);
+    for (let from = 0; from < pages.length; from += WRITE) {
+      this.halt.throwIfAborted();
+      await this.move(pages.slice(from, from + WRITE), to);
+    }
   }
 
   private async move(pages: PageTwin[], to: 'duplicate' | 'fetched'): Promise<void> {

@@ -51,7 +51,7 @@ export interface TwinQuery {
   crawl: number;
   hashes: number[];
   duplicates: boolean;
-  /** Ends the waiting for a place among the readers of the pool: its reason is thrown. */
+  /** Ends the waiting for a place among the readers of the pool, and the reading between two chunks: its reason is thrown. */
   halt?: AbortSignal;
 }
 
@@ -76,6 +76,7 @@ async function readTwins(tx: Sql, q: TwinQuery, visit: (twins: PageTwin[]) => Pr
     select host, key, signature, score, fetch_time as "fetchTime", generate_mark is not null as busy from webpage
      where crawl = ${q.crawl} and hashtext(signature) = any (${q.hashes}::int[]) and signature is not null and ${status}`);
   for (;;) {
+    q.halt?.throwIfAborted();
     const twins = await rows<PageTwin>(tx, { text: `fetch ${CHUNK} from twins`, values: [] });
     if (twins.length > 0) await visit(twins);
     if (twins.length < CHUNK) return;

@@ -11,7 +11,7 @@ import { type PageTwin, TwinGroups } from './twin-groups.js';
 
 export interface NearDedupRules extends NearRules {
   readonly group: GroupMode;
-  /** Ends the waiting for a place among the readers of the pool. */
+  /** Ends the waiting for a place among the readers of the pool, and the reading. */
   readonly halt: AbortSignal;
 }
 
