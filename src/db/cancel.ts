@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { sql, transaction } from './sql.js';
+import { type Sql, row, sql, transaction } from './sql.js';
 
 export interface Cancellable {
   pool: Pool;
@@ -31,4 +31,12 @@ export async function cancellable<T>({ pool, pid, signal }: Cancellable, work: (
     // What was sent has come before the connection is given to somebody else.
     await sent?.catch(() => undefined);
   }
+}
+
+/** Reads by several statements on one connection: the one under way is cancelled when `signal` fires, and none is sent behind it. */
+export function readCancellably<T>(pool: Pool, signal: AbortSignal, read: (db: Sql) => Promise<T>): Promise<T> {
+  return transaction(pool, async (tx) => {
+    const { pid } = (await row<{ pid: number }>(tx, sql`select pg_backend_pid() as pid`))!;
+    return read({ query: (statement) => cancellable({ pool, pid, signal }, () => tx.query(statement)) });
+  });
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { HostDbJob } from '../../src/cycle/hostdb/hostdb.job.js';
 import { readHostLines } from '../../src/cycle/hostdb/host-lines.js';
 import { type Cycle, openCycle } from '../support/cycle.js';
@@ -224,6 +224,34 @@ describe('HOSTDB and names', () => {
     });
     expect(attempts).toBe(2);
     expect(Object.values(await hosts('stopped')).filter(({ dns_checked_at: at }) => at === null)).toEqual([]);
+  });
+
+  it('ends a statement over its hosts when it is stopped within it, and is taken up again', async () => {
+    await cycle.inject(['http://a.test/'], {}, { crawlId: 'long' });
+    const stop = new AbortController();
+    const asked = vi.fn(() => Promise.resolve(['192.0.2.1']));
+    const job = new HostDbJob();
+    job.resolve = asked;
+    const crawl = await crawlOf('long');
+    // What takes a host with millions of pages minutes: here it waits for a table.
+    const holder = await cycle.pool.connect();
+    await holder.query('begin');
+    await holder.query('lock table inlink in access exclusive mode');
+    const ended = runKilled(job, { pool: cycle.pool, crawl, args: {}, writes: 100, stopping: stop.signal });
+    try {
+      await vi.waitFor(async () => {
+        const waiting = `select from pg_locks where relation = 'inlink'::regclass and not granted`;
+        expect(await cycle.db.query(waiting)).toHaveLength(1);
+      }, 5_000);
+      stop.abort();
+      // The next attempt asks again.
+      await vi.waitFor(() => expect(asked).toHaveBeenCalledTimes(2), 5_000);
+    } finally {
+      await holder.query('rollback');
+      holder.release();
+      expect((await ended).attempts).toBe(2);
+    }
+    expect((await hosts('long'))['test.a']).toMatchObject({ dns_failures: 0, hostdb: { overdue: 1 } });
   });
 
   it('counts nothing twice when it is killed', async () => {

@@ -11,6 +11,7 @@ import type { TaskOutcome } from '../../job/job-row.js';
 import { unreverseHost } from '../../core/url/row-key.js';
 import { type Resolve, systemResolve } from '../../net/resolver.js';
 import { type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';
+import { readCancellably } from '../../db/cancel.js';
 import type { Count, Run, Step } from '../step.js';
 import { type CheckRules, resolveHosts, shouldCheck } from './dns-check.js';
 import { findingsOf } from './host-facts.js';
@@ -51,17 +52,19 @@ export class HostDbJob implements Step<HostDbArgs> {
   }
 
   private async window(run: Run<HostDbArgs>, all: HostRow[], rules: UrlRules | null): Promise<void> {
-    const { pool, conf, job } = run;
+    const { conf, job } = run;
+    const halt = AbortSignal.any([run.stopping, run.aborted]);
     const hosts = rules === null ? all : all.filter(({ host }) => isWanted(host, rules, run));
     const names = hosts.map(({ host }) => host);
     const checks = checkRules(run);
     const resolved = await resolveHosts(
       hosts.filter((host) => shouldCheck(host, checks)).map(({ host }) => host),
-      { resolve: this.resolve, threads: conf['hostdb.num.resolvers.threads'], signal: run.stopping },
+      { resolve: this.resolve, threads: conf['hostdb.num.resolvers.threads'], signal: halt },
     );
     // Names that nobody was asked for any more are no findings: the window is done again.
-    if (run.stopping.aborted) return;
-    const findings = names.length === 0 ? [] : await findingsOf(pool, job.crawl, names, conf);
+    if (halt.aborted) return;
+    const findings = await factsUntil(halt, run, names);
+    if (findings === null) return;
     const threshold = conf['hostdb.purge.failed.hosts.threshold'];
     await run.write(
       async (tx, count) => {
@@ -78,6 +81,17 @@ export class HostDbJob implements Step<HostDbArgs> {
       },
       { after: all.at(-1)!.host },
     );
+  }
+}
+
+/** What the tables say of hosts; null when the job was halted meanwhile: a host of millions of pages takes minutes. */
+async function factsUntil(halt: AbortSignal, { pool, job, conf }: Run<HostDbArgs>, hosts: string[]) {
+  if (hosts.length === 0) return [];
+  try {
+    return await readCancellably(pool, halt, (db) => findingsOf(db, job.crawl, hosts, conf));
+  } catch (error) {
+    if (halt.aborted) return null;
+    throw error;
   }
 }
 
