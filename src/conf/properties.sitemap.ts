@@ -6,6 +6,14 @@ export const sitemapProperties = {
     min: -1,
     unit: 'bytes',
   }),
+  'sitemap.domain.max': int(
+    10_000,
+    'Sitemaps of a registered domain that a SITEMAP follows; what robots files and indexes name beyond is passed over.',
+    { max: 1_000_000 },
+  ),
+  'sitemap.job.max': int(100_000, 'Sitemaps that a SITEMAP follows in all, as sitemap.domain.max.', {
+    max: 10_000_000,
+  }),
   'sitemap.parser.timeout': int(30, 'Time after which the reading of a sitemap ends; what was read is kept.', {
     min: 1,
     max: 3_600,

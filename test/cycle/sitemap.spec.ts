@@ -135,6 +135,25 @@ describe('SITEMAP of its arguments', () => {
     expect(await paths('index')).toEqual(['/a']);
   });
 
+  it.each([
+    ['of a registered domain', 'domain-max', 'sitemap.domain.max'],
+    ['of a job', 'job-max', 'sitemap.job.max'],
+  ])('follows so many sitemaps at most: %s', async (_, crawlId, property) => {
+    const one = await site((url) => ({
+      '/i0': index(`${url}/i1`, `${url}/m1`, `${url}/i0`, `${url}/m1`),
+      '/i1': index(`${url}/m1`, `${url}/m2`, `${url}/m3`),
+      '*': (req, res) => urlset(entry(`${url}/of${req.url!.slice(1)}`))(req, res),
+      '/robots.txt': status(404),
+    }));
+    const args = { sitemapUrls: [`${one.url}/i0`] };
+    const job = await run(crawlId, args, { [property]: '4' });
+    expect(await paths(crawlId)).toEqual(['/ofm1', '/ofm2']);
+    expect(counter(job, 'Sitemap', 'too_many_sitemaps')).toBe(1);
+    const next = await run(crawlId, args, { [property]: '5' });
+    expect(await paths(crawlId)).toEqual(['/ofm1', '/ofm2', '/ofm3']);
+    expect(counter(next, 'Sitemap', 'too_many_sitemaps')).toBe(0);
+  });
+
   it.each<[string, string, Record<string, unknown>, string[]]>([
     ['strictly', 'strict', {}, ['/maps/a']],
     ['leniently with noStrict', 'lenient', { noStrict: true }, ['/b', '/maps/a']],

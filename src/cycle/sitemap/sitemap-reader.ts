@@ -11,7 +11,6 @@ import {
   dropHostWork,
   endSitemap,
   markPosition,
-  sitemapCounts,
   wantNamedBy,
   wantSitemaps,
 } from '../../webpage/sitemap.store.js';
@@ -21,13 +20,12 @@ import { type DocumentPlace, documentRoom } from './document-room.js';
 import { haveToWait, putEntries } from './entries.sql.js';
 import { rowsOf } from './entry-rows.js';
 import type { SitemapArgs } from './sitemap.args.js';
+import { SitemapCaps } from './sitemap-caps.js';
 import type { Got, SitemapFetch } from './sitemap-fetch.js';
 import { DEEPEST_INDEX, type SitemapRules } from './sitemap-rules.js';
 
 /** Entries written in one transaction. */
 const WINDOW = 2_000;
-/** Sitemaps of one host that a crawl keeps; more are not taken up. */
-const MOST_OF_HOST = 50_000;
 /** No entries, and no sitemap either. */
 const NO_SITEMAP: ReadonlySet<string> = new Set(['html', 'unknown', 'empty']);
 
@@ -58,6 +56,7 @@ export type ReadEnd = 'done' | 'failed' | 'later' | 'left-alone';
 export class SitemapReader {
   private readonly crawl: number;
   private readonly job: string;
+  private readonly caps: SitemapCaps;
 
   constructor(
     private readonly run: Run<SitemapArgs>,
@@ -65,6 +64,7 @@ export class SitemapReader {
   ) {
     this.crawl = run.job.crawl;
     this.job = run.job.id;
+    this.caps = new SitemapCaps(run.conf, { crawl: this.crawl, job: this.job });
   }
 
   /** Reads one row of the list. `later`, `left-alone`: it stays on it. */
@@ -237,13 +237,7 @@ export class SitemapReader {
   ): Promise<void> {
     const admitted = wanted.filter((one) => one !== null);
     if (wanted.length > admitted.length) count('Sitemap', filtered, wanted.length - admitted.length);
-    const known = await sitemapCounts(tx, this.crawl, [...new Set(admitted.map(({ host }) => host))]);
-    const room = new Map<string, number>();
-    const fitting = admitted.filter(({ host }) => {
-      const n = (room.get(host) ?? known.get(host) ?? 0) + 1;
-      room.set(host, n);
-      return n <= MOST_OF_HOST;
-    });
+    const fitting = await this.caps.fitting(tx, admitted);
     if (fitting.length < admitted.length) count('Sitemap', 'too_many_sitemaps', admitted.length - fitting.length);
     count('Sitemap', found, await wantSitemaps(tx, this.crawl, this.job, fitting));
   }

@@ -1,0 +1,85 @@
+/**
+ * How many sitemaps a job follows, in all and of each registered domain: indexes may name any number, on any host, and names
+ * below a domain cost their owner nothing. What arguments and earlier jobs put on the list counts, but is always let in.
+ */
+import type { Conf } from '../../conf/properties.js';
+import { domainKeyOf } from '../../core/url/domain.js';
+import { type Sql, rows, sql } from '../../db/sql.js';
+import { type WantedSitemap, sitemapCounts } from '../../webpage/sitemap.store.js';
+
+/** Sitemaps of one host that a crawl keeps; more are not taken up. */
+const MOST_OF_HOST = 50_000;
+
+export class SitemapCaps {
+  private ofDomain: Map<string, number> | null = null;
+
+  constructor(
+    private readonly conf: Conf,
+    private readonly list: { crawl: number; job: string },
+  ) {}
+
+  /** Those of some sitemaps that may be put on the list; each new one is counted. */
+  async fitting(tx: Sql, wanted: readonly WantedSitemap[]): Promise<WantedSitemap[]> {
+    if (wanted.length === 0) return [];
+    const known = {
+      followed: await followedOf(tx, this.list, wanted),
+      ofHost: await sitemapCounts(tx, this.list.crawl, [...new Set(wanted.map(({ host }) => host))]),
+    };
+    const first = this.ofDomain === null ? null : this.judge(wanted, known, this.ofDomain);
+    if (first?.length === wanted.length) return first;
+    // A write that was undone has counted all the same: before any is left out, they are counted anew.
+    this.ofDomain = await followedByDomain(tx, this.list);
+    return this.judge(wanted, known, this.ofDomain);
+  }
+
+  private judge(
+    wanted: readonly WantedSitemap[],
+    known: { followed: ReadonlySet<string>; ofHost: ReadonlyMap<string, number> },
+    ofDomain: Map<string, number>,
+  ): WantedSitemap[] {
+    const { 'sitemap.domain.max': mostOfDomain, 'sitemap.job.max': most } = this.conf;
+    const followed = new Set(known.followed);
+    const ofHost = new Map(known.ofHost);
+    let all = ofDomain.values().reduce((sum, n) => sum + n, 0);
+    return wanted.filter(({ host, url }) => {
+      if (followed.has(url)) return true;
+      const domain = domainKeyOf(host);
+      const [n, kept] = [ofDomain.get(domain) ?? 0, ofHost.get(host) ?? 0];
+      if (n >= mostOfDomain || all >= most || kept >= MOST_OF_HOST) return false;
+      all++;
+      ofDomain.set(domain, n + 1);
+      ofHost.set(host, kept + 1);
+      followed.add(url);
+      return true;
+    });
+  }
+}
+
+/** How many sitemaps a job has on its list or has read, by registered domain. */
+async function followedByDomain(db: Sql, { crawl, job }: { crawl: number; job: string }): Promise<Map<string, number>> {
+  const found = await rows<{ host: string; n: number }>(
+    db,
+    sql`
+    select host, count(*)::int as n from sitemap
+     where crawl = ${crawl} and source <> 'host' and (wanted_by = ${job} or done_by = ${job}) group by host`,
+  );
+  const byDomain = new Map<string, number>();
+  for (const { host, n } of found) byDomain.set(domainKeyOf(host), (byDomain.get(domainKeyOf(host)) ?? 0) + n);
+  return byDomain;
+}
+
+/** Those of some sitemaps that a job has on its list or has read. */
+async function followedOf(
+  db: Sql,
+  { crawl, job }: { crawl: number; job: string },
+  sitemaps: readonly WantedSitemap[],
+): Promise<Set<string>> {
+  const found = await rows<{ url: string }>(
+    db,
+    sql`
+    select s.url from unnest(${sitemaps.map(({ host }) => host)}::text[], ${sitemaps.map(({ url }) => url)}::text[]) as of (host, url)
+      join sitemap s on s.crawl = ${crawl} and s.host = of.host and s.url = of.url
+     where s.wanted_by = ${job} or s.done_by = ${job}`,
+  );
+  return new Set(found.map(({ url }) => url));
+}
