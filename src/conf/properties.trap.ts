@@ -24,7 +24,7 @@ export const trapProperties = {
   ),
   'trap.host.pages': int(
     -1,
-    'Pages that a host may have in a crawl: UPDATEDB adds no further URLs of it. -1: any number.',
+    'Pages that a host may have in a crawl: UPDATEDB and SITEMAP add no further URLs of it. -1: any number.',
     { ...limit, max: 2_147_483_647 },
   ),
   'trap.path.repeats': int(5, 'Equal segments that a path may have. -1: any number.', limit),

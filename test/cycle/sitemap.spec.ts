@@ -231,6 +231,17 @@ describe('SITEMAP of its arguments', () => {
     expect(await paths('named-later')).toEqual(['/b']);
   });
 
+  it('adds no more pages of a host than trap.host.pages', async () => {
+    const one = await site((url) => ({
+      '/m.xml': urlset(...['a', 'b', 'c'].map((path) => entry(`${url}/${path}`, '<priority>0.9</priority>'))),
+    }));
+    await cycle.inject([`${one.url}/c`], {}, { crawlId: 'budget' });
+    const job = await run('budget', { sitemapUrls: [`${one.url}/m.xml`] }, { 'trap.host.pages': '2' });
+    expect(await paths('budget')).toEqual(['/a', '/c']);
+    expect((await pageAt(cycle, '/c', 'budget')).metadata).toMatchObject({ 'sitemap.priority': '0.9' });
+    expect(counter(job, 'sitemap_rejected', 'host-budget')).toBe(1);
+  });
+
   it('normalizes and filters entries, and says how many it left out', async () => {
     const one = await site((url) => ({
       '/m.xml': urlset(entry(`${url}/x/../a#top`), entry(`${url}/a`), entry(`${url}/no.zip`)),

@@ -20,6 +20,7 @@ import { type DocumentPlace, documentRoom } from './document-room.js';
 import { haveToWait, putEntries } from './entries.sql.js';
 import { rowsOf } from './entry-rows.js';
 import type { SitemapArgs } from './sitemap.args.js';
+import { withinHostBudget } from './host-budget.js';
 import { SitemapCaps } from './sitemap-caps.js';
 import type { Got, SitemapFetch } from './sitemap-fetch.js';
 import { DEEPEST_INDEX, type SitemapRules } from './sitemap-rules.js';
@@ -198,7 +199,9 @@ export class SitemapReader {
     const { urls: rules, switches } = this.parts.rules;
     const from = work.vouchedBy ?? (work.source === 'index' ? work.foundIn : null) ?? work.url;
     const { now } = (await row<{ now: Date }>(tx, sql`select now() as now`))!;
-    const pages = rowsOf(entries, { rules, switches, conf, from, now: Number(now), count });
+    const wanted = rowsOf(entries, { rules, switches, conf, from, now: Number(now), count });
+    const pages = await withinHostBudget(tx, this.crawl, wanted, conf);
+    if (pages.length < wanted.length) count('sitemap_rejected', 'host-budget', wanted.length - pages.length);
     const isSettled = !(await haveToWait(tx, this.crawl, pages));
     const overwrite = conf['sitemap.url.overwrite.existing'];
     const { added, updated } = await putEntries(tx, this.crawl, pages, overwrite);

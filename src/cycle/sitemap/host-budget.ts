@@ -1,0 +1,36 @@
+/** The budget of hosts (`trap.host.pages`) over the entries of sitemaps. Tasks that add at the same time may go beyond by a window. */
+import type { Conf } from '../../conf/properties.js';
+import { type Sql, fragment, rows, sql } from '../../db/sql.js';
+import { crawlColumn } from '../../webpage/crawl-column.js';
+import { pagesOfHosts } from '../updatedb/trap-budget.sql.js';
+import type { EntryRow } from './entry-rows.js';
+
+/** The entries that are known or may be added, in their order. */
+export async function withinHostBudget(
+  tx: Sql,
+  crawl: number,
+  entries: readonly EntryRow[],
+  conf: Conf,
+): Promise<readonly EntryRow[]> {
+  const most = conf['trap.host.pages'];
+  if (most < 0 || entries.length === 0) return entries;
+  const pages = await pagesOfHosts(tx, crawl, [...new Set(entries.map(({ host }) => host))]);
+  const known = await knownKeys(tx, crawl, entries);
+  return entries.filter(({ host, key }) => {
+    if (known.has(key)) return true;
+    const n = pages.get(host) ?? 0;
+    if (n >= most) return false;
+    pages.set(host, n + 1);
+    return true;
+  });
+}
+
+async function knownKeys(tx: Sql, crawl: number, entries: readonly EntryRow[]): Promise<Set<string>> {
+  const given = fragment`unnest(${crawlColumn(crawl, entries.length)}, ${entries.map(({ host }) => host)}::text[],
+    ${entries.map(({ key }) => key)}::text[]) as entry (crawl, host, key)`;
+  const found = await rows<{ key: string }>(
+    tx,
+    sql`select w.key from ${given} join webpage w on w.crawl = entry.crawl and w.host = entry.host and w.key = entry.key`,
+  );
+  return new Set(found.map(({ key }) => key));
+}
