@@ -125,19 +125,33 @@ function nextRound(crawl: CrawlSoFar, round: number): CrawlStep {
   if (limit !== null && visitedBy(crawl.children) >= limit) {
     return end(crawl, 'FINISHED', 'limit', `OK: the limit of ${limit} pages is reached`);
   }
-  const fetch = crawl.children.findLast(({ type }) => type === 'FETCH');
-  if (fetch && isFruitless(crawl, fetch)) {
-    const msg = `OK: round ${fetch.round} could fetch none of its pages (${fetch.reason})`;
+  const fruitless = fruitlessRounds(crawl.children);
+  const fetch = fruitless.at(-1);
+  if (fetch && (fruitless.length >= MOST_FRUITLESS || pagesOf(fetch, ['pending']) === 0)) {
+    const rounds = fruitless.length === 1 ? 'could' : `was number ${fruitless.length} in a row that could`;
+    const msg = `OK: round ${fetch.round} ${rounds} fetch none of its pages (${fetch.reason})`;
     return end(crawl, 'FINISHED', 'nothing-fetched', msg);
   }
   return generate(crawl, round);
 }
 
-/** Whether the next round would be the same. Where hosts were held back it is another one: GENERATE leaves them out. */
-function isFruitless({ children }: CrawlSoFar, fetch: Child): boolean {
-  const visited = visitedBy(children.filter(({ round }) => round === fetch.round));
-  return visited === 0 && pagesOf(fetch, HELD_BACK) === 0 && fetch.reason !== 'stopped';
+/**
+ * Rounds in a row without a visit that end a crawl. What only ran out of time (a rest, a host that another crawl has, a
+ * pause) may well be fetched in the next one; where all pages were filtered, the next round is the same.
+ */
+const MOST_FRUITLESS = 3;
+
+/** The FETCH jobs of the last rounds in a row that visited nothing. Where hosts were held back the next round is another one: GENERATE leaves them out. */
+function fruitlessRounds(children: readonly Child[]): Child[] {
+  const fetches = children.filter(({ type }) => type === 'FETCH');
+  const last = fetches.findLastIndex(
+    (fetch) => visitedBy(roundOf(children, fetch)) > 0 || pagesOf(fetch, HELD_BACK) > 0 || fetch.reason === 'stopped',
+  );
+  return fetches.slice(last + 1);
 }
+
+const roundOf = (children: readonly Child[], { round }: Child): Child[] =>
+  children.filter((child) => child.round === round);
 
 function generate(crawl: CrawlSoFar, round: number): CrawlStep {
   const { topN, limit, adddays } = crawl.plan;

@@ -16,25 +16,31 @@ const plan: CrawlPlan = {
 };
 const createdAt = new Date(1_763_600_000_000);
 
-/** `INJECT`, `GENERATE 3` (pages selected), `FETCH`, `FETCH pending=2`: finished children in their order; the state of the last may differ. */
+/**
+ * `INJECT`, `GENERATE 3` (pages selected), `FETCH`, `FETCH pending=2` (the others were visited), `FETCH stopped`: finished
+ * children in their order; the state of the last may differ.
+ */
 function children(words: string[], last: JobState = 'FINISHED'): Child[] {
   let round = 0;
+  let batch = 0;
   return words.map((word, at) => {
-    const [type, more = '0'] = word.split(' ') as [StepType, string?];
-    const selected = type === 'GENERATE' ? more : '0';
-    const [counter, n] = more.split('=');
-    if (type === 'GENERATE') round++;
+    const [type, ...more] = word.split(' ') as [StepType, ...string[]];
+    const selected = type === 'GENERATE' ? Number(more[0]) : 0;
+    const counted = more.filter((one) => one.includes('=')).map((one) => one.split('=') as [string, string]);
+    const visits = Object.fromEntries(counted.map(([name, n]) => [name, Number(n)]));
+    if (type === 'GENERATE') [round, batch] = [round + 1, selected];
     const state = at === words.length - 1 ? last : 'FINISHED';
+    const rest = batch - Object.values(visits).reduce((sum, n) => sum + n, 0);
     return {
       id: `k-c-${type}-${at}`,
       type,
       round,
       state,
       msg: 'OK',
-      batch: type === 'GENERATE' && selected !== '0' ? `b${round}` : null,
-      selected: Number(selected),
-      visits: counter && n ? { [counter]: Number(n) } : null,
-      reason: state === 'FINISHED' ? 'done' : null,
+      batch: selected > 0 ? `b${round}` : null,
+      selected,
+      visits: counted.length > 0 ? { ...(rest > 0 && { SUCCESS: rest }), ...visits } : null,
+      reason: state !== 'FINISHED' ? null : more.includes('stopped') ? 'stopped' : 'done',
     };
   });
 }
@@ -80,7 +86,13 @@ describe('the next step of a crawl', () => {
     [['INJECT', ...round, ...round], { limit: 11 }, 'GENERATE 3'],
     [['INJECT', ...round, ...left('host_blocked=1')], { limit: 10 }, 'GENERATE 3'],
     [['INJECT', ...round, ...left('filtered=5')], {}, 'FINISHED nothing-fetched'],
-    [['INJECT', ...round, ...left('pending=5')], {}, 'FINISHED nothing-fetched'],
+    [['INJECT', ...round, ...left('pending=5')], {}, 'GENERATE 3'],
+    [['INJECT', ...left('pending=5'), ...left('pending=5')], {}, 'GENERATE 3'],
+    [['INJECT', ...left('pending=5'), ...left('pending=5'), ...left('pending=5')], {}, 'FINISHED nothing-fetched'],
+    [['INJECT', ...left('pending=5'), ...left('pending=4'), ...left('pending=5')], {}, 'GENERATE 4'],
+    [['INJECT', ...left('pending=5'), ...left('stopped pending=5'), ...left('pending=5')], {}, 'GENERATE 4'],
+    [['INJECT', ...left('pending=2 filtered=3')], {}, 'GENERATE 2'],
+    [['INJECT', ...left('stopped filtered=5')], {}, 'GENERATE 2'],
     [['INJECT', ...round, ...left('pending=4')], {}, 'GENERATE 3'],
     [['INJECT', ...round, ...left('host_drained=5')], {}, 'GENERATE 3'],
   ])('after %j with %j is %s', (words, more, expected) => {
