@@ -171,8 +171,18 @@ const LEFT = [...HELD_BACK, 'pending', 'filtered'];
 const pagesOf = ({ visits }: Child, counters: string[]): number =>
   counters.reduce((sum, name) => sum + (visits?.[name] ?? 0), 0);
 
-const visitedBy = (children: readonly Child[]): number =>
-  children.reduce((sum, child) => sum + child.selected - pagesOf(child, LEFT), 0);
+/** The batches of GENERATE lack the targets of redirects that joined them: FETCH says itself what it visited. */
+function visitedBy(children: readonly Child[]): number {
+  const fetches = new Map(children.filter(({ type }) => type === 'FETCH').map((fetch) => [fetch.round, fetch]));
+  return children.reduce((sum, { round, selected }) => sum + visitsOf(fetches.get(round), selected), 0);
+}
+
+/** What became of a batch of so many pages. A FETCH that was stopped before it began has no counters, and visited nothing. */
+function visitsOf(fetch: Child | undefined, selected: number): number {
+  if (selected === 0 || !fetch) return selected;
+  if (!fetch.visits) return fetch.reason === 'stopped' ? 0 : selected;
+  return Object.entries(fetch.visits).reduce((sum, [name, n]) => (LEFT.includes(name) ? sum : sum + n), 0);
+}
 
 const stopped = (crawl: CrawlSoFar): CrawlStep => end(crawl, 'FINISHED', 'stopped', 'OK: stopped on request');
 

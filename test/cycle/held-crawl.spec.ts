@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { JobRow } from '../../src/job/job-row.js';
 import { type Cycle, openCycle } from '../support/cycle.js';
-import { type Handler, type Site, page, status } from '../support/site.js';
+import { type Handler, type Site, page, redirect, status } from '../support/site.js';
 import { counters, expectConsistent } from './table.js';
 import { startWatched } from './watched.js';
 
@@ -75,6 +75,16 @@ describe('a host that another crawl was asked to leave alone', () => {
     expect(job).toMatchObject({ state: 'FINISHED', result: { reason: 'limit' } });
     expect(counters(job, 'FetcherStatus')).toEqual({ SUCCESS: 5, host_blocked: 3 });
   });
+});
+
+it('pages count against the limit also where the targets of their redirects are held back', async () => {
+  const login = await site(busy);
+  await cycle.inject(of(login, 1), {}, { crawlId: 'fifth' });
+  await cycle.round({ crawlId: 'fifth' });
+  const web = await site((req, res) => redirect(`${login.url}/from${req.url}`)(req, res));
+  const { job } = await crawl('redirects', of(web, 3), { limit: 3, conf: { 'http.redirect.max': '2' } });
+  expect(counters(job, 'FetcherStatus')).toEqual({ TEMP_MOVED: 3, host_blocked: 3 });
+  expect(job).toMatchObject({ state: 'FINISHED', result: { reason: 'limit' } });
 });
 
 describe('hosts of one queue (byIP)', () => {

@@ -95,6 +95,11 @@ describe('the next step of a crawl', () => {
     [['INJECT', ...left('stopped filtered=5')], {}, 'GENERATE 2'],
     [['INJECT', ...round, ...left('pending=4')], {}, 'GENERATE 3'],
     [['INJECT', ...round, ...left('host_drained=5')], {}, 'GENERATE 3'],
+    // Targets of redirects have joined the batches.
+    [['INJECT', ...left('SUCCESS=5 host_blocked=5')], { limit: 5 }, 'FINISHED limit'],
+    [['INJECT', ...left('SUCCESS=5 filtered=5')], {}, 'GENERATE 2'],
+    [['INJECT', ...left('TEMP_MOVED=5 SUCCESS=5')], { limit: 10 }, 'FINISHED limit'],
+    [['INJECT', ...round, ...left('stopped')], { limit: 10 }, 'GENERATE 3'],
   ])('after %j with %j is %s', (words, more, expected) => {
     expect(shown(after(words, more))).toBe(expected);
   });
@@ -109,6 +114,7 @@ describe('the next step of a crawl', () => {
     [['INJECT', ...round], { topN: 100, limit: 50 }, { topN: 45 }],
     [['INJECT', ...round], { limit: 1_000 }, { topN: 995 }],
     [['INJECT', ...left('host_blocked=2')], { limit: 1_000 }, { topN: 997 }],
+    [['INJECT', ...left('SUCCESS=5 host_blocked=5')], { limit: 1_000 }, { topN: 995 }],
     [['INJECT'], { adddays: 31 }, { adddays: 31, notFetchedSince: createdAt.getTime() }],
     [['INJECT', 'GENERATE 5'], {}, { batch: 'b1' }],
     [['INJECT', 'GENERATE 5'], { threads: 7 }, { batch: 'b1', threads: 7 }],
