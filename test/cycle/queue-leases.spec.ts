@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { QueueLeases } from '../../src/cycle/fetch/queue-leases.js';
+import type { Sql } from '../../src/db/sql.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 
 /** The delay of a host holds over tasks, jobs and machines: one task at a time holds its queue. */
@@ -11,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => db.drop());
 
 const DELAY = 5_000;
-const leases = (owner: string) => new QueueLeases(db.pool, owner, DELAY);
+const leases = (owner: string) => new QueueLeases({ db: db.pool, once: db.pool, owner, delayMs: DELAY });
 /** What a task gets of some queues: the milliseconds that each must still rest. */
 const waits = async (task: QueueLeases, ...queueIds: string[]): Promise<Record<string, number>> =>
   Object.fromEntries([...(await task.lease(queueIds))].map(([id, { waitMs }]) => [id, waitMs]));
@@ -104,7 +106,7 @@ describe('a lease', () => {
   });
 
   it('of a task that died is not used before the delay is over, however long that is', async () => {
-    const slow = (owner: string) => new QueueLeases(db.pool, owner, 60_000);
+    const slow = (owner: string) => new QueueLeases({ db: db.pool, once: db.pool, owner, delayMs: 60_000 });
     await slow('dead').lease(['slow']);
     await pass(31);
     // It may have asked until its next renewal was due, after 7.5 s.
@@ -197,5 +199,40 @@ describe('a lease', () => {
     await pass(31);
     const { waitMs, blockedMs } = (await other.lease(['i'])).get('i')!;
     for (const ms of [waitMs, blockedMs]) expect(Math.abs(ms - 69_000)).toBeLessThan(10_000);
+  });
+
+  it('that was not renewed in its time holds no longer', async () => {
+    const task = leases('silent');
+    await task.lease(['m']);
+    task.pageRead('m');
+    expect([task.holds('m', now() + 29_000), task.holds('m', now() + 31_000)]).toEqual([true, false]);
+    const at = now() + 29_000;
+    expect(await task.tend(at)).toEqual([]);
+    expect([task.holds('m', at + 29_000), task.holds('m', at + 31_000)]).toEqual([true, false]);
+  });
+
+  it('taken anew while it is given back stays with its task', async () => {
+    let release: () => void = () => undefined;
+    const late = new Promise<void>((resolve) => (release = resolve));
+    const slow: Sql = { query: (statement) => late.then(() => db.pool.query(statement)) };
+    const task = new QueueLeases({ db: db.pool, once: slow, owner: 'hasty', delayMs: DELAY });
+    await task.lease(['n']);
+    const tended = task.tend(later());
+    const leased = task.lease(['n']);
+    await sleep(100);
+    release();
+    await Promise.all([tended, leased]);
+    expect(task.holds('n')).toBe(true);
+    expect(await waits(leases('other'), 'n')).toEqual({});
+  });
+
+  it('that cannot be given back now is left to its time', async () => {
+    const away: Sql = { query: () => Promise.reject(new Error('away')) };
+    const task = new QueueLeases({ db: db.pool, once: away, owner: 'cut', delayMs: DELAY });
+    await task.lease(['p']);
+    expect(await task.tend(later())).toEqual([]);
+    await task.releaseAll(now());
+    await pass(31);
+    expect(Object.keys(await waits(leases('other'), 'p'))).toEqual(['p']);
   });
 });

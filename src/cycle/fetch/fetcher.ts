@@ -92,7 +92,8 @@ export class Fetcher {
   ) {
     const { conf } = run;
     this.queues = new FetchQueues(queueRules(run, parts));
-    this.leases = new QueueLeases(run.patient, run.task, withSlack(conf['fetcher.server.delay'] * 1000));
+    const delayMs = withSlack(conf['fetcher.server.delay'] * 1000);
+    this.leases = new QueueLeases({ db: run.patient, once: run.pool, owner: run.task, delayMs });
     this.pace = new HostPace(run, this.queues, this.leases);
     const { queues, leases, pace } = this;
     this.flow = new PageFlow({ conf, queues, leases, pace, writer: parts.writer, clock: parts.clock });
@@ -146,7 +147,7 @@ export class Fetcher {
       this.robots.close();
       // What was cut just now says so to its queue before that is given back.
       await new Promise((told) => setImmediate(told));
-      await this.leases.releaseAll(performance.now(), this.run.pool).catch(() => undefined);
+      await this.leases.releaseAll(performance.now());
     }
   }
 
@@ -289,6 +290,8 @@ export class Fetcher {
     if (passage.kind === 'skip') return this.skip(item, passage);
     // Pages that set out before the delay was known go back: from now on the queue lets them go one by one.
     if (this.pace.crawlDelay(queueId) > crawlDelay) return this.flow.putBack(item, { release: true });
+    // The lease may have run out meanwhile, as when the database was away.
+    if (!this.leases.holds(queueId)) return this.flow.putBack(item, { release: true });
     await this.fetch(item);
   }
 

@@ -13,9 +13,21 @@ import {
   renewQueues,
 } from './politeness.sql.js';
 
+export interface LeaseParts {
+  /** Statements that fail with the database are tried again. */
+  db: Sql;
+  /** They are not: a lease that cannot be given back now runs out, and given back late it may have been taken anew. */
+  once: Sql;
+  owner: string;
+  /** Rest after a request, ms. */
+  delayMs: number;
+}
+
 interface Queue {
-  /** Whether the lease is with this task now. */
+  /** Whether the lease is with this task, as far as it knows. */
   ours: boolean;
+  /** Until then nobody else can have it, ms by the monotonic clock. */
+  until: number;
   /** Pages read for this queue and not yet done. */
   pages: number;
   /** End of its last request, ms by the monotonic clock; -Infinity before it. */
@@ -27,25 +39,32 @@ interface Queue {
   toldMs: number;
 }
 
-const RENEW_MS = (QUEUE_LEASE_SECONDS * 1000) / 4;
+const LEASE_MS = QUEUE_LEASE_SECONDS * 1000;
+const RENEW_MS = LEASE_MS / 4;
 
 export class QueueLeases {
   private readonly queues = new Map<string, Queue>();
   private renewedAt = performance.now();
+  /** Leases are given back until this is over. None is taken before: it might be one of them. */
+  private releasing: Promise<void> = Promise.resolve();
+  private readonly db: Sql;
+  private readonly owner: string;
+  private readonly delayMs: number;
 
-  constructor(
-    private readonly db: Sql,
-    private readonly owner: string,
-    private readonly delayMs: number,
-  ) {}
+  constructor(private readonly parts: LeaseParts) {
+    ({ db: this.db, owner: this.owner, delayMs: this.delayMs } = parts);
+  }
 
-  holds(queueId: string): boolean {
-    return this.queues.get(queueId)?.ours ?? false;
+  holds(queueId: string, now = performance.now()): boolean {
+    const queue = this.queues.get(queueId);
+    return queue !== undefined && queue.ours && now < queue.until;
   }
 
   /** Leases queues; answers those that are ours now, each with the milliseconds that it must still rest. */
   async lease(queueIds: string[]): Promise<Map<string, QueueLease>> {
     if (queueIds.length === 0) return new Map();
+    await this.releasing;
+    const until = performance.now() + LEASE_MS;
     const delays = new Map(queueIds.map((id) => [id, this.queues.get(id)?.delayMs ?? this.delayMs]));
     const asked = [...delays].map(([queueId, delayMs]) => ({ queueId, delayMs }));
     const got = await leaseQueues(this.db, this.owner, asked);
@@ -53,6 +72,7 @@ export class QueueLeases {
     for (const { queueId, waitMs } of got) {
       const queue = this.queueOf(queueId);
       queue.ours = true;
+      queue.until = until;
       queue.toldMs = delays.get(queueId)!;
       // Given back before that, it still has the rest of what others have asked, or a block.
       queue.deferredUntil = Math.max(queue.deferredUntil, now + waitMs);
@@ -120,12 +140,12 @@ export class QueueLeases {
     const kept = new Set(await renewQueues(this.db, this.owner, mine));
     const lost = mine.filter((id) => !kept.has(id));
     for (const id of lost) this.queueOf(id).ours = false;
+    for (const id of kept) this.queueOf(id).until = now + LEASE_MS;
     return lost;
   }
 
-  /** Gives all queues back. `db`: leases of a task that is over are free anyway, so it need not wait for the database. */
-  releaseAll(now: number, db = this.db): Promise<void> {
-    return this.giveBack([...this.queues.keys()], now, db);
+  releaseAll(now: number): Promise<void> {
+    return this.giveBack([...this.queues.keys()], now);
   }
 
   private queueOf(queueId: string): Queue {
@@ -133,18 +153,20 @@ export class QueueLeases {
     if (!queue) {
       const { delayMs } = this;
       const never = { lastEnd: -Infinity, deferredUntil: -Infinity };
-      queue = { ours: false, pages: 0, ...never, delayMs, toldMs: delayMs };
+      queue = { ours: false, until: -Infinity, pages: 0, ...never, delayMs, toldMs: delayMs };
       this.queues.set(queueId, queue);
     }
     return queue;
   }
 
-  private async giveBack(queueIds: string[], now: number, db = this.db): Promise<void> {
+  private async giveBack(queueIds: string[], now: number): Promise<void> {
     const given: { queueId: string; restMs: number }[] = [];
     for (const queueId of queueIds) {
-      if (this.holds(queueId)) given.push({ queueId, restMs: this.rest(queueId, now) });
+      if (this.queues.get(queueId)?.ours) given.push({ queueId, restMs: this.rest(queueId, now) });
       this.queues.delete(queueId);
     }
-    if (given.length > 0) await releaseQueues(db, this.owner, given);
+    if (given.length === 0) return;
+    this.releasing = releaseQueues(this.parts.once, this.owner, given).catch(() => undefined);
+    await this.releasing;
   }
 }
