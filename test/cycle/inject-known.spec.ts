@@ -1,9 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { armFaultPoints } from '../../src/db/fault-point.js';
 import { type Cycle, openCycle } from '../support/cycle.js';
-import { page, status } from '../support/site.js';
+import { type Handler, page, status } from '../support/site.js';
 import { type Crawler, crawlerOf, links } from './crawler.js';
 import { entry, urlset } from './sitemaps.js';
-import { byPath, expectConsistent, pageAt, passDays } from './table.js';
+import { batchOf, byPath, expectConsistent, pageAt, passDays } from './table.js';
 
 /** What is injected over pages that a crawl has been at: what it had found out about them goes, too. */
 
@@ -61,6 +62,51 @@ describe('overwrite', () => {
     await overwrite('orphan', `${web.url}/a`);
     await crawler.update('orphan', {}, { ...conf, 'db.update.purge.orphans': 'true' });
     expect(await pageAt(cycle, '/a', 'orphan')).toMatchObject({ status: 1 });
+  });
+});
+
+describe('overwrite of a page', () => {
+  const conditional: Handler = (req, res) => {
+    const headers = { etag: '"v1"', 'content-type': 'text/html' };
+    if (req.headers['if-none-match']) return void res.writeHead(304, headers).end();
+    res.writeHead(200, headers).end('<title>once</title><a href="/a">a</a>');
+  };
+
+  it('that is asked for conditionally at that moment leaves it to be fetched as a new one', async () => {
+    let visits = 0;
+    const web = await crawler.site({
+      '/': async (req, res) => {
+        if (++visits === 2) await overwrite('asked', `${web.url}/\tnutch.score=3`);
+        return conditional(req, res);
+      },
+      '*': status(404),
+    });
+    await crawler.inject('asked', [`${web.url}/`]);
+    await crawler.round('asked');
+    await passDays(cycle, 31, 'asked');
+    const batch = batchOf(await cycle.run('GENERATE', { topN: 1 }, { crawlId: 'asked' }));
+    const fetch = await cycle.run('FETCH', { batch }, { crawlId: 'asked' });
+    expect(fetch.result?.counters['FetcherStatus']).toEqual({ pending: 1 });
+    expect(await pageAt(cycle, '/', 'asked')).toMatchObject({ status: 1, fetch_mark: null, signature: null });
+    await crawler.update('asked', { batch });
+    expect(await pageAt(cycle, '/', 'asked')).toMatchObject({ generate_mark: null, cash: 3 });
+    await crawler.round('asked');
+    expect(web.log.findLast(({ path }) => path === '/')!.headers).not.toHaveProperty('if-none-match');
+    const row = await pageAt(cycle, '/', 'asked');
+    expect(row).toMatchObject({ status: 2, title: 'once', http_status: 200, cash: 0 });
+    expect(row.signature).not.toBeNull();
+  });
+
+  it('that PARSE has read, and not written yet, brings nothing of it back', async () => {
+    const web = await crawler.site({ '/': links('/a') });
+    await crawler.inject('read', [`${web.url}/`]);
+    await cycle.run('GENERATE', {}, { crawlId: 'read' });
+    await cycle.run('FETCH', {}, { crawlId: 'read' });
+    armFaultPoints(async (point) => {
+      if (point === 'parse.read') await overwrite('read', `${web.url}/`);
+    });
+    await cycle.run('PARSE', {}, { crawlId: 'read' }).finally(() => armFaultPoints(undefined));
+    expect(await pageAt(cycle, '/', 'read')).toMatchObject({ status: 1, signature: null, parse_mark: null });
   });
 });
 

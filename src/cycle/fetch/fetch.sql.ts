@@ -1,4 +1,5 @@
 import { DIRECTIVE_METADATA } from '../../core/page/obey-directives.js';
+import { PAGE_STATUS } from '../../core/page/page-status.js';
 import { PARSE_MINOR } from '../../core/page/parse-status.js';
 import { lockInOrder } from '../../db/row-locks.js';
 import { type Sql, fragment, rows, sql } from '../../db/sql.js';
@@ -130,9 +131,15 @@ export interface Visited {
   bytes: number | null;
   /** Why it was not fetched, for the counters; null for a visit. */
   skipped: string | null;
+  /** It was asked for with the validators of a content that it had. */
+  conditional?: boolean;
   /** How its host answered, and until when (ms by the monotonic clock) it is left alone; missing when it was not asked. */
   outcome?: { failed: boolean; blockedUntil: number | null };
 }
+
+/** Whether a page has content that a server may call unchanged. */
+export const hasContent = ({ signature, status }: { signature: string | null; status: number }): boolean =>
+  signature !== null || status === PAGE_STATUS.fetched || status === PAGE_STATUS.notModified;
 
 export interface Held {
   host: string;

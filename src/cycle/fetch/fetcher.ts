@@ -16,7 +16,7 @@ import type { FetchLimits, HttpClient } from '../../net/http-client.js';
 import { requestHeaders } from '../../net/request-headers.js';
 import type { UrlRules } from '../../plugin/url-rules.js';
 import type { Run } from '../step.js';
-import type { Visited, WindowQuery } from './fetch.sql.js';
+import { type Visited, type WindowQuery, hasContent } from './fetch.sql.js';
 import { joinBatch } from './follow-redirect.js';
 import { HostPace, withSlack } from './host-pace.js';
 import { PageFlow } from './page-flow.js';
@@ -307,9 +307,8 @@ export class Fetcher {
   private async fetch(item: Item): Promise<void> {
     const { page, url } = item;
     const { client, limits } = this.parts;
-    const fetchedBefore = page.signature !== null || page.status === 2 || page.status === 6;
     // Where FETCH parses, content that nobody has parsed has to come once more: no PARSE follows.
-    const known = fetchedBefore && !(page.unparsed && this.parts.writer.parses);
+    const known = hasContent(page) && !(page.unparsed && this.parts.writer.parses);
     const validators = known ? { etag: page.etag, lastModified: page.lastModified?.toUTCString() ?? null } : {};
     const headers = known ? requestHeaders(this.run.conf, validators) : this.headers;
     const request = { url, headers, signal: this.cut.signal, resend: false };
@@ -321,13 +320,13 @@ export class Fetcher {
       item.resent = true;
       return this.flow.putBack(item, { release: false });
     }
-    await this.answered(item, answer);
+    await this.answered(item, answer, known);
   }
 
   /** What came of a page is written, and the target of its redirect joins the batch where it is to be followed now. */
-  private async answered(item: Item, answer: HttpAnswer): Promise<void> {
+  private async answered(item: Item, answer: HttpAnswer, conditional = false): Promise<void> {
     const { page, url } = item;
-    const visit = this.visits.of(page, url, answer);
+    const visit = { ...this.visits.of(page, url, answer), conditional };
     this.fetched++;
     this.bytes += visit.bytes ?? 0;
     const target = this.redirectNow(item, visit);

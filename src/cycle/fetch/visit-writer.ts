@@ -4,7 +4,7 @@
  * network, the fetcher sees `crowded` and starts nothing new.
  */
 import type { Conf } from '../../conf/properties.js';
-import { protocolName } from '../../core/page/protocol-status.js';
+import { PROTOCOL_STATUS, protocolName } from '../../core/page/protocol-status.js';
 import type { Signature } from '../../core/page/signature.js';
 import { faultPoint } from '../../db/fault-point.js';
 import type { Sql } from '../../db/sql.js';
@@ -18,7 +18,16 @@ import { writePageScores } from '../parse/page-scores.sql.js';
 import { writeContent, writeRedirects } from '../page-content.sql.js';
 import type { Count, Run } from '../step.js';
 import { FETCH_SIGNATURE } from '../updatedb/fetch-signature.js';
-import { type ParsedColumns, ROBOTS_TAG, type Visited, holdPages, writeHistory, writeVisits } from './fetch.sql.js';
+import {
+  type Held,
+  type ParsedColumns,
+  ROBOTS_TAG,
+  type Visited,
+  hasContent,
+  holdPages,
+  writeHistory,
+  writeVisits,
+} from './fetch.sql.js';
 
 /** Pages in one transaction. With 64, a tenth of PostgreSQL's time goes into reading and planning our statements. */
 const BATCH = 128;
@@ -153,8 +162,9 @@ export class VisitWriter {
   private async write(tx: Sql, batch: Visited[], count: Count): Promise<void> {
     const { crawl, id } = this.run.job;
     const held = new Map((await holdPages(tx, crawl, batch)).map((page) => [page.key, page]));
-    const visits = batch.filter((visit) => held.has(visit.key));
-    if (visits.length < batch.length) count('FetcherStatus', 'left_the_batch', batch.length - visits.length);
+    const inBatch = batch.filter((visit) => held.has(visit.key));
+    if (inBatch.length < batch.length) count('FetcherStatus', 'left_the_batch', batch.length - inBatch.length);
+    const visits = inBatch.filter((visit) => !isOvertaken(visit, held.get(visit.key)!));
     if (visits.length === 0) return;
     await writeVisits(tx, crawl, visits);
     await faultPoint('fetch.marked', tx);
@@ -174,6 +184,10 @@ export class VisitWriter {
     await noteOutcomes(tx, crawl, outcomesOf(visits, performance.now()));
   }
 }
+
+/** The page is another one since it was asked for (INJECT with `overwrite`): what has not changed is not its content. It waits on. */
+const isOvertaken = ({ conditional, protocolCode }: Visited, page: Held): boolean =>
+  conditional === true && protocolCode === PROTOCOL_STATUS.NOTMODIFIED && !hasContent(page);
 
 /** How the hosts of some visits answered, in the order of the visits. What waited to be written has rested meanwhile. */
 function outcomesOf(visits: readonly Visited[], now: number): HostOutcome[] {

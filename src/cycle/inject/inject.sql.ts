@@ -122,7 +122,7 @@ async function lockKnown(tx: Sql, crawl: number, seeds: Injected[]): Promise<Kno
 const keepKnown = fragment`do nothing`;
 /**
  * A page in a batch stays in it, to be fetched: what was fetched and parsed was the page before. What it hands out then is
- * its new cash, as if it had been generated with it.
+ * its new cash, as if it had been generated with it. A visit or a parse that is under way sees that it has lost its page.
  */
 const replaceKnown = fragment`do update
   set status = excluded.status, fetch_time = excluded.fetch_time, fetch_interval = excluded.fetch_interval, score = excluded.score,
@@ -132,6 +132,7 @@ const replaceKnown = fragment`do update
       inject_mark = excluded.inject_mark, metadata = excluded.metadata,
       source_kind = excluded.source_kind, distance = 0, retries_since_fetch = 0, modified_time = null,
       prev_modified_time = null, signature = null, prev_signature = null, fetch_mark = null, parse_mark = null,
+      prev_fetch_time = null, etag = null, last_modified = null, parse_major = null, parse_minor = null, parse_args = null,
       last_inlink = null, content_score = null,
       rank = case when webpage.generate_mark is null then excluded.rank end`;
 
