@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { armFaultPoints } from '../../src/db/fault-point.js';
 import type { JobRow } from '../../src/job/job-row.js';
 import { crawlNumber } from '../../src/webpage/crawl.store.js';
 import { type HostChange, changeHost } from '../../src/webpage/host-settings.store.js';
@@ -68,6 +69,20 @@ describe('Retry-After', () => {
     expect(gaps(site.spans)[0]).toBeGreaterThanOrEqual(1_000 - SLACK);
     expect(await hostRow(crawlId, site)).toMatchObject({ failures: 0, blocked_until: null, blocked_by: null });
   });
+
+  it('holds while its visit waits to be written, however long that takes', async () => {
+    const site = await watched({ pages: inTurn(status(503, { 'retry-after': '10' })) });
+    // PostgreSQL takes no writes for seven seconds, and still answers reads.
+    let end: number | undefined;
+    armFaultPoints((point) => {
+      if (point !== 'fetch.held' || site.spans.length === 0) return;
+      if (performance.now() < (end ??= performance.now() + 7_000))
+        throw Object.assign(new Error('terminating connection'), { code: '57P01' });
+    });
+    const job = await fetched('slow-write', of(site, 2)).finally(() => armFaultPoints(undefined));
+    expect(counters(job, 'FetcherStatus')).toEqual({ EXCEPTION: 1, SUCCESS: 1 });
+    expect(gaps(site.spans)[0]).toBeGreaterThanOrEqual(10_000 - SLACK);
+  }, 30_000);
 
   it('longer than FETCH waits: the pages stay in the batch, and the host is left out until then', async () => {
     const site = await watched({ pages: status(429, { 'retry-after': '1800' }) });

@@ -24,9 +24,6 @@ export const withSlack = (delay: number): number => delay + Math.min(delay * SLA
 /** How often the settings of the hosts at hand are read again. */
 const LOOK_MS = 2_000;
 
-/** After this a visit has come to the table, as far as it matters here. */
-const WRITTEN_MS = 5_000;
-
 /** Why a page stays in its batch, as FetcherStatus counts it. */
 export type HeldBack = 'host_blocked' | 'host_drained';
 
@@ -36,8 +33,9 @@ interface Host {
   drain: boolean;
   /** Left alone until then, ms by the monotonic clock; -Infinity: not. */
   blockedUntil: number;
-  /** Until then a block of our own may not have come to the table yet. */
-  unwrittenUntil: number;
+  /** Blocks of our own that have not come to the table yet, and when the last one did, ms by the monotonic clock. */
+  unwritten: number;
+  writtenAt: number;
   /** Failures in a row before this task. */
   failures: number;
 }
@@ -155,10 +153,18 @@ export class HostPace {
     const known = this.hosts.get(page.host);
     if (known) {
       known.blockedUntil = Math.max(known.blockedUntil, until);
-      known.unwrittenUntil = now + WRITTEN_MS;
+      known.unwritten++;
     }
     this.blockedQueues.set(queueId, Math.max(this.blockedQueues.get(queueId) ?? -Infinity, until));
     await this.leases.block(queueId, until, now);
+  }
+
+  /** A block of a host stands in the table: what is read from now on knows it. */
+  blockWritten(host: string): void {
+    const known = this.hosts.get(host);
+    if (!known || known.unwritten === 0) return;
+    known.unwritten--;
+    known.writtenAt = performance.now();
   }
 
   /** A queue was put off by another task, crawl or machine. */
@@ -181,23 +187,30 @@ export class HostPace {
     if (hosts.size === 0) return;
     const { run } = this;
     const clearAfter = run.conf['fetcher.exceptions.per.queue.clear.after'];
+    const since = performance.now();
     const states = await hostStates(run.patient, run.job.crawl, [...hosts.keys()], clearAfter);
     const byHost = new Map(states.map((state) => [state.host, state]));
     const now = performance.now();
-    for (const [host, queueId] of hosts) this.learn(host, queueId, { state: byHost.get(host), now });
+    for (const [host, queueId] of hosts) this.learn(host, queueId, { state: byHost.get(host), since, now });
   }
 
-  private learn(host: string, queueId: string, { state, now }: { state: HostState | undefined; now: number }): void {
+  /** @param since when the reading began: blocks that were written later are not in it */
+  private learn(
+    host: string,
+    queueId: string,
+    { state, since, now }: { state: HostState | undefined; since: number; now: number },
+  ): void {
     const before = this.hosts.get(host);
     const settings = settingsOf(state, this.run.conf);
     const inTable = state && state.blockedMs > 0 ? now + state.blockedMs : -Infinity;
-    const isSure = before === undefined || now >= before.unwrittenUntil;
+    const isSure = before === undefined || (before.unwritten === 0 && since >= before.writtenAt);
     this.hosts.set(host, {
       queueId,
       settings,
       drain: state?.drain ?? false,
       blockedUntil: isSure ? inTable : Math.max(inTable, before.blockedUntil),
-      unwrittenUntil: before?.unwrittenUntil ?? -Infinity,
+      unwritten: before?.unwritten ?? 0,
+      writtenAt: before?.writtenAt ?? -Infinity,
       failures: before?.failures ?? state?.failures ?? 0,
     });
     // A block that somebody has taken away before its time.

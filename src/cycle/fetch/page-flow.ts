@@ -98,7 +98,7 @@ export class PageFlow {
     const until = this.queues.deferredUntil(queueId);
     const lasts = until > now && (isToldSo || this.pace.isTooLong(until - now));
     visit.outcome = { failed: true, blockedUntil: lasts ? until : null };
-    this.parts.writer.add(visit);
+    this.parts.writer.add(visit, lasts ? () => this.pace.blockWritten(item.page.host) : undefined);
     this.letGo(queueId, dropped);
     if (!lasts) return;
     await this.pace.block(item, until, now);

@@ -45,6 +45,7 @@ interface Prepared {
   noted: Parameters<Count>[];
   /** Ends when a parser that takes its time has read the page; null where nothing is to be waited for. */
   parsing: Promise<void> | null;
+  written: (() => void) | undefined;
 }
 
 const bytesOf = ({ content, parse }: Visited): number => (content?.body.length ?? 0) + (parse?.text?.length ?? 0);
@@ -69,13 +70,16 @@ export class VisitWriter {
     this.sign = conf['fetcher.signature'] ? makeSignature(conf) : null;
   }
 
-  /** Throws what made an earlier batch fail. */
-  add(visit: Visited): void {
+  /**
+   * Throws what made an earlier batch fail.
+   * @param written is called when the visit stands in the table
+   */
+  add(visit: Visited, written?: () => void): void {
     if (this.failure) throw this.failure;
     const noted: Parameters<Count>[] = [];
     // Here and not in the batch: the parsing of one page overlaps with the writing of others.
     const parsing = this.prepare(visit, (...counted) => void noted.push(counted));
-    this.waiting.push({ visit, noted, parsing });
+    this.waiting.push({ visit, noted, parsing, written });
     this.bytes += bytesOf(visit);
     // The first page is written at once: an attempt that has written anything counts as progress.
     if (!this.begun || this.waiting.length >= BATCH || this.bytes >= BATCH_BYTES) this.flushSoon();
@@ -132,6 +136,7 @@ export class VisitWriter {
       await this.write(tx, visits, count);
       for (const { noted } of batch) noted.forEach((counted) => count(...counted));
     });
+    for (const { written } of batch) written?.();
   }
 
   /** Parses and compresses outside the transaction. The promise never rejects: what fails, fails the writer. */
