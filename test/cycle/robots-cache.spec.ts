@@ -382,6 +382,25 @@ describe('a robots.txt that the network keeps from us, task after task', () => {
     expect(there.log).toEqual([]);
   });
 
+  it('counts once a day also where something of ours was in the way earlier that day', async () => {
+    const closed = await closedPort();
+    const web = await site({ '/robots.txt': redirect(`https://127.0.9.1:${closed}/robots.txt`) });
+    const ask = (more: object) => taskCache({}, more).cache.of(web.url);
+    await cycle.pool.query(
+      `insert into robots (host, origin, fetched_at, expires_at, error, failures, failing_since)
+       values ('127.0.0.1', $1, now() - interval '2 days', now(), 'no answer in time', 9, now() - interval '20 days 1 hour')`,
+      [web.url],
+    );
+    const failures = async () => (await cycle.pool.query('select failures from robots')).rows;
+    // The queue of the other host is with another task, until this one is stopped.
+    await ask({ turn: () => Promise.resolve(undefined), signal: AbortSignal.timeout(100) });
+    expect(await failures()).toEqual([{ failures: 9 }]);
+    await ask({});
+    expect(await failures()).toEqual([{ failures: 10 }]);
+    await ask({});
+    expect(await failures()).toEqual([{ failures: 10 }]);
+  });
+
   it('is read as soon as it can be had', async () => {
     const web = await site({ '/robots.txt': rules('user-agent: *\ndisallow: /') });
     const origin = `http://a.test:${web.port}`;

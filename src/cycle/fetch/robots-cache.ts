@@ -283,8 +283,9 @@ export class RobotsCache {
               ${'status' in file ? file.status : null}, ${storable(why).slice(0, 500)}, ${counts ? 1 : 0},
               case when ${byNetwork}::boolean then now() end)
       on conflict (host, origin) do update
-         set fetched_at = excluded.fetched_at, expires_at = excluded.expires_at, http_status = excluded.http_status,
-             error = excluded.error,
+         -- What counts for nothing leaves the time of what counts: days are told apart by it.
+         set fetched_at = case when ${counts}::boolean then excluded.fetched_at else robots.fetched_at end,
+             expires_at = excluded.expires_at, http_status = excluded.http_status, error = excluded.error,
              failures = case when not ${counts}::boolean then robots.failures
                              when (robots.failing_since is not null) <> ${byNetwork}::boolean then 1
                              else robots.failures + (robots.failing_since is null or robots.fetched_at <
