@@ -279,10 +279,10 @@ describe('a robots.txt that the network keeps from us, task after task', () => {
     const origin = await of();
     const ask = async () => (await taskCache({ 'db.fetch.retry.max': '2' }).cache.of(origin)).answer.kind;
     const backBy = (days: number) =>
-      cycle.db.query('update robots set failing_since = $2 where origin = $1', [
-        origin,
-        new Date(Date.now() - days * 86_400_000),
-      ]);
+      cycle.db.query(
+        `update robots set failing_since = now() - make_interval(days => $2), fetched_at = now() - interval '1 hour' where origin = $1`,
+        [origin, days],
+      );
     expect(await ask()).toBe('wait');
     await backBy(31);
     expect(await ask()).toBe('wait');
