@@ -1,0 +1,175 @@
+import { describe, expect, it } from 'vitest';
+import type { RobotsParts } from '../../src/cycle/fetch/robots-cache.js';
+import { localFailure } from '../../src/net/http-answer.js';
+import { page, redirect, reset } from '../support/site.js';
+import { closedPort, cycle, site, taskCache, unresolved, useRobots } from './robots-under-test.js';
+
+/** A robots.txt that cannot be had, task after task: how long that is waited for (RFC 9309 §2.3.1.4). */
+
+useRobots();
+
+const rules = (text: string) => page(text, { 'content-type': 'text/plain' });
+
+// RFC 9309 section 2.3.1.4: after a long time it may count as unavailable. Pages that are only put off would never be gone.
+describe('a robots.txt that the network keeps from us, task after task', () => {
+  it.each<[why: string, origin: () => Promise<string>]>([
+    [
+      'no name server answers',
+      async () => {
+        unresolved.set('a.test', 'EAI_AGAIN');
+        return 'http://a.test';
+      },
+    ],
+    [
+      'its redirect leads to a closed port',
+      async () => {
+        const closed = await closedPort();
+        return (await site({ '/robots.txt': redirect(`https://127.0.0.1:${closed}/robots.txt`) })).url;
+      },
+    ],
+  ])('(%s) puts its host off for 30 days and db.fetch.retry.max times, and then allows the pages', async (_, of) => {
+    const origin = await of();
+    const ask = async () => (await taskCache({ 'db.fetch.retry.max': '2' }).cache.of(origin)).answer.kind;
+    const backBy = (days: number) =>
+      cycle.db.query(
+        `update robots set failing_since = now() - make_interval(days => $2), fetched_at = now() - interval '1 hour' where origin = $1`,
+        [origin, days],
+      );
+    expect(await ask()).toBe('wait');
+    await backBy(31);
+    expect(await ask()).toBe('wait');
+    await backBy(29);
+    expect([await ask(), await ask()]).toEqual(['wait', 'wait']);
+    await backBy(31);
+    expect([await ask(), await ask()]).toEqual(['allow', 'allow']);
+  });
+
+  /** A site whose robots.txt answers 503, or breaks off by the connection; asked by a new task each time. */
+  async function ailing(most = 0) {
+    let how: 'status' | 'network' = 'status';
+    const web = await site((req, res) => (how === 'status' ? page('', {}, 503) : reset)(req, res));
+    const ask = async (by: typeof how) => {
+      how = by;
+      return (await taskCache({ 'db.fetch.retry.max': String(most) }).cache.of(web.url)).answer.kind;
+    };
+    /** What was so far was longer ago. */
+    const later = (time: string) =>
+      cycle.db.query(
+        'update robots set fetched_at = fetched_at - $1::interval, failing_since = failing_since - $1::interval',
+        [time],
+      );
+    const failures = async () =>
+      (await cycle.pool.query<{ failures: number }>('select failures from robots')).rows[0]?.failures;
+    return { ask, later, failures };
+  }
+
+  it('begins with the network: a month of 503 before it counts for nothing', async () => {
+    const { ask, later, failures } = await ailing();
+    for (let i = 0; i < 3; i++) await ask('status');
+    expect(await failures()).toBe(3);
+    await later('31 days');
+    expect([await ask('network'), await failures()]).toEqual(['wait', 1]);
+    await later('31 days');
+    expect(await ask('network')).toBe('allow');
+  });
+
+  it('ends with a status: the server is there', async () => {
+    const { ask, later, failures } = await ailing();
+    await ask('network');
+    await later('31 days');
+    expect([await ask('status'), await failures()]).toEqual(['wait', 1]);
+    expect([await ask('network'), await failures()]).toEqual(['wait', 1]);
+  });
+
+  it('counts once a day, whatever happens on it', async () => {
+    const { ask, later, failures } = await ailing(3);
+    await ask('network');
+    await later('31 days');
+    for (let i = 0; i < 5; i++) expect(await ask('network')).toBe('wait');
+    expect(await failures()).toBe(2);
+    await later('25 hours');
+    expect([await ask('network'), await ask('network'), await failures()]).toEqual(['wait', 'wait', 3]);
+    await later('25 hours');
+    expect([await ask('network'), await failures()]).toEqual(['allow', 4]);
+  });
+
+  it('counts every day also where it is asked for several times on each', async () => {
+    const { ask, later, failures } = await ailing(3);
+    const answers: string[] = [];
+    for (let days = 0; days <= 31; days += 1 / 3) {
+      answers.push(await ask('network'));
+      await later('8 hours');
+    }
+    expect([answers.indexOf('allow'), await failures()]).toEqual([90, 32]);
+  });
+
+  it.each<[why: string, given: () => { more: Partial<RobotsParts>; cut?: () => void }]>([
+    [
+      'its redirect leads to a host that we leave alone',
+      () => ({
+        more: { turn: () => Promise.resolve(localFailure('timeout', 'it leads to a host that is left alone')) },
+      }),
+    ],
+    [
+      'the request is cut while it waits for its turn',
+      () => {
+        const cut = new AbortController();
+        return { more: { turn: () => Promise.resolve(undefined), signal: cut.signal }, cut: () => cut.abort() };
+      },
+    ],
+  ])('(%s) counts neither, for that is ours', async (_why, given) => {
+    const there = await site({ '/robots.txt': rules('user-agent: *\ndisallow: /') }, { host: '127.0.9.1' });
+    const web = await site({ '/robots.txt': redirect(`${there.url}/robots.txt`) });
+    const { more, cut } = given();
+    await cycle.pool.query(
+      `insert into robots (host, origin, fetched_at, expires_at, error, failures, failing_since)
+       values ('127.0.0.1', $1, now() - interval '1 day', now(), 'no answer in time', 9, now() - interval '40 days')`,
+      [web.url],
+    );
+    const asking = taskCache({}, more).cache.of(web.url);
+    if (cut) setTimeout(cut, 100);
+    expect(await asking).toMatchObject({ answer: { kind: 'wait' } });
+    const row = `select failures, now() - failing_since > interval '39 days' as since from robots`;
+    expect((await cycle.pool.query(row)).rows).toEqual([{ failures: 9, since: true }]);
+    expect(there.log).toEqual([]);
+  });
+
+  it('counts once a day also where something of ours was in the way earlier that day', async () => {
+    const closed = await closedPort();
+    const web = await site({ '/robots.txt': redirect(`https://127.0.9.1:${closed}/robots.txt`) });
+    const ask = (more: object) => taskCache({}, more).cache.of(web.url);
+    await cycle.pool.query(
+      `insert into robots (host, origin, fetched_at, expires_at, error, failures, failing_since)
+       values ('127.0.0.1', $1, now() - interval '2 days', now(), 'no answer in time', 9, now() - interval '20 days 1 hour')`,
+      [web.url],
+    );
+    const failures = async () => (await cycle.pool.query('select failures from robots')).rows;
+    // The queue of the other host is with another task, until this one is stopped.
+    await ask({ turn: () => Promise.resolve(undefined), signal: AbortSignal.timeout(100) });
+    expect(await failures()).toEqual([{ failures: 9 }]);
+    await ask({});
+    expect(await failures()).toEqual([{ failures: 10 }]);
+    await ask({});
+    expect(await failures()).toEqual([{ failures: 10 }]);
+  });
+
+  it('is read as soon as it can be had', async () => {
+    const web = await site({ '/robots.txt': rules('user-agent: *\ndisallow: /') });
+    const origin = `http://a.test:${web.port}`;
+    const ask = () => taskCache({ 'db.fetch.retry.max': '0' }).cache.of(origin);
+    unresolved.set('a.test', 'EAI_AGAIN');
+    expect(await ask()).toMatchObject({ answer: { kind: 'wait' } });
+    await cycle.db.query(`update robots set failing_since = '2020-01-01'`);
+    expect(await ask()).toMatchObject({ answer: { kind: 'allow' } });
+    unresolved.clear();
+    expect(await ask()).toMatchObject({ answer: { kind: 'rules' } });
+  });
+
+  it('is waited for without an end where the server itself asks for that', async () => {
+    const ill = await site({ '/robots.txt': page('', {}, 503) });
+    for (let i = 0; i < 3; i++) {
+      const { cache } = taskCache({ 'db.fetch.retry.max': '0' });
+      expect(await cache.of(ill.url)).toMatchObject({ answer: { kind: 'wait' } });
+    }
+  });
+});
