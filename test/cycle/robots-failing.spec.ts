@@ -29,7 +29,11 @@ describe('a robots.txt that the network keeps from us, task after task', () => {
     ],
   ])('(%s) puts its host off for 30 days and db.fetch.retry.max times, and then allows the pages', async (_, of) => {
     const origin = await of();
-    const ask = async () => (await taskCache({ 'db.fetch.retry.max': '2' }).cache.of(origin)).answer.kind;
+    const ask = async () => {
+      const { answer, fetched } = await taskCache({ 'db.fetch.retry.max': '2' }).cache.of(origin);
+      expect(fetched).toBe(true);
+      return answer.kind;
+    };
     const backBy = (days: number) =>
       cycle.db.query(
         `update robots set failing_since = now() - make_interval(days => $2), fetched_at = now() - interval '1 hour' where origin = $1`,
