@@ -27,6 +27,7 @@ import { DelayOfQueue1764200000000 } from '../../migrations/1764200000000-delay-
 import { RobotsFailingSince1764300000000 } from '../../migrations/1764300000000-robots-failing-since.js';
 import { LeftByJobs1764400000000 } from '../../migrations/1764400000000-left-by-jobs.js';
 import { TasksThatWaitForLocks1764500000000 } from '../../migrations/1764500000000-tasks-that-wait-for-locks.js';
+import { WantedQueues1764600000000 } from '../../migrations/1764600000000-wanted-queues.js';
 
 const migrations = [
   WebTable1763700000000,
@@ -48,6 +49,7 @@ const migrations = [
   RobotsFailingSince1764300000000,
   LeftByJobs1764400000000,
   TasksThatWaitForLocks1764500000000,
+  WantedQueues1764600000000,
 ];
 /** Milliseconds for which migrations are tried again while others hold what they need, and between two tries. */
 const MIGRATION_PATIENCE_MS = 600_000;

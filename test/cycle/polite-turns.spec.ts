@@ -102,6 +102,30 @@ describe('a fetch queue of SITEMAP', () => {
     expect(await Promise.all([slow, next])).toEqual([undefined, undefined]);
   });
 
+  it('that another task waits for goes to it between two turns, with its rest, and comes back by turns', async () => {
+    const turns = turnsOf({ turnMs: 300, idleMs: 15_000 / 60 });
+    const ours: number[] = [];
+    const theirs: number[] = [];
+    const ask = (name: PoliteTurns, to: number[]) =>
+      name.turn(URL, (setDelay) => {
+        setDelay(100);
+        to.push(performance.now());
+        return Promise.resolve({ value: true, rest: true });
+      });
+    const another = turnsOf({ owner: 'another', turnMs: 300 });
+    const work = async () => {
+      for (let asked = 0; asked < 15;) if ((await ask(turns, ours)) === true) asked++;
+    };
+    const busy = work();
+    await sleep(200);
+    for (let asked = 0; asked < 3;) if ((await ask(another, theirs)) === true) asked++;
+    expect(ours.length).toBeLessThan(15);
+    await busy;
+    const all = [...ours, ...theirs].sort((a, b) => a - b);
+    expect(all).toHaveLength(18);
+    for (const [i, at] of all.slice(1).entries()) expect(at - all[i]!).toBeGreaterThanOrEqual(100);
+  });
+
   it('keeps its pace when it is taken anew', async () => {
     const turns = turnsOf();
     const first = await request(turns, { delayMs: 900 });

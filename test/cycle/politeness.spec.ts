@@ -156,6 +156,25 @@ describe('a queue', () => {
     expect(site.most()).toBe(1);
   });
 
+  it('that two crawls have pages for is theirs by turns: the small one does not wait for the end of the large one', async () => {
+    const site = await watched(undefined, 0);
+    const conf = { 'fetcher.server.delay': '0.2' };
+    const large = crawl('large', of(site, 80), conf);
+    await expect.poll(() => site.spans.length, { timeout: 10_000 }).toBeGreaterThan(5);
+    await cycle.inject(
+      [`http://127.0.0.1:${site.port}/small/0`, `http://127.0.0.1:${site.port}/small/1`],
+      {},
+      { crawlId: 'small' },
+    );
+    const batch = batchOf(await cycle.run('GENERATE', {}, { crawlId: 'small' }));
+    const small = await cycle.run('FETCH', { batch }, { crawlId: 'small', conf });
+    const order = [small.endedAt!, (await large).endedAt!];
+    expect(order[0]!.getTime()).toBeLessThan(order[1]!.getTime());
+    expect(site.spans).toHaveLength(82);
+    for (const gap of gaps(site.spans)) expect(gap).toBeGreaterThanOrEqual(200 - SLACK);
+    expect(site.most()).toBe(1);
+  }, 60_000);
+
   it('holds over two crawls: the second waits for what is left of the rest', async () => {
     const site = await watched();
     const conf = { 'fetcher.server.delay': '0.3' };

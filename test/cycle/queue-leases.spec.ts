@@ -167,6 +167,89 @@ describe('a lease', () => {
     expect(await waits(leases(`task ${task}#1`), how)).toEqual({});
   });
 
+  describe('that another task waits for', () => {
+    /** A task that holds a queue, with pages to come, and has asked its server. */
+    async function holderOf(queueId: string): Promise<QueueLeases> {
+      const task = leases(`holder of ${queueId}`);
+      await task.lease([queueId]);
+      for (let i = 0; i < 3; i++) task.pageRead(queueId);
+      task.pageDone(queueId, now(), true);
+      return task;
+    }
+    const quiet = () => false;
+
+    it('goes to it after a turn, with what is left of its rest, and comes back by turns', async () => {
+      const [holder, other] = [await holderOf('t'), leases('other')];
+      expect(await waits(other, 't')).toEqual({});
+      expect(await holder.tend(later())).toEqual([]);
+      expect(holder.holds('t')).toBe(false);
+      expect(await waits(holder, 't')).toEqual({});
+      await holder.giveWay(now(), quiet);
+      expect(await waits(holder, 't')).toEqual({});
+      const wait = (await waits(other, 't'))['t']!;
+      expect(wait).toBeGreaterThan(DELAY - 1_000);
+      expect(wait).toBeLessThanOrEqual(DELAY);
+      other.pageRead('t');
+      other.pageRead('t');
+      other.pageDone('t', now(), true);
+      await waits(leases('holder of t'), 't');
+      await other.tend(later());
+      await other.giveWay(now(), quiet);
+      expect(Object.keys(await waits(holder, 't'))).toEqual(['t']);
+      expect(holder.holds('t')).toBe(true);
+    });
+
+    it('stays until the request under way is over', async () => {
+      const [holder, other] = [await holderOf('u'), leases('other')];
+      await waits(other, 'u');
+      await holder.tend(later());
+      await holder.giveWay(now(), (queueId) => queueId === 'u');
+      expect(await waits(other, 'u')).toEqual({});
+      await holder.giveWay(now(), quiet);
+      expect(Object.keys(await waits(other, 'u'))).toEqual(['u']);
+    });
+
+    it('stays until its server was asked once: a long rest is no turn', async () => {
+      const [holder, other] = [leases('resting'), leases('other')];
+      await holder.lease(['v']);
+      holder.pageRead('v');
+      holder.pageRead('v');
+      await waits(other, 'v');
+      await holder.tend(now() + 20_000);
+      expect(holder.holds('v', now() + 20_000)).toBe(true);
+      holder.pageDone('v', now() + 21_000, true);
+      await holder.tend(now() + 40_000);
+      expect(holder.holds('v', now() + 40_000)).toBe(false);
+    });
+
+    it('stays for a turn', async () => {
+      const [holder, other] = [leases('holder'), leases('other')];
+      // All queues of a task are renewed at once: this one soon after it was taken.
+      const due = now() + 7_600;
+      await sleep(3_000);
+      await holder.lease(['w']);
+      holder.pageRead('w');
+      holder.pageRead('w');
+      holder.pageDone('w', now(), true);
+      await waits(other, 'w');
+      await holder.tend(due);
+      expect(holder.holds('w', due)).toBe(true);
+      await holder.tend(due + 7_600);
+      expect(holder.holds('w', due + 7_600)).toBe(false);
+    });
+
+    it('goes to whom waited first, and to any when that one asks no more', async () => {
+      const [holder, first, second] = [await holderOf('y'), leases('first'), leases('second')];
+      await waits(first, 'y');
+      await waits(second, 'y');
+      await holder.tend(later());
+      await holder.giveWay(now(), quiet);
+      expect(await waits(second, 'y')).toEqual({});
+      await db.query(`update politeness set wanted_until = now() - interval '1 second' where queue_id = 'y'`);
+      expect(Object.keys(await waits(second, 'y'))).toEqual(['y']);
+    });
+  });
+
   it('is renewed while pages wait, and given back when none do', async () => {
     const [task, other] = [leases('task'), leases('other')];
     await task.lease(['busy', 'idle']);

@@ -212,6 +212,11 @@ export class FetchQueues<T> {
     return this.#queues.get(queueId)?.deferredUntil ?? -Infinity;
   }
 
+  /** Whether fetches of a queue are under way. */
+  isBusy(queueId: string): boolean {
+    return (this.#queues.get(queueId)?.inFlight ?? 0) > 0;
+  }
+
   /** Takes all waiting pages out of a queue; its rest and its fetches under way stay. */
   purge(queueId: string): readonly T[] {
     const queue = this.#queues.get(queueId);

@@ -354,6 +354,7 @@ export class Fetcher {
     for (const queueId of await this.pace.look(performance.now())) this.flow.sift(queueId);
     const lost = await this.leases.tend(performance.now());
     for (const id of lost) this.queues.deferUntil(id, performance.now() + LEASE_AGAIN_MS);
+    await this.leases.giveWay(performance.now(), (id) => this.queues.isBusy(id) || this.turns.isAsked(id));
   }
 
   private sleep(until: number): Promise<void> {

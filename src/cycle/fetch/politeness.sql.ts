@@ -6,10 +6,14 @@ import { type Sql, fragment, rows, sql } from '../../db/sql.js';
 
 /** Seconds a queue stays with a task that does not renew it. */
 export const QUEUE_LEASE_SECONDS = 30;
+/** A queue that another task waits for stays with its holder for at least so many seconds: shorter than the time between renewals. */
+export const QUEUE_TURN_SECONDS = 5;
 /** Leases are renewed in a quarter of their time: so many seconds before one ran out its holder had died. */
 const SILENT_SECONDS = (QUEUE_LEASE_SECONDS * 3) / 4;
 /** Owner of a queue that was given back, with its rest. */
 const NOBODY = '';
+/** For so many seconds after it asked for a queue, the task that waited for it first comes before others. */
+const WANTED_SECONDS = 10;
 
 /** A queue and its rest after each request, ms. */
 export interface QueueDelay {
@@ -37,6 +41,10 @@ const holderIsOver = fragment`exists (
    where t.id = substring(politeness.owner from '^task (\\d+)#\\d+$')::bigint
      and (t.state <> 'RUNNING' or t.token <> substring(politeness.owner from '#(\\d+)$')::int))`;
 
+/** Whether nobody holds the queue, nor has waited for it before the task that asks. */
+const isFree = fragment`(politeness.lease_until <= now() or ${holderIsOver})
+        and (politeness.wanted_until is null or politeness.wanted_until <= now() or politeness.wanted_by = excluded.owner)`;
+
 /**
  * Leases queues for a task; those that another task holds are missing in the answer. After an attempt that died, the
  * time of its last request is unknown: then a whole delay is waited, ours or the one that it kept, whichever is longer.
@@ -60,23 +68,44 @@ export function leaseQueues(db: Sql, owner: string, queues: QueueDelay[]): Promi
                           else greatest(politeness.next_at, politeness.lease_until + ${delay} - make_interval(secs => ${SILENT_SECONDS}))
                      end,
            delay_ms = case when politeness.owner = ${NOBODY} then excluded.delay_ms
-                           else greatest(excluded.delay_ms, politeness.delay_ms) end
-     where politeness.owner = excluded.owner or politeness.lease_until <= now() or ${holderIsOver}
+                           else greatest(excluded.delay_ms, politeness.delay_ms) end,
+           wanted_by = case when politeness.owner = excluded.owner then politeness.wanted_by end,
+           wanted_until = case when politeness.owner = excluded.owner then politeness.wanted_until end
+     where politeness.owner = excluded.owner or (${isFree})
     returning queue_id as "queueId",
               greatest(0, extract(epoch from next_at - now()) * 1000)::float8 as "waitMs",
               coalesce(greatest(0, extract(epoch from blocked_until - now()) * 1000), 0)::float8 as "blockedMs"`,
   );
 }
 
-/** Keeps the leases of a task. Answers the queues that it still holds. */
-export async function renewQueues(db: Sql, owner: string, queueIds: string[]): Promise<string[]> {
-  const kept = await rows<{ id: string }>(
+/**
+ * Says of queues that others hold that a task waits for them: the first who does gets them next, as long as it asks again and
+ * again. A queue that somebody writes to now is passed over, until it is asked for again.
+ */
+export async function wantQueues(db: Sql, owner: string, queueIds: string[]): Promise<void> {
+  await db.query(sql`
+    update politeness p
+       set wanted_by = ${owner}, wanted_until = now() + make_interval(secs => ${WANTED_SECONDS})
+      from (select queue_id from politeness
+             where queue_id = any (${queueIds}::text[]) and owner <> ${owner}
+               and (wanted_by = ${owner} or wanted_until is null or wanted_until <= now())
+             order by queue_id for no key update skip locked) as other
+     where p.queue_id = other.queue_id`);
+}
+
+/** Keeps the leases of a task. Answers the queues that it still holds, and whether another task waits for them. */
+export function renewQueues(
+  db: Sql,
+  owner: string,
+  queueIds: string[],
+): Promise<{ queueId: string; isWanted: boolean }[]> {
+  return rows(
     db,
     sql`
     update politeness set lease_until = now() + make_interval(secs => ${QUEUE_LEASE_SECONDS})
-     where queue_id = any (${queueIds}::text[]) and owner = ${owner} returning queue_id as id`,
+     where queue_id = any (${queueIds}::text[]) and owner = ${owner}
+    returning queue_id as "queueId", coalesce(wanted_until > now(), false) as "isWanted"`,
   );
-  return kept.map(({ id }) => id);
 }
 
 /** Notes the rest that a task keeps in a queue, for who comes after it when it dies. */

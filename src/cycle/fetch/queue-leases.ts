@@ -1,16 +1,19 @@
 /**
  * The fetch queues that a task holds, cluster-wide: leased when their first page is read, renewed while they are in use,
- * given back with what is left of their rest when they have been idle or the task ends.
+ * given back with what is left of their rest when they have been idle or the task ends. A queue that another task waits for
+ * goes to it by turns, between two requests, so that a crawl with a million pages of a host does not keep it from the others.
  */
 import type { Sql } from '../../db/sql.js';
 import {
   QUEUE_LEASE_SECONDS,
+  QUEUE_TURN_SECONDS,
   type QueueLease,
   blockQueue,
   leaseQueues,
   noteDelay,
   releaseQueues,
   renewQueues,
+  wantQueues,
 } from './politeness.sql.js';
 
 export interface LeaseParts {
@@ -26,8 +29,12 @@ export interface LeaseParts {
 interface Queue {
   /** Whether the lease is with this task, as far as it knows. */
   ours: boolean;
+  /** Since when, ms by the monotonic clock. */
+  since: number;
   /** Until then nobody else can have it, ms by the monotonic clock. */
   until: number;
+  /** When it was last said that this task waits for it, by the same clock. */
+  wishedAt: number;
   /** Pages read for this queue and not yet done. */
   pages: number;
   /** End of its last request, ms by the monotonic clock; -Infinity before it. */
@@ -41,9 +48,14 @@ interface Queue {
 
 const LEASE_MS = QUEUE_LEASE_SECONDS * 1000;
 const RENEW_MS = LEASE_MS / 4;
+const TURN_MS = QUEUE_TURN_SECONDS * 1000;
+/** It is said again and again that this task waits for a queue (politeness.sql.ts), but not each time that it asks. */
+const WISH_MS = 2_000;
 
 export class QueueLeases {
   private readonly queues = new Map<string, Queue>();
+  /** Those that other tasks get as soon as no request is under way. */
+  private readonly leaving = new Set<string>();
   private renewedAt = performance.now();
   /** Leases are given back until this is over. None is taken before: it might be one of them. */
   private releasing: Promise<void> = Promise.resolve();
@@ -57,11 +69,15 @@ export class QueueLeases {
 
   holds(queueId: string, now = performance.now()): boolean {
     const queue = this.queues.get(queueId);
-    return queue !== undefined && queue.ours && now < queue.until;
+    return queue !== undefined && queue.ours && !this.leaving.has(queueId) && now < queue.until;
   }
 
-  /** Leases queues; answers those that are ours now, each with the milliseconds that it must still rest. */
-  async lease(queueIds: string[]): Promise<Map<string, QueueLease>> {
+  /**
+   * Leases queues; answers those that are ours now, each with the milliseconds that it must still rest. Those that others hold
+   * come to us when it is our turn, if they are asked for again and again.
+   */
+  async lease(wished: string[]): Promise<Map<string, QueueLease>> {
+    const queueIds = wished.filter((id) => !this.leaving.has(id));
     if (queueIds.length === 0) return new Map();
     await this.releasing;
     const until = performance.now() + LEASE_MS;
@@ -71,13 +87,19 @@ export class QueueLeases {
     const now = performance.now();
     for (const { queueId, waitMs } of got) {
       const queue = this.queueOf(queueId);
+      if (!queue.ours) queue.since = now;
       queue.ours = true;
       queue.until = until;
       queue.toldMs = delays.get(queueId)!;
       // Given back before that, it still has the rest of what others have asked, or a block.
       queue.deferredUntil = Math.max(queue.deferredUntil, now + waitMs);
     }
-    return new Map(got.map((lease) => [lease.queueId, lease]));
+    const leased = new Map(got.map((lease) => [lease.queueId, lease]));
+    await this.wish(
+      queueIds.filter((id) => !leased.has(id)),
+      now,
+    );
+    return leased;
   }
 
   /** Milliseconds that a queue of ours must still rest after its last request. */
@@ -131,42 +153,89 @@ export class QueueLeases {
   async tend(now: number): Promise<string[]> {
     if (now - this.renewedAt < RENEW_MS) return [];
     this.renewedAt = now;
-    await this.giveBack(
-      [...this.queues].filter(([, queue]) => queue.pages <= 0).map(([id]) => id),
-      now,
-    );
+    const unused = [...this.queues].filter(([, queue]) => queue.pages <= 0).map(([id]) => id);
+    const given = this.giveBack(unused, now);
+    for (const id of unused) this.queues.delete(id);
+    await given;
     const mine = [...this.queues].filter(([, queue]) => queue.ours).map(([id]) => id);
     if (mine.length === 0) return [];
-    const kept = new Set(await renewQueues(this.db, this.owner, mine));
+    const kept = new Map(
+      (await renewQueues(this.db, this.owner, mine)).map(({ queueId, isWanted }) => [queueId, isWanted]),
+    );
+    for (const [id, isWanted] of kept) {
+      const queue = this.queueOf(id);
+      queue.until = now + LEASE_MS;
+      if (isWanted && hadItsTurn(queue, now)) this.leaving.add(id);
+    }
     const lost = mine.filter((id) => !kept.has(id));
-    for (const id of lost) this.queueOf(id).ours = false;
-    for (const id of kept) this.queueOf(id).until = now + LEASE_MS;
+    for (const id of lost) this.notOurs(id);
     return lost;
   }
 
-  releaseAll(now: number): Promise<void> {
-    return this.giveBack([...this.queues.keys()], now);
+  /** Gives those queues over that other tasks wait for, once no request is under way. */
+  async giveWay(now: number, isAsked: (queueId: string) => boolean): Promise<void> {
+    if (this.leaving.size === 0) return;
+    await this.giveBack(
+      [...this.leaving].filter((id) => !isAsked(id)),
+      now,
+    );
+  }
+
+  async releaseAll(now: number): Promise<void> {
+    const given = this.giveBack([...this.queues.keys()], now);
+    this.queues.clear();
+    await given;
   }
 
   private queueOf(queueId: string): Queue {
     let queue = this.queues.get(queueId);
     if (!queue) {
       const { delayMs } = this;
-      const never = { lastEnd: -Infinity, deferredUntil: -Infinity };
-      queue = { ours: false, until: -Infinity, pages: 0, ...never, delayMs, toldMs: delayMs };
+      const never = {
+        since: -Infinity,
+        until: -Infinity,
+        wishedAt: -Infinity,
+        lastEnd: -Infinity,
+        deferredUntil: -Infinity,
+      };
+      queue = { ours: false, pages: 0, ...never, delayMs, toldMs: delayMs };
       this.queues.set(queueId, queue);
     }
     return queue;
   }
 
+  private notOurs(queueId: string): void {
+    this.queueOf(queueId).ours = false;
+    this.leaving.delete(queueId);
+  }
+
+  /** Says that this task waits for queues that others have. */
+  private async wish(queueIds: string[], now: number): Promise<void> {
+    const unsaid = queueIds.map((id) => [id, this.queueOf(id)] as const).filter(([, q]) => now - q.wishedAt >= WISH_MS);
+    if (unsaid.length === 0) return;
+    for (const [, queue] of unsaid) queue.wishedAt = now;
+    await wantQueues(
+      this.db,
+      this.owner,
+      unsaid.map(([id]) => id),
+    );
+  }
+
   private async giveBack(queueIds: string[], now: number): Promise<void> {
     const given: { queueId: string; restMs: number }[] = [];
     for (const queueId of queueIds) {
-      if (this.queues.get(queueId)?.ours) given.push({ queueId, restMs: this.rest(queueId, now) });
-      this.queues.delete(queueId);
+      if (!this.queues.get(queueId)?.ours) continue;
+      given.push({ queueId, restMs: this.rest(queueId, now) });
+      this.notOurs(queueId);
     }
     if (given.length === 0) return;
     this.releasing = releaseQueues(this.parts.once, this.owner, given).catch(() => undefined);
     await this.releasing;
   }
+}
+
+/** Whether a queue was here for a while and its servers were asked. Where they are not, for a whole lease, it is kept for nothing. */
+function hadItsTurn({ since, lastEnd, delayMs }: Queue, now: number): boolean {
+  const held = now - since;
+  return held >= TURN_MS && (lastEnd >= since || held >= LEASE_MS + delayMs);
 }

@@ -27,7 +27,7 @@ interface Turns {
   /** So many were asked for, ever, and so many wait or are under way. */
   taken: number;
   waiting: number;
-  /** Requests for pages under way. */
+  /** Requests under way. */
   asking: number;
   tail: Promise<unknown>;
 }
@@ -45,6 +45,11 @@ export class QueueTurns {
   /** How many turns a queue has given so far. */
   taken(queueId: string): number {
     return this.turns.get(queueId)?.taken ?? 0;
+  }
+
+  /** Whether a request to a queue is under way. */
+  isAsked(queueId: string): boolean {
+    return (this.turns.get(queueId)?.asking ?? 0) > 0;
   }
 
   /** A request for a page of a queue. */
@@ -89,10 +94,12 @@ export class QueueTurns {
       if (signal.aborted) return failure('aborted', 'the fetch was aborted');
       if (!leases.holds(queueId)) return undefined;
       asked = true;
+      turns.asking++;
       return await work();
     } finally {
       const now = performance.now();
       turns.waiting--;
+      if (asked) turns.asking--;
       leases.pageDone(queueId, now, asked);
       if (asked) queues.deferUntil(queueId, now + pace.delayOf(queueId));
       queues.free(queueId);

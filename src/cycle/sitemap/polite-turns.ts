@@ -11,11 +11,13 @@ import type { Sql } from '../../db/sql.js';
 import { type BackOffRules, backOff } from '../../core/politeness/back-off.js';
 import {
   QUEUE_LEASE_SECONDS,
+  QUEUE_TURN_SECONDS,
   blockQueue,
   leaseQueues,
   noteDelay,
   releaseQueues,
   renewQueues,
+  wantQueues,
 } from '../fetch/politeness.sql.js';
 
 export interface TurnRules {
@@ -33,6 +35,8 @@ export interface TurnRules {
   signal: AbortSignal;
   /** For so long a queue that nobody asks for is kept, ms; default 15 s. */
   idleMs?: number;
+  /** For so long at least it stays when another task waits for it, ms. */
+  turnMs?: number;
 }
 
 /** What a turn did. `rest` false: no server was asked, so none needs a rest. */
@@ -43,8 +47,19 @@ export interface TurnEnd<T> {
   trouble?: number;
 }
 
+interface Turn<T> {
+  work: (setDelay: (ms: number) => void) => Promise<TurnEnd<T>>;
+  leftAlone: () => T | undefined;
+}
+
 interface Queue {
   ours: boolean;
+  /** Since when, ms by the monotonic clock. */
+  since: number;
+  /** Other tasks have waited for it long enough: they get it between two turns. */
+  isLeaving: boolean;
+  /** Turns that have begun: only between them it may leave. */
+  begun: number;
   /** No request before this, ms by the monotonic clock. */
   nextAt: number;
   /** Its servers are to be left alone until then (back-off, Retry-After), by the same clock: part of `nextAt`. */
@@ -70,6 +85,8 @@ const AGAIN_MS = 500;
 const MOST_KEPT = 10_000;
 /** How often a queue that another task holds is asked for before the caller is sent to do something else. */
 const TRIES = 10;
+/** And how often it is said anew that we wait for it. */
+const TRIES_A_WISH = 4;
 
 const nothing = (): void => undefined;
 
@@ -77,6 +94,7 @@ export class PoliteTurns {
   private readonly queues = new Map<string, Queue>();
   private readonly addresses = new Map<string, string>();
   private readonly idleMs: number;
+  private readonly turnMs: number;
   private readonly tending: NodeJS.Timeout;
   /** Leases are renewed and given back until this is over. None is taken before: they would meet in the table in any order. */
   private changing: Promise<unknown> = Promise.resolve();
@@ -86,6 +104,7 @@ export class PoliteTurns {
     private readonly rules: TurnRules,
   ) {
     this.idleMs = rules.idleMs ?? IDLE_MS;
+    this.turnMs = rules.turnMs ?? QUEUE_TURN_SECONDS * 1000;
     this.tending = setInterval(() => this.tend(), Math.min(RENEW_MS, this.idleMs / 2)).unref();
   }
 
@@ -104,7 +123,7 @@ export class PoliteTurns {
     return this.keeping(queue, () => {
       const mine = queue.tail.then(() => this.run(queueId, queue, { work, leftAlone }));
       // The value of the last turn may be a large one, and the queue stays.
-      queue.tail = mine.then(nothing, nothing);
+      queue.tail = mine.then(nothing, nothing).then(() => this.giveWay(queueId, queue));
       return mine;
     });
   }
@@ -168,14 +187,16 @@ export class PoliteTurns {
     }
   }
 
-  private async run<T>(
-    queueId: string,
-    queue: Queue,
-    {
-      work,
-      leftAlone,
-    }: { work: (setDelay: (ms: number) => void) => Promise<TurnEnd<T>>; leftAlone: () => T | undefined },
-  ): Promise<T | undefined> {
+  private async run<T>(queueId: string, queue: Queue, turn: Turn<T>): Promise<T | undefined> {
+    queue.begun++;
+    try {
+      return await this.ask(queueId, queue, turn);
+    } finally {
+      queue.begun--;
+    }
+  }
+
+  private async ask<T>(queueId: string, queue: Queue, { work, leftAlone }: Turn<T>): Promise<T | undefined> {
     const { signal, maxWaitMs = Infinity } = this.rules;
     if (!(await this.lease(queueId, queue))) return undefined;
     if (queue.blockedUntil - performance.now() > maxWaitMs) return leftAlone();
@@ -210,11 +231,15 @@ export class PoliteTurns {
       await this.changing;
       const [got] = await leaseQueues(this.db, this.rules.owner, [{ queueId, delayMs: queue.delayMs }]);
       if (got) {
-        queue.ours = true;
         const now = performance.now();
+        queue.ours = true;
+        queue.since = now;
         queue.nextAt = Math.max(queue.nextAt, now + got.waitMs);
         queue.blockedUntil = Math.max(queue.blockedUntil, now + got.blockedMs);
-      } else await sleep(AGAIN_MS, undefined, { signal: this.rules.signal }).catch(() => undefined);
+        break;
+      }
+      if (tries % TRIES_A_WISH === 0) await wantQueues(this.db, this.rules.owner, [queueId]);
+      await sleep(AGAIN_MS, undefined, { signal: this.rules.signal }).catch(() => undefined);
     }
     return queue.ours && !this.rules.signal.aborted;
   }
@@ -225,6 +250,9 @@ export class PoliteTurns {
       const delayMs = withSlack(this.rules.delayMs);
       queue = {
         ours: false,
+        since: -Infinity,
+        isLeaving: false,
+        begun: 0,
         nextAt: 0,
         blockedUntil: 0,
         delayMs,
@@ -251,8 +279,20 @@ export class PoliteTurns {
   }
 
   private async renew(queueIds: string[]): Promise<void> {
-    const kept = new Set(await renewQueues(this.db, this.rules.owner, queueIds));
-    for (const id of queueIds) if (!kept.has(id)) this.queueOf(id).ours = false;
+    const kept = await renewQueues(this.db, this.rules.owner, queueIds);
+    const lost = new Set(queueIds);
+    const now = performance.now();
+    for (const { queueId, isWanted } of kept) {
+      lost.delete(queueId);
+      const queue = this.queueOf(queueId);
+      queue.isLeaving ||= isWanted && now - queue.since >= this.turnMs;
+    }
+    for (const id of lost) this.queueOf(id).ours = false;
+  }
+
+  /** Between two turns a queue goes to the task that waits for it: after that it is ours again by turns. */
+  private async giveWay(queueId: string, queue: Queue): Promise<void> {
+    if (queue.ours && queue.isLeaving && queue.begun === 0) await this.giveBack([queueId]);
   }
 
   /** The rest of a queue goes with it; what else is not as usual stays here. */
@@ -262,9 +302,9 @@ export class PoliteTurns {
     const given = queueIds.flatMap((queueId) => {
       const queue = this.queueOf(queueId);
       const { ours, nextAt, delayMs, failures } = queue;
-      queue.ours = false;
+      queue.ours = queue.isLeaving = false;
       const isUsual = (delayMs === usual && failures === 0) || this.queues.size > MOST_KEPT;
-      if (isUsual && (ours || nextAt <= now)) this.queues.delete(queueId);
+      if (queue.waiting === 0 && isUsual && (ours || nextAt <= now)) this.queues.delete(queueId);
       return ours ? [{ queueId, restMs: Math.max(0, nextAt - now) }] : [];
     });
     if (given.length > 0) await this.change(releaseQueues(this.db, this.rules.owner, given));
