@@ -39,7 +39,8 @@ export async function serve(env: Env, log: LifeLog): Promise<void> {
         databaseUrl: database.url,
         workers: env.workers,
         role: env.role,
-        apiPort: env.port,
+        // With PORT=0 the system has chosen one.
+        apiPort: (url && Number(new URL(url).port)) || env.port,
         overlay,
         log,
       });

@@ -3,6 +3,7 @@ import { totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { LifeLog } from '../conf/log.js';
 import type { Params } from '../conf/properties.js';
+import { ownPorts } from '../net/own-ports.js';
 
 /**
  * The worker processes of a server. They are children on a leash: when we die they see the link break and exit, when one
@@ -103,7 +104,7 @@ function forkWorker(options: CrewOptions): ChildProcess {
       WORKERS: String(options.workers),
       ROLE: options.role ?? 'all',
       OVERLAY: options.overlay ? 'sent' : '',
-      OWN_PORTS: ownPorts(options).join(','),
+      OWN_PORTS: ownPorts({ connectionString: options.databaseUrl }, options.apiPort ?? 0).join(','),
       ...(options.logs && { LOG_LEVEL: options.logs.level }),
       ...THREADS,
     },
@@ -136,11 +137,6 @@ const MEMORY = { MALLOC_MMAP_THRESHOLD_: String(256 * 1024) };
 
 /** Name look-ups and compression share libuv's threads; four are too few for hundreds of hosts. */
 const THREADS = { UV_THREADPOOL_SIZE: '16' };
-
-function ownPorts({ databaseUrl, apiPort }: CrewOptions): number[] {
-  const database = Number(URL.parse(databaseUrl)?.port ?? 0);
-  return [apiPort ?? 0, database].filter((port) => port > 0);
-}
 
 /** Half of the memory is shared by the workers' heaps; the rest is for PostgreSQL, the API and buffers. */
 function heapMegabytes(workers: number): number {

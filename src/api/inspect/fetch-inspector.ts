@@ -26,7 +26,7 @@ import { answerReasons, redirectReasons, rulesReasons } from './fetch-decisions.
 import type { FetchHop, FetchRedirect, FetchTimings, InspectFetch, InspectedFetch } from './fetch.dto.js';
 import { fetchImpossible } from './inspect.problems.js';
 import { NetworkGate } from './network-gate.js';
-import { ownPorts } from './own-ports.js';
+import { ownPorts } from '../../net/own-ports.js';
 import { type Reason, blocked } from './reason.js';
 import { askRobots } from './robots-inspector.js';
 
@@ -77,7 +77,7 @@ export class FetchInspector {
   private async travel(start: { conf: Conf; rules: UrlRules; url: string; key: string }): Promise<InspectedFetch> {
     const { conf, rules } = start;
     const dns: Trip['dns'] = { ms: null };
-    const client = clientOf(conf, ownPorts(this.database.pool, this.server.port), timed(dns));
+    const client = clientOf(conf, ownPorts(this.database.pool.options, this.server.port), timed(dns));
     const trip: Trip = { conf, rules, client, dns, visits: new Visits(conf, rules) };
     const hops: Hop[] = [];
     try {
