@@ -27,7 +27,7 @@ export const trapProperties = {
     'Pages that a host may have in a crawl: UPDATEDB and SITEMAP add no further URLs of it. -1: any number.',
     { ...limit, max: 2_147_483_647 },
   ),
-  'trap.path.repeats': int(5, 'Equal segments that a path may have. -1: any number.', limit),
+  'trap.path.repeats': int(3, 'Equal segments that a path may have. -1: any number.', limit),
   'trap.path.segments': int(40, 'Segments that a path may have. -1: any number.', limit),
   'trap.query.parameters': int(30, 'Parameters that a query may have. -1: any number.', limit),
   'trap.query.repeats': int(10, 'Parameters of one name that a query may have. -1: any number.', limit),
