@@ -9,6 +9,7 @@ import type { BandwidthWatch } from '../../core/politeness/bandwidth.js';
 import { FetchQueues } from '../../core/politeness/fetch-queues.js';
 import { RedirectMemory } from '../../core/politeness/redirect-memory.js';
 import { ThroughputWatch } from '../../core/politeness/throughput.js';
+import { UnderWay } from '../../core/politeness/under-way.js';
 import type { DatabaseClock } from '../../db/database-clock.js';
 import { faultPoint } from '../../db/fault-point.js';
 import type { HttpAnswer } from '../../net/http-answer.js';
@@ -53,6 +54,8 @@ const HAND_OVER_GRACE_MS = 5_000;
 const TELL_MS = 1_000;
 /** Longest sleep of the loop, so that clocks from outside are looked at. */
 const TICK_MS = 500;
+/** After this a request is a slow one (`fetcher.threads.slow`): nearly all pages take less. */
+const SLOW_MS = 5_000;
 /** A queue that another task holds is asked for again after this. */
 const LEASE_AGAIN_MS = 1_000;
 
@@ -77,7 +80,7 @@ export class Fetcher {
   private toldAt = 0;
   private fed = false;
   private feeding: Promise<void> | undefined;
-  private inFlight = 0;
+  private readonly underWay = new UnderWay(SLOW_MS);
   private saturated = false;
   private fetched = 0;
   private bytes = 0;
@@ -174,7 +177,7 @@ export class Fetcher {
       this.feedSoon();
       this.tell();
       const until = this.startReady();
-      if (this.fed && !this.feeding && this.inFlight === 0 && this.queues.queued === 0) return 'done';
+      if (this.fed && !this.feeding && this.underWay.size === 0 && this.queues.queued === 0) return 'done';
       if (this.parts.writer.crowded) await this.parts.writer.room();
       else await this.sleep(until);
       await this.tendQueues();
@@ -194,7 +197,7 @@ export class Fetcher {
     await this.feeding;
     this.queues.purgeAll();
     const cut = setTimeout(() => this.cut.abort(), end === 'handed-over' ? HAND_OVER_GRACE_MS : STOP_GRACE_MS);
-    while (this.inFlight > 0) await this.sleep(Infinity);
+    while (this.underWay.size > 0) await this.sleep(Infinity);
     clearTimeout(cut);
     if (this.failure) throw this.failure;
     return end;
@@ -209,7 +212,7 @@ export class Fetcher {
     const part = query.parts > 1 ? `part ${query.part + 1} of ${query.parts}: ` : '';
     const { queued, size } = this.queues;
     void this.run.say(
-      `${part}${this.inFlight} of ${this.threads} threads at work, ${queued} pages wait in ${size} queues, ${this.feeder.read} pages read`,
+      `${part}${this.underWay.size} of ${this.threads} threads at work, ${queued} pages wait in ${size} queues, ${this.feeder.read} pages read`,
     );
   }
 
@@ -245,27 +248,28 @@ export class Fetcher {
   /** Starts what may go now; answers when the next queue is ready. */
   private startReady(): number {
     const bearable = this.queues.size * this.run.conf['fetcher.threads.per.queue'];
-    const work = { bytes: this.bytes, atWork: this.inFlight, bearable };
+    const work = { bytes: this.bytes, atWork: this.underWay.size, bearable };
     this.threads = this.bandwidth.threads(performance.now(), work);
-    while (this.inFlight < this.threads && !this.parts.writer.crowded) {
+    const slow = this.underWay.long(performance.now(), this.run.conf['fetcher.threads.slow']);
+    while (this.underWay.size < this.threads + slow && !this.parts.writer.crowded) {
       const now = performance.now();
-      const thread = this.began + this.inFlight * this.run.conf['fetcher.threads.start.delay'];
+      const thread = this.began + this.underWay.size * this.run.conf['fetcher.threads.start.delay'];
       if (now < thread) return thread;
       const next = this.queues.next(now);
       if (next.kind === 'empty') return Infinity;
       if (next.kind === 'wait') return next.until;
       this.start(next.item);
     }
-    this.saturated ||= this.inFlight >= this.threads;
+    this.saturated ||= this.underWay.size >= this.threads + slow;
     return Infinity;
   }
 
   private start(item: Item): void {
-    this.inFlight++;
+    const begun = this.underWay.begin(performance.now());
     this.visit(item)
       .catch((error: unknown) => void (this.failure ??= error))
       .finally(() => {
-        this.inFlight--;
+        this.underWay.end(begun);
         this.wakeUp();
       });
   }

@@ -71,7 +71,8 @@ export class PageFlow {
   async answered(item: Item, visit: Visited, answer: HttpAnswer): Promise<void> {
     if (!answer.ok && answer.code === 'blocked') return this.end(item, visit, { release: true });
     const { host } = item.page;
-    if (answer.ok && !isTrouble(answer.status)) {
+    // Who takes longer than the whole time of a fetch holds a thread all that while.
+    if (answer.ok && !isTrouble(answer.status) && answer.truncated !== 'time') {
       this.pace.answered(host);
       visit.outcome = { failed: false, blockedUntil: null };
       return this.end(item, visit, {});
