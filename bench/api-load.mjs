@@ -94,6 +94,7 @@ function politeClient(server, paths) {
       asked: met.length,
       refused: met.filter(({ status }) => status !== 200).length,
       median: Math.round(sorted[Math.floor(sorted.length / 2)] ?? 0),
+      p99: Math.round(sorted[Math.ceil(sorted.length * 0.99) - 1] ?? 0),
       slowest: slowest(),
       slowestHealth: slowest('/health/live'),
       most,
@@ -103,11 +104,12 @@ function politeClient(server, paths) {
 
 const polite = ['/health/live', '/config', '/health/ready', '/v1/pages?crawlId=bench&limit=1'];
 const results = [];
-const report = (what, before, { asked, refused, median, slowest, slowestHealth, most }, words) =>
+const report = (what, before, { asked, refused, median, p99, slowest, slowestHealth, most }, words) =>
   results.push([
     what,
     `${asked - refused} of ${asked}`,
     median,
+    p99,
     slowest,
     slowestHealth,
     ((most - before) / MiB).toFixed(0),
@@ -284,6 +286,7 @@ console.log(
       'under',
       'polite requests answered',
       'median ms',
+      '99th percentile ms',
       'slowest ms',
       'slowest /health/live ms',
       'memory, + MiB',
