@@ -17,7 +17,7 @@ export const dbProperties = {
   'db.fetch.retry.max': int(3, 'Temporary failures in a row until a page counts as gone.', { max: 1_000 }),
   'db.fetch.schedule.class': text(
     'org.apache.nutch.crawl.DefaultFetchSchedule',
-    'Which schedule decides the time of the next fetch: DefaultFetchSchedule, AdaptiveFetchSchedule, MimeAdaptiveFetchSchedule, or that of a plugin.',
+    'Which schedule decides the time of the next fetch: DefaultFetchSchedule, AdaptiveFetchSchedule, MimeAdaptiveFetchSchedule (also without FetchSchedule), or that of a plugin.',
     className,
     'the name of a class such as AdaptiveFetchSchedule or DefaultFetchSchedule, with or without its package',
   ),

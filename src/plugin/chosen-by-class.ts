@@ -1,12 +1,12 @@
 /**
  * Points of which a configuration takes one plugin, by its class: the schedule (`db.fetch.schedule.class`) and the
- * signature (`db.signature.class`). The package in front of a class name does not matter, nor does `plugin.includes`: in
- * Nutch these are no plugins, and naming the class is choice enough.
+ * signature (`db.signature.class`). The package in front of a class name does not matter, nor the name of the point at its end
+ * (`Adaptive`), nor does `plugin.includes`: in Nutch these are no plugins, and naming the class is choice enough.
  */
 import type { Conf } from '../conf/properties.js';
 import type { Signature } from '../core/page/signature.js';
 import type { FetchSchedule } from '../core/schedule/fetch-schedule.js';
-import type { PluginFor, Point } from './extension-points.js';
+import { type PluginFor, type Point, points } from './extension-points.js';
 import { pluginsFor } from './registry.js';
 
 /** A class that no plugin of the point has: a 400 where a configuration is given. */
@@ -45,26 +45,32 @@ export const isChosenByClass = (point: Point): point is ClassPoint => Object.has
 
 /** The ids of the plugins that a configuration chooses by their class; none where it names a class that there is not. */
 export function chosenIds(conf: Conf): ReadonlySet<string> {
-  const of = (point: ClassPoint): string[] =>
-    pluginsFor(point)
-      .filter(({ className }) => simpleName(className) === simpleName(conf[classProperties[point]]))
-      .slice(0, 1)
-      .map(({ id }) => id);
+  const of = (point: ClassPoint): string[] => {
+    const found = named(point, conf[classProperties[point]]);
+    return found === undefined ? [] : [found.id];
+  };
   return new Set([...of('makeSchedule'), ...of('makeSignature')]);
 }
 
 function chosen<P extends ClassPoint>(point: P, conf: Conf): PluginFor<P> {
   const property = classProperties[point];
   const given = conf[property];
-  const all = pluginsFor(point);
-  const found = all.find(({ className }) => simpleName(className) === simpleName(given));
+  const found = named(point, given);
   if (found === undefined)
     throw new ClassUnknownError(
       property,
       given,
-      all.map(({ className }) => className),
+      pluginsFor(point).map(({ className }) => className),
     );
   return found;
+}
+
+/** The plugin of a class: by its name, else by what stands before the name of the point in it. */
+function named<P extends ClassPoint>(point: P, given: string): PluginFor<P> | undefined {
+  const all = pluginsFor(point);
+  const name = simpleName(given);
+  const ofClass = (wanted: string) => all.find(({ className }) => simpleName(className) === wanted);
+  return ofClass(name) ?? ofClass(name + points[point].name.toLowerCase());
 }
 
 const simpleName = (className: string): string =>

@@ -23,6 +23,7 @@ describe('signature', () => {
   it('MD5 takes the bytes, or the URL without any', () => {
     expect(sign('MD5Signature')).toBe(md5('<p>same words same</p>'));
     expect(sign('MD5Signature', { content: new Uint8Array() })).toBe(md5(url));
+    expect(sign('MD5')).toBe(sign('MD5Signature'));
   });
   it('TextMD5 takes the text, or what MD5 takes without any', () => {
     expect(sign('org.apache.nutch.crawl.TextMD5Signature')).toBe(md5('same words same'));

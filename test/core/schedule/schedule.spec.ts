@@ -8,7 +8,7 @@ import { readHostBounds } from '../../../src/core/schedule/host-bounds.js';
 import { MimeAdaptiveSchedule } from '../../../src/core/schedule/mime-adaptive-schedule.js';
 import { readMimeRates } from '../../../src/core/schedule/mime-rates.js';
 import { changefreqSeconds } from '../../../src/core/schedule/sitemap-hints.js';
-import { makeSchedule } from '../../../src/plugin/chosen-by-class.js';
+import { chosenIds, makeSchedule } from '../../../src/plugin/chosen-by-class.js';
 
 const NOW = 1_700_000_000_000;
 const DAY = 86_400;
@@ -40,6 +40,18 @@ describe('choice of a schedule', () => {
       expect(chosen(name).initial(NOW)).toEqual(begun);
     },
   );
+  it.each([
+    ['Adaptive', 'AdaptiveFetchSchedule'],
+    ['Default', 'DefaultFetchSchedule'],
+    ['org.apache.nutch.crawl.MimeAdaptive', 'MimeAdaptiveFetchSchedule'],
+  ])('%s is short for %s (C6)', (name, whole) => {
+    expect(chosen(name).constructor).toBe(chosen(whole).constructor);
+    const conf = (given: string) => parseConf({ 'db.fetch.schedule.class': given }).conf;
+    expect(chosenIds(conf(name))).toEqual(chosenIds(conf(whole)));
+  });
+  it.each(['FetchSchedule', 'Mime', 'AdaptiveFetch'])('%j is none', (name) => {
+    expect(() => chosen(name)).toThrow(/db.fetch.schedule.class/);
+  });
   it('names the schedules there are when it does not know one', () => {
     expect(() => chosen('org.example.Mine')).toThrow(
       /db.fetch.schedule.class.*Mine.*DefaultFetchSchedule, .*AdaptiveFetchSchedule, .*MimeAdaptiveFetchSchedule/,
