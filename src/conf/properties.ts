@@ -128,9 +128,12 @@ export function parseConf(params: Params, base: Params = {}): ParsedConf {
 export function adviceOn(property: string): UnknownProperty {
   const reason = whyWithoutMeaning(property);
   return reason === undefined
-    ? { property, nearest: nearestName(property, propertyNames) }
+    ? { property, nearest: nearestName(property, propertyNames) ?? nameBehind(property) }
     : { property, nearest: null, reason };
 }
+
+/** The known name that a longer one ends with: Nutch's documents write `crawl.generate.filter`. */
+const nameBehind = (given: string): string | null => propertyNames.find((name) => given.endsWith(`.${name}`)) ?? null;
 
 function readOne(property: Property<unknown>, given: unknown, expansion: Expansion): unknown {
   if (typeof given !== 'string') return property.read(given);

@@ -118,6 +118,13 @@ describe('reading values', () => {
     ]);
   });
 
+  it.each(['generate.filter', 'generate.normalise'])(
+    'names the property behind a longer name: crawl.%s (C4)',
+    (name) => {
+      expect(adviceOn(`crawl.${name}`)).toEqual({ property: `crawl.${name}`, nearest: name });
+    },
+  );
+
   it('lays params over the base', () => {
     const { conf } = parseConf({ 'fetcher.parse': 'true' }, { 'fetcher.parse': 'false', 'http.timeout': '5' });
     expect(conf).toMatchObject({ 'fetcher.parse': true, 'http.timeout': 5 });
