@@ -56,6 +56,16 @@ describe('a batch from a list of URLs (freegen)', () => {
     expect(await generate('known', { freegen: 'known' })).toMatchObject({ result: { reason: 'no-urls' } });
   });
 
+  it('topN counts the pages that are free: those in another batch take no place', async () => {
+    const lines = [1, 2, 3, 4].map((n) => `http://a.test/${n}`);
+    await store('four', lines);
+    const first = await generate('four', { freegen: 'four', topN: 2 });
+    expect(await batchPaths(cycle, first, 'four')).toEqual(['/1', '/2']);
+    const second = await generate('four', { freegen: 'four', topN: 2 });
+    expect(await batchPaths(cycle, second, 'four')).toEqual(['/3', '/4']);
+    expect((await generate('four', { freegen: 'four', topN: 2 })).result).toMatchObject({ reason: 'no-urls' });
+  });
+
   it.each(['url_dir', 'seedDir', 'seedName', 'seed'])(
     'is not made by %s, which clients carry on from INJECT',
     async (name) => {

@@ -258,6 +258,24 @@ export interface Selected {
   hash: number;
 }
 
+/** Which of some pages are in no batch. */
+export async function keysInNoBatch(
+  tx: Sql,
+  crawl: number,
+  pages: readonly { host: string; key: string }[],
+): Promise<ReadonlySet<string>> {
+  const found = await rows<{ key: string }>(
+    tx,
+    sql`
+    select w.key
+      from unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[]) as page (crawl, host, key)
+      join webpage w on w.crawl = page.crawl and w.host = page.host and w.key = page.key
+     -- Written so that the index of batches is not walked by old statistics.
+     where num_nulls(w.generate_mark) = 1`,
+  );
+  return new Set(found.map(({ key }) => key));
+}
+
 /**
  * Marks selected pages with their batch; their cash is frozen for UPDATEDB, and so is their distance. In the order of keys:
  * neighbours lie in the same leaves of the primary key.

@@ -12,7 +12,7 @@ import { readSeeds } from '../inject/read-seeds.js';
 import { SeedLines } from '../seed-lines.js';
 import type { Count, Run } from '../step.js';
 import type { GenerateArgs } from './generate.args.js';
-import { type Selected, markBatch } from './generate.sql.js';
+import { type Selected, keysInNoBatch, markBatch } from './generate.sql.js';
 import { GroupKeys } from './group-keys.js';
 
 /** Lines read and marked at once. */
@@ -39,12 +39,14 @@ export async function markSeeds(run: Run<GenerateArgs>, tx: Sql, count: Count, b
     const pages = readSeeds(lines, reading);
     await mergeSeeds(tx, job.crawl, pages, { mode: 'keep', defaults: conf, count });
     await groups.resolve(tx, pages, () => run.aborted.aborted);
-    const wanted = pages.slice(0, most - marked).map(({ host, key }): Selected => ({
+    const free = await keysInNoBatch(tx, job.crawl, pages);
+    const wanted = pages.filter(({ key }) => free.has(key)).slice(0, most - marked);
+    const selected = wanted.map(({ host, key }): Selected => ({
       host,
       key,
       hash: partitionHash(groups.partitionKey(host), conf['partition.url.seed']),
     }));
-    marked += await markBatch(tx, job.crawl, batch, wanted);
+    marked += await markBatch(tx, job.crawl, batch, selected);
   }
   count('Generator', 'GENERATE_MARK', marked);
   return marked;
