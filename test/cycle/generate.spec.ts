@@ -182,7 +182,8 @@ describe('partitions', () => {
       'c12',
       ['a.test', 'b.test', 'c.test', 'nowhere.test'].flatMap((host) => urls(host, 300)),
     );
-    await generate('c12', {}, { 'partition.url.mode': 'byIP' });
+    const job = await generate('c12', {}, { 'partition.url.mode': 'byIP', 'generate.count.mode': 'ip' });
+    expect(counter(job, 'Generator', 'NAMES_LOOKED_UP')).toBe(4);
     expect(asked.sort()).toEqual(['a.test', 'b.test', 'c.test', 'nowhere.test']);
     const hashes = new Map(
       (

@@ -3,6 +3,7 @@
  * Addresses are looked up once per host and run, a few at a time; a host without one stands for itself (Nutch byIP).
  */
 import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
 import { domainKeyOf } from '../../core/url/domain.js';
 import { unreverseHost } from '../../core/url/row-key.js';
 import { type Sql, keepAwake } from '../../db/sql.js';
@@ -22,6 +23,8 @@ export class GroupKeys {
   private readonly count: Mode;
   private readonly addresses = new Map<string, string>();
   private readonly domains = new Map<string, string>();
+  /** Names that were looked up. */
+  lookedUp = 0;
 
   private readonly together: ReadonlySet<string>;
 
@@ -52,6 +55,7 @@ export class GroupKeys {
 
   private async resolveOne(host: string): Promise<void> {
     const name = unreverseHost(host).replace(/^\[|\]$/g, '');
+    if (isIP(name) === 0) this.lookedUp++;
     const none = new Promise<null>((end) => setTimeout(end, LOOKUP_MS, null).unref());
     const found = await Promise.race([lookup(name).catch(() => null), none]);
     this.addresses.set(host, found?.address ?? host);

@@ -49,5 +49,6 @@ export async function markSeeds(run: Run<GenerateArgs>, tx: Sql, count: Count, b
     marked += await markBatch(tx, job.crawl, batch, selected);
   }
   count('Generator', 'GENERATE_MARK', marked);
+  if (groups.lookedUp > 0) count('Generator', 'NAMES_LOOKED_UP', groups.lookedUp);
   return marked;
 }

@@ -177,6 +177,11 @@ export class Selection {
     return this.hosts.delays;
   }
 
+  /** Names that were looked up, to partition or to count by address. */
+  get lookedUp(): number {
+    return this.groups.lookedUp;
+  }
+
   /** What `generate.max.count` counts a host by: itself, its domain or its address. */
   countKey(host: string): string {
     return this.groups.countKey(host);
