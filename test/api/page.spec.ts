@@ -197,6 +197,15 @@ describe('GET /v1/pages as JSON', () => {
     expect(await urlsOf({ batch })).toEqual(urls);
   });
 
+  it('a batch is found by its name as a segment, too (C28)', async () => {
+    await api.database.query(
+      `insert into batch (crawl, id, segment, segnum, generated_at, pages)
+       select id, 'b1', '20260131090507', 1, now(), 2 from crawl where name = 'k1'`,
+    );
+    expect(await urlsOf({ batch: '20260131090507' })).toEqual(await urlsOf({ batch: 'b1' }));
+    expect(await urlsOf({ batch: '20260131090508' })).toEqual([]);
+  });
+
   it('filters hold together, and with a cursor', async () => {
     expect(await urlsOf({ host: 'www.site.test', prefix: 'test.site.www:http/docs', status: 'db_gone' })).toEqual([
       'http://www.site.test/docs2',

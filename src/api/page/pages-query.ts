@@ -12,6 +12,7 @@ import {
   within,
 } from '../../webpage/page-range.js';
 import { hostKeyGiven, knownHostOfUrl } from '../host/host-key.js';
+import { batchNamed } from '../../webpage/batch.store.js';
 import { type Problem, fieldsInvalid, shown, withOptions } from '../problem.js';
 import { crawlIdShape, idShape, mustBeCrawlId, mustBeId } from '../request/ids.js';
 
@@ -52,7 +53,7 @@ export class PagesQuery {
 
   @ApiPropertyOptional({
     description:
-      'Pages that are in this batch now (generate mark), or that UPDATEDB took in with it last (update mark).',
+      'Pages that are in this batch now (generate mark), or that UPDATEDB took in with it last (update mark): its id, or its name as a segment. Those that are in it have `partition` in their metadata, and here `rank`: the place in that by score.',
   })
   @IsOptional()
   @IsString()
@@ -147,7 +148,7 @@ export async function rangeOf(pool: Pool, crawl: number, query: PagesQuery): Pro
     crawl,
     ...within(byPrefix, byHost),
     status: status ? statusesOf(status) : undefined,
-    batch: batch || undefined,
+    batch: batch ? await batchNamed(pool, crawl, batch) : undefined,
     after: cursor || undefined,
   };
 }
