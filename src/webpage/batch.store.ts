@@ -7,6 +7,8 @@ import { type Sql, row, sql } from '../db/sql.js';
 export interface NewBatch {
   id: string;
   pages: number;
+  /** Partitions that its pages are divided among. */
+  partitions: number;
 }
 
 /** Writes down the batches of one GENERATE, in order; answers their segment names. No two of a crawl have one name. */
@@ -18,12 +20,13 @@ export async function recordBatches(tx: Sql, crawl: number, made: NewBatch[], no
   const first = Math.max(Math.floor(now.getTime() / 1_000) * 1_000, last === null ? 0 : momentOf(last) + 1_000);
   const segments = made.map((_, i) => segmentName(first + i * 1_000));
   await tx.query(sql`
-    insert into batch (crawl, id, segment, segnum, generated_at, pages)
-    select ${crawl}, id, segment, segnum, ${now}::timestamptz, pages
-      from unnest(${made.map(({ id }) => id)}::text[], ${segments}::text[], ${made.map((_, i) => i + 1)}::int[], ${made.map(({ pages }) => pages)}::int[])
-           as b (id, segment, segnum, pages)
+    insert into batch (crawl, id, segment, segnum, generated_at, pages, partitions)
+    select ${crawl}, id, segment, segnum, ${now}::timestamptz, pages, partitions
+      from unnest(${made.map(({ id }) => id)}::text[], ${segments}::text[], ${made.map((_, i) => i + 1)}::int[], ${made.map(({ pages }) => pages)}::int[],
+                  ${made.map(({ partitions }) => partitions)}::int[]) as b (id, segment, segnum, pages, partitions)
     on conflict (crawl, id) do update
-       set segment = excluded.segment, segnum = excluded.segnum, generated_at = excluded.generated_at, pages = excluded.pages`);
+       set segment = excluded.segment, segnum = excluded.segnum, generated_at = excluded.generated_at, pages = excluded.pages,
+           partitions = excluded.partitions`);
   return segments;
 }
 

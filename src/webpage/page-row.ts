@@ -56,9 +56,13 @@ export interface PageRow {
   text?: Buffer | null;
 }
 
-/** A page in a batch shows when that was made and its number among those of one GENERATE, as 1.x does (`_ngt_`, segnum). */
+/**
+ * A page in a batch shows when that was made and its number among those of one GENERATE, as 1.x does (`_ngt_`, segnum), and its
+ * partition there.
+ */
 const metadata = fragment`case when w.generate_mark is null then w.metadata else coalesce(w.metadata, '{}') || coalesce((
-    select jsonb_build_object('_ngt_', floor(extract(epoch from b.generated_at) * 1000)::bigint, 'segnum', b.segnum)
+    select jsonb_build_object('_ngt_', floor(extract(epoch from b.generated_at) * 1000)::bigint, 'segnum', b.segnum,
+                              'partition', coalesce(w.partition_hash, 0) % b.partitions)
       from batch b where b.crawl = w.crawl and b.id = w.generate_mark), '{}') end`;
 
 /** The main content of a page may be long; where many pages are read at once it is left out. */

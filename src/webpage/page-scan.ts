@@ -5,7 +5,7 @@
  * `org.apache:`. But it is the order of `host || ':'`, because every key begins so. Hence hosts are read in that order from
  * the host table, which is small, and then pages host by host from the primary key. Small hosts are read together; hosts
  * without a page of the wanted status are passed over. Pages of one batch are found by their marks instead: their keys
- * are read from the index of the mark, a window at a time, and then the pages by key.
+ * are read from the index of the mark, a window at a time, and then the pages by key; their ranks in the batch come along.
  * No transaction is held open: each chunk is one statement, which goes on behind the last key.
  */
 import type { Pool } from 'pg';
@@ -160,8 +160,9 @@ async function* pagesOfBatch(
   for (let after = range.after; ;) {
     const keys = await keysOfBatch(pool, { ...range, after });
     for (let at = 0; at < keys.length; at += limit) {
-      const found = (await pagesByKey(pool, range, { keys: keys.slice(at, at + limit), width })).filter(inBatch(range));
-      if (found.length > 0) yield found;
+      const chunk = keys.slice(at, at + limit);
+      const found = (await pagesByKey(pool, range, { keys: chunk, width })).filter(inBatch(range));
+      if (found.length > 0) yield withRanks(found, chunk, range);
     }
     if (keys.length < keysAtOnce) return;
     after = keys.at(-1)!.key;
@@ -171,18 +172,27 @@ async function* pagesOfBatch(
 interface PageKey {
   host: string;
   key: string;
+  /** Its place in its partition of the batch by score, then key, from 1; null: it has left the batch. */
+  rank: number | null;
 }
 
-/** The next keys of a batch, in order. Reads the marks of the whole batch, and keeps the least keys. */
+/** The next keys of a batch, in order, with their ranks. Reads the marks of the whole batch, and keeps the least keys. */
 function keysOfBatch(pool: Pool, range: PageRange): Promise<PageKey[]> {
   const mark = markOf(range)!;
   const underWay = fragment`
-      select w.host, w.key from webpage w where w.crawl = ${range.crawl} and w.generate_mark = ${mark} and ${inKeys(range)}
-       union`;
+      select w.host, w.key, w.rank
+        from (select w.host, w.key, row_number() over (partition by coalesce(w.partition_hash, 0) % b.partitions
+                                                           order by w.score desc, w.key)::int as rank
+                from webpage w left join batch b on b.crawl = w.crawl and b.id = w.generate_mark
+               where w.crawl = ${range.crawl} and w.generate_mark = ${mark}) w
+       where ${inKeys(range)}
+       union all`;
+  const isOver = fragment`and w.generate_mark is distinct from ${mark}`;
   return patiently<PageKey>(
     pool,
     sql`${range.batch === undefined ? fragment`` : underWay}
-      select w.host, w.key from webpage w where w.crawl = ${range.crawl} and w.update_mark = ${mark} and ${inKeys(range)}
+      select w.host, w.key, null as rank from webpage w
+       where w.crawl = ${range.crawl} and w.update_mark = ${mark} ${range.batch === undefined ? fragment`` : isOver} and ${inKeys(range)}
        order by key limit ${keysAtOnce}`,
     range.signal,
   );
@@ -192,6 +202,15 @@ function keysOfBatch(pool: Pool, range: PageRange): Promise<PageKey[]> {
 function inBatch(range: PageRange): (page: PageRow) => boolean {
   const mark = markOf(range);
   return ({ generateMark, updateMark }) => updateMark === mark || (range.batch !== undefined && generateMark === mark);
+}
+
+/** Pages that are still in the batch, with their ranks among the metadata. */
+function withRanks(pages: PageRow[], keys: readonly PageKey[], { batch }: PageRange): PageRow[] {
+  const ranks = new Map(keys.map(({ key, rank }) => [key, rank]));
+  return pages.map((page) => {
+    const rank = ranks.get(page.key) ?? null;
+    return rank === null || page.generateMark !== batch ? page : { ...page, metadata: { ...page.metadata, rank } };
+  });
 }
 
 /** Pages by key. Their marks are not asked for here: the planner would read the whole batch for each chunk. */

@@ -149,6 +149,54 @@ describe('the dump of a crawl in the text forms of Nutch (F19)', () => {
     expect(await dump({ format: 'json' })).not.toContain('nutch.fetch.time');
   });
 
+  it('of a batch tells the partition of each page and its rank there: by score, then key (C10, C13)', async () => {
+    const { database } = api;
+    const crawl = await newCrawl(database, 'ranked');
+    const inBatch = { generate_mark: 'b9', batch_id: 'b9', score: 1 };
+    await addPages(database, crawl, [
+      { url: 'http://a.test/1', row: { ...inBatch, partition_hash: 12 } },
+      { url: 'http://a.test/2', row: { ...inBatch, partition_hash: 12, score: 3, metadata: { colour: 'red' } } },
+      { url: 'http://b.test/1', row: { ...inBatch, partition_hash: 7, score: 2 } },
+      { url: 'http://c.test/1', row: { ...inBatch, partition_hash: 15 } },
+      { url: 'http://c.test/2', row: { ...inBatch, partition_hash: 15, generate_mark: null, update_mark: 'b9' } },
+      { url: 'http://d.test/1', row: { partition_hash: 12, score: 9 } },
+    ]);
+    await database.query(
+      `insert into batch (crawl, id, segment, segnum, generated_at, pages, partitions)
+       values (${crawl}, 'b9', '20260201090507', 1, '2026-02-01T09:05:07Z', 4, 3)`,
+    );
+    const told = async (args: object) =>
+      (await dump({ format: 'json', ...args }, 'ranked'))
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+        .map(({ url, metadata }) => [url, metadata.partition, metadata.rank, metadata.colour]);
+    const whole = [
+      ['http://a.test/1', '0', '2', undefined],
+      ['http://a.test/2', '0', '1', 'red'],
+      ['http://b.test/1', '1', '1', undefined],
+      ['http://c.test/1', '0', '3', undefined],
+      ['http://c.test/2', undefined, undefined, undefined],
+    ];
+    expect(await told({ batch: 'b9' })).toEqual(whole);
+    expect(await told({ segment: '20260201090507', regex: '.*c.test.*' })).toEqual(whole.slice(3));
+    const listed = async (query: object) =>
+      (
+        await request(api.url)
+          .get('/v1/pages')
+          .query({ crawlId: 'ranked', ...query })
+      ).body.pages.map(({ url, metadata }: { url: string; metadata: Record<string, unknown> }) => [
+        url,
+        metadata['partition'],
+        metadata['rank'],
+      ]);
+    expect(await listed({ batch: '20260201090507', limit: 1, cursor: 'test.a:http/1' })).toEqual([
+      ['http://a.test/2', 0, 1],
+    ]);
+    // Beside pages of other batches a rank says nothing.
+    expect(await listed({ host: 'b.test' })).toEqual([['http://b.test/1', 1, undefined]]);
+  });
+
   it.each<[object, number]>([
     [{}, 4],
     [{ status: 'DB_GONE' }, 2],

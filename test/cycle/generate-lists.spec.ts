@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { pageLines } from '../../src/api/page/page-list.js';
 import { SeedListStore } from '../../src/conf/seed-list.store.js';
 import { nextWaiting } from '../../src/cycle/fetch/fetch.sql.js';
 import { type Cycle, openCycle } from '../support/cycle.js';
@@ -156,6 +157,51 @@ it('numFetchers 2 makes two partitions, each host in one of them, each up to hal
   expect(new Set(rows.map(({ host }) => host)).size).toBe(rows.length);
   for (const one of [0, 1])
     expect(rows.filter(({ partition }) => partition === one).reduce((sum, { n }) => sum + n, 0)).toBe(6);
+});
+
+describe('a list of the batch', () => {
+  const listOf = async (job: Awaited<ReturnType<typeof generate>>) => {
+    const listed: { host: string; partition: number; rank: number; score: number }[] = [];
+    for await (const lines of pageLines(cycle.pool, { crawl: job.crawl, batch: batchOf(job) }, Infinity))
+      for (const line of lines.trimEnd().split('\n')) {
+        const { host, score, metadata } = JSON.parse(line);
+        listed.push({ host, score, ...metadata });
+      }
+    return listed;
+  };
+  const hosts = ['a.one', 'b.one', 'a.two', 'b.two', 'a.red', 'b.red'].map((name) => `${name}.com`);
+
+  it('shows one partition number per domain, and partitions 0 and 1 of numFetchers 2 (C10, C32)', async () => {
+    await crawler.inject(
+      'numbers',
+      hosts.map((host) => `http://${host}/`),
+    );
+    const listed = await listOf(await generate('numbers', { numFetchers: '2' }, { 'partition.url.mode': 'byDomain' }));
+    const ofDomain = (domain: string) =>
+      new Set(listed.filter(({ host }) => host.endsWith(`.${domain}.com`)).map(({ partition }) => partition));
+    expect(['one', 'two', 'red'].map((domain) => ofDomain(domain).size)).toEqual([1, 1, 1]);
+    expect(new Set(listed.map(({ partition }) => partition))).toEqual(new Set([0, 1]));
+  });
+
+  it('is descending by score in the order of its ranks, also of a batch from a list of URLs (C13)', async () => {
+    await new SeedListStore(cycle.pool).save(
+      { name: 'ranks', id: null },
+      hosts.map((host, i) => ({ id: null, line: `http://${host}/\tnutch.score=${(i * 5) % 7}` })),
+    );
+    for (const [crawlId, args] of [
+      ['ranks', {}],
+      ['ranks-listed', { freegen: 'ranks' }],
+    ] as const) {
+      if (crawlId === 'ranks') await cycle.run('INJECT', { seedName: 'ranks' }, { crawlId });
+      const listed = await listOf(await generate(crawlId, { numFetchers: 2, ...args }));
+      expect(new Set(listed.map(({ partition }) => partition))).toEqual(new Set([0, 1]));
+      for (const one of [0, 1]) {
+        const ranked = listed.filter(({ partition }) => partition === one).toSorted((a, b) => a.rank - b.rank);
+        expect(ranked.map(({ rank }) => rank)).toEqual(ranked.map((_, i) => i + 1));
+        expect(ranked.map(({ score }) => score)).toEqual(ranked.map(({ score }) => score).toSorted((a, b) => b - a));
+      }
+    }
+  });
 });
 
 it('a batch is walked by the hash of its URLs, so the pages of a host come spread (C31, D22)', async () => {

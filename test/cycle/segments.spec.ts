@@ -59,8 +59,8 @@ describe('a batch', () => {
     };
     const shown = await metadata();
     expect(shown).toEqual([
-      { colour: 'red', _ngt_: expect.any(Number), segnum: 1 },
-      { _ngt_: expect.any(Number), segnum: 2 },
+      { colour: 'red', _ngt_: expect.any(Number), segnum: 1, partition: 0 },
+      { _ngt_: expect.any(Number), segnum: 2, partition: 0 },
     ]);
     expect(shown[0]!['_ngt_']).toBeGreaterThan(before);
     for (const batch of job.result!['generate.batch.ids'] as string[]) await crawler.update('shown', { batch });

@@ -207,7 +207,12 @@ describe('UPDATEDB beside other steps', () => {
     await db.query(
       `update webpage set status = 1, fetch_mark = null, parse_mark = null where crawl = ${crawl} and key = '${PAGE}'`,
     );
-    await recordBatches(db.pool, crawl, [{ id: BATCH, pages: PAGES }], new Date(Date.now() - 86_400_000));
+    await recordBatches(
+      db.pool,
+      crawl,
+      [{ id: BATCH, pages: PAGES, partitions: 1 }],
+      new Date(Date.now() - 86_400_000),
+    );
     await db.query(
       `insert into host (crawl, host, domain, n_unfetched, n_fetched)
        select crawl, host, host, count(*) filter (where status = 1), count(*) filter (where status = 2)

@@ -166,7 +166,7 @@ describe('GENERATE', () => {
       'gives abandoned pages back by the index of batches',
       async (tx) => {
         const yesterday = new Date(Date.now() - 86_400_000);
-        await recordBatches(tx, CRAWL, [{ id: BATCHES.generated, pages: BATCH }], yesterday);
+        await recordBatches(tx, CRAWL, [{ id: BATCHES.generated, pages: BATCH, partitions: 1 }], yesterday);
         const given = await giveBackAbandoned(tx, CRAWL, { madeBefore: new Date(), now: new Date(), limit: 500 });
         expect(given).toBe(500);
       },

@@ -16,7 +16,7 @@ import type { GenerateArgs } from './generate.args.js';
 import { demote, giveBackAbandoned, markBatch, promoteDue, rememberBatch } from './generate.sql.js';
 import { keepDelays } from './host-numbers.js';
 import { markSeeds } from './seed-batch.js';
-import { Selection } from './selection.js';
+import { Selection, partitionsOf } from './selection.js';
 
 /** Due pages promoted in one transaction. */
 const PROMOTE = 20_000;
@@ -131,10 +131,11 @@ async function fillBatch(
     ? { sizes: new Map([[0, await markSeeds(run, tx, count, batch)]]), warning: null }
     : await markSelected(run, tx, count, { batch, now });
   run.aborted.throwIfAborted();
+  const partitions = partitionsOf(run.args, run.conf);
   const made = [...filled.sizes]
     .filter(([, pages]) => pages > 0)
     .sort(([a], [b]) => a - b)
-    .map(([segment, pages]) => ({ id: segmentId(batch, segment), pages }));
+    .map(([segment, pages]) => ({ id: segmentId(batch, segment), pages, partitions }));
   if (made.length > 0) await rememberBatch(tx, crawl, made[0]!.id);
   const segments = await recordBatches(tx, crawl, made, now);
   const batches = made.map(({ id, pages }, i) => ({ id, count: pages, segment: segments[i]! }));

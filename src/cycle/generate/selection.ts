@@ -54,6 +54,10 @@ export interface SelectionQuery {
   unpromoted?: boolean;
 }
 
+/** How many partitions a batch has. */
+export const partitionsOf = ({ numFetchers = 0 }: GenerateArgs, conf: Conf): number =>
+  numFetchers > 0 ? numFetchers : conf['mapreduce.job.reduces'];
+
 /** The clock that says which pages are due. */
 export const clockOf = (args: GenerateArgs, now: Date): Date =>
   new Date((args.curTime ?? now.getTime()) + (args.adddays ?? 0) * DAY_MS);
@@ -102,7 +106,7 @@ export class Selection {
     this.selector = new BatchSelector({
       topN: this.topN,
       maxCount: maxCount > 0 ? maxCount : Infinity,
-      partitions: args.numFetchers && args.numFetchers > 0 ? args.numFetchers : conf['mapreduce.job.reduces'],
+      partitions: partitionsOf(args, conf),
       segments: args.maxNumSegments ?? 1,
       seed: conf['partition.url.seed'],
     });

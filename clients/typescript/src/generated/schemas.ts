@@ -416,7 +416,7 @@ export interface DbQuery {
   /** What is asked, in any letter case. */
   type: 'stats' | 'dump' | 'topN' | 'url';
 
-  /** stats: `sort` (counts by host). dump: `format` (normal, csv, json), `status`, `retry`, `regex`, `sample`, `expr`, `batch` (an id, or `segment`). topN: `nnn`, `min`. url: `url`. Paths such as `out_dir` are ignored: the answer is the file. */
+  /** stats: `sort` (counts by host). dump: `format` (normal, csv, json), `status`, `retry`, `regex`, `sample`, `expr`, `batch` (an id, or `segment`; its pages have `partition` and `rank` in their metadata). topN: `nnn`, `min`. url: `url`. Paths such as `out_dir` are ignored: the answer is the file. */
   args?: Record<string, unknown>;
 
   /** The crawl; empty is a crawl too. */
