@@ -95,6 +95,26 @@ describe('noScore', () => {
   });
 });
 
+describe('noScore where a host and its subdomains are known', () => {
+  const lines = ['http://site.test/1', 'http://site.test/2', 'http://www.site.test/1', 'http://site-b.test/'];
+  const keys = ['test.site:http/1', 'test.site:http/2', 'test.site-b:http/', 'test.site.www:http/1'];
+
+  it.each([
+    ['the clock of now', {}],
+    ['a clock ahead', { adddays: 1 }],
+  ])('follows the order of the table, by host and then key, with %s (C26)', async (name, args) => {
+    const crawlId = name.replaceAll(' ', '-');
+    await cycle.inject(lines, {}, { crawlId });
+    const taken: string[] = [];
+    for (const n of [1, 1, 2]) {
+      const job = await generate(crawlId, { topN: n, noScore: true, ...args });
+      const batch = job.result?.['generate.batch.id'];
+      taken.push(...(await pages(cycle, crawlId)).filter((page) => page.generate_mark === batch).map(({ key }) => key));
+    }
+    expect(taken).toEqual(keys);
+  });
+});
+
 describe('partition.url.normalise', () => {
   const rule =
     '<regex-normalize><regex><pattern>//(m|www)\\.</pattern><substitution>//</substitution></regex></regex-normalize>';

@@ -140,6 +140,21 @@ describe('GENERATE', () => {
     expect(nodes).toEqual(['Index Scan', 'Index Scan']);
   });
 
+  it('without scores reads by the primary key, and stops behind the last page that is wanted: whatever the table holds', async () => {
+    const query = { crawl: CRAWL, clock: new Date(), ahead: false, sitemap: false, byKey: true };
+    const { answer, paths, nodes } = await seen(async (tx) => {
+      const walk = new CandidateWalk(tx, query, { maxWait: 60 });
+      await walk.open();
+      return walk.next(BATCH);
+    });
+    const keys = (answer as SomePage[]).map(({ key }) => key);
+    expect(keys).toHaveLength(BATCH);
+    expect(keys).toEqual(keys.toSorted());
+    expect(paths).toEqual(['webpage_pkey (crawl)']);
+    // Nothing is sorted, so nothing is read beyond.
+    expect(nodes).toEqual(['Index Scan']);
+  });
+
   it('asks for held hosts by their own index, however many hosts a window has', async () => {
     const hosts = (await db.query<{ host: string }>('select host from host order by host')).map(({ host }) => host);
     const { nodes, indexes } = await seen((tx) => heldHosts(tx, CRAWL, hosts, 60));

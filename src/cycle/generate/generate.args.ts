@@ -174,7 +174,8 @@ export class GenerateArgs {
   endKey?: string;
 
   @ApiPropertyOptional({
-    description: 'Scores are not looked at: due pages in the order of the table, up to topN. Favours its first hosts.',
+    description:
+      'Scores are not looked at: due pages in the order of the table (by host, then key), up to topN. Favours its first hosts.',
     example: false,
   })
   @IsOptional()

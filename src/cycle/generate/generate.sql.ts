@@ -145,7 +145,7 @@ export interface CandidateQuery extends Pick<CandidateClock, 'clock' | 'beyond'>
   facts?: boolean;
   /** With the metadata. */
   metadata?: boolean;
-  /** In the order of the table instead of that of scores. */
+  /** In the order of the table, by host and then key, instead of that of scores. */
   byKey?: boolean;
   /** Only ranks up to this one, without the pages of these hosts and of hosts that are left alone. */
   passOver?: { rank: number; hosts: readonly string[]; maxWait: number };

@@ -1611,7 +1611,7 @@ export interface GenerateArgs {
   /** Only pages up to this key, itself included. */
   endKey?: string;
 
-  /** Scores are not looked at: due pages in the order of the table, up to topN. Favours its first hosts. */
+  /** Scores are not looked at: due pages in the order of the table (by host, then key), up to topN. Favours its first hosts. */
   noScore?: boolean;
 
   /** A stored seed list, by name or as POST /seed/create answered it: the batch is made of its URLs, known or not, due or not, up to topN (freegen of 1.x). Those that are new become pages. A name of its own, because clients send the seeds of INJECT along with every later job. */
