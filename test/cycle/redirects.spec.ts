@@ -96,6 +96,15 @@ describe('a redirect', () => {
     await round(conf);
     expect(await statuses()).toEqual({ '/a': 5 });
     expect(await outlinks('/a')).toEqual([]);
+    // Nothing that the rules refuse stands for the page.
+    expect(await pageAt(cycle, '/a', crawlId)).toMatchObject({ repr_url: null });
+  });
+
+  it('is represented by its target as the normalizers write it', async () => {
+    handlers = { '/a': redirect('/x/../b#top', 301), '/b': page('b') };
+    await seed();
+    await round({ 'urlfilter.regex.rules': '+.' });
+    expect(await pageAt(cycle, '/a', crawlId)).toMatchObject({ repr_url: `${site.url}/b` });
   });
 
   it('may leave the host when db.ignore.also.redirects is false', async () => {

@@ -104,11 +104,16 @@ export class Visits {
 
   private redirect(page: Waiting, url: string, answer: HttpSuccess, code: number): Partial<Visited> {
     const from = { url, key: page.key };
-    const { target, key } = judgeRedirect(from, answer.headers['location'], { conf: this.conf, rules: this.rules });
+    const { target, key, admission } = judgeRedirect(from, answer.headers['location'], {
+      conf: this.conf,
+      rules: this.rules,
+    });
     if (target === null) return { protocolArgs: [`HTTP ${answer.status} without a usable Location`] };
     const temporary = redirectKind(code) === 'temporary';
     const shown = storable(target).slice(0, 2_000);
-    const reprUrl = chooseRepresentative(url, shown, temporary);
+    // What the rules refuse stands for no page.
+    const admitted = key !== null && admission && 'url' in admission ? admission.url : null;
+    const reprUrl = admitted === null ? null : chooseRepresentative(url, admitted, temporary);
     return { redirectUrl: shown, protocolArgs: [shown], reprUrl, redirectKey: key };
   }
 }
