@@ -34,7 +34,8 @@ export async function writeRedirects(tx: Sql, crawl: number, pages: Visited[]): 
                   ${of((p) => p.redirectKey)}::text[]) as r (host, key, target)
     on conflict (crawl, host, key) do update
        set outlink_keys = excluded.outlink_keys, outlink_anchors = excluded.outlink_anchors,
-           content = null, text = null, headers = null`);
+           content = null, content_length = null, truncated = null, headers = null, charset = null, text = null,
+           text_length = null`);
 }
 
 /** Text and outlinks of pages that were parsed; content and headers stay as they are, out of line. */

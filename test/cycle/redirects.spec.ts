@@ -136,6 +136,23 @@ describe('a redirect', () => {
     expect(await outlinks('/a')).toEqual(['/new']);
   });
 
+  it('forgets all that was known of the content in whose place it is', async () => {
+    handlers = { '/a': page(`<title>old</title>${'x'.repeat(2_000)}`, { 'content-type': 'text/html; charset=utf-8' }) };
+    await seed();
+    const conf = { 'http.content.limit': '1000', 'parser.skip.truncated': 'false' };
+    await round(conf);
+    handlers = { '/a': redirect('/new') };
+    await cycle.run('GENERATE', { adddays: 31, batch: 'later' }, { crawlId });
+    for (const type of ['FETCH', 'PARSE', 'UPDATEDB'] as const) await cycle.run(type, { batch: 'later' }, { crawlId });
+    expect(await pageAt(cycle, '/a', crawlId)).toMatchObject({ status: 4, title: null, content_type: null });
+    const [content] = await cycle.db.query(
+      `select content, headers, text, content_length, text_length, charset, truncated from page_content
+        where crawl = (select id from crawl where name = $1) and key like '%/a'`,
+      [crawlId],
+    );
+    expect(new Set(Object.values(content!))).toEqual(new Set([null]));
+  });
+
   it('in a chain is followed one hop a round', async () => {
     handlers = { '/a': redirect('/b'), '/b': redirect('/c', 301), '/c': page('end') };
     await seed();

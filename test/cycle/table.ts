@@ -38,6 +38,7 @@ export interface PageRow {
   redirect_url: string | null;
   repr_url: string | null;
   title: string | null;
+  content_type: string | null;
   metadata: Record<string, string> | null;
 }
 

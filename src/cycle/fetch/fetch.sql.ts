@@ -195,16 +195,17 @@ export async function writeVisits(tx: Sql, crawl: number, pages: Visited[]): Pro
            parse_major = case when v.fresh then v.major else w.parse_major end,
            parse_minor = case when v.fresh then v.minor else w.parse_minor end,
            parse_args = case when v.args is null then w.parse_args else array(select jsonb_array_elements_text(v.args)) end,
-           title = case when v.major is null then w.title else v.title end,
+           title = case when v.major is null and v.status not in (4, 5) then w.title else v.title end,
            prev_signature = case when v.parsed then ${before} else w.prev_signature end,
            signature = case when v.parsed then v.signature when v.fresh then ${before} else w.signature end,
            metadata = case when v.fresh and w.metadata ?| ${OF_LAST_VISIT}::text[] then (w.metadata - ${OF_LAST_VISIT}::text[]) || v.metadata
                            when v.metadata = '{}'::jsonb then w.metadata
                            else coalesce(w.metadata, '{}'::jsonb) || v.metadata end,
            protocol_args = array(select jsonb_array_elements_text(v.protocol_args)), http_status = v.http_status,
-           content_type = case when v.fresh then v.content_type else w.content_type end,
+           content_type = case when v.fresh or v.status in (4, 5) then v.content_type else w.content_type end,
            base_url = v.url, repr_url = v.repr_url, redirect_url = v.redirect_url,
-           -- A redirect takes the place of the content: to ask for that conditionally later on would never bring it back.
+           -- A redirect takes the place of the content (title and type, too): to ask for that conditionally later on would never
+           -- bring it back.
            etag = case when v.fresh or v.status in (4, 5) then v.etag else w.etag end,
            last_modified = case when v.fresh or v.status in (4, 5) then v.last_modified else w.last_modified end
       from unnest(${crawlColumn(crawl, pages.length)},
