@@ -5,6 +5,8 @@ const redirects = ['MOVED', 'TEMP_MOVED'];
 const untried = [
   'NOTFETCHING',
   'pending',
+  'HitByTimeLimit-Queues',
+  'HitByTimeLimit-QueueFeeder',
   'fetched_before',
   'left_the_batch',
   'host_blocked',

@@ -127,7 +127,7 @@ function nextRound(crawl: CrawlSoFar, round: number): CrawlStep {
   }
   const fruitless = fruitlessRounds(crawl.children);
   const fetch = fruitless.at(-1);
-  if (fetch && (fruitless.length >= MOST_FRUITLESS || pagesOf(fetch, ['pending']) === 0)) {
+  if (fetch && (fruitless.length >= MOST_FRUITLESS || pagesOf(fetch, UNTRIED) === 0)) {
     const rounds = fruitless.length === 1 ? 'could' : `was number ${fruitless.length} in a row that could`;
     const msg = `OK: round ${fetch.round} ${rounds} fetch none of its pages (${fetch.reason})`;
     return end(crawl, 'FINISHED', 'nothing-fetched', msg);
@@ -166,7 +166,8 @@ function generate(crawl: CrawlSoFar, round: number): CrawlStep {
 
 /** Counters of pages that a FETCH left in their batch, from which UPDATEDB gives them back. */
 const HELD_BACK = ['host_blocked', 'host_drained'];
-const LEFT = [...HELD_BACK, 'pending', 'filtered'];
+const UNTRIED = ['pending', 'HitByTimeLimit-Queues', 'HitByTimeLimit-QueueFeeder'];
+const LEFT = [...HELD_BACK, ...UNTRIED, 'filtered'];
 
 const pagesOf = ({ visits }: Child, counters: string[]): number =>
   counters.reduce((sum, name) => sum + (visits?.[name] ?? 0), 0);

@@ -88,6 +88,8 @@ describe('GET /metrics', () => {
         success: n,
         gone: 1,
         pending: n,
+        'HitByTimeLimit-Queues': n,
+        'HitByTimeLimit-QueueFeeder': n,
         fetched_before: n,
         left_the_batch: n,
         host_blocked: n,
@@ -104,7 +106,9 @@ describe('GET /metrics', () => {
     expect(valueOf(metrics, 'orbweaver_pages_fetched_total{status="gone"}')).toBe(1);
     expect(valueOf(metrics, 'orbweaver_fetched_bytes_total')).toBe(12_000);
     // What a FETCH left where it was: only counters that add up to the batch.
-    expect(metrics).not.toMatch(/pages_fetched_total\{status="(pending|fetched_before|left_the_batch|host_\w+)"\}/);
+    expect(metrics).not.toMatch(
+      /pages_fetched_total\{status="(pending|HitByTimeLimit-\w+|fetched_before|left_the_batch|host_\w+)"\}/,
+    );
     await api.database.query('delete from job where id = $1', [id]);
     await until('orbweaver_jobs{type="FETCH",state="IDLE"}', 1);
     expect(valueOf(await text(), 'orbweaver_pages_fetched_total{status="success"}')).toBe(12);

@@ -263,7 +263,7 @@ describe('the limits of a FETCH', () => {
     const web = await site(page('x'));
     const job = await crawl('time', [`${web.url}/a`, `${web.url}/b`], { conf: { 'fetcher.timelimit.mins': '0' } });
     expect(job).toMatchObject({ state: 'FINISHED', result: { result: '0', reason: 'time-limit' } });
-    expect(counters(job, 'FetcherStatus')).toEqual({ pending: 2 });
+    expect(counters(job, 'FetcherStatus')).toEqual({ 'HitByTimeLimit-QueueFeeder': 2 });
     expect(visits(web)).toEqual([]);
     for (const row of await pages(cycle, 'time')) expect(row).toMatchObject({ status: 1, fetch_mark: null });
     await cycle.run('UPDATEDB', { batch: (await pages(cycle, 'time'))[0]!.generate_mark }, { crawlId: 'time' });

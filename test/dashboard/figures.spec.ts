@@ -9,6 +9,7 @@ describe('figures of a crawl', () => {
     [{ MOVED: 1, TEMP_MOVED: 2, ROBOTS_DENIED: 4 }, [0, 0, 3, 4]],
     [{ NOTFOUND: 1, EXCEPTION: 2, GONE: 1 }, [0, 4, 0, 0]],
     [{ pending: 9, NOTFETCHING: 1, fetched_before: 1, left_the_batch: 1 }, [0, 0, 0, 0]],
+    [{ 'HitByTimeLimit-Queues': 3, 'HitByTimeLimit-QueueFeeder': 4 }, [0, 0, 0, 0]],
     [{ SUCCESS: 1, host_blocked: 4, host_drained: 39, filtered: 5 }, [1, 0, 0, 0]],
   ])('%j is fetched, failed, redirected, denied: %j', (FetcherStatus, [fetched, failed, redirected, denied]) => {
     expect(figuresOf({ FetcherStatus })).toEqual({ fetched, failed, redirected, denied });
@@ -23,6 +24,8 @@ describe('figures of a crawl', () => {
       NOTFOUND: 3,
       EXCEPTION: 1,
       pending: 5,
+      'HitByTimeLimit-Queues': 3,
+      'HitByTimeLimit-QueueFeeder': 4,
       host_drained: 39,
       host_blocked: 4,
       filtered: 5,

@@ -27,7 +27,15 @@ const OVERLAP_MS = 60_000;
 const SETTLED_MS = 1_000;
 const ENDS = ['FINISHED', 'FAILED', 'KILLED'];
 /** What FETCH counts besides, so that its counters add up to the batch: nothing came of these pages. */
-const WITHOUT_RESULT = ['pending', 'fetched_before', 'left_the_batch', 'host_blocked', 'host_drained'];
+const WITHOUT_RESULT = [
+  'pending',
+  'HitByTimeLimit-Queues',
+  'HitByTimeLimit-QueueFeeder',
+  'fetched_before',
+  'left_the_batch',
+  'host_blocked',
+  'host_drained',
+];
 
 const before = (time: Date, ms: number): Date => new Date(time.getTime() - ms);
 const later = (one: Date, other: Date): Date => (one > other ? one : other);

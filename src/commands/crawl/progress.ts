@@ -20,6 +20,8 @@ const NEITHER = [
   'ROBOTS_DENIED',
   'NOTFETCHING',
   'pending',
+  'HitByTimeLimit-Queues',
+  'HitByTimeLimit-QueueFeeder',
   'fetched_before',
   'left_the_batch',
   'host_blocked',

@@ -19,6 +19,7 @@ import { type Run, type Step, StepError } from '../step.js';
 import type { FetchArgs } from './fetch.args.js';
 import { type WindowQuery, countRest } from './fetch.sql.js';
 import { Fetcher } from './fetcher.js';
+import { HIT_BY_TIME_LIMIT } from './page-flow.js';
 import { clientOf, limitsOf, speaksHttp } from './http-conf.js';
 import { DivisionWatch, type Shares, giveAway, partOf, sharesOf, threadsOfJob } from './share.js';
 import { VisitWriter } from './visit-writer.js';
@@ -82,7 +83,8 @@ export class FetchJob implements Step<FetchArgs> {
       const fetcher = new Fetcher(run, { query, rules, client, writer, limits, threads, clock, endsAt, handOver });
       const reason = await fetcher.fetchAll().finally(() => watch.end());
       if (reason !== 'handed-over') {
-        return { reason, counters: await this.rest(run, query, { selected: plan.selected, read: fetcher.left }) };
+        const left = { selected: plan.selected, read: fetcher.left, reason };
+        return { reason, counters: await this.rest(run, query, left) };
       }
       own = await giveAway(run, query, { own, plan });
     }
@@ -91,15 +93,17 @@ export class FetchJob implements Step<FetchArgs> {
   /**
    * What the part leaves, so that the counters add up: selected = the sum of FetcherStatus. It counts with the end of
    * the task: an attempt that is broken off, by a shutdown too, leaves its rest to the next one.
+   * @param read pages that were read and stay, by the reason
    */
   private async rest(
     run: Run<FetchArgs>,
     query: WindowQuery,
-    { selected, read }: { selected: number; read: Record<string, number> },
+    { selected, read, reason }: { selected: number; read: Record<string, number>; reason: string },
   ): Promise<CounterGroups> {
     const { pending, before } = await countRest(run.patient, query);
     const known = Object.values(read).reduce((sum, n) => sum + n, 0);
-    const left = { pending: pending - known, fetched_before: before, ...read };
+    const unread = reason === 'time-limit' ? HIT_BY_TIME_LIMIT.feeder : 'pending';
+    const left = { [unread]: pending - known, fetched_before: before, ...read };
     return {
       ...(run.part === 0 ? { Fetcher: { selected } } : {}),
       FetcherStatus: Object.fromEntries(Object.entries(left).filter(([, n]) => n > 0)),

@@ -20,7 +20,7 @@ import type { Run } from '../step.js';
 import { type Visited, type WindowQuery, hasContent } from './fetch.sql.js';
 import { joinBatch } from './follow-redirect.js';
 import { HostPace, withSlack } from './host-pace.js';
-import { PageFlow } from './page-flow.js';
+import { HIT_BY_TIME_LIMIT, PageFlow } from './page-flow.js';
 import { QueueLeases } from './queue-leases.js';
 import { QueueTurns } from './queue-turns.js';
 import { redirectTime } from './redirect-rules.js';
@@ -155,11 +155,11 @@ export class Fetcher {
   }
 
   /**
-   * Pages that were read and stay in their batch, by the reason: the URL rules of now refuse them (`fetcher.filter.urls`), or
-   * their host is held back.
+   * Pages that were read and stay in their batch, by the reason: the URL rules of now refuse them (`fetcher.filter.urls`),
+   * their host is held back, or the time limit came before their turn.
    */
   get left(): Record<string, number> {
-    return { filtered: this.feeder.filtered, ...this.flow.heldBack };
+    return { filtered: this.feeder.filtered, ...this.flow.heldBack, [HIT_BY_TIME_LIMIT.queues]: this.flow.outOfTime };
   }
 
   /** Whether all its threads were at work at some moment since this was last asked. */
@@ -195,10 +195,13 @@ export class Fetcher {
   private async wind(end: End): Promise<End> {
     this.fed = true;
     await this.feeding;
-    this.queues.purgeAll();
+    let unfetched = this.queues.purgeAll().length;
     const cut = setTimeout(() => this.cut.abort(), end === 'handed-over' ? HAND_OVER_GRACE_MS : STOP_GRACE_MS);
     while (this.underWay.size > 0) await this.sleep(Infinity);
     clearTimeout(cut);
+    // What was put back meanwhile, and what was cut.
+    unfetched += this.queues.purgeAll().length + this.flow.cut;
+    if (end === 'time-limit') this.flow.outOfTime += unfetched;
     if (this.failure) throw this.failure;
     return end;
   }
@@ -284,7 +287,7 @@ export class Fetcher {
     const crawlDelay = this.pace.crawlDelay(queueId);
     const turns = this.turns.taken(queueId);
     const passage = await passRobots(this.robots, item.url, this.run.conf);
-    if (this.cut.signal.aborted) return this.leases.pageDone(queueId, performance.now(), passage.kind === 'asked');
+    if (this.cut.signal.aborted) return this.flow.endCut(item, passage.kind === 'asked');
     if (passage.kind === 'asked') return this.flow.putBack(item, { release: false });
     if (passage.kind === 'unmet') return this.answered(item, passage.failure);
     if (passage.kind === 'go' && passage.delayMs !== null) this.pace.askFor(item, passage.delayMs);
@@ -319,7 +322,7 @@ export class Fetcher {
     const answer = await this.turns.page(item.queueId, () => client.fetch(request, limits));
     await faultPoint('fetch.answered');
     // The server was asked, and rests before whoever asks it next.
-    if (!answer.ok && answer.code === 'aborted') return this.leases.pageDone(item.queueId, performance.now(), true);
+    if (!answer.ok && answer.code === 'aborted') return this.flow.endCut(item, true);
     if (!answer.ok && answer.stale && !item.resent) {
       item.resent = true;
       return this.flow.putBack(item, { release: false });

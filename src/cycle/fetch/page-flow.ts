@@ -31,9 +31,16 @@ export interface FlowParts {
   clock: DatabaseClock;
 }
 
+/** Nutch's names for what the time limit leaves in its batch: pages in the queues, and pages that were not read yet. */
+export const HIT_BY_TIME_LIMIT = { queues: 'HitByTimeLimit-Queues', feeder: 'HitByTimeLimit-QueueFeeder' } as const;
+
 export class PageFlow {
   /** Pages that stay in their batch because their host is held back. */
   readonly heldBack: Record<HeldBack, number> = { host_blocked: 0, host_drained: 0 };
+  /** Pages that stay in their batch because the time limit comes before their turn. */
+  outOfTime = 0;
+  /** Pages whose visit was cut. */
+  cut = 0;
   /** Hosts that were held back for their queue's sake, with it. */
   private readonly heldByQueue = new Map<string, string>();
   private readonly queues: FetchQueues<Item>;
@@ -62,8 +69,9 @@ export class PageFlow {
   /** Back into its queue; with `release` the server was not troubled and needs no rest. */
   putBack(item: Item, { release }: { release: boolean }): void {
     const now = performance.now();
-    this.queues.done(item.queueId, now, { release });
+    const dropped = this.queues.done(item.queueId, now, { release });
     this.leases.pageDone(item.queueId, now, !release);
+    this.letGo(item.queueId, dropped);
     this.enqueue(item);
   }
 
@@ -120,7 +128,14 @@ export class PageFlow {
     for (const item of items) {
       this.leases.pageDone(queueId, performance.now(), false);
       if (reason === 'exceptions') this.giveUp(item);
+      if (reason === 'time-limit') this.outOfTime++;
     }
+  }
+
+  /** The end of a visit that was cut: its page stays in the batch. `asked`: its server was asked, and rests. */
+  endCut({ queueId }: Item, asked: boolean): void {
+    this.leases.pageDone(queueId, performance.now(), asked);
+    this.cut++;
   }
 
   /** Looks at the waiting pages of a queue again: those of hosts that are held back now leave it. */

@@ -1,0 +1,64 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Cycle, openCycle } from '../support/cycle.js';
+import { type Watched, startWatched } from './watched.js';
+import { counter, counters, expectConsistent } from './table.js';
+
+/** What a FETCH keeps in its queues, and what it says of pages that the time limit keeps from it (crawl-semantics section 4). */
+
+let cycle: Cycle;
+let site: Watched;
+
+beforeAll(async () => {
+  cycle = await openCycle();
+  // FETCH jobs of these crawls begin as if they had run for all but two seconds of a minute.
+  await cycle.db.query(`create function late() returns trigger language plpgsql as
+    $$ begin new.started_at := new.started_at - interval '58 s'; return new; end $$`);
+  await cycle.db.query(`create trigger late before update on job for each row
+    when (old.started_at is null and new.started_at is not null and new.type = 'FETCH' and new.crawl_id like 'late%')
+    execute function late()`);
+});
+afterEach(async () => {
+  await expectConsistent(cycle);
+  await site.close();
+});
+afterAll(() => cycle.close());
+
+async function fetchPages(crawlId: string, n: number, conf: Record<string, string>) {
+  const urls = Array.from({ length: n }, (_, i) => `${site.url}/${i}`);
+  await cycle.inject(urls, {}, { crawlId });
+  await cycle.run('GENERATE', {}, { crawlId });
+  return cycle.run('FETCH', { threads: 1 }, { crawlId, conf });
+}
+
+describe('the time limit', () => {
+  const limit = { 'fetcher.timelimit.mins': '1' };
+
+  it.each([
+    ['in their queues, or before they were read', 100, { 'fetcher.server.delay': '0' }, 'time-limit'],
+    [
+      'as the next turn of their queue would come too late',
+      10,
+      { 'fetcher.server.delay': '5', 'http.robot.rules.allowlist': '127.0.9.1' },
+      'done',
+    ],
+  ])('counts pages that it hits %s', async (_, n, conf, reason) => {
+    site = await startWatched({ host: '127.0.9.1', ms: 150 });
+    const more = { ...limit, ...conf, 'fetcher.queue.depth.multiplier': '30' };
+    const job = await fetchPages(`late-${reason}`, n, more);
+    const { SUCCESS, 'HitByTimeLimit-Queues': queues = 0, ...rest } = counters(job, 'FetcherStatus');
+    expect(job.result).toMatchObject({ reason });
+    expect(SUCCESS).toBeGreaterThan(0);
+    expect(queues).toBeGreaterThan(0);
+    if (n > 30) expect(queues).toBeLessThanOrEqual(30);
+    const unread = n - SUCCESS! - queues;
+    expect(rest).toEqual(unread === 0 ? {} : { 'HitByTimeLimit-QueueFeeder': unread });
+    expect(unread > 0).toBe(n > 30);
+    expect(counter(job, 'Fetcher', 'selected')).toBe(n);
+  });
+
+  it('counts, too, those whose queue was emptied by the request for robots.txt', async () => {
+    site = await startWatched({ host: '127.0.9.3' });
+    const job = await fetchPages('late-robots', 10, { ...limit, 'fetcher.server.delay': '5' });
+    expect(counters(job, 'FetcherStatus')).toEqual({ 'HitByTimeLimit-Queues': 10 });
+  });
+});
