@@ -62,3 +62,24 @@ describe('the time limit', () => {
     expect(counters(job, 'FetcherStatus')).toEqual({ 'HitByTimeLimit-Queues': 10 });
   });
 });
+
+describe('fetcher.queue.depth.multiplier', () => {
+  it('bounds the pages that wait in queues, also while they are filled again', async () => {
+    site = await startWatched({ host: '127.0.9.2', ms: 120 });
+    const crawlId = 'depth';
+    const seen: number[] = [];
+    const look = setInterval(async () => {
+      const [job] = await cycle.db.query<{ msg: string }>(
+        `select msg from job where crawl_id = $1 and type = 'FETCH'`,
+        [crawlId],
+      );
+      const queued = /(\d+) pages wait/.exec(job?.msg ?? '');
+      if (queued) seen.push(Number(queued[1]));
+    }, 100);
+    await fetchPages(crawlId, 60, { 'fetcher.queue.depth.multiplier': '20' });
+    clearInterval(look);
+    expect(seen.length).toBeGreaterThan(10);
+    expect(Math.max(...seen)).toBeLessThanOrEqual(20);
+    expect(Math.max(...seen)).toBeGreaterThan(10);
+  });
+});

@@ -221,8 +221,9 @@ export class Fetcher {
 
   private feedSoon(): void {
     const depth = this.threads * this.run.conf['fetcher.queue.depth.multiplier'];
-    if (this.fed || this.feeding || this.queues.queued > depth / 2) return;
-    this.feeding = this.feed(depth)
+    const { queued } = this.queues;
+    if (this.fed || this.feeding || queued > depth / 2) return;
+    this.feeding = this.feed(depth - queued)
       .catch((error: unknown) => void (this.failure ??= error))
       .finally(() => {
         this.feeding = undefined;
