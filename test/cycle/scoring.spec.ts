@@ -158,6 +158,66 @@ describe('scoring-depth', () => {
   });
 });
 
+describe('a redirect that is followed at once', () => {
+  const now = { 'http.redirect.max': '2' };
+
+  it('counts as a link: at the maximum depth it makes no page', async () => {
+    const web = await site({ '/a': redirect('/b'), '/b': page('b') });
+    await inject('hop', [`${web.url}/a`]);
+    await round('hop', withPlugins('scoring-(opic|depth)', { ...now, 'scoring.depth.max': '1' }));
+    expect(await byPath(cycle, ({ status, cash }) => [status, cash], 'hop')).toEqual({ '/a': [4, 1] });
+    expect(web.log.map(({ path }) => path)).not.toContain('/b');
+  });
+
+  it('does not take a known page either, which waits for a batch of its own', async () => {
+    const web = await site({ '/a': redirect('/b'), '/b': page('b') });
+    await inject('known', [`${web.url}/a`, `${web.url}/b\tnutch.score=0.1`]);
+    const conf = withPlugins('scoring-(opic|depth)', { ...now, 'scoring.depth.max': '1' });
+    await cycle.run('GENERATE', { topN: 1, batch: 'one' }, { crawlId: 'known', conf });
+    await cycle.run('FETCH', { batch: 'one' }, { crawlId: 'known', conf });
+    expect(await byPath(cycle, ({ status }) => status, 'known')).toEqual({ '/a': 4, '/b': 1 });
+  });
+
+  it('hands on what its page carries, hop by hop, as far as that reaches', async () => {
+    const web = await site({ '/a': redirect('/b'), '/b': redirect('/c'), '/c': links('/d'), '/d': page('d') });
+    const conf = withPlugins('scoring-(opic|depth)|urlmeta', { ...now, 'urlmeta.tags': 'topic' });
+    await inject('carried', [`${web.url}/a\t_maxdepth_=3\ttopic=sport`]);
+    await round('carried', conf);
+    const carried = { _maxdepth_: '3', topic: 'sport' };
+    expect(await metadataOf('carried')).toEqual({ '/a': carried, '/b': carried, '/c': carried });
+    expect(await byPath(cycle, ({ score, distance }) => [score, distance], 'carried')).toEqual({
+      '/a': [1, 0],
+      '/b': [1, 1],
+      '/c': [0, 2],
+    });
+  });
+
+  it('starts with what scoring filters give to a new page, as one that UPDATEDB makes', async () => {
+    let at = page('<title>Roasting</title>Coffee beans and coffee roasting');
+    const web = await site({ '/a': (...asked) => at(...asked), '/b': page('Football') });
+    const conf = withPlugins('scoring-(opic|similarity)', {
+      'scoring.similarity.gold.text': 'coffee roasting and coffee beans',
+    });
+    for (const [id, more] of [
+      ['start-later', {}],
+      ['start-now', now],
+    ] as const) {
+      at = page('<title>Roasting</title>Coffee beans and coffee roasting');
+      await inject(id, [`${web.url}/a`]);
+      await round(id, conf);
+      at = redirect('/b');
+      await cycle.db.query(
+        `update webpage set fetch_time = now() - interval '1 s' where crawl = (select id from crawl where name = $1)`,
+        [id],
+      );
+      await round(id, { ...conf, ...more });
+    }
+    const [later, atOnce] = [await pageAt(cycle, '/b', 'start-later'), await pageAt(cycle, '/b', 'start-now')];
+    expect(later.score).toBeGreaterThan(1.8);
+    expect(atOnce).toMatchObject({ status: 2, score: later.score, cash: later.cash });
+  });
+});
+
 describe('metadata', () => {
   it.each([
     ['urlmeta', 'urlmeta', { 'urlmeta.tags': 'topic' }],

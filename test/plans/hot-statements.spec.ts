@@ -26,6 +26,7 @@ import { nextSources, purgePages, readSources } from '../../src/cycle/updatedb/u
 import { capInlinks } from '../../src/cycle/inlinks.sql.js';
 import type { Run } from '../../src/cycle/step.js';
 import { judgeLinks } from '../../src/cycle/updatedb/judge-links.js';
+import { makeScoring } from '../../src/plugin/scoring.js';
 import { makeUrlRules } from '../../src/plugin/url-rules.js';
 import { defaults } from '../../src/conf/properties.js';
 import { recordBatches } from '../../src/webpage/batch.store.js';
@@ -244,7 +245,13 @@ describe('FETCH', () => {
       const write: Run['write'] = (work) => work(tx, () => undefined);
       const run = { job: { crawl: CRAWL }, conf: defaults, write } as Run;
       const [source] = await nextWaiting(tx, { ...window(BATCHES.generated), limit: 1 }, undefined);
-      return joinBatch(run, source!, 'org.example:https/elsewhere', () => undefined);
+      const redirect = {
+        source: source!,
+        target: 'org.example:https/elsewhere',
+        noted: {},
+        scoring: makeScoring(defaults),
+      };
+      return joinBatch(run, redirect, () => undefined);
     });
     expect(answer).toMatchObject({ key: 'org.example:https/elsewhere', mark: BATCHES.generated });
     expect({ paths, upserts }).toEqual({ paths: [inOrder, byKey], upserts: ['host_pkey', 'webpage_pkey'] });

@@ -15,6 +15,7 @@ import { faultPoint } from '../../db/fault-point.js';
 import type { HttpAnswer } from '../../net/http-answer.js';
 import type { FetchLimits, HttpClient } from '../../net/http-client.js';
 import { requestHeaders } from '../../net/request-headers.js';
+import { type Scoring, makeScoring } from '../../plugin/scoring.js';
 import type { UrlRules } from '../../plugin/url-rules.js';
 import type { Run } from '../step.js';
 import { type Visited, type WindowQuery, hasContent } from './fetch.sql.js';
@@ -67,6 +68,7 @@ export class Fetcher {
   private readonly robots: RobotsCache;
   private readonly visits: Visits;
   private readonly redirects: RedirectMemory;
+  private readonly scoring: Scoring;
   private readonly headers: Record<string, string>;
   private readonly watch: ThroughputWatch;
   private readonly bandwidth: BandwidthWatch;
@@ -105,6 +107,7 @@ export class Fetcher {
     const lease = (queueId: string) => this.leaseAndWait([queueId]);
     this.turns = new QueueTurns({ queues, leases, pace, queueOf, lease, signal: this.cut.signal });
     this.visits = new Visits(conf, parts.rules);
+    this.scoring = makeScoring(conf);
     this.redirects = new RedirectMemory(
       conf['fetcher.redirect.dedupcache.seconds'] * 1000,
       conf['fetcher.redirect.dedupcache.size'],
@@ -340,7 +343,9 @@ export class Fetcher {
     const target = this.redirectNow(item, visit);
     await this.flow.answered(item, visit, answer);
     if (target === null || this.run.stopping.aborted) return;
-    const joined = await joinBatch(this.run, page, target, (found) => this.feeder.join(found));
+    const { noted } = visit;
+    const redirect = { source: page, target, noted, scoring: this.scoring };
+    const joined = await joinBatch(this.run, redirect, (found) => this.feeder.join(found));
     if (joined === null) return;
     const items = await this.feeder.items([joined], item.hops + 1);
     await this.pace.meet(items);
@@ -352,7 +357,9 @@ export class Fetcher {
     const time = redirectTime(hops, this.run.conf);
     if (time === 'now') {
       const target = visit.redirectKey;
-      return target !== null && this.redirects.met(target, performance.now()) ? null : target;
+      if (target === null) return null;
+      // A target that one page may not lead to, another one may: only where nobody asks is it tried once.
+      return !this.scoring.readsPages && this.redirects.met(target, performance.now()) ? null : target;
     }
     if (time === 'never') visit.redirectKey = null;
     return null;

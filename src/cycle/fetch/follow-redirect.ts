@@ -1,28 +1,40 @@
 /**
  * Redirects followed at once (`http.redirect.max` above 0): the target joins the batch of the page that led to it, and is
  * then a page like any other, with the rules, robots.txt and the queue of its own host; a later attempt finds it in the
- * batch. A target that waits for its time, or is in a batch already, is not taken: no page is visited twice in a run.
+ * batch. A target that waits for its time, or is in a batch already, is not taken: no page is visited twice in a run. Scoring
+ * filters have the say that they have in UPDATEDB: a redirect is a link.
  */
 import { PAGE_STATUS } from '../../core/page/page-status.js';
-import { hostKeyOf } from '../../core/url/row-key.js';
-import { type Sql, row, sql } from '../../db/sql.js';
+import { type Distribution, keepingAll } from '../../core/score/scoring.js';
+import { hostKeyOf, unreverseUrl } from '../../core/url/row-key.js';
+import { type Sql, fragment, row, sql } from '../../db/sql.js';
+import type { Scoring } from '../../plugin/scoring.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
 import type { Run } from '../step.js';
 import { type Waiting, validators } from './fetch.sql.js';
+
+export interface Redirect {
+  source: Waiting;
+  /** Row key. */
+  target: string;
+  /** What the visit adds to the metadata of the source. */
+  noted: Readonly<Record<string, string>>;
+  scoring: Scoring;
+}
 
 /**
  * Takes the target into the batch. `joined` is called before the batch can be read with it.
  * @returns the target as it waits to be fetched, or null when it was not taken.
  */
-export function joinBatch(
-  run: Run,
-  source: Waiting,
-  target: string,
-  joined: (page: Waiting) => void,
-): Promise<Waiting | null> {
+export function joinBatch(run: Run, redirect: Redirect, joined: (page: Waiting) => void): Promise<Waiting | null> {
   const { crawl } = run.job;
   return run.write(async (tx, count) => {
-    const taken = await takeTarget(tx, source, { crawl, key: target, interval: run.conf['db.fetch.interval.default'] });
+    const source = await readSource(tx, crawl, redirect);
+    if (!source) return null;
+    const so = distribution(source, redirect);
+    if (!so.follow) return null;
+    const interval = run.conf['db.fetch.interval.default'];
+    const taken = await takeTarget(tx, { ...redirect, crawl, interval }, { ...source, so });
     if (!taken) return null;
     if (taken.added) {
       const deltas = new StatusDeltas();
@@ -35,28 +47,62 @@ export function joinBatch(
   });
 }
 
-/** A new page, or a known one that is selectable; it lies in the part of the page that led to it. */
-async function takeTarget(
-  tx: Sql,
-  source: Waiting,
-  target: { crawl: number; key: string; interval: number },
-): Promise<{ page: Waiting; added: boolean } | undefined> {
-  const from = await row<{ distance: number; hash: number | null }>(
+interface Source {
+  distance: number;
+  hash: number | null;
+  spend: number;
+  metadata?: Record<string, string> | null;
+  contentScore?: number | null;
+}
+
+function readSource(tx: Sql, crawl: number, { source, scoring }: Redirect): Promise<Source | undefined> {
+  const wide = scoring.readsPages ? fragment`, metadata, content_score as "contentScore"` : fragment``;
+  return row<Source>(
     tx,
-    sql`select distance, partition_hash as hash from webpage
-         where crawl = ${target.crawl} and host = ${source.host} and key = ${source.key}
+    sql`select coalesce(spend_distance, distance) as distance, partition_hash as hash, coalesce(spend, 0) as spend ${wide}
+          from webpage
+         where crawl = ${crawl} and host = ${source.host} and key = ${source.key}
            -- Written so that the index of batches is not walked by old statistics.
            and generate_mark is not distinct from ${source.mark}`,
   );
-  if (!from) return undefined;
+}
+
+/** What UPDATEDB will ask of the source. Its headers are gone by then, as its content is. */
+function distribution(from: Source, { source, noted, scoring }: Redirect): Distribution {
+  const { spend, distance, metadata, contentScore } = from;
+  const page = {
+    url: unreverseUrl(source.key),
+    spend,
+    outlinks: 1,
+    links: 1,
+    distance,
+    contentScore: contentScore ?? 0,
+    metadata: { ...metadata, ...noted },
+    headers: {},
+  };
+  return scoring.distribute(page, keepingAll(spend));
+}
+
+/**
+ * A new page, with what scoring filters give it to start with, or a known one that is selectable; it lies in the part of the
+ * page that led to it. Its share comes with UPDATEDB.
+ */
+async function takeTarget(
+  tx: Sql,
+  to: { crawl: number; target: string; interval: number; source: Waiting },
+  from: Source & { so: Distribution },
+): Promise<{ page: Waiting; added: boolean } | undefined> {
   const distance = from.distance + 1;
+  const { mark } = to.source;
+  const { start, carried } = from.so;
+  const metadata = Object.keys(carried).length === 0 ? null : JSON.stringify(carried);
   const found = await row<Waiting & { added: boolean }>(
     tx,
     sql`
     insert into webpage as w (crawl, host, key, status, fetch_time, fetch_interval, score, cash, distance, source_kind,
-                              generate_mark, batch_id, partition_hash, spend, spend_distance)
-    values (${target.crawl}, ${hostKeyOf(target.key)}, ${target.key}, 1, now(), ${target.interval}, 0, 0, ${distance}, 'redirect',
-            ${source.mark}, ${source.mark}, ${from.hash}, 0, ${distance})
+                              generate_mark, batch_id, partition_hash, spend, spend_distance, metadata)
+    values (${to.crawl}, ${hostKeyOf(to.target)}, ${to.target}, 1, now(), ${to.interval}, ${start}, 0, ${distance}, 'redirect',
+            ${mark}, ${mark}, ${from.hash}, 0, ${distance}, ${metadata}::jsonb)
     on conflict (crawl, host, key) do update
        set generate_mark = excluded.generate_mark, batch_id = excluded.batch_id, partition_hash = excluded.partition_hash,
            rank = null, spend = w.cash, cash = 0, spend_distance = w.distance
