@@ -74,4 +74,13 @@ export class FetchArgs {
   @AsFlag()
   @IsBoolean()
   parse?: boolean;
+
+  @ApiPropertyOptional({
+    description: 'Do not parse, whatever fetcher.parse says (1.x). `parse` wins over it.',
+    example: false,
+  })
+  @IsOptional()
+  @AsFlag()
+  @IsBoolean()
+  noParsing?: boolean;
 }

@@ -71,11 +71,7 @@ export class FetchJob implements Step<FetchArgs> {
         startedAt: job.startedAt,
         limit: 0,
       };
-      const writer = new VisitWriter(
-        run,
-        conf,
-        (args.parse ?? conf['fetcher.parse']) ? new PageParser(conf, rules) : null,
-      );
+      const writer = new VisitWriter(run, conf, parses(run) ? new PageParser(conf, rules) : null);
       const watch: DivisionWatch = new DivisionWatch(run, query, () => fetcher.wasSaturated());
       const { threads } = own;
       const limits = limitsOf(conf);
@@ -110,6 +106,9 @@ export class FetchJob implements Step<FetchArgs> {
     };
   }
 }
+
+const parses = ({ args, conf }: Run<FetchArgs>): boolean =>
+  args.parse ?? (args.noParsing ? false : conf['fetcher.parse']);
 
 async function makePlan(run: Run<FetchArgs>): Promise<Plan | null> {
   const { args, job } = run;

@@ -2116,6 +2116,9 @@ export interface FetchArgs {
 
   /** Parse each page as it is fetched, without a PARSE job. Default: fetcher.parse. */
   parse?: boolean;
+
+  /** Do not parse, whatever fetcher.parse says (1.x). `parse` wins over it. */
+  noParsing?: boolean;
 }
 
 export interface ParseArgs {
