@@ -6,6 +6,7 @@
 import { type Sql, fragment, row, sql } from '../db/sql.js';
 import { batchNamed } from '../webpage/batch.store.js';
 import { newestBatch } from '../webpage/crawl.store.js';
+import { ofKind } from '../webpage/page-kind.js';
 import { StepError } from './step.js';
 
 /** The argument that means every batch. */
@@ -64,9 +65,15 @@ export async function resolveBatches(db: Sql, crawl: number, named: string[] | u
   return [...new Set(await Promise.all(names.map((name) => resolveBatch(db, crawl, name))))];
 }
 
-/** How many pages a batch has; where `most` is given, it counts no further. */
-export async function batchSize(db: Sql, crawl: number, batch: string, most?: number): Promise<number> {
-  const one = batch === ALL ? fragment`generate_mark is not null` : fragment`generate_mark = ${batch}`;
+/** How many pages a batch has, of one kind or both; where `most` is given, it counts no further. */
+export async function batchSize(
+  db: Sql,
+  crawl: number,
+  batch: string,
+  { most, sitemap = null }: { most?: number; sitemap?: boolean | null } = {},
+): Promise<number> {
+  const mark = batch === ALL ? fragment`generate_mark is not null` : fragment`generate_mark = ${batch}`;
+  const one = fragment`${mark} and ${ofKind(sitemap)}`;
   const pages =
     most === undefined
       ? fragment`webpage where crawl = ${crawl} and ${one}`

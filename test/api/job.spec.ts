@@ -136,6 +136,15 @@ describe('POST /job/create', () => {
   );
 
   it.each([
+    ['FETCH', { stmDetect: true, sitemap: true, noParsing: '' }, 'stmDetect'],
+    ['PARSE', { sitemap: true, force: true }, 'sitemap'],
+  ])('%s says which of %j changes nothing', async (type, args, name) => {
+    const answer = await create({ type, crawlId: 'k', args });
+    expect(answer.status).toBe(200);
+    expect(answer.headers['orbweaver-notice']).toBe(`Argument ${name} is not known to ${type} and changes nothing.`);
+  });
+
+  it.each([
     ['an unknown list', { url_dir: 'seedFiles/s9' }, 'JOB_SEED_UNKNOWN', 's9'],
     ['a path out of the house', { seedDir: '../../etc' }, 'JOB_SEED_UNKNOWN', '../../etc'],
     ['a path with NUL', { seedDir: 'a\0' }, 'BODY_REFUSED', 'NUL'],

@@ -210,6 +210,7 @@ describe('FETCH', () => {
   const window = (batch: string): WindowQuery => ({
     crawl: CRAWL,
     batch,
+    sitemap: null,
     part: 0,
     parts: 2,
     resume: false,
@@ -223,6 +224,17 @@ describe('FETCH', () => {
     ['reads the first window of its batch', (tx) => nextWaiting(tx, window(BATCHES.generated), undefined), [inOrder]],
     ['reads on behind a place', (tx) => nextWaiting(tx, window(BATCHES.generated), place), [inOrder]],
     ['reads all batches in the same order', (tx) => nextWaiting(tx, window('-all'), place), [inOrder]],
+    [
+      'reads the pages or the sitemaps of all batches in that order',
+      (tx) => nextWaiting(tx, { ...window('-all'), sitemap: true }, place),
+      [inOrder],
+    ],
+    [
+      'counts the pages of all batches',
+      (tx) => batchSize(tx, CRAWL, '-all', { sitemap: false }),
+      // Of pages that are in a batch alone.
+      ['webpage_batch (crawl)'],
+    ],
     ['counts what it leaves', (tx) => countRest(tx, window(BATCHES.generated)), [inOrder]],
     ['counts a batch', (tx) => batchSize(tx, CRAWL, BATCHES.generated), ['webpage_batch (crawl, generate_mark)']],
     ['locks pages by key', (tx) => holdPages(tx, CRAWL, fetched), [byKey]],
@@ -249,6 +261,7 @@ describe('FETCH', () => {
         source: source!,
         target: 'org.example:https/elsewhere',
         noted: {},
+        sitemap: null,
         scoring: makeScoring(defaults),
       };
       return joinBatch(run, redirect, () => undefined);

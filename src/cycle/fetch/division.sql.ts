@@ -1,4 +1,5 @@
 import { type Sql, row, rows, sql } from '../../db/sql.js';
+import { ofKind } from '../../webpage/page-kind.js';
 import { batchWindow, queueShare } from '../batch.js';
 import type { Part, Waits, Work } from './division.js';
 import { type WindowQuery, isDone } from './fetch.sql.js';
@@ -13,7 +14,8 @@ export function waitingByQueue(db: Sql, q: WindowQuery): Promise<Waits[]> {
     db,
     sql`
     select coalesce(w.partition_hash, 0) as hash, count(*)::int as n from webpage w
-     where w.crawl = ${q.crawl} and ${window.where} and ${queueShare(q.part, q.parts)} and not ${isDone(q)}
+     where w.crawl = ${q.crawl} and ${window.where} and ${queueShare(q.part, q.parts)} and ${ofKind(q.sitemap)}
+       and not ${isDone(q)}
      group by 1 order by 2 desc, 1 limit ${MOST_QUEUES}`,
   );
 }
@@ -25,7 +27,7 @@ export function waitingByQueue(db: Sql, q: WindowQuery): Promise<Waits[]> {
  */
 export async function workByPart(
   db: Sql,
-  { crawl, batch }: { crawl: number; batch: string },
+  { crawl, batch, sitemap }: Pick<WindowQuery, 'crawl' | 'batch' | 'sitemap'>,
   { parts, most, perQueue }: { parts: number; most: number; perQueue: number },
 ): Promise<Work[]> {
   const window = batchWindow(batch);
@@ -34,7 +36,7 @@ export async function workByPart(
     sql`
     select hash % ${parts}::int as part, sum(least(n, ${most}::float8))::float8 as pages, (count(*) * ${perQueue}::int)::int as bearable
       from (select coalesce(w.partition_hash, 0) as hash, count(*) as n from webpage w
-             where w.crawl = ${crawl} and ${window.where} group by 1) as queue
+             where w.crawl = ${crawl} and ${window.where} and ${ofKind(sitemap)} group by 1) as queue
      group by 1`,
   );
   const byPart = new Map(found.map((work) => [work.part, work]));

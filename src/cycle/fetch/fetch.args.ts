@@ -10,7 +10,6 @@ export class FetchArgs {
     'threads',
     'resume',
     'numTasks',
-    'stmDetect',
     'sitemap',
     'segment_dir',
     'noParsing',
@@ -83,4 +82,14 @@ export class FetchArgs {
   @AsFlag()
   @IsBoolean()
   noParsing?: boolean;
+
+  @ApiPropertyOptional({
+    description:
+      'Fetch the sitemaps of the batch alone, as GENERATE with `sitemap` selects them. Without it `-all` leaves sitemaps out; a batch that is named, or the newest, is fetched whatever it holds.',
+    example: false,
+  })
+  @IsOptional()
+  @AsFlag()
+  @IsBoolean()
+  sitemap?: boolean;
 }

@@ -6,6 +6,7 @@ import { type Sql, fragment, rows, sql } from '../../db/sql.js';
 import { type Place, batchWindow, placeColumns, queueShare } from '../batch.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
 import { holdPagesByHost } from '../../webpage/held-pages.js';
+import { ofKind } from '../../webpage/page-kind.js';
 
 /** A page of the batch that waits to be fetched. */
 export interface Waiting {
@@ -25,6 +26,8 @@ export interface Waiting {
 export interface WindowQuery {
   crawl: number;
   batch: string;
+  /** Only sitemaps, only pages, or (null) both. */
+  sitemap: boolean | null;
   part: number;
   parts: number;
   /** Skip what was fetched in this batch before; else only what this very job has fetched. */
@@ -56,7 +59,7 @@ export function nextWaiting(db: Sql, q: WindowQuery, after: Place | undefined): 
            w.parse_major is null as unparsed, ${validators}
       from webpage w
      where w.crawl = ${q.crawl} and ${window.where}
-       and ${queueShare(q.part, q.parts)}
+       and ${queueShare(q.part, q.parts)} and ${ofKind(q.sitemap)}
        and not ${isDone(q)}
      order by ${window.order} limit ${q.limit}`,
   );
@@ -75,7 +78,7 @@ export async function countRest(db: Sql, q: WindowQuery): Promise<{ pending: num
     select count(*) filter (where not ${isDone(q)})::int as pending,
            count(*) filter (where ${isDone(q)} and not ${q.unvisited} and w.fetch_time < ${q.startedAt})::int as before
       from webpage w
-     where w.crawl = ${q.crawl} and ${window.where} and coalesce(w.partition_hash, 0) % ${q.parts} = ${q.part}`,
+     where w.crawl = ${q.crawl} and ${window.where} and ${queueShare(q.part, q.parts)} and ${ofKind(q.sitemap)}`,
   );
   return found!;
 }

@@ -344,7 +344,8 @@ export class Fetcher {
     await this.flow.answered(item, visit, answer);
     if (target === null || this.run.stopping.aborted) return;
     const { noted } = visit;
-    const redirect = { source: page, target, noted, scoring: this.scoring };
+    const { sitemap } = this.parts.query;
+    const redirect = { source: page, target, noted, sitemap, scoring: this.scoring };
     const joined = await joinBatch(this.run, redirect, (found) => this.feeder.join(found));
     if (joined === null) return;
     const items = await this.feeder.items([joined], item.hops + 1);
@@ -357,7 +358,8 @@ export class Fetcher {
     const time = redirectTime(hops, this.run.conf);
     if (time === 'now') {
       const target = visit.redirectKey;
-      if (target === null) return null;
+      // Where sitemaps alone are fetched, what they lead to is a page for another FETCH.
+      if (target === null || this.parts.query.sitemap === true) return null;
       // A target that one page may not lead to, another one may: only where nobody asks is it tried once.
       return !this.scoring.readsPages && this.redirects.met(target, performance.now()) ? null : target;
     }

@@ -10,6 +10,7 @@ import { hostKeyOf, unreverseUrl } from '../../core/url/row-key.js';
 import { type Sql, fragment, row, sql } from '../../db/sql.js';
 import type { Scoring } from '../../plugin/scoring.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
+import { ofKind } from '../../webpage/page-kind.js';
 import type { Run } from '../step.js';
 import { type Waiting, validators } from './fetch.sql.js';
 
@@ -19,6 +20,8 @@ export interface Redirect {
   target: string;
   /** What the visit adds to the metadata of the source. */
   noted: Readonly<Record<string, string>>;
+  /** The kind of rows that the job takes (`WindowQuery`). */
+  sitemap: boolean | null;
   scoring: Scoring;
 }
 
@@ -89,7 +92,7 @@ function distribution(from: Source, { source, noted, scoring }: Redirect): Distr
  */
 async function takeTarget(
   tx: Sql,
-  to: { crawl: number; target: string; interval: number; source: Waiting },
+  to: { crawl: number; target: string; interval: number; source: Waiting; sitemap: boolean | null },
   from: Source & { so: Distribution },
 ): Promise<{ page: Waiting; added: boolean } | undefined> {
   const distance = from.distance + 1;
@@ -106,7 +109,7 @@ async function takeTarget(
     on conflict (crawl, host, key) do update
        set generate_mark = excluded.generate_mark, batch_id = excluded.batch_id, partition_hash = excluded.partition_hash,
            rank = null, spend = w.cash, cash = 0, spend_distance = w.distance
-     where w.rank is not null
+     where w.rank is not null and ${ofKind(to.sitemap, fragment`w.inject_mark`)}
     returning w.generate_mark as mark, hashtext(w.key) as hash, w.key, w.host, w.status, w.score, w.signature,
               w.parse_major is null as unparsed, ${validators}, (xmax = 0) as added`,
   );

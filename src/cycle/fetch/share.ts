@@ -38,13 +38,13 @@ export interface Shares {
 /** Deals out the threads of a job to its parts: by the pages that each has, and the hosts that bear them. */
 export async function sharesOf(
   run: Run<FetchArgs>,
-  batch: string,
+  from: Pick<WindowQuery, 'batch' | 'sitemap'>,
   { parts, threads, selected }: { parts: number; threads: number; selected: number },
 ): Promise<Required<Shares>> {
   if (parts === 1) return { parts, threads, each: [threads] };
   const perQueue = run.conf['fetcher.threads.per.queue'];
   const most = (perQueue * selected) / threads;
-  const work = await workByPart(run.pool, { crawl: run.job.crawl, batch }, { parts, most, perQueue });
+  const work = await workByPart(run.pool, { crawl: run.job.crawl, ...from }, { parts, most, perQueue });
   return { parts, threads, each: dealOut(threads, work) };
 }
 

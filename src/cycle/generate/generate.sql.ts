@@ -2,6 +2,7 @@ import { type Sql, count, fragment, rows, sql } from '../../db/sql.js';
 import { lockInOrder } from '../../db/row-locks.js';
 import { type HeldBack, heldBack } from '../../webpage/host-settings.store.js';
 import { holdPagesByHost } from '../../webpage/held-pages.js';
+import { ofKind } from '../../webpage/page-kind.js';
 import { rankOf } from '../../webpage/rank.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
 
@@ -117,10 +118,6 @@ const candidateColumns = ({
 
 const factColumns = fragment`, fetch_time as "fetchTime", modified_time as "modifiedTime",
   retries_since_fetch as "retriesSinceFetch", signature`;
-
-/** Sitemaps are selected apart from pages. */
-const ofKind = (sitemap: boolean) =>
-  sitemap ? fragment`inject_mark = 's'` : fragment`inject_mark is distinct from 's'`;
 
 /** By which clocks candidates are judged. */
 export interface CandidateClock {

@@ -13,7 +13,6 @@ export class ParseArgs {
     'nonormalize',
     'noFilter',
     'noNormalize',
-    'sitemap',
     'numTasks',
     'segment_dir',
   ];

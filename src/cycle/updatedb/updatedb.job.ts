@@ -104,7 +104,7 @@ async function makePlan(run: Run<UpdateDbArgs>): Promise<Plan | null> {
     : await resolveBatches(pool, job.crawl, named);
   // Whether there is anything, and whether for all workers: more need not be counted.
   const enough = WORTH_A_TASK * run.workers;
-  const sizes = await Promise.all(batches.map((batch) => batchSize(pool, job.crawl, batch, enough)));
+  const sizes = await Promise.all(batches.map((batch) => batchSize(pool, job.crawl, batch, { most: enough })));
   const selected = sizes.reduce((sum, n) => sum + n, 0);
   const alone = hasClosing(run.conf, makeScoring(run.conf));
   const parts = alone ? 1 : Math.max(1, Math.min(run.workers, Math.ceil(selected / WORTH_A_TASK)));

@@ -2119,6 +2119,9 @@ export interface FetchArgs {
 
   /** Do not parse, whatever fetcher.parse says (1.x). `parse` wins over it. */
   noParsing?: boolean;
+
+  /** Fetch the sitemaps of the batch alone, as GENERATE with `sitemap` selects them. Without it `-all` leaves sitemaps out; a batch that is named, or the newest, is fetched whatever it holds. */
+  sitemap?: boolean;
 }
 
 export interface ParseArgs {
