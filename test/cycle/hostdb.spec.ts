@@ -158,6 +158,13 @@ describe('HOSTDB', () => {
     const { 'test.a': a, 'test.b': b } = await hosts('filter');
     expect([a!.hostdb === null, b!.hostdb === null]).toEqual([true, false]);
   });
+
+  it('looks at filtered hosts too where the argument filter says false', async () => {
+    await cycle.inject(['http://a.test/', 'http://b.test/'], {}, { crawlId: 'unfiltered' });
+    const conf = { ...noDns, 'hostdb.url.filter': 'true', 'urlfilter.regex.rules': '-a\\.test\n+.' };
+    const job = await run('unfiltered', { filter: false }, conf);
+    expect(counters(job, 'UpdateHostDb')).toMatchObject({ total_hosts: 2, filtered_records: 0 });
+  });
 });
 
 describe('HOSTDB and names', () => {

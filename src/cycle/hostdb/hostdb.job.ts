@@ -38,7 +38,7 @@ export class HostDbJob implements Step<HostDbArgs> {
     if (plan === null) return { reason: 'stopped' };
     if (run.stopping.aborted) return { reason: 'stopped' };
     if (run.progress?.['after'] === undefined) await inject(run);
-    const rules = run.args.filter || run.conf['hostdb.url.filter'] ? makeUrlRules(run.conf) : null;
+    const rules = (run.args.filter ?? run.conf['hostdb.url.filter']) ? makeUrlRules(run.conf) : null;
     for (let after = String(run.progress?.['after'] ?? ''); ;) {
       run.aborted.throwIfAborted();
       if (run.stopping.aborted) return { reason: 'stopped' };
