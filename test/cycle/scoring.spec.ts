@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Cycle, openCycle } from '../support/cycle.js';
-import { page, redirect } from '../support/site.js';
+import { page, redirect, status } from '../support/site.js';
 import { type Crawler, crawlerOf, links } from './crawler.js';
 import { byPath, counter, counters, expectConsistent, pageAt, pages, pathOf } from './table.js';
 
@@ -372,5 +372,21 @@ describe('db.update.purge.404', () => {
     await inject('later', [`${web.url}/1`]);
     await round('later', { ...conf, 'db.fetch.interval.max': '1' });
     expect(Object.keys(await byPath(cycle, () => 0, 'later'))).toEqual(['/1', '/lost']);
+  });
+
+  it('lets it come again when its newest visit was fine', async () => {
+    let now = status(404);
+    const web = await site({ '/1': links('/lost'), '/lost': (...visit) => now(...visit) });
+    await inject('fine', [`${web.url}/lost`]);
+    await round('fine', conf);
+    now = page('there again');
+    await inject('fine', [`${web.url}/lost`]);
+    await round('fine', conf);
+    expect(await pageAt(cycle, '/lost', 'fine')).toMatchObject({ status: 2 });
+    for (const table of ['webpage', 'host'])
+      await cycle.db.query(`delete from ${table} where crawl = (select id from crawl where name = 'fine')`);
+    await inject('fine', [`${web.url}/1`]);
+    await round('fine', conf);
+    expect(Object.keys(await byPath(cycle, () => 0, 'fine'))).toEqual(['/1', '/lost']);
   });
 });

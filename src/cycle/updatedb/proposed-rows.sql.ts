@@ -17,7 +17,7 @@ export interface LinkOptions {
   maxInlinks: number;
   /** Links that lead elsewhere, or nowhere, by the URL rules of now. */
   rewrites?: Rewrites;
-  /** Links that lead to no row bring none where the page was fetched since then and found gone: it was purged. */
+  /** Links that lead to no row bring none where the newest visit since then found the page gone, or failed: it was purged. */
   purgedSince?: Date;
   /** New pages may start with more than their share, and with metadata. */
   endows?: boolean;
@@ -40,9 +40,12 @@ export const endowment = fragment`, max(start) as start,
 export function mayEnter({ crawl, additions, purgedSince }: LinkOptions, found: Fragment): Fragment {
   if (additions && purgedSince === undefined) return fragment`link as materialized (${found})`;
   const orNeverPurged = fragment`, gone as materialized (
-      select distinct k.host, k.key
-        from asked k join fetch_history h on h.crawl = k.crawl and h.host = k.host and h.key = k.key
-         and h.status in (3, 34) and h.time >= ${purgedSince ?? null}::timestamptz
+      select host, key
+        from (select distinct on (h.host, h.key) h.host, h.key, h.status
+                from asked k join fetch_history h on h.crawl = k.crawl and h.host = k.host and h.key = k.key
+                 and h.time >= ${purgedSince ?? null}::timestamptz
+               order by h.host, h.key, h.time desc) newest
+       where status in (3, 34)
     ), entering as materialized (
       select k.host, k.key
         from asked k left join known on known.host = k.host and known.key = k.key
