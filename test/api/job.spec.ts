@@ -53,6 +53,16 @@ describe('POST /job/create', () => {
     expect(answer.text).toMatch(/^k1-default-GENERATE-\d+$/);
   });
 
+  it('UPDATEDB works on the crawl that its argument crawl names (2.x)', async () => {
+    const { body } = await create({ type: 'UPDATEDB', crawlId: 'k1', args: { batch: '-all', crawl: 'k2' } });
+    expect(body).toMatchObject({ id: expect.stringMatching(/^k2-default-UPDATEDB-\d+$/), crawlId: 'k2' });
+    for (const crawl of ['', null, 'k1'])
+      expect((await create({ type: 'UPDATEDB', crawlId: 'k1', args: { crawl } })).body.crawlId).toBe('k1');
+    const refused = await create({ type: 'UPDATEDB', crawlId: 'k1', args: { crawl: '../k2' } });
+    expect(refused.status).toBe(400);
+    expect(refused.body.errors).toMatchObject([{ field: 'args.crawl' }]);
+  });
+
   it.each([
     { url_dir: 'seedFiles/s1' },
     { seedDir: '/tmp/1763600001000/seedFiles/s1/' },

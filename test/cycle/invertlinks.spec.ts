@@ -191,6 +191,7 @@ describe('INVERTLINKS', () => {
       ['a segment as text', () => ({ segment: first }), ['one']],
       ['segments as an array (1.x)', () => ({ segment: [first, second], linkdb: 'rounds/linkdb' }), ['one', 'two']],
       ['a folder of segments (1.x)', () => ({ segment_dir: 'rounds/segments' }), ['one', 'two']],
+      ['the same as the wiki spells it', () => ({ segments_dir: 'rounds/segments' }), ['one', 'two']],
       ['every batch', () => ({ batch: '-all' }), ['one', 'two']],
     ])('%s', async (_, args, expected) => {
       await cycle.db.query(`delete from inlink where crawl = (select id from crawl where name = 'rounds')`);

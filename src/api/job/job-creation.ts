@@ -28,6 +28,7 @@ import {
   withOptions,
 } from '../problem.js';
 import { admit } from '../request/admit.js';
+import { anId } from '../request/ids.js';
 import { newName, readSeedText } from '../seed/seed-input.js';
 import { Database } from '../database.js';
 import { WaitingLimits, areWaiting } from './waiting-jobs.js';
@@ -109,8 +110,10 @@ export class JobCreation {
    */
   async create(request: JobConfig, by?: string, how: { at?: string; seedLines?: string[] } = {}): Promise<CreatedJob> {
     const { type } = request;
-    const { read, unknown } = await this.check(type, request.args, how.at ?? 'args.');
-    const created = await this.lane.run(() => this.write(request, read, { by, seedLines: how.seedLines }));
+    const at = how.at ?? 'args.';
+    const { read, unknown } = await this.check(type, request.args, at);
+    const wanted = { ...request, crawlId: crawlOf(request, at) };
+    const created = await this.lane.run(() => this.write(wanted, read, { by, seedLines: how.seedLines }));
     const job = (await this.patience.wait(this.jobs, created.id)) ?? created;
     return { job, notices: unknown.map((name) => `Argument ${name} is not known to ${type} and changes nothing.`) };
   }
@@ -206,6 +209,12 @@ const listsOf = (type: JobType, args: Record<string, unknown>): string[] =>
   );
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
+
+/** UPDATEDB of 2.x: its argument `crawl` stands above the crawl of the request. */
+function crawlOf({ type, crawlId, args }: JobConfig, at: string): string {
+  const named = type === 'UPDATEDB' ? args['crawl'] : undefined;
+  return isGiven(named) ? anId(`${at}crawl`, String(named)) : crawlId;
+}
 
 /** Names of a list go together, as clients of both lines send them; of lines and a list one would be passed over. */
 function refuseSeedsTwice(type: JobType, args: Record<string, unknown>, at: string): void {

@@ -38,6 +38,12 @@ export class InvertLinksArgs {
   @IsString()
   segment_dir?: string;
 
+  @ApiPropertyOptional({ description: 'The same, as some examples of Nutch spell it.', example: 'k1/segments' })
+  @IsOptional()
+  @AsText()
+  @IsString()
+  segments_dir?: string;
+
   @ApiPropertyOptional({
     description: 'Do not normalize the links by the rules of now (scope `linkdb`).',
     example: false,

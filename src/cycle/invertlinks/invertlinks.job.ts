@@ -99,7 +99,7 @@ async function* linkers(
 async function makePlan(run: Run<InvertLinksArgs>): Promise<Plan | null> {
   const { args, pool, job, workers } = run;
   const named = args.batch === undefined ? args.segment : [args.batch];
-  const whole = named?.includes(ALL) ?? args.segment_dir !== undefined;
+  const whole = named?.includes(ALL) ?? (args.segment_dir ?? args.segments_dir) !== undefined;
   const batches = whole ? [ALL] : await resolveBatches(pool, job.crawl, named);
   if (!(await run.lock('INVERTLINKS'))) return null;
   if (whole) return { parts: 1, batches };

@@ -1,7 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsBoolean, IsOptional, Matches } from 'class-validator';
+import { IsBoolean, IsOptional, IsString, Matches } from 'class-validator';
 import { Transform } from 'class-transformer';
-import { AsFlag, BATCH_ID, Segments } from '../args.js';
+import { AsFlag, AsText, BATCH_ID, Segments } from '../args.js';
 
 /** Arguments of UPDATEDB. */
 export class UpdateDbArgs {
@@ -67,4 +67,10 @@ export class UpdateDbArgs {
   @AsFlag()
   @IsBoolean()
   force?: boolean;
+
+  @ApiPropertyOptional({ description: 'The crawl to work on, in place of crawlId (2.x).', example: 'k1' })
+  @IsOptional()
+  @AsText()
+  @IsString()
+  crawl?: string;
 }

@@ -2171,6 +2171,9 @@ export interface UpdateDbArgs {
 
   /** Accepted for 1.x clients: jobs that would fight wait for each other. */
   force?: boolean;
+
+  /** The crawl to work on, in place of crawlId (2.x). */
+  crawl?: string;
 }
 
 export interface InvertLinksArgs {
@@ -2182,6 +2185,9 @@ export interface InvertLinksArgs {
 
   /** A folder of segments (1.x), however it is written: every page with links, as `-all`. */
   segment_dir?: string;
+
+  /** The same, as some examples of Nutch spell it. */
+  segments_dir?: string;
 
   /** Do not normalize the links by the rules of now (scope `linkdb`). */
   noNormalize?: boolean;
