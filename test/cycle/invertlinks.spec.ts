@@ -170,6 +170,19 @@ describe('INVERTLINKS', () => {
     }
   });
 
+  it('keeps no more of those that UPDATEDB has stored', async () => {
+    const site = await crawler.site(
+      Object.fromEntries(['/a', '/b', '/c'].map((path) => [path, links('http://other.test/')])),
+    );
+    await crawler.inject('stored', [`${site.url}/a`, `${site.url}/b\tnutch.score=9`, `${site.url}/c\tnutch.score=2`]);
+    await crawler.untilParsed('stored');
+    await crawler.update('stored');
+    expect(await inlinks('stored')).toHaveLength(3);
+    const job = await invert('stored', {}, { 'linkdb.max.inlinks': '2' });
+    expect(await pairs('stored')).toEqual(['test.other:http/ < /b', 'test.other:http/ < /c']);
+    expect(counters(job, 'LinkDb')).toMatchObject({ inlinks_added: 0, inlinks_dropped: 1 });
+  });
+
   describe('takes', () => {
     let first: string;
     let second: string;

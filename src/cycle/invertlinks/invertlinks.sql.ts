@@ -65,7 +65,7 @@ export interface Inverted {
   links: number;
   added: number;
   changed: number;
-  /** Pages that got inlinks now and may have too many. */
+  /** Pages with inlinks among these, new ones or not, that may have too many. */
   linked: { host: string; key: string }[];
 }
 
@@ -78,6 +78,7 @@ export async function invertLinks(
   pages: { host: string; key: string; source: string }[],
   o: InvertOptions,
 ): Promise<Inverted> {
+  const wanted = fragment`case when host = source_host then not ${o.ignoreInternal}::bool else not ${o.ignoreExternal}::bool end`;
   const found = await rows<{ kind: 'links' | 'added' | 'changed' | 'linked'; host: string; key: string; n: number }>(
     tx,
     sql`
@@ -94,16 +95,16 @@ export async function invertLinks(
         crawl: o.crawl,
         maxInlinks: o.maxInlinks,
         sources: pages.length,
-        wanted: fragment`case when host = source_host then not ${o.ignoreInternal}::bool else not ${o.ignoreExternal}::bool end`,
+        wanted,
         merge: fragment`set anchor = excluded.anchor where inlink.anchor is distinct from excluded.anchor`,
       })}
-      returning host, key, source, (xmax = 0) as added
+      returning (xmax = 0) as added
     )
     select 'links' as kind, '' as host, '' as key, count(*)::int as n from link
      union all
     select case when added then 'added' else 'changed' end, '', '', count(*)::int from inlinked group by added
      union all
-    select distinct 'linked', host, key, 0 from inlinked where added and ${worthCapping(o.maxInlinks)}`,
+    select distinct 'linked', host, key, 0 from link where ${wanted} and ${worthCapping(o.maxInlinks)}`,
   );
   const sum = (kind: string): number => found.filter((one) => one.kind === kind).reduce((total, { n }) => total + n, 0);
   return {
