@@ -3,6 +3,7 @@
  * its own. Both aggregate the links of a window by target and source, take the best of each target, and merge them with
  * what is there, in key order, so that writers cannot deadlock.
  */
+import { lockInOrder } from '../db/row-locks.js';
 import { type Sql, fragment, rows, sql } from '../db/sql.js';
 import type { Rewrites } from './updatedb/judge-links.js';
 import { crawlColumn } from '../webpage/crawl-column.js';
@@ -67,6 +68,9 @@ const readingAll = (allowed: boolean) => sql`
  * Keeps the best inlinks of pages that have more than their number; answers how many went. Pages are looked up by index, one
  * by one, whatever the planner thinks: by statistics that are older than the rows just written it read the whole table,
  * and took a minute for 3,000 pages.
+ *
+ * The present transaction sees its own inlinks and those that are committed: where others may insert at the same time, each
+ * counts in a transaction behind the one in which it inserts. Whoever commits last has then seen all.
  */
 export async function capInlinks(
   tx: Sql,
@@ -84,12 +88,26 @@ export async function capInlinks(
               join inlink i on i.crawl = page.crawl and i.host = page.host and i.key = page.key) ranked
      where place > ${max}`,
   );
+  const dropped = surplus.length === 0 ? 0 : await dropInlinks(tx, crawl, surplus);
   await tx.query(readingAll(true));
-  if (surplus.length === 0) return 0;
-  await tx.query(sql`
-    delete from inlink i
-     using unnest(${crawlColumn(crawl, surplus.length)}, ${surplus.map((s) => s.host)}::text[], ${surplus.map((s) => s.key)}::text[], ${surplus.map((s) => s.source)}::text[])
-           as s (crawl, host, key, source)
-     where i.crawl = s.crawl and i.host = s.host and i.key = s.key and i.source = s.source`);
-  return surplus.length;
+  return dropped;
+}
+
+/** In key order, as they are inserted. Those that another transaction has dropped meanwhile do not count. */
+async function dropInlinks(
+  tx: Sql,
+  crawl: number,
+  surplus: { host: string; key: string; source: string }[],
+): Promise<number> {
+  const { rowCount } = await tx.query(sql`
+    with held as materialized (
+      select i.crawl, i.host, i.key, i.source
+        from unnest(${crawlColumn(crawl, surplus.length)}, ${surplus.map((s) => s.host)}::text[], ${surplus.map((s) => s.key)}::text[], ${surplus.map((s) => s.source)}::text[])
+             as s (crawl, host, key, source)
+        join inlink i on i.crawl = s.crawl and i.host = s.host and i.key = s.key and i.source = s.source
+       order by i.host, i.key, i.source ${lockInOrder(fragment`i`)}
+    )
+    delete from inlink i using held
+     where i.crawl = held.crawl and i.host = held.host and i.key = held.key and i.source = held.source`);
+  return rowCount ?? 0;
 }

@@ -5,6 +5,7 @@ import { page } from '../support/site.js';
 import { InvertLinksJob } from '../../src/cycle/invertlinks/invertlinks.job.js';
 import { crawlerOf, links } from './crawler.js';
 import { runKilled } from './interrupted.js';
+import { runMeeting } from './meeting.js';
 import { counter, counters } from './table.js';
 
 let cycle: Cycle;
@@ -258,9 +259,27 @@ describe('INVERTLINKS', () => {
       for (const task of tasks) expect(task.counters.LinkDb.pages).toBeGreaterThan(3_000);
     });
 
+    it.each([false, true])(
+      'keeps the limit where its parts meet at a page (inlinks known before: %s)',
+      async (known) => {
+        const crawl = await large(`meeting-${known}`);
+        await cycle.db.query(
+          `update page_content set outlink_keys = array['org.target:http/1', 'org.target:http/2'], outlink_anchors = array['a', 'b'] where crawl = $1`,
+          [crawl],
+        );
+        // A window of each part.
+        await cycle.db.query(`delete from webpage where crawl = $1 and hashtext(key) % 100 <> 0`, [crawl]);
+        const what = { pool: cycle.pool, crawl, args: {}, plan: { parts: 3, batches: ['big'] } };
+        if (known) await runMeeting(() => new InvertLinksJob(), what);
+        await runMeeting(() => new InvertLinksJob(), { ...what, conf: { 'linkdb.max.inlinks': 2 } });
+        const targets = (await inlinks(`meeting-${known}`)).map(({ target }) => target.slice(-1));
+        expect(targets).toEqual(['1', '1', '2', '2']);
+      },
+    );
+
     it.each(['big', '-all'])('%s: goes on where an attempt was killed, and does no page twice', async (batch) => {
       const crawl = await large(`killed${batch}`);
-      const what = { pool: cycle.pool, crawl, args: { batch }, writes: 5 };
+      const what = { pool: cycle.pool, crawl, args: { batch }, writes: 11 };
       const { attempts, counted } = await runKilled(new InvertLinksJob(), what);
       expect(attempts).toBe(3);
       expect(counted).toMatchObject({ pages: 12_000, links: 12_000, inlinks_added: 12_000 });

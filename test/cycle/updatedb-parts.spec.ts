@@ -9,6 +9,7 @@ import { giveBackAbandoned } from '../../src/cycle/generate/generate.sql.js';
 import { recordBatches } from '../../src/webpage/batch.store.js';
 import { StatusDeltas, addStatusDeltas } from '../../src/webpage/host.store.js';
 import { visited } from '../plans/records.js';
+import { runMeeting } from './meeting.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 
 /** UPDATEDB in several parts at once: what one host hands to another is on its way for a while, and is paid once. Then beside other steps. */
@@ -149,6 +150,28 @@ describe('UPDATEDB in parts', () => {
     expect(await countsOf(crawl)).toEqual(await countsOf(alone));
     expect(await inlinksOf(crawl)).toEqual(await inlinksOf(alone));
   });
+
+  it.each([true, false])(
+    'keeps db.update.max.inlinks where parts meet (ignoring internal links: %s)',
+    async (ignoring) => {
+      const conf = { 'db.update.max.inlinks': 2, 'db.ignore.internal.links': ignoring };
+      const [met, one] = [await parsedBatch(), await parsedBatch()];
+      const runAs = (crawl: number, parts: number) =>
+        runMeeting(() => new UpdateDbJob(), {
+          pool: db.pool,
+          crawl,
+          args: {},
+          conf,
+          plan: { parts, batches: [BATCH], selected: PAGES },
+        });
+      await runAs(met, 3);
+      await runAs(one, 1);
+      const kept = await inlinksOf(one);
+      expect(kept.length).toBeGreaterThan(HOSTS);
+      expect(await inlinksOf(met)).toEqual(kept);
+      expect(await table(met)).toEqual(await table(one));
+    },
+  );
 
   it('keeps all cash, and closes all pages', async () => {
     const [sum] = await db.query<{ cash: number; open: number }>(

@@ -3,8 +3,8 @@
  *
  * UPDATEDB has stored the inlinks of its batch already, by the properties `db.*`. This job goes over the pages of one batch,
  * of several, or of all, before or after their UPDATEDB, and applies the rules of 1.x: `linkdb.*`, and the URL rules of now in
- * the scope `linkdb`. It merges with what is there. Each part walks its pages in windows; one transaction a window, and the
- * place behind it is kept, so that a killed job goes on where it was. Windows done twice add nothing.
+ * the scope `linkdb`. It merges with what is there. Each part walks its pages in windows: one transaction stores the inlinks of
+ * a window, the next one drops what is too much, and the place behind it is kept, so that a killed job goes on where it was. Windows done twice add nothing.
  */
 import { Injectable } from '@nestjs/common';
 import { reverseUrl, unreverseUrl } from '../../core/url/row-key.js';
@@ -45,6 +45,15 @@ interface At extends Record<string, unknown> {
   behind: Linker | null;
 }
 
+/** A window whose inlinks are stored. */
+interface Stored {
+  pages: number;
+  filtered: number;
+  links: number;
+  /** Pages that may have too many inlinks now. */
+  linked: { host: string; key: string }[];
+}
+
 @Injectable()
 export class InvertLinksJob implements Step<InvertLinksArgs> {
   async run(run: Run<InvertLinksArgs>): Promise<TaskOutcome> {
@@ -66,7 +75,8 @@ export class InvertLinksJob implements Step<InvertLinksArgs> {
           if (run.stopping.aborted) return { reason: 'stopped' };
           const window = pages.slice(from, from + WINDOW);
           const at: At = { batch, behind: window.at(-1)! };
-          await run.write((tx, count) => inverter.window(tx, window, count), at);
+          const inverted = await run.write((tx, count) => inverter.store(tx, window, count));
+          await run.write((tx, count) => inverter.cap(tx, inverted, count), at);
         }
       }
     }
@@ -130,16 +140,23 @@ class Inverter {
     this.rules = this.admit.normalize || this.admit.filter ? makeUrlRules(conf) : undefined;
   }
 
-  async window(tx: Sql, pages: Linker[], count: Count): Promise<void> {
-    const { crawl, maxInlinks } = this.options;
+  /** Stores the inlinks of a window. Done twice it stores, and counts, nothing more. */
+  async store(tx: Sql, pages: Linker[], count: Count): Promise<Stored> {
     const sources = this.sources(pages);
-    count('LinkDb', 'pages', sources.length);
-    count('LinkDb', 'pages_filtered', pages.length - sources.length);
-    if (sources.length === 0) return;
+    const seen = { pages: sources.length, filtered: pages.length - sources.length };
+    if (sources.length === 0) return { ...seen, links: 0, linked: [] };
     const { links, added, changed, linked } = await invertLinks(tx, sources, await this.judged(tx, sources));
-    count('LinkDb', 'links', links);
     count('LinkDb', 'inlinks_added', added);
     count('LinkDb', 'inlinks_changed', changed);
+    return { ...seen, links, linked };
+  }
+
+  /** Ends a window that is stored: in a transaction of its own, which sees what windows of other parts have stored. */
+  async cap(tx: Sql, { pages, filtered, links, linked }: Stored, count: Count): Promise<void> {
+    const { crawl, maxInlinks } = this.options;
+    count('LinkDb', 'pages', pages);
+    count('LinkDb', 'pages_filtered', filtered);
+    count('LinkDb', 'links', links);
     if (linked.length > 0) count('LinkDb', 'inlinks_dropped', await capInlinks(tx, crawl, linked, maxInlinks));
   }
 

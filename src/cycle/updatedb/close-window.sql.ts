@@ -51,7 +51,7 @@ export interface Settled {
   unconditional: boolean;
 }
 
-/** Shares for targets of one part, aggregated by target: arrays place by place, as PostgreSQL writes them. */
+/** Shares for targets of one part, aggregated by target, and targets whose inlinks it counts: arrays place by place, as PostgreSQL writes them. */
 export interface Post {
   part: number;
   targets: number;
@@ -64,7 +64,7 @@ export interface Post {
 export interface LinkEffects {
   /** New pages by host. */
   added: { host: string; n: number }[];
-  /** Pages that got inlinks now. */
+  /** Pages that got inlinks now, and may have too many; where shares are left they are among these (`TO_COUNT`). */
   linked: { host: string; key: string }[];
   /** What is still to be paid; only where it was asked to be left. */
   posts: Post[];
@@ -103,8 +103,7 @@ export async function closeWindow(tx: Sql, payers: Payer[], own: Settled[], o: L
     )
     select 'added' as kind, host, '' as key, count(*)::int as n ${noPost} from put where added group by host
      union all
-    select distinct 'linked', host, key, 0 ${noPost} from inlinked where ${worthCapping(o.maxInlinks)}
-    ${o.postedTo === undefined ? fragment`` : posted(o.postedTo)}`,
+    ${o.postedTo === undefined ? fragment`select distinct 'linked', host, key, 0 ${noPost} ${linked(o)}` : posted(o, o.postedTo)}`,
   );
   return {
     added: found.filter(({ kind }) => kind === 'added').map(({ host, n }) => ({ host, n })),
@@ -138,16 +137,26 @@ function links(o: LinkOptions): Fragment {
   return mayEnter(o, found);
 }
 
+/**
+ * Instead of `link` or `redirect`: nothing is paid to this page, but its inlinks are to be counted, as other parts may just give
+ * it some. A program that does not know the word pays a share of nothing from far away.
+ */
+export const TO_COUNT = 'to count';
+const FAR = 2_147_483_646;
+
 const noPost = fragment`, null::int as targets, null::text as keys, null::text as shares, null::text as distances, null::text as kinds`;
 
 /** Shares for other hosts, by the part that will pay them. They go back as text and come again as text: nobody takes them apart. */
-const posted = (parts: number): Fragment => fragment`
-     union all
+const posted = (o: LinkOptions, parts: number): Fragment => fragment`
     select 'post', '', '', (abs(hashtext(host)::bigint) % ${parts}::int)::int, count(*)::int, array_agg(key)::text, array_agg(share)::text,
            array_agg(distance)::text, array_agg(kind)::text
       from (select host, key, sum(share) as share, min(distance) as distance, min(kind) as kind
-              from link where not inside group by host, key) away
+              from link where not inside group by host, key
+             union all
+            select distinct host, key, 0::float8, ${FAR}::int, ${TO_COUNT}::text ${linked(o)}) away
      group by 4`;
+
+const linked = (o: LinkOptions): Fragment => fragment`from inlinked where ${worthCapping(o.maxInlinks)}`;
 
 const payerRows = (crawl: number, payers: Payer[]) => fragment`unnest(${crawlColumn(crawl, payers.length)},
   ${payers.map((p) => p.host)}::text[], ${payers.map((p) => p.key)}::text[], ${payers.map((p) => p.internalShare)}::float8[],

@@ -25,7 +25,7 @@ export interface LinkOptions {
   dated?: boolean;
   /** Note what pages hand out. */
   history?: boolean;
-  /** What goes to other hosts is not paid but answered, for so many parts. */
+  /** What goes to other hosts is not paid but answered, for so many parts; so are the pages whose inlinks are to be counted. */
   postedTo?: number;
 }
 

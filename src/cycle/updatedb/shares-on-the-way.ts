@@ -5,9 +5,13 @@
  *
  * Every part pays what is addressed to it whenever it has read ahead, and, when its own pages are done, all there is: so the
  * last part to end leaves nothing. What a job that was ended half-way leaves is paid by the next UPDATEDB of the crawl.
+ *
+ * Pages that windows gave inlinks come the same way to have them counted: a window does not see those that the windows of other
+ * parts are just inserting, but whoever takes the last of these posts sees what all of them have inserted.
  */
 import { type Sql, fragment, rows, sql } from '../../db/sql.js';
-import { type Post, settledRows } from './close-window.sql.js';
+import { type Post, TO_COUNT, settledRows } from './close-window.sql.js';
+import { capInlinks } from '../inlinks.sql.js';
 import { type LinkOptions, mayEnter, upsertProposed } from './proposed-rows.sql.js';
 
 /** Posts paid in one transaction, and the targets after which no further post is taken. */
@@ -40,7 +44,7 @@ export async function takeShares(tx: Sql, crawl: number, part: number | null): P
 }
 
 /**
- * Pays posts to their targets and takes them away; answers the new pages by host. They are read where they lie: sent here and
+ * Pays posts to their targets, counts inlinks, and takes the posts away; answers the new pages by host. They are read where they lie: sent here and
  * back their keys would be written out and taken in twice.
  *
  * @param posts ids, as `takeShares` answers them in this transaction
@@ -54,7 +58,7 @@ export async function payShares(
       select split_part(l.key, ':', 1) collate "C" as host, l.key collate "C" as key, l.share, l.distance, l.kind
         from share_on_the_way p
        cross join lateral unnest(p.keys, p.shares, p.distances, p.kinds) as l (key, share, distance, kind)
-       where p.crawl = ${o.crawl} and p.id = any (${posts}::bigint[])`;
+       where p.crawl = ${o.crawl} and p.id = any (${posts}::bigint[]) and l.kind <> ${TO_COUNT}`;
   // Shares alone are on the way: a job whose pages give more than that pays at once.
   const put = upsertProposed({ ...o, endows: false });
   const added = await rows<{ host: string; n: number }>(
@@ -69,6 +73,19 @@ export async function payShares(
     )
     select host, count(*)::int as n from put where added group by host`,
   );
+  await capLinked(tx, posts, o);
   await tx.query(sql`delete from share_on_the_way where crawl = ${o.crawl} and id = any (${posts}::bigint[])`);
   return added;
+}
+
+async function capLinked(tx: Sql, posts: readonly string[], { crawl, maxInlinks }: LinkOptions): Promise<void> {
+  const linked = await rows<{ host: string; key: string }>(
+    tx,
+    sql`
+    select distinct split_part(l.key, ':', 1) as host, l.key
+      from share_on_the_way p
+     cross join lateral unnest(p.keys, p.kinds) as l (key, kind)
+     where p.crawl = ${crawl} and p.id = any (${posts}::bigint[]) and l.kind = ${TO_COUNT}`,
+  );
+  if (linked.length > 0) await capInlinks(tx, crawl, linked, maxInlinks);
 }

@@ -1,0 +1,52 @@
+/** Parts of a job whose first transactions overlap: each commits when all have done their work, and sees nothing of the others. */
+import type { Pool } from 'pg';
+import { defaults } from '../../src/conf/properties.js';
+import type { Run, Step } from '../../src/cycle/step.js';
+import { transaction } from '../../src/db/sql.js';
+
+export async function runMeeting<A extends object>(
+  makeStep: () => Step<A>,
+  what: {
+    pool: Pool;
+    crawl: number;
+    args: A;
+    plan: { parts: number } & Record<string, unknown>;
+    conf?: Record<string, unknown>;
+  },
+): Promise<void> {
+  const { parts } = what.plan;
+  const met = Promise.withResolvers<void>();
+  let here = 0;
+  const runOf = (part: number): Run<A> => {
+    let first = true;
+    const write: Run['write'] = (work) =>
+      transaction(what.pool, async (tx) => {
+        const result = await work(tx, () => undefined);
+        if (first) {
+          first = false;
+          if (++here === parts) met.resolve();
+          await met.promise;
+        }
+        return result;
+      });
+    return {
+      job: { id: 'j', type: 'UPDATEDB', crawl: what.crawl, crawlId: 'k', startedAt: new Date() },
+      task: `task ${part}`,
+      part,
+      args: what.args,
+      conf: { ...defaults, ...what.conf },
+      pool: what.pool,
+      workers: parts,
+      ownPorts: [],
+      progress: null,
+      stopping: new AbortController().signal,
+      aborted: new AbortController().signal,
+      plan: () => Promise.resolve(what.plan),
+      lock: () => Promise.resolve(true),
+      say: () => Promise.resolve(),
+      warn: () => Promise.resolve(),
+      write,
+    } as unknown as Run<A>;
+  };
+  await Promise.all(Array.from({ length: parts }, (_, part) => makeStep().run(runOf(part))));
+}
