@@ -28,6 +28,7 @@ import { RobotsFailingSince1764300000000 } from '../../migrations/1764300000000-
 import { LeftByJobs1764400000000 } from '../../migrations/1764400000000-left-by-jobs.js';
 import { TasksThatWaitForLocks1764500000000 } from '../../migrations/1764500000000-tasks-that-wait-for-locks.js';
 import { WantedQueues1764600000000 } from '../../migrations/1764600000000-wanted-queues.js';
+import { GonePages1764610000000 } from '../../migrations/1764610000000-gone-pages.js';
 import { PartitionsOfBatch1764620000000 } from '../../migrations/1764620000000-partitions-of-batch.js';
 
 const migrations = [
@@ -51,6 +52,7 @@ const migrations = [
   LeftByJobs1764400000000,
   TasksThatWaitForLocks1764500000000,
   WantedQueues1764600000000,
+  GonePages1764610000000,
   PartitionsOfBatch1764620000000,
 ];
 /** Milliseconds for which migrations are tried again while others hold what they need, and between two tries. */

@@ -338,6 +338,16 @@ describe('scoring-orphan', () => {
     expect(await byPath(cycle, (row) => row.status, 'purge')).toEqual({ '/': 2 });
   });
 
+  it('removes pages that it marks as gone with db.update.purge.404, in the same UPDATEDB', async () => {
+    const web = await site({ '/': links('/a') });
+    await inject('purge-gone', [`${web.url}/`]);
+    await round('purge-gone', conf);
+    await lastInlink('purge-gone', 39);
+    const job = await update('purge-gone', {}, { ...conf, 'db.update.purge.404': 'true' });
+    expect(counters(job, 'UpdateDb')).toMatchObject({ marked_gone: 1, purged_gone: 1 });
+    expect(await byPath(cycle, (row) => row.status, 'purge-gone')).toEqual({ '/': 2 });
+  });
+
   it('costs nothing when it is off: no page is dated', async () => {
     const web = await site({ '/': links('/a') });
     await inject('off', [`${web.url}/`]);

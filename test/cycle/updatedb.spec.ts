@@ -1,7 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Cycle, openCycle } from '../support/cycle.js';
 import { page, startSite, status } from '../support/site.js';
+import { UpdateDbJob } from '../../src/cycle/updatedb/updatedb.job.js';
 import { type Crawler, crawlerOf, links } from './crawler.js';
+import { runKilled } from './interrupted.js';
 import { batchOf, byPath, counter, counters, expectConsistent, pageAt, pages, passDays, pathOf } from './table.js';
 
 /** UPDATEDB (crawl-semantics section 6; feature rows F1 and F7 to F18); its scores and links stand in scores.spec.ts. */
@@ -198,6 +200,64 @@ describe('status', () => {
     expect(await byPath(cycle, (row) => row.status, 'f16')).toEqual({ '/': 2, '/never': 1 });
     const rest = await cycle.db.query(`select key from page_content where key like '%:${web.port}/gone'`);
     expect(rest).toEqual([]);
+  });
+
+  it.each(['with a batch', 'without a batch'])(
+    'a page that was gone before leaves the table too, %s to close (F16)',
+    async (how) => {
+      const id = how.replaceAll(' ', '-');
+      const purge = { 'db.update.purge.404': 'true' };
+      const web = await site({ '/': links('/next'), '/next': page('next'), '/gone': status(404) });
+      await inject(
+        id,
+        ['/', '/gone'].map((path) => web.url + path),
+      );
+      await round(id);
+      expect(await byPath(cycle, (row) => row.status, id)).toEqual({ '/': 2, '/gone': 3, '/next': 1 });
+      if (how === 'with a batch') await round(id, purge);
+      else {
+        const job = await update(id, {}, purge);
+        expect(job).toMatchObject({ state: 'FINISHED', result: { reason: 'no-urls' } });
+        expect(counter(job, 'UpdateDb', 'purged_gone')).toBe(1);
+      }
+      expect(Object.keys(await byPath(cycle, () => 0, id))).toEqual(['/', '/next']);
+      expect(await cycle.db.query(`select key from page_content where key like '%:${web.port}/gone'`)).toEqual([]);
+    },
+  );
+
+  it('a gone page that is in another batch stays until that is closed', async () => {
+    const purge = { 'db.update.purge.404': 'true' };
+    const web = await site({ '/gone': status(404) });
+    await inject('again', [`${web.url}/gone`]);
+    await round('again');
+    const batch = batchOf(await cycle.run('GENERATE', { adddays: 50 }, { crawlId: 'again' }));
+    expect((await update('again', {}, purge)).result).toMatchObject({ reason: 'no-urls' });
+    expect(await byPath(cycle, (row) => row.status, 'again')).toEqual({ '/gone': 3 });
+    await update('again', { batch }, purge);
+    expect(await pages(cycle, 'again')).toEqual([]);
+  });
+
+  it('gone pages leave in windows, by every attempt that is killed some more', async () => {
+    await inject('gone-windows', []);
+    const [{ id }] = (await cycle.db.query<{ id: number }>(`select id from crawl where name = 'gone-windows'`)) as [
+      { id: number },
+    ];
+    await cycle.db.query(
+      `insert into webpage (crawl, host, key, status, fetch_time, fetch_interval, score, cash, source_kind)
+       select $1, 'test.h' || i % 50, 'test.h' || i % 50 || ':http/' || i, case when i % 6 = 0 then 1 else 3 end, now(), 1, 1, 0, 'link'
+         from generate_series(1, 14400) i`,
+      [id],
+    );
+    await cycle.db.query(
+      `insert into host (crawl, host, domain, n_unfetched, n_gone)
+       select crawl, host, host, count(*) filter (where status = 1), count(*) filter (where status = 3) from webpage where crawl = $1 group by 1, 2`,
+      [id],
+    );
+    const what = { pool: cycle.pool, crawl: id, args: {}, writes: 1, conf: { 'db.update.purge.404': true } };
+    const { attempts, counted } = await runKilled(new UpdateDbJob(), what);
+    expect(attempts).toBeGreaterThan(2);
+    expect(counted).toMatchObject({ purged_gone: 12_000 });
+    expect(await cycle.db.query('select distinct status from webpage where crawl = $1', [id])).toEqual([{ status: 1 }]);
   });
 
   it('503 in three rounds: a day later each, then gone with three retries (F17)', async () => {

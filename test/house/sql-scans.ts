@@ -15,6 +15,7 @@ export const SCANS: readonly Scan[] = [
   { like: /num_nonnulls\(w?\.?parse_mark, w\.update_mark\) > 0/, why: 'INVERTLINKS -all: a walk over the table' },
   { like: /rank is (not )?null/, why: 'selectable and waiting pages, by webpage_selectable and webpage_waiting' },
   { like: /hashtext\(signature\)/, why: 'equal contents, wherever they are, by webpage_signature' },
+  { like: /status = 3 and num_nulls\(generate_mark\) = 1/, why: 'gone pages, by webpage_gone' },
   { like: /status = 8/, why: 'orphans, by webpage_orphan' },
   { like: /last_inlink (is not null|<)/, why: 'pages not linked to for long, by webpage_linked' },
   { like: /from signature_due where crawl = \$1 order by host, signature/, why: 'the work list of DEDUP, in order' },

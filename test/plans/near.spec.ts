@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { keptAmong, nearTo, putBands } from '../../src/cycle/dedup/near.sql.js';
-import { markOrphans, nextOrphans } from '../../src/cycle/updatedb/orphan-pages.sql.js';
+import { PAGE_STATUS } from '../../src/core/page/page-status.js';
+import { markOrphans } from '../../src/cycle/updatedb/orphan-pages.sql.js';
+import { nextOf } from '../../src/cycle/updatedb/updatedb.sql.js';
 import type { TestDatabase } from '../support/database.js';
 import { Explained, accessPaths } from './explained.js';
 import { CRAWL, rolledBack, seededDatabase } from './seeded.js';
@@ -58,9 +60,15 @@ describe('orphans', () => {
     expect(taken).toContain('webpage_linked (crawl, last_inlink)');
     expect(taken.filter((path) => !/^webpage_(?:linked|pkey) /.test(path))).toEqual([]);
   });
-  it('to be removed are found by an index of their own', async () => {
-    expect(
-      (await paths((tx) => nextOrphans(tx, CRAWL, 5_000))).every((path) => path.startsWith('webpage_orphan ')),
-    ).toBe(true);
+  it.each([
+    ['orphan', 'webpage_orphan (crawl, host, key)'],
+    ['gone', 'webpage_gone (crawl, host, key)'],
+  ] as const)('to be removed, being %s, are found by an index of their own', async (status, index) => {
+    await db.query(`update webpage set status = $1 where key like '%0' and generate_mark is null`, [
+      PAGE_STATUS[status],
+    ]);
+    expect(await paths((tx) => nextOf(tx, CRAWL, status, { after: { host: '', key: '' }, limit: 5_000 }))).toEqual([
+      index,
+    ]);
   });
 });

@@ -10,8 +10,8 @@ import { noteSignatures } from '../../webpage/signature-due.js';
 import type { Scoring } from '../../plugin/scoring.js';
 import type { Run } from '../step.js';
 import { allCash, writeImportance } from './importance.sql.js';
-import { markOrphans, nextOrphans } from './orphan-pages.sql.js';
-import { purgePages } from './updatedb.sql.js';
+import { markOrphans } from './orphan-pages.sql.js';
+import { purgeAll } from './purge.js';
 
 /** Pages written in one transaction. */
 const WINDOW = 5_000;
@@ -23,7 +23,9 @@ export const hasClosing = (conf: Conf, { orphans, textbook }: Scoring): boolean 
 /** Answers false when the job was stopped meanwhile. */
 export async function closeTable(run: Run, scoring: Scoring): Promise<boolean> {
   if (scoring.orphans !== null && !(await markAll(run, scoring))) return false;
-  if (run.conf['db.update.purge.orphans'] && !(await purgeOrphans(run))) return false;
+  // Those that were gone before have left the table before the first window.
+  if (scoring.orphans !== null && run.conf['db.update.purge.404'] && !(await purgeAll(run, 'gone'))) return false;
+  if (run.conf['db.update.purge.orphans'] && !(await purgeAll(run, 'orphan'))) return false;
   return !scoring.textbook || writeAllImportance(run);
 }
 
@@ -41,23 +43,6 @@ async function markAll(run: Run, { orphans }: Scoring): Promise<boolean> {
         return pages.length;
       });
     }
-  }
-  return true;
-}
-
-async function purgeOrphans(run: Run): Promise<boolean> {
-  for (let purged = WINDOW; purged === WINDOW;) {
-    if (halted(run)) return false;
-    purged = await run.write(async (tx, count) => {
-      const pages = await nextOrphans(tx, run.job.crawl, WINDOW);
-      if (pages.length === 0) return 0;
-      await purgePages(tx, run.job.crawl, pages);
-      const deltas = new StatusDeltas();
-      for (const { host } of pages) deltas.move(host, PAGE_STATUS.orphan, null);
-      await addStatusDeltas(tx, run.job.crawl, deltas);
-      count('UpdateDb', 'purged_orphans', pages.length);
-      return pages.length;
-    });
   }
   return true;
 }

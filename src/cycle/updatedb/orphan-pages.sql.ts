@@ -45,13 +45,3 @@ export async function markOrphans(
     returning w.host, w.key, w.signature, held.before`,
   );
 }
-
-/** The next orphans that are in no batch (`db.update.purge.orphans`). */
-export const nextOrphans = (tx: Sql, crawl: number, limit: number): Promise<{ host: string; key: string }[]> =>
-  rows(
-    tx,
-    sql`
-    select host, key from webpage
-     where crawl = ${crawl} and status = 8 and num_nulls(generate_mark) = 1
-     order by host, key limit ${limit} ${lockInOrder()}`,
-  );

@@ -33,6 +33,7 @@ import { withinBudgets } from './trap-budget.js';
 import type { UpdateDbArgs } from './updatedb.args.js';
 import { type Payer, type Settled, closeWindow } from './close-window.sql.js';
 import type { LinkOptions } from './proposed-rows.sql.js';
+import { purgeAll } from './purge.js';
 import { payShares, postShares, takeShares } from './shares-on-the-way.js';
 import { type InBatch, type Source, nextSources, purgePages, readSources } from './updatedb.sql.js';
 
@@ -106,6 +107,8 @@ async function makePlan(run: Run<UpdateDbArgs>): Promise<Plan | null> {
   const enough = WORTH_A_TASK * run.workers;
   const sizes = await Promise.all(batches.map((batch) => batchSize(pool, job.crawl, batch, { most: enough })));
   const selected = sizes.reduce((sum, n) => sum + n, 0);
+  // Before the first window of any part: links to these pages bring nothing, whoever reads them.
+  if (run.conf['db.update.purge.404'] && !(await purgeAll(run, 'gone'))) return null;
   const alone = hasClosing(run.conf, makeScoring(run.conf));
   const parts = alone ? 1 : Math.max(1, Math.min(run.workers, Math.ceil(selected / WORTH_A_TASK)));
   return { parts, batches, selected };

@@ -1,7 +1,7 @@
 import { PARSE_MAJOR, PARSE_MINOR } from '../../core/page/parse-status.js';
 import { PROTOCOL_STATUS } from '../../core/page/protocol-status.js';
 import { SITEMAP_KEYS } from '../../core/schedule/sitemap-hints.js';
-import { keepInOrder } from '../../db/row-locks.js';
+import { keepInOrder, lockInOrder } from '../../db/row-locks.js';
 import { type Sql, fragment, rows, sql } from '../../db/sql.js';
 import { FETCH_SIGNATURE } from './fetch-signature.js';
 import { type Place, batchWindow, placeColumns, queueShare } from '../batch.js';
@@ -119,7 +119,26 @@ async function keepSources(tx: Sql, crawl: number, pages: readonly InBatch[]): P
   await tx.query(sql`select w.host from ${inBatch(crawl, pages)} order by w.host, w.key ${keepInOrder(fragment`w`)}`);
 }
 
-/** Removes pages with all that belongs to them (`db.update.purge.404`). */
+/** As the partial indexes have them, which serve no parameter. */
+const OF_STATUS = { gone: fragment`status = 3`, orphan: fragment`status = 8` } as const;
+
+/** The next pages of a status that are in no batch. */
+export const nextOf = (
+  tx: Sql,
+  crawl: number,
+  status: keyof typeof OF_STATUS,
+  { after, limit }: { after: { host: string; key: string }; limit: number },
+): Promise<{ host: string; key: string; signature: string | null }[]> =>
+  rows(
+    tx,
+    sql`
+    select host, key, signature from webpage
+     where crawl = ${crawl} and ${OF_STATUS[status]} and num_nulls(generate_mark) = 1
+       and (host, key) > (${after.host}::text, ${after.key}::text)
+     order by host, key limit ${limit} ${lockInOrder()}`,
+  );
+
+/** Removes pages with all that belongs to them (`db.update.purge.404`, `db.update.purge.orphans`). */
 export async function purgePages(tx: Sql, crawl: number, pages: { host: string; key: string }[]): Promise<void> {
   const page = fragment`unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[])
     as page (crawl, host, key)`;

@@ -1,0 +1,38 @@
+/**
+ * Pages that leave the table because of what they are, whatever batch they were in: those that are gone
+ * (`db.update.purge.404`) and orphans (`db.update.purge.orphans`). Pages in a batch wait until that is closed.
+ */
+import { PAGE_STATUS } from '../../core/page/page-status.js';
+import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
+import { noteSignatures } from '../../webpage/signature-due.js';
+import type { Run } from '../step.js';
+import { nextOf, purgePages } from './updatedb.sql.js';
+
+/** Pages removed in one transaction. */
+const WINDOW = 5_000;
+
+const COUNTERS = { gone: 'purged_gone', orphan: 'purged_orphans' } as const;
+
+/** Removes all pages of a status. What an attempt has removed the next one does not find. Answers false when the job was stopped meanwhile. */
+export async function purgeAll(run: Run, status: 'gone' | 'orphan'): Promise<boolean> {
+  const { crawl } = run.job;
+  let after = { host: '', key: '' };
+  for (let purged = WINDOW; purged === WINDOW;) {
+    run.aborted.throwIfAborted();
+    if (run.stopping.aborted) return false;
+    const pages = await run.write(async (tx, count) => {
+      const found = await nextOf(tx, crawl, status, { after, limit: WINDOW });
+      if (found.length === 0) return found;
+      await purgePages(tx, crawl, found);
+      await noteSignatures(tx, crawl, found);
+      const deltas = new StatusDeltas();
+      for (const { host } of found) deltas.move(host, PAGE_STATUS[status], null);
+      await addStatusDeltas(tx, crawl, deltas);
+      count('UpdateDb', COUNTERS[status], found.length);
+      return found;
+    });
+    purged = pages.length;
+    after = pages.at(-1) ?? after;
+  }
+  return true;
+}
