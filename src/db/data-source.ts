@@ -30,6 +30,7 @@ import { TasksThatWaitForLocks1764500000000 } from '../../migrations/17645000000
 import { WantedQueues1764600000000 } from '../../migrations/1764600000000-wanted-queues.js';
 import { GonePages1764610000000 } from '../../migrations/1764610000000-gone-pages.js';
 import { PartitionsOfBatch1764620000000 } from '../../migrations/1764620000000-partitions-of-batch.js';
+import { Segments1764630000000 } from '../../migrations/1764630000000-segments.js';
 
 const migrations = [
   WebTable1763700000000,
@@ -54,6 +55,7 @@ const migrations = [
   WantedQueues1764600000000,
   GonePages1764610000000,
   PartitionsOfBatch1764620000000,
+  Segments1764630000000,
 ];
 /** Milliseconds for which migrations are tried again while others hold what they need, and between two tries. */
 const MIGRATION_PATIENCE_MS = 600_000;

@@ -2,7 +2,7 @@
  * The batches that GENERATE made. Each has a second name, that of a segment of Nutch 1.x: the moment of its making in 14
  * digits, UTC (`20251121093000`). Clients may name a batch by either.
  */
-import { type Sql, row, sql } from '../db/sql.js';
+import { type Sql, fragment, row, sql } from '../db/sql.js';
 
 export interface NewBatch {
   id: string;
@@ -42,14 +42,26 @@ export async function batchNamed(db: Sql, crawl: number, name: string): Promise<
   return found?.id ?? name;
 }
 
-/** The name of a batch as a segment; its id where it has none. */
-export async function segmentOf(db: Sql, crawl: number, batch: string): Promise<string> {
-  const found = await row<{ segment: string }>(
-    db,
-    sql`select segment from batch where crawl = ${crawl} and id = ${batch}`,
-  );
-  return found?.segment ?? batch;
+export interface BatchRow {
+  id: string;
+  /** 14 digits. */
+  segment: string;
+  segnum: number;
+  generatedAt: Date;
+  /** Pages that GENERATE selected. */
+  pages: number;
 }
+
+/** A batch that GENERATE made, by its id. */
+export const findBatch = (db: Sql, crawl: number, id: string): Promise<BatchRow | undefined> =>
+  row<BatchRow>(
+    db,
+    sql`select id, segment, segnum, generated_at as "generatedAt", pages from batch where crawl = ${crawl} and id = ${id}`,
+  );
+
+/** Pages `w` of a batch that UPDATEDB took in without a parse mark: they carry no mark of it. Read by webpage_unparsed. */
+export const closedUnparsed = (batch: string) => fragment`w.generate_mark is null and w.batch_id is not null
+       and w.update_mark is distinct from w.batch_id collate "C" and w.batch_id collate "C" = ${batch}`;
 
 const segmentName = (ms: number): string => new Date(ms).toISOString().replace(/\D/g, '').slice(0, 14);
 

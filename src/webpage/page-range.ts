@@ -20,7 +20,7 @@ export interface PageRange {
   retries?: number;
   /** Pages with this update mark; `-all`: with any. */
   updateMark?: string;
-  /** Pages that are in this batch now, or that UPDATEDB took in with it last. */
+  /** Pages that are in this batch now, or were in no other since, or that UPDATEDB took in with it last. */
   batch?: string;
   /** Ends the reading of the range. */
   signal?: AbortSignal;

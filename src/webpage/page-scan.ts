@@ -5,12 +5,13 @@
  * `org.apache:`. But it is the order of `host || ':'`, because every key begins so. Hence hosts are read in that order from
  * the host table, which is small, and then pages host by host from the primary key. Small hosts are read together; hosts
  * without a page of the wanted status are passed over. Pages of one batch are found by their marks instead: their keys
- * are read from the index of the mark, a window at a time, and then the pages by key; their ranks in the batch come along.
+ * are read from the indexes of the marks, a window at a time, and then the pages by key; their ranks in the batch come along.
  * No transaction is held open: each chunk is one statement, which goes on behind the last key.
  */
 import type { Pool } from 'pg';
 import { patiently } from '../db/patient.js';
 import { fragment, rows, sql } from '../db/sql.js';
+import { closedUnparsed } from './batch.store.js';
 import type { PageRange } from './page-range.js';
 import { type PageRow, type PageWidth, columnsOf } from './page-row.js';
 import { crawlColumn } from './crawl-column.js';
@@ -186,6 +187,8 @@ function keysOfBatch(pool: Pool, range: PageRange): Promise<PageKey[]> {
                 from webpage w left join batch b on b.crawl = w.crawl and b.id = w.generate_mark
                where w.crawl = ${range.crawl} and w.generate_mark = ${mark}) w
        where ${inKeys(range)}
+       union all
+      select w.host, w.key, null from webpage w where w.crawl = ${range.crawl} and ${closedUnparsed(mark)} and ${inKeys(range)}
        union all`;
   const isOver = fragment`and w.generate_mark is distinct from ${mark}`;
   return patiently<PageKey>(
@@ -201,7 +204,8 @@ function keysOfBatch(pool: Pool, range: PageRange): Promise<PageKey[]> {
 /** Whether a page still carries the mark by which its key was found. */
 function inBatch(range: PageRange): (page: PageRow) => boolean {
   const mark = markOf(range);
-  return ({ generateMark, updateMark }) => updateMark === mark || (range.batch !== undefined && generateMark === mark);
+  return ({ generateMark, updateMark, batchId }) =>
+    updateMark === mark || (range.batch !== undefined && (generateMark ?? batchId) === mark);
 }
 
 /** Pages that are still in the batch, with their ranks among the metadata. */

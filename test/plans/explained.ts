@@ -74,6 +74,7 @@ export function accessPaths(plans: readonly PlanNode[]): string[] {
 const COLUMNS = [
   'crawl',
   'generate_mark',
+  'batch_id',
   'hashtext',
   'signature',
   'status',

@@ -116,6 +116,8 @@ describe('pages in key order', () => {
 
 const byMark = 'webpage_batch (crawl, generate_mark)';
 const byUpdate = 'webpage_updated (crawl, update_mark)';
+/** Those of a closed batch that were not parsed. */
+const byBatchId = 'webpage_unparsed (crawl, batch_id)';
 
 describe('GET /v1/pages', () => {
   it.each<[string, Omit<PageRange, 'crawl'>, string[]]>([
@@ -124,9 +126,9 @@ describe('GET /v1/pages', () => {
     ['pages of a prefix', { from: 'com.site01', before: 'com.site02' }, [byKey]],
     ['pages of a host', { from: 'com.site0100:', before: 'com.site0100;' }, [byKey]],
     ['pages of a status', { status: [1, 2] }, [byKey]],
-    ['pages of a batch that is under way', { batch: BATCHES.fetched }, [byMark, byKey, byUpdate]],
-    ['pages of a batch that is over', { batch: '9-3' }, [byMark, byKey, byUpdate]],
-    ['pages of a batch and a status', { batch: BATCHES.parsed, status: [2] }, [byMark, byKey, byUpdate]],
+    ['pages of a batch that is under way', { batch: BATCHES.fetched }, [byMark, byKey, byBatchId, byUpdate]],
+    ['pages of a batch that is over', { batch: '9-3' }, [byMark, byKey, byBatchId, byUpdate]],
+    ['pages of a batch and a status', { batch: BATCHES.parsed, status: [2] }, [byMark, byKey, byBatchId, byUpdate]],
   ])('%s are found by index', async (_, range, paths) => {
     const { answer, paths: found } = await seenOn((pool) => pageList(pool, { crawl: CRAWL, ...range }, 100));
     expect(answer.pages.length).toBeGreaterThan(0);
@@ -136,7 +138,7 @@ describe('GET /v1/pages', () => {
   it('a batch that nobody made is looked for in the indexes of the marks only', async () => {
     const { answer, paths } = await seenOn((pool) => pageList(pool, { crawl: CRAWL, batch: 'none' }, 100));
     expect(answer).toEqual({ pages: [], cursor: null });
-    expect(paths).toEqual([byMark, byUpdate]);
+    expect(paths).toEqual([byMark, byBatchId, byUpdate]);
   });
 
   it('a status that no host has is answered from the host table', async () => {
@@ -149,7 +151,7 @@ describe('GET /v1/pages', () => {
       textOf(pageLines(pool, { crawl: CRAWL, batch: BATCHES.generated }, Infinity)),
     );
     expect(answer.trimEnd().split('\n')).toHaveLength(BATCH);
-    expect(paths).toEqual([byMark, byKey, byUpdate]);
+    expect(paths).toEqual([byMark, byKey, byBatchId, byUpdate]);
   });
 
   it.each([

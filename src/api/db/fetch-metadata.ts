@@ -1,31 +1,52 @@
 /**
  * What Nutch 1.x keeps of a fetch with the content of a page, in its segment: time, digest, score, segment, status. All of it
- * stands in the row already, so it is not stored once more but told when a batch is dumped.
+ * stands in the row or in the history, so it is not stored once more but told when a batch is dumped.
  */
 import { PAGE_STATUS } from '../../core/page/page-status.js';
+import type { Sql } from '../../db/sql.js';
+import { type BatchVisit, type MadeBatch, visitsInBatch } from '../../webpage/batch-visits.js';
 import type { PageRow } from '../../webpage/page-row.js';
 import { javaFloat } from './java-text.js';
 
-/** CrawlDatum's codes of how a fetch ended (`_fst_`). */
-const FETCH_STATUS = new Map<number, number>([
-  [PAGE_STATUS.fetched, 33],
-  [PAGE_STATUS.retry, 34],
-  [PAGE_STATUS.redirTemp, 35],
-  [PAGE_STATUS.redirPerm, 36],
-  [PAGE_STATUS.gone, 37],
-  [PAGE_STATUS.notModified, 38],
+/** How a fetch ended: CrawlDatum's codes (`_fst_`) and names, by the status that FETCH gave the page. */
+const FETCH_STATUS = new Map<number, { code: number; name: string }>([
+  [PAGE_STATUS.fetched, { code: 33, name: 'fetch_success' }],
+  [PAGE_STATUS.retry, { code: 34, name: 'fetch_retry' }],
+  [PAGE_STATUS.redirTemp, { code: 35, name: 'fetch_redir_temp' }],
+  [PAGE_STATUS.redirPerm, { code: 36, name: 'fetch_redir_perm' }],
+  [PAGE_STATUS.gone, { code: 37, name: 'fetch_gone' }],
+  [PAGE_STATUS.notModified, { code: 38, name: 'fetch_notmodified' }],
 ]);
 
-/** The page with these among its metadata, where it was fetched in its batch. */
-export function withFetchMetadata(page: PageRow, segment: string): PageRow {
-  const status = FETCH_STATUS.get(page.status);
-  if (page.fetchMark === null || status === undefined) return page;
-  const told = {
+/** How a visit ended, as 1.x has it; undefined without a visit. */
+export const fetchStatusOf = (visit: BatchVisit | undefined): { code: number; name: string } | undefined =>
+  visit && FETCH_STATUS.get(visit.status);
+
+/** A batch with its name as a segment, where it has one. */
+export type NamedBatch = MadeBatch & { segment?: string };
+
+/** The pages, with these among the metadata of those that were fetched in the batch. */
+export async function withFetchMetadata(db: Sql, pages: readonly PageRow[], batch: NamedBatch): Promise<PageRow[]> {
+  const visits = await visitsInBatch(db, batch, pages);
+  return pages.map((page) => {
+    const told = fetchMetadata(page, visits.get(page.key), batch);
+    return told === undefined ? page : { ...page, metadata: { ...page.metadata, ...told } };
+  });
+}
+
+/** What is kept with the content; undefined for a page that was not fetched in the batch. */
+export function fetchMetadata(
+  page: PageRow,
+  visit: BatchVisit | undefined,
+  { id, segment = id }: NamedBatch,
+): Record<string, string> | undefined {
+  const status = fetchStatusOf(visit);
+  if (status === undefined) return undefined;
+  return {
     ...(page.signature !== null && { 'nutch.content.digest': page.signature }),
     'nutch.crawl.score': javaFloat(page.score),
-    'nutch.fetch.time': String(page.fetchTime.getTime()),
+    'nutch.fetch.time': String(visit!.time.getTime()),
     'nutch.segment.name': segment,
-    _fst_: String(status),
+    _fst_: String(status.code),
   };
-  return { ...page, metadata: { ...page.metadata, ...told } };
 }

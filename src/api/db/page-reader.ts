@@ -5,7 +5,7 @@ import { ConfStore } from '../../conf/conf.store.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import { patiently } from '../../db/patient.js';
 import { fragment, rows, sql } from '../../db/sql.js';
-import { segmentOf } from '../../webpage/batch.store.js';
+import { findBatch } from '../../webpage/batch.store.js';
 import { knownCrawl } from '../../webpage/crawl.store.js';
 import type { PageRange } from '../../webpage/page-range.js';
 import type { PageRow } from '../../webpage/page-row.js';
@@ -107,11 +107,12 @@ export class PageReader {
     yield headOf(format);
     if (range === undefined) return;
     const { crawl, batch } = range;
-    const segment = batch === undefined ? undefined : await segmentOf(this.database.pool, crawl, batch);
-    const told = (page: PageRow) => (segment === undefined ? page : withFetchMetadata(page, segment));
-    for await (const found of scanPages(this.database.pool, range, 'row')) {
+    const { pool } = this.database;
+    const made = batch === undefined ? undefined : ((await findBatch(pool, crawl, batch)) ?? { id: batch });
+    for await (const found of scanPages(pool, range, 'row')) {
       const kept = await sifted(found, keep);
-      yield kept.map((page) => writePage(told(page), format)).join('');
+      const told = made === undefined ? kept : await withFetchMetadata(pool, kept, { crawl, ...made });
+      yield told.map((page) => writePage(page, format)).join('');
     }
   }
 

@@ -1,0 +1,87 @@
+import request from 'supertest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Cycle, openCycle } from '../support/cycle.js';
+import { type Site, page, startSite } from '../support/site.js';
+import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
+
+/** A segment behind its UPDATEDB: its pages, and how each was fetched (feature rows I3, I7, C30, D18, D21). */
+
+let cycle: Cycle;
+let api: ApiUnderTest;
+let site: Site;
+let segment: string;
+let batch: string;
+let begun: number;
+
+beforeAll(async () => {
+  cycle = await openCycle();
+  api = await apiUnderTest({}, cycle.db);
+  site = await startSite({
+    '/': page('<title>Home</title><p>some words</p><a href="/next">the next</a> <a href="/far">far</a>'),
+    '/moved': (_, res) => void res.writeHead(301, { location: '/' }).end(),
+    '/failing': (_, res) => void res.writeHead(500).end(),
+  });
+  await cycle.inject(
+    ['/', '/failing', '/missing', '/moved'].map((path) => `${site.url}${path}`),
+    {},
+    { crawlId: 'k1' },
+  );
+  begun = Date.now();
+  const made = await cycle.run('GENERATE', {}, { crawlId: 'k1' });
+  [segment, batch] = [String(made.result!['generate.segment']), String(made.result!['generate.batch.id'])];
+  for (const type of ['FETCH', 'PARSE', 'UPDATEDB'] as const) {
+    const job = await cycle.run(type, { batch: segment }, { crawlId: 'k1' });
+    expect([job.state, job.msg]).toEqual(['FINISHED', expect.anything()]);
+  }
+});
+afterAll(async () => {
+  await api?.close();
+  await site?.close();
+  await cycle?.close();
+});
+
+async function dump(args: object): Promise<string> {
+  const answer = await request(api.url)
+    .post('/db/crawldb')
+    .send({ type: 'dump', crawlId: 'k1', confId: 'default', args });
+  expect(answer.status).toBe(200);
+  return (answer.body as Buffer).toString();
+}
+
+interface Datum {
+  url: string;
+  statusName: string;
+  metadata: Record<string, string>;
+}
+
+const data = async (args: object): Promise<Datum[]> =>
+  (await dump({ format: 'json', ...args }))
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Datum);
+
+describe('the dump of a segment', () => {
+  it('has all pages of the round behind UPDATEDB, and how each was fetched', async () => {
+    const found = await data({ segment });
+    expect(found.map(({ url, statusName, metadata }) => [url, statusName, metadata['_fst_']])).toEqual([
+      [`${site.url}/`, 'db_fetched', '33'],
+      [`${site.url}/failing`, 'db_unfetched', '34'],
+      [`${site.url}/missing`, 'db_gone', '37'],
+      [`${site.url}/moved`, 'db_redir_perm', '36'],
+    ]);
+    for (const { metadata } of found) {
+      expect(metadata).toMatchObject({ 'nutch.segment.name': segment, 'nutch.crawl.score': expect.anything() });
+      // The time of the visit, not that of the next one.
+      const time = Number(metadata['nutch.fetch.time']);
+      expect(time).toBeGreaterThan(begun - 60_000);
+      expect(time).toBeLessThan(Date.now() + 60_000);
+    }
+    expect(found[0]!.metadata['nutch.content.digest']).toMatch(/^[0-9a-f]{32}$/);
+  });
+
+  it('is that of its batch, and GET /v1/pages finds the same pages', async () => {
+    expect(await data({ batch })).toEqual(await data({ segment }));
+    const { body } = await request(api.url).get('/v1/pages').query({ crawlId: 'k1', batch });
+    expect(body.pages).toHaveLength(4);
+  });
+});
