@@ -24,6 +24,7 @@ import { BodyInterceptor } from './request/body.interceptor.js';
 import { IdempotencyInterceptor } from './request/idempotency.interceptor.js';
 import { SeedController } from './seed/seed.controller.js';
 import { PageModule } from './page/page.module.js';
+import { BatchModule } from './batch/batch.module.js';
 import { HostModule } from './host/host.module.js';
 import { InspectModule } from './inspect/inspect.module.js';
 import { EventModule } from './event/event.module.js';
@@ -87,6 +88,7 @@ const everywhere: Provider[] = [
     HealthModule,
     OpenApiModule,
     PageModule,
+    BatchModule,
     HostModule,
     InspectModule,
     EventModule,

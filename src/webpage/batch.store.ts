@@ -2,7 +2,7 @@
  * The batches that GENERATE made. Each has a second name, that of a segment of Nutch 1.x: the moment of its making in 14
  * digits, UTC (`20251121093000`). Clients may name a batch by either.
  */
-import { type Sql, fragment, row, sql } from '../db/sql.js';
+import { type Sql, fragment, row, rows, sql } from '../db/sql.js';
 
 export interface NewBatch {
   id: string;
@@ -57,6 +57,19 @@ export const findBatch = (db: Sql, crawl: number, id: string): Promise<BatchRow 
   row<BatchRow>(
     db,
     sql`select id, segment, segnum, generated_at as "generatedAt", pages from batch where crawl = ${crawl} and id = ${id}`,
+  );
+
+/** Batches of a crawl in the order of their making, behind the one of a segment name. */
+export const listBatches = (
+  db: Sql,
+  crawl: number,
+  { after, limit }: { after: string; limit: number },
+): Promise<BatchRow[]> =>
+  rows<BatchRow>(
+    db,
+    sql`
+    select id, segment, segnum, generated_at as "generatedAt", pages from batch
+     where crawl = ${crawl} and segment > ${after} order by segment limit ${limit}`,
   );
 
 /** Pages `w` of a batch that UPDATEDB took in without a parse mark: they carry no mark of it. Read by webpage_unparsed. */

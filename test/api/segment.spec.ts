@@ -85,3 +85,50 @@ describe('the dump of a segment', () => {
     expect(body.pages).toHaveLength(4);
   });
 });
+
+describe('GET /v1/batches', () => {
+  it('lists the segments of a crawl in the order of their making (I4)', async () => {
+    const { body, status } = await request(api.url).get('/v1/batches').query({ crawlId: 'k1' });
+    const time = expect.stringMatching(/^\d{4}-.*Z$/) as string;
+    expect([status, body]).toEqual([
+      200,
+      { batches: [{ id: batch, segment, segnum: 1, generatedAt: time, pages: 4 }], cursor: null },
+    ]);
+    expect((await request(api.url).get('/v1/batches?crawlId=k9')).body).toEqual({ batches: [], cursor: null });
+  });
+
+  it('goes on behind a cursor', async () => {
+    await cycle.inject(
+      ['a', 'b', 'c'].map((path) => `http://site.test/${path}`),
+      {},
+      { crawlId: '' },
+    );
+    for (let i = 0; i < 3; i++) await cycle.run('GENERATE', { topN: 1 }, { crawlId: '' });
+    const first = (await request(api.url).get('/v1/batches?limit=2')).body;
+    const rest = (await request(api.url).get(`/v1/batches?limit=2&cursor=${first.cursor}`)).body;
+    const names = [...first.batches, ...rest.batches].map((one: { segment: string }) => one.segment);
+    expect([names.length, names, rest.cursor]).toEqual([3, names.toSorted(), null]);
+    const { body } = await request(api.url).get(`/v1/batches/${names[0]}`);
+    expect(body.parts).toMatchObject({ crawl_generate: 1, crawl_fetch: 0, content: 0, crawl_parse: 0 });
+  });
+
+  it('counts the six parts of a segment, by its name or the id of the batch (I3)', async () => {
+    for (const name of [segment, batch]) {
+      const { body, status } = await request(api.url).get(`/v1/batches/${name}`).query({ crawlId: 'k1' });
+      expect([status, body]).toMatchObject([200, { id: batch, segment, pages: 4 }]);
+      expect(body.parts).toEqual({
+        crawl_generate: 4,
+        crawl_fetch: 4,
+        content: 1,
+        crawl_parse: 1,
+        parse_data: 1,
+        parse_text: 1,
+      });
+    }
+  });
+
+  it.each(['none', '20200101000000', '%00'])('%s is 404', async (name) => {
+    const { body, status } = await request(api.url).get(`/v1/batches/${name}?crawlId=k1`);
+    expect([status, body.code]).toEqual([404, 'BATCH_UNKNOWN']);
+  });
+});

@@ -10,6 +10,7 @@ import { hostsOf } from '../../src/api/host/host.query.js';
 import { pageLines, pageList } from '../../src/api/page/page-list.js';
 import { inlinksOf, largeColumn, partsOf, visitsOf } from '../../src/api/page/page.query.js';
 import type { TestDatabase } from '../support/database.js';
+import { countParts } from '../../src/webpage/segment-parts.js';
 import type { PageRange } from '../../src/webpage/page-range.js';
 import { Explained, accessPaths, nodeTypes } from './explained.js';
 import { isNewerThanStatistics } from './newer-than-statistics.js';
@@ -171,6 +172,17 @@ describe('POST /db with a batch', () => {
   it('finds its pages by the update mark', async () => {
     const found = await seen(ask({ fields: ['url'], batchId: '9-3' }));
     expect(found.paths).toEqual([byKey, byUpdate]);
+  });
+});
+
+describe('the parts of a batch', () => {
+  it.each([
+    [BATCHES.generated, [BATCH, 0, 0]],
+    [BATCHES.parsed, [BATCH, BATCH, BATCH]],
+  ])('of %s are counted by its marks', async (id, counts) => {
+    const { answer, paths } = await seenOn((pool) => countParts(pool, { crawl: CRAWL, id }));
+    expect(paths).toEqual([byMark, byBatchId, byUpdate]);
+    expect([answer.crawl_generate, answer.crawl_fetch, answer.parse_data]).toEqual(counts);
   });
 });
 

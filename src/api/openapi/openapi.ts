@@ -29,6 +29,7 @@ const tags: [name: string, description: string][] = [
   ['rule-file', 'Files of rules that configurations name: filters, normalizers and whatever takes a file.'],
   ['seed', 'Seed lists: the URLs that a crawl starts from.'],
   ['job', 'The steps of a crawl, run in the background.'],
+  ['batch', 'Batches that GENERATE made: the segments of 1.x.'],
   ['page', 'Pages of a crawl: by cursor, streamed, or one with all that is known about it.'],
   ['host', 'Hosts of a crawl: counts, robots, pace.'],
   ['db', 'The page table: statistics, pages, links.'],

@@ -1,0 +1,65 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { batchNamed, findBatch, listBatches } from '../../webpage/batch.store.js';
+import { knownCrawl } from '../../webpage/crawl.store.js';
+import { countParts } from '../../webpage/segment-parts.js';
+import { Needs } from '../access/access.guard.js';
+import { Database } from '../database.js';
+import { Problems } from '../openapi/problem-answers.js';
+import { fieldsInvalid } from '../problem.js';
+import { admit } from '../request/admit.js';
+import { idWords } from '../request/ids.js';
+import { BatchDetail, BatchList, BatchQuery, BatchesQuery, batchView } from './batch.dto.js';
+import { batchUnknown } from './batch.problems.js';
+
+@ApiTags('batch')
+@Controller('v1/batches')
+export class BatchController {
+  constructor(private readonly database: Database) {}
+
+  @Get()
+  @Needs('read')
+  @ApiQuery({ type: BatchesQuery })
+  @ApiOperation({
+    summary: 'List batches',
+    description:
+      'The batches that GENERATE made in a crawl, which 1.x calls segments, in the order of their making. A crawl that nobody wrote to has none.',
+  })
+  @ApiOkResponse({ description: 'The batches.', type: BatchList })
+  @Problems(fieldsInvalid('limit must not be greater than 1000 (given: 5000).'))
+  async list(@Query() query: unknown): Promise<BatchList> {
+    const { crawlId, limit, cursor = '' } = admit(BatchesQuery, query).value;
+    const { pool } = this.database;
+    const crawl = await knownCrawl(pool, crawlId);
+    // One more is read than is shown: it tells whether there is more.
+    const found = crawl === undefined ? [] : await listBatches(pool, crawl, { after: cursor, limit: limit + 1 });
+    const batches = found.slice(0, limit).map(batchView);
+    return { batches, cursor: found.length > limit ? (batches.at(-1)?.segment ?? null) : null };
+  }
+
+  @Get(':id')
+  @Needs('read')
+  @ApiParam({
+    name: 'id',
+    description: 'Batch, by its id or its segment name.',
+    example: '20260131120000',
+    type: String,
+  })
+  @ApiQuery({ type: BatchQuery })
+  @ApiOperation({
+    summary: 'Read a batch',
+    description:
+      'A batch, and how many pages there are in each of the six parts of a segment. Counted by the marks of its pages, behind UPDATEDB by their visits; a page that is generated again leaves it.',
+  })
+  @ApiOkResponse({ description: 'The batch.', type: BatchDetail })
+  @Problems(batchUnknown('20260131120000', 'k1'), fieldsInvalid(`crawlId must be empty, or ${idWords}.`))
+  async read(@Param('id') named: string, @Query() query: unknown): Promise<BatchDetail> {
+    const { crawlId } = admit(BatchQuery, query).value;
+    const { pool } = this.database;
+    const crawl = named.includes('\0') ? undefined : await knownCrawl(pool, crawlId);
+    if (crawl === undefined) throw batchUnknown(named, crawlId);
+    const batch = await findBatch(pool, crawl, await batchNamed(pool, crawl, named));
+    if (batch === undefined) throw batchUnknown(named, crawlId);
+    return { ...batchView(batch), parts: await countParts(pool, { crawl, ...batch }) };
+  }
+}

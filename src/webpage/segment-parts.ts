@@ -1,0 +1,63 @@
+/** What there is of a batch, by the six parts that a segment of Nutch 1.x has. */
+import type { Pool } from 'pg';
+import { PAGE_STATUS } from '../core/page/page-status.js';
+import { patiently } from '../db/patient.js';
+import { sql } from '../db/sql.js';
+import type { MadeBatch } from './batch-visits.js';
+import { closedUnparsed } from './batch.store.js';
+
+/** In the order in which a round fills them. */
+export const SEGMENT_PARTS = [
+  'crawl_generate',
+  'crawl_fetch',
+  'content',
+  'crawl_parse',
+  'parse_data',
+  'parse_text',
+] as const;
+export type SegmentPart = (typeof SEGMENT_PARTS)[number];
+
+interface Counts {
+  generated: number;
+  fetched: number;
+  content: number;
+  parsed: number;
+}
+
+/**
+ * Pages in each part. An open batch is told by its marks; of a closed one UPDATEDB has marked what was parsed, and the visits
+ * of the others are in the history. Pages that are in another batch since do not count.
+ */
+export async function countParts(pool: Pool, batch: MadeBatch): Promise<Record<SegmentPart, number>> {
+  const { crawl, id, generatedAt = new Date(0) } = batch;
+  const [found] = await patiently<Counts>(
+    pool,
+    sql`
+    select count(*)::int as generated, count(*) filter (where fetched)::int as fetched,
+           count(*) filter (where content)::int as content, count(*) filter (where parsed)::int as parsed
+      from (select w.fetch_mark is not null as fetched, w.fetch_mark is not null and w.status = ${PAGE_STATUS.fetched} as content,
+                   w.parse_mark is not null as parsed
+              from webpage w where w.crawl = ${crawl} and w.generate_mark = ${id}
+             union all
+            select true, true, true
+              from webpage w where w.crawl = ${crawl} and w.update_mark = ${id} and w.generate_mark is null
+                               and w.batch_id collate "C" = ${id}
+             union all
+            -- The sum keeps the planner from reading the history of the whole crawl: see sameContent.
+            select count(h.time) > 0, coalesce(bool_or(h.status = ${PAGE_STATUS.fetched}), false), false
+              from webpage w
+              left join fetch_history h on h.crawl = w.crawl + 0 and h.host = w.host and h.key = w.key
+                                       and h.time >= ${generatedAt}::timestamptz
+             where w.crawl = ${crawl} and ${closedUnparsed(id)}
+             group by w.host, w.key) page`,
+  );
+  const { generated, fetched, content, parsed } = found!;
+  return {
+    crawl_generate: generated,
+    crawl_fetch: fetched,
+    content,
+    crawl_parse: parsed,
+    parse_data: parsed,
+    parse_text: parsed,
+  };
+}
