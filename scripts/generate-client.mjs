@@ -85,9 +85,9 @@ function groupFile(tag, operations) {
   const methods = operations.flatMap(methodsOf);
   const text = methods.join('\n\n');
   const types = [...new Set([...text.matchAll(/\bs\.(\w+)/g)].map(([, name]) => name))].sort();
-  const used = ['segment', 'type Bytes', 'type Live'].filter((name) =>
-    new RegExp(`\\b${name.split(' ').at(-1)}\\b`).test(text),
-  );
+  // Descriptions speak of segments too: only a call of it counts.
+  const uses = { segment: /\{segment\(/, 'type Bytes': /\bBytes\b/, 'type Live': /\bLive\b/ };
+  const used = Object.keys(uses).filter((name) => uses[name].test(text));
   const imports = [
     `import { ${[...used, 'type CallOptions', 'type Transport'].sort().join(', ')} } from '../transport.js';`,
     types.length > 0 ? `import type { ${types.join(', ')} } from './schemas.js';` : '',

@@ -8,7 +8,7 @@ import { armFaultPoints } from '../db/fault-point.js';
 import { COMMAND_EXIT, CommandError } from './exit-codes.js';
 import { FORMS } from './nutch/forms.js';
 import { type Command, printable, type Terminal } from './terminal.js';
-import { CRAWL_USAGE, DEMO_USAGE, EXPORT_USAGE, INSPECT_USAGE, USAGE } from './usage.js';
+import { CRAWL_USAGE, DEMO_USAGE, EXPORT_USAGE, INSPECT_USAGE, READSEG_USAGE, USAGE } from './usage.js';
 
 /** The commands of the program and the one place where an error becomes a line and an exit code. */
 
@@ -31,6 +31,7 @@ const PEOPLE: Readonly<Record<string, PeopleCommand>> = {
   inspect: { usage: INSPECT_USAGE, load: async () => (await import('./inspect/inspect.command.js')).inspectCommand },
   export: { usage: EXPORT_USAGE, load: async () => (await import('./export/export.command.js')).exportCommand },
   demo: { usage: DEMO_USAGE, load: async () => (await import('./demo/demo.command.js')).demoCommand },
+  readseg: { usage: READSEG_USAGE, load: async () => (await import('./nutch/readseg.command.js')).readsegCommand },
   ...Object.fromEntries(nutchForms),
 };
 const SERVER = ['serve', 'worker', 'migrate', 'check'];

@@ -17,6 +17,7 @@ export const USAGE = `usage: orbweaver [command] [options]
 
   ${Object.keys(FORMS).join(', ')}
             one step of a crawl on a running server, with the words of Nutch's command line
+  readseg   what there is of a batch, as Nutch's readseg -dump writes it
 
 orbweaver help COMMAND says more; orbweaver --version tells the version. The server reads its settings from the environment: PORT, HOST,
 DATABASE_URL, DATA_DIR, ROLE, WORKERS, API_KEYS, AUTH, ALLOWED_HOSTS, CONF_FILE, LOG_LEVEL (README.md says what they mean).
@@ -79,6 +80,17 @@ Writes the pages of a crawl as JSON lines, in the order of their keys, however m
   --text             with the text of each page
   --server URL       the server (or ORBWEAVER_SERVER); default: http://127.0.0.1:8081, or PORT
   --data DIR         no server runs: start one on this data directory for the while
+`;
+
+export const READSEG_USAGE = `usage: orbweaver readseg -dump <segment> [options]
+
+Writes the parts of a batch on a running server to stdout, in the text form of Nutch. A batch has its pages until they are
+generated again.
+
+  -nogenerate, -nofetch, -nocontent, -noparse, -noparsedata, -noparsetext
+                     leave a part out
+  -crawlId ID        the crawl; default: the folder above segments in the path
+  -server URL        the server (or ORBWEAVER_SERVER); default: http://127.0.0.1:8081, or PORT
 `;
 
 export const DEMO_USAGE = `usage: orbweaver demo [--once] [--port N]

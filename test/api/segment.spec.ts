@@ -132,3 +132,89 @@ describe('GET /v1/batches', () => {
     expect([status, body.code]).toEqual([404, 'BATCH_UNKNOWN']);
   });
 });
+
+describe('the parts of a segment, as readseg -dump writes them', () => {
+  const urls = (text: string) => [...text.matchAll(/^URL:: (.*)$/gm)].map(([, url]) => url);
+
+  it('crawl_generate: url and datum of each page (C30)', async () => {
+    const text = await dump({ segment, parts: 'crawl_generate' });
+    expect(urls(text)).toEqual(['/', '/failing', '/missing', '/moved'].map((path) => `${site.url}${path}`));
+    const [, first = ''] = text.split('\nRecno:: 0\n');
+    expect(first.split('\n').slice(0, 5)).toEqual([
+      `URL:: ${site.url}/`,
+      '',
+      'CrawlDatum::',
+      'Version: 7',
+      'Status: 2 (db_fetched)',
+    ]);
+  });
+
+  it('crawl_fetch: how each fetch ended, with its response code (D18)', async () => {
+    const text = await dump({ segment, parts: ['crawl_fetch'] });
+    expect(text.match(/^Status: .*$/gm)).toEqual([
+      'Status: 33 (fetch_success)',
+      'Status: 34 (fetch_retry)',
+      'Status: 37 (fetch_gone)',
+      'Status: 36 (fetch_redir_perm)',
+    ]);
+    expect(text.match(/nutch\.protocol\.code=\d+/g)?.map((line) => line.slice(-3))).toEqual([
+      '200',
+      '500',
+      '404',
+      '301',
+    ]);
+    expect(text).toMatch(/_pst_=notfound\(14\), lastModified=0/);
+  });
+
+  it('parse_data: status, title, links, both kinds of metadata (E5)', async () => {
+    const text = await dump({ segment, parts: 'parse_data' });
+    expect(urls(text)).toEqual([`${site.url}/`]);
+    const lines = text.slice(text.indexOf('ParseData::')).split('\n');
+    expect(lines.slice(0, 6)).toEqual([
+      'ParseData::',
+      'Version: 5',
+      'Status: success(1,0)',
+      'Title: Home',
+      'Outlinks: 2',
+      `  outlink: toUrl: ${site.url}/next anchor: the next`,
+    ]);
+    expect(lines[7]).toMatch(/^Content Metadata: .*content-type=text\/html.* nutch\.segment\.name=\d{14} _fst_=33 $/);
+    expect(lines[8]).toMatch(/^Parse Metadata: /);
+  });
+
+  it('crawl_parse: the linked URLs (E8)', async () => {
+    const text = await dump({ segment, parts: 'crawl_parse' });
+    expect(urls(text)).toEqual([`${site.url}/next`, `${site.url}/far`]);
+    expect(text.match(/^Status: .*$/gm)).toEqual(['Status: 67 (linked)', 'Status: 67 (linked)']);
+  });
+
+  it('content and parse_text: bytes and text, each URL in one record', async () => {
+    const text = await dump({ batch, parts: 'parse_text, content' });
+    expect(urls(text)).toEqual([`${site.url}/`]);
+    expect(text).toContain(`\nContent::\nVersion: -1\nurl: ${site.url}/\nbase: ${site.url}/\ncontentType: text/html`);
+    expect(text).toContain('\nContent:\n<title>Home</title><p>some words</p>');
+    expect(text).toMatch(/\nParseText::\n[^]*some words/);
+  });
+
+  it('go together, and with the filters of a dump', async () => {
+    const text = await dump({ segment, status: 'db_gone', parts: 'crawl_generate,crawl_fetch,parse_data' });
+    expect(urls(text)).toEqual([`${site.url}/missing`]);
+    expect(text.match(/^CrawlDatum::$/gm)).toHaveLength(2);
+    expect(await dump({ segment: '20200101000000', parts: 'crawl_fetch' })).toBe('');
+  });
+
+  it.each<[object, string]>([
+    [{ parts: 'crawl_fetch' }, 'args.parts needs args.segment or args.batch'],
+    [{ parts: 'crawl_fetch,all' }, 'args.parts must name parts of a segment'],
+    [{ parts: '' }, 'args.parts must name parts of a segment'],
+    [{ parts: [{}] }, 'args.parts must name parts of a segment'],
+    [{ parts: 'content', format: 'csv' }, 'args.parts is written in format normal only'],
+  ])('%j is 400 and says %s', async (args, words) => {
+    const given = { ...('format' in args ? { segment } : {}), ...args };
+    const { status, body } = await request(api.url)
+      .post('/db/crawldb')
+      .send({ type: 'dump', crawlId: 'k1', args: given });
+    expect([status, body.code]).toEqual([400, 'QUERY_INVALID']);
+    expect(body.detail).toContain(words);
+  });
+});

@@ -100,6 +100,27 @@ describe("the steps by Nutch's words", { timeout: 120_000 }, () => {
     expect(await urlsOf('nutch', 'db_unfetched')).toEqual(['/a', '/b', '/private/x']);
   });
 
+  it('readseg -dump writes the parts of it', async () => {
+    const all = await run('readseg', '-dump', segment);
+    expect(all.code).toBe(0);
+    for (const label of ['CrawlDatum', 'Content', 'ParseData', 'ParseText'])
+      expect(all.stdout).toContain(`\n${label}::\n`);
+    expect(all.stdout).toContain(`\nURL:: ${site.url}/private/x\n\nCrawlDatum::\nVersion: 7\nStatus: 67 (linked)\n`);
+    const few = ['-nogenerate', '-nofetch', '-nocontent', '-noparse', '-noparsetext'];
+    const data = await run('readseg', '-dump', segment, ...few);
+    expect(data.stdout).toMatch(
+      /^\nRecno:: 0\nURL:: [^\n]*\/\n\nParseData::\nVersion: 5\nStatus: success\(1,0\)\nTitle: home\n/,
+    );
+    for (const words of [
+      ['-dump'],
+      ['-dump', segment, 'out'],
+      ['-dump', segment, '-nothing'],
+      [],
+      ['-dump', 'nutch/segments'],
+    ])
+      expect((await run('readseg', ...words)).code).toBe(2);
+  });
+
   it('-D lays a property over the configuration for the one job, -crawlId names the crawl', async () => {
     const { code, stderr } = await run('generate', 'crawldb', 'segments', '-crawlId', 'nutch', '-Dgenerate.topN=1');
     expect(stderr).toMatch(/nutch-cli-nutch-GENERATE-\d+: FINISHED/);

@@ -5,6 +5,7 @@ import { factsOf } from '../../core/frontier/page-facts.js';
 import { compileWhole, ruleBudget } from '../../core/url/linear-regex.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import type { PageRow } from '../../webpage/page-row.js';
+import { SEGMENT_PARTS, type SegmentPart } from '../../webpage/segment-parts.js';
 import { statusOf } from '../page/pages-query.js';
 import { queryInvalid, shown } from '../problem.js';
 import { type DumpFormat, dumpFormats } from './dump-formats.js';
@@ -72,6 +73,8 @@ export interface DumpArgs {
   retries?: number;
   /** Only pages of this batch, by its id or its name as a segment. */
   batch?: string;
+  /** Parts of that batch instead of its pages. */
+  parts?: SegmentPart[];
   /** Whether a page belongs into the dump. */
   keep: (page: PageRow) => boolean;
 }
@@ -85,6 +88,7 @@ export function dumpArgs(args: Args): DumpArgs {
     status: statusArg(args),
     retries: retries < 0 ? undefined : retries,
     batch: batchArg(args),
+    parts: partsArg(args),
     keep: keepArg(args),
   };
 }
@@ -114,6 +118,21 @@ function batchArg(args: Args): string | undefined {
   const name = isGiven(args.batch) ? 'batch' : 'segment';
   if (!isGiven(args[name])) return undefined;
   return textOf(args, name).replace(/\/$/, '').split('/').at(-1);
+}
+
+/** Names divided by commas, or an array; in the order in which they are written. */
+function partsArg(args: Args): SegmentPart[] | undefined {
+  const { parts } = args;
+  if (!isGiven(parts)) return undefined;
+  const names = typeof parts === 'string' ? parts.split(',').map((name) => name.trim()) : parts;
+  const wanted = Array.isArray(names) ? SEGMENT_PARTS.filter((part) => names.includes(part)) : [];
+  if (wanted.length === 0 || wanted.length < new Set(names as unknown[]).size)
+    throw queryInvalid(
+      `args.parts must name parts of a segment, divided by commas: ${SEGMENT_PARTS.join(', ')}; given: ${shown(parts)}.`,
+    );
+  if (batchArg(args) === undefined) throw queryInvalid('args.parts needs args.segment or args.batch.');
+  if (formatArg(args) !== 'normal') throw queryInvalid('args.parts is written in format normal only.');
+  return wanted;
 }
 
 function keepArg(args: Args): (page: PageRow) => boolean {

@@ -66,7 +66,7 @@ export class DbController {
   @ApiOperation({
     summary: 'Ask the page table (1.x)',
     description:
-      '`stats`: counts by status (exact), scores and retries (with the time they were taken). `url`: one page. `dump`: pages as text, streamed. `topN`: the best-scored pages. A crawl that nobody wrote to has no pages.',
+      '`stats`: counts by status (exact), scores and retries (with the time they were taken). `url`: one page. `dump`: pages as text, streamed; with `parts`, parts of a segment. `topN`: the best-scored pages. A crawl that nobody wrote to has no pages.',
   })
   @ApiOkResponse({
     description: 'stats and url: JSON. dump and topN: the lines of the file.',
@@ -118,11 +118,14 @@ export class DbController {
       const lines = (signal: AbortSignal) => this.reader.topN(crawl, { most, minScore, signal });
       return this.streams.answer(request, lines, { type: 'application/octet-stream', pages: most });
     }
-    const { format, status, retries, batch: named, keep } = dumpArgs(args);
+    const { format, status, retries, batch: named, parts, keep } = dumpArgs(args);
     const batch =
       crawl === undefined || named === undefined ? named : await batchNamed(this.database.pool, crawl, named);
     const range = crawl === undefined ? undefined : { crawl, status, retries, batch };
-    const texts = (signal: AbortSignal) => this.reader.dump(range && { ...range, signal }, format, keep);
+    const texts = (signal: AbortSignal) =>
+      parts === undefined
+        ? this.reader.dump(range && { ...range, signal }, format, keep)
+        : this.reader.segment(range && { ...range, batch: batch!, signal }, parts, keep);
     return this.streams.answer(request, texts, { type: 'application/octet-stream', pages: Infinity });
   }
 

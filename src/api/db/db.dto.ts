@@ -41,7 +41,7 @@ export class DbQuery {
 
   @ApiPropertyOptional({
     description:
-      'stats: `sort` (counts by host). dump: `format` (normal, csv, json), `status`, `retry`, `regex`, `sample`, `expr`, `batch` (an id, or `segment`; its pages have `partition` and `rank` in their metadata). topN: `nnn`, `min`. url: `url`. Paths such as `out_dir` are ignored: the answer is the file.',
+      'stats: `sort` (counts by host). dump: `format` (normal, csv, json), `status`, `retry`, `regex`, `sample`, `expr`, `batch` (an id, or `segment`; its pages have `partition` and `rank` in their metadata), with that `parts` (crawl_generate, crawl_fetch, content, crawl_parse, parse_data, parse_text: what `readseg -dump` writes of them). topN: `nnn`, `min`. url: `url`. Paths such as `out_dir` are ignored: the answer is the file.',
     type: 'object',
     additionalProperties: true,
     example: {},

@@ -21,8 +21,22 @@ const csvHead =
 /** What stands before the first page. */
 export const headOf = (format: DumpFormat): string => (format === 'csv' ? csvHead : '');
 
+/** What a CrawlDatum has of a page. */
+export type DatumPage = Pick<
+  PageRow,
+  | 'key'
+  | 'status'
+  | 'fetchTime'
+  | 'modifiedTime'
+  | 'retriesSinceFetch'
+  | 'fetchInterval'
+  | 'score'
+  | 'signature'
+  | 'metadata'
+>;
+
 /** A page as a CrawlDatum writes it. */
-const datumOf = (page: PageRow) => ({
+const datumOf = (page: DatumPage) => ({
   url: unreverseUrl(page.key),
   name: statusName(page.status),
   fetchTime: javaDate(page.fetchTime),
@@ -35,7 +49,7 @@ const datumOf = (page: PageRow) => ({
   ]),
 });
 
-const oneLine = (text: string) => text.replaceAll(/[\r\n]+/g, ' ');
+export const oneLine = (text: string) => text.replaceAll(/[\r\n]+/g, ' ');
 const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
 
 /** One page in a format, with its line end. */
@@ -44,10 +58,15 @@ export const writePage = (page: PageRow, format: DumpFormat): string => writers[
 const writers: Record<DumpFormat, (page: PageRow) => string> = { normal, csv, json };
 
 function normal(page: PageRow): string {
-  const { url, name, fetchTime, modifiedTime, days, signature, metadata } = datumOf(page);
+  return `${unreverseUrl(page.key)}\t${datumText(page)}`;
+}
+
+/** A page as `CrawlDatum.toString()` has it, under its own status or another one. */
+export function datumText(page: DatumPage, status = { code: page.status, name: statusName(page.status) }): string {
+  const { fetchTime, modifiedTime, days, signature, metadata } = datumOf(page);
   return [
-    `${url}\tVersion: 7`,
-    `Status: ${page.status} (${name})`,
+    'Version: 7',
+    `Status: ${status.code} (${status.name})`,
     `Fetch time: ${fetchTime}`,
     `Modified time: ${modifiedTime}`,
     `Retries since fetch: ${page.retriesSinceFetch}`,

@@ -10,12 +10,15 @@ import { knownCrawl } from '../../webpage/crawl.store.js';
 import type { PageRange } from '../../webpage/page-range.js';
 import type { PageRow } from '../../webpage/page-row.js';
 import { scanPages } from '../../webpage/page-scan.js';
+import type { SegmentPart } from '../../webpage/segment-parts.js';
 import { Database } from '../database.js';
 import { confIdUnknown } from '../problem.js';
 import { findPage, keyOf } from '../page/page-finder.js';
 import type { DbFilter, FetchNodeDbInfo } from './db.dto.js';
 import { type DumpFormat, headOf, writePage } from './dump-formats.js';
 import { withFetchMetadata } from './fetch-metadata.js';
+import { segmentRecords } from './segment-records.js';
+import { type PageTest, sifted } from './sifted.js';
 import { type LinkedPage, fieldsOf, shape, widthOf } from './page-fields.js';
 
 /** Codes of pages that have been fetched: db_fetched and db_notmodified. */
@@ -32,22 +35,6 @@ const pieceLength = 262_144;
 const linkedAtOnce = 20;
 /** Lines of `topN` that are held at once: some 15 MB. */
 const topAtOnce = 50_000;
-/** Others get their turn after so many ms of looking at pages; sixteen answers may be at it at once. */
-const turnMs = 5;
-
-/** The pages that `keep` lets through; an expression may need a while for each. */
-async function sifted(pages: readonly PageRow[], keep: (page: PageRow) => boolean): Promise<PageRow[]> {
-  const kept: PageRow[] = [];
-  let since = performance.now();
-  for (const page of pages) {
-    if (keep(page)) kept.push(page);
-    if (performance.now() - since < turnMs) continue;
-    await nextTurn();
-    since = performance.now();
-  }
-  return kept;
-}
-
 @Injectable()
 export class PageReader {
   constructor(
@@ -99,11 +86,7 @@ export class PageReader {
    * A dump of the pages that `keep` lets through; that of a batch tells of its fetching (`fetch-metadata.ts`). A piece of it is
    * empty when none of a thousand pages got through.
    */
-  async *dump(
-    range: PageRange | undefined,
-    format: DumpFormat,
-    keep: (page: PageRow) => boolean,
-  ): AsyncGenerator<string> {
+  async *dump(range: PageRange | undefined, format: DumpFormat, keep: PageTest): AsyncGenerator<string> {
     yield headOf(format);
     if (range === undefined) return;
     const { crawl, batch } = range;
@@ -114,6 +97,19 @@ export class PageReader {
       const told = made === undefined ? kept : await withFetchMetadata(pool, kept, { crawl, ...made });
       yield told.map((page) => writePage(page, format)).join('');
     }
+  }
+
+  /** Parts of a batch, as `readseg -dump` writes them. */
+  async *segment(
+    range: (PageRange & { batch: string }) | undefined,
+    parts: readonly SegmentPart[],
+    keep: PageTest,
+  ): AsyncGenerator<string> {
+    if (range === undefined) return;
+    const { pool } = this.database;
+    const { crawl, batch } = range;
+    const made = { crawl, ...((await findBatch(pool, crawl, batch)) ?? { id: batch }) };
+    yield* segmentRecords(pool, range, { batch: made, parts, keep });
   }
 
   /** Lines of score, TAB, URL, best first. Looks at every page of the crawl, for each 50,000 lines anew. */

@@ -160,7 +160,7 @@ export function crawlOf(paths: readonly string[]): string {
 }
 
 /** The batch of a segment's path; none for a folder of segments: the job takes the newest. */
-function batchOf(path: string): string[] {
+export function batchOf(path: string): string[] {
   const last = path.split('/').filter(Boolean).at(-1) ?? '';
   return STORES.includes(last) ? [] : [last];
 }

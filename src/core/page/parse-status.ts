@@ -50,3 +50,9 @@ export function parseStatusText(status: ParseStatus): string {
   const minor = MINOR_NAMES.get(status.minor) ?? 'unknown';
   return `${major}/${minor} (${status.major}/${status.minor}), args=[${status.args.join(', ')}]`;
 }
+
+/** The text form of 1.x: `success(1,0)`, `failed(2,200): reason`. */
+export function parseCodesText({ major, minor, args }: ParseStatus): string {
+  const words = args.length === 0 ? '' : `: ${args.join(', ')}`;
+  return `${MAJOR_NAMES.get(major) ?? 'unknown'}(${major},${minor})${words}`;
+}

@@ -1,5 +1,6 @@
 /* oxlint-disable max-lines -- generated from openapi.json by `npm run client`; do not edit */
 import { AdminCalls } from './admin.calls.js';
+import { BatchCalls } from './batch.calls.js';
 import { ConfigCalls } from './config.calls.js';
 import { CrawlCalls } from './crawl.calls.js';
 import { DbCalls } from './db.calls.js';
@@ -19,6 +20,7 @@ import type { Transport } from '../transport.js';
 /** Every call of the API, by group. */
 export class Calls {
   readonly admin: AdminCalls;
+  readonly batch: BatchCalls;
   readonly config: ConfigCalls;
   readonly crawl: CrawlCalls;
   readonly db: DbCalls;
@@ -36,6 +38,7 @@ export class Calls {
 
   constructor(protected readonly transport: Transport) {
     this.admin = new AdminCalls(transport);
+    this.batch = new BatchCalls(transport);
     this.config = new ConfigCalls(transport);
     this.crawl = new CrawlCalls(transport);
     this.db = new DbCalls(transport);

@@ -24,7 +24,7 @@ export class DbCalls {
 
   /**
    * Ask the page table (1.x)
-   * `stats`: counts by status (exact), scores and retries (with the time they were taken). `url`: one page. `dump`: pages as text, streamed. `topN`: the best-scored pages. A crawl that nobody wrote to has no pages.
+   * `stats`: counts by status (exact), scores and retries (with the time they were taken). `url`: one page. `dump`: pages as text, streamed; with `parts`, parts of a segment. `topN`: the best-scored pages. A crawl that nobody wrote to has no pages.
    * `POST /db/crawldb`
    */
   crawlDb(body: DbQuery, options: CallOptions = {}): Promise<Record<string, unknown>> {
@@ -40,7 +40,7 @@ export class DbCalls {
 
   /**
    * Ask the page table (1.x)
-   * `stats`: counts by status (exact), scores and retries (with the time they were taken). `url`: one page. `dump`: pages as text, streamed. `topN`: the best-scored pages. A crawl that nobody wrote to has no pages.
+   * `stats`: counts by status (exact), scores and retries (with the time they were taken). `url`: one page. `dump`: pages as text, streamed; with `parts`, parts of a segment. `topN`: the best-scored pages. A crawl that nobody wrote to has no pages.
    * `POST /db/crawldb`
    */
   crawlDbBytes(body: DbQuery, options: CallOptions = {}): Promise<Bytes> {

@@ -1,0 +1,156 @@
+/**
+ * Parts of a batch as `readseg -dump` writes the segment: a record a URL, in the order of row keys, with what the parts hold
+ * of it. Labels and their order are Nutch's to the letter.
+ *
+ * Linked URLs (crawl_parse) stand behind the page that links to them, each in a record of its own: to bring all links of a
+ * target together the whole segment would have to be sorted. What a link handed over is paid and not kept: score 0.0.
+ */
+import { promisify } from 'node:util';
+import { zstdDecompress } from 'node:zlib';
+import type { Pool } from 'pg';
+import { PAGE_STATUS } from '../../core/page/page-status.js';
+import { parseCodesText } from '../../core/page/parse-status.js';
+import { protocolName } from '../../core/page/protocol-status.js';
+import { unreverseUrl } from '../../core/url/row-key.js';
+import { type BatchVisit, visitsInBatch } from '../../webpage/batch-visits.js';
+import type { PageRange } from '../../webpage/page-range.js';
+import type { PageRow, PageWidth } from '../../webpage/page-row.js';
+import { scanPages } from '../../webpage/page-scan.js';
+import type { SegmentPart } from '../../webpage/segment-parts.js';
+import { datumText, oneLine } from './dump-formats.js';
+import { type NamedBatch, fetchMetadata, fetchStatusOf } from './fetch-metadata.js';
+import { type PageTest, sifted } from './sifted.js';
+
+export interface SegmentDump {
+  batch: NamedBatch;
+  parts: readonly SegmentPart[];
+  keep: PageTest;
+}
+
+/** Characters after which a piece of the dump goes out. */
+const pieceLength = 262_144;
+const decompress = promisify(zstdDecompress);
+/** Most a stored content can unfold to; what is stored was cut at http.content.limit.cap long before. */
+const unfolded = { maxOutputLength: 1_073_741_824 };
+const linked = { code: 67, name: 'linked' };
+
+/** The records of the pages that `keep` lets through; pages that are in another batch since are in this one no more. */
+export async function* segmentRecords(pool: Pool, range: PageRange, dump: SegmentDump): AsyncGenerator<string> {
+  let number = 0;
+  for await (const found of scanPages(pool, range, widthOf(dump.parts))) {
+    const pages = await sifted(found, (page) => page.batchId === dump.batch.id && dump.keep(page));
+    const visits = await visitsInBatch(pool, dump.batch, pages);
+    let piece = '';
+    for (const page of pages) {
+      for (const [url, entries] of await entriesOf(page, visits.get(page.key), dump))
+        piece += `\nRecno:: ${number++}\nURL:: ${url}\n${entries.join('')}\n`;
+      if (piece.length < pieceLength) continue;
+      yield piece;
+      piece = '';
+    }
+    yield piece;
+  }
+}
+
+function widthOf(parts: readonly SegmentPart[]): PageWidth {
+  if (parts.includes('content') || parts.includes('parse_text')) return 'content';
+  return parts.includes('parse_data') || parts.includes('crawl_parse') ? 'links' : 'row';
+}
+
+type Entries = [url: string, entries: string[]];
+
+/** The record of a page, and those of the URLs that it links to. */
+async function entriesOf(
+  page: PageRow,
+  visit: BatchVisit | undefined,
+  { batch, parts }: SegmentDump,
+): Promise<Entries[]> {
+  const isParsed = (page.generateMark === null ? page.updateMark : page.parseMark) === batch.id;
+  const kept = { ...page.headers, ...fetchMetadata(page, visit, batch) };
+  const entry: Record<SegmentPart, () => string | Promise<string>> = {
+    crawl_generate: () => crawlDatum(datumText(page)),
+    crawl_fetch: () => (visit ? crawlDatum(fetchDatum(page, visit)) : ''),
+    content: () => (visit?.status === PAGE_STATUS.fetched ? contentText(page, kept) : ''),
+    crawl_parse: () => '',
+    parse_data: () => (isParsed ? parseData(page, kept) : ''),
+    parse_text: () => (isParsed ? parseText(page) : ''),
+  };
+  const own: string[] = [];
+  for (const part of parts) own.push(await entry[part]());
+  const records: Entries[] = own.some(Boolean) ? [[unreverseUrl(page.key), own]] : [];
+  if (!isParsed || !parts.includes('crawl_parse')) return records;
+  const datum = crawlDatum(linkedDatum(page, visit));
+  return [...records, ...(page.outlinkKeys ?? []).map((key): Entries => [unreverseUrl(key), [datum]])];
+}
+
+const crawlDatum = (datum: string): string => `\nCrawlDatum::\n${datum}`;
+
+function fetchDatum(page: PageRow, visit: BatchVisit): string {
+  const { protocolCode: code, protocolArgs, httpStatus } = page;
+  const args = protocolArgs?.length ? `: ${protocolArgs.join(', ')}` : '';
+  const metadata = {
+    ...page.metadata,
+    ...(code !== null && { _pst_: `${protocolName(code).toLowerCase()}(${code}), lastModified=0${args}` }),
+    ...(httpStatus !== null && { 'nutch.protocol.code': String(httpStatus) }),
+  };
+  return datumText({ ...page, fetchTime: visit.time, metadata }, fetchStatusOf(visit));
+}
+
+const linkedDatum = ({ key, status, fetchInterval, fetchTime }: PageRow, visit: BatchVisit | undefined): string =>
+  datumText(
+    {
+      key,
+      status,
+      fetchTime: visit?.time ?? fetchTime,
+      modifiedTime: null,
+      retriesSinceFetch: 0,
+      fetchInterval,
+      score: 0,
+      signature: null,
+      metadata: null,
+    },
+    linked,
+  );
+
+async function contentText(page: PageRow, kept: Record<string, unknown>): Promise<string> {
+  if (!page.content) return '';
+  const url = unreverseUrl(page.key);
+  const bytes = await decompress(page.content, unfolded);
+  return [
+    '\nContent::',
+    'Version: -1',
+    `url: ${url}`,
+    `base: ${page.baseUrl ?? url}`,
+    `contentType: ${oneLine(page.contentType ?? '')}`,
+    `metadata: ${pairs(kept)}`,
+    'Content:',
+    bytes.toString(),
+  ].join('\n');
+}
+
+function parseData(page: PageRow, kept: Record<string, unknown>): string {
+  const { parseMajor, parseMinor, parseArgs, title, outlinkKeys, outlinkAnchors, metadata } = page;
+  const keys = outlinkKeys ?? [];
+  const status = { major: parseMajor ?? 0, minor: parseMinor ?? 0, args: parseArgs ?? [] };
+  return [
+    '\nParseData::',
+    'Version: 5',
+    `Status: ${oneLine(parseCodesText(status))}`,
+    `Title: ${oneLine(title ?? '')}`,
+    `Outlinks: ${keys.length}`,
+    ...keys.map((key, at) => `  outlink: toUrl: ${unreverseUrl(key)} anchor: ${oneLine(outlinkAnchors?.[at] ?? '')}`),
+    `Content Metadata: ${pairs(kept)}`,
+    `Parse Metadata: ${pairs(metadata ?? {})}`,
+    '',
+  ].join('\n');
+}
+
+async function parseText({ text }: PageRow): Promise<string> {
+  return `\nParseText::\n${text ? (await decompress(text, unfolded)).toString() : ''}\n`;
+}
+
+/** Metadata on one line. */
+const pairs = (metadata: Record<string, unknown>): string =>
+  Object.entries(metadata)
+    .map(([name, value]) => oneLine(`${name}=${typeof value === 'string' ? value : JSON.stringify(value)} `))
+    .join('');

@@ -1,0 +1,21 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { PageRow } from '../../webpage/page-row.js';
+
+/** Whether a page belongs into a dump. */
+export type PageTest = (page: PageRow) => boolean;
+
+/** Others get their turn after so many ms of looking at pages; sixteen answers may be at it at once. */
+const turnMs = 5;
+
+/** The pages that `keep` lets through; an expression may need a while for each. */
+export async function sifted(pages: readonly PageRow[], keep: PageTest): Promise<PageRow[]> {
+  const kept: PageRow[] = [];
+  let since = performance.now();
+  for (const page of pages) {
+    if (keep(page)) kept.push(page);
+    if (performance.now() - since < turnMs) continue;
+    await nextTurn();
+    since = performance.now();
+  }
+  return kept;
+}

@@ -1,0 +1,56 @@
+import { pipeline } from 'node:stream/promises';
+import { COMMAND_EXIT, usageError } from '../exit-codes.js';
+import { namedServer, reach, usualServer } from '../reach.js';
+import type { Terminal } from '../terminal.js';
+import { batchOf, crawlOf } from './forms.js';
+
+/** Options that leave a part of the segment out. */
+const LEFT_OUT: Readonly<Record<string, string>> = {
+  nogenerate: 'crawl_generate',
+  nofetch: 'crawl_fetch',
+  nocontent: 'content',
+  noparse: 'crawl_parse',
+  noparsedata: 'parse_data',
+  noparsetext: 'parse_text',
+};
+
+interface Asked {
+  crawlId: string;
+  segment: string;
+  parts: string;
+  server: string | undefined;
+}
+
+/** `orbweaver readseg -dump`: the parts of a segment on a running server, as text. A reader that goes away ends it. */
+export async function readsegCommand(words: readonly string[], terminal: Terminal): Promise<number> {
+  const { crawlId, segment, parts, server } = read(words);
+  const { client } = await reach(namedServer('readseg', { server }, terminal) ?? usualServer(terminal), terminal);
+  const dump = await client.db.crawlDbBytes({ type: 'dump', crawlId, args: { segment, parts } });
+  await pipeline(dump, terminal.stdout, { end: false }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+  return COMMAND_EXIT.done;
+}
+
+/** @throws StartError `environment`, which names the word at fault */
+function read(words: readonly string[]): Asked {
+  const given = new Map<string, string>();
+  const parts = new Set(Object.values(LEFT_OUT));
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? '';
+    const name = word.replace(/^--?/, '');
+    if (!word.startsWith('-')) throw usageError('readseg', `"${word}" is one word too many; the dump goes to stdout`);
+    if (name in LEFT_OUT) parts.delete(LEFT_OUT[name]!);
+    else if (['dump', 'crawlId', 'server'].includes(name)) {
+      const value = words[(at += 1)];
+      if (value === undefined) throw usageError('readseg', `${word} takes a value`);
+      given.set(name, value);
+    } else throw usageError('readseg', `unknown option ${word}`);
+  }
+  const path = given.get('dump');
+  const [segment] = batchOf(path ?? '');
+  if (path === undefined || !segment) throw usageError('readseg', 'takes -dump <segment>');
+  if (parts.size === 0) throw usageError('readseg', 'leaves no part to be written');
+  const crawlId = given.get('crawlId') ?? crawlOf([path]);
+  return { crawlId, segment, parts: [...parts].join(','), server: given.get('server') };
+}
