@@ -218,3 +218,25 @@ describe('the parts of a segment, as readseg -dump writes them', () => {
     expect(body.detail).toContain(words);
   });
 });
+
+describe('v_inlinks', () => {
+  it('shows the segment of the target, -1 where nothing was fetched there (G23 to G25)', async () => {
+    await cycle.db.query(
+      `insert into inlink (crawl, host, key, source, anchor, score)
+       select crawl, host, key, 'test.other:http/', 'words', 1 from webpage where crawl = (select id from crawl where name = 'k1')
+       on conflict do nothing`,
+    );
+    const found = await cycle.db.query<{ target: string; anchor: string; segment: string }>(
+      `select target, source, anchor, segment from v_inlinks where crawl_id = 'k1' and source = 'test.other:http/' order by target`,
+    );
+    expect(found.map(({ target, segment: of }) => [target.slice(target.indexOf('/')), of])).toEqual([
+      ['/', segment],
+      ['/failing', segment],
+      ['/far', '-1'],
+      ['/missing', segment],
+      ['/moved', segment],
+      ['/next', '-1'],
+    ]);
+    expect(found[0]).toMatchObject({ source: 'test.other:http/', anchor: 'words' });
+  });
+});
