@@ -99,6 +99,11 @@ describe('POST /db', () => {
     expect(seen).toEqual(keys);
   });
 
+  it('has no cursor when nothing follows, as many as were asked for (M7)', async () => {
+    expect((await db({ fields: ['key'], limit: keys.length })).cursor).toBeNull();
+    expect((await db({ fields: ['key', 'inlinks'], limit: keys.length - 1 })).cursor).toBe(keys.at(-2));
+  });
+
   it('reads the range of a domain (A7)', async () => {
     const found = await keysOf({ startKey: 'org.apache.', endKey: 'org.apache/', isKeysReversed: true });
     expect(found).toEqual(['org.apache.gora:http/', 'org.apache.nutch:http/', 'org.apache.www:http/']);
@@ -245,6 +250,7 @@ describe('POST /db/crawldb', () => {
       expect(body).toEqual({
         status: 2,
         fetchTime: Date.parse('2026-01-01T00:00:00Z'),
+        prevFetchTime: 0,
         modifiedTime: 0,
         retriesSinceFetch: 2,
         retryInterval: 2_592_000,

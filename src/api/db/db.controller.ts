@@ -155,6 +155,7 @@ function datumOf(page: PageRow): Record<string, unknown> {
   return {
     status: page.status,
     fetchTime: page.fetchTime.getTime(),
+    prevFetchTime: page.prevFetchTime?.getTime() ?? 0,
     modifiedTime: page.modifiedTime?.getTime() ?? 0,
     retriesSinceFetch: page.retriesSinceFetch,
     retryInterval: page.fetchInterval,

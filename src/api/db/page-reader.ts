@@ -63,12 +63,12 @@ export class PageReader {
   /** `{"values":[…],"cursor":…}`, page by page. */
   async *query(crawl: number | undefined, filter: DbFilter, signal?: AbortSignal): AsyncGenerator<string> {
     const fields = fieldsOf(filter.fields);
-    let left = filter.limit;
+    let more = false;
     let last: string | null = null;
     yield '{"values":[';
     for await (const found of this.scan(crawl, { ...rangeOf(filter), signal }, { fields, limit: filter.limit })) {
       let piece = '';
-      for (const page of found) {
+      for (const page of found.pages) {
         piece += `${last === null ? '' : ','}${JSON.stringify(shape(page, fields))}`;
         last = page.key;
         if (piece.length < pieceLength) continue;
@@ -77,9 +77,9 @@ export class PageReader {
         await nextTurn();
       }
       yield piece;
-      left -= found.length;
+      more = found.more;
     }
-    yield `],"cursor":${left <= 0 ? JSON.stringify(last) : 'null'}}`;
+    yield `],"cursor":${more ? JSON.stringify(last) : 'null'}}`;
   }
 
   /**
@@ -166,22 +166,28 @@ export class PageReader {
     yield ']';
   }
 
-  /** The pages of an answer, with what its fields need, in groups that may be held at once. */
+  /**
+   * The pages of an answer, with what its fields need, in groups that may be held at once. One more is read than is wanted:
+   * it tells whether there is more.
+   */
   private async *scan(
     crawl: number | undefined,
     range: Omit<PageRange, 'crawl'>,
     { fields, limit }: { fields: readonly string[]; limit: number },
-  ): AsyncGenerator<LinkedPage[]> {
+  ): AsyncGenerator<{ pages: LinkedPage[]; more: boolean }> {
     if (crawl === undefined) return;
     let left = limit;
-    for await (const chunk of scanPages(this.database.pool, { ...range, crawl }, widthOf(fields), left)) {
+    for await (const chunk of scanPages(this.database.pool, { ...range, crawl }, widthOf(fields), limit + 1)) {
       const found = chunk.slice(0, left);
-      if (fields.includes('inlinks')) {
-        for (let at = 0; at < found.length; at += linkedAtOnce)
-          yield this.withInlinks(crawl, found.slice(at, at + linkedAtOnce));
-      } else yield found;
+      const more = chunk.length > left;
+      const atOnce = fields.includes('inlinks') ? linkedAtOnce : Math.max(1, found.length);
+      // A chunk of which nothing is wanted still tells that there is more.
+      for (let at = 0; at === 0 || at < found.length; at += atOnce) {
+        const group = found.slice(at, at + atOnce);
+        yield { pages: fields.includes('inlinks') ? await this.withInlinks(crawl, group) : group, more };
+      }
       left -= found.length;
-      if (left <= 0) return;
+      if (more) return;
     }
   }
 
