@@ -71,7 +71,7 @@ async function parseShare(run: Run<ParseArgs>, plan: Plan): Promise<'done' | 'st
       ahead = read(placeOf(last));
       const window = await parseWindow(run, parser, pages);
       await writing;
-      if (window.pages.length > 0) writing = promised(writeWindow(run, plan, window));
+      if (window.place !== undefined) writing = promised(writeWindow(run, plan, window));
     }
   } finally {
     await writing;
@@ -115,11 +115,10 @@ const switchesOf = (args: ParseArgs): { filter?: boolean; normalize?: boolean } 
  * The bytes of a page as they came; null when what is stored is not what was written. In this thread: to hand a page to
  * another one costs more than to decompress it.
  */
-function contentOf({ content, contentLength }: Unparsed): Buffer | null {
-  if (content === null || content.length === 0) return NOTHING;
+function contentOf(stored: Buffer, contentLength: number | null): Buffer | null {
   const chunkSize = Math.min(Math.max(contentLength ?? 0, PIECE.least), PIECE.most);
   try {
-    return zstdDecompressSync(content, { chunkSize });
+    return zstdDecompressSync(stored, { chunkSize });
   } catch {
     return null;
   }
@@ -129,23 +128,29 @@ interface Parsed extends Pick<Unparsed, 'host' | 'key' | 'mark' | 'prevFetchTime
   parse: ParsedColumns;
 }
 
-/** Pages that were parsed, what is to be counted when they are written, and the place behind them. */
+/** Pages that were parsed, what is to be counted when they are written, and the place behind them and those passed over. */
 interface Window {
   pages: Parsed[];
   noted: Parameters<Count>[];
+  /** Pages that stay as they are, as their content was not kept. */
+  notKept: number;
   place: Place | undefined;
 }
 
 /** Parses pages, those before a stop: a heavy one may take as long as `parser.timeout`, so a window would hold up who waits. */
 async function parseWindow(run: Run, parser: PageParser, pages: Unparsed[]): Promise<Window> {
-  const window: Window = { pages: [], noted: [], place: undefined };
+  const window: Window = { pages: [], noted: [], notKept: 0, place: undefined };
   let since = performance.now();
   for (const page of pages) {
     if (run.stopping.aborted || run.aborted.aborted) break;
-    const parse = await parser.parse(...asParsed(page), (...counted) => void window.noted.push(counted));
+    window.place = placeOf(page);
+    if (page.content === null) {
+      window.notKept++;
+      continue;
+    }
+    const parse = await parser.parse(...asParsed(page, page.content), (...counted) => void window.noted.push(counted));
     const { host, key, mark, prevFetchTime } = page;
     window.pages.push({ host, key, mark, prevFetchTime, parse });
-    window.place = placeOf(page);
     if (performance.now() - since < AT_A_STRETCH_MS) continue;
     await otherWork();
     since = performance.now();
@@ -154,8 +159,8 @@ async function parseWindow(run: Run, parser: PageParser, pages: Unparsed[]): Pro
   return window;
 }
 
-function asParsed(page: Unparsed): [Buffer, PageToParse] {
-  const content = contentOf(page);
+function asParsed(page: Unparsed, stored: Buffer): [Buffer, PageToParse] {
+  const content = contentOf(stored, page.contentLength);
   const known = {
     unreadable: content === null ? 'the stored content is damaged' : undefined,
     url: page.baseUrl ?? unreverseUrl(page.key),
@@ -167,9 +172,11 @@ function asParsed(page: Unparsed): [Buffer, PageToParse] {
   return [content ?? NOTHING, known];
 }
 
-function writeWindow(run: Run, { whole }: Plan, { pages, noted, place }: Window): Promise<void> {
+function writeWindow(run: Run, { whole }: Plan, { pages, noted, notKept, place }: Window): Promise<void> {
   return run.write(
     async (tx, count) => {
+      if (notKept > 0) count('Parser', 'content_not_kept', notKept);
+      if (pages.length === 0) return;
       const held = await holdPages(tx, run.job.crawl, pages);
       const visits = new Map(held.map((page) => [page.key, page]));
       // FETCH may have written another content meanwhile, and parsed it.

@@ -19,6 +19,7 @@ export interface Unparsed {
   /** Noted by FETCH: `X-Robots-Tag` headers, one a line. */
   robotsTag: string | null;
   contentLanguage: string | null;
+  /** Null where no content was kept (`fetcher.store.content`). */
   content: Buffer | null;
   /** Of the content before compression. */
   contentLength: number | null;
@@ -36,6 +37,9 @@ export interface UnparsedQuery {
   limit: number;
 }
 
+/** Content that was not kept is stored as no bytes at all: that of an empty page has a zstd frame. */
+const kept = fragment`nullif(p.content, ''::bytea)`;
+
 /**
  * The next pages of a part that FETCH found (status fetched) and that were not parsed in their batch, and those that are not
  * modified since a visit after which nobody parsed them.
@@ -51,7 +55,7 @@ export function nextUnparsed(db: Sql, q: UnparsedQuery, after: Place | undefined
     db,
     sql`
     select ${placeColumns}, w.host, w.prev_fetch_time as "prevFetchTime", w.base_url as "baseUrl",
-           w.content_type as "contentType", p.truncated, p.content,
+           w.content_type as "contentType", p.truncated, ${kept} as content,
            p.content_length as "contentLength", w.metadata->>${ROBOTS_TAG} as "robotsTag", p.headers->>'content-language' as "contentLanguage"
       from webpage w
       left join page_content p on ${sameContent}
