@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Cycle, openCycle } from '../support/cycle.js';
 import { type Handler, type Site, page, redirect, redirectLoop, startSite, status } from '../support/site.js';
-import { byPath, expectConsistent, pageAt, pages } from './table.js';
+import { byPath, expectConsistent, pageAt, pages, passDays } from './table.js';
 
 /** Redirects by status and by meta refresh (crawl-semantics section 4; feature row D9). */
 
@@ -299,11 +299,47 @@ describe('a meta refresh', () => {
     },
   );
 
+  it.each([
+    ['0;url=/b/c', 'false', '/a'],
+    ['4.9;url=/b/c', 'true', '/a'],
+    ['5;url=/b/c', 'false', '/b/c'],
+    ['5;url=/b/c', 'true', '/b/c'],
+  ])(
+    'by "%s" names the page by the rule of redirects, temporary below five seconds (fetcher.parse %s)',
+    async (content, parse, path) => {
+      handlers = { '/a': refresh(content), '/b/c': page('B') };
+      await seed();
+      await round({ 'fetcher.parse': parse });
+      expect((await pageAt(cycle, '/a', crawlId)).repr_url).toBe(site.url + path);
+    },
+  );
+
+  it('is forgotten with the content that had it, not by a visit that brings none', async () => {
+    let answer: Handler = refresh('0;url=/b/c');
+    handlers = { '/a': (req, res) => answer(req, res), '/b/c': page('B') };
+    const repr = async () => (await pageAt(cycle, '/a', crawlId)).repr_url;
+    const again = async () => {
+      await passDays(cycle, 31, crawlId);
+      await round();
+      return repr();
+    };
+    await seed();
+    await round();
+    expect(await repr()).toBe(`${site.url}/a`);
+    answer = status(304);
+    expect(await again()).toBe(`${site.url}/a`);
+    answer = status(503);
+    expect(await again()).toBe(`${site.url}/a`);
+    answer = page('words');
+    expect(await again()).toBeNull();
+  });
+
   it('to another host is held to the rules of redirects', async () => {
     handlers = { '/a': refresh('5;url=http://127.0.0.2/') };
     await seed();
     await round({ 'db.ignore.external.links': 'true' });
     expect(await statuses()).toEqual({ '/a': 2 });
+    expect(await pageAt(cycle, '/a', crawlId)).toMatchObject({ parse_minor: 100, repr_url: null });
   });
 
   it('to the page itself is none', async () => {

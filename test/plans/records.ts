@@ -12,6 +12,7 @@ export const parsed = (): ParsedColumns => ({
   parseMajor: 1,
   parseMinor: 0,
   parseArgs: [],
+  reprUrl: null,
   parsed: true,
   metadata: { language: 'en' },
   text: Buffer.from('text'),

@@ -98,6 +98,8 @@ export interface ParsedColumns {
   parseMinor: number;
   parseArgs: string[];
   parsed: boolean;
+  /** The URL that stands for a page whose meta refresh leads on; null for any other. */
+  reprUrl: string | null;
   metadata: Record<string, string>;
   text: Buffer | null;
   textLength: number;
@@ -206,7 +208,9 @@ export async function writeVisits(tx: Sql, crawl: number, pages: Visited[]): Pro
                            else coalesce(w.metadata, '{}'::jsonb) || v.metadata end,
            protocol_args = array(select jsonb_array_elements_text(v.protocol_args)), http_status = v.http_status,
            content_type = case when v.fresh or v.status in (4, 5) then v.content_type else w.content_type end,
-           base_url = v.url, repr_url = v.repr_url, redirect_url = v.redirect_url,
+           base_url = v.url, redirect_url = v.redirect_url,
+           -- That of a meta refresh belongs to the content.
+           repr_url = case when v.fresh or v.status in (4, 5) or w.redirect_url is not null then v.repr_url else w.repr_url end,
            -- A redirect takes the place of the content (title and type, too): to ask for that conditionally later on would never
            -- bring it back.
            etag = case when v.fresh or v.status in (4, 5) then v.etag else w.etag end,
@@ -215,7 +219,7 @@ export async function writeVisits(tx: Sql, crawl: number, pages: Visited[]): Pro
            ${column(pages, (p) => p.host)}::text[], ${column(pages, (p) => p.key)}::text[], ${column(pages, (p) => p.status)}::int[],
            ${column(pages, (p) => p.protocolCode)}::int[], ${column(pages, (p) => JSON.stringify(p.protocolArgs))}::jsonb[],
            ${column(pages, (p) => p.httpStatus)}::int[], ${column(pages, (p) => p.contentType)}::text[],
-           ${column(pages, (p) => p.url)}::text[], ${column(pages, (p) => p.reprUrl)}::text[],
+           ${column(pages, (p) => p.url)}::text[], ${column(pages, (p) => p.reprUrl ?? p.parse?.reprUrl ?? null)}::text[],
            ${column(pages, (p) => p.redirectUrl)}::text[], ${column(pages, (p) => p.etag)}::text[],
            ${column(pages, (p) => p.lastModified)}::timestamptz[], ${column(pages, (p) => p.content !== null)}::bool[],
            ${parsed((p) => p.title)}::text[], ${parsed((p) => p.parseMajor)}::int[], ${parsed((p) => p.parseMinor)}::int[],
@@ -244,13 +248,15 @@ export async function writeParse(
            prev_signature = case when v.parsed and w.parse_mark is distinct from w.fetch_mark then w.signature else w.prev_signature end,
            signature = case when v.parsed then v.signature else w.signature end,
            parse_mark = case when v.parsed then w.fetch_mark else w.parse_mark end,
+           repr_url = case when v.parsed then v.repr_url else w.repr_url end,
            metadata = case when v.parsed and w.metadata ?| ${OF_LAST_PARSE}::text[] then (w.metadata - ${OF_LAST_PARSE}::text[]) || v.metadata
                            when v.metadata = '{}'::jsonb then w.metadata else coalesce(w.metadata, '{}'::jsonb) || v.metadata end
       from unnest(${crawlColumn(crawl, pages.length)},
            ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[], ${of((p) => p.title)}::text[],
            ${of((p) => p.parseMajor)}::int[], ${of((p) => p.parseMinor)}::int[], ${of((p) => JSON.stringify(p.parseArgs))}::jsonb[],
-           ${of((p) => p.parsed)}::bool[], ${of((p) => p.signature)}::text[], ${of((p) => JSON.stringify(p.metadata))}::jsonb[])
-           as v (crawl, host, key, title, major, minor, args, parsed, signature, metadata)
+           ${of((p) => p.parsed)}::bool[], ${of((p) => p.signature)}::text[], ${of((p) => p.reprUrl)}::text[],
+           ${of((p) => JSON.stringify(p.metadata))}::jsonb[])
+           as v (crawl, host, key, title, major, minor, args, parsed, signature, repr_url, metadata)
      where w.crawl = v.crawl and w.host = v.host and w.key = v.key`);
 }
 

@@ -10,6 +10,7 @@ import { type DropReason, type KeptOutlinks, type OutlinkProps, keepOutlinks } f
 import { parsePage } from '../../core/page/parse-page.js';
 import { PARSE_MAJOR, PARSE_MINOR } from '../../core/page/parse-status.js';
 import { andThen, type ParseChain, type ParsedPage, type ParseProps } from '../../core/page/parser.js';
+import { chooseRepresentative } from '../../core/url/representative.js';
 import { reverseUrl } from '../../core/url/row-key.js';
 import { storable, storableTexts } from '../../db/sql.js';
 import { basicNormalizer } from '../../plugin/builtin/urlnormalizer-basic.js';
@@ -51,6 +52,8 @@ export interface ExplainedPage {
   readonly links: readonly JudgedLink[];
 }
 
+/** Delay from which a meta refresh is a permanent redirect (Nutch `PERM_REFRESH_TIME`). */
+const PERMANENT_FROM_SECONDS = 5;
 /** Verdicts on links remembered per task. */
 const REMEMBERED = 50_000;
 
@@ -132,9 +135,12 @@ export class PageParser {
     count('ParserStatus', STATUS_NAMES[parsed.status.major] ?? 'failed');
     if (parsed.status.major !== PARSE_MAJOR.success) return this.columns(parsed, [], { parsed: false });
     if (parsed.status.minor === PARSE_MINOR.redirect) {
-      const target = this.redirectTarget(parsed.refresh!.url, page.url);
+      const { url, seconds } = parsed.refresh!;
+      const target = this.redirectTarget(url, page.url);
       const links = target === null ? [] : [{ url: target, anchor: '' }];
-      return this.columns({ ...parsed, text: '' }, links, { parsed: true });
+      const columns = this.columns({ ...parsed, text: '' }, links, { parsed: true });
+      if (target === null) return columns;
+      return { ...columns, reprUrl: chooseRepresentative(page.url, target, seconds < PERMANENT_FROM_SECONDS) };
     }
     const { kept, dropped } = this.judge(parsed, page);
     for (const [reason, n] of Object.entries(dropped)) count('ParserOutlinksDropped', reason, n);
@@ -169,6 +175,7 @@ export class PageParser {
       parseMinor: parsed.status.minor,
       parseArgs: parsed.status.args.map((arg) => storable(arg).slice(0, 1_000)),
       parsed: ok,
+      reprUrl: null,
       metadata: Object.fromEntries(
         Object.entries(parsed.metadata).map(([name, value]) => [storable(name), storable(value)]),
       ),
