@@ -22,7 +22,7 @@ import type { Count, Run, Step } from '../step.js';
 import { PageParser, type PageToParse } from './page-parser.js';
 import type { ParseArgs } from './parse.args.js';
 import { writePageScores } from './page-scores.sql.js';
-import { type Unparsed, nextUnparsed } from './parse.sql.js';
+import { REPARSED, type Unparsed, nextUnparsed, takeBack } from './parse.sql.js';
 
 const NOTHING = Buffer.alloc(0);
 /** Pages read and written at once. */
@@ -33,7 +33,7 @@ const AT_A_STRETCH_MS = 20;
 const PIECE = { least: 64, most: 1 << 20 };
 /** Pages below which one task does the whole batch. */
 const WORTH_A_TASK = 500;
-/** 2.x: every page with content, whatever its marks. */
+/** 2.x: every page with content (`REPARSED`), whatever its marks. */
 const REPARSE = '-reparse';
 
 interface Plan extends Record<string, unknown> {
@@ -97,13 +97,10 @@ async function makePlan(run: Run<ParseArgs>): Promise<Plan | null> {
   return { parts, batch, selected, again: args.force ?? false, whole };
 }
 
-/** Pages that were fetched some day, by the counts of their hosts. */
+/** Pages that `-reparse` looks at, by the counts of their hosts. */
 async function pagesWithContent({ pool, job }: Run): Promise<number> {
   const counts = await statusCounts(pool, job.crawl);
-  return [PAGE_STATUS.fetched, PAGE_STATUS.notModified, PAGE_STATUS.duplicate].reduce(
-    (n, status) => n + (counts[status] ?? 0),
-    0,
-  );
+  return REPARSED.reduce((n, status) => n + (counts[status] ?? 0), 0);
 }
 
 const switchesOf = (args: ParseArgs): { filter?: boolean; normalize?: boolean } => ({
@@ -190,6 +187,12 @@ function writeWindow(run: Run, { whole }: Plan, { pages, noted, notKept, place }
       // A parse that fails says nothing against what an earlier one has read of the same content.
       const read = still.filter(({ key, parse }) => parse.parsed || visits.get(key)!.unparsed);
       if (read.length > 0) await writeParsedContent(tx, run.job.crawl, read);
+      const wasFailed = ({ key }: Parsed) => visits.get(key)!.status === PAGE_STATUS.parseFailed;
+      await takeBack(
+        tx,
+        run.job.crawl,
+        still.filter((page) => page.parse.parsed && wasFailed(page)),
+      );
       // No UPDATEDB notes these contents for DEDUP; with each window, for the next one may never be written.
       if (whole) await forgetRules(tx, run.job.crawl);
       noted.forEach((counted) => count(...counted));

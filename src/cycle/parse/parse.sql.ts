@@ -1,5 +1,8 @@
+import { PAGE_STATUS, type PageStatus } from '../../core/page/page-status.js';
 import { hostKeyOf } from '../../core/url/row-key.js';
 import { type Sql, fragment, rows, sql } from '../../db/sql.js';
+import { crawlColumn } from '../../webpage/crawl-column.js';
+import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
 import { sameContent } from '../../webpage/page-row.js';
 import { type Place, batchWindow, hashRange, placeColumns } from '../batch.js';
 import { ROBOTS_TAG } from '../fetch/fetch.sql.js';
@@ -32,10 +35,22 @@ export interface UnparsedQuery {
   parts: number;
   /** Also pages that carry the parse mark of the batch. */
   again: boolean;
-  /** The whole table: every page that has content, whatever its marks. */
+  /** The whole table: every page with content of its last good visit, whatever its marks. */
   whole: boolean;
   limit: number;
 }
+
+/**
+ * Statuses of pages whose content is that of their last visit. What is stored of one that has failed or moved since, or was
+ * injected anew, is of the past.
+ */
+export const REPARSED: readonly PageStatus[] = [
+  PAGE_STATUS.fetched,
+  PAGE_STATUS.notModified,
+  PAGE_STATUS.duplicate,
+  PAGE_STATUS.orphan,
+  PAGE_STATUS.parseFailed,
+];
 
 /** Content that was not kept is stored as no bytes at all: that of an empty page has a zstd frame. */
 const kept = fragment`nullif(p.content, ''::bytea)`;
@@ -47,7 +62,7 @@ const kept = fragment`nullif(p.content, ''::bytea)`;
 export function nextUnparsed(db: Sql, q: UnparsedQuery, after: Place | undefined): Promise<Unparsed[]> {
   const window = q.whole ? tableWindow(after) : batchWindow(q.batch, after);
   const wanted = q.whole
-    ? fragment`w.status in (2, 6, 7) and p.content is not null`
+    ? fragment`w.status = any (${REPARSED}::int[]) and p.content is not null`
     : fragment`w.fetch_mark is not null
         and (w.status = 2 and (${q.again} or w.parse_mark is distinct from w.fetch_mark)
           or w.status = 6 and w.parse_major is null and p.content is not null)`;
@@ -71,4 +86,16 @@ function tableWindow(after: Place | undefined): ReturnType<typeof batchWindow> {
     where: fragment`(w.host, w.key) > (${hostKeyOf(key)}::text, ${key}::text)`,
     order: fragment`w.host, w.key`,
   };
+}
+
+/** Pages that no parser could read, and that one has read now, are fetched ones: due as they were, and DEDUP looks at them. */
+export async function takeBack(tx: Sql, crawl: number, pages: readonly { host: string; key: string }[]): Promise<void> {
+  if (pages.length === 0) return;
+  await tx.query(sql`
+    update webpage w set status = ${PAGE_STATUS.fetched}
+      from unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[]) as v (crawl, host, key)
+     where w.crawl = v.crawl and w.host = v.host and w.key = v.key`);
+  const deltas = new StatusDeltas();
+  for (const { host } of pages) deltas.move(host, PAGE_STATUS.parseFailed, PAGE_STATUS.fetched);
+  await addStatusDeltas(tx, crawl, deltas);
 }

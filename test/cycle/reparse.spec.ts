@@ -1,0 +1,63 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Cycle, openCycle } from '../support/cycle.js';
+import { type Crawler, crawlerOf } from './crawler.js';
+import { page } from '../support/site.js';
+import { counters, expectConsistent, pageAt } from './table.js';
+
+/** PARSE over all pages of the table (`-reparse`): which statuses it takes, and what it makes of them. */
+
+let cycle: Cycle;
+let crawler: Crawler;
+beforeAll(async () => {
+  cycle = await openCycle();
+  crawler = crawlerOf(cycle);
+});
+afterEach(async () => {
+  await expectConsistent(cycle);
+  await crawler.closeSites();
+});
+afterAll(() => cycle.close());
+
+const unreadable = {
+  'plugin.includes': 'protocol-http|urlfilter-regex|urlnormalizer-basic|scoring-opic',
+  'parser.delete.failed.parse': 'true',
+};
+const reparse = (crawlId: string, conf: Record<string, string> = {}) =>
+  cycle.run('PARSE', { batch: '-reparse' }, { crawlId, conf });
+
+describe('-reparse', () => {
+  it('of a page that no parser could read makes it a fetched one again, due as it was', async () => {
+    const web = await crawler.site({ '/': page('<title>Home</title><a href="/a">a</a>') });
+    await crawler.inject('back', [`${web.url}/`]);
+    await crawler.round('back', unreadable);
+    const before = await pageAt(cycle, '/', 'back');
+    expect(before).toMatchObject({ status: 9, parse_major: 2, title: null });
+    expect(counters(await reparse('back', unreadable), 'ParserStatus')).toEqual({ failed: 1 });
+    expect(await pageAt(cycle, '/', 'back')).toMatchObject({ status: 9, parse_major: 2 });
+    expect(counters(await reparse('back'), 'ParserStatus')).toEqual({ success: 1 });
+    const after = await pageAt(cycle, '/', 'back');
+    expect(after).toMatchObject({ status: 2, parse_major: 1, title: 'Home', fetch_time: before.fetch_time });
+    expect(after.signature).not.toBeNull();
+  });
+
+  it('takes orphans too, and leaves what failed or was injected anew since its content came', async () => {
+    const paths = ['orphan', 'gone', 'unfetched', 'overwritten'].map((name) => `/${name}`);
+    const web = await crawler.site(Object.fromEntries(paths.map((path) => [path, page(`<title>${path}</title>`)])));
+    await crawler.inject(
+      'which',
+      paths.map((path) => web.url + path),
+    );
+    await crawler.round('which');
+    for (const [path, status] of [
+      ['/orphan', 'db_orphan'],
+      ['/gone', 'db_gone'],
+      ['/unfetched', 'db_unfetched'],
+    ])
+      await cycle.inject([`${web.url}${path}\tnutch.status=${status}`], { update: true }, { crawlId: 'which' });
+    await cycle.inject([`${web.url}/overwritten`], { overwrite: true }, { crawlId: 'which' });
+    await cycle.db.query(`update webpage set title = 'lost' where crawl = (select id from crawl where name = 'which')`);
+    expect(counters(await reparse('which'), 'ParserStatus')).toEqual({ success: 1 });
+    expect(await pageAt(cycle, '/orphan', 'which')).toMatchObject({ status: 8, title: '/orphan' });
+    expect(await pageAt(cycle, '/overwritten', 'which')).toMatchObject({ status: 1, signature: null });
+  });
+});
