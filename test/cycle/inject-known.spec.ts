@@ -65,6 +65,34 @@ describe('overwrite', () => {
   });
 });
 
+describe('a page that links led to', () => {
+  it.each([
+    ['update', { update: true }, 0],
+    ['overwrite', { overwrite: true }, 0],
+    ['plain', {}, 2],
+  ])('is a seed by %s: %j leaves it at distance %d', async (how, args, distance) => {
+    const crawlId = `distance-${how}`;
+    const web = await crawler.site({ '/': links('/a'), '/a': links('/b'), '/b': links('/c'), '/c': links('/d') });
+    await crawler.inject(crawlId, [`${web.url}/`]);
+    for (let n = 0; n < 2; n++) await crawler.round(crawlId);
+    await cycle.inject([`${web.url}/b`], args, { crawlId });
+    expect(await pageAt(cycle, '/b', crawlId)).toMatchObject({ distance });
+    await crawler.round(crawlId);
+    expect(await pageAt(cycle, '/c', crawlId)).toMatchObject({ distance: distance + 1 });
+  });
+
+  it('and that waits in a batch is a seed by update, and its links follow from that', async () => {
+    const web = await crawler.site({ '/': links('/a'), '/a': links('/b') });
+    await crawler.inject('distance-batch', [`${web.url}/`]);
+    await crawler.round('distance-batch');
+    await cycle.run('GENERATE', {}, { crawlId: 'distance-batch' });
+    await cycle.inject([`${web.url}/a`], { update: true }, { crawlId: 'distance-batch' });
+    for (const type of ['FETCH', 'PARSE', 'UPDATEDB'] as const)
+      await cycle.run(type, {}, { crawlId: 'distance-batch' });
+    expect(await byPath(cycle, (row) => row.distance, 'distance-batch')).toEqual({ '/': 0, '/a': 0, '/b': 1 });
+  });
+});
+
 describe('overwrite of a page', () => {
   const conditional: Handler = (req, res) => {
     const headers = { etag: '"v1"', 'content-type': 'text/html' };

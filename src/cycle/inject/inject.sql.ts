@@ -157,8 +157,9 @@ async function putSeeds(
 }
 
 /**
- * Gives known pages the score, interval and metadata of their seeds, and the status where one is given; all else stays.
- * Another score holds nothing of what the content is worth.
+ * Gives known pages the score, interval and metadata of their seeds, and the status where one is given; they are seeds now,
+ * at distance 0, also for what they hand out in the batch that they are in. All else stays. Another score holds nothing of
+ * what the content is worth.
  */
 async function updateSeeds(tx: Sql, crawl: number, pages: Written[]): Promise<void> {
   if (pages.length === 0) return;
@@ -166,6 +167,7 @@ async function updateSeeds(tx: Sql, crawl: number, pages: Written[]): Promise<vo
     update webpage w
        set score = seed.score, content_score = case when seed.score = w.score then w.content_score end,
            fetch_interval = seed.fetch_interval, metadata = nullif(seed.metadata, '{}'::jsonb),
+           distance = 0, spend_distance = case when w.generate_mark is not null then 0 end,
            inject_mark = seed.mark, status = coalesce(seed.status, w.status), rank = case when w.rank is not null then ${rankOf(fragment`seed.score`)} end
       from ${columns(crawl, pages)}
      where w.crawl = seed.crawl and w.host = seed.host and w.key = seed.key`);
