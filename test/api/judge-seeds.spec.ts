@@ -14,3 +14,15 @@ it('lets others have their turn while it judges many seeds', async () => {
   expect(refused.at(-1)?.field).toBe('seeds[20499]');
   expect(turns).toBeGreaterThanOrEqual(20);
 });
+
+it('names lines with a blank where a TAB belongs, those that lead to a page too', async () => {
+  const { conf } = parseConf({ 'urlfilter.regex.rules': '+.' });
+  const seeds = ['http://a.test/ nutch.score=10', 'http://b.test nutch.score=10', 'http://c.test/\tkey=a b=c'];
+  const { accepted, refused, doubtful } = await judgeSeeds(seeds, conf, 'seeds');
+  expect([accepted, doubtful.map(({ field }) => field), refused.map(({ field }) => field)]).toEqual([
+    2,
+    ['seeds[0]'],
+    ['seeds[1]'],
+  ]);
+  for (const { message } of [...doubtful, ...refused]) expect(message).toContain('a blank where a TAB belongs');
+});

@@ -63,6 +63,29 @@ describe('POST /seed/create', () => {
     ).toBe(200);
   });
 
+  const blank = 'http://site.test/ nutch.score=10';
+  const belongs = 'has a blank where a TAB belongs between the URL and key=value';
+
+  it.each([
+    ['/seed/create', { name: 'blank', seedUrls: [{ url: 'http://a.test/ b' }, { url: blank }] }, 'seedUrls[1].url'],
+    ['/seedList', { name: 'blank', seedUrls: [{ url: blank }] }, 'seedUrls[0].url'],
+    ['/job/create', { type: 'INJECT', args: { seed: `http://a.test/?q=a\tb c=d\n${blank}` } }, 'seed, line 2'],
+  ])('tells %s of a blank where a TAB belongs, and takes the line', async (path, body, line) => {
+    const answer = await request(api.url).post(path).send(body);
+    expect(answer.status).toBe(200);
+    expect(answer.headers['orbweaver-notice']).toBe(
+      `${line} ${belongs}, so all of it is read as the URL (given: "${blank}").`,
+    );
+  });
+
+  it.each([
+    ['/seed/create', { seedUrls: [{ url: 'https://www.amazon.it nutch.score=10' }] }],
+    ['/v1/crawls', { crawlId: 'blank', seeds: ['https://www.amazon.it nutch.score=10'] }],
+  ])('%s names the TAB where a line without it is no URL', async (path, body) => {
+    const answer = await request(api.url).post(path).send(body);
+    expect([answer.status, answer.body.errors[0].message]).toEqual([400, expect.stringContaining(belongs)]);
+  });
+
   it('says in the words of NutchServer that there is no body', async () => {
     const answer = await request(api.url).post('/seed/create');
     expect([answer.status, answer.body.message]).toEqual([400, 'Seed list cannot be empty!']);

@@ -337,6 +337,15 @@ describe('a URL that is known already', () => {
     expect(await pages(cycle, 'long')).toHaveLength(5_003);
   });
 
+  it('with a blank where a TAB belongs is warned of, with the line', async () => {
+    const lines = ['http://a.test/ nutch.score=10', 'http://b.test/\tkey=a b=c', '# x y=z', 'http://c.test/x y'];
+    const job = await inject('blank', lines);
+    const warnings = await cycle.db.query(`select data from job_event where kind = 'warning' and job = $1`, [job.id]);
+    expect(warnings).toHaveLength(1);
+    expect(JSON.stringify(warnings)).toContain('a blank where a TAB belongs');
+    expect(warnings[0]!['data']).toMatchObject({ lines: [lines[0]] });
+  });
+
   it('shows its pages with status 66, injected, on the way, and stores them with 1 (B10)', async () => {
     const job = await inject('b10', ['http://a.test/', 'http://a.test/#twice', 'http://b.test/']);
     expect(counters(job, 'injector_status')).toEqual({ '66 (injected)': 2 });

@@ -16,6 +16,8 @@ const mostSeeds = 1_000_000;
 const judgedLines = 1_000;
 /** Refused seeds that an answer lists. */
 const mostListed = 100;
+/** Of each kind, lines that a notice names. */
+const mostNoticed = 10;
 const ofCrawl = new Set(['seeds', 'seedName', 'crawlId', 'confId']);
 /** By these a job of type CRAWL names its seeds: beside `seeds` one of the two would be passed over. */
 const ofJobs = ['url_dir', 'seedDir', 'seed'] as const;
@@ -63,7 +65,12 @@ export class CrawlCreation {
     );
     return {
       ...created,
-      notices: [...created.notices, ...judged.refused.slice(0, 10).map(({ message }) => `${message}.`)],
+      notices: [
+        ...created.notices,
+        ...[...judged.refused.slice(0, mostNoticed), ...judged.doubtful.slice(0, mostNoticed)].map(
+          ({ message }) => `${message}.`,
+        ),
+      ],
     };
   }
 

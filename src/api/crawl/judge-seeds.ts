@@ -4,7 +4,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Conf } from '../../conf/properties.js';
-import { parseSeedLine } from '../../core/page/seed-line.js';
+import { BLANK_FOR_TAB, hasBlankForTab, parseSeedLine } from '../../core/page/seed-line.js';
 import { guardOf } from '../../cycle/fetch/http-conf.js';
 import type { EgressGuard } from '../../net/egress-guard.js';
 import { portOf } from '../../net/url-port.js';
@@ -22,21 +22,27 @@ export interface JudgedSeeds {
   accepted: number;
   /** The others, with the reason. */
   refused: FieldError[];
+  /** Those that lead to a page, and probably to another than was meant. */
+  doubtful: FieldError[];
 }
 
 /** @param field the name of the list in the request, for the words of a refusal */
 export async function judgeSeeds(seeds: readonly unknown[], conf: Conf, field: string): Promise<JudgedSeeds> {
   const rules = makeUrlRules(conf);
   const guard = guardOf(conf, []);
-  const judged: JudgedSeeds = { lines: [], accepted: 0, refused: [] };
+  const judged: JudgedSeeds = { lines: [], accepted: 0, refused: [], doubtful: [] };
   for (const [at, seed] of seeds.entries()) {
     if (at > 0 && at % atOnce === 0) await nextTurn();
     const why = whyNotLine(seed) ?? whyNot(seed as string, rules, guard);
-    if (why === undefined) judged.accepted++;
-    else if (why !== null) {
-      const name = `${field}[${at}]`;
-      judged.refused.push({ field: name, message: `${name} ${why} (given: ${shown(seed)})` });
-    }
+    const fault = (message: string): FieldError => ({
+      field: `${field}[${at}]`,
+      message: `${field}[${at}] ${message} (given: ${shown(seed)})`,
+    });
+    if (why === undefined) {
+      judged.accepted++;
+      if (hasBlankForTab(parseSeedLine(seed as string)?.url ?? ''))
+        judged.doubtful.push(fault(`${BLANK_FOR_TAB}, so all of it is read as the URL`));
+    } else if (why !== null) judged.refused.push(fault(why));
     if (typeof seed === 'string' && whyNotLine(seed) === undefined) judged.lines.push(seed);
   }
   return judged;
@@ -53,7 +59,10 @@ function whyNot(line: string, rules: UrlRules, guard: EgressGuard): string | nul
   const seed = parseSeedLine(line);
   if (seed === null) return null;
   const admitted = rules.admit(seed.url, 'inject', { normalize: true, filter: true });
-  if ('rejected' in admitted) return wordsOf(admitted);
+  if ('rejected' in admitted) {
+    const words = wordsOf(admitted);
+    return hasBlankForTab(seed.url) ? `${BLANK_FOR_TAB}; as it stands, all of it is the URL, which ${words}` : words;
+  }
   const url = new URL(admitted.url);
   const refusal = guard.check(url.hostname.replace(/^\[|\]$/g, ''), portOf(url));
   if (refusal === null || refusal.rule === 'not-an-address') return undefined;

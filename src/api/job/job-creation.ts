@@ -29,7 +29,7 @@ import {
 } from '../problem.js';
 import { admit } from '../request/admit.js';
 import { anId } from '../request/ids.js';
-import { newName, readSeedText } from '../seed/seed-input.js';
+import { lineNotices, lineOfText, newName, readSeedText } from '../seed/seed-input.js';
 import { Database } from '../database.js';
 import { WaitingLimits, areWaiting } from './waiting-jobs.js';
 import { argsOf } from './args-of.js';
@@ -115,7 +115,8 @@ export class JobCreation {
     const wanted = { ...request, crawlId: crawlOf(request, at) };
     const created = await this.lane.run(() => this.write(wanted, read, { by, seedLines: how.seedLines }));
     const job = (await this.patience.wait(this.jobs, created.id)) ?? created;
-    return { job, notices: unknown.map((name) => `Argument ${name} is not known to ${type} and changes nothing.`) };
+    const notices = unknown.map((name) => `Argument ${name} is not known to ${type} and changes nothing.`);
+    return { job, notices: [...notices, ...seedNotices(request)] };
   }
 
   private async write(
@@ -207,6 +208,10 @@ const listsOf = (type: JobType, args: Record<string, unknown>): string[] =>
   [...(takesSeeds(type) ? ['seedName'] : []), ...(listArgs[type] ?? [])].flatMap((name) =>
     isGiven(args[name]) ? String(args[name]) : [],
   );
+
+/** About inline seeds that were stored. */
+const seedNotices = ({ type, args: { seed } }: JobConfig): string[] =>
+  takesSeeds(type) && typeof seed === 'string' ? lineNotices(readSeedText(seed), lineOfText) : [];
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
 

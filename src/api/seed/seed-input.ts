@@ -3,7 +3,7 @@
  * make as many objects. Each line is checked where it is given, so the answer names the line, not a job that fails later.
  */
 import { type SeedLine } from '../../conf/seed-list.store.js';
-import { parseSeedLine } from '../../core/page/seed-line.js';
+import { BLANK_FOR_TAB, hasBlankForTab, parseSeedLine } from '../../core/page/seed-line.js';
 import { type FieldError, fieldsInvalid, seedListEmpty, seedListInvalid, shown, withOptions } from '../problem.js';
 import { anId } from '../request/ids.js';
 
@@ -15,6 +15,8 @@ export interface SeedInput {
   id: number | null;
   name: string;
   lines: SeedLine[];
+  /** Sentences about lines that are taken, and probably not meant so. */
+  notices: string[];
 }
 
 /** The seed list of a request body. Throws SEED_LIST_EMPTY, SEED_LIST_INVALID with the lines at fault, FIELDS_INVALID. */
@@ -31,8 +33,22 @@ export function readSeedList(body: unknown): SeedInput {
   const errors: FieldError[] = [];
   const lines = seedUrls.map((entry, at) => readEntry(entry, `seedUrls[${at}]`, errors));
   refuse(errors);
-  return { id: idOf(id), name: chosen, lines };
+  return { id: idOf(id), name: chosen, lines, notices: lineNotices(lines, (at) => `seedUrls[${at}].url`) };
 }
+
+/** Sentences about the first lines with a blank where a TAB belongs. */
+export function lineNotices(lines: readonly SeedLine[], nameOf: (at: number) => string): string[] {
+  const notices: string[] = [];
+  for (const [at, { line }] of lines.entries()) {
+    if (notices.length >= mostErrors) break;
+    if (hasBlankForTab(parseSeedLine(line)?.url ?? ''))
+      notices.push(`${nameOf(at)} ${BLANK_FOR_TAB}, so all of it is read as the URL (given: ${shown(line)}).`);
+  }
+  return notices;
+}
+
+/** What the lines of a text of seeds are called. */
+export const lineOfText = (at: number) => `seed, line ${at + 1}`;
 
 /** The lines of a text of seeds, as INJECT's inline `seed` has it. Throws SEED_LIST_INVALID. */
 export function readSeedText(text: string): SeedLine[] {
@@ -40,7 +56,7 @@ export function readSeedText(text: string): SeedLine[] {
   if (texts.length > mostLines)
     throw seedListInvalid(`seed has ${texts.length} lines; at most ${mostLines} are taken.`);
   const errors: FieldError[] = [];
-  texts.forEach((line, at) => complain(line, `seed, line ${at + 1}`, errors));
+  texts.forEach((line, at) => complain(line, lineOfText(at), errors));
   refuse(errors);
   return texts.map((line) => ({ id: null, line }));
 }
@@ -71,6 +87,7 @@ function faultOf(line: string): string | undefined {
   if (/[\r\n]/.test(line.trim())) return 'is more than one line';
   const seed = parseSeedLine(line);
   if (seed === null || URL.canParse(seed.url)) return undefined;
+  if (hasBlankForTab(seed.url) && URL.canParse(seed.url.split(/\s/, 1)[0]!)) return BLANK_FOR_TAB;
   return 'is no URL with a scheme, such as http://site.test/';
 }
 

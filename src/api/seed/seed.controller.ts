@@ -98,9 +98,10 @@ export class SeedController {
     content: { 'text/plain': { schema: { type: 'string' }, example: 'seedFiles/s1' } },
   })
   @Problems(seedListEmpty(), seedListInvalid(badLine))
-  async create(@Body() body: unknown): Promise<string> {
-    const { name, id, lines } = readSeedList(body);
+  async create(@Body() body: unknown, @Res({ passthrough: true }) response: Response): Promise<string> {
+    const { name, id, lines, notices } = readSeedList(body);
     await this.seeds.save({ name, id }, lines);
+    notice(response, notices);
     return pathOf(name);
   }
 
@@ -146,7 +147,7 @@ export class SeedController {
     await this.jobs.vet(job, keyOf(request));
     await this.seeds.save(list, list.lines);
     const created = await this.jobs.create(job, keyOf(request));
-    notice(response, created.notices);
+    notice(response, [...created.notices, ...list.notices]);
     return jobInfoOf(created.job);
   }
 

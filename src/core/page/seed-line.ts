@@ -58,6 +58,12 @@ function storable(text: string): string {
   return text.replaceAll('\0', '').toWellFormed();
 }
 
+/** What is wrong with a line by `hasBlankForTab`, behind the name of the line. */
+export const BLANK_FOR_TAB = 'has a blank where a TAB belongs between the URL and key=value';
+
+/** Whether the URL of a line has key=value behind a blank: TABs alone divide the parts of a line, so it is read as part of the URL. */
+export const hasBlankForTab = (url: string): boolean => /\s\S+=/.test(url);
+
 interface Draft {
   score: number | undefined;
   fetchInterval: number | undefined;

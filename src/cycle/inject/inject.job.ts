@@ -6,6 +6,7 @@
  * The place in the list is kept with each write, so a later attempt goes on behind the last window of the same list.
  */
 import { Injectable } from '@nestjs/common';
+import { BLANK_FOR_TAB, hasBlankForTab, parseSeedLine } from '../../core/page/seed-line.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import type { TaskOutcome } from '../../job/job-row.js';
 import { makeScoring } from '../../plugin/scoring.js';
@@ -19,6 +20,10 @@ import { readSeeds } from './read-seeds.js';
 
 /** Lines read and written at once. */
 const WINDOW = 5_000;
+
+/** Lines at fault that a warning names, and what it shows of each. */
+const NAMED = 10;
+const NAMED_LENGTH = 300;
 
 /** What Nutch shows a seed as until it is merged with the table. Here that is one transaction, so no row ever has it. */
 const INJECTED = '66 (injected)';
@@ -44,8 +49,19 @@ export class InjectJob implements Step<InjectArgs> {
         await mergeSeeds(tx, run.job.crawl, pages, { mode, defaults: run.conf, count });
         await wantSitemaps(tx, run.job.crawl, null, pages.filter(({ mark }) => mark === 's').map(asSitemap));
       }, seeds.place);
+      await warnOfBlanks(run, lines);
     }
   }
+}
+
+/** Names the lines of a window whose parts are divided by a blank: their URLs are others than was meant. */
+async function warnOfBlanks(run: Run, lines: string[]): Promise<void> {
+  const odd = lines.filter((line) => hasBlankForTab(parseSeedLine(line)?.url ?? ''));
+  const [first] = odd;
+  if (first === undefined) return;
+  const more = odd.length > 1 ? `, and so have ${odd.length - 1} more` : '';
+  const named = odd.slice(0, NAMED).map((line) => line.slice(0, NAMED_LENGTH));
+  await run.warn(`seed line "${first.slice(0, NAMED_LENGTH)}" ${BLANK_FOR_TAB}${more}`, { lines: named });
 }
 
 /** A seed that is a sitemap is read by the next SITEMAP too. */
