@@ -91,7 +91,10 @@ export const fetcherProperties = {
     ...seconds,
   }),
   'fetcher.signature': flag(false, 'Make the fingerprint of a page even when it is not parsed.'),
-  'fetcher.store.content': flag(true, 'Keep the raw content of pages.'),
+  'fetcher.store.content': flag(
+    true,
+    'Keep the raw content of pages. False: only FETCH can parse them, as it fetches them (fetcher.parse).',
+  ),
   'fetcher.threads.fetch': int(
     10,
     'Requests that one FETCH job has open at the same time for each server with workers, over all tasks.',

@@ -151,7 +151,10 @@ export const httpProperties = {
   }),
   'http.tls.certificates.check': flag(true, 'Refuse servers whose TLS certificate does not verify.'),
   'http.useHttp2': flag(false, 'Speak HTTP/2 where a server offers it.'),
-  'store.http.headers': flag(true, 'Keep the headers of an answer with the page.'),
+  'store.http.headers': flag(
+    true,
+    'Keep the headers of an answer with the page. False: scoring.content.md finds none, and language-identifier only where FETCH parses.',
+  ),
   'store.http.request': flag(false, 'Keep the request in the metadata of the page (`_request_`), secrets masked.'),
   'store.ip.address': flag(false, 'Keep the address of the server in the metadata of the page (`_ip_`).'),
   'store.protocol.versions': flag(

@@ -22,10 +22,11 @@ export const linkProperties = {
   ),
   'linkdb.ignore.external.links': flag(false, 'INVERTLINKS leaves out links to other hosts.'),
   'linkdb.ignore.internal.links': flag(true, 'INVERTLINKS leaves out links inside a host.'),
-  'linkdb.max.anchor.length': int(100, 'INVERTLINKS cuts anchor texts to this length.', {
-    max: 10_000,
-    unit: 'characters',
-  }),
+  'linkdb.max.anchor.length': int(
+    100,
+    'INVERTLINKS cuts anchor texts to this length. Above db.max.anchor.length, to which they were cut when their pages were parsed, it changes nothing.',
+    { max: 10_000, unit: 'characters' },
+  ),
   'linkdb.max.inlinks': int(10_000, 'Inlinks of a page that INVERTLINKS keeps; the best-scored stay.', {
     max: 1_000_000,
   }),

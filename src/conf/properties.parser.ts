@@ -23,11 +23,11 @@ export const parserProperties = {
   'parse.filter.urls': flag(true, 'Filter outlinks while parsing.'),
   'parse.plugin.file': ruleFile('parse-plugins.xml', 'File of parser.plugins, lines or the XML of Nutch.'),
   'parse.normalize.urls': flag(true, 'Normalize outlinks while parsing.'),
-  'parser.caching.forbidden.policy': choice('content', 'What is kept of a page that forbids caching.', [
+  'parser.caching.forbidden.policy': choice(
     'content',
-    'all',
-    'none',
-  ]),
+    'Metadata caching.forbidden of a page that forbids caching, for whoever shows or indexes it; all of the page is kept.',
+    ['content', 'all', 'none'],
+  ),
   'parser.character.encoding.default': text(
     'windows-1252',
     'Charset of pages that tell none.',

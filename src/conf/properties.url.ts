@@ -6,19 +6,24 @@ const basicThenRegex = [
   'org.apache.nutch.net.urlnormalizer.regex.RegexURLNormalizer',
 ];
 
+/** Scopes of Nutch that no job asks in. */
+const askedByInspectors = ['indexer', 'exempted'];
+const readBy = (scope: string) =>
+  askedByInspectors.includes(scope) ? ' No job asks in this scope, only POST /v1/inspect/url.' : '';
+
 /** Normalizers of one scope, in order; empty: those of urlnormalizer.order. */
 const scopeOrder = (scope: string) =>
-  list([], `Normalizers of scope ${scope}, in order. Empty: those of urlnormalizer.order.`, ' ');
+  list([], `Normalizers of scope ${scope}, in order. Empty: those of urlnormalizer.order.${readBy(scope)}`, ' ');
 
 /** Rules of the regex normalizer for one scope. */
 const scopeRules = (scope: string) =>
-  rules('', `Rules of the regex normalizer in scope ${scope}. Empty: urlnormalizer.regex.rules.`);
+  rules('', `Rules of the regex normalizer in scope ${scope}. Empty: urlnormalizer.regex.rules.${readBy(scope)}`);
 
 /** File of such rules. */
 const scopeFile = (scope: string) =>
   ruleFile(
     '',
-    `File of rules of the regex normalizer in scope ${scope}, lines or XML. Empty: urlnormalizer.regex.file.`,
+    `File of rules of the regex normalizer in scope ${scope}, lines or XML. Empty: urlnormalizer.regex.file.${readBy(scope)}`,
   );
 
 const length = (sentence: string) => int(-1, `${sentence} -1: any.`, { min: -1, max: 1_000_000, unit: 'characters' });

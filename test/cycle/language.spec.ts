@@ -58,6 +58,15 @@ describe('language-identifier', () => {
     expect(await languages({ ...on, 'lang.extraction.policy': policy })).toMatchObject(expected);
   });
 
+  it('hears of the header where FETCH parses, also with store.http.headers false', async () => {
+    const conf = { ...on, 'store.http.headers': 'false', 'fetcher.parse': 'true' };
+    expect(await languages(conf)).toMatchObject({ header: 'sv' });
+    const kept = await cycle.db.query(
+      `select distinct headers from page_content where crawl = (select max(id) from crawl)`,
+    );
+    expect(kept).toEqual([{ headers: {} }]);
+  });
+
   it('keeps no uncertain language with lang.identification.only.certain', async () => {
     const policy = { 'lang.extraction.policy': 'identify' };
     expect(await languages({ ...on, ...policy })).toMatchObject({ few: 'en', silent: 'de' });

@@ -143,7 +143,9 @@ export class VisitWriter {
   private prepare(visit: Visited, count: Count): Promise<void> | null {
     const { content } = visit;
     if (content === null) return null;
-    const { body } = content;
+    const { body, headers } = content;
+    // Parsers may ask for a header that is not kept.
+    if (!this.conf['store.http.headers']) content.headers = {};
     if (this.sign && !this.parser)
       visit.noted[FETCH_SIGNATURE] = this.sign({ content: body, url: visit.url, text: '' });
     content.body = this.conf['fetcher.store.content'] ? compress(body) : Buffer.alloc(0);
@@ -153,7 +155,7 @@ export class VisitWriter {
       contentType: visit.contentType,
       truncated: content.truncated !== null,
       robotsTag: visit.noted[ROBOTS_TAG] ?? null,
-      contentLanguage: content.headers['content-language'] ?? null,
+      contentLanguage: headers['content-language'] ?? null,
     };
     const parse = this.parser.parse(body, page, count);
     if (!(parse instanceof Promise)) {

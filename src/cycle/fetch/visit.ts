@@ -96,7 +96,7 @@ export class Visits {
       content: {
         body: answer.body,
         length: answer.body.length,
-        headers: this.conf['store.http.headers'] ? storableHeaders(headers) : {},
+        headers: storableHeaders(headers),
         truncated: answer.truncated || null,
       },
     };

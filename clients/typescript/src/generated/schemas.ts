@@ -2185,7 +2185,7 @@ export interface FetchArgs {
 }
 
 export interface ParseArgs {
-  /** Batch to parse; `-all`: every fetched page; `-reparse`: every page with content. Default: the newest batch. */
+  /** Batch to parse; `-all`: every fetched page; `-reparse`: every page with content of its last visit (status 2, 6, 7, 8 or 9). Default: the newest batch. */
   batch?: string;
 
   /** Batch to parse, as 1.x clients name it. */
