@@ -114,6 +114,9 @@ export const wrongFor: Readonly<Record<string, readonly unknown[]>> = {
   object: ['text', 5, true, [1]],
 };
 
+/** Nothing, and where nothing may hide: some fields take it for not being there, all others refuse it. */
+export const nothings: readonly unknown[] = [null, [null], { a: null }];
+
 /** The same in a query, where everything is text. */
 export const wrongInQuery: Readonly<Record<string, readonly string[]>> = {
   integer: ['many', '1.5', '-7', '1e18', '1e999', 'NaN', '0x10', '%D9%A1', '%00', '1;drop', '99999999999999999999'],

@@ -7,7 +7,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiUnderTest, type RawAnswer, apiUnderTest, raw, rawRequest } from './api-under-test.js';
-import { badBodies, noObjects, payloads, wrongFor, wrongInQuery } from './bad-bodies.js';
+import { badBodies, noObjects, nothings, payloads, wrongFor, wrongInQuery } from './bad-bodies.js';
 import { badFields } from './bad-fields.js';
 import { badWires } from './bad-wire.js';
 import { type Route, type Schema, addressOf, fieldsOf, routesOf } from './route-table.js';
@@ -392,5 +392,20 @@ describe('payloads in every text', () => {
     for (const name of ['webpage', 'page_content', 'host', 'migrations']) expect(after[name], name).toBe(before[name]);
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
     expect((await rawRequest(api.port, 'GET /health/live')).status).toBe(200);
+  });
+});
+
+describe('nothing in every field', () => {
+  it.each(nothings.map((value) => [JSON.stringify(value), value]))('%s is taken or refused', async (text, value) => {
+    for (const route of withBody().filter(({ takesText }) => !takesText)) {
+      for (const field of Object.keys(route.body?.properties ?? {})) {
+        const body = JSON.stringify({ ...(route.example as object), [field]: value });
+        const answer = await send(`${route.method} ${placeOf(route)}`, body);
+        sent += 1;
+        if (answer.status >= 500 && !isNotBuilt(answer))
+          faults.push(`${route.name} ${field}=${text}: ${answer.status} ${answer.body}`);
+      }
+    }
+    none();
   });
 });

@@ -67,6 +67,13 @@ describe('POST /config/create', () => {
     expect(Number(second)).toBe(Number(first) + 1);
   });
 
+  it('takes null for what is not given', async () => {
+    const answer = await create({ configId: null, force: null, params: null });
+    expect([answer.status, answer.text]).toEqual([200, expect.stringMatching(/^\d+$/)]);
+    expect((await create({ configId: 'nothing', force: null, params: null })).text).toBe('nothing');
+    expect((await create({ configId: 'nothing', force: null })).body).toMatchObject({ code: 'CONFIG_EXISTS' });
+  });
+
   it('refuses an id that exists, unless force is set', async () => {
     await create({ configId: 'c3' });
     const again = await create({ configId: 'c3' });

@@ -3,10 +3,12 @@ import { Transform } from 'class-transformer';
 import { IsBoolean, IsObject, IsOptional, Matches } from 'class-validator';
 import { idShape, mustBeId } from '../request/ids.js';
 
-const flagOf = (given: unknown) => (given === 'true' ? true : given === 'false' ? false : given);
-const textOf = (given: unknown) => (typeof given === 'number' ? String(given) : given);
+/** Java clients write null for what they do not set. */
+const given = <T>(value: T | null): T | undefined => value ?? undefined;
+const flagOf = (value: unknown) => (value === 'true' ? true : value === 'false' ? false : given(value));
+const textOf = (value: unknown) => (typeof value === 'number' ? String(value) : value);
 /** A blank id means the same as none: the server picks a number. */
-const idOf = (given: unknown) => (typeof given === 'string' && given.trim() === '' ? undefined : textOf(given));
+const idOf = (value: unknown) => (typeof value === 'string' && value.trim() === '' ? undefined : textOf(given(value)));
 
 /** NutchConfig: a configuration to be made from the defaults and these params. */
 export class NutchConfig {
@@ -31,6 +33,7 @@ export class NutchConfig {
     additionalProperties: true,
     example: { 'http.agent.name': 'bot', 'fetcher.server.delay': '1.0' },
   })
+  @Transform(({ value }) => given(value))
   @IsOptional()
   @IsObject()
   params?: Record<string, unknown>;

@@ -10,6 +10,8 @@ import { urlScopes } from './url-scope.js';
 /** Longest URL that is looked at; far above what can be stored, so that it can be said why. */
 export const longestUrl = 65_536;
 const orDefault = ({ value }: { value: unknown }): unknown => value ?? 'default';
+/** Null is as good as not there. */
+const orNone = ({ value }: { value: unknown }): unknown => value ?? undefined;
 
 export class InspectUrl {
   @ApiProperty({
@@ -25,6 +27,7 @@ export class InspectUrl {
       'The crawl whose table is asked. Without it, only a page of the crawl "" is looked for, and a page that is not known is no reason.',
     example: 'k1',
   })
+  @Transform(orNone)
   @IsOptional()
   @Matches(crawlIdShape, mustBeCrawlId)
   crawlId?: string;
@@ -59,6 +62,7 @@ export class InspectUrl {
     description:
       'The page on which you saw the link. When the crawl does not know the URL, the stored content of this page tells what became of the link; without it some pages are looked at.',
   })
+  @Transform(orNone)
   @IsOptional()
   @IsString()
   @MaxLength(longestUrl)
