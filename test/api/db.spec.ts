@@ -155,6 +155,10 @@ describe('POST /db', () => {
     expect(values).toEqual([{ text: 'the text', content: String.raw`<p>\x5C\xFF` }]);
   });
 
+  it.each([[null], [[]]])('shows the usual fields for fields %j', async (fields) => {
+    expect(await db({ batchId: 'b1', fields })).toEqual(await db({ batchId: 'b1' }));
+  });
+
   it('an unknown crawl has no pages, and crawls do not see each other', async () => {
     expect(await keysOf({ crawlId: 'k9' })).toEqual([]);
     expect(await keysOf({ crawlId: '' })).toEqual([]);

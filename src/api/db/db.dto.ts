@@ -102,7 +102,7 @@ export class DbFilter {
   keysReversed?: boolean;
 
   @ApiPropertyOptional({
-    description: 'Fields shown; unknown names are left out. Without it: all but `text` and `content`.',
+    description: 'Fields shown; unknown names are left out. Without it, or empty: all but `text` and `content`.',
     enum: fieldNames,
     isArray: true,
     example: ['url', 'status', 'markers'],
@@ -111,7 +111,7 @@ export class DbFilter {
   @IsArray()
   @ArrayMaxSize(100)
   @IsString({ each: true })
-  fields?: string[];
+  fields?: string[] | null;
 
   @ApiPropertyOptional({ description: 'Pages at most.', default: 10_000, minimum: 1, maximum: 1_000_000, example: 100 })
   @Type(() => Number)

@@ -53,9 +53,9 @@ const usual = Object.keys(forms).filter((name) => name !== 'text' && name !== 'c
 /** Every field there is. */
 export const fieldNames = Object.keys(forms);
 
-/** The fields of a request; unknown names are left out, as in the original, and nothing means the usual ones. */
-export const fieldsOf = (asked: readonly string[] | undefined): string[] =>
-  asked === undefined ? usual : [...new Set(asked)].filter((name) => Object.hasOwn(forms, name));
+/** The fields of a request; unknown names are left out, as in the original, and none at all mean the usual ones. */
+export const fieldsOf = (asked: readonly string[] | null | undefined): string[] =>
+  !asked?.length ? usual : [...new Set(asked)].filter((name) => Object.hasOwn(forms, name));
 
 /** How much of a row these fields need. */
 export function widthOf(fields: readonly string[]): PageWidth {

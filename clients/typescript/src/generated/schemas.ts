@@ -373,7 +373,7 @@ export interface DbFilter {
   /** The same, as some JSON mappers call it. */
   keysReversed?: boolean;
 
-  /** Fields shown; unknown names are left out. Without it: all but `text` and `content`. */
+  /** Fields shown; unknown names are left out. Without it, or empty: all but `text` and `content`. */
   fields?: (
     | 'url'
     | 'key'
