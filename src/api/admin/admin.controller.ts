@@ -1,11 +1,13 @@
-import { Controller, Get, Header, HttpCode, Post, Query } from '@nestjs/common';
+import { Controller, Get, Header, HttpCode, Post, Query, Req } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProduces, ApiProperty, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsBoolean } from 'class-validator';
+import type { Request } from 'express';
 import { ConfStore, defaultConfId } from '../../conf/conf.store.js';
 import { JobStore } from '../../job/job.store.js';
 import { ChangesState, Needs } from '../access/access.guard.js';
 import { JobInfo, jobInfoOf } from '../job/job.dto.js';
+import { jobFor } from '../job/plain-job.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { fieldsInvalid } from '../problem.js';
 import { admit } from '../request/admit.js';
@@ -56,7 +58,7 @@ export class AdminController {
     description: 'When it was started, its configurations and its jobs.',
   })
   @ApiOkResponse({ description: 'The status.', type: ServerStatus })
-  async status(): Promise<ServerStatus> {
+  async status(@Req() request: Request): Promise<Record<keyof ServerStatus, unknown>> {
     const [configuration, jobs, open] = await Promise.all([
       this.confs.ids(),
       this.jobs.list({ limit: shownJobs }),
@@ -66,8 +68,8 @@ export class AdminController {
     return {
       startDate: this.server.startedAt,
       configuration,
-      jobs: jobs.map(jobInfoOf),
-      runningJobs: running.map(jobInfoOf),
+      jobs: jobs.map(jobInfoOf).map(jobFor(request)),
+      runningJobs: running.map(jobInfoOf).map(jobFor(request)),
       activeConfId: defaultConfId,
     };
   }

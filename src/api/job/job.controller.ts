@@ -26,6 +26,7 @@ import { Creates } from '../request/idempotency.interceptor.js';
 import { JobIdParam, jobIdShape } from '../request/ids.js';
 import { notice } from '../request/notice.js';
 import { JobCreation } from './job-creation.js';
+import { jobFor, reads2x } from './plain-job.js';
 import { jobProgress } from './job-progress.js';
 import { JobVerb } from './job-verb.js';
 import { jobRequestExamples } from './job.examples.js';
@@ -59,14 +60,14 @@ export class JobController {
   })
   @ApiOkResponse({ description: 'The jobs, newest first.', type: [JobInfo] })
   @Problems(fieldsInvalid('limit must not be greater than 1000 (given: 5000).'))
-  async list(@Query() query: unknown): Promise<JobInfo[]> {
+  async list(@Query() query: unknown, @Req() request: Request): Promise<Partial<JobInfo>[]> {
     const { crawlId, state, limit } = admit(JobsQuery, query).value;
     const newest = await this.jobs.list({ crawlId, state: state === 'ANY' ? undefined : state, limit });
     const listed = new Set(newest.map(({ id }) => id));
     const wanted = (job: JobRow) =>
       (crawlId === undefined || job.crawlId === crawlId) && (state === 'ANY' || job.state === state);
     const open = (await this.jobs.listOpen()).filter((job) => !listed.has(job.id) && wanted(job));
-    return [...newest, ...open.reverse()].map(jobInfoOf);
+    return [...newest, ...open.reverse()].map(jobInfoOf).map(jobFor(request));
   }
 
   @Post('create')
@@ -79,7 +80,7 @@ export class JobController {
     summary: 'Create a job',
     description:
       'Checks the arguments, takes a copy of the configuration, and queues the job. When a worker is free the job is RUNNING in the answer. ' +
-      'A client that accepts text/plain only gets the id (2.x), every other one the JobInfo (1.x).',
+      'A client that accepts text/plain and no JSON, or text/html rather than JSON as Java does by itself, gets the id (2.x), every other one the JobInfo (1.x).',
   })
   @ApiOkResponse({
     description: 'The job.',
@@ -105,7 +106,7 @@ export class JobController {
   ): Promise<JobInfo | string> {
     const { job, notices } = await this.creation.create(this.creation.admitRequest(body), keyOf(request));
     notice(response, notices);
-    return request.accepts('application/json') || !request.accepts('text/plain') ? jobInfoOf(job) : job.id;
+    return reads2x(request) ? job.id : jobInfoOf(job);
   }
 
   @Get(':id')
@@ -114,8 +115,8 @@ export class JobController {
   @ApiOperation({ summary: 'Read a job', description: 'The job as it is now, with its counters so far.' })
   @ApiOkResponse({ description: 'The job.', type: JobProgress })
   @Problems(jobUnknown(noJob))
-  async read(@Param('id') id: string): Promise<JobProgress> {
-    return jobProgress(this.jobs, await this.found(id));
+  async read(@Param('id') id: string, @Req() request: Request): Promise<Partial<JobProgress>> {
+    return jobFor(request)(await jobProgress(this.jobs, await this.found(id)));
   }
 
   @Get(':id/events')

@@ -27,7 +27,7 @@ export class JobCalls {
 
   /**
    * Create a job
-   * Checks the arguments, takes a copy of the configuration, and queues the job. When a worker is free the job is RUNNING in the answer. A client that accepts text/plain only gets the id (2.x), every other one the JobInfo (1.x).
+   * Checks the arguments, takes a copy of the configuration, and queues the job. When a worker is free the job is RUNNING in the answer. A client that accepts text/plain and no JSON, or text/html rather than JSON as Java does by itself, gets the id (2.x), every other one the JobInfo (1.x).
    * `POST /job/create`
    */
   create(body: JobConfig, options: CallOptions = {}): Promise<JobInfo> {
@@ -43,7 +43,7 @@ export class JobCalls {
 
   /**
    * Create a job
-   * Checks the arguments, takes a copy of the configuration, and queues the job. When a worker is free the job is RUNNING in the answer. A client that accepts text/plain only gets the id (2.x), every other one the JobInfo (1.x).
+   * Checks the arguments, takes a copy of the configuration, and queues the job. When a worker is free the job is RUNNING in the answer. A client that accepts text/plain and no JSON, or text/html rather than JSON as Java does by itself, gets the id (2.x), every other one the JobInfo (1.x).
    * `POST /job/create`
    */
   createText(body: JobConfig, options: CallOptions = {}): Promise<string> {
