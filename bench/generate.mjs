@@ -3,7 +3,7 @@
  * table, and the bytes of a URL in it. Ways are `none`, `host`, `domain`: what is counted up to the limit; default all.
  */
 import { loadavg } from 'node:os';
-import { crawlStats } from '../dist/src/api/db/crawl-stats.js';
+import { crawlStats } from '../dist/src/webpage/crawl-stats.js';
 import { recountStatuses } from '../dist/src/webpage/status-counts.js';
 import { usage } from './cpu.mjs';
 import { median, openBench, table, where } from './database.mjs';

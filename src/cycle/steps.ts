@@ -23,6 +23,9 @@ import { InvertLinksModule } from './invertlinks/invertlinks.module.js';
 import { ParseArgs } from './parse/parse.args.js';
 import { ParseJob } from './parse/parse.job.js';
 import { ParseModule } from './parse/parse.module.js';
+import { ReadDbArgs } from './readdb/readdb.args.js';
+import { ReadDbJob } from './readdb/readdb.job.js';
+import { ReadDbModule } from './readdb/readdb.module.js';
 import { SitemapArgs } from './sitemap/sitemap.args.js';
 import { SitemapJob } from './sitemap/sitemap.job.js';
 import { SitemapModule } from './sitemap/sitemap.module.js';
@@ -46,6 +49,7 @@ export const steps = {
   DEDUP: { args: DedupArgs, job: DedupJob },
   SITEMAP: { args: SitemapArgs, job: SitemapJob },
   HOSTDB: { args: HostDbArgs, job: HostDbJob },
+  READDB: { args: ReadDbArgs, job: ReadDbJob },
 } satisfies Record<StepType, StepEntry> as Record<StepType, StepEntry>;
 
 export type StepOf = (type: StepType) => Step<object>;
@@ -61,6 +65,7 @@ export type StepOf = (type: StepType) => Step<object>;
     DedupModule,
     SitemapModule,
     HostDbModule,
+    ReadDbModule,
   ],
 })
 export class CycleModule {}

@@ -10,6 +10,7 @@ export const jobTypes = [
   'DEDUP',
   'SITEMAP',
   'HOSTDB',
+  'READDB',
   'CRAWL',
 ] as const;
 export type JobType = (typeof jobTypes)[number];

@@ -198,7 +198,8 @@ export class TaskRun<A extends object> implements Run<A> {
   }
 
   private faultAt(place: 'held' | 'beforeCommit' | 'afterCommit'): FaultPoint {
-    return `${this.job.type.toLowerCase() as Lowercase<StepType>}.${place}`;
+    // READDB writes nothing, so none of its points is ever passed.
+    return `${this.job.type.toLowerCase() as Lowercase<Exclude<StepType, 'READDB'>>}.${place}`;
   }
 
   async say(message: string): Promise<void> {

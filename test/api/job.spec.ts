@@ -194,6 +194,7 @@ describe('POST /job/create', () => {
     ['INVERTLINKS', {}],
     ['DEDUP', { crawldb: 'k1/crawldb' }],
     ['SITEMAP', {}],
+    ['READDB', { sort: 'true', crawldb: 'k1/crawldb' }],
     ['HOSTDB', { hosts: 'a.test\tk=v', checkAll: true, force: 'false' }],
     ['SITEMAP', { sitemapUrls: ['http://a.test/sitemap.xml'], hosts: 'a.test, b.test', threads: '5', noStrict: '' }],
     ['DEDUP', { group: 'domain', compareOrder: 'httpsOverHttp,score' }],

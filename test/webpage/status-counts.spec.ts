@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { crawlStats } from '../../src/api/db/crawl-stats.js';
+import { crawlStats } from '../../src/webpage/crawl-stats.js';
 import { transaction } from '../../src/db/sql.js';
 import { StatusDeltas, addStatusDeltas, statusCounts } from '../../src/webpage/host.store.js';
 import { keptCounts, recountCrowded, recountStatuses } from '../../src/webpage/status-counts.js';

@@ -14,10 +14,10 @@ import { tooManyExports } from '../answer/answer.problems.js';
 import { AnswerStreams } from '../answer/answer-streams.js';
 import { Database } from '../database.js';
 import { batchNamed } from '../../webpage/batch.store.js';
+import { type CrawlStats, crawlStats } from '../../webpage/crawl-stats.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { bodyRefused, confIdUnknown, fieldsInvalid, pageUnknown, queryInvalid } from '../problem.js';
 import { admit } from '../request/admit.js';
-import { type CrawlStats, crawlStats } from './crawl-stats.js';
 import { dumpArgs, flagOf, numberOf, textOf, typeOf, wholeNumberOf } from './crawldb-query.js';
 import { crawlDbExamples } from './crawldb.examples.js';
 import { DbFilter, DbQuery, DbQueryResult, FetchDbQuery, FetchNodeDbInfo } from './db.dto.js';
@@ -25,6 +25,7 @@ import { PageReader, rangeOf } from './page-reader.js';
 import type { PageRow } from '../../webpage/page-row.js';
 
 const mostTopN = 1_000_000;
+const mostHosts = 10_000;
 
 @ApiTags('db')
 @ApiExtraModels(DbQueryResult, FetchNodeDbInfo)
@@ -103,7 +104,7 @@ export class DbController {
     const type = typeOf(given);
     const crawl = await this.reader.crawlNumber(crawlId);
     if (type === 'stats') {
-      const sorted = flagOf(args, 'sort') ? { quantiles: await this.reader.quantiles(confId) } : null;
+      const sorted = flagOf(args, 'sort') ? { hosts: mostHosts, quantiles: await this.reader.quantiles(confId) } : null;
       return crawlStats(this.database.pool, crawl, sorted);
     }
     if (type === 'url') {

@@ -6,6 +6,7 @@ import { unreverseUrl } from '../../core/url/row-key.js';
 import { patiently } from '../../db/patient.js';
 import { fragment, rows, sql } from '../../db/sql.js';
 import { findBatch } from '../../webpage/batch.store.js';
+import { quantilesOf } from '../../webpage/crawl-stats.js';
 import { knownCrawl } from '../../webpage/crawl.store.js';
 import type { PageRange } from '../../webpage/page-range.js';
 import type { PageRow } from '../../webpage/page-row.js';
@@ -51,8 +52,7 @@ export class PageReader {
   async quantiles(confId: string): Promise<number[]> {
     const conf = await this.confs.findWithRules(confId);
     if (conf === undefined) throw confIdUnknown(confId);
-    const words = conf['db.stats.score.quantiles'].split(',').map((word) => word.trim());
-    return words.filter((word) => word !== '').map(Number);
+    return quantilesOf(conf['db.stats.score.quantiles']);
   }
 
   /** The page of a URL, written as it is or as the normalizers of the configuration would write it. */

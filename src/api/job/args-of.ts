@@ -7,6 +7,7 @@ import { HostDbArgs } from '../../cycle/hostdb/hostdb.args.js';
 import { InjectArgs } from '../../cycle/inject/inject.args.js';
 import { InvertLinksArgs } from '../../cycle/invertlinks/invertlinks.args.js';
 import { ParseArgs } from '../../cycle/parse/parse.args.js';
+import { ReadDbArgs } from '../../cycle/readdb/readdb.args.js';
 import { SitemapArgs } from '../../cycle/sitemap/sitemap.args.js';
 import { UpdateDbArgs } from '../../cycle/updatedb/updatedb.args.js';
 import type { JobType } from '../../job/job-row.js';
@@ -22,5 +23,6 @@ export const argsOf = {
   DEDUP: DedupArgs,
   SITEMAP: SitemapArgs,
   HOSTDB: HostDbArgs,
+  READDB: ReadDbArgs,
   CRAWL: CrawlArgs,
 } satisfies Record<JobType, ClassConstructor<object>> as Record<JobType, ClassConstructor<object>>;

@@ -3,7 +3,17 @@
 
 /** What the job does. */
 export type JobType =
-  'INJECT' | 'GENERATE' | 'FETCH' | 'PARSE' | 'UPDATEDB' | 'INVERTLINKS' | 'DEDUP' | 'SITEMAP' | 'HOSTDB' | 'CRAWL';
+  | 'INJECT'
+  | 'GENERATE'
+  | 'FETCH'
+  | 'PARSE'
+  | 'UPDATEDB'
+  | 'INVERTLINKS'
+  | 'DEDUP'
+  | 'SITEMAP'
+  | 'HOSTDB'
+  | 'READDB'
+  | 'CRAWL';
 
 /** Its state. */
 export type JobState = 'IDLE' | 'RUNNING' | 'STOPPING' | 'KILLING' | 'FINISHED' | 'FAILED' | 'KILLED';
@@ -2314,6 +2324,11 @@ export interface HostDbArgs {
 
   /** Normalize home pages before that (hostdb.url.normalize). */
   normalize?: boolean;
+}
+
+export interface ReadDbArgs {
+  /** Counts by host and quantiles of the score, too. */
+  sort?: boolean;
 }
 
 export interface CrawlArgs {

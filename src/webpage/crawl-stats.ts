@@ -7,17 +7,16 @@
  * stands for it. The answer says when it was taken, and of how many pages if not of all.
  */
 import type { Pool } from 'pg';
-import { statusName } from '../../core/page/page-status.js';
-import { unreverseHost } from '../../core/url/row-key.js';
-import { patiently } from '../../db/patient.js';
-import { fragment, row, sql } from '../../db/sql.js';
-import { hostCounts } from '../../webpage/host.store.js';
-import { keptCounts, recountStatuses } from '../../webpage/status-counts.js';
+import { statusName } from '../core/page/page-status.js';
+import { unreverseHost } from '../core/url/row-key.js';
+import { patiently } from '../db/patient.js';
+import { fragment, row, sql } from '../db/sql.js';
+import { hostCounts } from './host.store.js';
+import { keptCounts, recountStatuses } from './status-counts.js';
 
 /** Up to this many pages a look at all of them takes well under a second. */
 const smallCrawl = 200_000;
 const freshForMs = 600_000;
-const mostHosts = 10_000;
 
 interface Snapshot {
   minScore: number;
@@ -44,11 +43,25 @@ export interface CrawlStats {
   [name: string]: string | Record<string, StatusStats>;
 }
 
-/** Statistics of a crawl; undefined `crawl` is one that nobody has written to. `sorted` adds counts by host and quantiles of the score. */
+/** What `sort` adds: counts by host under each status, of so many hosts in the order of their keys, and quantiles of the score. */
+export interface SortedStats {
+  hosts: number;
+  quantiles: readonly number[];
+}
+
+/** The numbers of `db.stats.score.quantiles`. */
+export const quantilesOf = (listed: string): number[] =>
+  listed
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '')
+    .map(Number);
+
+/** Statistics of a crawl; undefined `crawl` is one that nobody has written to. */
 export async function crawlStats(
   pool: Pool,
   crawl: number | undefined,
-  sorted: { quantiles: readonly number[] } | null,
+  sorted: SortedStats | null,
 ): Promise<CrawlStats> {
   const { counts, stale } = crawl === undefined ? { counts: {}, stale: false } : await keptCounts(pool, crawl);
   const total = Object.values(counts).reduce((sum, n) => sum + n, 0);
@@ -59,7 +72,7 @@ export async function crawlStats(
   if (stale) await recountStatuses(pool, crawl);
   Object.assign(stats, await ofAllPages(pool, crawl, total));
   if (sorted === null) return stats;
-  await addHosts(pool, crawl, stats.status);
+  await addHosts(pool, { crawl, most: sorted.hosts }, stats.status);
   return { ...stats, ...(await scoreQuantiles(pool, { crawl, total, quantiles: sorted.quantiles })) };
 }
 
@@ -159,8 +172,12 @@ async function takeSnapshot(pool: Pool, crawl: number, total?: number): Promise<
 }
 
 /** Counts by host under each status, for the first hosts of the crawl. */
-async function addHosts(pool: Pool, crawl: number, status: Record<string, StatusStats>): Promise<void> {
-  for (const { host, counts } of await hostCounts(pool, crawl, '', mostHosts)) {
+async function addHosts(
+  pool: Pool,
+  { crawl, most }: { crawl: number; most: number },
+  status: Record<string, StatusStats>,
+): Promise<void> {
+  for (const { host, counts } of await hostCounts(pool, crawl, '', most)) {
     for (const [code, n] of Object.entries(counts)) {
       const entry = status[code];
       if (entry && n > 0)

@@ -1,0 +1,20 @@
+/**
+ * READDB: the statistics of a crawl as the result of a job, which is where clients of Nutch 2.x look for them. The numbers are
+ * those of `POST /db/crawldb` with type `stats`.
+ */
+import { Injectable } from '@nestjs/common';
+import type { TaskOutcome } from '../../job/job-row.js';
+import { crawlStats, quantilesOf } from '../../webpage/crawl-stats.js';
+import type { Run, Step } from '../step.js';
+import type { ReadDbArgs } from './readdb.args.js';
+
+/** The result is shown with the job in every list of jobs. */
+const mostHosts = 1_000;
+
+@Injectable()
+export class ReadDbJob implements Step<ReadDbArgs> {
+  async run({ pool, job, args, conf }: Run<ReadDbArgs>): Promise<TaskOutcome> {
+    const sorted = { hosts: mostHosts, quantiles: quantilesOf(conf['db.stats.score.quantiles']) };
+    return { reason: 'done', extra: { stats: await crawlStats(pool, job.crawl, args.sort ? sorted : null) } };
+  }
+}
