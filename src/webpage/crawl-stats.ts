@@ -22,10 +22,13 @@ interface Snapshot {
   minScore: number;
   maxScore: number;
   avgScore: number;
+  /** Fetch times: minimum, maximum and sum, in minutes since the epoch as CrawlDbReader counts them; intervals, in seconds. */
   ftn: number;
   ftx: number;
+  ftt: number;
   fin: number;
   fix: number;
+  fit: number;
   retries: Record<string, number>;
   /** Pages that were looked at, where not all were. */
   sampled?: number;
@@ -80,7 +83,8 @@ async function ofAllPages(pool: Pool, crawl: number, total: number): Promise<Rec
   if (total <= smallCrawl) return textOf(await takeSnapshot(pool, crawl), new Date());
   const kept = await row<{ stats: Snapshot | null; time: Date | null }>(
     pool,
-    sql`select stats, stats_time as time from crawl where id = ${crawl}`,
+    // A snapshot of an older version has no sums.
+    sql`select stats, stats_time as time from crawl where id = ${crawl} and stats ? 'fit'`,
   );
   const age = Date.now() - (kept?.time?.getTime() ?? 0);
   if (age >= freshForMs) keepSnapshot(pool, crawl);
@@ -126,35 +130,38 @@ async function scoreQuantiles(
 const floatText = (value: number) => (Number.isInteger(value) ? `${value}.0` : String(value));
 
 function textOf(snapshot: Snapshot, time: Date): Record<string, string> {
-  const { minScore, maxScore, avgScore, ftn, ftx, fin, fix, retries, sampled: looked } = snapshot;
+  const { minScore, maxScore, avgScore, ftn, ftx, ftt, fin, fix, fit, retries, sampled: looked } = snapshot;
   const texts: Record<string, string> = {
     minScore: floatText(minScore),
     maxScore: floatText(maxScore),
     avgScore: floatText(avgScore),
   };
-  for (const [name, value] of Object.entries({ ftn, ftx, fin, fix })) texts[name] = String(value);
+  for (const [name, value] of Object.entries({ ftn, ftx, ftt, fin, fix, fit })) texts[name] = String(value);
   for (const [times, n] of Object.entries(retries)) texts[`retry ${times}`] = String(n);
   if (looked !== undefined) texts['snapshotPages'] = String(looked);
   return { ...texts, snapshotTime: time.toISOString() };
 }
 
-/** Reads every page of a crawl once; where its number is given, only a sample, and retries are estimated from that. */
+type Group = Record<'n' | 'low' | 'high' | 'sum' | 'ftn' | 'ftx' | 'ftt' | 'fin' | 'fix' | 'fit', number> & {
+  retries: number;
+};
+
+/** Reads every page of a crawl once; where its number is given, only a sample, and retries and sums are estimated from that. */
 async function takeSnapshot(pool: Pool, crawl: number, total?: number): Promise<Snapshot> {
   const percent = total === undefined ? 100 : Math.min(100, (100 * firstSample) / total);
   const pages = total === undefined ? fragment`webpage` : fragment`webpage tablesample system (${percent}::real)`;
-  const groups = await patiently<
-    Record<'retries' | 'n' | 'low' | 'high' | 'sum' | 'ftn' | 'ftx' | 'fin' | 'fix', number>
-  >(
+  const groups = await patiently<Group>(
     pool,
     sql`
     select retries_since_fetch as retries, count(*)::float8 as n, min(score) as low, max(score) as high, sum(score) as sum,
-           extract(epoch from min(fetch_time))::float8 as ftn, extract(epoch from max(fetch_time))::float8 as ftx,
-           min(fetch_interval) as fin, max(fetch_interval) as fix
+           floor(date_part('epoch', min(fetch_time)) / 60) as ftn, floor(date_part('epoch', max(fetch_time)) / 60) as ftx,
+           sum(floor(date_part('epoch', fetch_time) / 60)) as ftt,
+           min(fetch_interval) as fin, max(fetch_interval) as fix, sum(fetch_interval)::float8 as fit
       from ${pages} where crawl = ${crawl} group by retries_since_fetch order by retries_since_fetch`,
   );
   // The sample may miss a crawl that is a small part of the table.
   if (groups.length === 0 && total !== undefined) return takeSnapshot(pool, crawl);
-  const of = (name: 'n' | 'low' | 'high' | 'sum' | 'ftn' | 'ftx' | 'fin' | 'fix') => groups.map((group) => group[name]);
+  const of = (name: keyof Group) => groups.map((group) => group[name]);
   const sum = (numbers: number[]) => numbers.reduce((total, n) => total + n, 0);
   const looked = sum(of('n'));
   const each = total === undefined ? 1 : total / Math.max(1, looked);
@@ -163,10 +170,12 @@ async function takeSnapshot(pool: Pool, crawl: number, total?: number): Promise<
     minScore: Math.min(...of('low')),
     maxScore: Math.max(...of('high')),
     avgScore: sum(of('sum')) / Math.max(1, looked),
-    ftn: Math.round(1_000 * Math.min(...of('ftn'))),
-    ftx: Math.round(1_000 * Math.max(...of('ftx'))),
+    ftn: Math.min(...of('ftn')),
+    ftx: Math.max(...of('ftx')),
+    ftt: Math.round(sum(of('ftt')) * each),
     fin: Math.min(...of('fin')),
     fix: Math.max(...of('fix')),
+    fit: Math.round(sum(of('fit')) * each),
     retries: Object.fromEntries(groups.map((group) => [group.retries, Math.round(group.n * each)])),
   };
 }

@@ -3,6 +3,7 @@ import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hostKeyOf, reverseUrl } from '../../src/core/url/row-key.js';
 import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
+import { addPages, newCrawl } from './seeded-pages.js';
 
 /** The eight hosts of the row key example, and hosts whose keys do not sort as their names do. */
 const urls = [
@@ -224,6 +225,27 @@ describe('POST /db/crawldb', () => {
       status: { 1: { statusValue: 'db_unfetched', count: '10' }, 2: { statusValue: 'db_fetched', count: '1' } },
     });
     expect(Date.parse(body.snapshotTime)).not.toBeNaN();
+  });
+
+  it('stats tells fetch times in minutes since the epoch, as CrawlDbReader does, intervals in seconds, and the sums of both', async () => {
+    const crawl = await newCrawl(api.database, 'times');
+    const pages = [
+      { url: 'http://a.test/', row: { fetch_time: '1970-01-01T00:03:59.999Z', fetch_interval: 60 } },
+      {
+        url: 'http://b.test/',
+        row: { fetch_time: '2026-01-01T00:00:30Z', fetch_interval: 90, retries_since_fetch: 1 },
+      },
+    ];
+    await addPages(api.database, crawl, pages);
+    const minutes = Date.parse('2026-01-01T00:00:00Z') / 60_000;
+    expect((await ask('stats', {}, 'times')).body).toMatchObject({
+      ftn: '3',
+      ftx: String(minutes),
+      ftt: String(3 + minutes),
+      fin: '60',
+      fix: '90',
+      fit: '150',
+    });
   });
 
   it('stats with sort counts by host', async () => {
