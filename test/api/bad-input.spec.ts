@@ -193,9 +193,11 @@ describe('every route with a query', () => {
   it('takes nothing but one text for a parameter', async () => {
     for (const route of routes) {
       for (const { name } of route.query) {
-        for (const query of [`${name}=1&${name}=2`, `${name}[]=1`, `${name}[a]=1`, `${name}[__proto__][polluted]=1`]) {
+        // A name that nobody knows is passed over, and the server would stop.
+        const others = route.path === '/admin/stop' ? [] : ['[]', '[a]', '[__proto__][polluted]'];
+        for (const query of [`${name}=1&${name}=2`, ...others.map((other) => `${name}${other}=1`)]) {
           const answer = await send(`${route.method} ${placeOf({ ...route, path: route.path })}?${query}`);
-          if (route.path === '/admin/stop' || answer.status < 400) expect(answer.status, route.name).toBeLessThan(500);
+          if (answer.status < 400) expect(answer.status, route.name).toBeLessThan(500);
           else judge(`${route.name}?${query}`, answer, {});
         }
       }

@@ -54,6 +54,13 @@ describe('the document', () => {
     }
   });
 
+  it('tells how to stop the server although jobs run', () => {
+    for (const method of ['get', 'post'] as const)
+      expect(document.paths['/admin/stop']?.[method]?.parameters).toContainEqual(
+        expect.objectContaining({ name: 'force', in: 'query' }),
+      );
+  });
+
   it('tells of every field what it means', () => {
     for (const [name, schema] of Object.entries(document.components?.schemas ?? {})) {
       for (const [field, property] of Object.entries(('properties' in schema && schema.properties) || {})) {

@@ -1,5 +1,13 @@
 import { Controller, Get, Header, HttpCode, Post, Query, Req } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiProduces, ApiProperty, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
+import {
+  ApiOkResponse,
+  ApiOperation,
+  ApiProduces,
+  ApiProperty,
+  ApiPropertyOptional,
+  ApiQuery,
+  ApiTags,
+} from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsBoolean } from 'class-validator';
 import type { Request } from 'express';
@@ -79,6 +87,7 @@ export class AdminController {
   @ChangesState()
   @Header('Content-Type', 'text/plain')
   @ApiProduces('text/plain')
+  @ApiQuery({ type: StopQuery })
   @ApiOperation({ summary: 'Stop the server (NutchServer)', description: stopText })
   @ApiOkResponse({
     description: 'What happens.',
@@ -98,6 +107,7 @@ export class AdminController {
   @Takes('none')
   @Header('Content-Type', 'text/plain')
   @ApiProduces('text/plain')
+  @ApiQuery({ type: StopQuery })
   @ApiOperation({ summary: 'Stop the server', description: stopText })
   @ApiOkResponse({
     description: 'What happens.',

@@ -20,8 +20,14 @@ export class AdminCalls {
    * Ends the server a second later, unless jobs run and `force` is not set. Jobs carry on by themselves when it is started again.
    * `GET /admin/stop`
    */
-  stop(options: CallOptions = {}): Promise<string> {
-    return this.transport.text({ method: 'GET', path: '/admin/stop', accept: 'text/plain', options });
+  stop(
+    query: {
+      /** Stop although jobs run. */
+      force?: boolean;
+    } = {},
+    options: CallOptions = {},
+  ): Promise<string> {
+    return this.transport.text({ method: 'GET', path: '/admin/stop', accept: 'text/plain', query, options });
   }
 
   /**
@@ -29,7 +35,13 @@ export class AdminCalls {
    * Ends the server a second later, unless jobs run and `force` is not set. Jobs carry on by themselves when it is started again.
    * `POST /admin/stop`
    */
-  postStop(options: CallOptions = {}): Promise<string> {
-    return this.transport.text({ method: 'POST', path: '/admin/stop', accept: 'text/plain', options });
+  postStop(
+    query: {
+      /** Stop although jobs run. */
+      force?: boolean;
+    } = {},
+    options: CallOptions = {},
+  ): Promise<string> {
+    return this.transport.text({ method: 'POST', path: '/admin/stop', accept: 'text/plain', query, options });
   }
 }
