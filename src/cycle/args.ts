@@ -21,10 +21,11 @@ import { compileExpression } from '../core/frontier/expression.js';
 import { ExpressionError } from '../core/frontier/expression-tokens.js';
 import { StepError } from './step.js';
 
-/** Reads a flag: true, "true", "" or any text but "false" and "0" means yes (1.x: presence counts). */
-const flagOf = (given: unknown): unknown => {
+/** Reads a flag: any text but "false", "no" and "0", any number but 0, and true mean yes (1.x: presence counts). */
+export const flagOf = (given: unknown): unknown => {
   if (typeof given === 'string') return !['false', '0', 'no'].includes(given.trim().toLowerCase());
-  return given === null ? undefined : given;
+  if (typeof given === 'number') return given !== 0;
+  return given ?? undefined;
 };
 
 const numberOf = (given: unknown): unknown => {

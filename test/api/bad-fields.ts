@@ -93,7 +93,7 @@ const seeds: Row[] = [
   ['POST /seedList', { ...line('http://a.test/'), confId: 'none' }, 'CONFIG_ID_UNKNOWN', ['none']],
   [
     'POST /seedList',
-    { ...line('http://a.test/'), args: { overwrite: 3 } },
+    { ...line('http://a.test/'), args: { overwrite: ['3'] } },
     'JOB_ARGS_INVALID',
     ['args.overwrite', '3'],
   ],

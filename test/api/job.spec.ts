@@ -171,7 +171,7 @@ describe('POST /job/create', () => {
     ['no seeds', {}, 'JOB_ARGS_INVALID', 'seedName, url_dir, seedDir and seed'],
     ['a bad line', { seed: 'http://a.test/\nsite.test' }, 'SEED_LIST_INVALID', 'seed, line 2'],
     ['an object for a name', { seedName: { a: 1 } }, 'JOB_ARGS_INVALID', 'seedName'],
-    ['a flag that is none', { seedName: 's1', overwrite: 3 }, 'JOB_ARGS_INVALID', 'args.overwrite'],
+    ['a flag that is none', { seedName: 's1', overwrite: [] }, 'JOB_ARGS_INVALID', 'args.overwrite'],
     ['seeds and a list', { seed: 'http://a.test/', seedDir: 's1' }, 'JOB_ARGS_INVALID', 'args.seed and args.seedDir'],
   ])('INJECT with %s is 400, and no job is written', async (_, args, code, named) => {
     const before = await waiting();
@@ -182,6 +182,8 @@ describe('POST /job/create', () => {
   });
 
   it.each([
+    ['GENERATE', { topN: '50', force: 1, noFilter: 0, noNorm: -1 }],
+    ['INJECT', { seedName: 's1', overwrite: 3 }],
     ['GENERATE', { topN: '50', numFetchers: '1', noFilter: 'true', adddays: '0' }],
     ['GENERATE', { topN: 50, filter: true, normalize: false, curTime: 1_763_600_000_000 }],
     ['GENERATE', { expr: "score > 8 and status == 'db_unfetched'", startKey: 'http://a.test/', endKey: 'test.z' }],

@@ -4,6 +4,7 @@ import { type PageTest, compileExpression } from '../../core/frontier/expression
 import { factsOf } from '../../core/frontier/page-facts.js';
 import { compileWhole, ruleBudget } from '../../core/url/linear-regex.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
+import { flagOf } from '../../cycle/args.js';
 import type { PageRow } from '../../webpage/page-row.js';
 import { SEGMENT_PARTS, type SegmentPart } from '../../webpage/segment-parts.js';
 import { statusOf } from '../page/pages-query.js';
@@ -25,9 +26,8 @@ export function typeOf(given: string): QueryType {
   return type;
 }
 
-/** A 1.x flag: present, and not "false". */
-export const flagOf = (args: Args, name: string): boolean =>
-  args[name] !== undefined && args[name] !== false && args[name] !== 'false';
+/** A flag, as those of jobs: present, and none of what means no. */
+export const isSet = (args: Args, name: string): boolean => Boolean(flagOf(args[name]));
 
 export interface Bounds {
   least: number;

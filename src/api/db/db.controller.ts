@@ -18,7 +18,7 @@ import { type CrawlStats, crawlStats } from '../../webpage/crawl-stats.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { bodyRefused, confIdUnknown, fieldsInvalid, pageUnknown, queryInvalid } from '../problem.js';
 import { admit } from '../request/admit.js';
-import { dumpArgs, flagOf, numberOf, textOf, typeOf, wholeNumberOf } from './crawldb-query.js';
+import { dumpArgs, isSet, numberOf, textOf, typeOf, wholeNumberOf } from './crawldb-query.js';
 import { crawlDbExamples } from './crawldb.examples.js';
 import { DbFilter, DbQuery, DbQueryResult, FetchDbQuery, FetchNodeDbInfo } from './db.dto.js';
 import { PageReader, rangeOf } from './page-reader.js';
@@ -104,7 +104,7 @@ export class DbController {
     const type = typeOf(given);
     const crawl = await this.reader.crawlNumber(crawlId);
     if (type === 'stats') {
-      const sorted = flagOf(args, 'sort') ? { hosts: mostHosts, quantiles: await this.reader.quantiles(confId) } : null;
+      const sorted = isSet(args, 'sort') ? { hosts: mostHosts, quantiles: await this.reader.quantiles(confId) } : null;
       return crawlStats(this.database.pool, crawl, sorted);
     }
     if (type === 'url') {
