@@ -98,7 +98,15 @@ export class ConfStore {
    */
   async shown(id: string, only?: string): Promise<Record<string, string> | undefined> {
     const params = await this.paramsOf(id);
-    if (params === undefined) return undefined;
+    return params && this.show(params, only);
+  }
+
+  /** The same of a configuration without params of its own. */
+  shownOfNew(): Record<string, string> {
+    return this.show({});
+  }
+
+  private show(params: Params, only?: string): Record<string, string> {
     const texts = effectiveTexts({ ...this.overlay, ...params });
     const shown: Record<string, string> = Object.create(null);
     // A secret is masked where it is referred to, too.
@@ -278,6 +286,9 @@ export function isSecret(name: string): boolean {
   const property = propertyOf(name);
   return property === undefined ? secretName.test(name) : property.secret === true;
 }
+
+/** Whether a value is the mask of a secret that somebody was shown, and not the secret. */
+export const isMask = (name: string, value: unknown): boolean => value === mask && isSecret(name);
 
 /** Values as they may be shown: secrets masked. */
 export const masked = (values: Readonly<Record<string, unknown>>): Record<string, unknown> =>

@@ -258,6 +258,37 @@ describe('properties that open inner addresses', () => {
     expect((await create(locked, 'g1').set(bearer('admin'))).status).toBe(200);
   });
 
+  it('may be given without one where they say what is in force: a copy of default opens nothing', async () => {
+    const ask = (verb: 'post' | 'put', path: string) => request(locked.url)[verb](path).set(bearer('run'));
+    const shown = (await request(locked.url).get('/config/default').set(bearer('run'))).body as Record<string, string>;
+    const copied = await ask('post', '/config/create').send({ configId: 'g4', params: shown });
+    expect([copied.status, copied.text]).toEqual([200, 'g4']);
+    const put = (value: string) =>
+      ask('put', '/config/g4/http.filter.ports.exclude').set('Content-Type', 'text/plain').send(value);
+    expect((await put(shown['http.filter.ports.exclude']!)).status).toBe(200);
+    expect((await put('')).body).toMatchObject({ code: 'PROPERTY_GUARDED' });
+    // Of several that hold together a part alone may open more than they do.
+    const opened = { 'http.filter.ipaddress.exclude': '', 'http.filter.ipaddress.include': '10.0.0.0/8' };
+    for (const [name, value] of Object.entries(opened))
+      await request(locked.url).put(`/config/default/${name}`).set(bearer('admin')).type('text/plain').send(value);
+    expect((await ask('post', '/config/create').send({ configId: 'g5', params: opened })).status).toBe(200);
+    const part = await ask('post', '/config/create').send({ configId: 'g6', params });
+    expect([part.status, part.body.code]).toEqual([403, 'PROPERTY_GUARDED']);
+    // What is shipped opens nothing, whatever `default` says.
+    const shipped = { 'http.filter.ipaddress.exclude': shown['http.filter.ipaddress.exclude'] };
+    expect((await ask('post', '/config/create').send({ configId: 'g6', params: shipped })).status).toBe(200);
+    // A reference says what it refers to when it is read, so it is never the same.
+    const hidden = { 'http.proxy.host': '${my.proxy}', 'my.proxy': 'evil.test' };
+    await request(locked.url)
+      .put('/config/default/http.proxy.host')
+      .set(bearer('admin'))
+      .type('text/plain')
+      .send('${my.proxy}');
+    const refused = await ask('post', '/config/create').send({ configId: 'g7', params: hidden });
+    expect([refused.status, refused.body.code]).toEqual([403, 'PROPERTY_GUARDED']);
+    expect((await ask('put', '/config/none/http.proxy.host').type('text/plain').send('x')).status).toBe(403);
+  });
+
   it('may be set on a loopback bind without keys', async () => {
     expect((await create(open, 'g2')).status).toBe(200);
   });

@@ -132,6 +132,23 @@ describe('POST /config/create', () => {
     expect(await read('/config/c5')).toMatchObject({ 'index.elastic.password': '********' });
   });
 
+  it('does not take the mask of a secret for its value, and says so', async () => {
+    const before = await read('/config/default');
+    const copied = await create({ configId: 'copy', params: { ...before, 'http.proxy.password': '********' } });
+    expect(copied.status).toBe(200);
+    expect(copied.headers['orbweaver-notice']).toContain('http.proxy.password');
+    expect(await read('/config/copy')).toEqual(before);
+    await create({ configId: 'kept', params: { 'http.proxy.password': 'hush' } });
+    const put = await request(api.url).put('/config/kept/http.proxy.password').type('text/plain').send('********');
+    expect([put.status, put.headers['orbweaver-notice']]).toEqual([200, expect.stringContaining('mask of a secret')]);
+    const stored = await api.database.query(`select params from crawl_conf where id in ('copy', 'kept') order by id`);
+    expect(stored[0]).not.toHaveProperty(['params', 'http.proxy.password']);
+    expect(stored[1]).toHaveProperty(['params', 'http.proxy.password'], 'hush');
+    // What is no secret may be called so.
+    await create({ configId: 'stars', params: { 'http.agent.name': '********' } });
+    expect(await read('/config/stars/http.agent.name')).toBeDefined();
+  });
+
   it.each(['', ' ', 'a/b', '../etc', '.hidden', 'a'.repeat(129), 'a b', "a'--", 'é'].slice(2))(
     'refuses the id %j',
     async (configId) => {

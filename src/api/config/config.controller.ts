@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Header, HttpCode, Param, Post, Put, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { ConfStore, defaultConfId } from '../../conf/conf.store.js';
+import { ConfStore, defaultConfId, isMask } from '../../conf/conf.store.js';
 import { type Params, adviceOn, parseConf, propertyNames } from '../../conf/properties.js';
 import { nearestName } from '../../conf/nearest-name.js';
 import { Needs } from '../access/access.guard.js';
@@ -24,18 +24,7 @@ import { Creates } from '../request/idempotency.interceptor.js';
 import { ConfIdParam } from '../request/ids.js';
 import { notice } from '../request/notice.js';
 import { NutchConfig } from './config.dto.js';
-
-/** Properties that may open inner addresses to the crawler, lead it through another server, or switch politeness off. */
-const guarded: readonly string[] = [
-  'http.filter.ipaddress.exclude',
-  'http.filter.ipaddress.include',
-  'http.filter.ports.exclude',
-  'http.proxy.exception.list',
-  'http.proxy.host',
-  'http.proxy.port',
-  'http.proxy.type',
-  'http.robot.rules.allowlist',
-];
+import { guardedOf, openedBy } from './guarded.js';
 
 const PropertyParam = () =>
   ApiParam({ name: 'property', description: 'Name of a property.', example: 'http.agent.name', type: String });
@@ -132,11 +121,12 @@ export class ConfigController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<string> {
     if (body === undefined || body === null) throw confEmpty();
-    const { configId, force = false, params = {} } = admit(NutchConfig, body).value;
-    refuseGuarded(params, request);
+    const { configId, force = false, params: given = {} } = admit(NutchConfig, body).value;
+    const params = withoutMasks(given);
+    await this.refuseGuarded(params, request);
     const id = await this.confs.create(configId, params, force);
     if (id === undefined) throw confExists();
-    noticeUnknown(params, response);
+    noticeUnused(given, response);
     return id;
   }
 
@@ -170,9 +160,12 @@ export class ConfigController {
   ): Promise<void> {
     if (value === undefined || value === null) throw valueMissing();
     const params = { [name]: value };
-    refuseGuarded(params, request);
-    if (!(await this.confs.setProperty(id, name, value))) throw confIdUnknown(id);
-    noticeUnknown(params, response);
+    await this.refuseGuarded(params, request, id);
+    const isKnown = isMask(name, value)
+      ? (await this.confs.find(id)) !== undefined
+      : await this.confs.setProperty(id, name, value);
+    if (!isKnown) throw confIdUnknown(id);
+    noticeUnused(params, response);
   }
 
   @Delete(':id')
@@ -189,17 +182,26 @@ export class ConfigController {
     if (id === defaultConfId) throw defaultConfKept();
     if (!(await this.confs.remove(id))) throw confUnknown(id);
   }
+
+  /** Throws PROPERTY_GUARDED for params that may open something, of a new configuration or of the one that is named. */
+  private async refuseGuarded(params: Params, request: Request, id?: string): Promise<void> {
+    if (guardedOf(params).length === 0 || principalOf(request)?.mayOpenGuards) return;
+    const inForce = (await this.confs.shown(id ?? defaultConfId)) ?? {};
+    const otherwise = id === undefined ? this.confs.shownOfNew() : inForce;
+    const name = openedBy(params, otherwise, [inForce, otherwise]);
+    if (name !== undefined) throw guardedProperty(name);
+  }
 }
 
-function refuseGuarded(params: Params, request: Request): void {
-  const name = guarded.find((one) => Object.hasOwn(params, one));
-  if (name !== undefined && !principalOf(request)?.mayOpenGuards) throw guardedProperty(name);
-}
+/** A configuration is made of what GET shows of another, and there secrets are masked. */
+const withoutMasks = (params: Params): Params =>
+  Object.fromEntries(Object.entries(params).filter(([name, value]) => !isMask(name, value)));
 
 /** Unknown properties that the header says something of: about as many as it has room for. */
 const mostNoticed = 60;
 
-function noticeUnknown(params: Params, response: Response): void {
+function noticeUnused(params: Params, response: Response): void {
+  const masks = Object.keys(params).filter((name) => isMask(name, params[name]));
   const unknown = Object.keys(parseConf(params).extra).slice(0, mostNoticed);
   const sentences = unknown
     .map(adviceOn)
@@ -208,5 +210,8 @@ function noticeUnknown(params: Params, response: Response): void {
         ? `Property ${property} is not known and changes nothing here${nearest ? `; the nearest is ${nearest}.` : '.'}`
         : `Property ${property} changes nothing here. ${reason}`,
     );
-  notice(response, sentences);
+  notice(response, [
+    ...masks.map((name) => `Property ${name} is left as it is: what was given is the mask of a secret.`),
+    ...sentences,
+  ]);
 }
