@@ -294,7 +294,7 @@ describe('POST /db/crawldb', () => {
   it('topN: score TAB url, best first', async () => {
     const answer = await ask('topN', { nnn: '2', out_dir: '/etc' }).buffer();
     expect(answer.headers['content-type']).toBe('application/octet-stream');
-    expect(answer.body.toString()).toBe(`11\thttp://nl.wikipedia.org/\n10\thttp://en.wikipedia.org/\n`);
+    expect(answer.body.toString()).toBe(`11.0\thttp://nl.wikipedia.org/\n10.0\thttp://en.wikipedia.org/\n`);
     expect((await ask('topN', { nnn: 100, min: '10.5' })).body.toString().trim().split('\n')).toHaveLength(1);
   });
 

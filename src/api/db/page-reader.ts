@@ -20,6 +20,7 @@ import { type DumpFormat, headOf, writePage } from './dump-formats.js';
 import { withFetchMetadata } from './fetch-metadata.js';
 import { segmentRecords } from './segment-records.js';
 import { type PageTest, sifted } from './sifted.js';
+import { javaFloat } from './java-text.js';
 import { type LinkedPage, fieldsOf, shape, widthOf } from './page-fields.js';
 
 /** Codes of pages that have been fetched: db_fetched and db_notmodified. */
@@ -122,7 +123,7 @@ export class PageReader {
     for (let left = most; left > 0; left -= topAtOnce) {
       const limit = Math.min(left, topAtOnce);
       const best = await this.bestBehind(crawl, { last, minScore, limit, signal });
-      yield best.map(({ key, score }) => `${score}\t${unreverseUrl(key)}\n`).join('');
+      yield best.map(({ key, score }) => `${javaFloat(score)}\t${unreverseUrl(key)}\n`).join('');
       if (best.length < limit) return;
       last = best.at(-1);
     }
