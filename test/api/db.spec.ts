@@ -78,7 +78,12 @@ const db = async (filter: object) => {
   expect(answer.status).toBe(200);
   return answer.body as { values: Record<string, unknown>[]; cursor: string | null };
 };
+
 const keysOf = async (filter: object) => (await db({ fields: ['key'], ...filter })).values.map(({ key }) => key);
+
+it('GET /db/fetchdb without a crawl reads the only one that has pages', async () => {
+  expect((await request(api.url).get('/db/fetchdb?from=0&to=0')).body).toHaveLength(1);
+});
 
 describe('POST /db', () => {
   it('answers pages in the order of their row keys', async () => {
@@ -369,6 +374,23 @@ describe('GET /db/fetchdb', () => {
         ],
       },
     ]);
+  });
+
+  it('takes the crawl of the FETCH that runs, else of the newest, else the only one, where none is named (1.x)', async () => {
+    const crawl = await newCrawl(api.database, 'second');
+    await addPages(api.database, crawl, [{ url: 'http://second.test/', status: 2 }]);
+    const urlsOf = async (query: string) =>
+      ((await request(api.url).get(`/db/fetchdb?from=0&to=0${query}`)).body as { url: string }[]).map(({ url }) => url);
+    const fetch = async (crawlId: string) => (await post('/job/create', { type: 'FETCH', crawlId, args: {} })).body.id;
+    expect(await urlsOf('')).toEqual([]);
+    const older = await fetch('second');
+    expect(await urlsOf('')).toEqual(['http://second.test/']);
+    await fetch('k1');
+    expect(await urlsOf('')).toEqual(['http://www.example.com/']);
+    await api.database.query(`update job set state = 'RUNNING', started_at = now() where id = $1`, [older]);
+    expect(await urlsOf('')).toEqual(['http://second.test/']);
+    expect(await urlsOf('&crawlId=k1')).toEqual(['http://www.example.com/']);
+    expect(await urlsOf('&crawlId=')).toEqual([]);
   });
 
   it.each([

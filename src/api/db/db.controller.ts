@@ -145,7 +145,7 @@ export class DbController {
   @Problems(fieldsInvalid('from must be an integer number (given: "x").'), tooManyExports(16))
   async fetchDb(@Query() query: unknown, @Req() request: Request): Promise<Buffer | StreamableFile> {
     const { from, to, crawlId } = admit(FetchDbQuery, query).value;
-    const crawl = await this.reader.crawlNumber(crawlId);
+    const crawl = await (crawlId === undefined ? this.reader.crawlOfFetch() : this.reader.crawlNumber(crawlId));
     const texts = (signal: AbortSignal) => this.reader.fetchedPages(crawl, { from, to, signal });
     return this.streams.answer(request, texts, { type: 'application/json', pages: to === 0 ? Infinity : to });
   }

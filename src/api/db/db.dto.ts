@@ -165,9 +165,14 @@ export class FetchDbQuery {
   @Max(2_147_483_647)
   to: number = 0;
 
-  @ApiPropertyOptional({ description: 'The crawl.', default: '', example: 'k1' })
+  @ApiPropertyOptional({
+    description:
+      'The crawl; empty is a crawl too. Without it: that of the FETCH that runs, else of the newest, else the only crawl with pages.',
+    example: 'k1',
+  })
+  @IsOptional()
   @Matches(crawlIdShape, mustBeCrawlId)
-  crawlId: string = '';
+  crawlId?: string;
 }
 
 export class FetchNodeChild {

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { ConfStore } from '../../conf/conf.store.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import { patiently } from '../../db/patient.js';
-import { fragment, rows, sql } from '../../db/sql.js';
+import { fragment, row, rows, sql } from '../../db/sql.js';
 import { findBatch } from '../../webpage/batch.store.js';
 import { quantilesOf } from '../../webpage/crawl-stats.js';
 import { knownCrawl } from '../../webpage/crawl.store.js';
@@ -47,6 +47,24 @@ export class PageReader {
   /** The number of a crawl, or undefined when nothing was ever written to it. */
   crawlNumber(crawlId: string): Promise<number | undefined> {
     return knownCrawl(this.database.pool, crawlId);
+  }
+
+  /** The crawl of the FETCH that runs, else of the newest, else the only crawl with pages: 1.x clients name none. */
+  async crawlOfFetch(): Promise<number | undefined> {
+    const newest = fragment`order by number desc limit 1`;
+    const fetch = await row<{ crawl: number }>(
+      this.database.pool,
+      sql`
+      (select crawl, 1 as place from job where type = 'FETCH' and state in ('RUNNING', 'STOPPING', 'KILLING') ${newest})
+      union all (select crawl, 2 from job where type = 'FETCH' ${newest}) order by place limit 1`,
+    );
+    if (fetch !== undefined) return fetch.crawl;
+    // The empty crawl is always there.
+    const [only, another] = await rows<{ id: number }>(
+      this.database.pool,
+      sql`select id from crawl where exists (select from host where host.crawl = crawl.id) limit 2`,
+    );
+    return another === undefined ? only?.id : undefined;
   }
 
   /** The quantiles that a configuration wants of scores (`db.stats.score.quantiles`). */
