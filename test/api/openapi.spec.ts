@@ -75,6 +75,11 @@ describe('the document', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
+  it('has no two paths that differ in the names of their parameters alone (OAS 3.0)', () => {
+    const paths = Object.keys(document.paths).map((path) => path.replaceAll(/\{[^}]*\}/g, '{}'));
+    expect(paths.filter((path, at) => paths.indexOf(path) !== at)).toEqual([]);
+  });
+
   it('lists every code of the catalogue', () => {
     const { ProblemCode } = document.components?.schemas ?? {};
     const codes = (ProblemCode as { enum: string[] }).enum;
@@ -113,7 +118,7 @@ describe('its examples run', () => {
   };
 
   it.each([
-    ['/config/{any}', '/config/create'],
+    ['/config/{id}', '/config/create'],
     ['/seed/create', '/seed/create'],
     ['/seedList', '/seedList'],
     ['/db', '/db'],

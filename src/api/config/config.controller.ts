@@ -90,13 +90,14 @@ export class ConfigController {
     return value;
   }
 
-  @Post(':any')
+  // The parameter has the name that GET and DELETE give it: OpenAPI takes paths that differ in it alone for one and the same.
+  @Post(':id')
   @Needs('run')
   @HttpCode(200)
   @Creates()
   @Header('Content-Type', 'text/plain')
   @ApiParam({
-    name: 'any',
+    name: 'id',
     description: '`create`. Any word does (2.x); the id comes from the body.',
     example: 'create',
     type: String,
