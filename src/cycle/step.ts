@@ -73,5 +73,5 @@ export interface Step<A extends object> {
   run(run: Run<A>): Promise<TaskOutcome>;
 }
 
-/** A failure that the user of the job can act on: it becomes the job's `msg`. */
+/** A failure that the user of the job can act on: the job's `msg` says it, behind the name of the step. */
 export class StepError extends Error {}

@@ -13,7 +13,7 @@ import { type Sql, count, row, rows, sql, transaction } from '../db/sql.js';
 import { logEvent } from './job-events.js';
 import type { Share } from './fair-share.js';
 import type { JobQueue, TaskMessage } from './job-queue.js';
-import { type CounterGroups, type TaskOutcome, addCounters } from './job-row.js';
+import { type CounterGroups, type StepType, type TaskOutcome, addCounters } from './job-row.js';
 import type { JobStore } from './job.store.js';
 import { leaseSeconds } from './lease-time.js';
 
@@ -296,8 +296,13 @@ export class TaskStore {
   }
 
   private async giveUp(tx: Sql, task: TaskMessage & { lost: number; killed: number }): Promise<void> {
-    await tx.query(sql`update job_task set state = 'DONE', outcome = ${{ reason: 'failed' }} where id = ${task.task}`);
-    const msg = `ERROR: task ${task.task} was lost ${Math.max(task.lost, task.killed)} times in a row without any progress`;
+    const job = await row<{ type: StepType }>(
+      tx,
+      sql`
+      update job_task set state = 'DONE', outcome = ${{ reason: 'failed' }}
+        from job where job_task.id = ${task.task} and job.id = job_task.job returning job.type`,
+    );
+    const msg = `ERROR: ${job!.type}: task ${task.task} was lost ${Math.max(task.lost, task.killed)} times in a row without any progress`;
     if (!(await this.jobs.fail(tx, task.job, msg))) await this.jobs.settle(tx, task.job);
   }
 

@@ -19,7 +19,6 @@ import { type Claim, LeaseLost, type TaskStore } from '../job/task.store.js';
 import { whoGivesWay } from '../job/fair-share.js';
 import { crewOf } from '../job/worker.store.js';
 import type { ConfStore } from '../conf/conf.store.js';
-import { StepError } from '../cycle/step.js';
 import { readArgs } from '../cycle/args.js';
 import { type StepOf, steps } from '../cycle/steps.js';
 import { keepStatistics } from '../webpage/statistics.js';
@@ -205,10 +204,15 @@ export class Runner {
       await this.retrying(claim, () => this.parts.tasks.release(claim, { counts: !isUpToOthers(error) }));
     } else {
       this.parts.log.error({ ...about, err: error }, 'task failed');
-      const why = error instanceof Error ? error.message : String(error);
-      const msg = error instanceof StepError ? `ERROR: ${why}` : `ERROR: part ${claim.part} of ${claim.job}: ${why}`;
-      await this.retrying(claim, () => this.parts.tasks.fail(claim, msg));
+      await this.retrying(claim, async () => this.parts.tasks.fail(claim, await this.failureOf(claim, error)));
     }
+  }
+
+  /** What the job says of a task that failed: the step, the part where there are several, and why. */
+  private async failureOf({ job, part }: Claim, error: unknown): Promise<string> {
+    const { type, plan } = (await this.parts.jobs.find(job))!;
+    const several = part > 0 || Number(plan?.['parts'] ?? 1) > 1;
+    return `ERROR: ${type}${several ? ` part ${part}` : ''}: ${error instanceof Error ? error.message : String(error)}`;
   }
 
   /** The last word about a task is worth waiting for the database: a minute of tries, then the lease runs out. */

@@ -178,7 +178,7 @@ describe('seed lines', () => {
   it('fails without a seed list, and says what it needs', async () => {
     const job = await cycle.run('INJECT', {}, { crawlId: 'b2' });
     expect(job).toMatchObject({ state: 'FAILED' });
-    expect(job.msg).toContain('INJECT needs a seed list');
+    expect(job.msg).toContain('no seed list: seedName');
   });
 });
 

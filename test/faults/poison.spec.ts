@@ -45,7 +45,7 @@ it('is given up after three attempts, with the reason; the worker comes back eac
   await until(crawler.db, `select count(*) as n from job where id = '${id}' and ended_at is not null`, 1, 90);
   expect(await crawler.job(id)).toMatchObject({
     state: 'FAILED',
-    msg: expect.stringMatching(/^ERROR: task \d+ was lost 3 times in a row without any progress$/) as string,
+    msg: expect.stringMatching(/^ERROR: PARSE: task \d+ was lost 3 times in a row without any progress$/) as string,
   });
   const deaths = crawler.running.output().match(/worker \d+ ended .*another one starts/g);
   // The first attempt wrote the plan, which is progress.

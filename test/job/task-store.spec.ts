@@ -240,7 +240,7 @@ describe('attempts that are lost', () => {
     await lose(claims[0]!.task);
     expect(await under.job(id)).toMatchObject({
       state: 'FAILED',
-      msg: expect.stringMatching(/^ERROR: task \d+ was lost 3 times in a row without any progress$/),
+      msg: expect.stringMatching(/^ERROR: FETCH: task \d+ was lost 3 times in a row without any progress$/),
       result: { result: '-1', reason: 'failed' },
     });
     expect(await under.claimNext()).toBeUndefined();

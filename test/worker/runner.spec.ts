@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ConfStore } from '../../src/conf/conf.store.js';
-import type { Run, Step } from '../../src/cycle/step.js';
+import { type Run, type Step, StepError } from '../../src/cycle/step.js';
 import type { TaskOutcome } from '../../src/job/job-row.js';
 import type { Heartbeat } from '../../src/worker/heartbeat.js';
 import { Runner } from '../../src/worker/runner.js';
@@ -82,6 +82,34 @@ describe('a task at work', () => {
     end.resolve({ reason: 'done' });
     await runner.close(1_000);
     expect((await under.job(second.id)).state).toBe('FINISHED');
+  });
+
+  it.each([
+    [1, new StepError('nobody to say who crawls'), 'ERROR: FETCH: nobody to say who crawls'],
+    [1, new Error('the disk is full'), 'ERROR: FETCH: the disk is full'],
+    [3, new StepError('nobody to say who crawls'), /^ERROR: FETCH part [0-2]: nobody to say who crawls$/],
+  ])('of %i that fails says in the message of its job which step it was, and which part', async (parts, error, msg) => {
+    const runner = await runnerOf({
+      async run(run) {
+        await run.plan(async () => ({ parts }));
+        throw error;
+      },
+    });
+    const { id } = await under.create();
+    runner.wake();
+    await expect.poll(async () => (await under.job(id)).state).toBe('FAILED');
+    expect((await under.job(id)).msg).toEqual(typeof msg === 'string' ? msg : expect.stringMatching(msg));
+    await runner.close(1_000);
+  });
+
+  it('whose arguments cannot be read fails with the name of its step too', async () => {
+    const runner = await runnerOf({ run: async () => ({ reason: 'done' }) });
+    const { id } = await under.create();
+    await under.db.query(`update job set args = '{"threads": "many"}' where id = $1`, [id]);
+    runner.wake();
+    await expect.poll(async () => (await under.job(id)).state).toBe('FAILED');
+    expect((await under.job(id)).msg).toMatch(/^ERROR: FETCH: the arguments of the job are not valid: /);
+    await runner.close(1_000);
   });
 
   it('that comes back after its lease ran out keeps its place, its beats and its signals when the attempt before ends', async () => {

@@ -32,7 +32,7 @@ const INJECTED = '66 (injected)';
 export class InjectJob implements Step<InjectArgs> {
   async run(run: Run<InjectArgs>): Promise<TaskOutcome> {
     const name = run.args.seedName;
-    if (!name) throw new StepError('INJECT needs a seed list: seedName, url_dir, seedDir or seed');
+    if (!name) throw new StepError('no seed list: seedName, url_dir, seedDir or seed names one');
     const seeds = new SeedLines(name, run.progress as SeedPlace | null);
     const rules = makeUrlRules(run.conf);
     const scoring = makeScoring(run.conf);
