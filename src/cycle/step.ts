@@ -11,6 +11,9 @@ import type { JobType, TaskOutcome } from '../job/job-row.js';
 /** Adds `n` to a counter of the job (`FetcherStatus`, `SUCCESS`). It counts when the transaction commits. */
 export type Count = (group: string, name: string, n?: number) => void;
 
+/** Writes to the log what a step makes of the page with this row key. */
+export type Trace = (key: string, datum: Readonly<Record<string, unknown>>) => void;
+
 /** What a later attempt at a task needs to go on. */
 export type Progress = Record<string, unknown>;
 
@@ -60,6 +63,12 @@ export interface Run<A extends object = object> {
    * @throws LeaseLost when the task was handed to another worker
    */
   write<T>(work: (tx: Sql, count: Count) => Promise<T>, progress?: Progress | ((result: T) => Progress)): Promise<T>;
+
+  /**
+   * There only when the log has level `debug`: callers write `run.trace?.(key, …)`, which builds nothing otherwise. What is
+   * traced in a transaction that is tried again is written again.
+   */
+  readonly trace?: Trace | undefined;
 
   /** Says in the job's `msg` what it is doing now. Nothing depends on it: what cannot be written is not said. */
   say(message: string): Promise<void>;

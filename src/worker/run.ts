@@ -1,8 +1,10 @@
 /** One attempt at one task: the worker's side of the cycle's `Run`. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
+import type { Logger } from 'pino';
 import type { Conf } from '../conf/properties.js';
-import type { Count, Progress, Run } from '../cycle/step.js';
+import { unreverseUrl } from '../core/url/row-key.js';
+import type { Count, Progress, Run, Trace } from '../cycle/step.js';
 import { type FaultPoint, faultPoint } from '../db/fault-point.js';
 import { type Sql, transaction } from '../db/sql.js';
 import { isTransient, isUpToOthers } from '../db/transient.js';
@@ -42,8 +44,17 @@ export interface RunParts {
   /** Servers whose workers share the work; default one. */
   servers?: number;
   ownPorts: readonly number[];
+  /** Where the task traces what becomes of pages; default nowhere. */
+  log?: Logger;
   /** Called while the task only waits, so that its place can serve another task. */
   idle: (waiting: boolean) => void;
+}
+
+/** One line a page: job, task, URL, and the page as the step leaves it. The level is asked for once. */
+function traceOf({ log, job, claim }: RunParts): Trace | undefined {
+  if (!log?.isLevelEnabled('debug')) return undefined;
+  const about = log.child({ job: job.id, task: claim.task });
+  return (key, datum) => about.debug({ url: unreverseUrl(key), datum }, job.type);
 }
 
 export class TaskRun<A extends object> implements Run<A> {
@@ -56,6 +67,7 @@ export class TaskRun<A extends object> implements Run<A> {
   readonly servers: number;
   readonly ownPorts: readonly number[];
   readonly task: string;
+  readonly trace: Trace | undefined;
   readonly stop = new AbortController();
   readonly abort = new AbortController();
   /** Counters of this task, all attempts, as committed. */
@@ -84,6 +96,7 @@ export class TaskRun<A extends object> implements Run<A> {
     this.servers = parts.servers ?? 1;
     this.ownPorts = parts.ownPorts;
     this.task = `task ${claim.task}#${claim.token}`;
+    this.trace = traceOf(parts);
     this.counters = claim.counters;
     this.progress = claim.progress;
     this.writes = claim.writes;

@@ -3,7 +3,7 @@
  * stores, one task after another, without a server around them.
  */
 import 'reflect-metadata';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import type { Pool } from 'pg';
 import { ConfStore } from '../../src/conf/conf.store.js';
 import { SeedListStore } from '../../src/conf/seed-list.store.js';
@@ -34,6 +34,8 @@ export interface Cycle {
   jobs: JobStore;
   tasks: TaskStore;
   queue: JobQueue;
+  /** Where tasks trace what becomes of pages. */
+  log?: Logger;
   /** Runs a job to its end and answers its row. `conf` is laid over `loopback`. */
   run(
     type: JobType,
@@ -92,6 +94,7 @@ export async function openCycle(connections?: number): Promise<Cycle> {
             workers,
             ownPorts: [],
             idle: () => undefined,
+            ...(cycle.log && { log: cycle.log }),
           },
           await readArgs(entry.args, claimed.args),
         );

@@ -72,6 +72,9 @@ export function statusName(code: number): string {
   return BY_CODE.get(code)?.name ?? 'unknown';
 }
 
+/** Code and name as Nutch's logs and dumps show them: `1 (db_unfetched)`. */
+export const statusText = (code: number): string => `${code} (${statusName(code)})`;
+
 /** The code of a 1.x or 2.x name in any letter case (`db_gone`, `status_gone`); null for a name that is none. */
 export function statusCode(name: string): PageStatus | null {
   return BY_NAME.get(name.toLowerCase()) ?? null;

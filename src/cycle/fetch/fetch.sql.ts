@@ -1,6 +1,6 @@
 import { DIRECTIVE_METADATA } from '../../core/page/obey-directives.js';
 import { PAGE_STATUS } from '../../core/page/page-status.js';
-import { PARSE_MINOR } from '../../core/page/parse-status.js';
+import { PARSE_MINOR, parseStatusText } from '../../core/page/parse-status.js';
 import { lockInOrder } from '../../db/row-locks.js';
 import { type Sql, fragment, rows, sql } from '../../db/sql.js';
 import { type Place, batchWindow, placeColumns, queueShare } from '../batch.js';
@@ -109,6 +109,10 @@ export interface ParsedColumns {
   /** What scoring filters gave for the content. */
   contentScore?: number;
 }
+
+/** How PARSE ended, as readers of `/db` see it. */
+export const parsedText = ({ parseMajor, parseMinor, parseArgs }: ParsedColumns): string =>
+  parseStatusText({ major: parseMajor, minor: parseMinor, args: parseArgs });
 
 /** A page that was visited, ready to be written. */
 export interface Visited {

@@ -4,6 +4,7 @@
  * network, the fetcher sees `crowded` and starts nothing new.
  */
 import type { Conf } from '../../conf/properties.js';
+import { statusText } from '../../core/page/page-status.js';
 import { PROTOCOL_STATUS, protocolName } from '../../core/page/protocol-status.js';
 import type { Signature } from '../../core/page/signature.js';
 import { faultPoint } from '../../db/fault-point.js';
@@ -25,6 +26,7 @@ import {
   type Visited,
   hasContent,
   holdPages,
+  parsedText,
   writeHistory,
   writeVisits,
 } from './fetch.sql.js';
@@ -186,11 +188,22 @@ export class VisitWriter {
       deltas.move(visit.host, held.get(visit.key)!.status, visit.status);
       count('FetcherStatus', visit.skipped ?? protocolName(visit.protocolCode));
       count('Fetcher', 'bytes_downloaded', visit.bytes ?? 0);
+      this.run.trace?.(visit.key, tracedVisit(visit));
     }
     await addStatusDeltas(tx, crawl, deltas);
     await noteOutcomes(tx, crawl, outcomesOf(visits, performance.now()));
   }
 }
+
+/** What the log says of a visit. */
+const tracedVisit = ({ status, protocolCode, protocolArgs, httpStatus, skipped, parse }: Visited) => ({
+  status: statusText(status),
+  protocol: protocolName(protocolCode),
+  args: protocolArgs,
+  http: httpStatus,
+  ...(skipped !== null && { skipped }),
+  ...(parse !== null && { parse: parsedText(parse) }),
+});
 
 /** The page is another one since it was asked for (INJECT with `overwrite`): what has not changed is not its content. It waits on. */
 const isOvertaken = ({ conditional, protocolCode }: Visited, page: Held): boolean =>

@@ -156,7 +156,7 @@ async function markSelected(
     {
       async take(segment, pages) {
         await faultPoint('generate.selected', tx);
-        const marked = await markBatch(tx, crawl, segmentId(batch, segment), pages);
+        const marked = await markBatch(tx, crawl, segmentId(batch, segment), pages, run.trace);
         await faultPoint('generate.marked', tx);
         count('Generator', 'GENERATE_MARK', marked);
         return marked;

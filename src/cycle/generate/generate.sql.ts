@@ -1,3 +1,4 @@
+import { statusText } from '../../core/page/page-status.js';
 import { type Sql, count, fragment, rows, sql } from '../../db/sql.js';
 import { lockInOrder } from '../../db/row-locks.js';
 import { type HeldBack, heldBack } from '../../webpage/host-settings.store.js';
@@ -5,6 +6,7 @@ import { holdPagesByHost } from '../../webpage/held-pages.js';
 import { ofKind } from '../../webpage/page-kind.js';
 import { rankOf } from '../../webpage/rank.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
+import type { Trace } from '../step.js';
 
 /** A page that may be selected, as GENERATE sees it: small columns only. */
 export interface Candidate {
@@ -277,18 +279,25 @@ export async function keysInNoBatch(
  * Marks selected pages with their batch; their cash is frozen for UPDATEDB, and so is their distance. In the order of keys:
  * neighbours lie in the same leaves of the primary key.
  */
-export async function markBatch(tx: Sql, crawl: number, batch: string, selected: readonly Selected[]): Promise<number> {
+export async function markBatch(
+  tx: Sql,
+  crawl: number,
+  batch: string,
+  selected: readonly Selected[],
+  trace?: Trace,
+): Promise<number> {
   const pages = selected.toSorted((a, b) => (a.key < b.key ? -1 : 1));
-  return count(
-    tx,
-    sql`
+  const marked = await tx.query(sql`
     update webpage w
        set generate_mark = ${batch}, batch_id = ${batch}, rank = null, partition_hash = chosen.hash,
            spend = w.cash, cash = 0, spend_distance = w.distance
       from unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[],
                   ${pages.map((p) => p.hash)}::int[]) as chosen (crawl, host, key, hash)
-     where w.crawl = chosen.crawl and w.host = chosen.host and w.key = chosen.key and w.generate_mark is null`,
-  );
+     where w.crawl = chosen.crawl and w.host = chosen.host and w.key = chosen.key and w.generate_mark is null
+    ${trace ? fragment`returning w.key, w.status, w.score` : fragment``}`);
+  for (const { key, status, score } of marked.rows as { key: string; status: number; score: number }[])
+    trace?.(key, { status: statusText(status), score, batch });
+  return marked.rowCount ?? 0;
 }
 
 /** Pages whose time was set forward by hand go back to the pages that wait. */

@@ -15,7 +15,7 @@ import { type WantedSitemap, wantSitemaps } from '../../webpage/sitemap.store.js
 import { SeedLines, type SeedPlace } from '../seed-lines.js';
 import { type Run, type Step, StepError } from '../step.js';
 import type { InjectArgs } from './inject.args.js';
-import { type Injected, type MergeMode, mergeSeeds } from './inject.sql.js';
+import { INJECTED, type Injected, type MergeMode, mergeSeeds } from './inject.sql.js';
 import { readSeeds } from './read-seeds.js';
 
 /** Lines read and written at once. */
@@ -24,9 +24,6 @@ const WINDOW = 5_000;
 /** Lines at fault that a warning names, and what it shows of each. */
 const NAMED = 10;
 const NAMED_LENGTH = 300;
-
-/** What Nutch shows a seed as until it is merged with the table. Here that is one transaction, so no row ever has it. */
-const INJECTED = '66 (injected)';
 
 @Injectable()
 export class InjectJob implements Step<InjectArgs> {
@@ -46,7 +43,7 @@ export class InjectJob implements Step<InjectArgs> {
       await run.write(async (tx, count) => {
         const pages = readSeeds(lines, { rules, scores, ...switches, count });
         count('injector_status', INJECTED, pages.length);
-        await mergeSeeds(tx, run.job.crawl, pages, { mode, defaults: run.conf, count });
+        await mergeSeeds(tx, run.job.crawl, pages, { mode, defaults: run.conf, count, trace: run.trace });
         await wantSitemaps(tx, run.job.crawl, null, pages.filter(({ mark }) => mark === 's').map(asSitemap));
       }, seeds.place);
       await warnOfBlanks(run, lines);

@@ -1,13 +1,17 @@
 import { lockInOrder } from '../../db/row-locks.js';
 import { type Sql, fragment, rows, sql } from '../../db/sql.js';
-import { mergeInjected } from '../../core/page/merge-injected.js';
+import { type MergedRecord, mergeInjected } from '../../core/page/merge-injected.js';
+import { PAGE_STATUS, statusText } from '../../core/page/page-status.js';
 import type { Conf } from '../../conf/properties.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
 import { noteSignatures } from '../../webpage/signature-due.js';
 import { rankOf } from '../../webpage/rank.js';
-import type { Count } from '../step.js';
+import type { Count, Trace } from '../step.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
 import { holdPagesByHost } from '../../webpage/held-pages.js';
+
+/** What Nutch shows a seed as until it is merged with the table. Here that is one transaction, so no row ever has it. */
+export const INJECTED = '66 (injected)';
 
 export type MergeMode = 'keep' | 'overwrite' | 'update';
 
@@ -40,6 +44,14 @@ interface MergeOptions {
   mode: MergeMode;
   defaults: Conf;
   count: Count;
+  trace?: Trace | undefined;
+}
+
+/** What the log says of a seed: its status on the way, and the one it has when it is merged. */
+function tracedMerge(merge: MergedRecord['action'], seed: Injected, before: Known | undefined) {
+  const given = merge === 'keep' ? null : seed.status;
+  const becomes = given ?? (merge === 'replace' ? null : before?.status) ?? PAGE_STATUS.unfetched;
+  return { status: INJECTED, merge, becomes: statusText(becomes) };
 }
 
 /** Merges seeds with the pages that are known: rows that stay as they are are not written. */
@@ -70,6 +82,7 @@ export async function mergeSeeds(tx: Sql, crawl: number, seeds: Injected[], opti
       rules,
     );
     groups[action].push({ ...seed, ...record });
+    options.trace?.(seed.key, { ...tracedMerge(action, seed, before), score: record.score });
   }
   const added = await putSeeds(tx, crawl, groups.insert, keepKnown);
   await putSeeds(tx, crawl, groups.replace, replaceKnown);

@@ -16,7 +16,7 @@ import { makeUrlRules } from '../../plugin/url-rules.js';
 import { statusCounts } from '../../webpage/host.store.js';
 import { forgetRules } from '../../webpage/signature-due.js';
 import { type Place, batchSize, resolveBatch } from '../batch.js';
-import { type ParsedColumns, holdPages, writeParse } from '../fetch/fetch.sql.js';
+import { type ParsedColumns, holdPages, parsedText, writeParse } from '../fetch/fetch.sql.js';
 import { writeParsedContent } from '../page-content.sql.js';
 import type { Count, Run, Step } from '../step.js';
 import { PageParser, type PageToParse } from './page-parser.js';
@@ -195,6 +195,8 @@ function writeWindow(run: Run, { whole }: Plan, { pages, noted, notKept, place }
       );
       // No UPDATEDB notes these contents for DEDUP; with each window, for the next one may never be written.
       if (whole) await forgetRules(tx, run.job.crawl);
+      for (const { key, parse } of still)
+        run.trace?.(key, { status: parsedText(parse), links: parse.outlinkKeys.length });
       noted.forEach((counted) => count(...counted));
     },
     { place },

@@ -34,6 +34,7 @@ import type { UpdateDbArgs } from './updatedb.args.js';
 import { type Payer, type Settled, closeWindow } from './close-window.sql.js';
 import type { LinkOptions } from './proposed-rows.sql.js';
 import { purgeAll } from './purge.js';
+import { tracePages } from './trace-pages.sql.js';
 import { payShares, postShares, takeShares } from './shares-on-the-way.js';
 import { type InBatch, type Source, nextSources, purgePages, readSources } from './updatedb.sql.js';
 
@@ -180,6 +181,7 @@ class Update {
     const links = await this.admitted(tx, sources, payers, count);
     const { added, linked, posts } = await closeWindow(tx, payers, settled, links);
     await faultPoint('updatedb.settled', tx);
+    if (this.run.trace) await tracePages(tx, crawl, settled, this.run.trace);
     countAdded(added, deltas, count);
     await postShares(tx, crawl, posts);
     if (linked.length > 0) await capInlinks(tx, crawl, linked, this.links.maxInlinks);
