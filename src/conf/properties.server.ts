@@ -1,16 +1,27 @@
 import { int, text } from './property.js';
 
+/** What only counts in configuration `default`: it is done by the clock, for all crawls, and not by a job. */
+export const propertiesOfDefault: readonly string[] = ['fetch.history.months', 'job.event.days', 'job.history.days'];
+
 /** Our own properties: plugins besides Nutch's expression for them, and how long history is kept. */
 export const serverProperties = {
-  'fetch.history.months': int(12, 'Months for which the visits of pages are kept.', {
-    min: 1,
-    max: 1_200,
-    unit: 'months',
-  }),
-  'job.event.days': int(7, 'Days for which the events of ended jobs are kept.', { min: 1, max: 36_500, unit: 'days' }),
+  'fetch.history.months': int(
+    12,
+    'Months for which the visits of pages are kept. Only what configuration `default` says counts, for all crawls.',
+    {
+      min: 1,
+      max: 1_200,
+      unit: 'months',
+    },
+  ),
+  'job.event.days': int(
+    7,
+    'Days for which the events of ended jobs are kept. Only what configuration `default` says counts, for all jobs.',
+    { min: 1, max: 36_500, unit: 'days' },
+  ),
   'job.history.days': int(
     30,
-    'Days for which ended jobs are kept, with the lists of their inline seeds and the snapshots of their configurations.',
+    'Days for which ended jobs are kept, with the lists of their inline seeds and the snapshots of their configurations. Only what configuration `default` says counts, for all jobs.',
     { min: 1, max: 36_500, unit: 'days' },
   ),
   'plugin.includes.also': text(

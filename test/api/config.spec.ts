@@ -113,6 +113,18 @@ describe('POST /config/create', () => {
     expect((await request(api.url).get('/config/bad')).status).toBe(404);
   });
 
+  it.each(['fetch.history.months', 'job.event.days', 'job.history.days'])(
+    'tells that %s counts in configuration default only',
+    async (name) => {
+      const told = `Property ${name} changes nothing here: it counts in configuration default only.`;
+      const created = await create({ configId: 'keeps', force: true, params: { [name]: '3' } });
+      expect([created.status, created.headers['orbweaver-notice']]).toEqual([200, told]);
+      const put = (id: string) => request(api.url).put(`/config/${id}/${name}`).type('text/plain').send('3');
+      expect((await put('keeps')).headers['orbweaver-notice']).toBe(told);
+      expect((await put('default')).headers['orbweaver-notice']).toBeUndefined();
+    },
+  );
+
   it('keeps an unknown property and says so', async () => {
     const answer = await create({ configId: 'c4', params: { 'fetcher.server.delai': '1', 'my.own': 'x' } });
     expect(answer.headers['orbweaver-notice']).toContain('the nearest is fetcher.server.delay');

@@ -2,6 +2,7 @@ import { Body, Controller, Delete, Get, Header, HttpCode, Param, Post, Put, Req,
 import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { ConfStore, defaultConfId, isMask } from '../../conf/conf.store.js';
+import { propertiesOfDefault } from '../../conf/properties.server.js';
 import { type Params, adviceOn, parseConf, propertyNames } from '../../conf/properties.js';
 import { nearestName } from '../../conf/nearest-name.js';
 import { Needs } from '../access/access.guard.js';
@@ -127,7 +128,7 @@ export class ConfigController {
     await this.refuseGuarded(params, request);
     const id = await this.confs.create(configId, params, force);
     if (id === undefined) throw confExists();
-    noticeUnused(given, response);
+    noticeIdle(id, given, response);
     return id;
   }
 
@@ -166,7 +167,7 @@ export class ConfigController {
       ? (await this.confs.find(id)) !== undefined
       : await this.confs.setProperty(id, name, value);
     if (!isKnown) throw confIdUnknown(id);
-    noticeUnused(params, response);
+    noticeIdle(id, params, response);
   }
 
   @Delete(':id')
@@ -198,10 +199,10 @@ export class ConfigController {
 const withoutMasks = (params: Params): Params =>
   Object.fromEntries(Object.entries(params).filter(([name, value]) => !isMask(name, value)));
 
-/** Unknown properties that the header says something of: about as many as it has room for. */
+/** Properties without effect that the header says something of: about as many as it has room for. */
 const mostNoticed = 60;
 
-function noticeUnused(params: Params, response: Response): void {
+function noticeIdle(id: string, params: Params, response: Response): void {
   const masks = Object.keys(params).filter((name) => isMask(name, params[name]));
   const unknown = Object.keys(parseConf(params).extra).slice(0, mostNoticed);
   const sentences = unknown
@@ -211,8 +212,10 @@ function noticeUnused(params: Params, response: Response): void {
         ? `Property ${property} is not known and changes nothing here${nearest ? `; the nearest is ${nearest}.` : '.'}`
         : `Property ${property} changes nothing here. ${reason}`,
     );
+  const elsewhere = propertiesOfDefault.filter((name) => id !== defaultConfId && Object.hasOwn(params, name));
   notice(response, [
     ...masks.map((name) => `Property ${name} is left as it is: what was given is the mask of a secret.`),
+    ...elsewhere.map((name) => `Property ${name} changes nothing here: it counts in configuration ${defaultConfId} only.`),
     ...sentences,
   ]);
 }
