@@ -296,40 +296,6 @@ describe('POST /job/create', () => {
   });
 });
 
-describe('the client of the 2.x web UI', () => {
-  /** Its content type, and what Java sends by itself. */
-  const headers = {
-    'Content-Type': 'application/json',
-    Accept: 'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2',
-  };
-  const fields = ['args', 'confId', 'crawlId', 'id', 'msg', 'result', 'state', 'type'];
-  const config = { type: 'INJECT', crawlId: 'web', confId: 'default', args: { seedDir: 'seedFiles/s1', batch: 'b' } };
-  const get = async (path: string) => {
-    const { status, headers: answered, body } = await request(api.url).get(path).set(headers);
-    expect([status, answered['content-type']]).toEqual([200, 'application/json']);
-    return body;
-  };
-
-  it('reads the id of its job as text, and the job in the eight fields that it knows', async () => {
-    const created = await create(config).set(headers);
-    expect([created.status, created.headers['content-type']]).toEqual([200, 'text/plain']);
-    expect(created.text).toMatch(/^web-default-INJECT-\d+$/);
-    const job = await get(`/job/${created.text}`);
-    expect(Object.keys(job).sort()).toEqual(fields);
-    expect(job).toMatchObject({ ...config, args: { ...config.args, seedName: 's1' }, state: 'IDLE', result: null });
-    expect(Object.keys((await get('/job?crawlId=web'))[0]).sort()).toEqual(fields);
-    const { jobs } = await get('/admin');
-    expect(new Set(jobs.flatMap(Object.keys))).toEqual(new Set(fields));
-  });
-
-  it('is not taken for a browser, which shows all there is', async () => {
-    const { text: id } = await create(config).set(headers);
-    const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
-    const { body } = await request(api.url).get(`/job/${id}`).set('Accept', browser);
-    expect(body).toMatchObject({ id, paused: false, counters: {} });
-  });
-});
-
 describe('POST /seedList', () => {
   it('stores the list and answers the INJECT job', async () => {
     const answer = await request(api.url)

@@ -215,7 +215,9 @@ function noticeIdle(id: string, params: Params, response: Response): void {
   const elsewhere = propertiesOfDefault.filter((name) => id !== defaultConfId && Object.hasOwn(params, name));
   notice(response, [
     ...masks.map((name) => `Property ${name} is left as it is: what was given is the mask of a secret.`),
-    ...elsewhere.map((name) => `Property ${name} changes nothing here: it counts in configuration ${defaultConfId} only.`),
+    ...elsewhere.map(
+      (name) => `Property ${name} changes nothing here: it counts in configuration ${defaultConfId} only.`,
+    ),
     ...sentences,
   ]);
 }
