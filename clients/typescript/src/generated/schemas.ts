@@ -427,7 +427,7 @@ export interface DbQuery {
   /** What is asked, in any letter case. */
   type: 'stats' | 'dump' | 'topN' | 'url';
 
-  /** stats: `sort` (counts by host). dump: `format` (normal, csv, json), `status`, `retry`, `regex`, `sample`, `expr`, `batch` (an id, or `segment`), with that `parts` (crawl_generate, crawl_fetch, content, crawl_parse, parse_data, parse_text: what `readseg -dump` writes of them). topN: `nnn`, `min`. url: `url`. Paths such as `out_dir` are ignored: the answer is the file. */
+  /** stats: `sort` (counts by host). dump: `format` (normal, csv, json), `status`, `retry`, `regex`, `sample`, `expr`, `batch` (an id, or `segment`; its pages have `partition` and `rank` in their metadata), with that `parts` (crawl_generate, crawl_fetch, content, crawl_parse, parse_data, parse_text: what `readseg -dump` writes of them). topN: `nnn`, `min`. url: `url`. Paths such as `out_dir` are ignored: the answer is the file. */
   args?: Record<string, unknown>;
 
   /** The crawl; empty is a crawl too. */
@@ -1687,7 +1687,7 @@ export interface GenerateArgs {
   /** Only pages up to this key, itself included. */
   endKey?: string;
 
-  /** Scores are not looked at: due pages in the order of the table, up to topN. Favours its first hosts. */
+  /** Scores are not looked at: due pages in the order of the table (by host, then key), up to topN. Favours its first hosts. */
   noScore?: boolean;
 
   /** A stored seed list, by name or as POST /seed/create answered it: the batch is made of its URLs, known or not, due or not, up to topN (freegen of 1.x). Those that are new become pages. A name of its own, because clients send the seeds of INJECT along with every later job. */
@@ -2192,6 +2192,12 @@ export interface FetchArgs {
 
   /** Parse each page as it is fetched, without a PARSE job. Default: fetcher.parse. */
   parse?: boolean;
+
+  /** Do not parse, whatever fetcher.parse says (1.x). `parse` wins over it. */
+  noParsing?: boolean;
+
+  /** Fetch the sitemaps of the batch alone, as GENERATE with `sitemap` selects them. Without it `-all` leaves sitemaps out; a batch that is named, or the newest, is fetched whatever it holds. */
+  sitemap?: boolean;
 }
 
 export interface ParseArgs {
@@ -2241,6 +2247,9 @@ export interface UpdateDbArgs {
 
   /** Accepted for 1.x clients: jobs that would fight wait for each other. */
   force?: boolean;
+
+  /** The crawl to work on, in place of crawlId (2.x). */
+  crawl?: string;
 }
 
 export interface InvertLinksArgs {
@@ -2252,6 +2261,9 @@ export interface InvertLinksArgs {
 
   /** A folder of segments (1.x), however it is written: every page with links, as `-all`. */
   segment_dir?: string;
+
+  /** The same, as some examples of Nutch spell it. */
+  segments_dir?: string;
 
   /** Do not normalize the links by the rules of now (scope `linkdb`). */
   noNormalize?: boolean;
