@@ -13,7 +13,7 @@ import { robotsOfStatus } from '../../core/robots/robots-status.js';
 import { type RobotsVerdict, judge, onlyFor } from '../../core/robots/robots-verdict.js';
 import { weightOf } from '../../core/robots/robots-weight.js';
 import { reverseHost } from '../../core/url/row-key.js';
-import { type Sql, row, sql, storable } from '../../db/sql.js';
+import { type Sql, row, sql, storableStart } from '../../db/sql.js';
 import type { FetchLimits, HttpClient } from '../../net/http-client.js';
 import { type HttpAnswer, type HttpFailure, failure } from '../../net/http-answer.js';
 import { type RobotsFile, breakOf, fetchRobots } from '../../net/robots-fetch.js';
@@ -280,7 +280,7 @@ export class RobotsCache {
       sql`
       insert into robots (host, origin, fetched_at, expires_at, http_status, error, failures, failing_since)
       values (${host}, ${origin}, now(), now() + make_interval(secs => ${(rest ?? 0) / 1000}),
-              ${'status' in file ? file.status : null}, ${storable(why).slice(0, 500)}, ${counts ? 1 : 0},
+              ${'status' in file ? file.status : null}, ${storableStart(why, 500)}, ${counts ? 1 : 0},
               case when ${byNetwork}::boolean then now() end)
       on conflict (host, origin) do update
          -- What counts for nothing leaves the time of what counts: days are told apart by it.

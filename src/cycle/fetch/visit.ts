@@ -7,7 +7,7 @@ import { isRedirect, judgeRedirect, redirectKind } from './redirect-rules.js';
 import type { Conf } from '../../conf/properties.js';
 import { PROTOCOL_STATUS, protocolOfHttp, statusOfProtocol } from '../../core/page/protocol-status.js';
 import { chooseRepresentative } from '../../core/url/representative.js';
-import { storable } from '../../db/sql.js';
+import { storable, storableStart } from '../../db/sql.js';
 import type { HttpAnswer, HttpFailureCode, HttpSuccess } from '../../net/http-answer.js';
 import { parseHttpDate } from '../../core/page/http-date.js';
 import type { UrlRules } from '../../plugin/url-rules.js';
@@ -32,7 +32,7 @@ export function unvisited(
     url,
     status: statusOfProtocol(why.code),
     protocolCode: why.code,
-    protocolArgs: why.args.map((arg) => storable(arg).slice(0, 1_000)),
+    protocolArgs: why.args.map((arg) => storableStart(arg, 1_000)),
     httpStatus: null,
     contentType: null,
     reprUrl: null,
@@ -80,7 +80,7 @@ export class Visits {
       ...(this.conf['store.ip.address'] && address !== '' && { _ip_: address }),
       ...(request !== undefined && { _request_: storable(request) }),
       ...(protocols !== undefined && { _protocol_versions_: protocols }),
-      ...(robotsTag !== undefined && { [ROBOTS_TAG]: storable(robotsTag).slice(0, 1_000) }),
+      ...(robotsTag !== undefined && { [ROBOTS_TAG]: storableStart(robotsTag, 1_000) }),
     };
   }
 
@@ -90,8 +90,8 @@ export class Visits {
     const whole = answer.truncated === false;
     const modified = whole && headers['last-modified'] ? parseHttpDate(headers['last-modified']) : null;
     return {
-      contentType: headers['content-type'] ? storable(headers['content-type']).slice(0, 500) : null,
-      etag: whole && headers['etag'] ? storable(headers['etag']).slice(0, 500) : null,
+      contentType: headers['content-type'] ? storableStart(headers['content-type'], 500) : null,
+      etag: whole && headers['etag'] ? storableStart(headers['etag'], 500) : null,
       lastModified: modified === null ? null : new Date(modified),
       content: {
         body: answer.body,
@@ -110,7 +110,7 @@ export class Visits {
     });
     if (target === null) return { protocolArgs: [`HTTP ${answer.status} without a usable Location`] };
     const temporary = redirectKind(code) === 'temporary';
-    const shown = storable(target).slice(0, 2_000);
+    const shown = storableStart(target, 2_000);
     // What the rules refuse stands for no page.
     const admitted = key !== null && admission && 'url' in admission ? admission.url : null;
     const reprUrl = admitted === null ? null : chooseRepresentative(url, admitted, temporary);

@@ -12,7 +12,7 @@ import { PARSE_MAJOR, PARSE_MINOR } from '../../core/page/parse-status.js';
 import { andThen, type ParseChain, type ParsedPage, type ParseProps } from '../../core/page/parser.js';
 import { chooseRepresentative } from '../../core/url/representative.js';
 import { reverseUrl } from '../../core/url/row-key.js';
-import { storable, storableTexts } from '../../db/sql.js';
+import { storable, storableStart, storableTexts } from '../../db/sql.js';
 import { basicNormalizer } from '../../plugin/builtin/urlnormalizer-basic.js';
 import { activeForParsing, makeParseChain } from '../../plugin/parse-chain.js';
 import { type Scoring, makeScoring } from '../../plugin/scoring.js';
@@ -173,7 +173,7 @@ export class PageParser {
       signature: parsed.signature ?? null,
       parseMajor: parsed.status.major,
       parseMinor: parsed.status.minor,
-      parseArgs: parsed.status.args.map((arg) => storable(arg).slice(0, 1_000)),
+      parseArgs: parsed.status.args.map((arg) => storableStart(arg, 1_000)),
       parsed: ok,
       reprUrl: null,
       metadata: Object.fromEntries(

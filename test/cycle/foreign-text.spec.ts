@@ -1,0 +1,58 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { type Cycle, openCycle } from '../support/cycle.js';
+import { type Handler, type Site, page, startSite } from '../support/site.js';
+import { batchOf, pages } from './table.js';
+
+/** Text of servers that PostgreSQL does not take as it is, in every place where some of it is stored: the steps go on. */
+
+let cycle: Cycle;
+const sites: Site[] = [];
+beforeAll(async () => void (cycle = await openCycle()));
+afterEach(async () => {
+  for (const site of sites.splice(0)) await site.close();
+});
+afterAll(() => cycle.close());
+
+const site = async (handlers: Record<string, Handler>): Promise<string> => {
+  const started = await startSite(handlers);
+  sites.push(started);
+  return started.url;
+};
+/** Surrogate pairs behind a text of even and of odd length: one of the two has a pair across each cut at a fixed length. */
+const PAIRS = ['a', 'aa'].map((before) => before + '😀'.repeat(1_200));
+/** A header as it comes over the wire. */
+const bytes = (text: string) => Buffer.from(text).toString('latin1');
+const whole = { isWellFormed: true, hasNul: false };
+const shapeOf = (text: string) => ({ isWellFormed: text.isWellFormed(), hasNul: text.includes('\0') });
+const steps = async (crawlId: string, seeds: string[], conf: Record<string, string> = {}) => {
+  await cycle.inject(seeds, {}, { crawlId, conf });
+  const batch = batchOf(await cycle.run('GENERATE', {}, { crawlId, conf }));
+  for (const type of ['FETCH', 'PARSE', 'UPDATEDB'] as const)
+    expect(await cycle.run(type, { batch }, { crawlId, conf })).toMatchObject({ state: 'FINISHED', msg: 'OK' });
+  return pages(cycle, crawlId);
+};
+
+it('a line of robots.txt that is cut in the middle of a character', async () => {
+  const urls = await Promise.all(
+    PAIRS.map((text) => site({ '/robots.txt': page(`User-agent: *\nDisallow: / # ${text}`) })),
+  );
+  const found = await steps('robots', [...urls.map((url) => `${url}/a`), `${await site({ '/a': page('good') })}/a`]);
+  const denied = found.filter(({ protocol_args: args }) => args?.[0]?.startsWith('robots.txt line 2: Disallow'));
+  expect(denied).toHaveLength(2);
+  expect(denied.map(({ protocol_args: args }) => args![0]!.length >= 999 && shapeOf(args![0]!))).toEqual([
+    whole,
+    whole,
+  ]);
+  expect(denied.filter(({ protocol_args: args }) => args![0]!.endsWith('😀'))).toHaveLength(2);
+  expect(found.filter(({ status }) => status === 2)).toHaveLength(1);
+});
+
+it('headers that are cut in the middle of a character', async () => {
+  const named = (text: string) => ({ 'x-robots-tag': text, etag: `"${text}"`, 'content-type': `text/html; a=${text}` });
+  const url = await site(
+    Object.fromEntries(PAIRS.map((text, n) => [`/${n}`, page('<title>good</title>', named(bytes(text)))])),
+  );
+  const found = await steps('headers', [`${url}/0`, `${url}/1`], { 'store.http.headers': 'true' });
+  expect(found.map(({ status }) => status)).toEqual([2, 2]);
+  expect(found.map(({ metadata }) => shapeOf(metadata!['X-Robots-Tag']!))).toEqual([whole, whole]);
+});
