@@ -8,7 +8,7 @@
  * writes its entries last of all.
  */
 import { faultPoint } from '../db/fault-point.js';
-import { type Sql, beforeCommit, row, rows, sql } from '../db/sql.js';
+import { type Sql, beforeCommit, row, rows, sql, storable } from '../db/sql.js';
 
 export const eventKinds = ['state', 'task', 'progress', 'warning'] as const;
 export type EventKind = (typeof eventKinds)[number];
@@ -51,7 +51,7 @@ async function write(db: Sql, entries: Entry[]): Promise<void> {
     with entry as materialized (
       select given.place, given.job, given.kind, given.data, job.crawl, job.crawl_id
         from unnest(${entries.map(({ job }) => job)}::text[], ${entries.map(({ kind }) => kind)}::text[],
-                    ${entries.map(({ data }) => JSON.stringify(data))}::jsonb[])
+                    ${entries.map(({ data }) => JSON.stringify(data, storableTexts))}::jsonb[])
              with ordinality as given (job, kind, data, place)
         join job on job.id = given.job
     ), locked as materialized (
@@ -73,6 +73,8 @@ async function write(db: Sql, entries: Entry[]): Promise<void> {
     )
     select pg_notify(${EVENT_CHANNEL}, crawl::text) from (select distinct crawl from logged) as touched`);
 }
+
+const storableTexts = (_: string, value: unknown): unknown => (typeof value === 'string' ? storable(value) : value);
 
 /** The events of a job after `after`, oldest first. */
 export function eventsOf(db: Sql, job: string, after = '0', limit = 1000): Promise<JobEvent[]> {

@@ -8,7 +8,7 @@
  */
 import type { Pool } from 'pg';
 import { faultPoint } from '../db/fault-point.js';
-import { type Sql, count, fragment, row, rows, sql, transaction } from '../db/sql.js';
+import { type Sql, count, fragment, row, rows, sql, storable, transaction } from '../db/sql.js';
 import { crawlNumber } from '../webpage/crawl.store.js';
 import { type JobQueue, type TaskMessage, JOB_CHANNEL } from './job-queue.js';
 import { earlierResult, resultKept } from './idempotency.js';
@@ -214,7 +214,7 @@ export class JobStore {
       tx,
       sql`
       update job
-         set state = ${to}, msg = ${more.msg}, result = coalesce(${more.result ?? null}::jsonb, result),
+         set state = ${to}, msg = ${storable(more.msg)}, result = coalesce(${more.result ?? null}::jsonb, result),
              started_at = case when ${to === 'RUNNING'} then now() else started_at end,
              ended_at = case when ${finalStates.includes(to)} then now() end
        where id = ${id} and state = any (${from}::text[])
@@ -261,7 +261,8 @@ export class JobStore {
 
   /** Says in `msg` what a running job is doing or waiting for. */
   async say(id: string, msg: string): Promise<void> {
-    await this.pool.query(sql`update job set msg = ${msg} where id = ${id} and state = 'RUNNING' and msg <> ${msg}`);
+    const said = storable(msg);
+    await this.pool.query(sql`update job set msg = ${said} where id = ${id} and state = 'RUNNING' and msg <> ${said}`);
   }
 
   /**

@@ -13,6 +13,7 @@ import type {
   SeedScore,
   SortValue,
 } from '../core/score/scoring.js';
+import { storableStart } from '../db/sql.js';
 
 type Fail = (error: unknown) => string;
 type Given = Readonly<Record<string, unknown>>;
@@ -73,7 +74,7 @@ function readDistribution(given: unknown, so: Distribution): Distribution | unde
     return undefined;
   const texts = Object.entries(carried ?? {}).slice(0, mostMetadata);
   if (!texts.every(([, value]) => typeof value === 'string')) return undefined;
-  const cut = texts.map(([name, value]) => [name.slice(0, 256), value.slice(0, longestText).toWellFormed()]);
+  const cut = texts.map(([name, value]) => [storableStart(name, 256), storableStart(value, longestText)]);
   return {
     internalShare,
     externalShare,

@@ -4,7 +4,7 @@
  * The table is both the record and the work list of a SITEMAP job: a row with `wanted_by` is still to be read by that job,
  * one with `done_by` was read by it and is not taken up again, however many indexes name it.
  */
-import { type Sql, count, fragment, rows, sql } from '../db/sql.js';
+import { type Sql, count, fragment, rows, sql, storable } from '../db/sql.js';
 
 /** Where a sitemap comes from; `host` stands for an origin whose robots.txt is to be asked for sitemaps. */
 export type SitemapSource = 'seed' | 'argument' | 'robots' | 'default' | 'index' | 'host';
@@ -182,13 +182,16 @@ export async function endSitemap(
   job: string,
   { work: { host, url, source, vouchedBy }, result }: { work: SitemapWork; result: SitemapResult },
 ): Promise<void> {
+  // Words of servers and of their robots.txt.
+  const words = (text: string | null) => (text === null ? null : storable(text));
   const asRead = fragment`(source = ${source} and vouched_by is not distinct from ${vouchedBy})`;
   await tx.query(sql`
     update sitemap
        set wanted_by = case when not ${asRead} then wanted_by end, done_by = case when ${asRead} then ${job} else done_by end,
            position = 0, fetched_at = now(), status = ${result.status}, http_status = ${result.httpStatus},
-           entries = coalesce(${result.entries}, entries), error = ${result.error},
-           etag = case when ${asRead} then ${result.etag} end, last_modified = case when ${asRead} then ${result.lastModified} end
+           entries = coalesce(${result.entries}, entries), error = ${words(result.error)},
+           etag = case when ${asRead} then ${words(result.etag)} end,
+           last_modified = case when ${asRead} then ${words(result.lastModified)} end
      where crawl = ${crawl} and host = ${host} and url = ${url}`);
 }
 
@@ -221,7 +224,7 @@ export const giveUpHost = (
   count(
     tx,
     sql`
-    update sitemap set wanted_by = null, done_by = ${job}, error = ${error}, status = coalesce(status, 'failed')
+    update sitemap set wanted_by = null, done_by = ${job}, error = ${storable(error)}, status = coalesce(status, 'failed')
      where crawl = ${crawl} and wanted_by = ${job} and host = ${host}`,
   );
 

@@ -17,7 +17,7 @@ export default [
   { id: 'x-parser', description: 'Reads logs.',
     makeParser: () => ({ types: ['text/x-log'], parse: ({ content, page }) => {
       const lines = new TextDecoder().decode(content).trim().split('\\n');
-      return { title: lines[0], text: lines.join(' '), outlinks: [new URL('/from-log', page.url).href], metadata: { lines: lines.length } };
+      return { title: lines[0], text: lines.join(' '), outlinks: [new URL('/from-log', page.url).href], charset: 'log\\0', metadata: { lines: lines.length } };
     } }) },
   { id: 'x-parse-filter', description: 'Shouts.', makeParseFilter: () => async (page) => ({ title: page.title.toUpperCase(), metadata: { ...page.metadata, loud: '5' } }) },
   { id: 'x-in-place', description: 'Changes the page that it is given.', makeParseFilter: () => (page, input) => {
@@ -30,7 +30,8 @@ export default [
   { id: 'x-signature', className: 'test.LengthSignature', description: 'By length.',
     makeSignature: () => ({ text }) => text.length.toString(16).padStart(8, '0') },
   { id: 'x-score', description: 'Boosts seeds.', makeSeedScore: () => (seed, score) => score + 1,
-    makePageScore: () => (page, score) => score + 10 + Number(page.metadata.loud ?? 0) },
+    makePageScore: () => (page, score) => score + 10 + Number(page.metadata.loud ?? 0),
+    makeDistribute: () => () => ({ carried: { from: 'a\\0b', ['a' + '\u{1f600}'.repeat(200)]: 'long' } }) },
   { id: 'x-broken', description: 'Fails everywhere.',
     makeNormalizer: () => ({ normalize() { throw new Error('broken'); } }),
     makeParseFilter: () => () => { throw new Error('broken'); },
@@ -122,6 +123,13 @@ describe('plugins from outside, in the crawl', () => {
 
   it('score by what a parse filter has found', async () => {
     expect(await row('/log')).toMatchObject({ content_score: 15, metadata: { loud: '5' } });
+  });
+
+  it('hand on and name what PostgreSQL cannot store: it is made storable', async () => {
+    const [log] = await cycle.db.query<{ charset: string }>(`select charset from page_content where key like '%/log'`);
+    expect(log?.charset).toBe('log\uFFFD');
+    const handedOn = (await row('/log'))?.['metadata'] as Record<string, string>;
+    expect(handedOn).toMatchObject({ from: 'a\uFFFDb', [`a${'\u{1f600}'.repeat(127)}`]: 'long' });
   });
 
   it('that fail everywhere do no harm, and are told of', () => {

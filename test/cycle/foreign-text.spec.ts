@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { eventsOf, logEvent } from '../../src/job/job-events.js';
 import { type Cycle, openCycle } from '../support/cycle.js';
 import { type Handler, type Site, page, startSite } from '../support/site.js';
 import { batchOf, pages } from './table.js';
@@ -56,3 +57,35 @@ it('headers that are cut in the middle of a character', async () => {
   expect(found.map(({ status }) => status)).toEqual([2, 2]);
   expect(found.map(({ metadata }) => shapeOf(metadata!['X-Robots-Tag']!))).toEqual([whole, whole]);
 });
+
+it('NUL in a robots.txt, for SITEMAP', async () => {
+  const url = await site({ '/robots.txt': page('User-agent: *\nDisallow: / # \0') });
+  const asked = await cycle.run('SITEMAP', { sitemapUrls: [`${url}/m`] }, { crawlId: 'nul' });
+  expect(asked).toMatchObject({ state: 'FINISHED', msg: 'OK' });
+  const [{ status, error }] = (await cycle.db.query<{ status: string; error: string }>(
+    'select status, error from sitemap',
+  )) as [{ status: string; error: string }];
+  expect({ status, error }).toEqual({ status: 'robots_denied', error: 'robots.txt line 2: Disallow: / # \uFFFD' });
+});
+
+it('text of any kind in the log of a job, and in the reason why it failed', async () => {
+  const { id } = await cycle.jobs.create({
+    type: 'DEDUP',
+    crawlId: 'log',
+    confId: 'c',
+    confHash: await confHash(),
+    args: {},
+  });
+  const text = 'a\0b \ud83d';
+  await logEvent(cycle.pool, id, 'warning', { message: text, list: [text] });
+  const claim = (await cycle.tasks.claim((await cycle.queue.take())!, 'test'))!;
+  await cycle.jobs.say(id, `OK: ${text}`);
+  expect((await cycle.jobs.find(id))!.msg).toBe('OK: a\uFFFDb \uFFFD');
+  await cycle.tasks.fail(claim, `ERROR: ${text}`);
+  expect(await cycle.jobs.find(id)).toMatchObject({ state: 'FAILED', msg: 'ERROR: a\uFFFDb \uFFFD' });
+  const said = (await eventsOf(cycle.pool, id)).filter(({ kind }) => kind === 'warning');
+  expect(said.map(({ data }) => data)).toEqual([{ message: 'a\uFFFDb \uFFFD', list: ['a\uFFFDb \uFFFD'] }]);
+});
+
+const confHash = async (): Promise<string> =>
+  (await cycle.db.query<{ hash: string }>('select hash from conf_snapshot limit 1'))[0]!.hash;

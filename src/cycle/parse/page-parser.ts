@@ -181,7 +181,7 @@ export class PageParser {
       ),
       text: text === '' ? null : compress(text),
       textLength: text.length,
-      charset: parsed.charset,
+      charset: parsed.charset === null ? null : storable(parsed.charset),
       outlinkKeys: links.map(({ url }) => this.keys.get(url) ?? reverseUrl(url)),
       outlinkAnchors,
     };
