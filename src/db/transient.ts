@@ -48,6 +48,12 @@ export function isConnectFailure(error: unknown): 'full' | 'away' | undefined {
   return /^(08|57P0[123]|25006)/.test(code) || isNetwork(error) || WORDS.test(message) ? 'away' : undefined;
 }
 
+/** The code of an error that lies with the data of a statement (22: as they are, 54: as large as they are); else undefined. */
+export function dataErrorCode(error: unknown): string | undefined {
+  const { code = '' } = told(error);
+  return /^(22|54)[0-9A-Z]{3}$/.test(code) ? code : undefined;
+}
+
 /** A socket that broke or was refused; ENOENT only of a unix socket, since files have it too. */
 function isNetwork(error: unknown): boolean {
   const { code = '', syscall, errors } = told(error);

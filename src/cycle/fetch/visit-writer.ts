@@ -18,6 +18,7 @@ import type { PageParser } from '../parse/page-parser.js';
 import { writePageScores } from '../parse/page-scores.sql.js';
 import { writeContent, writeRedirects } from '../page-content.sql.js';
 import type { Count, Run } from '../step.js';
+import { writeApart } from '../write-apart.js';
 import { FETCH_SIGNATURE } from '../updatedb/fetch-signature.js';
 import {
   type Held,
@@ -30,6 +31,7 @@ import {
   writeHistory,
   writeVisits,
 } from './fetch.sql.js';
+import { unvisited } from './visit.js';
 
 /** Pages in one transaction. With 64, a tenth of PostgreSQL's time goes into reading and planning our statements. */
 const BATCH = 128;
@@ -131,14 +133,18 @@ export class VisitWriter {
     const batch = this.waiting.splice(0, BATCH);
     if (batch.length === 0) return;
     this.bytes = this.waiting.reduce((sum, { visit }) => sum + bytesOf(visit), 0);
-    const visits = batch.map(({ visit }) => visit);
     await Promise.all(batch.map(({ parsing }) => parsing));
     if (this.failure) throw this.failure;
+    await writeApart(batch, (part) => this.writePart(part), notStored);
+  }
+
+  private async writePart(part: Prepared[]): Promise<void> {
+    const visits = part.map(({ visit }) => visit);
     await this.run.write(async (tx, count) => {
       await this.write(tx, visits, count);
-      for (const { noted } of batch) noted.forEach((counted) => count(...counted));
+      for (const { noted } of part) noted.forEach((counted) => count(...counted));
     });
-    for (const { written } of batch) written?.();
+    for (const { written } of part) written?.();
   }
 
   /** Parses and compresses outside the transaction. The promise never rejects: what fails, fails the writer. */
@@ -204,6 +210,18 @@ const tracedVisit = ({ status, protocolCode, protocolArgs, httpStatus, skipped, 
   ...(skipped !== null && { skipped }),
   ...(parse !== null && { parse: parsedText(parse) }),
 });
+
+/** A visit whose answer PostgreSQL does not take: what is kept is that the server was asked. */
+function notStored({ visit, written }: Prepared, why: string): Prepared {
+  const { ms, bytes, outcome, httpStatus } = visit;
+  const failed = unvisited(visit, visit.url, { code: PROTOCOL_STATUS.FAILED, args: [why], skipped: 'not_stored' });
+  return {
+    visit: { ...failed, ms, bytes, httpStatus, ...(outcome && { outcome }) },
+    noted: [],
+    parsing: null,
+    written,
+  };
+}
 
 /** The page is another one since it was asked for (INJECT with `overwrite`): what has not changed is not its content. It waits on. */
 const isOvertaken = ({ conditional, protocolCode }: Visited, page: Held): boolean =>

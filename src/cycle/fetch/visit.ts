@@ -21,7 +21,7 @@ const FAILURES: Partial<Record<HttpFailureCode, number>> = {
 
 /** A page of which nothing came: the protocol status says why. */
 export function unvisited(
-  page: Waiting,
+  page: Pick<Waiting, 'host' | 'key' | 'mark'>,
   url: string,
   why: { code: number; args: string[]; skipped?: string },
 ): Visited {

@@ -225,6 +225,23 @@ const trapOf = (admission: Admission): string | null =>
     ? (admission.rule?.text.split(':')[0] ?? null)
     : null;
 
+/** The columns of a page of which nothing could be read, for a reason. */
+export const unparsed = (why: string): ParsedColumns => ({
+  title: null,
+  signature: null,
+  parseMajor: PARSE_MAJOR.failed,
+  parseMinor: PARSE_MINOR.exception,
+  parseArgs: [why],
+  parsed: false,
+  reprUrl: null,
+  metadata: {},
+  text: null,
+  textLength: 0,
+  charset: null,
+  outlinkKeys: [],
+  outlinkAnchors: [],
+});
+
 /** Metadata: how many links a page has, those too that rules left out (`db.score.count.filtered`). */
 export const LINKS_KEY = '_links_';
 

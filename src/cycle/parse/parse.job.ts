@@ -19,7 +19,8 @@ import { type Place, batchSize, resolveBatch } from '../batch.js';
 import { type ParsedColumns, holdPages, parsedText, writeParse } from '../fetch/fetch.sql.js';
 import { writeParsedContent } from '../page-content.sql.js';
 import type { Count, Run, Step } from '../step.js';
-import { PageParser, type PageToParse } from './page-parser.js';
+import { writeApart } from '../write-apart.js';
+import { PageParser, type PageToParse, unparsed } from './page-parser.js';
 import type { ParseArgs } from './parse.args.js';
 import { writePageScores } from './page-scores.sql.js';
 import { REPARSED, type Unparsed, nextUnparsed, takeBack } from './parse.sql.js';
@@ -71,7 +72,7 @@ async function parseShare(run: Run<ParseArgs>, plan: Plan): Promise<'done' | 'st
       ahead = read(placeOf(last));
       const window = await parseWindow(run, parser, pages);
       await writing;
-      if (window.place !== undefined) writing = promised(writeWindow(run, plan, window));
+      if (window.length > 0) writing = promised(writeApart(window, (part) => writeWindow(run, plan, part), notStored));
     }
   } finally {
     await writing;
@@ -121,38 +122,39 @@ function contentOf(stored: Buffer, contentLength: number | null): Buffer | null 
   }
 }
 
+/** A page that was parsed, what is to be counted when it is written, and the place behind it. */
 interface Parsed extends Pick<Unparsed, 'host' | 'key' | 'mark' | 'prevFetchTime'> {
   parse: ParsedColumns;
+  noted: Parameters<Count>[];
+  place: Place;
 }
 
-/** Pages that were parsed, what is to be counted when they are written, and the place behind them and those passed over. */
-interface Window {
-  pages: Parsed[];
-  noted: Parameters<Count>[];
-  /** Pages that stay as they are, as their content was not kept. */
-  notKept: number;
-  place: Place | undefined;
-}
+/** One that stays as it is, as its content was not kept. */
+type PassedOver = Omit<Parsed, 'parse'> & { parse: null };
+type Looked = Parsed | PassedOver;
+
+const isParsed = (page: Looked): page is Parsed => page.parse !== null;
 
 /** Parses pages, those before a stop: a heavy one may take as long as `parser.timeout`, so a window would hold up who waits. */
-async function parseWindow(run: Run, parser: PageParser, pages: Unparsed[]): Promise<Window> {
-  const window: Window = { pages: [], noted: [], notKept: 0, place: undefined };
+async function parseWindow(run: Run, parser: PageParser, pages: Unparsed[]): Promise<Looked[]> {
+  const window: Looked[] = [];
   let since = performance.now();
   for (const page of pages) {
     if (run.stopping.aborted || run.aborted.aborted) break;
-    window.place = placeOf(page);
+    const { host, key, mark, prevFetchTime } = page;
+    const looked = { host, key, mark, prevFetchTime, place: placeOf(page) };
     if (page.content === null) {
-      window.notKept++;
+      window.push({ ...looked, parse: null, noted: [['Parser', 'content_not_kept']] });
       continue;
     }
-    const parse = await parser.parse(...asParsed(page, page.content), (...counted) => void window.noted.push(counted));
-    const { host, key, mark, prevFetchTime } = page;
-    window.pages.push({ host, key, mark, prevFetchTime, parse });
+    const noted: Parameters<Count>[] = [];
+    const parse = await parser.parse(...asParsed(page, page.content), (...counted) => void noted.push(counted));
+    window.push({ ...looked, parse, noted });
     if (performance.now() - since < AT_A_STRETCH_MS) continue;
     await otherWork();
     since = performance.now();
   }
-  if (window.pages.length > 0) await faultPoint('parse.read');
+  if (window.length > 0) await faultPoint('parse.read');
   return window;
 }
 
@@ -169,10 +171,18 @@ function asParsed(page: Unparsed, stored: Buffer): [Buffer, PageToParse] {
   return [content ?? NOTHING, known];
 }
 
-function writeWindow(run: Run, { whole }: Plan, { pages, noted, notKept, place }: Window): Promise<void> {
+/** A page of which PostgreSQL does not take what was read. */
+const notStored = (page: Looked, why: string): Parsed => ({
+  ...page,
+  parse: unparsed(why),
+  noted: [['ParserStatus', 'not_stored']],
+});
+
+function writeWindow(run: Run, { whole }: Plan, looked: Looked[]): Promise<void> {
   return run.write(
     async (tx, count) => {
-      if (notKept > 0) count('Parser', 'content_not_kept', notKept);
+      const pages = looked.filter(isParsed);
+      for (const { noted, parse } of looked) if (parse === null) noted.forEach((counted) => count(...counted));
       if (pages.length === 0) return;
       const held = await holdPages(tx, run.job.crawl, pages);
       const visits = new Map(held.map((page) => [page.key, page]));
@@ -197,8 +207,8 @@ function writeWindow(run: Run, { whole }: Plan, { pages, noted, notKept, place }
       if (whole) await forgetRules(tx, run.job.crawl);
       for (const { key, parse } of still)
         run.trace?.(key, { status: parsedText(parse), links: parse.outlinkKeys.length });
-      noted.forEach((counted) => count(...counted));
+      for (const { noted } of pages) noted.forEach((counted) => count(...counted));
     },
-    { place },
+    { place: looked.at(-1)!.place },
   );
 }

@@ -1,0 +1,24 @@
+/** How a batch is written of which PostgreSQL takes all but a page: the page is found, and its batch does not go with it. */
+import { dataErrorCode } from '../db/transient.js';
+
+/**
+ * Writes a batch as one; where PostgreSQL refuses its data, as halves, down to the single page that it refuses. That one is
+ * written as `refused` makes it, without what it holds. A page that cannot be written so either fails the batch.
+ * @param refused is told why, in words without any of the data
+ */
+export async function writeApart<T>(
+  batch: T[],
+  write: (part: T[]) => Promise<void>,
+  refused: (one: T, why: string) => T,
+): Promise<void> {
+  try {
+    await write(batch);
+  } catch (error) {
+    const code = dataErrorCode(error);
+    if (code === undefined) throw error;
+    const [one] = batch;
+    if (batch.length === 1) return write([refused(one!, `the database refused it (SQLSTATE ${code})`)]);
+    const middle = batch.length >> 1;
+    for (const half of [batch.slice(0, middle), batch.slice(middle)]) await writeApart(half, write, refused);
+  }
+}

@@ -1,0 +1,94 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { type Cycle, openCycle } from '../support/cycle.js';
+import { type Site, page, startSite } from '../support/site.js';
+import { batchOf, byPath, counters, expectConsistent } from './table.js';
+
+/** D10 of the threat list: PostgreSQL refuses the data of one page, and the others of its batch are stored. */
+
+const PAGES = 150;
+let cycle: Cycle;
+let site: Site;
+beforeAll(async () => {
+  cycle = await openCycle();
+  site = await startSite((req, res) => page(`<title>title of ${req.url}</title><a href="/x">x</a>`)(req, res));
+});
+afterEach(() => cycle.db.query('drop trigger if exists refusing on webpage'));
+afterAll(async () => {
+  await cycle?.close();
+  await site?.close();
+});
+
+/** From now on an update of this page that meets the condition fails as data that PostgreSQL cannot take. */
+const refuse = async (path: string, when: string, code: string) => {
+  await cycle.db.query(
+    `create or replace function refuse() returns trigger language plpgsql as
+       $$ begin raise exception 'refused: secret' using errcode = '${code}'; end $$`,
+  );
+  await cycle.db.query(
+    `create trigger refusing before update on webpage for each row
+       when (new.key like '%${path}' and ${when}) execute function refuse()`,
+  );
+};
+const generated = async (crawlId: string) => {
+  await cycle.inject(
+    Array.from({ length: PAGES }, (_, n) => `${site.url}/p${n}x`),
+    {},
+    { crawlId },
+  );
+  return batchOf(await cycle.run('GENERATE', {}, { crawlId }));
+};
+const others = <T>(all: Record<string, T>, without: string): T[] =>
+  Object.entries(all).flatMap(([path, value]) => (path === without ? [] : [value]));
+
+it.each([
+  ['22P02', 'false'],
+  ['54000', 'true'],
+])('FETCH stores all pages but the one that is refused with %s (parsing: %s)', async (code, parse) => {
+  const crawlId = `fetch-${code}`;
+  const batch = await generated(crawlId);
+  await refuse('/p77x', 'new.protocol_code = 1', code);
+  const job = await cycle.run('FETCH', { batch }, { crawlId, conf: { 'fetcher.parse': parse } });
+  expect(job).toMatchObject({ state: 'FINISHED', msg: 'OK' });
+  expect(counters(job, 'FetcherStatus')).toMatchObject({ SUCCESS: PAGES - 1, not_stored: 1 });
+  const found = await byPath(cycle, (row) => row, crawlId);
+  expect(found['/p77x']).toMatchObject({
+    status: 34,
+    protocol_code: 2,
+    protocol_args: [`the database refused it (SQLSTATE ${code})`],
+    http_status: 200,
+    fetch_mark: batch,
+    parse_mark: null,
+  });
+  expect(new Set(others(found, '/p77x').map(({ status }) => status))).toEqual(new Set([2]));
+  await expectConsistent(cycle);
+});
+
+it('PARSE stores all pages but the one that is refused', async () => {
+  const batch = await generated('parse');
+  await cycle.run('FETCH', { batch }, { crawlId: 'parse' });
+  await refuse('/p77x', 'new.title is not null', '22P02');
+  const job = await cycle.run('PARSE', { batch }, { crawlId: 'parse' });
+  expect(job).toMatchObject({ state: 'FINISHED', msg: 'OK' });
+  expect(counters(job, 'ParserStatus')).toEqual({ success: PAGES - 1, not_stored: 1 });
+  const found = await byPath(cycle, (row) => row, 'parse');
+  expect(found['/p77x']).toMatchObject({
+    title: null,
+    parse_major: 2,
+    parse_args: ['the database refused it (SQLSTATE 22P02)'],
+    parse_mark: null,
+  });
+  expect(others(found, '/p77x').map(({ title }) => title?.slice(0, 10))).toEqual(Array(PAGES - 1).fill('title of /'));
+  await expectConsistent(cycle);
+});
+
+it('a page that is refused whatever is written fails the job, as does what is no fault of the data', async () => {
+  for (const [crawlId, code] of [
+    ['all', '22P02'],
+    ['other', '42P01'],
+  ] as const) {
+    const batch = await generated(crawlId);
+    await refuse('/p77x', 'new.fetch_mark is not null', code);
+    expect((await cycle.run('FETCH', { batch }, { crawlId })).state).toBe('FAILED');
+    await cycle.db.query('drop trigger refusing on webpage');
+  }
+});
