@@ -6,7 +6,7 @@ import { literalText, place, report, sourceFiles, walk } from './source-files.mj
 /**
  * The order of the house, checked: a file imports only from its own room and the rooms to its left; no file stands in an
  * import cycle; no barrels; no drawers without a name; `core` is pure; `api` and `worker` meet only in the database;
- * only src/job writes the table `job`. Type imports count for the order (they bind readers too), not for cycles.
+ * only src/job writes the table `job`; values reach a statement as parameters. Type imports count for the order (they bind readers too), not for cycles.
  */
 
 const ROOMS = [
@@ -34,13 +34,31 @@ const OUTER_CALLS =
 const JOB_WRITES =
   /\b(insert\s+into\s+job\b|delete\s+from\s+(only\s+)?job\b|update\s+(only\s+)?job\b(\s+(as\s+)?\w+)?\s+set\b)/i;
 
+/** Files that put names and numbers of ours into a statement where no parameter may stand (cursors, LISTEN, roles). */
+const OWN_WORDS = [
+  'src/cycle/dedup/dedup.sql.ts',
+  'src/cycle/generate/generate.sql.ts',
+  'src/db/embedded/embedded.ts',
+  'src/db/held-rows.ts',
+  'src/db/listener.ts',
+  'src/job/job-family.ts',
+  'src/webpage/fetch-history.ts',
+  'src/webpage/statistics.ts',
+];
+const SQL =
+  /^\s*(select|insert|update|delete|merge|with|declare|fetch|move|listen|create|drop|alter|analyze|set|lock|copy)\s/i;
+
 /** @returns {string[]} one line per complaint; empty when all is well */
 export function checkRooms(root) {
   const files = sourceFiles(root, 'src');
   const known = new Set(files.map(({ path }) => path));
   const imports = files.flatMap(({ path, source }) => importsOf(path, source, known));
   return [
-    ...files.flatMap(({ path, source }) => [...nameComplaints(path, source), ...jobWrites(path, source)]),
+    ...files.flatMap(({ path, source }) => [
+      ...nameComplaints(path, source),
+      ...jobWrites(path, source),
+      ...spliced(path, source),
+    ]),
     ...files.filter(({ path }) => roomOf(path) === 'core').flatMap(({ path, source }) => impurities(path, source)),
     ...imports.flatMap(orderComplaints),
     ...cycles(imports),
@@ -136,6 +154,27 @@ function jobWrites(path, source) {
   walk(source, (node) => {
     const write = JOB_WRITES.exec(literalText(node) ?? '')?.[0].replace(/\s+/g, ' ');
     if (write) complaints.push(`${place(path, node)}: only src/job writes the table job ("${write}")`);
+  });
+  return complaints;
+}
+
+/** Templates with values that are SQL by their first word and are given to `query(`, or are a statement's `text`, without the tag. */
+function spliced(path, source) {
+  if (OWN_WORDS.includes(path)) return [];
+  const complaints = [];
+  walk(source, (node) => {
+    if (!ts.isTemplateExpression(node)) return;
+    const { parent } = node;
+    const isQuery =
+      ts.isCallExpression(parent) &&
+      parent.arguments[0] === node &&
+      /\.(query|unsafe)$/.test(parent.expression.getText());
+    const isText =
+      ts.isPropertyAssignment(parent) && parent.name.getText() === 'text' && SQL.test(literalText(node) ?? '');
+    const isNamed =
+      ts.isVariableDeclaration(parent) && SQL.test(node.head.text) && /\s(from|into|set)\s/i.test(literalText(node));
+    if (isQuery || isText || isNamed)
+      complaints.push(`${place(path, node)}: values reach SQL by the tag sql, not by a template`);
   });
   return complaints;
 }

@@ -159,6 +159,27 @@ describe('the purity of core', () => {
   });
 });
 
+describe('values in statements', () => {
+  it.each([
+    'export const q = (db, id) => db.query(`select ${id}`);',
+    'export const q = (db, id) => rows(db, { text: `delete from crawl where id = ${id}`, values: [] });',
+    'export const q = (db, id) => { const text = `update crawl set name = ${id}`; return db.query(text); };',
+  ])('refuses "%s" but in the files of own words', (code) => {
+    expect(complaintsOf({ 'src/webpage/a.ts': code })).toEqual([
+      'src/webpage/a.ts:1: values reach SQL by the tag sql, not by a template',
+    ]);
+    expect(complaintsOf({ 'src/db/listener.ts': code })).toEqual([]);
+  });
+
+  it.each([
+    'export const q = (db, id) => db.query(sql`select ${id}`);',
+    'export const q = (db) => db.query({ text: `select $1`, values: [1] });',
+    'export const rule = (name) => ({ number: 0, text: `${name}: select from the set` });',
+  ])('allows "%s"', (code) => {
+    expect(complaintsOf({ 'src/webpage/a.ts': code })).toEqual([]);
+  });
+});
+
 describe('the one writer of the table job', () => {
   it.each([
     'insert into job (id) values ($1)',
