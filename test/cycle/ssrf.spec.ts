@@ -85,7 +85,7 @@ const answer: Handler = (req, res) => {
     const target = inner[Number(n)]!;
     return code
       ? sent(target, Number(code))(req, res)
-      : page(`Sitemap: ${target}\n`, { 'content-type': 'text/plain' })(req, res);
+      : page(`Sitemap: ${target}?robots\n`, { 'content-type': 'text/plain' })(req, res);
   }
   const [, way = '', place = '0'] = /^\/(\w+)\/(\d+)/.exec(req.url ?? '') ?? [];
   const handler =
@@ -111,6 +111,9 @@ const ways: Record<string, (url: string) => Handler> = {
   links: (url) => page(`<a href="${url}">a</a><iframe src="${url}"></iframe><img src="${url}"><area href="${url}">`),
   scheme: (url) =>
     page(`<a href="${url.slice('http:'.length)}">without scheme</a><a href="${url.replace('http', 'https')}">s</a>`),
+  index: (url) =>
+    page(`<sitemapindex><sitemap><loc>${url}</loc></sitemap></sitemapindex>`, { 'content-type': 'text/xml' }),
+  entries: (url) => page(`<urlset><url><loc>${url}</loc></url></urlset>`, { 'content-type': 'text/xml' }),
   alternate: (url) =>
     page(`<link rel="alternate" href="${url}"><link rel="next" href="${url}"><form action="${url}"></form>`),
 };
@@ -169,6 +172,38 @@ describe('a crawl whose seeds, pages, redirects and robots.txt lead inside', () 
     },
     180_000,
   );
+});
+
+describe('SITEMAP of sites whose robots.txt, indexes, entries and redirects lead inside', () => {
+  it('opens no socket to an inner address', async () => {
+    const codes = robotsCodes.length;
+    const sitemapUrls = inner.flatMap((url, n) => [
+      ...(URL.canParse(url) ? [url, url.replace('http:', 'https:')] : []),
+      at('index', `/index/${n}`),
+      at('entries', `/entries/${n}`),
+      at('leading', `/r${robotsCodes[n % codes]}/${n}`),
+    ]);
+    const hosts = inner.flatMap((_, n) => [at(`sitemap-${n}`, '/'), at(`robots-${robotsCodes[n % codes]}-${n}`, '/')]);
+    const conf = { ...shipped, 'db.ignore.external.links': 'false', 'fetcher.max.exceptions.per.queue': '-1' };
+    await cycle.inject(hosts, {}, { crawlId: 'maps', conf });
+    // The second one asks the robots.txt of all hosts.
+    for (const args of [{ sitemapUrls, noStrict: true }, { noStrict: true }])
+      expect(await cycle.run('SITEMAP', args, { crawlId: 'maps', conf })).toMatchObject({
+        state: 'FINISHED',
+        msg: 'OK',
+      });
+    for (let rounds = 0; rounds < 2; rounds++) await cycle.round({ crawlId: 'maps', conf });
+    nothingInside();
+    const found = await cycle.db.query<{ source: string; error: string | null }>(
+      `select source, error from sitemap s join crawl c on c.id = s.crawl where c.name = 'maps'`,
+    );
+    // They were tried, by each way, and refused.
+    for (const source of ['argument', 'robots', 'index'])
+      expect(found.filter((one) => one.source === source && one.error !== null).length, source).toBeGreaterThan(20);
+    const entries = (await pages(cycle, 'maps')).filter(({ key }) => key.endsWith('?entries'));
+    expect(entries.length).toBeGreaterThan(20);
+    for (const { protocol_args: args } of entries) expect(args?.[0]).toMatch(/^blocked: refused by the egress rule/);
+  }, 180_000);
 });
 
 describe('a name that leads elsewhere the second time', () => {
