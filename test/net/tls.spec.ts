@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { TLSSocket } from 'node:tls';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { TLSSocket, getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { makeEgressGuard } from '../../src/net/egress-guard.js';
 import { HttpClient } from '../../src/net/http-client.js';
 import { selfSigned } from './self-signed.js';
@@ -46,6 +46,33 @@ it.each(['good.test', 'other.test', '127.0.0.1'])('an expired, self-signed certi
 it.each(['good.test', 'other.test', '127.0.0.1'])('without the check %s is fetched all the same', async (host) => {
   const answer = await lax.fetch({ url: `https://${host}:${port}/`, headers: {} });
   expect(answer.ok && answer.body.toString()).toBe('over TLS');
+});
+
+describe('a certificate whose signer is trusted', () => {
+  const NOW = [new Date('2020-01-01'), new Date('2040-01-01')] as const;
+  const before = getCACertificates('default');
+  afterEach(() => setDefaultCACertificates(before));
+
+  it.each([
+    ['for the name that was asked for is taken', 'good.test', NOW, true],
+    ['for another name fails', 'other.test', NOW, false],
+    ['for an address fails where it names none', '127.0.0.1', NOW, false],
+    ['that has expired fails', 'good.test', [new Date('2020-01-01'), new Date('2021-01-01')] as const, false],
+  ])('%s', async (_, host, [from, until], isTaken) => {
+    const pair = selfSigned('good.test', from, until);
+    setDefaultCACertificates([...before, pair.cert]);
+    const trusted = createServer(pair, (_req, res) => void res.end('over TLS')).listen(0, '127.0.0.1');
+    await once(trusted, 'listening');
+    const client = clientOf(true);
+    const answer = await client.fetch({
+      url: `https://${host}:${(trusted.address() as AddressInfo).port}/`,
+      headers: {},
+    });
+    client.close();
+    trusted.closeAllConnections();
+    trusted.close();
+    expect(answer).toMatchObject(isTaken ? { ok: true, status: 200 } : { ok: false, code: 'tls' });
+  });
 });
 
 it('the server is told the name, never an address (RFC 6066 §3)', async () => {
