@@ -14,9 +14,15 @@ afterAll(() => db.drop());
 
 const DELAY = 5_000;
 const leases = (owner: string) => new QueueLeases({ db: db.pool, once: db.pool, owner, delayMs: DELAY });
-/** What a task gets of some queues: the milliseconds that each must still rest. */
-const waits = async (task: QueueLeases, ...queueIds: string[]): Promise<Record<string, number>> =>
-  Object.fromEntries([...(await task.lease(queueIds))].map(([id, { waitMs }]) => [id, waitMs]));
+/** What a task gets of some queues: the milliseconds that each must still rest. It waits for the others. */
+async function waits(task: QueueLeases, ...queueIds: string[]): Promise<Record<string, number>> {
+  const got = await task.lease(queueIds);
+  await task.wish(
+    queueIds.filter((id) => !got.has(id)),
+    now(),
+  );
+  return Object.fromEntries([...got].map(([id, { waitMs }]) => [id, waitMs]));
+}
 const now = () => performance.now();
 /** As if so many seconds had passed. */
 const pass = (seconds: number) =>
@@ -207,6 +213,19 @@ describe('a lease', () => {
       expect(await waits(other, 'u')).toEqual({});
       await holder.giveWay(now(), quiet);
       expect(Object.keys(await waits(other, 'u'))).toEqual(['u']);
+    });
+
+    it('goes on by turns here while one request of several does not end', async () => {
+      const [holder, other] = [await holderOf('z'), leases('other')];
+      const at = [60_000, 70_000, 80_000].map((ms) => now() + ms);
+      await waits(other, 'z');
+      const held: boolean[] = [];
+      for (const moment of at) {
+        await holder.tend(moment);
+        await holder.giveWay(moment, () => true);
+        held.push(holder.holds('z', moment));
+      }
+      expect(held).toEqual([false, true, false]);
     });
 
     it('stays until its server was asked once: a long rest is no turn', async () => {

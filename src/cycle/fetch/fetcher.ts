@@ -250,14 +250,18 @@ export class Fetcher {
       if (blockedMs > 0) this.pace.queueBlocked(id, now + blockedMs);
       if (waitMs > 0) this.queues.deferUntil(id, now + waitMs);
     }
+    await this.leases.wish(
+      queueIds.filter((id) => !got.has(id)),
+      now,
+    );
   }
 
   /** Starts what may go now; answers when the next queue is ready. */
   private startReady(): number {
     const bearable = this.queues.size * this.run.conf['fetcher.threads.per.queue'];
-    const work = { bytes: this.bytes, atWork: this.underWay.size, bearable };
-    this.threads = this.bandwidth.threads(performance.now(), work);
     const slow = this.underWay.long(performance.now(), this.run.conf['fetcher.threads.slow']);
+    const work = { bytes: this.bytes, atWork: this.underWay.size - slow, bearable };
+    this.threads = this.bandwidth.threads(performance.now(), work);
     while (this.underWay.size < this.threads + slow && !this.parts.writer.crowded) {
       const now = performance.now();
       const thread = this.began + this.underWay.size * this.run.conf['fetcher.threads.start.delay'];

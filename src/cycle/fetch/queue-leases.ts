@@ -74,7 +74,7 @@ export class QueueLeases {
 
   /**
    * Leases queues; answers those that are ours now, each with the milliseconds that it must still rest. Those that others hold
-   * come to us when it is our turn, if they are asked for again and again.
+   * come to us when it is our turn, if they are asked and wished for again and again.
    */
   async lease(wished: string[]): Promise<Map<string, QueueLease>> {
     const queueIds = wished.filter((id) => !this.leaving.has(id));
@@ -94,12 +94,22 @@ export class QueueLeases {
       // Given back before that, it still has the rest of what others have asked, or a block.
       queue.deferredUntil = Math.max(queue.deferredUntil, now + waitMs);
     }
-    const leased = new Map(got.map((lease) => [lease.queueId, lease]));
-    await this.wish(
-      queueIds.filter((id) => !leased.has(id)),
-      now,
+    return new Map(got.map((lease) => [lease.queueId, lease]));
+  }
+
+  /**
+   * Says that this task waits for queues that others have. Apart from `lease`: what that gave must be put off for its rest
+   * before anything else is waited for.
+   */
+  async wish(queueIds: readonly string[], now: number): Promise<void> {
+    const unsaid = queueIds.map((id) => [id, this.queueOf(id)] as const).filter(([, q]) => now - q.wishedAt >= WISH_MS);
+    if (unsaid.length === 0) return;
+    for (const [, queue] of unsaid) queue.wishedAt = now;
+    await wantQueues(
+      this.db,
+      this.owner,
+      unsaid.map(([id]) => id),
     );
-    return leased;
   }
 
   /** Milliseconds that a queue of ours must still rest after its last request. */
@@ -165,7 +175,9 @@ export class QueueLeases {
     for (const [id, isWanted] of kept) {
       const queue = this.queueOf(id);
       queue.until = now + LEASE_MS;
-      if (isWanted && hadItsTurn(queue, now)) this.leaving.add(id);
+      // Where a request has kept it from leaving since the last time, others of ours go on until the next.
+      if (isWanted && hadItsTurn(queue, now) && !this.leaving.has(id)) this.leaving.add(id);
+      else this.leaving.delete(id);
     }
     const lost = mine.filter((id) => !kept.has(id));
     for (const id of lost) this.notOurs(id);
@@ -207,18 +219,6 @@ export class QueueLeases {
   private notOurs(queueId: string): void {
     this.queueOf(queueId).ours = false;
     this.leaving.delete(queueId);
-  }
-
-  /** Says that this task waits for queues that others have. */
-  private async wish(queueIds: string[], now: number): Promise<void> {
-    const unsaid = queueIds.map((id) => [id, this.queueOf(id)] as const).filter(([, q]) => now - q.wishedAt >= WISH_MS);
-    if (unsaid.length === 0) return;
-    for (const [, queue] of unsaid) queue.wishedAt = now;
-    await wantQueues(
-      this.db,
-      this.owner,
-      unsaid.map(([id]) => id),
-    );
   }
 
   private async giveBack(queueIds: string[], now: number): Promise<void> {
