@@ -138,11 +138,10 @@ function links(o: LinkOptions): Fragment {
 }
 
 /**
- * Instead of `link` or `redirect`: nothing is paid to this page, but its inlinks are to be counted, as other parts may just give
- * it some. A program that does not know the word pays a share of nothing from far away.
+ * Instead of a distance: nothing is paid to this page, but its inlinks are to be counted, as other parts may just give it some.
+ * A program that does not know it pays a share of nothing, from far away.
  */
-export const TO_COUNT = 'to count';
-const FAR = 2_147_483_646;
+export const TO_COUNT = 2_147_483_646;
 
 const noPost = fragment`, null::int as targets, null::text as keys, null::text as shares, null::text as distances, null::text as kinds`;
 
@@ -153,7 +152,7 @@ const posted = (o: LinkOptions, parts: number): Fragment => fragment`
       from (select host, key, sum(share) as share, min(distance) as distance, min(kind) as kind
               from link where not inside group by host, key
              union all
-            select distinct host, key, 0::float8, ${FAR}::int, ${TO_COUNT}::text ${linked(o)}) away
+            select distinct host, key, 0::float8, ${TO_COUNT}::int, 'link' ${linked(o)}) away
      group by 4`;
 
 const linked = (o: LinkOptions): Fragment => fragment`from inlinked where ${worthCapping(o.maxInlinks)}`;

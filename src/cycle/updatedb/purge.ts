@@ -23,12 +23,12 @@ export async function purgeAll(run: Run, status: 'gone' | 'orphan'): Promise<boo
     const pages = await run.write(async (tx, count) => {
       const found = await nextOf(tx, crawl, status, { after, limit: WINDOW });
       if (found.length === 0) return found;
-      await purgePages(tx, crawl, found);
-      await noteSignatures(tx, crawl, found);
+      const removed = await purgePages(tx, crawl, found, status);
+      await noteSignatures(tx, crawl, removed);
       const deltas = new StatusDeltas();
-      for (const { host } of found) deltas.move(host, PAGE_STATUS[status], null);
+      for (const { host } of removed) deltas.move(host, PAGE_STATUS[status], null);
       await addStatusDeltas(tx, crawl, deltas);
-      count('UpdateDb', COUNTERS[status], found.length);
+      count('UpdateDb', COUNTERS[status], removed.length);
       return found;
     });
     purged = pages.length;

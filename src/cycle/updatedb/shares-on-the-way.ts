@@ -58,7 +58,7 @@ export async function payShares(
       select split_part(l.key, ':', 1) collate "C" as host, l.key collate "C" as key, l.share, l.distance, l.kind
         from share_on_the_way p
        cross join lateral unnest(p.keys, p.shares, p.distances, p.kinds) as l (key, share, distance, kind)
-       where p.crawl = ${o.crawl} and p.id = any (${posts}::bigint[]) and l.kind <> ${TO_COUNT}`;
+       where p.crawl = ${o.crawl} and p.id = any (${posts}::bigint[]) and l.distance <> ${TO_COUNT}`;
   // Shares alone are on the way: a job whose pages give more than that pays at once.
   const put = upsertProposed({ ...o, endows: false });
   const added = await rows<{ host: string; n: number }>(
@@ -84,8 +84,8 @@ async function capLinked(tx: Sql, posts: readonly string[], { crawl, maxInlinks 
     sql`
     select distinct split_part(l.key, ':', 1) as host, l.key
       from share_on_the_way p
-     cross join lateral unnest(p.keys, p.kinds) as l (key, kind)
-     where p.crawl = ${crawl} and p.id = any (${posts}::bigint[]) and l.kind = ${TO_COUNT}`,
+     cross join lateral unnest(p.keys, p.distances) as l (key, distance)
+     where p.crawl = ${crawl} and p.id = any (${posts}::bigint[]) and l.distance = ${TO_COUNT}`,
   );
   if (linked.length > 0) await capInlinks(tx, crawl, linked, maxInlinks);
 }

@@ -1,7 +1,7 @@
 import { PARSE_MAJOR, PARSE_MINOR } from '../../core/page/parse-status.js';
 import { PROTOCOL_STATUS } from '../../core/page/protocol-status.js';
 import { SITEMAP_KEYS } from '../../core/schedule/sitemap-hints.js';
-import { keepInOrder, lockInOrder } from '../../db/row-locks.js';
+import { keepInOrder, lockInOrder, whereNotHeld } from '../../db/row-locks.js';
 import { type Sql, fragment, rows, sql } from '../../db/sql.js';
 import { FETCH_SIGNATURE } from './fetch-signature.js';
 import { type Place, batchWindow, placeColumns, queueShare } from '../batch.js';
@@ -138,17 +138,34 @@ export const nextOf = (
      order by host, key limit ${limit} ${lockInOrder()}`,
   );
 
-/** Removes pages with all that belongs to them (`db.update.purge.404`, `db.update.purge.orphans`). */
-export async function purgePages(tx: Sql, crawl: number, pages: { host: string; key: string }[]): Promise<void> {
-  const page = fragment`unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[])
+/**
+ * Removes pages with all that belongs to them (`db.update.purge.404`, `db.update.purge.orphans`), and answers which.
+ * @param still what `nextOf` has found them by: on many nodes nothing holds them meanwhile, and others may take them
+ */
+export async function purgePages<P extends { host: string; key: string }>(
+  tx: Sql,
+  crawl: number,
+  found: P[],
+  still?: keyof typeof OF_STATUS,
+): Promise<P[]> {
+  const rowsOf = (pages: P[]) =>
+    fragment`unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[])
     as page (crawl, host, key)`;
-  await tx.query(
-    sql`delete from webpage w using ${page} where w.crawl = page.crawl and w.host = page.host and w.key = page.key`,
+  const isStill = still && whereNotHeld(fragment`and w.${OF_STATUS[still]} and num_nulls(w.generate_mark) = 1`);
+  const removed = await rows<{ key: string }>(
+    tx,
+    sql`
+    delete from webpage w using ${rowsOf(found)}
+     where w.crawl = page.crawl and w.host = page.host and w.key = page.key ${isStill ?? fragment``} returning w.key`,
   );
+  const keys = new Set(removed.map(({ key }) => key));
+  const pages = found.filter(({ key }) => keys.has(key));
+  const page = rowsOf(pages);
   await tx.query(
     sql`delete from page_content p using ${page} where p.crawl = page.crawl and p.host = page.host and p.key = page.key`,
   );
   await tx.query(
     sql`delete from inlink i using ${page} where i.crawl = page.crawl and i.host = page.host and i.key = page.key`,
   );
+  return pages;
 }
