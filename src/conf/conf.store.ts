@@ -123,28 +123,41 @@ export class ConfStore {
   /**
    * Stores a configuration: answers its id (a running number when none is given), or undefined when the id is taken
    * and `force` is not set. Throws ConfRefused.
+   * @param kept with `force`: properties that stay as the configuration has them
    */
-  async create(id: string | undefined, params: Params, force: boolean): Promise<string | undefined> {
+  async create(
+    id: string | undefined,
+    params: Params,
+    force: boolean,
+    kept: readonly string[] = [],
+  ): Promise<string | undefined> {
     const texts = textParams(params);
     await this.admit(texts);
-    if (id !== undefined) return id === defaultConfId && !force ? undefined : this.insert(id, texts, force);
+    if (id !== undefined) return id === defaultConfId && !force ? undefined : this.insert(id, texts, { force, kept });
     // A number may be taken by another request since it was found; `force` is for ids that somebody chose.
     for (let tries = 0; tries < mostConfigurations; tries++) {
-      const created = await this.insert(await this.nextNumber(), texts, false);
+      const created = await this.insert(await this.nextNumber(), texts, { force: false, kept });
       if (created !== undefined) return created;
     }
     throw new ConfRefused('No running number was free; give the configuration an id.');
   }
 
   /** Answers the id, or undefined when it is taken and `force` is not set. Throws ConfRefused. */
-  private async insert(id: string, texts: Params, force: boolean): Promise<string | undefined> {
+  private async insert(
+    id: string,
+    texts: Params,
+    { force, kept }: { force: boolean; kept: readonly string[] },
+  ): Promise<string | undefined> {
     const created = await row<{ id: string }>(
       this.db,
       sql`
         insert into crawl_conf (id, params)
         select ${id}, ${texts}
          where ${force} or (select count(*) from crawl_conf) < ${mostConfigurations}
-        on conflict (id) do update set params = excluded.params, updated_at = now() where ${force}
+        on conflict (id) do update
+           set updated_at = now(), params = excluded.params || coalesce((
+               select jsonb_object_agg(own.key, own.value) from jsonb_each(crawl_conf.params) as own where own.key = any (${kept}::text[])), '{}')
+         where ${force}
         returning id`,
     );
     if (created === undefined && (await this.paramsOf(id)) === undefined) {

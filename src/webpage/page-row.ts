@@ -91,7 +91,10 @@ const apart = fragment`left join page_content p on ${sameContent}`;
 export const columnsOf = {
   row: { columns: rowColumns, join: fragment`` },
   links: { columns: fragment`${rowColumns}, ${linkColumns}`, join: apart },
-  content: { columns: fragment`${wholeColumns}, ${linkColumns}, p.content, p.text`, join: apart },
+  content: {
+    columns: fragment`${wholeColumns}, ${linkColumns}, nullif(p.content, ''::bytea) as content, p.text`,
+    join: apart,
+  },
 };
 
 /** One page, or undefined. */

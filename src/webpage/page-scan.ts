@@ -190,7 +190,8 @@ function keysOfBatch(pool: Pool, range: PageRange): Promise<PageKey[]> {
        union all
       select w.host, w.key, null from webpage w where w.crawl = ${range.crawl} and ${closedUnparsed(mark)} and ${inKeys(range)}
        union all`;
-  const isOver = fragment`and w.generate_mark is distinct from ${mark}`;
+  // Those that are in another batch now, or were since, are no longer of this one.
+  const isOver = fragment`and w.generate_mark is null and coalesce(w.batch_id, w.update_mark) = ${mark}`;
   return patiently<PageKey>(
     pool,
     sql`${range.batch === undefined ? fragment`` : underWay}
@@ -205,7 +206,7 @@ function keysOfBatch(pool: Pool, range: PageRange): Promise<PageKey[]> {
 function inBatch(range: PageRange): (page: PageRow) => boolean {
   const mark = markOf(range);
   return ({ generateMark, updateMark, batchId }) =>
-    updateMark === mark || (range.batch !== undefined && (generateMark ?? batchId) === mark);
+    range.batch === undefined ? updateMark === mark : (generateMark ?? batchId ?? updateMark) === mark;
 }
 
 /** Pages that are still in the batch, with their ranks among the metadata. */

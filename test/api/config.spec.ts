@@ -156,6 +156,11 @@ describe('POST /config/create', () => {
     const stored = await api.database.query(`select params from crawl_conf where id in ('copy', 'kept') order by id`);
     expect(stored[0]).not.toHaveProperty(['params', 'http.proxy.password']);
     expect(stored[1]).toHaveProperty(['params', 'http.proxy.password'], 'hush');
+    // The same where all else is laid anew.
+    const params = { 'http.proxy.password': '********', 'http.agent.name': 'other' };
+    expect((await create({ configId: 'kept', force: true, params })).status).toBe(200);
+    const [again] = await api.database.query(`select params from crawl_conf where id = 'kept'`);
+    expect(again).toEqual({ params: { 'http.proxy.password': 'hush', 'http.agent.name': 'other' } });
     // What is no secret may be called so.
     await create({ configId: 'stars', params: { 'http.agent.name': '********' } });
     expect(await read('/config/stars/http.agent.name')).toBeDefined();

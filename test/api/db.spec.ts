@@ -81,7 +81,7 @@ const db = async (filter: object) => {
 
 const keysOf = async (filter: object) => (await db({ fields: ['key'], ...filter })).values.map(({ key }) => key);
 
-it('GET /db/fetchdb without a crawl reads the only one that has pages', async () => {
+it('GET /db/fetchdb without a crawl reads the only one there is', async () => {
   expect((await request(api.url).get('/db/fetchdb?from=0&to=0')).body).toHaveLength(1);
 });
 

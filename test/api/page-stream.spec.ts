@@ -146,7 +146,7 @@ it('topN of more than is held at once has each page once, best first', async () 
   await api.database.query(`update webpage set score = 2 where key like 'test.most:%' and hashtext(key) % 2 = 0`);
   const body = JSON.stringify({ type: 'topN', crawlId: 'most', args: { nnn: 100_000 } });
   const answer = await rawRequest(api.port, 'POST /db/crawldb', { 'Content-Type': 'application/json' }, body);
-  const lines = answer.body.matchAll(/^(\d+)\t(http:\S+)$/gm);
+  const lines = answer.body.matchAll(/^(\d+\.\d)\t(http:\S+)$/gm);
   const found = Array.from(lines, ([, score, url]) => ({ score: Number(score), url: url! }));
   expect(new Set(found.map(({ url }) => url)).size).toBe(51_000);
   expect(found).toEqual(found.toSorted((a, b) => b.score - a.score || byBytes(a.url, b.url)));

@@ -39,6 +39,11 @@ describe('the client of the 2.x web UI', () => {
     expect(new Set(jobs.flatMap(Object.keys))).toEqual(new Set(fields));
   });
 
+  it('is not taken for one that takes JSON with a parameter beside text', async () => {
+    const both = await create(config).set('Accept', 'application/json;charset=UTF-8, text/plain');
+    expect(both.body).toMatchObject({ paused: false });
+  });
+
   it('is not taken for a browser, which shows all there is', async () => {
     const { text: id } = await create(config).set(headers);
     const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';

@@ -86,6 +86,28 @@ describe('the dump of a segment', () => {
   });
 });
 
+describe('a page that is generated again', () => {
+  it('is no longer of the segment before, nor when the next one does not parse it', async () => {
+    const crawlId = 'twice';
+    const steps = async (args: Record<string, unknown>, types: readonly ('FETCH' | 'PARSE' | 'UPDATEDB')[]) => {
+      const made = (await cycle.run('GENERATE', args, { crawlId })).result!['generate.batch.id'];
+      for (const type of types) await cycle.run(type, { batch: String(made) }, { crawlId });
+      return String(made);
+    };
+    const urlsOf = async (batch: string) => {
+      const { body } = await request(api.url).get('/v1/pages').query({ crawlId, batch });
+      return (body.pages as { url: string }[]).map(({ url }) => url);
+    };
+    await cycle.inject([`${site.url}/`], {}, { crawlId });
+    const first = await steps({ topN: 1 }, ['FETCH', 'PARSE', 'UPDATEDB']);
+    expect(await urlsOf(first)).toEqual([`${site.url}/`]);
+    const again = await steps({ adddays: 60, startKey: `${site.url}/`, endKey: `${site.url}/` }, []);
+    expect([await urlsOf(first), await urlsOf(again)]).toEqual([[], [`${site.url}/`]]);
+    await cycle.run('UPDATEDB', { batch: again }, { crawlId });
+    expect([await urlsOf(first), await urlsOf(again)]).toEqual([[], [`${site.url}/`]]);
+  });
+});
+
 describe('GET /v1/batches', () => {
   it('lists the segments of a crawl in the order of their making (I4)', async () => {
     const { body, status } = await request(api.url).get('/v1/batches').query({ crawlId: 'k1' });
@@ -194,6 +216,30 @@ describe('the parts of a segment, as readseg -dump writes them', () => {
     expect(text).toContain(`\nContent::\nVersion: -1\nurl: ${site.url}/\nbase: ${site.url}/\ncontentType: text/html`);
     expect(text).toContain('\nContent:\n<title>Home</title><p>some words</p>');
     expect(text).toMatch(/\nParseText::\n[^]*some words/);
+  });
+
+  it('of pages whose content was not kept have none', async () => {
+    const conf = { 'fetcher.store.content': 'false', 'fetcher.parse': 'true' };
+    await cycle.inject([`${site.url}/`], {}, { crawlId: 'nostore' });
+    const made = await cycle.run('GENERATE', {}, { crawlId: 'nostore' });
+    await cycle.run('FETCH', { batch: String(made.result!['generate.batch.id']) }, { crawlId: 'nostore', conf });
+    const args = { segment: String(made.result!['generate.segment']), parts: 'content,parse_data' };
+    const dumped = await request(api.url).post('/db/crawldb').send({ type: 'dump', crawlId: 'nostore', args });
+    expect([dumped.status, (dumped.body as Buffer).toString()]).toEqual([200, expect.stringMatching(/Title: Home/)]);
+    const content = await request(api.url).get(
+      `/v1/pages/${encodeURIComponent(`${site.url}/`)}/content?crawlId=nostore`,
+    );
+    expect([content.status, content.body.code]).toEqual([404, 'PAGE_WITHOUT_CONTENT']);
+    const { body } = await request(api.url)
+      .post('/db')
+      .send({ crawlId: 'nostore', fields: ['title', 'content'] });
+    expect(body.values).toEqual([{ title: 'Home', content: null }]);
+  });
+
+  it.each(['/', '//'])('%s names no segment', async (name) => {
+    const named = { type: 'dump', crawlId: 'k1', args: { segment: name } };
+    const { status, body } = await request(api.url).post('/db/crawldb').send(named);
+    expect([status, body.code]).toEqual([400, 'QUERY_INVALID']);
   });
 
   it('go together, and with the filters of a dump', async () => {

@@ -126,7 +126,8 @@ export class ConfigController {
     const { configId, force = false, params: given = {} } = admit(NutchConfig, body).value;
     const params = withoutMasks(given);
     await this.refuseGuarded(params, request);
-    const id = await this.confs.create(configId, params, force);
+    const kept = Object.keys(given).filter((name) => isMask(name, given[name]));
+    const id = await this.confs.create(configId, params, force, kept);
     if (id === undefined) throw confExists();
     noticeIdle(id, given, response);
     return id;

@@ -117,7 +117,10 @@ function statusArg({ status }: Args): number | undefined {
 function batchArg(args: Args): string | undefined {
   const name = isGiven(args.batch) ? 'batch' : 'segment';
   if (!isGiven(args[name])) return undefined;
-  return textOf(args, name).replace(/\/$/, '').split('/').at(-1);
+  const batch = textOf(args, name).replace(/\/+$/, '').split('/').at(-1);
+  if (!batch)
+    throw queryInvalid(`args.${name} must be a batch id or the name of a segment; given: ${shown(args[name])}.`);
+  return batch;
 }
 
 /** Names divided by commas, or an array; in the order in which they are written. */

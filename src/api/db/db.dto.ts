@@ -167,7 +167,7 @@ export class FetchDbQuery {
 
   @ApiPropertyOptional({
     description:
-      'The crawl; empty is a crawl too. Without it: that of the FETCH that runs, else of the newest, else the only crawl with pages.',
+      'The crawl; empty is a crawl too. Without it: that of the FETCH that runs, else of the newest, else the only crawl.',
     example: 'k1',
   })
   @IsOptional()

@@ -49,7 +49,7 @@ export class PageReader {
     return knownCrawl(this.database.pool, crawlId);
   }
 
-  /** The crawl of the FETCH that runs, else of the newest, else the only crawl with pages: 1.x clients name none. */
+  /** The crawl of the FETCH that runs, else of the newest, else the only crawl: 1.x clients name none. */
   async crawlOfFetch(): Promise<number | undefined> {
     const newest = fragment`order by number desc limit 1`;
     const fetch = await row<{ crawl: number }>(
@@ -59,10 +59,11 @@ export class PageReader {
       union all (select crawl, 2 from job where type = 'FETCH' ${newest}) order by place limit 1`,
     );
     if (fetch !== undefined) return fetch.crawl;
-    // The empty crawl is always there.
+    // The one without a name is always there, and is the only one where no other is.
     const [only, another] = await rows<{ id: number }>(
       this.database.pool,
-      sql`select id from crawl where exists (select from host where host.crawl = crawl.id) limit 2`,
+      sql`with named as (select id from crawl where name <> '' limit 2)
+          select id from named union all select id from crawl where name = '' and not exists (select from named)`,
     );
     return another === undefined ? only?.id : undefined;
   }

@@ -10,6 +10,8 @@ import type { JobInfo } from './job.dto.js';
  * what Java sends by itself (`text/html, image/gif, image/jpeg, ...`). A browser asks for HTML too, and for XHTML.
  */
 export function reads2x(request: Request): boolean {
+  // Also with parameters, which `accepts` takes for another type.
+  if (/\bapplication\/json\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/.test(request.headers.accept ?? '')) return false;
   if (!request.accepts('application/json')) return request.accepts('text/plain') !== false;
   const isBrowser = request.headers.accept?.includes('application/xhtml+xml') ?? false;
   return !isBrowser && request.accepts(['application/json', 'text/html']) === 'text/html';

@@ -90,7 +90,7 @@ export async function partsOf(db: Sql, { crawl, host, key }: PagePlace): Promise
   };
 }
 
-/** One of the two large columns, as it is stored (zstd); null or undefined where there is none. */
+/** One of the two large columns, as it is stored (zstd); null or undefined where there is none, or it was not kept (`fetcher.store.content`). */
 export async function largeColumn(
   db: Sql,
   { crawl, host, key }: PagePlace,
@@ -99,7 +99,7 @@ export async function largeColumn(
   const found = await row<{ large: Buffer | null }>(
     db,
     name === 'content'
-      ? sql`select content as large from page_content where crawl = ${crawl} and host = ${host} and key = ${key}`
+      ? sql`select nullif(content, ''::bytea) as large from page_content where crawl = ${crawl} and host = ${host} and key = ${key}`
       : sql`select text as large from page_content where crawl = ${crawl} and host = ${host} and key = ${key}`,
   );
   return found?.large;

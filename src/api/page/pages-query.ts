@@ -53,7 +53,7 @@ export class PagesQuery {
 
   @ApiPropertyOptional({
     description:
-      'Pages that are in this batch now (generate mark), or were in no other since, or that UPDATEDB took in with it last (update mark): its id, or its name as a segment. Those that are in it have `partition` in their metadata, and here `rank`: the place in that by score.',
+      'Pages that are in this batch now (generate mark), or were in it last (batch id): its id, or its name as a segment. Those that are in it have `partition` in their metadata, and here `rank`: the place in that by score.',
   })
   @IsOptional()
   @IsString()

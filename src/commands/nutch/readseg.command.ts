@@ -25,7 +25,8 @@ interface Asked {
 export async function readsegCommand(words: readonly string[], terminal: Terminal): Promise<number> {
   const { crawlId, segment, parts, server } = read(words);
   const { client } = await reach(namedServer('readseg', { server }, terminal) ?? usualServer(terminal), terminal);
-  const dump = await client.db.crawlDbBytes({ type: 'dump', crawlId, args: { segment, parts } });
+  // The first record may be far behind pages that have none of these parts.
+  const dump = await client.db.crawlDbBytes({ type: 'dump', crawlId, args: { segment, parts } }, { timeout: 0 });
   await pipeline(dump, terminal.stdout, { end: false }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });

@@ -65,7 +65,7 @@ export class DbCalls {
       from?: number;
       /** Last entry, included; 0 for all. */
       to?: number;
-      /** The crawl; empty is a crawl too. Without it: that of the FETCH that runs, else of the newest, else the only crawl with pages. */
+      /** The crawl; empty is a crawl too. Without it: that of the FETCH that runs, else of the newest, else the only crawl. */
       crawlId?: string;
     } = {},
     options: CallOptions = {},
