@@ -26,9 +26,15 @@ const LINKS_OF_PAGE = 8;
  * Hosts 127.0.1.1 and up on one port, each with `pages` tiny pages. A page links to pages of its own and of other hosts, to
  * one page that all link to, and to a page that is no seed: to eight in all, none of them twice, none of them itself.
  * @param pauseMs how long each answer takes
+ * @param mayAnswer what each answer waits for besides
  */
-export async function startHosts(options: { hosts: number; pages: number; pauseMs?: number }): Promise<Hosts> {
-  const { hosts, pages, pauseMs = 0 } = options;
+export async function startHosts(options: {
+  hosts: number;
+  pages: number;
+  pauseMs?: number;
+  mayAnswer?: () => Promise<void>;
+}): Promise<Hosts> {
+  const { hosts, pages, pauseMs = 0, mayAnswer } = options;
   const port = { now: 0 };
   const url = (h: number, path: string) => `http://127.0.1.${(h % hosts) + 1}:${port.now}/${path}`;
   const html = (h: number, i: number): string => {
@@ -47,7 +53,8 @@ export async function startHosts(options: { hosts: number; pages: number; pauseM
     async (request, response) => {
       const i = /^\/p(\d+)$/.exec(request.url ?? '')?.[1];
       if (i === undefined) return void response.writeHead(404, { 'content-type': 'text/html' }).end('not here');
-      if (pauseMs > 0) await new Promise((wake) => setTimeout(wake, pauseMs));
+      if (pauseMs > 0) await pause(pauseMs);
+      await mayAnswer?.();
       response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(html(h, Number(i)));
     };
   const sites: Site[] = [];

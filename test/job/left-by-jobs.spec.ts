@@ -174,18 +174,19 @@ describe('a job that is made while others are forgotten', () => {
 
   it('is refused or has its list, whoever comes first', async () => {
     const outcomes = { made: 0, refused: 0 };
-    for (let n = 0; n < 60; n++) {
+    // Walks to where both are as quick, wherever that is on this machine, and about there.
+    let headStart = 0;
+    for (let n = 0; n < 60 || Math.min(outcomes.made, outcomes.refused) === 0; n++) {
       const name = await list();
-      const pause = new Promise((wake) => setTimeout(wake, n % 6));
+      const pause = new Promise((wake) => setTimeout(wake, headStart));
       const [made] = await Promise.allSettled([
         pause.then(() => create(name)),
         under.jobs.purge({ jobDays: 30, eventDays: 30 }),
       ]);
       if (made.status === 'fulfilled') expect(await linesOf(name)).toBe(2);
       else expect(made.reason).toBeInstanceOf(SeedListGone);
+      headStart = Math.max(0, headStart + (made.status === 'fulfilled' ? 1 : -1));
       outcomes[made.status === 'fulfilled' ? 'made' : 'refused']++;
     }
-    expect(outcomes.made).toBeGreaterThan(0);
-    expect(outcomes.refused).toBeGreaterThan(0);
   });
 });

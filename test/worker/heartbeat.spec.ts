@@ -1,8 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Claim } from '../../src/job/task.store.js';
 import { type JobsUnderTest, openJobs } from '../job/jobs-under-test.js';
+import { temporaryFolder } from '../support/folders.js';
 
 /** Leases kept by a process of the built program (`npm run build`): beats come every 5 s from a thread of their own. */
 
@@ -70,13 +72,17 @@ describe.concurrent('the heartbeat of a worker', () => {
     const claim = claims[0]!;
     holder.send({ keep: claim });
     const first = (await leaseOf(claim))!;
-    holder.send({ blockMs: 14_000 });
+    const folder = await temporaryFolder();
+    const unblock = join(folder.path, 'unblock');
+    holder.send({ blockUntil: unblock });
     await beatAfter(claim, first);
     await beatAfter(claim, (await leaseOf(claim))!);
     expect(holder.said).not.toContainEqual({ unblocked: true });
     await under.tasks.rescue();
     expect((await under.tasksOf(claim.job))[0]).toMatchObject({ state: 'RUNNING', token: claim.token });
+    await writeFile(unblock, '');
     await holder.says({ unblocked: true });
+    await folder.remove();
   });
 
   it('of a paused process stops; what the process writes when it goes on is refused (F5)', async () => {

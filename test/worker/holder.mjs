@@ -1,4 +1,5 @@
 // Holds tasks as a worker process does, with the built program's heartbeat, and does what its parent asks for.
+import { existsSync } from 'node:fs';
 import pg from 'pg';
 import { transaction } from '../../dist/src/db/sql.js';
 import { TaskStore } from '../../dist/src/job/task.store.js';
@@ -26,15 +27,16 @@ async function write(claim) {
   }
 }
 
-function block(ms) {
-  for (const end = performance.now() + ms; performance.now() < end;) JSON.parse('[1, 2, 3]');
+/** Nothing else happens in this thread until the file is there. */
+function block(until) {
+  while (!existsSync(until)) for (let n = 0; n < 1_000; n++) JSON.parse('[1, 2, 3]');
 }
 
-process.on('message', async ({ keep, forget, blockMs, writeAs }) => {
+process.on('message', async ({ keep, forget, blockUntil, writeAs }) => {
   if (keep) heartbeat.keep(keep);
   if (forget) heartbeat.forget(forget);
-  if (blockMs) {
-    block(blockMs);
+  if (blockUntil) {
+    block(blockUntil);
     process.send({ unblocked: true });
   }
   if (writeAs) process.send({ wrote: await write(writeAs) });
