@@ -1,28 +1,17 @@
 /** What FETCH remembers of hosts within a task: cookies, credentials; what it never writes down. */
 import type { IncomingMessage } from 'node:http';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { RuleFileStore } from '../../src/conf/rule-file.store.js';
-import { type Cycle, openCycle } from '../support/cycle.js';
 import { type Handler, page, redirect } from '../support/site.js';
-import { type Crawler, crawlerOf } from './crawler.js';
-import { batchOf, byPath, counters, expectConsistent, pageAt } from './table.js';
+import { crawler, cycle, useCrawler } from './crawler.js';
+import { batchOf, byPath, counters, pageAt } from './table.js';
 
-let cycle: Cycle;
-let crawler: Crawler;
 let number = 0;
 let crawlId = '';
-beforeAll(async () => {
-  cycle = await openCycle();
-  crawler = crawlerOf(cycle);
-});
+useCrawler();
 beforeEach(() => {
   crawlId = `s${++number}`;
 });
-afterEach(async () => {
-  await expectConsistent(cycle);
-  await crawler.closeSites();
-});
-afterAll(() => cycle.close());
 
 type Conf = Record<string, string>;
 

@@ -1,45 +1,51 @@
 /** Steps of a crawl and sites for it, as the specs of UPDATEDB and of scores take them. */
+import { afterAll, afterEach, beforeAll } from 'vitest';
 import type { JobRow } from '../../src/job/job-row.js';
-import type { Cycle } from '../support/cycle.js';
+import { type Cycle, openCycle } from '../support/cycle.js';
 import { type Handler, type Site, page, startSite } from '../support/site.js';
-import { batchOf } from './table.js';
+import { batchOf, expectConsistent } from './table.js';
 
 type Conf = Record<string, string>;
 type Args = Record<string, unknown>;
 
-export interface Crawler {
-  /** Starts a site that `closeSites` ends. */
-  site(handlers: Record<string, Handler>): Promise<Site>;
-  closeSites(): Promise<void>;
-  inject(crawlId: string, lines: string[]): Promise<JobRow>;
-  /** One round; answers the number of pages generated. */
-  round(crawlId: string, conf?: Conf): Promise<number>;
-  /** GENERATE, FETCH and PARSE; answers the batch. */
-  untilParsed(crawlId: string, conf?: Conf, args?: Args): Promise<string>;
-  update(crawlId: string, args?: Args, conf?: Conf): Promise<JobRow>;
+/** The cycle of a spec, once it called `useCrawler`. */
+export let cycle: Cycle;
+const sites: Site[] = [];
+
+/**
+ * A cycle for the tests of a spec; behind each of them the table is looked over, and its sites are closed.
+ * @param uncounted the tests put pages into the table that no job has counted: it is not looked over
+ */
+export function useCrawler({ uncounted = false } = {}): void {
+  beforeAll(async () => {
+    cycle = await openCycle();
+  });
+  afterEach(async () => {
+    if (!uncounted) await expectConsistent(cycle);
+    for (const site of sites.splice(0)) await site.close();
+  });
+  afterAll(() => cycle.close());
 }
 
-export function crawlerOf(cycle: Cycle): Crawler {
-  const sites: Site[] = [];
-  return {
-    async site(handlers) {
-      const started = await startSite(handlers);
-      sites.push(started);
-      return started;
-    },
-    async closeSites() {
-      for (const site of sites.splice(0)) await site.close();
-    },
-    inject: (crawlId, lines) => cycle.inject(lines, {}, { crawlId }),
-    round: (crawlId, conf = {}) => cycle.round({ crawlId, conf }),
-    async untilParsed(crawlId, conf = {}, args = {}) {
-      const batch = batchOf(await cycle.run('GENERATE', args, { crawlId, conf }));
-      for (const type of ['FETCH', 'PARSE'] as const) await cycle.run(type, { batch }, { crawlId, conf });
-      return batch;
-    },
-    update: (crawlId, args = {}, conf = {}) => cycle.run('UPDATEDB', args, { crawlId, conf }),
-  };
-}
+export const crawler = {
+  /** Starts a site that is there until the test is over. */
+  async site(handlers: Record<string, Handler>): Promise<Site> {
+    const started = await startSite(handlers);
+    sites.push(started);
+    return started;
+  },
+  inject: (crawlId: string, lines: string[]): Promise<JobRow> => cycle.inject(lines, {}, { crawlId }),
+  /** One round; answers the number of pages generated. */
+  round: (crawlId: string, conf: Conf = {}): Promise<number> => cycle.round({ crawlId, conf }),
+  /** GENERATE, FETCH and PARSE; answers the batch. */
+  async untilParsed(crawlId: string, conf: Conf = {}, args: Args = {}): Promise<string> {
+    const batch = batchOf(await cycle.run('GENERATE', args, { crawlId, conf }));
+    for (const type of ['FETCH', 'PARSE'] as const) await cycle.run(type, { batch }, { crawlId, conf });
+    return batch;
+  },
+  update: (crawlId: string, args: Args = {}, conf: Conf = {}): Promise<JobRow> =>
+    cycle.run('UPDATEDB', args, { crawlId, conf }),
+};
 
 /** A page that links to these URLs, in order. */
 export const links = (...urls: string[]): Handler =>

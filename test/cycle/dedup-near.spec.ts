@@ -1,26 +1,14 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { DedupJob } from '../../src/cycle/dedup/dedup.job.js';
 import { armFaultPoints } from '../../src/db/fault-point.js';
-import { type Cycle, openCycle } from '../support/cycle.js';
 import { page } from '../support/site.js';
-import { type Crawler, crawlerOf } from './crawler.js';
+import { crawler, cycle, useCrawler } from './crawler.js';
 import { runKilled } from './interrupted.js';
-import { byPath, counter, expectConsistent, pages } from './table.js';
+import { byPath, counter, pages } from './table.js';
 
 /** DEDUP of near duplicates: contents whose SimHashes differ in few bits. */
 
-let cycle: Cycle;
-let crawler: Crawler;
-
-beforeAll(async () => {
-  cycle = await openCycle();
-  crawler = crawlerOf(cycle);
-});
-afterEach(async () => {
-  await expectConsistent(cycle);
-  await crawler.closeSites();
-});
-afterAll(() => cycle.close());
+useCrawler();
 
 interface Content {
   path: string;

@@ -1,25 +1,14 @@
 import type { Pool } from 'pg';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { forgetNeedlessDue } from '../../src/cycle/dedup/needless-due.js';
 import type { Sql } from '../../src/db/sql.js';
-import { type Cycle, openCycle } from '../support/cycle.js';
 import { page } from '../support/site.js';
-import { crawlerOf } from './crawler.js';
-import { byPath, expectConsistent } from './table.js';
+import { crawler, cycle, useCrawler } from './crawler.js';
+import { byPath } from './table.js';
 
 /** What UPDATEDB notes for DEDUP is bounded where nobody runs it, and DEDUP finds all the same. */
 
-let cycle: Cycle;
-let crawler: ReturnType<typeof crawlerOf>;
-beforeAll(async () => {
-  cycle = await openCycle();
-  crawler = crawlerOf(cycle);
-});
-afterEach(async () => {
-  await expectConsistent(cycle);
-  await crawler.closeSites();
-});
-afterAll(() => cycle.close());
+useCrawler();
 
 /** Crawls `/a` and `/b`; the latter gets the words of the former when it `becomesEqual`. */
 async function crawled(crawlId: string) {

@@ -1,22 +1,11 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Cycle, openCycle } from '../support/cycle.js';
+import { describe, expect, it } from 'vitest';
 import { page } from '../support/site.js';
-import { type Crawler, crawlerOf } from './crawler.js';
-import { batchOf, byPath, expectConsistent, passDays } from './table.js';
+import { crawler, cycle, useCrawler } from './crawler.js';
+import { batchOf, byPath, passDays } from './table.js';
 
 /** Contents that UPDATEDB and INJECT note for DEDUP: where a page leaves a group of equal pages, the others compete anew. */
 
-let cycle: Cycle;
-let crawler: Crawler;
-beforeAll(async () => {
-  cycle = await openCycle();
-  crawler = crawlerOf(cycle);
-});
-afterEach(async () => {
-  await expectConsistent(cycle);
-  await crawler.closeSites();
-});
-afterAll(() => cycle.close());
+useCrawler();
 
 const statuses = (crawlId: string) => byPath(cycle, ({ status }) => status, crawlId);
 

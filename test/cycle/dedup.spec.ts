@@ -1,24 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { armFaultPoints } from '../../src/db/fault-point.js';
-import { type Cycle, openCycle } from '../support/cycle.js';
 import { type Handler, page } from '../support/site.js';
 import { DedupJob } from '../../src/cycle/dedup/dedup.job.js';
-import { crawlerOf } from './crawler.js';
+import { crawler, cycle, useCrawler } from './crawler.js';
 import { runKilled } from './interrupted.js';
-import { byPath, counter, expectConsistent, pages, passDays } from './table.js';
+import { byPath, counter, pages, passDays } from './table.js';
 
-let cycle: Cycle;
-let crawler: ReturnType<typeof crawlerOf>;
-
-beforeAll(async () => {
-  cycle = await openCycle();
-  crawler = crawlerOf(cycle);
-});
-afterEach(async () => {
-  await expectConsistent(cycle);
-  await crawler.closeSites();
-});
-afterAll(() => cycle.close());
+useCrawler();
 
 const dedup = (crawlId: string, args: Record<string, unknown> = {}, conf: Record<string, string> = {}) =>
   cycle.run('DEDUP', args, { crawlId, conf });

@@ -1,22 +1,11 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Cycle, openCycle } from '../support/cycle.js';
+import { describe, expect, it } from 'vitest';
 import { page } from '../support/site.js';
-import { type Crawler, crawlerOf } from './crawler.js';
-import { counters, expectConsistent, pageAt } from './table.js';
+import { crawler, cycle, useCrawler } from './crawler.js';
+import { counters, pageAt } from './table.js';
 
 /** What pages and headers ask of robots, and what pages say about themselves, through FETCH and PARSE. */
 
-let cycle: Cycle;
-let crawler: Crawler;
-beforeAll(async () => {
-  cycle = await openCycle();
-  crawler = crawlerOf(cycle);
-});
-afterEach(async () => {
-  await expectConsistent(cycle);
-  await crawler.closeSites();
-});
-afterAll(() => cycle.close());
+useCrawler();
 
 const html = '<title>t</title>words <a href="/next">next</a> <a rel="ugc" href="/ugc">ugc</a>';
 const tagged = (...tags: string[]) => page(html, { 'content-type': 'text/html', 'x-robots-tag': tags as never });

@@ -1,22 +1,11 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Cycle, openCycle } from '../support/cycle.js';
+import { describe, expect, it } from 'vitest';
 import { type Handler, page, startSite } from '../support/site.js';
-import { type Crawler, crawlerOf } from './crawler.js';
-import { batchOf, byPath, counters, expectConsistent, pageAt } from './table.js';
+import { crawler, cycle, useCrawler } from './crawler.js';
+import { batchOf, byPath, counters, pageAt } from './table.js';
 
 /** Properties of 1.x that change what FETCH asks for and what it notes (feature rows D14, D21). */
 
-let cycle: Cycle;
-let crawler: Crawler;
-beforeAll(async () => {
-  cycle = await openCycle();
-  crawler = crawlerOf(cycle);
-});
-afterEach(async () => {
-  await expectConsistent(cycle);
-  await crawler.closeSites();
-});
-afterAll(() => cycle.close());
+useCrawler();
 
 type Conf = Record<string, string>;
 

@@ -1,23 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createHash } from 'node:crypto';
-import { type Cycle, openCycle } from '../support/cycle.js';
 import { page } from '../support/site.js';
-import { type Crawler, crawlerOf } from './crawler.js';
-import { batchOf, expectConsistent, pageAt, passDays } from './table.js';
+import { crawler, cycle, useCrawler } from './crawler.js';
+import { batchOf, pageAt, passDays } from './table.js';
 
 /** fetcher.signature: a fingerprint of what was fetched, for a crawl without PARSE. */
 
-let cycle: Cycle;
-let crawler: Crawler;
-beforeAll(async () => {
-  cycle = await openCycle();
-  crawler = crawlerOf(cycle);
-});
-afterEach(async () => {
-  await expectConsistent(cycle);
-  await crawler.closeSites();
-});
-afterAll(() => cycle.close());
+useCrawler();
 
 const conf = { 'fetcher.signature': 'true', 'http.enable.if.modified.since.header': 'false' };
 

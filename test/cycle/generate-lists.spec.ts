@@ -1,25 +1,14 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { pageLines } from '../../src/api/page/page-list.js';
 import { SeedListStore } from '../../src/conf/seed-list.store.js';
 import { nextWaiting } from '../../src/cycle/fetch/fetch.sql.js';
-import { type Cycle, openCycle } from '../support/cycle.js';
 import { page } from '../support/site.js';
-import { type Crawler, crawlerOf } from './crawler.js';
-import { batchOf, batchPaths, byPath, counter, expectConsistent, pageAt, passDays } from './table.js';
+import { crawler, cycle, useCrawler } from './crawler.js';
+import { batchOf, batchPaths, byPath, counter, pageAt, passDays } from './table.js';
 
 /** Fetch lists: straight from URLs (B19), given back (C37), behind a lock (C33), in parts (C32), of the best pages only (C44), in which order (C31, D22). */
 
-let cycle: Cycle;
-let crawler: Crawler;
-beforeAll(async () => {
-  cycle = await openCycle();
-  crawler = crawlerOf(cycle);
-});
-afterEach(async () => {
-  await expectConsistent(cycle);
-  await crawler.closeSites();
-});
-afterAll(() => cycle.close());
+useCrawler();
 
 type Conf = Record<string, string>;
 const generate = (crawlId: string, args: Record<string, unknown> = {}, conf: Conf = {}) =>

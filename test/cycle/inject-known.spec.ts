@@ -1,24 +1,13 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { armFaultPoints } from '../../src/db/fault-point.js';
-import { type Cycle, openCycle } from '../support/cycle.js';
 import { type Handler, page, status } from '../support/site.js';
-import { type Crawler, crawlerOf, links } from './crawler.js';
+import { crawler, cycle, links, useCrawler } from './crawler.js';
 import { entry, urlset } from './sitemaps.js';
-import { batchOf, byPath, expectConsistent, pageAt, passDays } from './table.js';
+import { batchOf, byPath, pageAt, passDays } from './table.js';
 
 /** What is injected over pages that a crawl has been at: what it had found out about them goes, too. */
 
-let cycle: Cycle;
-let crawler: Crawler;
-beforeAll(async () => {
-  cycle = await openCycle();
-  crawler = crawlerOf(cycle);
-});
-afterEach(async () => {
-  await expectConsistent(cycle);
-  await crawler.closeSites();
-});
-afterAll(() => cycle.close());
+useCrawler();
 
 const overwrite = (crawlId: string, line: string) => cycle.inject([line], { overwrite: true }, { crawlId });
 

@@ -1,22 +1,13 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Cycle, openCycle } from '../support/cycle.js';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { incompressible } from '../support/incompressible.js';
 import { page } from '../support/site.js';
 import { InvertLinksJob } from '../../src/cycle/invertlinks/invertlinks.job.js';
-import { crawlerOf, links } from './crawler.js';
+import { crawler, cycle, links, useCrawler } from './crawler.js';
 import { runKilled } from './interrupted.js';
 import { runMeeting } from './meeting.js';
 import { counter, counters } from './table.js';
 
-let cycle: Cycle;
-let crawler: ReturnType<typeof crawlerOf>;
-
-beforeAll(async () => {
-  cycle = await openCycle();
-  crawler = crawlerOf(cycle);
-});
-afterEach(() => crawler.closeSites());
-afterAll(() => cycle.close());
+useCrawler({ uncounted: true });
 
 /** Without the inlinks that UPDATEDB stores. */
 const none = { 'db.update.max.inlinks': '0' };

@@ -1,22 +1,11 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Cycle, openCycle } from '../support/cycle.js';
+import { describe, expect, it } from 'vitest';
 import { type Handler, page } from '../support/site.js';
-import { type Crawler, crawlerOf } from './crawler.js';
-import { byPath, expectConsistent, pageAt } from './table.js';
+import { crawler, cycle, useCrawler } from './crawler.js';
+import { byPath, pageAt } from './table.js';
 
 /** Documents of several formats through a round: what they link to becomes pages (feature rows E10, E12, E16). */
 
-let cycle: Cycle;
-let crawler: Crawler;
-beforeAll(async () => {
-  cycle = await openCycle();
-  crawler = crawlerOf(cycle);
-});
-afterEach(async () => {
-  await expectConsistent(cycle);
-  await crawler.closeSites();
-});
-afterAll(() => cycle.close());
+useCrawler();
 
 const OPEN = { 'urlfilter.regex.rules': '+.' };
 const of = (type: string, content: string): Handler => page(content, { 'content-type': type });

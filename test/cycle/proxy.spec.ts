@@ -5,21 +5,17 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { selfSigned } from '../net/self-signed.js';
 import { type ProxyRules, type SmallProxy, startProxy } from '../net/small-proxy.js';
-import { type Cycle, openCycle } from '../support/cycle.js';
 import { page } from '../support/site.js';
-import { type Crawler, crawlerOf } from './crawler.js';
-import { byPath, expectConsistent, pageAt } from './table.js';
+import { crawler, cycle, useCrawler } from './crawler.js';
+import { byPath, pageAt } from './table.js';
 
-let cycle: Cycle;
-let crawler: Crawler;
 let secure: Http2SecureServer;
 let secureUrl = '';
 let number = 0;
 let crawlId = '';
 const proxies: SmallProxy[] = [];
+useCrawler();
 beforeAll(async () => {
-  cycle = await openCycle();
-  crawler = crawlerOf(cycle);
   const pair = selfSigned('a.test', new Date('2020-01-01'), new Date('2040-01-01'));
   secure = http2.createSecureServer({ ...pair, allowHTTP1: true }, (req, res) => {
     if (req.url === '/robots.txt') res.writeHead(404).end();
@@ -33,14 +29,9 @@ beforeEach(() => {
   crawlId = `p${++number}`;
 });
 afterEach(async () => {
-  await expectConsistent(cycle);
-  await crawler.closeSites();
   for (const proxy of proxies.splice(0)) await proxy.close();
 });
-afterAll(async () => {
-  await cycle.close();
-  secure.close();
-});
+afterAll(() => void secure.close());
 
 type Conf = Record<string, string>;
 const lax = { 'http.tls.certificates.check': 'false', 'fetcher.parse': 'true', 'store.protocol.versions': 'true' };

@@ -1,24 +1,13 @@
 import { createHash } from 'node:crypto';
 import { zstdDecompressSync } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Cycle, openCycle } from '../support/cycle.js';
+import { describe, expect, it } from 'vitest';
 import { type Handler, page, redirect, status } from '../support/site.js';
-import { type Crawler, crawlerOf } from './crawler.js';
-import { batchOf, byPath, expectConsistent, pageAt, passDays } from './table.js';
+import { crawler, cycle, useCrawler } from './crawler.js';
+import { batchOf, byPath, pageAt, passDays } from './table.js';
 
 /** Pages that are fetched a second time: conditional requests (RFC 9110 section 13), signatures (crawl-semantics section 5). */
 
-let cycle: Cycle;
-let crawler: Crawler;
-beforeAll(async () => {
-  cycle = await openCycle();
-  crawler = crawlerOf(cycle);
-});
-afterEach(async () => {
-  await expectConsistent(cycle);
-  await crawler.closeSites();
-});
-afterAll(() => cycle.close());
+useCrawler();
 
 const contentOf = async (crawlId: string): Promise<string> => {
   const [row] = await cycle.db.query<{ content: Buffer }>(

@@ -1,22 +1,11 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Cycle, openCycle } from '../support/cycle.js';
-import { type Crawler, crawlerOf } from './crawler.js';
+import { describe, expect, it } from 'vitest';
+import { crawler, cycle, useCrawler } from './crawler.js';
 import { page } from '../support/site.js';
-import { counters, expectConsistent, pageAt } from './table.js';
+import { counters, pageAt } from './table.js';
 
 /** PARSE over all pages of the table (`-reparse`): which statuses it takes, and what it makes of them. */
 
-let cycle: Cycle;
-let crawler: Crawler;
-beforeAll(async () => {
-  cycle = await openCycle();
-  crawler = crawlerOf(cycle);
-});
-afterEach(async () => {
-  await expectConsistent(cycle);
-  await crawler.closeSites();
-});
-afterAll(() => cycle.close());
+useCrawler();
 
 const unreadable = {
   'plugin.includes': 'protocol-http|urlfilter-regex|urlnormalizer-basic|scoring-opic',

@@ -1,25 +1,14 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openCandidates } from '../../src/cycle/generate/generate.sql.js';
 import type { Sql } from '../../src/db/sql.js';
 import { scanPages } from '../../src/webpage/page-scan.js';
-import { type Cycle, openCycle } from '../support/cycle.js';
 import { page } from '../support/site.js';
-import { type Crawler, crawlerOf, links } from './crawler.js';
-import { batchOf, byPath, counters, expectConsistent, pageAt, pages } from './table.js';
+import { crawler, cycle, links, useCrawler } from './crawler.js';
+import { batchOf, byPath, counters, pageAt, pages } from './table.js';
 
 /** Several rounds, and pages of several kinds, as a crawl meets them (feature rows C29, D23, D28, E6, E10, E12, F22, N1, N7 to N9). */
 
-let cycle: Cycle;
-let crawler: Crawler;
-beforeAll(async () => {
-  cycle = await openCycle();
-  crawler = crawlerOf(cycle);
-});
-afterEach(async () => {
-  await expectConsistent(cycle);
-  await crawler.closeSites();
-});
-afterAll(() => cycle.close());
+useCrawler();
 
 /** /a leads to /b, /b to /c and so on. */
 const chain = (...names: string[]) =>

@@ -1,20 +1,14 @@
 /** Rules of stored files in jobs: what a configuration names, jobs obey. */
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { unreverseUrl } from '../../src/core/url/row-key.js';
 import { RuleFileStore } from '../../src/conf/rule-file.store.js';
-import { type Cycle, openCycle } from '../support/cycle.js';
-import { type Crawler, crawlerOf, links } from './crawler.js';
+import { crawler, cycle, links, useCrawler } from './crawler.js';
 
-let cycle: Cycle;
-let crawler: Crawler;
 let files: RuleFileStore;
+useCrawler();
 beforeAll(async () => {
-  cycle = await openCycle();
-  crawler = crawlerOf(cycle);
   files = new RuleFileStore(cycle.pool);
 });
-afterEach(() => crawler.closeSites());
-afterAll(() => cycle.close());
 
 const urls = async (crawlId: string) =>
   (

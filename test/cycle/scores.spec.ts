@@ -1,29 +1,13 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Cycle, openCycle } from '../support/cycle.js';
+import { describe, expect, it } from 'vitest';
 import { incompressible } from '../support/incompressible.js';
 import { page, redirect, status } from '../support/site.js';
-import { type Crawler, crawlerOf, links } from './crawler.js';
-import { byPath, expectConsistent, pageAt, pages } from './table.js';
+import { crawler, cycle, links, useCrawler } from './crawler.js';
+import { byPath, pageAt, pages } from './table.js';
 
 /** What links bring: OPIC shares, inlinks, distance (crawl-semantics sections 6 and 12; feature rows F2, F3, F5, F6, F8). */
 
-let cycle: Cycle;
-let crawler: Crawler;
-const site: Crawler['site'] = (handlers) => crawler.site(handlers);
-const inject: Crawler['inject'] = (...args) => crawler.inject(...args);
-const round: Crawler['round'] = (...args) => crawler.round(...args);
-const untilParsed: Crawler['untilParsed'] = (...args) => crawler.untilParsed(...args);
-const update: Crawler['update'] = (...args) => crawler.update(...args);
-
-beforeAll(async () => {
-  cycle = await openCycle();
-  crawler = crawlerOf(cycle);
-});
-afterEach(async () => {
-  await expectConsistent(cycle);
-  await crawler.closeSites();
-});
-afterAll(() => cycle.close());
+useCrawler();
+const { site, inject, round, untilParsed, update } = crawler;
 
 const inlinks = (crawlId: string, path: string) =>
   cycle.db.query<{ source: string; anchor: string; score: number }>(

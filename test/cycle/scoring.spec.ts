@@ -1,27 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Cycle, openCycle } from '../support/cycle.js';
+import { describe, expect, it } from 'vitest';
 import { page, redirect, status } from '../support/site.js';
-import { type Crawler, crawlerOf, links } from './crawler.js';
-import { byPath, counter, counters, expectConsistent, pageAt, pages, pathOf } from './table.js';
+import { crawler, cycle, links, useCrawler } from './crawler.js';
+import { byPath, counter, counters, pageAt, pages, pathOf } from './table.js';
 
 /** Scoring filters in the steps of a crawl (crawl-semantics section 12; feature rows G12 to G22, N8). */
 
-let cycle: Cycle;
-let crawler: Crawler;
-const site: Crawler['site'] = (handlers) => crawler.site(handlers);
-const inject: Crawler['inject'] = (...args) => crawler.inject(...args);
-const round: Crawler['round'] = (...args) => crawler.round(...args);
-const update: Crawler['update'] = (...args) => crawler.update(...args);
-
-beforeAll(async () => {
-  cycle = await openCycle();
-  crawler = crawlerOf(cycle);
-});
-afterEach(async () => {
-  await expectConsistent(cycle);
-  await crawler.closeSites();
-});
-afterAll(() => cycle.close());
+useCrawler();
+const { site, inject, round, update } = crawler;
 
 /** Plugins besides those that every crawl of these tests needs. */
 const withPlugins = (ids: string, more: Record<string, string> = {}) => ({

@@ -1,21 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { pageOf } from '../../src/webpage/page-row.js';
-import { type Cycle, openCycle } from '../support/cycle.js';
-import { crawlerOf, links } from './crawler.js';
+import { crawler, cycle, links, useCrawler } from './crawler.js';
 import { batchOf, counter, counters, pages } from './table.js';
 
 /** Batches under the names that 1.x clients know: segments of 14 digits (feature rows C34 to C36, C39). */
 
-let cycle: Cycle;
-let crawler: ReturnType<typeof crawlerOf>;
-beforeAll(async () => {
-  cycle = await openCycle();
-  crawler = crawlerOf(cycle);
-});
-afterAll(async () => {
-  await crawler.closeSites();
-  await cycle.close();
-});
+useCrawler();
 
 const generate = (crawlId: string, args: Record<string, unknown> = {}, conf: Record<string, string> = {}) =>
   cycle.run('GENERATE', args, { crawlId, conf });

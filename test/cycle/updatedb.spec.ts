@@ -1,32 +1,17 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Cycle, openCycle } from '../support/cycle.js';
+import { describe, expect, it } from 'vitest';
 import { page, startSite, status } from '../support/site.js';
 import { UpdateDbJob } from '../../src/cycle/updatedb/updatedb.job.js';
-import { type Crawler, crawlerOf, links } from './crawler.js';
+import { crawler, cycle, links, useCrawler } from './crawler.js';
 import { runKilled } from './interrupted.js';
-import { batchOf, byPath, counter, counters, expectConsistent, pageAt, pages, passDays, pathOf } from './table.js';
+import { batchOf, byPath, counter, counters, pageAt, pages, passDays, pathOf } from './table.js';
 
 /** UPDATEDB (crawl-semantics section 6; feature rows F1 and F7 to F18); its scores and links stand in scores.spec.ts. */
 
 const DAY = 86_400_000;
 const INTERVAL = 30 * DAY;
-let cycle: Cycle;
-let crawler: Crawler;
-const site: Crawler['site'] = (handlers) => crawler.site(handlers);
-const inject: Crawler['inject'] = (...args) => crawler.inject(...args);
-const round: Crawler['round'] = (...args) => crawler.round(...args);
-const untilParsed: Crawler['untilParsed'] = (...args) => crawler.untilParsed(...args);
-const update: Crawler['update'] = (...args) => crawler.update(...args);
 
-beforeAll(async () => {
-  cycle = await openCycle();
-  crawler = crawlerOf(cycle);
-});
-afterEach(async () => {
-  await expectConsistent(cycle);
-  await crawler.closeSites();
-});
-afterAll(() => cycle.close());
+useCrawler();
+const { site, inject, round, untilParsed, update } = crawler;
 
 describe('new pages', () => {
   it('are due at once, with the default interval', async () => {
