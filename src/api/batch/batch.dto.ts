@@ -1,9 +1,9 @@
 /** Batches as /v1 shows them. */
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import { IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
+import { IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 import type { BatchRow } from '../../webpage/batch.store.js';
 import { crawlIdShape, mustBeCrawlId } from '../request/ids.js';
+import { WholeNumber } from '../request/whole-number.js';
 
 export class BatchQuery {
   @ApiPropertyOptional({ description: 'The crawl.', default: '', example: 'k1' })
@@ -12,11 +12,7 @@ export class BatchQuery {
 }
 
 export class BatchesQuery extends BatchQuery {
-  @ApiPropertyOptional({ description: 'Batches at most.', default: 100, minimum: 1, maximum: 1_000, example: 100 })
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(1_000)
+  @WholeNumber({ description: 'Batches at most.', default: 100, minimum: 1, maximum: 1_000, example: 100 })
   limit: number = 100;
 
   @ApiPropertyOptional({ description: '`cursor` of the answer before, or a segment name: goes on behind it.' })

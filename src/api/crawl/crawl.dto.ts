@@ -1,11 +1,11 @@
 import { ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsIn, IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
-import { Type } from 'class-transformer';
+import { IsIn, IsOptional, Matches } from 'class-validator';
 import { CrawlArgs } from '../../cycle/crawl/crawl.args.js';
 import { type JobState, jobStates } from '../../job/job-states.js';
 import { defaultConf } from '../job/job.dto.js';
 import { crawlIdShape, idShape, mustBeCrawlId, mustBeId } from '../request/ids.js';
+import { WholeNumber } from '../request/whole-number.js';
 
 /** A crawl that is to be made: POST /v1/crawls. */
 export class CrawlRequest extends OmitType(CrawlArgs, ['seed', 'seedName', 'url_dir', 'seedDir'] as const) {
@@ -41,10 +41,6 @@ export class CrawlsQuery {
   @IsIn([...jobStates, 'ANY'])
   state: JobState | 'ANY' = 'ANY';
 
-  @ApiPropertyOptional({ description: 'Crawls at most, the newest first.', default: 100, minimum: 1, maximum: 1_000 })
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(1_000)
+  @WholeNumber({ description: 'Crawls at most, the newest first.', default: 100, minimum: 1, maximum: 1_000 })
   limit: number = 100;
 }

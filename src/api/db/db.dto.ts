@@ -1,20 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Transform, Type } from 'class-transformer';
-import {
-  ArrayMaxSize,
-  IsArray,
-  IsBoolean,
-  IsInt,
-  IsObject,
-  IsOptional,
-  IsString,
-  Matches,
-  Max,
-  MaxLength,
-  Min,
-} from 'class-validator';
+import { Transform } from 'class-transformer';
+import { ArrayMaxSize, IsArray, IsBoolean, IsObject, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 import { crawlIdShape, idShape, mustBeCrawlId, mustBeId } from '../request/ids.js';
 import { fieldNames } from './page-fields.js';
+import { WholeNumber } from '../request/whole-number.js';
 
 const flagOf = (given: unknown) => (given === 'true' ? true : given === 'false' ? false : given);
 const textOr = (given: unknown, otherwise: string) => (given === null || given === undefined ? otherwise : given);
@@ -113,11 +102,7 @@ export class DbFilter {
   @IsString({ each: true })
   fields?: string[] | null;
 
-  @ApiPropertyOptional({ description: 'Pages at most.', default: 10_000, minimum: 1, maximum: 1_000_000, example: 100 })
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(1_000_000)
+  @WholeNumber({ description: 'Pages at most.', default: 10_000, minimum: 1, maximum: 1_000_000, example: 100 })
   limit: number = 10_000;
 
   @ApiPropertyOptional({
@@ -151,18 +136,15 @@ export class DbQueryResult {
 }
 
 export class FetchDbQuery {
-  @ApiPropertyOptional({ description: 'First entry; they are numbered from 1.', default: 0, minimum: 0 })
-  @Type(() => Number)
-  @IsInt()
-  @Min(0)
-  @Max(2_147_483_647)
+  @WholeNumber({
+    description: 'First entry; they are numbered from 1.',
+    default: 0,
+    minimum: 0,
+    maximum: 2_147_483_647,
+  })
   from: number = 0;
 
-  @ApiPropertyOptional({ description: 'Last entry, included; 0 for all.', default: 0, minimum: 0 })
-  @Type(() => Number)
-  @IsInt()
-  @Min(0)
-  @Max(2_147_483_647)
+  @WholeNumber({ description: 'Last entry, included; 0 for all.', default: 0, minimum: 0, maximum: 2_147_483_647 })
   to: number = 0;
 
   @ApiPropertyOptional({

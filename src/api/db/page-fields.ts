@@ -2,12 +2,12 @@
  * A page as 2.x readers of `/db` know it: the columns of its table `webpage`, by the names of its Java fields, with marks,
  * links and metadata as maps of text.
  */
-import { zstdDecompressSync } from 'node:zlib';
 import { legacyStatus } from '../../core/page/page-status.js';
 import { parseStatusText } from '../../core/page/parse-status.js';
 import { protocolStatusText } from '../../core/page/protocol-status.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import type { PageRow, PageWidth } from '../../webpage/page-row.js';
+import { unfoldSync } from '../../webpage/unfold.js';
 
 /** A page with the links that lead to it. */
 export interface LinkedPage extends PageRow {
@@ -15,8 +15,6 @@ export interface LinkedPage extends PageRow {
 }
 
 const ms = (time: Date | null) => time?.getTime() ?? 0;
-/** Most a stored content can unfold to; what is stored was cut at http.content.limit.cap long before. */
-const unfolded = { maxOutputLength: 1_073_741_824 };
 
 const forms: Record<string, (page: LinkedPage) => unknown> = {
   url: (page) => unreverseUrl(page.key),
@@ -43,8 +41,8 @@ const forms: Record<string, (page: LinkedPage) => unknown> = {
   headers: (page) => textMap(page.headers),
   outlinks: (page) => outlinksOf(page),
   inlinks: (page) => page.inlinks ?? {},
-  text: (page) => page.text && zstdDecompressSync(page.text, unfolded).toString(),
-  content: (page) => page.content && escapeBytes(zstdDecompressSync(page.content, unfolded)),
+  text: (page) => page.text && unfoldSync(page.text).toString(),
+  content: (page) => page.content && escapeBytes(unfoldSync(page.content)),
 };
 
 /** Fields shown when none are named: all but the two that may be large. */

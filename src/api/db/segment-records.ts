@@ -5,8 +5,6 @@
  * Linked URLs (crawl_parse) stand behind the page that links to them, each in a record of its own: to bring all links of a
  * target together the whole segment would have to be sorted. What a link handed over is paid and not kept: score 0.0.
  */
-import { promisify } from 'node:util';
-import { zstdDecompress } from 'node:zlib';
 import type { Pool } from 'pg';
 import { PAGE_STATUS } from '../../core/page/page-status.js';
 import { parseCodesText } from '../../core/page/parse-status.js';
@@ -17,6 +15,7 @@ import type { PageRange } from '../../webpage/page-range.js';
 import type { PageRow, PageWidth } from '../../webpage/page-row.js';
 import { scanPages } from '../../webpage/page-scan.js';
 import type { SegmentPart } from '../../webpage/segment-parts.js';
+import { unfold } from '../../webpage/unfold.js';
 import { datumText, oneLine } from './dump-formats.js';
 import { type NamedBatch, fetchMetadata, fetchStatusOf } from './fetch-metadata.js';
 import { type PageTest, sifted } from './sifted.js';
@@ -29,16 +28,13 @@ export interface SegmentDump {
 
 /** Characters after which a piece of the dump goes out. */
 const pieceLength = 262_144;
-const decompress = promisify(zstdDecompress);
-/** Most a stored content can unfold to; what is stored was cut at http.content.limit.cap long before. */
-const unfolded = { maxOutputLength: 1_073_741_824 };
 const linked = { code: 67, name: 'linked' };
 
 /** The records of the pages that `keep` lets through; pages that are in another batch since are in this one no more. */
 export async function* segmentRecords(pool: Pool, range: PageRange, dump: SegmentDump): AsyncGenerator<string> {
   let number = 0;
   for await (const found of scanPages(pool, range, widthOf(dump.parts))) {
-    const pages = await sifted(found, (page) => page.batchId === dump.batch.id && dump.keep(page));
+    const pages = await sifted(found, dump.keep);
     const visits = await visitsInBatch(pool, dump.batch, pages);
     let piece = '';
     for (const page of pages) {
@@ -115,7 +111,7 @@ const linkedDatum = ({ key, status, fetchInterval, fetchTime }: PageRow, visit: 
 async function contentText(page: PageRow, kept: Record<string, unknown>): Promise<string> {
   if (!page.content) return '';
   const url = unreverseUrl(page.key);
-  const bytes = await decompress(page.content, unfolded);
+  const bytes = await unfold(page.content);
   return [
     '\nContent::',
     'Version: -1',
@@ -146,7 +142,7 @@ function parseData(page: PageRow, kept: Record<string, unknown>): string {
 }
 
 async function parseText({ text }: PageRow): Promise<string> {
-  return `\nParseText::\n${text ? (await decompress(text, unfolded)).toString() : ''}\n`;
+  return `\nParseText::\n${text ? (await unfold(text)).toString() : ''}\n`;
 }
 
 /** Metadata on one line. */

@@ -1,8 +1,8 @@
 /** Hosts as /v1 shows them. */
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
 import { IsBoolean, IsInt, IsNumber, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
 import { crawlIdShape, idShape, mustBeCrawlId, mustBeId } from '../request/ids.js';
+import { WholeNumber } from '../request/whole-number.js';
 
 const timeOrNull = (description: string) => ({
   description: `${description} ISO 8601, UTC.`,
@@ -40,11 +40,7 @@ export class HostsQuery extends HostQuery {
   @MaxLength(255)
   domain?: string;
 
-  @ApiPropertyOptional({ description: 'Hosts at most.', default: 100, minimum: 1, maximum: 1_000, example: 100 })
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(1_000)
+  @WholeNumber({ description: 'Hosts at most.', default: 100, minimum: 1, maximum: 1_000, example: 100 })
   limit: number = 100;
 
   @ApiPropertyOptional({ description: '`cursor` of the answer before: goes on behind its last host.' })

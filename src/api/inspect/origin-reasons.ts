@@ -2,19 +2,18 @@
  * Why a URL never came into a crawl: nobody linked to it, or the links were dropped. The pages that may link to it are
  * read again from what is stored of them, by the parser and the rules of PARSE. Bounded in pages and time.
  */
-import { promisify } from 'node:util';
-import { zstdDecompress } from 'node:zlib';
 import type { Pool } from 'pg';
 import type { Conf } from '../../conf/properties.js';
 import { domainKeyOf } from '../../core/url/domain.js';
 import { hostKeyOf, unreverseUrl } from '../../core/url/row-key.js';
 import { type JudgedLink, PageParser } from '../../cycle/parse/page-parser.js';
 import type { UrlRules } from '../../plugin/url-rules.js';
+import { unfold } from '../../webpage/unfold.js';
 import { type StoredPage, hasPagesOf, storedKeys, storedPage } from './inspect.query.js';
 import { type Reason, blocked, noted } from './reason.js';
 
-const decompress = promisify(zstdDecompress);
-const unfolded = { maxOutputLength: 67_108_864 };
+/** Bytes that are read of each at most. */
+const mostBytes = 67_108_864;
 /** Pages read again: of the URL's own host, and the first of the crawl. */
 const sampled = 20;
 const sampleMs = 1_500;
@@ -92,7 +91,7 @@ async function candidates({ pool, crawl, key, from }: Stranger): Promise<Iterabl
 
 async function linksOf(parser: PageParser, page: StoredPage): Promise<readonly JudgedLink[]> {
   const content =
-    page.content === null || page.content.length === 0 ? Buffer.alloc(0) : await decompress(page.content, unfolded);
+    page.content === null || page.content.length === 0 ? Buffer.alloc(0) : await unfold(page.content, mostBytes);
   const url = page.baseUrl ?? unreverseUrl(page.key);
   const { contentType, robotsTag } = page;
   return (await parser.explain(content, { url, contentType, truncated: page.truncated !== null, robotsTag })).links;

@@ -1,10 +1,11 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Transform, Type } from 'class-transformer';
-import { IsDefined, IsIn, IsInt, IsObject, IsOptional, Matches, Max, Min } from 'class-validator';
+import { Transform } from 'class-transformer';
+import { IsDefined, IsIn, IsObject, IsOptional, Matches } from 'class-validator';
 import { type CounterGroups, type JobResult, type JobRow, type JobType, jobTypes } from '../../job/job-row.js';
 import { type JobState, isFinal, jobStates } from '../../job/job-states.js';
 import { masked } from '../../conf/conf.store.js';
 import { crawlIdShape, idShape, mustBeCrawlId, mustBeId } from '../request/ids.js';
+import { WholeNumber } from '../request/whole-number.js';
 
 export const defaultConf = 'default';
 
@@ -161,16 +162,12 @@ export class JobsQuery {
   @IsIn([...jobStates, 'ANY'])
   state: JobState | 'ANY' = 'ANY';
 
-  @ApiPropertyOptional({
+  @WholeNumber({
     description: 'Jobs at most, the newest first; those that have not ended are always shown.',
     default: 100,
     minimum: 1,
     maximum: 1_000,
   })
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(1_000)
   limit: number = 100;
 }
 
@@ -179,11 +176,7 @@ export class JobEventsQuery {
   @Matches(/^\d{1,18}$/, { message: 'after must be the id of an event' })
   after: string = '0';
 
-  @ApiPropertyOptional({ description: 'Events at most.', default: 1_000, minimum: 1, maximum: 10_000 })
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(10_000)
+  @WholeNumber({ description: 'Events at most.', default: 1_000, minimum: 1, maximum: 10_000 })
   limit: number = 1_000;
 }
 

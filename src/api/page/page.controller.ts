@@ -1,5 +1,3 @@
-import { promisify } from 'node:util';
-import { zstdDecompress } from 'node:zlib';
 import { Controller, Get, Param, Query, Req, Res, StreamableFile } from '@nestjs/common';
 import {
   ApiExtraModels,
@@ -16,6 +14,7 @@ import { ConfStore } from '../../conf/conf.store.js';
 import { statusName } from '../../core/page/page-status.js';
 import { knownCrawl } from '../../webpage/crawl.store.js';
 import type { PageRow } from '../../webpage/page-row.js';
+import { unfold } from '../../webpage/unfold.js';
 import { Needs } from '../access/access.guard.js';
 import { tooManyExports } from '../answer/answer.problems.js';
 import { AnswerStreams } from '../answer/answer-streams.js';
@@ -34,9 +33,6 @@ import { type PagePlace, inlinksOf, largeColumn, partsOf, visitsOf } from './pag
 import { PageQuery, PageTextQuery, PagesQuery, fieldRefused, limitOf, rangeOf } from './pages-query.js';
 
 const ndjson = 'application/x-ndjson';
-const decompress = promisify(zstdDecompress);
-/** Most a stored content can unfold to; what is stored was cut at http.content.limit.cap long before. */
-const unfolded = { maxOutputLength: 1_073_741_824 };
 const longestUrl = 4_096;
 
 const UrlParam = () =>
@@ -152,7 +148,7 @@ export class PageController {
     const { page, crawl } = await this.found(url, query);
     const bytes = await largeColumn(this.database.pool, { crawl, host: page.host, key: page.key }, 'content');
     if (!bytes) throw pageWithoutContent(url, statusName(page.status));
-    const content = await decompress(bytes, unfolded);
+    const content = await unfold(bytes);
     response.setHeader('Content-Type', 'application/octet-stream');
     response.setHeader('Content-Disposition', 'attachment; filename="content"');
     response.setHeader('X-Content-Type-Options', 'nosniff');
@@ -200,7 +196,7 @@ export class PageController {
 
   private async wholeText(place: PagePlace): Promise<Buffer | null> {
     const bytes = await largeColumn(this.database.pool, place, 'text');
-    return bytes ? decompress(bytes, unfolded) : null;
+    return bytes ? unfold(bytes) : null;
   }
 
   private async found(url: string, query: unknown): Promise<{ page: PageRow; crawl: number }> {

@@ -1,8 +1,8 @@
 /** The table of crawl properties as /v1 shows it. */
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import { IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
 import { propertyGroups } from '../../conf/property-groups.js';
+import { WholeNumber } from '../request/whole-number.js';
 
 const groupIds = propertyGroups.map(({ id }) => id);
 
@@ -24,11 +24,7 @@ export class PropertiesQuery {
   @IsIn(groupIds)
   group?: string;
 
-  @ApiPropertyOptional({ description: 'Properties at most.', default: 1_000, minimum: 1, maximum: 1_000, example: 10 })
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(1_000)
+  @WholeNumber({ description: 'Properties at most.', default: 1_000, minimum: 1, maximum: 1_000, example: 10 })
   limit: number = 1_000;
 
   @ApiPropertyOptional({ description: '`cursor` of the answer before: goes on behind its last property.' })

@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import { IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
+import { IsOptional, Matches } from 'class-validator';
 import type { RuleFile } from '../../conf/rule-file.store.js';
 import { idShape } from '../request/ids.js';
+import { WholeNumber } from '../request/whole-number.js';
 
 /** A rule file, without its content. */
 export class RuleFileDto {
@@ -41,11 +41,7 @@ export class RuleFilesDto {
 }
 
 export class RuleFilesQuery {
-  @ApiPropertyOptional({ description: 'Rule files at most.', default: 100, minimum: 1, maximum: 1_000 })
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(1_000)
+  @WholeNumber({ description: 'Rule files at most.', default: 100, minimum: 1, maximum: 1_000 })
   limit: number = 100;
 
   @ApiPropertyOptional({

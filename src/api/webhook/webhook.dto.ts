@@ -1,21 +1,18 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
   ArrayNotEmpty,
   ArrayUnique,
   IsArray,
   IsIn,
-  IsInt,
   IsOptional,
   IsString,
   Matches,
-  Max,
-  Min,
 } from 'class-validator';
 import { type EventKind, eventKinds } from '../../job/job-events.js';
 import { type Delivery, type DeliveryState, type Webhook, deliveryStates } from '../../job/webhook.store.js';
 import { crawlIdShape, mustBeCrawlId } from '../request/ids.js';
+import { WholeNumber } from '../request/whole-number.js';
 
 const idShape = /^\d{1,18}$/;
 
@@ -184,11 +181,7 @@ export class ReplayedDto {
 }
 
 export class WebhooksQuery {
-  @ApiPropertyOptional({ description: 'Webhooks at most.', default: 100, minimum: 1, maximum: 1_000 })
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(1_000)
+  @WholeNumber({ description: 'Webhooks at most.', default: 100, minimum: 1, maximum: 1_000 })
   limit: number = 100;
 
   @ApiPropertyOptional({ description: '`cursor` of the answer before: goes on behind it.', example: '7' })

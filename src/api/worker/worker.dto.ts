@@ -1,16 +1,12 @@
 /** Workers as /v1 shows them. */
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { IsOptional, IsString, MaxLength } from 'class-validator';
 import { type CounterGroups, type JobType, jobTypes } from '../../job/job-row.js';
 import { type WorkerRow, type WorkerState, workerStates } from '../../job/worker.store.js';
+import { WholeNumber } from '../request/whole-number.js';
 
 export class WorkersQuery {
-  @ApiPropertyOptional({ description: 'Workers at most.', default: 100, minimum: 1, maximum: 1_000, example: 100 })
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(1_000)
+  @WholeNumber({ description: 'Workers at most.', default: 100, minimum: 1, maximum: 1_000, example: 100 })
   limit: number = 100;
 
   @ApiPropertyOptional({ description: '`cursor` of the answer before: goes on behind its last worker.' })
