@@ -65,6 +65,13 @@ export interface Run<A extends object = object> {
   write<T>(work: (tx: Sql, count: Count) => Promise<T>, progress?: Progress | ((result: T) => Progress)): Promise<T>;
 
   /**
+   * Does, up to its first wait, what the content of a page may make the end of this process: who takes the task up then knows
+   * the page.
+   * @returns undefined when the page has ended so many processes that it is given up (`GIVEN_UP`)
+   */
+  atRisk<T>(key: string, work: () => T): T | undefined;
+
+  /**
    * There only when the log has level `debug`: callers write `run.trace?.(key, …)`, which builds nothing otherwise. What is
    * traced in a transaction that is tried again is written again.
    */

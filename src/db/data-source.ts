@@ -31,6 +31,7 @@ import { WantedQueues1764600000000 } from '../../migrations/1764600000000-wanted
 import { GonePages1764610000000 } from '../../migrations/1764610000000-gone-pages.js';
 import { PartitionsOfBatch1764620000000 } from '../../migrations/1764620000000-partitions-of-batch.js';
 import { Segments1764630000000 } from '../../migrations/1764630000000-segments.js';
+import { DeadlyPages1764640000000 } from '../../migrations/1764640000000-deadly-pages.js';
 
 const migrations = [
   WebTable1763700000000,
@@ -56,6 +57,7 @@ const migrations = [
   GonePages1764610000000,
   PartitionsOfBatch1764620000000,
   Segments1764630000000,
+  DeadlyPages1764640000000,
 ];
 /** Milliseconds for which migrations are tried again while others hold what they need, and between two tries. */
 const MIGRATION_PATIENCE_MS = 600_000;

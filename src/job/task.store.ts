@@ -5,12 +5,14 @@
  * statement that tests that token, so the writes of an attempt that lost its lease change nothing. `lost` counts the
  * attempts in a row that died without having written: any write sets it back, so a long crawl may be killed a hundred
  * times and still finish, while a task that kills its worker at once is given up. Attempts that ended with their whole
- * server are counted apart (`killed`) and borne longer: whoever kills a server every few seconds means no task.
+ * server are counted apart (`killed`) and borne longer: whoever kills a server every few seconds means no task. Where a dead
+ * worker has left word of the page it had in hand, `deaths` counts it for that page, and it is the page that is given up.
  */
 import type { Pool } from 'pg';
 import { faultPoint } from '../db/fault-point.js';
 import { type Sql, count, row, rows, sql, transaction } from '../db/sql.js';
 import { logEvent } from './job-events.js';
+import { type DeadOwners, type Lost, MAX_KILLED, MAX_LOST, freeLost, tellOf } from './lost-tasks.js';
 import type { Share } from './fair-share.js';
 import type { JobQueue, TaskMessage } from './job-queue.js';
 import { type CounterGroups, type StepType, type TaskOutcome, addCounters } from './job-row.js';
@@ -19,10 +21,6 @@ import { leaseSeconds } from './lease-time.js';
 
 /** Seconds a worker keeps a task after its last beat. */
 export const LEASE_SECONDS = leaseSeconds(process.env['LEASE_SECONDS']);
-/** Attempts in a row that may be lost without a write. */
-export const MAX_LOST = 3;
-/** Attempts in a row that may end with their server without a write: a task might be what ends the server. */
-export const MAX_KILLED = 30;
 /** Seconds after which a waiting task is announced again, in case its message was lost. */
 const ANNOUNCE_AGAIN_SECONDS = 10;
 /** Waiting tasks that one try at a claim looks at: others may be faster. */
@@ -36,6 +34,8 @@ export interface Claim {
   writes: number;
   counters: CounterGroups;
   progress: Record<string, unknown> | null;
+  /** Workers that died while they read a page, by its row key. */
+  deaths: Record<string, number>;
 }
 
 /** Thrown inside a task whose lease went to another worker: it must write nothing more. */
@@ -107,7 +107,7 @@ export class TaskStore {
                lease_until = now() + make_interval(secs => ${LEASE_SECONDS})
          where id = ${message.task} and state = 'WAITING'
            and exists (select from job where id = ${message.job} and state in ('RUNNING', 'STOPPING'))
-        returning id as task, job, part, token, writes, counters, progress`,
+        returning id as task, job, part, token, writes, counters, progress, deaths`,
       );
       if (claim)
         await logEvent(tx, claim.job, 'task', { part: claim.part, state: 'RUNNING', owner, token: claim.token });
@@ -247,24 +247,14 @@ export class TaskStore {
   }
 
   /**
-   * Frees the tasks of workers whose beats stopped, and of `deadOwners`; fails those lost too often. A task that is
+   * Frees the tasks of workers whose beats stopped, and of those known to be dead; fails those lost too often. A task that is
    * just being written is left for the next time.
-   * @param withServer those of the dead owners whose server is dead, too
    */
-  async rescue(deadOwners: string[] = [], withServer: string[] = []): Promise<number> {
+  async rescue(dead: DeadOwners = {}): Promise<number> {
     const rescued = await transaction(this.pool, async (tx) => {
-      const lost = await rows<TaskMessage & { lost: number; killed: number; part: number; owner: string }>(
-        tx,
-        sql`
-        update job_task set state = 'WAITING', idle = false, token = token + 1, lease_until = null, queued_at = now(),
-               lost = lost - (owner = any (${withServer}::text[]))::int, killed = killed + (owner = any (${withServer}::text[]))::int
-         where id in (select id from job_task
-                       where state = 'RUNNING' and (lease_until < now() or owner = any (${deadOwners}::text[]))
-                       order by id for update skip locked)
-        returning job, id as task, lost, killed, part, owner`,
-      );
+      const lost = await freeLost(tx, dead);
       for (const task of lost) {
-        await logEvent(tx, task.job, 'task', { part: task.part, state: 'WAITING', msg: `lost by ${task.owner}` });
+        await tellOf(tx, task);
         if (task.lost >= MAX_LOST || task.killed >= MAX_KILLED) await this.giveUp(tx, task);
       }
       await this.endKilled(tx);
@@ -295,7 +285,7 @@ export class TaskStore {
     return held.map(({ owner }) => owner);
   }
 
-  private async giveUp(tx: Sql, task: TaskMessage & { lost: number; killed: number }): Promise<void> {
+  private async giveUp(tx: Sql, task: Pick<Lost, 'job' | 'task' | 'lost' | 'killed'>): Promise<void> {
     const job = await row<{ type: StepType }>(
       tx,
       sql`

@@ -7,8 +7,10 @@ import type { Held } from './heartbeat.js';
 
 /** Milliseconds between two beats: a lease survives two that are lost. */
 const BEAT_MS = (LEASE_SECONDS * 1000) / 4;
-/** A main thread that was silent for this long is not coming back. */
-const SILENCE_MS = 120_000;
+/** A main thread that was silent for this long (two minutes) is not coming back. */
+const SILENCE_MS = LEASE_SECONDS * 6_000;
+/** Beats in a row that have found it silent end the process: a single one may be the first after a SIGSTOP of all of it. */
+const SILENT_BEATS = 3;
 
 type Message = { keep: Held } | { forget: Held } | { alive: WorkerFigures | null; now?: boolean };
 
@@ -18,6 +20,7 @@ let figures: WorkerFigures | null = null;
 let client: Client | undefined;
 let heard = performance.now();
 let beating = false;
+let silentBeats = 0;
 
 parentPort!.on('message', (message: Message) => {
   heard = performance.now();
@@ -49,7 +52,9 @@ async function connection(): Promise<Client> {
 
 /** Leases first: they decide, the sign of life is only looked at. */
 async function beat(): Promise<void> {
-  if (beating || performance.now() - heard > SILENCE_MS) return;
+  silentBeats = performance.now() - heard > SILENCE_MS ? silentBeats + 1 : 0;
+  if (silentBeats >= SILENT_BEATS) process.kill(process.pid, 'SIGKILL');
+  if (beating || silentBeats > 0) return;
   if (tokens.size === 0 && (self === null || figures === null)) return;
   beating = true;
   try {

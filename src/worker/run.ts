@@ -11,7 +11,9 @@ import { isTransient, isUpToOthers } from '../db/transient.js';
 import { logEvent } from '../job/job-events.js';
 import { type CounterGroups, type JobRow, type StepType, addCounters } from '../job/job-row.js';
 import type { JobStore } from '../job/job.store.js';
+import { MAX_LOST } from '../job/lost-tasks.js';
 import { type Claim, LeaseLost, type TaskStore } from '../job/task.store.js';
+import type { PageNote } from './page-note.js';
 
 /** Milliseconds for which a transaction that failed with the database is tried again: restarts and failovers take minutes. */
 const RETRY_MS = 900_000;
@@ -46,6 +48,8 @@ export interface RunParts {
   ownPorts: readonly number[];
   /** Where the task traces what becomes of pages; default nowhere. */
   log?: Logger;
+  /** Where the process leaves word of the page that it reads; default nowhere. */
+  note?: PageNote | undefined;
   /** Called while the task only waits, so that its place can serve another task. */
   idle: (waiting: boolean) => void;
 }
@@ -213,6 +217,12 @@ export class TaskRun<A extends object> implements Run<A> {
   private faultAt(place: 'held' | 'beforeCommit' | 'afterCommit'): FaultPoint {
     // READDB writes nothing, so none of its points is ever passed.
     return `${this.job.type.toLowerCase() as Lowercase<Exclude<StepType, 'READDB'>>}.${place}`;
+  }
+
+  atRisk<T>(key: string, work: () => T): T | undefined {
+    const { claim, note } = this.parts;
+    if ((claim.deaths[key] ?? 0) >= MAX_LOST) return undefined;
+    return note ? note.during({ task: claim.task, token: claim.token, key }, work) : work();
   }
 
   async say(message: string): Promise<void> {

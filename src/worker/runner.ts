@@ -23,6 +23,7 @@ import { readArgs } from '../cycle/args.js';
 import { type StepOf, steps } from '../cycle/steps.js';
 import { keepStatistics } from '../webpage/statistics.js';
 import { LostTrack, TaskRun } from './run.js';
+import type { PageNote } from './page-note.js';
 import type { Heartbeat, Held } from './heartbeat.js';
 
 /** Tasks that may be at work at once in one process, unless it is told otherwise. Fetching is waiting: a core serves many. */
@@ -45,6 +46,8 @@ export interface RunnerParts {
   slots?: number;
   /** Resident memory above which no task is taken besides those at work, bytes. */
   memoryBytes?: number;
+  /** Where this process leaves word of the page that it reads. */
+  note?: PageNote | undefined;
 }
 
 /** Pages that a task has visited, or read. */

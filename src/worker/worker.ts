@@ -19,6 +19,7 @@ import { IdempotencyStore } from '../job/idempotency.store.js';
 import { EVENT_CHANNEL } from '../job/job-events.js';
 import { JOB_CHANNEL, JobQueue, TASK_CHANNEL } from '../job/job-queue.js';
 import { JobStore } from '../job/job.store.js';
+import type { DeadlyPage } from '../job/lost-tasks.js';
 import { LEASE_SECONDS, TaskStore } from '../job/task.store.js';
 import { WebhookOutbox } from '../job/webhook-outbox.js';
 import { WebhookSender } from '../job/webhook-sender.js';
@@ -28,6 +29,7 @@ import { type StepOf, CycleModule, steps } from '../cycle/steps.js';
 import { dropOldHistory, ensureHistoryPartitions } from '../webpage/fetch-history.js';
 import { Heartbeat } from './heartbeat.js';
 import { isDead, isDeadWithServer } from './owner.js';
+import { PageNote, pageInHandOf } from './page-note.js';
 import { Runner } from './runner.js';
 import { Gauges, workerSelf } from './self.js';
 
@@ -87,6 +89,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const confs = new ConfStore(dataSource, { overlay: options.overlay ?? {} });
   const stepOf: StepOf = (type) => context.get(steps[type].job);
   const self = workerSelf(options.role, options.slots);
+  const note = PageNote.open(self.id);
   const gauges = new Gauges(() => runner.pages);
   const figures = () => gauges.read(runner.leaving);
   const heartbeat = new Heartbeat(
@@ -112,6 +115,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     slots: options.slots,
     memoryBytes: options.memoryBytes,
     ownPorts: options.ownPorts,
+    note,
   });
 
   await ensureHistoryPartitions(pool);
@@ -163,6 +167,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
       await Promise.allSettled([ears.close(), heartbeat.close(), queue.close(), context.close()]);
       await signOff(pool, self.id).catch(() => undefined);
       await dataSource.destroy();
+      note?.close();
     },
   };
 }
@@ -199,11 +204,21 @@ function rescuing(pool: Pool, tasks: TaskStore): () => Promise<void> {
       answered = performance.now() - begun < AWAY_MS;
       const dead = owners.filter(isDead);
       await declareLost(pool, dead);
-      if (answered) await tasks.rescue(dead, dead.filter(isDeadWithServer));
+      if (!answered) return;
+      await tasks.rescue({
+        owners: dead,
+        withServer: dead.filter(isDeadWithServer),
+        pages: dead.flatMap(deadlyPageOf),
+      });
     } finally {
       if (!answered) quietUntil = performance.now() + LEASE_SECONDS * 1_000;
     }
   };
+}
+
+function deadlyPageOf(owner: string): DeadlyPage[] {
+  const page = pageInHandOf(owner);
+  return page ? [{ ...page, owner }] : [];
 }
 
 /** Works each `ms`; a turn that comes while the one before is still at it (the database is away) is left out. */

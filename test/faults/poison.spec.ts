@@ -1,34 +1,45 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testDatabase } from '../support/database.js';
 import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
 import { type Site, page, startSite } from '../support/site.js';
-import { Crawler, until } from './crawl.js';
+import { Crawler, type Job } from './crawl.js';
 
 /**
- * A page that costs each worker its life, by the hand of the kernel when memory is out (F18; with FAULTS_LONG by a parser that
- * takes all of the heap). The process comes back, the page is tried three times, its job is given up with the reason, and
- * others go on.
+ * Pages that cost each worker that reads them its life (F18): by the hand of the kernel when memory is out (with FAULTS_LONG by a
+ * parser that takes all of the heap), and by a parser that never ends (F23). The process comes back; the page is tried three
+ * times and given up, and what else its batch holds is done as ever.
  */
 
 const DEATH = process.env['FAULTS_LONG']
   ? 'const all = []; for (;;) all.push(new Array(1e6).fill({}));'
   : `process.kill(process.pid, 'SIGKILL'); for (;;);`;
-const PARSER = `export default { id: 'parse-greedy', description: 'Takes all memory.',
-  makeParser: () => ({ types: ['text/x-greedy'], parse() { ${DEATH} } }) };`;
+const PARSERS = `
+const parser = (type, parse) => ({ types: [type], parse });
+export default [
+  { id: 'parse-greedy', description: 'Takes all memory.', makeParser: () => parser('text/x-greedy', () => { ${DEATH} }) },
+  { id: 'parse-endless', description: 'Never ends.', makeParser: () => parser('text/x-endless', () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)) },
+];`;
+const GOOD = 20;
+const PLUGINS = { 'plugin.includes.also': 'parse-greedy|parse-endless' };
 
 let plugins: TemporaryFolder;
 let site: Site;
 let crawler: Crawler;
 beforeAll(async () => {
   plugins = await temporaryFolder();
-  await writeFile(join(plugins.path, 'greedy.mjs'), PARSER);
-  const good = page('<title>good</title>');
-  site = await startSite({ '/poison': page('all', { 'content-type': 'text/x-greedy' }), '*': good });
-  crawler = new Crawler(await testDatabase(), { PLUGIN_DIR: plugins.path });
+  await writeFile(join(plugins.path, 'deadly.mjs'), PARSERS);
+  const of = (type: string) => page('all', { 'content-type': type });
+  site = await startSite({
+    '/greedy': of('text/x-greedy'),
+    '/endless': of('text/x-endless'),
+    '*': page('<title>good</title> words'),
+  });
+  // Who is silent for six leases does not come back.
+  crawler = new Crawler(await testDatabase(), { PLUGIN_DIR: plugins.path, LEASE_SECONDS: '2', WORKERS: '3' });
   await crawler.start();
-  await crawler.configure({ 'plugin.includes.also': 'parse-greedy', 'fetcher.parse': 'false' });
+  await crawler.configure({ ...PLUGINS, 'fetcher.parse': 'false' });
 }, 60_000);
 afterAll(async () => {
   await crawler?.close();
@@ -37,24 +48,76 @@ afterAll(async () => {
   await plugins?.remove();
 });
 
-it('is given up after three attempts, with the reason; the worker comes back each time, and other jobs go on', async () => {
-  await crawler.finished('INJECT', { seed: `${site.url}/poison` });
-  await crawler.finished('GENERATE', { batch: 'b1' });
-  await crawler.finished('FETCH', { batch: 'b1' });
-  const { id } = await crawler.create('PARSE', { batch: 'b1' });
-  await until(crawler.db, `select count(*) as n from job where id = '${id}' and ended_at is not null`, 1, 90);
-  expect(await crawler.job(id)).toMatchObject({
-    state: 'FAILED',
-    msg: expect.stringMatching(/^ERROR: PARSE: task \d+ was lost 3 times in a row without any progress$/) as string,
-  });
-  const deaths = crawler.running.output().match(/worker \d+ ended .*another one starts/g);
-  // The first attempt wrote the plan, which is progress.
-  expect(deaths).toHaveLength(4);
-  // The page was fetched once, and stands as it was.
-  expect(site.log.filter(({ path }) => path === '/poison')).toHaveLength(1);
-  expect(await crawler.db.query('select status, fetch_mark, parse_mark from webpage')).toEqual([
-    { status: 2, fetch_mark: 'b1', parse_mark: null },
-  ]);
-  const other = await crawler.create('INJECT', { seed: `${site.url}/other` }, 'another');
-  expect((await crawler.ended(other.id)).state).toBe('FINISHED');
-}, 120_000);
+const deaths = () => crawler.running.output().match(/worker \d+ ended .*another one starts/g)?.length ?? 0;
+
+/** A batch of the bad page in the midst of good ones. */
+async function batch(crawlId: string, bad: string): Promise<void> {
+  const good = Array.from({ length: GOOD }, (_, i) => `${site.url}/${i < GOOD / 2 ? 'a' : 'z'}${i}`);
+  const made = async (type: string, args: object) => {
+    const { id } = await crawler.create(type, { ...args }, crawlId);
+    expect(await crawler.ended(id)).toMatchObject({ state: 'FINISHED' });
+  };
+  await made('INJECT', { seed: [...good, `${site.url}${bad}`].join('\n') });
+  await made('GENERATE', { batch: 'b1' });
+}
+
+async function ended(crawlId: string, type: string, args: object = {}): Promise<Job> {
+  const { id } = await crawler.create(type, { batch: 'b1', ...args }, crawlId);
+  return crawler.ended(id, 150);
+}
+
+async function expectAllButOne(crawlId: string, bad: string): Promise<void> {
+  const pages = await crawler.db.query<{ path: string; status: number; args: string[]; done: boolean }>(
+    `select substring(key from '/.*') as path, status, parse_args as args, parse_mark = 'b1' as done
+       from webpage where crawl = (select id from crawl where name = $1)`,
+    [crawlId],
+  );
+  expect(pages.filter(({ status, done }) => status === 2 && done)).toHaveLength(GOOD);
+  const [left] = pages.filter(({ done }) => !done);
+  expect(left).toMatchObject({ path: bad, status: 2, args: ['given up: it has ended 3 workers'] });
+}
+
+async function warnings(job: string): Promise<unknown[]> {
+  const logged = await crawler.db.query<{ data: unknown }>(
+    `select data from job_event where job = $1 and kind = 'warning' order by id`,
+    [job],
+  );
+  return logged.map(({ data }) => data);
+}
+
+describe('a page that ends whoever parses it', () => {
+  it('is given up by PARSE after three attempts; the others of its batch are parsed, and the job says which one it was', async () => {
+    await batch('parse', '/greedy');
+    expect((await ended('parse', 'FETCH')).state).toBe('FINISHED');
+    const before = deaths();
+    const job = await ended('parse', 'PARSE');
+    expect(job).toMatchObject({ state: 'FINISHED', msg: 'OK', result: { reason: 'done' } });
+    expect(job.result!.counters['ParserStatus']).toEqual({ success: GOOD, given_up: 1 });
+    expect(deaths() - before).toBe(3);
+    await expectAllButOne('parse', '/greedy');
+    expect(await warnings(job.id)).toEqual([
+      { part: 0, message: 'given up: it has ended 3 workers', url: `${site.url}/greedy` },
+    ]);
+  }, 200_000);
+
+  it('is given up by a FETCH that parses', async () => {
+    await batch('fetch', '/greedy');
+    const before = deaths();
+    const job = await ended('fetch', 'FETCH', { parse: true });
+    expect(job).toMatchObject({ state: 'FINISHED', msg: 'OK', result: { reason: 'done' } });
+    expect(job.result!.counters['FetcherStatus']).toMatchObject({ SUCCESS: GOOD + 1 });
+    expect(job.result!.counters['ParserStatus']).toEqual({ success: GOOD, given_up: 1 });
+    expect(deaths() - before).toBe(3);
+    await expectAllButOne('fetch', '/greedy');
+  }, 200_000);
+
+  it('is given up where its parser never ends: a worker that is silent for too long ends itself', async () => {
+    await batch('endless', '/endless');
+    expect((await ended('endless', 'FETCH')).state).toBe('FINISHED');
+    const before = deaths();
+    const job = await ended('endless', 'PARSE');
+    expect(job).toMatchObject({ state: 'FINISHED', msg: 'OK', result: { reason: 'done' } });
+    expect(deaths() - before).toBe(3);
+    await expectAllButOne('endless', '/endless');
+  }, 200_000);
+});

@@ -116,7 +116,10 @@ export class LeaseStore {
         await this.announced();
         return 'ok';
       case 'rescue':
-        await this.all.tasks.rescue(this.owners(model.dead), this.owners(model.deadWithServer));
+        await this.all.tasks.rescue({
+          owners: this.owners(model.dead),
+          withServer: this.owners(model.deadWithServer),
+        });
         return 'ok';
       case 'stop':
         return (await this.all.jobs.requestStop(this.job)) ? 'ok' : 'refused';

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { transaction } from '../../src/db/sql.js';
-import { LeaseLost, MAX_KILLED, MAX_LOST, type TaskStore } from '../../src/job/task.store.js';
+import { MAX_KILLED, MAX_LOST } from '../../src/job/lost-tasks.js';
+import { eventsOf } from '../../src/job/job-events.js';
+import { type Claim, LeaseLost, type TaskStore } from '../../src/job/task.store.js';
 import { type JobsUnderTest, openJobs } from './jobs-under-test.js';
 
 let under: JobsUnderTest;
@@ -166,7 +168,7 @@ describe('rescue', () => {
     const { id } = await under.create();
     await under.claimNext('dead one');
     expect(await tasks.owners()).toContain('dead one');
-    expect(await tasks.rescue(['dead one'])).toBe(1);
+    expect(await tasks.rescue({ owners: ['dead one'] })).toBe(1);
     expect((await under.tasksOf(id))[0]!.state).toBe('WAITING');
   });
 
@@ -251,12 +253,59 @@ describe('attempts that are lost', () => {
     const { id } = await under.create();
     const task = (await under.claimNext('doomed'))!.task;
     for (let i = 1; i < MAX_KILLED; i++) {
-      await tasks.rescue(['doomed'], ['doomed']);
+      await tasks.rescue({ owners: ['doomed'], withServer: ['doomed'] });
       expect((await under.tasksOf(id))[0]).toMatchObject({ state: 'WAITING', lost: 0 });
       expect((await under.claimNext('doomed'))!.task).toBe(task);
     }
-    await tasks.rescue(['doomed'], ['doomed']);
+    await tasks.rescue({ owners: ['doomed'], withServer: ['doomed'] });
     expect(await under.job(id)).toMatchObject({ state: 'FAILED', msg: expect.stringContaining('30 times') as string });
+  });
+
+  describe('with word of the page that was in hand', () => {
+    const key = 'test.site:http/deadly';
+    const die = ({ task, token }: Claim, owner = 'worker', withServer: string[] = []) =>
+      tasks.rescue({ owners: [owner], withServer, pages: [{ owner, task, token, key }] });
+
+    it(`count for it, whatever is written between: after ${MAX_LOST} it is given up, and not its task`, async () => {
+      await under.announced();
+      const { id } = await under.create();
+      for (let n = 0; n < MAX_LOST; n++) {
+        const claim = (await under.claimNext('worker'))!;
+        expect(claim.deaths).toEqual(n === 0 ? {} : { [key]: n });
+        if (n === 1) await under.write(claim, {});
+        await die(claim);
+      }
+      const claim = (await under.claimNext('worker'))!;
+      expect(claim.deaths).toEqual({ [key]: MAX_LOST });
+      expect((await under.tasksOf(id))[0]).toMatchObject({ lost: 1 });
+      const warnings = (await eventsOf(under.pool, id)).filter(({ kind }) => kind === 'warning');
+      expect(warnings.map(({ data }) => data)).toEqual([
+        { part: 0, message: 'given up: it has ended 3 workers', url: 'http://site.test/deadly' },
+      ]);
+      await tasks.finish(claim, { reason: 'done' });
+    });
+
+    it('are borne by the other tasks of the process', async () => {
+      await under.announced();
+      const [guilty, other] = [await under.create(), await under.create()];
+      for (let n = 0; n < MAX_LOST; n++) {
+        const claims = [(await under.claimNext('worker'))!, (await under.claimNext('worker'))!];
+        await die(claims.find(({ job }) => job === guilty.id)!);
+      }
+      expect((await under.tasksOf(other.id))[0]).toMatchObject({ state: 'WAITING', lost: 0 });
+      expect(await under.job(other.id)).toMatchObject({ state: 'RUNNING' });
+      await under.announced();
+    });
+
+    it('of an older attempt, or of a process that ended with its server, count for no page', async () => {
+      await under.announced();
+      await under.create();
+      const first = (await under.claimNext('worker'))!;
+      await die(first, 'worker', ['worker']);
+      const second = (await under.claimNext('worker'))!;
+      await die({ ...second, token: first.token });
+      expect((await under.claimNext('worker'))!.deaths).toEqual({});
+    });
   });
 
   it('any write sets the count back, so a job may be killed a hundred times', async () => {

@@ -124,7 +124,7 @@ describe('a task at work', () => {
     const { id } = await under.create();
     runner.wake();
     await expect.poll(() => attempts.length).toBe(1);
-    expect(await under.tasks.rescue(['w'])).toBe(1);
+    expect(await under.tasks.rescue({ owners: ['w'] })).toBe(1);
     runner.wake();
     await expect.poll(() => attempts.length).toBe(2);
     const [before, now] = attempts as [(typeof attempts)[0], (typeof attempts)[0]];

@@ -10,11 +10,12 @@ import type { Signature } from '../../core/page/signature.js';
 import { faultPoint } from '../../db/fault-point.js';
 import type { Sql } from '../../db/sql.js';
 import { makeSignature } from '../../plugin/chosen-by-class.js';
+import { GIVEN_UP } from '../../job/lost-tasks.js';
 import { type HostOutcome, noteOutcomes } from '../../webpage/host-settings.store.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
 import { isRedirect } from './redirect-rules.js';
 import { compress } from '../parse/compressor.js';
-import type { PageParser } from '../parse/page-parser.js';
+import { type PageParser, unparsed } from '../parse/page-parser.js';
 import { writePageScores } from '../parse/page-scores.sql.js';
 import { writeContent, writeRedirects } from '../page-content.sql.js';
 import type { Count, Run } from '../step.js';
@@ -165,9 +166,11 @@ export class VisitWriter {
       robotsTag: visit.noted[ROBOTS_TAG] ?? null,
       contentLanguage: headers['content-language'] ?? null,
     };
-    const parse = this.parser.parse(body, page, count);
+    const { parser } = this;
+    const parse = this.run.atRisk(visit.key, () => parser.parse(body, page, count));
+    if (parse === undefined) count('ParserStatus', 'given_up');
     if (!(parse instanceof Promise)) {
-      visit.parse = parse;
+      visit.parse = parse ?? unparsed(GIVEN_UP);
       return null;
     }
     const keep = (columns: ParsedColumns) => void (visit.parse = columns);

@@ -12,6 +12,7 @@ import { PAGE_STATUS } from '../../core/page/page-status.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import { faultPoint } from '../../db/fault-point.js';
 import type { TaskOutcome } from '../../job/job-row.js';
+import { GIVEN_UP } from '../../job/lost-tasks.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
 import { statusCounts } from '../../webpage/host.store.js';
 import { forgetRules } from '../../webpage/signature-due.js';
@@ -148,8 +149,11 @@ async function parseWindow(run: Run, parser: PageParser, pages: Unparsed[]): Pro
       continue;
     }
     const noted: Parameters<Count>[] = [];
-    const parse = await parser.parse(...asParsed(page, page.content), (...counted) => void noted.push(counted));
-    window.push({ ...looked, parse, noted });
+    const { content } = page;
+    const parsing = run.atRisk(key, () =>
+      parser.parse(...asParsed(page, content), (...counted) => void noted.push(counted)),
+    );
+    window.push(parsing ? { ...looked, parse: await parsing, noted } : { ...looked, ...givenUp });
     if (performance.now() - since < AT_A_STRETCH_MS) continue;
     await otherWork();
     since = performance.now();
@@ -170,6 +174,8 @@ function asParsed(page: Unparsed, stored: Buffer): [Buffer, PageToParse] {
   };
   return [content ?? NOTHING, known];
 }
+
+const givenUp = { parse: unparsed(GIVEN_UP), noted: [['ParserStatus', 'given_up']] } satisfies Partial<Parsed>;
 
 /** A page of which PostgreSQL does not take what was read. */
 const notStored = (page: Looked, why: string): Parsed => ({

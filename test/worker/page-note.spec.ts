@@ -1,0 +1,64 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { thisOwner } from '../../src/worker/owner.js';
+import { PageNote, pageInHandOf } from '../../src/worker/page-note.js';
+import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
+
+/** What a process has in hand, as others of its machine read it; that it outlives the process is shown by faults/poison. */
+
+const owner = thisOwner();
+const page = { task: '7', token: 2, key: 'test.site:http/a' };
+
+let temporary: TemporaryFolder;
+let note: PageNote;
+beforeAll(async () => {
+  temporary = await temporaryFolder();
+  vi.stubEnv('TMPDIR', temporary.path);
+});
+afterEach(() => note.close());
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await temporary.remove();
+});
+
+const inHand = () => pageInHandOf(owner);
+const files = () => readdirSync(temporary.path).flatMap((folder) => readdirSync(join(temporary.path, folder)));
+
+it('is there during the work alone, also when that fails', () => {
+  note = PageNote.open(owner)!;
+  expect(inHand()).toBeUndefined();
+  expect(note.during(page, inHand)).toEqual(page);
+  expect(inHand()).toBeUndefined();
+  const fail = () => {
+    throw new Error('no');
+  };
+  expect(() => note.during(page, fail)).toThrow('no');
+  expect(inHand()).toBeUndefined();
+});
+
+it('is whole behind a longer one, and with whatever the URL holds', () => {
+  note = PageNote.open(owner)!;
+  note.during({ ...page, key: 'x'.repeat(5_000) }, () => undefined);
+  const odd = { ...page, key: 'test.site:http/%0A"ü\n?\u0000' };
+  expect(note.during(odd, inHand)).toEqual(odd);
+});
+
+it('goes with its process; what dead ones left goes after an hour, when another begins', async () => {
+  const child = spawn('true');
+  const dead = [...owner.split('/').slice(0, -2), child.pid, '1'].join('/');
+  await once(child, 'exit');
+  for (const one of [dead, `${dead}2`, 'another machine/0/0/1/1/2/2']) PageNote.open(one);
+  const [folder] = readdirSync(temporary.path);
+  const old = (one: string) => utimesSync(join(temporary.path, folder!, encodeURIComponent(one)), 1, 1);
+  old(dead);
+  old('another machine/0/0/1/1/2/2');
+  note = PageNote.open(owner)!;
+  const left = [`${dead}2`, 'another machine/0/0/1/1/2/2'].map(encodeURIComponent);
+  expect(files().toSorted()).toEqual([...left, encodeURIComponent(owner)].toSorted());
+  note.close();
+  expect(files().toSorted()).toEqual(left.toSorted());
+  note = PageNote.open(owner)!;
+});
