@@ -79,7 +79,7 @@ it('keeps it while a DEDUP is under way', async () => {
   await crawled('open');
   await cycle.db.query(
     `insert into job (id, number, crawl, crawl_id, conf_id, conf_hash, type, args)
-     select 'open', nextval('job_number'), id, name, 'c', (select hash from conf_snapshot limit 1), 'DEDUP', '{}' from crawl where name = 'open'`,
+     select 'open', nextval('job_number'), crawl, crawl_id, conf_id, conf_hash, 'DEDUP', '{}' from job where crawl_id = 'open' limit 1`,
   );
   await forgetNeedlessDue(cycle.pool);
   expect(await noted('open')).toBe(2);

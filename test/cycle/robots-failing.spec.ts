@@ -34,11 +34,14 @@ describe('a robots.txt that the network keeps from us, task after task', () => {
       expect(fetched).toBe(true);
       return answer.kind;
     };
-    const backBy = (days: number) =>
-      cycle.db.query(
-        `update robots set failing_since = now() - make_interval(days => $2), fetched_at = now() - interval '1 hour' where origin = $1`,
-        [origin, days],
-      );
+    const backBy = (days: number) => {
+      const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000);
+      return cycle.db.query('update robots set failing_since = $2, fetched_at = $3 where origin = $1', [
+        origin,
+        ago(24 * days),
+        ago(1),
+      ]);
+    };
     expect(await ask()).toBe('wait');
     await backBy(31);
     expect(await ask()).toBe('wait');
@@ -56,12 +59,17 @@ describe('a robots.txt that the network keeps from us, task after task', () => {
       how = by;
       return (await taskCache({ 'db.fetch.retry.max': String(most) }).cache.of(web.url)).answer.kind;
     };
-    /** What was so far was longer ago. */
-    const later = (time: string) =>
-      cycle.db.query(
-        'update robots set fetched_at = fetched_at - $1::interval, failing_since = failing_since - $1::interval',
-        [time],
+    /** What was so far was so many hours longer ago. */
+    const later = async (hours: number) => {
+      const [row] = await cycle.db.query<Record<'fetched' | 'failing', Date | null>>(
+        'select fetched_at as fetched, failing_since as failing from robots',
       );
+      const before = (time: Date | null) => time && new Date(time.getTime() - hours * 3_600_000);
+      await cycle.db.query('update robots set fetched_at = $1, failing_since = $2', [
+        before(row!.fetched),
+        before(row!.failing),
+      ]);
+    };
     const failures = async () =>
       (await cycle.pool.query<{ failures: number }>('select failures from robots')).rows[0]?.failures;
     return { ask, later, failures };
@@ -71,16 +79,16 @@ describe('a robots.txt that the network keeps from us, task after task', () => {
     const { ask, later, failures } = await ailing();
     for (let i = 0; i < 3; i++) await ask('status');
     expect(await failures()).toBe(3);
-    await later('31 days');
+    await later(31 * 24);
     expect([await ask('network'), await failures()]).toEqual(['wait', 1]);
-    await later('31 days');
+    await later(31 * 24);
     expect(await ask('network')).toBe('allow');
   });
 
   it('ends with a status: the server is there', async () => {
     const { ask, later, failures } = await ailing();
     await ask('network');
-    await later('31 days');
+    await later(31 * 24);
     expect([await ask('status'), await failures()]).toEqual(['wait', 1]);
     expect([await ask('network'), await failures()]).toEqual(['wait', 1]);
   });
@@ -88,12 +96,12 @@ describe('a robots.txt that the network keeps from us, task after task', () => {
   it('counts once a day, whatever happens on it', async () => {
     const { ask, later, failures } = await ailing(3);
     await ask('network');
-    await later('31 days');
+    await later(31 * 24);
     for (let i = 0; i < 5; i++) expect(await ask('network')).toBe('wait');
     expect(await failures()).toBe(2);
-    await later('25 hours');
+    await later(25);
     expect([await ask('network'), await ask('network'), await failures()]).toEqual(['wait', 'wait', 3]);
-    await later('25 hours');
+    await later(25);
     expect([await ask('network'), await failures()]).toEqual(['allow', 4]);
   });
 
@@ -102,7 +110,7 @@ describe('a robots.txt that the network keeps from us, task after task', () => {
     const answers: string[] = [];
     for (let days = 0; days <= 31; days += 1 / 3) {
       answers.push(await ask('network'));
-      await later('8 hours');
+      await later(8);
     }
     expect([answers.indexOf('allow'), await failures()]).toEqual([90, 32]);
   });

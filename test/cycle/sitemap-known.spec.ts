@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { transaction } from '../../src/db/sql.js';
 import { putEntries } from '../../src/cycle/sitemap/entries.sql.js';
 import { type Cycle, openCycle } from '../support/cycle.js';
+import { AT_ROW } from '../support/database.js';
 import { type Handler, page, status } from '../support/site.js';
 import { entry, sitemapsOf } from './sitemaps.js';
 import { batchOf, expectConsistent, pageAt } from './table.js';
@@ -35,8 +36,7 @@ it('are written in the order in which all others lock rows: pages before their h
   await other.query('select from webpage where crawl = $1 and host = $2 for update', [crawl, host]);
   const written = transaction(cycle.pool, (tx) => putEntries(tx, crawl, rows, false));
   const outcome = written.catch((error: unknown) => error);
-  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-  await vi.waitFor(async () => expect(await cycle.db.query(waiting)).toHaveLength(1), 10_000);
+  await vi.waitFor(async () => expect(await cycle.db.query(AT_ROW)).toEqual([{ n: '1' }]), 10_000);
   const ended = await other.query('update host set n_gone = n_gone where crawl = $1', [crawl]).catch((e: unknown) => e);
   await other.query('commit');
   other.release();

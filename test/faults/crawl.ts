@@ -4,7 +4,7 @@
  */
 import pg from 'pg';
 import { type Cycle, loopback } from '../support/cycle.js';
-import { type TestDatabase, onCluster } from '../support/database.js';
+import type { TestDatabase } from '../support/database.js';
 import { type Server, startServer } from '../support/server.js';
 import { type Handler, type Site, startSite } from '../support/site.js';
 
@@ -220,12 +220,6 @@ export class Gate {
     return this.client.end();
   }
 }
-
-/** Statements of the server that wait for a row; on a cluster they wait at the node that has it. */
-export const AT_ROW = onCluster
-  ? 'select count(*) as n from citus_lock_waits'
-  : `select count(*) as n from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock' and application_name like 'orbweaver%'`;
 
 /** Statements that wait at the gates `writes` and `done`. */
 export const AT_GATE = `select count(*) as n from pg_locks l join pg_database d on d.oid = l.database

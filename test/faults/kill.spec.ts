@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type JobState, mayMove } from '../../src/job/job-states.js';
 import { openCycle } from '../support/cycle.js';
-import { onCluster, testDatabase } from '../support/database.js';
+import { AT_ROW, onCluster, testDatabase } from '../support/database.js';
 import {
   ALL_AT_GATE,
   AT_GATE,
-  AT_ROW,
   Crawler,
   Gate,
   type Hosts,

@@ -14,6 +14,12 @@ export const onCluster = inject('cluster').workerUrls.length > 0;
 // As the program learns it from the database that it opens.
 rowsLieOnManyNodes(onCluster);
 
+/** Statements that wait for a row; on a cluster they wait at the node that has it. */
+export const AT_ROW = onCluster
+  ? 'select count(*) as n from citus_lock_waits'
+  : `select count(*) as n from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and backend_type = 'client backend'`;
+
 const OBJECT_IN_USE = '55006';
 
 /** A database of its own for a spec file: a clone of the migrated template, gone after `drop()`. */
