@@ -3,7 +3,17 @@
  * write into it is no more than a copy into the page cache (2 µs), and outlives the process that made it, not the machine. Who
  * frees the tasks of a dead process (`TaskStore.rescue`) reads there which page has ended it (F18).
  */
-import { closeSync, lstatSync, mkdirSync, openSync, readFileSync, readdirSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  rmdirSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDead } from './owner.js';
@@ -31,6 +41,11 @@ export class PageNote {
 
   /** The note of a process. Undefined where none can be made: then nobody knows what ends it. */
   static open(owner: string): PageNote | undefined {
+    // Whoever ends takes an empty folder along, also one that was made just now.
+    return PageNote.tryOpen(owner) ?? PageNote.tryOpen(owner);
+  }
+
+  private static tryOpen(owner: string): PageNote | undefined {
     try {
       mkdirSync(folder(), { recursive: true, mode: 0o700 });
       if (user !== undefined && lstatSync(folder()).uid !== user) return undefined;
@@ -64,6 +79,11 @@ export class PageNote {
   close(): void {
     closeSync(this.fd);
     rmSync(this.path, { force: true });
+    try {
+      rmdirSync(folder());
+    } catch {
+      // Others are at work here.
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, utimesSync } from 'node:fs';
+import { readdirSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { thisOwner } from '../../src/worker/owner.js';
@@ -60,5 +60,17 @@ it('goes with its process; what dead ones left goes after an hour, when another 
   expect(files().toSorted()).toEqual([...left, encodeURIComponent(owner)].toSorted());
   note.close();
   expect(files().toSorted()).toEqual(left.toSorted());
+  note = PageNote.open(owner)!;
+});
+
+it('goes with its folder, when nobody else is there', () => {
+  const [folder] = readdirSync(temporary.path);
+  rmSync(join(temporary.path, folder!), { recursive: true });
+  note = PageNote.open(owner)!;
+  const other = PageNote.open(`${owner}2`)!;
+  other.close();
+  expect(files()).toEqual([encodeURIComponent(owner)]);
+  note.close();
+  expect(readdirSync(temporary.path)).toEqual([]);
   note = PageNote.open(owner)!;
 });
