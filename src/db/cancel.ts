@@ -19,7 +19,7 @@ export async function cancellable<T>({ pool, pid, signal }: Cancellable, work: (
   const cancel = (): Promise<void> =>
     transaction(pool, async (tx) => {
       // A connection was waited for: meanwhile the backend may have come to the statement of somebody else.
-      if (isRunning) await (sent = tx.query(sql`select pg_cancel_backend(${pid})`));
+      if (isRunning) await (sent = tx.query(sql`select pg_cancel_backend(${pid}::int)`));
     });
   const onAbort = (): void => void cancel().catch(() => undefined);
   signal.addEventListener('abort', onAbort, { once: true });
