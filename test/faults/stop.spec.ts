@@ -141,7 +141,8 @@ describe('what a FETCH leaves', () => {
     // The news of the last second, or none yet.
     const news = /^OK(?:: part [12] of 2: \d+ of \d+ threads at work, \d+ pages wait in \d+ queues, \d+ pages read)?$/;
     expect(job).toEqual({ state: 'RUNNING', msg: expect.stringMatching(news) });
-    const tasks = await db.query('select distinct state, lost from job_task where job = $1', [id]);
+    // One of the two may have come to its end before.
+    const tasks = await db.query(`select distinct state, lost from job_task where job = $1 and state <> 'DONE'`, [id]);
     expect(tasks).toEqual([{ state: 'WAITING', lost: 0 }]);
     expect(requested()).toBe((await numberOf(fetched)) + cut);
 

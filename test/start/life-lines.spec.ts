@@ -10,7 +10,7 @@ it('with LOG_FORMAT=json and LOG_LEVEL=warn, the death of a worker is told, and 
   const ended = runProgram({
     dataDir: folder.path,
     databaseUrl: db.url,
-    env: { LOG_FORMAT: 'json', LOG_LEVEL: 'warn', DB_POOL_WORKER: '200' },
+    env: { LOG_FORMAT: 'json', LOG_LEVEL: 'warn', DB_POOL_WORKER: '900' },
   });
   /** Of workers that live: server and worker. */
   const living = async (): Promise<[server: number, worker: number] | undefined> => {
