@@ -7,10 +7,13 @@ import { runProgram } from '../support/server.js';
 
 it('with LOG_FORMAT=json and LOG_LEVEL=warn, the death of a worker is told, and the start and the stop are not', async () => {
   const [folder, db] = await Promise.all([temporaryFolder(), testDatabase()]);
+  const [{ manyConnections }] = (await db.query(
+    `select current_setting('max_connections')::int > 500 as "manyConnections"`,
+  )) as [{ manyConnections: boolean }];
   const ended = runProgram({
     dataDir: folder.path,
     databaseUrl: db.url,
-    env: { LOG_FORMAT: 'json', LOG_LEVEL: 'warn', DB_POOL_WORKER: '900' },
+    env: { LOG_FORMAT: 'json', LOG_LEVEL: 'warn', DB_POOL_WORKER: '200' },
   });
   /** Of workers that live: server and worker. */
   const living = async (): Promise<[server: number, worker: number] | undefined> => {
@@ -33,7 +36,9 @@ it('with LOG_FORMAT=json and LOG_LEVEL=warn, the death of a worker is told, and 
     expect([code, told.map(({ level, msg }) => [level, msg.replace(/\d+/g, '#')])]).toEqual([
       0,
       [
-        ['warn', expect.stringMatching(/^the database has # connections, and this server may open #/)],
+        ...(manyConnections
+          ? []
+          : [['warn', expect.stringMatching(/^the database has # connections, and this server may open #/)]]),
         ['error', 'worker # ended (SIGKILL); another one starts in # ms'],
       ],
     ]);
