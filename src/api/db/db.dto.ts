@@ -2,8 +2,8 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsBoolean, IsObject, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 import { crawlIdShape, idShape, mustBeCrawlId, mustBeId } from '../request/ids.js';
-import { fieldNames } from './page-fields.js';
 import { WholeNumber } from '../request/whole-number.js';
+import { fieldNames } from './page-fields.js';
 
 const flagOf = (given: unknown) => (given === 'true' ? true : given === 'false' ? false : given);
 const textOr = (given: unknown, otherwise: string) => (given === null || given === undefined ? otherwise : given);
