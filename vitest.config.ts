@@ -60,7 +60,8 @@ export default defineConfig(async () => ({
     ],
     server: { deps: { external: [/\/dist\/(src|migrations)\//] } },
     pool: 'forks',
-    maxWorkers: 3,
+    // Half of a run is waiting: for rests of hosts, leases, processes that start.
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
   },
 }));

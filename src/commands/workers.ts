@@ -34,7 +34,8 @@ export interface CrewOptions {
 }
 
 const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 30_000;
+/** Half a lease: who frees the tasks of a dead worker is to be one of its own machine, which can read what it had in hand. */
+const LONGEST_PAUSE_MS = 10_000;
 /** A worker that lived this long was healthy; its next death starts with the first pause again. */
 const HEALTHY_MS = 60_000;
 

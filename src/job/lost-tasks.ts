@@ -9,6 +9,9 @@ export const MAX_LOST = 3;
 /** Attempts in a row that may end with their server without a write: a task might be what ends the server. */
 export const MAX_KILLED = 30;
 
+/** Pages of a task that may be given up, each for the lives of its workers: whoever meets more of them has another trouble. */
+export const MAX_GIVEN_UP = 10;
+
 /** Workers that are known to have died. */
 export interface DeadOwners {
   readonly owners?: readonly string[];
@@ -36,11 +39,13 @@ export interface Lost extends TaskMessage {
   owner: string;
   /** Row key of the page that has now ended as many workers as one may. */
   deadly: string | null;
+  /** How many of its pages are given up. */
+  givenUp: number;
 }
 
 /**
- * The other tasks of a process that a page has ended are borne like those that ended with their server. To know a page is
- * progress: from now on it is left out.
+ * A death of which the page is known counts for that page. All tasks of the process bear it like the death of a server; the task of
+ * the page begins anew when the page is given up.
  */
 export function freeLost(tx: Sql, { owners = [], withServer = [], pages = [] }: DeadOwners): Promise<Lost[]> {
   const counted = pages.filter(({ owner }) => !withServer.includes(owner));
@@ -54,17 +59,18 @@ export function freeLost(tx: Sql, { owners = [], withServer = [], pages = [] }: 
        order by id for update skip locked
     ), told as (
       select lost.id, page.key as deadly, coalesce((lost.deaths ->> page.key)::int, 0) + 1 as deaths,
-             lost.owner = any (${withServer}::text[]) or (page.key is null and lost.owner = any (${of(({ owner }) => owner)}::text[])) as borne
+             lost.owner = any (${withServer}::text[]) or lost.owner = any (${of(({ owner }) => owner)}::text[]) as borne
         from lost left join unnest(${of(({ task }) => task)}::bigint[], ${of(({ token }) => token)}::int[], ${of(({ key }) => key)}::text[])
              as page (task, token, key) on page.task = lost.id and page.token = lost.token
     )
     update job_task t
        set state = 'WAITING', idle = false, token = t.token + 1, lease_until = null, queued_at = now(),
-           lost = case when told.deaths >= ${MAX_LOST} and told.deadly is not null then 0 else t.lost - told.borne::int end,
-           killed = t.killed + told.borne::int,
+           lost = greatest(0, t.lost - told.borne::int),
+           killed = case when told.deaths >= ${MAX_LOST} and told.deadly is not null then 0 else t.killed + told.borne::int end,
            deaths = case when told.deadly is null then t.deaths else t.deaths || jsonb_build_object(told.deadly, told.deaths) end
       from told where t.id = told.id
-    returning t.job, t.id as task, t.lost, t.killed, t.part, t.owner, case when told.deaths = ${MAX_LOST} then told.deadly end as deadly`,
+    returning t.job, t.id as task, t.lost, t.killed, t.part, t.owner, case when told.deaths = ${MAX_LOST} then told.deadly end as deadly,
+              (select count(*) from jsonb_each_text(t.deaths) as page (key, n) where page.n::int >= ${MAX_LOST})::int as "givenUp"`,
   );
 }
 
@@ -73,4 +79,11 @@ export async function tellOf(tx: Sql, { job, part, owner, deadly }: Lost): Promi
   await logEvent(tx, job, 'task', { part, state: 'WAITING', msg: `lost by ${owner}` });
   if (deadly === null) return;
   await logEvent(tx, job, 'warning', { part, message: GIVEN_UP, url: unreverseUrl(deadly) });
+}
+
+/** Why a task of which workers were lost is given up, and its job with it; null: it is tried again. */
+export function whyGivenUp({ lost, killed, givenUp }: Pick<Lost, 'lost' | 'killed' | 'givenUp'>): string | null {
+  if (lost >= MAX_LOST || killed >= MAX_KILLED)
+    return `was lost ${Math.max(lost, killed)} times in a row without any progress`;
+  return givenUp > MAX_GIVEN_UP ? `has ${givenUp} pages that have ended ${MAX_LOST} workers each` : null;
 }

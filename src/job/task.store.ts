@@ -12,7 +12,7 @@ import type { Pool } from 'pg';
 import { faultPoint } from '../db/fault-point.js';
 import { type Sql, count, row, rows, sql, transaction } from '../db/sql.js';
 import { logEvent } from './job-events.js';
-import { type DeadOwners, type Lost, MAX_KILLED, MAX_LOST, freeLost, tellOf } from './lost-tasks.js';
+import { type DeadOwners, freeLost, tellOf, whyGivenUp } from './lost-tasks.js';
 import type { Share } from './fair-share.js';
 import type { JobQueue, TaskMessage } from './job-queue.js';
 import { type CounterGroups, type StepType, type TaskOutcome, addCounters } from './job-row.js';
@@ -129,12 +129,19 @@ export class TaskStore {
     await this.queue.send(tx, made);
   }
 
-  /** Makes one more task for a job and announces it; a part that exists already stays as it is. */
-  async addPart(tx: Sql, job: string, { part, progress }: { part: number; progress: object }): Promise<void> {
+  /**
+   * Makes one more task for a job, which begins with the progress of another and knows the pages that have ended workers, and
+   * announces it; a part that exists already stays as it is.
+   */
+  async addPart(
+    tx: Sql,
+    job: string,
+    { part, progress, deaths }: { part: number; progress: object; deaths: Claim['deaths'] },
+  ): Promise<void> {
     const made = await rows<TaskMessage>(
       tx,
       sql`
-      insert into job_task (job, part, progress) values (${job}, ${part}, ${progress})
+      insert into job_task (job, part, progress, deaths) values (${job}, ${part}, ${progress}, ${deaths})
       on conflict (job, part) do nothing returning job, id as task`,
     );
     await this.queue.send(tx, made);
@@ -239,7 +246,8 @@ export class TaskStore {
                killed = case when ${counts}::boolean then killed + 1 else 0 end
          where id = ${claim.task} and token = ${claim.token} and state = 'RUNNING' returning job, id as task, lost, killed`,
       );
-      if (given && given.killed >= MAX_KILLED) await this.giveUp(tx, given);
+      const why = given ? whyGivenUp({ ...given, givenUp: 0 }) : null;
+      if (given && why !== null) await this.giveUp(tx, given, why);
       else if (given) await this.queue.send(tx, [{ job: given.job, task: given.task }]);
       await faultPoint('task.releasing', tx);
     });
@@ -255,7 +263,8 @@ export class TaskStore {
       const lost = await freeLost(tx, dead);
       for (const task of lost) {
         await tellOf(tx, task);
-        if (task.lost >= MAX_LOST || task.killed >= MAX_KILLED) await this.giveUp(tx, task);
+        const why = whyGivenUp(task);
+        if (why !== null) await this.giveUp(tx, task, why);
       }
       await this.endKilled(tx);
       const silent = await rows<TaskMessage>(
@@ -285,14 +294,14 @@ export class TaskStore {
     return held.map(({ owner }) => owner);
   }
 
-  private async giveUp(tx: Sql, task: Pick<Lost, 'job' | 'task' | 'lost' | 'killed'>): Promise<void> {
+  private async giveUp(tx: Sql, task: TaskMessage, why: string): Promise<void> {
     const job = await row<{ type: StepType }>(
       tx,
       sql`
       update job_task set state = 'DONE', outcome = ${{ reason: 'failed' }}
         from job where job_task.id = ${task.task} and job.id = job_task.job returning job.type`,
     );
-    const msg = `ERROR: ${job!.type}: task ${task.task} was lost ${Math.max(task.lost, task.killed)} times in a row without any progress`;
+    const msg = `ERROR: ${job!.type}: task ${task.task} ${why}`;
     if (!(await this.jobs.fail(tx, task.job, msg))) await this.jobs.settle(tx, task.job);
   }
 

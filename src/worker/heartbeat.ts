@@ -1,7 +1,7 @@
 /**
  * Keeps the leases of this process's tasks, and its row among the workers. The beats come from a thread with a connection of
  * its own, so that a page that takes long to parse does not cost the lease; when the main thread has been silent for two
- * minutes (six leases) the thread stops beating and ends the process: what it was reading would keep it busy for ever, and the
+ * minutes (six leases) the thread ends the process: what it was reading would keep it busy for ever, and the
  * page is known to whoever takes up its tasks.
  */
 import { Worker } from 'node:worker_threads';

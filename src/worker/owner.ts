@@ -5,11 +5,15 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
+/** No file handle is left: that says nothing of whom it was asked about. */
+const ASK_LATER = new Set<unknown>(['EMFILE', 'ENFILE']);
+
 /** What `read` answers, or '0' where the system does not tell (no /proc). */
 function told(read: () => string): string {
   try {
     return read();
-  } catch {
+  } catch (error) {
+    if (ASK_LATER.has((error as NodeJS.ErrnoException).code)) throw error;
     return '0';
   }
 }

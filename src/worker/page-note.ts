@@ -5,6 +5,7 @@
  */
 import {
   closeSync,
+  constants,
   lstatSync,
   mkdirSync,
   openSync,
@@ -16,6 +17,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { storable } from '../db/sql.js';
 import { isDead } from './owner.js';
 
 export interface PageInHand {
@@ -27,6 +29,12 @@ export interface PageInHand {
 
 /** After this nobody will read the note of a dead process any more: it had no task. */
 const STALE_MS = 3_600_000;
+/** Of other boots, and of other containers with this folder, nobody can tell whether they live: but none of them was silent for a week. */
+const STRANGE_MS = 7 * 86_400_000;
+/** Bytes of a note, at most. */
+const LONGEST = 65_536;
+/** Never through a link that somebody has put there. */
+const WRITE_ANEW = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
 
 const user = process.getuid?.();
 /** A folder of this user alone. */
@@ -48,10 +56,10 @@ export class PageNote {
   private static tryOpen(owner: string): PageNote | undefined {
     try {
       mkdirSync(folder(), { recursive: true, mode: 0o700 });
-      if (user !== undefined && lstatSync(folder()).uid !== user) return undefined;
+      if (!isOurs(folder(), 'folder')) return undefined;
       forgetStale();
       const path = fileOf(owner);
-      return new PageNote(path, openSync(path, 'w', 0o600));
+      return new PageNote(path, openSync(path, WRITE_ANEW, 0o600));
     } catch {
       return undefined;
     }
@@ -90,16 +98,39 @@ export class PageNote {
 /** The page that a dead process of this machine had in hand. */
 export function pageInHandOf(owner: string): PageInHand | undefined {
   try {
-    return JSON.parse(readFileSync(fileOf(owner), 'utf8').split('\n', 1)[0]!) as PageInHand;
+    if (!isOurs(folder(), 'folder') || !isOurs(fileOf(owner), 'file')) return undefined;
+    const page = JSON.parse(readFileSync(fileOf(owner), 'utf8').split('\n', 1)[0]!) as unknown;
+    return isPage(page) ? page : undefined;
   } catch {
     return undefined;
   }
 }
 
+/** The temporary folder is everybody's: what stands there may be made by others, to mislead us or to hold us up. */
+function isOurs(path: string, what: 'folder' | 'file'): boolean {
+  const found = lstatSync(path);
+  const isSo = what === 'folder' ? found.isDirectory() : found.isFile() && found.size <= LONGEST;
+  return isSo && (user === undefined || found.uid === user);
+}
+
+function isPage(read: unknown): read is PageInHand {
+  const { task, token, key } = Object(read) as Partial<Record<keyof PageInHand, unknown>>;
+  if (typeof task !== 'string' || typeof token !== 'number' || typeof key !== 'string') return false;
+  return /^\d{1,18}$/.test(task) && Number.isInteger(token) && Math.abs(token) < 2 ** 31 && storable(key) === key;
+}
+
 function forgetStale(): void {
   for (const name of readdirSync(folder())) {
     const path = join(folder(), name);
-    const written = lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity;
-    if (Date.now() - written > STALE_MS && isDead(decodeURIComponent(name))) rmSync(path, { force: true });
+    const age = Date.now() - (lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity);
+    if (age > STRANGE_MS || (age > STALE_MS && isDead(ownerOf(name)))) rmSync(path, { force: true, recursive: true });
+  }
+}
+
+function ownerOf(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
   }
 }

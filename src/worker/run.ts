@@ -127,7 +127,7 @@ export class TaskRun<A extends object> implements Run<A> {
   }
 
   addPart(tx: Sql, part: number, progress: Progress): Promise<void> {
-    return this.parts.tasks.addPart(tx, this.job.id, { part, progress });
+    return this.parts.tasks.addPart(tx, this.job.id, { part, progress, deaths: this.parts.claim.deaths });
   }
 
   async lock(what: string): Promise<boolean> {

@@ -3,6 +3,7 @@
  * that died, and does the housekeeping that the clock asks for.
  */
 import 'reflect-metadata';
+import { tmpdir } from 'node:os';
 import { NestFactory } from '@nestjs/core';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
@@ -90,6 +91,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const stepOf: StepOf = (type) => context.get(steps[type].job);
   const self = workerSelf(options.role, options.slots);
   const note = PageNote.open(self.id);
+  if (!note) log.warn({ folder: tmpdir() }, 'no file can be made there: which page ends a worker will not be known');
   const gauges = new Gauges(() => runner.pages);
   const figures = () => gauges.read(runner.leaving);
   const heartbeat = new Heartbeat(

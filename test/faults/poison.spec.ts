@@ -19,10 +19,12 @@ const PARSERS = `
 const parser = (type, parse) => ({ types: [type], parse });
 export default [
   { id: 'parse-greedy', description: 'Takes all memory.', makeParser: () => parser('text/x-greedy', () => { ${DEATH} }) },
+  { id: 'parse-later', description: 'Takes all memory behind a promise.', makeParser: () =>
+    parser('text/x-later', async () => { await new Promise(setImmediate); ${DEATH} }) },
   { id: 'parse-endless', description: 'Never ends.', makeParser: () => parser('text/x-endless', () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)) },
 ];`;
 const GOOD = 20;
-const PLUGINS = { 'plugin.includes.also': 'parse-greedy|parse-endless' };
+const PLUGINS = { 'plugin.includes.also': 'parse-greedy|parse-later|parse-endless' };
 
 let plugins: TemporaryFolder;
 let site: Site;
@@ -33,6 +35,7 @@ beforeAll(async () => {
   const of = (type: string) => page('all', { 'content-type': type });
   site = await startSite({
     '/greedy': of('text/x-greedy'),
+    '/later': of('text/x-later'),
     '/endless': of('text/x-endless'),
     '*': page('<title>good</title> words'),
   });
@@ -48,7 +51,14 @@ afterAll(async () => {
   await plugins?.remove();
 });
 
-const deaths = () => crawler.running.output().match(/worker \d+ ended .*another one starts/g)?.length ?? 0;
+/** How many workers each page of a job has ended, as far as it is known. */
+async function deathsOf(job: string): Promise<Record<string, number>> {
+  const tasks = await crawler.db.query<{ deaths: Record<string, number> }>(
+    'select deaths from job_task where job = $1',
+    [job],
+  );
+  return Object.assign({}, ...tasks.map(({ deaths }) => deaths));
+}
 
 /** A batch of the bad page in the midst of good ones. */
 async function batch(crawlId: string, bad: string): Promise<void> {
@@ -89,11 +99,10 @@ describe('a page that ends whoever parses it', () => {
   it('is given up by PARSE after three attempts; the others of its batch are parsed, and the job says which one it was', async () => {
     await batch('parse', '/greedy');
     expect((await ended('parse', 'FETCH')).state).toBe('FINISHED');
-    const before = deaths();
     const job = await ended('parse', 'PARSE');
     expect(job).toMatchObject({ state: 'FINISHED', msg: 'OK', result: { reason: 'done' } });
     expect(job.result!.counters['ParserStatus']).toEqual({ success: GOOD, given_up: 1 });
-    expect(deaths() - before).toBe(3);
+    expect(Object.values(await deathsOf(job.id))).toEqual([3]);
     await expectAllButOne('parse', '/greedy');
     expect(await warnings(job.id)).toEqual([
       { part: 0, message: 'given up: it has ended 3 workers', url: `${site.url}/greedy` },
@@ -102,22 +111,32 @@ describe('a page that ends whoever parses it', () => {
 
   it('is given up by a FETCH that parses', async () => {
     await batch('fetch', '/greedy');
-    const before = deaths();
     const job = await ended('fetch', 'FETCH', { parse: true });
     expect(job).toMatchObject({ state: 'FINISHED', msg: 'OK', result: { reason: 'done' } });
     expect(job.result!.counters['FetcherStatus']).toMatchObject({ SUCCESS: GOOD + 1 });
     expect(job.result!.counters['ParserStatus']).toEqual({ success: GOOD, given_up: 1 });
-    expect(deaths() - before).toBe(3);
+    expect(Object.values(await deathsOf(job.id))).toEqual([3]);
     await expectAllButOne('fetch', '/greedy');
   }, 200_000);
 
   it('is given up where its parser never ends: a worker that is silent for too long ends itself', async () => {
     await batch('endless', '/endless');
     expect((await ended('endless', 'FETCH')).state).toBe('FINISHED');
-    const before = deaths();
     const job = await ended('endless', 'PARSE');
     expect(job).toMatchObject({ state: 'FINISHED', msg: 'OK', result: { reason: 'done' } });
-    expect(deaths() - before).toBe(3);
+    expect(Object.values(await deathsOf(job.id))).toEqual([3]);
     await expectAllButOne('endless', '/endless');
+  }, 200_000);
+
+  it('takes its job along where nobody knows which one it was, after three attempts; other jobs go on', async () => {
+    await batch('later', '/later');
+    expect((await ended('later', 'FETCH')).state).toBe('FINISHED');
+    expect(await ended('later', 'PARSE')).toMatchObject({
+      state: 'FAILED',
+      msg: expect.stringMatching(/^ERROR: PARSE: task \d+ was lost 3 times in a row without any progress$/) as string,
+    });
+    expect(site.log.filter(({ path }) => path === '/later')).toHaveLength(1);
+    const other = await crawler.create('INJECT', { seed: `${site.url}/other` }, 'another');
+    expect((await crawler.ended(other.id)).state).toBe('FINISHED');
   }, 200_000);
 });

@@ -18,6 +18,8 @@ export interface Task {
   leaseUntil: number | null;
   lost: number;
   killed: number;
+  /** Of workers that had its bad page in hand. */
+  deaths: number;
   writes: number;
   queuedAt: number;
   outcome: 'done' | 'failed' | 'stopped' | null;
@@ -45,7 +47,8 @@ export type Command =
       t: number;
     }
   | { kind: 'beat'; w: number }
-  | { kind: 'die'; w: number; withServer: boolean }
+  /** `page`: the bad page of this task was in hand. */
+  | { kind: 'die'; w: number; withServer: boolean; page?: number }
   | { kind: 'tick'; seconds: number }
   /** Takes a second: every message that is under way is lost. */
   | { kind: 'lose messages' }
@@ -75,6 +78,8 @@ export class LeaseModel {
   announced: Set<number>;
   readonly dead = new Set<string>();
   readonly deadWithServer = new Set<string>();
+  /** What those that left word had in hand. */
+  readonly inHand = new Map<string, { t: number; token: number }>();
   private incarnations = 0;
 
   constructor(
@@ -89,6 +94,7 @@ export class LeaseModel {
       leaseUntil: null,
       lost: 0,
       killed: 0,
+      deaths: 0,
       writes: 0,
       queuedAt: 0,
       outcome: null,
@@ -124,7 +130,7 @@ export class LeaseModel {
       case 'abort':
         return this.end(command.kind);
       case 'die':
-        return this.die(command.w, command.withServer);
+        return this.die(command);
       case 'beat':
         return this.beat(this.workers[command.w]!);
       case 'claim':
@@ -246,7 +252,7 @@ export class LeaseModel {
     });
     for (const t of freed) {
       const task = this.tasks[t]!;
-      if (this.deadWithServer.has(task.owner!)) [task.lost, task.killed] = [task.lost - 1, task.killed + 1];
+      this.blame(t, task);
       this.free(t);
       this.announced.add(t);
     }
@@ -262,6 +268,16 @@ export class LeaseModel {
     return 'ok';
   }
 
+  /** A death that has another cause than the task is borne longer; that of a page counts for the page. */
+  private blame(t: number, task: Task): void {
+    const page = this.deadWithServer.has(task.owner!) ? undefined : this.inHand.get(task.owner!);
+    if (page === undefined && !this.deadWithServer.has(task.owner!)) return;
+    [task.lost, task.killed] = [Math.max(0, task.lost - 1), task.killed + 1];
+    if (page?.t !== t || page.token !== task.token) return;
+    task.deaths++;
+    if (task.deaths >= MOST_LOST) task.killed = 0;
+  }
+
   private announceSilent(): void {
     if (!['IDLE', 'RUNNING', 'STOPPING'].includes(this.job)) return;
     for (const [t, task] of this.tasks.entries()) {
@@ -271,8 +287,10 @@ export class LeaseModel {
     }
   }
 
-  private die(w: number, withServer: boolean): 'ok' {
-    const { owner } = this.workers[w]!;
+  private die({ w, withServer, page }: Extract<Command, { kind: 'die' }>): 'ok' {
+    const { owner, held } = this.workers[w]!;
+    const task = page === undefined ? undefined : held.get(page);
+    if (page !== undefined && task) this.inHand.set(owner, { t: page, token: task.token });
     this.dead.add(owner);
     if (withServer) this.deadWithServer.add(owner);
     this.workers[w] = this.newWorker();

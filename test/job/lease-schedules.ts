@@ -52,7 +52,7 @@ export function scheduleOf(seed: number, length: number): Schedule {
 
 function commandOf(kind: Command['kind'], w: number, t: number, below: (n: number) => number): Command {
   if (kind === 'tick') return { kind, seconds: [1, 4, 9, 21][below(4)]! };
-  if (kind === 'die') return { kind, w, withServer: below(3) === 0 };
+  if (kind === 'die') return { kind, w, withServer: below(3) === 0, ...(below(2) === 0 && { page: t }) };
   if (kind === 'beat') return { kind, w };
   if (kind === 'rescue' || kind === 'lose messages' || kind === 'stop' || kind === 'abort') return { kind };
   return { kind, w, t };

@@ -55,6 +55,9 @@ interface Hold {
   write: Write | null;
 }
 
+/** Row key of the page of each task that ends workers. */
+const PAGE = 'test.site:http/bad';
+
 export class LeaseStore {
   private readonly holds = new Map<string, Hold>();
   private current: Write | null = null;
@@ -119,6 +122,12 @@ export class LeaseStore {
         await this.all.tasks.rescue({
           owners: this.owners(model.dead),
           withServer: this.owners(model.deadWithServer),
+          pages: [...model.inHand].map(([name, { t, token }]) => ({
+            owner: this.owners([name])[0]!,
+            task: this.tasks[t]!,
+            token,
+            key: PAGE,
+          })),
         });
         return 'ok';
       case 'stop':
@@ -140,10 +149,11 @@ export class LeaseStore {
   async state(): Promise<{ job: string; tasks: Record<string, unknown>[] }> {
     const { all, schedules } = this;
     const tasks = await all.db.query<{ job: string }>(
-      `select j.state as job, t.state, token, replace(owner, $2, '') as owner, lost, killed, writes, outcome ->> 'reason' as outcome,
+      `select j.state as job, t.state, token, replace(owner, $2, '') as owner, lost, killed, writes,
+              coalesce((deaths ->> $3)::int, 0) as deaths, outcome ->> 'reason' as outcome,
               extract(epoch from lease_until - (select begun from clock.time))::int as "leaseUntil"
          from job_task t join job j on j.id = t.job where t.job = $1 order by part`,
-      [this.job, `${schedules}/`],
+      [this.job, `${schedules}/`, PAGE],
     );
     const { job } = tasks[0]!;
     return { job, tasks: tasks.map(withoutJob) };
@@ -167,7 +177,7 @@ export class LeaseStore {
       .sort();
   }
 
-  private owners(names: ReadonlySet<string>): string[] {
+  private owners(names: Iterable<string>): string[] {
     return [...names].map((name) => `${this.schedules}/${name}`);
   }
 

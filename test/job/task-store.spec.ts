@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { transaction } from '../../src/db/sql.js';
-import { MAX_KILLED, MAX_LOST } from '../../src/job/lost-tasks.js';
+import { MAX_GIVEN_UP, MAX_KILLED, MAX_LOST } from '../../src/job/lost-tasks.js';
 import { eventsOf } from '../../src/job/job-events.js';
 import { type Claim, LeaseLost, type TaskStore } from '../../src/job/task.store.js';
 import { type JobsUnderTest, openJobs } from './jobs-under-test.js';
@@ -263,8 +263,12 @@ describe('attempts that are lost', () => {
 
   describe('with word of the page that was in hand', () => {
     const key = 'test.site:http/deadly';
-    const die = ({ task, token }: Claim, owner = 'worker', withServer: string[] = []) =>
-      tasks.rescue({ owners: [owner], withServer, pages: [{ owner, task, token, key }] });
+    const die = ({ task, token }: Claim, { key: hand = key, withServer = false } = {}) =>
+      tasks.rescue({
+        owners: ['worker'],
+        withServer: withServer ? ['worker'] : [],
+        pages: [{ owner: 'worker', task, token, key: hand }],
+      });
 
     it(`count for it, whatever is written between: after ${MAX_LOST} it is given up, and not its task`, async () => {
       await under.announced();
@@ -285,6 +289,40 @@ describe('attempts that are lost', () => {
       await tasks.finish(claim, { reason: 'done' });
     });
 
+    it('count for each of several pages, and not for the task, in whatever order they come', async () => {
+      await under.announced();
+      const { id } = await under.create();
+      const pages = ['a', 'b', 'a', 'c', 'b', 'c', 'a', 'b', 'c'];
+      for (const one of pages) await die((await under.claimNext('worker'))!, { key: one });
+      const claim = (await under.claimNext('worker'))!;
+      expect(claim).toMatchObject({ job: id, deaths: { a: 3, b: 3, c: 3 } });
+      await tasks.finish(claim, { reason: 'done' });
+    });
+
+    it(`fail the job when more than ${MAX_GIVEN_UP} pages were given up`, async () => {
+      await under.announced();
+      const { id } = await under.create();
+      for (let n = 0; n < (MAX_GIVEN_UP + 1) * MAX_LOST; n++) {
+        expect((await under.job(id)).state).not.toBe('FAILED');
+        await die((await under.claimNext('worker'))!, { key: `page ${Math.floor(n / MAX_LOST)}` });
+      }
+      const msg = expect.stringMatching(
+        /^ERROR: FETCH: task \d+ has 11 pages that have ended 3 workers each$/,
+      ) as string;
+      expect(await under.job(id)).toMatchObject({ state: 'FAILED', msg });
+    });
+
+    it('are known to a part that is made of the task', async () => {
+      await under.announced();
+      const { id } = await under.create();
+      await die((await under.claimNext('worker'))!);
+      const { deaths } = (await under.claimNext('worker'))!;
+      await transaction(under.pool, (tx) => tasks.addPart(tx, id, { part: 1, progress: {}, deaths }));
+      expect((await under.claimNext('worker'))!).toMatchObject({ part: 1, deaths: { [key]: 1 } });
+      await under.jobs.requestAbort(id);
+      await tasks.rescue({ owners: ['worker'] });
+    });
+
     it('are borne by the other tasks of the process', async () => {
       await under.announced();
       const [guilty, other] = [await under.create(), await under.create()];
@@ -301,7 +339,7 @@ describe('attempts that are lost', () => {
       await under.announced();
       await under.create();
       const first = (await under.claimNext('worker'))!;
-      await die(first, 'worker', ['worker']);
+      await die(first, { withServer: true });
       const second = (await under.claimNext('worker'))!;
       await die({ ...second, token: first.token });
       expect((await under.claimNext('worker'))!.deaths).toEqual({});

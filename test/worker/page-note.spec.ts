@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, rmSync, utimesSync } from 'node:fs';
+import { readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { thisOwner } from '../../src/worker/owner.js';
@@ -25,6 +25,7 @@ afterAll(async () => {
 });
 
 const inHand = () => pageInHandOf(owner);
+const file = () => join(temporary.path, readdirSync(temporary.path)[0]!, encodeURIComponent(owner));
 const files = () => readdirSync(temporary.path).flatMap((folder) => readdirSync(join(temporary.path, folder)));
 
 it('is there during the work alone, also when that fails', () => {
@@ -42,21 +43,57 @@ it('is there during the work alone, also when that fails', () => {
 it('is whole behind a longer one, and with whatever the URL holds', () => {
   note = PageNote.open(owner)!;
   note.during({ ...page, key: 'x'.repeat(5_000) }, () => undefined);
-  const odd = { ...page, key: 'test.site:http/%0A"ü\n?\u0000' };
+  const odd = { ...page, key: 'test.site:http/%0A"ü\n?' };
   expect(note.during(odd, inHand)).toEqual(odd);
+});
+
+it.each([
+  'no JSON',
+  'null',
+  '{"task":"x","token":1,"key":"k"}',
+  '{"task":"1","token":3000000000,"key":"k"}',
+  '{"task":"1","token":1,"key":"\\u0000"}',
+  JSON.stringify({ ...page, key: 'x'.repeat(70_000) }),
+])('that is none is not believed: %.50s', (text) => {
+  note = PageNote.open(owner)!;
+  writeFileSync(file(), `${text}\n`);
+  expect(inHand()).toBeUndefined();
+});
+
+it('is read from no place but a file of our own, and written to none', async () => {
+  note = PageNote.open(owner)!;
+  const strange = await temporaryFolder();
+  const elsewhere = join(strange.path, 'elsewhere');
+  writeFileSync(elsewhere, JSON.stringify(page));
+  rmSync(file());
+  symlinkSync(elsewhere, file());
+  expect(inHand()).toBeUndefined();
+  expect(PageNote.open(owner)).toBeUndefined();
+  rmSync(file());
+  execFileSync('mkfifo', [file()]);
+  expect(inHand()).toBeUndefined();
+  rmSync(file());
+  await strange.remove();
 });
 
 it('goes with its process; what dead ones left goes after an hour, when another begins', async () => {
   const child = spawn('true');
   const dead = [...owner.split('/').slice(0, -2), child.pid, '1'].join('/');
   await once(child, 'exit');
-  for (const one of [dead, `${dead}2`, 'another machine/0/0/1/1/2/2']) PageNote.open(one);
+  const strange = 'another machine/0/0/1/1/2/2';
+  for (const one of [dead, `${dead}2`, strange, `${strange}3`]) PageNote.open(one);
   const [folder] = readdirSync(temporary.path);
-  const old = (one: string) => utimesSync(join(temporary.path, folder!, encodeURIComponent(one)), 1, 1);
-  old(dead);
-  old('another machine/0/0/1/1/2/2');
+  const old = (name: string, hours: number) => {
+    const then = Date.now() / 1_000 - hours * 3_600;
+    utimesSync(join(temporary.path, folder!, name), then, then);
+  };
+  old(encodeURIComponent(dead), 2);
+  old(encodeURIComponent(strange), 2);
+  old(encodeURIComponent(`${strange}3`), 24 * 8);
+  writeFileSync(join(temporary.path, folder!, '%bad'), '');
+  old('%bad', 2);
   note = PageNote.open(owner)!;
-  const left = [`${dead}2`, 'another machine/0/0/1/1/2/2'].map(encodeURIComponent);
+  const left = ['%bad', ...[`${dead}2`, strange].map(encodeURIComponent)];
   expect(files().toSorted()).toEqual([...left, encodeURIComponent(owner)].toSorted());
   note.close();
   expect(files().toSorted()).toEqual(left.toSorted());
