@@ -60,8 +60,7 @@ export default defineConfig(async () => ({
     ],
     server: { deps: { external: [/\/dist\/(src|migrations)\//] } },
     pool: 'forks',
-    // Half of a run is waiting: for rests of hosts, leases, processes that start.
-    maxWorkers: 4,
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
   },
 }));
