@@ -378,34 +378,3 @@ describe('reading and ending jobs', () => {
     expect([answer.status, answer.body.code]).toEqual([404, 'JOB_UNKNOWN']);
   });
 });
-
-describe('admin, health, metrics', () => {
-  it('GET /admin shows what is there', async () => {
-    const { body } = await request(api.url).get('/admin');
-    expect(body).toMatchObject({ startDate: expect.any(Number), activeConfId: 'default', runningJobs: [] });
-    expect(body.configuration[0]).toBe('default');
-    expect(body.jobs.length).toBeGreaterThan(0);
-  });
-
-  it('the server does not stop while a job runs, unless forced', async () => {
-    const { body } = await inject({ seedName: 's1' });
-    await api.database.query(`update job set state = 'RUNNING', started_at = now() where id = $1`, [body.id]);
-    const refused = await request(api.url).get('/admin/stop');
-    expect([refused.status, refused.text]).toEqual([200, 'Jobs still running -- Cannot stop server now']);
-    const forced = await request(api.url).post('/admin/stop?force=true');
-    expect([forced.status, forced.text]).toEqual([200, `Stopping in server on port ${api.port}`]);
-    await expect.poll(() => api.stops, { timeout: 5_000 }).toBe(1);
-  });
-
-  it('live and ready answer ok', async () => {
-    for (const path of ['/health/live', '/health/ready'])
-      expect((await request(api.url).get(path)).body).toEqual({ status: 'ok' });
-  });
-
-  it('GET /metrics counts jobs and requests', async () => {
-    // Figures of the database are read again when they are a few seconds old.
-    const metrics = expect.poll(async () => (await request(api.url).get('/metrics')).text, { timeout: 20_000 });
-    await metrics.toMatch(/orbweaver_jobs\{type="INJECT",state="IDLE"\} \d+/);
-    await metrics.toMatch(/orbweaver_http_requests_total\{method="POST",status="200"\} \d+/);
-  });
-});

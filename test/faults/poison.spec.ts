@@ -96,18 +96,25 @@ async function warnings(job: string): Promise<unknown[]> {
 }
 
 describe('a page that ends whoever parses it', () => {
-  it('is given up by PARSE after three attempts; the others of its batch are parsed, and the job says which one it was', async () => {
-    await batch('parse', '/greedy');
-    expect((await ended('parse', 'FETCH')).state).toBe('FINISHED');
-    const job = await ended('parse', 'PARSE');
-    expect(job).toMatchObject({ state: 'FINISHED', msg: 'OK', result: { reason: 'done' } });
-    expect(job.result!.counters['ParserStatus']).toEqual({ success: GOOD, given_up: 1 });
-    expect(Object.values(await deathsOf(job.id))).toEqual([3]);
-    await expectAllButOne('parse', '/greedy');
-    expect(await warnings(job.id)).toEqual([
-      { part: 0, message: 'given up: it has ended 3 workers', url: `${site.url}/greedy` },
-    ]);
-  }, 200_000);
+  it.each([
+    ['takes all memory', '/greedy'],
+    ['never ends (a worker that is silent for too long ends itself)', '/endless'],
+  ])(
+    'is given up by PARSE after three attempts where its parser %s; the others of its batch are parsed, and the job says which one it was',
+    async (_, bad) => {
+      const crawlId = `parse-${bad.slice(1)}`;
+      await batch(crawlId, bad);
+      expect((await ended(crawlId, 'FETCH')).state).toBe('FINISHED');
+      const job = await ended(crawlId, 'PARSE');
+      expect(job).toMatchObject({ state: 'FINISHED', msg: 'OK', result: { reason: 'done' } });
+      expect(job.result!.counters['ParserStatus']).toEqual({ success: GOOD, given_up: 1 });
+      expect(Object.values(await deathsOf(job.id))).toEqual([3]);
+      await expectAllButOne(crawlId, bad);
+      const warning = { part: 0, message: 'given up: it has ended 3 workers', url: site.url + bad };
+      expect(await warnings(job.id)).toEqual([warning]);
+    },
+    200_000,
+  );
 
   it('is given up by a FETCH that parses', async () => {
     await batch('fetch', '/greedy');
@@ -117,15 +124,6 @@ describe('a page that ends whoever parses it', () => {
     expect(job.result!.counters['ParserStatus']).toEqual({ success: GOOD, given_up: 1 });
     expect(Object.values(await deathsOf(job.id))).toEqual([3]);
     await expectAllButOne('fetch', '/greedy');
-  }, 200_000);
-
-  it('is given up where its parser never ends: a worker that is silent for too long ends itself', async () => {
-    await batch('endless', '/endless');
-    expect((await ended('endless', 'FETCH')).state).toBe('FINISHED');
-    const job = await ended('endless', 'PARSE');
-    expect(job).toMatchObject({ state: 'FINISHED', msg: 'OK', result: { reason: 'done' } });
-    expect(Object.values(await deathsOf(job.id))).toEqual([3]);
-    await expectAllButOne('endless', '/endless');
   }, 200_000);
 
   it('takes its job along where nobody knows which one it was, after three attempts; other jobs go on', async () => {

@@ -18,7 +18,7 @@ rowsLieOnManyNodes(onCluster);
 export const AT_ROW = onCluster
   ? 'select count(*) as n from citus_lock_waits'
   : `select count(*) as n from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock' and backend_type = 'client backend'`;
+        where datname = current_database() and wait_event_type = 'Lock' and application_name like 'orbweaver%'`;
 
 const OBJECT_IN_USE = '55006';
 

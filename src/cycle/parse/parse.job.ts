@@ -175,6 +175,7 @@ function asParsed(page: Unparsed, stored: Buffer): [Buffer, PageToParse] {
   return [content ?? NOTHING, known];
 }
 
+/** A page that has ended too many workers. */
 const givenUp = { parse: unparsed(GIVEN_UP), noted: [['ParserStatus', 'given_up']] } satisfies Partial<Parsed>;
 
 /** A page of which PostgreSQL does not take what was read. */
