@@ -3,6 +3,7 @@ import { type Env, readEnv } from '../conf/env.js';
 import { programVersion } from '../conf/version.js';
 import { type LifeLog, makeLog } from '../conf/log.js';
 import { nearestName } from '../conf/nearest-name.js';
+import { reasonOf } from '../plugin/reason.js';
 import { EXIT, StartError } from '../db/embedded/start-error.js';
 import { armFaultPoints } from '../db/fault-point.js';
 import { COMMAND_EXIT, CommandError } from './exit-codes.js';
@@ -122,5 +123,5 @@ function exit(code: number): void {
 function surviveOutput(): void {
   process.stdout.on('error', () => undefined);
   process.stderr.on('error', () => undefined);
-  process.on('unhandledRejection', (reason) => say(`unhandled rejection: ${String(reason)}`));
+  process.on('unhandledRejection', (reason) => say(`unhandled rejection: ${reasonOf(reason)}`));
 }

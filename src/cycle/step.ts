@@ -6,7 +6,7 @@
 import type { Pool } from 'pg';
 import type { Sql } from '../db/sql.js';
 import type { Conf } from '../conf/properties.js';
-import type { JobType, TaskOutcome } from '../job/job-row.js';
+import type { CounterGroups, JobType, TaskOutcome } from '../job/job-row.js';
 
 /** Adds `n` to a counter of the job (`FetcherStatus`, `SUCCESS`). It counts when the transaction commits. */
 export type Count = (group: string, name: string, n?: number) => void;
@@ -84,9 +84,15 @@ export interface Run<A extends object = object> {
   warn(message: string, data?: Record<string, unknown>): Promise<void>;
 }
 
+/** How a step ended. */
+export interface StepEnd extends TaskOutcome {
+  /** What it leaves undone, which takes time to count: asked for where the task ends, and not where it is handed back. */
+  left?: () => Promise<CounterGroups>;
+}
+
 /** A crawl job: what it accepts, and what one task of it does. */
 export interface Step<A extends object> {
-  run(run: Run<A>): Promise<TaskOutcome>;
+  run(run: Run<A>): Promise<StepEnd>;
 }
 
 /** A failure that the user of the job can act on: the job's `msg` says it, behind the name of the step. */

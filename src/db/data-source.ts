@@ -1,6 +1,6 @@
 /** Opens the database: one TypeORM data source, and so one connection pool, per process. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DataSource } from 'typeorm';
+import { DataSource, QueryRunnerAlreadyReleasedError } from 'typeorm';
 import pg from 'pg';
 import { MigrationLock } from './migration-lock.js';
 import { DatabasePool } from './database-pool.js';
@@ -32,6 +32,7 @@ import { GonePages1764610000000 } from '../../migrations/1764610000000-gone-page
 import { PartitionsOfBatch1764620000000 } from '../../migrations/1764620000000-partitions-of-batch.js';
 import { Segments1764630000000 } from '../../migrations/1764630000000-segments.js';
 import { DeadlyPages1764640000000 } from '../../migrations/1764640000000-deadly-pages.js';
+import { SilentAttempts1764650000000 } from '../../migrations/1764650000000-silent-attempts.js';
 
 const migrations = [
   WebTable1763700000000,
@@ -58,6 +59,7 @@ const migrations = [
   PartitionsOfBatch1764620000000,
   Segments1764630000000,
   DeadlyPages1764640000000,
+  SilentAttempts1764650000000,
 ];
 /** Milliseconds for which migrations are tried again while others hold what they need, and between two tries. */
 const MIGRATION_PATIENCE_MS = 600_000;
@@ -169,7 +171,9 @@ async function givingWay<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      if (!isTransient(error) || performance.now() > until) throw error;
+      // What TypeORM says of a connection that was cut between two statements.
+      const isCut = error instanceof QueryRunnerAlreadyReleasedError;
+      if (!(isCut || isTransient(error)) || performance.now() > until) throw error;
       await sleep(MIGRATION_PAUSE_MS);
     }
   }

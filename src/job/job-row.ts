@@ -57,8 +57,6 @@ export interface TaskOutcome {
   reason: string;
   /** Goes to the top level of the job's result (`generate.batch.id` …). */
   extra?: Record<string, unknown>;
-  /** Counted with the end of the task, and only then: what it leaves undone. */
-  counters?: CounterGroups;
 }
 
 /** Adds the counters of `more` to `sum`, in place. */

@@ -14,6 +14,8 @@ export const MAX_GIVEN_UP = 10;
 
 /** Workers that are known to have died. */
 export interface DeadOwners {
+  /** Whether leases that ran out count (default): not while the others had no chance to renew them. */
+  readonly expired?: boolean;
   readonly owners?: readonly string[];
   /** Those of them whose server is dead, too. */
   readonly withServer?: readonly string[];
@@ -44,10 +46,16 @@ export interface Lost extends TaskMessage {
 }
 
 /**
+ * Frees the tasks of workers that are dead, or whose lease ran out: those may live, and are noted by the token of the attempt (`silent_token`),
+ * so that nobody asks its hosts in its place before it has stopped by itself.
+ *
  * A death of which the page is known counts for that page. All tasks of the process bear it like the death of a server; the task of
  * the page begins anew when the page is given up.
  */
-export function freeLost(tx: Sql, { owners = [], withServer = [], pages = [] }: DeadOwners): Promise<Lost[]> {
+export function freeLost(
+  tx: Sql,
+  { expired = true, owners = [], withServer = [], pages = [] }: DeadOwners,
+): Promise<Lost[]> {
   const counted = pages.filter(({ owner }) => !withServer.includes(owner));
   const of = <V>(value: (page: DeadlyPage) => V): V[] => counted.map(value);
   return rows<Lost>(
@@ -55,16 +63,18 @@ export function freeLost(tx: Sql, { owners = [], withServer = [], pages = [] }: 
     sql`
     with lost as (
       select id, token, owner, deaths from job_task
-       where state = 'RUNNING' and (lease_until < now() or owner = any (${owners}::text[]))
+       where state = 'RUNNING' and (${expired}::boolean and lease_until < now() or owner = any (${owners}::text[]))
        order by id for update skip locked
     ), told as (
-      select lost.id, page.key as deadly, coalesce((lost.deaths ->> page.key)::int, 0) + 1 as deaths,
+      select lost.id, page.key as deadly, (lost.owner = any (${owners}::text[])) is not true as silent,
+             coalesce((lost.deaths ->> page.key)::int, 0) + 1 as deaths,
              lost.owner = any (${withServer}::text[]) or lost.owner = any (${of(({ owner }) => owner)}::text[]) as borne
         from lost left join unnest(${of(({ task }) => task)}::bigint[], ${of(({ token }) => token)}::int[], ${of(({ key }) => key)}::text[])
              as page (task, token, key) on page.task = lost.id and page.token = lost.token
     )
     update job_task t
        set state = 'WAITING', idle = false, token = t.token + 1, lease_until = null, queued_at = now(),
+           silent_token = case when told.silent then t.token else t.silent_token end,
            lost = greatest(0, t.lost - told.borne::int),
            killed = case when told.deaths >= ${MAX_LOST} and told.deadly is not null then 0 else t.killed + told.borne::int end,
            deaths = case when told.deadly is null then t.deaths else t.deaths || jsonb_build_object(told.deadly, told.deaths) end

@@ -10,7 +10,7 @@
  */
 import type { Pool } from 'pg';
 import { faultPoint } from '../db/fault-point.js';
-import { type Sql, count, row, rows, sql, transaction } from '../db/sql.js';
+import { type Sql, row, rows, sql, transaction } from '../db/sql.js';
 import { logEvent } from './job-events.js';
 import { type DeadOwners, freeLost, tellOf, whyGivenUp } from './lost-tasks.js';
 import type { Share } from './fair-share.js';
@@ -192,18 +192,11 @@ export class TaskStore {
     await this.pool.query(sql`update job_task set idle = false where id = ${claim.task} and token = ${claim.token}`);
   }
 
-  /** The task is done; the job ends with it when it was the last. One transaction. */
-  async finish(claim: Claim, { counters, ...outcome }: TaskOutcome): Promise<void> {
+  /** The task is done; the job ends with it when it was the last. One transaction. @param counters counted with that */
+  async finish(claim: Claim, outcome: TaskOutcome, counters?: CounterGroups): Promise<void> {
     await faultPoint('task.beforeFinish');
     await transaction(this.pool, async (tx) => {
-      const held = await row<{ counters: CounterGroups }>(
-        tx,
-        sql`
-        select counters from job_task
-         where id = ${claim.task} and token = ${claim.token} and state = 'RUNNING' for no key update`,
-      );
-      if (!held) throw new LeaseLost(claim);
-      const sum = counters ? addCounters(held.counters, counters) : held.counters;
+      const sum = await this.heldCounters(tx, claim, counters);
       // One update: a row changed twice in a transaction has its foreign key checked, which locks the job as well.
       await tx.query(sql`
         update job_task set state = 'DONE', lease_until = null, outcome = ${outcome}, counters = ${sum}
@@ -215,16 +208,25 @@ export class TaskStore {
     await faultPoint('task.finished');
   }
 
-  /** The task failed for good, and its job with it. */
-  fail(claim: Claim, msg: string): Promise<void> {
+  /** Counters of a task that is held, under its lock, and what is to be counted besides. */
+  private async heldCounters(tx: Sql, claim: Claim, more: CounterGroups = {}): Promise<CounterGroups> {
+    const held = await row<{ counters: CounterGroups }>(
+      tx,
+      sql`
+      select counters from job_task
+       where id = ${claim.task} and token = ${claim.token} and state = 'RUNNING' for no key update`,
+    );
+    if (!held) throw new LeaseLost(claim);
+    return addCounters(held.counters, more);
+  }
+
+  /** The task failed for good, and its job with it. @param counters counted with that */
+  fail(claim: Claim, msg: string, counters?: CounterGroups): Promise<void> {
     return transaction(this.pool, async (tx) => {
-      const done = await count(
-        tx,
-        sql`
-        update job_task set state = 'DONE', lease_until = null, outcome = ${{ reason: 'failed' }}
-         where id = ${claim.task} and token = ${claim.token} and state = 'RUNNING'`,
-      );
-      if (done === 0) throw new LeaseLost(claim);
+      const sum = await this.heldCounters(tx, claim, counters);
+      await tx.query(sql`
+        update job_task set state = 'DONE', lease_until = null, outcome = ${{ reason: 'failed' }}, counters = ${sum}
+         where id = ${claim.task}`);
       await faultPoint('task.failing', tx);
       await logEvent(tx, claim.job, 'task', { part: claim.part, state: 'DONE', reason: 'failed', msg });
       if (!(await this.jobs.fail(tx, claim.job, msg))) await this.jobs.settle(tx, claim.job);

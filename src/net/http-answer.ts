@@ -62,6 +62,12 @@ export const localFailure = (code: HttpFailureCode, message: string): HttpFailur
   local: true,
 });
 
+const NOBODY_MET: ReadonlySet<HttpFailureCode> = new Set(['url', 'dns', 'blocked', 'refused']);
+
+/** Whether a server was met: it needs a rest then. */
+export const metServer = (answer: HttpAnswer): boolean =>
+  answer.ok || answer.stale === true || !NOBODY_MET.has(answer.code);
+
 const BY_CODE = new Map<string, [HttpFailureCode, string]>([
   ['ENOTFOUND', ['dns', 'the host name has no address']],
   ['ENODATA', ['dns', 'the host name has no address']],

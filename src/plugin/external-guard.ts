@@ -16,6 +16,8 @@ import { type ExemptLink, type Normalizer, type Plugin, type Point, points } fro
 import { guardedParseFilter, guardedParser } from './external-parse.js';
 import { guardedSchedule } from './external-schedule.js';
 import { guardedDistribute, guardedOrphanLimits, guardedScore, guardedSortValue } from './external-score.js';
+import { reasonOf } from './reason.js';
+import { unawaited } from './unawaited.js';
 
 /** A configuration with which a plugin from outside cannot be made. */
 export class PluginError extends Error {
@@ -31,7 +33,6 @@ type Guards = {
 };
 
 const longestUrl = 65_536;
-const longestReason = 200;
 const mostRules = 100;
 
 const guards: Guards = {
@@ -85,27 +86,13 @@ function failureCounter(place: string, report: (line: string) => void): Fail {
   };
 }
 
-/** What was thrown, in a line; even a value whose reading throws has words. */
-function reasonOf(error: unknown): string {
-  try {
-    const words = error instanceof Error ? error.message || error.name : String(error);
-    return words
-      .toWellFormed()
-      .replace(/\p{Cc}+/gu, ' ')
-      .slice(0, longestReason);
-  } catch {
-    return 'something that has no words';
-  }
-}
-
 /** Calls `work`; an answer that `read` cannot read is a failure like one that was thrown. */
 function answer<T>(work: () => unknown, read: (given: unknown) => T | undefined, otherwise: (error: unknown) => T): T {
   try {
     const given = work();
     const value = read(given);
     if (value !== undefined) return value;
-    if (given instanceof Promise) given.catch(() => undefined);
-    return otherwise(`it answered ${given instanceof Promise ? 'a promise' : typeof given}`);
+    return otherwise(`it answered ${unawaited(given) ? 'a promise' : typeof given}`);
   } catch (error) {
     return otherwise(error);
   }

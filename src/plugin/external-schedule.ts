@@ -5,6 +5,7 @@
 import type { Conf } from '../conf/properties.js';
 import { DefaultSchedule } from '../core/schedule/default-schedule.js';
 import type { FetchSchedule, PageTiming } from '../core/schedule/fetch-schedule.js';
+import { unawaited } from './unawaited.js';
 
 type Given = Readonly<Record<string, unknown>>;
 
@@ -26,7 +27,8 @@ export function guardedSchedule(
     const method = own[name];
     if (typeof method === 'function') {
       try {
-        const answer = read(method.apply(made, args));
+        const given: unknown = method.apply(made, args);
+        const answer = unawaited(given) ? undefined : read(given);
         if (answer !== undefined) return answer;
         fail(`${name} answered no time that a page can have`);
       } catch (error) {

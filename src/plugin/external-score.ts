@@ -14,6 +14,7 @@ import type {
   SortValue,
 } from '../core/score/scoring.js';
 import { storableStart } from '../db/sql.js';
+import { unawaited } from './unawaited.js';
 
 type Fail = (error: unknown) => string;
 type Given = Readonly<Record<string, unknown>>;
@@ -26,7 +27,8 @@ function number(work: () => unknown, before: number, fail: Fail): number {
   try {
     const given = work();
     if (typeof given === 'number' && Number.isFinite(given)) return given;
-    fail(`it answered ${typeof given === 'number' ? String(given) : typeof given}`);
+    const kind = unawaited(given) ? 'a promise' : typeof given;
+    fail(`it answered ${typeof given === 'number' ? String(given) : kind}`);
   } catch (error) {
     fail(error);
   }
@@ -66,7 +68,7 @@ export function guardedDistribute(made: unknown, fail: Fail): Distribute | undef
 }
 
 function readDistribution(given: unknown, so: Distribution): Distribution | undefined {
-  if (typeof given !== 'object' || given === null) return undefined;
+  if (typeof given !== 'object' || given === null || unawaited(given)) return undefined;
   const all = { ...so, ...(given as Partial<Distribution>) };
   const { internalShare, externalShare, givenBack, follow, start, carried } = all;
   const numbers = [internalShare, externalShare, givenBack, start];

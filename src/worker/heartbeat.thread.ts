@@ -54,7 +54,8 @@ async function connection(): Promise<Client> {
 async function beat(): Promise<void> {
   silentBeats = performance.now() - heard > SILENCE_MS ? silentBeats + 1 : 0;
   if (silentBeats >= SILENT_BEATS) process.kill(process.pid, 'SIGKILL');
-  if (beating || silentBeats > 0) return;
+  // Leases are kept until then: where one lapsed before, nobody would know which page it was.
+  if (beating) return;
   if (tokens.size === 0 && (self === null || figures === null)) return;
   beating = true;
   try {

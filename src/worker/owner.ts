@@ -23,19 +23,16 @@ const namespace = told(() => readlinkSync('/proc/self/ns/pid').replace(/\D/g, ''
 const machine = `${hostname()}/${bootId}/${namespace}`;
 
 /**
- * Start time of a process in clock ticks since boot, so that a reused process id is not taken for the old process; null
- * when it has ended. A zombie has: where nobody collects it (a container whose first process is ours) it stays listed.
+ * State and start time of a process, in clock ticks since boot, so that a reused process id is not taken for the old process; null where
+ * /proc does not tell: there is none, the process has ended, or it is of a user who is hidden from us (`hidepid`).
  */
-function startedAt(pid: number): string | null {
+function statOf(pid: number): { state: string; started: string } | null {
   const stat = told(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return fields.length < 20 || fields[0] === 'Z' || fields[0] === 'X' ? null : fields[19]!;
+  return fields.length < 20 ? null : { state: fields[0]!, started: fields[19]! };
 }
 
-/** Whether this machine tells of its processes in /proc. */
-const hasProc = startedAt(process.pid) !== null;
-
-const idOf = (pid: number): string => `${pid}/${startedAt(pid) ?? '0'}`;
+const idOf = (pid: number): string => `${pid}/${statOf(pid)?.started ?? '0'}`;
 
 /** Machine, the server that started this process, and the process itself: id and start time of each. */
 export const thisOwner = (): string => `${machine}/${idOf(process.ppid)}/${idOf(process.pid)}`;
@@ -53,7 +50,9 @@ export const isDeadWithServer = (owner: string): boolean => isDead(owner) && has
 function hasEnded(owner: string, place: number): boolean {
   if (!owner.startsWith(`${machine}/`)) return false;
   const [pid, started] = owner.split('/').slice(place);
-  return hasProc ? startedAt(Number(pid)) !== started : !isAlive(Number(pid));
+  const stat = statOf(Number(pid));
+  // A zombie has ended: where nobody collects it (a container whose first process is ours) it stays listed.
+  return stat ? stat.started !== started || stat.state === 'Z' || stat.state === 'X' : !isAlive(Number(pid));
 }
 
 function isAlive(pid: number): boolean {

@@ -12,7 +12,7 @@ import { rows, sql } from '../db/sql.js';
 import { isTransient, isUpToOthers } from '../db/transient.js';
 import { logEvent } from '../job/job-events.js';
 import type { JobQueue } from '../job/job-queue.js';
-import type { JobRow, StepType, TaskOutcome } from '../job/job-row.js';
+import type { JobRow, StepType } from '../job/job-row.js';
 import type { JobStore } from '../job/job.store.js';
 import type { JobState } from '../job/job-states.js';
 import { type Claim, LeaseLost, type TaskStore } from '../job/task.store.js';
@@ -20,11 +20,13 @@ import { whoGivesWay } from '../job/fair-share.js';
 import { crewOf } from '../job/worker.store.js';
 import type { ConfStore } from '../conf/conf.store.js';
 import { readArgs } from '../cycle/args.js';
+import type { StepEnd } from '../cycle/step.js';
 import { type StepOf, steps } from '../cycle/steps.js';
 import { keepStatistics } from '../webpage/statistics.js';
 import { LostTrack, TaskRun } from './run.js';
 import type { PageNote } from './page-note.js';
 import type { Heartbeat, Held } from './heartbeat.js';
+import { StrayRejection, hearingStrays, outside } from './stray-rejections.js';
 
 /** Tasks that may be at work at once in one process, unless it is told otherwise. Fetching is waiting: a core serves many. */
 export const SLOTS = 10;
@@ -66,6 +68,8 @@ interface Running {
   since: number;
   /** Since when it only waits for a lock. */
   idleSince: number | undefined;
+  /** Promises of it that were rejected while nobody waited for them: the reason of the first, and how many. */
+  stray: { readonly first: unknown; count: number } | undefined;
 }
 
 export class Runner {
@@ -87,7 +91,8 @@ export class Runner {
   /** Takes what the queue has, as far as places are free. Calls while it takes lead to one more round. */
   wake(): void {
     this.again = true;
-    this.taking ??= this.takeAll().finally(() => (this.taking = undefined));
+    // A task that waits for its lock wakes it, too: what it takes then is none of that one's.
+    this.taking ??= outside(() => this.takeAll().finally(() => (this.taking = undefined)));
   }
 
   private async takeAll(): Promise<void> {
@@ -110,7 +115,8 @@ export class Runner {
   private async takeOne(): Promise<boolean> {
     // A busy process leaves the next task to an idle one, which may be slow to hear of it.
     if (this.places.size > 0) await sleep(Math.min(this.places.size, 10) * 25);
-    const message = await this.parts.queue.take();
+    // Nor does one that ends take back what it has just handed over.
+    const message = this.closing ? undefined : await this.parts.queue.take();
     if (!message) return false;
     const claim = await this.parts.tasks.claimNext(message, this.parts.owner);
     if (claim) this.start(claim);
@@ -136,13 +142,12 @@ export class Runner {
   private async perform(claim: Claim): Promise<void> {
     const { parts } = this;
     parts.heartbeat.keep(claim);
-    let run: TaskRun<object> | undefined;
+    let entry: Running | undefined;
     let waiting = false;
     let tell: { stop(): void } | undefined;
     const idle = (now: boolean): void => {
       if (now !== waiting) this.idle += now ? 1 : -1;
       waiting = now;
-      const entry = this.running.get(claim);
       if (entry && now) entry.idleSince ??= performance.now();
       else if (entry?.idleSince !== undefined) {
         entry.since += performance.now() - entry.idleSince;
@@ -161,28 +166,54 @@ export class Runner {
       // While the database was asked, the lease may have run out and come back to this process.
       if ([...this.places].some(({ task, token }) => task === claim.task && token > claim.token))
         throw new LeaseLost(claim);
-      run = new TaskRun({ ...parts, ...crew, job, claim, conf, idle }, args);
-      const entry: Running = { run, claim, handBack: false, since: performance.now(), idleSince: undefined };
+      const run = new TaskRun({ ...parts, ...crew, job, claim, conf, idle }, args);
+      entry = { run, claim, handBack: false, since: performance.now(), idleSince: undefined, stray: undefined };
       this.running.set(claim, entry);
       parts.log.info({ ...aboutOf(claim), type: job.type, attempt: claim.token }, 'task begins');
       if (this.closing) run.stop.abort();
       this.applyState(entry, job);
       tell = this.tellProgress(run, claim);
-      await this.end(claim, await parts.stepOf(job.type).run(run));
+      await this.end(claim, await this.heard(entry, () => parts.stepOf(job.type).run(run)));
     } catch (error) {
-      await this.endBadly(claim, error, run?.aborted.aborted ?? false);
+      await this.endBadly(claim, error, entry);
     } finally {
       tell?.stop();
       idle(false);
     }
   }
 
-  private async end(claim: Claim, outcome: TaskOutcome): Promise<void> {
+  /** Does a step. Once a promise of it was rejected while nobody waits for it, the step is cut short, and that is how it ends. */
+  private async heard(entry: Running, step: () => Promise<StepEnd>): Promise<StepEnd> {
+    const { run, claim } = entry;
+    let over = false;
+    const told = (reason: unknown): void => {
+      this.parts.log.error({ ...aboutOf(claim), err: reason }, 'unhandled rejection');
+      if (over || (run.aborted.aborted && !entry.stray)) return;
+      entry.stray ??= { first: reason, count: 0 };
+      entry.stray.count++;
+      run.stop.abort();
+      run.abort.abort();
+    };
+    const ended = await hearingStrays(told, step).catch((error: unknown) => {
+      // What the step itself has met later is no stray.
+      if (!entry.stray || entry.stray.first === error || error instanceof LeaseLost) throw error;
+      this.parts.log.warn({ ...aboutOf(claim), err: error }, 'cut short');
+    });
+    // Node tells of what was rejected last when this turn is over.
+    await new Promise(setImmediate);
+    over = true;
+    if (!entry.stray) return ended!;
+    const { first } = entry.stray;
+    throw first instanceof LeaseLost ? first : new StrayRejection(first);
+  }
+
+  private async end(claim: Claim, { left, ...outcome }: StepEnd): Promise<void> {
     const handBack = this.closing || this.running.get(claim)?.handBack;
     if (handBack && outcome.reason === 'stopped' && !(await this.isStopping(claim.job))) {
       await this.parts.tasks.release(claim);
     } else {
-      await this.retrying(claim, () => this.parts.tasks.finish(claim, outcome));
+      const counters = await left?.();
+      await this.retrying(claim, () => this.parts.tasks.finish(claim, outcome, counters));
     }
     this.parts.log.info({ ...aboutOf(claim), reason: outcome.reason }, 'task ends');
   }
@@ -191,8 +222,10 @@ export class Runner {
     return (await this.parts.jobs.find(job))?.state !== 'RUNNING';
   }
 
-  private async endBadly(claim: Claim, error: unknown, aborted: boolean): Promise<void> {
+  private async endBadly(claim: Claim, error: unknown, entry: Running | undefined): Promise<void> {
     const about = { job: claim.job, task: claim.task };
+    const strays = entry?.stray?.count ?? 0;
+    const aborted = strays === 0 && entry?.run.aborted.aborted === true;
     if (error instanceof LostTrack) {
       this.parts.log.warn(about, 'what is known of the task is old: it is handed back');
       await this.retrying(claim, () => this.parts.tasks.release(claim, { counts: true }));
@@ -201,13 +234,16 @@ export class Runner {
     } else if (aborted) {
       if (this.closing && !(await this.isStopping(claim.job))) await this.parts.tasks.release(claim);
       else await this.retrying(claim, () => this.parts.tasks.finish(claim, { reason: 'stopped' }));
-    } else if (isTransient(error)) {
+    } else if (!(error instanceof StrayRejection) && isTransient(error)) {
       // No fault of the job: the task is taken up where its last write left it. Should it be what ends the database, it is given up at last.
       this.parts.log.warn({ ...about, err: error }, 'the database was away: the task is handed back');
       await this.retrying(claim, () => this.parts.tasks.release(claim, { counts: !isUpToOthers(error) }));
     } else {
       this.parts.log.error({ ...about, err: error }, 'task failed');
-      await this.retrying(claim, async () => this.parts.tasks.fail(claim, await this.failureOf(claim, error)));
+      const counters = strays > 0 ? { Task: { unhandled_rejections: strays } } : undefined;
+      await this.retrying(claim, async () =>
+        this.parts.tasks.fail(claim, await this.failureOf(claim, error), counters),
+      );
     }
   }
 

@@ -5,6 +5,7 @@ import { armFaultPoints } from '../db/fault-point.js';
 import { startPlugins } from '../plugin/external.js';
 import { thisOwner } from './owner.js';
 import { SLOTS } from './runner.js';
+import { tellOfStray } from './stray-rejections.js';
 import { type RunningWorker, startWorker } from './worker.js';
 
 /** Milliseconds that a worker may use to write what is in hand before it hands it back. */
@@ -40,7 +41,7 @@ process.on('message', (message) => {
   if (message === 'stop' && !ending) void end('asked by the server');
   if (typeof message === 'object') sent.resolve((message as { overlay: Params }).overlay);
 });
-process.on('unhandledRejection', (err) => log.error({ err }, 'unhandled rejection'));
+process.on('unhandledRejection', (err) => void (tellOfStray(err) || log.error({ err }, 'unhandled rejection')));
 
 if (process.env['FAULT_POINTS']) {
   const { ordersIn } = await import('../db/fault-orders.js');

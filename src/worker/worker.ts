@@ -20,17 +20,16 @@ import { IdempotencyStore } from '../job/idempotency.store.js';
 import { EVENT_CHANNEL } from '../job/job-events.js';
 import { JOB_CHANNEL, JobQueue, TASK_CHANNEL } from '../job/job-queue.js';
 import { JobStore } from '../job/job.store.js';
-import type { DeadlyPage } from '../job/lost-tasks.js';
-import { LEASE_SECONDS, TaskStore } from '../job/task.store.js';
+import { TaskStore } from '../job/task.store.js';
 import { WebhookOutbox } from '../job/webhook-outbox.js';
 import { WebhookSender } from '../job/webhook-sender.js';
 import { WebhookStore } from '../job/webhook.store.js';
-import { declareLost, forgetLost, livingWorkers, signOfLife, signOff } from '../job/worker.store.js';
+import { forgetLost, signOfLife, signOff } from '../job/worker.store.js';
 import { type StepOf, CycleModule, steps } from '../cycle/steps.js';
 import { dropOldHistory, ensureHistoryPartitions } from '../webpage/fetch-history.js';
 import { Heartbeat } from './heartbeat.js';
-import { isDead, isDeadWithServer } from './owner.js';
-import { PageNote, pageInHandOf } from './page-note.js';
+import { PageNote } from './page-note.js';
+import { rescuing } from './rescue.js';
 import { Runner } from './runner.js';
 import { Gauges, workerSelf } from './self.js';
 
@@ -68,8 +67,6 @@ const HOUSEKEEPING_MS = 3_600_000;
 const FIRST_HOUSEKEEPING_MS = 60_000;
 /** No statement of a task is meant to take so long: one that does is in the way of others, and is given up. */
 const LONGEST_STATEMENT_MS = 900_000;
-/** A database that takes so long for the list of the owners was away. */
-const AWAY_MS = 4_000;
 
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
   const { log, databaseUrl } = options;
@@ -189,38 +186,6 @@ async function keepHouse(pool: Pool, jobs: JobStore, confs: ConfStore): Promise<
   await recountCrowded(pool);
   // Last: the first time after years without DEDUP there may be much.
   await forgetNeedlessDue(pool);
-}
-
-/**
- * Frees the tasks of the dead: each time, and not only at the start, since what a killed process has begun may still be
- * under way in PostgreSQL. When the database was away nobody could beat: the others get the time of a lease to do so.
- */
-function rescuing(pool: Pool, tasks: TaskStore): () => Promise<void> {
-  let quietUntil = -Infinity;
-  return async () => {
-    const begun = performance.now();
-    if (begun < quietUntil) return;
-    let answered = false;
-    try {
-      const owners = [...new Set([...(await tasks.owners()), ...(await livingWorkers(pool))])];
-      answered = performance.now() - begun < AWAY_MS;
-      const dead = owners.filter(isDead);
-      await declareLost(pool, dead);
-      if (!answered) return;
-      await tasks.rescue({
-        owners: dead,
-        withServer: dead.filter(isDeadWithServer),
-        pages: dead.flatMap(deadlyPageOf),
-      });
-    } finally {
-      if (!answered) quietUntil = performance.now() + LEASE_SECONDS * 1_000;
-    }
-  };
-}
-
-function deadlyPageOf(owner: string): DeadlyPage[] {
-  const page = pageInHandOf(owner);
-  return page ? [{ ...page, owner }] : [];
 }
 
 /** Works each `ms`; a turn that comes while the one before is still at it (the database is away) is left out. */

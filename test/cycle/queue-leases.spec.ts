@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { QueueLeases } from '../../src/cycle/fetch/queue-leases.js';
-import type { Sql } from '../../src/db/sql.js';
+import { type Sql, transaction } from '../../src/db/sql.js';
+import { freeLost } from '../../src/job/lost-tasks.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 
 /** The delay of a host holds over tasks, jobs and machines: one task at a time holds its queue. */
@@ -57,6 +58,21 @@ describe('a lease', () => {
     await Promise.all([first.releaseAll(now()), second.releaseAll(now())]);
   });
 
+  it('that another task has is asked for ever more seldom, until it was here', async () => {
+    const [first, second] = [leases('first'), leases('second')];
+    await waits(first, 'often');
+    const after: number[] = [];
+    for (let time = 1; time <= 4; time++) {
+      await waits(second, 'often');
+      after.push(second.againMs('often'));
+    }
+    expect(after).toEqual([1_000, 2_000, 4_000, 4_000]);
+    await first.releaseAll(now());
+    await waits(second, 'often');
+    expect(second.againMs('often')).toBe(1_000);
+    await second.releaseAll(now());
+  });
+
   it('goes on with what is left of the rest', async () => {
     const [first, second] = [leases('first'), leases('second')];
     await first.lease(['d']);
@@ -100,12 +116,14 @@ describe('a lease', () => {
     expect((await waits(second, 'e'))['e']!).toBe(0);
   });
 
-  it('of a task that died is free after its time, with a whole rest before it', async () => {
-    await leases('dead').lease(['f']);
+  it('of a task that died is free after its time, and its server is asked after a whole rest', async () => {
+    await leases('dead').lease(['f', 'rested']);
     const next = leases('next');
     expect(await waits(next, 'f')).toEqual({});
     await pass(31);
-    expect((await waits(next, 'f'))['f']!).toBe(0);
+    expect(Math.abs((await waits(next, 'f'))['f']! - (DELAY - 1_000))).toBeLessThan(500);
+    await pass(5);
+    expect((await waits(next, 'rested'))['rested']!).toBe(0);
     await leases('dead').lease(['g']);
     const again = (await waits(leases('dead'), 'g'))['g']!;
     expect(again).toBeGreaterThan(DELAY - 1_000);
@@ -115,14 +133,19 @@ describe('a lease', () => {
     const slow = (owner: string) => new QueueLeases({ db: db.pool, once: db.pool, owner, delayMs: 60_000 });
     await slow('dead').lease(['slow']);
     await pass(31);
-    // It may have asked until its next renewal was due, after 7.5 s.
+    // What it asked for may have ended as late as its lease.
     const { waitMs } = (await slow('next').lease(['slow'])).get('slow')!;
-    expect(Math.abs(waitMs - 36_500)).toBeLessThan(5_000);
+    expect(Math.abs(waitMs - 59_000)).toBeLessThan(5_000);
   });
 
   it.each([
-    ['whose lease is over', 60_000, () => pass(31), 36_500],
-    ['that was rescued', 20_000, (id: string) => db.query('update job_task set token = 2 where id = $1', [id]), 20_000],
+    ['whose lease is over', 60_000, () => pass(31), 59_000],
+    [
+      'whose worker is known to have died',
+      20_000,
+      (id: string) => db.query('update job_task set token = 2 where id = $1', [id]),
+      20_000,
+    ],
   ])('of an attempt %s rests as long as its queue did, not as long as most do', async (how, delay, die, rest) => {
     const task = await runningTask(how);
     const dead = leases(`task ${task}#1`);
@@ -161,7 +184,7 @@ describe('a lease', () => {
   });
 
   it.each([
-    ['was rescued', `state = 'WAITING', token = 2, lease_until = null`],
+    ['was handed back', `state = 'WAITING', token = 2, lease_until = null`],
     ['has ended', `state = 'DONE', lease_until = null`],
   ])('of an attempt that %s goes to any other task at once, after a whole rest', async (how, change) => {
     const task = await runningTask(how);
@@ -171,6 +194,46 @@ describe('a lease', () => {
     await db.query(`update job_task set ${change} where id = $1`, [task]);
     expect((await waits(other, how))[how]!).toBeGreaterThan(DELAY - 1_000);
     expect(await waits(leases(`task ${task}#1`), how)).toEqual({});
+  });
+
+  describe('of an attempt whose task was given to others', () => {
+    /** The task of a worker falls silent, and is freed by who may know that the worker has died. */
+    async function freed(job: string, died: boolean): Promise<{ silent: QueueLeases; next: QueueLeases }> {
+      const task = await runningTask(job);
+      const silent = leases(`task ${task}#1`);
+      await silent.lease([job]);
+      await db.query(`update job_task set owner = $2, lease_until = now() - interval '1 second' where id = $1`, [
+        task,
+        job,
+      ]);
+      await transaction(db.pool, (tx) => freeLost(tx, { owners: died ? [job] : [] }));
+      await db.query(
+        `update job_task set state = 'RUNNING', token = 3, lease_until = now() + interval '1 minute' where id = $1`,
+        [task],
+      );
+      return { silent, next: leases(`task ${task}#3`) };
+    }
+
+    it('is free at once where its worker is known to have died', async () => {
+      const { next } = await freed('dead worker', true);
+      expect((await waits(next, 'dead worker'))['dead worker']!).toBeGreaterThan(DELAY - 1_000);
+    });
+
+    it('has its time where its worker was only silent, and may be cut off from the database', async () => {
+      const { next } = await freed('silent worker', false);
+      expect(await waits(next, 'silent worker')).toEqual({});
+      await pass(31);
+      expect(Object.keys(await waits(next, 'silent worker'))).toEqual(['silent worker']);
+    });
+
+    it('is free when the silent one has heard of it and gives it back, with its rest', async () => {
+      const { silent, next } = await freed('told', false);
+      silent.pageRead('told');
+      silent.pageDone('told', now(), true);
+      expect(await waits(next, 'told')).toEqual({});
+      await silent.releaseAll(now());
+      expect((await waits(next, 'told'))['told']!).toBeGreaterThan(DELAY - 1_000);
+    });
   });
 
   describe('that another task waits for', () => {
@@ -303,14 +366,14 @@ describe('a lease', () => {
     for (const ms of [waitMs, blockedMs]) expect(Math.abs(ms - 69_000)).toBeLessThan(10_000);
   });
 
-  it('that was not renewed in its time holds no longer', async () => {
+  it('that was not renewed for half of its time is used no longer: what is under way ends before others have it', async () => {
     const task = leases('silent');
     await task.lease(['m']);
     task.pageRead('m');
-    expect([task.holds('m', now() + 29_000), task.holds('m', now() + 31_000)]).toEqual([true, false]);
-    const at = now() + 29_000;
+    expect([task.holds('m', now() + 14_000), task.holds('m', now() + 16_000)]).toEqual([true, false]);
+    const at = now() + 14_000;
     expect(await task.tend(at)).toEqual([]);
-    expect([task.holds('m', at + 29_000), task.holds('m', at + 31_000)]).toEqual([true, false]);
+    expect([task.holds('m', at + 14_000), task.holds('m', at + 16_000)]).toEqual([true, false]);
   });
 
   it('taken anew while it is given back stays with its task', async () => {

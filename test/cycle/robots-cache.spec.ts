@@ -9,6 +9,20 @@ useRobots();
 
 const rules = (text: string) => page(text, { 'content-type': 'text/plain' });
 
+describe('a file that is not there', () => {
+  it('is not asked for by who may ask no more when the table was looked through, and then by the next', async () => {
+    const web = await site({ '/robots.txt': rules('user-agent: *\ndisallow: /no/') });
+    const { cache, reads } = taskCache();
+    let held = true;
+    const asked = cache.of(web.url, () => held);
+    held = false;
+    expect(await asked).toMatchObject({ unasked: true, fetched: false });
+    expect([web.log.length, reads.count]).toEqual([0, 1]);
+    const { answer, fetched } = await cache.of(web.url, () => true);
+    expect([answer.kind, fetched, web.log.length]).toEqual(['rules', true, 1]);
+  });
+});
+
 describe('files that are large together', () => {
   it('are dropped from memory, and read again from the table: nobody is asked twice', async () => {
     const lines = Array.from({ length: 5_000 }, (_, i) => `disallow: /${i}/`);

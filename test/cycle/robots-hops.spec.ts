@@ -3,7 +3,7 @@ import { RobotsHops } from '../../src/cycle/fetch/robots-hops.js';
 import { makeEgressGuard } from '../../src/net/egress-guard.js';
 import { HttpClient } from '../../src/net/http-client.js';
 import { type Cycle, openCycle } from '../support/cycle.js';
-import { type Handler, type Site, page, redirect, startSite } from '../support/site.js';
+import { type Handler, type Site, page, redirect, startSite, status } from '../support/site.js';
 import { SLACK, gaps, startWatched } from './watched.js';
 
 /** RFC 9309 §2.3.1.2: robots.txt may be a redirect to another authority; it speaks for the one that was asked. */
@@ -79,30 +79,78 @@ describe('a robots.txt that redirects to another host', () => {
 });
 
 describe('several robots.txt that redirect to one host', () => {
-  it.each([
-    ['no page of it', []],
-    ['pages of it', ['/a', '/b']],
-  ])('ask it one after the other, with its rest between, beside %s', async (_beside, paths) => {
+  const leadingTo = (there: Site): Promise<Site[]> =>
+    Promise.all(
+      [1, 2, 3].map((n) => {
+        const away = redirect(`${there.url}/r${n}`, 301);
+        return startSite({ '/robots.txt': away, '/': page('here') }, { host: `127.0.2.${20 + n}` });
+      }),
+    );
+
+  it('wait while it is asked for its own', async () => {
+    const cycle = await openCycle();
+    let own = 0;
+    const beside: string[] = [];
+    const robots: Handler = async (req, res) => {
+      own++;
+      await new Promise((wake) => setTimeout(wake, 1_000));
+      own--;
+      status(404)(req, res);
+    };
+    const pages: Handler = (req, res) => {
+      if (own > 0) beside.push(req.url!);
+      return page('x')(req, res);
+    };
+    const there = await startWatched({ host: '127.0.2.20', robots, pages });
+    const away = redirect(`${there.url}/r`, 301);
+    const slow: Handler = (req, res) => void setTimeout(() => away(req, res), 300);
+    const here = await startSite({ '/robots.txt': slow, '/': page('here') }, { host: '127.0.2.21' });
+    try {
+      await cycle.inject([`${there.url}/`, `${here.url}/`]);
+      await cycle.round({ conf: { 'fetcher.server.delay': '0.3' } });
+      expect(there.spans.map(({ path }) => path).sort()).toEqual(['/', '/r']);
+      expect(beside).toEqual([]);
+    } finally {
+      await Promise.all([there.close(), here.close(), cycle.close()]);
+    }
+  });
+
+  /** What three such sites and the one that they lead to are asked: that one for these paths, in turn and with its rest between. */
+  async function inTurn(
+    paths: string[],
+    own: string,
+    work: (cycle: Cycle, there: Site, others: Site[]) => Promise<unknown>,
+  ): Promise<void> {
     const cycle = await openCycle();
     const there = await startWatched({ host: '127.0.2.20', ms: 600 });
-    const sites: Site[] = [there];
-    for (const n of [1, 2, 3]) {
-      const away = redirect(`${there.url}/r${n}`, 301);
-      sites.push(await startSite({ '/robots.txt': away, '/': page('here') }, { host: `127.0.2.${20 + n}` }));
-    }
+    const others = await leadingTo(there);
     try {
-      const own = paths.map((path) => there.url + path);
-      await cycle.inject([...own, ...sites.slice(1).map(({ url }) => `${url}/`)]);
-      await cycle.round({ conf: { 'fetcher.server.delay': '0.3' } });
+      await work(cycle, there, others);
       expect(there.spans.map(({ path }) => path).sort()).toEqual([...paths, '/r1', '/r2', '/r3'].sort());
       expect(there.most()).toBe(1);
       for (const gap of gaps(there.spans)) expect(gap).toBeGreaterThanOrEqual(300 - SLACK);
-      for (const site of sites.slice(1)) expect(site.log.map(({ path }) => path)).toContain('/');
+      for (const site of others) expect(site.log.map(({ path }) => path)).toContain(own);
     } finally {
-      for (const site of sites) await site.close();
+      for (const site of [there, ...others]) await site.close();
       await cycle.close();
     }
-  });
+  }
+  const conf = { 'fetcher.server.delay': '0.3' };
+
+  it('ask it one after the other, with its rest between, while SITEMAP reads its sitemap', () =>
+    inTurn(['/map'], '/map', (cycle, there, others) =>
+      cycle.run('SITEMAP', { sitemapUrls: [there, ...others].map(({ url }) => `${url}/map`) }, { conf }),
+    ));
+
+  it.each([
+    ['no page of it', []],
+    ['pages of it', ['/a', '/b']],
+  ])('ask it one after the other, with its rest between, beside %s', (_beside, paths) =>
+    inTurn(paths, '/', async (cycle, there, others) => {
+      await cycle.inject([...paths.map((path) => there.url + path), ...others.map(({ url }) => `${url}/`)]);
+      await cycle.round({ conf });
+    }),
+  );
 });
 
 it('two hosts whose robots.txt redirect to each other do not wait for each other for ever', async () => {

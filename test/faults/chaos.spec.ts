@@ -43,6 +43,7 @@ describe.skipIf(missing !== null)('a crawl under faults', () => {
         `seed ${seed}, ${seconds.toFixed(1)} s, ${repeats} repeats`,
         ...schedule,
         ...obeyed.map((o) => `obeyed: ${o}`),
+        ...complaints,
       ];
       expect(complaints, [...lines, log.slice(-6_000)].join('\n')).toEqual([]);
     },

@@ -100,7 +100,12 @@ describe('two servers on one database', () => {
     await until(db, heldBy(paused!), 1);
     await until(db, fetched, 100);
     await pauseOutsideTransactions(paused!);
-    // Its beats have stopped: the lease that runs out in 20 s runs out now.
+    // Its beats have stopped: the lease that runs out in 20 s runs out now, and those of its hosts, which run out in 30.
+    await db.query(
+      `update politeness p set lease_until = now() - interval '1 s' from job_task t
+        where p.owner = format('task %s#%s', t.id, t.token) and split_part(t.owner, '/', -2) = $1`,
+      [String(paused)],
+    );
     await db.query(
       `update job_task set lease_until = now() - interval '1 s' where state = 'RUNNING' and split_part(owner, '/', -2) = $1`,
       [String(paused)],

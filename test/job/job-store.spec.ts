@@ -132,9 +132,14 @@ describe('the end of a job', () => {
   it('adds what a task counts with its end, once', async () => {
     const { id, claims } = await under.running(1);
     await under.write(claims[0]!, { FetcherStatus: { SUCCESS: 2 } });
-    const outcome = { reason: 'stopped', counters: { FetcherStatus: { pending: 5 }, Fetcher: { selected: 7 } } };
-    await under.tasks.finish(claims[0]!, outcome);
-    await expect(under.tasks.finish(claims[0]!, outcome)).rejects.toThrow(LeaseLost);
+    const end = () =>
+      under.tasks.finish(
+        claims[0]!,
+        { reason: 'stopped' },
+        { FetcherStatus: { pending: 5 }, Fetcher: { selected: 7 } },
+      );
+    await end();
+    await expect(end()).rejects.toThrow(LeaseLost);
     const counters = { FetcherStatus: { SUCCESS: 2, pending: 5 }, Fetcher: { selected: 7 } };
     expect((await under.job(id)).result).toEqual({ result: '0', reason: 'stopped', counters });
     expect((await under.tasksOf(id))[0]!.outcome).toEqual({ reason: 'stopped' });

@@ -121,6 +121,17 @@ describe('the token', () => {
     });
   });
 
+  it('stays with a worker whose lease ran out while nobody could renew it, unless that is dead', async () => {
+    const { id } = await under.create();
+    const claim = (await under.claimNext('silent one'))!;
+    await under.expire(claim.task);
+    const state = async () => (await under.tasksOf(id))[0]!.state;
+    await tasks.rescue({ expired: false, owners: ['another'] });
+    expect(await state()).toBe('RUNNING');
+    await tasks.rescue({ expired: false, owners: ['silent one'] });
+    expect(await state()).toBe('WAITING');
+  });
+
   it('a long write lets the beats of its process through', async () => {
     const { id, claims } = await under.running(1);
     await transaction(under.pool, async (tx) => {
@@ -138,7 +149,7 @@ describe('the token', () => {
 describe('tasks that end at the same moment', () => {
   it('wait for each other in no circle, whatever they count: the last one ends the job', async () => {
     const { id, claims } = await under.running(8);
-    const ends = claims.map((claim) => under.tasks.finish(claim, { reason: 'done', counters: { F: { left: 1 } } }));
+    const ends = claims.map((claim) => under.tasks.finish(claim, { reason: 'done' }, { F: { left: 1 } }));
     expect((await Promise.allSettled(ends)).filter(({ status }) => status === 'rejected')).toEqual([]);
     expect(await under.job(id)).toMatchObject({ state: 'FINISHED', result: { counters: { F: { left: 8 } } } });
   });
@@ -147,7 +158,7 @@ describe('tasks that end at the same moment', () => {
     const { id, claims } = await under.running(8);
     await under.jobs.requestAbort(id);
     for (const { task } of claims.slice(0, 4)) await under.expire(task);
-    const ends = claims.slice(4).map((claim) => under.tasks.finish(claim, { reason: 'stopped', counters: {} }));
+    const ends = claims.slice(4).map((claim) => under.tasks.finish(claim, { reason: 'stopped' }, {}));
     const all = await Promise.allSettled([under.tasks.rescue(), under.tasks.rescue(), ...ends]);
     expect(all.filter(({ status }) => status === 'rejected')).toEqual([]);
     expect((await under.job(id)).state).toBe('KILLED');

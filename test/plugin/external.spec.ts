@@ -245,6 +245,30 @@ describe('a plugin from outside', () => {
     expect(() => plugin.makeOrphanLimits({ ...defaults, 'http.agent.name': 'x' })).toThrow(/orphanedScore/);
   });
 
+  it('that answers promises where nobody waits counts as one that fails, and nobody hears of their rejections', async () => {
+    const plugin = await made<'makeSeedScore' | 'makeSortValue' | 'makePageScore' | 'makeDistribute' | 'makeSchedule'>(
+      `makeSeedScore: () => async () => { throw 1; },
+       makeSortValue: () => ({ value: async () => { throw 2; } }),
+       makePageScore: () => async () => { throw 3; },
+       makeDistribute: () => async () => { throw 4; },
+       makeSchedule: () => ({ initial: async () => { throw 5; } })`,
+    );
+    const page = { url: 'u', title: '', text: '', score: 1, distance: 0, status: 1, metadata: {}, headers: {} };
+    const so = keepingAll(1);
+    const paying = { ...page, spend: 1, outlinks: 1, links: 1, contentScore: 0 };
+    lines.length = 0;
+    expect([
+      plugin.makeSeedScore(defaults)(page, 5),
+      plugin.makeSortValue(defaults).value(page, 5),
+      plugin.makePageScore(defaults)(page, 5),
+    ]).toEqual([5, 5, 5]);
+    expect(plugin.makeDistribute(defaults)(paying, so)).toBe(so);
+    expect(plugin.makeSchedule(defaults).initial(5)).toEqual(new DefaultSchedule(defaults).initial(5));
+    // Vitest fails where a rejection is not handled.
+    await new Promise(setImmediate);
+    expect(lines).toHaveLength(5);
+  });
+
   it('whose exemption fails exempts nothing', async () => {
     const plugin = await made<'makeExemption'>(`makeExemption: () => (from, to) => (to === 'good' ? true : to)`);
     const exempt = plugin.makeExemption(defaults);

@@ -100,7 +100,8 @@ export async function openCycle(connections?: number): Promise<Cycle> {
         );
         const step: Step<object> = new entry.job();
         try {
-          await tasks.finish(claim, await step.run(run));
+          const { left, ...outcome } = await step.run(run);
+          await tasks.finish(claim, outcome, await left?.());
         } catch (error) {
           await tasks.fail(claim, `ERROR: ${(error as Error).stack}`);
         }

@@ -143,6 +143,22 @@ describe('a worker without work, and one that leaves', () => {
   }, 60_000);
 });
 
+describe('a worker without work, and a FETCH that has but one thread', () => {
+  it('leaves that as it is: nothing is cut, counted or begun anew', async () => {
+    pauseMs = 20;
+    const workers = async (): Promise<void> => {
+      await Promise.all([fleet.start(cycle.db.url), fleet.start(cycle.db.url)]);
+      await atLeast(2, 'select count(*)::int as n from worker');
+    };
+    const [pages, conf] = [16, { 'fetcher.server.delay': '0' }];
+    const job = await fetchOf('k', { pages, args: { threads: 1 }, conf, workers });
+    expect(await ended(job)).toMatchObject({ state: 'FINISHED', result: { reason: 'done' } });
+    const divided = `select count(*)::int as n from job_task where job = $1 and progress ? 'threads'`;
+    expect(await one(divided, [job.id])).toBe(0);
+    await expectEachOnce(HOSTS * pages);
+  }, 60_000);
+});
+
 /** Citus takes no triggers on tables that it spreads; there, test/job/stale-writers.spec.ts has the word. */
 describe.skipIf(onCluster)('a worker that is stopped (SIGSTOP) past its lease', () => {
   it('has written no row when it goes on, counted by triggers', async () => {

@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { isDead, isDeadWithServer, thisOwner } from '../../src/worker/owner.js';
 
@@ -17,6 +18,20 @@ function sleeper(): number {
   const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
   children.push(child);
   return child.pid!;
+}
+
+/** What a process of another user answers that sees only its own in /proc. */
+function askHidden(owner: string): string {
+  const module = fileURLToPath(new URL('../../dist/src/worker/owner.js', import.meta.url));
+  const program = `import { isDead } from ${JSON.stringify(module)}; console.log(isDead(${JSON.stringify(owner)}))`;
+  const asNobody = 'exec setpriv --reuid 65534 --regid 65534 --clear-groups "$@"';
+  const args = ['-m', 'sh', '-c', `mount -t proc -o hidepid=2 proc /proc && ${asNobody}`, 'sh', process.execPath];
+  return spawnSync('unshare', [...args, '--input-type=module', '-e', program], { encoding: 'utf8' }).stdout.trim();
+}
+
+/** It takes root, and a folder that others may read. */
+function canHide(): boolean {
+  return askHidden('test') === 'false';
 }
 
 const startOf = (of: number): string => readFileSync(`/proc/${of}/stat`, 'utf8').split(') ')[1]!.split(' ')[19]!;
@@ -68,6 +83,15 @@ describe('the owner of a task', () => {
     const owner = `${machine}/${zombie}/${startOf(zombie)}`;
     await expect.poll(() => readFileSync(`/proc/${zombie}/stat`, 'utf8').split(') ')[1]![0]).toBe('Z');
     expect(isDead(owner)).toBe(true);
+  });
+
+  it.skipIf(!canHide())('that /proc hides from us lives as long as its process', async () => {
+    const other = sleeper();
+    const owner = `${machine}/${other}/${startOf(other)}`;
+    expect(askHidden(owner)).toBe('false');
+    children[0]!.kill('SIGKILL');
+    await once(children[0]!, 'exit');
+    expect(askHidden(owner)).toBe('true');
   });
 
   it.each([

@@ -102,6 +102,33 @@ describe('a task at work', () => {
     await runner.close(1_000);
   });
 
+  it('counts what it leaves where it ends, and not where it is handed back', async () => {
+    let asked = 0;
+    const left = async () => ({ Fetcher: { left: ++asked } });
+    const begun = Promise.withResolvers<void>();
+    const stopped: Step<object> = {
+      async run(run) {
+        await run.plan(async () => ({ parts: 1 }));
+        const stop = new Promise((wake) => run.stopping.addEventListener('abort', wake));
+        begun.resolve();
+        await stop;
+        return { reason: 'stopped', left };
+      },
+    };
+    const { id } = await under.create();
+    const first = await runnerOf(stopped);
+    first.wake();
+    await begun.promise;
+    await first.close(1_000);
+    expect((await under.tasksOf(id))[0]).toMatchObject({ state: 'WAITING' });
+    expect(asked).toBe(0);
+    const second = await runnerOf({ run: async () => ({ reason: 'done', left }) });
+    second.wake();
+    await expect.poll(async () => (await under.job(id)).state).toBe('FINISHED');
+    expect((await under.job(id)).result!.counters).toEqual({ Fetcher: { left: 1 } });
+    await second.close(1_000);
+  });
+
   it('whose arguments cannot be read fails with the name of its step too', async () => {
     const runner = await runnerOf({ run: async () => ({ reason: 'done' }) });
     const { id } = await under.create();

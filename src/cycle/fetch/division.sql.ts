@@ -43,16 +43,18 @@ export async function workByPart(
   return Array.from({ length: parts }, (_, part) => byPart.get(part) ?? { pages: 0, bearable: 0 });
 }
 
-/**
- * The parts of a job that are not done, as their tasks keep them, under the lock of the job: of two tasks that divide, one
- * sees what the other has given away. A task that was never divided has no part of its own in `progress`.
- */
-export async function openParts(tx: Sql, job: string): Promise<{ part: number; kept: Part | null }[]> {
-  await row(tx, sql`select 1 from job where id = ${job} for no key update`);
+/** The parts of a job that are not done, as their tasks keep them. A task that was never divided has no part of its own in `progress`. */
+export function openParts(db: Sql, job: string): Promise<{ part: number; kept: Part | null }[]> {
   return rows(
-    tx,
+    db,
     sql`
     select part, case when progress ? 'threads' then progress end as kept from job_task
      where job = ${job} and state <> 'DONE' order by part`,
   );
+}
+
+/** The same under the lock of the job: of two tasks that divide, one sees what the other has given away. */
+export async function lockedParts(tx: Sql, job: string): ReturnType<typeof openParts> {
+  await row(tx, sql`select 1 from job where id = ${job} for no key update`);
+  return openParts(tx, job);
 }

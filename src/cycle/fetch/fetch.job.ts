@@ -9,13 +9,13 @@
 import { Injectable } from '@nestjs/common';
 import { databaseClock } from '../../db/database-clock.js';
 import { timeLimitAt } from '../../core/politeness/throughput.js';
-import type { CounterGroups, TaskOutcome } from '../../job/job-row.js';
+import type { CounterGroups } from '../../job/job-row.js';
 import type { HttpClient } from '../../net/http-client.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
 import { ensureHistoryPartitions } from '../../webpage/fetch-history.js';
 import { ALL, batchSize, isVisited, resolveBatch } from '../batch.js';
 import { PageParser } from '../parse/page-parser.js';
-import { type Run, type Step, StepError } from '../step.js';
+import { type Run, type Step, type StepEnd, StepError } from '../step.js';
 import type { FetchArgs } from './fetch.args.js';
 import { type WindowQuery, countRest } from './fetch.sql.js';
 import { Fetcher } from './fetcher.js';
@@ -36,7 +36,7 @@ interface Plan extends Shares, Record<string, unknown> {
 
 @Injectable()
 export class FetchJob implements Step<FetchArgs> {
-  async run(run: Run<FetchArgs>): Promise<TaskOutcome> {
+  async run(run: Run<FetchArgs>): Promise<StepEnd> {
     const { conf } = run;
     if (!speaksHttp(conf)) throw new StepError("No protocol plugin: 'plugin.includes' must name protocol-http.");
     if (conf['http.agent.name'].trim() === '') throw new StepError("No agents listed in 'http.agent.name' property.");
@@ -54,7 +54,7 @@ export class FetchJob implements Step<FetchArgs> {
   }
 
   /** Fetches the part of this task, and what is left of it whenever some of it was given away. */
-  private async fetchShare(run: Run<FetchArgs>, plan: Plan, client: HttpClient): Promise<TaskOutcome> {
+  private async fetchShare(run: Run<FetchArgs>, plan: Plan, client: HttpClient): Promise<StepEnd> {
     const { conf, args, job } = run;
     const rules = makeUrlRules(conf);
     const clock = await databaseClock(run.pool);
@@ -73,15 +73,15 @@ export class FetchJob implements Step<FetchArgs> {
         limit: 0,
       };
       const writer = new VisitWriter(run, conf, parses(run) ? new PageParser(conf, rules) : null);
-      const watch: DivisionWatch = new DivisionWatch(run, query, () => fetcher.wasSaturated());
+      const watch: DivisionWatch = new DivisionWatch(run, query, { own, plan }, () => fetcher.wasSaturated());
       const { threads } = own;
       const limits = limitsOf(conf);
       const handOver = watch.signal;
       const fetcher = new Fetcher(run, { query, rules, client, writer, limits, threads, clock, endsAt, handOver });
       const reason = await fetcher.fetchAll().finally(() => watch.end());
       if (reason !== 'handed-over') {
-        const left = { selected: plan.selected, read: fetcher.left, reason };
-        return { reason, counters: await this.rest(run, query, left) };
+        const end = { selected: plan.selected, read: fetcher.left, reason };
+        return { reason, left: () => this.rest(run, query, end) };
       }
       own = await giveAway(run, query, { own, plan });
     }

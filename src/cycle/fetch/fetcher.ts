@@ -20,6 +20,7 @@ import type { UrlRules } from '../../plugin/url-rules.js';
 import type { Run } from '../step.js';
 import { type Visited, type WindowQuery, hasContent } from './fetch.sql.js';
 import { joinBatch } from './follow-redirect.js';
+import { Gathering } from './gathering.js';
 import { HostPace, withSlack } from './host-pace.js';
 import { HIT_BY_TIME_LIMIT, PageFlow } from './page-flow.js';
 import { QueueLeases } from './queue-leases.js';
@@ -57,14 +58,14 @@ const TELL_MS = 1_000;
 const TICK_MS = 500;
 /** After this a request is a slow one (`fetcher.threads.slow`): nearly all pages take less. */
 const SLOW_MS = 5_000;
-/** A queue that another task holds is asked for again after this. */
-const LEASE_AGAIN_MS = 1_000;
 
 type End = 'done' | 'stopped' | 'time-limit' | 'throughput-limit' | 'handed-over';
 
 export class Fetcher {
   private readonly queues: FetchQueues<Item>;
   private readonly leases: QueueLeases;
+  /** Queues that other tasks have come back in crowds. */
+  private readonly leasing = new Gathering((queueIds) => this.leaseAndWait(queueIds));
   private readonly robots: RobotsCache;
   private readonly visits: Visits;
   private readonly redirects: RedirectMemory;
@@ -115,7 +116,7 @@ export class Fetcher {
     this.headers = requestHeaders(conf);
     this.robots = new RobotsCache({
       db: run.patient,
-      client: parts.client,
+      client: { fetch: (request, most) => this.turns.robots(request.url, () => parts.client.fetch(request, most)) },
       conf,
       headers: this.headers,
       limits: parts.limits,
@@ -246,7 +247,7 @@ export class Fetcher {
     const got = await this.leases.lease(queueIds);
     const now = performance.now();
     for (const id of queueIds) {
-      const { waitMs, blockedMs } = got.get(id) ?? { waitMs: LEASE_AGAIN_MS, blockedMs: 0 };
+      const { waitMs, blockedMs } = got.get(id) ?? { waitMs: this.leases.againMs(id), blockedMs: 0 };
       if (blockedMs > 0) this.pace.queueBlocked(id, now + blockedMs);
       if (waitMs > 0) this.queues.deferUntil(id, now + waitMs);
     }
@@ -288,15 +289,17 @@ export class Fetcher {
   private async visit(item: Item): Promise<void> {
     const { queueId } = item;
     if (!this.leases.holds(queueId)) {
-      await this.leaseAndWait([queueId]);
+      await this.leasing.add(queueId);
       return this.flow.putBack(item, { release: true });
     }
     await this.leases.tellDelay(queueId);
     const crawlDelay = this.pace.crawlDelay(queueId);
     const turns = this.turns.taken(queueId);
-    const passage = await passRobots(this.robots, item.url, this.run.conf);
+    const mayAsk = () => this.leases.holds(queueId) && this.turns.taken(queueId) === turns;
+    const passage = await passRobots(this.robots, item.url, { conf: this.run.conf, mayAsk });
     if (this.cut.signal.aborted) return this.flow.endCut(item, passage.kind === 'asked');
     if (passage.kind === 'asked') return this.flow.putBack(item, { release: false });
+    if (passage.kind === 'unasked') return this.flow.putBack(item, { release: true });
     if (passage.kind === 'unmet') return this.answered(item, passage.failure);
     if (passage.kind === 'go' && passage.delayMs !== null) this.pace.askFor(item, passage.delayMs);
     await this.leases.tellDelay(queueId);
@@ -374,7 +377,7 @@ export class Fetcher {
   private async tendQueues(): Promise<void> {
     for (const queueId of await this.pace.look(performance.now())) this.flow.sift(queueId);
     const lost = await this.leases.tend(performance.now());
-    for (const id of lost) this.queues.deferUntil(id, performance.now() + LEASE_AGAIN_MS);
+    for (const id of lost) this.queues.deferUntil(id, performance.now() + this.leases.againMs(id));
     await this.leases.giveWay(performance.now(), (id) => this.queues.isBusy(id) || this.turns.isAsked(id));
   }
 

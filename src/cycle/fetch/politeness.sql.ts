@@ -3,13 +3,14 @@
  * jobs, crawls and machines. A task leases a queue for a while and then keeps the pace by itself; it is not asked per page.
  */
 import { type Sql, fragment, rows, sql } from '../../db/sql.js';
+import { LEASE_SECONDS } from '../../job/task.store.js';
 
-/** Seconds a queue stays with a task that does not renew it. */
-export const QUEUE_LEASE_SECONDS = 30;
-/** A queue that another task waits for stays with its holder for at least so many seconds: shorter than the time between renewals. */
+/** Seconds a queue stays with a task that does not renew it: longer than the task stays with a worker that is silent. */
+export const QUEUE_LEASE_SECONDS = LEASE_SECONDS * 1.5;
+/** For so many of them its holder begins requests. Then it waits for word from the database, and what is under way ends. */
+export const QUEUE_HOLD_SECONDS = QUEUE_LEASE_SECONDS / 2;
+/** A queue that another task waits for stays with its holder for at least so many seconds: in general shorter than the time between renewals. */
 export const QUEUE_TURN_SECONDS = 5;
-/** Leases are renewed in a quarter of their time: so many seconds before one ran out its holder had died. */
-const SILENT_SECONDS = (QUEUE_LEASE_SECONDS * 3) / 4;
 /** Owner of a queue that was given back, with its rest. */
 const NOBODY = '';
 /** For so many seconds after it asked for a queue, the task that waited for it first comes before others. */
@@ -32,14 +33,17 @@ export interface QueueLease {
   blockedMs: number;
 }
 
+const tokenOfOwner = fragment`substring(politeness.owner from '#(\\d+)$')::int`;
+
 /**
- * Whether the holder is an attempt that is over: its task ended, or was rescued, and left the lease behind. It may still
- * have had a request under way, so a whole delay is waited, but no lease.
+ * Whether the holder is an attempt that is over: its task ended, or its worker is known to have died, and left the lease behind.
+ * It may still have had a request under way, so a whole delay is waited, but no lease. An attempt that was only silent may
+ * be cut off from the database and ask on: its lease has to run out, or to be given back.
  */
 const holderIsOver = fragment`exists (
   select from job_task t
    where t.id = substring(politeness.owner from '^task (\\d+)#\\d+$')::bigint
-     and (t.state <> 'RUNNING' or t.token <> substring(politeness.owner from '#(\\d+)$')::int))`;
+     and (t.state <> 'RUNNING' or t.token <> ${tokenOfOwner}) and t.silent_token is distinct from ${tokenOfOwner})`;
 
 /** Whether nobody holds the queue, nor has waited for it before the task that asks. */
 const isFree = fragment`(politeness.lease_until <= now() or ${holderIsOver})
@@ -48,8 +52,8 @@ const isFree = fragment`(politeness.lease_until <= now() or ${holderIsOver})
 /**
  * Leases queues for a task; those that another task holds are missing in the answer. After an attempt that died, the
  * time of its last request is unknown: then a whole delay is waited, ours or the one that it kept, whichever is longer.
- * @param owner `task <id>#<token>`, one attempt: what an attempt that is over has held goes to any task that asks, and when it
- * wakes up what it renews, puts off or gives back is no longer its own
+ * @param owner `task <id>#<token>`, one attempt: what an attempt that is over has held goes to any task that asks; should it be
+ * at work after all, what it renews, puts off or gives back is no longer its own
  */
 export function leaseQueues(db: Sql, owner: string, queues: QueueDelay[]): Promise<QueueLease[]> {
   const delay = fragment`make_interval(secs => greatest(excluded.delay_ms, politeness.delay_ms) / 1000.0)`;
@@ -65,7 +69,7 @@ export function leaseQueues(db: Sql, owner: string, queues: QueueDelay[]): Promi
            next_at = case when politeness.lease_until > now()
                           then greatest(politeness.next_at, now() + ${delay})
                           when politeness.owner = ${NOBODY} then politeness.next_at
-                          else greatest(politeness.next_at, politeness.lease_until + ${delay} - make_interval(secs => ${SILENT_SECONDS}))
+                          else greatest(politeness.next_at, politeness.lease_until + ${delay})
                      end,
            delay_ms = case when politeness.owner = ${NOBODY} then excluded.delay_ms
                            else greatest(excluded.delay_ms, politeness.delay_ms) end,

@@ -5,6 +5,7 @@
  */
 import type { Sql } from '../../db/sql.js';
 import {
+  QUEUE_HOLD_SECONDS,
   QUEUE_LEASE_SECONDS,
   QUEUE_TURN_SECONDS,
   type QueueLease,
@@ -31,8 +32,10 @@ interface Queue {
   ours: boolean;
   /** Since when, ms by the monotonic clock. */
   since: number;
-  /** Until then nobody else can have it, ms by the monotonic clock. */
+  /** Until then requests may begin: nobody else can have it, ms by the monotonic clock. */
   until: number;
+  /** How often in a row another task had it. */
+  refused: number;
   /** When it was last said that this task waits for it, by the same clock. */
   wishedAt: number;
   /** Pages read for this queue and not yet done. */
@@ -46,7 +49,11 @@ interface Queue {
   toldMs: number;
 }
 
+/** A queue that another task holds is asked for again after this, twice that the next time, then four times. */
+const AGAIN_MS = 1_000;
+const MOST_DOUBLINGS = 2;
 const LEASE_MS = QUEUE_LEASE_SECONDS * 1000;
+const HOLD_MS = QUEUE_HOLD_SECONDS * 1000;
 const RENEW_MS = LEASE_MS / 4;
 const TURN_MS = QUEUE_TURN_SECONDS * 1000;
 /** It is said again and again that this task waits for a queue (politeness.sql.ts), but not each time that it asks. */
@@ -80,7 +87,7 @@ export class QueueLeases {
     const queueIds = wished.filter((id) => !this.leaving.has(id));
     if (queueIds.length === 0) return new Map();
     await this.releasing;
-    const until = performance.now() + LEASE_MS;
+    const until = performance.now() + HOLD_MS;
     const delays = new Map(queueIds.map((id) => [id, this.queues.get(id)?.delayMs ?? this.delayMs]));
     const asked = [...delays].map(([queueId, delayMs]) => ({ queueId, delayMs }));
     const got = await leaseQueues(this.db, this.owner, asked);
@@ -89,12 +96,21 @@ export class QueueLeases {
       const queue = this.queueOf(queueId);
       if (!queue.ours) queue.since = now;
       queue.ours = true;
+      queue.refused = 0;
       queue.until = until;
       queue.toldMs = delays.get(queueId)!;
       // Given back before that, it still has the rest of what others have asked, or a block.
       queue.deferredUntil = Math.max(queue.deferredUntil, now + waitMs);
     }
-    return new Map(got.map((lease) => [lease.queueId, lease]));
+    const leased = new Map(got.map((lease) => [lease.queueId, lease]));
+    for (const id of queueIds) if (!leased.has(id)) this.queueOf(id).refused++;
+    return leased;
+  }
+
+  /** When a queue that is with another task is to be asked for again, in ms. */
+  againMs(queueId: string): number {
+    const { refused = 0 } = this.queues.get(queueId) ?? {};
+    return AGAIN_MS * 2 ** Math.min(Math.max(0, refused - 1), MOST_DOUBLINGS);
   }
 
   /**
@@ -174,7 +190,7 @@ export class QueueLeases {
     );
     for (const [id, isWanted] of kept) {
       const queue = this.queueOf(id);
-      queue.until = now + LEASE_MS;
+      queue.until = now + HOLD_MS;
       // Where a request has kept it from leaving since the last time, others of ours go on until the next.
       if (isWanted && hadItsTurn(queue, now) && !this.leaving.has(id)) this.leaving.add(id);
       else this.leaving.delete(id);
@@ -210,7 +226,7 @@ export class QueueLeases {
         lastEnd: -Infinity,
         deferredUntil: -Infinity,
       };
-      queue = { ours: false, pages: 0, ...never, delayMs, toldMs: delayMs };
+      queue = { ours: false, pages: 0, refused: 0, ...never, delayMs, toldMs: delayMs };
       this.queues.set(queueId, queue);
     }
     return queue;

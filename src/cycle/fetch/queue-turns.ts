@@ -7,7 +7,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FetchQueues } from '../../core/politeness/fetch-queues.js';
-import { type HttpAnswer, failure, localFailure } from '../../net/http-answer.js';
+import { type HttpAnswer, failure, localFailure, metServer } from '../../net/http-answer.js';
 import type { HostPace } from './host-pace.js';
 import type { QueueLeases } from './queue-leases.js';
 import type { Item } from './window-feeder.js';
@@ -62,6 +62,21 @@ export class QueueTurns {
       turns.asking--;
       // Most hosts are never asked on behalf of others: nothing of them is remembered.
       if (turns.asking === 0 && turns.taken === 0) this.turns.delete(queueId);
+    }
+  }
+
+  /** A request for a robots.txt, of a visit for its own host or within a turn: others wait for it, and for the rest after it. */
+  async robots(url: string, work: () => Promise<HttpAnswer>): Promise<HttpAnswer> {
+    const { queueOf, leases } = this.parts;
+    const queueId = await queueOf(url);
+    leases.pageRead(queueId);
+    let met = false;
+    try {
+      const answer = await this.page(queueId, work);
+      met = metServer(answer);
+      return answer;
+    } finally {
+      leases.pageDone(queueId, performance.now(), met);
     }
   }
 

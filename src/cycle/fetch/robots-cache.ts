@@ -26,7 +26,7 @@ export type RobotsAnswer =
 
 export interface RobotsParts {
   db: Sql;
-  client: HttpClient;
+  client: Pick<HttpClient, 'fetch'>;
   conf: Conf;
   headers: Record<string, string>;
   limits: FetchLimits;
@@ -67,6 +67,8 @@ interface Loaded {
   fetched: boolean;
   /** Why no server was met just now; absent: one was, or none was looked for. */
   unmet?: HttpFailure;
+  /** It was not there, and may not be asked for any more: nothing is known. */
+  unasked?: true;
 }
 
 /** The failure is that of the origin itself, and no word of a proxy, nor a trouble of ours. */
@@ -106,13 +108,14 @@ export class RobotsCache {
    * The answer for an origin. `fetched` tells whether its server was asked just now: to who asked, and to all who
    * waited with them. Nobody was asked where no server was met (`unmet`): the page at hand has failed by that, for a
    * server that is back a moment later may forbid it; the next one tries again.
+   * @param mayAsk whether its server may still be asked when the file is not there: to look for it takes as long as the database
    */
-  async of(origin: string): Promise<Loaded> {
+  async of(origin: string, mayAsk = () => true): Promise<Loaded> {
     const answer = this.rules.get(origin) ?? this.others.get(origin);
     if (answer) return { answer, fetched: false };
     let loading = this.loading.get(origin);
     if (!loading) {
-      loading = this.load(origin).finally(() => this.loading.delete(origin));
+      loading = this.load(origin, mayAsk).finally(() => this.loading.delete(origin));
       this.loading.set(origin, loading);
     }
     return loading;
@@ -141,13 +144,14 @@ export class RobotsCache {
     this.hops.close();
   }
 
-  private async load(origin: string): Promise<Loaded> {
+  private async load(origin: string, mayAsk: () => boolean): Promise<Loaded> {
     const host = new URL(origin).hostname;
     if (this.parts.conf['http.robot.rules.allowlist'].includes(host))
       return this.keep(origin, { kind: 'allow' }, false);
     const hostKey = reverseHost(host);
     const stored = await this.stored(hostKey, origin);
     if (stored) return this.keep(origin, this.meaningOfStored(origin, stored), false);
+    if (!mayAsk()) return { answer: { kind: 'allow' }, fetched: false, unasked: true };
     const file = await this.ask(origin);
     const unmet = unmetOf(file);
     if (unmet) return { answer: { kind: 'allow' }, fetched: false, unmet };

@@ -10,6 +10,8 @@ export type Passage =
   | { kind: 'go'; delayMs: number | null }
   /** The file was asked for just now, a request like any other: the page waits for its own turn. */
   | { kind: 'asked' }
+  /** The file is not there, and its server may not be asked any more: the page waits for another turn. */
+  | { kind: 'unasked' }
   /** The server could not be connected to for the file just now: the page has failed by that. */
   | { kind: 'unmet'; failure: HttpFailure }
   | { kind: 'skip'; code: number; args: string[]; skipped?: string };
@@ -22,7 +24,7 @@ const denied = (why: string): Extract<Passage, { kind: 'skip' }> => ({
 
 /** What robots.txt means for one page, with what it says: the line that decided and the delay it asks for, in seconds. */
 export interface RobotsDecision {
-  passage: Exclude<Passage, { kind: 'asked' | 'unmet' }>;
+  passage: Exclude<Passage, { kind: 'asked' | 'unasked' | 'unmet' }>;
   line: RobotsLine | null;
   crawlDelay: number | null;
   /** The names in the file whose groups count. */
@@ -30,8 +32,13 @@ export interface RobotsDecision {
 }
 
 /** Asks robots.txt for a page, and the properties how long a Crawl-delay is borne. */
-export async function passRobots(robots: RobotsCache, url: string, conf: Conf): Promise<Passage> {
-  const { answer, fetched, unmet } = await robots.of(new URL(url).origin);
+export async function passRobots(
+  robots: RobotsCache,
+  url: string,
+  { conf, mayAsk }: { conf: Conf; mayAsk: () => boolean },
+): Promise<Passage> {
+  const { answer, fetched, unmet, unasked } = await robots.of(new URL(url).origin, mayAsk);
+  if (unasked) return { kind: 'unasked' };
   if (unmet) return { kind: 'unmet', failure: unmet };
   return fetched ? { kind: 'asked' } : decideRobots(robots, answer, { url, conf }).passage;
 }

@@ -13,7 +13,7 @@ import { LruPart, WeightedLru } from './weighted-lru.js';
 export type Turn = (url: string, work: () => Promise<HttpAnswer>) => Promise<HttpAnswer | undefined>;
 
 export interface HopParts {
-  client: HttpClient;
+  client: Pick<HttpClient, 'fetch'>;
   /** The file of an origin that somebody has fetched already. */
   stored: (origin: string) => Promise<HttpAnswer | undefined>;
   /** Keeps the file of an origin that a redirect led to. */

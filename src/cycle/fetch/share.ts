@@ -5,17 +5,20 @@
  */
 import { performance } from 'node:perf_hooks';
 import { crewOf, idleWorkers } from '../../job/worker.store.js';
+import type { Sql } from '../../db/sql.js';
 import type { Run } from '../step.js';
 import { type Part, dealOut, divide } from './division.js';
-import { openParts, waitingByQueue, workByPart } from './division.sql.js';
+import { lockedParts, openParts, waitingByQueue, workByPart } from './division.sql.js';
 import type { FetchArgs } from './fetch.args.js';
 import type { WindowQuery } from './fetch.sql.js';
 
 /** How often a task looks whether it is at the end of its means; and looks so many times before it looks for others. */
 const LOOK_MS = 500;
 const LOOKS = 2;
-/** Looks until the next try when nothing could be given away: each reads the whole part. */
+/** Looks until the next try when nothing could be given away. */
 const LOOKS_AFTER_NONE = 10;
+/** Each try reads the whole part: the next one comes after this many times as long as it took. */
+const REST_OF_TRY = 20;
 /** Share of the time in which the event loop is busy that counts as the end of a core. */
 const CORE_IS_BUSY = 0.85;
 
@@ -72,6 +75,7 @@ export class DivisionWatch {
   constructor(
     private readonly run: Run<FetchArgs>,
     private readonly query: WindowQuery,
+    private readonly held: Held,
     private readonly saturated: () => boolean,
   ) {
     this.timer = setInterval(() => void this.look(), LOOK_MS);
@@ -99,10 +103,10 @@ export class DivisionWatch {
     this.looks = 0;
     try {
       if ((await idleWorkers(this.run.pool)) === 0) return;
-      const waits = await waitingByQueue(this.run.pool, this.query);
-      // With threads in plenty: how many there are is seen under the lock.
-      if (divide({ ...this.query, threads: waits.length }, waits, 0)) this.when.abort();
-      else this.looks = -LOOKS_AFTER_NONE;
+      const begun = performance.now();
+      const { classes } = await divisionOf(this.run.pool, this.run, this.query, this.held);
+      if (classes) this.when.abort();
+      else this.looks = -Math.max(LOOKS_AFTER_NONE, ((performance.now() - begun) * REST_OF_TRY) / LOOK_MS);
     } catch {
       // Only a chance was missed.
     } finally {
@@ -111,28 +115,43 @@ export class DivisionWatch {
   }
 }
 
+/** The part of a task, and how the parts were dealt out that none has divided yet. */
+interface Held {
+  own: Part;
+  plan: Shares;
+}
+
 /**
  * Divides what is left of a part; answers the part that this task has from now on. It may be the same, with more threads where
  * parts that are done have left some.
  */
-export function giveAway(
-  run: Run<FetchArgs>,
-  query: WindowQuery,
-  { own, plan }: { own: Part; plan: Shares },
-): Promise<Part> {
+export function giveAway(run: Run<FetchArgs>, query: WindowQuery, held: Held): Promise<Part> {
   return run.write(
     async (tx) => {
-      const [waits, { servers }] = [await waitingByQueue(tx, query), await crewOf(tx)];
-      const open = await openParts(tx, run.job.id);
-      const used = open.reduce((n, { part, kept }) => n + (kept ?? plannedPart(part, plan)).threads, 0);
-      const free = Math.max(0, threadsOfJob(run, servers) - used);
-      const perQueue = run.conf['fetcher.threads.per.queue'];
-      const [mine, ...others] = divide(own, waits, free, perQueue) ?? [{ ...own, threads: own.threads + free }];
+      const { classes, free } = await divisionOf(tx, run, query, held, lockedParts);
+      const { own } = held;
+      const [mine, ...others] = classes ?? [{ ...own, threads: own.threads + free }];
       await addParts(tx, run, { own, mine, others });
       return mine!;
     },
     (part) => ({ ...part }),
   );
+}
+
+/** The classes that what is left of a part falls into, if anything is gained by them, and the threads of the job that no task has. */
+async function divisionOf(
+  db: Sql,
+  run: Run<FetchArgs>,
+  query: WindowQuery,
+  { own, plan }: Held,
+  partsOf = openParts,
+): Promise<{ classes: ReturnType<typeof divide>; free: number }> {
+  const [waits, { servers }] = [await waitingByQueue(db, query), await crewOf(db)];
+  const open = await partsOf(db, run.job.id);
+  const used = open.reduce((n, { part, kept }) => n + (kept ?? plannedPart(part, plan)).threads, 0);
+  const free = Math.max(0, threadsOfJob(run, servers) - used);
+  const perQueue = run.conf['fetcher.threads.per.queue'];
+  return { classes: divide(own, waits, free, perQueue), free };
 }
 
 /** New tasks are numbered by their classes, which no task of the job has had; the class that has our number gets that of ours. */
