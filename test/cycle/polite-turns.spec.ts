@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { leaseQueues, releaseQueues } from '../../src/cycle/fetch/politeness.sql.js';
 import { PoliteTurns, type TurnRules } from '../../src/cycle/sitemap/polite-turns.js';
 import type { Sql } from '../../src/db/sql.js';
@@ -40,9 +40,9 @@ function turnsOf(rules: Partial<TurnRules> = {}, sql: Sql = db.pool): PoliteTurn
 
 /** A request that takes no time: when it began, by the monotonic clock. */
 const request = (turns: PoliteTurns, { delayMs = 0, trouble }: { delayMs?: number; trouble?: number } = {}) =>
-  turns.turn(URL, (setDelay) => {
-    setDelay(delayMs);
-    return Promise.resolve({ value: performance.now(), rest: true, ...(trouble !== undefined && { trouble }) });
+  turns.turn(URL, async (setDelay) => {
+    await setDelay(delayMs);
+    return { value: performance.now(), rest: true, ...(trouble !== undefined && { trouble }) };
   });
 
 /** What another task is told that asks for the queue; undefined: it is not free. */
@@ -80,11 +80,11 @@ describe('a fetch queue of SITEMAP', () => {
   it('that keeps its pace does not keep what its last turn has read', async () => {
     const turns = turnsOf();
     let read: WeakRef<object> | undefined;
-    await turns.turn(URL, (setDelay) => {
-      setDelay(60_000);
+    await turns.turn(URL, async (setDelay) => {
+      await setDelay(60_000);
       const body = Buffer.alloc(1_000_000);
       read = new WeakRef(body);
-      return Promise.resolve({ value: body, rest: true });
+      return { value: body, rest: true };
     });
     await longIdle();
     collectGarbage();
@@ -94,7 +94,7 @@ describe('a fetch queue of SITEMAP', () => {
   it('stays while a request is under way, and while one waits for its turn', async () => {
     const turns = turnsOf();
     const slow = turns.turn(URL, async (setDelay) => {
-      setDelay(3 * IDLE_MS);
+      await setDelay(3 * IDLE_MS);
       await longIdle();
       return { value: await others(), rest: true };
     });
@@ -102,15 +102,25 @@ describe('a fetch queue of SITEMAP', () => {
     expect(await Promise.all([slow, next])).toEqual([undefined, undefined]);
   });
 
+  it('has the rest that its robots.txt asks for in the table before its first request, for whoever comes after a death', async () => {
+    const turns = turnsOf();
+    const delay = () => db.query<{ ms: number }>('select delay_ms::int as ms from politeness');
+    const noted = await turns.turn(URL, async (setDelay) => {
+      await setDelay(30_000);
+      return { value: await delay(), rest: false };
+    });
+    expect(noted).toEqual([{ ms: 30_050 }]);
+  });
+
   it('that another task waits for goes to it between two turns, with its rest, and comes back by turns', async () => {
     const turns = turnsOf({ turnMs: 300, idleMs: 15_000 / 60 });
     const ours: number[] = [];
     const theirs: number[] = [];
     const ask = (name: PoliteTurns, to: number[]) =>
-      name.turn(URL, (setDelay) => {
-        setDelay(100);
+      name.turn(URL, async (setDelay) => {
+        await setDelay(100);
         to.push(performance.now());
-        return Promise.resolve({ value: true, rest: true });
+        return { value: true, rest: true };
       });
     const another = turnsOf({ owner: 'another', turnMs: 300 });
     const work = async () => {
@@ -124,6 +134,34 @@ describe('a fetch queue of SITEMAP', () => {
     const all = [...ours, ...theirs].sort((a, b) => a - b);
     expect(all).toHaveLength(18);
     for (const [i, at] of all.slice(1).entries()) expect(at - all[i]!).toBeGreaterThanOrEqual(100);
+  });
+
+  it('is asked for anew before it is used, when it could not be renewed for half of its time', async () => {
+    let asked = 0;
+    const cut: Sql = {
+      query: (statement) => {
+        if (statement.text.includes('update politeness set lease_until')) return Promise.reject(new Error('away'));
+        if (statement.text.includes('insert into politeness')) asked++;
+        return db.pool.query(statement);
+      },
+    };
+    const turns = turnsOf({ idleMs: 60_000 }, cut);
+    let passed = 0;
+    const now = performance.now.bind(performance);
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + passed);
+    try {
+      for (const [ms, times] of [
+        [0, 1],
+        [14_000, 1],
+        [2_000, 2],
+      ] as const) {
+        passed += ms;
+        expect(await request(turns)).toBeGreaterThan(0);
+        expect(asked).toBe(times);
+      }
+    } finally {
+      vi.restoreAllMocks();
+    }
   });
 
   it('keeps its pace when it is taken anew', async () => {

@@ -8,8 +8,11 @@ import { lookup } from 'node:dns/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { queueKeyOf } from '../../core/url/partition.js';
 import type { Sql } from '../../db/sql.js';
+import { type HttpAnswer, metServer } from '../../net/http-answer.js';
 import { type BackOffRules, backOff } from '../../core/politeness/back-off.js';
+import { withSlack } from '../fetch/host-pace.js';
 import {
+  QUEUE_HOLD_SECONDS,
   QUEUE_LEASE_SECONDS,
   QUEUE_TURN_SECONDS,
   blockQueue,
@@ -21,7 +24,7 @@ import {
 } from '../fetch/politeness.sql.js';
 
 export interface TurnRules {
-  /** The task: a later attempt of it takes over its queues. */
+  /** The task, and which attempt at it. */
   owner: string;
   /** `fetcher.queue.mode`. */
   mode: string;
@@ -47,19 +50,31 @@ export interface TurnEnd<T> {
   trouble?: number;
 }
 
+/**
+ * What is done in a turn.
+ * @param setDelay the rest that the queue needs from now on, ms, if it is longer than that of the rules; told to the table before
+ * the request, so that it holds for whoever comes after a process that dies in it
+ * @param isHeld whether a request may still begin: what was done before it may have taken longer than the lease lasts
+ */
+export type TurnWork<T> = (setDelay: (ms: number) => Promise<void>, isHeld: () => boolean) => Promise<TurnEnd<T>>;
+
 interface Turn<T> {
-  work: (setDelay: (ms: number) => void) => Promise<TurnEnd<T>>;
+  work: TurnWork<T>;
   leftAlone: () => T | undefined;
 }
 
 interface Queue {
   ours: boolean;
+  /** Until then requests may begin without word from the database, ms by the monotonic clock. */
+  heldUntil: number;
   /** Since when, ms by the monotonic clock. */
   since: number;
   /** Other tasks have waited for it long enough: they get it between two turns. */
   isLeaving: boolean;
   /** Turns that have begun: only between them it may leave. */
   begun: number;
+  /** Requests under way: one, whoever makes it. */
+  asking: number;
   /** No request before this, ms by the monotonic clock. */
   nextAt: number;
   /** Its servers are to be left alone until then (back-off, Retry-After), by the same clock: part of `nextAt`. */
@@ -76,11 +91,12 @@ interface Queue {
   idleSince: number;
 }
 
-/** A server sees the end of an answer a little later than we do: the rest is a little longer than asked. */
-const withSlack = (delay: number): number => delay + Math.min(delay * 0.1, 50);
 const RENEW_MS = (QUEUE_LEASE_SECONDS * 1000) / 4;
+const HOLD_MS = QUEUE_HOLD_SECONDS * 1000;
 const IDLE_MS = 15_000;
 const AGAIN_MS = 500;
+/** How often it is looked whether the request under way has ended. */
+const LOOK_MS = 50;
 /** Queues whose pace is remembered while they are not ours; of further ones the table knows the rest, and no more. */
 const MOST_KEPT = 10_000;
 /** How often a queue that another task holds is asked for before the caller is sent to do something else. */
@@ -89,6 +105,7 @@ const TRIES = 10;
 const TRIES_A_WISH = 4;
 
 const nothing = (): void => undefined;
+const isHeld = ({ ours, heldUntil }: Queue): boolean => ours && performance.now() < heldUntil;
 
 export class PoliteTurns {
   private readonly queues = new Map<string, Queue>();
@@ -110,12 +127,11 @@ export class PoliteTurns {
 
   /**
    * Runs `work` when the queue of a URL lets it. Undefined: the queue is with another task, or all waiting was ended.
-   * @param setDelay in `work`: the rest that the queue needs from now on, ms, if it is longer than that of the rules
    * @param leftAlone what the turn comes to where the queue is to be left alone for too long
    */
   async turn<T>(
     url: string,
-    work: (setDelay: (ms: number) => void) => Promise<TurnEnd<T>>,
+    work: TurnWork<T>,
     leftAlone: () => T | undefined = () => undefined,
   ): Promise<T | undefined> {
     const queueId = await this.queueIdOf(url);
@@ -149,14 +165,27 @@ export class PoliteTurns {
     const queue = this.queueOf(queueId);
     return this.keeping(queue, () =>
       this.run<T>(queueId, queue, {
-        work: async () => {
-          // Taken beforehand, so that nobody else goes meanwhile.
-          queue.nextAt = performance.now() + queue.delayMs;
-          return { value: await work(), rest: true };
-        },
+        work: async () => ({ value: await work(), rest: true }),
         leftAlone: () => undefined,
       }),
     );
+  }
+
+  /**
+   * A request to the queue of a URL, of a turn or aside: it waits for the one that is under way, and the queue rests after it. Turns may
+   * take long after theirs, and nobody who is aside waits for their end.
+   */
+  async request(url: string, send: () => Promise<HttpAnswer>): Promise<HttpAnswer> {
+    const queue = this.queueOf(await this.queueIdOf(url));
+    while (queue.asking > 0) await sleep(LOOK_MS);
+    queue.asking++;
+    try {
+      const answer = await send();
+      if (metServer(answer)) queue.nextAt = Math.max(queue.nextAt, performance.now() + queue.delayMs);
+      return answer;
+    } finally {
+      queue.asking--;
+    }
   }
 
   /** How long the queue of a URL must still rest, ms. */
@@ -198,22 +227,34 @@ export class PoliteTurns {
 
   private async ask<T>(queueId: string, queue: Queue, { work, leftAlone }: Turn<T>): Promise<T | undefined> {
     const { signal, maxWaitMs = Infinity } = this.rules;
-    if (!(await this.lease(queueId, queue))) return undefined;
-    if (queue.blockedUntil - performance.now() > maxWaitMs) return leftAlone();
-    const rest = queue.nextAt - performance.now();
-    // A timer may come a millisecond early.
-    if (rest > 0) await sleep(Math.ceil(rest) + 1, undefined, { signal }).catch(() => undefined);
-    if (signal.aborted) return undefined;
-    const { delayMs } = queue;
-    const end = await work((ms) => {
-      queue.delayMs = Math.max(withSlack(ms), queue.delayMs);
-      queue.paced = true;
-    });
-    if (end.rest) queue.nextAt = performance.now() + queue.delayMs;
-    if (queue.delayMs !== delayMs) await noteDelay(this.db, this.rules.owner, { queueId, delayMs: queue.delayMs });
+    // While it rests, the lease may run out, and others may ask.
+    do {
+      if (!(await this.lease(queueId, queue))) return undefined;
+      if (queue.blockedUntil - performance.now() > maxWaitMs) return leftAlone();
+      const rest = Math.max(queue.nextAt - performance.now(), queue.asking > 0 ? LOOK_MS : 0);
+      // A timer may come a millisecond early.
+      if (rest > 0) await sleep(Math.ceil(rest) + 1, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return undefined;
+    } while (!isHeld(queue) || queue.asking > 0 || queue.nextAt > performance.now());
+    // Taken beforehand, so that nobody else goes meanwhile.
+    const [before, taken] = [queue.nextAt, performance.now() + queue.delayMs];
+    queue.nextAt = taken;
+    const end = await work(
+      (ms) => this.setDelay(queueId, queue, withSlack(ms)),
+      () => isHeld(queue),
+    );
+    if (end.rest) queue.nextAt = Math.max(queue.nextAt, performance.now() + queue.delayMs);
+    else if (queue.nextAt === taken) queue.nextAt = before;
     if (end.trouble !== undefined) await this.backOff(queueId, queue, end.trouble);
     else if (end.rest) queue.failures = 0;
     return end.value;
+  }
+
+  private async setDelay(queueId: string, queue: Queue, delayMs: number): Promise<void> {
+    queue.paced = true;
+    if (delayMs <= queue.delayMs) return;
+    queue.delayMs = delayMs;
+    await noteDelay(this.db, this.rules.owner, { queueId, delayMs });
   }
 
   /** A queue in trouble rests longer, here and for all who have it after us. */
@@ -227,13 +268,15 @@ export class PoliteTurns {
   }
 
   private async lease(queueId: string, queue: Queue): Promise<boolean> {
-    for (let tries = 0; !queue.ours && tries < TRIES && !this.rules.signal.aborted; tries++) {
+    for (let tries = 0; !isHeld(queue) && tries < TRIES && !this.rules.signal.aborted; tries++) {
       await this.changing;
+      const asked = performance.now();
       const [got] = await leaseQueues(this.db, this.rules.owner, [{ queueId, delayMs: queue.delayMs }]);
       if (got) {
         const now = performance.now();
+        if (!queue.ours) queue.since = now;
         queue.ours = true;
-        queue.since = now;
+        queue.heldUntil = asked + HOLD_MS;
         queue.nextAt = Math.max(queue.nextAt, now + got.waitMs);
         queue.blockedUntil = Math.max(queue.blockedUntil, now + got.blockedMs);
         break;
@@ -241,7 +284,7 @@ export class PoliteTurns {
       if (tries % TRIES_A_WISH === 0) await wantQueues(this.db, this.rules.owner, [queueId]);
       await sleep(AGAIN_MS, undefined, { signal: this.rules.signal }).catch(() => undefined);
     }
-    return queue.ours && !this.rules.signal.aborted;
+    return isHeld(queue) && !this.rules.signal.aborted;
   }
 
   private queueOf(queueId: string): Queue {
@@ -250,9 +293,11 @@ export class PoliteTurns {
       const delayMs = withSlack(this.rules.delayMs);
       queue = {
         ours: false,
+        heldUntil: -Infinity,
         since: -Infinity,
         isLeaving: false,
         begun: 0,
+        asking: 0,
         nextAt: 0,
         blockedUntil: 0,
         delayMs,
@@ -279,12 +324,13 @@ export class PoliteTurns {
   }
 
   private async renew(queueIds: string[]): Promise<void> {
+    const now = performance.now();
     const kept = await renewQueues(this.db, this.rules.owner, queueIds);
     const lost = new Set(queueIds);
-    const now = performance.now();
     for (const { queueId, isWanted } of kept) {
       lost.delete(queueId);
       const queue = this.queueOf(queueId);
+      queue.heldUntil = now + HOLD_MS;
       queue.isLeaving ||= isWanted && now - queue.since >= this.turnMs;
     }
     for (const id of lost) this.queueOf(id).ours = false;

@@ -16,7 +16,7 @@ import { limitsOf } from '../fetch/http-conf.js';
 import type { RobotsAnswer, RobotsCache } from '../fetch/robots-cache.js';
 import { type Passage, passRobots } from '../fetch/robots-gate.js';
 import type { DocumentPlace } from './document-room.js';
-import type { PoliteTurns, TurnEnd } from './polite-turns.js';
+import type { PoliteTurns, TurnEnd, TurnWork } from './polite-turns.js';
 
 /**
  * A sitemap or the reason why there is none. `later`: its queue is with another task, or the job is ending; `left-alone`: its
@@ -31,7 +31,7 @@ export type Got =
 
 export interface FetchParts {
   conf: Conf;
-  client: HttpClient;
+  client: Pick<HttpClient, 'fetch'>;
   turns: PoliteTurns;
   robots: RobotsCache;
   signal: AbortSignal;
@@ -90,11 +90,11 @@ export class SitemapFetch {
   /** The answer of an origin's robots.txt; undefined: later. */
   async robotsOf(origin: string): Promise<RobotsAnswer | 'left-alone' | undefined> {
     const { turns, robots, signal } = this.parts;
-    const found = await turns.turn<RobotsAnswer | 'left-alone'>(
+    const found = await turns.turn<RobotsAnswer | 'left-alone' | undefined>(
       origin,
-      async () => {
-        const { answer, fetched } = await robots.of(origin);
-        return { value: answer, rest: fetched };
+      async (_, isHeld) => {
+        const { answer, fetched, unasked } = await robots.of(origin, isHeld);
+        return { value: unasked ? undefined : answer, rest: fetched };
       },
       () => 'left-alone',
     );
@@ -112,14 +112,16 @@ export class SitemapFetch {
   /** One turn; `robots`: it went to robots.txt, and the sitemap needs a turn of its own. */
   private askOnce(url: string, sitemap: SitemapWork, place: DocumentPlace): Promise<Asked | 'robots'> {
     const { turns, robots, client, conf, signal } = this.parts;
-    const work = async (setDelay: (ms: number) => void): Promise<TurnEnd<Asked | 'robots'>> => {
-      const passage = await passRobots(robots, url, conf);
+    const work: TurnWork<Asked | 'robots'> = async (setDelay, isHeld) => {
+      const passage = await passRobots(robots, url, { conf, mayAsk: isHeld });
       if (passage.kind === 'asked') return { value: 'robots', rest: true };
+      if (passage.kind === 'unasked') return { value: 'robots', rest: false };
       if (passage.kind === 'unmet') return this.came(passage.failure);
-      if (passage.kind === 'go' && passage.delayMs !== null) setDelay(passage.delayMs);
+      if (passage.kind === 'go' && passage.delayMs !== null) await setDelay(passage.delayMs);
       if (passage.kind === 'skip' && !isAnnounced(passage, url, sitemap)) {
         return { value: { denied: passage.args.join(' ') }, rest: false };
       }
+      if (!isHeld()) return { value: 'robots', rest: false };
       const roomForBody = () => place.take(this.limits.maxContent);
       return this.came(await client.fetch({ url, headers: this.headersOf(sitemap), signal, roomForBody }, this.limits));
     };

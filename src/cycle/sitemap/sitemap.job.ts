@@ -12,6 +12,7 @@ import { makeUrlRules } from '../../plugin/url-rules.js';
 import { clientOf, limitsOf, speaksHttp } from '../fetch/http-conf.js';
 import { RobotsCache } from '../fetch/robots-cache.js';
 import { type Run, type Step, StepError } from '../step.js';
+import type { HttpClient } from '../../net/http-client.js';
 import { requestHeaders } from '../../net/request-headers.js';
 import { gather } from './gather.js';
 import { PoliteTurns } from './polite-turns.js';
@@ -46,7 +47,7 @@ export class SitemapJob implements Step<SitemapArgs> {
 async function workOff(run: Run<SitemapArgs>, rules: SitemapRules): Promise<'done' | 'stopped'> {
   const { conf, args, pool } = run;
   const signal = AbortSignal.any([run.stopping, run.aborted]);
-  const client = clientOf(conf, run.ownPorts);
+  const http = clientOf(conf, run.ownPorts);
   const turns = new PoliteTurns(pool, {
     owner: run.task,
     mode: conf['fetcher.queue.mode'],
@@ -55,6 +56,9 @@ async function workOff(run: Run<SitemapArgs>, rules: SitemapRules): Promise<'don
     maxWaitMs: conf['fetcher.backoff.max.wait'] * 1000,
     signal,
   });
+  const client: Pick<HttpClient, 'fetch'> = {
+    fetch: (request, limits) => turns.request(request.url, () => http.fetch(request, limits)),
+  };
   const robots = new RobotsCache({
     db: pool,
     client,
@@ -73,6 +77,6 @@ async function workOff(run: Run<SitemapArgs>, rules: SitemapRules): Promise<'don
   } finally {
     robots.close();
     await turns.close();
-    client.close();
+    http.close();
   }
 }
