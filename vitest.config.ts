@@ -18,6 +18,8 @@ function temporary(): string {
   }
 }
 process.env['TMPDIR'] ??= temporary();
+// Processes of tests, and the programs that they start, load sooner.
+process.env['NODE_COMPILE_CACHE'] ??= `${ROOT}node_modules/.cache/compile`;
 
 /**
  * Tests run what was built (dist), loaded by Node itself: what ships is what is tested, and spec files begin sooner.
@@ -65,8 +67,6 @@ export default defineConfig(async () => ({
     globalSetup: ['test/support/global-setup.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    // Programs that tests start load half a second sooner.
-    env: { NODE_COMPILE_CACHE: `${ROOT}node_modules/.cache/compile` },
     // Failures are told by the lines of the sources. `--enable-source-maps` would read the maps of all packages, in each of 300 processes.
     execArgv: [
       `--import=data:text/javascript,import{setSourceMapsSupport as on}from'node:module';on(true,{nodeModules:false})`,

@@ -6,9 +6,8 @@ import { literalText, place, report, sourceFiles, walk } from './source-files.mj
  * Migrations send one statement per call: several in one string run as one implicit transaction, which forbids
  * CREATE INDEX CONCURRENTLY and Citus' distributed DDL, and an error in it does not say which statement failed.
  *
- * On the way up they only expand: the program of the release before runs beside the new one, and again when the new one is
- * taken back. So nothing that it reads or writes goes away, gets another name or type, or becomes something it does not
- * know it has to give.
+ * On the way up they only expand: the program of the release before runs beside the new one. So nothing that it reads or
+ * writes goes away, gets another name or type, or becomes something it does not know it has to give.
  */
 
 const STATEMENT =

@@ -36,6 +36,8 @@ const WITHOUT_RESULT = [
   'host_blocked',
   'host_drained',
 ];
+/** Statuses that alerts ask for (docs/operations.md). They begin at 0: a counter that appears with its first value has not risen for Prometheus. */
+const WATCHED = ['success', 'exception', 'retry', 'access_denied', 'robots_deferred', 'above_exception_threshold'];
 
 const before = (time: Date, ms: number): Date => new Date(time.getTime() - ms);
 const later = (one: Date, other: Date): Date => (one > other ? one : other);
@@ -77,8 +79,7 @@ export function pagesDone(registry: Registry): MetricPart {
     return (n: number) => made.inc(n);
   };
   const fetched = labelled('pages_fetched_total', 'Pages that FETCH has dealt with, by what came of it.', 'status');
-  // A counter that appears with its first value has not risen for Prometheus: those that are watched begin at 0.
-  for (const status of ['success', 'exception', 'retry', 'access_denied', 'robots_deferred']) fetched(status, 0);
+  for (const status of WATCHED) fetched(status, 0);
   const parsed = labelled('pages_parsed_total', 'Pages that were parsed, by what came of it.', 'status');
   const updated = labelled('pages_updated_total', 'Work of UPDATEDB, by its counters.', 'what');
   const bytes = plain('fetched_bytes_total', 'Bytes of answers as they came over the wire.');
