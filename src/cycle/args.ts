@@ -3,7 +3,6 @@
  * 2.x clients send JSON types. Both are read; what a job does not know is ignored and reported.
  */
 import { applyDecorators } from '@nestjs/common';
-import { ApiPropertyOptional } from '@nestjs/swagger';
 import { type ClassConstructor, Transform, plainToInstance } from 'class-transformer';
 import {
   ArrayMaxSize,
@@ -19,6 +18,7 @@ import {
 } from 'class-validator';
 import { compileExpression } from '../core/frontier/expression.js';
 import { ExpressionError } from '../core/frontier/expression-tokens.js';
+import { Described } from './described.js';
 import { StepError } from './step.js';
 
 /** Reads a flag: any text but "false", "no" and "0", any number but 0, and true mean yes (1.x: presence counts). */
@@ -44,7 +44,7 @@ export const AsText = (): PropertyDecorator => Transform(({ value }) => textOf(v
 
 /** The name of a stored seed list, or what clients take for its path. */
 export const SeedListName = (shown: { description: string; example: string }): PropertyDecorator =>
-  applyDecorators(ApiPropertyOptional(shown), IsOptional(), AsText(), IsString(), MaxLength(300));
+  applyDecorators(Described(shown), IsOptional(), AsText(), IsString(), MaxLength(300));
 
 /** A path of plain names, as 1.x clients write segments. */
 const SEGMENT_PATH = /^(?:[A-Za-z0-9._-]*\/)+([A-Za-z0-9][A-Za-z0-9._:-]*)\/?$/;
@@ -68,7 +68,7 @@ const segmentsOf = (given: unknown): unknown =>
 /** The argument `segment` of jobs that take several: a text or an array, each alone or at the end of a path. */
 export const Segments = (): PropertyDecorator =>
   applyDecorators(
-    ApiPropertyOptional({
+    Described({
       description: 'Batches, as 1.x clients name them: a text or an array.',
       type: [String],
       example: ['20251121093000'],

@@ -1,6 +1,8 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
 import type { ClassConstructor } from 'class-transformer';
 import { CrawlArgs } from '../../cycle/crawl/crawl.args.js';
 import { DedupArgs } from '../../cycle/dedup/dedup.args.js';
+import { describedArgs } from '../../cycle/described.js';
 import { FetchArgs } from '../../cycle/fetch/fetch.args.js';
 import { GenerateArgs } from '../../cycle/generate/generate.args.js';
 import { HostDbArgs } from '../../cycle/hostdb/hostdb.args.js';
@@ -26,3 +28,5 @@ export const argsOf = {
   READDB: ReadDbArgs,
   CRAWL: CrawlArgs,
 } satisfies Record<JobType, ClassConstructor<object>> as Record<JobType, ClassConstructor<object>>;
+
+for (const { of, name, description } of describedArgs) ApiPropertyOptional(description)(of, name);

@@ -1,6 +1,6 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 import { AsFlag, AsNumber, SeedListName } from '../args.js';
+import { Described } from '../described.js';
 
 /** How far a crawl goes from the hosts of its pages: `db.ignore.external.links` and its mode, by one word. */
 export const crawlScopes = ['host', 'domain', 'any'] as const;
@@ -46,7 +46,7 @@ export class CrawlArgs {
   })
   seedDir?: string;
 
-  @ApiPropertyOptional({
+  @Described({
     description:
       'The seeds themselves, one URL a line; they are stored as a seed list. Not beside `seedName`, `url_dir` or `seedDir`.',
   })
@@ -55,7 +55,7 @@ export class CrawlArgs {
   @MaxLength(16_777_216)
   seed?: string;
 
-  @ApiPropertyOptional({ description: 'Rounds at most. Default: until nothing is due.', example: 3 })
+  @Described({ description: 'Rounds at most. Default: until nothing is due.', example: 3 })
   @IsOptional()
   @AsNumber()
   @IsInt()
@@ -63,7 +63,7 @@ export class CrawlArgs {
   @Max(10_000)
   rounds?: number;
 
-  @ApiPropertyOptional({ description: 'Pages a round at most. Default: generate.topN.', example: 1_000 })
+  @Described({ description: 'Pages a round at most. Default: generate.topN.', example: 1_000 })
   @IsOptional()
   @AsNumber()
   @IsInt()
@@ -71,7 +71,7 @@ export class CrawlArgs {
   @Max(1_000_000_000)
   topN?: number;
 
-  @ApiPropertyOptional({ description: 'Pages over all rounds at most. Default: no limit.', example: 10_000 })
+  @Described({ description: 'Pages over all rounds at most. Default: no limit.', example: 10_000 })
   @IsOptional()
   @AsNumber()
   @IsInt()
@@ -79,7 +79,7 @@ export class CrawlArgs {
   @Max(1_000_000_000_000)
   limit?: number;
 
-  @ApiPropertyOptional({
+  @Described({
     description:
       'How far links lead: `host` and `domain` keep to those of the page, `any` goes anywhere. Default: db.ignore.external.links and db.ignore.external.links.mode.',
     enum: crawlScopes,
@@ -89,7 +89,7 @@ export class CrawlArgs {
   @IsIn(crawlScopes)
   scope?: CrawlScope;
 
-  @ApiPropertyOptional({
+  @Described({
     description: 'Pages that fall due within so many days are due now; each is visited once.',
     example: 0,
   })
@@ -100,7 +100,7 @@ export class CrawlArgs {
   @Max(36_500)
   adddays?: number;
 
-  @ApiPropertyOptional({ description: 'Requests under way at once. Default: fetcher.threads.fetch.', example: 10 })
+  @Described({ description: 'Requests under way at once. Default: fetcher.threads.fetch.', example: 10 })
   @IsOptional()
   @AsNumber()
   @IsInt()
@@ -108,7 +108,7 @@ export class CrawlArgs {
   @Max(1_000)
   threads?: number;
 
-  @ApiPropertyOptional({
+  @Described({
     description: 'Run SITEMAP before the first round: the sitemaps of the hosts of the crawl.',
     example: false,
   })
@@ -117,19 +117,19 @@ export class CrawlArgs {
   @IsBoolean()
   sitemaps?: boolean;
 
-  @ApiPropertyOptional({ description: 'Run INVERTLINKS in each round.', example: false })
+  @Described({ description: 'Run INVERTLINKS in each round.', example: false })
   @IsOptional()
   @AsFlag()
   @IsBoolean()
   invertLinks?: boolean;
 
-  @ApiPropertyOptional({ description: 'Run DEDUP in each round.', example: false })
+  @Described({ description: 'Run DEDUP in each round.', example: false })
   @IsOptional()
   @AsFlag()
   @IsBoolean()
   dedup?: boolean;
 
-  @ApiPropertyOptional({ description: 'Index what was fetched. Only `false` is offered yet.', example: false })
+  @Described({ description: 'Index what was fetched. Only `false` is offered yet.', example: false })
   @IsOptional()
   @AsFlag()
   @IsBoolean()

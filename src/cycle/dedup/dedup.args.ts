@@ -1,7 +1,7 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, IsOptional } from 'class-validator';
 import { COMPARE_ORDER, type CompareBy, GROUP_MODES, type GroupMode } from '../../core/page/duplicates.js';
+import { Described } from '../described.js';
 
 const listOf = (given: unknown): unknown => {
   if (given === null || given === undefined) return undefined;
@@ -12,7 +12,7 @@ const listOf = (given: unknown): unknown => {
 export class DedupArgs {
   static readonly names = ['group', 'compareOrder', 'crawldb', 'force'];
 
-  @ApiPropertyOptional({
+  @Described({
     description: 'Where pages of equal content are duplicates: anywhere, on one host, or in one domain.',
     enum: GROUP_MODES,
     example: 'none',
@@ -21,7 +21,7 @@ export class DedupArgs {
   @IsIn(GROUP_MODES)
   group?: GroupMode;
 
-  @ApiPropertyOptional({
+  @Described({
     description:
       'Which page of a group stays, first criterion first; an array, or a text with commas. The higher score, the later fetch time, https of two that differ in nothing else, the shorter URL. Default: deduplication.compare.order.',
     type: [String],

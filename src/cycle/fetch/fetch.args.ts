@@ -1,6 +1,6 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsInt, IsOptional, IsString, Matches, Max, Min } from 'class-validator';
 import { AsFlag, AsNumber, AsSegment, AsText, BATCH_ID } from '../args.js';
+import { Described } from '../described.js';
 
 /** Arguments of FETCH. */
 export class FetchArgs {
@@ -16,7 +16,7 @@ export class FetchArgs {
     'parse',
   ];
 
-  @ApiPropertyOptional({
+  @Described({
     description: 'Batch to fetch, or `-all` for every generated page. Default: the newest batch of the crawl.',
     example: '1763600000-1804289383',
   })
@@ -26,14 +26,14 @@ export class FetchArgs {
   @Matches(BATCH_ID)
   batch?: string;
 
-  @ApiPropertyOptional({ description: 'Batch to fetch, as 1.x clients name it.', example: '1763600000-1804289383' })
+  @Described({ description: 'Batch to fetch, as 1.x clients name it.', example: '1763600000-1804289383' })
   @IsOptional()
   @AsSegment()
   @IsString()
   @Matches(BATCH_ID)
   segment?: string;
 
-  @ApiPropertyOptional({
+  @Described({
     description:
       'Requests under way at once, over all tasks of the job and all servers. Default: fetcher.threads.fetch for each server.',
     example: 10,
@@ -45,7 +45,7 @@ export class FetchArgs {
   @Max(1_000)
   threads?: number;
 
-  @ApiPropertyOptional({
+  @Described({
     description: 'Skip pages of the batch that were fetched already. Default: they are fetched again.',
     example: false,
   })
@@ -54,7 +54,7 @@ export class FetchArgs {
   @IsBoolean()
   resume?: boolean;
 
-  @ApiPropertyOptional({
+  @Described({
     description: 'Tasks to split the job into; all pages of a host are in one. Default: the number of workers.',
     example: 2,
   })
@@ -65,7 +65,7 @@ export class FetchArgs {
   @Max(64)
   numTasks?: number;
 
-  @ApiPropertyOptional({
+  @Described({
     description: 'Parse each page as it is fetched, without a PARSE job. Default: fetcher.parse.',
     example: true,
   })
@@ -74,7 +74,7 @@ export class FetchArgs {
   @IsBoolean()
   parse?: boolean;
 
-  @ApiPropertyOptional({
+  @Described({
     description: 'Do not parse, whatever fetcher.parse says (1.x). `parse` wins over it.',
     example: false,
   })
@@ -83,7 +83,7 @@ export class FetchArgs {
   @IsBoolean()
   noParsing?: boolean;
 
-  @ApiPropertyOptional({
+  @Described({
     description:
       'Fetch the sitemaps of the batch alone, as GENERATE with `sitemap` selects them. Without it `-all` leaves sitemaps out; a batch that is named, or the newest, is fetched whatever it holds.',
     example: false,

@@ -1,6 +1,6 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
 import { AsFlag, AsNumber, AsText, BATCH_ID, IsExpression } from '../args.js';
+import { Described } from '../described.js';
 
 /** Largest moment that a clock may be set to: the year 9999, in ms since the epoch. */
 const LAST_MS = 253_402_300_799_000;
@@ -37,7 +37,7 @@ export class GenerateArgs {
     'freegen',
   ];
 
-  @ApiPropertyOptional({
+  @Described({
     description: 'Most pages selected, over all partitions and segments. Default: generate.topN, else no limit.',
     example: 50_000,
   })
@@ -48,7 +48,7 @@ export class GenerateArgs {
   @Max(1_000_000_000_000)
   topN?: number;
 
-  @ApiPropertyOptional({
+  @Described({
     description: 'Batch id to mark with. Default: `<epoch seconds>-<random>`.',
     example: '1763600000-1804289383',
   })
@@ -58,7 +58,7 @@ export class GenerateArgs {
   @Matches(BATCH_ID)
   batch?: string;
 
-  @ApiPropertyOptional({
+  @Described({
     description: 'The clock that says which pages are due, ms since the epoch. Default: now.',
     example: 1_763_600_000_000,
   })
@@ -69,7 +69,7 @@ export class GenerateArgs {
   @Max(LAST_MS)
   curTime?: number;
 
-  @ApiPropertyOptional({ description: 'Days added to that clock.', example: 0 })
+  @Described({ description: 'Days added to that clock.', example: 0 })
   @IsOptional()
   @AsNumber()
   @IsInt()
@@ -77,7 +77,7 @@ export class GenerateArgs {
   @Max(36_500)
   adddays?: number;
 
-  @ApiPropertyOptional({
+  @Described({
     description:
       'Pages visited since this moment are left out, ms since the epoch; with a clock ahead each is visited once.',
     example: 1_763_600_000_000,
@@ -89,7 +89,7 @@ export class GenerateArgs {
   @Max(LAST_MS)
   notFetchedSince?: number;
 
-  @ApiPropertyOptional({
+  @Described({
     description: 'Partitions (1.x): each selects at most topN / numFetchers. Default: mapreduce.job.reduces.',
     example: 1,
   })
@@ -100,7 +100,7 @@ export class GenerateArgs {
   @Max(1_000)
   numFetchers?: number;
 
-  @ApiPropertyOptional({
+  @Described({
     description: 'Batches to make at most. topN counts over all of them, generate.max.count for each.',
     example: 1,
   })
@@ -111,43 +111,43 @@ export class GenerateArgs {
   @Max(1_000)
   maxNumSegments?: number;
 
-  @ApiPropertyOptional({ description: 'Filter URLs (2.x). Default: generate.filter.', example: true })
+  @Described({ description: 'Filter URLs (2.x). Default: generate.filter.', example: true })
   @IsOptional()
   @AsFlag()
   @IsBoolean()
   filter?: boolean;
 
-  @ApiPropertyOptional({ description: 'Normalize URLs (2.x). Default: generate.normalise.', example: true })
+  @Described({ description: 'Normalize URLs (2.x). Default: generate.normalise.', example: true })
   @IsOptional()
   @AsFlag()
   @IsBoolean()
   normalize?: boolean;
 
-  @ApiPropertyOptional({ description: 'Do not filter URLs (1.x).', example: false })
+  @Described({ description: 'Do not filter URLs (1.x).', example: false })
   @IsOptional()
   @AsFlag()
   @IsBoolean()
   noFilter?: boolean;
 
-  @ApiPropertyOptional({ description: 'Do not normalize URLs (1.x).', example: false })
+  @Described({ description: 'Do not normalize URLs (1.x).', example: false })
   @IsOptional()
   @AsFlag()
   @IsBoolean()
   noNorm?: boolean;
 
-  @ApiPropertyOptional({ description: 'Do not wait for another GENERATE of the crawl.', example: false })
+  @Described({ description: 'Do not wait for another GENERATE of the crawl.', example: false })
   @IsOptional()
   @AsFlag()
   @IsBoolean()
   force?: boolean;
 
-  @ApiPropertyOptional({ description: 'Select sitemaps instead of pages.', example: false })
+  @Described({ description: 'Select sitemaps instead of pages.', example: false })
   @IsOptional()
   @AsFlag()
   @IsBoolean()
   sitemap?: boolean;
 
-  @ApiPropertyOptional({
+  @Described({
     description:
       'Only pages of which this is true (1.x). Comparisons (== != < <= > >= =~ !~ =^ !^ =$ !$), + - * / %, && || ! and parentheses over url, host, domain, status, statusCode, score, fetchTime, modifiedTime (ms; or moments as 2026-01-31T00:00:00Z), fetchInterval (s), retries, distance, signature.',
     example: "score > 8 && status == 'db_unfetched'",
@@ -156,7 +156,7 @@ export class GenerateArgs {
   @IsExpression()
   expr?: string;
 
-  @ApiPropertyOptional({
+  @Described({
     description: 'Only pages from this key on: a URL, or the beginning of a row key (`org.apache`).',
     example: 'http://site.test/',
   })
@@ -166,14 +166,14 @@ export class GenerateArgs {
   @Matches(URL_OR_KEY)
   startKey?: string;
 
-  @ApiPropertyOptional({ description: 'Only pages up to this key, itself included.', example: 'http://site.test/z' })
+  @Described({ description: 'Only pages up to this key, itself included.', example: 'http://site.test/z' })
   @IsOptional()
   @IsString()
   @MaxLength(LONGEST_KEY)
   @Matches(URL_OR_KEY)
   endKey?: string;
 
-  @ApiPropertyOptional({
+  @Described({
     description:
       'Scores are not looked at: due pages in the order of the table (by host, then key), up to topN. Favours its first hosts.',
     example: false,
@@ -183,7 +183,7 @@ export class GenerateArgs {
   @IsBoolean()
   noScore?: boolean;
 
-  @ApiPropertyOptional({
+  @Described({
     description:
       'A stored seed list, by name or as POST /seed/create answered it: the batch is made of its URLs, known or not, due or not, up to topN (freegen of 1.x). Those that are new become pages. A name of its own, because clients send the seeds of INJECT along with every later job.',
     example: 'seedFiles/seed-docs',

@@ -1,10 +1,10 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsOptional, IsString, MaxLength } from 'class-validator';
 import { AsFlag } from '../args.js';
+import { Described } from '../described.js';
 
 const FlagArg = (description: string): PropertyDecorator =>
-  applyDecorators(ApiPropertyOptional({ description, example: false }), IsOptional(), AsFlag(), IsBoolean());
+  applyDecorators(Described({ description, example: false }), IsOptional(), AsFlag(), IsBoolean());
 
 /** Arguments of HOSTDB. */
 export class HostDbArgs {
@@ -21,7 +21,7 @@ export class HostDbArgs {
     'hostdb',
   ];
 
-  @ApiPropertyOptional({
+  @Described({
     description:
       'Metadata of hosts, laid over what is known before anything else: one host a line, `host TAB key=value …` (2.x host injector).',
     example: 'site.test\tq_cd=2000\towner=docs',

@@ -1,6 +1,6 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsOptional, IsString, MaxLength } from 'class-validator';
 import { AsFlag, AsText, SeedListName } from '../args.js';
+import { Described } from '../described.js';
 
 /** Arguments of INJECT. One of `url_dir`, `seedName`, `seedDir` and `seed` is required. */
 export class InjectArgs {
@@ -31,7 +31,7 @@ export class InjectArgs {
   })
   seedDir?: string;
 
-  @ApiPropertyOptional({
+  @Described({
     description:
       'The seeds themselves: one URL a line, `URL TAB key=value …`. They are stored as a seed list whose name the job then shows. Not beside `url_dir`, `seedName` or `seedDir`.',
     example: 'https://nutch.apache.org/\tnutch.score=2',
@@ -41,7 +41,7 @@ export class InjectArgs {
   @MaxLength(16_777_216)
   seed?: string;
 
-  @ApiPropertyOptional({
+  @Described({
     description: "Accepted for 1.x clients; the crawl is the job's crawlId.",
     example: 'k1/crawldb',
   })
@@ -51,7 +51,7 @@ export class InjectArgs {
   @MaxLength(300)
   crawldb?: string;
 
-  @ApiPropertyOptional({
+  @Described({
     description: 'A known page is replaced by the injected one (db.injector.overwrite).',
     example: false,
   })
@@ -60,7 +60,7 @@ export class InjectArgs {
   @IsBoolean()
   overwrite?: boolean;
 
-  @ApiPropertyOptional({
+  @Described({
     description: 'A known page takes over metadata, score and interval of the seed (db.injector.update).',
     example: false,
   })
@@ -69,13 +69,13 @@ export class InjectArgs {
   @IsBoolean()
   update?: boolean;
 
-  @ApiPropertyOptional({ description: 'Seeds are not filtered.', example: false })
+  @Described({ description: 'Seeds are not filtered.', example: false })
   @IsOptional()
   @AsFlag()
   @IsBoolean()
   noFilter?: boolean;
 
-  @ApiPropertyOptional({ description: 'Seeds are not normalized.', example: false })
+  @Described({ description: 'Seeds are not normalized.', example: false })
   @IsOptional()
   @AsFlag()
   @IsBoolean()

@@ -1,6 +1,6 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsOptional, IsString, Matches } from 'class-validator';
 import { AsFlag, AsText, BATCH_ID, Segments } from '../args.js';
+import { Described } from '../described.js';
 
 /** Arguments of INVERTLINKS. */
 export class InvertLinksArgs {
@@ -16,7 +16,7 @@ export class InvertLinksArgs {
     'crawldb',
   ];
 
-  @ApiPropertyOptional({
+  @Described({
     description: 'Batch whose pages are inverted; `-all`: every page with links. Default: the newest batch.',
     example: '1763600000-1804289383',
   })
@@ -29,7 +29,7 @@ export class InvertLinksArgs {
   @Segments()
   segment?: string[];
 
-  @ApiPropertyOptional({
+  @Described({
     description: 'A folder of segments (1.x), however it is written: every page with links, as `-all`.',
     example: 'k1/segments',
   })
@@ -38,13 +38,13 @@ export class InvertLinksArgs {
   @IsString()
   segment_dir?: string;
 
-  @ApiPropertyOptional({ description: 'The same, as some examples of Nutch spell it.', example: 'k1/segments' })
+  @Described({ description: 'The same, as some examples of Nutch spell it.', example: 'k1/segments' })
   @IsOptional()
   @AsText()
   @IsString()
   segments_dir?: string;
 
-  @ApiPropertyOptional({
+  @Described({
     description: 'Do not normalize the links by the rules of now (scope `linkdb`).',
     example: false,
   })
@@ -53,13 +53,13 @@ export class InvertLinksArgs {
   @IsBoolean()
   noNormalize?: boolean;
 
-  @ApiPropertyOptional({ description: 'Do not filter the links by the rules of now.', example: false })
+  @Described({ description: 'Do not filter the links by the rules of now.', example: false })
   @IsOptional()
   @AsFlag()
   @IsBoolean()
   noFilter?: boolean;
 
-  @ApiPropertyOptional({
+  @Described({
     description: 'Accepted for 1.x clients: jobs that would fight wait for each other.',
     example: false,
   })

@@ -1,6 +1,6 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsInt, IsOptional, IsString, Matches, Max, Min } from 'class-validator';
 import { AsFlag, AsNumber, AsSegment, AsText, BATCH_ID } from '../args.js';
+import { Described } from '../described.js';
 
 /** Arguments of PARSE. */
 export class ParseArgs {
@@ -17,7 +17,7 @@ export class ParseArgs {
     'segment_dir',
   ];
 
-  @ApiPropertyOptional({
+  @Described({
     description:
       'Batch to parse; `-all`: every fetched page; `-reparse`: every page with content of its last visit (status 2, 6, 7, 8 or 9). Default: the newest batch.',
     example: '1763600000-1804289383',
@@ -28,14 +28,14 @@ export class ParseArgs {
   @Matches(BATCH_ID)
   batch?: string;
 
-  @ApiPropertyOptional({ description: 'Batch to parse, as 1.x clients name it.', example: '1763600000-1804289383' })
+  @Described({ description: 'Batch to parse, as 1.x clients name it.', example: '1763600000-1804289383' })
   @IsOptional()
   @AsSegment()
   @IsString()
   @Matches(BATCH_ID)
   segment?: string;
 
-  @ApiPropertyOptional({
+  @Described({
     description: 'Accepted for 2.x clients: parsed pages of the batch are skipped in any case.',
     example: false,
   })
@@ -44,37 +44,37 @@ export class ParseArgs {
   @IsBoolean()
   resume?: boolean;
 
-  @ApiPropertyOptional({ description: 'Parse again what was parsed in this batch.', example: false })
+  @Described({ description: 'Parse again what was parsed in this batch.', example: false })
   @IsOptional()
   @AsFlag()
   @IsBoolean()
   force?: boolean;
 
-  @ApiPropertyOptional({ description: 'Outlinks are not filtered.', example: false })
+  @Described({ description: 'Outlinks are not filtered.', example: false })
   @IsOptional()
   @AsFlag()
   @IsBoolean()
   nofilter?: boolean;
 
-  @ApiPropertyOptional({ description: 'Outlinks are not normalized.', example: false })
+  @Described({ description: 'Outlinks are not normalized.', example: false })
   @IsOptional()
   @AsFlag()
   @IsBoolean()
   nonormalize?: boolean;
 
-  @ApiPropertyOptional({ description: 'As nofilter.', example: false })
+  @Described({ description: 'As nofilter.', example: false })
   @IsOptional()
   @AsFlag()
   @IsBoolean()
   noFilter?: boolean;
 
-  @ApiPropertyOptional({ description: 'As nonormalize.', example: false })
+  @Described({ description: 'As nonormalize.', example: false })
   @IsOptional()
   @AsFlag()
   @IsBoolean()
   noNormalize?: boolean;
 
-  @ApiPropertyOptional({ description: 'Tasks to split the job into. Default: the number of workers.', example: 2 })
+  @Described({ description: 'Tasks to split the job into. Default: the number of workers.', example: 2 })
   @IsOptional()
   @AsNumber()
   @IsInt()

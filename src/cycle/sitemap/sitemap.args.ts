@@ -1,5 +1,4 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import {
   ArrayMaxSize,
@@ -14,6 +13,7 @@ import {
   Min,
 } from 'class-validator';
 import { AsFlag, AsNumber, AsText } from '../args.js';
+import { Described } from '../described.js';
 
 const MOST_LISTED = 10_000;
 
@@ -25,7 +25,7 @@ const linesOf = (given: unknown): unknown => {
 /** A list that may come as an array, or as a text with lines or commas. */
 const ListArg = (description: string, example: string[]): PropertyDecorator =>
   applyDecorators(
-    ApiPropertyOptional({ description, type: [String], example }),
+    Described({ description, type: [String], example }),
     IsOptional(),
     Transform(({ value }) => linesOf(value)),
     IsArray(),
@@ -36,10 +36,10 @@ const ListArg = (description: string, example: string[]): PropertyDecorator =>
   );
 
 const FlagArg = (description: string): PropertyDecorator =>
-  applyDecorators(ApiPropertyOptional({ description, example: false }), IsOptional(), AsFlag(), IsBoolean());
+  applyDecorators(Described({ description, example: false }), IsOptional(), AsFlag(), IsBoolean());
 
 const SeedListArg = (description: string, example: string): PropertyDecorator =>
-  applyDecorators(ApiPropertyOptional({ description, example }), IsOptional(), AsText(), IsString(), MaxLength(300));
+  applyDecorators(Described({ description, example }), IsOptional(), AsText(), IsString(), MaxLength(300));
 
 /** Arguments of SITEMAP. Without URLs and hosts: the sitemaps that the crawl knows, and those of all of its hosts. */
 export class SitemapArgs {
@@ -69,7 +69,7 @@ export class SitemapArgs {
   @SeedListArg('Name of a stored seed list whose lines are hosts (1.x).', 'seedFiles/hosts')
   hostDir?: string;
 
-  @ApiPropertyOptional({ description: 'Hosts asked at once. Default: fetcher.threads.fetch.', example: 10 })
+  @Described({ description: 'Hosts asked at once. Default: fetcher.threads.fetch.', example: 10 })
   @IsOptional()
   @AsNumber()
   @IsInt()

@@ -1,7 +1,7 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsOptional, IsString, Matches } from 'class-validator';
 import { Transform } from 'class-transformer';
 import { AsFlag, AsText, BATCH_ID, Segments } from '../args.js';
+import { Described } from '../described.js';
 
 /** Arguments of UPDATEDB. */
 export class UpdateDbArgs {
@@ -18,7 +18,7 @@ export class UpdateDbArgs {
     'crawl',
   ];
 
-  @ApiPropertyOptional({
+  @Described({
     description:
       'Batch to bring into the table, or `-all`: every batch of which something was fetched. Default: `-all`.',
     example: '1763600000-1804289383',
@@ -31,7 +31,7 @@ export class UpdateDbArgs {
   @Segments()
   segment?: string[];
 
-  @ApiPropertyOptional({
+  @Described({
     description:
       'New links are not added: only known pages change. Default: the opposite of db.update.additions.allowed.',
     example: false,
@@ -41,7 +41,7 @@ export class UpdateDbArgs {
   @IsBoolean()
   noAdditions?: boolean;
 
-  @ApiPropertyOptional({
+  @Described({
     description: 'Normalize the links again by the rules of now (crawldb.url.normalizers).',
     example: false,
   })
@@ -50,7 +50,7 @@ export class UpdateDbArgs {
   @IsBoolean()
   normalize?: boolean;
 
-  @ApiPropertyOptional({
+  @Described({
     description: 'Filter the links again by the rules of now (crawldb.url.filters).',
     example: false,
   })
@@ -59,7 +59,7 @@ export class UpdateDbArgs {
   @IsBoolean()
   filter?: boolean;
 
-  @ApiPropertyOptional({
+  @Described({
     description: 'Accepted for 1.x clients: jobs that would fight wait for each other.',
     example: false,
   })
@@ -68,7 +68,7 @@ export class UpdateDbArgs {
   @IsBoolean()
   force?: boolean;
 
-  @ApiPropertyOptional({ description: 'The crawl to work on, in place of crawlId (2.x).', example: 'k1' })
+  @Described({ description: 'The crawl to work on, in place of crawlId (2.x).', example: 'k1' })
   @IsOptional()
   @AsText()
   @IsString()
