@@ -29,18 +29,18 @@ import {
 useStage();
 
 describe('a crawl, from the form to its end', () => {
-  it('is started, and shown live until it has ended', { timeout: 60_000 }, async () => {
+  it('is started, and shown live until it has ended', async () => {
     await show('');
     await page.locator('.card.job').waitFor();
     await picture('start');
     shutGate();
     await fillCrawl('live');
     await form().getByRole('button', { name: 'Start crawl' }).click();
-    await expect.poll(figures, { timeout: 20_000 }).toMatchObject({ Fetched: '4', Round: '2' });
+    await expect.poll(figures).toMatchObject({ Fetched: '4', Round: '2' });
     expect(await page.locator('.title .badge').innerText()).toBe('running');
     await picture('running');
     openGate();
-    await page.locator('.title .badge.good').waitFor({ timeout: 30_000 });
+    await page.locator('.title .badge.good').waitFor();
     expect(await figures()).toMatchObject({
       Fetched: '8',
       Failed: '2',
@@ -54,13 +54,13 @@ describe('a crawl, from the form to its end', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('pauses, goes on, and moves in the list too', { timeout: 60_000 }, async () => {
+  it('pauses, goes on, and moves in the list too', async () => {
     shutGate();
     const { id } = await startCrawl('pausing');
     await show('');
     const card = page.locator('.card.job').filter({ hasText: id });
     await expect
-      .poll(() => card.innerText(), { timeout: 20_000 })
+      .poll(() => card.innerText())
       .toMatch(/round 2, FETCH[^]*4 fetched · 2 failed[^]* 2 waiting · [\d.]+ pages\/s/i);
     await card.getByRole('button', { name: `pause ${id}` }).click();
     await card.getByText('paused', { exact: true }).waitFor();
@@ -70,11 +70,11 @@ describe('a crawl, from the form to its end', () => {
     await page.locator('.title').getByText('paused', { exact: true }).waitFor();
     await picture('paused');
     await page.getByRole('button', { name: `resume ${id}` }).click();
-    await page.locator('.title .badge.good').waitFor({ timeout: 30_000 });
+    await page.locator('.title .badge.good').waitFor();
     expect(complaints).toEqual([]);
   });
 
-  it('is aborted only when that is meant', { timeout: 60_000 }, async () => {
+  it('is aborted only when that is meant', async () => {
     shutGate();
     const { id } = await startCrawl('aborting');
     await show(`#/crawl?id=${id}`);
@@ -88,18 +88,18 @@ describe('a crawl, from the form to its end', () => {
     expect(await call('GET', `/v1/crawls/${id}`)).toMatchObject({ state: 'RUNNING' });
     await abort.click();
     await page.getByRole('dialog').getByRole('button', { name: 'Abort' }).click();
-    await page.locator('.title').getByText('aborted', { exact: true }).waitFor({ timeout: 30_000 });
+    await page.locator('.title').getByText('aborted', { exact: true }).waitFor();
     openGate();
     expect(complaints).toEqual([]);
   });
 
-  it('is stopped in good order', { timeout: 60_000 }, async () => {
+  it('is stopped in good order', async () => {
     shutGate();
     const { id } = await startCrawl('stopping');
     await show(`#/crawl?id=${id}`);
     await page.getByRole('button', { name: `stop ${id}` }).click();
     openGate();
-    await page.locator('.title').getByText('finished', { exact: true }).waitFor({ timeout: 30_000 });
+    await page.locator('.title').getByText('finished', { exact: true }).waitFor();
     expect(await page.locator('.doing').innerText()).toBe('Stopped on request');
   });
 });
@@ -237,7 +237,7 @@ describe('why not', () => {
 });
 
 describe('the list of pages', () => {
-  it('is filtered, and read on by cursor', { timeout: 60_000 }, async () => {
+  it('is filtered, and read on by cursor', async () => {
     const seed = Array.from({ length: 60 }, (_, n) => `http://site${n % 2}.test/${n}`).join('\n');
     const { id } = await call<{ id: string }>('POST', '/job/create', {
       type: 'INJECT',
@@ -273,20 +273,20 @@ describe('for a user who may only read jobs', () => {
   });
   afterAll(() => locked?.stop());
 
-  it('follows a job without its events, and a crawl without its table', { timeout: 60_000 }, async () => {
+  it('follows a job without its events, and a crawl without its table', async () => {
     shutGate();
     const { id } = await startCrawl('watched');
     const mine = await openPage({ httpCredentials: { username: 'bob', password: PASSWORD } });
     await mine.goto(`${locked.url}/#/crawl?id=${id}`);
     const refused = mine.locator('.log li').filter({ hasText: 'needs the scope' });
     await refused.waitFor();
-    await expect.poll(() => mine.locator('.figures').innerText(), { timeout: 20_000 }).toMatch(/Fetched\s+[1-9]/i);
+    await expect.poll(() => mine.locator('.figures').innerText()).toMatch(/Fetched\s+[1-9]/i);
     expect(await mine.locator('progress').isVisible()).toBe(false);
     await mine.goto(`${locked.url}/#/job?id=${id}`);
     await refused.waitFor();
     await mine.locator('.title .badge').filter({ hasText: 'running' }).waitFor();
     openGate();
-    await mine.locator('.title .badge').filter({ hasText: 'finished' }).waitFor({ timeout: 30_000 });
+    await mine.locator('.title .badge').filter({ hasText: 'finished' }).waitFor();
     expect(await mine.locator('#door').innerText()).toBe('');
     await mine.close();
   });
@@ -311,30 +311,26 @@ describe('with API keys', () => {
     }
   });
 
-  it(
-    'shows all that a reading key may see, and takes a better key where one is needed',
-    { timeout: 60_000 },
-    async () => {
-      const mine = await openPage({ httpCredentials: { username: 'me', password: secret.read } });
-      await mine.goto(locked.url);
-      await mine.locator('.card.job').first().waitFor();
-      const start = mine.getByRole('form', { name: 'Start a crawl' });
-      await start.getByLabel('Crawl id').fill('strangers');
-      await start.getByText('Limits and configuration').click();
-      await start.getByLabel('Configuration').selectOption('loop');
-      complaints.length = 0;
-      await start.getByRole('button', { name: 'Start crawl' }).click();
-      await mine.getByText('This call needs the scope "run"; the key has "read".').first().waitFor();
-      await mine.screenshot({ path: join(pictures, 'sign-in.png'), fullPage: true });
-      await mine.getByLabel('API key, kept in this tab').fill(secret.run);
-      await mine.getByRole('button', { name: 'Use this key' }).click();
-      await start.getByLabel('Crawl id').fill('strangers');
-      await start.getByRole('button', { name: 'Start crawl' }).click();
-      await mine.locator('.log li').filter({ hasText: 'finished: nothing more is due' }).waitFor({ timeout: 30_000 });
-      expect(await mine.evaluate(() => Object.values(sessionStorage))).toEqual([secret.run]);
-      // The browser itself tells of the refusal; nothing else is wrong.
-      expect(complaints.filter((text) => !text.includes('403'))).toEqual([]);
-      await mine.close();
-    },
-  );
+  it('shows all that a reading key may see, and takes a better key where one is needed', async () => {
+    const mine = await openPage({ httpCredentials: { username: 'me', password: secret.read } });
+    await mine.goto(locked.url);
+    await mine.locator('.card.job').first().waitFor();
+    const start = mine.getByRole('form', { name: 'Start a crawl' });
+    await start.getByLabel('Crawl id').fill('strangers');
+    await start.getByText('Limits and configuration').click();
+    await start.getByLabel('Configuration').selectOption('loop');
+    complaints.length = 0;
+    await start.getByRole('button', { name: 'Start crawl' }).click();
+    await mine.getByText('This call needs the scope "run"; the key has "read".').first().waitFor();
+    await mine.screenshot({ path: join(pictures, 'sign-in.png'), fullPage: true });
+    await mine.getByLabel('API key, kept in this tab').fill(secret.run);
+    await mine.getByRole('button', { name: 'Use this key' }).click();
+    await start.getByLabel('Crawl id').fill('strangers');
+    await start.getByRole('button', { name: 'Start crawl' }).click();
+    await mine.locator('.log li').filter({ hasText: 'finished: nothing more is due' }).waitFor();
+    expect(await mine.evaluate(() => Object.values(sessionStorage))).toEqual([secret.run]);
+    // The browser itself tells of the refusal; nothing else is wrong.
+    expect(complaints.filter((text) => !text.includes('403'))).toEqual([]);
+    await mine.close();
+  });
 });

@@ -1,11 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import chromium from '@sparticuz/chromium';
-import { type Browser, type Page, chromium as playwright } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 import { type Server, startServer } from '../support/server.js';
+import { PATIENCE_MS } from '../support/patience.js';
+import { openBrowser } from './chromium.js';
 
 /** `/docs` of the built program as a newcomer meets it: in a real browser, with nothing from anywhere else. */
 
@@ -21,9 +22,7 @@ let asked: URL[];
 beforeAll(async () => {
   db = await testDatabase();
   server = await startServer({ databaseUrl: db.url });
-  // In a single process, the end of one page is the end of the browser.
-  const args = chromium.args.filter((arg) => arg !== '--single-process');
-  browser = await playwright.launch({ args, executablePath: await chromium.executablePath() });
+  browser = await openBrowser();
   // SCREENSHOTS names a folder to keep them in.
   pictures = process.env['SCREENSHOTS'] ?? (await mkdtemp(join(tmpdir(), 'orbweaver-docs-')));
 });
@@ -37,6 +36,7 @@ afterAll(async () => {
 beforeEach(async () => {
   [complaints, asked] = [[], []];
   page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+  page.setDefaultTimeout(PATIENCE_MS);
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
   });

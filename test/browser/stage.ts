@@ -1,12 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import chromium from '@sparticuz/chromium';
-import { type Browser, type Page, chromium as playwright } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 import { type Server, startServer } from '../support/server.js';
 import { type Site, page as htmlPage, redirect, startSite, status } from '../support/site.js';
+import { PATIENCE_MS } from '../support/patience.js';
+import { openBrowser } from './chromium.js';
 
 /**
  * What the specs of the page for people stand on: the built program, a real browser, and a small site of strangers that was crawled
@@ -102,6 +103,7 @@ export async function ended(collection: string, id: string): Promise<void> {
 export async function openPage(options: Parameters<Browser['newPage']>[0] = {}): Promise<Page> {
   [complaints, asked] = [[], []];
   const opened = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
+  opened.setDefaultTimeout(PATIENCE_MS);
   opened.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
   });
@@ -162,12 +164,10 @@ export function useStage(): void {
     server = await startServer({ databaseUrl: db.url });
     await call('POST', '/config/create', { configId: 'loop', force: true, params });
     await ended('/v1/crawls', (await startCrawl('strangers')).id);
-    // In a single process, the end of one page is the end of the browser.
-    const args = chromium.args.filter((arg) => arg !== '--single-process');
-    browser = await playwright.launch({ args, executablePath: await chromium.executablePath() });
+    browser = await openBrowser();
     // SCREENSHOTS names a folder to keep them in.
     pictures = process.env['SCREENSHOTS'] ?? (await mkdtemp(join(tmpdir(), 'orbweaver-page-')));
-  }, 90_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await server?.stop();

@@ -1,0 +1,40 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rename, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import chromium from '@sparticuz/chromium';
+import { type Browser, chromium as playwright } from 'playwright-core';
+
+const { devDependencies } = createRequire(import.meta.url)('../../package.json');
+const UNPACK = `import chromium from '@sparticuz/chromium'; await chromium.executablePath()`;
+
+/** Starts a real Chromium. */
+export async function openBrowser(): Promise<Browser> {
+  // In a single process, the end of one page is the end of the browser.
+  const args = chromium.args.filter((arg) => arg !== '--single-process');
+  return playwright.launch({ args, executablePath: await chromiumPath() });
+}
+
+/**
+ * Where Chromium is, unpacked once for a machine. The package unpacks it into the temporary folder of its process, in place: a
+ * second process, or one that comes after one that was cut off, would start a file that is not whole. So each has
+ * a folder of its own, which gets its name when it is complete.
+ */
+async function chromiumPath(): Promise<string> {
+  const folder = join(tmpdir(), `orbweaver-chromium-${devDependencies['@sparticuz/chromium']}`);
+  if (!existsSync(folder)) {
+    const making = await mkdtemp(`${folder}-`);
+    const env = { ...process.env, TMPDIR: making };
+    const cwd = dirname(fileURLToPath(import.meta.url));
+    await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', UNPACK], { env, cwd });
+    await rename(making, folder).catch(async (error: unknown) => {
+      await rm(making, { recursive: true, force: true });
+      if (!existsSync(folder)) throw error;
+    });
+  }
+  return join(folder, 'chromium');
+}
