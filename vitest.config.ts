@@ -4,6 +4,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import pg from 'pg';
 import { defineConfig, type Plugin } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { PATIENCE_MS } from './test/support/patience.js';
 
 const ROOT = fileURLToPath(new URL('.', import.meta.url));
 const ROOMY = 8 * 2 ** 30;
@@ -65,8 +66,9 @@ export default defineConfig(async () => ({
     // Plans and catalogs are looked at as those of one node are.
     exclude: (await isCluster(process.env['ORBWEAVER_TEST_DATABASE_URL'])) ? ['test/plans/**'] : [],
     globalSetup: ['test/support/global-setup.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: 2 * PATIENCE_MS,
+    hookTimeout: 2 * PATIENCE_MS,
+    expect: { poll: { timeout: PATIENCE_MS } },
     // Failures are told by the lines of the sources. `--enable-source-maps` would read the maps of all packages, in each of 300 processes.
     execArgv: [
       `--import=data:text/javascript,import{setSourceMapsSupport as on}from'node:module';on(true,{nodeModules:false})`,

@@ -29,7 +29,7 @@ it('the server does not stop while a job runs, unless forced', async () => {
   expect([refused.status, refused.text]).toEqual([200, 'Jobs still running -- Cannot stop server now']);
   const forced = await request(api.url).post('/admin/stop?force=true');
   expect([forced.status, forced.text]).toEqual([200, `Stopping in server on port ${api.port}`]);
-  await expect.poll(() => api.stops, { timeout: 5_000 }).toBe(1);
+  await expect.poll(() => api.stops).toBe(1);
 });
 
 it('live and ready answer ok', async () => {
@@ -39,7 +39,7 @@ it('live and ready answer ok', async () => {
 
 it('GET /metrics counts jobs and requests', async () => {
   // Figures of the database are read again when they are a few seconds old.
-  const metrics = expect.poll(async () => (await request(api.url).get('/metrics')).text, { timeout: 20_000 });
+  const metrics = expect.poll(async () => (await request(api.url).get('/metrics')).text);
   await metrics.toMatch(/orbweaver_jobs\{type="INJECT",state="IDLE"\} \d+/);
   await metrics.toMatch(/orbweaver_http_requests_total\{method="POST",status="200"\} \d+/);
 });

@@ -38,7 +38,7 @@ async function unread(api: ApiUnderTest, localAddress = '127.0.0.1'): Promise<In
 async function untilUnread(api: ApiUnderTest, streams: number): Promise<void> {
   const says = async () =>
     /^orbweaver_http_streams_unread (\d+)$/m.exec((await rawRequest(api.port, 'GET /metrics')).body);
-  await expect.poll(async () => Number((await says())?.[1]), { timeout: 20_000 }).toBe(streams);
+  await expect.poll(async () => Number((await says())?.[1])).toBe(streams);
 }
 
 const codeOf = (work: () => unknown): string => {
@@ -159,6 +159,7 @@ describe('a reader that goes away before the first page is found', () => {
       asking.end(body && JSON.stringify(body));
       await expect.poll(waiting).toBe(1);
       asking.destroy();
+      // By itself it would give up after 5 s.
       await expect.poll(waiting, { timeout: 3_000 }).toBe(0);
     } finally {
       await holder.query('rollback');

@@ -285,7 +285,7 @@ describe('the server', () => {
       next.leave();
     }
     expect(status).toBe(200);
-  }, 30_000);
+  });
 
   it('that closes ends its streams in good order', async () => {
     const second = await apiUnderTest({}, api.database);

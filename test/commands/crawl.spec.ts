@@ -134,9 +134,7 @@ describe('kill -9', { timeout: TWO_MINUTES }, () => {
     site = await slowSite();
     const words = keepingData();
     const killed = crawl(...words);
-    await expect
-      .poll(() => site?.log.filter(({ path }) => path.startsWith('/slow')).length, { timeout: 60_000 })
-      .toBeGreaterThan(2);
+    await expect.poll(() => site?.log.filter(({ path }) => path.startsWith('/slow')).length).toBeGreaterThan(2);
     killed.kill9();
     await killed.ended;
     const { code, stdout, stderr } = await crawl(...words).ended;
@@ -151,9 +149,7 @@ describe('Ctrl-C', { timeout: TWO_MINUTES }, () => {
     site = await slowSite();
     const out = join(folder.path, 'pages.jsonl');
     const program = crawl(`${site.url}/`, '--out', out, ...open);
-    await expect
-      .poll(() => site?.log.filter(({ path }) => path.startsWith('/slow')).length, { timeout: 60_000 })
-      .toBeGreaterThan(2);
+    await expect.poll(() => site?.log.filter(({ path }) => path.startsWith('/slow')).length).toBeGreaterThan(2);
     program.interrupt();
     const { code, stderr } = await program.ended;
     expect(stderr).toContain('stopping: what was fetched is brought in and written');
@@ -168,7 +164,7 @@ describe('Ctrl-C', { timeout: TWO_MINUTES }, () => {
   it('twice: the crawl is aborted', async () => {
     site = await startSite({ '/': html('home', '/drip'), '/drip': slowDrip(50), '*': page('', {}, 404) });
     const program = crawl(`${site.url}/`, ...open);
-    await expect.poll(() => site?.log.some(({ path }) => path === '/drip'), { timeout: 60_000 }).toBe(true);
+    await expect.poll(() => site?.log.some(({ path }) => path === '/drip')).toBe(true);
     program.interrupt();
     await program.says('stopping:');
     // Sooner, it would be taken for the same Ctrl-C.
@@ -183,7 +179,7 @@ describe('Ctrl-C', { timeout: TWO_MINUTES }, () => {
   it('while the server starts: nothing is crawled', async () => {
     site = await startSite({ '/': html('home') });
     const program = crawl(`${site.url}/`, ...open);
-    await expect.poll(leftovers, { timeout: 30_000 }).toHaveLength(1);
+    await expect.poll(leftovers).toHaveLength(1);
     program.interrupt();
     expect((await program.ended).code).toBe(130);
     expect(site.connections()).toBe(0);

@@ -38,7 +38,7 @@ describe('the bundled web', () => {
   });
 });
 
-describe('orbweaver demo', { timeout: 120_000 }, () => {
+describe('orbweaver demo', () => {
   const start = (...words: string[]) => startProgram(['demo', ...words], { TMPDIR: folder.path });
   const leftovers = async () => (await readdir(folder.path)).filter((name) => name.startsWith('orbweaver-'));
 

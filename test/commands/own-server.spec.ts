@@ -21,7 +21,7 @@ afterAll(async () => {
 const start = (...args: string[]) => startProgram(args, { TMPDIR: folder.path });
 const leftovers = async () => (await readdir(folder.path)).filter((name) => name.startsWith('orbweaver-'));
 
-describe('a server for the while', { timeout: 120_000 }, () => {
+describe('a server for the while', () => {
   it('inspect: an inner address is refused by the guard, and nobody is asked', async () => {
     const { code, stdout, stderr } = await start('inspect', `${site.url}/`, '--robots', '--agent', 'my-bot').ended;
     expect(stdout, stderr).toMatch(/INNER_ADDRESS: .*loopback/);
@@ -41,7 +41,7 @@ describe('a server for the while', { timeout: 120_000 }, () => {
 
   it('Ctrl-C ends it and leaves nothing behind', async () => {
     const program = start('inspect', 'http://a.test/');
-    await expect.poll(leftovers, { timeout: 30_000 }).toHaveLength(1);
+    await expect.poll(leftovers).toHaveLength(1);
     program.interrupt();
     expect((await program.ended).code).toBe(130);
     expect(await leftovers()).toEqual([]);

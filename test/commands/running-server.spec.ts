@@ -54,7 +54,7 @@ async function urlsOf(crawlId: string, status = 'db_fetched'): Promise<string[]>
   return urls;
 }
 
-describe("the steps by Nutch's words", { timeout: 120_000 }, () => {
+describe("the steps by Nutch's words", () => {
   let segment: string;
 
   it('inject reads a folder of seed files and makes the crawl', async () => {
@@ -147,7 +147,7 @@ describe("the steps by Nutch's words", { timeout: 120_000 }, () => {
     const { stdout } = await run('generate', 'slow/crawldb', 'slow/segments');
     const words = ['fetch', stdout.trim(), 'slow/segments/no-such-batch', '-threads', '1'];
     const program = startProgram(words, { ORBWEAVER_SERVER: server.url, ORBWEAVER_KEY: KEY });
-    await expect.poll(() => slow.log.length, { timeout: 30_000 }).toBeGreaterThan(1);
+    await expect.poll(() => slow.log.length).toBeGreaterThan(1);
     program.interrupt();
     const { code, stderr } = await program.ended;
     await slow.close();
@@ -168,7 +168,7 @@ describe("the steps by Nutch's words", { timeout: 120_000 }, () => {
   });
 });
 
-describe('crawl, inspect and export on a server', { timeout: 120_000 }, () => {
+describe('crawl, inspect and export on a server', () => {
   it('crawl makes a crawl that stays there', async () => {
     const { code, stderr } = await run('crawl', `${site.url}/`, '--crawl-id', 'kept', '--rounds', '2');
     expect(stderr).toContain('kept: OK: all 2 rounds are done (2 rounds');
@@ -289,7 +289,7 @@ describe('crawl, inspect and export on a server', { timeout: 120_000 }, () => {
   });
 });
 
-describe('the client on a real server', { timeout: 60_000 }, () => {
+describe('the client on a real server', () => {
   it('does what the example of its README says', async () => {
     const readme = await readFile(new URL('../../clients/typescript/README.md', import.meta.url), 'utf8');
     const built = new URL('../../dist/clients/typescript/src/orbweaver.js', import.meta.url).href;

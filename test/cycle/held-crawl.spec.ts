@@ -97,7 +97,7 @@ describe('hosts of one queue (byIP)', () => {
     expect(job).toMatchObject({ state: 'FINISHED', result: { reason: 'done' } });
     expect(counters(job, 'FetcherStatus')).toEqual({ EXCEPTION: 1, host_blocked: 3 });
     expect(fetches).toBe(1);
-  }, 30_000);
+  });
 });
 
 it('a FETCH that may take no time at all ends its crawl after three rounds', async () => {

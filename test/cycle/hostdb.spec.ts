@@ -246,13 +246,11 @@ describe('HOSTDB and names', () => {
     await holder.query('lock table inlink in access exclusive mode');
     const ended = runKilled(job, { pool: cycle.pool, crawl, args: {}, writes: 100, stopping: stop.signal });
     try {
-      await vi.waitFor(async () => {
-        const waiting = `select from pg_locks where relation = 'inlink'::regclass and not granted`;
-        expect(await cycle.db.query(waiting)).toHaveLength(1);
-      }, 5_000);
+      const waiting = `select from pg_locks where relation = 'inlink'::regclass and not granted`;
+      await expect.poll(() => cycle.db.query(waiting)).toHaveLength(1);
       stop.abort();
       // The next attempt asks again.
-      await vi.waitFor(() => expect(asked).toHaveBeenCalledTimes(2), 5_000);
+      await expect.poll(() => asked.mock.calls.length).toBe(2);
     } finally {
       await holder.query('rollback');
       holder.release();

@@ -47,7 +47,7 @@ it('have threads of their own after five seconds', async () => {
   const trickled = visits.filter(({ host }) => host !== '127.0.2.1').map(({ time }) => time.getTime());
   expect([ends('127.0.2.1').length, trickled.length]).toEqual([20, 4]);
   expect(Math.max(...ends('127.0.2.1'))).toBeLessThan(Math.min(...trickled));
-}, 60_000);
+});
 
 it('are in trouble: after some pages in a row the rest of such a host waits for another day', async () => {
   const slow = await site('127.0.2.9');
@@ -60,4 +60,4 @@ it('are in trouble: after some pages in a row the rest of such a host waits for 
   expect(counters(job, 'FetcherStatus')).toMatchObject({ SUCCESS: 2, above_exception_threshold: 2 });
   const rows = await pages(cycle, crawlId);
   expect(rows.filter(({ status }) => status === 2)).toHaveLength(2);
-}, 30_000);
+});

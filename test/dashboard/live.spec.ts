@@ -100,13 +100,13 @@ describe('a stream', () => {
     await new Promise(setImmediate);
     expect(asked).toEqual([]);
     hide(false);
-    await vi.waitFor(() => expect(asked).toHaveLength(1));
+    await expect.poll(() => asked).toHaveLength(1);
     await new Promise(setImmediate);
     hide(true);
     expect(asked[0]!.over.aborted).toBe(true);
     await new Promise(setImmediate);
     hide(false);
-    await vi.waitFor(() => expect(asked).toHaveLength(2));
+    await expect.poll(() => asked).toHaveLength(2);
     expect(asked.map(({ last }) => last)).toEqual(['4', '9']);
     expect(asked[1]!.over.aborted).toBe(false);
     left.abort();

@@ -25,13 +25,13 @@ beforeAll(async () => {
   crawler = new Crawler({ ...db, url: proxy.databaseUrl(db.url) });
   await crawler.start();
   await crawler.configure();
-}, 120_000);
+});
 beforeEach(async () => {
   // Each time a crawl of its own.
   batch = `b${++round}`;
   await ended((await crawler.create('INJECT', { seed: hosts.seeds.join('\n') }, batch)).id);
   await ended((await crawler.create('GENERATE', { batch }, batch)).id);
-}, 60_000);
+});
 afterEach(() => proxy.heal());
 afterAll(async () => {
   await crawler?.close();
@@ -42,7 +42,7 @@ afterAll(async () => {
 
 /** Waits for the end of a job by the database, as the server may be cut off; it must be FINISHED. */
 async function ended(id: string): Promise<Job> {
-  await until(db, `select count(*) as n from job where id = '${id}' and ended_at is not null`, 1, 60);
+  await until(db, `select count(*) as n from job where id = '${id}' and ended_at is not null`, 1);
   const [job] = await db.query<Job & { state: string }>('select state, msg, result from job where id = $1', [id]);
   expect(job).toMatchObject({ state: 'FINISHED', msg: 'OK' });
   return job!;
@@ -80,11 +80,11 @@ describe('while a server fetches', () => {
     const { id } = await fetching();
     await until(db, fetched(), 40);
     proxy.blackHole();
-    await expect.poll(ready, { timeout: 20_000 }).toBe(503);
+    await expect.poll(ready).toBe(503);
     proxy.heal();
     await expectEachPageOnce(id);
     expect(await ready()).toBe(200);
-  }, 90_000);
+  });
 
   // Half a minute, with the times after which an answer is late; connections.spec.ts has it with small ones.
   long(
@@ -95,7 +95,6 @@ describe('while a server fetches', () => {
       proxy.halfOpen();
       await expectEachPageOnce(id);
     },
-    90_000,
   );
 
   it('the answers to five of its COMMITs are lost: what had happened is not done again', async () => {
@@ -103,7 +102,7 @@ describe('while a server fetches', () => {
     await until(db, fetched(), 20);
     await proxy.cutAtCommit(5);
     await expectEachPageOnce(id);
-  }, 90_000);
+  });
 
   it('somebody vacuums its table, which has outgrown its statistics: it goes on without new ones', async () => {
     const vacuum = new pg.Client({ connectionString: db.url });
@@ -114,7 +113,7 @@ describe('while a server fetches', () => {
     const { id } = await fetching();
     await expectEachPageOnce(id);
     await vacuum.end();
-  }, 90_000);
+  });
 
   it('the database has hardly any connections: requests are answered or told to come back, the job goes on', async () => {
     const { id } = await fetching();
@@ -129,7 +128,7 @@ describe('while a server fetches', () => {
     }
     await asAdmin(`alter database ${db.name} connection limit -1`);
     await expectEachPageOnce(id);
-  }, 90_000);
+  });
 
   it('somebody keeps the table locked, and rewrites it with VACUUM FULL: it waits, says for what, and goes on', async () => {
     const holder = await db.pool.connect();
@@ -138,15 +137,13 @@ describe('while a server fetches', () => {
     await holder.query('begin');
     await holder.query('lock table webpage in access exclusive mode');
     await expect
-      .poll(async () => (await db.query<{ msg: string }>('select msg from job where id = $1', [id]))[0]!.msg, {
-        timeout: 20_000,
-      })
+      .poll(async () => (await db.query<{ msg: string }>('select msg from job where id = $1', [id]))[0]!.msg)
       .toMatch(/^OK: waits for the database: canceling statement due to lock timeout/);
     await holder.query('commit');
     await holder.query('vacuum full webpage');
     holder.release();
     await expectEachPageOnce(id);
-  }, 90_000);
+  });
 
   long(
     'its network swallows everything, and it is asked to stop: it ends with 0, and the next start goes on',
@@ -159,6 +156,5 @@ describe('while a server fetches', () => {
       await crawler.start();
       await expectEachPageOnce(id);
     },
-    120_000,
   );
 });

@@ -25,16 +25,15 @@ if (missing !== null && BY_HAND) throw new Error(missing);
 describe.skipIf(missing !== null)('a crawl under faults', () => {
   let chaos: Chaos;
   const times: number[] = [];
-  beforeAll(async () => void (chaos = await Chaos.open(size)), 120_000);
+  beforeAll(async () => void (chaos = await Chaos.open(size)));
   afterAll(async () => {
     await chaos?.close();
     if (BY_HAND)
       console.log(`${times.length} seeds, ${(times.reduce((a, b) => a + b, 0) / times.length).toFixed(1)} s each`);
-  }, 60_000);
+  });
 
   it.each(Array.from({ length: SEEDS }, (_, i) => FIRST + i))(
     'leaves what an undisturbed one leaves: seed %i',
-    { timeout: 180_000 },
     async (seed) => {
       const { complaints, schedule, seconds, repeats, obeyed, log } = await chaos.run(seed);
       times.push(seconds);

@@ -169,7 +169,7 @@ describe('orbweaver check', () => {
     expect(Object.values(counts).reduce((sum, n) => sum + n, 0)).toBe(inTable[0]!.n);
     const job = await cycle.run('GENERATE', { batch: 'b2' });
     expect(Number(job.result!['generate.count'])).toBeGreaterThan(0);
-  }, 60_000);
+  });
 
   it('leaves crawls alone that are at work, and refuses words that it does not know', async () => {
     await cycle.db.query(`update webpage set metadata = '[]' where ${one}`);
@@ -182,5 +182,5 @@ describe('orbweaver check', () => {
     expect(await check()).toMatchObject(leftOut);
     expect(await check('--repair')).toMatchObject(leftOut);
     expect(await check('--fix')).toMatchObject({ code: 2 });
-  }, 60_000);
+  });
 });

@@ -5,6 +5,7 @@
 import pg from 'pg';
 import { type Cycle, loopback } from '../support/cycle.js';
 import type { TestDatabase } from '../support/database.js';
+import { PATIENCE_MS } from '../support/patience.js';
 import { type Server, startServer } from '../support/server.js';
 import { type Handler, type Site, startSite } from '../support/site.js';
 
@@ -147,8 +148,8 @@ export class Crawler<Database extends Asked = TestDatabase> {
   }
 
   /** Waits for the end of a job. */
-  async ended(id: string, seconds = 60): Promise<Job> {
-    const until = Date.now() + seconds * 1000;
+  async ended(id: string): Promise<Job> {
+    const until = Date.now() + PATIENCE_MS;
     for (;;) {
       const job = await this.job(id);
       if (job.endedAt !== null) return job;
@@ -168,8 +169,8 @@ export class Crawler<Database extends Asked = TestDatabase> {
 export const pause = (ms: number): Promise<void> => new Promise((wake) => setTimeout(wake, ms));
 
 /** Asks a statement again and again until its one number passes `least`; answers the number. */
-export async function until(db: Asked, statement: string, least: number, seconds = 40): Promise<number> {
-  const end = Date.now() + seconds * 1000;
+export async function until(db: Asked, statement: string, least: number): Promise<number> {
+  const end = Date.now() + PATIENCE_MS;
   for (;;) {
     const [found] = await db.query<{ n: string }>(statement);
     if (Number(found?.n) >= least) return Number(found?.n);

@@ -56,7 +56,7 @@ describe.skipIf(disk === undefined)('the disk of the database is full (needs the
     crawler = new Crawler(db);
     await crawler.start();
     await crawler.configure();
-  }, 60_000);
+  });
   afterAll(async () => {
     await crawler?.close();
     await db?.drop();
@@ -73,7 +73,7 @@ describe.skipIf(disk === undefined)('the disk of the database is full (needs the
     await until(db, `select count(*) as n from webpage where fetch_mark is not null`, 20);
     await fill(ballast);
     const msg = async () => (await db.query<{ msg: string }>('select msg from job where id = $1', [id]))[0]!.msg;
-    await expect.poll(msg, { timeout: 30_000 }).toMatch(/^OK: waits for the database: could not (extend|write)/);
+    await expect.poll(msg).toMatch(/^OK: waits for the database: could not (extend|write)/);
     expect(await crawler.job(id)).toMatchObject({ state: 'RUNNING' });
     const [half] = await db.query(
       `select count(*)::int as n from webpage left join page_content using (crawl, host, key)
@@ -87,7 +87,7 @@ describe.skipIf(disk === undefined)('the disk of the database is full (needs the
       result: { counters: { FetcherStatus: { SUCCESS: PAGES } } },
     });
     expect(site.log.filter(({ path }) => path !== '/robots.txt')).toHaveLength(PAGES);
-  }, 90_000);
+  });
 });
 
 const second = await smallDisk(192);
@@ -121,12 +121,12 @@ describe.skipIf(second === undefined)(
       await fill(ballast);
       // Its log finds no room for a new segment: PostgreSQL ends, and cannot recover.
       await expect(ask(WRITE_AHEAD)).rejects.toThrow();
-      await expect.poll(() => lines, { timeout: 20_000 }).toContain('PostgreSQL does not start while its disk is full');
+      await expect.poll(() => lines).toContain('PostgreSQL does not start while its disk is full');
       await rm(ballast);
-      await expect.poll(() => ask('select n from kept').catch(String), { timeout: 20_000 }).toEqual([{ n: 1 }]);
+      await expect.poll(() => ask('select n from kept').catch(String)).toEqual([{ n: 1 }]);
       expect(lost).toBeUndefined();
       await server.stop();
-    }, 60_000);
+    });
 
     it('a start tells so in one line, with code 4', async () => {
       const ballast = join(second!.path, 'ballast');
@@ -193,13 +193,11 @@ describe('the disk of the server is full', () => {
         body: JSON.stringify(given),
       });
     await expect
-      .poll(
-        () =>
-          fetch(`${url}/health/ready`).then(
-            ({ status }) => status,
-            () => 0,
-          ),
-        { timeout: 20_000 },
+      .poll(() =>
+        fetch(`${url}/health/ready`).then(
+          ({ status }) => status,
+          () => 0,
+        ),
       )
       .toBe(200);
     await post('/config/create', { configId: 'c', force: true, params: loopback });
@@ -220,7 +218,7 @@ describe('the disk of the server is full', () => {
     expect(await exited).toEqual([0, null]);
     await full.close();
     await folder.remove();
-  }, 90_000);
+  });
 });
 
 async function freePort(): Promise<number> {

@@ -129,4 +129,4 @@ it('a killed server costs a follower no event, a receiver no delivery, a client 
   expect(once.toSorted((a, b) => Number(a) - Number(b))).toEqual(all);
   // At most one for each kill comes twice.
   expect(delivered.length - once.length).toBeLessThanOrEqual(3);
-}, 120_000);
+});

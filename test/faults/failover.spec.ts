@@ -26,7 +26,7 @@ beforeAll(async () => {
   crawler = new Crawler<Asked>({ url: proxy.databaseUrl(primary.url), query: primary.query });
   await crawler.start();
   await crawler.configure();
-}, 120_000);
+});
 afterAll(async () => {
   await crawler?.close();
   await proxy?.close();
@@ -52,7 +52,7 @@ it('a FETCH goes on with the replica when that is promoted, and not before; the 
   expect(Number((await replica.query<{ n: string }>(fetched))[0]!.n)).toBeLessThan(ALL);
   await replica.admin('select pg_promote()');
 
-  await until(replica, `select count(*) as n from job where id = '${id}' and ended_at is not null`, 1, 90);
+  await until(replica, `select count(*) as n from job where id = '${id}' and ended_at is not null`, 1);
   const [job] = await replica.query('select state, msg, result from job where id = $1', [id]);
   expect(job).toMatchObject({
     state: 'FINISHED',
@@ -70,4 +70,4 @@ it('a FETCH goes on with the replica when that is promoted, and not before; the 
   expect(requests).toBeGreaterThan(ALL);
   expect(requests).toBeLessThan(2 * ALL);
   expect(crawler.running.output()).not.toMatch(/another one starts/);
-}, 120_000);
+});

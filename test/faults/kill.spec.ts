@@ -47,7 +47,7 @@ beforeAll(async () => {
   await crawler.start();
   await crawler.configure();
   jobs['INJECT'] = await crawler.finished('INJECT', { seed: hosts.seeds.join('\n') });
-}, 120_000);
+});
 
 afterAll(async () => {
   await crawler.close();
@@ -107,7 +107,7 @@ describe('kill -9 of the whole server', () => {
     const rest = await crawler.finished('GENERATE', { batch: 'b1' });
     expect(rest.result).toMatchObject({ 'generate.count': ALL - topN });
     expect(await count(`generate_mark = 'b1'`)).toBe(ALL);
-  }, 90_000);
+  });
 
   it('during FETCH: every page has one final status, few are fetched twice', async () => {
     const { id } = await crawler.create('FETCH', { batch: 'b1', threads: THREADS });
@@ -138,7 +138,7 @@ describe('kill -9 of the whole server', () => {
       'select count(*)::int as all, count(distinct key)::int as keys from fetch_history',
     );
     expect(visits).toEqual({ all: ALL, keys: ALL });
-  }, 120_000);
+  });
 
   it('during PARSE: every page is parsed once', async () => {
     const gate = await Gate.writes(crawler.db, 9);
@@ -151,7 +151,7 @@ describe('kill -9 of the whole server', () => {
     expect(job).toMatchObject({ state: 'FINISHED', msg: 'OK', result: { reason: 'done' } });
     expect(job.result!.counters['ParserStatus']).toEqual({ success: ALL });
     expect(await count(`parse_mark = 'b1' and signature is not null`)).toBe(ALL);
-  }, 120_000);
+  });
 
   it('during UPDATEDB: every page hands out its cash once', async () => {
     const plan = await Gate.writes(crawler.db, 1);
@@ -168,7 +168,7 @@ describe('kill -9 of the whole server', () => {
     const job = await killBeforeTheEnd(id);
     expect(job).toMatchObject({ state: 'FINISHED', msg: 'OK', result: { reason: 'done' } });
     expect(job.result!.counters['UpdateDb']).toMatchObject({ db_fetched: ALL, urls_added: await count('status = 1') });
-  }, 120_000);
+  });
 
   it('leaves what an undisturbed crawl leaves: pages, marks, scores, inlinks, outlinks, counts', async () => {
     const left = await whatIsLeft(crawler.db);

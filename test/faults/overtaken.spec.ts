@@ -41,12 +41,12 @@ beforeAll(async () => {
   // With one place none can take its own task again, but only the other.
   [one, two] = [new Crawler(db, { WORKER_SLOTS: '1' }), new Crawler(db, { WORKER_SLOTS: '1' })];
   await Promise.all([one.start(), two.start()]);
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all([one?.close(), two?.close()]);
   await db?.drop();
   await Promise.all((sites ?? []).map((site) => site.close()));
-}, 60_000);
+});
 
 /** The lease of the task runs out, and a worker frees it before a beat renews it. Its requests have no answer until then. */
 async function overtake(job: string): Promise<void> {
@@ -82,4 +82,4 @@ it('asks no host any more when the worker that has its task now has begun to', a
   }
   const [pages] = await db.query(`select count(*)::int as n from webpage where fetch_mark = 'b1'`);
   expect(pages).toEqual({ n: HOSTS * PAGES });
-}, 120_000);
+});

@@ -43,7 +43,7 @@ beforeAll(async () => {
   crawler = new Crawler(await testDatabase(), { PLUGIN_DIR: plugins.path, LEASE_SECONDS: '2', WORKERS: '3' });
   await crawler.start();
   await crawler.configure({ ...PLUGINS, 'fetcher.parse': 'false' });
-}, 60_000);
+});
 afterAll(async () => {
   await crawler?.close();
   await crawler?.db.drop();
@@ -73,7 +73,7 @@ async function batch(crawlId: string, bad: string): Promise<void> {
 
 async function ended(crawlId: string, type: string, args: object = {}): Promise<Job> {
   const { id } = await crawler.create(type, { batch: 'b1', ...args }, crawlId);
-  return crawler.ended(id, 150);
+  return crawler.ended(id);
 }
 
 async function expectAllButOne(crawlId: string, bad: string): Promise<void> {
@@ -113,7 +113,6 @@ describe('a page that ends whoever parses it', () => {
       const warning = { part: 0, message: 'given up: it has ended 3 workers', url: site.url + bad };
       expect(await warnings(job.id)).toEqual([warning]);
     },
-    200_000,
   );
 
   it('is given up by a FETCH that parses', async () => {
@@ -124,7 +123,7 @@ describe('a page that ends whoever parses it', () => {
     expect(job.result!.counters['ParserStatus']).toEqual({ success: GOOD, given_up: 1 });
     expect(Object.values(await deathsOf(job.id))).toEqual([3]);
     await expectAllButOne('fetch', '/greedy');
-  }, 200_000);
+  });
 
   it('takes its job along where nobody knows which one it was, after three attempts; other jobs go on', async () => {
     await batch('later', '/later');
@@ -136,5 +135,5 @@ describe('a page that ends whoever parses it', () => {
     expect(site.log.filter(({ path }) => path === '/later')).toHaveLength(1);
     const other = await crawler.create('INJECT', { seed: `${site.url}/other` }, 'another');
     expect((await crawler.ended(other.id)).state).toBe('FINISHED');
-  }, 200_000);
+  });
 });

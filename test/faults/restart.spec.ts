@@ -38,7 +38,7 @@ beforeAll(async () => {
   await crawler.start();
   await watch(own);
   await crawler.configure();
-}, 120_000);
+});
 afterAll(async () => {
   await crawler?.close();
   await own?.close();
@@ -65,7 +65,7 @@ describe('PostgreSQL ends and comes back', () => {
       await expectDegraded(id);
       await sleep(OUTAGE_MS);
       await own.start();
-      await until(own, `select count(*) as n from job where id = '${id}' and ended_at is not null`, 1, 60);
+      await until(own, `select count(*) as n from job where id = '${id}' and ended_at is not null`, 1);
       await expect.poll(async () => (await fetch(`${crawler.running.url}/health/ready`)).status).toBe(200);
       expect(await crawler.job(id)).toMatchObject({ state: 'FINISHED', msg: 'OK' });
     },

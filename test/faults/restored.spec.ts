@@ -21,7 +21,7 @@ beforeAll(async () => {
   first = new Crawler(await testDatabase());
   await first.start();
   await first.configure();
-}, 60_000);
+});
 afterAll(async () => {
   await first?.close();
   await first?.db.drop();
@@ -55,7 +55,7 @@ it('a crawl that was under way in the backup comes to its end, each page written
   expect(visits).toEqual({ all: ALL, keys: ALL });
   const lost = await copy.query(`select from job_event where data ->> 'msg' like 'lost by %'`);
   expect(lost.length).toBeGreaterThan(0);
-}, 90_000);
+});
 
 /** A database with the same content; the first must have no connections, so those of its test are cut. */
 async function copyOf(db: TestDatabase): Promise<TestDatabase> {

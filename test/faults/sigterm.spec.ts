@@ -14,7 +14,7 @@ beforeAll(async () => {
   await watch(crawler.db);
   await crawler.start();
   await crawler.configure();
-}, 60_000);
+});
 afterAll(async () => {
   await crawler.close();
   await crawler.db.drop();
@@ -29,27 +29,23 @@ const steps: [type: string, writes: number, args: () => Record<string, unknown>]
 ];
 
 describe('SIGTERM', () => {
-  it.each(steps)(
-    'in the middle of %s',
-    async (type, writes, args) => {
-      if (type === 'PARSE') await crawler.finished('FETCH', { batch: 'b1', threads: 6 });
-      const gate = await Gate.writes(crawler.db, writes);
-      const { id } = await crawler.create(type, args());
-      await until(crawler.db, AT_GATE, 1);
-      const stopping = crawler.running.stop();
-      await gate.open();
-      expect(await stopping).toMatchObject({ code: 0, signal: null });
-      const [job] = await crawler.db.query('select state from job where id = $1', [id]);
-      expect(['RUNNING', 'FINISHED']).toContain(job!['state']);
-      const held = await crawler.db.query(
-        `select job, state, lost, writes from job_task where state <> 'DONE' and (state = 'RUNNING' or lost > 0)`,
-      );
-      expect(held).toEqual([]);
-      await crawler.start();
-      expect(await crawler.ended(id)).toMatchObject({ state: 'FINISHED', msg: 'OK' });
-    },
-    60_000,
-  );
+  it.each(steps)('in the middle of %s', async (type, writes, args) => {
+    if (type === 'PARSE') await crawler.finished('FETCH', { batch: 'b1', threads: 6 });
+    const gate = await Gate.writes(crawler.db, writes);
+    const { id } = await crawler.create(type, args());
+    await until(crawler.db, AT_GATE, 1);
+    const stopping = crawler.running.stop();
+    await gate.open();
+    expect(await stopping).toMatchObject({ code: 0, signal: null });
+    const [job] = await crawler.db.query('select state from job where id = $1', [id]);
+    expect(['RUNNING', 'FINISHED']).toContain(job!['state']);
+    const held = await crawler.db.query(
+      `select job, state, lost, writes from job_task where state <> 'DONE' and (state = 'RUNNING' or lost > 0)`,
+    );
+    expect(held).toEqual([]);
+    await crawler.start();
+    expect(await crawler.ended(id)).toMatchObject({ state: 'FINISHED', msg: 'OK' });
+  });
 
   it('has cost no page', async () => {
     const [pages] = await crawler.db.query(

@@ -42,19 +42,15 @@ describe('five that start at once', () => {
   it.each([
     ['an empty', () => empty],
     ['an old', () => old],
-  ])(
-    'on %s database bring it up to date once',
-    async (_name, of) => {
-      const [databaseUrl, dataDir] = [of().url, folder.path];
-      const ends = await Promise.all(FIVE.map(() => runProgram({ dataDir, databaseUrl, args: ['migrate'] })));
-      expect(ends.map(({ code, stderr }) => [code, stderr])).toEqual(FIVE.map(() => [0, '']));
-      const done = await migrationsDone(of());
-      expect(new Set(done).size).toBe(done.length);
-      const dataSource = await of().dataSource();
-      expect(await isMigrated(dataSource)).toBe(true);
-    },
-    60_000,
-  );
+  ])('on %s database bring it up to date once', async (_name, of) => {
+    const [databaseUrl, dataDir] = [of().url, folder.path];
+    const ends = await Promise.all(FIVE.map(() => runProgram({ dataDir, databaseUrl, args: ['migrate'] })));
+    expect(ends.map(({ code, stderr }) => [code, stderr])).toEqual(FIVE.map(() => [0, '']));
+    const done = await migrationsDone(of());
+    expect(new Set(done).size).toBe(done.length);
+    const dataSource = await of().dataSource();
+    expect(await isMigrated(dataSource)).toBe(true);
+  });
 
   it('make the queue once', async () => {
     const dataSources = await Promise.all(FIVE.map(() => openDataSource(empty.url)));
@@ -92,7 +88,7 @@ describe('a migration whose table is in use', () => {
           waiting.forEach(({ since }) => tries.add(since));
           return tries.size;
         },
-        { timeout: 20_000, interval: 20 },
+        { interval: 20 },
       )
       .toBeGreaterThan(1);
     await holder.query('commit');
@@ -100,11 +96,11 @@ describe('a migration whose table is in use', () => {
     await migrating;
     expect(await isMigrated(dataSource)).toBe(true);
     await dataSource.destroy();
-  }, 60_000);
+  });
 });
 
 describe('a migration whose connections are cut', () => {
-  it('takes its lock again and goes on', { timeout: 60_000 }, async () => {
+  it('takes its lock again and goes on', async () => {
     const db = await testDatabase({ empty: true });
     const blocker = await db.pool.connect();
     blocker.on('error', () => undefined);
@@ -114,7 +110,7 @@ describe('a migration whose connections are cut', () => {
     const migrating = runProgram({ dataDir: folder.path, databaseUrl: db.url, args: ['migrate'] });
     const waiting = `select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
     const waits = async () => (await db.query<{ n: number }>(waiting))[0]?.n;
-    await expect.poll(waits, { timeout: 30_000 }).toBeGreaterThan(0);
+    await expect.poll(waits).toBeGreaterThan(0);
     await asAdmin(
       inject('cluster').adminUrl,
       `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${db.name}'`,

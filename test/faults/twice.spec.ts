@@ -17,7 +17,7 @@ beforeAll(async () => {
   once = await undisturbed(first, hosts.seeds);
   await first.close();
   cycle = await openCycle();
-}, 60_000);
+});
 afterAll(async () => {
   await cycle.close();
   await hosts.close();
@@ -50,7 +50,7 @@ it('a round whose messages all come twice leaves what one leaves whose messages 
   expect(new Set(claims).size).toBe(claims.length);
   expect([...hosts.requests().values()].every((n) => n === 2)).toBe(true);
   expect(await whatIsLeft(cycle.db)).toEqual(left);
-}, 60_000);
+});
 
 it('two GENERATE of a crawl at the same time make two batches without a common page', async () => {
   const other = await openCycle();
@@ -65,4 +65,4 @@ it('two GENERATE of a crawl at the same time make two batches without a common p
     { batch: 'y', n: 30 },
   ]);
   await other.close();
-}, 60_000);
+});

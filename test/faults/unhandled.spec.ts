@@ -52,7 +52,7 @@ beforeAll(async () => {
   crawler = new Crawler(await testDatabase(), { PLUGIN_DIR: plugins.path, WORKERS: '1' });
   await crawler.start();
   await crawler.configure({ ...PLUGINS, ...CONF });
-}, 60_000);
+});
 afterAll(async () => {
   over.resolve();
   await crawler?.close();

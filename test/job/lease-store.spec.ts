@@ -38,12 +38,12 @@ async function expectAgreement({ tasks, workers, commands }: Schedule): Promise<
 }
 
 describe('the stores of tasks and jobs', () => {
-  it('do what the machine does, in 120 schedules', { timeout: 240_000 }, async () => {
+  it('do what the machine does, in 120 schedules', async () => {
     for (let seed = 1; seed <= 120; seed++) await expectAgreement(scheduleOf(seed, 25));
   });
 
   const lapse: Command[] = [{ kind: 'tick', seconds: 21 }, { kind: 'rescue' }];
-  it('do it in all interleavings of two workers with five steps each', { timeout: 240_000 }, async () => {
+  it('do it in all interleavings of two workers with five steps each', async () => {
     for (const steps of interleavings(fiveSteps(0, lapse), fiveSteps(1, lapse))) {
       await expectAgreement({ tasks: 1, workers: 2, commands: steps.flat() });
     }

@@ -75,5 +75,5 @@ describe('a worker that was paused past its lease', () => {
     );
     expect(rows).toEqual({ all: PAUSES + LANES, stale: 0 });
     expect((await under.tasksOf(id)).every(({ state }) => state === 'RUNNING')).toBe(true);
-  }, 60_000);
+  });
 });

@@ -370,7 +370,7 @@ describe('attempts that are lost', () => {
       state: 'FINISHED',
       result: { counters: { FetcherStatus: { SUCCESS: 100 } } },
     });
-  }, 60_000);
+  });
 
   it('a release at shutdown does not count', async () => {
     const { id, claims } = await under.running(1);

@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { CappedTask } from '../../src/plugin/capped/capped-tasks.js';
 import { CappedProcess, CappedWorkError } from '../../src/plugin/capped/capped-process.js';
 
@@ -99,7 +99,7 @@ describe('the capped process', () => {
     const pid = await new Promise<number>((resolve) => parent.stdout.once('data', (said) => resolve(Number(said))));
     expect(isAlive(pid)).toBe(true);
     parent.kill('SIGKILL');
-    await vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 10_000 });
+    await expect.poll(() => isAlive(pid)).toBe(false);
   });
 
   it('holds up nobody who wants to exit', () => {

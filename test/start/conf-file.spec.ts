@@ -26,22 +26,22 @@ it('CONF_FILE counts for workers, also for one that starts again: a webhook goes
     await request(server.url).post('/job/create').send({ type: 'GENERATE', crawlId: 'c', args: {} });
     const attempted = async () =>
       (await db.query<{ n: number }>('select count(*)::int as n from webhook_delivery where attempts > 0'))[0]!.n;
-    await expect.poll(attempted, { timeout: 15_000 }).toBeGreaterThan(0);
-    await expect.poll(() => paths, { timeout: 5_000 }).toContain('/');
+    await expect.poll(attempted).toBeGreaterThan(0);
+    await expect.poll(() => paths).toContain('/');
 
     // What stands in the file by now is for the next start of the server: a worker that is started again is one of this server.
     await writeFile(CONF_FILE, '{ half a file');
     const workers = async () => (await db.query<{ pid: number }>('select pid from worker')).map(({ pid }) => pid);
     const [killed] = await workers();
     process.kill(killed!, 'SIGKILL');
-    await expect.poll(workers, { timeout: 15_000 }).toEqual([expect.any(Number)]);
-    await expect.poll(workers, { timeout: 15_000 }).not.toEqual([killed]);
+    await expect.poll(workers).toEqual([expect.any(Number)]);
+    await expect.poll(workers).not.toEqual([killed]);
     // Another one, as what the killed worker had begun to send is not taken up at once.
     await request(server.url)
       .post('/v1/webhooks')
       .send({ url: `${url}again` });
     await request(server.url).post('/job/create').send({ type: 'GENERATE', crawlId: 'c', args: {} });
-    await expect.poll(() => paths, { timeout: 10_000 }).toContain('/again');
+    await expect.poll(() => paths).toContain('/again');
   } finally {
     await server.stop();
     receiver.close();

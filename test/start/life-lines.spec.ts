@@ -22,10 +22,10 @@ it('with LOG_FORMAT=json and LOG_LEVEL=warn, the death of a worker is told, and 
     return one && [Number(one.id.split('/').at(-4)), one.pid];
   };
   try {
-    await expect.poll(living, { timeout: 15_000 }).toBeDefined();
+    await expect.poll(living).toBeDefined();
     const [server, worker] = (await living())!;
     process.kill(worker, 'SIGKILL');
-    await expect.poll(async () => (await living())![1], { timeout: 15_000 }).not.toBe(worker);
+    await expect.poll(async () => (await living())![1]).not.toBe(worker);
     process.kill(server, 'SIGTERM');
     const { code, stdout } = await ended;
     const told = stdout

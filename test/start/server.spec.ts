@@ -106,9 +106,7 @@ describe('a server with its own PostgreSQL, below a closed folder', () => {
     const server = await start({ WORKERS: '1' });
     const [first] = await workersOf(server.pid);
     process.kill(first ?? 0, 'SIGKILL');
-    await expect
-      .poll(async () => (await workersOf(server.pid)).filter((pid) => pid !== first), { timeout: 10_000 })
-      .toHaveLength(1);
+    await expect.poll(async () => (await workersOf(server.pid)).filter((pid) => pid !== first)).toHaveLength(1);
   });
 });
 

@@ -34,7 +34,7 @@ async function start(inContainer: boolean): Promise<Server> {
 const health = async ({ url }: Server) => (await fetch(`${url}/health/ready`)).status;
 const postmasterPid = () => readFile(join(folder.path, 'postgres', 'postmaster.pid'), 'utf8');
 
-describe.runIf(hasContainers())('a data directory that two containers have', { timeout: 120_000 }, () => {
+describe.runIf(hasContainers())('a data directory that two containers have', () => {
   it.each([true, false])('keeps its server when the other one starts (container: %s)', async (inContainer) => {
     const first = await start(!inContainer);
     const before = await postmasterPid();

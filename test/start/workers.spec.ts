@@ -45,21 +45,21 @@ describe('the crew of workers', () => {
     process.env['API_KEYS'] = 'a-secret-of-24-characters';
     process.env['RESTAPI_AUTH_USERS'] = 'ann|a-password-of-ann|admin';
     start('lives', 3);
-    await expect.poll(notes, { timeout: 10_000 }).toHaveLength(3);
+    await expect.poll(notes).toHaveLength(3);
     expect(notes().map((note) => note.replace(/^\d+ /, ''))).toEqual(['- 3', '- 3', '- 3']);
   });
 
   it('replaces a worker that is killed', async () => {
     start('lives', 1);
-    await expect.poll(notes, { timeout: 10_000 }).toHaveLength(1);
+    await expect.poll(notes).toHaveLength(1);
     process.kill(pids()[0] ?? 0, 'SIGKILL');
-    await expect.poll(notes, { timeout: 10_000 }).toHaveLength(2);
+    await expect.poll(notes).toHaveLength(2);
     expect(lines[0]).toMatch(/^worker \d+ ended \(SIGKILL\); another one starts in 500 ms$/);
   });
 
   it('waits longer each time while a worker keeps dying', async () => {
     start('dies', 1);
-    await expect.poll(() => lines.length, { timeout: 15_000 }).toBe(3);
+    await expect.poll(() => lines.length).toBe(3);
     expect(lines.map((line) => /in (\d+) ms/.exec(line)?.[1])).toEqual(['500', '1000', '2000']);
     expect(lines[0]).toMatch(/\(exit code 3\)/);
   });
@@ -74,12 +74,12 @@ describe('the crew of workers', () => {
     } finally {
       process.execPath = execPath;
     }
-    await expect.poll(notes, { timeout: 10_000 }).toHaveLength(1);
+    await expect.poll(notes).toHaveLength(1);
   });
 
   it('stops all of them and starts none again', async () => {
     start('lives', 2);
-    await expect.poll(notes, { timeout: 10_000 }).toHaveLength(2);
+    await expect.poll(notes).toHaveLength(2);
     await crew?.stop(5_000);
     for (const pid of pids()) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
     expect(lines).toEqual([]);
@@ -87,7 +87,7 @@ describe('the crew of workers', () => {
 
   it('kills one that does not listen when the time is over', async () => {
     start('deaf', 1);
-    await expect.poll(notes, { timeout: 10_000 }).toHaveLength(1);
+    await expect.poll(notes).toHaveLength(1);
     await crew?.stop(300);
     expect(() => process.kill(pids()[0] ?? 0, 0)).toThrow('ESRCH');
   });

@@ -79,15 +79,13 @@ async function fetchOf(
 }
 
 const ended = async ({ id }: JobRow): Promise<JobRow> => {
-  await expect
-    .poll(async () => (await cycle.jobs.find(id))!.endedAt, { timeout: 40_000, interval: 100 })
-    .not.toBeNull();
+  await expect.poll(async () => (await cycle.jobs.find(id))!.endedAt, { interval: 100 }).not.toBeNull();
   return (await cycle.jobs.find(id))!;
 };
 const one = async (text: string, values: unknown[] = []): Promise<number> =>
   (await cycle.db.query<{ n: number }>(text, values))[0]!.n;
 const atLeast = (n: number, text: string, values: unknown[] = []) =>
-  expect.poll(() => one(text, values), { timeout: 30_000, interval: 20 }).toBeGreaterThanOrEqual(n);
+  expect.poll(() => one(text, values), { interval: 20 }).toBeGreaterThanOrEqual(n);
 const expectEachOnce = async (pages: number): Promise<void> => {
   const [visited] = await cycle.db.query(
     'select count(*)::int as all, count(distinct (crawl, key))::int as keys from fetch_history',
@@ -114,7 +112,7 @@ describe('four workers and two crawls on the same hosts', () => {
     }
     const owners = await one(`select count(distinct data ->> 'owner')::int as n from job_event where kind = 'task'`);
     expect(owners).toBeGreaterThan(1);
-  }, 60_000);
+  });
 });
 
 describe('a worker without work, and one that leaves', () => {
@@ -140,7 +138,7 @@ describe('a worker without work, and one that leaves', () => {
     const { FetcherStatus = {}, Fetcher = {} } = done.result!.counters;
     expect([FetcherStatus['SUCCESS'], Fetcher['selected']]).toEqual([HOSTS * PAGES, HOSTS * PAGES]);
     await expectEachOnce(HOSTS * PAGES);
-  }, 60_000);
+  });
 });
 
 describe('a worker without work, and a FETCH that has but one thread', () => {
@@ -156,7 +154,7 @@ describe('a worker without work, and a FETCH that has but one thread', () => {
     const divided = `select count(*)::int as n from job_task where job = $1 and progress ? 'threads'`;
     expect(await one(divided, [job.id])).toBe(0);
     await expectEachOnce(HOSTS * pages);
-  }, 60_000);
+  });
 });
 
 /** Citus takes no triggers on tables that it spreads; there, test/job/stale-writers.spec.ts has the word. */
@@ -194,14 +192,14 @@ describe.skipIf(onCluster)('a worker that is stopped (SIGSTOP) past its lease', 
     await atLeast(1, heldBy, [String(other.pid)]);
     await cycle.db.query('insert into counting values ($1)', [String(stalled.pid)]);
     stalled.signal('SIGCONT');
-    await expect.poll(() => stalled.output(), { timeout: 20_000 }).toMatch(/lease lost/);
+    await expect.poll(() => stalled.output()).toMatch(/lease lost/);
     expect(await ended(job)).toMatchObject({
       state: 'FINISHED',
       result: { counters: { FetcherStatus: { SUCCESS: HOSTS * pages } } },
     });
     await expectEachOnce(HOSTS * pages);
     expect(await cycle.db.query('select relation, count(*) from late group by 1')).toEqual([]);
-  }, 60_000);
+  });
 
   async function asAdmin(statement: string): Promise<void> {
     const client = new pg.Client({ connectionString: inject('cluster').adminUrl });

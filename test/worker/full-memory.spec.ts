@@ -11,7 +11,7 @@ beforeAll(async () => {
   crawler = new Crawler(await testDatabase(), { WORKERS: '2', WORKER_MEMORY: '64' });
   await crawler.start();
   await crawler.configure();
-}, 60_000);
+});
 afterAll(async () => {
   await crawler.close();
   await crawler.db.drop();
@@ -28,4 +28,4 @@ it('two of them give way to another crawl, although no more than two tasks are a
   expect((await crawler.job(long.id)).state).toBe('RUNNING');
   await crawler.call(`/job/${long.id}/abort`);
   await crawler.ended(long.id);
-}, 90_000);
+});

@@ -196,10 +196,10 @@ describe('a task at work', () => {
     const begin = async (crawlId: string): Promise<string> => {
       const { id } = await under.create({ crawlId });
       runner.wake();
-      await expect.poll(() => runs.has(id), { timeout: 5_000 }).toBe(true);
+      await expect.poll(() => runs.has(id)).toBe(true);
       return id;
     };
-    const said = (id: string) => expect.poll(async () => (await under.job(id)).msg, { timeout: 5_000 });
+    const said = (id: string) => expect.poll(async () => (await under.job(id)).msg);
     const waits = async (crawlId: string): Promise<string> => {
       const { id } = await under.create({ crawlId });
       await under.db.query(`update job_task set waiting_since = now() - interval '2 seconds' where job = $1`, [id]);
@@ -220,12 +220,12 @@ describe('a task at work', () => {
       await runner.giveWay();
       const stopped = () => [waiter, holder, first, second].filter((id) => runs.get(id)!.stopping.aborted);
       expect(stopped()).toEqual([first]);
-      await expect.poll(() => runs.has(none), { timeout: 5_000 }).toBe(true);
+      await expect.poll(() => runs.has(none)).toBe(true);
 
       passed += 400_000;
       done.resolve({ reason: 'done' });
-      await expect.poll(async () => (await under.job(waiter)).msg, { timeout: 5_000 }).toBe('OK');
-      await expect.poll(() => runner.busy, { timeout: 5_000 }).toBe(4);
+      await expect.poll(async () => (await under.job(waiter)).msg).toBe('OK');
+      await expect.poll(() => runner.busy).toBe(4);
       await waits('last');
       await runner.giveWay();
       // The first has come back; the one that waited is at work for a moment.
