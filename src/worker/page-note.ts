@@ -42,6 +42,8 @@ const folder = (): string => join(tmpdir(), `orbweaver-pages-${user ?? 'all'}`);
 const fileOf = (owner: string): string => join(folder(), encodeURIComponent(owner));
 
 export class PageNote {
+  private isInHand = false;
+
   private constructor(
     private readonly path: string,
     private readonly fd: number,
@@ -68,10 +70,12 @@ export class PageNote {
   /** Does `work`, up to its first wait where it is a promise, with the page in hand. */
   during<T>(page: PageInHand, work: () => T): T {
     this.write(JSON.stringify(page));
+    this.isInHand = true;
     try {
       return work();
     } finally {
       this.write('');
+      this.isInHand = false;
     }
   }
 
@@ -82,6 +86,11 @@ export class PageNote {
     } catch {
       // A full disk is no reason to parse nothing.
     }
+  }
+
+  /** Of a process that ends: it goes, unless a page is what ends it. */
+  leave(): void {
+    if (!this.isInHand) this.close();
   }
 
   close(): void {

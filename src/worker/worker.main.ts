@@ -1,9 +1,11 @@
 /** Entry of a forked worker process: runs until its parent is gone or asks it to end. */
+import { tmpdir } from 'node:os';
 import { LOG_FORMATS, makeLog } from '../conf/log.js';
 import type { Params } from '../conf/properties.js';
 import { armFaultPoints } from '../db/fault-point.js';
 import { startPlugins } from '../plugin/external.js';
 import { thisOwner } from './owner.js';
+import { PageNote } from './page-note.js';
 import { SLOTS } from './runner.js';
 import { tellOfStray } from './stray-rejections.js';
 import { type RunningWorker, startWorker } from './worker.js';
@@ -49,6 +51,10 @@ if (process.env['FAULT_POINTS']) {
   log.warn('FAULT_POINTS is set: this process fails on order');
 }
 await startPlugins(process.env['PLUGIN_DIR'], (line) => log.warn(line));
+const note = PageNote.open(thisOwner());
+if (!note) log.warn({ folder: tmpdir() }, 'no file can be made there: which page ends a worker will not be known');
+// Also of one that ends while it starts.
+process.on('exit', () => note?.leave());
 const overlay = process.env['OVERLAY'] ? await sent.promise : {};
 worker = await startWorker({
   databaseUrl,
@@ -62,6 +68,7 @@ worker = await startWorker({
     .split(',')
     .map(Number)
     .filter((port) => port > 0),
+  note,
   log,
 });
 process.send?.('ready', () => undefined);

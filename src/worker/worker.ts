@@ -3,7 +3,6 @@
  * that died, and does the housekeeping that the clock asks for.
  */
 import 'reflect-metadata';
-import { tmpdir } from 'node:os';
 import { NestFactory } from '@nestjs/core';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
@@ -28,7 +27,7 @@ import { forgetLost, signOfLife, signOff } from '../job/worker.store.js';
 import { type StepOf, CycleModule, steps } from '../cycle/steps.js';
 import { dropOldHistory, ensureHistoryPartitions } from '../webpage/fetch-history.js';
 import { Heartbeat } from './heartbeat.js';
-import { PageNote } from './page-note.js';
+import type { PageNote } from './page-note.js';
 import { rescuing } from './rescue.js';
 import { Runner } from './runner.js';
 import { Gauges, workerSelf } from './self.js';
@@ -49,6 +48,8 @@ export interface WorkerOptions {
   ownPorts: readonly number[];
   /** CONF_FILE: what it says of housekeeping and webhooks; jobs have it in their snapshots. */
   overlay?: Params;
+  /** Where it tells which page it has in hand. */
+  note?: PageNote | undefined;
   log: Logger;
   /** When the first housekeeping comes; default: a minute after the start. */
   firstHousekeepingMs?: number;
@@ -87,8 +88,6 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const confs = new ConfStore(dataSource, { overlay: options.overlay ?? {} });
   const stepOf: StepOf = (type) => context.get(steps[type].job);
   const self = workerSelf(options.role, options.slots);
-  const note = PageNote.open(self.id);
-  if (!note) log.warn({ folder: tmpdir() }, 'no file can be made there: which page ends a worker will not be known');
   const gauges = new Gauges(() => runner.pages);
   const figures = () => gauges.read(runner.leaving);
   const heartbeat = new Heartbeat(
@@ -114,7 +113,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     slots: options.slots,
     memoryBytes: options.memoryBytes,
     ownPorts: options.ownPorts,
-    note,
+    note: options.note,
   });
 
   await ensureHistoryPartitions(pool);
@@ -166,7 +165,6 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
       await Promise.allSettled([ears.close(), heartbeat.close(), queue.close(), context.close()]);
       await signOff(pool, self.id).catch(() => undefined);
       await dataSource.destroy();
-      note?.close();
     },
   };
 }

@@ -1,0 +1,45 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { inherited } from '../support/environment.js';
+import { type TestDatabase, testDatabase } from '../support/database.js';
+import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
+
+/** What a worker leaves in the temporary folder that ends before it has begun: nothing. */
+
+const WORKER = fileURLToPath(new URL('../../dist/src/worker/worker.main.js', import.meta.url));
+
+let db: TestDatabase;
+let temporary: TemporaryFolder;
+beforeEach(async () => {
+  [db, temporary] = await Promise.all([testDatabase(), temporaryFolder()]);
+});
+afterEach(async () => {
+  await temporary.remove();
+  await db.drop();
+});
+
+const left = () => readdir(temporary.path);
+
+it('when it is asked to end while it starts', async () => {
+  const holder = new pg.Client({ connectionString: db.url });
+  await holder.connect();
+  try {
+    await holder.query('begin');
+    await holder.query('lock table job_task in access exclusive mode');
+    const worker = fork(WORKER, {
+      env: { ...inherited(), TMPDIR: temporary.path, DATABASE_URL: db.url, LOG_LEVEL: 'silent' },
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    const ended = once(worker, 'exit');
+    await expect.poll(left).toHaveLength(1);
+    worker.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+    expect(await left()).toEqual([]);
+  } finally {
+    await holder.end();
+  }
+});
