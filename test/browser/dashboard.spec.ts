@@ -36,7 +36,7 @@ describe('a crawl, from the form to its end', () => {
     shutGate();
     await fillCrawl('live');
     await form().getByRole('button', { name: 'Start crawl' }).click();
-    await expect.poll(figures).toMatchObject({ Fetched: '4', Round: '2' });
+    await expect.poll(figures, { timeout: 20_000 }).toMatchObject({ Fetched: '4', Round: '2' });
     expect(await page.locator('.title .badge').innerText()).toBe('running');
     await picture('running');
     openGate();
@@ -60,7 +60,7 @@ describe('a crawl, from the form to its end', () => {
     await show('');
     const card = page.locator('.card.job').filter({ hasText: id });
     await expect
-      .poll(() => card.innerText())
+      .poll(() => card.innerText(), { timeout: 20_000 })
       .toMatch(/round 2, FETCH[^]*4 fetched · 2 failed[^]* 2 waiting · [\d.]+ pages\/s/i);
     await card.getByRole('button', { name: `pause ${id}` }).click();
     await card.getByText('paused', { exact: true }).waitFor();
@@ -280,7 +280,7 @@ describe('for a user who may only read jobs', () => {
     await mine.goto(`${locked.url}/#/crawl?id=${id}`);
     const refused = mine.locator('.log li').filter({ hasText: 'needs the scope' });
     await refused.waitFor();
-    await expect.poll(() => mine.locator('.figures').innerText()).toMatch(/Fetched\s+[1-9]/i);
+    await expect.poll(() => mine.locator('.figures').innerText(), { timeout: 20_000 }).toMatch(/Fetched\s+[1-9]/i);
     expect(await mine.locator('progress').isVisible()).toBe(false);
     await mine.goto(`${locked.url}/#/job?id=${id}`);
     await refused.waitFor();

@@ -250,7 +250,7 @@ describe('HOSTDB and names', () => {
       await expect.poll(() => cycle.db.query(waiting)).toHaveLength(1);
       stop.abort();
       // The next attempt asks again.
-      await expect.poll(() => asked.mock.calls.length).toBe(2);
+      await expect.poll(() => asked.mock.calls.length, { timeout: 5_000 }).toBe(2);
     } finally {
       await holder.query('rollback');
       holder.release();

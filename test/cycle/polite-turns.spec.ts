@@ -224,7 +224,7 @@ describe('a fetch queue of SITEMAP', () => {
     expect(await left(later)).toBe('left alone');
     await later.leave(URL);
     expect(await holder()).toBe('');
-  }, 30_000);
+  }, 5_000);
 
   it.each([
     ['a longer rest of another host', (turns: PoliteTurns) => turns.pace(URL, { delayMs: 400, waitMs: 0 })],
@@ -243,7 +243,7 @@ describe('a fetch queue of SITEMAP', () => {
     await turns.pace(URL, { delayMs: 10, waitMs: 0 });
     await request(turns);
     await request(turns);
-  }, 30_000);
+  }, 5_000);
 
   it('rests after the requests of others that had it meanwhile', async () => {
     const turns = turnsOf();

@@ -83,14 +83,23 @@ describe('two servers on one database', () => {
     const [victim] = workersOf(two);
     await until(db, heldBy(victim!), 1);
     await until(db, fetched, 100);
+    const [killed] = await db.query<{ at: string }>('select now()::text as at');
     process.kill(victim!, 'SIGKILL');
     const job = await one.ended(id);
     expect(job).toMatchObject({
       state: 'FINISHED',
       result: { reason: 'done', counters: { FetcherStatus: { SUCCESS: ALL } } },
     });
-    const lost = await db.query(`select 1 from job_event where job = $1 and data ->> 'msg' like 'lost by %'`, [id]);
+    const lost = await db.query<{ s: number }>(
+      `select extract(epoch from min(again.time) - $2::timestamptz)::float8 as s
+         from job_event lost left join job_event again on again.job = lost.job and again.id > lost.id
+          and again.data ->> 'part' = lost.data ->> 'part' and again.data ->> 'state' = 'RUNNING'
+        where lost.job = $1 and lost.data ->> 'msg' like 'lost by %' group by lost.id`,
+      [id, killed!.at],
+    );
     expect(lost.length).toBeGreaterThan(0);
+    // Promised: what a dead worker had is at work elsewhere after 35 s at most.
+    for (const { s } of lost) expect(s).toBeLessThanOrEqual(35);
     await expectEachPageOnce();
   });
 

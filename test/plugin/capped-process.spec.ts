@@ -99,7 +99,7 @@ describe('the capped process', () => {
     const pid = await new Promise<number>((resolve) => parent.stdout.once('data', (said) => resolve(Number(said))));
     expect(isAlive(pid)).toBe(true);
     parent.kill('SIGKILL');
-    await expect.poll(() => isAlive(pid)).toBe(false);
+    await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
   });
 
   it('holds up nobody who wants to exit', () => {

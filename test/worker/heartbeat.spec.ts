@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Claim } from '../../src/job/task.store.js';
 import { type JobsUnderTest, openJobs } from '../job/jobs-under-test.js';
 import { temporaryFolder } from '../support/folders.js';
-import { PATIENCE_MS } from '../support/patience.js';
 
 /** Leases kept by a process of the built program (`npm run build`): beats come every 5 s from a thread of their own. */
 
@@ -30,7 +29,7 @@ class Holder {
   }
 
   async says(what: Said): Promise<void> {
-    await vi.waitFor(() => expect(this.said).toContainEqual(what), { timeout: PATIENCE_MS, interval: 20 });
+    await vi.waitFor(() => expect(this.said).toContainEqual(what), { timeout: 20_000, interval: 20 });
   }
 }
 
@@ -56,8 +55,9 @@ async function leaseOf({ task }: Claim): Promise<number | null> {
   return found!.at === null ? null : Number(found!.at);
 }
 
+/** Waits for a beat: it has to come before the lease ends. */
 const beatAfter = (claim: Claim, lease: number) =>
-  vi.waitFor(async () => expect(await leaseOf(claim)).toBeGreaterThan(lease), { timeout: PATIENCE_MS, interval: 50 });
+  vi.waitFor(async () => expect(await leaseOf(claim)).toBeGreaterThan(lease), { timeout: 15_000, interval: 50 });
 
 /** Lets the lease of a task run out now, and another worker take it. */
 async function takeOver(claim: Claim): Promise<Claim> {
