@@ -203,7 +203,12 @@ function typeOf(schema, prefix = '') {
 
 function bareTypeOf(schema, prefix) {
   if (schema.$ref) return prefix + typeName(schema.$ref.split('/').at(-1));
-  if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
+  // Of a nullable one null is among the values (OAS 3.0.3), and `typeOf` adds it.
+  if (schema.enum)
+    return schema.enum
+      .filter((value) => value !== null)
+      .map((value) => JSON.stringify(value))
+      .join(' | ');
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   for (const [key, sign] of [
     ['allOf', ' & '],

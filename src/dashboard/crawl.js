@@ -108,12 +108,12 @@ function crawlView() {
   /** The clock goes on without news. */
   const tick = () => setText(values.Time, duration(startedAt === null ? 0 : Date.now() - startedAt));
   const update = (crawl, waiting) => {
-    startedAt = crawl.startedAt;
+    startedAt = crawl.startedAt && Date.parse(crawl.startedAt);
     const figures = figuresOf(crawl.counters);
     const visited = figures.fetched + figures.failed + figures.redirected + figures.denied;
     speed.add(performance.now(), figures.fetched);
-    const end = crawl.endedAt ?? Date.now();
-    const spent = end - (crawl.startedAt ?? end);
+    const end = crawl.endedAt ? Date.parse(crawl.endedAt) : Date.now();
+    const spent = end - (startedAt ?? end);
     const pace = hasEnded(crawl) ? (figures.fetched * 1_000) / Math.max(1, spent) : speed.perSecond;
     const shown = {
       Fetched: number(figures.fetched),

@@ -45,7 +45,7 @@ export async function showCrawls(parameters, { main, signal, announce }) {
 }
 
 async function lookAtAll(look, { nothing, more, others, crawls, jobs }, signal) {
-  const [found, all] = await Promise.all([
+  const [{ crawls: found }, all] = await Promise.all([
     read(`v1/crawls?limit=${look.limit}`, signal),
     read('job?limit=100', signal),
   ]);

@@ -61,7 +61,7 @@ const jobFacts = (job) =>
     ['Made', time(job.createdAt)],
     ['Started', time(job.startedAt)],
     ['Ended', time(job.endedAt)],
-    ['Took', job.endedAt && job.startedAt && duration(job.endedAt - job.startedAt)],
+    ['Took', job.endedAt && job.startedAt && duration(Date.parse(job.endedAt) - Date.parse(job.startedAt))],
     ['Arguments', el('code', {}, JSON.stringify(job.args))],
   ]);
 

@@ -47,6 +47,8 @@ export interface JobFilter {
   crawlId?: string;
   state?: JobState;
   type?: JobType;
+  /** Jobs older than the one of this number. */
+  before?: string | undefined;
   /** Newest first, at most this many. */
   limit?: number;
 }
@@ -117,6 +119,7 @@ export class JobStore {
        where (${filter.crawlId ?? null}::text is null or crawl_id = ${filter.crawlId ?? null})
          and (${filter.state ?? null}::text is null or state = ${filter.state ?? null})
          and (${filter.type ?? null}::text is null or type = ${filter.type ?? null})
+         and (${filter.before ?? null}::bigint is null or number < ${filter.before ?? null})
        order by number desc limit ${filter.limit ?? 100}`,
     );
   }

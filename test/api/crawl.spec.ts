@@ -204,7 +204,7 @@ describe('a crawl', () => {
       children: [{ round: 0 }],
     });
     const listed = (await request(api.url).get('/v1/crawls?crawlId=life')).body;
-    expect(listed.map((one: { id: string }) => one.id)).toEqual([id]);
+    expect(listed).toMatchObject({ crawls: [{ id, createdAt: expect.stringMatching(/T.*Z$/) }], cursor: null });
     const all = (await request(api.url).get('/job?crawlId=life')).body;
     expect(all.map(({ type, parent }: { type: string; parent: string }) => [type, parent])).toEqual([
       ['INJECT', id],
@@ -242,4 +242,12 @@ describe('a crawl', () => {
       expect([answer.status, answer.body.code]).toEqual([404, 'JOB_UNKNOWN']);
     }
   });
+});
+
+it('GET /v1/crawls goes on behind its cursor, the newest crawl first', async () => {
+  for (const n of [1, 2, 3]) await crawl({ crawlId: 'many', seeds: ['http://a.test/'], rounds: n });
+  const first = (await request(api.url).get('/v1/crawls?crawlId=many&limit=2')).body;
+  const second = (await request(api.url).get(`/v1/crawls?crawlId=many&limit=2&cursor=${first.cursor}`)).body;
+  const rounds = [...first.crawls, ...second.crawls].map(({ args }: { args: { rounds: number } }) => args.rounds);
+  expect([rounds, second.cursor]).toEqual([[3, 2, 1], null]);
 });

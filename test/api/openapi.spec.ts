@@ -118,7 +118,7 @@ describe('its examples run', () => {
   };
 
   it.each([
-    ['/config/{id}', '/config/create'],
+    ['/config/create', '/config/create'],
     ['/seed/create', '/seed/create'],
     ['/seedList', '/seedList'],
     ['/db', '/db'],

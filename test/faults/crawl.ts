@@ -83,7 +83,7 @@ export interface Job {
   id: string;
   state: string;
   msg: string;
-  endedAt: number | null;
+  endedAt: string | null;
   result: {
     result: string;
     reason: string;

@@ -1,5 +1,26 @@
-import { Body, Controller, Delete, Get, Header, HttpCode, Param, Post, Put, Req, Res } from '@nestjs/common';
-import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import {
+  applyDecorators,
+  Body,
+  Controller,
+  Delete,
+  Get,
+  Header,
+  HttpCode,
+  Param,
+  Post,
+  Put,
+  Req,
+  Res,
+} from '@nestjs/common';
+import {
+  ApiBody,
+  ApiConsumes,
+  ApiExcludeEndpoint,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiTags,
+} from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { ConfStore, defaultConfId, isMask } from '../../conf/conf.store.js';
 import { propertiesOfDefault } from '../../conf/properties.server.js';
@@ -29,6 +50,10 @@ import { guardedOf, openedBy } from './guarded.js';
 
 const PropertyParam = () =>
   ApiParam({ name: 'property', description: 'Name of a property.', example: 'http.agent.name', type: String });
+
+/** What creates a configuration and answers its id as text. */
+const Makes = () =>
+  applyDecorators(Needs('run'), HttpCode(200), Creates(), Header('Content-Type', 'text/plain') as MethodDecorator);
 
 @ApiTags('config')
 @Controller('config')
@@ -91,24 +116,14 @@ export class ConfigController {
     return value;
   }
 
-  // The parameter has the name that GET and DELETE give it: OpenAPI takes paths that differ in it alone for one and the same.
-  @Post(':id')
-  @Needs('run')
-  @HttpCode(200)
-  @Creates()
-  @Header('Content-Type', 'text/plain')
-  @ApiParam({
-    name: 'id',
-    description: '`create`. Any word does (2.x); the id comes from the body.',
-    example: 'create',
-    type: String,
-  })
+  @Post('create')
+  @Makes()
   @ApiBody({ type: NutchConfig })
   @ApiOperation({
     summary: 'Create a configuration',
     description:
       'Starts from the defaults and lays `params` over them. A known property with a bad value is refused; an unknown one is kept, and the header `Orbweaver-Notice` names the nearest known one. ' +
-      'Properties that open inner addresses need an admin key, or a server that is bound to loopback without keys.',
+      'Properties that open inner addresses need an admin key, or a server that is bound to loopback without keys. Any other word in place of `create` does the same (2.x).',
   })
   @ApiOkResponse({ description: 'The id.', content: { 'text/plain': { schema: { type: 'string' }, example: 'c1' } } })
   @Problems(
@@ -131,6 +146,18 @@ export class ConfigController {
     if (id === undefined) throw confExists();
     noticeIdle(id, given, response);
     return id;
+  }
+
+  /** 2.x takes any word for `create`; the id comes from the body. */
+  @Post(':id')
+  @Makes()
+  @ApiExcludeEndpoint()
+  createByAnyWord(
+    @Body() body: unknown,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<string> {
+    return this.create(body, request, response);
   }
 
   @Put(':id/:property')

@@ -7,7 +7,7 @@ import { Needs } from '../access/access.guard.js';
 import { keyOf } from '../access/access.js';
 import { jobProgress } from '../job/job-progress.js';
 import { JobVerb } from '../job/job-verb.js';
-import { JobInfo, JobProgress, jobInfoOf } from '../job/job.dto.js';
+import { JobProgress, jobInfoOf } from '../job/job.dto.js';
 import { Problems } from '../openapi/problem-answers.js';
 import {
   confIdUnknown,
@@ -24,7 +24,7 @@ import { Creates } from '../request/idempotency.interceptor.js';
 import { JobIdParam, jobIdShape } from '../request/ids.js';
 import { notice } from '../request/notice.js';
 import { CrawlCreation } from './crawl-creation.js';
-import { CrawlRequest, CrawlsQuery } from './crawl.dto.js';
+import { CrawlList, CrawlRequest, CrawlsQuery } from './crawl.dto.js';
 import { crawlExample } from './crawl.examples.js';
 import { seedsMissing, seedsRefused } from './crawl.problems.js';
 
@@ -97,12 +97,14 @@ export class CrawlController {
   @Needs('read', 'user')
   @ApiQuery({ type: CrawlsQuery })
   @ApiOperation({ summary: 'List crawls', description: 'CRAWL jobs, the newest first.' })
-  @ApiOkResponse({ description: 'The crawls.', type: [JobInfo] })
+  @ApiOkResponse({ description: 'The crawls, and a cursor.', type: CrawlList })
   @Problems(fieldsInvalid('limit must not be greater than 1000 (given: 5000).'))
-  async list(@Query() query: unknown): Promise<JobInfo[]> {
-    const { crawlId, state, limit } = admit(CrawlsQuery, query).value;
-    const found = await this.jobs.list({ crawlId, state: state === 'ANY' ? undefined : state, type: 'CRAWL', limit });
-    return found.map(jobInfoOf);
+  async list(@Query() query: unknown): Promise<CrawlList> {
+    const { crawlId, state, limit, cursor } = admit(CrawlsQuery, query).value;
+    const only = state === 'ANY' ? undefined : state;
+    const found = await this.jobs.list({ crawlId, state: only, type: 'CRAWL', before: cursor, limit: limit + 1 });
+    const shown = found.slice(0, limit);
+    return { crawls: shown.map(jobInfoOf), cursor: found.length > limit ? (shown.at(-1)?.number ?? null) : null };
   }
 
   @Get(':id')

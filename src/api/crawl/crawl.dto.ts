@@ -1,11 +1,11 @@
-import { ApiPropertyOptional, OmitType } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsIn, IsOptional, Matches } from 'class-validator';
 import { CrawlArgs } from '../../cycle/crawl/crawl.args.js';
 import { type JobState, jobStates } from '../../job/job-states.js';
 // The words of what it takes over.
 import '../job/args-of.js';
-import { defaultConf } from '../job/job.dto.js';
+import { defaultConf, JobInfo, JobsCursor } from '../job/job.dto.js';
 import { crawlIdShape, idShape, mustBeCrawlId, mustBeId } from '../request/ids.js';
 import { WholeNumber } from '../request/whole-number.js';
 
@@ -43,6 +43,22 @@ export class CrawlsQuery {
   @IsIn([...jobStates, 'ANY'])
   state: JobState | 'ANY' = 'ANY';
 
+  @JobsCursor()
+  cursor?: string;
+
   @WholeNumber({ description: 'Crawls at most, the newest first.', default: 100, minimum: 1, maximum: 1_000 })
   limit: number = 100;
+}
+
+export class CrawlList {
+  @ApiProperty({ description: 'CRAWL jobs, the newest first.', type: [JobInfo] })
+  crawls!: JobInfo[];
+
+  @ApiProperty({
+    description: 'Give it as `cursor` to read on; null when there is nothing more.',
+    example: null,
+    nullable: true,
+    type: String,
+  })
+  cursor!: string | null;
 }

@@ -1,6 +1,6 @@
 import type { JobInfo, JobProgress } from '../job/job.dto.js';
 
-const times = { createdAt: 1_763_600_000_000, startedAt: 1_763_600_000_000, endedAt: null };
+const times = { createdAt: '2026-11-20T02:40:00.000Z', startedAt: '2026-11-20T02:40:00.000Z', endedAt: null };
 const common = { confId: 'default', crawlId: 'k1', result: null, paused: false };
 
 const inject: JobInfo = {

@@ -4,7 +4,7 @@ import { isMigrated } from '../../db/data-source.js';
 import { Needs, Open } from '../access/access.guard.js';
 import { Database } from '../database.js';
 import { Problems } from '../openapi/problem-answers.js';
-import { notReady, withOptions } from '../problem.js';
+import { notReady, requestMalformed, withOptions } from '../problem.js';
 
 const patienceMs = 2_000;
 
@@ -24,6 +24,7 @@ export class HealthController {
   @Open()
   @ApiOperation({ summary: 'Is the process alive?', description: 'Needs no key.', security: [] })
   @ApiOkResponse({ description: 'It is.', type: Health })
+  @Problems(requestMalformed('it has 0 Host headers instead of one (RFC 9112 section 3.2)'))
   live(): Health {
     return { status: 'ok' };
   }

@@ -285,7 +285,7 @@ export class HostDto {
 
   @ApiProperty({
     description: 'Who blocked it: a hand, or the failures of its servers (429, 5xx, Retry-After).',
-    enum: ['hand', 'back-off'],
+    enum: ['hand', 'back-off', null],
     type: String,
     nullable: true,
     example: null,

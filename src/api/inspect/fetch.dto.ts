@@ -129,7 +129,7 @@ export class InspectedFetch {
 
   @ApiProperty({
     description: 'Why the body is shorter than what the server has.',
-    enum: ['length', 'time', 'disconnect', 'decode'],
+    enum: ['length', 'time', 'disconnect', 'decode', null],
     type: String,
     nullable: true,
     example: null,

@@ -202,7 +202,7 @@ export class InspectedPage {
   @ApiProperty({ description: 'The canonical URL it names.', type: String, nullable: true, example: null })
   canonical!: string | null;
 
-  @ApiProperty({ description: 'Meta refresh to another URL.', type: ParsedRefresh, nullable: true, example: null })
+  @ApiProperty({ description: 'Meta refresh to another URL.', type: ParsedRefresh, nullable: true })
   refresh!: ParsedRefresh | null;
 
   @ApiProperty({ description: 'The encoding that was used.', type: String, nullable: true, example: 'UTF-8' })

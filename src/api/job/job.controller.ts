@@ -56,13 +56,39 @@ export class JobController {
   @ApiQuery({ type: JobsQuery })
   @ApiOperation({
     summary: 'List jobs',
-    description: 'Jobs that have not ended, and the newest of the others. Queued jobs are jobs too.',
+    description:
+      'Jobs that have not ended, and the newest of the others. Queued jobs are jobs too. When there are older ones, the header `Link` has the address that goes on (RFC 8288, `rel="next"`).',
   })
-  @ApiOkResponse({ description: 'The jobs, newest first.', type: [JobInfo] })
+  @ApiOkResponse({
+    description: 'The jobs, newest first.',
+    type: [JobInfo],
+    headers: {
+      Link: {
+        description: 'The address of the next jobs, where there are more.',
+        schema: { type: 'string', example: '</job?limit=100&cursor=17>; rel="next"' },
+      },
+    },
+  })
   @Problems(fieldsInvalid('limit must not be greater than 1000 (given: 5000).'))
-  async list(@Query() query: unknown, @Req() request: Request): Promise<Partial<JobInfo>[]> {
-    const { crawlId, state, limit } = admit(JobsQuery, query).value;
-    const newest = await this.jobs.list({ crawlId, state: state === 'ANY' ? undefined : state, limit });
+  async list(
+    @Query() query: unknown,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<Partial<JobInfo>[]> {
+    const { crawlId, state, limit, cursor } = admit(JobsQuery, query).value;
+    const only = state === 'ANY' ? undefined : state;
+    const found = await this.jobs.list({ crawlId, state: only, before: cursor, limit: limit + 1 });
+    const newest = found.slice(0, limit);
+    if (found.length > limit) {
+      const more = new URLSearchParams({
+        ...(crawlId !== undefined && { crawlId }),
+        ...(only !== undefined && { state: only }),
+        limit: String(limit),
+        cursor: newest.at(-1)!.number,
+      });
+      response.setHeader('Link', `</job?${more.toString()}>; rel="next"`);
+    }
+    if (cursor !== undefined) return newest.map(jobInfoOf).map(jobFor(request));
     const listed = new Set(newest.map(({ id }) => id));
     const wanted = (job: JobRow) =>
       (crawlId === undefined || job.crawlId === crawlId) && (state === 'ANY' || job.state === state);
@@ -135,7 +161,7 @@ export class JobController {
     const events = await eventsOf(this.database.pool, id, after, limit);
     return events.map((event: JobEvent) => ({
       id: event.id,
-      time: event.time.getTime(),
+      time: event.time.toISOString(),
       kind: event.kind,
       data: event.data,
     }));

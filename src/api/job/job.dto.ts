@@ -1,3 +1,4 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsDefined, IsIn, IsObject, IsOptional, Matches } from 'class-validator';
@@ -97,24 +98,26 @@ export class JobInfo {
   @ApiProperty({ description: 'Whether it is paused; `state` stays as it was.', example: false })
   paused!: boolean;
 
-  @ApiProperty({ description: 'When it was made, ms since the epoch.', example: 1_763_600_000_000 })
-  createdAt!: number;
+  @ApiProperty({ description: 'When it was made.', format: 'date-time', example: '2026-11-20T02:40:00.000Z' })
+  createdAt!: string;
 
   @ApiProperty({
-    description: 'When a worker took it, ms since the epoch.',
-    example: 1_763_600_000_100,
+    description: 'When a worker took it; null while it waits.',
+    format: 'date-time',
+    example: '2026-11-20T02:40:00.100Z',
     nullable: true,
-    type: Number,
+    type: String,
   })
-  startedAt!: number | null;
+  startedAt!: string | null;
 
   @ApiProperty({
-    description: 'When it ended, ms since the epoch.',
-    example: 1_763_600_001_000,
+    description: 'When it ended; null until then.',
+    format: 'date-time',
+    example: '2026-11-20T02:40:01.000Z',
     nullable: true,
-    type: Number,
+    type: String,
   })
-  endedAt!: number | null;
+  endedAt!: string | null;
 }
 
 /** A job with what it has counted so far. */
@@ -141,12 +144,20 @@ export function jobInfoOf(job: JobRow): JobInfo {
   const msg = paused ? `paused; ${job.msg}` : job.msg;
   const args = masked(job.args);
   const times = {
-    createdAt: job.createdAt.getTime(),
-    startedAt: job.startedAt?.getTime() ?? null,
-    endedAt: job.endedAt?.getTime() ?? null,
+    createdAt: job.createdAt.toISOString(),
+    startedAt: job.startedAt?.toISOString() ?? null,
+    endedAt: job.endedAt?.toISOString() ?? null,
   };
   return { id, type, confId, args, result, state, msg, crawlId, parent, round, paused, ...times };
 }
+
+/** The number of the last job that was shown: it stays true when that job is deleted. */
+export const JobsCursor = (): PropertyDecorator =>
+  applyDecorators(
+    Matches(/^\d{1,18}$/, { message: 'cursor must be the cursor of an answer' }),
+    IsOptional(),
+    ApiPropertyOptional({ description: '`cursor` of the answer before: goes on behind its last job.', example: '17' }),
+  );
 
 export class JobsQuery {
   @ApiPropertyOptional({ description: 'Jobs of this crawl only.', example: 'k1' })
@@ -162,8 +173,12 @@ export class JobsQuery {
   @IsIn([...jobStates, 'ANY'])
   state: JobState | 'ANY' = 'ANY';
 
+  @JobsCursor()
+  cursor?: string;
+
   @WholeNumber({
-    description: 'Jobs at most, the newest first; those that have not ended are always shown.',
+    description:
+      'Jobs at most, the newest first; without a cursor, those that have not ended are shown besides, however old.',
     default: 100,
     minimum: 1,
     maximum: 1_000,
@@ -185,8 +200,8 @@ export class JobEventDto {
   @ApiProperty({ description: 'Grows with time; give the last one as `after` to go on.', example: '17' })
   id!: string;
 
-  @ApiProperty({ description: 'ms since the epoch.', example: 1_763_600_000_000 })
-  time!: number;
+  @ApiProperty({ description: 'When it happened.', format: 'date-time', example: '2026-11-20T02:40:00.100Z' })
+  time!: string;
 
   @ApiProperty({ description: 'What it tells of.', enum: ['state', 'task', 'progress', 'warning'], example: 'state' })
   kind!: string;

@@ -6,7 +6,7 @@ export const jobRequestExamples = {
   },
   generate: {
     summary: 'GENERATE: the best due pages become a batch',
-    value: { type: 'GENERATE', crawlId: 'k1', confId: 'default', args: { topN: '50' } },
+    value: { type: 'GENERATE', crawlId: 'k1', confId: 'default', args: { topN: 50 } },
   },
   fetch: {
     summary: 'FETCH: the newest batch is fetched (http.agent.name must be set)',

@@ -6,6 +6,7 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { argsOf } from '../job/args-of.js';
 import { ProblemDto } from './problem.dto.js';
+import { typeJobs } from './typed-jobs.js';
 
 export const apiVersion = '0.1.0';
 
@@ -17,7 +18,7 @@ One call crawls: \`POST /v1/crawls\`. Follow it with \`GET /v1/crawls/{id}\` or 
 \`POST /v1/inspect/url\` why a URL was not fetched.
 
 The steps one by one: \`POST /job/create\` with type INJECT, then GENERATE, FETCH, PARSE and UPDATEDB, each when the job before it has ended
-(\`GET /job/{id}\`). Arguments of each type: schemas InjectArgs, GenerateArgs, FetchArgs, ParseArgs, UpdateDbArgs, InvertLinksArgs, DedupArgs and CrawlArgs.
+(\`GET /job/{id}\`). Schema JobConfig has the arguments of each type, and JobInfo its result.
 
 Errors are \`application/problem+json\`: branch on \`code\`. Besides those named at each operation, any call may answer
 400 REQUEST_MALFORMED, BODY_NOT_JSON or BODY_REFUSED, 413 BODY_TOO_LARGE, 415 MEDIA_TYPE_UNSUPPORTED, 429 TOO_MANY_REQUESTS, 500 INTERNAL_ERROR and
@@ -34,6 +35,7 @@ const tags: [name: string, description: string][] = [
   ['host', 'Hosts of a crawl: counts, robots, pace.'],
   ['db', 'The page table: statistics, pages, links.'],
   ['inspect', 'What would happen to a URL, a page, a robots.txt, a batch, and why.'],
+  ['worker', 'Worker processes, and what each does.'],
   ['event', 'What happens to jobs and crawls, as it happens.'],
   ['webhook', 'Events that are sent to you, signed; again when they did not arrive.'],
   ['legacy', 'Calls of NutchServer 1.x that are not offered yet, and what serves instead.'],
@@ -60,10 +62,12 @@ export function documentOfApi(app: INestApplication): OpenAPIObject {
     .addSecurityRequirements('basic')
     .addServer('/');
   for (const [name, text] of tags) builder.addTag(name, text);
-  return SwaggerModule.createDocument(app, builder.build(), {
+  const document = SwaggerModule.createDocument(app, builder.build(), {
     extraModels: [ProblemDto, ...Object.values(argsOf)],
     operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '').toLowerCase()}_${method}`,
   });
+  typeJobs(document);
+  return document;
 }
 
 /** Serves Swagger UI at /docs from files of our own. */
@@ -71,6 +75,6 @@ export function serveDocs(app: INestApplication, document: OpenAPIObject): void 
   SwaggerModule.setup('docs', app, document, {
     raw: false,
     customSiteTitle: 'Orbweaver API',
-    swaggerOptions: { displayRequestDuration: true, docExpansion: 'list', validatorUrl: null },
+    swaggerOptions: { displayRequestDuration: true, docExpansion: 'list', filter: true, validatorUrl: null },
   });
 }

@@ -76,7 +76,7 @@ export class PropertyDto {
 
   @ApiProperty({
     description: 'The line of Nutch that has it; null for our own, and for those of plugins from outside.',
-    enum: ['1.x', '2.x', 'both'],
+    enum: ['1.x', '2.x', 'both', null],
     type: String,
     nullable: true,
     example: 'both',

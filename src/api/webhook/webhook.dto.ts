@@ -52,6 +52,8 @@ export class NewWebhookDto {
   @ApiPropertyOptional({
     description:
       'What deliveries are signed with: 16 to 200 visible characters. Made, and shown in the answer, when left out.',
+    type: String,
+    nullable: true,
     example: 'whsec_9vY2q0b8tJ5s7KXn1uWcRzF4',
   })
   @IsOptional()
@@ -194,7 +196,6 @@ export class DeliveriesQuery extends WebhooksQuery {
   @ApiPropertyOptional({
     description: 'Deliveries in this state only.',
     enum: deliveryStates,
-    enumName: 'DeliveryState',
   })
   @IsOptional()
   @IsIn(deliveryStates)

@@ -30,22 +30,6 @@ export class ConfigCalls {
   }
 
   /**
-   * Create a configuration
-   * Starts from the defaults and lays `params` over them. A known property with a bad value is refused; an unknown one is kept, and the header `Orbweaver-Notice` names the nearest known one. Properties that open inner addresses need an admin key, or a server that is bound to loopback without keys.
-   * `POST /config/{id}`
-   */
-  create(id: string, body: NutchConfig, options: CallOptions = {}): Promise<string> {
-    return this.transport.text({
-      method: 'POST',
-      path: `/config/${segment(id)}`,
-      accept: 'text/plain',
-      body,
-      bodyType: 'application/json',
-      options,
-    });
-  }
-
-  /**
    * Delete a configuration
    * Jobs that were created with it keep what they have. `default` stays.
    * `DELETE /config/{id}`
@@ -77,6 +61,22 @@ export class ConfigCalls {
     return this.transport.nothing({
       method: 'PUT',
       path: `/config/${segment(id)}/${segment(property)}`,
+      body,
+      bodyType: 'application/json',
+      options,
+    });
+  }
+
+  /**
+   * Create a configuration
+   * Starts from the defaults and lays `params` over them. A known property with a bad value is refused; an unknown one is kept, and the header `Orbweaver-Notice` names the nearest known one. Properties that open inner addresses need an admin key, or a server that is bound to loopback without keys. Any other word in place of `create` does the same (2.x).
+   * `POST /config/create`
+   */
+  create(body: NutchConfig, options: CallOptions = {}): Promise<string> {
+    return this.transport.text({
+      method: 'POST',
+      path: '/config/create',
+      accept: 'text/plain',
       body,
       bodyType: 'application/json',
       options,

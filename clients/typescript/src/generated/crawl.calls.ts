@@ -1,6 +1,6 @@
 /* oxlint-disable max-lines -- generated from openapi.json by `npm run client`; do not edit */
 import { segment, type CallOptions, type Transport } from '../transport.js';
-import type { CrawlRequest, JobInfo, JobProgress } from './schemas.js';
+import type { CrawlList, CrawlRequest, JobProgress } from './schemas.js';
 
 /** Calls of the group `crawl`. */
 export class CrawlCalls {
@@ -17,12 +17,14 @@ export class CrawlCalls {
       crawlId?: string;
       /** Crawls in this state only. */
       state?: string;
+      /** `cursor` of the answer before: goes on behind its last job. */
+      cursor?: string;
       /** Crawls at most, the newest first. */
       limit?: number;
     } = {},
     options: CallOptions = {},
-  ): Promise<JobInfo[]> {
-    return this.transport.json<JobInfo[]>({
+  ): Promise<CrawlList> {
+    return this.transport.json<CrawlList>({
       method: 'GET',
       path: '/v1/crawls',
       accept: 'application/json',

@@ -8,7 +8,7 @@ export class JobCalls {
 
   /**
    * List jobs
-   * Jobs that have not ended, and the newest of the others. Queued jobs are jobs too.
+   * Jobs that have not ended, and the newest of the others. Queued jobs are jobs too. When there are older ones, the header `Link` has the address that goes on (RFC 8288, `rel="next"`).
    * `GET /job`
    */
   list(
@@ -17,7 +17,9 @@ export class JobCalls {
       crawlId?: string;
       /** Jobs in this state only; ANY for all. */
       state?: string;
-      /** Jobs at most, the newest first; those that have not ended are always shown. */
+      /** `cursor` of the answer before: goes on behind its last job. */
+      cursor?: string;
+      /** Jobs at most, the newest first; without a cursor, those that have not ended are shown besides, however old. */
       limit?: number;
     } = {},
     options: CallOptions = {},

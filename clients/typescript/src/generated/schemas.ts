@@ -18,49 +18,18 @@ export type JobType =
 /** Its state. */
 export type JobState = 'IDLE' | 'RUNNING' | 'STOPPING' | 'KILLING' | 'FINISHED' | 'FAILED' | 'KILLED';
 
-export interface JobInfo {
-  /** `[<crawlId>-]<confId>-<TYPE>-<number>`. */
-  id: string;
-
-  /** What the job does. */
-  type: JobType;
-
-  /** The configuration it was made with. */
-  confId: string;
-
-  /** Its arguments. */
-  args: Record<string, unknown>;
-
-  /** Null until the job has ended. `result`: "0" done, "1" nothing to do, "-1" failed; `reason`: done, stopped, no-urls, time-limit …; `counters`: group, name, number. GENERATE adds `generate.batch.id` and `generate.count`. */
-  result: Record<string, unknown> | null;
-
-  /** Its state. */
-  state: JobState;
-
-  /** What it does or waits for; OK; or why it failed. */
-  msg: string;
-
-  /** The crawl it works on. */
-  crawlId: string;
-
-  /** The CRAWL job that made it. */
-  parent: string | null;
-
-  /** The round of that crawl; 0 is its INJECT. */
-  round: number | null;
-
-  /** Whether it is paused; `state` stays as it was. */
-  paused: boolean;
-
-  /** When it was made, ms since the epoch. */
-  createdAt: number;
-
-  /** When a worker took it, ms since the epoch. */
-  startedAt: number | null;
-
-  /** When it ended, ms since the epoch. */
-  endedAt: number | null;
-}
+export type JobInfo =
+  | InjectJobInfo
+  | GenerateJobInfo
+  | FetchJobInfo
+  | ParseJobInfo
+  | UpdateDbJobInfo
+  | InvertLinksJobInfo
+  | DedupJobInfo
+  | SitemapJobInfo
+  | HostDbJobInfo
+  | ReadDbJobInfo
+  | CrawlJobInfo;
 
 export interface ServerStatus {
   /** When the server was started, ms since the epoch. */
@@ -256,76 +225,33 @@ export interface SeedListJobInput {
   args?: Record<string, unknown>;
 }
 
-export interface JobConfig {
-  /** What the job does. */
-  type: JobType;
+export type JobConfig =
+  | InjectJobConfig
+  | GenerateJobConfig
+  | FetchJobConfig
+  | ParseJobConfig
+  | UpdateDbJobConfig
+  | InvertLinksJobConfig
+  | DedupJobConfig
+  | SitemapJobConfig
+  | HostDbJobConfig
+  | ReadDbJobConfig
+  | CrawlJobConfig;
 
-  /** The crawl that the job works on; crawls never see each other. */
-  crawlId?: string;
-
-  /** The configuration that the job takes a copy of. */
-  confId?: string;
-
-  /** Arguments of the job: text (1.x) or JSON values (2.x). Required, {} when there are none. Unknown ones are kept, change nothing, and stand in the header `Orbweaver-Notice`; an unknown `seed` is not kept. */
-  args: Record<string, unknown>;
-}
-
-export interface JobProgress {
-  /** `[<crawlId>-]<confId>-<TYPE>-<number>`. */
-  id: string;
-
-  /** What the job does. */
-  type: JobType;
-
-  /** The configuration it was made with. */
-  confId: string;
-
-  /** Its arguments. */
-  args: Record<string, unknown>;
-
-  /** Null until the job has ended. `result`: "0" done, "1" nothing to do, "-1" failed; `reason`: done, stopped, no-urls, time-limit …; `counters`: group, name, number. GENERATE adds `generate.batch.id` and `generate.count`. */
-  result: Record<string, unknown> | null;
-
-  /** Its state. */
-  state: JobState;
-
-  /** What it does or waits for; OK; or why it failed. */
-  msg: string;
-
-  /** The crawl it works on. */
-  crawlId: string;
-
-  /** The CRAWL job that made it. */
-  parent: string | null;
-
-  /** The round of that crawl; 0 is its INJECT. */
-  round: number | null;
-
-  /** Whether it is paused; `state` stays as it was. */
-  paused: boolean;
-
-  /** When it was made, ms since the epoch. */
-  createdAt: number;
-
-  /** When a worker took it, ms since the epoch. */
-  startedAt: number | null;
-
-  /** When it ended, ms since the epoch. */
-  endedAt: number | null;
-
+export type JobProgress = JobInfo & {
   /** Counters so far: group, name, number. They move while the job runs. */
   counters: Record<string, Record<string, number>>;
 
   /** Of a CRAWL: the jobs it made, oldest first; of more than 1,000 the newest. */
   children?: JobInfo[];
-}
+};
 
 export interface JobEventDto {
   /** Grows with time; give the last one as `after` to go on. */
   id: string;
 
-  /** ms since the epoch. */
-  time: number;
+  /** When it happened. */
+  time: string;
 
   /** What it tells of. */
   kind: 'state' | 'task' | 'progress' | 'warning';
@@ -961,7 +887,7 @@ export interface HostSitemap {
   source: 'seed' | 'argument' | 'robots' | 'default' | 'index';
 
   /** What became of it when SITEMAP read it last; null: it was not read yet. */
-  status: 'fetched' | 'not_modified' | 'gone' | 'robots_denied' | 'not_a_sitemap' | 'failed' | null | null;
+  status: 'fetched' | 'not_modified' | 'gone' | 'robots_denied' | 'not_a_sitemap' | 'failed' | null;
 
   /** HTTP status of that answer. */
   httpStatus: number | null;
@@ -1767,7 +1693,7 @@ export interface NewWebhookDto {
   crawlId?: string | null;
 
   /** What deliveries are signed with: 16 to 200 visible characters. Made, and shown in the answer, when left out. */
-  secret?: Record<string, unknown>;
+  secret?: string | null;
 }
 
 export interface MadeWebhookDto {
@@ -1827,7 +1753,7 @@ export interface WebhooksDto {
   cursor: string | null;
 }
 
-/** Deliveries in this state only. */
+/** DEAD: given up, until it is sent again on request. */
 export type DeliveryState = 'WAITING' | 'DELIVERED' | 'DEAD';
 
 export interface DeliveryDto {
@@ -2014,6 +1940,14 @@ export interface CrawlRequest {
 
   /** The configuration that the crawl takes a copy of. */
   confId?: string;
+}
+
+export interface CrawlList {
+  /** CRAWL jobs, the newest first. */
+  crawls: JobInfo[];
+
+  /** Give it as `cursor` to read on; null when there is nothing more. */
+  cursor: string | null;
 }
 
 export interface PluginPoint {
@@ -2386,3 +2320,466 @@ export interface CrawlArgs {
   /** Index what was fetched. Only `false` is offered yet. */
   index?: boolean;
 }
+
+/** How a INJECT ended; null until then. */
+export type InjectResult = {
+  /** 0 done, 1 nothing to do, -1 failed. */
+  result: '0' | '1' | '-1';
+
+  /** Why it ended. */
+  reason: 'done' | 'stopped' | 'failed';
+
+  /** Group, name, number. */
+  counters: {
+    /** Seed lines by what became of them. */
+    injector?: Record<string, number>;
+  };
+} | null;
+
+/** How a GENERATE ended; null until then. */
+export type GenerateResult = {
+  /** 0 done, 1 nothing to do, -1 failed. */
+  result: '0' | '1' | '-1';
+
+  /** Why it ended. */
+  reason: 'done' | 'stopped' | 'failed' | 'no-urls';
+
+  /** Group, name, number. */
+  counters: {
+    /** Pages by what became of them: selected, or why not. */
+    Generator?: Record<string, number>;
+  };
+
+  /** The batch that was made, or the first of them; null when nothing was due. */
+  'generate.batch.id'?: string | null;
+
+  /** Pages of all batches. */
+  'generate.count'?: number;
+
+  /** Its segment name (1.x). */
+  'generate.segment'?: string | null;
+
+  /** All batches, where there are several. */
+  'generate.batch.ids'?: string[];
+
+  /** Their segment names, in the same order. */
+  'generate.segments'?: string[];
+
+  /** What could not be done as asked. */
+  warnings?: string[];
+} | null;
+
+/** How a FETCH ended; null until then. */
+export type FetchResult = {
+  /** 0 done, 1 nothing to do, -1 failed. */
+  result: '0' | '1' | '-1';
+
+  /** Why it ended. */
+  reason: 'done' | 'stopped' | 'failed' | 'no-urls' | 'time-limit' | 'throughput-limit';
+
+  /** Group, name, number. */
+  counters: {
+    /** Pages selected, bytes read. */
+    Fetcher?: Record<string, number>;
+
+    /** Pages by the outcome of their visit, or why there was none. */
+    FetcherStatus?: Record<string, number>;
+
+    /** Pages by the outcome of parsing. */
+    ParserStatus?: Record<string, number>;
+
+    /** Links kept. */
+    ParserOutlinks?: Record<string, number>;
+
+    /** Links not kept, by the reason. */
+    ParserOutlinksDropped?: Record<string, number>;
+
+    /** Links not kept, by the rule against traps. */
+    ParserTraps?: Record<string, number>;
+  };
+} | null;
+
+/** How a PARSE ended; null until then. */
+export type ParseResult = {
+  /** 0 done, 1 nothing to do, -1 failed. */
+  result: '0' | '1' | '-1';
+
+  /** Why it ended. */
+  reason: 'done' | 'stopped' | 'failed' | 'no-urls';
+
+  /** Group, name, number. */
+  counters: {
+    /** Pages by the outcome of parsing. */
+    ParserStatus?: Record<string, number>;
+
+    /** Links kept. */
+    ParserOutlinks?: Record<string, number>;
+
+    /** Links not kept, by the reason. */
+    ParserOutlinksDropped?: Record<string, number>;
+
+    /** Links not kept, by the rule against traps. */
+    ParserTraps?: Record<string, number>;
+  };
+} | null;
+
+/** How a UPDATEDB ended; null until then. */
+export type UpdateDbResult = {
+  /** 0 done, 1 nothing to do, -1 failed. */
+  result: '0' | '1' | '-1';
+
+  /** Why it ended. */
+  reason: 'done' | 'stopped' | 'failed' | 'no-urls';
+
+  /** Group, name, number. */
+  counters: {
+    /** Pages by their new status; URLs added; links refused, by the reason. */
+    UpdateDb?: Record<string, number>;
+  };
+} | null;
+
+/** How a INVERTLINKS ended; null until then. */
+export type InvertLinksResult = {
+  /** 0 done, 1 nothing to do, -1 failed. */
+  result: '0' | '1' | '-1';
+
+  /** Why it ended. */
+  reason: 'done' | 'stopped' | 'failed' | 'no-urls';
+
+  /** Group, name, number. */
+  counters: {
+    /** Pages read, links found, inlinks added, changed and dropped. */
+    LinkDb?: Record<string, number>;
+  };
+} | null;
+
+/** How a DEDUP ended; null until then. */
+export type DedupResult = {
+  /** 0 done, 1 nothing to do, -1 failed. */
+  result: '0' | '1' | '-1';
+
+  /** Why it ended. */
+  reason: 'done' | 'stopped' | 'failed';
+
+  /** Group, name, number. */
+  counters: {
+    /** Pages marked as duplicates, and given back. */
+    DeduplicationJobStatus?: Record<string, number>;
+  };
+} | null;
+
+/** How a SITEMAP ended; null until then. */
+export type SitemapResult = {
+  /** 0 done, 1 nothing to do, -1 failed. */
+  result: '0' | '1' | '-1';
+
+  /** Why it ended. */
+  reason: 'done' | 'stopped' | 'failed';
+
+  /** Group, name, number. */
+  counters: {
+    /** Sitemaps and their entries, by what became of them. */
+    Sitemap?: Record<string, number>;
+
+    /** Requests by the outcome. */
+    SitemapStatus?: Record<string, number>;
+
+    /** Sitemaps that could not be read, by the reason. */
+    SitemapErrors?: Record<string, number>;
+  };
+} | null;
+
+/** How a HOSTDB ended; null until then. */
+export type HostDbResult = {
+  /** 0 done, 1 nothing to do, -1 failed. */
+  result: '0' | '1' | '-1';
+
+  /** Why it ended. */
+  reason: 'done' | 'stopped' | 'failed';
+
+  /** Group, name, number. */
+  counters: {
+    /** Hosts by what became of them; names that were looked up. */
+    UpdateHostDb?: Record<string, number>;
+  };
+} | null;
+
+/** How a READDB ended; null until then. */
+export type ReadDbResult = {
+  /** 0 done, 1 nothing to do, -1 failed. */
+  result: '0' | '1' | '-1';
+
+  /** Why it ended. */
+  reason: 'done' | 'stopped' | 'failed';
+
+  /** Group, name, number. */
+  counters: {};
+
+  /** The numbers of the crawl, as POST /db/crawldb answers them for `stats`. */
+  stats?: Record<string, unknown>;
+} | null;
+
+/** How a CRAWL ended; null until then. */
+export type CrawlResult = {
+  /** 0 done, 1 nothing to do, -1 failed. */
+  result: '0' | '1' | '-1';
+
+  /** Why it ended. */
+  reason: 'done' | 'stopped' | 'failed' | 'rounds' | 'limit' | 'nothing-fetched';
+
+  /** Group, name, number. */
+  counters: {
+    /** Seed lines by what became of them. */
+    injector?: Record<string, number>;
+
+    /** Pages by what became of them: selected, or why not. */
+    Generator?: Record<string, number>;
+
+    /** Pages selected, bytes read. */
+    Fetcher?: Record<string, number>;
+
+    /** Pages by the outcome of their visit, or why there was none. */
+    FetcherStatus?: Record<string, number>;
+
+    /** Pages by the outcome of parsing. */
+    ParserStatus?: Record<string, number>;
+
+    /** Links kept. */
+    ParserOutlinks?: Record<string, number>;
+
+    /** Links not kept, by the reason. */
+    ParserOutlinksDropped?: Record<string, number>;
+
+    /** Links not kept, by the rule against traps. */
+    ParserTraps?: Record<string, number>;
+
+    /** Pages by their new status; URLs added; links refused, by the reason. */
+    UpdateDb?: Record<string, number>;
+
+    /** Pages read, links found, inlinks added, changed and dropped. */
+    LinkDb?: Record<string, number>;
+
+    /** Pages marked as duplicates, and given back. */
+    DeduplicationJobStatus?: Record<string, number>;
+
+    /** Sitemaps and their entries, by what became of them. */
+    Sitemap?: Record<string, number>;
+
+    /** Requests by the outcome. */
+    SitemapStatus?: Record<string, number>;
+
+    /** Sitemaps that could not be read, by the reason. */
+    SitemapErrors?: Record<string, number>;
+  };
+
+  /** Rounds that had pages. */
+  rounds?: number;
+} | null;
+
+export interface JobConfigBase {
+  /** The crawl that the job works on; crawls never see each other. */
+  crawlId?: string;
+
+  /** The configuration that the job takes a copy of. */
+  confId?: string;
+}
+
+export type InjectJobConfig = JobConfigBase & {
+  /** What the job does. */
+  type: 'INJECT';
+  args: InjectArgs;
+};
+
+export type GenerateJobConfig = JobConfigBase & {
+  /** What the job does. */
+  type: 'GENERATE';
+  args: GenerateArgs;
+};
+
+export type FetchJobConfig = JobConfigBase & {
+  /** What the job does. */
+  type: 'FETCH';
+  args: FetchArgs;
+};
+
+export type ParseJobConfig = JobConfigBase & {
+  /** What the job does. */
+  type: 'PARSE';
+  args: ParseArgs;
+};
+
+export type UpdateDbJobConfig = JobConfigBase & {
+  /** What the job does. */
+  type: 'UPDATEDB';
+  args: UpdateDbArgs;
+};
+
+export type InvertLinksJobConfig = JobConfigBase & {
+  /** What the job does. */
+  type: 'INVERTLINKS';
+  args: InvertLinksArgs;
+};
+
+export type DedupJobConfig = JobConfigBase & {
+  /** What the job does. */
+  type: 'DEDUP';
+  args: DedupArgs;
+};
+
+export type SitemapJobConfig = JobConfigBase & {
+  /** What the job does. */
+  type: 'SITEMAP';
+  args: SitemapArgs;
+};
+
+export type HostDbJobConfig = JobConfigBase & {
+  /** What the job does. */
+  type: 'HOSTDB';
+  args: HostDbArgs;
+};
+
+export type ReadDbJobConfig = JobConfigBase & {
+  /** What the job does. */
+  type: 'READDB';
+  args: ReadDbArgs;
+};
+
+export type CrawlJobConfig = JobConfigBase & {
+  /** What the job does. */
+  type: 'CRAWL';
+  args: CrawlArgs;
+};
+
+export interface JobInfoBase {
+  /** `[<crawlId>-]<confId>-<TYPE>-<number>`. */
+  id: string;
+
+  /** The configuration it was made with. */
+  confId: string;
+
+  /** Its state. */
+  state: JobState;
+
+  /** What it does or waits for; OK; or why it failed. */
+  msg: string;
+
+  /** The crawl it works on. */
+  crawlId: string;
+
+  /** The CRAWL job that made it. */
+  parent: string | null;
+
+  /** The round of that crawl; 0 is its INJECT. */
+  round: number | null;
+
+  /** Whether it is paused; `state` stays as it was. */
+  paused: boolean;
+
+  /** When it was made. */
+  createdAt: string;
+
+  /** When a worker took it; null while it waits. */
+  startedAt: string | null;
+
+  /** When it ended; null until then. */
+  endedAt: string | null;
+}
+
+export type InjectJobInfo = JobInfoBase & {
+  /** What the job does. */
+  type: 'INJECT';
+
+  /** Its arguments as they were given: numbers and flags are text where the client sent text. */
+  args: InjectArgs | Record<string, unknown>;
+  result: InjectResult;
+};
+
+export type GenerateJobInfo = JobInfoBase & {
+  /** What the job does. */
+  type: 'GENERATE';
+
+  /** Its arguments as they were given: numbers and flags are text where the client sent text. */
+  args: GenerateArgs | Record<string, unknown>;
+  result: GenerateResult;
+};
+
+export type FetchJobInfo = JobInfoBase & {
+  /** What the job does. */
+  type: 'FETCH';
+
+  /** Its arguments as they were given: numbers and flags are text where the client sent text. */
+  args: FetchArgs | Record<string, unknown>;
+  result: FetchResult;
+};
+
+export type ParseJobInfo = JobInfoBase & {
+  /** What the job does. */
+  type: 'PARSE';
+
+  /** Its arguments as they were given: numbers and flags are text where the client sent text. */
+  args: ParseArgs | Record<string, unknown>;
+  result: ParseResult;
+};
+
+export type UpdateDbJobInfo = JobInfoBase & {
+  /** What the job does. */
+  type: 'UPDATEDB';
+
+  /** Its arguments as they were given: numbers and flags are text where the client sent text. */
+  args: UpdateDbArgs | Record<string, unknown>;
+  result: UpdateDbResult;
+};
+
+export type InvertLinksJobInfo = JobInfoBase & {
+  /** What the job does. */
+  type: 'INVERTLINKS';
+
+  /** Its arguments as they were given: numbers and flags are text where the client sent text. */
+  args: InvertLinksArgs | Record<string, unknown>;
+  result: InvertLinksResult;
+};
+
+export type DedupJobInfo = JobInfoBase & {
+  /** What the job does. */
+  type: 'DEDUP';
+
+  /** Its arguments as they were given: numbers and flags are text where the client sent text. */
+  args: DedupArgs | Record<string, unknown>;
+  result: DedupResult;
+};
+
+export type SitemapJobInfo = JobInfoBase & {
+  /** What the job does. */
+  type: 'SITEMAP';
+
+  /** Its arguments as they were given: numbers and flags are text where the client sent text. */
+  args: SitemapArgs | Record<string, unknown>;
+  result: SitemapResult;
+};
+
+export type HostDbJobInfo = JobInfoBase & {
+  /** What the job does. */
+  type: 'HOSTDB';
+
+  /** Its arguments as they were given: numbers and flags are text where the client sent text. */
+  args: HostDbArgs | Record<string, unknown>;
+  result: HostDbResult;
+};
+
+export type ReadDbJobInfo = JobInfoBase & {
+  /** What the job does. */
+  type: 'READDB';
+
+  /** Its arguments as they were given: numbers and flags are text where the client sent text. */
+  args: ReadDbArgs | Record<string, unknown>;
+  result: ReadDbResult;
+};
+
+export type CrawlJobInfo = JobInfoBase & {
+  /** What the job does. */
+  type: 'CRAWL';
+
+  /** Its arguments as they were given: numbers and flags are text where the client sent text. */
+  args: CrawlArgs | Record<string, unknown>;
+  result: CrawlResult;
+};

@@ -3,7 +3,6 @@ import { segment, type CallOptions, type Transport } from '../transport.js';
 import type {
   DeliveriesDto,
   DeliveryDto,
-  DeliveryState,
   MadeWebhookDto,
   NewWebhookDto,
   ReplayedDto,
@@ -90,7 +89,7 @@ export class WebhookCalls {
       /** `cursor` of the answer before: goes on behind it. */
       cursor?: string;
       /** Deliveries in this state only. */
-      state?: DeliveryState;
+      state?: string;
     } = {},
     options: CallOptions = {},
   ): Promise<DeliveriesDto> {

@@ -1,0 +1,94 @@
+/**
+ * What the result of each type of job contains, for the description of the API: the reasons why it may end, the groups of its
+ * counters, and what it adds. `test/api/openapi-examples.spec.ts` holds jobs that ran against this table.
+ */
+import type { OpenAPIObject } from '@nestjs/swagger';
+import type { JobType } from '../../job/job-row.js';
+
+type SchemaOrReference = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>[string];
+export type Schema = Exclude<SchemaOrReference, { $ref: string }>;
+
+export interface ResultShape {
+  reasons: readonly string[];
+  /** Groups of counters, with what they count. */
+  counters: Readonly<Record<string, string>>;
+  extra?: Readonly<Record<string, Schema>>;
+}
+
+const ANY_JOB = ['done', 'stopped', 'failed'] as const;
+const BATCH_JOB = [...ANY_JOB, 'no-urls'] as const;
+
+const INJECT = { injector: 'Seed lines by what became of them.' };
+const GENERATE = { Generator: 'Pages by what became of them: selected, or why not.' };
+const FETCH = {
+  Fetcher: 'Pages selected, bytes read.',
+  FetcherStatus: 'Pages by the outcome of their visit, or why there was none.',
+};
+const PARSE = {
+  ParserStatus: 'Pages by the outcome of parsing.',
+  ParserOutlinks: 'Links kept.',
+  ParserOutlinksDropped: 'Links not kept, by the reason.',
+  ParserTraps: 'Links not kept, by the rule against traps.',
+};
+const UPDATEDB = { UpdateDb: 'Pages by their new status; URLs added; links refused, by the reason.' };
+const INVERTLINKS = { LinkDb: 'Pages read, links found, inlinks added, changed and dropped.' };
+const DEDUP = { DeduplicationJobStatus: 'Pages marked as duplicates, and given back.' };
+const SITEMAP = {
+  Sitemap: 'Sitemaps and their entries, by what became of them.',
+  SitemapStatus: 'Requests by the outcome.',
+  SitemapErrors: 'Sitemaps that could not be read, by the reason.',
+};
+
+export const resultShapes: Record<JobType, ResultShape> = {
+  INJECT: { reasons: ANY_JOB, counters: INJECT },
+  GENERATE: {
+    reasons: BATCH_JOB,
+    counters: GENERATE,
+    extra: {
+      'generate.batch.id': {
+        type: 'string',
+        nullable: true,
+        description: 'The batch that was made, or the first of them; null when nothing was due.',
+      },
+      'generate.count': { type: 'integer', description: 'Pages of all batches.' },
+      'generate.segment': { type: 'string', nullable: true, description: 'Its segment name (1.x).' },
+      'generate.batch.ids': {
+        type: 'array',
+        items: { type: 'string' },
+        description: 'All batches, where there are several.',
+      },
+      'generate.segments': {
+        type: 'array',
+        items: { type: 'string' },
+        description: 'Their segment names, in the same order.',
+      },
+      warnings: { type: 'array', items: { type: 'string' }, description: 'What could not be done as asked.' },
+    },
+  },
+  FETCH: { reasons: [...BATCH_JOB, 'time-limit', 'throughput-limit'], counters: { ...FETCH, ...PARSE } },
+  PARSE: { reasons: BATCH_JOB, counters: PARSE },
+  UPDATEDB: { reasons: BATCH_JOB, counters: UPDATEDB },
+  INVERTLINKS: { reasons: BATCH_JOB, counters: INVERTLINKS },
+  DEDUP: { reasons: ANY_JOB, counters: DEDUP },
+  SITEMAP: { reasons: ANY_JOB, counters: SITEMAP },
+  HOSTDB: {
+    reasons: ANY_JOB,
+    counters: { UpdateHostDb: 'Hosts by what became of them; names that were looked up.' },
+  },
+  READDB: {
+    reasons: ANY_JOB,
+    counters: {},
+    extra: {
+      stats: {
+        type: 'object',
+        additionalProperties: true,
+        description: 'The numbers of the crawl, as POST /db/crawldb answers them for `stats`.',
+      },
+    },
+  },
+  CRAWL: {
+    reasons: [...ANY_JOB, 'rounds', 'limit', 'nothing-fetched'],
+    counters: { ...INJECT, ...GENERATE, ...FETCH, ...PARSE, ...UPDATEDB, ...INVERTLINKS, ...DEDUP, ...SITEMAP },
+    extra: { rounds: { type: 'integer', description: 'Rounds that had pages.' } },
+  },
+};

@@ -1,0 +1,96 @@
+/**
+ * The schemas of jobs, told apart by `type`: what each type of job takes as arguments, and what its result contains.
+ * One class describes all jobs (job.dto.ts); decorators cannot say that a field depends on another, so the schemas are divided
+ * here, when the document is complete.
+ */
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { type JobType, jobTypes } from '../../job/job-row.js';
+import { argsOf } from '../job/args-of.js';
+import { type ResultShape, type Schema, resultShapes } from './job-results.js';
+
+type Schemas = Record<string, Schema>;
+
+const reference = (name: string): { $ref: string } => ({ $ref: `#/components/schemas/${name}` });
+
+/** `Inject` of INJECT: the beginning of the names of its schemas, as of its arguments. */
+const prefixOf = (type: JobType): string => argsOf[type].name.replace(/Args$/, '');
+
+/** Divides the schemas `JobConfig`, `JobInfo` and `JobProgress` by type, in place. */
+export function typeJobs(document: OpenAPIObject): void {
+  const schemas = document.components!.schemas as Schemas;
+  for (const type of jobTypes) schemas[`${prefixOf(type)}Result`] = resultSchema(type, resultShapes[type]);
+  divide(schemas, 'JobConfig', (type) => ({ args: reference(argsOf[type].name) }));
+  divide(schemas, 'JobInfo', (type) => ({
+    args: {
+      description: 'Its arguments as they were given: numbers and flags are text where the client sent text.',
+      anyOf: [reference(argsOf[type].name), { type: 'object', additionalProperties: true }],
+    },
+    result: reference(`${prefixOf(type)}Result`),
+  }));
+  const { properties = {}, description } = schemas['JobProgress']!;
+  const added = Object.entries(properties).filter(([name]) => ['counters', 'children'].includes(name));
+  schemas['JobProgress'] = {
+    ...(description !== undefined && { description }),
+    allOf: [
+      reference('JobInfo'),
+      { type: 'object', properties: Object.fromEntries(added), required: ['counters'] } as Schema,
+    ],
+  };
+}
+
+/** Schema `name` becomes one of a schema for each type; what they have in common stands in `<name>Base`. */
+function divide(schemas: Schemas, name: string, own: (type: JobType) => Record<string, object>): void {
+  const { description, properties = {}, required = [] } = schemas[name]!;
+  const special = Object.keys(own('INJECT'));
+  const isCommon = (field: string): boolean => field !== 'type' && !special.includes(field);
+  schemas[`${name}Base`] = {
+    type: 'object',
+    properties: Object.fromEntries(Object.entries(properties).filter(([field]) => isCommon(field))),
+    ...(required.some(isCommon) && { required: required.filter(isCommon) }),
+  };
+  for (const type of jobTypes) {
+    schemas[`${prefixOf(type)}${name}`] = {
+      allOf: [
+        reference(`${name}Base`),
+        {
+          type: 'object',
+          properties: { type: { type: 'string', enum: [type], description: 'What the job does.' }, ...own(type) },
+          required: ['type', ...special],
+        } as Schema,
+      ],
+    };
+  }
+  schemas[name] = {
+    ...(description !== undefined && { description }),
+    oneOf: jobTypes.map((type) => reference(`${prefixOf(type)}${name}`)),
+    discriminator: {
+      propertyName: 'type',
+      mapping: Object.fromEntries(jobTypes.map((type) => [type, reference(`${prefixOf(type)}${name}`).$ref])),
+    },
+  };
+}
+
+const counterGroup = (description: string): Schema => ({
+  type: 'object',
+  additionalProperties: { type: 'integer' },
+  description,
+});
+
+function resultSchema(type: JobType, { reasons, counters, extra = {} }: ResultShape): Schema {
+  return {
+    type: 'object',
+    nullable: true,
+    description: `How a ${type} ended; null until then.`,
+    properties: {
+      result: { type: 'string', enum: ['0', '1', '-1'], description: '0 done, 1 nothing to do, -1 failed.' },
+      reason: { type: 'string', enum: [...reasons], description: 'Why it ended.' },
+      counters: {
+        type: 'object',
+        description: 'Group, name, number.',
+        properties: Object.fromEntries(Object.entries(counters).map(([group, text]) => [group, counterGroup(text)])),
+      },
+      ...extra,
+    },
+    required: ['result', 'reason', 'counters'],
+  };
+}
