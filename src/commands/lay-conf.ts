@@ -15,7 +15,7 @@ export async function layConf(
   const usual = await client.config.read('default');
   const agent = usual['http.agent.name'] ?? '';
   if (agent !== '' && Object.keys(given).length === 0) return 'default';
-  const create = (params: Record<string, unknown>) => client.config.create('create', { configId, force: true, params });
+  const create = (params: Record<string, unknown>) => client.config.create({ configId, force: true, params });
   await create({});
   const shipped = await client.config.read(configId);
   const changed = Object.entries(usual).filter(([name, value]) => value !== shipped[name] && !/^\*+$/.test(value));

@@ -85,7 +85,9 @@ describe('orbweaver demo', () => {
         expect.stringContaining('text/html'),
       ]);
     }
-    expect(await (await fetch(`${url}/v1/crawls`)).json()).toMatchObject([{ crawlId: 'demo', state: 'FINISHED' }]);
+    expect(await (await fetch(`${url}/v1/crawls`)).json()).toMatchObject({
+      crawls: [{ crawlId: 'demo', state: 'FINISHED' }],
+    });
     program.interrupt();
     expect((await program.ended).code).toBe(0);
     await expect(fetch(`${url}/health/live`)).rejects.toThrow();

@@ -1,13 +1,13 @@
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import type { JobProgress } from '../../clients/typescript/src/generated/schemas.js';
+import type { CrawlProgress } from '../../clients/typescript/src/generated/schemas.js';
 import { clockOf, figuresOf, progressLine, Speed } from '../../src/commands/crawl/progress.js';
 import { printable, StatusLine, type Terminal } from '../../src/commands/terminal.js';
 
 /** What the command line draws while a crawl runs. */
 
 const crawl = (visits: Record<string, number>, ...children: { type: string; round: number }[]) =>
-  ({ state: 'RUNNING', counters: { FetcherStatus: visits }, children }) as unknown as JobProgress;
+  ({ state: 'RUNNING', counters: { FetcherStatus: visits }, children }) as unknown as CrawlProgress;
 
 describe('the figures of a crawl', () => {
   it('count answers as fetched, errors as failed, and neither redirects nor what was kept back', () => {
@@ -22,7 +22,7 @@ describe('the figures of a crawl', () => {
   });
 
   it('are zero before the first job', () => {
-    const none = { ...crawl({}), counters: {} } as JobProgress;
+    const none = { ...crawl({}), counters: {} } as CrawlProgress;
     expect(figuresOf(none, 0)).toEqual({ round: 0, step: 'RUNNING', fetched: 0, failed: 0, waiting: 0 });
   });
 });

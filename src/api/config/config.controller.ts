@@ -12,15 +12,7 @@ import {
   Req,
   Res,
 } from '@nestjs/common';
-import {
-  ApiBody,
-  ApiConsumes,
-  ApiExcludeEndpoint,
-  ApiOkResponse,
-  ApiOperation,
-  ApiParam,
-  ApiTags,
-} from '@nestjs/swagger';
+import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { ConfStore, defaultConfId, isMask } from '../../conf/conf.store.js';
 import { propertiesOfDefault } from '../../conf/properties.server.js';
@@ -123,7 +115,7 @@ export class ConfigController {
     summary: 'Create a configuration',
     description:
       'Starts from the defaults and lays `params` over them. A known property with a bad value is refused; an unknown one is kept, and the header `Orbweaver-Notice` names the nearest known one. ' +
-      'Properties that open inner addresses need an admin key, or a server that is bound to loopback without keys. Any other word in place of `create` does the same (2.x).',
+      'Properties that open inner addresses need an admin key, or a server that is bound to loopback without keys.',
   })
   @ApiOkResponse({ description: 'The id.', content: { 'text/plain': { schema: { type: 'string' }, example: 'c1' } } })
   @Problems(
@@ -148,10 +140,17 @@ export class ConfigController {
     return id;
   }
 
-  /** 2.x takes any word for `create`; the id comes from the body. */
   @Post(':id')
   @Makes()
-  @ApiExcludeEndpoint()
+  @ConfIdParam()
+  @ApiBody({ type: NutchConfig })
+  @ApiOperation({
+    summary: 'Create a configuration (2.x)',
+    description: 'As POST /config/create: any word stands for `create`, and the id comes from the body.',
+    deprecated: true,
+  })
+  @ApiOkResponse({ description: 'The id.', content: { 'text/plain': { schema: { type: 'string' }, example: 'c1' } } })
+  @Problems(confEmpty(), confExists(), guardedProperty('http.filter.ipaddress.exclude'))
   createByAnyWord(
     @Body() body: unknown,
     @Req() request: Request,

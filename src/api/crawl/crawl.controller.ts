@@ -7,7 +7,7 @@ import { Needs } from '../access/access.guard.js';
 import { keyOf } from '../access/access.js';
 import { jobProgress } from '../job/job-progress.js';
 import { JobVerb } from '../job/job-verb.js';
-import { JobProgress, jobInfoOf } from '../job/job.dto.js';
+import { type JobProgress, jobInfoOf } from '../job/job.dto.js';
 import { Problems } from '../openapi/problem-answers.js';
 import {
   confIdUnknown,
@@ -28,6 +28,8 @@ import { CrawlList, CrawlRequest, CrawlsQuery } from './crawl.dto.js';
 import { crawlExample } from './crawl.examples.js';
 import { seedsMissing, seedsRefused } from './crawl.problems.js';
 
+/** Jobs of type CRAWL alone (typed-jobs.ts). */
+const crawlProgress = { $ref: '#/components/schemas/CrawlProgress' };
 /** An id that nobody has, for examples. */
 const noCrawl = 'k1-default-CRAWL-9';
 
@@ -70,7 +72,7 @@ export class CrawlController {
   @ApiOkResponse({
     description: 'The CRAWL job with its first child; `GET /v1/crawls/{id}` follows it.',
     content: {
-      'application/json': { schema: { $ref: '#/components/schemas/JobProgress' }, example: crawlExample },
+      'application/json': { schema: crawlProgress, example: crawlExample },
     },
   })
   @Problems(
@@ -111,7 +113,7 @@ export class CrawlController {
   @Needs('read', 'user')
   @JobIdParam()
   @ApiOperation({ summary: 'Read a crawl', description: 'The crawl as it is now, its counters so far, and its jobs.' })
-  @ApiOkResponse({ description: 'The crawl.', type: JobProgress })
+  @ApiOkResponse({ description: 'The crawl.', content: { 'application/json': { schema: crawlProgress } } })
   @Problems(jobUnknown(noCrawl))
   async read(@Param('id') id: string): Promise<JobProgress> {
     return jobProgress(this.jobs, await this.found(id));

@@ -5,7 +5,7 @@ import { CrawlArgs } from '../../cycle/crawl/crawl.args.js';
 import { type JobState, jobStates } from '../../job/job-states.js';
 // The words of what it takes over.
 import '../job/args-of.js';
-import { defaultConf, JobInfo, JobsCursor } from '../job/job.dto.js';
+import { defaultConf, type JobInfo, JobsCursor } from '../job/job.dto.js';
 import { crawlIdShape, idShape, mustBeCrawlId, mustBeId } from '../request/ids.js';
 import { WholeNumber } from '../request/whole-number.js';
 
@@ -51,7 +51,11 @@ export class CrawlsQuery {
 }
 
 export class CrawlList {
-  @ApiProperty({ description: 'CRAWL jobs, the newest first.', type: [JobInfo] })
+  @ApiProperty({
+    description: 'CRAWL jobs, the newest first.',
+    type: 'array',
+    items: { $ref: '#/components/schemas/CrawlJobInfo' },
+  })
   crawls!: JobInfo[];
 
   @ApiProperty({

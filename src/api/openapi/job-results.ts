@@ -18,7 +18,11 @@ export interface ResultShape {
 const ANY_JOB = ['done', 'stopped', 'failed'] as const;
 const BATCH_JOB = [...ANY_JOB, 'no-urls'] as const;
 
-const INJECT = { injector: 'Seed lines by what became of them.' };
+const INJECT = {
+  injector: 'Seed lines by what became of them.',
+  injector_merge: 'Seeds that were new, and known ones by what was done with them.',
+  injector_status: 'Pages injected, by status.',
+};
 const GENERATE = { Generator: 'Pages by what became of them: selected, or why not.' };
 const FETCH = {
   Fetcher: 'Pages selected, bytes read.',

@@ -27,15 +27,12 @@ export function typeJobs(document: OpenAPIObject): void {
     },
     result: reference(`${prefixOf(type)}Result`),
   }));
-  const { properties = {}, description } = schemas['JobProgress']!;
-  const added = Object.entries(properties).filter(([name]) => ['counters', 'children'].includes(name));
-  schemas['JobProgress'] = {
-    ...(description !== undefined && { description }),
-    allOf: [
-      reference('JobInfo'),
-      { type: 'object', properties: Object.fromEntries(added), required: ['counters'] } as Schema,
-    ],
-  };
+  const { counters, children } = schemas['JobProgress']!.properties!;
+  const withCounters = (name: string): Schema => ({
+    allOf: [reference(name), { type: 'object', properties: { counters, children }, required: ['counters'] } as Schema],
+  });
+  schemas['JobProgress'] = withCounters('JobInfo');
+  schemas['CrawlProgress'] = withCounters('CrawlJobInfo');
 }
 
 /** Schema `name` becomes one of a schema for each type; what they have in common stands in `<name>Base`. */

@@ -1,4 +1,4 @@
-import type { JobProgress } from '../../../clients/typescript/src/generated/schemas.js';
+import type { CrawlProgress } from '../../../clients/typescript/src/generated/schemas.js';
 import { type Orbweaver, OrbweaverProblem } from '../../../clients/typescript/src/orbweaver.js';
 import { COMMAND_EXIT, CommandError } from '../exit-codes.js';
 import { Interrupts } from '../interrupts.js';
@@ -90,13 +90,13 @@ async function create(client: Orbweaver, request: CrawlOptions['request']): Prom
   }
 }
 
-function visited({ counters }: JobProgress): number {
+function visited({ counters }: CrawlProgress): number {
   const { SUCCESS = 0, NOTMODIFIED = 0 } = counters['FetcherStatus'] ?? {};
   return SUCCESS + NOTMODIFIED;
 }
 
-function roundsOf({ result }: JobProgress): string {
-  const rounds = Number(result?.['rounds'] ?? 0);
+function roundsOf({ result }: CrawlProgress): string {
+  const rounds = result?.rounds ?? 0;
   return rounds === 1 ? '1 round' : `${rounds} rounds`;
 }
 

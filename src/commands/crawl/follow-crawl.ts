@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { JobProgress } from '../../../clients/typescript/src/generated/schemas.js';
+import type { CrawlProgress } from '../../../clients/typescript/src/generated/schemas.js';
 import {
   hasEnded,
   type Orbweaver,
@@ -30,7 +30,7 @@ export async function followCrawl(
   client: Orbweaver,
   id: string,
   { status, interrupts }: Following,
-): Promise<JobProgress> {
+): Promise<CrawlProgress> {
   const speed = new Speed();
   const wake = passInterrupts(client, id, { status, interrupts });
   const waiting = waitingCount(client);

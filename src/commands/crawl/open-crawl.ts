@@ -1,4 +1,4 @@
-import type { JobProgress } from '../../../clients/typescript/src/generated/schemas.js';
+import type { CrawlProgress } from '../../../clients/typescript/src/generated/schemas.js';
 import { hasEnded, type Orbweaver } from '../../../clients/typescript/src/orbweaver.js';
 import { followCrawl, type Following } from './follow-crawl.js';
 
@@ -10,9 +10,9 @@ export async function followOpenCrawls(
   client: Orbweaver,
   crawlId: string,
   following: Following,
-): Promise<JobProgress[]> {
-  const open = (await client.crawl.list({ crawlId })).filter((crawl) => !hasEnded(crawl)).reverse();
-  const ended: JobProgress[] = [];
+): Promise<CrawlProgress[]> {
+  const open = (await client.crawl.list({ crawlId })).crawls.filter((crawl) => !hasEnded(crawl)).reverse();
+  const ended: CrawlProgress[] = [];
   for (const { id, paused } of open) {
     following.status.say(`goes on with ${id}`);
     if (paused) await client.crawl.resume(id);

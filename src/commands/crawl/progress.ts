@@ -1,4 +1,4 @@
-import type { JobProgress } from '../../../clients/typescript/src/generated/schemas.js';
+import type { CrawlProgress } from '../../../clients/typescript/src/generated/schemas.js';
 
 /** How far a crawl is, in numbers and in one line. Pure: the clock is handed in. */
 
@@ -30,7 +30,7 @@ const NEITHER = [
 ];
 
 /** The figures of a crawl; `waiting` comes from the statistics of its table. */
-export function figuresOf(crawl: JobProgress, waiting: number): Figures {
+export function figuresOf(crawl: CrawlProgress, waiting: number): Figures {
   const visits = Object.entries(crawl.counters['FetcherStatus'] ?? {});
   const sum = (wanted: (name: string) => boolean): number =>
     visits.reduce((total, [name, count]) => (wanted(name) ? total + count : total), 0);

@@ -1,4 +1,4 @@
-import type { JobProgress, PageDto } from '../../../clients/typescript/src/generated/schemas.js';
+import type { CrawlProgress, PageDto } from '../../../clients/typescript/src/generated/schemas.js';
 import type { Orbweaver } from '../../../clients/typescript/src/orbweaver.js';
 import { followCrawl } from '../crawl/follow-crawl.js';
 import { whyNot } from '../demo-web/pages.js';
@@ -48,7 +48,7 @@ export async function demoCommand(words: readonly string[], terminal: Terminal):
   }
 }
 
-async function show({ client }: Reached, web: DemoWeb, stage: Stage): Promise<JobProgress> {
+async function show({ client }: Reached, web: DemoWeb, stage: Stage): Promise<CrawlProgress> {
   const { terminal, status } = stage;
   const tell = (text: string): void => void terminal.stdout.write(`${printable(text)}\n`);
   status.clear();
@@ -57,7 +57,7 @@ async function show({ client }: Reached, web: DemoWeb, stage: Stage): Promise<Jo
       .map(([site, url]) => `${site} ${url}/`)
       .join(', ')}`,
   );
-  await client.config.create('create', { configId: CRAWL, force: true, params: CONF });
+  await client.config.create({ configId: CRAWL, force: true, params: CONF });
   const request = {
     crawlId: CRAWL,
     confId: CRAWL,
@@ -69,7 +69,7 @@ async function show({ client }: Reached, web: DemoWeb, stage: Stage): Promise<Jo
   const { id } = await client.crawl.create(request);
   const crawl = await followCrawl(client, id, stage);
   status.clear();
-  tell(`${crawl.msg}. ${String(crawl.result?.['rounds'] ?? 0)} rounds:`);
+  tell(`${crawl.msg}. ${crawl.result?.rounds ?? 0} rounds:`);
   await tellPages(client, tell);
   await tellWhyNot(client, web, tell);
   return crawl;

@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { JobProgress } from '../../../clients/typescript/src/generated/schemas.js';
+import type { JobConfig, JobProgress } from '../../../clients/typescript/src/generated/schemas.js';
 import type { Orbweaver } from '../../../clients/typescript/src/orbweaver.js';
 import { COMMAND_EXIT, usageError } from '../exit-codes.js';
 import { Interrupts } from '../interrupts.js';
@@ -25,7 +25,9 @@ export function nutchCommand(command: string): Command {
     try {
       for (const batch of batches.length > 0 ? batches : [undefined]) {
         const args = { ...asked.args, ...seeds, ...(batch !== undefined && { batch }) };
-        const code = await runJob(client, { type, crawlId, confId, args }, { asked, terminal, interrupts });
+        // The server checks what the words say.
+        const job = { type, crawlId, confId, args } as JobConfig;
+        const code = await runJob(client, job, { asked, terminal, interrupts });
         // A job that was stopped has FINISHED, too.
         if (interrupts.count > 0) return COMMAND_EXIT.interrupted;
         if (code !== COMMAND_EXIT.done) return code;
@@ -50,7 +52,7 @@ async function seedArgs(command: string, path: string): Promise<Record<string, s
 
 async function runJob(
   client: Orbweaver,
-  job: Parameters<Orbweaver['job']['create']>[0],
+  job: JobConfig,
   { asked, terminal, interrupts }: { asked: NutchWords; terminal: Terminal; interrupts: Interrupts },
 ): Promise<number> {
   const { id } = await client.job.create(job);
@@ -69,10 +71,10 @@ async function runJob(
 }
 
 /** The batches that a GENERATE has made; without -maxNumSegments it is one. */
-function batchesOf({ result }: JobProgress): readonly unknown[] {
-  if (Number(result?.['generate.count'] ?? 0) === 0) return [];
-  const ids = result?.['generate.batch.ids'] ?? result?.['generate.batch.id'];
-  return [ids ?? []].flat();
+function batchesOf(job: JobProgress): readonly string[] {
+  if (job.type !== 'GENERATE' || !job.result?.['generate.count']) return [];
+  const { 'generate.batch.ids': ids, 'generate.batch.id': id } = job.result;
+  return ids ?? [id ?? []].flat();
 }
 
 /** `; injector: urls_injected 2` */

@@ -30,6 +30,22 @@ export class ConfigCalls {
   }
 
   /**
+   * Create a configuration (2.x)
+   * As POST /config/create: any word stands for `create`, and the id comes from the body.
+   * `POST /config/{id}`
+   */
+  createByAnyWord(id: string, body: NutchConfig, options: CallOptions = {}): Promise<string> {
+    return this.transport.text({
+      method: 'POST',
+      path: `/config/${segment(id)}`,
+      accept: 'text/plain',
+      body,
+      bodyType: 'application/json',
+      options,
+    });
+  }
+
+  /**
    * Delete a configuration
    * Jobs that were created with it keep what they have. `default` stays.
    * `DELETE /config/{id}`
@@ -69,7 +85,7 @@ export class ConfigCalls {
 
   /**
    * Create a configuration
-   * Starts from the defaults and lays `params` over them. A known property with a bad value is refused; an unknown one is kept, and the header `Orbweaver-Notice` names the nearest known one. Properties that open inner addresses need an admin key, or a server that is bound to loopback without keys. Any other word in place of `create` does the same (2.x).
+   * Starts from the defaults and lays `params` over them. A known property with a bad value is refused; an unknown one is kept, and the header `Orbweaver-Notice` names the nearest known one. Properties that open inner addresses need an admin key, or a server that is bound to loopback without keys.
    * `POST /config/create`
    */
   create(body: NutchConfig, options: CallOptions = {}): Promise<string> {

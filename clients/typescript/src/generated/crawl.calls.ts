@@ -1,6 +1,6 @@
 /* oxlint-disable max-lines -- generated from openapi.json by `npm run client`; do not edit */
 import { segment, type CallOptions, type Transport } from '../transport.js';
-import type { CrawlList, CrawlRequest, JobProgress } from './schemas.js';
+import type { CrawlList, CrawlProgress, CrawlRequest } from './schemas.js';
 
 /** Calls of the group `crawl`. */
 export class CrawlCalls {
@@ -38,8 +38,8 @@ export class CrawlCalls {
    * Makes a CRAWL job: INJECT, then whole rounds of GENERATE, FETCH, PARSE and UPDATEDB until nothing is due or a limit is met. It carries on by itself after any restart. When no seed can be crawled the answer is 400 with the reason of each; seeds that are refused beside good ones stand in the header `Orbweaver-Notice`.
    * `POST /v1/crawls`
    */
-  create(body: CrawlRequest, options: CallOptions = {}): Promise<JobProgress> {
-    return this.transport.json<JobProgress>({
+  create(body: CrawlRequest, options: CallOptions = {}): Promise<CrawlProgress> {
+    return this.transport.json<CrawlProgress>({
       method: 'POST',
       path: '/v1/crawls',
       accept: 'application/json',
@@ -54,8 +54,8 @@ export class CrawlCalls {
    * The crawl as it is now, its counters so far, and its jobs.
    * `GET /v1/crawls/{id}`
    */
-  read(id: string, options: CallOptions = {}): Promise<JobProgress> {
-    return this.transport.json<JobProgress>({
+  read(id: string, options: CallOptions = {}): Promise<CrawlProgress> {
+    return this.transport.json<CrawlProgress>({
       method: 'GET',
       path: `/v1/crawls/${segment(id)}`,
       accept: 'application/json',

@@ -1944,7 +1944,7 @@ export interface CrawlRequest {
 
 export interface CrawlList {
   /** CRAWL jobs, the newest first. */
-  crawls: JobInfo[];
+  crawls: CrawlJobInfo[];
 
   /** Give it as `cursor` to read on; null when there is nothing more. */
   cursor: string | null;
@@ -2333,6 +2333,12 @@ export type InjectResult = {
   counters: {
     /** Seed lines by what became of them. */
     injector?: Record<string, number>;
+
+    /** Seeds that were new, and known ones by what was done with them. */
+    injector_merge?: Record<string, number>;
+
+    /** Pages injected, by status. */
+    injector_status?: Record<string, number>;
   };
 } | null;
 
@@ -2531,6 +2537,12 @@ export type CrawlResult = {
   counters: {
     /** Seed lines by what became of them. */
     injector?: Record<string, number>;
+
+    /** Seeds that were new, and known ones by what was done with them. */
+    injector_merge?: Record<string, number>;
+
+    /** Pages injected, by status. */
+    injector_status?: Record<string, number>;
 
     /** Pages by what became of them: selected, or why not. */
     Generator?: Record<string, number>;
@@ -2782,4 +2794,12 @@ export type CrawlJobInfo = JobInfoBase & {
   /** Its arguments as they were given: numbers and flags are text where the client sent text. */
   args: CrawlArgs | Record<string, unknown>;
   result: CrawlResult;
+};
+
+export type CrawlProgress = CrawlJobInfo & {
+  /** Counters so far: group, name, number. They move while the job runs. */
+  counters: Record<string, Record<string, number>>;
+
+  /** Of a CRAWL: the jobs it made, oldest first; of more than 1,000 the newest. */
+  children?: JobInfo[];
 };
