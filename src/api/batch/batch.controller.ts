@@ -42,7 +42,7 @@ export class BatchController {
   @ApiParam({
     name: 'id',
     description: 'Batch, by its id or its segment name.',
-    example: '20260131120000',
+    example: 'b1',
     type: String,
   })
   @ApiQuery({ type: BatchQuery })

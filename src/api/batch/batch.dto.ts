@@ -6,7 +6,7 @@ import { crawlIdShape, mustBeCrawlId } from '../request/ids.js';
 import { WholeNumber } from '../request/whole-number.js';
 
 export class BatchQuery {
-  @ApiPropertyOptional({ description: 'The crawl.', default: '', example: 'k1' })
+  @ApiPropertyOptional({ description: 'The crawl.', default: '', example: 'k3' })
   @Matches(crawlIdShape, mustBeCrawlId)
   crawlId: string = '';
 }

@@ -200,7 +200,7 @@ export class ConfigController {
   @Delete(':id')
   @Needs('admin')
   @Takes('none')
-  @ConfIdParam()
+  @ApiParam({ name: 'id', description: 'Id of a configuration.', example: 'c1', type: String })
   @ApiOperation({
     summary: 'Delete a configuration',
     description: 'Jobs that were created with it keep what they have. `default` stays.',

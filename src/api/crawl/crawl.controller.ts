@@ -51,11 +51,11 @@ export class CrawlController {
     examples: {
       site: {
         summary: 'A site, until nothing is due',
-        value: { crawlId: 'k1', seeds: ['https://nutch.apache.org/'], scope: 'host' },
+        value: { crawlId: 'k1', seeds: ['http://example.org/'], scope: 'host' },
       },
       sample: {
         summary: 'Three rounds of at most 100 pages',
-        value: { crawlId: 'k2', seeds: ['https://nutch.apache.org/\tnutch.score=2'], rounds: 3, topN: 100 },
+        value: { crawlId: 'k2', seeds: ['http://example.org/\tnutch.score=2'], rounds: 3, topN: 100 },
       },
       onward: {
         summary: 'Go on with the pages of a crawl, those due within a month included',

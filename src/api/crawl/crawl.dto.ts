@@ -15,7 +15,7 @@ export class CrawlRequest extends OmitType(CrawlArgs, ['seed', 'seedName', 'url_
     description:
       'Where the crawl begins: seed lines, each a URL, perhaps with TAB key=value behind it. Without `seeds` and `seedName` the crawl goes on with the pages it has.',
     type: [String],
-    example: ['https://nutch.apache.org/'],
+    example: ['http://example.org/'],
   })
   seeds?: string[];
 

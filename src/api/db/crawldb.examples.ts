@@ -6,7 +6,7 @@ export const crawlDbExamples = {
   },
   url: {
     summary: 'One page',
-    value: { type: 'url', crawlId: 'k1', confId: 'default', args: { url: 'http://site.test/' } },
+    value: { type: 'url', crawlId: 'k1', confId: 'default', args: { url: 'http://example.org/' } },
   },
   topN: {
     summary: 'The ten best-scored pages',

@@ -62,7 +62,7 @@ export class DbFilter {
 
   @ApiPropertyOptional({
     description: 'First key: a URL, or a row key when `isKeysReversed`.',
-    example: 'http://site.test/',
+    example: 'http://example.org/',
   })
   @IsOptional()
   @IsString()
@@ -71,7 +71,7 @@ export class DbFilter {
 
   @ApiPropertyOptional({
     description: 'Last key, included; counts only with a start key.',
-    example: 'http://site.test/z',
+    example: 'http://example.org/z',
   })
   @IsOptional()
   @IsString()
@@ -122,7 +122,7 @@ export class DbQueryResult {
     description: 'Pages in the order of their row keys.',
     type: 'array',
     items: { type: 'object', additionalProperties: true },
-    example: [{ url: 'http://site.test/', status: 2, markers: { dist: '0', _injmrk_: 'y' } }],
+    example: [{ url: 'http://example.org/', status: 2, markers: { dist: '0', _injmrk_: 'y' } }],
   })
   values!: Record<string, unknown>[];
 
@@ -158,7 +158,7 @@ export class FetchDbQuery {
 }
 
 export class FetchNodeChild {
-  @ApiProperty({ description: 'Target of the link.', example: 'http://site.test/a' })
+  @ApiProperty({ description: 'Target of the link.', example: 'http://example.org/a' })
   childUrl!: string;
 
   @ApiProperty({ description: 'Text of the link.', example: 'A' })
@@ -167,7 +167,7 @@ export class FetchNodeChild {
 
 /** FetchNodeDbInfo: a fetched page and its links. */
 export class FetchNodeDbInfo {
-  @ApiProperty({ description: 'The page.', example: 'http://site.test/' })
+  @ApiProperty({ description: 'The page.', example: 'http://example.org/' })
   url!: string;
 
   @ApiProperty({ description: 'Its status code.', example: 2 })

@@ -45,7 +45,7 @@ const EventsAnswer = () =>
       name: 'Last-Event-ID',
       description: 'Streams: events after the one of this id. It outweighs `after`.',
       required: false,
-      schema: { type: 'string', pattern: eventIdShape.source, example: '17' },
+      schema: { type: 'string', pattern: eventIdShape.source },
     }),
     ApiQuery({ type: JobEventsQuery }),
     ApiOkResponse({

@@ -3,7 +3,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { HostDto } from './host.dto.js';
 
 export class HostSitemap {
-  @ApiProperty({ description: 'Where it is.', example: 'http://site.test/sitemap.xml' })
+  @ApiProperty({ description: 'Where it is.', example: 'http://example.org/sitemap.xml' })
   url!: string;
 
   @ApiProperty({

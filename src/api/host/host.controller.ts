@@ -58,7 +58,7 @@ export class HostController {
 
   @Get(':host')
   @Needs('read')
-  @ApiParam({ name: 'host', description: 'Host as in URLs, or reversed.', example: 'site.test', type: String })
+  @ApiParam({ name: 'host', description: 'Host as in URLs, or reversed.', example: 'example.org', type: String })
   @ApiQuery({ type: HostQuery })
   @ApiOperation({
     summary: 'Read a host',
@@ -83,7 +83,7 @@ export class HostController {
   @Patch(':host')
   @Needs('run')
   @HttpCode(200)
-  @ApiParam({ name: 'host', description: 'Host as in URLs, or reversed.', example: 'site.test', type: String })
+  @ApiParam({ name: 'host', description: 'Host as in URLs, or reversed.', example: 'example.org', type: String })
   @ApiQuery({ type: HostQuery })
   @ApiBody({
     type: HostChanges,

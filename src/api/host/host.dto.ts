@@ -115,7 +115,7 @@ export class HostChanges {
 }
 
 export class HostRobots {
-  @ApiProperty({ description: 'Scheme, host and port.', example: 'http://site.test' })
+  @ApiProperty({ description: 'Scheme, host and port.', example: 'http://example.org' })
   origin!: string;
 
   @ApiProperty({
@@ -173,7 +173,7 @@ export class HostPace {
       'Fetch queue of the host (fetcher.queue.mode); null: that of its address, which is not looked up here.',
     type: String,
     nullable: true,
-    example: 'site.test',
+    example: 'example.org',
   })
   queue!: string | null;
 
@@ -212,7 +212,7 @@ export class HostSettingsDto {
 export class HostPoliteness {
   @ApiProperty({
     description: 'Fetch queue: the host, or its domain with fetcher.queue.mode byDomain.',
-    example: 'site.test',
+    example: 'example.org',
   })
   queue!: string;
 
@@ -227,13 +227,13 @@ export class HostPoliteness {
 }
 
 export class HostDto {
-  @ApiProperty({ description: 'Host as in URLs.', example: 'site.test' })
+  @ApiProperty({ description: 'Host as in URLs.', example: 'example.org' })
   host!: string;
 
   @ApiProperty({ description: 'Reversed host. Hosts are in its order.', example: 'test.site' })
   key!: string;
 
-  @ApiProperty({ description: 'Registered domain.', example: 'site.test' })
+  @ApiProperty({ description: 'Registered domain.', example: 'example.org' })
   domain!: string;
 
   @ApiProperty({ description: 'Pages of the host.', example: 7 })

@@ -7,7 +7,7 @@ import { idShape, mustBeId } from '../request/ids.js';
 import { ReasonDto, UrlRobots, longestUrl } from './url.dto.js';
 
 export class InspectFetch {
-  @ApiProperty({ description: 'The URL, http or https.', example: 'http://site.test/' })
+  @ApiProperty({ description: 'The URL, http or https.', example: 'http://example.org/' })
   @IsString()
   @Length(1, longestUrl)
   url!: string;
@@ -51,7 +51,7 @@ export class FetchRedirect {
     description: 'Where it leads, absolute.',
     type: String,
     nullable: true,
-    example: 'http://site.test/new',
+    example: 'http://example.org/new',
   })
   target!: string | null;
 
@@ -65,7 +65,7 @@ export class FetchRedirect {
 }
 
 export class FetchHop {
-  @ApiProperty({ description: 'The URL that was asked for.', example: 'http://site.test/' })
+  @ApiProperty({ description: 'The URL that was asked for.', example: 'http://example.org/' })
   url!: string;
 
   @ApiProperty({ description: 'What its robots.txt says.', type: UrlRobots })
@@ -92,11 +92,11 @@ export class FetchHop {
 export class InspectedFetch {
   @ApiProperty({
     description: 'The URL as the normalizers write it: what was asked for.',
-    example: 'http://site.test/',
+    example: 'http://example.org/',
   })
   url!: string;
 
-  @ApiProperty({ description: 'The URL of the last hop.', example: 'http://site.test/' })
+  @ApiProperty({ description: 'The URL of the last hop.', example: 'http://example.org/' })
   finalUrl!: string;
 
   @ApiProperty({ description: 'Each request, in order.', type: [FetchHop] })

@@ -28,7 +28,7 @@ export class InspectGenerate {
 }
 
 export class HostShare {
-  @ApiProperty({ description: 'The host.', example: 'site.test' })
+  @ApiProperty({ description: 'The host.', example: 'example.org' })
   host!: string;
 
   @ApiProperty({ description: 'Pages of it that would be selected.', example: 12 })
@@ -57,7 +57,7 @@ export class InspectedBatch {
   @ApiProperty({
     description: 'The first pages, best first; at most 100.',
     type: [String],
-    example: ['http://site.test/'],
+    example: ['http://example.org/'],
   })
   sample!: string[];
 

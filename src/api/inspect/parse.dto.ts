@@ -9,7 +9,7 @@ import { InspectedRule, longestUrl } from './url.dto.js';
 export class InspectParse {
   @ApiProperty({
     description: 'The URL of the page, http or https: references resolve against it.',
-    example: 'http://site.test/docs/',
+    example: 'http://example.org/docs/',
   })
   @IsString()
   @Length(1, longestUrl)
@@ -51,7 +51,7 @@ export class InspectParse {
 }
 
 export class ParsedLink {
-  @ApiProperty({ description: 'The link as found: absolute, with its fragment.', example: 'http://site.test/b?c' })
+  @ApiProperty({ description: 'The link as found: absolute, with its fragment.', example: 'http://example.org/b?c' })
   url!: string;
 
   @ApiProperty({ description: 'The text a reader clicks on.', example: 'two' })
@@ -62,7 +62,7 @@ export class ParsedLink {
 
   @ApiPropertyOptional({
     description: 'The URL under which it is kept, where that differs.',
-    example: 'http://site.test/b',
+    example: 'http://example.org/b',
   })
   keptAs?: string;
 
@@ -106,12 +106,12 @@ export class PageAlternate {
   @ApiProperty({ description: 'A language tag, or x-default.', example: 'de' })
   hreflang!: string;
 
-  @ApiProperty({ description: 'The page in that language.', example: 'http://site.test/de/docs/' })
+  @ApiProperty({ description: 'The page in that language.', example: 'http://example.org/de/docs/' })
   url!: string;
 }
 
 export class PageImageDto {
-  @ApiProperty({ description: 'Where the image is.', example: 'http://site.test/logo.png' })
+  @ApiProperty({ description: 'Where the image is.', example: 'http://example.org/logo.png' })
   url!: string;
 
   @ApiProperty({ description: 'Its description.', example: 'Logo' })
@@ -153,7 +153,7 @@ export class ParsedRefresh {
   @ApiProperty({ description: 'Seconds until then.', example: 0 })
   seconds!: number;
 
-  @ApiProperty({ description: 'The other URL.', example: 'http://site.test/new' })
+  @ApiProperty({ description: 'The other URL.', example: 'http://example.org/new' })
   url!: string;
 
   @ApiProperty({ description: 'Whether the rules let it become the one outlink of the page.', example: true })
@@ -193,7 +193,7 @@ export class InspectedPage {
   })
   outlinksLeftOut!: number;
 
-  @ApiProperty({ description: 'What references resolve against.', example: 'http://site.test/docs/' })
+  @ApiProperty({ description: 'What references resolve against.', example: 'http://example.org/docs/' })
   base!: string;
 
   @ApiProperty({ description: 'What the page and its X-Robots-Tag ask of robots.', type: ParsedRobots })

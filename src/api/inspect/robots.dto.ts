@@ -4,7 +4,7 @@ import { IsOptional, IsString, Length } from 'class-validator';
 import { InspectedLine, longestUrl } from './url.dto.js';
 
 export class InspectRobots {
-  @ApiProperty({ description: 'A URL, or a path with its query.', example: 'http://site.test/private/a' })
+  @ApiProperty({ description: 'A URL, or a path with its query.', example: 'http://example.org/private/a' })
   @IsString()
   @Length(1, longestUrl)
   url!: string;

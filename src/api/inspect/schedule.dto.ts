@@ -89,7 +89,10 @@ export class SchedulePage {
   @MaxLength(1_000)
   contentType?: string;
 
-  @ApiPropertyOptional({ description: 'Its URL, or only its host: for bounds by host.', example: 'http://site.test/' })
+  @ApiPropertyOptional({
+    description: 'Its URL, or only its host: for bounds by host.',
+    example: 'http://example.org/',
+  })
   @IsOptional()
   @IsString()
   @Length(1, longestUrl)

@@ -105,7 +105,7 @@ export class UrlStepDto {
     description: 'The URL behind it; null when it dropped the URL.',
     type: String,
     nullable: true,
-    example: 'http://site.test/search?q=1',
+    example: 'http://example.org/search?q=1',
   })
   after!: string | null;
 
@@ -207,7 +207,7 @@ export class ReasonDto {
   @ApiPropertyOptional({ description: 'When it ends. ISO 8601, UTC.', example: '2026-02-28T12:00:00.000Z' })
   until?: string;
 
-  @ApiPropertyOptional({ description: 'The other URL that it is about.', example: 'http://site.test/' })
+  @ApiPropertyOptional({ description: 'The other URL that it is about.', example: 'http://example.org/' })
   url?: string;
 }
 
@@ -230,7 +230,7 @@ export class InspectedUrl {
     description: 'What the normalizers give, whatever the scheme; null when one of them drops it.',
     type: String,
     nullable: true,
-    example: 'http://site.test/search?q=1',
+    example: 'http://example.org/search?q=1',
   })
   normalized!: string | null;
 
@@ -242,14 +242,14 @@ export class InspectedUrl {
   })
   key!: string | null;
 
-  @ApiProperty({ description: 'Its host.', type: String, nullable: true, example: 'site.test' })
+  @ApiProperty({ description: 'Its host.', type: String, nullable: true, example: 'example.org' })
   host!: string | null;
 
   @ApiProperty({
     description: 'The registered domain of the host.',
     type: String,
     nullable: true,
-    example: 'site.test',
+    example: 'example.org',
   })
   domain!: string | null;
 

@@ -39,7 +39,7 @@ export class JobConfig {
       'Arguments of the job: text (1.x) or JSON values (2.x). Required, {} when there are none. Unknown ones are kept, change nothing, and stand in the header `Orbweaver-Notice`; an unknown `seed` is not kept.',
     type: 'object',
     additionalProperties: true,
-    example: { seed: 'http://site.test/' },
+    example: { seed: 'http://example.org/' },
   })
   @IsDefined()
   @IsObject()
@@ -156,7 +156,7 @@ export const JobsCursor = (): PropertyDecorator =>
   applyDecorators(
     Matches(/^\d{1,18}$/, { message: 'cursor must be the cursor of an answer' }),
     IsOptional(),
-    ApiPropertyOptional({ description: '`cursor` of the answer before: goes on behind its last job.', example: '17' }),
+    ApiPropertyOptional({ description: '`cursor` of the answer before: goes on behind its last job.' }),
   );
 
 export class JobsQuery {
@@ -187,7 +187,7 @@ export class JobsQuery {
 }
 
 export class JobEventsQuery {
-  @ApiPropertyOptional({ description: 'Events after the one of this id.', default: '0', example: '17' })
+  @ApiPropertyOptional({ description: 'Events after the one of this id.', default: '0' })
   @Matches(/^\d{1,18}$/, { message: 'after must be the id of an event' })
   after: string = '0';
 

@@ -2,22 +2,22 @@
 export const jobRequestExamples = {
   inject: {
     summary: 'INJECT: seeds become pages',
-    value: { type: 'INJECT', crawlId: 'k1', confId: 'default', args: { seed: 'http://site.test/\tnutch.score=2' } },
+    value: { type: 'INJECT', crawlId: 'k3', confId: 'default', args: { seed: 'http://example.org/\tnutch.score=2' } },
   },
   generate: {
     summary: 'GENERATE: the best due pages become a batch',
-    value: { type: 'GENERATE', crawlId: 'k1', confId: 'default', args: { topN: 50 } },
+    value: { type: 'GENERATE', crawlId: 'k3', confId: 'default', args: { batch: 'b1', topN: 50 } },
   },
   fetch: {
     summary: 'FETCH: the newest batch is fetched (http.agent.name must be set)',
-    value: { type: 'FETCH', crawlId: 'k1', confId: 'default', args: { threads: 5 } },
+    value: { type: 'FETCH', crawlId: 'k3', confId: 'default', args: { batch: 'b1', threads: 5 } },
   },
   parse: {
     summary: 'PARSE: text and links of the newest batch',
-    value: { type: 'PARSE', crawlId: 'k1', confId: 'default', args: {} },
+    value: { type: 'PARSE', crawlId: 'k3', confId: 'default', args: {} },
   },
   updatedb: {
     summary: 'UPDATEDB: links become pages, fetched pages get their next time',
-    value: { type: 'UPDATEDB', crawlId: 'k1', confId: 'default', args: {} },
+    value: { type: 'UPDATEDB', crawlId: 'k3', confId: 'default', args: {} },
   },
 };

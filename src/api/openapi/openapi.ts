@@ -24,24 +24,31 @@ Errors are \`application/problem+json\`: branch on \`code\`. Besides those named
 400 REQUEST_MALFORMED, BODY_NOT_JSON or BODY_REFUSED, 413 BODY_TOO_LARGE, 415 MEDIA_TYPE_UNSUPPORTED, 429 TOO_MANY_REQUESTS, 500 INTERNAL_ERROR and
 503 DATABASE_UNAVAILABLE. Addresses work with and without a slash at the end. Bodies of GET and DELETE are ignored.`;
 
+/** In the order in which a reader needs them: what an example names, the examples before it have made. */
 const tags: [name: string, description: string][] = [
-  ['crawl', 'Crawls of many rounds, each by one call.'],
   ['config', 'Named configurations: crawl properties laid over the defaults.'],
-  ['rule-file', 'Files of rules that configurations name: filters, normalizers and whatever takes a file.'],
-  ['seed', 'Seed lists: the URLs that a crawl starts from.'],
-  ['job', 'The steps of a crawl, run in the background.'],
-  ['batch', 'Batches that GENERATE made: the segments of 1.x.'],
+  ['crawl', 'Crawls of many rounds, each by one call.'],
   ['page', 'Pages of a crawl: by cursor, streamed, or one with all that is known about it.'],
   ['host', 'Hosts of a crawl: counts, robots, pace.'],
-  ['db', 'The page table: statistics, pages, links.'],
   ['inspect', 'What would happen to a URL, a page, a robots.txt, a batch, and why.'],
-  ['worker', 'Worker processes, and what each does.'],
   ['event', 'What happens to jobs and crawls, as it happens.'],
+  ['job', 'The steps of a crawl, run in the background.'],
+  ['batch', 'Batches that GENERATE made: the segments of 1.x.'],
+  ['seed', 'Seed lists: the URLs that a crawl starts from.'],
+  ['rule-file', 'Files of rules that configurations name: filters, normalizers and whatever takes a file.'],
   ['webhook', 'Events that are sent to you, signed; again when they did not arrive.'],
+  ['db', 'The page table: statistics, pages, links.'],
+  ['worker', 'Worker processes, and what each does.'],
   ['legacy', 'Calls of NutchServer 1.x that are not offered yet, and what serves instead.'],
   ['admin', 'The server itself.'],
   ['health', 'For probes and monitors.'],
 ];
+
+/** Where a path stands in the document: with the others of its tag. */
+const placeOf = (item: OpenAPIObject['paths'][string]): number => {
+  const [operation] = [item.get, item.post, item.put, item.patch, item.delete].filter(Boolean);
+  return tags.findIndex(([name]) => name === operation?.tags?.[0]);
+};
 
 /** The document of an application. */
 export function documentOfApi(app: INestApplication): OpenAPIObject {
@@ -67,6 +74,9 @@ export function documentOfApi(app: INestApplication): OpenAPIObject {
     operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '').toLowerCase()}_${method}`,
   });
   typeJobs(document);
+  document.paths = Object.fromEntries(
+    Object.entries(document.paths).sort(([, one], [, other]) => placeOf(one) - placeOf(other)),
+  );
   return document;
 }
 

@@ -40,7 +40,7 @@ export class PageInlink {
 }
 
 export class PageOutlink {
-  @ApiProperty({ description: 'Page that is linked to.', example: 'http://site.test/docs/api' })
+  @ApiProperty({ description: 'Page that is linked to.', example: 'http://example.org/docs/api' })
   url!: string;
 
   @ApiProperty({ description: 'Text of the link.', example: 'API' })

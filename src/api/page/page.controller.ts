@@ -39,7 +39,7 @@ const UrlParam = () =>
   ApiParam({
     name: 'url',
     description: 'The URL, percent-encoded as one segment (`encodeURIComponent`).',
-    example: 'http://site.test/docs/',
+    example: 'http://example.org/',
     type: String,
   });
 const unknownPage = pageUnknown('http://site.test/none', 'k1');

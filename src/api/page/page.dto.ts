@@ -72,7 +72,7 @@ export class PageParseStatus {
 
 /** A row of the web table. */
 export class PageDto {
-  @ApiProperty({ description: 'The URL.', example: 'http://site.test/docs/' })
+  @ApiProperty({ description: 'The URL.', example: 'http://example.org/docs/' })
   url!: string;
 
   @ApiProperty({
@@ -81,10 +81,10 @@ export class PageDto {
   })
   key!: string;
 
-  @ApiProperty({ description: 'Host.', example: 'site.test' })
+  @ApiProperty({ description: 'Host.', example: 'example.org' })
   host!: string;
 
-  @ApiProperty({ description: 'Registered domain of the host.', example: 'site.test' })
+  @ApiProperty({ description: 'Registered domain of the host.', example: 'example.org' })
   domain!: string;
 
   @ApiProperty({ description: 'Status by name.', example: 'db_fetched' })
@@ -157,7 +157,7 @@ export class PageDto {
   @ApiProperty(textOrNull('Content-Type as it came.', 'text/html'))
   contentType!: string | null;
 
-  @ApiProperty(textOrNull('URL that answered.', 'http://site.test/docs/'))
+  @ApiProperty(textOrNull('URL that answered.', 'http://example.org/docs/'))
   baseUrl!: string | null;
 
   @ApiProperty(textOrNull('URL that should stand for a redirected page.', null))

@@ -40,7 +40,7 @@ export const Creates = () =>
       description:
         'Makes the request safe to repeat: for 24 hours the same key with the same body gets the same answer, with `Idempotency-Replayed: true`. 1 to 255 visible characters, of your choice (a UUID, say).',
       required: false,
-      schema: { type: 'string', pattern: keyShape.source, example: '5f0c9a52-6a4e-4c8f-9a52-2d1f4f1c9a11' },
+      schema: { type: 'string', pattern: keyShape.source },
     }),
     Problems(requestRunning(), idempotencyKeyReused()),
   );

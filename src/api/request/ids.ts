@@ -21,6 +21,6 @@ export function anId(field: string, given: unknown): string {
 export const ConfIdParam = () =>
   ApiParam({ name: 'id', description: 'Id of a configuration.', example: 'default', type: String });
 export const JobIdParam = () =>
-  ApiParam({ name: 'id', description: 'Id of a job.', example: 'k1-c1-INJECT-1', type: String });
+  ApiParam({ name: 'id', description: 'Id of a job.', example: 'k1-default-CRAWL-1', type: String });
 export const SeedNameParam = () =>
   ApiParam({ name: 'name', description: 'Name of a seed list.', example: 's1', type: String });

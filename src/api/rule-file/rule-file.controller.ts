@@ -32,37 +32,6 @@ export class RuleFileController {
     this.files = new RuleFileStore(database.pool);
   }
 
-  @Get()
-  @Needs('read')
-  @ApiQuery({ type: RuleFilesQuery })
-  @ApiOperation({ summary: 'List rule files', description: 'Names, sizes and times, by name; not what they say.' })
-  @ApiOkResponse({ description: 'The rule files.', type: RuleFilesDto })
-  @Problems(fieldsInvalid('limit must not be greater than 1000 (given: 5000).'))
-  async list(@Query() query: unknown): Promise<RuleFilesDto> {
-    const { limit, cursor = '' } = admit(RuleFilesQuery, query).value;
-    const found = await this.files.list(cursor, limit + 1);
-    const ruleFiles = found.slice(0, limit).map((file) => ruleFileView(file, pairOf(file.name)?.file ?? null));
-    return { ruleFiles, cursor: found.length > limit ? (ruleFiles.at(-1)?.name ?? null) : null };
-  }
-
-  @Get(':name')
-  @Needs('read')
-  @NameParam()
-  @Header('Content-Type', 'text/plain')
-  @ApiOperation({
-    summary: 'Read a rule file',
-    description:
-      'The content as it was stored. Not that of a file of secrets: one with auth, cookies, credentials, passwords or secrets in its name (`httpclient-auth.xml`).',
-  })
-  @ApiOkResponse({ description: 'The content.', content: { 'text/plain': { schema: { type: 'string' }, example } } })
-  @Problems(ruleFileUnknown('none.txt'), ruleFileSecret('httpclient-auth.xml'))
-  async read(@Param('name') name: string): Promise<string> {
-    const content = idShape.test(name) ? await this.files.content(name) : undefined;
-    if (content === undefined) throw ruleFileUnknown(name);
-    if (isSecretFile(name)) throw ruleFileSecret(name);
-    return content;
-  }
-
   @Put(':name')
   @Needs('admin')
   @Takes('file')
@@ -93,6 +62,37 @@ export class RuleFileController {
     const stored = await this.files.save(name, content);
     if (stored === undefined) throw tooManyRuleFiles(mostRuleFiles);
     return ruleFileView(stored, pairOf(name)?.file ?? null);
+  }
+
+  @Get()
+  @Needs('read')
+  @ApiQuery({ type: RuleFilesQuery })
+  @ApiOperation({ summary: 'List rule files', description: 'Names, sizes and times, by name; not what they say.' })
+  @ApiOkResponse({ description: 'The rule files.', type: RuleFilesDto })
+  @Problems(fieldsInvalid('limit must not be greater than 1000 (given: 5000).'))
+  async list(@Query() query: unknown): Promise<RuleFilesDto> {
+    const { limit, cursor = '' } = admit(RuleFilesQuery, query).value;
+    const found = await this.files.list(cursor, limit + 1);
+    const ruleFiles = found.slice(0, limit).map((file) => ruleFileView(file, pairOf(file.name)?.file ?? null));
+    return { ruleFiles, cursor: found.length > limit ? (ruleFiles.at(-1)?.name ?? null) : null };
+  }
+
+  @Get(':name')
+  @Needs('read')
+  @NameParam()
+  @Header('Content-Type', 'text/plain')
+  @ApiOperation({
+    summary: 'Read a rule file',
+    description:
+      'The content as it was stored. Not that of a file of secrets: one with auth, cookies, credentials, passwords or secrets in its name (`httpclient-auth.xml`).',
+  })
+  @ApiOkResponse({ description: 'The content.', content: { 'text/plain': { schema: { type: 'string' }, example } } })
+  @Problems(ruleFileUnknown('none.txt'), ruleFileSecret('httpclient-auth.xml'))
+  async read(@Param('name') name: string): Promise<string> {
+    const content = idShape.test(name) ? await this.files.content(name) : undefined;
+    if (content === undefined) throw ruleFileUnknown(name);
+    if (isSecretFile(name)) throw ruleFileSecret(name);
+    return content;
   }
 
   @Delete(':name')

@@ -44,10 +44,7 @@ export class RuleFilesQuery {
   @WholeNumber({ description: 'Rule files at most.', default: 100, minimum: 1, maximum: 1_000 })
   limit: number = 100;
 
-  @ApiPropertyOptional({
-    description: '`cursor` of the answer before: goes on behind it.',
-    example: 'regex-urlfilter.txt',
-  })
+  @ApiPropertyOptional({ description: '`cursor` of the answer before: goes on behind it.' })
   @IsOptional()
   @Matches(idShape, { message: 'cursor must be the cursor of an answer' })
   cursor?: string;

@@ -41,6 +41,31 @@ export class SeedController {
     private readonly jobs: JobCreation,
   ) {}
 
+  @Post('seed/create')
+  @Needs('run')
+  @HttpCode(200)
+  @Creates()
+  @Takes('seeds')
+  @Header('Content-Type', 'text/plain')
+  @ApiProduces('text/plain')
+  @ApiBody({ type: SeedListInput })
+  @ApiOperation({
+    summary: 'Create a seed list',
+    description:
+      'Stores the list, at most 16 MiB. Each line is checked; a bad one is named. A list of the same name is replaced.',
+  })
+  @ApiOkResponse({
+    description: 'What INJECT takes as `url_dir` or `seedDir`.',
+    content: { 'text/plain': { schema: { type: 'string' }, example: 'seedFiles/s1' } },
+  })
+  @Problems(seedListEmpty(), seedListInvalid(badLine))
+  async create(@Body() body: unknown, @Res({ passthrough: true }) response: Response): Promise<string> {
+    const { name, id, lines, notices } = readSeedList(body);
+    await this.seeds.save({ name, id }, lines);
+    notice(response, notices);
+    return pathOf(name);
+  }
+
   @Get('seed')
   @Needs('read')
   @ApiQuery({ type: SeedListsQuery })
@@ -78,31 +103,6 @@ export class SeedController {
     const list = await this.seeds.find(name);
     if (list === undefined) throw seedListUnknown(name);
     return this.show(list, from, limit);
-  }
-
-  @Post('seed/create')
-  @Needs('run')
-  @HttpCode(200)
-  @Creates()
-  @Takes('seeds')
-  @Header('Content-Type', 'text/plain')
-  @ApiProduces('text/plain')
-  @ApiBody({ type: SeedListInput })
-  @ApiOperation({
-    summary: 'Create a seed list',
-    description:
-      'Stores the list, at most 16 MiB. Each line is checked; a bad one is named. A list of the same name is replaced.',
-  })
-  @ApiOkResponse({
-    description: 'What INJECT takes as `url_dir` or `seedDir`.',
-    content: { 'text/plain': { schema: { type: 'string' }, example: 'seedFiles/s1' } },
-  })
-  @Problems(seedListEmpty(), seedListInvalid(badLine))
-  async create(@Body() body: unknown, @Res({ passthrough: true }) response: Response): Promise<string> {
-    const { name, id, lines, notices } = readSeedList(body);
-    await this.seeds.save({ name, id }, lines);
-    notice(response, notices);
-    return pathOf(name);
   }
 
   @Delete('seed/:name')

@@ -12,7 +12,7 @@ export class SeedUrl {
   @ApiProperty({
     description:
       'One seed line: a URL, then key=value pairs divided by TABs (nutch.score, nutch.fetchInterval, metadata).',
-    example: 'http://site.test/',
+    example: 'http://example.org/',
   })
   url!: string;
 }

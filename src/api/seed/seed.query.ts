@@ -3,7 +3,7 @@ import { IsString, MaxLength } from 'class-validator';
 import { WholeNumber } from '../request/whole-number.js';
 
 export class SeedListsQuery {
-  @ApiPropertyOptional({ description: 'Lists whose names come after this one.', example: 's1', default: '' })
+  @ApiPropertyOptional({ description: 'Lists whose names come after this one.', default: '' })
   @IsString()
   @MaxLength(128)
   after: string = '';

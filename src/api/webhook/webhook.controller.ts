@@ -114,6 +114,30 @@ export class WebhookController {
     if (!isId(id) || !(await this.store.remove(id))) throw webhookUnknown(id);
   }
 
+  @Post(':id/replay')
+  @Needs('run')
+  @HttpCode(200)
+  @Takes('none')
+  @Creates()
+  @WebhookIdParam()
+  @ApiQuery({ type: ReplayQuery })
+  @ApiOperation({
+    summary: 'Send events again',
+    description:
+      'Makes new deliveries, in the order of the events, of all in the log behind `after` that the webhook asks for, 10,000 at most.',
+  })
+  @ApiOkResponse({ description: 'How many, and where to go on.', type: ReplayedDto })
+  @Problems(
+    webhookUnknown('9'),
+    webhookOff('1', 'the receiver answered 410'),
+    fieldsInvalid('after must be the id of an event (given: "x").'),
+  )
+  async replay(@Param('id') id: string, @Query() query: unknown): Promise<ReplayedDto> {
+    const { after } = admit(ReplayQuery, query).value;
+    await this.foundActive(id);
+    return this.store.replay(id, after);
+  }
+
   @Get(':id/deliveries')
   @Needs('run')
   @WebhookIdParam()
@@ -137,7 +161,7 @@ export class WebhookController {
   @HttpCode(200)
   @Takes('none')
   @WebhookIdParam()
-  @ApiParam({ name: 'delivery', description: 'Id of a delivery.', example: '40', type: String })
+  @ApiParam({ name: 'delivery', description: 'Id of a delivery.', example: '1', type: String })
   @ApiOperation({
     summary: 'Send a delivery again',
     description:
@@ -150,30 +174,6 @@ export class WebhookController {
     const replayed = isId(delivery) ? await this.store.replayOne(id, delivery) : undefined;
     if (replayed === undefined) throw deliveryUnknown(delivery, id);
     return deliveryView(replayed);
-  }
-
-  @Post(':id/replay')
-  @Needs('run')
-  @HttpCode(200)
-  @Takes('none')
-  @Creates()
-  @WebhookIdParam()
-  @ApiQuery({ type: ReplayQuery })
-  @ApiOperation({
-    summary: 'Send events again',
-    description:
-      'Makes new deliveries, in the order of the events, of all in the log behind `after` that the webhook asks for, 10,000 at most.',
-  })
-  @ApiOkResponse({ description: 'How many, and where to go on.', type: ReplayedDto })
-  @Problems(
-    webhookUnknown('9'),
-    webhookOff('1', 'the receiver answered 410'),
-    fieldsInvalid('after must be the id of an event (given: "x").'),
-  )
-  async replay(@Param('id') id: string, @Query() query: unknown): Promise<ReplayedDto> {
-    const { after } = admit(ReplayQuery, query).value;
-    await this.foundActive(id);
-    return this.store.replay(id, after);
   }
 
   private async found(id: string): Promise<Webhook> {

@@ -186,7 +186,7 @@ export class WebhooksQuery {
   @WholeNumber({ description: 'Webhooks at most.', default: 100, minimum: 1, maximum: 1_000 })
   limit: number = 100;
 
-  @ApiPropertyOptional({ description: '`cursor` of the answer before: goes on behind it.', example: '7' })
+  @ApiPropertyOptional({ description: '`cursor` of the answer before: goes on behind it.' })
   @IsOptional()
   @Matches(idShape, { message: 'cursor must be the cursor of an answer' })
   cursor?: string;
@@ -203,7 +203,7 @@ export class DeliveriesQuery extends WebhooksQuery {
 }
 
 export class ReplayQuery {
-  @ApiPropertyOptional({ description: 'Events behind the one of this id.', default: '0', example: '17' })
+  @ApiPropertyOptional({ description: 'Events behind the one of this id.', default: '0' })
   @Matches(idShape, { message: 'after must be the id of an event' })
   after: string = '0';
 }

@@ -7,29 +7,6 @@ export class RuleFileCalls {
   constructor(private readonly transport: Transport) {}
 
   /**
-   * List rule files
-   * Names, sizes and times, by name; not what they say.
-   * `GET /v1/rule-files`
-   */
-  list(
-    query: {
-      /** Rule files at most. */
-      limit?: number;
-      /** `cursor` of the answer before: goes on behind it. */
-      cursor?: string;
-    } = {},
-    options: CallOptions = {},
-  ): Promise<RuleFilesDto> {
-    return this.transport.json<RuleFilesDto>({
-      method: 'GET',
-      path: '/v1/rule-files',
-      accept: 'application/json',
-      query,
-      options,
-    });
-  }
-
-  /**
    * Read a rule file
    * The content as it was stored. Not that of a file of secrets: one with auth, cookies, credentials, passwords or secrets in its name (`httpclient-auth.xml`).
    * `GET /v1/rule-files/{name}`
@@ -66,5 +43,28 @@ export class RuleFileCalls {
    */
   remove(name: string, options: CallOptions = {}): Promise<void> {
     return this.transport.nothing({ method: 'DELETE', path: `/v1/rule-files/${segment(name)}`, options });
+  }
+
+  /**
+   * List rule files
+   * Names, sizes and times, by name; not what they say.
+   * `GET /v1/rule-files`
+   */
+  list(
+    query: {
+      /** Rule files at most. */
+      limit?: number;
+      /** `cursor` of the answer before: goes on behind it. */
+      cursor?: string;
+    } = {},
+    options: CallOptions = {},
+  ): Promise<RuleFilesDto> {
+    return this.transport.json<RuleFilesDto>({
+      method: 'GET',
+      path: '/v1/rule-files',
+      accept: 'application/json',
+      query,
+      options,
+    });
   }
 }

@@ -1753,6 +1753,14 @@ export interface WebhooksDto {
   cursor: string | null;
 }
 
+export interface ReplayedDto {
+  /** Deliveries that were made, 10,000 at most. */
+  deliveries: number;
+
+  /** The last event among them: give it as `after` to go on. */
+  last: string | null;
+}
+
 /** DEAD: given up, until it is sent again on request. */
 export type DeliveryState = 'WAITING' | 'DELIVERED' | 'DEAD';
 
@@ -1791,14 +1799,6 @@ export interface DeliveriesDto {
 
   /** Give it as `cursor` to read on; null when there is nothing more. */
   cursor: string | null;
-}
-
-export interface ReplayedDto {
-  /** Deliveries that were made, 10,000 at most. */
-  deliveries: number;
-
-  /** The last event among them: give it as `after` to go on. */
-  last: string | null;
 }
 
 /** `leaving`: hands back what it holds. `lost`: silent for longer than a lease. */

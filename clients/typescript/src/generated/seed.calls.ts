@@ -7,6 +7,22 @@ export class SeedCalls {
   constructor(private readonly transport: Transport) {}
 
   /**
+   * Create a seed list
+   * Stores the list, at most 16 MiB. Each line is checked; a bad one is named. A list of the same name is replaced.
+   * `POST /seed/create`
+   */
+  create(body: SeedListInput, options: CallOptions = {}): Promise<string> {
+    return this.transport.text({
+      method: 'POST',
+      path: '/seed/create',
+      accept: 'text/plain',
+      body,
+      bodyType: 'application/json',
+      options,
+    });
+  }
+
+  /**
    * List the seed lists
    * Seed lists by name, with at most 100 seeds (and 8192 characters of them) of each; `after` goes on.
    * `GET /seed`
@@ -60,22 +76,6 @@ export class SeedCalls {
    */
   remove(name: string, options: CallOptions = {}): Promise<void> {
     return this.transport.nothing({ method: 'DELETE', path: `/seed/${segment(name)}`, options });
-  }
-
-  /**
-   * Create a seed list
-   * Stores the list, at most 16 MiB. Each line is checked; a bad one is named. A list of the same name is replaced.
-   * `POST /seed/create`
-   */
-  create(body: SeedListInput, options: CallOptions = {}): Promise<string> {
-    return this.transport.text({
-      method: 'POST',
-      path: '/seed/create',
-      accept: 'text/plain',
-      body,
-      bodyType: 'application/json',
-      options,
-    });
   }
 
   /**

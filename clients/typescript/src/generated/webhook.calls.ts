@@ -77,6 +77,28 @@ export class WebhookCalls {
   }
 
   /**
+   * Send events again
+   * Makes new deliveries, in the order of the events, of all in the log behind `after` that the webhook asks for, 10,000 at most.
+   * `POST /v1/webhooks/{id}/replay`
+   */
+  replay(
+    id: string,
+    query: {
+      /** Events behind the one of this id. */
+      after?: string;
+    } = {},
+    options: CallOptions = {},
+  ): Promise<ReplayedDto> {
+    return this.transport.json<ReplayedDto>({
+      method: 'POST',
+      path: `/v1/webhooks/${segment(id)}/replay`,
+      accept: 'application/json',
+      query,
+      options,
+    });
+  }
+
+  /**
    * List the deliveries of a webhook
    * What became of each event, newest first. They are kept as long as events are (`job.event.days`).
    * `GET /v1/webhooks/{id}/deliveries`
@@ -112,28 +134,6 @@ export class WebhookCalls {
       method: 'POST',
       path: `/v1/webhooks/${segment(id)}/deliveries/${segment(delivery)}/replay`,
       accept: 'application/json',
-      options,
-    });
-  }
-
-  /**
-   * Send events again
-   * Makes new deliveries, in the order of the events, of all in the log behind `after` that the webhook asks for, 10,000 at most.
-   * `POST /v1/webhooks/{id}/replay`
-   */
-  replay(
-    id: string,
-    query: {
-      /** Events behind the one of this id. */
-      after?: string;
-    } = {},
-    options: CallOptions = {},
-  ): Promise<ReplayedDto> {
-    return this.transport.json<ReplayedDto>({
-      method: 'POST',
-      path: `/v1/webhooks/${segment(id)}/replay`,
-      accept: 'application/json',
-      query,
       options,
     });
   }

@@ -1,0 +1,195 @@
+/**
+ * The examples of openapi.json, run as a person runs them who reads the document from top to bottom and lets Swagger fill in the
+ * examples: each call finds what the calls before it made. Deletions come last, in the opposite order.
+ */
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type TestDatabase, testDatabase } from '../support/database.js';
+import { type NamedWeb, startNamedWeb } from '../support/named-web.js';
+import { PATIENCE_MS } from '../support/patience.js';
+import { type Server, startServer } from '../support/server.js';
+
+interface Schema {
+  $ref?: string;
+  example?: unknown;
+  default?: unknown;
+  type?: string;
+  properties?: Record<string, Schema>;
+  items?: Schema;
+  allOf?: Schema[];
+  oneOf?: Schema[];
+  enum?: unknown[];
+}
+interface Parameter {
+  name: string;
+  in: 'path' | 'query' | 'header';
+  example?: unknown;
+  schema?: Schema;
+}
+interface Media {
+  schema: Schema;
+  example?: unknown;
+  examples?: Record<string, { value: unknown }>;
+}
+interface Operation {
+  tags: string[];
+  parameters?: Parameter[];
+  requestBody?: { content: Record<string, Media> };
+  responses: Record<string, { content?: Record<string, Media> }>;
+}
+interface Document {
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Schema> };
+}
+interface Call {
+  method: string;
+  address: string;
+  headers: Record<string, string>;
+  body?: string;
+}
+
+const document = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8')) as Document;
+const resolved = (schema: Schema): Schema =>
+  schema.$ref ? (document.components.schemas[schema.$ref.split('/').at(-1)!] ?? {}) : schema;
+
+/** The value that Swagger UI puts into a form: the example, else the default, else what the parts of the schema say. */
+function valueOf(given: Schema): unknown {
+  const schema = resolved(given);
+  if (schema.example !== undefined) return schema.example;
+  if (schema.default !== undefined) return schema.default;
+  if (schema.oneOf) return valueOf(schema.oneOf[0]!);
+  if (schema.allOf) return Object.assign({}, ...schema.allOf.map(valueOf));
+  if (schema.properties)
+    return Object.fromEntries(
+      Object.entries(schema.properties)
+        .map(([name, property]) => [name, valueOf(property)])
+        .filter(([, value]) => value !== undefined),
+    );
+  const item = schema.type === 'array' && schema.items ? valueOf(schema.items) : undefined;
+  return item === undefined ? undefined : [item];
+}
+
+function callsOf(method: string, path: string, { parameters = [], requestBody, responses }: Operation): Call[] {
+  let address = path;
+  const query = new URLSearchParams();
+  const media = Object.keys(responses['200']?.content ?? {})[0];
+  const headers: Record<string, string> = { accept: media ?? '*/*' };
+  for (const one of parameters) {
+    const value = one.example ?? valueOf(one.schema ?? {});
+    if (value === undefined) continue;
+    if (one.in === 'path') address = address.replace(`{${one.name}}`, encodeURIComponent(String(value)));
+    else if (one.in === 'query') query.set(one.name, String(value));
+    else headers[one.name] = String(value);
+  }
+  if (query.size > 0) address += `?${query.toString()}`;
+  const [type, content] = Object.entries(requestBody?.content ?? {})[0] ?? [];
+  if (!type || !content) return [{ method, address, headers }];
+  const values = content.examples
+    ? Object.values(content.examples).map(({ value }) => value)
+    : [content.example ?? valueOf(content.schema)];
+  return values.map((value) => ({
+    method,
+    address,
+    headers: { ...headers, 'content-type': type },
+    body: typeof value === 'string' ? value : JSON.stringify(value),
+  }));
+}
+
+const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+);
+/** Calls of NutchServer that answer 501 in words, and those that would end the server. */
+const isRun = ({ path, operation }: (typeof operations)[number]): boolean =>
+  !operation.tags.includes('legacy') && path !== '/admin/stop';
+const changing = operations.filter((one) => isRun(one) && one.method !== 'DELETE');
+const deleting = operations.filter((one) => isRun(one) && one.method === 'DELETE').reverse();
+
+let db: TestDatabase;
+let web: NamedWeb;
+let server: Server;
+beforeAll(async () => {
+  [db, web] = await Promise.all([
+    testDatabase(),
+    startNamedWeb((url) =>
+      url.pathname === '/' ? { type: 'text/html', body: '<title>Example</title><p>Words of a page.' } : undefined,
+    ),
+  ]);
+  server = await startServer({ databaseUrl: db.url, env: web.env });
+});
+afterAll(async () => {
+  await server?.stop();
+  await web?.close();
+  await db?.drop();
+});
+
+interface Job {
+  id: string;
+  type: string;
+  state: string;
+  result: { reason: string; counters: Record<string, object> } | null;
+}
+
+const get = async <T>(path: string): Promise<T> => (await fetch(server.url + path)).json() as Promise<T>;
+
+/** A person waits for a job to end before the next call. */
+const untilJobsEnded = (): Promise<void> =>
+  expect
+    .poll(async () => (await get<Job[]>('/job')).filter(({ state }) => !/FINISHED|FAILED|KILLED/.test(state)), {
+      timeout: PATIENCE_MS,
+    })
+    .toEqual([]);
+
+/** What a call answered; of a stream only the head. */
+async function answerTo({
+  method,
+  address,
+  headers,
+  body,
+}: Call): Promise<{ call: string; status: number; why: string }> {
+  const cut = new AbortController();
+  const answer = await fetch(server.url + address, {
+    method,
+    headers,
+    signal: cut.signal,
+    ...(body !== undefined && { body }),
+  });
+  const why = answer.ok ? '' : await answer.text();
+  cut.abort();
+  return { call: `${method} ${address}`, status: answer.status, why };
+}
+
+describe('the examples of openapi.json, from top to bottom', () => {
+  it.each(changing.map(({ method, path, operation }) => ({ name: `${method} ${path}`, method, path, operation })))(
+    '$name',
+    async ({ method, path, operation }) => {
+      for (const call of callsOf(method, path, operation)) {
+        expect(await answerTo(call)).toEqual({ call: `${method} ${call.address}`, status: 200, why: '' });
+        await untilJobsEnded();
+      }
+    },
+  );
+
+  it('their jobs end as the schemas of their results say', async () => {
+    const jobs = await get<Job[]>('/job?limit=1000');
+    expect(jobs.map(({ type }) => type)).toEqual(expect.arrayContaining(['CRAWL', 'INJECT', 'GENERATE', 'FETCH']));
+    for (const { id, type, result } of jobs) {
+      const name = Object.keys(document.components.schemas).find(
+        (one) => one.toUpperCase() === `${type}RESULT`.toUpperCase(),
+      )!;
+      const { properties = {} } = document.components.schemas[name]!;
+      expect(properties['reason']!.enum, id).toContain(result!.reason);
+      expect(Object.keys(properties), id).toEqual(expect.arrayContaining(Object.keys(result!)));
+      expect(Object.keys(properties['counters']!.properties ?? {}), id).toEqual(
+        expect.arrayContaining(Object.keys(result!.counters)),
+      );
+    }
+  });
+
+  it.each(deleting.map(({ method, path, operation }) => ({ name: `${method} ${path}`, method, path, operation })))(
+    '$name',
+    async ({ method, path, operation }) => {
+      for (const call of callsOf(method, path, operation))
+        expect(await answerTo(call)).toEqual({ call: `${method} ${call.address}`, status: 200, why: '' });
+    },
+  );
+});
