@@ -4,6 +4,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 export interface Schema {
   $ref?: string;
   allOf?: Schema[];
+  oneOf?: Schema[];
   type?: string;
   enum?: unknown[];
   items?: Schema;
@@ -67,11 +68,19 @@ export function routesOf(document: OpenAPIObject): Route[] {
   );
 }
 
-/** A schema with its own reference, and those it is made of, followed. */
+/** A schema with its own reference, and those it is made of, followed; of alternatives the first. */
 function resolved(schema: Schema, schemas: Record<string, Schema>): Schema {
   const own = schema.$ref ? (schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {}) : schema;
-  const parts = (own.allOf ?? []).map((part) => resolved(part, schemas));
-  return Object.assign({}, own, ...parts.map(({ properties, type }) => ({ properties, type }))) as Schema;
+  const parts = [...(own.allOf ?? []), ...(own.oneOf?.slice(0, 1) ?? [])].map((part) => resolved(part, schemas));
+  if (parts.length === 0) return own;
+  const members = parts.flatMap(({ properties = {} }) => Object.entries(properties));
+  const known = members.map(([name, one]) => [name, one.$ref ? { ...resolved(one, schemas), ...one } : one]);
+  const { type } = parts[0]!;
+  return {
+    ...own,
+    ...(type && { type }),
+    ...(known.length > 0 && { properties: Object.fromEntries(known) }),
+  } as Schema;
 }
 
 function exampleOf(schema: Schema, schemas: Record<string, Schema>): unknown {
