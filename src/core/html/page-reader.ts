@@ -77,7 +77,7 @@ export class PageReader implements ScanHandler {
   private silent: string | null = null;
   private noscriptDepth = 0;
   private svgDepth = 0;
-  /** What a template says is said of no page; links are links in there as well. */
+  /** What a template says is said of no page: it is inert, its links included, as in browsers. */
   private templateDepth = 0;
   private preDepth = 0;
   private inTitle = false;
@@ -126,12 +126,18 @@ export class PageReader implements ScanHandler {
     this.separate(tag);
     this.headings.close(tag);
     if (!MEANINGFUL.has(tag)) return;
-    if (tag === 'a') this.closeAnchor();
-    else if (tag === 'form') this.closeForm();
+    if (tag === 'a' || tag === 'form') this.closeLink(tag);
     else if (tag === 'noscript') this.noscriptDepth = Math.max(0, this.noscriptDepth - 1);
     else if (tag === 'pre') this.preDepth = Math.max(0, this.preDepth - 1);
     else if (tag === 'svg') this.svgDepth = Math.max(0, this.svgDepth - 1);
     else if (tag === 'title') this.closeTitle();
+  }
+
+  /** An end tag inside of a template ends nothing that began outside of it. */
+  private closeLink(tag: 'a' | 'form'): void {
+    if (this.templateDepth > 0) return;
+    if (tag === 'a') this.closeAnchor();
+    else this.closeForm();
   }
 
   private separate(tag: string): void {
@@ -163,6 +169,7 @@ export class PageReader implements ScanHandler {
   }
 
   private openLink(tag: string, attributes: Attributes): void {
+    if (this.templateDepth > 0) return;
     if (tag === 'a') this.closeAnchor();
     if (tag === 'form' && this.formOpen) return;
     if (tag === 'form') this.formOpen = true;
@@ -184,7 +191,7 @@ export class PageReader implements ScanHandler {
       this.facts.addImage(attributes);
       // A picture's description is the anchor of the link around it, whether or not the picture's own URL is taken.
       if (this.anchor !== null) this.anchor.alt ||= squeezed(attributes['alt'] ?? '', this.options.maxAnchor);
-    } else if (this.templateDepth === 0) {
+    } else {
       if (hasWord(attributes['rel'], 'canonical')) this.canonicalReference ??= attributes['href'] ?? null;
       if (attributes['hreflang'] !== undefined && hasWord(attributes['rel'], 'alternate'))
         this.facts.addAlternate(attributes);

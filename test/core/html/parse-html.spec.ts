@@ -223,7 +223,7 @@ describe('what a page says about itself', () => {
     expect(page.links).toHaveLength(nofollow ? 0 : 1);
   });
 
-  it('is not said inside of a template, whose links count nevertheless', () => {
+  it('is not said inside of a template, whose links are inert', () => {
     const inside = `<html lang=t><base href="/t/"><title>t</title><meta name=robots content=none><link rel=canonical href="/t">
       <link rel=alternate hreflang=t href="/t"><meta http-equiv=refresh content="0;url=/t">`;
     const outside = '<base href="/x/"><title>x</title><link rel=canonical href="/x">';
@@ -238,7 +238,12 @@ describe('what a page says about itself', () => {
       robots: { noindex: false, nofollow: false },
     });
     expect(page.facts).toMatchObject({ alternates: [], metatags: new Map() });
-    expect(page.links.map(({ url }) => url)).toContain('http://site.example/x/y');
+    expect(page.links.map(({ url }) => url)).toEqual(['http://site.example/x']);
+  });
+
+  it('lets no template end or replace the link around it', () => {
+    const page = parse('<a href=/out>a<template><a href=/in>b</a><img src=/i><form action=/f></form></template>c</a>');
+    expect(page.links).toMatchObject([{ url: 'http://site.example/out', anchor: 'ac' }]);
   });
 
   it('adds up several robots elements', () => {
