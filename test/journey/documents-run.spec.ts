@@ -1,0 +1,123 @@
+/**
+ * Every command of README.md and docs/api.md, run by a shell as it stands, in the order of the page, against a server of its own.
+ * The sites that they name answer on loopback. What differs from what a person types is the port, and that each request
+ * fails the shell when its answer is no 2xx.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
+import { type NamedWeb, startNamedWeb } from '../support/named-web.js';
+import { type Server, startServer } from '../support/server.js';
+
+const root = join(import.meta.dirname, '../..');
+
+/** Commands that are not run here, and what runs them instead. */
+const NOT_RUN: Record<string, string> = {
+  'npm ci && npm start': 'the server of this test is that program',
+  'npm ci && npm test': 'this test is part of it',
+  'npm run build': 'the tests run what was built',
+  'npm run chaos': 'test/faults/chaos.spec.ts',
+};
+
+let web: NamedWeb | undefined;
+let server: Server | undefined;
+let folder: TemporaryFolder | undefined;
+afterEach(async () => {
+  await server?.stop();
+  await web?.close();
+  await folder?.remove();
+});
+
+/** The commands of a page: its blocks of shell, without those that are run elsewhere. */
+function commandsOf(page: string): string {
+  const text = readFileSync(join(root, page), 'utf8');
+  const blocks = [...text.matchAll(/^```(?:bash|sh)?\n([^]*?)^```/gm)].map(([, block]) => block ?? '');
+  const lines = blocks.join('').split('\n');
+  return lines.filter((line) => !Object.keys(NOT_RUN).some((command) => line.startsWith(command))).join('\n');
+}
+
+const PAGES = ['README.md', 'docs/api.md'];
+const html = (body: string) => ({
+  type: 'text/html; charset=utf-8',
+  body: `<!doctype html><html lang=en>${body}</html>`,
+});
+const site = (url: URL) => {
+  if (url.pathname === '/robots.txt') return { type: 'text/plain', body: 'User-agent: *\nDisallow: /private/\n' };
+  if (url.pathname === '/')
+    return html('<title>Home</title><a href="/docs/">documents</a> <a href="/search?q=1">search</a>');
+  if (url.pathname === '/docs/')
+    return html('<title>Documents</title><p class=price>12.50</p><a href="/docs/item/1">one</a>');
+  if (url.pathname.startsWith('/docs/item/')) return html('<title>Item</title><p class=price>3.20</p>');
+  return undefined;
+};
+
+/** Programs in front of those of the machine: what a person has installed, pointed at this test. */
+async function programs(path: string, url: string): Promise<void> {
+  const node = process.execPath;
+  const jobsEnded = `import('node:timers/promises').then(async ({ setTimeout: sleep }) => {
+    for (;;) {
+      const jobs = await (await fetch('${url}/job')).json();
+      if (jobs.every(({ state, paused }) => paused || /FINISHED|FAILED|KILLED/.test(state))) return;
+      await sleep(50);
+    }
+  })`;
+  const psql = `import(process.argv[1]).then(async ({ default: pg }) => {
+    const client = new pg.Client({ connectionString: process.argv[2] });
+    await client.connect();
+    const { rows } = await client.query(process.argv[4]);
+    console.log(JSON.stringify(rows));
+    await client.end();
+  })`;
+  const scripts: Record<string, string> = {
+    // Who reads the answer before typing on sees a job end first.
+    curl: `real=$(PATH="\${PATH#*:}" command -v curl)\n"$real" --silent --show-error --fail-with-body "$@"\ncase "$*" in *job/create*|*v1/crawls*) ${node} -e "$JOBS_ENDED" ;; esac`,
+    // `inspect` ends with 9 where the answer is no.
+    npx: `code=0; ${node} ${join(root, 'dist/src/main.js')} "\${@:3}" || code=$?; [ $code = 0 ] || { [ "\${3:-}" = inspect ] && [ $code = 9 ]; }`,
+    psql: `exec ${node} -e "$PSQL" ${join(root, 'node_modules/pg/esm/index.mjs')} "$@"`,
+  };
+  await mkdir(path);
+  for (const [name, script] of Object.entries(scripts)) {
+    const variables = `export JOBS_ENDED=${quoted(jobsEnded)} PSQL=${quoted(psql)}`;
+    await writeFile(join(path, name), `#!/usr/bin/env bash\nset -eu\n${variables}\n${script}\n`);
+    await chmod(join(path, name), 0o755);
+  }
+}
+
+const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+describe.each(PAGES)('%s', (page) => {
+  it('runs as it stands', async () => {
+    folder = await temporaryFolder();
+    web = await startNamedWeb(site);
+    server = await startServer({ dataDir: join(folder.path, 'data'), env: web.env });
+    await programs(join(folder.path, 'bin'), server.url);
+    const script = commandsOf(page)
+      .replaceAll('http://127.0.0.1:8081', server.url)
+      .replaceAll('localhost:8081', new URL(server.url).host);
+    const shell = spawn('bash', ['-c', `set -Eeuo pipefail\ntrap 'echo "FAILED: $BASH_COMMAND" >&2' ERR\n${script}`], {
+      cwd: folder.path,
+      env: {
+        ...process.env,
+        ...web.env,
+        ORBWEAVER_SERVER: server.url,
+        PATH: [join(folder.path, 'bin'), process.env['PATH']].join(delimiter),
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    let errors = '';
+    shell.stdout.on('data', (part: Buffer) => (output += part.toString()));
+    shell.stderr.on('data', (part: Buffer) => (errors += part.toString()));
+    const [code] = (await once(shell, 'close')) as [number];
+    const failed = errors.split('\n').filter((line) => line.startsWith('FAILED'));
+    expect({ code, failed, said: code === 0 ? '' : output.slice(-2_000) + errors.slice(-2_000) }).toEqual({
+      code: 0,
+      failed: [],
+      said: '',
+    });
+  });
+});
