@@ -29,6 +29,8 @@ export interface Attempt {
 
 /** Seconds after which another sender takes over: longer than any attempt. */
 const TURN_SECONDS = 60;
+/** Times of a job as everywhere in the API: ISO 8601, UTC, ms. */
+const ISO_TIME = 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"';
 
 export class WebhookOutbox {
   constructor(private readonly pool: Pool) {}
@@ -75,9 +77,9 @@ export class WebhookOutbox {
           'id', job.id, 'type', job.type, 'crawlId', job.crawl_id, 'confId', job.conf_id, 'args', job.args,
           'state', job.state, 'msg', case when paused then 'paused; ' else '' end || job.msg, 'result', job.result,
           'parent', job.parent, 'round', job.round, 'paused', paused,
-          'createdAt', floor(extract(epoch from job.created_at) * 1000)::bigint,
-          'startedAt', floor(extract(epoch from job.started_at) * 1000)::bigint,
-          'endedAt', floor(extract(epoch from job.ended_at) * 1000)::bigint) end as snapshot`,
+          'createdAt', to_char(job.created_at at time zone 'UTC', ${ISO_TIME}),
+          'startedAt', to_char(job.started_at at time zone 'UTC', ${ISO_TIME}),
+          'endedAt', to_char(job.ended_at at time zone 'UTC', ${ISO_TIME})) end as snapshot`,
     );
   }
 

@@ -80,8 +80,8 @@ describe('a delivery', () => {
         parent: null,
         round: null,
         paused: false,
-        createdAt: job.createdAt.getTime(),
-        startedAt: (await hooks.jobs.job(job.id)).startedAt?.getTime(),
+        createdAt: job.createdAt.toISOString(),
+        startedAt: (await hooks.jobs.job(job.id)).startedAt?.toISOString(),
         endedAt: null,
       },
     });
