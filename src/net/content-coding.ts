@@ -7,11 +7,14 @@
  */
 import zlib from 'node:zlib';
 import { BodyBuffer } from './body-buffer.js';
+import { gunzipMembers } from './gzip-members.js';
 
 export interface Decoded {
   readonly body: Buffer;
   /** `length`: the limit was reached; `decode`: the coding broke off or is damaged, `body` is what came out before. */
   readonly truncated: false | 'length' | 'decode';
+  /** The wire bytes are complete, and the coding ends amid its data: the server sent half of it. */
+  readonly unfinished?: true;
 }
 
 export interface DecodeOptions {
@@ -43,13 +46,11 @@ export async function decodeBody(header: string, wire: Buffer, options: DecodeOp
     const complete = options.complete && current.truncated === false;
     const next = await decodeOne(coding, current.body, { limit: options.limit, complete });
     if (next.truncated === 'decode' && next.body.length === 0) return null;
-    current = { body: next.body, truncated: next.truncated || current.truncated };
+    const unfinished = next.unfinished || current.unfinished;
+    current = { body: next.body, truncated: next.truncated || current.truncated, ...(unfinished && { unfinished }) };
   }
   return current;
 }
-
-/** The last bytes go in fours, so that a bad checksum at the end costs no text. */
-const TAIL = 64;
 
 type Coding = 'gzip' | 'deflate' | 'br' | 'zstd';
 
@@ -87,16 +88,30 @@ async function decodeOne(coding: Coding, wire: Buffer, options: DecodeOptions): 
     return { body: steps.all(wire, { maxOutputLength, ...ending }), truncated: false };
   } catch (error) {
     const tooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
-    // Output of the slice that holds the damage is lost: slices are small when there is damage.
-    const slice = tooLarge ? 64 * 1024 : Math.max(64, wire.length >> 8);
-    const salvaged = await decodeInSlices(steps.stream({ finishFlush: steps.flush }), wire, {
-      slice,
-      limit: options.limit,
-    });
-    const { body, truncated } = salvaged;
-    if (truncated === 'behind') return { body, truncated: false };
-    const unfinished = !tooLarge && options.complete;
-    return { body, truncated: truncated === false && unfinished ? 'decode' : truncated };
+    const whole = coding === 'gzip' && !tooLarge ? gunzipMembers(wire, maxOutputLength) : null;
+    if (whole !== null) return { body: whole, truncated: false };
+    return salvaged(steps, wire, { ...options, slice: tooLarge ? 64 * 1024 : Math.max(64, wire.length >> 8) });
+  }
+}
+
+/**
+ * What comes out before the limit, the damage or the end. Output of the slice that holds the damage is lost, so that slice is
+ * read again in smaller ones, down to single bytes.
+ */
+async function salvaged(
+  steps: Codec,
+  wire: Buffer,
+  { slice, limit, complete }: DecodeOptions & { slice: number },
+): Promise<Decoded> {
+  const ending = complete ? {} : { finishFlush: steps.flush };
+  let fine = { from: wire.length, slice };
+  for (;;) {
+    const { body, end, at } = await decodeInSlices(steps.stream(ending), wire, { slice, limit, fine });
+    const isDamage = end === 'damaged' || end === 'behind';
+    if (isDamage && fine.slice > 1) fine = { from: at, slice: Math.max(1, fine.slice >> 6) };
+    else if (end === 'unfinished') return { body, truncated: 'decode', unfinished: true };
+    else if (end === 'damaged') return { body, truncated: 'decode' };
+    else return { body, truncated: end === 'length' ? 'length' : false };
   }
 }
 
@@ -107,7 +122,7 @@ function hasZlibHeader(wire: Buffer): boolean {
 
 interface Codec {
   readonly all: (wire: Buffer, options: { maxOutputLength: number; finishFlush?: number }) => Buffer;
-  readonly stream: (options: { finishFlush: number }) => zlib.Gunzip | zlib.BrotliDecompress | zlib.ZstdDecompress;
+  readonly stream: (options: { finishFlush?: number }) => zlib.Gunzip | zlib.BrotliDecompress | zlib.ZstdDecompress;
   /** The flush mode that gives what there is, without asking for a proper end. */
   readonly flush: number;
 }
@@ -121,37 +136,42 @@ const codecs: Record<Coding | 'raw', Codec> = {
   zstd: { all: zlib.zstdDecompressSync, stream: zlib.createZstdDecompress, flush: ZSTD_e_flush },
 };
 
-/** As `Decoded`; `behind`: all of it came out, and behind it stands what is no gzip. */
-interface Salvaged {
+/** How a pass over the bytes ended. `behind`: all of it came out, and behind it stands what is no gzip. */
+interface Pass {
   readonly body: Buffer;
-  readonly truncated: Decoded['truncated'] | 'behind';
+  readonly end: 'whole' | 'length' | 'damaged' | 'behind' | 'unfinished';
+  /** Where the slice began that ended it. */
+  readonly at: number;
 }
 
+/** @param options.fine from where on the slices are smaller, and how small */
 function decodeInSlices(
   stream: ReturnType<Codec['stream']>,
   wire: Buffer,
-  { slice, limit }: { slice: number; limit: number },
-): Promise<Salvaged> {
+  { slice, limit, fine }: { slice: number; limit: number; fine: { from: number; slice: number } },
+): Promise<Pass> {
   const out = new BodyBuffer(limit);
+  let at = 0;
   return new Promise((resolve) => {
-    const settle = (truncated: Salvaged['truncated']) => {
+    const settle = (end: Pass['end']) => {
       stream.destroy();
-      resolve({ body: out.toBuffer(), truncated });
+      resolve({ body: out.toBuffer(), end, at });
     };
     stream.on('data', (chunk: Buffer) => {
       if (!stream.destroyed && out.push(chunk)) settle('length');
     });
-    stream.on('end', () => settle(false));
-    // Zlib looks for another member behind the last one; browsers pass over what is none, and so do we.
-    const isBehind = ({ message }: Error) => message === 'incorrect header check' && out.length > 0;
-    stream.on('error', (error) => settle(isBehind(error) ? 'behind' : 'decode'));
-    const feed = (at: number) => {
+    stream.on('end', () => settle('whole'));
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'Z_BUF_ERROR') settle('unfinished');
+      // Zlib looks for another member behind the last one; browsers pass over what is none, and so do we.
+      else settle(error.message === 'incorrect header check' && out.length > 0 ? 'behind' : 'damaged');
+    });
+    const feed = (from: number) => {
       if (stream.destroyed) return;
-      if (at >= wire.length) stream.end();
-      else {
-        const end = at + (wire.length - at > TAIL ? slice : Math.min(slice, 4));
-        stream.write(wire.subarray(at, end), () => feed(end));
-      }
+      at = from;
+      if (from >= wire.length) return void stream.end();
+      const end = from < fine.from ? Math.min(from + slice, fine.from) : from + fine.slice;
+      stream.write(wire.subarray(from, end), () => feed(end));
     };
     feed(0);
   });

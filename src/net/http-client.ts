@@ -108,6 +108,7 @@ export class HttpClient {
     if (this.#session !== undefined) return this.#fetchWithin(this.#session, url, request, limits);
     return answerOf(await this.#converse(url, request, limits), started, {
       limit: bodyLimit(limits),
+      keepPartial: limits.keepPartial,
       roomForBody: request.roomForBody,
     });
   }
@@ -126,7 +127,11 @@ export class HttpClient {
       const headers = await session.headersFor(url, request.headers);
       const totalTimeout = Math.max(1, deadline - started);
       const made = await this.#converse(url, { ...request, headers }, { ...limits, totalTimeout });
-      const answer = await answerOf(made, started, { limit: bodyLimit(limits), roomForBody: request.roomForBody });
+      const answer = await answerOf(made, started, {
+        limit: bodyLimit(limits),
+        keepPartial: limits.keepPartial,
+        roomForBody: request.roomForBody,
+      });
       const again = await session.learn(url, headers, answer);
       if (!again || tries === MOST_TRIES) return answer;
       if (request.resend === false) return { ...failure('refused', 'the server asks for credentials'), stale: true };
@@ -217,7 +222,11 @@ type Noted = Pick<HttpSuccess, 'request' | 'protocols'>;
 async function answerOf(
   made: Conversation,
   started: number,
-  { limit, roomForBody }: { limit: number; roomForBody?: HttpRequest['roomForBody'] },
+  {
+    limit,
+    keepPartial,
+    roomForBody,
+  }: Pick<FetchLimits, 'keepPartial'> & Pick<HttpRequest, 'roomForBody'> & { limit: number },
 ): Promise<HttpAnswer> {
   const { answer: raw, address, openedAt, forwarded } = made;
   if (!raw.ok) return raw;
@@ -227,6 +236,8 @@ async function answerOf(
   if (coding !== '' && (await roomForBody?.()) === false) return failure('aborted', 'the fetch was aborted');
   const decoded = (await decodeBody(coding, raw.wire, { limit, complete })) ?? bodiless(raw.status);
   if (decoded === null) return failure('decode', 'the content coding cannot be undone');
+  if (decoded.unfinished && !keepPartial && bodiless(raw.status) === null)
+    return failure('decode', 'the content coding ends amid its data');
   const { status, headers, wire } = raw;
   const truncated = raw.truncated === false ? decoded.truncated : raw.truncated;
   const ms = performance.now() - started;

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { zstdDecompressSync } from 'node:zlib';
+import { gzipSync, zstdDecompressSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { JobRow } from '../../src/job/job-row.js';
 import { type Cycle, openCycle } from '../support/cycle.js';
@@ -338,6 +338,20 @@ describe('content', () => {
     const web = await site({ '/': cutShort('half', 1_000) });
     await crawl('partial', [`${web.url}/`], { conf: { 'http.partial.truncated': 'true' } });
     expect((await contentOf('partial'))['/']?.toString()).toBe('half');
+  });
+
+  it('whose gzip ends amid its data is fetched again later, and one with bytes behind it is whole', async () => {
+    const text = Buffer.from(Array.from({ length: 9000 }, (_, i) => 97 + ((i * 7919 + (i >> 7) * 31) % 26)));
+    const gzip = gzipSync(text);
+    const coded = { 'content-encoding': 'gzip', 'content-type': 'text/plain' };
+    const web = await site({
+      '/half': page(gzip.subarray(0, gzip.length >> 1), coded),
+      '/behind': page(Buffer.concat([gzip, Buffer.alloc(300, 'x')]), coded),
+    });
+    const job = await crawl('gzip', [`${web.url}/half`, `${web.url}/behind`]);
+    expect(counters(job, 'FetcherStatus')).toMatchObject({ EXCEPTION: 1, SUCCESS: 1 });
+    expect((await pages(cycle, 'gzip')).map((row) => row.status).toSorted()).toEqual([2, 34]);
+    expect((await contentOf('gzip'))['/behind']?.equals(text)).toBe(true);
   });
 
   it('is not kept with fetcher.store.content false, but parsed before', async () => {

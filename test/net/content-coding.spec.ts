@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { globSync, readFileSync } from 'node:fs';
 import zlib from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -15,6 +16,12 @@ const codings: [string, (body: Buffer) => Buffer][] = [
   ['br', (body) => zlib.brotliCompressSync(body)],
   ['zstd', (body) => zlib.zstdCompressSync(body)],
 ];
+/** Texts of people's hands, 1 to 100 kB: what compresses to many shapes of blocks. */
+const pages = globSync('node_modules/*/README.md')
+  .toSorted()
+  .map((file) => readFileSync(file))
+  .filter(({ length }) => length > 1000 && length < 100_000)
+  .slice(0, 60);
 /** Compares by digest: a diff of 100 kB of bytes helps nobody and takes its time. */
 const digest = (body: Buffer) => createHash('md5').update(body).digest('hex');
 const result = (decoded: Decoded | null) => decoded && { md5: digest(decoded.body), truncated: decoded.truncated };
@@ -70,6 +77,53 @@ describe.each(codings)('%s', (name, encode) => {
   ])('is whole with %s behind it', async (_what, behind) => {
     const decoded = await decodeBody(header, Buffer.concat([encode(text), Buffer.from(behind)]), whole);
     expect(result(decoded)).toEqual(expected(text));
+  });
+
+  const tails: [string, Buffer][] = [
+    ['one letter', Buffer.from('g')],
+    ['a word', Buffer.from('garbage')],
+    ['eight bytes', Buffer.from('12345678')],
+    ['a line break', Buffer.from('\r\n')],
+    ['zeros', Buffer.alloc(300)],
+    ['the first byte of a gzip head', Buffer.from([0x1f])],
+    ['half a gzip head', Buffer.from([0x1f, 0x8b])],
+    ['a gzip head of an unknown method', Buffer.from([0x1f, 0x8b, 0x07, 0, 0, 0, 0, 0, 0, 3])],
+    ['300 bytes of text', Buffer.from('text of a cache '.repeat(20)).subarray(0, 300)],
+    ['600 bytes of a comment', Buffer.from('<!-- cached -->'.repeat(40))],
+  ];
+
+  it.each(tails)('keeps real pages to their last byte with %s behind them', async (_what, tail) => {
+    expect(pages.length).toBe(60);
+    for (const page of pages) {
+      const decoded = await decodeBody(header, Buffer.concat([encode(page), tail]), whole);
+      expect(result(decoded)).toEqual(expected(page));
+    }
+  });
+
+  it('keeps a page to its last byte, whatever 1 to 600 bytes stand behind it', async () => {
+    const behind = fc.uint8Array({ minLength: 1, maxLength: 600 });
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...pages), behind, async (page, tail) => {
+        const decoded = await decodeBody(header, Buffer.concat([encode(page), tail]), whole);
+        expect(result(decoded)).toEqual(expected(page));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('keeps a page beyond the synchronous way to its last byte, whatever stands behind it', async () => {
+    const big = Buffer.concat(Array<Buffer>(40).fill(noise));
+    const decoded = await decodeBody(header, Buffer.concat([encode(big), Buffer.alloc(300, 'x')]), whole);
+    expect(result(decoded)).toEqual(expected(big));
+  });
+
+  it('is unfinished where complete wire bytes end amid the data, and not where we cut them', async () => {
+    for (const page of pages.slice(0, 20)) {
+      const wire = encode(page);
+      const half = wire.subarray(0, wire.length >> 1);
+      expect((await decodeBody(header, half, whole))?.unfinished ?? true).toBe(true);
+      expect((await decodeBody(header, half, { limit: MIB, complete: false }))?.unfinished).toBeUndefined();
+    }
   });
 
   it('gives null for a body that was never coded', async () => {

@@ -291,6 +291,19 @@ describe('servers that do not speak HTTP/1.1 (threat C9)', () => {
     expect(await getOk(url, { keepPartial: true })).toMatchObject({ truncated: 'disconnect', wireBytes: 15 });
   });
 
+  it('a coding that ends amid its data in a complete answer is as one that broke off', async () => {
+    const wire = gzipSync(Buffer.from(Array.from({ length: 9000 }, (_, i) => (i * 7919 + (i >> 7) * 31) & 255)));
+    const half = wire.subarray(0, wire.length >> 1);
+    const { url } = await web((req, res) => {
+      const status = req.url === '/503' ? 503 : 200;
+      res.writeHead(status, { 'content-encoding': 'gzip', 'content-length': half.length }).end(half);
+    });
+    expect(codeOf(await get(url))).toBe('decode');
+    const partial = await getOk(url, { keepPartial: true });
+    expect([partial.truncated, partial.body.length > 0]).toEqual(['decode', true]);
+    expect((await getOk(`${url}/503`)).status).toBe(503);
+  });
+
   it('headers named like object properties are just headers', async () => {
     const { url } = await raw(`${ok}__proto__: a\r\nconstructor: b\r\n__PROTO__: c\r\nContent-Length: 0\r\n\r\n`);
     const { headers } = await getOk(url);
