@@ -25,7 +25,7 @@ const inflate = inflateRawSync as unknown as (
 export function gunzipMembers(wire: Buffer, maxOutputLength: number): Buffer | null {
   const members: Buffer[] = [];
   let length = 0;
-  for (let at = 0; ; ) {
+  for (let at = 0; ;) {
     const member = memberAt(wire, at, maxOutputLength - length);
     if (member === null) return members.length > 0 && !isMember(wire, at) ? joined(members, length) : null;
     members.push(member.body);
