@@ -210,6 +210,19 @@ describe('generate.max.count', () => {
     expect(await marked(crawlId)).toEqual(expected);
   });
 
+  it('counts the hosts of an intranet, whose suffix nobody lists, as one domain', async () => {
+    await inject('intranet', [
+      ...urls('h1.corp.internal', 3),
+      ...urls('a.h2.corp.internal', 3),
+      ...urls('10.0.0.7', 3),
+    ]);
+    const conf = { 'generate.max.count': '2', 'generate.count.mode': 'domain' };
+    await generate('intranet', {}, conf);
+    const { '10.0.0.7': address, ...names } = await marked('intranet');
+    expect(address).toBe(2);
+    expect(Object.values(names).reduce((sum, pages) => sum + pages)).toBe(2);
+  });
+
   it('counts two hosts on one address together (C17)', async () => {
     await inject(
       'c17',

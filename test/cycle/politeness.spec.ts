@@ -21,12 +21,12 @@ import { SLACK, type Watched, gaps, startWatched } from './watched.js';
 
 /** Queues, delays and robots.txt as the site sees them (crawl-semantics sections 4 and 7; rows D7, D8, D26; RFC 9309). */
 
-/** Names under example.com are on this machine. */
+/** Names under example.com and corp.internal are on this machine. */
 const local = { address: '127.0.0.1', family: 4 };
 const { lookup } = dns;
 replaceBuiltin(dns, {
   lookup: async (name: string, options?: { all?: boolean }) =>
-    name.endsWith('.example.com') ? (options?.all ? [local] : local) : lookup(name, options ?? {}),
+    /\.(example\.com|corp\.internal)$/.test(name) ? (options?.all ? [local] : local) : lookup(name, options ?? {}),
 });
 
 let cycle: Cycle;
@@ -119,6 +119,14 @@ describe('a queue', () => {
     await crawl(`d7-${mode}`, urls, { 'fetcher.queue.mode': mode });
     expect(site.spans).toHaveLength(8);
     expect(site.most()).toBe(most);
+  });
+
+  it('byDomain: names of an intranet, whose suffix nobody lists, are asked one at a time', async () => {
+    const site = await watched();
+    const urls = [...of(site, 4, 'h1.corp.internal'), ...of(site, 4, 'h2.corp.internal')];
+    await crawl('intranet', urls, { 'fetcher.queue.mode': 'byDomain' });
+    expect(site.spans).toHaveLength(8);
+    expect(site.most()).toBe(1);
   });
 
   it.each(['byDomain', 'byIP'])('%s: two names of one domain and address rest together', async (mode) => {

@@ -3,7 +3,10 @@
  *
  * Both sections count: `foo.github.io` and `bar.github.io` belong to two owners, so politeness and counting by domain
  * must not throw them together. Nutch reads the public section alone; the differences are `x.uk.com` and its like.
- * A name whose suffix nobody lists is its own domain (Nutch 1.x `URLUtil.getDomainName`), and so is an address.
+ * Where no rule of the list matches, its last one `*` does (https://github.com/publicsuffix/list/wiki/Format#algorithm):
+ * `h1.corp.internal` and `h2.corp.internal` are of the domain `corp.internal`. Nutch 1.x (`URLUtil.getDomainName`) takes
+ * each for a domain of its own, and so sends one intranet server as many requests at once as it has names.
+ * An address and a single label are their own domain.
  */
 import { domainToASCII } from 'node:url';
 import { parse } from 'tldts';
@@ -29,14 +32,13 @@ function namesOf(host: string, sections: typeof bothSections): Names {
   if (name.startsWith('.')) return { suffix: null, domain: '' };
   if (isIpHost(name)) return { suffix: null, domain: name };
   const { domain, publicSuffix, isIcann, isPrivate } = parse(name, sections);
-  if (!isIcann && !isPrivate) return { suffix: null, domain: name };
-  return { suffix: publicSuffix, domain: domain ?? name };
+  return { suffix: isIcann || isPrivate ? publicSuffix : null, domain: domain ?? name };
 }
 
 /**
  * The registered domain of a host: `example.co.uk` of `www.example.co.uk`; lower case.
- * The host itself where its suffix is unknown, where it is a suffix, and for addresses; `''` for a name that starts
- * with a dot.
+ * The last two labels where no rule of the list matches; the host itself where it is a suffix or one label, and for
+ * addresses; `''` for a name that starts with a dot.
  */
 export function domainOf(host: string): string {
   return namesOf(host, bothSections).domain;

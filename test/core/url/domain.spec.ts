@@ -11,7 +11,12 @@ describe('registered domains', () => {
     ['a.b.github.io', 'b.github.io', 'github.io'],
     ['WWW.Example.COM.', 'example.com', 'com'],
     ['localhost', 'localhost', null],
-    ['a.b.unknownsuffix', 'a.b.unknownsuffix', null],
+    // No rule of the list: its last one, `*`, makes one domain of the hosts of an intranet.
+    ['h1.corp.internal', 'corp.internal', null],
+    ['a.h2.corp.internal', 'corp.internal', null],
+    ['corp.internal', 'corp.internal', null],
+    ['internal', 'internal', null],
+    ['10.0.0.7', '10.0.0.7', null],
     ['192.0.2.1', '192.0.2.1', null],
     ['[2001:db8::1]', '[2001:db8::1]', null],
     ['', '', null],
@@ -26,6 +31,7 @@ describe('registered domains', () => {
     ['192.0.2.1', '192.0.2.1'],
     ['[2001-db8--1]', '[2001-db8--1]'],
     ['localhost', 'localhost'],
+    ['internal.corp.h1', 'internal.corp'],
   ])('the reversed domain of %s is %s', (hostKey, domainKey) => {
     expect(domainKeyOf(hostKey)).toBe(domainKey);
   });
