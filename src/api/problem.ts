@@ -105,7 +105,8 @@ export const guardedProperty = problem(
   403,
   'PROPERTY_GUARDED',
   'Property for admins only',
-  (name: string) => `Property ${name} may be set with an admin key, or on a server bound to loopback without keys.`,
+  (name: string, set: string = name) =>
+    `Property ${name} may be set with an admin key, or on a server bound to loopback without keys${set === name ? '' : `; ${shown(set)} changes what it says`}.`,
 );
 
 // The request as such

@@ -12,20 +12,19 @@ import type { DataSource } from 'typeorm';
 import { RuleError } from '../core/url/linear-regex.js';
 import { poolOf, row, rows, sql, storable } from '../db/sql.js';
 import { Expansion } from './expand.js';
+import { changedGuard } from './guarded.js';
 import { type Conf, type ParsedConf, type Params, type ConfProblem, asText, parseConf } from './properties.js';
-import { propertyNames, propertyOf } from './properties.js';
+import { isSecret, mask, propertyNames, propertyOf } from './properties.js';
 import { RuleFileStore } from './rule-file.store.js';
 import { type FileValues, fileValues, wantedFiles, withValues } from './rule-file-values.js';
 
 export const defaultConfId = 'default';
 const mostConfigurations = 10_000;
 const longestName = 256;
+/** Of a change that finds the configuration changed since it was judged. */
+const mostTries = 20;
 /** Characters of snapshots that are remembered: rule files make some of them large. */
 const mostRemembered = 67_108_864;
-const mask = '********';
-/** Names of secrets, those of NutchServer's users and key store (restapi.auth.*) included. */
-const secretName =
-  /pass(?:word|wd|phrase)|secret|token|credential|api[._-]?key|private[._-]?key|(?:key|store)pass|auth[.]users/i;
 const refusedNames = new Set(['__proto__', 'constructor', 'prototype']);
 const nameShape = /^[^\p{Cc}\p{Cs}\s]+$/u;
 
@@ -45,6 +44,9 @@ export interface Snapshot {
   hash: string;
   conf: Conf;
 }
+
+/** Throws for a change that is not to be made. Both are the params of the configuration, without what they are laid over. */
+export type PermitChange = (before: Params, after: Params) => Promise<void>;
 
 export interface ConfStoreOptions {
   /** CONF_FILE: laid over the shipped defaults of every configuration. */
@@ -91,6 +93,17 @@ export class ConfStore {
     return params && withValues(params, this.overlay, await this.filesOf(parseConf(params, this.overlay).conf));
   }
 
+  /** A configuration with these params, the rules of its files included, as a job would have it. Throws ConfRefused. */
+  async effective(params: Params): Promise<Conf> {
+    const texts = textParams(params);
+    return withValues(texts, this.overlay, await this.filesOf(parseConf(texts, this.overlay).conf));
+  }
+
+  /** The same of params that are stored; without the rules of files where one of them is gone, so that this can be mended. */
+  inForce(params: Params): Promise<Conf> {
+    return this.effective(params).catch(() => parseConf(params, this.overlay).conf);
+  }
+
   /**
    * Every property as text, references expanded, secrets masked, sorted by name; undefined for an unknown id.
    * A value whose references cannot be expanded is shown as it was written.
@@ -99,11 +112,6 @@ export class ConfStore {
   async shown(id: string, only?: string): Promise<Record<string, string> | undefined> {
     const params = await this.paramsOf(id);
     return params && this.show(params, only);
-  }
-
-  /** The same of a configuration without params of its own. */
-  shownOfNew(): Record<string, string> {
-    return this.show({});
   }
 
   private show(params: Params, only?: string): Record<string, string> {
@@ -166,22 +174,31 @@ export class ConfStore {
     return created?.id;
   }
 
-  /** Sets one property; false when there is no such configuration. Throws ConfRefused. */
-  async setProperty(id: string, name: string, value: unknown): Promise<boolean> {
-    const params = await this.paramsOf(id);
-    if (params === undefined) return false;
-    const change = textParams({ [name]: value });
-    await this.admit({ ...params, ...change });
-    // Only `default` exists without a row. Any other without one was deleted meanwhile.
-    if (id === defaultConfId) {
-      await this.db.query(sql`
-        insert into crawl_conf (id, params) values (${id}, '{}') on conflict (id) do nothing`);
+  /**
+   * Sets one property; false when there is no such configuration. Throws ConfRefused.
+   * @param permit throws for a change that is not to be made, given the configuration before and after it
+   */
+  async setProperty(id: string, name: string, value: unknown, permit?: PermitChange): Promise<boolean> {
+    for (let tries = 0; tries < mostTries; tries++) {
+      const params = await this.paramsOf(id);
+      if (params === undefined) return false;
+      const change = textParams({ [name]: value });
+      await permit?.(params, { ...params, ...change });
+      await this.admit({ ...params, ...change });
+      // Only `default` exists without a row. Any other without one was deleted meanwhile.
+      if (id === defaultConfId) {
+        await this.db.query(sql`
+          insert into crawl_conf (id, params) values (${id}, '{}') on conflict (id) do nothing`);
+      }
+      // What was judged is what is changed: another change may have come in between.
+      const changed = await rows(
+        this.db,
+        sql`update crawl_conf set params = params || ${change}, updated_at = now()
+             where id = ${id} and params = ${params}::jsonb returning id`,
+      );
+      if (changed.length > 0) return true;
     }
-    const changed = await rows(
-      this.db,
-      sql`update crawl_conf set params = params || ${change}, updated_at = now() where id = ${id} returning id`,
-    );
-    return changed.length > 0;
+    throw new ConfRefused(`Configuration "${id}" is being changed by others all the time; try again.`);
   }
 
   /** Deletes a configuration; false when there is none. `default` is refused with ConfRefused. */
@@ -202,6 +219,11 @@ export class ConfStore {
     if (params === undefined) return undefined;
     const texts = effectiveTexts({ ...this.overlay, ...params, ...changes });
     const files = await this.filesOf(parseConf(Object.fromEntries(texts)).conf);
+    if (Object.keys(changes).length > 0) {
+      const before = await this.inForce(params);
+      const guard = changedGuard(withValues({ ...params, ...changes }, this.overlay, files), [before]);
+      if (guard !== undefined) throw new ConfRefused(`Arguments of a job may not change what property ${guard} says.`);
+    }
     const content = {
       ...Object.fromEntries([...texts].sort(([a], [b]) => (a < b ? -1 : 1))),
       ...files.values,
@@ -294,12 +316,6 @@ function withoutRule(message: string, error: unknown): string {
   return message.endsWith(text) ? message.slice(0, message.length - text.length) : message;
 }
 
-/** Whether the value of a property, or of an argument of a job, is not for showing. Our own properties say it themselves. */
-export function isSecret(name: string): boolean {
-  const property = propertyOf(name);
-  return property === undefined ? secretName.test(name) : property.secret === true;
-}
-
 /** Whether a value is the mask of a secret that somebody was shown, and not the secret. */
 export const isMask = (name: string, value: unknown): boolean => value === mask && isSecret(name);
 
@@ -328,7 +344,11 @@ function textParams(params: Params): Record<string, string> {
       );
     }
     if (propertyOf(name) !== undefined && (given === null || (typeof given === 'object' && !Array.isArray(given)))) {
-      const problem = { property: name, given: asText(name, given), allowed: propertyOf(name)?.allowed ?? '' };
+      const problem = {
+        property: name,
+        given: isSecret(name) ? mask : asText(name, given),
+        allowed: propertyOf(name)?.allowed ?? '',
+      };
       throw new ConfRefused(sentenceOf(problem), [problem]);
     }
     texts[name] = storable(asText(name, given));

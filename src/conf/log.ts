@@ -7,6 +7,7 @@
  * same for people. What cannot be written (a full disk) is lost: no work waits for its log.
  */
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { isSecret } from './properties.js';
 
 export const LOG_FORMATS = ['json', 'text'] as const;
 export type LogFormat = (typeof LOG_FORMATS)[number];
@@ -55,13 +56,32 @@ export function makeLog(name: string, { level = 'info', format, about = {}, to }
       level,
       base: { name, pid: process.pid, ...about },
       timestamp: pino.stdTimeFunctions.isoTime,
-      formatters: { level: (label) => ({ level: label }) },
+      formatters: { level: (label) => ({ level: label }), log: withoutSecrets },
       redact: { paths: SECRETS, remove: true },
       hooks: { streamWrite: write },
     },
     to ?? stdout(),
   );
 }
+
+/** How deep members of an event are looked for secrets. */
+const DEEPEST = 8;
+
+/** An event without what configurations would mask: members are named as properties and arguments are. */
+function withoutSecrets(event: Record<string, unknown>, depth = 0): Record<string, unknown> {
+  const inner = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(inner);
+    if (!isPlain(value)) return value;
+    return depth < DEEPEST ? withoutSecrets(value, depth + 1) : {};
+  };
+  return Object.fromEntries(
+    Object.entries(event).flatMap(([name, value]) => (isSecret(name) ? [] : [[name, inner(value)]])),
+  );
+}
+
+/** Errors, requests and the like have serializers of their own. */
+const isPlain = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 
 /** Written at once: what cannot be written would else be tried again for ever when the process is to end, or pile up. */
 function stdout(): DestinationStream {

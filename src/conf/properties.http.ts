@@ -1,6 +1,6 @@
 import { SHIPPED_EXCLUSIONS } from '../net/address-classes.js';
 import { SHIPPED_DENIED_PORTS } from '../net/egress-guard.js';
-import { choice, flag, int, list, rules, secret, text } from './property.js';
+import { choice, flag, int, list, rules, secret, text, takingSecrets } from './property.js';
 import { ruleFile } from './rule-file-name.js';
 
 const milliseconds = { unit: 'ms' };
@@ -106,7 +106,7 @@ export const httpProperties = {
     hostName,
     'a host name or an IP address',
   ),
-  'http.proxy.password': secret(text('', 'Password for the proxy.')),
+  'http.proxy.password': takingSecrets(text('', 'Password for the proxy.')),
   'http.proxy.port': int(8080, 'Port of the proxy. Set by an admin only.', { min: 1, max: 65_535 }),
   'http.proxy.realm': text('', 'Credentials are sent to a proxy that asks for this realm. Empty: at once.'),
   'http.proxy.type': choice(

@@ -73,6 +73,15 @@ export interface ParsedConf {
   /** Unknown properties, kept as text. */
   extra: Readonly<Record<string, string>>;
   problems: ConfProblem[];
+  /** References to secrets that were left as they are written. */
+  withheld: WithheldSecret[];
+}
+
+/** A reference that keeps its `${…}`: its property would show the secret, or send it to servers that it is not for. */
+export interface WithheldSecret {
+  property: string;
+  /** Name of the secret. */
+  secret: string;
 }
 
 export const propertyNames = Object.keys(properties).sort() as PropertyName[];
@@ -85,6 +94,21 @@ export function addProperties(added: Readonly<Record<string, Property<unknown>>>
   propertyNames.push(...(Object.keys(added) as PropertyName[]));
   propertyNames.sort();
 }
+
+/** What is shown in place of a secret. */
+export const mask = '********';
+/** Names of secrets that are not in the table, those of NutchServer's users and key store (restapi.auth.*) included. */
+const secretName =
+  /pass(?:word|wd|phrase)|secret|token|credential|api[._-]?key|private[._-]?key|(?:key|store)pass|auth[.]users/i;
+
+/** Whether the value of a property, or of an argument of a job, is not for showing. Our own properties say it themselves. */
+export function isSecret(name: string): boolean {
+  const property = table.get(name);
+  return property === undefined ? secretName.test(name) : property.secret === true;
+}
+
+/** Whether references of this property to secrets are replaced. */
+export const takesSecrets = (name: string): boolean => table.get(name)?.takesSecrets === true;
 
 /** The property of this name, or undefined. */
 export const propertyOf = (name: string): Property<unknown> | undefined => table.get(name);
@@ -102,9 +126,14 @@ export function asText(name: string, given: unknown): string {
  */
 export function parseConf(params: Params, base: Params = {}): ParsedConf {
   const given = new Map([...Object.entries(base), ...Object.entries(params)]);
+  const withheld: WithheldSecret[] = [];
+  let reading = '';
   const expansion = new Expansion((name) => {
-    // What goes into requests may not carry a secret to a server that it is not for.
-    if (table.get(name)?.secret === true) return undefined;
+    // Whatever the way of references: what counts is the property whose value the secret would become a part of.
+    if (isSecret(name) && !takesSecrets(reading)) {
+      withheld.push({ property: reading, secret: name });
+      return undefined;
+    }
     return given.has(name) ? asText(name, given.get(name)) : table.get(name)?.defaultText;
   });
   const conf: Record<string, unknown> = Object.create(null);
@@ -112,6 +141,7 @@ export function parseConf(params: Params, base: Params = {}): ParsedConf {
   const ofDefaults: ConfProblem[] = [];
   for (const [name, property] of table) {
     const written = given.has(name) ? given.get(name) : property.defaultText;
+    reading = name;
     const value = readOne(property, written, expansion);
     if (value === undefined) (given.has(name) ? problems : ofDefaults).push(problemOf(name, written));
     conf[name] = value ?? property.default;
@@ -121,6 +151,7 @@ export function parseConf(params: Params, base: Params = {}): ParsedConf {
     conf: conf as Conf,
     extra: Object.fromEntries(unknown.map((name) => [name, asText(name, given.get(name))])),
     problems: problems.length > 0 ? problems : ofDefaults,
+    withheld,
   };
 }
 
@@ -144,7 +175,7 @@ function readOne(property: Property<unknown>, given: unknown, expansion: Expansi
 function problemOf(property: string, given: unknown): ConfProblem {
   return {
     property,
-    given: table.get(property)?.secret === true ? '********' : asText(property, given).slice(0, 200),
+    given: isSecret(property) ? mask : asText(property, given).slice(0, 200),
     allowed: table.get(property)?.allowed ?? 'a known property',
   };
 }

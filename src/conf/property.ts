@@ -18,8 +18,10 @@ export interface Property<T> {
   readonly sentence: string;
   /** What `read` takes, in words: `an integer from 1 to 1000`. */
   readonly allowed: string;
-  /** Its value is shown to nobody, and no other property may refer to it. */
+  /** Its value is shown to nobody, and no property may refer to it that has no `takesSecrets`. */
   readonly secret?: true;
+  /** May refer to secrets: its value is shown to nobody, and goes only to a server that an admin has named. */
+  readonly takesSecrets?: true;
   /** The typed value of a string or JSON value, or undefined when it is not allowed. */
   read(given: unknown): T | undefined;
 }
@@ -191,6 +193,9 @@ export function rules(value: string, sentence: string): Property<string> {
 
 /** The same property, as a secret. */
 export const secret = <T>(property: Property<T>): Property<T> => ({ ...property, secret: true });
+
+/** The same property, as a secret that may refer to other secrets. */
+export const takingSecrets = <T>(property: Property<T>): Property<T> => ({ ...secret(property), takesSecrets: true });
 
 function arrayText(given: unknown[], separator: string): string | undefined {
   const parts = given.map(scalarText);

@@ -89,3 +89,67 @@ describe('a rule file that holds secrets, whatever its name', () => {
     expect(answer.text).not.toContain('deep-secret');
   });
 });
+
+describe('a secret by its name alone', () => {
+  const secret = 'deep-secret-of-elastic';
+  const held = { 'elastic.password': secret, 'my.alias': '${elastic.password}' };
+  const written = (reference: string) => `x-${reference}`;
+
+  it.each(['${elastic.password}', '${my.alias}', '${${my.name}}', '${elastic.${my.part}}'])(
+    '%s puts it into no property that is shown or sent to hosts',
+    (reference) => {
+      const more = { ...held, 'my.name': 'elastic.password', 'my.part': 'password' };
+      for (const name of [
+        'http.agent.name',
+        'http.agent.rotate.rules',
+        'urlfilter.regex.rules',
+        'urlfilter.regex.file',
+        'http.agent.host.cookie.rules',
+        'http.auth.rules',
+      ] as const) {
+        const { conf, withheld } = parseConf({ [name]: written(reference) }, more);
+        expect(JSON.stringify(conf), name).not.toContain(secret);
+        expect(withheld.map((one) => [one.property, one.secret])).toContainEqual([name, 'elastic.password']);
+      }
+    },
+  );
+
+  it('may be the password of the proxy, which goes to the server that an admin has named', () => {
+    const { conf } = parseConf({ ...held, 'http.proxy.password': '${my.alias}' });
+    expect(conf['http.proxy.password']).toBe(secret);
+  });
+
+  it('stands in no refusal of rules that refer to it, and a notice says that it stays out of them', async () => {
+    await create('s5', held);
+    const refused = await put('s5', 'urlfilter.regex.rules', '${elastic.password}');
+    expect(refused.status).toBe(400);
+    expect(refused.text).not.toContain(secret);
+    const set = await put('s5', 'http.agent.description', '${elastic.password}');
+    expect([set.status, set.headers['orbweaver-notice']]).toEqual([
+      200,
+      'Property http.agent.description refers to the secret elastic.password, which stays out of it: the reference stands as it is written.',
+    ]);
+    const named = await put('s5', 'urlfilter.regex.file', '${elastic.password}');
+    expect([named.status, named.text.includes(secret)]).toEqual([400, false]);
+    for (const path of ['/config/s5', '/config/s5/http.agent.description'])
+      expect(await read(path)).not.toContain(secret);
+  });
+
+  it('reaches neither a job, nor its events, nor what the configuration is asked for by /v1/inspect', async () => {
+    await create('s6', { ...held, 'http.agent.name': 'bot-${my.alias}', 'urlfilter.regex.rules': '-${my.alias}\n+.' });
+    const args = { url: '${elastic.password}', expr: 'score > 0', 'my.password': secret };
+    const made = await request(api.url)
+      .post('/job/create')
+      .send({ type: 'GENERATE', crawlId: 's6', confId: 's6', args });
+    expect(made.status).toBe(200);
+    const asked = await request(api.url)
+      .post('/v1/inspect/url')
+      .send({ url: 'http://a.test/deep', crawlId: 's6', confId: 's6' });
+    const answers = [made.text, asked.text];
+    for (const path of ['/job', '/admin', `/v1/jobs/${made.body.id}`]) answers.push(await read(path));
+    answers.push(
+      (await request(api.url).get(`/v1/jobs/${made.body.id}/events`).set('Accept', 'application/json')).text,
+    );
+    expect(answers.join('\n')).not.toContain(secret);
+  });
+});

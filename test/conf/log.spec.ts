@@ -55,6 +55,20 @@ describe('a line of the log', () => {
     expect(JSON.parse(line!)).toMatchObject({ level: 'info', job: 'j' });
   });
 
+  it('has no member that a configuration would mask, at any depth', () => {
+    const hidden = 'deep-secret';
+    const about = {
+      args: { 'elastic.password': hidden, topN: 5 },
+      list: [{ 'my.api-key': hidden }],
+      'my.token': hidden,
+    };
+    for (const format of ['json', 'text'] as const) {
+      const [line] = linesOf((log) => log.info(about, 'made'), format);
+      expect(line).not.toContain(hidden);
+      expect(line).toContain('"topN":5');
+    }
+  });
+
   it('has no secrets', () => {
     const [line] = linesOf((log) =>
       log.info(

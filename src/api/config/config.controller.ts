@@ -14,7 +14,8 @@ import {
 } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { ConfStore, defaultConfId, isMask } from '../../conf/conf.store.js';
+import { ConfStore, type PermitChange, defaultConfId, isMask } from '../../conf/conf.store.js';
+import { changedGuard, isGuarded, referringGuard } from '../../conf/guarded.js';
 import { propertiesOfDefault } from '../../conf/properties.server.js';
 import { type Params, adviceOn, parseConf, propertyNames } from '../../conf/properties.js';
 import { nearestName } from '../../conf/nearest-name.js';
@@ -38,7 +39,6 @@ import { Creates } from '../request/idempotency.interceptor.js';
 import { ConfIdParam } from '../request/ids.js';
 import { notice } from '../request/notice.js';
 import { NutchConfig } from './config.dto.js';
-import { guardedOf, openedBy } from './guarded.js';
 
 const PropertyParam = () =>
   ApiParam({ name: 'property', description: 'Name of a property.', example: 'http.agent.name', type: String });
@@ -132,7 +132,7 @@ export class ConfigController {
     if (body === undefined || body === null) throw confEmpty();
     const { configId, force = false, params: given = {} } = admit(NutchConfig, body).value;
     const params = withoutMasks(given);
-    await this.refuseGuarded(params, request);
+    if (!mayOpenGuards(request)) await this.refuseOpening(params);
     const kept = Object.keys(given).filter((name) => isMask(name, given[name]));
     const id = await this.confs.create(configId, params, force, kept);
     if (id === undefined) throw confExists();
@@ -189,11 +189,11 @@ export class ConfigController {
   ): Promise<void> {
     if (value === undefined || value === null) throw valueMissing();
     const params = { [name]: value };
-    await this.refuseGuarded(params, request, id);
+    const permit = mayOpenGuards(request) ? undefined : this.permitOf(name, value);
     const isKnown = isMask(name, value)
       ? (await this.confs.find(id)) !== undefined
-      : await this.confs.setProperty(id, name, value);
-    if (!isKnown) throw confIdUnknown(id);
+      : await this.confs.setProperty(id, name, value, permit);
+    if (!isKnown) throw permit && isGuarded(name) ? guardedProperty(name) : confIdUnknown(id);
     noticeIdle(id, params, response);
   }
 
@@ -212,15 +212,29 @@ export class ConfigController {
     if (!(await this.confs.remove(id))) throw confUnknown(id);
   }
 
-  /** Throws PROPERTY_GUARDED for params that may open something, of a new configuration or of the one that is named. */
-  private async refuseGuarded(params: Params, request: Request, id?: string): Promise<void> {
-    if (guardedOf(params).length === 0 || principalOf(request)?.mayOpenGuards) return;
-    const inForce = (await this.confs.shown(id ?? defaultConfId)) ?? {};
-    const otherwise = id === undefined ? this.confs.shownOfNew() : inForce;
-    const name = openedBy(params, otherwise, [inForce, otherwise]);
+  /** Throws PROPERTY_GUARDED for params of a new configuration that opens what neither `default` nor one without params does. */
+  private async refuseOpening(params: Params): Promise<void> {
+    const refers = referringGuard(params);
+    if (refers !== undefined) throw guardedProperty(refers);
+    // A file of `default` that is gone must not keep others from making configurations.
+    const ofDefault = await this.confs.findWithRules(defaultConfId).catch(() => undefined);
+    const inForce = [...(ofDefault ? [ofDefault] : []), await this.confs.inForce({})];
+    const name = changedGuard(await this.confs.effective(params), inForce);
     if (name !== undefined) throw guardedProperty(name);
   }
+
+  /** Throws PROPERTY_GUARDED where a property that is set, guarded or not, changes what a guarded one says. */
+  private permitOf(set: string, value: unknown): PermitChange {
+    return async (before, after) => {
+      const refers = referringGuard({ [set]: value });
+      if (refers !== undefined) throw guardedProperty(refers);
+      const name = changedGuard(await this.confs.effective(after), [await this.confs.inForce(before)]);
+      if (name !== undefined) throw guardedProperty(name, set);
+    };
+  }
 }
+
+const mayOpenGuards = (request: Request): boolean => principalOf(request)?.mayOpenGuards === true;
 
 /** A configuration is made of what GET shows of another, and there secrets are masked. */
 const withoutMasks = (params: Params): Params =>
@@ -231,7 +245,8 @@ const mostNoticed = 60;
 
 function noticeIdle(id: string, params: Params, response: Response): void {
   const masks = Object.keys(params).filter((name) => isMask(name, params[name]));
-  const unknown = Object.keys(parseConf(params).extra).slice(0, mostNoticed);
+  const { extra, withheld } = parseConf(params);
+  const unknown = Object.keys(extra).slice(0, mostNoticed);
   const sentences = unknown
     .map(adviceOn)
     .map(({ property, nearest, reason }) =>
@@ -242,6 +257,12 @@ function noticeIdle(id: string, params: Params, response: Response): void {
   const elsewhere = propertiesOfDefault.filter((name) => id !== defaultConfId && Object.hasOwn(params, name));
   notice(response, [
     ...masks.map((name) => `Property ${name} is left as it is: what was given is the mask of a secret.`),
+    ...withheld
+      .slice(0, mostNoticed)
+      .map(
+        ({ property, secret }) =>
+          `Property ${property} refers to the secret ${secret}, which stays out of it: the reference stands as it is written.`,
+      ),
     ...elsewhere.map(
       (name) => `Property ${name} changes nothing here: it counts in configuration ${defaultConfId} only.`,
     ),

@@ -1,0 +1,35 @@
+/**
+ * Properties that may open inner addresses to the crawler, lead it through another server, or switch politeness off: an admin
+ * alone changes them. What counts is the value that a job would have, with its references and rule files, since a property that is not
+ * guarded may be what a guarded one refers to.
+ */
+import { type Conf, type Params, type PropertyName, asText } from './properties.js';
+
+const guarded = [
+  'http.filter.ipaddress.exclude',
+  'http.filter.ipaddress.include',
+  'http.filter.ports.exclude',
+  'http.proxy.exception.list',
+  'http.proxy.host',
+  'http.proxy.port',
+  'http.proxy.type',
+  'http.robot.rules.allowlist',
+] as const satisfies readonly PropertyName[];
+
+/**
+ * The guarded property that is not as in any of `allowed`; undefined where all guarded properties together are as in one of them. A part of
+ * them is not enough: an address may be open there only because others beside it are closed.
+ * @param after the configuration as it would be
+ * @param allowed configurations of which one or more always exist
+ */
+export function changedGuard(after: Conf, allowed: readonly Conf[]): string | undefined {
+  const differs = (before: Conf | undefined) =>
+    guarded.find((name) => JSON.stringify(after[name]) !== JSON.stringify(before?.[name]));
+  return allowed.some((before) => differs(before) === undefined) ? undefined : differs(allowed[0]);
+}
+
+export const isGuarded = (name: string): boolean => guarded.some((one) => one === name);
+
+/** The guarded property among these that is given as a reference: what it says later is decided by properties that are not guarded. */
+export const referringGuard = (params: Params): string | undefined =>
+  guarded.find((name) => Object.hasOwn(params, name) && asText(name, params[name]).includes('${'));

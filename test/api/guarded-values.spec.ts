@@ -1,0 +1,118 @@
+/** What a guarded property says is an admin's to change, whichever property it is changed by. */
+import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import request from 'supertest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Scope } from '../../src/conf/credentials.js';
+import { ConfStore } from '../../src/conf/conf.store.js';
+import { type TestDatabase, testDatabase } from '../support/database.js';
+import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
+
+const secretOf = (scope: Scope) => `secret-of-the-${scope}-key`;
+const keyOf = (scope: Scope) => ({ scope, sha256: createHash('sha256').update(secretOf(scope)).digest() });
+const EXCLUDE = 'http.filter.ipaddress.exclude';
+
+let folder: string;
+let database: TestDatabase;
+let api: ApiUnderTest;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'guarded-'));
+  const confFile = join(folder, 'conf.json');
+  const overlay = { 'http.robot.rules.allowlist': '${our.hosts}', 'our.hosts': 'a.test' };
+  writeFileSync(confFile, JSON.stringify(overlay));
+  database = await testDatabase();
+  api = await apiUnderTest({ apiKeys: [keyOf('run'), keyOf('admin')], confFile }, database);
+});
+afterAll(async () => {
+  await api?.close();
+  await database?.drop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const by = (scope: Scope) => ({ Authorization: `Bearer ${secretOf(scope)}` });
+const put = (scope: Scope, id: string, name: string, value: string) =>
+  request(api.url).put(`/config/${id}/${name}`).set(by(scope)).type('text/plain').send(value);
+const create = (scope: Scope, configId: string, params: object, force = false) =>
+  request(api.url).post('/config/create').set(by(scope)).send({ configId, params, force });
+const value = async (id: string, name: string) =>
+  (await request(api.url).get(`/config/${id}/${name}`).set(by('admin'))).text;
+const refused = (guard: string) =>
+  expect.objectContaining({ code: 'PROPERTY_GUARDED', detail: expect.stringContaining(guard) });
+
+describe('a property that a guarded one refers to', () => {
+  it("is an admin's to change, directly or by a chain of references", async () => {
+    const params = { [EXCLUDE]: '${my.blocks}', 'my.blocks': '${my.more}', 'my.more': 'loopback,private' };
+    expect((await create('admin', 'chain', params)).status).toBe(200);
+    for (const name of ['my.blocks', 'my.more']) {
+      const answer = await put('run', 'chain', name, '192.0.2.0/24');
+      expect([answer.status, answer.body]).toEqual([403, refused(EXCLUDE)]);
+      expect(answer.body.detail).toContain(`"${name}" changes what it says`);
+    }
+    expect(await value('chain', EXCLUDE)).toBe('loopback,private');
+    expect((await put('admin', 'chain', 'my.more', 'loopback')).status).toBe(200);
+    expect(await value('chain', EXCLUDE)).toBe('loopback');
+  });
+
+  it('may be set by anyone to what it says, and what no guarded one refers to may be changed', async () => {
+    expect((await put('run', 'chain', 'my.more', 'loopback')).status).toBe(200);
+    expect((await put('run', 'chain', 'my.unrelated', 'b')).status).toBe(200);
+    expect((await put('run', 'chain', 'http.agent.name', 'bot')).status).toBe(200);
+  });
+
+  it('of the table counts as any other', async () => {
+    await create('admin', 'table', { [EXCLUDE]: 'loopback,${http.agent.name}', 'http.agent.name': 'private' });
+    expect((await put('run', 'table', 'http.agent.name', 'metadata')).status).toBe(403);
+  });
+
+  it('may not be made unreadable, so that the guarded one falls back on its default', async () => {
+    await create('admin', 'circle', { 'http.proxy.host': '${my.proxy}', 'my.proxy': 'proxy.test' });
+    expect((await put('run', 'circle', 'my.proxy', '${http.proxy.host}')).status).toBe(403);
+    expect(await value('circle', 'http.proxy.host')).toBe('proxy.test');
+  });
+
+  it("of CONF_FILE is an admin's too, in `default`, in a new configuration and in one that is made anew", async () => {
+    const guard = 'http.robot.rules.allowlist';
+    expect((await put('run', 'default', 'our.hosts', 'b.test')).body).toEqual(refused(guard));
+    expect((await create('run', 'over', { 'our.hosts': 'b.test' })).body).toEqual(refused(guard));
+    expect((await create('run', 'over', { 'http.agent.name': 'bot' })).status).toBe(200);
+    expect((await create('run', 'over', { 'our.hosts': 'b.test' }, true)).body).toEqual(refused(guard));
+    expect((await create('admin', 'over', { 'our.hosts': 'b.test' }, true)).status).toBe(200);
+  });
+
+  it('may take its text from a rule file, which a run key may not exchange for another', async () => {
+    for (const [name, content] of [
+      ['inner.txt', 'loopback'],
+      ['outer.txt', 'metadata'],
+    ] as const)
+      await request(api.url).put(`/v1/rule-files/${name}`).set(by('admin')).type('text/plain').send(content);
+    const params = { [EXCLUDE]: '${urlfilter.domain.rules}', 'urlfilter.domain.file': 'inner.txt' };
+    expect((await create('admin', 'files', params)).status).toBe(200);
+    expect((await put('run', 'files', 'urlfilter.domain.file', 'outer.txt')).body).toEqual(refused(EXCLUDE));
+    expect((await put('run', 'files', 'urlfilter.domain.file', 'inner.txt')).status).toBe(200);
+  });
+
+  it('is not changed while an admin makes the reference: what was judged is what is changed', async () => {
+    const confs = new ConfStore(await database.dataSource());
+    await confs.create('race', { 'my.blocks': 'loopback' }, false);
+    let judged = 0;
+    const allowed = await confs
+      .setProperty('race', 'my.blocks', '192.0.2.0/24', async (_before, after) => {
+        judged += 1;
+        if (Object.hasOwn(after, EXCLUDE)) throw new Error('guarded');
+        await confs.setProperty('race', EXCLUDE, '${my.blocks}');
+      })
+      .catch((error: Error) => error.message);
+    expect([judged, allowed]).toEqual([2, 'guarded']);
+    expect((await confs.find('race'))!.conf[EXCLUDE]).toEqual(['loopback']);
+  });
+
+  it('does not become another one by the arguments of a job', async () => {
+    const confs = new ConfStore(await database.dataSource());
+    await confs.create('args', { [EXCLUDE]: '${my.blocks}', 'my.blocks': 'loopback' }, false);
+    await expect(confs.snapshot('args', { 'my.blocks': '192.0.2.0/24' })).rejects.toThrow(EXCLUDE);
+    expect((await confs.snapshot('args', { 'http.agent.name': 'bot' }))!.conf[EXCLUDE]).toEqual(['loopback']);
+  });
+});
