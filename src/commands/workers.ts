@@ -3,7 +3,6 @@ import { totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { LifeLog } from '../conf/log.js';
 import type { Params } from '../conf/properties.js';
-import { ownPorts } from '../net/own-ports.js';
 
 /**
  * The worker processes of a server. They are children on a leash: when we die they see the link break and exit, when one
@@ -24,7 +23,7 @@ export interface CrewOptions {
   readonly role?: string;
   /** CONF_FILE as this server has read it: a worker that is started again later has the same, whatever the file says by then. */
   readonly overlay?: Params;
-  /** Port of the API on this machine, which no fetch may reach; the database's is taken from its URL. */
+  /** Port of the API on this machine, which no fetch may reach; where the database listens, a worker asks it. */
   readonly apiPort?: number;
   readonly log: LifeLog;
   /** Where the workers' log goes, and its level: a command whose output is data keeps it out. Default: ours, LOG_LEVEL. */
@@ -105,7 +104,7 @@ function forkWorker(options: CrewOptions): ChildProcess {
       WORKERS: String(options.workers),
       ROLE: options.role ?? 'all',
       OVERLAY: options.overlay ? 'sent' : '',
-      OWN_PORTS: ownPorts({ connectionString: options.databaseUrl }, options.apiPort ?? 0).join(','),
+      API_PORT: String(options.apiPort ?? 0),
       ...(options.logs && { LOG_LEVEL: options.logs.level }),
       ...THREADS,
     },

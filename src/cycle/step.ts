@@ -3,6 +3,7 @@
  * worker, which holds the lease. A step reads its batch, decides in pure code and writes its batch through `write`,
  * where the data, the marks that vouch for it and the job's counters change together or not at all.
  */
+import type { OwnPort } from '../net/own-ports.js';
 import type { Pool } from 'pg';
 import type { Sql } from '../db/sql.js';
 import type { Conf } from '../conf/properties.js';
@@ -36,8 +37,8 @@ export interface Run<A extends object = object> {
   readonly workers: number;
   /** To how many servers they belong: each brings its own threads (`fetcher.threads.fetch`). */
   readonly servers: number;
-  /** TCP ports of this server and its database, which no fetch may reach on this machine. */
-  readonly ownPorts: readonly number[];
+  /** Where this server and its database listen: no fetch may reach it. */
+  readonly ownPorts: readonly OwnPort[];
   /** How far an earlier attempt of this task came, as it told `write`. */
   readonly progress: Progress | null;
   /** Fires when the job is asked to stop, or the worker shuts down: begin nothing new. */

@@ -10,7 +10,7 @@
 import { isIP, connect as connectTcp, type Socket } from 'node:net';
 import { type ConnectionOptions, type TLSSocket, connect as connectTls } from 'node:tls';
 import type { buildConnector } from 'undici';
-import type { EgressGuard } from './egress-guard.js';
+import { type EgressGuard, refusalOf } from './egress-guard.js';
 import { type Proxy, ProxyRefused } from './proxy.js';
 import { openTunnel } from './proxy-tunnel.js';
 import type { Resolve } from './resolver.js';
@@ -133,10 +133,9 @@ export class GuardedConnector {
   async #judgedAddresses(hostname: string, port: number): Promise<readonly string[]> {
     const answer = isIP(hostname) > 0 ? [hostname] : await withTimeout(this.policy.resolve(hostname), this.timeoutMs);
     const addresses = answer.slice(0, MOST_ADDRESSES);
-    for (const address of addresses) {
-      const refusal = this.policy.guard.check(address, port);
-      if (refusal !== null) throw new EgressRefused(refusal.rule);
-    }
+    const { guard, resolve } = this.policy;
+    const refusal = await withTimeout(refusalOf(guard, addresses, port, resolve), this.timeoutMs);
+    if (refusal !== null) throw new EgressRefused(refusal.rule);
     if (addresses.length === 0) throw Object.assign(new Error('the name has no address'), { code: 'ENOTFOUND' });
     return addresses;
   }
@@ -160,7 +159,8 @@ export class GuardedConnector {
     const resolved = isIP(host) > 0 ? [host] : await withTimeout(this.policy.resolve(host), left()).catch(asProxy);
     const [address] = resolved;
     if (address === undefined) throw new ProxyRefused('has no address');
-    if (guard.check(address, port) !== null) throw new ProxyRefused('would be this server itself');
+    const refusal = await withTimeout(refusalOf(guard, [address], port, this.policy.resolve), left());
+    if (refusal !== null) throw new ProxyRefused('would be this server itself');
     const socket = connectTcp({ host: address, port });
     try {
       await this.#ready(socket, false, left());

@@ -12,6 +12,8 @@
  */
 import { parseAddressRule, type AddressRule } from './address-classes.js';
 import { addressForms, inCidr, parseAddress, parseCidr, type AddressBytes, type Cidr } from './ip-address.js';
+import type { OwnEndpoint, OwnPort } from './own-ports.js';
+import type { Resolve } from './resolver.js';
 
 /** Ports above 1023 where servers listen that were never meant for strangers (C3 of the threat list). */
 export const SHIPPED_DENIED_PORTS: readonly number[] = [
@@ -25,8 +27,8 @@ export interface EgressRules {
   readonly exclude: readonly string[];
   /** `http.filter.ipaddress.include`: when not empty, only these. */
   readonly include: readonly string[];
-  /** Ports of our API and database: refused on loopback and on `ownAddresses`, whatever the rules say. */
-  readonly ownPorts?: readonly number[];
+  /** Endpoints of our API and database: refused whatever the rules say; plain ports on loopback and on `ownAddresses`. */
+  readonly ownPorts?: readonly OwnPort[];
   /** Further addresses of this machine where our own ports answer. */
   readonly ownAddresses?: readonly string[];
   /** Ports above 1023 that are refused; default `SHIPPED_DENIED_PORTS`. */
@@ -43,6 +45,31 @@ export interface EgressRefusal {
 export interface EgressGuard {
   /** Null when a connection to this address (canonical text, as resolvers and sockets give it) and port is allowed. */
   check(address: string, port: number): EgressRefusal | null;
+  /** Names of endpoints of ours with this port: `refusalOf` refuses the addresses that they have at the moment. */
+  ownNames(port: number): readonly string[];
+}
+
+/**
+ * Judges all addresses that a connection may be opened to, those of our endpoints' names included.
+ * @param resolve names to addresses; an own name without an answer refuses the port, as it may be any of these addresses
+ */
+export async function refusalOf(
+  guard: EgressGuard,
+  addresses: readonly string[],
+  port: number,
+  resolve: Resolve,
+): Promise<EgressRefusal | null> {
+  for (const address of addresses) {
+    const refusal = guard.check(address, port);
+    if (refusal !== null) return refusal;
+  }
+  for (const name of guard.ownNames(port)) {
+    const own = await resolve(name).catch(() => null);
+    const blocks = own?.flatMap((address) => parseCidr(withoutZone(address)) ?? []);
+    const isOwn = (address: string) => formsOf(address).some((form) => blocks?.some((block) => inCidr(form, block)));
+    if (blocks === undefined || addresses.some(isOwn)) return OWN_PORT;
+  }
+  return null;
 }
 
 /** A value of the address filters that is neither a class name nor a CIDR block. */
@@ -62,18 +89,29 @@ export function makeEgressGuard(rules: EgressRules): EgressGuard {
   const include = rules.include.map(toRule);
   const ports = portRule(rules);
   const isOwn = ownRule(rules);
+  const names = endpointsOf(rules).filter(({ host }) => parseAddress(host) === null);
   return {
     check(address, port) {
       const parsed = parseAddress(address);
       if (parsed === null) return { rule: 'not-an-address' };
       const forms = addressForms(parsed);
-      if (isOwn(forms, port)) return { rule: 'own-port' };
+      if (isOwn(forms, port)) return OWN_PORT;
       if (!ports(port)) return { rule: 'port' };
       if (include.length > 0 && !include.some((rule) => forms.some(rule.covers))) return { rule: 'include' };
       const hit = exclude.find((rule) => forms.some(rule.covers));
       return hit === undefined ? null : { rule: hit.name };
     },
+    ownNames: (port) => names.filter((each) => each.port === port).map(({ host }) => host),
   };
+}
+
+const OWN_PORT: EgressRefusal = { rule: 'own-port' };
+
+const withoutZone = (address: string): string => address.replace(/%.*$/, '');
+
+function formsOf(address: string): AddressBytes[] {
+  const parsed = parseAddress(address);
+  return parsed === null ? [] : addressForms(parsed);
 }
 
 function toRule(value: string): AddressRule {
@@ -92,10 +130,18 @@ function portRule(rules: EgressRules): (port: number) => boolean {
 const THIS_MACHINE = ['127.0.0.0/8', '0.0.0.0/8', '::1', '::'];
 
 function ownRule(rules: EgressRules): (forms: readonly AddressBytes[], port: number) => boolean {
-  const own = new Set(rules.ownPorts);
   const here = [...THIS_MACHINE, ...(rules.ownAddresses ?? [])].map(toBlock);
-  return (forms, port) => own.has(port) && forms.some((form) => here.some((block) => inCidr(form, block)));
+  const own = new Map<number, Cidr[]>();
+  for (const one of rules.ownPorts ?? []) if (typeof one === 'number') own.set(one, here);
+  for (const { host, port } of endpointsOf(rules)) {
+    const block = parseCidr(withoutZone(host));
+    if (block !== null) own.set(port, [...(own.get(port) ?? []), block]);
+  }
+  return (forms, port) => own.get(port)?.some((block) => forms.some((form) => inCidr(form, block))) === true;
 }
+
+const endpointsOf = ({ ownPorts = [] }: EgressRules): OwnEndpoint[] =>
+  ownPorts.filter((one) => typeof one !== 'number');
 
 function toBlock(text: string): Cidr {
   const block = parseCidr(text);

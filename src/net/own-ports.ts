@@ -1,14 +1,10 @@
-/** Where PostgreSQL listens when nothing else is said. */
-const USUAL_PORT = 5432;
+/** Where this server and its database listen: no fetch may reach them, whatever a configuration opens. */
 
-/** How the database is reached: by a connection string, or by its parts. */
-export interface DatabasePlace {
-  readonly connectionString?: string | undefined;
-  readonly port?: number | undefined;
+/** A TCP port of a host: an IP address, or a name whose addresses are asked for at each connection to that port. */
+export interface OwnEndpoint {
+  readonly host: string;
+  readonly port: number;
 }
 
-/** Ports of this server and its database: no fetch may reach them on this machine. */
-export function ownPorts({ connectionString, port }: DatabasePlace, apiPort: number): number[] {
-  const database = Number(URL.parse(connectionString ?? '')?.port ?? 0) || (port ?? USUAL_PORT);
-  return [apiPort, database].filter((one) => one > 0);
-}
+/** A number is a port of this machine, on all its addresses. */
+export type OwnPort = number | OwnEndpoint;

@@ -1,4 +1,5 @@
 /** One attempt at one task: the worker's side of the cycle's `Run`. */
+import type { OwnPort } from '../net/own-ports.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
@@ -45,7 +46,7 @@ export interface RunParts {
   workers: number;
   /** Servers whose workers share the work; default one. */
   servers?: number;
-  ownPorts: readonly number[];
+  ownPorts: readonly OwnPort[];
   /** Where the task traces what becomes of pages; default nowhere. */
   log?: Logger;
   /** Where the process leaves word of the page that it reads; default nowhere. */
@@ -69,7 +70,7 @@ export class TaskRun<A extends object> implements Run<A> {
   readonly patient: Sql;
   readonly workers: number;
   readonly servers: number;
-  readonly ownPorts: readonly number[];
+  readonly ownPorts: readonly OwnPort[];
   readonly task: string;
   readonly trace: Trace | undefined;
   readonly stop = new AbortController();

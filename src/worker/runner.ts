@@ -5,6 +5,7 @@
  * to another. What happens to running tasks from outside comes in two ways, both ending in the task's two signals:
  * the job's state (stop, abort, failed by another task) and the lease (lost to another worker).
  */
+import type { OwnPort } from '../net/own-ports.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
@@ -42,7 +43,7 @@ export interface RunnerParts {
   owner: string;
   /** Worker processes of this server. */
   workers: number;
-  ownPorts: readonly number[];
+  ownPorts: readonly OwnPort[];
   log: Logger;
   /** Tasks at work at once. */
   slots?: number;

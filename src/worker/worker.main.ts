@@ -64,10 +64,7 @@ worker = await startWorker({
   slots: Number(process.env['WORKER_SLOTS'] || SLOTS),
   memoryBytes: Number(process.env['WORKER_MEMORY'] || MEMORY_MIB) * 2 ** 20,
   connections: Number(process.env['DB_POOL_WORKER'] || 12),
-  ownPorts: (process.env['OWN_PORTS'] ?? '')
-    .split(',')
-    .map(Number)
-    .filter((port) => port > 0),
+  apiPort: Number(process.env['API_PORT'] || 0),
   note,
   log,
 });

@@ -6,6 +6,7 @@ import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import { ownPorts } from '../db/own-ports.js';
 import { openDataSource } from '../db/data-source.js';
 import { Listener } from '../db/listener.js';
 import { poolOf } from '../db/sql.js';
@@ -44,8 +45,8 @@ export interface WorkerOptions {
   memoryBytes: number;
   /** Connections to the database, at most; two more are for its ears and its heartbeat. */
   connections: number;
-  /** TCP ports of the server and the database on this machine: no fetch may reach them. */
-  ownPorts: readonly number[];
+  /** TCP port of the API on this machine, 0 without one: no fetch may reach it, nor the database. */
+  apiPort: number;
   /** CONF_FILE: what it says of housekeeping and webhooks; jobs have it in their snapshots. */
   overlay?: Params;
   /** Where it tells which page it has in hand. */
@@ -78,6 +79,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     statementTimeoutMs: LONGEST_STATEMENT_MS,
   });
   const pool = poolOf(dataSource);
+  const own = await ownPorts(pool, options.apiPort);
   const queue = await JobQueue.open(pool, {
     maintain: true,
     onError: (err) => log.warn({ err }, 'queue housekeeping failed'),
@@ -112,7 +114,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     workers: options.workers,
     slots: options.slots,
     memoryBytes: options.memoryBytes,
-    ownPorts: options.ownPorts,
+    ownPorts: own,
     note: options.note,
   });
 
@@ -126,7 +128,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     log,
     egress: async () => {
       const { conf } = (await confs.find(defaultConfId))!;
-      return { guard: guardOf(conf, options.ownPorts), verifyTls: conf['http.tls.certificates.check'] };
+      return { guard: guardOf(conf, own), verifyTls: conf['http.tls.certificates.check'] };
     },
   });
   const ears = new Listener(databaseUrl, {

@@ -223,5 +223,10 @@ describe('the egress guard behind a proxy', () => {
     const guard = makeEgressGuard({ ...OPEN, ownPorts: [web.port] });
     const { get } = await behind({}, { port: web.port, guard });
     expect(bodyOf(await get(`https://a.test:${securePort}/`))).toBe('refused: the proxy would be this server itself');
+    const named = makeEgressGuard({ ...OPEN, ownPorts: [{ host: 'a.test', port: web.port }] });
+    const behindName = await behind({}, { port: web.port, guard: named });
+    expect(bodyOf(await behindName.get(`https://a.test:${securePort}/`))).toBe(
+      'refused: the proxy would be this server itself',
+    );
   });
 });

@@ -173,3 +173,43 @@ describe('the resolver memory', () => {
     expect(asked).toEqual(['bad', 'bad', 'a', 'b', 'c', 'a']);
   });
 });
+
+describe('the database of this server, on whatever host it is, with every range opened', () => {
+  const OPENED: EgressRules = { exclude: [], include: [], deniedPorts: [] };
+  /** The name of the database leads to `own`, that of a stranger to the canary. */
+  const get = async (ownPorts: EgressRules['ownPorts'], own: () => readonly string[], host = 'stranger.test') => {
+    const names: Resolve = async (name) => (name === 'db.test' ? own() : ['127.0.0.1']);
+    const opened = clientOf({ ...OPENED, ownPorts }, names);
+    const answer = await opened.fetch({ url: `http://${host}:${canary.port}/`, headers: {} });
+    opened.close();
+    return answer;
+  };
+  const named = () => [{ host: 'db.test', port: canary.port }];
+  const own = { ok: false, code: 'blocked', message: 'refused by the egress rule "own-port"' };
+
+  it('is refused at the addresses that its name has', async () => {
+    const before = canary.connections();
+    for (const host of ['stranger.test', 'db.test', '127.0.0.1', '[::ffff:127.0.0.1]'])
+      expect(await get(named(), () => ['192.0.2.7', '127.0.0.1'], host)).toMatchObject(own);
+    expect(canary.connections()).toBe(before);
+  });
+
+  it('is refused at the address that the server itself told', async () => {
+    expect(await get([{ host: '127.0.0.1', port: canary.port }], () => [])).toMatchObject(own);
+  });
+
+  it('is looked up again, so that it is refused where it has moved to and no longer where it was', async () => {
+    let address = '127.0.0.1';
+    expect(await get(named(), () => [address])).toMatchObject(own);
+    address = '192.0.2.7';
+    expect(await get(named(), () => [address])).toMatchObject({ ok: true });
+  });
+
+  it('whose name has no answer may be anywhere: its port is refused, and others are not', async () => {
+    const failing = () => {
+      throw new Error('no answer');
+    };
+    expect(await get(named(), failing)).toMatchObject(own);
+    expect(await get([{ host: 'db.test', port: 1_024 }], failing)).toMatchObject({ ok: true });
+  });
+});

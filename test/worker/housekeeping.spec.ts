@@ -39,7 +39,7 @@ const start = async (overlay: Record<string, unknown> = {}): Promise<void> => {
     slots: 1,
     memoryBytes: 2 ** 40,
     connections: 4,
-    ownPorts: [],
+    apiPort: 0,
     overlay,
     firstHousekeepingMs: 50,
     log: pino({ level: 'silent' }),

@@ -3,6 +3,7 @@
  * limits of the configuration, then what becomes of a redirect. The decisions are those of the job's own code. What it
  * leaves out is waiting for the host's turn: it is one request of a person who asks.
  */
+import { ownPorts } from '../../db/own-ports.js';
 import { Injectable } from '@nestjs/common';
 import type { Conf } from '../../conf/properties.js';
 import { statusName } from '../../core/page/page-status.js';
@@ -26,7 +27,6 @@ import { answerReasons, redirectReasons, rulesReasons } from './fetch-decisions.
 import type { FetchHop, FetchRedirect, FetchTimings, InspectFetch, InspectedFetch } from './fetch.dto.js';
 import { fetchImpossible } from './inspect.problems.js';
 import { NetworkGate } from './network-gate.js';
-import { ownPorts } from '../../net/own-ports.js';
 import { type Reason, blocked } from './reason.js';
 import { askRobots } from './robots-inspector.js';
 
@@ -77,7 +77,7 @@ export class FetchInspector {
   private async travel(start: { conf: Conf; rules: UrlRules; url: string; key: string }): Promise<InspectedFetch> {
     const { conf, rules } = start;
     const dns: Trip['dns'] = { ms: null };
-    const client = clientOf(conf, ownPorts(this.database.pool.options, this.server.port), timed(dns));
+    const client = clientOf(conf, await ownPorts(this.database.pool, this.server.port), timed(dns));
     const trip: Trip = { conf, rules, client, dns, visits: new Visits(conf, rules) };
     const hops: Hop[] = [];
     try {

@@ -2,6 +2,7 @@
  * One URL, all the questions: the rules, the address, robots.txt, and what the crawl knows. Nothing is decided here; each
  * decision is asked of the code that makes it for the jobs.
  */
+import { ownPorts } from '../../db/own-ports.js';
 import { Injectable } from '@nestjs/common';
 import type { Conf } from '../../conf/properties.js';
 import { hostKeyOf } from '../../core/url/row-key.js';
@@ -18,7 +19,6 @@ import { ConfRules } from './conf-rules.js';
 import { InTurn } from './in-turn.js';
 import { NetworkGate } from './network-gate.js';
 import { originReasons } from './origin-reasons.js';
-import { ownPorts } from '../../net/own-ports.js';
 import { pageReasons } from './page-reasons.js';
 import type { Reason } from './reason.js';
 import { type RobotsFinding, askRobots, unasked } from './robots-inspector.js';
@@ -68,7 +68,7 @@ export class UrlInspector {
   /** What is decided by where the URL leads: its address, its robots.txt. */
   private async outside({ conf, robots }: Question, { stored }: JudgedUrl): Promise<RobotsFinding> {
     if (stored === null) return { robots: unasked('it is no URL to be fetched'), reasons: [] };
-    const ports = ownPorts(this.database.pool.options, this.server.port);
+    const ports = await ownPorts(this.database.pool, this.server.port);
     const reasons = await this.addresses.reasons(guardOf(conf, ports), stored.url);
     if (!robots) return { robots: unasked('not wanted'), reasons };
     if (conf['http.agent.name'].trim() === '') return { robots: unasked('http.agent.name is not set'), reasons };

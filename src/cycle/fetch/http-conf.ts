@@ -6,6 +6,7 @@ import { type EgressGuard, makeEgressGuard } from '../../net/egress-guard.js';
 import { type AuthRule, authRules } from '../../net/host-auth.js';
 import { type FetchLimits, HttpClient } from '../../net/http-client.js';
 import { HttpSession, type SessionRules, agentNames, cookieRules } from '../../net/http-session.js';
+import type { OwnPort } from '../../net/own-ports.js';
 import { Proxy } from '../../net/proxy.js';
 import type { Resolve } from '../../net/resolver.js';
 import { withRules } from '../../plugin/extension-points.js';
@@ -35,9 +36,9 @@ export function speaksHttp(conf: Conf): boolean {
 
 /**
  * The guard of a configuration: which addresses and ports its fetches may reach.
- * @param ownPorts ports of this server and its database: never connected to on this machine
+ * @param ownPorts where this server and its database listen: never connected to
  */
-export function guardOf(conf: Conf, ownPorts: readonly number[]): EgressGuard {
+export function guardOf(conf: Conf, ownPorts: readonly OwnPort[]): EgressGuard {
   const denied = portsOf(conf['http.filter.ports.exclude']);
   return makeEgressGuard({
     exclude: conf['http.filter.ipaddress.exclude'],
@@ -58,7 +59,7 @@ const ownAddresses = (): string[] =>
  * @param ownPorts as for `guardOf`
  * @param resolve names to addresses; default: the system's resolver with a memory
  */
-export function clientOf(conf: Conf, ownPorts: readonly number[], resolve?: Resolve): HttpClient {
+export function clientOf(conf: Conf, ownPorts: readonly OwnPort[], resolve?: Resolve): HttpClient {
   const note = { request: conf['store.http.request'], protocols: conf['store.protocol.versions'] };
   return new HttpClient({
     guard: guardOf(conf, ownPorts),
@@ -99,7 +100,7 @@ function sessionOf(conf: Conf): HttpSession | undefined {
   return idle ? undefined : new HttpSession(found);
 }
 
-function proxyOf(conf: Conf, ownPorts: readonly number[]): Proxy | undefined {
+function proxyOf(conf: Conf, ownPorts: readonly OwnPort[]): Proxy | undefined {
   const type = conf['http.proxy.type'];
   if (conf['http.proxy.host'] === '' || type === 'DIRECT') return undefined;
   return new Proxy({

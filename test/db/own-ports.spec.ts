@@ -1,0 +1,108 @@
+/** C3 of the threat list: where the database listens is what its driver says, and what the server says behind that. */
+import { existsSync } from 'node:fs';
+import { type AddressInfo, type Server, type Socket, connect, createServer } from 'node:net';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { parseConf } from '../../src/conf/properties.js';
+import { guardOf } from '../../src/cycle/fetch/http-conf.js';
+import { openDataSource } from '../../src/db/data-source.js';
+import { ownPorts } from '../../src/db/own-ports.js';
+import { poolOf } from '../../src/db/sql.js';
+import { type TestDatabase, testDatabase } from '../support/database.js';
+
+const API = 8081;
+const { conf } = parseConf({ 'http.filter.ipaddress.exclude': '', 'http.filter.ports.exclude': '' });
+
+let database: TestDatabase;
+/** The way to the server's own listener: a folder of a socket or a host, and its port. */
+let server: pg.Client;
+/** Leads to the database as a pooler or a mapped port does. */
+let mapped: Server;
+let mappedPort: number;
+const sockets = new Set<Socket>();
+beforeAll(async () => {
+  database = await testDatabase();
+  server = new pg.Client({ connectionString: database.url });
+  const { host, port } = server;
+  mapped = createServer((from) => {
+    const to = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
+    for (const socket of [from, to]) {
+      sockets.add(socket);
+      socket.on('error', () => socket.destroy());
+    }
+    from.pipe(to).pipe(from);
+  });
+  await new Promise<void>((listening) => mapped.listen(0, '127.0.0.1', listening));
+  mappedPort = (mapped.address() as AddressInfo).port;
+});
+afterAll(async () => {
+  sockets.forEach((socket) => socket.destroy());
+  mapped?.close();
+  await database?.drop();
+});
+afterEach(() => {
+  delete process.env['PGPORT'];
+  delete process.env['PGHOST'];
+});
+
+/** What is refused when the database is reached by this URL. */
+async function ownOf(url: string) {
+  const source = await openDataSource(url, { max: 1 });
+  try {
+    return await ownPorts(poolOf(source), API);
+  } finally {
+    await source.destroy();
+  }
+}
+
+const urlOf = (place: string, query = '') =>
+  `postgresql://${encodeURIComponent(server.user ?? '')}:${encodeURIComponent(server.password ?? '')}@${place}/${database.name}${query}`;
+
+describe('a database whose port comes', () => {
+  it.each([
+    ['from the URL', () => urlOf(`127.0.0.1:${mappedPort}`)],
+    ['from ?port=', () => urlOf('127.0.0.1', `?port=${mappedPort}`)],
+    ['from ?port=, which goes before the port of the URL', () => urlOf('127.0.0.1:1', `?port=${mappedPort}`)],
+    ['from ?host= and ?port=', () => urlOf('192.0.2.1:1', `?host=127.0.0.1&port=${mappedPort}`)],
+    [
+      'from PGPORT',
+      () => {
+        process.env['PGPORT'] = String(mappedPort);
+        return urlOf('127.0.0.1');
+      },
+    ],
+    [
+      'from PGHOST and PGPORT',
+      () => {
+        process.env['PGHOST'] = '127.0.0.1';
+        process.env['PGPORT'] = String(mappedPort);
+        return urlOf('');
+      },
+    ],
+  ])('%s: is refused there, and where the server itself listens', async (_, url) => {
+    const own = await ownOf(url());
+    expect(own).toEqual(
+      expect.arrayContaining([API, mappedPort, server.port, { host: '127.0.0.1', port: mappedPort }]),
+    );
+    const guard = guardOf(conf, own);
+    for (const port of [API, mappedPort, server.port])
+      for (const address of ['127.0.0.1', '::1', '0.0.0.0', '::ffff:7f00:1'])
+        expect(guard.check(address, port)).toEqual({ rule: 'own-port' });
+    expect(guard.check('127.0.0.1', mappedPort === 65_535 ? 1_025 : mappedPort + 1)?.rule).not.toBe('port');
+  });
+
+  it('with a unix socket, or as it is in this run: is refused where the server says that it listens', async () => {
+    const [{ folder, port }] = (await database.query<{ folder: string; port: number }>(
+      `select split_part(current_setting('unix_socket_directories'), ',', 1) as folder, current_setting('port')::int as port`,
+    )) as [{ folder: string; port: number }];
+    const bySocket = existsSync(`${folder}/.s.PGSQL.${port}`);
+    const own = await ownOf(bySocket ? urlOf('', `?host=${encodeURIComponent(folder)}&port=${port}`) : database.url);
+    expect(own).toContain(port);
+    if (bySocket) expect(own).toEqual([API, port]);
+    expect(guardOf(conf, own).check('127.0.0.1', port)).toEqual({ rule: 'own-port' });
+  });
+
+  it('with a name: is refused at every address of that name', async () => {
+    expect(await ownOf(urlOf(`localhost:${mappedPort}`))).toContainEqual({ host: 'localhost', port: mappedPort });
+  });
+});
