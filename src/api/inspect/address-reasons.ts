@@ -3,7 +3,7 @@
  * bounded in time and number: look-ups share a few threads of the process, and a name server may be slow.
  */
 import { isIP } from 'node:net';
-import type { EgressGuard } from '../../net/egress-guard.js';
+import { type EgressGuard, refusalOf } from '../../net/egress-guard.js';
 import { type Resolve, rememberingResolver, systemResolve } from '../../net/resolver.js';
 import { type Reason, blocked, noted } from './reason.js';
 
@@ -32,11 +32,12 @@ export class AddressInspector {
         ),
       ];
     }
-    for (const address of addresses) {
-      const refusal = guard.check(address, port);
-      if (refusal !== null) return [refused(refusal.rule, host, port)];
-    }
-    return [];
+    const refusal = await refusalOf(guard, addresses, port, async (name) => {
+      const own = await this.addressesOf(name);
+      if (own === null) throw new Error('the name has no answer in time');
+      return own;
+    });
+    return refusal === null ? [] : [refused(refusal.rule, host, port)];
   }
 
   private async addressesOf(host: string): Promise<readonly string[] | null> {
@@ -61,7 +62,7 @@ function refused(rule: string, host: string, port: number): Reason {
     return blocked('PORT', `Port ${port} is never connected to (${property}).`, { property });
   }
   if (rule === 'own-port')
-    return blocked('PORT', `Port ${port} of this machine is the server's own or its database's.`);
+    return blocked('PORT', `Port ${port} at the addresses of ${host} is the server's own or its database's.`);
   const property = rule === 'include' ? 'http.filter.ipaddress.include' : 'http.filter.ipaddress.exclude';
   const why =
     rule === 'include' ? 'is in none of the ranges that alone are connected to' : `is refused by the rule "${rule}"`;
