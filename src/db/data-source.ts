@@ -33,6 +33,7 @@ import { PartitionsOfBatch1764620000000 } from '../../migrations/1764620000000-p
 import { Segments1764630000000 } from '../../migrations/1764630000000-segments.js';
 import { DeadlyPages1764640000000 } from '../../migrations/1764640000000-deadly-pages.js';
 import { SilentAttempts1764650000000 } from '../../migrations/1764650000000-silent-attempts.js';
+import { OwnersOfWebhooks1764660000000 } from '../../migrations/1764660000000-owners-of-webhooks.js';
 
 const migrations = [
   WebTable1763700000000,
@@ -60,6 +61,7 @@ const migrations = [
   Segments1764630000000,
   DeadlyPages1764640000000,
   SilentAttempts1764650000000,
+  OwnersOfWebhooks1764660000000,
 ];
 /** Milliseconds for which migrations are tried again while others hold what they need, and between two tries. */
 const MIGRATION_PATIENCE_MS = 600_000;

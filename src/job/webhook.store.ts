@@ -21,9 +21,11 @@ export interface Webhook {
   /** Why it is off. */
   msg: string;
   createdAt: Date;
+  /** Who made it; null: somebody without a key, or before this was kept. */
+  owner: string | null;
 }
 
-export interface NewWebhook extends Pick<Webhook, 'url' | 'events' | 'crawlId'> {
+export interface NewWebhook extends Pick<Webhook, 'url' | 'events' | 'crawlId' | 'owner'> {
   secret: string;
 }
 
@@ -47,15 +49,21 @@ export interface Delivery {
 /** Events that one call sends again at most; the id of the last one says where to go on. */
 export const mostReplayed = 10_000;
 
-const webhookColumns = fragment`id, url, events, crawl_id as "crawlId", state, msg, created_at as "createdAt"`;
+const webhookColumns = fragment`id, url, events, crawl_id as "crawlId", state, msg, created_at as "createdAt", owner`;
 const deliveryColumns = fragment`id, event, state, attempts, case when state = 'WAITING' then next_at end as "nextAt",
   status, msg, created_at as "createdAt", ended_at as "endedAt"`;
 
 export class WebhookStore {
   constructor(private readonly pool: Pool) {}
 
-  /** Writes the webhook; a request that is repeated gets the one it made, with its secret. Undefined when there are `most`. */
-  create(hook: NewWebhook, most: number): Promise<(Webhook & { secret: string }) | undefined> {
+  /**
+   * Writes the webhook; a request that is repeated gets the one it made, with its secret. Undefined when there are `most`, or
+   * `mostOfOwner` of its owner.
+   */
+  create(
+    hook: NewWebhook,
+    { most, mostOfOwner = most }: { most: number; mostOfOwner?: number },
+  ): Promise<(Webhook & { secret: string }) | undefined> {
     return transaction(this.pool, async (tx) => {
       const earlier = await earlierResult(tx, 'webhook');
       if (earlier !== undefined)
@@ -66,14 +74,24 @@ export class WebhookStore {
       const made = await row<Webhook & { secret: string }>(
         tx,
         sql`
-        insert into webhook (url, events, crawl_id, secret)
-        select ${hook.url}, ${hook.events}::text[], ${hook.crawlId}, ${hook.secret}
+        insert into webhook (url, events, crawl_id, secret, owner)
+        select ${hook.url}, ${hook.events}::text[], ${hook.crawlId}, ${hook.secret}, ${hook.owner}
          where (select count(*) from webhook) < ${most}
+           and (select count(*) from webhook where owner = ${hook.owner}) < ${mostOfOwner}
         returning ${webhookColumns}, secret`,
       );
       if (made) await resultKept(tx, 'webhook', made.id);
       return made;
     });
+  }
+
+  /** How many an owner has. */
+  async countOf(owner: string | null): Promise<number> {
+    const found = await row<{ n: number }>(
+      this.pool,
+      sql`select count(*)::int as n from webhook where owner = ${owner}`,
+    );
+    return found?.n ?? 0;
   }
 
   find(id: string): Promise<Webhook | undefined> {

@@ -4,6 +4,7 @@ import { type IncomingMessage, type ServerResponse, createServer, get, request a
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AnswerRoom } from '../../src/api/answer/answer-room.js';
+import type { Asker } from '../../src/api/access/client-limits.js';
 import { StreamPlaces } from '../../src/api/answer/stream-places.js';
 import { CreationLane } from '../../src/api/job/creation-lane.js';
 import { Problem } from '../../src/api/problem.js';
@@ -116,7 +117,7 @@ describe('more large answers than there are places', () => {
   it('places: one client has its share, a reader that goes on keeps its place', () => {
     const places = new StreamPlaces({ most: 3, mostOfOne: 2, slowMs: 1_000 });
     const cut: string[] = [];
-    const take = (client: string) => places.take(client, () => cut.push(client));
+    const take = (client: string) => places.take({ client, kind: 'address' }, () => cut.push(client));
     const one = take('a');
     take('a');
     expect(codeOf(() => take('a'))).toBe('TOO_MANY_EXPORTS');
@@ -125,6 +126,21 @@ describe('more large answers than there are places', () => {
     one.waitingSince = performance.now() - 2_000;
     take('c');
     expect([cut, places.size, places.evicted]).toEqual([['a'], 3, 1]);
+  });
+
+  it('places: keys leave some to admins, whose slow streams they do not end either', () => {
+    const places = new StreamPlaces({ most: 3, mostOfOne: 2, reserved: 1, slowMs: 1_000 });
+    const cut: string[] = [];
+    const take = (client: string, kind: Asker['kind']) => places.take({ client, kind }, () => cut.push(client));
+    take('a', 'key');
+    const slow = take('b', 'key');
+    expect(codeOf(() => take('c', 'key'))).toBe('TOO_MANY_EXPORTS');
+    const admins = take('admin', 'admin key');
+    admins.waitingSince = performance.now() - 9_000;
+    expect(codeOf(() => take('c', 'key'))).toBe('TOO_MANY_EXPORTS');
+    slow.waitingSince = performance.now() - 2_000;
+    take('c', 'key');
+    expect(cut).toEqual(['b']);
   });
 });
 
@@ -202,21 +218,25 @@ describe('answers that are on their way', () => {
 
 describe('jobs that are written at once', () => {
   it('are few; the others wait their turn in order, and too many are told to come back', async () => {
-    const lane = new CreationLane({ atOnce: 1, waiting: 2 });
+    const lane = new CreationLane({ atOnce: 1, waiting: 2, forAdmins: 1 });
+    const user = { client: 'key a', kind: 'key' } as const;
+    const admin = { client: 'key b', kind: 'admin key' } as const;
     const { promise: gate, resolve: open } = Promise.withResolvers<void>();
     const done: number[] = [];
-    const work = (n: number) => lane.run(() => gate.then(() => done.push(n)));
+    const work = (n: number, asker: Asker = user) => lane.run(asker, () => gate.then(() => done.push(n)));
     const all = [work(1), work(2), work(3)];
     await expect(work(4)).rejects.toMatchObject({
       code: 'JOBS_TOO_FAST',
       options: { headers: { 'Retry-After': '2' } },
     });
+    all.push(work(3.5, admin));
+    await expect(work(3.6, admin)).rejects.toMatchObject({ code: 'JOBS_TOO_FAST' });
     open();
     await Promise.all(all);
-    expect(done).toEqual([1, 2, 3]);
+    expect(done).toEqual([1, 2, 3, 3.5]);
     await work(5);
-    await expect(lane.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    await expect(lane.run(user, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     await work(6);
-    expect(done).toEqual([1, 2, 3, 5, 6]);
+    expect(done).toEqual([1, 2, 3, 3.5, 5, 6]);
   });
 });

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, get, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -5,8 +6,9 @@ import express, { type Response } from 'express';
 import type { Pool } from 'pg';
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Watch, mostStreams } from '../../src/api/event/event-hub.js';
+import { Watch, mostStreams, streamLimits } from '../../src/api/event/event-hub.js';
 import { type Followed, streamEvents } from '../../src/api/event/event-stream.js';
+import type { Scope } from '../../src/conf/credentials.js';
 import { poolOf, transaction } from '../../src/db/sql.js';
 import { type JobEvent, logEvent } from '../../src/job/job-events.js';
 import { JobQueue } from '../../src/job/job-queue.js';
@@ -285,6 +287,41 @@ describe('the server', () => {
       next.leave();
     }
     expect(status).toBe(200);
+  });
+
+  it('gives a key a part of the streams, and an admin one however many keys have taken theirs', async () => {
+    const sha256 = (text: string) => createHash('sha256').update(text).digest();
+    const key = (name: string, scope: Scope) => ({ name, scope, sha256: sha256(`secret-of-${name}`) });
+    const readers = Array.from({ length: 6 }, (_, n) => `reader${n}`);
+    const shared = await apiUnderTest(
+      { apiKeys: [...readers.map((name) => key(name, 'read')), key('chief', 'admin')] },
+      api.database,
+    );
+    const { id } = await newJob('shared');
+    const bearer = (name: string) => ({ Authorization: `Bearer secret-of-${name}` });
+    const opened: Stream[] = [];
+    const fill = async (name: string): Promise<string> => {
+      for (;;) {
+        const streams = await Promise.all(
+          Array.from({ length: 50 }, () => open(`/v1/jobs/${id}/events`, bearer(name), shared.url)),
+        );
+        opened.push(...streams);
+        const refused = streams.find(({ answer }) => answer.statusCode === 429);
+        if (refused === undefined) continue;
+        await refused.ended;
+        return refused.text();
+      }
+    };
+    const refusals = [];
+    for (const name of readers) refusals.push(await fill(name));
+    const open200 = opened.filter(({ answer }) => answer.statusCode === 200);
+    expect(open200).toHaveLength(streamLimits.max - streamLimits.reserved);
+    expect(refusals[0]).toContain(`${streamLimits.maxPerKey} event streams of this key`);
+    expect(refusals.at(-1)).not.toContain('of this key');
+    const chief = await open(`/v1/jobs/${id}/events`, bearer('chief'), shared.url);
+    expect(chief.answer.statusCode).toBe(200);
+    [...opened, chief].forEach((stream) => stream.leave());
+    await shared.close();
   });
 
   it('that closes ends its streams in good order', async () => {

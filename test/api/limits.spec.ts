@@ -88,6 +88,23 @@ describe('rates', () => {
     expect([refused.body.code, refused.headers['retry-after']]).toEqual(['TOO_MANY_JOBS', '10']);
   });
 
+  it('more than a thousand jobs are taken of an admin key, however many wait for others', async () => {
+    const busy = await apiUnderTest({ waitingJobsPerKey: 5_000, apiKeys: [key('run'), key('admin')] }, database);
+    const create = (scope: Scope) =>
+      request(busy.url).post('/job/create').set(bearer(scope)).send({ type: 'GENERATE', crawlId: 'queue', args: {} });
+    const first = await create('run');
+    await database.query(
+      `insert into job (id, number, crawl, crawl_id, conf_id, conf_hash, type, args)
+       select 'copy-' || n, nextval('job_number'), crawl, crawl_id, conf_id, conf_hash, type, args
+         from job, generate_series(1, 1000) n where id = $1`,
+      [first.body.id],
+    );
+    const answers = [await create('run'), await create('admin')];
+    await database.query(`delete from job where id like 'copy-%'`);
+    await busy.close();
+    expect(answers.map(({ status }) => status)).toEqual([429, 200]);
+  });
+
   it('a bucket fills with the clock, up to the burst', () => {
     const buckets = new TokenBuckets(10, 20);
     const take = (now: number) =>

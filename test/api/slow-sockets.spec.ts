@@ -194,10 +194,24 @@ describe('an answer that nobody reads', () => {
 });
 
 describe('room for bodies', () => {
+  const limits = { max: 100, maxPerKey: 60, reserved: 20 };
+
   it('is taken and given back, and refused when there is none', () => {
-    const room = new BodyRoom(100);
-    expect([room.take(60), room.take(40), room.take(1)]).toEqual([true, true, false]);
-    room.giveBack(60);
-    expect([room.take(61), room.take(60)]).toEqual([false, true]);
+    const room = new BodyRoom(limits);
+    const one = { client: '192.0.2.1', kind: 'address' } as const;
+    expect([room.take(one, 60), room.take(one, 40), room.take(one, 1)]).toEqual([true, true, false]);
+    room.giveBack(one, 60);
+    expect([room.take(one, 61), room.take(one, 60)]).toEqual([false, true]);
+  });
+
+  it('is limited for a key, and keys leave some to admins', () => {
+    const room = new BodyRoom(limits);
+    const key = (client: string) => ({ client, kind: 'key' }) as const;
+    const admin = { client: 'admin', kind: 'admin key' } as const;
+    expect([room.take(key('a'), 61), room.take(key('a'), 60), room.take(key('a'), 1)]).toEqual([false, true, false]);
+    expect([room.take(key('b'), 21), room.take(key('b'), 20), room.take(key('c'), 1)]).toEqual([false, true, false]);
+    expect([room.take(admin, 20), room.take(admin, 1)]).toEqual([true, false]);
+    room.giveBack(key('a'), 60);
+    expect(room.take(key('c'), 60)).toBe(true);
   });
 });

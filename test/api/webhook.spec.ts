@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Scope } from '../../src/conf/credentials.js';
 import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
 
 let api: ApiUnderTest;
@@ -215,4 +217,58 @@ it('100 webhooks are enough', async () => {
   );
   const { status, body } = await create({ url: 'https://hooks.test/' });
   expect([status, body.code]).toEqual([409, 'TOO_MANY_WEBHOOKS']);
+});
+
+describe('on a server with keys', () => {
+  const sha256 = (text: string) => createHash('sha256').update(text).digest();
+  const key = (name: string, scope: Scope) => ({ name, scope, sha256: sha256(`secret-of-${name}`) });
+  const bearer = (name: string) => ({ Authorization: `Bearer secret-of-${name}` });
+  const url = 'https://hooks.test/services/T0/B0/secret?token=secret';
+  let locked: ApiUnderTest;
+  beforeAll(async () => {
+    const apiKeys = [key('ann', 'run'), key('bob', 'run'), key('chief', 'admin')];
+    locked = await apiUnderTest({ apiKeys }, api.database);
+    await api.database.query('delete from webhook');
+  });
+  afterAll(() => locked?.close());
+  const as = (name: string) => ({
+    create: () => request(locked.url).post('/v1/webhooks').set(bearer(name)).send({ url }),
+    get: (path: string) => request(locked.url).get(`/v1/webhooks${path}`).set(bearer(name)),
+    post: (path: string) => request(locked.url).post(`/v1/webhooks${path}`).set(bearer(name)),
+    remove: (id: string) => request(locked.url).delete(`/v1/webhooks/${id}`).set(bearer(name)),
+  });
+
+  it('shows the URL of a webhook to the key that made it and to admins, to others its host alone', async () => {
+    const { id } = (await as('ann').create()).body as { id: string };
+    const seen = async (name: string) => {
+      const { webhooks } = (await as(name).get('?limit=1000')).body as { webhooks: { id: string; url: string }[] };
+      return [(await as(name).get(`/${id}`)).body.url, webhooks.find((one) => one.id === id)?.url];
+    };
+    expect(await seen('ann')).toEqual([url, url]);
+    expect(await seen('chief')).toEqual([url, url]);
+    expect(await seen('bob')).toEqual(['https://hooks.test/********', 'https://hooks.test/********']);
+  });
+
+  it('lets only them delete it and have it sent again', async () => {
+    const { id } = (await as('ann').create()).body as { id: string };
+    for (const refused of [await as('bob').remove(id), await as('bob').post(`/${id}/replay?after=0`)])
+      expect([refused.status, refused.body.code]).toEqual([403, 'WEBHOOK_OF_ANOTHER']);
+    expect((await as('ann').remove(id)).status).toBe(200);
+    const another = (await as('ann').create()).body as { id: string };
+    expect((await as('chief').remove(another.id)).status).toBe(200);
+  });
+
+  it('shows webhooks that were made without a key to admins alone', async () => {
+    const { id } = await made({ url });
+    expect((await as('ann').get(`/${id}`)).body.url).toBe('https://hooks.test/********');
+    expect((await as('chief').get(`/${id}`)).body.url).toBe(url);
+    expect((await as('ann').remove(id)).status).toBe(403);
+  });
+
+  it('gives a key a part of them, and admins theirs', async () => {
+    let refused = await as('bob').create();
+    for (let n = 0; n < 26 && refused.status === 200; n++) refused = await as('bob').create();
+    expect([refused.status, refused.body.detail]).toEqual([409, expect.stringContaining('25 webhooks of this key')]);
+    expect((await as('chief').create()).status).toBe(200);
+  });
 });

@@ -98,7 +98,10 @@ export class WebhooksUnderTest {
   }
 
   async hook(more: Partial<Webhook> = {}): Promise<Webhook> {
-    return (await this.store.create({ url: this.url, events: ['warning'], crawlId: null, secret, ...more }, 100))!;
+    return (await this.store.create(
+      { url: this.url, events: ['warning'], crawlId: null, owner: null, secret, ...more },
+      { most: 100 },
+    ))!;
   }
 
   warn(job: string, n: number): Promise<void> {

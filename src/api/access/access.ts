@@ -40,12 +40,6 @@ const principals = new WeakMap<object, Principal>();
 /** Who makes this request. */
 export const principalOf = (request: object): Principal | undefined => principals.get(request);
 
-/** The name of the key or user that makes this request; undefined on a server without keys. */
-export const keyOf = (request: object): string | undefined => {
-  const principal = principals.get(request);
-  return principal?.byKey ? principal.name : undefined;
-};
-
 /** Who counts as one client in limits: a key, or everybody at one address. */
 export const clientOf = (request: Request): string => {
   const principal = principals.get(request);

@@ -10,6 +10,8 @@ import { type ApiKey, type KeyRole, SCOPES, type Scope } from '../../conf/creden
 
 export interface Principal {
   name: string;
+  /** The name for what lasts: of a key without a name its digest, since its number is that of another one tomorrow. */
+  owner?: string;
   scope: Scope | KeyRole;
   /** Whether properties may be set that open inner addresses to the crawler. */
   mayOpenGuards: boolean;
@@ -35,7 +37,9 @@ export function principalOfHeader(keys: readonly ApiKey[], authorization: string
   const key = keys[at];
   if (key === undefined) return undefined;
   const { scope, name = String(at + 1) } = key;
-  return { name: `${key.isUser ? 'user' : 'key'} ${name}`, scope, mayOpenGuards: scope === 'admin', byKey: true };
+  const kind = key.isUser ? 'user' : 'key';
+  const owner = `${kind} ${key.name ?? `#${createHash('sha256').update(key.sha256).digest('hex').slice(0, 32)}`}`;
+  return { name: `${kind} ${name}`, owner, scope, mayOpenGuards: scope === 'admin', byKey: true };
 }
 
 /** Everything after the first colon: a password may have colons, a user name may not (RFC 7617 section 2). */

@@ -10,7 +10,7 @@
 import { Readable } from 'node:stream';
 import { StreamableFile } from '@nestjs/common';
 import type { Request } from 'express';
-import { clientOf } from '../access/access.js';
+import { askerOf } from '../access/client-limits.js';
 import { type StreamLimits, type StreamPlace, StreamPlaces } from './stream-places.js';
 
 /** Characters of an answer that is sent whole. */
@@ -68,7 +68,7 @@ export class AnswerStreams {
 
   /** A place until the answer is out or given up, whether or not its stream was ever read. */
   private take(request: Request): StreamPlace {
-    const place = this.places.take(clientOf(request), () => request.socket.destroy());
+    const place = this.places.take(askerOf(request), () => request.socket.destroy());
     const response = request.res!;
     if (response.closed) this.places.giveBack(place);
     else response.once('close', () => this.places.giveBack(place));

@@ -2,10 +2,11 @@
  * Places for large answers.
  *
  * A streamed answer costs a chunk of pages in memory and now and then a connection of the database, for as long as its
- * reader likes. So there are some places, and one client has half of them at most. When none is free, the stream goes
+ * reader likes. So there are some places, one client has half of them at most, and all keys leave some to admins. When none is free, the stream goes
  * whose reader has taken nothing for longest, if that is long enough to call it slow; else the newcomer is told to come
  * back. A reader that goes on reading is never cut.
  */
+import { type Asker, limitReached, takenBy } from '../access/client-limits.js';
 import { withOptions } from '../problem.js';
 import { tooManyExports } from './answer.problems.js';
 
@@ -14,15 +15,17 @@ export interface StreamLimits {
   readonly most: number;
   /** Streams of one client. */
   readonly mostOfOne: number;
+  /** Of those in all, streams that keys leave to admin keys. */
+  readonly reserved?: number;
   /** Time without a taken piece after which a reader gives its place to a newcomer, ms. */
   readonly slowMs: number;
 }
 
 /** A chunk is a megabyte or two, held as rows, as text and in the socket: some 100 MiB when nobody reads. */
-export const usualStreams: StreamLimits = { most: 16, mostOfOne: 8, slowMs: 10_000 };
+export const usualStreams: StreamLimits = { most: 16, mostOfOne: 8, reserved: 4, slowMs: 10_000 };
 
 export interface StreamPlace {
-  readonly client: string;
+  readonly asker: Asker;
   /** Ends the stream from outside. */
   readonly cut: () => void;
   /** Since when its reader has a piece to take, ms of a monotonic clock; Infinity while the piece is being made. */
@@ -47,12 +50,17 @@ export class StreamPlaces {
   }
 
   /** Throws TOO_MANY_EXPORTS when no place is free and none can be made. */
-  take(client: string, cut: () => void): StreamPlace {
-    const { most, mostOfOne } = this.limits;
-    const own = [...this.held].filter((place) => place.client === client);
+  take(asker: Asker, cut: () => void): StreamPlace {
+    const { most, mostOfOne, reserved = 0 } = this.limits;
+    const own = [...this.held].filter((place) => place.asker.client === asker.client);
+    const taken = takenBy(
+      asker,
+      [...this.held].map((place) => place.asker),
+    );
     if (own.length >= mostOfOne) this.makeRoom(own);
-    else if (this.held.size >= most) this.makeRoom([...this.held]);
-    const place = { client, cut, waitingSince: Infinity };
+    else if (limitReached(asker, taken, { max: most, maxPerKey: mostOfOne, reserved }) !== undefined)
+      this.makeRoom([...this.held].filter((place) => asker.kind !== 'key' || place.asker.kind !== 'admin key'));
+    const place = { asker, cut, waitingSince: Infinity };
     this.held.add(place);
     return place;
   }
@@ -62,8 +70,8 @@ export class StreamPlaces {
   }
 
   private makeRoom(among: readonly StreamPlace[]): void {
-    const slowest = among.reduce((one, other) => (other.waitingSince < one.waitingSince ? other : one));
-    if (!(performance.now() - slowest.waitingSince >= this.limits.slowMs)) {
+    const slowest = among.toSorted((one, other) => one.waitingSince - other.waitingSince)[0];
+    if (slowest === undefined || !(performance.now() - slowest.waitingSince >= this.limits.slowMs)) {
       throw withOptions(tooManyExports(among.length), { headers: { 'Retry-After': '10' } });
     }
     this.evicted += 1;

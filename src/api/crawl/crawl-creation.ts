@@ -7,6 +7,7 @@ import { Database } from '../database.js';
 import { type CreatedJob, JobCreation } from '../job/job-creation.js';
 import { JobConfig } from '../job/job.dto.js';
 import { type FieldError, confIdUnknown, fieldsInvalid, jobSeedUnknown, shown, withOptions } from '../problem.js';
+import type { Asker } from '../access/client-limits.js';
 import { admit } from '../request/admit.js';
 import { seedsMissing, seedsRefused } from './crawl.problems.js';
 import { judgeSeeds } from './judge-seeds.js';
@@ -42,7 +43,7 @@ export class CrawlCreation {
   ) {}
 
   /** Makes the crawl. Throws SEEDS_REFUSED, SEEDS_MISSING, FIELDS_INVALID, JOB_ARGS_INVALID, JOB_SEED_UNKNOWN, CONFIG_ID_UNKNOWN. */
-  async create(body: unknown, by?: string): Promise<CreatedJob> {
+  async create(body: unknown, asker: Asker): Promise<CreatedJob> {
     if (typeof body !== 'object' || body === null || Array.isArray(body))
       throw fieldsInvalid(
         `The body must be an object such as {"seeds": ["https://site.test/"]}; given: ${shown(body)}.`,
@@ -55,12 +56,12 @@ export class CrawlCreation {
     const conf = await this.confs.findWithRules(request.confId);
     if (conf === undefined) throw confIdUnknown(request.confId);
     const seeds = await this.seedsOf(given, request.crawlId);
-    if (seeds === null) return this.jobs.create(request, by, { at: '' });
+    if (seeds === null) return this.jobs.create(request, asker, { at: '' });
     const judged = await judgeSeeds(seeds.lines, conf, seeds.field);
     if (seeds.whole && judged.accepted === 0) throw refusalOf(judged.refused);
     const created = await this.jobs.create(
       seeds.list === undefined ? request : { ...request, args: { ...args, seedName: seeds.list } },
-      by,
+      asker,
       { at: '', ...(seeds.list === undefined && { seedLines: judged.lines }) },
     );
     return {

@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import type { JobRow } from '../../job/job-row.js';
 import { JobStore } from '../../job/job.store.js';
 import { Needs } from '../access/access.guard.js';
-import { keyOf } from '../access/access.js';
+import { askerOf } from '../access/client-limits.js';
 import { jobProgress } from '../job/job-progress.js';
 import { JobVerb } from '../job/job-verb.js';
 import { type JobProgress, jobInfoOf } from '../job/job.dto.js';
@@ -90,7 +90,7 @@ export class CrawlController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<JobProgress> {
-    const { job, notices } = await this.creation.create(body, keyOf(request));
+    const { job, notices } = await this.creation.create(body, askerOf(request));
     notice(response, notices);
     return jobProgress(this.jobs, job);
   }

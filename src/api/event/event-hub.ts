@@ -9,11 +9,13 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Listener } from '../../db/listener.js';
 import { EVENT_CHANNEL, newestEvents } from '../../job/job-events.js';
 import { Database } from '../database.js';
+import { type Asker, type ClientLimits, limitReached, takenBy } from '../access/client-limits.js';
 import { withOptions } from '../problem.js';
 import { tooManyStreams } from './event.problems.js';
 
 /** Half of the connections that the server takes: the other half stays free for short requests. */
 export const mostStreams = 500;
+export const streamLimits: ClientLimits = { max: mostStreams, maxPerKey: 100, reserved: 50 };
 const pollMs = 1_000;
 
 /** One stream's place in the hub. */
@@ -52,7 +54,7 @@ export class Watch {
 
 @Injectable()
 export class EventHub implements OnModuleDestroy {
-  private readonly watches = new Set<Watch>();
+  private readonly watches = new Map<Watch, Asker>();
   private readonly newest = new Map<number, string>();
   private listener: Listener | undefined;
   private poll: NodeJS.Timeout | undefined;
@@ -61,11 +63,15 @@ export class EventHub implements OnModuleDestroy {
   constructor(private readonly database: Database) {}
 
   /** A place for a stream that follows a crawl; `leave` gives it back. Throws TOO_MANY_STREAMS. */
-  watch(crawl: number): Watch {
-    if (this.watches.size >= mostStreams)
-      throw withOptions(tooManyStreams(mostStreams), { headers: { 'Retry-After': '5' } });
+  watch(crawl: number, asker: Asker): Watch {
+    const taken = takenBy(asker, this.watches.values());
+    const reached = limitReached(asker, taken, streamLimits);
+    if (reached !== undefined) {
+      const refused = reached === 'own' ? tooManyStreams(taken.own, ' of this key') : tooManyStreams(taken.all);
+      throw withOptions(refused, { headers: { 'Retry-After': '5' } });
+    }
     const watch = new Watch(crawl);
-    this.watches.add(watch);
+    this.watches.set(watch, asker);
     if (this.closed) watch.end();
     else this.open();
     return watch;
@@ -83,7 +89,7 @@ export class EventHub implements OnModuleDestroy {
   async onModuleDestroy(): Promise<void> {
     this.closed = true;
     clearInterval(this.poll);
-    this.watches.forEach((watch) => watch.end());
+    for (const watch of this.watches.keys()) watch.end();
     await this.listener?.close();
   }
 
@@ -96,11 +102,11 @@ export class EventHub implements OnModuleDestroy {
   }
 
   private wake(crawl: number): void {
-    for (const watch of this.watches) if (watch.crawl === crawl) watch.wake();
+    for (const watch of this.watches.keys()) if (watch.crawl === crawl) watch.wake();
   }
 
   private async look(): Promise<void> {
-    const crawls = [...new Set([...this.watches].map(({ crawl }) => crawl))];
+    const crawls = [...new Set([...this.watches.keys()].map(({ crawl }) => crawl))];
     const found = await newestEvents(this.database.pool, crawls);
     for (const { crawl, id } of found) {
       if (this.newest.get(crawl) === id) continue;

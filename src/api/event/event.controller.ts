@@ -11,6 +11,7 @@ import {
 } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Needs } from '../access/access.guard.js';
+import { askerOf } from '../access/client-limits.js';
 import { JobEventsQuery } from '../job/job.dto.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { fieldsInvalid, jobUnknown } from '../problem.js';
@@ -131,7 +132,7 @@ export class EventController {
       response.end(bytes);
       return;
     }
-    const watch = this.hub.watch(followed.crawl);
+    const watch = this.hub.watch(followed.crawl, askerOf(request));
     try {
       if (request.method === 'HEAD') watch.end();
       await streamEvents(response, followed, { watch, after: String(resumed || after) });

@@ -11,8 +11,8 @@ export const tooManyStreams = problem(
   429,
   'TOO_MANY_STREAMS',
   'Too many event streams',
-  (most: number) =>
-    `${most} event streams are open already; come back after the Retry-After seconds, or poll with "Accept: application/json".`,
+  (open: number, whose = '') =>
+    `${open} event streams${whose} are open already; come back after the Retry-After seconds, or poll with "Accept: application/json".`,
 );
 export const eventsUnknown = problem(
   404,

@@ -3,15 +3,18 @@
  * each other with a connection of the database in the hand of each, and nobody else would get one. So few are written at
  * once; those behind them wait without a connection, and when too many wait, the next is told to come back.
  */
+import type { Asker } from '../access/client-limits.js';
 import { jobsTooFast, withOptions } from '../problem.js';
 
 export interface LaneLimits {
   /** Jobs that are written at once: of the connections that a server has, the lesser part. */
   readonly atOnce: number;
   readonly waiting: number;
+  /** Beyond `waiting`, for admin keys. */
+  readonly forAdmins: number;
 }
 
-export const usualLane: LaneLimits = { atOnce: 4, waiting: 100 };
+export const usualLane: LaneLimits = { atOnce: 4, waiting: 100, forAdmins: 20 };
 
 export class CreationLane {
   private atWork = 0;
@@ -20,9 +23,9 @@ export class CreationLane {
   constructor(private readonly limits: LaneLimits = usualLane) {}
 
   /** What `work` answers, when it is its turn. Throws JOBS_TOO_FAST when too many wait. */
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    const { atOnce, waiting } = this.limits;
-    if (this.waiting.length >= waiting)
+  async run<T>({ kind }: Asker, work: () => Promise<T>): Promise<T> {
+    const { atOnce, waiting, forAdmins } = this.limits;
+    if (this.waiting.length >= waiting + (kind === 'admin key' ? forAdmins : 0))
       throw withOptions(jobsTooFast(atOnce + waiting), { headers: { 'Retry-After': '2' } });
     if (this.atWork < atOnce) this.atWork += 1;
     else await new Promise<void>((turn) => this.waiting.push(turn));

@@ -27,6 +27,7 @@ import {
   tooManyJobs,
   withOptions,
 } from '../problem.js';
+import { type Asker, keyNameOf } from '../access/client-limits.js';
 import { admit } from '../request/admit.js';
 import { anId } from '../request/ids.js';
 import { lineNotices, lineOfText, newName, readSeedText } from '../seed/seed-input.js';
@@ -104,16 +105,16 @@ export class JobCreation {
 
   /**
    * Makes the job and waits some seconds for a worker to take it. Throws the problems of section "Jobs".
-   * @param by the key that asks (`keyOf`), for its quota and the log of the job
+   * @param asker who asks: a key for its quota and the log of the job
    * @param how.at where the arguments stand in the request, for the words of a refusal
    * @param how.seedLines seed lines that were checked, to be stored as a list
    */
-  async create(request: JobConfig, by?: string, how: { at?: string; seedLines?: string[] } = {}): Promise<CreatedJob> {
+  async create(request: JobConfig, asker: Asker, how: { at?: string; seedLines?: string[] } = {}): Promise<CreatedJob> {
     const { type } = request;
     const at = how.at ?? 'args.';
     const { read, unknown } = await this.check(type, request.args, at);
     const wanted = { ...request, crawlId: crawlOf(request, at) };
-    const created = await this.lane.run(() => this.write(wanted, read, { by, seedLines: how.seedLines }));
+    const created = await this.lane.run(asker, () => this.write(wanted, read, { asker, seedLines: how.seedLines }));
     const job = (await this.patience.wait(this.jobs, created.id)) ?? created;
     const notices = unknown.map((name) => `Argument ${name} is not known to ${type} and changes nothing.`);
     return { job, notices: [...notices, ...seedNotices(request)] };
@@ -122,10 +123,11 @@ export class JobCreation {
   private async write(
     request: JobConfig,
     read: object,
-    { by, seedLines }: { by: string | undefined; seedLines: string[] | undefined },
+    { asker, seedLines }: { asker: Asker; seedLines: string[] | undefined },
   ): Promise<JobRow> {
     const { type, crawlId, confId } = request;
-    await this.refuseTooMany(by);
+    await this.refuseTooMany(asker);
+    const by = keyNameOf(asker);
     const snapshot = await this.confs.snapshot(confId, read instanceof CrawlArgs ? propertiesOf(read) : {});
     if (snapshot === undefined) throw confIdUnknown(confId);
     const args = await this.withStoredSeeds(request, seedLines);
@@ -139,15 +141,17 @@ export class JobCreation {
   }
 
   /** Throws what `create` would throw of the request alone, before anything that goes with the job is stored. */
-  async vet({ type, args, confId }: JobConfig, by?: string): Promise<void> {
+  async vet({ type, args, confId }: JobConfig, asker: Asker): Promise<void> {
     await this.check(type, args, 'args.');
     if ((await this.confs.find(confId)) === undefined) throw confIdUnknown(confId);
-    await this.refuseTooMany(by);
+    await this.refuseTooMany(asker);
   }
 
-  private async refuseTooMany(by: string | undefined): Promise<void> {
+  private async refuseTooMany(asker: Asker): Promise<void> {
     const { pool } = this.database;
-    const { inAll, ofKey } = this.limits;
+    const { ofKey, forAdmins } = this.limits;
+    const inAll = this.limits.inAll + (asker.kind === 'admin key' ? forAdmins : 0);
+    const by = keyNameOf(asker);
     const headers = { 'Retry-After': '10' };
     if (await areWaiting(pool, inAll)) throw withOptions(tooManyJobs(inAll), { headers });
     if (by !== undefined && (await areWaiting(pool, ofKey, by)))

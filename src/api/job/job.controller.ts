@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import { type JobEvent, eventsOf } from '../../job/job-events.js';
 import { type JobRow, jobTypes } from '../../job/job-row.js';
 import { JobStore } from '../../job/job.store.js';
-import { keyOf } from '../access/access.js';
+import { askerOf } from '../access/client-limits.js';
 import { ChangesState, Needs } from '../access/access.guard.js';
 import { Database } from '../database.js';
 import { Problems } from '../openapi/problem-answers.js';
@@ -130,7 +130,7 @@ export class JobController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<JobInfo | string> {
-    const { job, notices } = await this.creation.create(this.creation.admitRequest(body), keyOf(request));
+    const { job, notices } = await this.creation.create(this.creation.admitRequest(body), askerOf(request));
     notice(response, notices);
     return reads2x(request) ? job.id : jobInfoOf(job);
   }

@@ -9,6 +9,8 @@ export class WaitingLimits {
   constructor(
     readonly ofKey: number,
     readonly inAll = 1_000,
+    /** Beyond those in all, for admin keys: however many wait for others, an admin's job is taken. */
+    readonly forAdmins = 100,
   ) {}
 }
 

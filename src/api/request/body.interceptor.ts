@@ -8,6 +8,7 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import type { Observable } from 'rxjs';
+import { type Asker, askerOf } from '../access/client-limits.js';
 import {
   type Problem,
   bodiesTooMany,
@@ -129,7 +130,7 @@ async function readBody(request: Request, limit: number): Promise<Buffer> {
   try {
     return await reading.bytes;
   } finally {
-    const giveBack = () => bodyRoom.giveBack(reading.taken);
+    const giveBack = () => bodyRoom.giveBack(reading.asker, reading.taken);
     if (!request.res || request.res.closed) giveBack();
     else request.res.once('close', giveBack);
   }
@@ -139,6 +140,7 @@ class BodyReading {
   /** Bytes that are held in memory. */
   taken = 0;
   readonly bytes: Promise<Buffer>;
+  readonly asker: Asker;
   private size = 0;
   /** What still comes is dropped: nobody would give back its room. */
   private done = false;
@@ -150,6 +152,7 @@ class BodyReading {
   ) {
     const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
     this.bytes = promise;
+    this.asker = askerOf(request);
     const refuse = (problem: Problem) => {
       this.done = true;
       reject(problem);
@@ -171,7 +174,7 @@ class BodyReading {
       this.parts.length = 0;
       return undefined;
     }
-    if (!bodyRoom.take(part.length)) {
+    if (!bodyRoom.take(this.asker, part.length)) {
       closeAfterAnswer(this.request);
       return withOptions(bodiesTooMany(), { headers: { 'Retry-After': '5' } });
     }

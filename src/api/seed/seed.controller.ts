@@ -11,7 +11,7 @@ import {
 } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { type SeedList, SeedListStore, pathOf } from '../../conf/seed-list.store.js';
-import { keyOf } from '../access/access.js';
+import { askerOf } from '../access/client-limits.js';
 import { Needs } from '../access/access.guard.js';
 import { JobCreation } from '../job/job-creation.js';
 import { JobInfo, jobInfoOf } from '../job/job.dto.js';
@@ -144,9 +144,9 @@ export class SeedController {
     const { crawlId, confId, args = {} } = body as Record<string, unknown>;
     const admitted = this.jobs.admitRequest({ type: 'INJECT', crawlId, confId, args });
     const job = { ...admitted, args: { ...admitted.args, seedName: list.name } };
-    await this.jobs.vet(job, keyOf(request));
+    await this.jobs.vet(job, askerOf(request));
     await this.seeds.save(list, list.lines);
-    const created = await this.jobs.create(job, keyOf(request));
+    const created = await this.jobs.create(job, askerOf(request));
     notice(response, [...created.notices, ...list.notices]);
     return jobInfoOf(created.job);
   }

@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Req } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import type { Request } from 'express';
 import { ConfStore, defaultConfId } from '../../conf/conf.store.js';
 import { type Webhook, WebhookStore } from '../../job/webhook.store.js';
 import { Needs } from '../access/access.guard.js';
+import { principalOf } from '../access/access.js';
+import { type ClientLimits, askerOf } from '../access/client-limits.js';
 import { Database } from '../database.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { fieldsInvalid } from '../problem.js';
@@ -26,10 +29,17 @@ import {
   isId,
   webhookView,
 } from './webhook.dto.js';
-import { deliveryUnknown, tooManyWebhooks, webhookOff, webhookUnknown, webhookUrlRefused } from './webhook.problems.js';
+import {
+  deliveryUnknown,
+  tooManyWebhooks,
+  webhookOfAnother,
+  webhookOff,
+  webhookUnknown,
+  webhookUrlRefused,
+} from './webhook.problems.js';
 
-/** Each event is compared with each webhook. */
-const mostWebhooks = 100;
+/** Each event is compared with each webhook. Those of keys leave some to admins. */
+const limits = { max: 100, maxPerKey: 25, reserved: 10 } satisfies ClientLimits;
 const badLimit = fieldsInvalid('limit must not be greater than 1000 (given: 5000).');
 
 const WebhookIdParam = () => ApiParam({ name: 'id', description: 'Id of a webhook.', example: '1', type: String });
@@ -61,9 +71,9 @@ export class WebhookController {
   @Problems(
     webhookUrlRefused('leads to an inner address (http.filter.ipaddress of configuration default)', 'http://10.0.0.1/'),
     fieldsInvalid('events: each value must be one of state, task, progress, warning (given: ["all"]).'),
-    tooManyWebhooks(mostWebhooks),
+    tooManyWebhooks(limits.max),
   )
-  async create(@Body() body: unknown): Promise<MadeWebhookDto> {
+  async create(@Body() body: unknown, @Req() request: Request): Promise<MadeWebhookDto> {
     const { url, events, crawlId, secret } = admit(NewWebhookDto, body).value;
     const conf = (await this.confs.find(defaultConfId))!.conf;
     const wanted = {
@@ -71,33 +81,44 @@ export class WebhookController {
       events,
       crawlId: crawlId ?? null,
       secret: secret ?? `whsec_${randomBytes(24).toString('base64url')}`,
+      owner: ownerOf(request),
     };
-    const made = await this.store.create(wanted, mostWebhooks);
-    if (made === undefined) throw tooManyWebhooks(mostWebhooks);
-    return { ...webhookView(made), secret: made.secret };
+    const isKey = askerOf(request).kind === 'key';
+    const most = isKey ? limits.max - limits.reserved : limits.max;
+    const made = await this.store.create(wanted, { most, ...(isKey && { mostOfOwner: limits.maxPerKey }) });
+    if (made !== undefined) return { ...webhookView(made, true), secret: made.secret };
+    const own = isKey ? await this.store.countOf(wanted.owner) : 0;
+    throw own >= limits.maxPerKey ? tooManyWebhooks(own, ' of this key') : tooManyWebhooks(most);
   }
 
   @Get()
   @Needs('run')
   @ApiQuery({ type: WebhooksQuery })
-  @ApiOperation({ summary: 'List webhooks', description: 'The webhooks, oldest first, without their secrets.' })
+  @ApiOperation({
+    summary: 'List webhooks',
+    description: 'The webhooks, oldest first, without their secrets; URLs of other keys masked.',
+  })
   @ApiOkResponse({ description: 'The webhooks.', type: WebhooksDto })
   @Problems(badLimit)
-  async list(@Query() query: unknown): Promise<WebhooksDto> {
+  async list(@Query() query: unknown, @Req() request: Request): Promise<WebhooksDto> {
     const { limit, cursor = '0' } = admit(WebhooksQuery, query).value;
     const found = await this.store.list(cursor, limit + 1);
-    const webhooks = found.slice(0, limit).map(webhookView);
+    const webhooks = found.slice(0, limit).map((webhook) => webhookView(webhook, isOwn(webhook, request)));
     return { webhooks, cursor: found.length > limit ? (webhooks.at(-1)?.id ?? null) : null };
   }
 
   @Get(':id')
   @Needs('run')
   @WebhookIdParam()
-  @ApiOperation({ summary: 'Read a webhook', description: 'The webhook, without its secret.' })
+  @ApiOperation({
+    summary: 'Read a webhook',
+    description: 'The webhook, without its secret; the URL of another key masked.',
+  })
   @ApiOkResponse({ description: 'The webhook.', type: WebhookDto })
   @Problems(webhookUnknown('9'))
-  async read(@Param('id') id: string): Promise<WebhookDto> {
-    return webhookView(await this.found(id));
+  async read(@Param('id') id: string, @Req() request: Request): Promise<WebhookDto> {
+    const webhook = await this.found(id);
+    return webhookView(webhook, isOwn(webhook, request));
   }
 
   @Delete(':id')
@@ -106,12 +127,13 @@ export class WebhookController {
   @WebhookIdParam()
   @ApiOperation({
     summary: 'Delete a webhook',
-    description: 'Nothing more is sent to it; its deliveries are forgotten.',
+    description: 'Nothing more is sent to it; its deliveries are forgotten. For the key that made it, and admins.',
   })
   @ApiOkResponse({ description: 'Deleted. The body is empty.' })
-  @Problems(webhookUnknown('9'))
-  async remove(@Param('id') id: string): Promise<void> {
-    if (!isId(id) || !(await this.store.remove(id))) throw webhookUnknown(id);
+  @Problems(webhookUnknown('9'), webhookOfAnother('9'))
+  async remove(@Param('id') id: string, @Req() request: Request): Promise<void> {
+    await this.foundOwn(id, request);
+    if (!(await this.store.remove(id))) throw webhookUnknown(id);
   }
 
   @Post(':id/replay')
@@ -129,12 +151,13 @@ export class WebhookController {
   @ApiOkResponse({ description: 'How many, and where to go on.', type: ReplayedDto })
   @Problems(
     webhookUnknown('9'),
+    webhookOfAnother('9'),
     webhookOff('1', 'the receiver answered 410'),
     fieldsInvalid('after must be the id of an event (given: "x").'),
   )
-  async replay(@Param('id') id: string, @Query() query: unknown): Promise<ReplayedDto> {
+  async replay(@Param('id') id: string, @Query() query: unknown, @Req() request: Request): Promise<ReplayedDto> {
     const { after } = admit(ReplayQuery, query).value;
-    await this.foundActive(id);
+    await this.foundActive(id, request);
     return this.store.replay(id, after);
   }
 
@@ -168,9 +191,18 @@ export class WebhookController {
       'Whatever became of it, DEAD and DELIVERED ones too, with all its attempts. Its id stays, so the receiver can tell.',
   })
   @ApiOkResponse({ description: 'The delivery, waiting.', type: DeliveryDto })
-  @Problems(webhookUnknown('9'), deliveryUnknown('40', '1'), webhookOff('1', 'the receiver answered 410'))
-  async replayOne(@Param('id') id: string, @Param('delivery') delivery: string): Promise<DeliveryDto> {
-    await this.foundActive(id);
+  @Problems(
+    webhookUnknown('9'),
+    webhookOfAnother('9'),
+    deliveryUnknown('40', '1'),
+    webhookOff('1', 'the receiver answered 410'),
+  )
+  async replayOne(
+    @Param('id') id: string,
+    @Param('delivery') delivery: string,
+    @Req() request: Request,
+  ): Promise<DeliveryDto> {
+    await this.foundActive(id, request);
     const replayed = isId(delivery) ? await this.store.replayOne(id, delivery) : undefined;
     if (replayed === undefined) throw deliveryUnknown(delivery, id);
     return deliveryView(replayed);
@@ -182,8 +214,22 @@ export class WebhookController {
     return webhook;
   }
 
-  private async foundActive(id: string): Promise<void> {
-    const { state, msg } = await this.found(id);
+  /** Throws WEBHOOK_OF_ANOTHER for one that was made by another key. */
+  private async foundOwn(id: string, request: Request): Promise<Webhook> {
+    const webhook = await this.found(id);
+    if (!isOwn(webhook, request)) throw webhookOfAnother(id);
+    return webhook;
+  }
+
+  private async foundActive(id: string, request: Request): Promise<void> {
+    const { state, msg } = await this.foundOwn(id, request);
     if (state === 'OFF') throw webhookOff(id, msg);
   }
 }
+
+/** Who makes this request, as webhooks remember it; null without a key. */
+const ownerOf = (request: Request): string | null => principalOf(request)?.owner ?? null;
+
+/** Whether who asks may see the URL and change the webhook: the key that made it, and admins. */
+const isOwn = ({ owner }: Webhook, request: Request): boolean =>
+  principalOf(request)?.scope === 'admin' || (owner !== null && owner === ownerOf(request));

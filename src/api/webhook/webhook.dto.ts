@@ -9,6 +9,7 @@ import {
   IsString,
   Matches,
 } from 'class-validator';
+import { mask } from '../../conf/properties.js';
 import { type EventKind, eventKinds } from '../../job/job-events.js';
 import { type Delivery, type DeliveryState, type Webhook, deliveryStates } from '../../job/webhook.store.js';
 import { crawlIdShape, mustBeCrawlId } from '../request/ids.js';
@@ -66,7 +67,11 @@ export class WebhookDto {
   @ApiProperty({ description: 'Its id.', example: '1' })
   id!: string;
 
-  @ApiProperty({ description: 'Where deliveries are POSTed to.', example: 'https://hooks.example.org/orbweaver' })
+  @ApiProperty({
+    description:
+      'Where deliveries are POSTed to. It may hold secrets: whoever is neither an admin nor the key that made the webhook sees its host alone, `https://hooks.example.org/********`.',
+    example: 'https://hooks.example.org/orbweaver',
+  })
   url!: string;
 
   @ApiProperty({ description: 'The kinds of events.', enum: eventKinds, isArray: true, example: ['state', 'warning'] })
@@ -210,9 +215,16 @@ export class ReplayQuery {
 
 export const isId = (text: string): boolean => idShape.test(text);
 
-export const webhookView = ({ createdAt, id, url, events, crawlId, state, msg }: Webhook): WebhookDto => ({
+/**
+ * The webhook as it is answered.
+ * @param isOwn whether who asks may see its URL
+ */
+export const webhookView = (
+  { createdAt, id, url, events, crawlId, state, msg }: Webhook,
+  isOwn: boolean,
+): WebhookDto => ({
   id,
-  url,
+  url: isOwn ? url : `${new URL(url).origin}/${mask}`,
   events,
   crawlId,
   state,

@@ -12,6 +12,12 @@ export const deliveryUnknown = problem(
   'Unknown delivery',
   (id: string, webhook: string) => `Webhook ${shown(webhook)} has no delivery ${shown(id)}.`,
 );
+export const webhookOfAnother = problem(
+  403,
+  'WEBHOOK_OF_ANOTHER',
+  'Webhook of another key',
+  (id: string) => `Webhook ${shown(id)} was made by another key: that key or an admin key may do this.`,
+);
 export const webhookUrlRefused = problem(
   400,
   'WEBHOOK_URL_REFUSED',
@@ -28,5 +34,5 @@ export const tooManyWebhooks = problem(
   409,
   'TOO_MANY_WEBHOOKS',
   'Too many webhooks',
-  (most: number) => `There are ${most} webhooks already; delete one that is not needed.`,
+  (most: number, whose = '') => `There are ${most} webhooks${whose} already; delete one that is not needed.`,
 );

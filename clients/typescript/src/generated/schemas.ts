@@ -118,6 +118,7 @@ export type ProblemCode =
   | 'TOO_MANY_WEBHOOKS'
   | 'VALUE_MISSING'
   | 'WEBHOOK_OFF'
+  | 'WEBHOOK_OF_ANOTHER'
   | 'WEBHOOK_UNKNOWN'
   | 'WEBHOOK_URL_REFUSED';
 
@@ -1700,7 +1701,7 @@ export interface MadeWebhookDto {
   /** Its id. */
   id: string;
 
-  /** Where deliveries are POSTed to. */
+  /** Where deliveries are POSTed to. It may hold secrets: whoever is neither an admin nor the key that made the webhook sees its host alone, `https://hooks.example.org/********`. */
   url: string;
 
   /** The kinds of events. */
@@ -1726,7 +1727,7 @@ export interface WebhookDto {
   /** Its id. */
   id: string;
 
-  /** Where deliveries are POSTed to. */
+  /** Where deliveries are POSTed to. It may hold secrets: whoever is neither an admin nor the key that made the webhook sees its host alone, `https://hooks.example.org/********`. */
   url: string;
 
   /** The kinds of events. */

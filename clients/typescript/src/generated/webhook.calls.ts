@@ -16,7 +16,7 @@ export class WebhookCalls {
 
   /**
    * List webhooks
-   * The webhooks, oldest first, without their secrets.
+   * The webhooks, oldest first, without their secrets; URLs of other keys masked.
    * `GET /v1/webhooks`
    */
   list(
@@ -55,7 +55,7 @@ export class WebhookCalls {
 
   /**
    * Read a webhook
-   * The webhook, without its secret.
+   * The webhook, without its secret; the URL of another key masked.
    * `GET /v1/webhooks/{id}`
    */
   read(id: string, options: CallOptions = {}): Promise<WebhookDto> {
@@ -69,7 +69,7 @@ export class WebhookCalls {
 
   /**
    * Delete a webhook
-   * Nothing more is sent to it; its deliveries are forgotten.
+   * Nothing more is sent to it; its deliveries are forgotten. For the key that made it, and admins.
    * `DELETE /v1/webhooks/{id}`
    */
   remove(id: string, options: CallOptions = {}): Promise<void> {
