@@ -63,6 +63,10 @@ export function problem<A extends readonly unknown[]>(
 export const withOptions = (given: Problem, options: ProblemOptions): Problem =>
   new Problem(given.status, given.code, given.title, given.message, options);
 
+/** The same problem in other words. */
+export const withWords = (given: Problem, detail: string): Problem =>
+  new Problem(given.status, given.code, given.title, detail, given.options);
+
 /** A value of a request in an error sentence: JSON, cut short, without line breaks. */
 export function shown(given: unknown): string {
   const text = JSON.stringify(given) ?? 'nothing';

@@ -47,6 +47,10 @@ export interface JobFilter {
   crawlId?: string;
   state?: JobState;
   type?: JobType;
+  /** Jobs that have not ended only. */
+  open?: boolean;
+  /** Jobs that no other job made only. */
+  outermost?: boolean;
   /** Jobs older than the one of this number. */
   before?: string | undefined;
   /** Newest first, at most this many. */
@@ -119,6 +123,8 @@ export class JobStore {
        where (${filter.crawlId ?? null}::text is null or crawl_id = ${filter.crawlId ?? null})
          and (${filter.state ?? null}::text is null or state = ${filter.state ?? null})
          and (${filter.type ?? null}::text is null or type = ${filter.type ?? null})
+         and (${filter.open ?? false} = false or state not in ('FINISHED', 'FAILED', 'KILLED'))
+         and (${filter.outermost ?? false} = false or parent is null)
          and (${filter.before ?? null}::bigint is null or number < ${filter.before ?? null})
        order by number desc limit ${filter.limit ?? 100}`,
     );

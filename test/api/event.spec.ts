@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createServer, type IncomingMessage, get, type Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import express, { type Response } from 'express';
@@ -15,6 +15,7 @@ import { JobQueue } from '../../src/job/job-queue.js';
 import type { JobState } from '../../src/job/job-states.js';
 import { JobStore } from '../../src/job/job.store.js';
 import { type ApiUnderTest, apiUnderTest, rawRequest } from './api-under-test.js';
+import { type Stream, openStream, states } from './event-reader.js';
 
 let api: ApiUnderTest;
 let pool: Pool;
@@ -31,70 +32,7 @@ const newJob = (crawlId = 'k') => jobs.create({ type: 'FETCH', crawlId, confId: 
 const move = (id: string, to: JobState, result = { result: '0', reason: 'done', counters: {} }) =>
   transaction(pool, (tx) => jobs.move(tx, id, to, { msg: 'OK', result }));
 
-interface Frame {
-  id?: string;
-  event?: string;
-  data?: string;
-}
-
-/** An event stream as a client reads it. */
-interface Stream {
-  answer: IncomingMessage;
-  frames: Frame[];
-  text: () => string;
-  /** Resolves when there are so many frames. */
-  until(frames: number): Promise<Frame[]>;
-  ended: Promise<void>;
-  leave(): void;
-}
-
-function open(path: string, headers: Record<string, string> = {}, base = api.url): Promise<Stream> {
-  const { promise, resolve, reject } = Promise.withResolvers<Stream>();
-  const asked = get(`${base}${path}`, { headers, agent: false }, (answer) => {
-    let text = '';
-    let changed: () => void = () => undefined;
-    const framesOf = () =>
-      text
-        .split('\n\n')
-        .slice(0, -1)
-        .map(frameOf)
-        .filter(({ data }) => data !== undefined);
-    answer.setEncoding('utf8').on('data', (part: string) => {
-      text += part;
-      changed();
-    });
-    answer.on('error', () => undefined);
-    const ended = new Promise<void>((end) => answer.once('close', end));
-    const until = async (count: number) => {
-      while (framesOf().length < count) await new Promise<void>((next) => (changed = next));
-      return framesOf();
-    };
-    const text_ = () => text;
-    resolve({
-      answer,
-      until,
-      ended,
-      text: text_,
-      leave: () => asked.destroy(),
-      get frames() {
-        return framesOf();
-      },
-    });
-  });
-  asked.on('error', reject);
-  return promise;
-}
-
-function frameOf(text: string): Frame {
-  const lines = text.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]);
-  return Object.fromEntries(lines.filter(([name]) => name !== ''));
-}
-
-const states = (frames: Frame[]) =>
-  frames.map(({ event, data }) => {
-    const read = JSON.parse(data ?? '') as { state?: string; data?: { state?: string } };
-    return [event, event === 'end' ? read.state : read.data?.state];
-  });
+const open = (path: string, headers: Record<string, string> = {}, base = api.url) => openStream(base, path, headers);
 
 describe('GET /v1/jobs/{id}/events as a stream', () => {
   it('sends what there is, then what comes, and ends with the state of the job', async () => {
@@ -265,6 +203,26 @@ describe('GET /v1/crawls/{id}/events', () => {
     const frames = await stream.until(5);
     expect(JSON.parse(frames[4]?.data ?? '')).toMatchObject({ jobId: late.id, data: { state: 'IDLE' } });
     stream.leave();
+  });
+
+  it('of a crawl id ends with its jobs where the end is asked for', async () => {
+    const [one, two] = [await newJob('c4'), await newJob('c4')];
+    const stream = await open('/v1/crawls/c4/events?until=end');
+    await move(two.id, 'KILLED');
+    await stream.until(3);
+    await move(one.id, 'RUNNING');
+    await move(one.id, 'FINISHED');
+    await stream.ended;
+    const read = stream.frames.map(({ data }) => (JSON.parse(data ?? '') as { jobId: string }).jobId);
+    expect(read).toEqual([one.id, two.id, two.id, one.id, one.id, two.id]);
+    // The end tells of the newest job, as GET /v1/crawls/{id} does.
+    expect(states(stream.frames).at(-1)).toEqual(['end', 'KILLED']);
+  });
+
+  it('?until=never is 400', async () => {
+    await newJob('c5');
+    const answer = await request(api.url).get('/v1/crawls/c5/events?until=never');
+    expect([answer.status, answer.body.code, answer.body.errors[0].field]).toEqual([400, 'FIELDS_INVALID', 'until']);
   });
 });
 

@@ -338,6 +338,12 @@ describe('the client on a real server', () => {
     for await (const event of client.crawlEvents(id, { lastEventId: ids[3] ?? '' }))
       if (event.kind !== 'end') again.push(event.id);
     expect(again).toEqual(ids.slice(4));
+    // By its crawl id it is the same crawl: one name for all calls.
+    const byCrawlId: string[] = [];
+    for await (const event of client.crawlEvents('followed', { until: 'end' })) byCrawlId.push(event.jobId);
+    expect(new Set(byCrawlId)).toEqual(jobs);
+    expect(byCrawlId).toHaveLength(ids.length + 1);
+    expect((await client.crawl.read('followed')).id).toBe(id);
   });
 
   it('makes one thing of two calls with the same idempotency key', async () => {

@@ -32,6 +32,11 @@ export interface EventOptions {
   readonly attempts?: number;
 }
 
+export interface CrawlEventOptions extends EventOptions {
+  /** Of a crawl id: `end` ends when no job of the crawl is under way. */
+  readonly until?: 'end';
+}
+
 /** An event of a job. */
 export interface FollowedEvent {
   /** Go on behind it with `lastEventId`. */
@@ -71,9 +76,13 @@ export class Orbweaver extends Calls {
     return this.follow(`/v1/jobs/${segment(jobId)}/events`, options);
   }
 
-  /** Events of a CRAWL job and of the jobs that it makes, as `events`. A crawl id instead gives all its jobs, without an end. */
-  crawlEvents(id: string, options: EventOptions = {}): AsyncIterableIterator<FollowedEvent> {
-    return this.follow(`/v1/crawls/${segment(id)}/events`, options);
+  /**
+   * Events of a CRAWL job and of the jobs that it makes, as `events`. A crawl id instead gives all its jobs: without an end, or
+   * `until: 'end'` of its jobs.
+   */
+  crawlEvents(id: string, { until, ...options }: CrawlEventOptions = {}): AsyncIterableIterator<FollowedEvent> {
+    const query = until === undefined ? '' : `?until=${until}`;
+    return this.follow(`/v1/crawls/${segment(id)}/events${query}`, options);
   }
 
   /** Pages of a crawl, one by one, in bounded memory: all of them, unless the query says otherwise. */

@@ -1,7 +1,6 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import type { JobRow } from '../../job/job-row.js';
 import { JobStore } from '../../job/job.store.js';
 import { Needs } from '../access/access.guard.js';
 import { askerOf } from '../access/client-limits.js';
@@ -9,29 +8,23 @@ import { jobProgress } from '../job/job-progress.js';
 import { JobVerb } from '../job/job-verb.js';
 import { type JobProgress, jobInfoOf } from '../job/job.dto.js';
 import { Problems } from '../openapi/problem-answers.js';
-import {
-  confIdUnknown,
-  fieldsInvalid,
-  jobArgsInvalid,
-  jobSeedUnknown,
-  jobUnknown,
-  jobsTooFast,
-  tooManyJobs,
-} from '../problem.js';
+import { confIdUnknown, fieldsInvalid, jobArgsInvalid, jobSeedUnknown, jobsTooFast, tooManyJobs } from '../problem.js';
 import { admit } from '../request/admit.js';
 import { Takes } from '../request/body.interceptor.js';
 import { Creates } from '../request/idempotency.interceptor.js';
-import { JobIdParam, jobIdShape } from '../request/ids.js';
+import { CrawlNameParam } from '../request/ids.js';
 import { notice } from '../request/notice.js';
 import { CrawlCreation } from './crawl-creation.js';
 import { CrawlList, CrawlRequest, CrawlsQuery } from './crawl.dto.js';
 import { crawlExample } from './crawl.examples.js';
-import { seedsMissing, seedsRefused } from './crawl.problems.js';
+import { CrawlNames } from './crawl-names.js';
+import { crawlNotRun, crawlOrJobUnknown, seedsMissing, seedsRefused } from './crawl.problems.js';
 
 /** Jobs of type CRAWL alone (typed-jobs.ts). */
 const crawlProgress = { $ref: '#/components/schemas/CrawlProgress' };
+const ofAllJobs = 'With a crawl id: all jobs of the crawl that have not ended.';
 /** An id that nobody has, for examples. */
-const noCrawl = 'k1-default-CRAWL-9';
+const noCrawl = 'k9';
 
 @ApiTags('crawl')
 @Controller('v1/crawls')
@@ -39,6 +32,7 @@ export class CrawlController {
   constructor(
     private readonly jobs: JobStore,
     private readonly creation: CrawlCreation,
+    private readonly names: CrawlNames,
   ) {}
 
   @Post()
@@ -70,7 +64,7 @@ export class CrawlController {
       'When no seed can be crawled the answer is 400 with the reason of each; seeds that are refused beside good ones stand in the header `Orbweaver-Notice`.',
   })
   @ApiOkResponse({
-    description: 'The CRAWL job with its first child; `GET /v1/crawls/{id}` follows it.',
+    description: 'The CRAWL job with its first child; `GET /v1/crawls/{id}` follows it, by its crawl id or its job id.',
     content: {
       'application/json': { schema: crawlProgress, example: crawlExample },
     },
@@ -111,63 +105,59 @@ export class CrawlController {
 
   @Get(':id')
   @Needs('read', 'user')
-  @JobIdParam()
-  @ApiOperation({ summary: 'Read a crawl', description: 'The crawl as it is now, its counters so far, and its jobs.' })
+  @CrawlNameParam()
+  @ApiOperation({
+    summary: 'Read a crawl',
+    description:
+      'The CRAWL job as it is now, its counters so far, and its jobs. Of a crawl id: the newest CRAWL job that has not ended, else the newest.',
+  })
   @ApiOkResponse({ description: 'The crawl.', content: { 'application/json': { schema: crawlProgress } } })
-  @Problems(jobUnknown(noCrawl))
+  @Problems(crawlOrJobUnknown(noCrawl), crawlNotRun('k2'))
   async read(@Param('id') id: string): Promise<JobProgress> {
-    return jobProgress(this.jobs, await this.found(id));
+    return jobProgress(this.jobs, await this.names.newestJob(id));
   }
 
   @JobVerb('pause', {
     summary: 'Pause a crawl',
-    description: 'What is in hand is written; nothing more is fetched until the crawl is resumed.',
+    description: `What is in hand is written; nothing more is fetched until the crawl is resumed. ${ofAllJobs}`,
     answer: 'true when the crawl was there to be paused.',
-    unknown: noCrawl,
+    names: CrawlNameParam(),
+    unknown: crawlOrJobUnknown(noCrawl),
   })
-  async pause(@Param('id') id: string): Promise<boolean> {
-    await this.found(id);
-    return this.jobs.pause(id);
+  pause(@Param('id') id: string): Promise<boolean> {
+    return this.names.change(id, (one) => this.jobs.pause(one));
   }
 
   @JobVerb('resume', {
     summary: 'Resume a crawl',
-    description: 'A paused crawl goes on where it was.',
+    description: `A paused crawl goes on where it was. ${ofAllJobs}`,
     answer: 'true when the crawl was paused.',
-    unknown: noCrawl,
+    names: CrawlNameParam(),
+    unknown: crawlOrJobUnknown(noCrawl),
   })
-  async resume(@Param('id') id: string): Promise<boolean> {
-    await this.found(id);
-    return this.jobs.resume(id);
+  resume(@Param('id') id: string): Promise<boolean> {
+    return this.names.change(id, (one) => this.jobs.resume(one));
   }
 
   @JobVerb('stop', {
     summary: 'Stop a crawl',
-    description:
-      'Nothing more is fetched, the round is closed (what was fetched is parsed and brought in), and the crawl ends FINISHED with reason `stopped`.',
+    description: `Nothing more is fetched, the round is closed (what was fetched is parsed and brought in), and the crawl ends FINISHED with reason "stopped". ${ofAllJobs}`,
     answer: 'true when the crawl was there to be stopped.',
-    unknown: noCrawl,
+    names: CrawlNameParam(),
+    unknown: crawlOrJobUnknown(noCrawl),
   })
-  async stop(@Param('id') id: string): Promise<boolean> {
-    await this.found(id);
-    return this.jobs.requestStop(id);
+  stop(@Param('id') id: string): Promise<boolean> {
+    return this.names.change(id, (one) => this.jobs.requestStop(one));
   }
 
   @JobVerb('abort', {
     summary: 'Abort a crawl',
-    description:
-      'Connections are cut and the crawl ends KILLED. Its batch stays open: an UPDATEDB job gives its pages back.',
+    description: `Connections are cut and the crawl ends KILLED. Its batch stays open: an UPDATEDB job gives its pages back. ${ofAllJobs}`,
     answer: 'true when the crawl was there to be aborted.',
-    unknown: noCrawl,
+    names: CrawlNameParam(),
+    unknown: crawlOrJobUnknown(noCrawl),
   })
-  async abort(@Param('id') id: string): Promise<boolean> {
-    await this.found(id);
-    return this.jobs.requestAbort(id);
-  }
-
-  private async found(id: string): Promise<JobRow> {
-    const job = jobIdShape.test(id) ? await this.jobs.find(id) : undefined;
-    if (job?.type !== 'CRAWL') throw jobUnknown(id);
-    return job;
+  abort(@Param('id') id: string): Promise<boolean> {
+    return this.names.change(id, (one) => this.jobs.requestAbort(one));
   }
 }

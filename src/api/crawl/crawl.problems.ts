@@ -1,4 +1,14 @@
-import { problem } from '../problem.js';
+import { jobUnknown, problem, shown, withWords } from '../problem.js';
+
+/** JOB_UNKNOWN where a crawl could have been named as well. */
+export const crawlOrJobUnknown = (id: string) =>
+  withWords(jobUnknown(id), `There is neither a crawl ${shown(id)} nor a job of type CRAWL of that id.`);
+/** JOB_UNKNOWN for a crawl whose jobs were all made one by one. */
+export const crawlNotRun = (crawlId: string) =>
+  withWords(
+    jobUnknown(crawlId),
+    `Crawl ${shown(crawlId)} has no job of type CRAWL; its jobs: GET /job?crawlId=${crawlId}.`,
+  );
 
 export const seedsRefused = problem(
   400,

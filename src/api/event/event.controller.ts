@@ -1,4 +1,4 @@
-import { Controller, Get, Param, Query, Req, Res, applyDecorators } from '@nestjs/common';
+import { Controller, Get, Param, Query, Req, Res, type Type, applyDecorators } from '@nestjs/common';
 import {
   ApiExtraModels,
   ApiHeader,
@@ -19,7 +19,7 @@ import { admit } from '../request/admit.js';
 import { JobIdParam } from '../request/ids.js';
 import { EventHub, mostStreams } from './event-hub.js';
 import { type Followed, streamEvents } from './event-stream.js';
-import { EventDto, eventOf } from './event.dto.js';
+import { CrawlEventsQuery, EventDto, eventOf } from './event.dto.js';
 import { eventsUnknown, lastEventIdInvalid, tooManyStreams } from './event.problems.js';
 import { EventLog } from './event.query.js';
 
@@ -39,7 +39,7 @@ const how =
   '`data` the event as JSON; a comment comes after 15 s of silence. Resume with `Last-Event-ID` (EventSource does so by itself) or `after`.';
 
 /** What both addresses say of themselves. */
-const EventsAnswer = () =>
+const EventsAnswer = (query: Type = JobEventsQuery) =>
   applyDecorators(
     ApiExtraModels(EventDto),
     ApiHeader({
@@ -48,7 +48,7 @@ const EventsAnswer = () =>
       required: false,
       schema: { type: 'string', pattern: eventIdShape.source },
     }),
-    ApiQuery({ type: JobEventsQuery }),
+    ApiQuery({ type: query }),
     ApiOkResponse({
       description: 'The events, oldest first.',
       content: {
@@ -94,14 +94,14 @@ export class EventController {
   @ApiParam({
     name: 'id',
     description:
-      'Id of a CRAWL job, for its events and those of its children; or a crawl id, for all jobs of that crawl.',
-    example: 'k1-default-CRAWL-1',
+      'The crawl id, for all jobs of that crawl; or the id of a CRAWL job, for its events and those of its children.',
+    example: 'k1',
     type: String,
   })
-  @EventsAnswer()
+  @EventsAnswer(CrawlEventsQuery)
   @ApiOperation({
     summary: 'Follow a crawl',
-    description: `${how} The stream of a CRAWL job ends with an event \`end\` when it and its children have ended; that of a crawl id goes on for ever.`,
+    description: `${how} The stream of a CRAWL job ends with an event \`end\` when it and its children have ended; that of a crawl id goes on for ever, or with \`until=end\` ends so when no job of the crawl is under way.`,
   })
   @Problems(
     eventsUnknown('k9'),
@@ -115,7 +115,8 @@ export class EventController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    await this.answer(await this.log.ofCrawl(id), query, request, response);
+    const { until, ...more } = admit(CrawlEventsQuery, query).value;
+    await this.answer(await this.log.ofCrawl(id, until === 'end'), more, request, response);
   }
 
   private async answer(followed: Followed, query: unknown, request: Request, response: Response): Promise<void> {

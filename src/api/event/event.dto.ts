@@ -1,5 +1,20 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsOptional } from 'class-validator';
 import { type JobEvent, eventKinds } from '../../job/job-events.js';
+import { JobEventsQuery } from '../job/job.dto.js';
+
+const UNTIL = ['end'] as const;
+
+export class CrawlEventsQuery extends JobEventsQuery {
+  @ApiPropertyOptional({
+    description:
+      '`end`: the stream of a crawl id ends when no job of the crawl is under way; that of a CRAWL job ends anyway.',
+    enum: UNTIL,
+  })
+  @IsOptional()
+  @IsIn(UNTIL)
+  until?: (typeof UNTIL)[number];
+}
 
 /** An event of a job, as event streams and lists show it. */
 export class EventDto {

@@ -8,12 +8,9 @@ import { JobStore } from '../../job/job.store.js';
 import { knownCrawl } from '../../webpage/crawl.store.js';
 import { Database } from '../database.js';
 import { jobUnknown } from '../problem.js';
-import { crawlIdShape } from '../request/ids.js';
+import { crawlIdShape, jobIdShape } from '../request/ids.js';
 import type { Followed } from './event-stream.js';
 import { eventsUnknown } from './event.problems.js';
-
-/** Job ids are longer than other ids: crawl, configuration, type and number in one. */
-const jobIdShape = /^[A-Za-z0-9][A-Za-z0-9._-]{0,299}$/;
 
 @Injectable()
 export class EventLog {
@@ -33,8 +30,11 @@ export class EventLog {
     };
   }
 
-  /** The events of a job and its children; where `id` is no job, of all jobs of the crawl `id`. Throws EVENTS_UNKNOWN. */
-  async ofCrawl(id: string): Promise<Followed> {
+  /**
+   * The events of a job and its children; where `id` is no job, of all jobs of the crawl `id`, and `untilEnd` tells whether
+   * they end with those jobs. Throws EVENTS_UNKNOWN.
+   */
+  async ofCrawl(id: string, untilEnd: boolean): Promise<Followed> {
     const { pool } = this.database;
     const job = await this.find(id);
     if (job !== undefined)
@@ -48,7 +48,7 @@ export class EventLog {
     return {
       crawl,
       read: (after, limit) => eventsOfCrawl(pool, crawl, after, limit),
-      end: () => Promise.resolve(undefined),
+      end: () => (untilEnd ? this.endOfCrawl(id) : Promise.resolve(undefined)),
     };
   }
 
@@ -61,6 +61,14 @@ export class EventLog {
     const job = await this.jobs.find(id);
     if (job === undefined) return { jobId: id, state: null, msg: 'the job was forgotten', result: null };
     return isFinal(job.state) ? { jobId: id, state: job.state, msg: job.msg, result: job.result } : undefined;
+  }
+
+  /** How the newest job of a crawl ended, when none of its jobs is under way. */
+  private async endOfCrawl(crawlId: string): Promise<Record<string, unknown> | undefined> {
+    if ((await this.jobs.list({ crawlId, open: true, limit: 1 })).length > 0) return undefined;
+    const [newest] = await this.jobs.list({ crawlId, outermost: true, limit: 1 });
+    if (newest === undefined) return { jobId: null, state: null, msg: 'the crawl has no jobs', result: null };
+    return { jobId: newest.id, state: newest.state, msg: newest.msg, result: newest.result };
   }
 
   private async hasOpenChildren(id: string): Promise<boolean> {

@@ -179,7 +179,13 @@ export class JobController {
     return this.jobs.requestStop(id);
   }
 
-  @JobVerb('stop', { summary: 'Stop a job', description: stopText, answer: stoppedAnswer, unknown: noJob })
+  @JobVerb('stop', {
+    summary: 'Stop a job',
+    description: stopText,
+    answer: stoppedAnswer,
+    names: JobIdParam(),
+    unknown: jobUnknown(noJob),
+  })
   postStop(@Param('id') id: string): Promise<boolean> {
     return this.stop(id);
   }
@@ -196,12 +202,24 @@ export class JobController {
     return this.jobs.requestAbort(id);
   }
 
-  @JobVerb('abort', { summary: 'Abort a job', description: abortText, answer: stoppedAnswer, unknown: noJob })
+  @JobVerb('abort', {
+    summary: 'Abort a job',
+    description: abortText,
+    answer: stoppedAnswer,
+    names: JobIdParam(),
+    unknown: jobUnknown(noJob),
+  })
   postAbort(@Param('id') id: string): Promise<boolean> {
     return this.abort(id);
   }
 
-  @JobVerb('pause', { summary: 'Pause a job', description: pauseText, answer: stoppedAnswer, unknown: noJob })
+  @JobVerb('pause', {
+    summary: 'Pause a job',
+    description: pauseText,
+    answer: stoppedAnswer,
+    names: JobIdParam(),
+    unknown: jobUnknown(noJob),
+  })
   async pause(@Param('id') id: string): Promise<boolean> {
     await this.found(id);
     return this.jobs.pause(id);
@@ -211,7 +229,8 @@ export class JobController {
     summary: 'Resume a job',
     description: 'A paused job goes on where its marks say.',
     answer: 'true when the job was paused.',
-    unknown: noJob,
+    names: JobIdParam(),
+    unknown: jobUnknown(noJob),
   })
   async resume(@Param('id') id: string): Promise<boolean> {
     await this.found(id);

@@ -1,14 +1,5 @@
-import { Controller, Get, Param, Query, Req, Res, StreamableFile } from '@nestjs/common';
-import {
-  ApiExtraModels,
-  ApiOkResponse,
-  ApiOperation,
-  ApiParam,
-  ApiProduces,
-  ApiQuery,
-  ApiTags,
-  getSchemaPath,
-} from '@nestjs/swagger';
+import { Controller, Get, Param, Query, Req, Res, type StreamableFile } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { ConfStore } from '../../conf/conf.store.js';
 import { statusName } from '../../core/page/page-status.js';
@@ -17,22 +8,20 @@ import type { PageRow } from '../../webpage/page-row.js';
 import { unfold } from '../../webpage/unfold.js';
 import { Needs } from '../access/access.guard.js';
 import { tooManyExports } from '../answer/answer.problems.js';
-import { AnswerStreams } from '../answer/answer-streams.js';
 import { Database } from '../database.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { confIdUnknown, fieldsInvalid, pageUnknown, queryInvalid } from '../problem.js';
 import { admit } from '../request/admit.js';
 import { idWords } from '../request/ids.js';
 import { findPage } from './page-finder.js';
-import { pageLines, pageList } from './page-list.js';
+import { PageLists, PagesAnswer } from './page-lists.js';
 import { pageView } from './page-view.js';
 import { PageDetail } from './page-detail.dto.js';
-import { PageDto, PageList } from './page.dto.js';
+import type { PageList } from './page.dto.js';
 import { pageWithoutContent, pageWithoutText } from './page.problems.js';
 import { type PagePlace, inlinksOf, largeColumn, partsOf, visitsOf } from './page.query.js';
-import { PageQuery, PageTextQuery, PagesQuery, fieldRefused, limitOf, rangeOf } from './pages-query.js';
+import { PageQuery, PageTextQuery, PagesQuery, fieldRefused } from './pages-query.js';
 
-const ndjson = 'application/x-ndjson';
 const longestUrl = 4_096;
 
 const UrlParam = () =>
@@ -47,19 +36,17 @@ const invalidUrl = queryInvalid('url must be a URL with a scheme; given: "site.t
 const invalidId = fieldsInvalid(`crawlId must be empty, or ${idWords}.`);
 
 @ApiTags('page')
-@ApiExtraModels(PageDto, PageList)
 @Controller('v1/pages')
 export class PageController {
   constructor(
     private readonly database: Database,
     private readonly confs: ConfStore,
-    private readonly streams: AnswerStreams,
+    private readonly lists: PageLists,
   ) {}
 
   @Get()
   @Needs('read')
   @ApiQuery({ type: PagesQuery })
-  @ApiProduces('application/json', ndjson)
   @ApiOperation({
     summary: 'List pages',
     description:
@@ -67,13 +54,7 @@ export class PageController {
       '`Accept: application/x-ndjson` one page a line, streamed as fast as it is read, `limit=all` for every page; to go on after a cut, give the `key` of the last whole line as `cursor`. ' +
       'Filters hold together. A crawl that nobody wrote to has no pages.',
   })
-  @ApiOkResponse({
-    description: 'The pages.',
-    content: {
-      'application/json': { schema: { $ref: getSchemaPath(PageList) } },
-      [ndjson]: { schema: { $ref: getSchemaPath(PageDto) } },
-    },
-  })
+  @PagesAnswer()
   @Problems(fieldsInvalid('limit must be a number from 1 to 1000 in a JSON answer (given: "all").'), tooManyExports(16))
   async list(
     @Query() query: unknown,
@@ -81,16 +62,9 @@ export class PageController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<PageList | Buffer | StreamableFile> {
     const asked = admit(PagesQuery, query).value;
-    const streamed = request.accepts(['application/json', ndjson]) === ndjson;
-    const limit = limitOf(asked.limit, streamed);
-    response.setHeader('Vary', 'Accept');
-    const { pool } = this.database;
-    const crawl = await knownCrawl(pool, asked.crawlId);
     // A crawl that nobody wrote to has number -1: nothing is found, and what is wrong with the query is said all the same.
-    const range = await rangeOf(pool, crawl ?? -1, asked);
-    if (!streamed) return pageList(pool, range, limit);
-    const lines = (signal: AbortSignal) => pageLines(pool, { ...range, signal }, limit);
-    return this.streams.answer(request, lines, { type: ndjson, pages: limit });
+    const crawl = (await knownCrawl(this.database.pool, asked.crawlId)) ?? -1;
+    return this.lists.answer(crawl, asked, request, response);
   }
 
   @Get(':url')

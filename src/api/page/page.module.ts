@@ -1,6 +1,9 @@
 /** Pages of the web table under /v1. */
 import { Module } from '@nestjs/common';
+import { CrawlModule } from '../crawl/crawl.module.js';
+import { CrawlPagesController } from './crawl-pages.controller.js';
+import { PageLists } from './page-lists.js';
 import { PageController } from './page.controller.js';
 
-@Module({ controllers: [PageController] })
+@Module({ imports: [CrawlModule], controllers: [PageController, CrawlPagesController], providers: [PageLists] })
 export class PageModule {}

@@ -1,5 +1,5 @@
 /** What `GET /v1/pages` is asked: read by field, bounded, refused by name. */
-import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 import type { Pool } from 'pg';
 import { PAGE_STATUS_CODES, statusCode, statusName } from '../../core/page/page-status.js';
@@ -77,6 +77,9 @@ export class PagesQuery {
   cursor?: string;
 }
 
+/** The same of a crawl that the address names. */
+export class CrawlPagesQuery extends OmitType(PagesQuery, ['crawlId'] as const) {}
+
 /** One page: which crawl, and whose normalizers read the URL. */
 export class PageQuery {
   @ApiPropertyOptional({ description: 'The crawl.', default: '', example: 'k1' })
@@ -140,7 +143,7 @@ export function statusesOf(given: string): number[] {
 }
 
 /** The pages that a query means. Throws FIELDS_INVALID. */
-export async function rangeOf(pool: Pool, crawl: number, query: PagesQuery): Promise<PageRange> {
+export async function rangeOf(pool: Pool, crawl: number, query: CrawlPagesQuery): Promise<PageRange> {
   const { prefix, host, status, batch, cursor } = query;
   const byPrefix = prefix ? await keysOfPrefix(pool, crawl, prefix) : {};
   const byHost = host ? keysOfHost(await hostKeyGiven(pool, crawl, host)) : {};

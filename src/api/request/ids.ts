@@ -22,5 +22,13 @@ export const ConfIdParam = () =>
   ApiParam({ name: 'id', description: 'Id of a configuration.', example: 'default', type: String });
 export const JobIdParam = () =>
   ApiParam({ name: 'id', description: 'Id of a job.', example: 'k1-default-CRAWL-1', type: String });
+/** `{id}` of `/v1/crawls/{id}` (crawl-names.ts). */
+export const CrawlNameParam = () =>
+  ApiParam({
+    name: 'id',
+    description: 'The crawl id; or the id of one of its jobs of type CRAWL.',
+    example: 'k1',
+    type: String,
+  });
 export const SeedNameParam = () =>
   ApiParam({ name: 'name', description: 'Name of a seed list.', example: 's1', type: String });

@@ -51,7 +51,7 @@ export class CrawlCalls {
 
   /**
    * Read a crawl
-   * The crawl as it is now, its counters so far, and its jobs.
+   * The CRAWL job as it is now, its counters so far, and its jobs. Of a crawl id: the newest CRAWL job that has not ended, else the newest.
    * `GET /v1/crawls/{id}`
    */
   read(id: string, options: CallOptions = {}): Promise<CrawlProgress> {
@@ -65,7 +65,7 @@ export class CrawlCalls {
 
   /**
    * Pause a crawl
-   * What is in hand is written; nothing more is fetched until the crawl is resumed.
+   * What is in hand is written; nothing more is fetched until the crawl is resumed. With a crawl id: all jobs of the crawl that have not ended.
    * `POST /v1/crawls/{id}/pause`
    */
   pause(id: string, options: CallOptions = {}): Promise<boolean> {
@@ -79,7 +79,7 @@ export class CrawlCalls {
 
   /**
    * Resume a crawl
-   * A paused crawl goes on where it was.
+   * A paused crawl goes on where it was. With a crawl id: all jobs of the crawl that have not ended.
    * `POST /v1/crawls/{id}/resume`
    */
   resume(id: string, options: CallOptions = {}): Promise<boolean> {
@@ -93,7 +93,7 @@ export class CrawlCalls {
 
   /**
    * Stop a crawl
-   * Nothing more is fetched, the round is closed (what was fetched is parsed and brought in), and the crawl ends FINISHED with reason `stopped`.
+   * Nothing more is fetched, the round is closed (what was fetched is parsed and brought in), and the crawl ends FINISHED with reason "stopped". With a crawl id: all jobs of the crawl that have not ended.
    * `POST /v1/crawls/{id}/stop`
    */
   stop(id: string, options: CallOptions = {}): Promise<boolean> {
@@ -107,7 +107,7 @@ export class CrawlCalls {
 
   /**
    * Abort a crawl
-   * Connections are cut and the crawl ends KILLED. Its batch stays open: an UPDATEDB job gives its pages back.
+   * Connections are cut and the crawl ends KILLED. Its batch stays open: an UPDATEDB job gives its pages back. With a crawl id: all jobs of the crawl that have not ended.
    * `POST /v1/crawls/{id}/abort`
    */
   abort(id: string, options: CallOptions = {}): Promise<boolean> {

@@ -56,7 +56,7 @@ export class EventCalls {
 
   /**
    * Follow a crawl
-   * Server-sent events, or a list for `Accept: application/json`. Of a stream, `id` is the event, `event` its kind (state, task, progress, warning), `data` the event as JSON; a comment comes after 15 s of silence. Resume with `Last-Event-ID` (EventSource does so by itself) or `after`. The stream of a CRAWL job ends with an event `end` when it and its children have ended; that of a crawl id goes on for ever.
+   * Server-sent events, or a list for `Accept: application/json`. Of a stream, `id` is the event, `event` its kind (state, task, progress, warning), `data` the event as JSON; a comment comes after 15 s of silence. Resume with `Last-Event-ID` (EventSource does so by itself) or `after`. The stream of a CRAWL job ends with an event `end` when it and its children have ended; that of a crawl id goes on for ever, or with `until=end` ends so when no job of the crawl is under way.
    * `GET /v1/crawls/{id}/events`
    */
   ofCrawl(
@@ -66,6 +66,8 @@ export class EventCalls {
       after?: string;
       /** Events at most. */
       limit?: number;
+      /** `end`: the stream of a crawl id ends when no job of the crawl is under way; that of a CRAWL job ends anyway. */
+      until?: string;
     } = {},
     options: CallOptions = {},
   ): Promise<EventDto[]> {
@@ -80,7 +82,7 @@ export class EventCalls {
 
   /**
    * Follow a crawl
-   * Server-sent events, or a list for `Accept: application/json`. Of a stream, `id` is the event, `event` its kind (state, task, progress, warning), `data` the event as JSON; a comment comes after 15 s of silence. Resume with `Last-Event-ID` (EventSource does so by itself) or `after`. The stream of a CRAWL job ends with an event `end` when it and its children have ended; that of a crawl id goes on for ever.
+   * Server-sent events, or a list for `Accept: application/json`. Of a stream, `id` is the event, `event` its kind (state, task, progress, warning), `data` the event as JSON; a comment comes after 15 s of silence. Resume with `Last-Event-ID` (EventSource does so by itself) or `after`. The stream of a CRAWL job ends with an event `end` when it and its children have ended; that of a crawl id goes on for ever, or with `until=end` ends so when no job of the crawl is under way.
    * `GET /v1/crawls/{id}/events`
    */
   ofCrawlLive(
@@ -90,6 +92,8 @@ export class EventCalls {
       after?: string;
       /** Events at most. */
       limit?: number;
+      /** `end`: the stream of a crawl id ends when no job of the crawl is under way; that of a CRAWL job ends anyway. */
+      until?: string;
     } = {},
     options: CallOptions = {},
   ): Live {

@@ -171,4 +171,68 @@ export class PageCalls {
       options,
     });
   }
+
+  /**
+   * List the pages of a crawl
+   * All pages of the crawl, by whichever of its jobs they came: as `GET /v1/pages` lists them.
+   * `GET /v1/crawls/{id}/pages`
+   */
+  listOfCrawl(
+    id: string,
+    query: {
+      /** Pages that begin so. `http://site.test/docs/`: URLs of that scheme, host and port whose path begins so. Otherwise the beginning of a row key: `org.apache.` (every host below apache.org), `org.apache.nutch:` (one host, any scheme). */
+      prefix?: string;
+      /** Pages of one host: `www.site.test`, or reversed, `test.site.www`, where the crawl has no host of the name. */
+      host?: string;
+      /** Statuses by name or number, separated by commas: `db_fetched,db_notmodified`. */
+      status?: string;
+      /** Pages that are in this batch now (generate mark), or were in it last (batch id): its id, or its name as a segment. Those that are in it have `partition` in their metadata, and here `rank`: the place in that by score. */
+      batch?: string;
+      /** Pages at most: 1 to 1000 as JSON; any number, or `all`, as application/x-ndjson. */
+      limit?: string;
+      /** `cursor` of the answer before, or the `key` of the last line: goes on behind it. */
+      cursor?: string;
+    } = {},
+    options: CallOptions = {},
+  ): Promise<PageList> {
+    return this.transport.json<PageList>({
+      method: 'GET',
+      path: `/v1/crawls/${segment(id)}/pages`,
+      accept: 'application/json',
+      query,
+      options,
+    });
+  }
+
+  /**
+   * List the pages of a crawl
+   * All pages of the crawl, by whichever of its jobs they came: as `GET /v1/pages` lists them.
+   * `GET /v1/crawls/{id}/pages`
+   */
+  listOfCrawlLines(
+    id: string,
+    query: {
+      /** Pages that begin so. `http://site.test/docs/`: URLs of that scheme, host and port whose path begins so. Otherwise the beginning of a row key: `org.apache.` (every host below apache.org), `org.apache.nutch:` (one host, any scheme). */
+      prefix?: string;
+      /** Pages of one host: `www.site.test`, or reversed, `test.site.www`, where the crawl has no host of the name. */
+      host?: string;
+      /** Statuses by name or number, separated by commas: `db_fetched,db_notmodified`. */
+      status?: string;
+      /** Pages that are in this batch now (generate mark), or were in it last (batch id): its id, or its name as a segment. Those that are in it have `partition` in their metadata, and here `rank`: the place in that by score. */
+      batch?: string;
+      /** Pages at most: 1 to 1000 as JSON; any number, or `all`, as application/x-ndjson. */
+      limit?: string;
+      /** `cursor` of the answer before, or the `key` of the last line: goes on behind it. */
+      cursor?: string;
+    } = {},
+    options: CallOptions = {},
+  ): AsyncIterableIterator<PageDto> {
+    return this.transport.lines<PageDto>({
+      method: 'GET',
+      path: `/v1/crawls/${segment(id)}/pages`,
+      accept: 'application/x-ndjson',
+      query,
+      options,
+    });
+  }
 }

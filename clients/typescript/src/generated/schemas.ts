@@ -680,6 +680,58 @@ export interface PageDetail {
   content: PageContentFacts | null;
 }
 
+export interface CrawlRequest {
+  /** Rounds at most. Default: until nothing is due. */
+  rounds?: number;
+
+  /** Pages a round at most. Default: generate.topN. */
+  topN?: number;
+
+  /** Pages over all rounds at most. Default: no limit. */
+  limit?: number;
+
+  /** How far links lead: `host` and `domain` keep to those of the page, `any` goes anywhere. Default: db.ignore.external.links and db.ignore.external.links.mode. */
+  scope?: 'host' | 'domain' | 'any';
+
+  /** Pages that fall due within so many days are due now; each is visited once. */
+  adddays?: number;
+
+  /** Requests under way at once. Default: fetcher.threads.fetch. */
+  threads?: number;
+
+  /** Run SITEMAP before the first round: the sitemaps of the hosts of the crawl. */
+  sitemaps?: boolean;
+
+  /** Run INVERTLINKS in each round. */
+  invertLinks?: boolean;
+
+  /** Run DEDUP in each round. */
+  dedup?: boolean;
+
+  /** Index what was fetched. Only `false` is offered yet. */
+  index?: boolean;
+
+  /** Where the crawl begins: seed lines, each a URL, perhaps with TAB key=value behind it. Without `seeds` and `seedName` the crawl goes on with the pages it has. */
+  seeds?: string[];
+
+  /** The name of a stored seed list, in place of `seeds`. */
+  seedName?: string;
+
+  /** The crawl; crawls never see each other. */
+  crawlId?: string;
+
+  /** The configuration that the crawl takes a copy of. */
+  confId?: string;
+}
+
+export interface CrawlList {
+  /** CRAWL jobs, the newest first. */
+  crawls: CrawlJobInfo[];
+
+  /** Give it as `cursor` to read on; null when there is nothing more. */
+  cursor: string | null;
+}
+
 export interface BatchDto {
   /** What its pages carry as mark. */
   id: string;
@@ -1894,58 +1946,6 @@ export interface RuleFileDto {
 export interface RuleFilesDto {
   /** Rule files by name. */
   ruleFiles: RuleFileDto[];
-
-  /** Give it as `cursor` to read on; null when there is nothing more. */
-  cursor: string | null;
-}
-
-export interface CrawlRequest {
-  /** Rounds at most. Default: until nothing is due. */
-  rounds?: number;
-
-  /** Pages a round at most. Default: generate.topN. */
-  topN?: number;
-
-  /** Pages over all rounds at most. Default: no limit. */
-  limit?: number;
-
-  /** How far links lead: `host` and `domain` keep to those of the page, `any` goes anywhere. Default: db.ignore.external.links and db.ignore.external.links.mode. */
-  scope?: 'host' | 'domain' | 'any';
-
-  /** Pages that fall due within so many days are due now; each is visited once. */
-  adddays?: number;
-
-  /** Requests under way at once. Default: fetcher.threads.fetch. */
-  threads?: number;
-
-  /** Run SITEMAP before the first round: the sitemaps of the hosts of the crawl. */
-  sitemaps?: boolean;
-
-  /** Run INVERTLINKS in each round. */
-  invertLinks?: boolean;
-
-  /** Run DEDUP in each round. */
-  dedup?: boolean;
-
-  /** Index what was fetched. Only `false` is offered yet. */
-  index?: boolean;
-
-  /** Where the crawl begins: seed lines, each a URL, perhaps with TAB key=value behind it. Without `seeds` and `seedName` the crawl goes on with the pages it has. */
-  seeds?: string[];
-
-  /** The name of a stored seed list, in place of `seeds`. */
-  seedName?: string;
-
-  /** The crawl; crawls never see each other. */
-  crawlId?: string;
-
-  /** The configuration that the crawl takes a copy of. */
-  confId?: string;
-}
-
-export interface CrawlList {
-  /** CRAWL jobs, the newest first. */
-  crawls: CrawlJobInfo[];
 
   /** Give it as `cursor` to read on; null when there is nothing more. */
   cursor: string | null;

@@ -1,0 +1,59 @@
+/**
+ * What `{id}` of `/v1/crawls/{id}` names: a crawl by its crawl id, as everywhere else in the API, or one CRAWL job of it by the id of
+ * that job. The id of a CRAWL job comes first, should a crawl have been given one for its name.
+ */
+import { Injectable } from '@nestjs/common';
+import type { JobRow } from '../../job/job-row.js';
+import { JobStore } from '../../job/job.store.js';
+import { knownCrawl } from '../../webpage/crawl.store.js';
+import { Database } from '../database.js';
+import { crawlIdShape, jobIdShape } from '../request/ids.js';
+import { crawlNotRun, crawlOrJobUnknown } from './crawl.problems.js';
+
+/** Jobs of a crawl that one call stops, pauses or resumes; no key may have as many waiting. */
+const JOBS_AT_ONCE = 1_000;
+
+export interface NamedCrawl {
+  crawl: number;
+  crawlId: string;
+  /** The CRAWL job that was named; undefined where the crawl id was. */
+  job: JobRow | undefined;
+}
+
+@Injectable()
+export class CrawlNames {
+  constructor(
+    private readonly jobs: JobStore,
+    private readonly database: Database,
+  ) {}
+
+  /** Throws JOB_UNKNOWN where neither a CRAWL job nor a crawl has the id. */
+  async find(id: string): Promise<NamedCrawl> {
+    const job = jobIdShape.test(id) ? await this.jobs.find(id) : undefined;
+    if (job?.type === 'CRAWL') return { crawl: job.crawl, crawlId: job.crawlId, job };
+    const crawl = crawlIdShape.test(id) ? await knownCrawl(this.database.pool, id) : undefined;
+    if (crawl === undefined) throw crawlOrJobUnknown(id);
+    return { crawl, crawlId: id, job: undefined };
+  }
+
+  /** The CRAWL job that is named; of a crawl the newest that has not ended, else the newest. Throws JOB_UNKNOWN. */
+  async newestJob(id: string): Promise<JobRow> {
+    const { job, crawlId } = await this.find(id);
+    if (job !== undefined) return job;
+    const one = { crawlId, type: 'CRAWL', limit: 1 } as const;
+    const [newest] = [...(await this.jobs.list({ ...one, open: true })), ...(await this.jobs.list(one))];
+    if (newest === undefined) throw crawlNotRun(crawlId);
+    return newest;
+  }
+
+  /** Does something to the CRAWL job that is named, or to all open jobs of a crawl; answers whether one was there for it. */
+  async change(id: string, act: (id: string) => Promise<boolean>): Promise<boolean> {
+    const { job, crawlId } = await this.find(id);
+    if (job !== undefined) return act(job.id);
+    let done = false;
+    // Those that a CRAWL job made follow it.
+    const open = await this.jobs.list({ crawlId, open: true, outermost: true, limit: JOBS_AT_ONCE });
+    for (const { id: one } of open.reverse()) done = (await act(one)) || done;
+    return done;
+  }
+}

@@ -1,0 +1,47 @@
+import { Controller, Get, Param, Query, Req, Res, type StreamableFile } from '@nestjs/common';
+import { ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Needs } from '../access/access.guard.js';
+import { tooManyExports } from '../answer/answer.problems.js';
+import { CrawlNames } from '../crawl/crawl-names.js';
+import { crawlOrJobUnknown } from '../crawl/crawl.problems.js';
+import { Problems } from '../openapi/problem-answers.js';
+import { fieldsInvalid } from '../problem.js';
+import { admit } from '../request/admit.js';
+import { CrawlNameParam } from '../request/ids.js';
+import { PageLists, PagesAnswer } from './page-lists.js';
+import type { PageList } from './page.dto.js';
+import { CrawlPagesQuery } from './pages-query.js';
+
+@ApiTags('page')
+@Controller('v1/crawls')
+export class CrawlPagesController {
+  constructor(
+    private readonly names: CrawlNames,
+    private readonly lists: PageLists,
+  ) {}
+
+  @Get(':id/pages')
+  @Needs('read')
+  @CrawlNameParam()
+  @ApiQuery({ type: CrawlPagesQuery })
+  @ApiOperation({
+    summary: 'List the pages of a crawl',
+    description: 'All pages of the crawl, by whichever of its jobs they came: as `GET /v1/pages` lists them.',
+  })
+  @PagesAnswer()
+  @Problems(
+    crawlOrJobUnknown('k9'),
+    fieldsInvalid('limit must be a number from 1 to 1000 in a JSON answer (given: "all").'),
+    tooManyExports(16),
+  )
+  async listOfCrawl(
+    @Param('id') id: string,
+    @Query() query: unknown,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<PageList | Buffer | StreamableFile> {
+    const { crawl } = await this.names.find(id);
+    return this.lists.answer(crawl, admit(CrawlPagesQuery, query).value, request, response);
+  }
+}
