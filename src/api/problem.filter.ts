@@ -11,6 +11,7 @@ import {
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { ConfRefused } from '../conf/conf.store.js';
+import { ConnectionsTaken } from '../db/connection-limits.js';
 import { isTransient } from '../db/transient.js';
 import { oneLine } from './request/one-line.js';
 import { requestIdOf } from './request/request-id.js';
@@ -18,6 +19,7 @@ import { ApiDescription } from './openapi/api-description.js';
 import {
   Problem,
   confInvalid,
+  connectionsTaken,
   databaseUnavailable,
   documentOf,
   internalError,
@@ -68,6 +70,7 @@ export class ProblemFilter implements ExceptionFilter {
     // We throw no NotFoundException ourselves: this one is Nest's word for "no route".
     if (error instanceof NotFoundException) return this.noRoute(request);
     if (error instanceof HttpException && error.getStatus() < 500) return requestMalformed(firstLine(error.message));
+    if (error instanceof ConnectionsTaken) return withOptions(connectionsTaken(), { headers: { 'Retry-After': '2' } });
     if (isTransient(error)) return withOptions(databaseUnavailable(), { headers: { 'Retry-After': '2' } });
     if (codeOf(error) === QUERY_CANCELED) {
       return withOptions(queryTooLong(), { headers: { 'Retry-After': '10' } });

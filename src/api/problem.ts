@@ -105,6 +105,13 @@ export const tooManyRequests = problem(
   (rate: number) =>
     `At most ${rate} requests a second are answered for one client; come back after the Retry-After seconds.`,
 );
+export const connectionsTaken = problem(
+  429,
+  'TOO_MANY_REQUESTS',
+  'Too many requests',
+  () =>
+    'Requests of this key, or of all keys, keep all connections to the database busy that they may have; come back after the Retry-After seconds.',
+);
 export const guardedProperty = problem(
   403,
   'PROPERTY_GUARDED',

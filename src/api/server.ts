@@ -16,6 +16,7 @@ import { SeedListStore } from '../conf/seed-list.store.js';
 import { JobQueue } from '../job/job-queue.js';
 import { JobStore } from '../job/job.store.js';
 import { accessControl } from './access/access.js';
+import { limitConnections } from './access/client-limits.js';
 import type { ConnectionLimits } from './access/connections.js';
 import { securityHeaders } from './access/security-headers.js';
 import { AnswerStreams } from './answer/answer-streams.js';
@@ -117,7 +118,7 @@ export async function makeApp(parts: ApiParts, env: ApiEnv, log: Logger): Promis
   const { host, apiKeys: keys, allowedHosts = [] } = env;
   const { registry } = parts.metrics;
   const control = accessControl({ host, keys, allowedHosts, rate, burst: 2 * rate });
-  app.use(nameRequest, logRequests(log), securityHeaders, watchRequests(registry), control);
+  app.use(nameRequest, logRequests(log), securityHeaders, watchRequests(registry), control, limitConnections);
   const { connections, answers } = adapter;
   watchServer(registry, { connections, answers, streams: parts.streams.places, pool: parts.database.pool });
   const document = documentOfApi(app);

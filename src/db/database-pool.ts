@@ -4,8 +4,11 @@
  * While a connection is being made nothing has been sent, so it may be tried again for whoever asked for it, with growing
  * pauses. A server that takes no writes (a replica, or the old primary after a failover) counts as away: the next try may
  * reach the new one.
+ *
+ * One limited client (connection-limits.ts) has half of the connections at most, and all of them together leave a fifth.
  */
 import pg, { type PoolClient, type PoolConfig } from 'pg';
+import { ConnectionLimits, limitedClient } from './connection-limits.js';
 import { isConnectFailure } from './transient.js';
 import { type SilenceLimits, watchForSilence } from './silence.js';
 import { WatchedClient } from './watched-client.js';
@@ -27,21 +30,49 @@ const FIRST_PAUSE_MS = 25;
 
 export class DatabasePool extends pg.Pool {
   private readonly patience: { full: number; away: number };
+  private readonly limits: ConnectionLimits;
+  /** The limited clients that connections were given to. */
+  private readonly holders = new WeakMap<object, string>();
 
   constructor(config: DatabasePoolConfig) {
     const { fullPatienceMs = 0, awayPatienceMs = 0, silence, ...given } = config;
     super({ ...given, Client: WatchedClient, onConnect: refuseReadOnly } as PoolConfig);
     this.patience = { full: fullPatienceMs, away: awayPatienceMs };
+    const { max } = this.options;
+    const left = Math.max(1, Math.floor(max / 5));
+    this.limits = new ConnectionLimits(max - left, Math.ceil(max / 2), given.connectionTimeoutMillis ?? 0);
+    this.on('release', (_error, connection) => this.giveBack(connection));
     watchForSilence(this, given, silence);
   }
 
   override connect(): Promise<PoolClient>;
   override connect(callback: Connected): void;
   override connect(callback?: Connected): Promise<PoolClient> | void {
-    if (callback) return this.attempt(callback, performance.now(), 0);
+    if (callback) return this.admit(callback);
     return new Promise((resolve, reject) => {
-      this.attempt((error, client) => (client ? resolve(client) : reject(error!)), performance.now(), 0);
+      this.admit((error, client) => (client ? resolve(client) : reject(error!)));
     });
+  }
+
+  private admit(callback: Connected): void {
+    const client = limitedClient();
+    if (client === undefined) return this.attempt(callback, performance.now(), 0);
+    const connected: Connected = (error, connection, release) => {
+      if (connection) this.holders.set(connection, client);
+      else this.limits.giveBack(client);
+      callback(error, connection, release);
+    };
+    this.limits.take(client, (taken) => {
+      if (taken) callback(taken, undefined, () => undefined);
+      else this.attempt(connected, performance.now(), 0);
+    });
+  }
+
+  private giveBack(connection: object): void {
+    const client = this.holders.get(connection);
+    if (client === undefined) return;
+    this.holders.delete(connection);
+    this.limits.giveBack(client);
   }
 
   private attempt(callback: Connected, begun: number, tries: number): void {

@@ -4,7 +4,8 @@
  * A key that is no admin's has a limit of its own, and all of these keys together leave some to admins. So however many keys
  * take what they can, an admin gets in. On a server without keys there is nobody to leave it to: the limit of the whole holds.
  */
-import type { Request } from 'express';
+import type { NextFunction, Request, Response } from 'express';
+import { asLimitedClient } from '../../db/connection-limits.js';
 import { clientOf, principalOf } from './access.js';
 
 /** Who asks, as limits see it. */
@@ -22,6 +23,13 @@ export const askerOf = (request: Request): Asker => {
 
 /** The name of the key or user that asks; undefined on a server without keys. */
 export const keyNameOf = ({ client, kind }: Asker): string | undefined => (kind === 'address' ? undefined : client);
+
+/** A middleware: what a key that is no admin's asks for gets no more connections to the database than one key may have. */
+export function limitConnections(request: Request, _response: Response, next: NextFunction): void {
+  const { client, kind } = askerOf(request);
+  if (kind === 'key') asLimitedClient(client, next);
+  else next();
+}
 
 export interface ClientLimits {
   /** Of all. */

@@ -6,6 +6,7 @@
  * something to read.
  */
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { asServer } from '../../db/connection-limits.js';
 import { Listener } from '../../db/listener.js';
 import { EVENT_CHANNEL, newestEvents } from '../../job/job-events.js';
 import { Database } from '../database.js';
@@ -94,7 +95,8 @@ export class EventHub implements OnModuleDestroy {
   }
 
   private open(): void {
-    this.poll ??= setInterval(() => void this.look().catch(() => undefined), pollMs);
+    // For all streams, whichever request came first.
+    this.poll ??= asServer(() => setInterval(() => void this.look().catch(() => undefined), pollMs));
     if (this.listener) return;
     const { url = '' } = this.database.dataSource.options as { url?: string };
     this.listener = new Listener(url, { [EVENT_CHANNEL]: (crawl) => this.wake(Number(crawl)) });

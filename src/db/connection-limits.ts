@@ -1,0 +1,88 @@
+/**
+ * Limits of a connection pool for clients: how many connections one of them may have, and how many all of them together.
+ *
+ * A request that waits for a lock or reads much keeps its connection for seconds. Without limits, one client with as many
+ * requests as the pool has connections keeps everybody else waiting until they are given up. Work that is done for no
+ * limited client is not counted, and finds the connections that are left.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+const current = new AsyncLocalStorage<string>();
+
+/** Runs `work`, and all that it begins, as the work of this client. */
+export const asLimitedClient = <T>(client: string, work: () => T): T => current.run(client, work);
+
+/** Runs `work` as the server's own: what a request begins and others need, too. */
+export const asServer = <T>(work: () => T): T => current.exit(work);
+
+/** The client whose work is being done now; undefined for the server's own and for clients without a limit. */
+export const limitedClient = (): string | undefined => current.getStore();
+
+/** A client had all connections that it may have, for as long as one is waited for. */
+export class ConnectionsTaken extends Error {}
+
+interface Waiting {
+  readonly client: string;
+  readonly timer: NodeJS.Timeout | undefined;
+  readonly given: (error?: ConnectionsTaken) => void;
+}
+
+export class ConnectionLimits {
+  private readonly taken = new Map<string, number>();
+  private all = 0;
+  /** First come, first served, of those whose client may have one. */
+  private readonly waiting = new Set<Waiting>();
+
+  /**
+   * @param maxOfAll connections of all limited clients together
+   * @param maxOfOne connections of one
+   * @param patienceMs how long one is waited for; 0: for ever
+   */
+  constructor(
+    private readonly maxOfAll: number,
+    private readonly maxOfOne: number,
+    private readonly patienceMs: number,
+  ) {}
+
+  /** Calls `given` when the client may have a connection more, or with ConnectionsTaken. */
+  take(client: string, given: Waiting['given']): void {
+    if (this.admits(client)) {
+      this.count(client, 1);
+      given();
+      return;
+    }
+    const timer =
+      this.patienceMs > 0
+        ? setTimeout(() => {
+            this.waiting.delete(waiting);
+            given(new ConnectionsTaken(`${client} has all connections that a client may have`));
+          }, this.patienceMs)
+        : undefined;
+    const waiting: Waiting = { client, timer, given };
+    this.waiting.add(waiting);
+  }
+
+  giveBack(client: string): void {
+    this.count(client, -1);
+    // One became free, so one more may be given.
+    for (const next of this.waiting) {
+      if (!this.admits(next.client)) continue;
+      this.waiting.delete(next);
+      clearTimeout(next.timer);
+      this.count(next.client, 1);
+      next.given();
+      return;
+    }
+  }
+
+  private admits(client: string): boolean {
+    return this.all < this.maxOfAll && (this.taken.get(client) ?? 0) < this.maxOfOne;
+  }
+
+  private count(client: string, by: number): void {
+    this.all += by;
+    const own = (this.taken.get(client) ?? 0) + by;
+    if (own > 0) this.taken.set(client, own);
+    else this.taken.delete(client);
+  }
+}
