@@ -2,6 +2,9 @@
 import { Module, type Type } from '@nestjs/common';
 import type { ClassConstructor } from 'class-transformer';
 import type { StepType } from '../job/job-row.js';
+import { DropCrawlArgs } from './dropcrawl/dropcrawl.args.js';
+import { DropCrawlJob } from './dropcrawl/dropcrawl.job.js';
+import { DropCrawlModule } from './dropcrawl/dropcrawl.module.js';
 import { DedupArgs } from './dedup/dedup.args.js';
 import { DedupJob } from './dedup/dedup.job.js';
 import { DedupModule } from './dedup/dedup.module.js';
@@ -50,6 +53,7 @@ export const steps = {
   SITEMAP: { args: SitemapArgs, job: SitemapJob },
   HOSTDB: { args: HostDbArgs, job: HostDbJob },
   READDB: { args: ReadDbArgs, job: ReadDbJob },
+  DROPCRAWL: { args: DropCrawlArgs, job: DropCrawlJob },
 } satisfies Record<StepType, StepEntry> as Record<StepType, StepEntry>;
 
 export type StepOf = (type: StepType) => Step<object>;
@@ -66,6 +70,7 @@ export type StepOf = (type: StepType) => Step<object>;
     SitemapModule,
     HostDbModule,
     ReadDbModule,
+    DropCrawlModule,
   ],
 })
 export class CycleModule {}

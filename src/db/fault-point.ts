@@ -19,6 +19,7 @@ const STEPS = [
   'dedup',
   'sitemap',
   'hostdb',
+  'dropcrawl',
 ] as const;
 /** The task is held, nothing is written; all is written, not committed; committed, and nobody knows it yet. */
 const AT_WRITE = ['held', 'beforeCommit', 'afterCommit'] as const;

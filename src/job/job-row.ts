@@ -12,8 +12,11 @@ export const jobTypes = [
   'HOSTDB',
   'READDB',
   'CRAWL',
+  'DROPCRAWL',
 ] as const;
 export type JobType = (typeof jobTypes)[number];
+/** The types that a request may name. DROPCRAWL is made by DELETE /v1/crawls/{id}, which needs another scope. */
+export const requestedTypes = jobTypes.filter((type) => type !== 'DROPCRAWL');
 /** The types that workers do. A CRAWL has no task: the end of each of its children makes the next. */
 export type StepType = Exclude<JobType, 'CRAWL'>;
 

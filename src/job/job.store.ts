@@ -12,6 +12,7 @@ import { type Sql, count, fragment, row, rows, sql, storable, transaction } from
 import { crawlNumber } from '../webpage/crawl.store.js';
 import { type JobQueue, type TaskMessage, JOB_CHANNEL } from './job-queue.js';
 import { earlierResult, resultKept } from './idempotency.js';
+import { holdCrawl, lockToDelete } from './crawl-jobs.js';
 import { logEvent, purgeEvents } from './job-events.js';
 import { advance, pauseJob, requestEnd, resumeJob } from './job-family.js';
 import {
@@ -68,13 +69,14 @@ export class JobStore {
 
   /**
    * Writes the job (IDLE), its first task and the message for the workers, in one transaction. A CRAWL begins at once.
-   * A request with a key that is repeated gets the job it made. Throws SeedListGone.
+   * A request with a key that is repeated gets the job it made. Throws SeedListGone, CrawlBeingDeleted.
    */
   create(job: NewJob): Promise<JobRow> {
     return transaction(this.pool, async (tx) => {
       const earlier = await earlierResult(tx, 'job');
       if (earlier !== undefined)
         return (await row<JobRow>(tx, sql`select ${jobColumns} from job where id = ${earlier}`))!;
+      await holdCrawl(tx, job.crawlId);
       await holdLists(tx, job.lists ?? []);
       const created = await this.insert(tx, job);
       await resultKept(tx, 'job', created.id);
@@ -82,6 +84,14 @@ export class JobStore {
       await this.move(tx, created.id, 'RUNNING', { msg: 'OK' });
       await advance(tx, this, created.id);
       return (await row<JobRow>(tx, sql`select ${jobColumns} from job where id = ${created.id}`))!;
+    });
+  }
+
+  /** The DROPCRAWL job that deletes a crawl; undefined for one that nobody knows. Throws CrawlBusy. */
+  createDrop(job: Pick<NewJob, 'crawlId' | 'confId' | 'confHash' | 'by'>): Promise<JobRow | undefined> {
+    return transaction(this.pool, async (tx) => {
+      const crawl = await lockToDelete(tx, job.crawlId);
+      return crawl === undefined ? undefined : this.insert(tx, { ...job, type: 'DROPCRAWL', args: {} });
     });
   }
 

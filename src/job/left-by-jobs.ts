@@ -48,6 +48,16 @@ export function purgeSeedLists(pool: Pool, limit: number): Promise<number> {
   });
 }
 
+/** Forgets those of these lists that were stored for inline seeds and that no job names. */
+export async function forgetSeedLists(tx: Sql, names: readonly string[]): Promise<void> {
+  const found = await rows<{ name: string }>(
+    tx,
+    sql`select name from seed_list where inline and name = any(${names}::text[]) order by name for update skip locked`,
+  );
+  const free = found.map(({ name }) => name);
+  await tx.query(sql`delete from seed_list where name = any(${free}::text[]) and ${unnamed}`);
+}
+
 /** Forgets at most `limit` snapshots; answers how many. One that a request used within a day may be for a job to come. */
 export function purgeSnapshots(pool: Pool, limit: number): Promise<number> {
   return transaction(pool, async (tx) => {

@@ -53,6 +53,11 @@ describe('every place is passed', () => {
     }
   });
 
+  it('by what deletes a crawl', async () => {
+    await cycle.inject([`${site.url}/`], {}, { crawlId: 'gone' });
+    expect(await cycle.run('DROPCRAWL', {}, { crawlId: 'gone' })).toMatchObject({ state: 'FINISHED' });
+  });
+
   it('by a task that is given back, lost, failed, and by a CRAWL', async () => {
     expect(await cycle.run('INJECT')).toMatchObject({ state: 'FAILED' });
     const { confHash } = (await cycle.jobs.list({ limit: 1 }))[0]!;

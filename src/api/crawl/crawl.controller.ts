@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { JobStore } from '../../job/job.store.js';
@@ -6,7 +6,8 @@ import { Needs } from '../access/access.guard.js';
 import { askerOf } from '../access/client-limits.js';
 import { jobProgress } from '../job/job-progress.js';
 import { JobVerb } from '../job/job-verb.js';
-import { type JobProgress, jobInfoOf } from '../job/job.dto.js';
+import { JobCreation } from '../job/job-creation.js';
+import { type JobInfo, type JobProgress, jobInfoOf } from '../job/job.dto.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { confIdUnknown, fieldsInvalid, jobArgsInvalid, jobSeedUnknown, jobsTooFast, tooManyJobs } from '../problem.js';
 import { admit } from '../request/admit.js';
@@ -16,6 +17,7 @@ import { CrawlNameParam } from '../request/ids.js';
 import { notice } from '../request/notice.js';
 import { CrawlCreation } from './crawl-creation.js';
 import { CrawlList, CrawlRequest, CrawlsQuery } from './crawl.dto.js';
+import { crawlBeingDeleted, crawlBusy } from './deletion.problems.js';
 import { crawlExample } from './crawl.examples.js';
 import { CrawlNames } from './crawl-names.js';
 import { crawlNotRun, crawlOrJobUnknown, seedsMissing, seedsRefused } from './crawl.problems.js';
@@ -32,6 +34,7 @@ export class CrawlController {
   constructor(
     private readonly jobs: JobStore,
     private readonly creation: CrawlCreation,
+    private readonly jobCreation: JobCreation,
     private readonly names: CrawlNames,
   ) {}
 
@@ -76,6 +79,7 @@ export class CrawlController {
     jobArgsInvalid('CRAWL', 'rounds must be an integer number (given: "many").'),
     jobSeedUnknown('s9'),
     confIdUnknown('c9'),
+    crawlBeingDeleted('k1', 'k1-default-DROPCRAWL-9'),
     tooManyJobs(1_000),
     jobsTooFast(104),
   )
@@ -159,5 +163,29 @@ export class CrawlController {
   })
   abort(@Param('id') id: string): Promise<boolean> {
     return this.names.change(id, (one) => this.jobs.requestAbort(one));
+  }
+
+  @Delete(':id')
+  @Needs('admin')
+  @HttpCode(200)
+  @CrawlNameParam('k2')
+  @ApiOperation({
+    summary: 'Delete a crawl',
+    description:
+      'Makes a DROPCRAWL job, which deletes all that the crawl has: pages, contents, links, hosts with their settings, visits, batches, sitemaps, ended jobs, ' +
+      'events, lists of inline seeds; then its id is free. The id of a CRAWL job names the whole crawl, too. The job tells in `msg` and `counters` how far it is, goes on after any restart, and may be stopped: ' +
+      'what is left is deleted by the next one. While it works no job of the crawl is made (409).',
+  })
+  @ApiOkResponse({
+    description: 'The DROPCRAWL job; `GET /job/{id}` follows it.',
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/DropCrawlJobInfo' } } },
+  })
+  @Problems(crawlOrJobUnknown(noCrawl), crawlBusy('k1', ['k1-default-CRAWL-1']), tooManyJobs(1_000))
+  async delete(@Param('id') id: string, @Req() request: Request): Promise<JobInfo> {
+    const { crawlId } = await this.names.find(id);
+    const job = await this.jobCreation.drop(crawlId, askerOf(request));
+    // Another one has deleted it meanwhile.
+    if (job === undefined) throw crawlOrJobUnknown(id);
+    return jobInfoOf(job);
   }
 }

@@ -4,8 +4,10 @@ import { ConfStore } from '../../conf/conf.store.js';
 import type { Conf } from '../../conf/properties.js';
 import { transaction } from '../../db/sql.js';
 import { changeHost, unblockQueues } from '../../webpage/host-settings.store.js';
-import { crawlNumber, knownCrawl } from '../../webpage/crawl.store.js';
+import { holdCrawl } from '../../job/crawl-jobs.js';
+import { knownCrawl } from '../../webpage/crawl.store.js';
 import { Needs } from '../access/access.guard.js';
+import { crawlBeingDeleted, refusingDeleted } from '../crawl/deletion.problems.js';
 import { Database } from '../database.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { confIdUnknown, fieldsInvalid } from '../problem.js';
@@ -101,7 +103,11 @@ export class HostController {
       'A Crawl-delay of robots.txt still holds where it is longer.',
   })
   @ApiOkResponse({ description: 'The host as it is now.', type: HostDto })
-  @Problems(fieldsInvalid('delaySeconds must not be greater than 86400 (given: 100000).'), confIdUnknown('c9'))
+  @Problems(
+    fieldsInvalid('delaySeconds must not be greater than 86400 (given: 100000).'),
+    confIdUnknown('c9'),
+    crawlBeingDeleted('k1', 'k1-default-DROPCRAWL-9'),
+  )
   async change(@Param('host') given: string, @Query() query: unknown, @Body() body: unknown): Promise<HostDto> {
     const { crawlId, confId } = admit(HostQuery, query).value;
     const change = changeOf(admit(HostChanges, body).value, Date.now());
@@ -109,11 +115,14 @@ export class HostController {
     const { pool } = this.database;
     const known = await knownCrawl(pool, crawlId);
     const key = await keyToChange(pool, known, given);
-    const crawl = known ?? (await crawlNumber(pool, crawlId));
-    await transaction(pool, async (tx) => {
-      await changeHost(tx, crawl, key, change);
-      if (change.blockedUntil === null) await unblockQueues(tx, queuesOfKey(key));
-    });
+    const crawl = await refusingDeleted(() =>
+      transaction(pool, async (tx) => {
+        const held = await holdCrawl(tx, crawlId);
+        await changeHost(tx, held, key, change);
+        if (change.blockedUntil === null) await unblockQueues(tx, queuesOfKey(key));
+        return held;
+      }),
+    );
     const [host] = await hostsOf(pool, { crawl, prefix: key, limit: 1 }, conf);
     if (host?.key !== key) throw hostUnknown(given, crawlId);
     return host;

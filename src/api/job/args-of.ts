@@ -3,6 +3,7 @@ import type { ClassConstructor } from 'class-transformer';
 import { CrawlArgs } from '../../cycle/crawl/crawl.args.js';
 import { DedupArgs } from '../../cycle/dedup/dedup.args.js';
 import { describedArgs } from '../../cycle/described.js';
+import { DropCrawlArgs } from '../../cycle/dropcrawl/dropcrawl.args.js';
 import { FetchArgs } from '../../cycle/fetch/fetch.args.js';
 import { GenerateArgs } from '../../cycle/generate/generate.args.js';
 import { HostDbArgs } from '../../cycle/hostdb/hostdb.args.js';
@@ -27,6 +28,7 @@ export const argsOf = {
   HOSTDB: HostDbArgs,
   READDB: ReadDbArgs,
   CRAWL: CrawlArgs,
+  DROPCRAWL: DropCrawlArgs,
 } satisfies Record<JobType, ClassConstructor<object>> as Record<JobType, ClassConstructor<object>>;
 
 for (const { of, name, description } of describedArgs) ApiPropertyOptional(description)(of, name);

@@ -13,7 +13,7 @@ import type { Conf } from '../../conf/properties.js';
 import { checkArgs } from '../../cycle/args.js';
 import { CrawlArgs, propertiesOf } from '../../cycle/crawl/crawl.args.js';
 import type { CrawlPlan } from '../../job/crawl-rounds.js';
-import { type JobRow, type JobType, jobTypes } from '../../job/job-row.js';
+import { type JobRow, type JobType, requestedTypes } from '../../job/job-row.js';
 import { JobStore } from '../../job/job.store.js';
 import { SeedListGone } from '../../job/left-by-jobs.js';
 import {
@@ -33,9 +33,10 @@ import { anId } from '../request/ids.js';
 import { lineNotices, lineOfText, newName, readSeedText } from '../seed/seed-input.js';
 import { Database } from '../database.js';
 import { WaitingLimits, areWaiting } from './waiting-jobs.js';
+import { refusingBusy, refusingDeleted } from '../crawl/deletion.problems.js';
 import { argsOf } from './args-of.js';
 import { CreationLane } from './creation-lane.js';
-import { JobConfig } from './job.dto.js';
+import { JobConfig, defaultConf } from './job.dto.js';
 
 /** Characters of all arguments of a job, names and values as JSON. */
 const mostOfArgs = 262_144;
@@ -97,8 +98,8 @@ export class JobCreation {
   admitRequest(body: unknown): JobConfig {
     if (body === undefined || body === null) throw jobConfigMissing();
     const { type, args } = body as { type?: unknown; args?: unknown };
-    const known = jobTypes.find((one) => one === (typeof type === 'string' ? type.toUpperCase() : type));
-    if (known === undefined) throw jobTypeUnknown(type, jobTypes.join(', '));
+    const known = requestedTypes.find((one) => one === (typeof type === 'string' ? type.toUpperCase() : type));
+    if (known === undefined) throw jobTypeUnknown(type, requestedTypes.join(', '));
     if (args === undefined || args === null) throw jobArgsMissing();
     return admit(JobConfig, { ...(body as object), type: known }).value;
   }
@@ -134,10 +135,23 @@ export class JobCreation {
     const plan = read instanceof CrawlArgs ? planOf(read, args, snapshot.conf) : undefined;
     const lists = listsOf(type, args);
     try {
-      return await this.jobs.create({ type, crawlId, confId, confHash: snapshot.hash, args, lists, plan, by });
+      return await refusingDeleted(() =>
+        this.jobs.create({ type, crawlId, confId, confHash: snapshot.hash, args, lists, plan, by }),
+      );
     } catch (error) {
       throw error instanceof SeedListGone ? jobSeedUnknown(error.list) : error;
     }
+  }
+
+  /** The job that deletes a crawl; undefined for one that nobody knows. Throws CRAWL_BUSY, TOO_MANY_JOBS. */
+  async drop(crawlId: string, asker: Asker): Promise<JobRow | undefined> {
+    await this.refuseTooMany(asker);
+    const by = keyNameOf(asker);
+    const snapshot = (await this.confs.snapshot(defaultConf))!;
+    const made = await refusingBusy(() =>
+      this.jobs.createDrop({ crawlId, confId: defaultConf, confHash: snapshot.hash, by }),
+    );
+    return made && ((await this.patience.wait(this.jobs, made.id)) ?? made);
   }
 
   /** Throws what `create` would throw of the request alone, before anything that goes with the job is stored. */

@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@
 import { ApiBody, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { type JobEvent, eventsOf } from '../../job/job-events.js';
-import { type JobRow, jobTypes } from '../../job/job-row.js';
+import { type JobRow, requestedTypes } from '../../job/job-row.js';
 import { JobStore } from '../../job/job.store.js';
 import { askerOf } from '../access/client-limits.js';
 import { ChangesState, Needs } from '../access/access.guard.js';
@@ -25,6 +25,7 @@ import { Takes } from '../request/body.interceptor.js';
 import { Creates } from '../request/idempotency.interceptor.js';
 import { JobIdParam, jobIdShape } from '../request/ids.js';
 import { notice } from '../request/notice.js';
+import { crawlBeingDeleted } from '../crawl/deletion.problems.js';
 import { JobCreation } from './job-creation.js';
 import { jobFor, reads2x } from './plain-job.js';
 import { jobProgress } from './job-progress.js';
@@ -117,11 +118,12 @@ export class JobController {
   })
   @Problems(
     jobConfigMissing(),
-    jobTypeUnknown('INDEX', jobTypes.join(', ')),
+    jobTypeUnknown('INDEX', requestedTypes.join(', ')),
     jobArgsMissing(),
     jobArgsInvalid('GENERATE', 'args.topN must be an integer number (given: "many").'),
     jobSeedUnknown('seedFiles/s9'),
     confIdUnknown('c9'),
+    crawlBeingDeleted('k1', 'k1-default-DROPCRAWL-9'),
     tooManyJobs(1_000),
     jobsTooFast(104),
   )

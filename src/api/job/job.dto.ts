@@ -2,7 +2,14 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsDefined, IsIn, IsObject, IsOptional, Matches } from 'class-validator';
-import { type CounterGroups, type JobResult, type JobRow, type JobType, jobTypes } from '../../job/job-row.js';
+import {
+  type CounterGroups,
+  type JobResult,
+  type JobRow,
+  type JobType,
+  jobTypes,
+  requestedTypes,
+} from '../../job/job-row.js';
 import { type JobState, isFinal, jobStates } from '../../job/job-states.js';
 import { masked } from '../../conf/conf.store.js';
 import { crawlIdShape, idShape, mustBeCrawlId, mustBeId } from '../request/ids.js';
@@ -12,8 +19,12 @@ export const defaultConf = 'default';
 
 /** JobConfig: the job that is to be made. */
 export class JobConfig {
-  @ApiProperty({ description: 'What the job does.', enum: jobTypes, enumName: 'JobType', example: 'INJECT' })
-  @IsIn(jobTypes)
+  @ApiProperty({
+    description: 'What the job does.',
+    enum: requestedTypes,
+    example: 'INJECT',
+  })
+  @IsIn(requestedTypes)
   type!: JobType;
 
   @ApiPropertyOptional({

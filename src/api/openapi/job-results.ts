@@ -90,6 +90,11 @@ export const resultShapes: Record<JobType, ResultShape> = {
       },
     },
   },
+  DROPCRAWL: {
+    reasons: ANY_JOB,
+    counters: { DropCrawl: 'Rows that were deleted, by table.' },
+    extra: { pages: { type: 'integer', description: 'Pages that the crawl had.' } },
+  },
   CRAWL: {
     reasons: [...ANY_JOB, 'rounds', 'limit', 'nothing-fetched'],
     counters: { ...INJECT, ...GENERATE, ...FETCH, ...PARSE, ...UPDATEDB, ...INVERTLINKS, ...DEDUP, ...SITEMAP },

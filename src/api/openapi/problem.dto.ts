@@ -6,6 +6,7 @@ import '../legacy/legacy.problems.js';
 import '../inspect/inspect.problems.js';
 import '../page/page.problems.js';
 import '../crawl/crawl.problems.js';
+import '../crawl/deletion.problems.js';
 import { type ProblemDocument, problemCodes } from '../problem.js';
 import '../event/event.problems.js';
 import '../request/idempotency.problems.js';

@@ -4,7 +4,7 @@
  * here, when the document is complete.
  */
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { type JobType, jobTypes } from '../../job/job-row.js';
+import { type JobType, jobTypes, requestedTypes } from '../../job/job-row.js';
 import { argsOf } from '../job/args-of.js';
 import { type ResultShape, type Schema, resultShapes } from './job-results.js';
 
@@ -19,8 +19,8 @@ const prefixOf = (type: JobType): string => argsOf[type].name.replace(/Args$/, '
 export function typeJobs(document: OpenAPIObject): void {
   const schemas = document.components!.schemas as Schemas;
   for (const type of jobTypes) schemas[`${prefixOf(type)}Result`] = resultSchema(type, resultShapes[type]);
-  divide(schemas, 'JobConfig', (type) => ({ args: reference(argsOf[type].name) }));
-  divide(schemas, 'JobInfo', (type) => ({
+  divide(schemas, 'JobConfig', requestedTypes, (type) => ({ args: reference(argsOf[type].name) }));
+  divide(schemas, 'JobInfo', jobTypes, (type) => ({
     args: {
       description: 'Its arguments as they were given: numbers and flags are text where the client sent text.',
       anyOf: [reference(argsOf[type].name), { type: 'object', additionalProperties: true }],
@@ -36,7 +36,12 @@ export function typeJobs(document: OpenAPIObject): void {
 }
 
 /** Schema `name` becomes one of a schema for each type; what they have in common stands in `<name>Base`. */
-function divide(schemas: Schemas, name: string, own: (type: JobType) => Record<string, object>): void {
+function divide(
+  schemas: Schemas,
+  name: string,
+  types: readonly JobType[],
+  own: (type: JobType) => Record<string, object>,
+): void {
   const { description, properties = {}, required = [] } = schemas[name]!;
   const special = Object.keys(own('INJECT'));
   const isCommon = (field: string): boolean => field !== 'type' && !special.includes(field);
@@ -45,7 +50,7 @@ function divide(schemas: Schemas, name: string, own: (type: JobType) => Record<s
     properties: Object.fromEntries(Object.entries(properties).filter(([field]) => isCommon(field))),
     ...(required.some(isCommon) && { required: required.filter(isCommon) }),
   };
-  for (const type of jobTypes) {
+  for (const type of types) {
     schemas[`${prefixOf(type)}${name}`] = {
       allOf: [
         reference(`${name}Base`),
@@ -59,10 +64,10 @@ function divide(schemas: Schemas, name: string, own: (type: JobType) => Record<s
   }
   schemas[name] = {
     ...(description !== undefined && { description }),
-    oneOf: jobTypes.map((type) => reference(`${prefixOf(type)}${name}`)),
+    oneOf: types.map((type) => reference(`${prefixOf(type)}${name}`)),
     discriminator: {
       propertyName: 'type',
-      mapping: Object.fromEntries(jobTypes.map((type) => [type, reference(`${prefixOf(type)}${name}`).$ref])),
+      mapping: Object.fromEntries(types.map((type) => [type, reference(`${prefixOf(type)}${name}`).$ref])),
     },
   };
 }

@@ -23,11 +23,11 @@ export const ConfIdParam = () =>
 export const JobIdParam = () =>
   ApiParam({ name: 'id', description: 'Id of a job.', example: 'k1-default-CRAWL-1', type: String });
 /** `{id}` of `/v1/crawls/{id}` (crawl-names.ts). */
-export const CrawlNameParam = () =>
+export const CrawlNameParam = (example = 'k1') =>
   ApiParam({
     name: 'id',
     description: 'The crawl id; or the id of one of its jobs of type CRAWL.',
-    example: 'k1',
+    example,
     type: String,
   });
 export const SeedNameParam = () =>

@@ -1,6 +1,6 @@
 /* oxlint-disable max-lines -- generated from openapi.json by `npm run client`; do not edit */
 import { segment, type CallOptions, type Transport } from '../transport.js';
-import type { CrawlList, CrawlProgress, CrawlRequest } from './schemas.js';
+import type { CrawlList, CrawlProgress, CrawlRequest, DropCrawlJobInfo } from './schemas.js';
 
 /** Calls of the group `crawl`. */
 export class CrawlCalls {
@@ -57,6 +57,20 @@ export class CrawlCalls {
   read(id: string, options: CallOptions = {}): Promise<CrawlProgress> {
     return this.transport.json<CrawlProgress>({
       method: 'GET',
+      path: `/v1/crawls/${segment(id)}`,
+      accept: 'application/json',
+      options,
+    });
+  }
+
+  /**
+   * Delete a crawl
+   * Makes a DROPCRAWL job, which deletes all that the crawl has: pages, contents, links, hosts with their settings, visits, batches, sitemaps, ended jobs, events, lists of inline seeds; then its id is free. The id of a CRAWL job names the whole crawl, too. The job tells in `msg` and `counters` how far it is, goes on after any restart, and may be stopped: what is left is deleted by the next one. While it works no job of the crawl is made (409).
+   * `DELETE /v1/crawls/{id}`
+   */
+  delete(id: string, options: CallOptions = {}): Promise<DropCrawlJobInfo> {
+    return this.transport.json<DropCrawlJobInfo>({
+      method: 'DELETE',
       path: `/v1/crawls/${segment(id)}`,
       accept: 'application/json',
       options,

@@ -13,7 +13,8 @@ export type JobType =
   | 'SITEMAP'
   | 'HOSTDB'
   | 'READDB'
-  | 'CRAWL';
+  | 'CRAWL'
+  | 'DROPCRAWL';
 
 /** Its state. */
 export type JobState = 'IDLE' | 'RUNNING' | 'STOPPING' | 'KILLING' | 'FINISHED' | 'FAILED' | 'KILLED';
@@ -29,7 +30,8 @@ export type JobInfo =
   | SitemapJobInfo
   | HostDbJobInfo
   | ReadDbJobInfo
-  | CrawlJobInfo;
+  | CrawlJobInfo
+  | DropCrawlJobInfo;
 
 export interface ServerStatus {
   /** When the server was started, ms since the epoch. */
@@ -60,6 +62,8 @@ export type ProblemCode =
   | 'CONFIG_ID_UNKNOWN'
   | 'CONFIG_INVALID'
   | 'CONFIG_UNKNOWN'
+  | 'CRAWL_BEING_DELETED'
+  | 'CRAWL_BUSY'
   | 'DATABASE_UNAVAILABLE'
   | 'DEFAULT_CONFIG_KEPT'
   | 'DELIVERY_UNKNOWN'
@@ -2322,6 +2326,8 @@ export interface CrawlArgs {
   index?: boolean;
 }
 
+export interface DropCrawlArgs {}
+
 /** How a INJECT ended; null until then. */
 export type InjectResult = {
   /** 0 done, 1 nothing to do, -1 failed. */
@@ -2589,6 +2595,24 @@ export type CrawlResult = {
   rounds?: number;
 } | null;
 
+/** How a DROPCRAWL ended; null until then. */
+export type DropCrawlResult = {
+  /** 0 done, 1 nothing to do, -1 failed. */
+  result: '0' | '1' | '-1';
+
+  /** Why it ended. */
+  reason: 'done' | 'stopped' | 'failed';
+
+  /** Group, name, number. */
+  counters: {
+    /** Rows that were deleted, by table. */
+    DropCrawl?: Record<string, number>;
+  };
+
+  /** Pages that the crawl had. */
+  pages?: number;
+} | null;
+
 export interface JobConfigBase {
   /** The crawl that the job works on; crawls never see each other. */
   crawlId?: string;
@@ -2795,6 +2819,15 @@ export type CrawlJobInfo = JobInfoBase & {
   /** Its arguments as they were given: numbers and flags are text where the client sent text. */
   args: CrawlArgs | Record<string, unknown>;
   result: CrawlResult;
+};
+
+export type DropCrawlJobInfo = JobInfoBase & {
+  /** What the job does. */
+  type: 'DROPCRAWL';
+
+  /** Its arguments as they were given: numbers and flags are text where the client sent text. */
+  args: DropCrawlArgs | Record<string, unknown>;
+  result: DropCrawlResult;
 };
 
 export type CrawlProgress = CrawlJobInfo & {

@@ -1,0 +1,4 @@
+/** DROPCRAWL takes no arguments: it works on the crawl of the job. */
+export class DropCrawlArgs {
+  static readonly names: string[] = [];
+}

@@ -1,0 +1,102 @@
+/**
+ * DROPCRAWL: deletes a crawl with all that belongs to it: pages, contents, links, hosts with their settings, visits, batches, and the
+ * jobs that it had. The row of the crawl goes last, and with it the id, which may then be used anew. The job itself stays, as the record of
+ * what was deleted, until it is as old as other jobs that are forgotten.
+ *
+ * Each transaction deletes some rows and writes down behind which key the next one begins. So an attempt that was killed is
+ * carried on; one that was stopped leaves the rest, and the next DROPCRAWL of the crawl deletes it.
+ */
+import { Injectable } from '@nestjs/common';
+import { forgetCrawl, forgetEvents, forgetJobs } from '../../job/crawl-jobs.js';
+import type { TaskOutcome } from '../../job/job-row.js';
+import { keptCounts } from '../../webpage/status-counts.js';
+import type { Run, Step } from '../step.js';
+import type { DropCrawlArgs } from './dropcrawl.args.js';
+import { CRAWL_TABLES, type Key, deleteNext } from './dropcrawl.sql.js';
+
+/** Rows of a table, and jobs, that one transaction deletes. A content may have a megabyte, a job hundreds of tasks. */
+const ROWS_AT_ONCE = 2_000;
+const JOBS_AT_ONCE = 200;
+const GROUP = 'DropCrawl';
+
+interface Plan extends Record<string, unknown> {
+  parts: number;
+  /** Pages that the crawl had. */
+  pages: number;
+}
+
+/** Where the next transaction begins: the place of a table among CRAWL_TABLES, and the last key that was deleted there. */
+interface Place extends Record<string, unknown> {
+  table: number;
+  after: Key | null;
+}
+
+@Injectable()
+export class DropCrawlJob implements Step<DropCrawlArgs> {
+  /** Rows that one transaction deletes; a test may take fewer. */
+  atOnce = ROWS_AT_ONCE;
+
+  async run(run: Run<DropCrawlArgs>): Promise<TaskOutcome> {
+    const plan = await run.plan<Plan>(async () => ({ parts: 1, pages: await pagesOf(run) }));
+    if (plan === null || !(await this.deleteRows(run, plan))) return { reason: 'stopped' };
+    const own = { ...run.job };
+    if (!(await untilNone(run, 'events', this.atOnce, (tx) => forgetEvents(tx, own, this.atOnce))))
+      return { reason: 'stopped' };
+    if (!(await untilNone(run, 'jobs', JOBS_AT_ONCE, (tx) => forgetJobs(tx, own, JOBS_AT_ONCE))))
+      return { reason: 'stopped' };
+    await run.write((tx) => forgetCrawl(tx, own));
+    return { reason: 'done', extra: { pages: plan.pages } };
+  }
+
+  /** Answers false when the job was stopped meanwhile. */
+  private async deleteRows(run: Run<DropCrawlArgs>, { pages }: Plan): Promise<boolean> {
+    let place: Place = { table: 0, after: null, ...(run.progress as Partial<Place> | null) };
+    let inTable = 0;
+    for (let table = CRAWL_TABLES[place.table]; table !== undefined; table = CRAWL_TABLES[place.table]) {
+      run.aborted.throwIfAborted();
+      if (run.stopping.aborted) return false;
+      const at = place;
+      const from = table;
+      const { deleted, next } = await run.write(
+        async (tx, count) => {
+          const done = await deleteNext(tx, run.job.crawl, from, { after: at.after, limit: this.atOnce });
+          if (done.deleted > 0) count(GROUP, from.name, done.deleted);
+          const isLast = done.last === null;
+          return {
+            deleted: done.deleted,
+            next: isLast ? { table: at.table + 1, after: null } : { ...at, after: done.last },
+          };
+        },
+        (result): Place => result.next,
+      );
+      inTable = next.table === place.table ? inTable + deleted : 0;
+      place = next;
+      if (inTable > 0) void run.say(`deleting a crawl of ${pages} pages: ${inTable} rows of ${from.name} are gone`);
+    }
+    return true;
+  }
+}
+
+async function pagesOf({ pool, job }: Run<DropCrawlArgs>): Promise<number> {
+  const { counts } = await keptCounts(pool, job.crawl);
+  return Object.values(counts).reduce((sum, n) => sum + n, 0);
+}
+
+/** Does some at a time until fewer than `limit` were left. Answers false when the job was stopped meanwhile. */
+async function untilNone(
+  run: Run<DropCrawlArgs>,
+  name: string,
+  limit: number,
+  work: (tx: Parameters<Parameters<Run['write']>[0]>[0]) => Promise<number>,
+): Promise<boolean> {
+  for (let done = limit; done === limit;) {
+    run.aborted.throwIfAborted();
+    if (run.stopping.aborted) return false;
+    done = await run.write(async (tx, count) => {
+      const n = await work(tx);
+      if (n > 0) count(GROUP, name, n);
+      return n;
+    });
+  }
+  return true;
+}

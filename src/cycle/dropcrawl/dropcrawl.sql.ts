@@ -1,0 +1,107 @@
+/**
+ * The rows of a crawl in every table that has some, deleted in the order of their keys: each statement begins behind the last
+ * key of the one before, and never walks over what is deleted already. Rows are found by one statement and deleted by another,
+ * which joins on `host` where the table has one: so both work on tables that are spread by host.
+ */
+import { type Sql, count, fragment, rows, sql } from '../../db/sql.js';
+
+type Fragment = ReturnType<typeof fragment>;
+
+interface KeyColumn {
+  readonly name: Fragment;
+  /** One value of its type, and many. */
+  readonly value: (text: string) => Fragment;
+  readonly values: (texts: readonly string[]) => Fragment;
+  /** No value is less. */
+  readonly least: string;
+}
+
+export interface CrawlTable {
+  readonly name: string;
+  readonly table: Fragment;
+  /** The columns behind `crawl` that tell its rows apart; `crawl` and these are an index of the table. */
+  readonly key: readonly KeyColumn[];
+}
+
+const text = (name: Fragment): KeyColumn => ({
+  name,
+  value: (one) => fragment`${one}::text`,
+  values: (all) => fragment`${all}::text[]`,
+  least: '',
+});
+const number = (name: Fragment): KeyColumn => ({
+  name,
+  value: (one) => fragment`${one}::bigint`,
+  values: (all) => fragment`${all}::bigint[]`,
+  least: '0',
+});
+const time = (name: Fragment): KeyColumn => ({
+  name,
+  value: (one) => fragment`${one}::timestamptz`,
+  values: (all) => fragment`${all}::timestamptz[]`,
+  least: '-infinity',
+});
+
+const HOST = text(fragment`host`);
+const KEY = text(fragment`key`);
+const SIGNATURE = text(fragment`signature`);
+const ID = number(fragment`id`);
+
+/**
+ * What hangs on pages goes before the pages, batches behind the pages that name them, hosts last: where the job is stopped on
+ * its way, what is left needs no row that is gone.
+ */
+export const CRAWL_TABLES: readonly CrawlTable[] = [
+  { name: 'page_content', table: fragment`page_content`, key: [HOST, KEY] },
+  { name: 'inlink', table: fragment`inlink`, key: [HOST, KEY, text(fragment`source`)] },
+  { name: 'fetch_history', table: fragment`fetch_history`, key: [HOST, KEY, time(fragment`time`)] },
+  { name: 'signature_due', table: fragment`signature_due`, key: [HOST, SIGNATURE] },
+  {
+    name: 'simhash_band',
+    table: fragment`simhash_band`,
+    key: [text(fragment`place`), text(fragment`band`), SIGNATURE],
+  },
+  { name: 'share_on_the_way', table: fragment`share_on_the_way`, key: [ID] },
+  { name: 'webpage', table: fragment`webpage`, key: [HOST, KEY] },
+  { name: 'batch', table: fragment`batch`, key: [text(fragment`id`)] },
+  { name: 'url_template', table: fragment`url_template`, key: [HOST, text(fragment`template`)] },
+  { name: 'sitemap', table: fragment`sitemap`, key: [HOST, text(fragment`url`)] },
+  { name: 'host', table: fragment`host`, key: [HOST] },
+  { name: 'status_count', table: fragment`status_count`, key: [ID] },
+];
+
+/** The values of a key, as text. */
+export type Key = readonly string[];
+
+const listed = (parts: readonly Fragment[]): Fragment => parts.reduce((all, one) => fragment`${all}, ${one}`);
+
+/** Deletes the next rows of a crawl behind `after` (null: from the first on), `limit` at most; answers how many, and the last key. */
+export async function deleteNext(
+  tx: Sql,
+  crawl: number,
+  { table, key }: CrawlTable,
+  { after, limit }: { after: Key | null; limit: number },
+): Promise<{ deleted: number; last: Key | null }> {
+  const columns = listed(key.map(({ name }) => name));
+  const asText = listed(key.map(({ name }) => fragment`${name}::text`));
+  const begin = listed(key.map(({ value, least }, i) => value(after?.[i] ?? least)));
+  const found = await rows<{ key: string[] }>(
+    tx,
+    sql`
+    select array[${asText}] as key from ${table}
+     where crawl = ${crawl} and (${columns}) > (${begin}) order by ${columns} limit ${limit}`,
+  );
+  const last = found.at(-1)?.key ?? null;
+  if (last === null) return { deleted: 0, last };
+  const values = listed(key.map((column, i) => column.values(found.map((one) => one.key[i]!))));
+  const same = key.map(({ name }) => fragment`t.${name} = gone.${name}`);
+  // The crawl as a column, so that rows are looked up by their keys whatever the statistics say of it (crawl-column.ts).
+  const deleted = await count(
+    tx,
+    sql`
+    delete from ${table} as t
+     using (select ${crawl}::int as crawl, k.* from unnest(${values}) as k (${columns})) as gone
+     where t.crawl = gone.crawl and ${same.reduce((all, one) => fragment`${all} and ${one}`)}`,
+  );
+  return { deleted, last };
+}

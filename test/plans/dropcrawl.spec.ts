@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { CRAWL_TABLES, deleteNext } from '../../src/cycle/dropcrawl/dropcrawl.sql.js';
+import type { TestDatabase } from '../support/database.js';
+import { Explained, accessPaths, nodeTypes } from './explained.js';
+import { CRAWL, rolledBack, seededDatabase } from './seeded.js';
+
+/** The statements of DROPCRAWL, planned on a table of 100,000 pages: a piece costs what it deletes, wherever it begins. */
+
+let db: TestDatabase;
+beforeAll(async () => {
+  db = await seededDatabase();
+});
+afterAll(() => db?.drop());
+
+const half = 'com.site0500';
+
+it.each([
+  ['page_content', [half, ''], 'page_content_pkey (crawl, host, key)'],
+  ['inlink', [half, '', ''], 'inlink_pkey (crawl, host, key, source)'],
+  ['webpage', [half, ''], 'webpage_pkey (crawl, host, key)'],
+])('%s is read by its key from a place on, and deleted by it', async (name, after, path) => {
+  const table = CRAWL_TABLES.find((one) => one.name === name)!;
+  for (const place of [null, after]) {
+    const { deleted, plans } = await rolledBack(db, async (client) => {
+      const tx = new Explained(client);
+      const done = await deleteNext(tx, CRAWL, table, { after: place, limit: 500 });
+      return { ...done, plans: tx.plans };
+    });
+    expect(deleted).toBe(500);
+    expect(plans).toHaveLength(2);
+    const paths = accessPaths(plans);
+    expect(paths).toContain(path);
+    expect(paths.every((one) => one.startsWith(path.split(' ')[0]!))).toBe(true);
+    expect(nodeTypes(plans)).not.toContain('Seq Scan');
+  }
+});
