@@ -8,6 +8,7 @@ import type { Pool } from 'pg';
 import type { Sql } from '../db/sql.js';
 import type { Conf } from '../conf/properties.js';
 import type { CounterGroups, JobType, TaskOutcome } from '../job/job-row.js';
+import type { TaskWait } from '../job/task-wait.js';
 
 /** Adds `n` to a counter of the job (`FetcherStatus`, `SUCCESS`). It counts when the transaction commits. */
 export type Count = (group: string, name: string, n?: number) => void;
@@ -17,6 +18,9 @@ export type Trace = (key: string, datum: Readonly<Record<string, unknown>>) => v
 
 /** What a later attempt at a task needs to go on. */
 export type Progress = Record<string, unknown>;
+
+/** What a task waits for, as clients see it. */
+export type Wait = TaskWait;
 
 export interface Run<A extends object = object> {
   readonly job: { id: string; type: JobType; crawl: number; crawlId: string; startedAt: Date };
@@ -80,6 +84,12 @@ export interface Run<A extends object = object> {
 
   /** Says in the job's `msg` what it is doing now. Nothing depends on it: what cannot be written is not said. */
   say(message: string): Promise<void>;
+
+  /** Says what this task waits for, for those who look at workers and hosts; null: for nothing. Nothing depends on it either. */
+  waitsFor(wait: Wait | null): Promise<void>;
+
+  /** Counters of the whole job so far, all its tasks, as committed. */
+  totals(): Promise<CounterGroups>;
 
   /** Puts a warning into the job's event log. */
   warn(message: string, data?: Record<string, unknown>): Promise<void>;

@@ -5,14 +5,15 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { Conf } from '../conf/properties.js';
 import { unreverseUrl } from '../core/url/row-key.js';
-import type { Count, Progress, Run, Trace } from '../cycle/step.js';
+import type { Count, Progress, Run, Trace, Wait } from '../cycle/step.js';
 import { type FaultPoint, faultPoint } from '../db/fault-point.js';
-import { type Sql, transaction } from '../db/sql.js';
+import { type Sql, storableStart, transaction } from '../db/sql.js';
 import { isTransient, isUpToOthers } from '../db/transient.js';
 import { logEvent } from '../job/job-events.js';
 import { type CounterGroups, type JobRow, type StepType, addCounters } from '../job/job-row.js';
 import type { JobStore } from '../job/job.store.js';
 import { MAX_LOST } from '../job/lost-tasks.js';
+import { keepWait } from '../job/task-wait.js';
 import { type Claim, LeaseLost, type TaskStore } from '../job/task.store.js';
 import type { PageNote } from './page-note.js';
 
@@ -23,6 +24,8 @@ const SAID_AFTER_MS = 1_000;
 /** Pauses between two looks whether a lock is free: they grow from the first to the longest. */
 const FIRST_LOOK_MS = 200;
 const LONGEST_LOOK_MS = 1_000;
+/** Characters of a URL that is waited for. */
+const LONGEST_URL = 2_000;
 
 type Work<T> = (tx: Sql, count: Count) => Promise<T>;
 
@@ -79,6 +82,8 @@ export class TaskRun<A extends object> implements Run<A> {
   counters: CounterGroups;
   progress: Progress | null;
   private writes: number;
+  /** What it waits for, as it was said last. */
+  private wait: Wait | null = null;
   private writing: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -133,12 +138,14 @@ export class TaskRun<A extends object> implements Run<A> {
 
   async lock(what: string): Promise<boolean> {
     const key = `${this.job.crawl}/${what}`;
+    const since = new Date().toISOString();
     for (let waits = 0; !this.stopping.aborted && !this.aborted.aborted; waits++) {
       const holder = await this.parts.jobs.lock(this.job.id, key);
       if (holder === null) {
         if (waits > 0) {
           this.parts.idle(false);
           await this.parts.tasks.waitsNoMore(this.parts.claim);
+          await this.waitsFor(null);
         }
         await this.parts.jobs.say(this.job.id, 'OK');
         return true;
@@ -147,7 +154,9 @@ export class TaskRun<A extends object> implements Run<A> {
         this.parts.idle(true);
         await this.parts.tasks.waits(this.parts.claim);
       }
-      await this.parts.jobs.say(this.job.id, `OK: waits for ${holder}, which holds ${what} of this crawl`);
+      const words = `${holder}, which holds ${what} of this crawl`;
+      await this.parts.jobs.say(this.job.id, `OK: waits for ${words}`);
+      await this.waitsFor({ for: 'job', what: words, url: null, pages: null, since });
       await sleep(Math.min(LONGEST_LOOK_MS, FIRST_LOOK_MS + 20 * waits));
     }
     return false;
@@ -230,7 +239,20 @@ export class TaskRun<A extends object> implements Run<A> {
     await this.parts.jobs.say(this.job.id, `OK: ${message}`).catch(() => undefined);
   }
 
+  async waitsFor(wait: Wait | null): Promise<void> {
+    if (JSON.stringify(wait) === JSON.stringify(this.wait)) return;
+    this.wait = wait;
+    await keepWait(this.pool, this.parts.claim, wait && storableWait(wait)).catch(() => undefined);
+  }
+
+  totals(): Promise<CounterGroups> {
+    return this.parts.jobs.counters(this.job.id);
+  }
+
   async warn(message: string, data: Record<string, unknown> = {}): Promise<void> {
     await logEvent(this.pool, this.job.id, 'warning', { part: this.part, message: message.slice(0, 2000), ...data });
   }
 }
+
+/** URLs may be as long as a page likes. */
+const storableWait = (wait: Wait): Wait => ({ ...wait, url: wait.url && storableStart(wait.url, LONGEST_URL) });

@@ -69,13 +69,26 @@ export function nextWaiting(db: Sql, q: WindowQuery, after: Place | undefined): 
 export const isDone = (q: WindowQuery): ReturnType<typeof fragment> =>
   fragment`(w.fetch_mark is not null and (${q.resume || q.unvisited} or w.fetch_time >= ${q.startedAt}))`;
 
-/** Pages of a part that this job has not visited: `pending` are still to be fetched, `before` were when it began. */
-export async function countRest(db: Sql, q: WindowQuery): Promise<{ pending: number; before: number }> {
+/** A page that was fetched and that no parser has looked at since. */
+export const isLeftUnparsed = fragment`(w.status = 2 and w.parse_major is null)`;
+
+export interface Rest {
+  /** Pages still to be fetched. */
+  pending: number;
+  /** Pages that were fetched when the job began. */
+  before: number;
+  /** Pages that this job has fetched and nobody has parsed. */
+  unparsed: number;
+}
+
+/** What a part leaves. */
+export async function countRest(db: Sql, q: WindowQuery): Promise<Rest> {
   const window = batchWindow(q.batch);
-  const [found] = await rows<{ pending: number; before: number }>(
+  const [found] = await rows<Rest>(
     db,
     sql`
     select count(*) filter (where not ${isDone(q)})::int as pending,
+           count(*) filter (where ${isDone(q)} and ${isLeftUnparsed})::int as unparsed,
            count(*) filter (where ${isDone(q)} and not ${q.unvisited} and w.fetch_time < ${q.startedAt})::int as before
       from webpage w
      where w.crawl = ${q.crawl} and ${window.where} and ${queueShare(q.part, q.parts)} and ${ofKind(q.sitemap)}`,

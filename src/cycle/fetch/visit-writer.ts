@@ -2,6 +2,10 @@
  * Collects visited pages and writes them in batches, one transaction after another: page rows with their fetch marks,
  * content, redirects, history, counts per host and the job's counters together. When the database is slower than the
  * network, the fetcher sees `crowded` and starts nothing new.
+ *
+ * A page that a parser has which takes its time is written when it is parsed, the others do not wait for it. When the parser
+ * has enough in hand, pages are written as they came, to be parsed from the table later (parse-rest.ts); those whose content is
+ * not kept are waited for.
  */
 import type { Conf } from '../../conf/properties.js';
 import { statusText } from '../../core/page/page-status.js';
@@ -32,6 +36,7 @@ import {
   writeHistory,
   writeVisits,
 } from './fetch.sql.js';
+import { ParserBacklog } from './parser-backlog.js';
 import { unvisited } from './visit.js';
 
 /** Pages in one transaction. With 64, a tenth of PostgreSQL's time goes into reading and planning our statements. */
@@ -48,21 +53,29 @@ const CROWD_BYTES = 4 * BATCH_BYTES;
 interface Prepared {
   visit: Visited;
   noted: Parameters<Count>[];
-  /** Ends when a parser that takes its time has read the page; null where nothing is to be waited for. */
-  parsing: Promise<void> | null;
   written: (() => void) | undefined;
+}
+
+/** How the host of a visit answered. */
+interface Answered {
+  host: string;
+  outcome: NonNullable<Visited['outcome']>;
 }
 
 const bytesOf = ({ content, parse }: Visited): number => (content?.body.length ?? 0) + (parse?.text?.length ?? 0);
 
 export class VisitWriter {
+  /** What a parser has in hand. */
+  readonly backlog = new ParserBacklog<Prepared>();
   private waiting: Prepared[] = [];
+  /** How hosts answered, in the order of the visits. */
+  private outcomes: Answered[] = [];
   private bytes = 0;
   private flushing: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
   private failure: unknown;
   private begun = false;
-  private listeners: (() => void)[] = [];
+  private change: PromiseWithResolvers<void> | undefined;
   /** Makes fingerprints where nobody parses (`fetcher.signature`). */
   private readonly sign: Signature | null;
 
@@ -81,11 +94,16 @@ export class VisitWriter {
    */
   add(visit: Visited, written?: () => void): void {
     if (this.failure) throw this.failure;
-    const noted: Parameters<Count>[] = [];
+    const { host, outcome } = visit;
+    if (outcome) this.outcomes.push({ host, outcome });
+    const page: Prepared = { visit, noted: [], written };
     // Here and not in the batch: the parsing of one page overlaps with the writing of others.
-    const parsing = this.prepare(visit, (...counted) => void noted.push(counted));
-    this.waiting.push({ visit, noted, parsing, written });
-    this.bytes += bytesOf(visit);
+    if (this.prepare(page) === 'ready') this.enqueue(page);
+  }
+
+  private enqueue(page: Prepared): void {
+    this.waiting.push(page);
+    this.bytes += bytesOf(page.visit);
     // The first page is written at once: an attempt that has written anything counts as progress.
     if (!this.begun || this.waiting.length >= BATCH || this.bytes >= BATCH_BYTES) this.flushSoon();
     else this.timer ??= setTimeout(() => this.flushSoon(), BATCH_MS);
@@ -97,34 +115,59 @@ export class VisitWriter {
   }
 
   get crowded(): boolean {
-    return this.waiting.length >= CROWD || this.bytes >= CROWD_BYTES;
+    const { size, bytes } = this.backlog;
+    return this.waiting.length + size >= CROWD || this.bytes + bytes >= CROWD_BYTES;
   }
 
-  /** Resolves when the next batch is written. */
+  /** Resolves when the next batch is written, or a parser is through with a page. */
   async room(): Promise<void> {
     if (this.failure) throw this.failure;
-    await new Promise<void>((resolve) => this.listeners.push(resolve));
+    this.change ??= Promise.withResolvers<void>();
+    await this.change.promise;
     if (this.failure) throw this.failure;
   }
 
-  /** Writes all that waits. */
-  async close(): Promise<void> {
-    while (this.waiting.length > 0 && !this.failure) {
-      this.flushSoon();
+  /** Writes all that waits. @param hurry when it fires, pages that a parser has are written as they came, where they can be */
+  async close(hurry: AbortSignal): Promise<void> {
+    const defer = () => this.deferPages();
+    if (hurry.aborted) defer();
+    hurry.addEventListener('abort', defer);
+    try {
+      while ((this.waiting.length > 0 || this.backlog.size > 0) && !this.failure) {
+        if (this.waiting.length === 0) await this.room();
+        this.flushSoon();
+        await this.flushing;
+      }
       await this.flushing;
+    } finally {
+      hurry.removeEventListener('abort', defer);
     }
-    await this.flushing;
     if (this.failure) throw this.failure;
+  }
+
+  private deferPages(): void {
+    for (const { visit, written } of this.backlog.takeDeferrable()) this.enqueue({ visit, noted: [], written });
+    this.changed();
+  }
+
+  private changed(): void {
+    this.change?.resolve();
+    this.change = undefined;
+  }
+
+  private fail(error: unknown): void {
+    this.failure ??= error;
+    this.changed();
   }
 
   private flushSoon(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
     this.flushing ??= this.flush()
-      .catch((error: unknown) => void (this.failure ??= error))
+      .catch((error: unknown) => this.fail(error))
       .finally(() => {
         this.flushing = undefined;
-        this.listeners.splice(0).forEach((tell) => tell());
+        this.changed();
         if (!this.failure && this.waiting.length >= BATCH) this.flushSoon();
         else if (!this.failure && this.waiting.length > 0) this.timer ??= setTimeout(() => this.flushSoon(), BATCH_MS);
       });
@@ -134,47 +177,71 @@ export class VisitWriter {
     const batch = this.waiting.splice(0, BATCH);
     if (batch.length === 0) return;
     this.bytes = this.waiting.reduce((sum, { visit }) => sum + bytesOf(visit), 0);
-    await Promise.all(batch.map(({ parsing }) => parsing));
-    if (this.failure) throw this.failure;
     await writeApart(batch, (part) => this.writePart(part), notStored);
   }
 
   private async writePart(part: Prepared[]): Promise<void> {
     const visits = part.map(({ visit }) => visit);
+    // Those too of pages that a parser still has: a host that fails after them must not be set back by them.
+    const hosts = new Set(visits.map(({ host }) => host));
+    const outcomes = new Set(this.outcomes.filter(({ host }) => hosts.has(host)));
     await this.run.write(async (tx, count) => {
       await this.write(tx, visits, count);
       for (const { noted } of part) noted.forEach((counted) => count(...counted));
+      await noteOutcomes(tx, this.run.job.crawl, outcomesOf([...outcomes], performance.now()));
     });
+    this.outcomes = this.outcomes.filter((answered) => !outcomes.has(answered));
     for (const { written } of part) written?.();
   }
 
-  /** Parses and compresses outside the transaction. The promise never rejects: what fails, fails the writer. */
-  private prepare(visit: Visited, count: Count): Promise<void> | null {
+  /** Parses and compresses outside the transaction. `parsing`: the page is in the backlog, and goes on by itself. */
+  private prepare(page: Prepared): 'ready' | 'parsing' {
+    const { visit } = page;
+    const count: Count = (...counted) => void page.noted.push(counted);
     const { content } = visit;
-    if (content === null) return null;
+    if (content === null) return 'ready';
     const { body, headers } = content;
     // Parsers may ask for a header that is not kept.
     if (!this.conf['store.http.headers']) content.headers = {};
     if (this.sign && !this.parser)
       visit.noted[FETCH_SIGNATURE] = this.sign({ content: body, url: visit.url, text: '' });
     content.body = this.conf['fetcher.store.content'] ? compress(body) : Buffer.alloc(0);
-    if (this.parser === null) return null;
-    const page = {
+    if (this.parser === null) return 'ready';
+    const contentLanguage = headers['content-language'] ?? null;
+    const deferrable =
+      this.conf['fetcher.store.content'] && (contentLanguage === null || this.conf['store.http.headers']);
+    if (deferrable && this.backlog.isFull) {
+      this.backlog.deferred++;
+      return 'ready';
+    }
+    const input = {
       url: visit.url,
       contentType: visit.contentType,
       truncated: content.truncated !== null,
       robotsTag: visit.noted[ROBOTS_TAG] ?? null,
-      contentLanguage: headers['content-language'] ?? null,
+      contentLanguage,
     };
     const { parser } = this;
-    const parse = this.run.atRisk(visit.key, () => parser.parse(body, page, count));
+    const parse = this.run.atRisk(visit.key, () => parser.parse(body, input, count));
     if (parse === undefined) count('ParserStatus', 'given_up');
     if (!(parse instanceof Promise)) {
       visit.parse = parse ?? unparsed(GIVEN_UP);
-      return null;
+      return 'ready';
     }
-    const keep = (columns: ParsedColumns) => void (visit.parse = columns);
-    return parse.then(keep, (error: unknown) => void (this.failure ??= error));
+    this.backlog.add(page, { url: visit.url, bytes: body.length, deferrable });
+    parse.then(
+      (columns) => this.parsed(page, columns),
+      (error: unknown) => this.fail(error),
+    );
+    return 'parsing';
+  }
+
+  private parsed(page: Prepared, columns: ParsedColumns): void {
+    // It was written as it came meanwhile.
+    if (!this.backlog.delete(page)) return;
+    page.visit.parse = columns;
+    this.enqueue(page);
+    this.changed();
   }
 
   private async write(tx: Sql, batch: Visited[], count: Count): Promise<void> {
@@ -200,7 +267,6 @@ export class VisitWriter {
       this.run.trace?.(visit.key, tracedVisit(visit));
     }
     await addStatusDeltas(tx, crawl, deltas);
-    await noteOutcomes(tx, crawl, outcomesOf(visits, performance.now()));
   }
 }
 
@@ -216,12 +282,11 @@ const tracedVisit = ({ status, protocolCode, protocolArgs, httpStatus, skipped, 
 
 /** A visit whose answer PostgreSQL does not take: what is kept is that the server was asked. */
 function notStored({ visit, written }: Prepared, why: string): Prepared {
-  const { ms, bytes, outcome, httpStatus } = visit;
+  const { ms, bytes, httpStatus } = visit;
   const failed = unvisited(visit, visit.url, { code: PROTOCOL_STATUS.FAILED, args: [why], skipped: 'not_stored' });
   return {
-    visit: { ...failed, ms, bytes, httpStatus, ...(outcome && { outcome }) },
+    visit: { ...failed, ms, bytes, httpStatus },
     noted: [],
-    parsing: null,
     written,
   };
 }
@@ -231,10 +296,9 @@ const isOvertaken = ({ conditional, protocolCode }: Visited, page: Held): boolea
   conditional === true && protocolCode === PROTOCOL_STATUS.NOTMODIFIED && !hasContent(page);
 
 /** How the hosts of some visits answered, in the order of the visits. What waited to be written has rested meanwhile. */
-function outcomesOf(visits: readonly Visited[], now: number): HostOutcome[] {
+function outcomesOf(visits: readonly Answered[], now: number): HostOutcome[] {
   const byHost = new Map<string, HostOutcome>();
   for (const { host, outcome } of visits) {
-    if (outcome === undefined) continue;
     const { answered = false, failures = 0, blockedMs = null } = byHost.get(host) ?? {};
     const restMs = outcome.blockedUntil === null ? null : outcome.blockedUntil - now;
     byHost.set(

@@ -4,8 +4,9 @@ import { type Sql, fragment, rows, sql } from '../../db/sql.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
 import { sameContent } from '../../webpage/page-row.js';
-import { type Place, batchWindow, hashRange, placeColumns } from '../batch.js';
-import { ROBOTS_TAG } from '../fetch/fetch.sql.js';
+import { ofKind } from '../../webpage/page-kind.js';
+import { type Place, batchWindow, hashRange, placeColumns, queueShare } from '../batch.js';
+import { ROBOTS_TAG, type WindowQuery, isDone, isLeftUnparsed } from '../fetch/fetch.sql.js';
 
 /** A fetched page that waits to be parsed, with its content as stored (zstd). */
 export interface Unparsed {
@@ -55,6 +56,11 @@ export const REPARSED: readonly PageStatus[] = [
 /** Content that was not kept is stored as no bytes at all: that of an empty page has a zstd frame. */
 const kept = fragment`nullif(p.content, ''::bytea)`;
 
+const parserColumns = fragment`
+    ${placeColumns}, w.host, w.prev_fetch_time as "prevFetchTime", w.base_url as "baseUrl", w.content_type as "contentType",
+    p.truncated, ${kept} as content, p.content_length as "contentLength", w.metadata->>${ROBOTS_TAG} as "robotsTag",
+    p.headers->>'content-language' as "contentLanguage"`;
+
 /**
  * The next pages of a part that FETCH found (status fetched) and that were not parsed in their batch, and those that are not
  * modified since a visit after which nobody parsed them.
@@ -69,12 +75,25 @@ export function nextUnparsed(db: Sql, q: UnparsedQuery, after: Place | undefined
   return rows<Unparsed>(
     db,
     sql`
-    select ${placeColumns}, w.host, w.prev_fetch_time as "prevFetchTime", w.base_url as "baseUrl",
-           w.content_type as "contentType", p.truncated, ${kept} as content,
-           p.content_length as "contentLength", w.metadata->>${ROBOTS_TAG} as "robotsTag", p.headers->>'content-language' as "contentLanguage"
+    select ${parserColumns}
       from webpage w
       left join page_content p on ${sameContent}
      where w.crawl = ${q.crawl} and ${window.where} and ${hashRange(q.part, q.parts)} and ${wanted}
+     order by ${window.order} limit ${q.limit}`,
+  );
+}
+
+/** The next pages of a part that its FETCH has fetched and that nobody has parsed since. */
+export function nextLeftUnparsed(db: Sql, q: WindowQuery, after: Place | undefined): Promise<Unparsed[]> {
+  const window = batchWindow(q.batch, after);
+  return rows<Unparsed>(
+    db,
+    sql`
+    select ${parserColumns}
+      from webpage w
+      join page_content p on ${sameContent}
+     where w.crawl = ${q.crawl} and ${window.where} and ${queueShare(q.part, q.parts)} and ${ofKind(q.sitemap)}
+       and ${isDone(q)} and ${isLeftUnparsed} and ${kept} is not null
      order by ${window.order} limit ${q.limit}`,
   );
 }

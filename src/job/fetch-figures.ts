@@ -1,0 +1,58 @@
+/**
+ * How far a FETCH or a crawl is, from its counters, in the words that all use: `msg` of a job, the command line, metrics, and
+ * the page for people (which has a copy of its own, src/dashboard/figures.js). Pure.
+ */
+import type { CounterGroups } from './job-row.js';
+
+const FETCHED = ['SUCCESS', 'NOTMODIFIED'];
+const REDIRECTED = ['MOVED', 'TEMP_MOVED'];
+const DENIED = ['ROBOTS_DENIED'];
+/** No visit: they stay in their batch, or were not to be visited. */
+const UNTRIED = [
+  'NOTFETCHING',
+  'pending',
+  'HitByTimeLimit-Queues',
+  'HitByTimeLimit-QueueFeeder',
+  'fetched_before',
+  'left_the_batch',
+  'host_blocked',
+  'host_drained',
+  'filtered',
+];
+
+/** What came of a page: one of the words, or null where nobody has tried. */
+export function outcomeOf(status: string): keyof FetchFigures | null {
+  if (FETCHED.includes(status)) return 'fetched';
+  if (REDIRECTED.includes(status)) return 'redirected';
+  if (DENIED.includes(status)) return 'denied';
+  return UNTRIED.includes(status) ? null : 'failed';
+}
+
+/** Pages by what came of them. */
+export interface FetchFigures {
+  fetched: number;
+  failed: number;
+  redirected: number;
+  /** By robots.txt. */
+  denied: number;
+}
+
+export function fetchFigures(counters: CounterGroups): FetchFigures {
+  const figures = { fetched: 0, failed: 0, redirected: 0, denied: 0 };
+  for (const [status, n] of Object.entries(counters['FetcherStatus'] ?? {})) {
+    const outcome = outcomeOf(status);
+    if (outcome !== null) figures[outcome] += n;
+  }
+  return figures;
+}
+
+/** `8 fetched, 2 failed, 1 redirect, 14 waiting`. @param waiting pages of the batch of which nothing is known yet */
+export function figuresText({ fetched, failed, redirected, denied }: FetchFigures, waiting: number): string {
+  return [
+    `${fetched} fetched`,
+    `${failed} failed`,
+    ...(redirected > 0 ? [`${redirected} ${redirected === 1 ? 'redirect' : 'redirects'}`] : []),
+    ...(denied > 0 ? [`${denied} denied by robots.txt`] : []),
+    `${waiting} waiting`,
+  ].join(', ');
+}
