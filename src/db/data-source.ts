@@ -34,6 +34,7 @@ import { Segments1764630000000 } from '../../migrations/1764630000000-segments.j
 import { DeadlyPages1764640000000 } from '../../migrations/1764640000000-deadly-pages.js';
 import { SilentAttempts1764650000000 } from '../../migrations/1764650000000-silent-attempts.js';
 import { OwnersOfWebhooks1764660000000 } from '../../migrations/1764660000000-owners-of-webhooks.js';
+import { TaskWaits1764661900000 } from '../../migrations/1764661900000-task-waits.js';
 
 const migrations = [
   WebTable1763700000000,
@@ -62,6 +63,7 @@ const migrations = [
   DeadlyPages1764640000000,
   SilentAttempts1764650000000,
   OwnersOfWebhooks1764660000000,
+  TaskWaits1764661900000,
 ];
 /** Milliseconds for which migrations are tried again while others hold what they need, and between two tries. */
 const MIGRATION_PATIENCE_MS = 600_000;

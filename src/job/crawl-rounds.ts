@@ -42,6 +42,8 @@ export interface Child {
   selected: number;
   /** Of a FETCH: its counters FetcherStatus, what became of the pages of its batch. */
   visits: Record<string, number> | null;
+  /** Of a FETCH that parses: pages that it left for PARSE, as it was stopped. */
+  unparsed?: number;
   /** Why it ended; null while it has not. */
   reason: string | null;
 }
@@ -92,25 +94,31 @@ function afterStep(crawl: CrawlSoFar, last: Child): CrawlStep {
     return end(crawl, 'FINISHED', 'done', 'OK: nothing more is due');
   }
   // A crawl that is to stop fetches nothing more, and still closes its batch: no page is left in between.
-  const rest = state === 'RUNNING' ? stepsOf(plan) : closingSteps(plan, last.type);
+  const steps = bringingIn(plan, crawl.children, last.round);
+  const rest = state === 'RUNNING' ? stepsOf(plan, steps) : closingSteps(steps, last.type);
   const type = rest.includes(last.type) ? rest[rest.indexOf(last.type) + 1] : undefined;
   if (type) return { kind: 'child', type, round: last.round, args: argsOf(type, batch, plan) };
   return state === 'RUNNING' ? nextRound(crawl, last.round + 1) : stopped(crawl);
 }
 
-function stepsOf(plan: CrawlPlan): StepType[] {
+function stepsOf(plan: CrawlPlan, steps: StepType[]): StepType[] {
   return [
-    ...bringingIn(plan),
+    ...steps,
     ...(plan.invertLinks ? (['INVERTLINKS'] as const) : []),
     ...(plan.dedup ? (['DEDUP'] as const) : []),
   ];
 }
 
-const bringingIn = (plan: CrawlPlan): StepType[] =>
-  plan.parsesWhileFetching ? ['GENERATE', 'FETCH', 'UPDATEDB'] : ['GENERATE', 'FETCH', 'PARSE', 'UPDATEDB'];
+/** A FETCH that parses has no PARSE behind it, unless it was stopped before it was through. */
+function bringingIn(plan: CrawlPlan, children: readonly Child[], round: number): StepType[] {
+  const isLeft = children.some((child) => child.round === round && (child.unparsed ?? 0) > 0);
+  return plan.parsesWhileFetching && !isLeft
+    ? ['GENERATE', 'FETCH', 'UPDATEDB']
+    : ['GENERATE', 'FETCH', 'PARSE', 'UPDATEDB'];
+}
 
-const closingSteps = (plan: CrawlPlan, last: StepType): StepType[] =>
-  last === 'GENERATE' ? ['GENERATE', 'UPDATEDB'] : bringingIn(plan);
+const closingSteps = (steps: StepType[], last: StepType): StepType[] =>
+  last === 'GENERATE' ? ['GENERATE', 'UPDATEDB'] : steps;
 
 function argsOf(type: StepType, batch: string | null, plan: CrawlPlan): Record<string, unknown> {
   if (type === 'DEDUP') return {};

@@ -53,7 +53,8 @@ export async function advance(tx: Sql, jobs: Jobs, id: string): Promise<void> {
     sql`
     select id, type, round, state, msg, result ->> 'reason' as reason, result ->> 'generate.batch.id' as batch,
            coalesce((result ->> 'generate.count')::int, 0) as selected,
-           case when type = 'FETCH' then result #> '{counters,FetcherStatus}' end as visits
+           case when type = 'FETCH' then result #> '{counters,FetcherStatus}' end as visits,
+           coalesce((result #>> '{counters,Fetcher,unparsed}')::int, 0) as unparsed
       from job where parent = ${id} order by number`,
   );
   const step = nextStep({ ...crawl, children });

@@ -8,6 +8,7 @@
 import { type Sql, count, row, rows, sql } from '../db/sql.js';
 import type { CounterGroups, JobType } from './job-row.js';
 import { LEASE_SECONDS } from './task.store.js';
+import { type TaskWait, waitColumn } from './task-wait.js';
 
 /** Seconds for which the row of a lost worker is shown. */
 const KEEP_LOST_SECONDS = 3_600;
@@ -116,6 +117,7 @@ export interface HeldTask {
   part: number;
   since: Date;
   counters: CounterGroups;
+  waitsFor: TaskWait | null;
 }
 
 export const workerStates = ['alive', 'leaving', 'lost'] as const;
@@ -142,7 +144,8 @@ export async function listWorkers(db: Sql, { after, limit }: { after: string; li
   const held = await rows<HeldTask & { owner: string }>(
     db,
     sql`
-    select t.owner, t.job, j.type, j.crawl_id as "crawlId", t.part, coalesce(t.claimed_at, t.queued_at) as since, t.counters
+    select t.owner, t.job, j.type, j.crawl_id as "crawlId", t.part, coalesce(t.claimed_at, t.queued_at) as since, t.counters,
+           ${waitColumn} as "waitsFor"
       from job_task t join job j on j.id = t.job
      where t.state = 'RUNNING' and t.owner = any (${found.map(({ id }) => id)}::text[])
      order by t.id limit ${limit * MOST_TASKS_SHOWN}`,

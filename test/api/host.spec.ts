@@ -185,6 +185,7 @@ describe('GET /v1/hosts/{host}', () => {
       blockedBy: null,
       homepage: null,
       metadata: { a: 'b' },
+      waitsFor: [],
       sitemaps: [],
       hostdb: null,
     });

@@ -4,6 +4,14 @@ import { signOfLife } from '../../src/job/worker.store.js';
 import { poolOf } from '../../src/db/sql.js';
 import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
 
+const wait = {
+  for: 'parser',
+  what: 'the parser: 3 pages',
+  url: 'http://site.test/',
+  pages: 3,
+  since: '2026-11-21T08:00:00.000Z',
+};
+
 let api: ApiUnderTest;
 beforeAll(async () => {
   api = await apiUnderTest();
@@ -15,7 +23,9 @@ beforeAll(async () => {
   }
   await request(api.url).post('/job/create').send({ type: 'GENERATE', crawlId: 'k', args: {} });
   await api.database.query(
-    `update job_task set state = 'RUNNING', owner = 'm/2', claimed_at = now(), lease_until = now() + interval '1 minute', counters = '{"Generator": {"n": 2}}'`,
+    `update job_task set state = 'RUNNING', owner = 'm/2', claimed_at = now(), lease_until = now() + interval '1 minute', counters = '{"Generator": {"n": 2}}',
+            waits = jsonb_build_object('token', token) || $1::jsonb`,
+    [JSON.stringify(wait)],
   );
 });
 afterAll(() => api?.close());
@@ -35,7 +45,7 @@ describe('GET /v1/workers', () => {
         id: 'm/2',
         pid: 11,
         state: 'alive',
-        tasks: [{ ...task, progress: { Generator: { n: 2 } } }],
+        tasks: [{ ...task, progress: { Generator: { n: 2 } }, waitsFor: wait }],
         ...alike,
         ...figures,
       },

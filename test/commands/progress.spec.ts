@@ -10,10 +10,19 @@ const crawl = (visits: Record<string, number>, ...children: { type: string; roun
   ({ state: 'RUNNING', counters: { FetcherStatus: visits }, children }) as unknown as CrawlProgress;
 
 describe('the figures of a crawl', () => {
-  it('count answers as fetched, errors as failed, and neither redirects nor what was kept back', () => {
+  it('count answers as fetched, errors as failed, redirects and what robots.txt denies apart, and no page that was not tried', () => {
     const visits = { SUCCESS: 5, NOTMODIFIED: 2, NOTFOUND: 1, EXCEPTION: 3, MOVED: 4, ROBOTS_DENIED: 2, pending: 9 };
     const figures = figuresOf(crawl(visits, { type: 'FETCH', round: 1 }, { type: 'PARSE', round: 2 }), 11);
-    expect(figures).toEqual({ round: 2, step: 'PARSE', fetched: 7, failed: 4, waiting: 11 });
+    expect(figures).toEqual({
+      round: 2,
+      step: 'PARSE',
+      fetched: 7,
+      failed: 4,
+      redirected: 4,
+      denied: 2,
+      waiting: 11,
+      wait: null,
+    });
   });
 
   it('say when the crawl is paused', () => {
@@ -23,17 +32,34 @@ describe('the figures of a crawl', () => {
 
   it('are zero before the first job', () => {
     const none = { ...crawl({}), counters: {} } as CrawlProgress;
-    expect(figuresOf(none, 0)).toEqual({ round: 0, step: 'RUNNING', fetched: 0, failed: 0, waiting: 0 });
+    expect(figuresOf(none, 0)).toEqual({
+      round: 0,
+      step: 'RUNNING',
+      fetched: 0,
+      failed: 0,
+      redirected: 0,
+      denied: 0,
+      waiting: 0,
+      wait: null,
+    });
   });
 });
 
 describe('the line', () => {
-  const figures = { round: 2, step: 'FETCH', fetched: 6, failed: 2, waiting: 8 };
-  const words = 'round 2 FETCH: 6 fetched, 8 waiting, 2 failed, 3.5 pages/s';
+  const none = { redirected: 0, denied: 0, wait: null };
+  const figures = { round: 2, step: 'FETCH', fetched: 6, failed: 2, waiting: 8, ...none };
+  const words = 'round 2 FETCH: 6 fetched, 2 failed, 8 waiting, 3.5 pages/s';
 
   it('has a bar of what is done of what is known', () => {
     expect(progressLine(figures, 3.5, 100)).toBe(`████████░░░░░░░░ ${words}`);
     expect(progressLine({ ...figures, fetched: 0, failed: 0, waiting: 0 }, 0, 100)).toMatch(/^░{16} /);
+  });
+
+  it('names redirects, what robots.txt denies and what the step waits for, where there are any', () => {
+    const wait = 'waiting for the parser: 37 pages, now http://site.test/a for 12 s';
+    expect(progressLine({ ...figures, redirected: 1, denied: 3, wait }, 3.5, 200)).toContain(
+      `6 fetched, 2 failed, 1 redirect, 3 denied by robots.txt, 8 waiting, 3.5 pages/s; ${wait}`,
+    );
   });
 
   it.each([

@@ -73,7 +73,7 @@ describe('fetcher.queue.depth.multiplier', () => {
         `select msg from job where crawl_id = $1 and type = 'FETCH'`,
         [crawlId],
       );
-      const queued = /(\d+) pages wait/.exec(job?.msg ?? '');
+      const queued = /(\d+) pages queued/.exec(job?.msg ?? '');
       if (queued) seen.push(Number(queued[1]));
     }, 100);
     await fetchPages(crawlId, 60, { 'fetcher.queue.depth.multiplier': '20' });

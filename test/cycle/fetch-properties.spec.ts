@@ -81,7 +81,9 @@ it('a job says while it runs what its threads, queues and feeder do (D14)', asyn
   const web = await crawler.site({ '*': slow });
   const running = fetched('gauges', [`${web.url}/1`, `${web.url}/2`], { 'fetcher.threads.fetch': '7' });
   const said = async () => (await cycle.jobs.list({ crawlId: 'gauges', type: 'FETCH' }))[0]?.msg;
-  await expect.poll(said).toMatch(/^OK: 1 of 7 threads at work, \d pages wait in 1 queues, 2 pages read$/);
+  await expect
+    .poll(said)
+    .toMatch(/^OK: 0 fetched, 0 failed, 2 waiting; 1 of 7 threads at work, \d pages queued in 1 queue$/);
   expect((await running).msg).toBe('OK');
 });
 

@@ -135,7 +135,8 @@ describe('what a FETCH leaves', () => {
     expect(ended).toMatchObject({ code: 0, signal: null });
     const [job] = await db.query('select state, msg from job where id = $1', [id]);
     // The news of the last second, or none yet.
-    const news = /^OK(?:: part [12] of 2: \d+ of \d+ threads at work, \d+ pages wait in \d+ queues, \d+ pages read)?$/;
+    const news =
+      /^OK(?:: \d+ fetched, \d+ failed, \d+ waiting; part [12] of 2: \d+ of \d+ threads at work, \d+ pages queued in \d+ queues?)?$/;
     expect(job).toEqual({ state: 'RUNNING', msg: expect.stringMatching(news) });
     // One of the two may have come to its end before.
     const tasks = await db.query(

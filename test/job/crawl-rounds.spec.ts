@@ -40,6 +40,7 @@ function children(words: string[], last: JobState = 'FINISHED'): Child[] {
       batch: selected > 0 ? `b${round}` : null,
       selected,
       visits: counted.length > 0 ? { ...(rest > 0 && { SUCCESS: rest }), ...visits } : null,
+      ...(more.includes('unparsed') && { unparsed: 3 }),
       reason: state !== 'FINISHED' ? null : more.includes('stopped') ? 'stopped' : 'done',
     };
   });
@@ -72,6 +73,9 @@ describe('the next step of a crawl', () => {
     [['INJECT', 'GENERATE 5'], {}, 'FETCH 1'],
     [['INJECT', 'GENERATE 5', 'FETCH'], {}, 'PARSE 1'],
     [['INJECT', 'GENERATE 5', 'FETCH'], { parsesWhileFetching: true }, 'UPDATEDB 1'],
+    // It was stopped before it had parsed all that it fetched.
+    [['INJECT', 'GENERATE 5', 'FETCH unparsed'], { parsesWhileFetching: true }, 'PARSE 1'],
+    [['INJECT', 'GENERATE 5', 'FETCH unparsed', 'PARSE'], { parsesWhileFetching: true }, 'UPDATEDB 1'],
     [['INJECT', 'GENERATE 5', 'FETCH', 'PARSE'], {}, 'UPDATEDB 1'],
     [['INJECT', ...round], {}, 'GENERATE 2'],
     [['INJECT', ...round], { invertLinks: true }, 'INVERTLINKS 1'],

@@ -36,6 +36,8 @@ export interface Cycle {
   queue: JobQueue;
   /** Where tasks trace what becomes of pages. */
   log?: Logger;
+  /** The task that was begun last. */
+  running?: TaskRun<object>;
   /** Runs a job to its end and answers its row. `conf` is laid over `loopback`. */
   run(
     type: JobType,
@@ -98,6 +100,7 @@ export async function openCycle(connections?: number): Promise<Cycle> {
           },
           await readArgs(entry.args, claimed.args),
         );
+        cycle.running = run;
         const step: Step<object> = new entry.job();
         try {
           const { left, ...outcome } = await step.run(run);

@@ -1,5 +1,6 @@
 /** One host with what jobs found out about it: its sitemaps, and the facts of HOSTDB. */
 import { ApiProperty } from '@nestjs/swagger';
+import { WaitDto } from '../worker/wait.dto.js';
 import { HostDto } from './host.dto.js';
 
 export class HostSitemap {
@@ -51,7 +52,19 @@ export class HostSitemap {
   fetchedAt!: string | null;
 }
 
+export class HostWait extends WaitDto {
+  @ApiProperty({ description: 'The job that waits.', example: 'k1-default-FETCH-3' })
+  job!: string;
+}
+
 export class HostDetailDto extends HostDto {
+  @ApiProperty({
+    description:
+      'What tasks wait for that have the host at work now: those that hold its fetch queue, and those that have a page of it in hand. Empty: nothing holds it up but its pace.',
+    type: [HostWait],
+  })
+  waitsFor!: HostWait[];
+
   @ApiProperty({ description: 'Its sitemaps, those read last first, at most 100.', type: [HostSitemap] })
   sitemaps!: HostSitemap[];
 

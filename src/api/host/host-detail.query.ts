@@ -1,7 +1,10 @@
 /** What jobs found out about one host: its sitemaps (SITEMAP) and the facts of HOSTDB. */
-import { type Sql, row, sql } from '../../db/sql.js';
+import { hostKeyOf, reverseUrl } from '../../core/url/row-key.js';
+import { type Sql, row, rows, sql } from '../../db/sql.js';
+import { type TaskWait, waitColumn } from '../../job/task-wait.js';
 import { sitemapsOfHost } from '../../webpage/sitemap.store.js';
-import type { HostDetailDto } from './host-detail.dto.js';
+import type { HostDetailDto, HostWait } from './host-detail.dto.js';
+import { queuesOfKey } from './host.query.js';
 
 /** Sitemaps shown of a host. */
 const MOST_SITEMAPS = 100;
@@ -18,8 +21,9 @@ export async function hostDetail(
   db: Sql,
   crawl: number,
   host: string,
-): Promise<Pick<HostDetailDto, 'sitemaps' | 'hostdb'>> {
-  const [sitemaps, known] = await Promise.all([
+): Promise<Pick<HostDetailDto, 'sitemaps' | 'hostdb' | 'waitsFor'>> {
+  const [waitsFor, sitemaps, known] = await Promise.all([
+    waitsOf(db, crawl, host),
     sitemapsOfHost(db, crawl, host, MOST_SITEMAPS),
     row<FactsRow>(
       db,
@@ -29,6 +33,7 @@ export async function hostDetail(
     ),
   ]);
   return {
+    waitsFor,
     sitemaps: sitemaps.map((one) => ({ ...one, fetchedAt: one.fetchedAt?.toISOString() ?? null })),
     hostdb: known?.updatedAt ? factsView(known, known.updatedAt) : null,
   };
@@ -40,3 +45,25 @@ const factsView = ({ facts, dnsFailures, dnsCheckedAt }: FactsRow, updatedAt: Da
   dnsCheckedAt: dnsCheckedAt?.toISOString() ?? null,
   ...facts,
 });
+
+/** What tasks wait for that hold a fetch queue of the host, or have a page of it in hand. */
+async function waitsOf(db: Sql, crawl: number, host: string): Promise<HostWait[]> {
+  const queues = queuesOfKey(host);
+  const found = await rows<TaskWait & { job: string; holds: boolean }>(
+    db,
+    sql`
+    select w.job, w.wait->>'for' as "for", w.wait->>'what' as what, w.wait->>'url' as url, (w.wait->>'pages')::int as pages,
+           w.wait->>'since' as since,
+           exists (select from politeness p
+                    where p.queue_id = any (${queues}::text[]) and p.owner = 'task ' || w.id || '#' || w.token) as holds
+      from (select t.id, t.token, t.job, ${waitColumn} as wait
+              from job_task t join job j on j.id = t.job
+             where t.state = 'RUNNING' and t.waits is not null and j.crawl = ${crawl}) w
+     where w.wait is not null order by w.id`,
+  );
+  const isOfHost = ({ url, holds }: { url: string | null; holds: boolean }): boolean =>
+    holds || (url !== null && URL.canParse(url) && hostKeyOf(reverseUrl(url)) === host);
+  return found
+    .filter(isOfHost)
+    .map(({ job, for: kind, what, url, pages, since }) => ({ job, for: kind, what, url, pages, since }));
+}

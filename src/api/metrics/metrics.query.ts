@@ -1,5 +1,6 @@
 /** What metrics ask the database. Every statement reads small tables, an index, or figures that PostgreSQL keeps anyway. */
 import { type Sql, row, rows, sql } from '../../db/sql.js';
+import { waitColumn } from '../../job/task-wait.js';
 import type { JobCount } from './counter-ledger.js';
 
 export interface OpenJobs {
@@ -38,6 +39,23 @@ export const openTasks = (db: Sql): Promise<OpenTasks[]> =>
       from job_task t join job on job.id = t.job
      where t.state <> 'DONE' and job.paused_at is null and job.state in ('IDLE', 'RUNNING', 'STOPPING', 'KILLING')
      group by job.type, t.state`,
+  );
+
+export interface ParserWaits {
+  pages: number;
+  /** For which the page in hand that was begun first has been there. */
+  seconds: number;
+}
+
+/** What tasks at work wait for a parser with. */
+export const parserWaits = (db: Sql): Promise<ParserWaits | undefined> =>
+  row(
+    db,
+    sql`
+    select coalesce(sum(greatest(1, (w.wait->>'pages')::int)), 0)::int as pages,
+           greatest(0, coalesce(extract(epoch from now() - min((w.wait->>'since')::timestamptz)), 0))::float8 as seconds
+      from (select ${waitColumn} as wait from job_task t where t.state = 'RUNNING' and t.waits is not null) w
+     where w.wait->>'for' = 'parser'`,
   );
 
 /** Messages of the queue that nobody has taken yet, and the age of the oldest, s. */

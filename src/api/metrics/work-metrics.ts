@@ -1,6 +1,7 @@
 /** What waits, what runs, what fails, and how fast: jobs, tasks, the queue, pages, workers, webhooks. */
 import type { Registry } from 'prom-client';
 import type { Sql } from '../../db/sql.js';
+import { outcomeOf } from '../../job/fetch-figures.js';
 import { jobTypes } from '../../job/job-row.js';
 import { LEASE_SECONDS } from '../../job/task.store.js';
 import { CounterLedger } from './counter-ledger.js';
@@ -14,6 +15,7 @@ import {
   openJobs,
   openTasks,
   owedDeliveries,
+  parserWaits,
   queueLag,
   workerSums,
 } from './metrics.query.js';
@@ -51,10 +53,13 @@ export function openWork(registry: Registry): MetricPart {
   const lapsed = gauge(registry, 'task_leases_lapsed', 'Running tasks whose lease is over and that nobody has taken.');
   const messages = gauge(registry, 'queue_messages', 'Messages of the queue that no worker has taken.');
   const lag = gauge(registry, 'queue_lag_seconds', 'Age of the oldest of them.');
-  const all = [jobs, oldestJob, tasks, oldest, lapsed, messages, lag];
+  const parsing = gauge(registry, 'parser_waiting_pages', 'Fetched pages that wait for a parser which takes its time.');
+  const inHand = gauge(registry, 'parser_page_seconds', 'Time for which a parser has had a page in hand, the longest.');
+  const all = [jobs, oldestJob, tasks, oldest, lapsed, messages, lag, parsing, inHand];
   const clear = () => clearAll(all);
   const read = async (db: Sql) => {
     const [open, held, queue] = [await openJobs(db), await openTasks(db), await queueLag(db)];
+    const parser = await parserWaits(db);
     clear();
     for (const { type, state, n } of open) jobs.set({ type, state }, n);
     oldestJob.set(Math.max(0, ...open.filter(({ state }) => state === 'IDLE').map(({ age }) => age)));
@@ -63,6 +68,8 @@ export function openWork(registry: Registry): MetricPart {
     lapsed.set(held.reduce((sum, task) => sum + task.lapsed, 0));
     messages.set(queue?.n ?? 0);
     lag.set(queue?.age ?? 0);
+    parsing.set(parser?.pages ?? 0);
+    inHand.set(parser?.seconds ?? 0);
   };
   return { name: 'work', freshMs: FRESH_MS, read, clear };
 }
@@ -80,13 +87,24 @@ export function pagesDone(registry: Registry): MetricPart {
   };
   const fetched = labelled('pages_fetched_total', 'Pages that FETCH has dealt with, by what came of it.', 'status');
   for (const status of WATCHED) fetched(status, 0);
+  const outcomes = labelled(
+    'page_outcomes_total',
+    'The same, in the words of jobs: fetched, failed, redirected, denied.',
+    'outcome',
+  );
+  for (const outcome of ['fetched', 'failed', 'redirected', 'denied']) outcomes(outcome, 0);
+  const visited = (status: string, n: number) => {
+    if (!WITHOUT_RESULT.includes(status)) fetched(status, n);
+    const outcome = outcomeOf(status);
+    if (outcome !== null) outcomes(outcome, n);
+  };
   const parsed = labelled('pages_parsed_total', 'Pages that were parsed, by what came of it.', 'status');
   const updated = labelled('pages_updated_total', 'Work of UPDATEDB, by its counters.', 'what');
   const bytes = plain('fetched_bytes_total', 'Bytes of answers as they came over the wire.');
   const selected = plain('pages_selected_total', 'Pages that GENERATE put into a batch.');
   const injected = plain('urls_injected_total', 'URLs that INJECT took in.');
   const counts: Record<string, (name: string, n: number) => void> = {
-    FetcherStatus: (name, n) => void (WITHOUT_RESULT.includes(name) || fetched(name, n)),
+    FetcherStatus: visited,
     ParserStatus: parsed,
     UpdateDb: updated,
     Fetcher: (name, n) => void (name === 'bytes_downloaded' && bytes(n)),

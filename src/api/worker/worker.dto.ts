@@ -4,6 +4,7 @@ import { IsOptional, IsString, MaxLength } from 'class-validator';
 import { type CounterGroups, type JobType, jobTypes } from '../../job/job-row.js';
 import { type WorkerRow, type WorkerState, workerStates } from '../../job/worker.store.js';
 import { WholeNumber } from '../request/whole-number.js';
+import { WaitDto } from './wait.dto.js';
 
 export class WorkersQuery {
   @WholeNumber({ description: 'Workers at most.', default: 100, minimum: 1, maximum: 1_000, example: 100 })
@@ -44,6 +45,13 @@ export class WorkerTaskDto {
     example: { FetcherStatus: { SUCCESS: 12 } },
   })
   progress!: CounterGroups;
+
+  @ApiProperty({
+    description: 'What it has waited for longer than a second; null: for nothing.',
+    type: WaitDto,
+    nullable: true,
+  })
+  waitsFor!: WaitDto | null;
 }
 
 /** A worker process. */
@@ -118,13 +126,14 @@ const tenths = (value: number): number => Math.round(value * 10) / 10;
 /** A row of the table of workers as clients see it. */
 export function workerView(worker: WorkerRow): WorkerDto {
   const { id, machine: host, pid, role, version, state, slots, memoryBytes } = worker;
-  const tasks = worker.tasks.map(({ job, type, crawlId, part, since, counters }) => ({
+  const tasks = worker.tasks.map(({ job, type, crawlId, part, since, counters, waitsFor }) => ({
     job,
     type,
     crawlId,
     part,
     since: since.toISOString(),
     progress: counters,
+    waitsFor,
   }));
   const figures = {
     pagesPerSecond: tenths(worker.pagesPerSecond),

@@ -1,46 +1,27 @@
+import { type FetchFigures, fetchFigures, figuresText } from '../../job/fetch-figures.js';
 import type { CrawlProgress } from '../../../clients/typescript/src/generated/schemas.js';
 
 /** How far a crawl is, in numbers and in one line. Pure: the clock is handed in. */
 
-export interface Figures {
+export interface Figures extends FetchFigures {
   readonly round: number;
   /** The step under way: `FETCH`; what the crawl says of itself between two. */
   readonly step: string;
-  readonly fetched: number;
-  readonly failed: number;
   /** Pages known and not fetched yet. */
   readonly waiting: number;
+  /** What the step says that it waits for. */
+  readonly wait: string | null;
 }
-
-const FETCHED = ['SUCCESS', 'NOTMODIFIED'];
-/** Neither fetched nor failed: redirects, what robots.txt keeps back, and what was not tried. */
-const NEITHER = [
-  'MOVED',
-  'TEMP_MOVED',
-  'ROBOTS_DENIED',
-  'NOTFETCHING',
-  'pending',
-  'HitByTimeLimit-Queues',
-  'HitByTimeLimit-QueueFeeder',
-  'fetched_before',
-  'left_the_batch',
-  'host_blocked',
-  'host_drained',
-  'filtered',
-];
 
 /** The figures of a crawl; `waiting` comes from the statistics of its table. */
 export function figuresOf(crawl: CrawlProgress, waiting: number): Figures {
-  const visits = Object.entries(crawl.counters['FetcherStatus'] ?? {});
-  const sum = (wanted: (name: string) => boolean): number =>
-    visits.reduce((total, [name, count]) => (wanted(name) ? total + count : total), 0);
   const last = crawl.children?.at(-1);
   return {
     round: last?.round ?? 0,
     step: crawl.paused ? 'paused' : (last?.type ?? crawl.state),
-    fetched: sum((name) => FETCHED.includes(name)),
-    failed: sum((name) => !FETCHED.includes(name) && !NEITHER.includes(name)),
+    ...fetchFigures(crawl.counters),
     waiting,
+    wait: /waiting for .*$/s.exec(last?.msg ?? '')?.[0] ?? null,
   };
 }
 
@@ -66,11 +47,12 @@ const BAR = 16;
 
 /** The figures as one line of at most `width` characters, with a bar where there is room. */
 export function progressLine(figures: Figures, perSecond: number, width: number): string {
-  const { round, step, fetched, failed, waiting } = figures;
-  const known = fetched + failed + waiting;
-  const full = known === 0 ? 0 : Math.round(((fetched + failed) / known) * BAR);
+  const { round, step, fetched, failed, redirected, denied, waiting, wait } = figures;
+  const visited = fetched + failed + redirected + denied;
+  const known = visited + waiting;
+  const full = known === 0 ? 0 : Math.round((visited / known) * BAR);
   const bar = `${'█'.repeat(full)}${'░'.repeat(BAR - full)}`;
-  const words = `round ${round} ${step}: ${fetched} fetched, ${waiting} waiting, ${failed} failed, ${perSecond.toFixed(1)} pages/s`;
+  const words = `round ${round} ${step}: ${figuresText(figures, waiting)}, ${perSecond.toFixed(1)} pages/s${wait === null ? '' : `; ${wait}`}`;
   const line = words.length + BAR + 1 <= width ? `${bar} ${words}` : words;
   return line.slice(0, Math.max(0, width));
 }

@@ -19,7 +19,9 @@ import { type Run, type Step, type StepEnd, StepError } from '../step.js';
 import type { FetchArgs } from './fetch.args.js';
 import { type WindowQuery, countRest } from './fetch.sql.js';
 import { Fetcher } from './fetcher.js';
+import { FetchNews } from './fetch-news.js';
 import { HIT_BY_TIME_LIMIT } from './page-flow.js';
+import { ParseRest } from './parse-rest.js';
 import { clientOf, limitsOf, speaksHttp } from './http-conf.js';
 import { DivisionWatch, type Shares, giveAway, partOf, sharesOf, threadsOfJob } from './share.js';
 import { VisitWriter } from './visit-writer.js';
@@ -59,32 +61,49 @@ export class FetchJob implements Step<FetchArgs> {
     const rules = makeUrlRules(conf);
     const clock = await databaseClock(run.pool);
     const endsAt = timeLimitAt(job.startedAt.getTime(), conf['fetcher.timelimit.mins']);
+    const parser = parses(run) ? new PageParser(conf, rules) : null;
+    const news = new FetchNews(run, plan.selected);
     let own = partOf(run, plan);
-    for (;;) {
-      const query: WindowQuery = {
-        crawl: job.crawl,
-        batch: plan.batch,
-        sitemap: kindOf(args, plan.batch),
-        part: own.part,
-        parts: own.parts,
-        resume: args.resume ?? false,
-        unvisited: plan.unvisited ?? false,
-        startedAt: job.startedAt,
-        limit: 0,
-      };
-      const writer = new VisitWriter(run, conf, parses(run) ? new PageParser(conf, rules) : null);
-      const watch: DivisionWatch = new DivisionWatch(run, query, { own, plan }, () => fetcher.wasSaturated());
-      const { threads } = own;
-      const limits = limitsOf(conf);
-      const handOver = watch.signal;
-      const fetcher = new Fetcher(run, { query, rules, client, writer, limits, threads, clock, endsAt, handOver });
-      const reason = await fetcher.fetchAll().finally(() => watch.end());
-      if (reason !== 'handed-over') {
-        const end = { selected: plan.selected, read: fetcher.left, reason };
-        return { reason, left: () => this.rest(run, query, end) };
+    try {
+      for (;;) {
+        const query: WindowQuery = {
+          crawl: job.crawl,
+          batch: plan.batch,
+          sitemap: kindOf(args, plan.batch),
+          part: own.part,
+          parts: own.parts,
+          resume: args.resume ?? false,
+          unvisited: plan.unvisited ?? false,
+          startedAt: job.startedAt,
+          limit: 0,
+        };
+        const writer = new VisitWriter(run, conf, parser);
+        const watch: DivisionWatch = new DivisionWatch(run, query, { own, plan }, () => fetcher.wasSaturated());
+        const { threads } = own;
+        const limits = limitsOf(conf);
+        const handOver = watch.signal;
+        const fetcher = new Fetcher(run, { query, rules, client, writer, limits, threads, clock, endsAt, handOver });
+        news.fetching(fetcher, writer, own);
+        const reason = await fetcher.fetchAll().finally(() => watch.end());
+        if (reason !== 'handed-over') {
+          const parsed = parser && reason !== 'stopped' ? await this.parseRest(run, { query, parser, news }) : reason;
+          const end = { selected: plan.selected, read: fetcher.left, reason: parsed === 'stopped' ? parsed : reason };
+          return { reason: end.reason, left: () => this.rest(run, query, end) };
+        }
+        own = await giveAway(run, query, { own, plan });
       }
-      own = await giveAway(run, query, { own, plan });
+    } finally {
+      await news.end();
     }
+  }
+
+  private parseRest(
+    run: Run<FetchArgs>,
+    { query, parser, news }: { query: WindowQuery; parser: PageParser; news: FetchNews },
+  ): Promise<'done' | 'stopped'> {
+    const rest = new ParseRest(run, query, parser);
+    news.parsing(rest);
+    return rest.parseAll();
   }
 
   /**
@@ -97,12 +116,17 @@ export class FetchJob implements Step<FetchArgs> {
     query: WindowQuery,
     { selected, read, reason }: { selected: number; read: Record<string, number>; reason: string },
   ): Promise<CounterGroups> {
-    const { pending, before } = await countRest(run.patient, query);
+    const { pending, before, unparsed } = await countRest(run.patient, query);
     const known = Object.values(read).reduce((sum, n) => sum + n, 0);
     const unread = reason === 'time-limit' ? HIT_BY_TIME_LIMIT.feeder : 'pending';
     const left = { [unread]: pending - known, fetched_before: before, ...read };
+    const counted = {
+      ...(run.part === 0 && { selected }),
+      // Without a PARSE nobody would parse them: a crawl makes one.
+      ...(parses(run) && unparsed > 0 && { unparsed }),
+    };
     return {
-      ...(run.part === 0 ? { Fetcher: { selected } } : {}),
+      ...(Object.keys(counted).length > 0 && { Fetcher: counted }),
       FetcherStatus: Object.fromEntries(Object.entries(left).filter(([, n]) => n > 0)),
     };
   }

@@ -52,8 +52,6 @@ export interface FetcherParts {
 const STOP_GRACE_MS = 1_200;
 /** The same before hosts are given away: nobody waits for it, and what is cut is asked for twice. */
 const HAND_OVER_GRACE_MS = 5_000;
-/** How often `msg` of the job says what is going on. */
-const TELL_MS = 1_000;
 /** Longest sleep of the loop, so that clocks from outside are looked at. */
 const TICK_MS = 500;
 /** After this a request is a slow one (`fetcher.threads.slow`): nearly all pages take less. */
@@ -80,7 +78,6 @@ export class Fetcher {
   private readonly turns: QueueTurns;
   /** When the first thread started. */
   private began = 0;
-  private toldAt = 0;
   private fed = false;
   private feeding: Promise<void> | undefined;
   private readonly underWay = new UnderWay(SLOW_MS);
@@ -138,14 +135,14 @@ export class Fetcher {
 
   /** Fetches until nothing is left, or until something ends it; answers why it ended. */
   async fetchAll(): Promise<End> {
-    this.began = this.toldAt = performance.now();
+    this.began = performance.now();
     const wake = () => this.wakeUp();
     const { stopping, aborted } = this.run;
     stopping.addEventListener('abort', wake);
     aborted.addEventListener('abort', () => this.cut.abort());
     try {
       const end = await this.loop();
-      await this.parts.writer.close();
+      await this.parts.writer.close(AbortSignal.any([stopping, aborted]));
       if (!aborted.aborted) await this.flow.noteHeldByQueue(this.run);
       return end;
     } finally {
@@ -166,6 +163,12 @@ export class Fetcher {
     return { filtered: this.feeder.filtered, ...this.flow.heldBack, [HIT_BY_TIME_LIMIT.queues]: this.flow.outOfTime };
   }
 
+  /** What goes on now, for people. */
+  get gauges(): { atWork: number; threads: number; queued: number; queues: number } {
+    const { queued, size } = this.queues;
+    return { atWork: this.underWay.size, threads: this.threads, queued, queues: size };
+  }
+
   /** Whether all its threads were at work at some moment since this was last asked. */
   wasSaturated(): boolean {
     const was = this.saturated;
@@ -179,10 +182,9 @@ export class Fetcher {
       const end = this.ending();
       if (end) return this.wind(end);
       this.feedSoon();
-      this.tell();
       const until = this.startReady();
       if (this.fed && !this.feeding && this.underWay.size === 0 && this.queues.queued === 0) return 'done';
-      if (this.parts.writer.crowded) await this.parts.writer.room();
+      if (this.parts.writer.crowded) await this.sleepUntilRoom();
       else await this.sleep(until);
       await this.tendQueues();
     }
@@ -208,19 +210,6 @@ export class Fetcher {
     if (end === 'time-limit') this.flow.outOfTime += unfetched;
     if (this.failure) throw this.failure;
     return end;
-  }
-
-  /** Now and then: how many threads, queues and pages read there are, as Nutch says in the status of its tasks. */
-  private tell(): void {
-    const now = performance.now();
-    if (now < this.toldAt + TELL_MS) return;
-    this.toldAt = now;
-    const { query } = this.parts;
-    const part = query.parts > 1 ? `part ${query.part + 1} of ${query.parts}: ` : '';
-    const { queued, size } = this.queues;
-    void this.run.say(
-      `${part}${this.underWay.size} of ${this.threads} threads at work, ${queued} pages wait in ${size} queues, ${this.feeder.read} pages read`,
-    );
   }
 
   private feedSoon(): void {
@@ -379,6 +368,12 @@ export class Fetcher {
     const lost = await this.leases.tend(performance.now());
     for (const id of lost) this.queues.deferUntil(id, performance.now() + this.leases.againMs(id));
     await this.leases.giveWay(performance.now(), (id) => this.queues.isBusy(id) || this.turns.isAsked(id));
+  }
+
+  /** Until the writer takes more. Leases are renewed meanwhile, and a stop or the end of time is seen. */
+  private async sleepUntilRoom(): Promise<void> {
+    const room = this.parts.writer.room().catch((error: unknown) => void (this.failure ??= error));
+    await Promise.race([room, this.sleep(Infinity)]);
   }
 
   private sleep(until: number): Promise<void> {

@@ -45,6 +45,7 @@ export function joinBatch(run: Run, redirect: Redirect, joined: (page: Waiting) 
       await addStatusDeltas(tx, crawl, deltas);
     }
     count('Fetcher', 'selected');
+    count('Fetcher', 'joined');
     joined(taken.page);
     return taken.page;
   });

@@ -936,6 +936,26 @@ export interface HostList {
   cursor: string | null;
 }
 
+export interface HostWait {
+  /** `parser`: a parser that takes its time (a PDF, Markdown, a plugin). `job`: another job, which holds a lock. */
+  for: 'parser' | 'job';
+
+  /** The same in words. */
+  what: string;
+
+  /** The page in hand. */
+  url: string | null;
+
+  /** Pages that wait, the one in hand among them; null where that is not known. */
+  pages: number | null;
+
+  /** Since when; with a page in hand, since when it is. ISO 8601 UTC. */
+  since: string;
+
+  /** The job that waits. */
+  job: string;
+}
+
 export interface HostSitemap {
   /** Where it is. */
   url: string;
@@ -1007,6 +1027,9 @@ export interface HostDetailDto {
 
   /** Metadata of the host. */
   metadata: Record<string, unknown>;
+
+  /** What tasks wait for that have the host at work now: those that hold its fetch queue, and those that have a page of it in hand. Empty: nothing holds it up but its pace. */
+  waitsFor: HostWait[];
 
   /** Its sitemaps, those read last first, at most 100. */
   sitemaps: HostSitemap[];
@@ -1861,6 +1884,23 @@ export interface DeliveriesDto {
 /** `leaving`: hands back what it holds. `lost`: silent for longer than a lease. */
 export type WorkerState = 'alive' | 'leaving' | 'lost';
 
+export interface WaitDto {
+  /** `parser`: a parser that takes its time (a PDF, Markdown, a plugin). `job`: another job, which holds a lock. */
+  for: 'parser' | 'job';
+
+  /** The same in words. */
+  what: string;
+
+  /** The page in hand. */
+  url: string | null;
+
+  /** Pages that wait, the one in hand among them; null where that is not known. */
+  pages: number | null;
+
+  /** Since when; with a page in hand, since when it is. ISO 8601 UTC. */
+  since: string;
+}
+
 export interface WorkerTaskDto {
   /** The job it is a part of. */
   job: string;
@@ -1879,6 +1919,9 @@ export interface WorkerTaskDto {
 
   /** Counters of this part so far, over all attempts: group, name, number. */
   progress: Record<string, Record<string, number>>;
+
+  /** What it has waited for longer than a second; null: for nothing. */
+  waitsFor: WaitDto | null;
 }
 
 export interface WorkerDto {

@@ -1,0 +1,56 @@
+/** What a FETCH says of itself: figures of the whole job, in the words of the tiles of the page for people, and what it waits for. */
+import { fetchFigures, figuresText } from '../../job/fetch-figures.js';
+import type { CounterGroups } from '../../job/job-row.js';
+import { JobNews } from '../job-news.js';
+import type { Run, Wait } from '../step.js';
+import type { Part } from './division.js';
+import type { Fetcher } from './fetcher.js';
+import type { ParseRest } from './parse-rest.js';
+import type { VisitWriter } from './visit-writer.js';
+
+interface Phase {
+  doing: () => string;
+  wait: () => Wait | null;
+}
+
+export class FetchNews {
+  private phase: Phase | null = null;
+  private readonly news: JobNews;
+
+  /** @param selected pages of the batch when the job began */
+  constructor(
+    private readonly run: Run,
+    private readonly selected: number,
+  ) {
+    this.news = new JobNews(run, { line: () => this.line(), wait: () => this.phase?.wait() ?? null });
+  }
+
+  fetching(fetcher: Fetcher, writer: VisitWriter, { part, parts }: Part): void {
+    const name = parts > 1 ? `part ${part + 1} of ${parts}: ` : '';
+    const doing = () => {
+      const { atWork, threads, queued, queues } = fetcher.gauges;
+      return `${name}${atWork} of ${threads} threads at work, ${queued} pages queued in ${queues} ${queues === 1 ? 'queue' : 'queues'}`;
+    };
+    this.phase = { doing, wait: () => writer.backlog.wait };
+  }
+
+  parsing(rest: ParseRest): void {
+    this.phase = { doing: () => 'parses what is fetched', wait: () => rest.wait };
+  }
+
+  end(): Promise<void> {
+    return this.news.end();
+  }
+
+  private async line(): Promise<string | null> {
+    if (this.phase === null) return null;
+    const counters = await this.run.totals();
+    return `${figuresText(fetchFigures(counters), this.waiting(counters))}; ${this.phase.doing()}`;
+  }
+
+  /** Pages of the batch, with those that redirects have added, of which nothing is written yet. */
+  private waiting({ Fetcher: { joined = 0 } = {}, FetcherStatus = {} }: CounterGroups): number {
+    const known = Object.values(FetcherStatus).reduce((sum, n) => sum + n, 0);
+    return Math.max(0, this.selected + joined - known);
+  }
+}

@@ -1,0 +1,36 @@
+/**
+ * Parses what a part of a FETCH has fetched and written as it came, because its parser had enough in hand. It begins when
+ * nothing more is fetched; an attempt that follows a broken one finds the rest in the table.
+ */
+import type { PageParser } from '../parse/page-parser.js';
+import { InHand, longWait, parsePages } from '../parse/parse-window.js';
+import { nextLeftUnparsed } from '../parse/parse.sql.js';
+import type { Run, Wait } from '../step.js';
+import { type WindowQuery, countRest } from './fetch.sql.js';
+
+/** Pages read and written at once. */
+const WINDOW = 16;
+
+export class ParseRest {
+  private readonly inHand = new InHand();
+  private left = 0;
+
+  constructor(
+    private readonly run: Run,
+    private readonly query: WindowQuery,
+    private readonly parser: PageParser,
+  ) {}
+
+  async parseAll(): Promise<'done' | 'stopped'> {
+    this.left = (await countRest(this.run.patient, this.query)).unparsed;
+    if (this.left === 0) return 'done';
+    const { run, query, parser, inHand } = this;
+    const read = (place: Parameters<typeof nextLeftUnparsed>[2]) =>
+      nextLeftUnparsed(run.patient, { ...query, limit: WINDOW }, place);
+    return parsePages(run, { parser, read, from: undefined, whole: false, inHand });
+  }
+
+  get wait(): Wait | null {
+    return longWait(this.inHand, Math.max(1, this.left - this.inHand.done));
+  }
+}
