@@ -10,6 +10,7 @@ import { type Server, createServer } from 'node:http';
 import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Response } from 'express';
+import { askerOf } from './access/client-limits.js';
 import { type ConnectionLimits, Connections } from './access/connections.js';
 import { AnswerRoom } from './answer/answer-room.js';
 import { answerMalformed } from './request/malformed.js';
@@ -72,7 +73,7 @@ export class HttpAdapter extends ExpressAdapter {
       response.setHeader('Content-Type', typeof body === 'string' ? 'text/plain' : 'application/json');
     }
     response.setHeader('Content-Length', bytes.length);
-    this.answers.hold(response, bytes.length);
+    this.answers.hold(response, bytes.length, askerOf(response.req).kind === 'admin key');
     return response.end(bytes);
   }
 }

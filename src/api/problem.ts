@@ -107,8 +107,8 @@ export const tooManyRequests = problem(
 );
 export const connectionsTaken = problem(
   429,
-  'TOO_MANY_REQUESTS',
-  'Too many requests',
+  'TOO_MANY_QUERIES',
+  'Too many requests at the database',
   () =>
     'Requests of this key, or of all keys, keep all connections to the database busy that they may have; come back after the Retry-After seconds.',
 );
@@ -273,7 +273,8 @@ export const jobsTooFast = problem(
   429,
   'JOBS_TOO_FAST',
   'Too many jobs at once',
-  (most: number) => `${most} jobs are being written at this moment; come back after the Retry-After seconds.`,
+  (jobs: number, whose = '') =>
+    `${jobs} jobs${whose} are being written at this moment; come back after the Retry-After seconds.`,
 );
 
 // The page table

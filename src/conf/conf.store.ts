@@ -20,6 +20,8 @@ import { type FileValues, fileValues, wantedFiles, withValues } from './rule-fil
 
 export const defaultConfId = 'default';
 const mostConfigurations = 10_000;
+/** Of these, what is left to admins. */
+const reservedConfigurations = 100;
 const longestName = 256;
 /** Of a change that finds the configuration changed since it was judged. */
 const mostTries = 20;
@@ -132,19 +134,23 @@ export class ConfStore {
    * Stores a configuration: answers its id (a running number when none is given), or undefined when the id is taken
    * and `force` is not set. Throws ConfRefused.
    * @param kept with `force`: properties that stay as the configuration has them
+   * @param byAdmin whether the last configurations that there may be are to be had
    */
   async create(
     id: string | undefined,
     params: Params,
     force: boolean,
     kept: readonly string[] = [],
+    byAdmin = true,
   ): Promise<string | undefined> {
     const texts = textParams(params);
     await this.admit(texts);
-    if (id !== undefined) return id === defaultConfId && !force ? undefined : this.insert(id, texts, { force, kept });
+    const max = mostConfigurations - (byAdmin ? 0 : reservedConfigurations);
+    if (id !== undefined)
+      return id === defaultConfId && !force ? undefined : this.insert(id, texts, { force, kept, max });
     // A number may be taken by another request since it was found; `force` is for ids that somebody chose.
     for (let tries = 0; tries < mostConfigurations; tries++) {
-      const created = await this.insert(await this.nextNumber(), texts, { force: false, kept });
+      const created = await this.insert(await this.nextNumber(), texts, { force: false, kept, max });
       if (created !== undefined) return created;
     }
     throw new ConfRefused('No running number was free; give the configuration an id.');
@@ -154,14 +160,15 @@ export class ConfStore {
   private async insert(
     id: string,
     texts: Params,
-    { force, kept }: { force: boolean; kept: readonly string[] },
+    { force, kept, max }: { force: boolean; kept: readonly string[]; max: number },
   ): Promise<string | undefined> {
     const created = await row<{ id: string }>(
       this.db,
       sql`
         insert into crawl_conf (id, params)
         select ${id}, ${texts}
-         where ${force} or (select count(*) from crawl_conf) < ${mostConfigurations}
+         where ${id === defaultConfId} or (select count(*) from crawl_conf) < ${max}
+            or ${force} and exists (select from crawl_conf where id = ${id})
         on conflict (id) do update
            set updated_at = now(), params = excluded.params || coalesce((
                select jsonb_object_agg(own.key, own.value) from jsonb_each(crawl_conf.params) as own where own.key = any (${kept}::text[])), '{}')
@@ -169,7 +176,7 @@ export class ConfStore {
         returning id`,
     );
     if (created === undefined && (await this.paramsOf(id)) === undefined) {
-      throw new ConfRefused(`There are ${mostConfigurations} configurations already; delete some first.`);
+      throw new ConfRefused(`There are ${max} configurations already; delete some first.`);
     }
     return created?.id;
   }

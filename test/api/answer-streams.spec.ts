@@ -6,7 +6,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AnswerRoom } from '../../src/api/answer/answer-room.js';
 import type { Asker } from '../../src/api/access/client-limits.js';
 import { StreamPlaces } from '../../src/api/answer/stream-places.js';
-import { CreationLane } from '../../src/api/job/creation-lane.js';
 import { Problem } from '../../src/api/problem.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 import { type ApiUnderTest, apiUnderTest, rawRequest } from './api-under-test.js';
@@ -185,13 +184,13 @@ describe('a reader that goes away before the first page is found', () => {
 });
 
 describe('answers that are on their way', () => {
-  it('have room together; the oldest go first, small ones are not counted', async () => {
+  it('have room together; the oldest go first, those of admin keys last, small ones are not counted', async () => {
     const room = new AnswerRoom(3_000_000);
     const ended: string[] = [];
     const server = createServer((request, response: ServerResponse) => {
       const bytes = Buffer.alloc(request.url === '/small' ? 100 : 1_400_000);
       response.once('close', () => ended.push(`${request.url}${response.writableFinished ? '' : ' cut'}`));
-      room.hold(response, bytes.length);
+      room.hold(response, bytes.length, request.url === '/admin');
       response.end(bytes);
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -201,7 +200,7 @@ describe('answers that are on their way', () => {
         'error',
         () => undefined,
       );
-    const answers = [];
+    const answers = [await ask('/admin')];
     // Buffers of the system are as large as they are: enough unread answers fill them all.
     for (let n = 1; n <= 12; n++) answers.push(await ask(`/${n}`));
     expect((await ask('/small')).resume().statusCode).toBe(200);
@@ -211,32 +210,8 @@ describe('answers that are on their way', () => {
     last.resume();
     await whole;
     expect(ended.filter((one) => one.endsWith('cut')).length).toBe(room.evicted);
+    expect(ended).not.toContain('/admin cut');
     answers.forEach((answer) => answer.destroy());
     server.close();
-  });
-});
-
-describe('jobs that are written at once', () => {
-  it('are few; the others wait their turn in order, and too many are told to come back', async () => {
-    const lane = new CreationLane({ atOnce: 1, waiting: 2, forAdmins: 1 });
-    const user = { client: 'key a', kind: 'key' } as const;
-    const admin = { client: 'key b', kind: 'admin key' } as const;
-    const { promise: gate, resolve: open } = Promise.withResolvers<void>();
-    const done: number[] = [];
-    const work = (n: number, asker: Asker = user) => lane.run(asker, () => gate.then(() => done.push(n)));
-    const all = [work(1), work(2), work(3)];
-    await expect(work(4)).rejects.toMatchObject({
-      code: 'JOBS_TOO_FAST',
-      options: { headers: { 'Retry-After': '2' } },
-    });
-    all.push(work(3.5, admin));
-    await expect(work(3.6, admin)).rejects.toMatchObject({ code: 'JOBS_TOO_FAST' });
-    open();
-    await Promise.all(all);
-    expect(done).toEqual([1, 2, 3, 3.5]);
-    await work(5);
-    await expect(lane.run(user, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
-    await work(6);
-    expect(done).toEqual([1, 2, 3, 3.5, 5, 6]);
   });
 });

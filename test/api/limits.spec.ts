@@ -143,3 +143,33 @@ describe('the log (reliability B6)', () => {
     expect(lines[0]).toContain(String.raw`no such\r\nGET /admin 200\u001b[2J`);
   });
 });
+
+describe('configurations', () => {
+  it('are limited, also with `force`; the last are left to admins, and those that exist may be changed', async () => {
+    const api = await apiUnderTest({ apiKeys: [key('run'), key('admin')] }, database);
+    const create = async (scope: Scope, configId: string, force: boolean) => {
+      const asked = request(api.url).post('/config/create').set(bearer(scope));
+      return (await asked.send({ configId, params: { 'http.agent.name': 'bot' }, force })).status;
+    };
+    const fill = (from: number, to: number) =>
+      database.query(
+        `insert into crawl_conf (id, params) select 'fill-' || n, '{}' from generate_series($1::int, $2) n`,
+        [from, to],
+      );
+    await fill(1, 9_900);
+    const byRun = [
+      await create('run', 'more', false),
+      await create('run', 'more', true),
+      await create('run', 'fill-1', true),
+    ];
+    const byAdmin = [await create('admin', 'more', false)];
+    await fill(9_901, 9_999);
+    byAdmin.push(await create('admin', 'beyond', true), await create('admin', 'default', true));
+    await database.query('delete from crawl_conf');
+    await api.close();
+    expect([byRun, byAdmin]).toEqual([
+      [400, 400, 200],
+      [200, 400, 200],
+    ]);
+  });
+});

@@ -1,7 +1,7 @@
 /**
  * Memory for answers that are on their way. An answer is small beside what a thousand clients hold that ask for one and do
  * not read it: so all together are bounded, and beyond that those go that have been on their way longest. Whoever reads has
- * its answer in a moment, and is not among them.
+ * its answer in a moment, and is not among them. Answers to admin keys go when there are no others.
  */
 import type { ServerResponse } from 'node:http';
 
@@ -11,7 +11,7 @@ const COUNTED = 16_384;
 
 export class AnswerRoom {
   /** Oldest first. */
-  private readonly held = new Map<ServerResponse, number>();
+  private readonly held = new Map<ServerResponse, { bytes: number; isAdmins: boolean }>();
   private used = 0;
   /** Answers that were cut to make room. */
   evicted = 0;
@@ -24,13 +24,19 @@ export class AnswerRoom {
   }
 
   /** Counts an answer until it is out. Call it before the answer is written. */
-  hold(response: ServerResponse, bytes: number): void {
+  hold(response: ServerResponse, bytes: number, isAdmins = false): void {
     if (bytes < COUNTED || response.closed) return;
-    this.held.set(response, bytes);
+    this.held.set(response, { bytes, isAdmins });
     this.used += bytes;
     response.once('close', () => this.release(response));
-    for (const oldest of this.held.keys()) {
-      if (this.used <= this.most || oldest === response) return;
+    this.evict(response, false);
+    this.evict(response, true);
+  }
+
+  private evict(newcomer: ServerResponse, admins: boolean): void {
+    for (const [oldest, { isAdmins }] of this.held) {
+      if (this.used <= this.most) return;
+      if (oldest === newcomer || isAdmins !== admins) continue;
       this.evicted += 1;
       this.release(oldest);
       oldest.destroy();
@@ -38,7 +44,7 @@ export class AnswerRoom {
   }
 
   private release(response: ServerResponse): void {
-    this.used -= this.held.get(response) ?? 0;
+    this.used -= this.held.get(response)?.bytes ?? 0;
     this.held.delete(response);
   }
 }

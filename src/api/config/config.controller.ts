@@ -20,6 +20,7 @@ import { propertiesOfDefault } from '../../conf/properties.server.js';
 import { type Params, adviceOn, parseConf, propertyNames } from '../../conf/properties.js';
 import { nearestName } from '../../conf/nearest-name.js';
 import { Needs } from '../access/access.guard.js';
+import { askerOf } from '../access/client-limits.js';
 import { principalOf } from '../access/access.js';
 import { Problems } from '../openapi/problem-answers.js';
 import {
@@ -134,7 +135,7 @@ export class ConfigController {
     const params = withoutMasks(given);
     if (!mayOpenGuards(request)) await this.refuseOpening(params);
     const kept = Object.keys(given).filter((name) => isMask(name, given[name]));
-    const id = await this.confs.create(configId, params, force, kept);
+    const id = await this.confs.create(configId, params, force, kept, askerOf(request).kind !== 'key');
     if (id === undefined) throw confExists();
     noticeIdle(id, given, response);
     return id;

@@ -6,41 +6,42 @@ import { checkArgs } from '../../cycle/args.js';
 import { GenerateArgs } from '../../cycle/generate/generate.args.js';
 import { previewBatch } from '../../cycle/generate/preview.js';
 import { knownCrawl } from '../../webpage/crawl.store.js';
+import type { Asker } from '../access/client-limits.js';
+import { ClientSemaphore } from '../access/client-semaphore.js';
 import { Database } from '../database.js';
 import { jobArgsInvalid, shown, withOptions } from '../problem.js';
 import { ConfRules } from './conf-rules.js';
 import type { InspectGenerate, InspectedBatch } from './generate.dto.js';
-import { InTurn } from './in-turn.js';
 import { inspectTooLong } from './inspect.problems.js';
+import { inspectRefusal } from './network-gate.js';
 
 const previewMs = 10_000;
 const mostHosts = 100;
 const sampled = 100;
 /** Previews of large crawls sort much: few at the same time. */
-const mostAtOnce = 2;
+const limits = { atOnce: 2, max: 20, maxPerKey: 4, reserved: 4 };
 const tooLate = '57014';
 
 @Injectable()
 export class BatchInspector {
-  private readonly turns = new InTurn(mostAtOnce);
+  private readonly previews = new ClientSemaphore(limits, inspectRefusal);
 
   constructor(
     private readonly database: Database,
     private readonly confs: ConfRules,
   ) {}
 
-  /** The batch, and names of arguments that GENERATE does not know. Throws CONFIG_ID_UNKNOWN, JOB_ARGS_INVALID, INSPECT_TOO_LONG. */
-  async inspect({
-    crawlId,
-    confId,
-    args: given,
-  }: InspectGenerate): Promise<{ batch: InspectedBatch; unknown: string[] }> {
+  /** The batch, and names of arguments that GENERATE does not know. Throws CONFIG_ID_UNKNOWN, JOB_ARGS_INVALID, INSPECT_BUSY, INSPECT_TOO_LONG. */
+  async inspect(
+    { crawlId, confId, args: given }: InspectGenerate,
+    asker: Asker,
+  ): Promise<{ batch: InspectedBatch; unknown: string[] }> {
     const { args, errors, unknown } = await checkArgs(GenerateArgs, given);
     if (errors.length > 0) throw refused(errors);
     refuseLists(args);
     const conf = await this.confs.conf(confId);
     const crawl = (await knownCrawl(this.database.pool, crawlId)) ?? nobody;
-    const found = await this.turns.run(() =>
+    const found = await this.previews.run(asker, () =>
       previewBatch(this.database.pool, { crawl, conf, args, timeout: previewMs }, sampled).catch(inWords),
     );
     const hosts = [...found.byHost].sort(([, a], [, b]) => b - a);

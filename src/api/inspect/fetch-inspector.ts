@@ -18,6 +18,7 @@ import type { FetchLimits, HttpClient } from '../../net/http-client.js';
 import { requestHeaders } from '../../net/request-headers.js';
 import { systemResolve } from '../../net/resolver.js';
 import type { UrlRules } from '../../plugin/url-rules.js';
+import type { Asker } from '../access/client-limits.js';
 import { Database } from '../database.js';
 import type { PageProtocolStatus } from '../page/page.dto.js';
 import { fieldsInvalid, shown, withOptions } from '../problem.js';
@@ -65,13 +66,13 @@ export class FetchInspector {
   ) {}
 
   /** Throws FIELDS_INVALID, CONFIG_ID_UNKNOWN, FETCH_IMPOSSIBLE, INSPECT_BUSY; never for what a server does. */
-  async inspect({ url: given, confId }: InspectFetch): Promise<InspectedFetch> {
+  async inspect({ url: given, confId }: InspectFetch, asker: Asker): Promise<InspectedFetch> {
     const { conf, rules } = await this.confs.of(confId);
     if (conf['http.agent.name'].trim() === '') throw fetchImpossible(confId, 'http.agent.name is not set.');
     if (!speaksHttp(conf)) throw fetchImpossible(confId, 'plugin.includes does not name protocol-http.');
     const admission = rules.admit(given, 'fetcher', { normalize: true, filter: false });
     if ('rejected' in admission) throw notToBeFetched(given, admission.rejected);
-    return this.gate.pass(() => this.travel({ conf, rules, url: admission.url, key: admission.key }));
+    return this.gate.run(asker, () => this.travel({ conf, rules, url: admission.url, key: admission.key }));
   }
 
   private async travel(start: { conf: Conf; rules: UrlRules; url: string; key: string }): Promise<InspectedFetch> {

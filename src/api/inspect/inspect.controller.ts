@@ -1,7 +1,8 @@
-import { Body, Controller, HttpCode, Post, Res } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { Needs } from '../access/access.guard.js';
+import { askerOf } from '../access/client-limits.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { PageDto } from '../page/page.dto.js';
 import { bodyRefused, confIdUnknown, fieldsInvalid, jobArgsInvalid } from '../problem.js';
@@ -57,8 +58,8 @@ export class InspectController {
     confIdUnknown('c9'),
     inspectBusy(8),
   )
-  url(@Body() body: unknown): Promise<InspectedUrl> {
-    return this.urls.inspect(admit(InspectUrl, present(body)).value);
+  url(@Body() body: unknown, @Req() request: Request): Promise<InspectedUrl> {
+    return this.urls.inspect(admit(InspectUrl, present(body)).value, askerOf(request));
   }
 
   @Post('parse')
@@ -118,8 +119,8 @@ export class InspectController {
     fetchImpossible('default', 'http.agent.name is not set.'),
     inspectBusy(8),
   )
-  fetch(@Body() body: unknown): Promise<InspectedFetch> {
-    return this.fetches.inspect(admit(InspectFetch, present(body)).value);
+  fetch(@Body() body: unknown, @Req() request: Request): Promise<InspectedFetch> {
+    return this.fetches.inspect(admit(InspectFetch, present(body)).value, askerOf(request));
   }
 
   @Post('schedule')
@@ -158,10 +159,16 @@ export class InspectController {
     fieldsInvalid('args must be an object (given: 7).'),
     jobArgsInvalid('GENERATE', 'args.topN must be an integer number (given: "many").'),
     confIdUnknown('c9'),
+    inspectBusy(20),
     inspectTooLong('The selection', 10),
   )
-  async generate(@Body() body: unknown, @Res({ passthrough: true }) response: Response): Promise<InspectedBatch> {
-    const { batch, unknown } = await this.batches.inspect(admit(InspectGenerate, present(body)).value);
+  async generate(
+    @Body() body: unknown,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<InspectedBatch> {
+    const asked = admit(InspectGenerate, present(body)).value;
+    const { batch, unknown } = await this.batches.inspect(asked, askerOf(request));
     notice(
       response,
       unknown.map((name) => `Argument ${name} is not known to GENERATE and changes nothing.`),

@@ -12,8 +12,8 @@ export const inspectBusy = problem(
   429,
   'INSPECT_BUSY',
   'Too many inspections at once',
-  (most: number) =>
-    `${most} inspections that ask other servers are under way already; come back after the Retry-After seconds.`,
+  (inspections: number, whose = '') =>
+    `${inspections} inspections of this kind${whose} are under way already; come back after the Retry-After seconds.`,
 );
 export const inspectTooLong = problem(
   503,

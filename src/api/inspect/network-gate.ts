@@ -1,22 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { withOptions } from '../problem.js';
+import { ClientSemaphore } from '../access/client-semaphore.js';
 import { inspectBusy } from './inspect.problems.js';
 
-const mostAtOnce = 8;
+export const inspectRefusal = { problem: inspectBusy, retryAfterSeconds: 5 };
 
 /** Lets few inspections ask other servers at the same time: slow servers must not fill the API with waiting requests. */
 @Injectable()
-export class NetworkGate {
-  private inside = 0;
-
-  /** Runs `work`. Throws INSPECT_BUSY when enough others are at it. */
-  async pass<T>(work: () => Promise<T>): Promise<T> {
-    if (this.inside >= mostAtOnce) throw withOptions(inspectBusy(mostAtOnce), { headers: { 'Retry-After': '5' } });
-    this.inside++;
-    try {
-      return await work();
-    } finally {
-      this.inside--;
-    }
+export class NetworkGate extends ClientSemaphore {
+  constructor() {
+    super({ atOnce: 8, max: 8, maxPerKey: 4, reserved: 2 }, inspectRefusal);
   }
 }

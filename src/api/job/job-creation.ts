@@ -23,11 +23,13 @@ import {
   jobConfigMissing,
   jobSeedUnknown,
   jobTypeUnknown,
+  jobsTooFast,
   shown,
   tooManyJobs,
   withOptions,
 } from '../problem.js';
 import { type Asker, keyNameOf } from '../access/client-limits.js';
+import { ClientSemaphore } from '../access/client-semaphore.js';
 import { admit } from '../request/admit.js';
 import { anId } from '../request/ids.js';
 import { lineNotices, lineOfText, newName, readSeedText } from '../seed/seed-input.js';
@@ -35,11 +37,15 @@ import { Database } from '../database.js';
 import { WaitingLimits, areWaiting } from './waiting-jobs.js';
 import { refusingBusy, refusingDeleted } from '../crawl/deletion.problems.js';
 import { argsOf } from './args-of.js';
-import { CreationLane } from './creation-lane.js';
 import { JobConfig, defaultConf } from './job.dto.js';
 
 /** Characters of all arguments of a job, names and values as JSON. */
 const mostOfArgs = 262_144;
+/**
+ * Jobs that are written at once are few: a thousand POSTs of one moment would wait for each other with a connection of the
+ * database in the hand of each, and nobody else would get one.
+ */
+const writingLimits = { atOnce: 4, max: 120, maxPerKey: 60, reserved: 16 };
 /** Letters of a name that a refusal repeats. */
 const longestName = 100;
 /** Types whose argument `seed` is read, and stored as a list. */
@@ -83,7 +89,7 @@ export interface CreatedJob {
 
 @Injectable()
 export class JobCreation {
-  private readonly lane = new CreationLane();
+  private readonly writing = new ClientSemaphore(writingLimits, { problem: jobsTooFast, retryAfterSeconds: 2 });
 
   constructor(
     private readonly jobs: JobStore,
@@ -115,7 +121,7 @@ export class JobCreation {
     const at = how.at ?? 'args.';
     const { read, unknown } = await this.check(type, request.args, at);
     const wanted = { ...request, crawlId: crawlOf(request, at) };
-    const created = await this.lane.run(asker, () => this.write(wanted, read, { asker, seedLines: how.seedLines }));
+    const created = await this.writing.run(asker, () => this.write(wanted, read, { asker, seedLines: how.seedLines }));
     const job = (await this.patience.wait(this.jobs, created.id)) ?? created;
     const notices = unknown.map((name) => `Argument ${name} is not known to ${type} and changes nothing.`);
     return { job, notices: [...notices, ...seedNotices(request)] };

@@ -21,7 +21,7 @@ The steps one by one: \`POST /job/create\` with type INJECT, then GENERATE, FETC
 (\`GET /job/{id}\`). Schema JobConfig has the arguments of each type, and JobInfo its result.
 
 Errors are \`application/problem+json\`: branch on \`code\`. Besides those named at each operation, any call may answer
-400 REQUEST_MALFORMED, BODY_NOT_JSON or BODY_REFUSED, 413 BODY_TOO_LARGE, 415 MEDIA_TYPE_UNSUPPORTED, 429 TOO_MANY_REQUESTS, 500 INTERNAL_ERROR and
+400 REQUEST_MALFORMED, BODY_NOT_JSON or BODY_REFUSED, 413 BODY_TOO_LARGE, 415 MEDIA_TYPE_UNSUPPORTED, 429 TOO_MANY_REQUESTS or TOO_MANY_QUERIES, 500 INTERNAL_ERROR and
 503 DATABASE_UNAVAILABLE. Addresses work with and without a slash at the end. Bodies of GET and DELETE are ignored.`;
 
 /** In the order in which a reader needs them: what an example names, the examples before it have made. */

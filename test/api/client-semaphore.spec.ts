@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import type { Asker } from '../../src/api/access/client-limits.js';
+import { ClientSemaphore } from '../../src/api/access/client-semaphore.js';
+import { jobsTooFast } from '../../src/api/problem.js';
+
+const one: Asker = { client: '192.0.2.1', kind: 'address' };
+const key = (client: string): Asker => ({ client, kind: 'key' });
+const admin: Asker = { client: 'chief', kind: 'admin key' };
+
+/** A semaphore whose work ends when `open` is called, and tells in which order it was begun. */
+function underTest(limits: { atOnce: number; max: number; maxPerKey: number; reserved: number }) {
+  const semaphore = new ClientSemaphore(limits, { problem: jobsTooFast, retryAfterSeconds: 2 });
+  const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+  const begun: string[] = [];
+  const work = (name: string, asker: Asker = one) =>
+    semaphore.run(asker, () => {
+      begun.push(name);
+      return gate;
+    });
+  return { semaphore, open, begun, work };
+}
+
+describe('work that clients ask for', () => {
+  it('is done a few at once; the rest waits in order, and too many are told to come back', async () => {
+    const { semaphore, open, begun, work } = underTest({ atOnce: 1, max: 3, maxPerKey: 3, reserved: 0 });
+    const all = [work('a'), work('b'), work('c')];
+    await expect(work('d')).rejects.toMatchObject({
+      code: 'JOBS_TOO_FAST',
+      options: { headers: { 'Retry-After': '2' } },
+    });
+    expect(begun).toEqual(['a']);
+    open();
+    await Promise.all(all);
+    await expect(semaphore.run(one, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    await work('e');
+    expect(begun).toEqual(['a', 'b', 'c', 'e']);
+  });
+
+  it('of one key is limited, all keys leave some to admins, whose work begins before that of others', async () => {
+    const { open, begun, work } = underTest({ atOnce: 1, max: 5, maxPerKey: 2, reserved: 2 });
+    const all = [work('a1', key('a')), work('a2', key('a'))];
+    await expect(work('a3', key('a'))).rejects.toMatchObject({
+      message: expect.stringContaining('2 jobs of this key'),
+    });
+    all.push(work('b1', key('b')));
+    await expect(work('b2', key('b'))).rejects.toMatchObject({ message: expect.stringContaining('3 jobs are') });
+    all.push(work('x1', admin), work('x2', admin));
+    await expect(work('x3', admin)).rejects.toMatchObject({ code: 'JOBS_TOO_FAST' });
+    open();
+    await Promise.all(all);
+    expect(begun).toEqual(['a1', 'x1', 'x2', 'a2', 'b1']);
+  });
+});
