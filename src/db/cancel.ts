@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { asServer } from './connection-limits.js';
 import { type Sql, row, sql, transaction } from './sql.js';
 
 export interface Cancellable {
@@ -21,7 +22,8 @@ export async function cancellable<T>({ pool, pid, signal }: Cancellable, work: (
       // A connection was waited for: meanwhile the backend may have come to the statement of somebody else.
       if (isRunning) await (sent = tx.query(sql`select pg_cancel_backend(${pid}::int)`));
     });
-  const onAbort = (): void => void cancel().catch(() => undefined);
+  // Also when whoever asked has all connections that one client may have.
+  const onAbort = (): void => void asServer(cancel).catch(() => undefined);
   signal.addEventListener('abort', onAbort, { once: true });
   try {
     return await work();

@@ -18,6 +18,10 @@ export const asServer = <T>(work: () => T): T => current.exit(work);
 /** The client whose work is being done now; undefined for the server's own and for clients without a limit. */
 export const limitedClient = (): string | undefined => current.getStore();
 
+/** The limits of limited clients where there are `max` connections: half of them for one, and all together leave a fifth, one at least. */
+export const limitsOf = (max: number, patienceMs: number): ConnectionLimits =>
+  new ConnectionLimits(Math.max(1, max - Math.max(1, Math.floor(max / 5))), Math.ceil(max / 2), patienceMs);
+
 /** A client had all connections that it may have, for as long as one is waited for. */
 export class ConnectionsTaken extends Error {}
 
@@ -60,6 +64,18 @@ export class ConnectionLimits {
         : undefined;
     const waiting: Waiting = { client, timer, given };
     this.waiting.add(waiting);
+  }
+
+  /** Does work that needs one: at once for no limited client, else when the client may have one more. Throws ConnectionsTaken. */
+  async hold<T>(work: () => Promise<T>): Promise<T> {
+    const client = limitedClient();
+    if (client === undefined) return work();
+    await new Promise<void>((given, refused) => this.take(client, (error) => (error ? refused(error) : given())));
+    try {
+      return await work();
+    } finally {
+      this.giveBack(client);
+    }
   }
 
   giveBack(client: string): void {

@@ -5,10 +5,10 @@
  * pauses. A server that takes no writes (a replica, or the old primary after a failover) counts as away: the next try may
  * reach the new one.
  *
- * One limited client (connection-limits.ts) has half of the connections at most, and all of them together leave a fifth.
+ * Limited clients (connection-limits.ts) have a part of the connections.
  */
 import pg, { type PoolClient, type PoolConfig } from 'pg';
-import { ConnectionLimits, limitedClient } from './connection-limits.js';
+import { type ConnectionLimits, limitedClient, limitsOf } from './connection-limits.js';
 import { isConnectFailure } from './transient.js';
 import { type SilenceLimits, watchForSilence } from './silence.js';
 import { WatchedClient } from './watched-client.js';
@@ -38,9 +38,7 @@ export class DatabasePool extends pg.Pool {
     const { fullPatienceMs = 0, awayPatienceMs = 0, silence, ...given } = config;
     super({ ...given, Client: WatchedClient, onConnect: refuseReadOnly } as PoolConfig);
     this.patience = { full: fullPatienceMs, away: awayPatienceMs };
-    const { max } = this.options;
-    const left = Math.max(1, Math.floor(max / 5));
-    this.limits = new ConnectionLimits(max - left, Math.ceil(max / 2), given.connectionTimeoutMillis ?? 0);
+    this.limits = limitsOf(this.options.max, given.connectionTimeoutMillis ?? 0);
     this.on('release', (_error, connection) => this.giveBack(connection));
     watchForSilence(this, given, silence);
   }

@@ -3,11 +3,12 @@
  *
  * Connections that work for requests give up a statement after seconds (`statementTimeoutMs` of data-source.ts), so that no
  * request can hold the database. These statements get longer, and are counted instead: only some of a pool's connections
- * serve them at a time, so that however many are asked for, the others go on answering. Who waits holds no connection.
+ * serve them at a time, so that however many are asked for, the others go on answering. Who waits holds no connection, and
+ * one limited client has half of these at most.
  */
 import pg from 'pg';
 import { cancellable } from './cancel.js';
-import { placesFor } from './places.js';
+import { clientLimitsFor, placesFor } from './places.js';
 import { type Sql, type Statement, row, rows, sql, transaction } from './sql.js';
 
 const LONGEST_MS = 60_000;
@@ -15,6 +16,7 @@ const LONGEST_MS = 60_000;
 const SHARE = 0.4;
 
 const placesOf = placesFor(SHARE);
+const clientLimitsOf = clientLimitsFor(SHARE, LONGEST_MS);
 
 /**
  * The rows of a statement that may take a minute. Inside a transaction its owner's timeout stands.
@@ -22,7 +24,8 @@ const placesOf = placesFor(SHARE);
  */
 export async function patiently<T>(pool: Sql, statement: Statement, signal?: AbortSignal): Promise<T[]> {
   if (!(pool instanceof pg.Pool)) return rows<T>(pool, statement);
-  return placesOf(pool).hold(async () => {
+  const inTurn = <R>(work: () => Promise<R>) => clientLimitsOf(pool).hold(() => placesOf(pool).hold(work));
+  return inTurn(async () => {
     signal?.throwIfAborted();
     return transaction(pool, async (tx) => {
       const longest = String(LONGEST_MS);

@@ -3,6 +3,7 @@
  * for a place holds no connection.
  */
 import type { Pool } from 'pg';
+import { type ConnectionLimits, limitsOf } from './connection-limits.js';
 
 /** Free places, of a pool for instance, and those who wait for one. */
 export class Places {
@@ -56,11 +57,25 @@ export class Places {
 
 /** The places of each pool for one kind of work. @param share part of the connections, one at least */
 export function placesFor(share: number): (pool: Pool) => Places {
-  const ofPool = new WeakMap<Pool, Places>();
+  return forEachPool((pool) => new Places(connectionsOf(pool, share)));
+}
+
+/**
+ * Limits of clients for the same part of the connections.
+ * @param patienceMs how long a client waits that has what it may have
+ */
+export function clientLimitsFor(share: number, patienceMs: number): (pool: Pool) => ConnectionLimits {
+  return forEachPool((pool) => limitsOf(connectionsOf(pool, share), patienceMs));
+}
+
+const connectionsOf = (pool: Pool, share: number): number => Math.max(1, Math.floor(pool.options.max * share));
+
+function forEachPool<T>(make: (pool: Pool) => T): (pool: Pool) => T {
+  const made = new WeakMap<Pool, T>();
   return (pool) => {
-    const places = ofPool.get(pool) ?? new Places(Math.max(1, Math.floor(pool.options.max * share)));
-    ofPool.set(pool, places);
-    return places;
+    const one = made.get(pool) ?? make(pool);
+    made.set(pool, one);
+    return one;
   };
 }
 

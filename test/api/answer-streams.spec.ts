@@ -3,8 +3,12 @@ import { once } from 'node:events';
 import { type IncomingMessage, type ServerResponse, createServer, get, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { StreamableFile } from '@nestjs/common';
+import type { Request } from 'express';
 import { AnswerRoom } from '../../src/api/answer/answer-room.js';
 import type { Asker } from '../../src/api/access/client-limits.js';
+import { AnswerStreams } from '../../src/api/answer/answer-streams.js';
+import { asLimitedClient, limitedClient } from '../../src/db/connection-limits.js';
 import { StreamPlaces } from '../../src/api/answer/stream-places.js';
 import { Problem } from '../../src/api/problem.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
@@ -213,5 +217,31 @@ describe('answers that are on their way', () => {
     expect(ended).not.toContain('/admin cut');
     answers.forEach((answer) => answer.destroy());
     server.close();
+  });
+});
+
+describe('a large answer', () => {
+  it('is made as the work of the client that asked, to its last piece', async () => {
+    const clients = new Set<string | undefined>();
+    async function* texts(): AsyncGenerator<string> {
+      for (let n = 0; n < 30; n++) {
+        clients.add(limitedClient());
+        yield 'x'.repeat(1_000_000);
+      }
+    }
+    const streams = new AnswerStreams();
+    const server = createServer((request, response) => {
+      const asked = Object.assign(request, { res: response }) as unknown as Request;
+      void asLimitedClient('a', () => streams.answer(asked, texts, { type: 'text/plain', pages: 5_000 })).then(
+        (answer) => (answer as StreamableFile).getStream().pipe(response),
+      );
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const [answer] = (await once(get({ port, agent: false }), 'response')) as [IncomingMessage];
+    let size = 0;
+    for await (const part of answer) size += (part as Buffer).length;
+    server.close();
+    expect([size, [...clients]]).toEqual([30_000_000, ['a']]);
   });
 });

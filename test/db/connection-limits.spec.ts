@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ConnectionLimits, ConnectionsTaken, asLimitedClient } from '../../src/db/connection-limits.js';
 import { openDataSource } from '../../src/db/data-source.js';
-import { poolOf } from '../../src/db/sql.js';
+import { patiently } from '../../src/db/patient.js';
+import { poolOf, sql } from '../../src/db/sql.js';
 import { testDatabase } from '../support/database.js';
 
 describe('limits of connections for clients', () => {
@@ -35,6 +36,43 @@ describe('limits of connections for clients', () => {
     for (let n = 0; n < 6; n++) await expect(asked('select pg_terminate_backend(pg_backend_pid())')).rejects.toThrow();
     for (let n = 0; n < 6; n++) await expect(asked('select nothing')).rejects.toThrow();
     expect((await Promise.all([asked('select 1'), asked('select 1'), asked('select 1')])).length).toBe(3);
+    await source.destroy();
+    await database.drop();
+  });
+
+  it('hold for patient statements: one client has half of those there may be, and others go before what it waits for', async () => {
+    const database = await testDatabase();
+    const source = await openDataSource(database.url, { max: 10 });
+    const pool = poolOf(source);
+    const gate = await database.pool.connect();
+    await gate.query('begin; select pg_advisory_xact_lock(7)');
+    const waiting = async () =>
+      (await database.query(`select from pg_locks where locktype = 'advisory' and not granted`)).length;
+    const asked = asLimitedClient('a', () =>
+      Array.from({ length: 9 }, () => patiently(pool, sql`select pg_advisory_xact_lock_shared(7)::text as got`)),
+    );
+    await expect.poll(waiting).toBe(2);
+    expect(await asLimitedClient('b', () => patiently(pool, sql`select 1 as one`))).toEqual([{ one: 1 }]);
+    expect(await patiently(pool, sql`select 1 as one`)).toEqual([{ one: 1 }]);
+    expect(await waiting()).toBe(2);
+    await gate.query('rollback');
+    gate.release();
+    expect(await Promise.all(asked)).toHaveLength(9);
+    await source.destroy();
+    await database.drop();
+  });
+
+  it('do not keep a statement from being cancelled whose client has all that it may have', async () => {
+    const database = await testDatabase();
+    const source = await openDataSource(database.url, { max: 2 });
+    const gone = new AbortController();
+    const slow = asLimitedClient('a', () => patiently(poolOf(source), sql`select pg_sleep(60)`, gone.signal));
+    const asleep = async () =>
+      (await database.query(`select from pg_stat_activity where query = 'select pg_sleep(60)' and state = 'active'`))
+        .length;
+    await expect.poll(asleep).toBe(1);
+    asLimitedClient('a', () => gone.abort());
+    await expect(slow).rejects.toMatchObject({ code: '57014' });
     await source.destroy();
     await database.drop();
   });

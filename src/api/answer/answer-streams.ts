@@ -7,6 +7,7 @@
  * the answer begins: an error there is answered as a problem. A later one cuts the connection, so that nobody takes the
  * answer for whole.
  */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { Readable } from 'node:stream';
 import { StreamableFile } from '@nestjs/common';
 import type { Request } from 'express';
@@ -57,7 +58,8 @@ export class AnswerStreams {
         // A reader of much has waited long enough for its first piece.
         if (place) break;
       }
-      const all = rest(begin.join(''), texts, { request, place: place ?? this.take(request) });
+      const inContext = AsyncLocalStorage.snapshot();
+      const all = rest(begin.join(''), texts, { request, inContext, place: place ?? this.take(request) });
       return new StreamableFile(Readable.from(all, { objectMode: false }), { type });
     } catch (error) {
       if (place) this.places.giveBack(place);
@@ -116,16 +118,22 @@ const keepOpen = ({ socket }: Request): void => void socket.setTimeout(socket.ti
 
 interface Reader {
   request: Request;
+  /** Runs work as that of the client that asked, whichever event of its socket asks for more: its connections are counted. */
+  inContext: <T>(work: () => T) => T;
   place: StreamPlace;
 }
 
-async function* rest(begin: string, texts: AsyncGenerator<string>, { request, place }: Reader): AsyncGenerator<string> {
+async function* rest(
+  begin: string,
+  texts: AsyncGenerator<string>,
+  { request, place, inContext }: Reader,
+): AsyncGenerator<string> {
   for (let text = begin; ;) {
     place.waitingSince = performance.now();
     if (text !== '') yield text;
     // Asked for more: the reader has taken what went before, and now the database is waited for.
     place.waitingSince = Infinity;
-    const next = await texts.next();
+    const next = await inContext(() => texts.next());
     if (next.done) return;
     if (request.res!.closed) return void (await texts.return(undefined));
     keepOpen(request);
