@@ -44,6 +44,8 @@ export interface Child {
   visits: Record<string, number> | null;
   /** Of a FETCH that parses: pages that it left for PARSE, as it was stopped. */
   unparsed?: number;
+  /** Of a GENERATE: its counters Generator, due pages that it left out among them. */
+  generated?: Record<string, number> | null;
   /** Why it ended; null while it has not. */
   reason: string | null;
 }
@@ -91,7 +93,7 @@ function afterStep(crawl: CrawlSoFar, last: Child): CrawlStep {
   )!;
   if (last.type === 'GENERATE' && selected === 0) {
     if (state !== 'RUNNING' || last.reason === 'stopped') return stopped(crawl);
-    return end(crawl, 'FINISHED', 'done', 'OK: nothing more is due');
+    return nothingSelected(crawl, last);
   }
   // A crawl that is to stop fetches nothing more, and still closes its batch: no page is left in between.
   const steps = bringingIn(plan, crawl.children, last.round);
@@ -99,6 +101,34 @@ function afterStep(crawl: CrawlSoFar, last: Child): CrawlStep {
   const type = rest.includes(last.type) ? rest[rest.indexOf(last.type) + 1] : undefined;
   if (type) return { kind: 'child', type, round: last.round, args: argsOf(type, batch, plan) };
   return state === 'RUNNING' ? nextRound(crawl, last.round + 1) : stopped(crawl);
+}
+
+/** Due pages of hosts that are left alone for a while: they may be selected later. */
+const LEFT_ALONE = ['HOST_BLOCKED', 'HOST_DRAINED'];
+/** Due pages that this configuration does not select. */
+const NOT_WANTED = [
+  'DISTANCE',
+  'SCORE_TOO_LOW',
+  'STATUS_REJECTED',
+  'INTERVAL_REJECTED',
+  'URL_FILTERS_REJECTED',
+  'EXPR_REJECTED',
+];
+
+/** `done` is said of a crawl only where nothing is due. */
+function nothingSelected(crawl: CrawlSoFar, { generated }: Child): CrawlStep {
+  const named = (names: readonly string[]) =>
+    names.flatMap((name) => (generated?.[name] ? [`${name} ${generated[name]}`] : [])).join(', ');
+  const [leftAlone, notWanted] = [named(LEFT_ALONE), named(NOT_WANTED)];
+  if (leftAlone !== '')
+    return end(
+      crawl,
+      'FINISHED',
+      'hosts-left-alone',
+      `OK: all pages that are due are on hosts left alone (${leftAlone})`,
+    );
+  const rest = notWanted === '' ? '' : `; not selected by the configuration: ${notWanted}`;
+  return end(crawl, 'FINISHED', 'done', `OK: nothing more is due${rest}`);
 }
 
 function stepsOf(plan: CrawlPlan, steps: StepType[]): StepType[] {

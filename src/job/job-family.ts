@@ -54,6 +54,7 @@ export async function advance(tx: Sql, jobs: Jobs, id: string): Promise<void> {
     select id, type, round, state, msg, result ->> 'reason' as reason, result ->> 'generate.batch.id' as batch,
            coalesce((result ->> 'generate.count')::int, 0) as selected,
            case when type = 'FETCH' then result #> '{counters,FetcherStatus}' end as visits,
+           case when type = 'GENERATE' then result #> '{counters,Generator}' end as generated,
            coalesce((result #>> '{counters,Fetcher,unparsed}')::int, 0) as unparsed
       from job where parent = ${id} order by number`,
   );

@@ -31,7 +31,7 @@ const of = ({ url }: Site, n: number) => Array.from({ length: n }, (_, i) => `${
 async function crawl(
   crawlId: string,
   urls: string[],
-  { conf, ...plan }: { conf?: Record<string, string>; limit?: number } = {},
+  { conf, ...plan }: { conf?: Record<string, string>; limit?: number; topN?: number } = {},
 ): Promise<{ job: JobRow; fetches: number }> {
   const { confId, confHash } = await cycle.inject(urls, {}, { crawlId, ...(conf && { conf }) });
   const { id } = await cycle.jobs.create({
@@ -54,7 +54,11 @@ describe('a host that another crawl was asked to leave alone', () => {
     await cycle.inject(of(one, 1), {}, { crawlId: 'first' });
     await cycle.round({ crawlId: 'first' });
     const { job, fetches } = await crawl('second', [...of(one, 3), ...of(await site(page('x')), 2)]);
-    expect(job).toMatchObject({ state: 'FINISHED', result: { reason: 'done' } });
+    expect(job).toMatchObject({
+      state: 'FINISHED',
+      msg: 'OK: all pages that are due are on hosts left alone (HOST_BLOCKED 3)',
+      result: { reason: 'hosts-left-alone' },
+    });
     expect(counters(job, 'FetcherStatus')).toEqual({ SUCCESS: 2, host_blocked: 3 });
     expect(fetches).toBe(1);
     const [host] = await cycle.db.query(
@@ -94,9 +98,28 @@ describe('hosts of one queue (byIP)', () => {
     const { port } = new URL(one.url);
     const seeds = ['127.0.0.1', 'localhost'].flatMap((host) => [1, 2].map((n) => `http://${host}:${port}/${n}`));
     const { job, fetches } = await crawl('one-queue', seeds, { conf: { 'fetcher.queue.mode': 'byIP' } });
-    expect(job).toMatchObject({ state: 'FINISHED', result: { reason: 'done' } });
+    expect(job).toMatchObject({ state: 'FINISHED', result: { reason: 'hosts-left-alone' } });
     expect(counters(job, 'FetcherStatus')).toEqual({ EXCEPTION: 1, host_blocked: 3 });
     expect(fetches).toBe(1);
+  });
+});
+
+it('a crawl with fewer pages a round than partitions ends when nothing is due', async () => {
+  const web = await site(page('x'));
+  const conf = { 'mapreduce.job.reduces': '5', 'generate.topN': '1' };
+  const { job, fetches } = await crawl('below', of(web, 3), { conf, topN: 1 });
+  expect(job).toMatchObject({ state: 'FINISHED', msg: 'OK: nothing more is due', result: { reason: 'done' } });
+  expect([counters(job, 'FetcherStatus'), fetches]).toEqual([{ SUCCESS: 3 }, 3]);
+  const limited = await crawl('below-limit', of(web, 7), { conf: { 'mapreduce.job.reduces': '5' }, limit: 6, topN: 5 });
+  expect(limited.job).toMatchObject({ state: 'FINISHED', result: { reason: 'limit' } });
+});
+
+it('a crawl says which due pages its configuration does not select', async () => {
+  const web = await site(page('x'));
+  const { job } = await crawl('low', of(web, 2), { conf: { 'generate.min.score': '5' } });
+  expect(job).toMatchObject({
+    msg: 'OK: nothing more is due; not selected by the configuration: SCORE_TOO_LOW 2',
+    result: { reason: 'done' },
   });
 });
 

@@ -96,7 +96,7 @@ export const resultShapes: Record<JobType, ResultShape> = {
     extra: { pages: { type: 'integer', description: 'Pages that the crawl had.' } },
   },
   CRAWL: {
-    reasons: [...ANY_JOB, 'rounds', 'limit', 'nothing-fetched'],
+    reasons: [...ANY_JOB, 'rounds', 'limit', 'nothing-fetched', 'hosts-left-alone'],
     counters: { ...INJECT, ...GENERATE, ...FETCH, ...PARSE, ...UPDATEDB, ...INVERTLINKS, ...DEDUP, ...SITEMAP },
     extra: { rounds: { type: 'integer', description: 'Rounds that had pages.' } },
   },

@@ -2,8 +2,8 @@
  * The reducer of GENERATE: candidates come in best first, and each is taken or left, by the limits of its partition and
  * of its host (or domain, or IP).
  *
- * A partition may take topN / partitions pages (integer division, so topN below the number of partitions takes none,
- * as in Nutch). A group (host, domain, IP) may have `maxCount` pages in each segment; what is over goes to the next
+ * A partition may take topN / partitions pages (integer division, as in Nutch). Where topN is below the number of partitions
+ * that would be none: then topN alone limits, so that a batch is empty only when nothing is due. A group (host, domain, IP) may have `maxCount` pages in each segment; what is over goes to the next
  * segment as long as there is one. topN counts over all segments.
  */
 import { partitionHash } from '../url/partition.js';
@@ -24,7 +24,7 @@ export interface Limits {
 export type Choice = { segment: number; hash: number } | { left: 'max-count' | 'top-n' };
 
 export class BatchSelector {
-  /** Pages that one partition may take. */
+  /** Pages that one partition may take: 1 at least, unless topN is 0. */
   readonly perPartition: number;
   private readonly taken: number[];
   private readonly groups = new Map<string, number>();
@@ -32,7 +32,7 @@ export class BatchSelector {
   private total = 0;
 
   constructor(private readonly limits: Limits) {
-    this.perPartition = Math.floor(limits.topN / limits.partitions);
+    this.perPartition = Math.floor(limits.topN / limits.partitions) || limits.topN;
     this.taken = Array.from({ length: limits.partitions }, () => 0);
   }
 
@@ -47,7 +47,7 @@ export class BatchSelector {
 
   /** Whether no further page can be taken. */
   get full(): boolean {
-    return this.taken.every((n) => n >= this.perPartition);
+    return this.total >= this.limits.topN || this.taken.every((n) => n >= this.perPartition);
   }
 
   /**
@@ -58,7 +58,7 @@ export class BatchSelector {
   take(partitionKey: string, group: string, maxCount = this.limits.maxCount): Choice {
     const hash = this.hashOf(partitionKey);
     const partition = hash % this.limits.partitions;
-    if (this.taken[partition]! >= this.perPartition) return { left: 'top-n' };
+    if (this.total >= this.limits.topN || this.taken[partition]! >= this.perPartition) return { left: 'top-n' };
     const inGroup = this.groups.get(group) ?? 0;
     const segment = maxCount === Infinity ? 0 : Math.floor(inGroup / maxCount);
     if (segment >= this.limits.segments) return { left: 'max-count' };

@@ -90,7 +90,8 @@ export class GenerateArgs {
   notFetchedSince?: number;
 
   @Described({
-    description: 'Partitions (1.x): each selects at most topN / numFetchers. Default: mapreduce.job.reduces.',
+    description:
+      'Partitions (1.x): each selects at most topN / numFetchers; a topN below their number limits all together. Default: mapreduce.job.reduces.',
     example: 1,
   })
   @IsOptional()

@@ -64,14 +64,18 @@ describe('the limits of a batch', () => {
     expect(selector.size).toBe(210);
   });
 
+  /** Below one page a partition Nutch selects nothing, and a crawl would end with pages due. */
+  const ownLimits: Record<number, number> = { 14: 2 };
+
   it.each(cases('generate.limits.2x').filter((each) => 'per_partition' in each))(
     'Nutch: topN $topN over $reducers reducers allows $per_partition a partition',
-    ({ topN, reducers = 5, per_partition }) => {
+    ({ n, topN, reducers = 5, ...each }) => {
+      const per_partition = ownLimits[n] ?? each.per_partition;
       const selector = new BatchSelector(limits({ topN: topN ?? Infinity, partitions: reducers }));
       const [host] = hostsOfPartition(0, reducers, 1) as [string];
-      const offered = per_partition === 'unlimited' ? 10_000 : 1_000;
+      const offered = each.per_partition === 'unlimited' ? 10_000 : 1_000;
       expect(offer(selector, { [host]: offered }).taken[host]).toBe(
-        per_partition === 'unlimited' ? 10_000 : per_partition,
+        each.per_partition === 'unlimited' ? 10_000 : per_partition,
       );
     },
   );
@@ -80,6 +84,14 @@ describe('the limits of a batch', () => {
     const selector = new BatchSelector(limits({ topN: 10, partitions: 5 }));
     expect(offer(selector, { 'a.test': 100 }).taken).toEqual({ 'a.test': 2 });
     expect(selector.full).toBe(false);
+  });
+
+  it.each([1, 2, 3, 4])('takes topN %i below the number of partitions, wherever its pages lie', (topN) => {
+    const one = new BatchSelector(limits({ topN, partitions: 5 }));
+    expect(offer(one, { 'a.test': 100 }).taken).toEqual({ 'a.test': topN });
+    const many = new BatchSelector(limits({ topN, partitions: 5 }));
+    offer(many, Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`h${i}.test`, 3])));
+    expect([one.size, many.size, one.full, many.full]).toEqual([topN, topN, true, true]);
   });
 
   it('is full when no partition can take more (C15)', () => {
@@ -152,7 +164,9 @@ describe('whatever is offered', () => {
           perPartition.set(partition, (perPartition.get(partition) ?? 0) + 1);
         }
         for (const n of perGroup.values()) expect(n).toBeLessThanOrEqual(over.maxCount);
-        for (const n of perPartition.values()) expect(n).toBeLessThanOrEqual(Math.floor(over.topN / over.partitions));
+        const share = Math.floor(over.topN / over.partitions) || over.topN;
+        for (const n of perPartition.values()) expect(n).toBeLessThanOrEqual(share);
+        expect(selector.size).toBeLessThanOrEqual(over.topN);
         expect(selector.size).toBe([...perPartition.values()].reduce((sum, n) => sum + n, 0));
       }),
     );

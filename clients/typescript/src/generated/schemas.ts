@@ -1661,7 +1661,7 @@ export interface GenerateArgs {
   /** Pages visited since this moment are left out, ms since the epoch; with a clock ahead each is visited once. */
   notFetchedSince?: number;
 
-  /** Partitions (1.x): each selects at most topN / numFetchers. Default: mapreduce.job.reduces. */
+  /** Partitions (1.x): each selects at most topN / numFetchers; a topN below their number limits all together. Default: mapreduce.job.reduces. */
   numFetchers?: number;
 
   /** Batches to make at most. topN counts over all of them, generate.max.count for each. */
@@ -2582,7 +2582,7 @@ export type CrawlResult = {
   result: '0' | '1' | '-1';
 
   /** Why it ended. */
-  reason: 'done' | 'stopped' | 'failed' | 'rounds' | 'limit' | 'nothing-fetched';
+  reason: 'done' | 'stopped' | 'failed' | 'rounds' | 'limit' | 'nothing-fetched' | 'hosts-left-alone';
 
   /** Group, name, number. */
   counters: {
