@@ -27,7 +27,7 @@ let base;
 /** Gives the batch back, so that the next run finds what this one found. */
 async function giveBack() {
   await bench.pool.query(`update webpage set generate_mark = null, batch_id = null, partition_hash = null, cash = spend,
-    spend = null, spend_distance = null, rank = (ln(score) * 1477)::int where crawl = ${crawl} and generate_mark is not null`);
+    spend = null, spend_distance = null, rank = (ln(score) * 16777216)::int where crawl = ${crawl} and generate_mark is not null`);
   await bench.pool.query('vacuum webpage');
 }
 

@@ -26,7 +26,7 @@ export async function fillKnownUrls(pool, n) {
       `insert into webpage (crawl, host, key, status, fetch_time, fetch_interval, score, cash, rank, distance, source_kind)
      select (select id from crawl where name = 'bench'), split_part(key, ':', 1), key,
             case when due then 1 else 2 end, case when due then now() else now() + make_interval(secs => 86400 + i % 2500000) end,
-            2592000, score, score, case when due then (ln(score) * 1477)::int end, 3, 'link'
+            2592000, score, score, case when due then (ln(score) * 16777216)::int end, 3, 'link'
        from (select i, bench_key(i, $1) as key, exp(2 * random() + random() * 2 - 4) as score, random() < 0.5 as due
                from generate_series($2::bigint, $3::bigint - 1) i) made`,
       [n, from, to],

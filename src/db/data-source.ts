@@ -35,6 +35,7 @@ import { DeadlyPages1764640000000 } from '../../migrations/1764640000000-deadly-
 import { SilentAttempts1764650000000 } from '../../migrations/1764650000000-silent-attempts.js';
 import { OwnersOfWebhooks1764660000000 } from '../../migrations/1764660000000-owners-of-webhooks.js';
 import { TaskWaits1764661900000 } from '../../migrations/1764661900000-task-waits.js';
+import { ExactRanks1764662000000 } from '../../migrations/1764662000000-exact-ranks.js';
 
 const migrations = [
   WebTable1763700000000,
@@ -64,6 +65,7 @@ const migrations = [
   SilentAttempts1764650000000,
   OwnersOfWebhooks1764660000000,
   TaskWaits1764661900000,
+  ExactRanks1764662000000,
 ];
 /** Milliseconds for which migrations are tried again while others hold what they need, and between two tries. */
 const MIGRATION_PATIENCE_MS = 600_000;

@@ -1,19 +1,28 @@
 /**
- * The place of a selectable page in GENERATE's order: its score on a logarithmic scale of whole numbers.
+ * The rank of a selectable page in GENERATE's order: its score on a logarithmic scale of whole numbers.
  *
  * The index holds ranks, not scores, for two reasons: equal ranks share one index entry, and a page whose score moves a
- * little keeps its rank, so that the hottest statement of the crawl (adding the shares of links) changes no index.
- * GENERATE puts pages whose ranks are that near in the exact order of their scores.
+ * little may keep its rank, so that the hottest statement of the crawl (adding the shares of links) changes no index.
+ * How far the ranks of a crawl follow its scores is known: see exact-ranks.ts.
  */
 import { fragment } from '../db/sql.js';
 
 type Fragment = ReturnType<typeof fragment>;
 
-/** Steps per factor e: one rank is 0.07 % of a score. */
-const STEPS = 1477;
+/** Steps per factor e: scores that differ by more than 6e-8 of themselves have different ranks. */
+const STEPS = 16_777_216;
+const MIN_SCORE = 1e-30;
+const MAX_SCORE = 1e50;
 /** A rank follows its score when they differ by more than this: a third. */
-export const RANK_SLACK = 425;
+export const RANK_SLACK = Math.ceil(Math.log(4 / 3) * STEPS);
+/** The bounds of the column: behind all ranks. */
+export const MIN_RANK = -2_147_483_648;
+export const MAX_RANK = 2_147_483_647;
 
 /** SQL for the rank of a score. */
 export const rankOf = (score: Fragment): Fragment =>
-  fragment`(ln(greatest(${score}, 1e-30::float8)) * ${STEPS}::int)::int`;
+  fragment`(ln(least(greatest(${score}, ${MIN_SCORE}::float8), ${MAX_SCORE}::float8)) * ${STEPS}::int)::int`;
+
+/** The same, one at most below what PostgreSQL makes of it. */
+export const rankBelow = (score: number): number =>
+  Math.floor(Math.log(Math.min(Math.max(score, MIN_SCORE), MAX_SCORE)) * STEPS) - 1;

@@ -19,7 +19,7 @@ beforeEach(async () => {
 async function addPages(n: number, host: string, score: string): Promise<void> {
   await cycle.db.query(
     `insert into webpage (crawl, host, key, fetch_time, fetch_interval, score, cash, rank, source_kind)
-     select $2, host, host || ':https/' || i, now(), 2592000, score, score, (ln(score) * 1477)::int, 'link'
+     select $2, host, host || ':https/' || i, now(), 2592000, score, score, (ln(score) * 16777216)::int, 'link'
        from (select i, ${host} as host, ${score} as score from generate_series(1, $1::int) i) page`,
     [n, crawl],
   );

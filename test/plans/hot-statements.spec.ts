@@ -16,6 +16,7 @@ import {
   promoteDue,
   rememberBatch,
 } from '../../src/cycle/generate/generate.sql.js';
+import { refreshSlice, sliceFrom } from '../../src/cycle/generate/refresh-ranks.js';
 import { CandidateWalk } from '../../src/cycle/generate/candidate-walk.js';
 import { joinBatch } from '../../src/cycle/fetch/follow-redirect.js';
 import { type MergeMode, mergeSeeds } from '../../src/cycle/inject/inject.sql.js';
@@ -31,6 +32,7 @@ import { makeUrlRules } from '../../src/plugin/url-rules.js';
 import { defaults } from '../../src/conf/properties.js';
 import { recordBatches } from '../../src/webpage/batch.store.js';
 import { StatusDeltas, addStatusDeltas, hostCounts, statusCounts } from '../../src/webpage/host.store.js';
+import { MAX_RANK, MIN_RANK } from '../../src/webpage/rank.js';
 import { heldHosts } from '../../src/webpage/host-settings.store.js';
 import type { TestDatabase } from '../support/database.js';
 import { Explained, accessPaths, arbiters, indexesOf, nodeTypes } from './explained.js';
@@ -123,6 +125,21 @@ describe('GENERATE', () => {
     expect(nodes).toEqual(['Index Scan']);
   });
 
+  it('refreshes ranks that lag in slices of the index of selectable pages', async () => {
+    const slice = await seen((tx) => sliceFrom(tx, CRAWL, { below: MAX_RANK, lowest: MIN_RANK }));
+    expect(slice.paths).toEqual(['webpage_selectable (crawl, rank)']);
+    const some = await seen(async (tx) => {
+      await tx.query({
+        text: `update webpage set score = score * 1.2 where crawl = ${CRAWL} and rank > $1`,
+        values: [slice.answer],
+      });
+      tx.plans.length = 0;
+      return refreshSlice(tx, CRAWL, { from: Number(slice.answer), below: MAX_RANK });
+    });
+    expect(some.answer).toBeGreaterThan(0);
+    expect(some.paths.toSorted()).toEqual([byKey, 'webpage_selectable (crawl, rank)']);
+  });
+
   it('goes on without hosts that give no more by the same index, from the rank it has come to', async () => {
     const { paths, nodes } = await seen(async (tx) => {
       const query = { crawl: CRAWL, clock: new Date(), ahead: false, sitemap: false };
@@ -200,7 +217,7 @@ describe('GENERATE', () => {
       [byKey],
     ],
     ['sends early pages back by key', (tx) => demote(tx, CRAWL, selectable), [byKey]],
-    ['remembers the batch without the page table', (tx) => rememberBatch(tx, CRAWL, 'new'), []],
+    ['remembers the batch without the page table', (tx) => rememberBatch(tx, CRAWL, 'new', 0), []],
   ])('%s', async (_, work, paths) => {
     expect((await seen(work)).paths).toEqual(paths);
   });
@@ -319,6 +336,7 @@ describe('UPDATEDB', () => {
       additions,
       interval: 2_592_000,
       ignoreInternal: true,
+      exactFrom: 0,
       maxInlinks: 100,
     });
 

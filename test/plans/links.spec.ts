@@ -69,6 +69,7 @@ describe('INVERTLINKS', () => {
       ignoreInternal: false,
       ignoreExternal: false,
       maxAnchorLength: 100,
+      exactFrom: 0,
       maxInlinks: 100,
     };
     const pages = updated.map(({ host, key }) => ({ host, key, source: key }));

@@ -38,7 +38,7 @@ const FILL = [
    select ${CRAWL}, split_part(key, ':', 1), key, case when due or mark = '${BATCHES.generated}' then 1 else 2 end,
           case when due or mark is not null or i % 50 = 1 then now() - interval '1 hour'
                else now() + make_interval(hours => 1 + i % 700) end,
-          2592000, score, score, case when due then (ln(score) * 1477)::int end, mark, mark,
+          2592000, score, score, case when due then (ln(score) * 16777216)::int end, mark, mark,
           case when mark > '${BATCHES.generated}' then mark end, case when mark = '${BATCHES.parsed}' then mark end,
           case when mark is not null then abs(hashtext(split_part(key, ':', 1)) / 2) end,
           case when mark is not null then score end, case when mark is not null then 1 end, 'link', md5(key), case when mark is null and not due then '9-' || i % 20 end

@@ -1,15 +1,16 @@
 /**
  * Candidates in windows, best first.
  *
- * The walk follows the index of selectable pages by rank. Ranks lag behind scores by a little, so a window reads somewhat
- * beyond what is wanted and is put in the exact order of scores: small batches come out exact, large ones nearly so.
+ * The walk follows the index of selectable pages by rank, which tells scores apart; where it comes to ranks that may lag behind
+ * their scores, it ends with `RanksLag`. A window reads somewhat beyond what is wanted while the rank is the same, and is put in
+ * the order of scores, then keys: of very many pages of one score those come that lie first in the table.
  *
  * The best million ranks may belong to hosts that give no further page: full by `generate.max.count`, drained, blocked. When
  * half of a window was theirs, the walk goes on from its place without them: the server passes over their rows, which costs
  * far less than sending them here to be refused. Rows that are passed over are in no counter.
  */
 import type { Sql } from '../../db/sql.js';
-import { RANK_SLACK } from '../../webpage/rank.js';
+import { rankBelow } from '../../webpage/rank.js';
 import {
   type Candidate,
   type CandidateQuery,
@@ -17,6 +18,7 @@ import {
   fetchCandidates,
   openCandidates,
 } from './generate.sql.js';
+import { RanksLag } from './refresh-ranks.js';
 
 /** Rows read at once at most. */
 const CHUNK = 50_000;
@@ -33,6 +35,8 @@ const MOST_KEYS = 200_000;
 export interface WalkOptions {
   /** Seconds that FETCH waits for a host (`fetcher.backoff.max.wait`). */
   maxWait: number;
+  /** Ranks from here on are those of their scores (`settledFrom`). Default: the walk goes by ranks as they are. */
+  settledFrom?: number;
   /** What scoring filters sort by, where that is not the score alone. */
   sortBy?: (page: Candidate) => number;
 }
@@ -69,15 +73,23 @@ export class CandidateWalk {
     if (this.query.byKey) return fetchCandidates(this.tx, first);
     if (sortBy !== undefined) return inOrderOf(await this.read(CHUNK), sortBy);
     const found = await this.read(first);
-    const floor = (found.at(-1)?.rank ?? 0) - 2 * RANK_SLACK;
+    const last = found.at(-1)?.rank ?? null;
     let extra = Math.max(first / EXTRA_SHARE, FEWEST_EXTRA);
-    while (found.length >= first && extra > 0 && (found.at(-1)!.rank ?? floor) >= floor) {
+    while (found.length >= first && extra > 0 && last !== null && found.at(-1)!.rank === last) {
       const more = await this.read(Math.min(extra, 5_000));
       if (more.length === 0) break;
       for (const page of more) found.push(page);
       extra -= more.length;
     }
     return inOrderOf(found, ({ score }) => score);
+  }
+
+  /** Throws RanksLag for a page that may come too early: others of better scores may still lie behind it. */
+  check({ score }: Candidate): void {
+    const { settledFrom, sortBy } = this.options;
+    if (settledFrom === undefined || sortBy !== undefined || this.query.ahead || this.query.byKey) return;
+    const rank = rankBelow(score);
+    if (rank < settledFrom) throw new RanksLag(rank);
   }
 
   /** Hears how a window went, and begins again at its end without the hosts that give no more when half of it was theirs. */

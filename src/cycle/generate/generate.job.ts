@@ -11,10 +11,13 @@ import { faultPoint } from '../../db/fault-point.js';
 import { type Sql, row, sql } from '../../db/sql.js';
 import type { TaskOutcome } from '../../job/job-row.js';
 import { recordBatches } from '../../webpage/batch.store.js';
+import { settledFrom } from '../../webpage/exact-ranks.js';
+import { MAX_RANK, MIN_RANK, RANK_SLACK } from '../../webpage/rank.js';
 import type { Count, Run, Step } from '../step.js';
 import type { GenerateArgs } from './generate.args.js';
 import { demote, giveBackAbandoned, markBatch, promoteDue, rememberBatch } from './generate.sql.js';
 import { keepDelays } from './host-numbers.js';
+import { RanksLag, refreshRanks } from './refresh-ranks.js';
 import { markSeeds } from './seed-batch.js';
 import { Selection, partitionsOf } from './selection.js';
 
@@ -73,11 +76,19 @@ export class GenerateJob implements Step<GenerateArgs> {
     await this.giveBack(run, now);
     await this.promote(run, now);
     if (run.stopping.aborted) return null;
-    return run.write(
-      (tx, count) => fillBatch(run, tx, count, { batch, now }),
-      // An attempt that died after this transaction left a whole batch: the next one must not fill it again.
-      (made) => made,
-    );
+    for (let reach = RANK_SLACK; ; reach *= 2) {
+      const settled = await settledFrom(run.pool, run.job.crawl);
+      try {
+        return await run.write(
+          (tx, count) => fillBatch(run, tx, count, { batch, now, settledFrom: settled }),
+          // An attempt that died after this transaction left a whole batch: the next one must not fill it again.
+          (made) => made,
+        );
+      } catch (error) {
+        if (!(error instanceof RanksLag)) throw error;
+        if (!(await refreshRanks(run, error.rank - reach))) return null;
+      }
+    }
   }
 
   /** Pages whose batch nobody fetched in time may be selected again (1.x: `generate.update.crawldb`, `crawl.gen.delay`). */
@@ -119,24 +130,28 @@ async function databaseNow(run: Run): Promise<Date> {
   return (await row<{ now: Date }>(run.pool, sql`select now() as now`))!.now;
 }
 
+interface Filling {
+  batch: string;
+  now: Date;
+  settledFrom: number;
+}
+
 /** Fills the batches in the present transaction and writes them down; empty ones are left out. */
-async function fillBatch(
-  run: Run<GenerateArgs>,
-  tx: Sql,
-  count: Count,
-  { batch, now }: { batch: string; now: Date },
-): Promise<Made> {
+async function fillBatch(run: Run<GenerateArgs>, tx: Sql, count: Count, { batch, ...how }: Filling): Promise<Made> {
+  const { now } = how;
   const { crawl } = run.job;
   const filled = run.args.freegen
-    ? { sizes: new Map([[0, await markSeeds(run, tx, count, batch)]]), warning: null }
-    : await markSelected(run, tx, count, { batch, now });
+    ? { sizes: new Map([[0, await markSeeds(run, tx, count, batch)]]), warning: null, cut: null }
+    : await markSelected(run, tx, count, { batch, ...how });
   run.aborted.throwIfAborted();
   const partitions = partitionsOf(run.args, run.conf);
   const made = [...filled.sizes]
     .filter(([, pages]) => pages > 0)
     .sort(([a], [b]) => a - b)
     .map(([segment, pages]) => ({ id: segmentId(batch, segment), pages, partitions }));
-  if (made.length > 0) await rememberBatch(tx, crawl, made[0]!.id);
+  // Pages within a third of the cut will be wanted soon.
+  const exactFrom = filled.cut === null ? MAX_RANK : Math.max(MIN_RANK, filled.cut - RANK_SLACK);
+  if (made.length > 0) await rememberBatch(tx, crawl, made[0]!.id, exactFrom);
   const segments = await recordBatches(tx, crawl, made, now);
   const batches = made.map(({ id, pages }, i) => ({ id, count: pages, segment: segments[i]! }));
   return { batches, warning: filled.warning };
@@ -147,12 +162,12 @@ async function markSelected(
   run: Run<GenerateArgs>,
   tx: Sql,
   count: Count,
-  { batch, now }: { batch: string; now: Date },
-): Promise<{ sizes: ReadonlyMap<number, number>; warning: string | null }> {
+  { batch, ...how }: Filling,
+): Promise<{ sizes: ReadonlyMap<number, number>; warning: string | null; cut: number | null }> {
   const { crawl } = run.job;
   const selection = new Selection(
     tx,
-    { crawl, conf: run.conf, args: run.args, now },
+    { crawl, conf: run.conf, args: run.args, ...how },
     {
       async take(segment, pages) {
         await faultPoint('generate.selected', tx);
@@ -170,7 +185,7 @@ async function markSelected(
   await keepDelays(tx, crawl, selection.delays);
   count('Generator', 'PARTITION_NORMALIZED', selection.normalized);
   if (selection.lookedUp > 0) count('Generator', 'NAMES_LOOKED_UP', selection.lookedUp);
-  return { sizes, warning: selection.shortBatch() };
+  return { sizes, warning: selection.shortBatch(), cut: selection.cut };
 }
 
 const segmentId = (batch: string, segment: number): string => (segment === 0 ? batch : `${batch}-${segment + 1}`);

@@ -309,7 +309,10 @@ export async function demote(tx: Sql, crawl: number, pages: { host: string; key:
      where w.crawl = early.crawl and w.host = early.host and w.key = early.key and w.fetch_time > now()`);
 }
 
-/** Remembers the newest batch of a crawl, for jobs that name none. */
-export async function rememberBatch(tx: Sql, crawl: number, batch: string): Promise<void> {
-  await tx.query(sql`update crawl set newest_batch = ${batch} where id = ${crawl}`);
+/**
+ * Remembers the newest batch of a crawl, for jobs that name none, and the rank from which on UPDATEDB keeps ranks exact, so that the
+ * next batch finds its pages.
+ */
+export async function rememberBatch(tx: Sql, crawl: number, batch: string, exactFrom: number): Promise<void> {
+  await tx.query(sql`update crawl set newest_batch = ${batch}, exact_from = ${exactFrom}::int where id = ${crawl}`);
 }

@@ -13,6 +13,7 @@ import { hostKeyOf, reverseUrl, unreverseUrl } from '../../core/url/row-key.js';
 import { type Sql, keepAwake } from '../../db/sql.js';
 import { makeScoring } from '../../plugin/scoring.js';
 import { type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';
+import { rankBelow } from '../../webpage/rank.js';
 import { Eligibility, type LeftOut } from './eligibility.js';
 import type { GenerateArgs } from './generate.args.js';
 import { CandidateWalk, type Refused } from './candidate-walk.js';
@@ -50,6 +51,8 @@ export interface SelectionQuery {
   args: GenerateArgs;
   /** The clock of the database. */
   now: Date;
+  /** Ranks from here on are those of their scores; where the selection comes to others, it throws RanksLag. */
+  settledFrom?: number;
   /** Due pages were not promoted before: those that wait are looked at too. */
   unpromoted?: boolean;
 }
@@ -76,6 +79,8 @@ const boundsOf = ({ startKey, endKey }: GenerateArgs): { from?: string; to?: str
 
 export class Selection {
   private readonly topN: number;
+  /** Whether all that is selectable may not fit: then its order counts. */
+  private readonly isLimited: boolean;
   private readonly selector: BatchSelector;
   private readonly eligibility: Eligibility;
   private readonly groups: GroupKeys;
@@ -89,6 +94,7 @@ export class Selection {
   /** What was refused of the present window. */
   private refused: Refused = { full: new Set(), lost: 0 };
   private leftByPartition = 0;
+  private lastScore = 0;
   /** Candidates that were read but not looked at, because the batch was full. */
   unseen = 0;
   /** URLs that were normalized to be partitioned. */
@@ -103,6 +109,7 @@ export class Selection {
     const topN = args.topN ?? conf['generate.topN'];
     this.topN = topN < 0 ? Infinity : topN;
     const maxCount = conf['generate.max.count'];
+    this.isLimited = this.topN < Infinity || maxCount > 0 || conf['generate.max.count.expr'] !== '';
     this.selector = new BatchSelector({
       topN: this.topN,
       maxCount: maxCount > 0 ? maxCount : Infinity,
@@ -127,6 +134,7 @@ export class Selection {
     const { tx, query, taker } = this;
     const walk = new CandidateWalk(tx, this.candidates(), {
       maxWait: query.conf['fetcher.backoff.max.wait'],
+      ...(this.isLimited && query.settledFrom !== undefined && { settledFrom: query.settledFrom }),
       ...(this.byValue ? { sortBy: (page: Candidate) => this.eligibility.valueOf(page) } : {}),
     });
     await walk.open();
@@ -137,7 +145,7 @@ export class Selection {
       await this.hosts.meet(window);
       await this.held.judge(window);
       this.refused = { full: new Set(), lost: 0 };
-      await this.choose(window);
+      await this.choose(window, walk);
       if (!this.full) await walk.passOver(window.length, this.refused);
     }
     await this.handOver.finish();
@@ -166,6 +174,11 @@ export class Selection {
     return this.selector.full;
   }
 
+  /** Where the next batch will be looked for: the rank of the last page that was looked at; null where all fitted. */
+  get cut(): number | null {
+    return this.isLimited && this.full && this.selector.size > 0 ? rankBelow(this.lastScore) : null;
+  }
+
   /** Why the batch has fewer pages than topN although more were due; null when it has not. */
   shortBatch(): string | null {
     const { size, partitions, perPartition } = this.selector;
@@ -191,7 +204,7 @@ export class Selection {
     return this.groups.countKey(host);
   }
 
-  private async choose(window: Candidate[]): Promise<void> {
+  private async choose(window: Candidate[], walk: CandidateWalk): Promise<void> {
     for (let from = 0; from < window.length; from += PER_TURN) {
       const early: Candidate[] = [];
       for (const [at, page] of window.slice(from, from + PER_TURN).entries()) {
@@ -199,6 +212,8 @@ export class Selection {
           this.unseen = window.length - from - at;
           break;
         }
+        walk.check(page);
+        this.lastScore = page.score;
         const left = this.eligibility.leftOut(page) ?? this.unwanted(page);
         if (left === 'NOT_DUE') early.push(page);
         const fate = left ?? this.place(page);

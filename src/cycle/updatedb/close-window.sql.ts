@@ -2,7 +2,7 @@
  * Closing a window of pages in one statement: the shares go to the targets of their outlinks, aggregated by target, and
  * the pages themselves get their new states and lose their marks. A known target gets score, cash and perhaps a shorter
  * distance, and keeps its status; a new one is due now. A rank, and so the index, moves only when the score has moved by
- * more than a third.
+ * more than a third, or where the next batch is looked for (exact-ranks.ts).
  *
  * Sources and targets are rows of one upsert in key order, so that parts cannot deadlock. `spend_distance` of the
  * proposed row tells the two apart: only the window's own pages carry it.

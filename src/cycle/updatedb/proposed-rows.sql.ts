@@ -7,6 +7,8 @@ type Fragment = ReturnType<typeof fragment>;
 
 export interface LinkOptions {
   crawl: number;
+  /** From this rank on ranks follow scores at once (`exactFrom`). */
+  exactFrom: number;
   /** New URLs may come into the table (`db.update.additions.allowed`). */
   additions: boolean;
   /** Seconds until a new page is fetched again. */
@@ -101,7 +103,8 @@ export const upsertProposed = (o: LinkOptions): Fragment => fragment`
      set score = w.score + ${gained(o)}, cash = w.cash + excluded.cash, distance = least(w.distance, excluded.distance),
          rank = case when ${isOwn} then case when excluded.rank is not null then ${newRank(o)} end
                      when w.rank is null then null
-                     when abs(${newRank(o)} - w.rank) > ${RANK_SLACK}::int then ${newRank(o)} else w.rank end,
+                     when ${newRank(o)} >= ${o.exactFrom}::int or abs(${newRank(o)} - w.rank) > ${RANK_SLACK}::int then ${newRank(o)}
+                     else w.rank end,
          status = case when ${isOwn} then excluded.status else w.status end,
          fetch_time = case when ${isOwn} then excluded.fetch_time else w.fetch_time end,
          prev_fetch_time = case when ${isOwn} then excluded.prev_fetch_time else w.prev_fetch_time end,

@@ -22,6 +22,7 @@ import { type Scoring, makeScoring } from '../../plugin/scoring.js';
 import { type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
 import { ALL, type Place, batchSize, fetchedBatches, resolveBatches } from '../batch.js';
+import { exactFrom, expectLag } from '../../webpage/exact-ranks.js';
 import { noteSignatures } from '../../webpage/signature-due.js';
 import { capInlinks } from '../inlinks.sql.js';
 import type { Count, Run, Step } from '../step.js';
@@ -100,6 +101,7 @@ export class UpdateDbJob implements Step<UpdateDbArgs> {
 async function makePlan(run: Run<UpdateDbArgs>): Promise<Plan | null> {
   if (!(await run.lock('UPDATEDB'))) return null;
   const { args, pool, job } = run;
+  await expectLag(pool, job.crawl);
   const named = args.batch === undefined ? (args.segment ?? [ALL]) : [args.batch];
   const batches = named.includes(ALL)
     ? await fetchedBatches(pool, job.crawl)
@@ -118,7 +120,7 @@ async function makePlan(run: Run<UpdateDbArgs>): Promise<Plan | null> {
 /** How one job updates: its schedule, its rules for links. */
 class Update {
   private readonly schedule: FetchSchedule;
-  private readonly links: LinkOptions;
+  private readonly links: Omit<LinkOptions, 'exactFrom'>;
   private rules: UrlRules | undefined;
 
   constructor(
@@ -154,7 +156,8 @@ class Update {
         const posts = await takeShares(tx, crawl, part);
         if (posts.length === 0) return 0;
         const deltas = new StatusDeltas();
-        countAdded(await payShares(tx, posts, this.links), deltas, count);
+        const links = { ...this.links, exactFrom: await exactFrom(tx, crawl) };
+        countAdded(await payShares(tx, posts, links), deltas, count);
         await addStatusDeltas(tx, crawl, deltas);
         return posts.length;
       });
@@ -193,13 +196,13 @@ class Update {
 
   /** The rules for links, with those that lead nowhere because a budget is spent. */
   private async admitted(tx: Sql, sources: Source[], payers: Payer[], count: Count): Promise<LinkOptions> {
-    const links = await this.judged(tx, payers);
-    const { conf } = this.run;
+    const { conf, job } = this.run;
+    const links = { ...(await this.judged(tx, payers)), exactFrom: await exactFrom(tx, job.crawl) };
     return hasBudgets(conf) ? withinBudgets(tx, { sources, payers, limits: conf, count }, links) : links;
   }
 
   /** The rules for links, with the verdicts of the URL rules of now where the job asks for them. */
-  private async judged(tx: Sql, payers: Payer[]): Promise<LinkOptions> {
+  private async judged(tx: Sql, payers: Payer[]): Promise<Omit<LinkOptions, 'exactFrom'>> {
     const { conf, args, job } = this.run;
     const normalize = args.normalize ?? conf['crawldb.url.normalizers'];
     const filter = args.filter ?? conf['crawldb.url.filters'];

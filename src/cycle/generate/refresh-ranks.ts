@@ -1,0 +1,85 @@
+/**
+ * Gives the pages whose ranks lag behind their scores the ranks that they should have, down to a rank: by index, so it costs what
+ * lies between there and the ranks that are settled already. In slices: each is a transaction of its own.
+ */
+import { type Sql, fragment, row, rows, sql } from '../../db/sql.js';
+import { crawlColumn } from '../../webpage/crawl-column.js';
+import { exactBelow, settle, settledFrom } from '../../webpage/exact-ranks.js';
+import { MIN_RANK, RANK_SLACK, rankOf } from '../../webpage/rank.js';
+import type { Run } from '../step.js';
+
+/** Index entries of a slice; more where more pages have one rank. */
+const SLICE = 2_000;
+
+/** The selection has come to ranks that may lag. */
+export class RanksLag extends Error {
+  /** @param rank where it came to */
+  constructor(readonly rank: number) {
+    super(`ranks below ${rank} may lag behind their scores`);
+  }
+}
+
+interface Slice {
+  /** Ranks, `from` included. */
+  from: number;
+  below: number;
+}
+
+/** @returns false when the job was stopped before it was through */
+export async function refreshRanks(run: Run, to: number): Promise<boolean> {
+  const { crawl } = run.job;
+  const target = Math.max(MIN_RANK, Math.floor(to));
+  await exactBelow(run.pool, crawl, target);
+  // A page lags by the slack at most, and behind its score.
+  const lowest = Math.max(MIN_RANK, target - RANK_SLACK - 1);
+  let below = await settledFrom(run.pool, crawl);
+  while (below > lowest) {
+    if (run.stopping.aborted) return false;
+    run.aborted.throwIfAborted();
+    const from = await sliceFrom(run.pool, crawl, { below, lowest });
+    const slice = { from, below };
+    const refreshed = await run.write(async (tx, counted) => {
+      const n = await refreshSlice(tx, crawl, slice);
+      if (n > 0) counted('Generator', 'RANKS_REFRESHED', n);
+      return n;
+    });
+    if (refreshed < SLICE) below = from;
+  }
+  await settle(run.pool, crawl, target);
+  return true;
+}
+
+/** The rank where a slice begins that ends below a rank. */
+export async function sliceFrom(
+  db: Sql,
+  crawl: number,
+  { below, lowest }: { below: number; lowest: number },
+): Promise<number> {
+  const found = await row<{ rank: number }>(
+    db,
+    sql`select rank from webpage where crawl = ${crawl} and rank is not null and rank >= ${lowest}::int and rank < ${below}::int
+         order by rank desc offset ${SLICE} limit 1`,
+  );
+  return found?.rank ?? lowest;
+}
+
+/** Refreshes lagging ranks of a slice. @returns how many, at most `SLICE`: then there may be more */
+export async function refreshSlice(tx: Sql, crawl: number, { from, below }: Slice): Promise<number> {
+  const lagging = await rows<{ host: string; key: string }>(
+    tx,
+    sql`
+    select host, key from webpage
+     where crawl = ${crawl} and rank is not null and rank >= ${from}::int and rank < ${below}::int
+       and rank <> ${rankOf(fragment`score`)}
+     order by host, key limit ${SLICE}`,
+  );
+  if (lagging.length === 0) return 0;
+  await tx.query(sql`
+    update webpage w set rank = ${rankOf(fragment`w.score`)}
+      from unnest(${crawlColumn(crawl, lagging.length)}, ${lagging.map((p) => p.host)}::text[], ${lagging.map((p) => p.key)}::text[])
+           as page (crawl, host, key)
+     where w.crawl = page.crawl and w.host = page.host and w.key = page.key
+       -- Written so that the index of selectable pages is not walked again.
+       and num_nulls(w.rank) = 0`);
+  return lagging.length;
+}
