@@ -28,7 +28,7 @@ describe('an expression', () => {
   it.each([
     ['score>8', ['test.amazon:http/']],
     ['score > 8 or host =^ "www"', ['test.amazon:http/', 'test.other.www:http/x']],
-    ["url =~ '.*/x' && domain == 'www.other.test'", ['test.other.www:http/x']],
+    ["url =~ '.*/x' && domain == 'other.test'", ['test.other.www:http/x']],
     [
       "status == 'db_unfetched' and interval == 2592000 and retries == 0 and distance == 0 and score < 8",
       ['test.google:http/', 'test.other.www:http/x'],
