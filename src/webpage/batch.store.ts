@@ -11,23 +11,29 @@ export interface NewBatch {
   partitions: number;
 }
 
-/** Writes down the batches of one GENERATE, in order; answers their segment names. No two of a crawl have one name. */
+/**
+ * Writes down the batches of one GENERATE, in order; answers their segment names. No two of a crawl have one name. Clients give
+ * one batch id to all rounds of a crawl: a batch that is made again keeps its name and time, and its pages add up.
+ */
 export async function recordBatches(tx: Sql, crawl: number, made: NewBatch[], now: Date): Promise<string[]> {
   const last = (await row<{ segment: string | null }>(
     tx,
     sql`select max(segment) as segment from batch where crawl = ${crawl}`,
   ))!.segment;
   const first = Math.max(Math.floor(now.getTime() / 1_000) * 1_000, last === null ? 0 : momentOf(last) + 1_000);
-  const segments = made.map((_, i) => segmentName(first + i * 1_000));
-  await tx.query(sql`
-    insert into batch (crawl, id, segment, segnum, generated_at, pages, partitions)
+  const names = made.map((_, i) => segmentName(first + i * 1_000));
+  const written = await rows<{ id: string; segment: string }>(
+    tx,
+    sql`
+    insert into batch as b (crawl, id, segment, segnum, generated_at, pages, partitions)
     select ${crawl}, id, segment, segnum, ${now}::timestamptz, pages, partitions
-      from unnest(${made.map(({ id }) => id)}::text[], ${segments}::text[], ${made.map((_, i) => i + 1)}::int[], ${made.map(({ pages }) => pages)}::int[],
-                  ${made.map(({ partitions }) => partitions)}::int[]) as b (id, segment, segnum, pages, partitions)
-    on conflict (crawl, id) do update
-       set segment = excluded.segment, segnum = excluded.segnum, generated_at = excluded.generated_at, pages = excluded.pages,
-           partitions = excluded.partitions`);
-  return segments;
+      from unnest(${made.map(({ id }) => id)}::text[], ${names}::text[], ${made.map((_, i) => i + 1)}::int[], ${made.map(({ pages }) => pages)}::int[],
+                  ${made.map(({ partitions }) => partitions)}::int[]) as n (id, segment, segnum, pages, partitions)
+    on conflict (crawl, id) do update set pages = b.pages + excluded.pages, partitions = excluded.partitions
+    returning b.id, b.segment`,
+  );
+  const segments = new Map(written.map(({ id, segment }) => [id, segment]));
+  return made.map(({ id }) => segments.get(id)!);
 }
 
 const SEGMENT = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { batchNamed, listBatches } from '../../src/webpage/batch.store.js';
 import { pageOf } from '../../src/webpage/page-row.js';
 import { crawler, cycle, links, useCrawler } from './crawler.js';
 import { batchOf, counter, counters, pages } from './table.js';
@@ -56,6 +57,19 @@ describe('a batch', () => {
     for (const batch of job.result!['generate.batch.ids'] as string[]) await crawler.update('shown', { batch });
     expect(await metadata()).toEqual([{ colour: 'red' }, null]);
   });
+});
+
+it('a batch id that is used for several rounds adds up, under the first segment name', async () => {
+  await cycle.inject(seeds(5), {}, { crawlId: 'again' });
+  const first = await generate('again', { batch: 'one', topN: 2 });
+  const second = await generate('again', { batch: 'one', topN: 3 });
+  expect([first, second].map(({ result }) => result?.['generate.count'])).toEqual([2, 3]);
+  expect(segmentOf(second)).toBe(segmentOf(first));
+  const { crawl } = second;
+  expect(await listBatches(cycle.pool, crawl, { after: '', limit: 9 })).toMatchObject([
+    { id: 'one', segment: segmentOf(first), segnum: 1, pages: 5 },
+  ]);
+  expect(await batchNamed(cycle.pool, crawl, segmentOf(first))).toBe('one');
 });
 
 describe('a round by segment names', () => {
