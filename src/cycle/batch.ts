@@ -59,7 +59,13 @@ export async function resolveBatch(db: Sql, crawl: number, named: string | undef
   return batch;
 }
 
-/** The same for several, each once. */
+/** As `resolveBatch`, but every open batch where none is named; a crawl that never had one is an error all the same. */
+export async function resolveBatchOrAll(db: Sql, crawl: number, named: string | undefined): Promise<string> {
+  const batch = await resolveBatch(db, crawl, named);
+  return named === undefined ? ALL : batch;
+}
+
+/** As `resolveBatch` for several, each once. */
 export async function resolveBatches(db: Sql, crawl: number, named: string[] | undefined): Promise<string[]> {
   const names: (string | undefined)[] = named ?? [undefined];
   return [...new Set(await Promise.all(names.map((name) => resolveBatch(db, crawl, name))))];

@@ -94,6 +94,12 @@ describe('sitemap', () => {
     expect(await byPath(cycle, (row) => row.status, crawlId)).toEqual(expected);
   });
 
+  it('is fetched with the pages where no batch is named', async () => {
+    await generated('unnamed');
+    expectSum(await cycle.run('FETCH', {}, { crawlId: 'unnamed' }), 3);
+    expect(visits()).toEqual(['/a', '/b', '/map.xml']);
+  });
+
   it('that is asked for again by resume skips what was fetched', async () => {
     await generated('again');
     await cycle.run('FETCH', { batch: '-all' }, { crawlId: 'again' });

@@ -9,11 +9,11 @@ export const jobRequestExamples = {
     value: { type: 'GENERATE', crawlId: 'k3', confId: 'default', args: { batch: 'b1', topN: 50 } },
   },
   fetch: {
-    summary: 'FETCH: the newest batch is fetched (http.agent.name must be set)',
+    summary: 'FETCH: every open batch is fetched (http.agent.name must be set)',
     value: { type: 'FETCH', crawlId: 'k3', confId: 'default', args: { batch: 'b1', threads: 5 } },
   },
   parse: {
-    summary: 'PARSE: text and links of the newest batch',
+    summary: 'PARSE: text and links of every open batch',
     value: { type: 'PARSE', crawlId: 'k3', confId: 'default', args: {} },
   },
   updatedb: {

@@ -17,7 +17,7 @@ export class FetchArgs {
   ];
 
   @Described({
-    description: 'Batch to fetch, or `-all` for every generated page. Default: the newest batch of the crawl.',
+    description: 'Batch to fetch, or `-all` for every generated page. Default: every open batch, sitemaps too.',
     example: '1763600000-1804289383',
   })
   @IsOptional()
@@ -85,7 +85,7 @@ export class FetchArgs {
 
   @Described({
     description:
-      'Fetch the sitemaps of the batch alone, as GENERATE with `sitemap` selects them. Without it `-all` leaves sitemaps out; a batch that is named, or the newest, is fetched whatever it holds.',
+      'Fetch the sitemaps of the batch alone, as GENERATE with `sitemap` selects them. Without it `-all` leaves sitemaps out; a batch that is named, and without a name every open one, is fetched whatever it holds.',
     example: false,
   })
   @IsOptional()

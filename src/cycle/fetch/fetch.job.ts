@@ -13,7 +13,7 @@ import type { CounterGroups } from '../../job/job-row.js';
 import type { HttpClient } from '../../net/http-client.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
 import { ensureHistoryPartitions } from '../../webpage/fetch-history.js';
-import { ALL, batchSize, isVisited, resolveBatch } from '../batch.js';
+import { ALL, batchSize, isVisited, resolveBatchOrAll } from '../batch.js';
 import { PageParser } from '../parse/page-parser.js';
 import { type Run, type Step, type StepEnd, StepError } from '../step.js';
 import type { FetchArgs } from './fetch.args.js';
@@ -69,7 +69,7 @@ export class FetchJob implements Step<FetchArgs> {
         const query: WindowQuery = {
           crawl: job.crawl,
           batch: plan.batch,
-          sitemap: kindOf(args, plan.batch),
+          sitemap: kindOf(args),
           part: own.part,
           parts: own.parts,
           resume: args.resume ?? false,
@@ -135,15 +135,15 @@ export class FetchJob implements Step<FetchArgs> {
 const parses = ({ args, conf }: Run<FetchArgs>): boolean =>
   args.parse ?? (args.noParsing ? false : conf['fetcher.parse']);
 
-/** Sitemaps by the argument alone; of `-all` pages, as GENERATE selects them; a batch that was meant by itself whatever it holds. */
-const kindOf = ({ sitemap }: FetchArgs, batch: string): boolean | null =>
-  sitemap ? true : batch === ALL ? false : null;
+/** Sitemaps by the argument alone; of `-all` pages, as GENERATE selects them; else what the batches hold. */
+const kindOf = ({ sitemap, batch, segment }: FetchArgs): boolean | null =>
+  sitemap ? true : (batch ?? segment) === ALL ? false : null;
 
 async function makePlan(run: Run<FetchArgs>): Promise<Plan | null> {
   const { args, job } = run;
-  const batch = await resolveBatch(run.pool, job.crawl, args.batch ?? args.segment);
+  const batch = await resolveBatchOrAll(run.pool, job.crawl, args.batch ?? args.segment);
   if (!(await run.lock(`FETCH/${batch}`))) return null;
-  const sitemap = kindOf(args, batch);
+  const sitemap = kindOf(args);
   const selected = await batchSize(run.pool, job.crawl, batch, { sitemap });
   const threads = threadsOfJob(run, run.servers);
   const parts = Math.max(1, Math.min(args.numTasks ?? run.workers, threads, Math.ceil(selected / WORTH_A_TASK)));

@@ -19,7 +19,7 @@ export class ParseArgs {
 
   @Described({
     description:
-      'Batch to parse; `-all`: every fetched page; `-reparse`: every page with content of its last visit (status 2, 6, 7, 8 or 9). Default: the newest batch.',
+      'Batch to parse; `-all`: every fetched page; `-reparse`: every page with content of its last visit (status 2, 6, 7, 8 or 9). Default: `-all`.',
     example: '1763600000-1804289383',
   })
   @IsOptional()

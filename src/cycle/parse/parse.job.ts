@@ -9,7 +9,7 @@ import { Injectable } from '@nestjs/common';
 import type { CounterGroups, TaskOutcome } from '../../job/job-row.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
 import { statusCounts } from '../../webpage/host.store.js';
-import { type Place, batchSize, resolveBatch } from '../batch.js';
+import { type Place, batchSize, resolveBatchOrAll } from '../batch.js';
 import { JobNews } from '../job-news.js';
 import type { Run, Step } from '../step.js';
 import { PageParser } from './page-parser.js';
@@ -72,7 +72,7 @@ async function makePlan(run: Run<ParseArgs>): Promise<Plan | null> {
   const { args, pool, job } = run;
   const named = args.batch ?? args.segment;
   const whole = named === REPARSE;
-  const batch = whole ? REPARSE : await resolveBatch(pool, job.crawl, named);
+  const batch = whole ? REPARSE : await resolveBatchOrAll(pool, job.crawl, named);
   if (!(await run.lock(`PARSE/${batch}`))) return null;
   const selected = whole ? await pagesWithContent(run) : await batchSize(pool, job.crawl, batch);
   const parts = whole ? 1 : Math.max(1, Math.min(args.numTasks ?? run.workers, Math.ceil(selected / WORTH_A_TASK)));
