@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { JobRow } from '../../src/job/job-row.js';
 import { pageLines } from '../../src/api/page/page-list.js';
 import { SeedListStore } from '../../src/conf/seed-list.store.js';
 import { nextWaiting } from '../../src/cycle/fetch/fetch.sql.js';
@@ -93,6 +94,17 @@ describe('a batch that nobody fetches', () => {
     expect(await byPath(cycle, (row) => row.spend, 'delay')).toEqual({ '/1': 1, '/2': 1, '/3': 1 });
   });
 
+  it.each([
+    ['adddays', () => ({ adddays: 2 })],
+    ['curTime', () => ({ curTime: Date.now() + 172_800_000 })],
+  ])('counts the delay by the clock of the job: %s', async (name, args) => {
+    await crawler.inject(name, ['http://a.test/1']);
+    await generate(name);
+    expect((await generate(name, {}, conf)).result).toMatchObject({ reason: 'no-urls' });
+    const again = await generate(name, args(), conf);
+    expect(await batchPaths(cycle, again, name)).toEqual(['/1']);
+  });
+
   it('keeps them until UPDATEDB without it, and keeps what was fetched', async () => {
     const web = await crawler.site({ '*': page('x') });
     await crawler.inject('held', [`${web.url}/1`]);
@@ -121,6 +133,34 @@ it('a GENERATE waits for another of its crawl and says for whom; with force it d
   await expect.poll(said).toBe(`OK: waits for ${holder!.id}, which holds GENERATE of this crawl`);
   await cycle.db.query(`update job set state = 'FINISHED', ended_at = now() where id = $1`, [holder!.id]);
   expect((await waiting).result).toMatchObject({ 'generate.count': 1 });
+});
+
+it('a forced GENERATE whose choice another has taken chooses again from what is left (C33)', async () => {
+  await crawler.inject(
+    'forced',
+    [9, 8, 7, 6].map((score) => `http://a.test/${score}\tnutch.score=${score}`),
+  );
+  const other = await cycle.pool.connect();
+  let forced: Promise<JobRow> | undefined;
+  try {
+    await other.query('begin');
+    await other.query(`update webpage set generate_mark = 'other', batch_id = 'other', rank = null, spend = cash, cash = 0
+      where crawl = (select id from crawl where name = 'forced') and score >= 8`);
+    forced = generate('forced', { topN: 2, force: true, batch: 'mine' });
+    const waits = async () =>
+      (
+        await cycle.db.query(
+          `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%update webpage%'`,
+        )
+      ).length;
+    await expect.poll(waits).toBe(1);
+    await other.query('commit');
+  } finally {
+    other.release();
+  }
+  const job = await forced;
+  expect(await batchPaths(cycle, job, 'forced')).toEqual(['/6', '/7']);
+  expect(job.result).toMatchObject({ reason: 'done', 'generate.count': 2 });
 });
 
 it('pages of high score come again sooner: those of an expression, by a clock ahead (C44)', async () => {

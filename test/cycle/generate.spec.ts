@@ -281,6 +281,8 @@ describe('segments', () => {
     [{ h1: 3, h2: 3 }, 1, -1, 4, [4]],
     // The original gives each segment topN; here it is the total of all.
     [{ h1: 3, h2: 3 }, 2, -1, 2, [1, 1]],
+    // A count does not put all into the first segment.
+    [{ h1: 2, h2: 2 }, 2, 9, 4, [2, 2]],
   ])('%j in %d segments, %d a host, topN %d: %j (Nutch 1.x)', async (hosts, segments, max, topN, expected) => {
     const crawlId = `seg-${segments}-${max}-${topN ?? 'all'}-${Object.keys(hosts).join('')}`;
     await inject(

@@ -3,8 +3,9 @@
  * of its host (or domain, or IP).
  *
  * A partition may take topN / partitions pages (integer division, as in Nutch). Where topN is below the number of partitions
- * that would be none: then topN alone limits, so that a batch is empty only when nothing is due. A group (host, domain, IP) may have `maxCount` pages in each segment; what is over goes to the next
- * segment as long as there is one. topN counts over all segments.
+ * that would be none: then topN alone limits, so that a batch is empty only when nothing is due. A group (host, domain, IP)
+ * may have `maxCount` pages in each segment. topN counts over all segments, and each has an equal part of it: a page goes to
+ * the first segment below its part in which its group is below its count, else to the first in which its group is.
  */
 import { partitionHash } from '../url/partition.js';
 
@@ -21,19 +22,30 @@ export interface Limits {
   seed: number;
 }
 
-export type Choice = { segment: number; hash: number } | { left: 'max-count' | 'top-n' };
+/** Where a page goes: its segment, and the hash of its partition key. */
+export interface Slot {
+  segment: number;
+  hash: number;
+}
+
+export type Choice = Slot | { left: 'max-count' | 'top-n' };
 
 export class BatchSelector {
   /** Pages that one partition may take: 1 at least, unless topN is 0. */
   readonly perPartition: number;
   private readonly taken: number[];
-  private readonly groups = new Map<string, number>();
+  private readonly sizes: number[];
+  /** Pages of a group in a segment. */
+  private readonly counts = new Map<string, number>();
+  /** Groups that are at their count in every segment. */
+  private readonly fullGroups = new Set<string>();
   private readonly hashes = new Map<string, number>();
   private total = 0;
 
   constructor(private readonly limits: Limits) {
     this.perPartition = Math.floor(limits.topN / limits.partitions) || limits.topN;
     this.taken = Array.from({ length: limits.partitions }, () => 0);
+    this.sizes = Array.from({ length: limits.segments }, () => 0);
   }
 
   get partitions(): number {
@@ -59,19 +71,39 @@ export class BatchSelector {
     const hash = this.hashOf(partitionKey);
     const partition = hash % this.limits.partitions;
     if (this.total >= this.limits.topN || this.taken[partition]! >= this.perPartition) return { left: 'top-n' };
-    const inGroup = this.groups.get(group) ?? 0;
-    const segment = maxCount === Infinity ? 0 : Math.floor(inGroup / maxCount);
-    if (segment >= this.limits.segments) return { left: 'max-count' };
-    this.groups.set(group, inGroup + 1);
+    const segment = this.segmentFor(group, maxCount);
+    if (segment === null) return { left: 'max-count' };
     this.taken[partition]!++;
-    this.total++;
-    return { segment: maxCount === Infinity ? this.spread() : segment, hash };
+    this.count(group, segment, 1);
+    return { segment, hash };
   }
 
-  /** Without a count per group, segments are filled one after another with equal shares of topN. */
-  private spread(): number {
-    const share = Math.ceil(this.limits.topN / this.limits.segments);
-    return Math.min(this.limits.segments - 1, Math.floor((this.total - 1) / share));
+  /** Takes a choice back: somebody else has the page. */
+  giveBack(group: string, { segment, hash }: Slot): void {
+    this.taken[hash % this.limits.partitions]!--;
+    this.count(group, segment, -1);
+    this.fullGroups.delete(group);
+  }
+
+  private count(group: string, segment: number, n: 1 | -1): void {
+    this.total += n;
+    this.sizes[segment]! += n;
+    const key = countKey(group, segment);
+    this.counts.set(key, (this.counts.get(key) ?? 0) + n);
+  }
+
+  private segmentFor(group: string, maxCount: number): number | null {
+    if (this.fullGroups.has(group)) return null;
+    const { topN, segments } = this.limits;
+    const most = Math.ceil(topN / segments);
+    let beyond: number | null = null;
+    for (let segment = 0; segment < segments; segment++) {
+      if ((this.counts.get(countKey(group, segment)) ?? 0) >= maxCount) continue;
+      if (this.sizes[segment]! < most) return segment;
+      beyond ??= segment;
+    }
+    if (beyond === null) this.fullGroups.add(group);
+    return beyond;
   }
 
   private hashOf(key: string): number {
@@ -80,3 +112,6 @@ export class BatchSelector {
     return hash;
   }
 }
+
+/** Where there is one segment, as in most batches, a group is its own key. */
+const countKey = (group: string, segment: number): string => (segment === 0 ? group : `${segment} ${group}`);

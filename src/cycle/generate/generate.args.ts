@@ -49,7 +49,7 @@ export class GenerateArgs {
   topN?: number;
 
   @Described({
-    description: 'Batch id to mark with. Default: `<epoch seconds>-<random>`.',
+    description: 'Batch id to mark with; pages that it has stay in it. Default: `<epoch seconds>-<random>`.',
     example: '1763600000-1804289383',
   })
   @IsOptional()

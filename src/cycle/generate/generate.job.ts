@@ -15,11 +15,11 @@ import { settledFrom } from '../../webpage/exact-ranks.js';
 import { MAX_RANK, MIN_RANK, RANK_SLACK } from '../../webpage/rank.js';
 import type { Count, Run, Step } from '../step.js';
 import type { GenerateArgs } from './generate.args.js';
-import { demote, giveBackAbandoned, markBatch, promoteDue, rememberBatch } from './generate.sql.js';
+import { demote, giveBackAbandoned, markBatch, promoteDue, rememberBatch, withoutMark } from './generate.sql.js';
 import { keepDelays } from './host-numbers.js';
 import { RanksLag, refreshRanks } from './refresh-ranks.js';
 import { markSeeds } from './seed-batch.js';
-import { Selection, partitionsOf } from './selection.js';
+import { Selection, clockOf, partitionsOf } from './selection.js';
 
 /** Due pages promoted in one transaction. */
 const PROMOTE = 20_000;
@@ -94,7 +94,7 @@ export class GenerateJob implements Step<GenerateArgs> {
   /** Pages whose batch nobody fetched in time may be selected again (1.x: `generate.update.crawldb`, `crawl.gen.delay`). */
   private async giveBack(run: Run<GenerateArgs>, now: Date): Promise<void> {
     if (!run.conf['generate.update.crawldb']) return;
-    const madeBefore = new Date(now.getTime() - run.conf['crawl.gen.delay']);
+    const madeBefore = new Date(clockOf(run.args, now).getTime() - run.conf['crawl.gen.delay']);
     for (let given = PROMOTE; given === PROMOTE && !run.stopping.aborted;) {
       given = await run.write(async (tx, count) => {
         const n = await giveBackAbandoned(tx, run.job.crawl, { madeBefore, now, limit: PROMOTE });
@@ -174,7 +174,7 @@ async function markSelected(
         const marked = await markBatch(tx, crawl, segmentId(batch, segment), pages, run.trace);
         await faultPoint('generate.marked', tx);
         count('Generator', 'GENERATE_MARK', marked);
-        return marked;
+        return marked === pages.length ? [] : withoutMark(tx, crawl, segmentId(batch, segment), pages);
       },
       early: (pages) => demote(tx, crawl, pages),
       seen: (_page, fate) => void (fate !== 'SELECTED' && count('Generator', fate)),

@@ -255,6 +255,8 @@ export interface Selected {
   host: string;
   key: string;
   hash: number;
+  /** What `generate.max.count` counts it by; of a page that was chosen by its score. */
+  group?: string;
 }
 
 /** Which of some pages are in no batch. */
@@ -273,6 +275,26 @@ export async function keysInNoBatch(
      where num_nulls(w.generate_mark) = 1`,
   );
   return new Set(found.map(({ key }) => key));
+}
+
+/** Which of some pages do not carry the mark of a batch. */
+export async function withoutMark(
+  tx: Sql,
+  crawl: number,
+  batch: string,
+  pages: readonly Selected[],
+): Promise<Selected[]> {
+  const found = await rows<{ key: string }>(
+    tx,
+    sql`
+    select w.key
+      from unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[]) as page (crawl, host, key)
+      join webpage w on w.crawl = page.crawl and w.host = page.host and w.key = page.key
+     -- Written so that the index of batches is not walked by old statistics.
+     where w.generate_mark is not distinct from ${batch}`,
+  );
+  const marked = new Set(found.map(({ key }) => key));
+  return pages.filter(({ key }) => !marked.has(key));
 }
 
 /**

@@ -15,7 +15,14 @@ export class HandOver {
   /** Whether a piece is under way. */
   busy = false;
 
-  constructor(private readonly take: (segment: number, pages: Selected[]) => Promise<number>) {}
+  /**
+   * @param take takes pages for a segment; answers those that somebody else has taken meanwhile
+   * @param lost hears of these
+   */
+  constructor(
+    private readonly take: (segment: number, pages: Selected[]) => Promise<Selected[]>,
+    private readonly lost: (segment: number, page: Selected) => void,
+  ) {}
 
   /** Adds a page to the piece of its segment. */
   add(segment: number, page: Selected): void {
@@ -39,8 +46,9 @@ export class HandOver {
     this.pieces.delete(segment);
     await this.underWay;
     this.busy = true;
-    this.underWay = this.take(segment, pages).then((n) => {
-      this.sizes.set(segment, (this.sizes.get(segment) ?? 0) + n);
+    this.underWay = this.take(segment, pages).then((missing) => {
+      this.sizes.set(segment, (this.sizes.get(segment) ?? 0) + pages.length - missing.length);
+      for (const page of missing) this.lost(segment, page);
       this.busy = false;
     });
     // Its failure is told by the next `send` or by `finish`; until then it must not end the process.

@@ -99,7 +99,7 @@ export function placeOf(pool: Pool, query: PreviewQuery, page: { host: string; k
 }
 
 const nothingTaken = {
-  take: (_segment: number, pages: readonly unknown[]) => Promise.resolve(pages.length),
+  take: () => Promise.resolve([]),
   early: () => Promise.resolve(),
 };
 

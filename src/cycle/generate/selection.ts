@@ -17,7 +17,13 @@ import { rankBelow } from '../../webpage/rank.js';
 import { Eligibility, type LeftOut } from './eligibility.js';
 import type { GenerateArgs } from './generate.args.js';
 import { CandidateWalk, type Refused } from './candidate-walk.js';
-import type { Candidate, CandidateFacts, CandidateQuery, Selected } from './generate.sql.js';
+import {
+  type Candidate,
+  type CandidateFacts,
+  type CandidateQuery,
+  type Selected,
+  closeCandidates,
+} from './generate.sql.js';
 import { GroupKeys } from './group-keys.js';
 import { HandOver } from './hand-over.js';
 import { HeldHosts } from './held-hosts.js';
@@ -35,8 +41,8 @@ const GIVES_NO_MORE: ReadonlySet<Fate> = new Set(['HOST_LIMIT', 'HOST_DRAINED', 
 
 /** Who takes what a selection chooses. */
 export interface Taker {
-  /** Pages for a segment, in order of choice; answers how many were taken. */
-  take(segment: number, pages: Selected[]): Promise<number>;
+  /** Pages for a segment, in order of choice; answers those that somebody else has taken meanwhile. */
+  take(segment: number, pages: Selected[]): Promise<Selected[]>;
   /** Pages that are not due after all although they stood among the selectable ones. */
   early(pages: Candidate[]): Promise<void>;
   /** Hears of every candidate that was looked at, in order. */
@@ -95,6 +101,8 @@ export class Selection {
   private refused: Refused = { full: new Set(), lost: 0 };
   private leftByPartition = 0;
   private lastScore = 0;
+  /** Chosen pages that somebody else has taken meanwhile. */
+  private lost = 0;
   /** Candidates that were read but not looked at, because the batch was full. */
   unseen = 0;
   /** URLs that were normalized to be partitioned. */
@@ -121,7 +129,13 @@ export class Selection {
     this.groups = new GroupKeys(modes, conf['partition.hosts']);
     this.hosts = new HostNumbers(tx, query.crawl, conf);
     this.held = new HeldHosts(tx, query.crawl, conf['fetcher.backoff.max.wait']);
-    this.handOver = new HandOver((segment, pages) => taker.take(segment, pages));
+    this.handOver = new HandOver(
+      (segment, pages) => taker.take(segment, pages),
+      (segment, { group, hash }) => {
+        this.lost++;
+        this.selector.giveBack(group!, { segment, hash });
+      },
+    );
     if (args.expr !== undefined) this.wanted = compileExpression(args.expr);
     this.rules = makeUrlRules(conf);
     const scoring = makeScoring(conf);
@@ -129,8 +143,20 @@ export class Selection {
     this.eligibility = new Eligibility(conf, args, this.rules, scoring);
   }
 
-  /** Chooses, in the present transaction (it needs a cursor); answers the number of pages of each segment. */
+  /**
+   * Chooses, in the present transaction (it needs a cursor); answers the number of pages of each segment. Where somebody else
+   * has taken some of the chosen pages meanwhile (`force`) it chooses again, from what is left.
+   */
   async fill(): Promise<ReadonlyMap<number, number>> {
+    for (;;) {
+      const { lost } = this;
+      await this.fillOnce();
+      if (this.lost === lost || this.taker.enough()) return this.handOver.sizes;
+      await closeCandidates(this.tx);
+    }
+  }
+
+  private async fillOnce(): Promise<void> {
     const { tx, query, taker } = this;
     const walk = new CandidateWalk(tx, this.candidates(), {
       maxWait: query.conf['fetcher.backoff.max.wait'],
@@ -149,7 +175,6 @@ export class Selection {
       if (!this.full) await walk.passOver(window.length, this.refused);
     }
     await this.handOver.finish();
-    return this.handOver.sizes;
   }
 
   private candidates(): CandidateQuery {
@@ -205,6 +230,7 @@ export class Selection {
   }
 
   private async choose(window: Candidate[], walk: CandidateWalk): Promise<void> {
+    this.unseen = 0;
     for (let from = 0; from < window.length; from += PER_TURN) {
       const early: Candidate[] = [];
       for (const [at, page] of window.slice(from, from + PER_TURN).entries()) {
@@ -257,7 +283,7 @@ export class Selection {
       this.leftByPartition++;
       return 'PARTITION_LIMIT';
     }
-    this.handOver.add(choice.segment, { host: page.host, key: page.key, hash: choice.hash });
+    this.handOver.add(choice.segment, { host: page.host, key: page.key, hash: choice.hash, group });
     this.hosts.selected(page.host);
     return 'SELECTED';
   }

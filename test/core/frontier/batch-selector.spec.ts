@@ -133,6 +133,16 @@ describe('segments', () => {
     expect(offer(selector, rows).segments).toEqual(decidedOtherwise[each.n] ?? each.segments);
   });
 
+  it('share topN where a count holds as well', () => {
+    const selector = new BatchSelector(limits({ topN: 6, maxCount: 4, segments: 3 }));
+    expect(offer(selector, { 'a.test': 1, 'b.test': 1, 'c.test': 4 }).segments).toEqual([2, 2, 2]);
+  });
+
+  it('take beyond their part of topN what its group may have nowhere else', () => {
+    const selector = new BatchSelector(limits({ topN: 4, maxCount: 1, segments: 2 }));
+    expect(offer(selector, { 'b.test': 1, 'c.test': 1, 'a.test': 3 }).segments).toEqual([3, 1]);
+  });
+
   it('share topN equally when no count says otherwise', () => {
     const selector = new BatchSelector(limits({ topN: 10, segments: 3 }));
     expect(offer(selector, { 'a.test': 30 }).segments).toEqual([4, 4, 2]);
@@ -146,6 +156,21 @@ describe('whatever is offered', () => {
     maxCount: fc.integer({ min: 1, max: 10 }),
     partitions: fc.integer({ min: 1, max: 4 }),
     segments: fc.integer({ min: 1, max: 3 }),
+  });
+
+  it('what is given back leaves everything as it was', () => {
+    fc.assert(
+      fc.property(hosts, given, (offered, over) => {
+        const selector = new BatchSelector(limits(over));
+        const plain = new BatchSelector(limits(over));
+        for (const host of offered.flatMap(([name, n]) => Array<string>(n).fill(name))) {
+          const choice = selector.take(host, host);
+          if (!('left' in choice)) selector.giveBack(host, choice);
+          expect(selector.take(host, host)).toEqual(plain.take(host, host));
+        }
+        expect(selector.size).toBe(plain.size);
+      }),
+    );
   });
 
   it('no limit is passed, and equal keys get equal hashes', () => {

@@ -1649,7 +1649,7 @@ export interface GenerateArgs {
   /** Most pages selected, over all partitions and segments. Default: generate.topN, else no limit. */
   topN?: number;
 
-  /** Batch id to mark with. Default: `<epoch seconds>-<random>`. */
+  /** Batch id to mark with; pages that it has stay in it. Default: `<epoch seconds>-<random>`. */
   batch?: string;
 
   /** The clock that says which pages are due, ms since the epoch. Default: now. */
@@ -2158,7 +2158,7 @@ export interface InjectArgs {
 }
 
 export interface FetchArgs {
-  /** Batch to fetch, or `-all` for every generated page. Default: the newest batch of the crawl. */
+  /** Batch to fetch, or `-all` for every generated page. Default: every open batch, sitemaps too. */
   batch?: string;
 
   /** Batch to fetch, as 1.x clients name it. */
@@ -2179,12 +2179,12 @@ export interface FetchArgs {
   /** Do not parse, whatever fetcher.parse says (1.x). `parse` wins over it. */
   noParsing?: boolean;
 
-  /** Fetch the sitemaps of the batch alone, as GENERATE with `sitemap` selects them. Without it `-all` leaves sitemaps out; a batch that is named, or the newest, is fetched whatever it holds. */
+  /** Fetch the sitemaps of the batch alone, as GENERATE with `sitemap` selects them. Without it `-all` leaves sitemaps out; a batch that is named, and without a name every open one, is fetched whatever it holds. */
   sitemap?: boolean;
 }
 
 export interface ParseArgs {
-  /** Batch to parse; `-all`: every fetched page; `-reparse`: every page with content of its last visit (status 2, 6, 7, 8 or 9). Default: the newest batch. */
+  /** Batch to parse; `-all`: every fetched page; `-reparse`: every page with content of its last visit (status 2, 6, 7, 8 or 9). Default: `-all`. */
   batch?: string;
 
   /** Batch to parse, as 1.x clients name it. */
