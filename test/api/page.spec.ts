@@ -98,7 +98,7 @@ describe('GET /v1/pages as JSON', () => {
       url: 'http://www.site.test/',
       key: 'test.site.www:http/',
       host: 'www.site.test',
-      domain: 'www.site.test',
+      domain: 'site.test',
       status: 'db_fetched',
       statusCode: 2,
       score: 1,
