@@ -349,3 +349,44 @@ describe('a meta refresh', () => {
     expect(await statuses()).toEqual({ '/a': 2, '/x': 1 });
   });
 });
+
+describe('the URL that stands for a chain (crawl-semantics section 4)', () => {
+  /** Temporary: the URL with fewer parts stays the name of the chain, whatever the hops between are. */
+  const chain: Record<string, Handler> = {
+    '/a': redirect('/long/b', 302),
+    '/long/b': redirect('/long/er/c', 302),
+    '/long/er/c': page('<meta http-equiv=refresh content="0;url=/long/er/still/d">'),
+    '/long/er/still/d': page('the end'),
+  };
+
+  it.each<Record<string, string>>([{}, { 'fetcher.parse': 'true' }, { 'http.redirect.max': '5' }])(
+    'goes along it to its last page (%j)',
+    async (conf) => {
+      handlers = chain;
+      await seed();
+      for (let n = 0; n < 5; n++) await round(conf);
+      const names = await byPath(cycle, (row) => row.repr_url, crawlId);
+      expect(names).toEqual(Object.fromEntries(Object.keys(chain).map((path) => [path, `${site.url}/a`])));
+    },
+  );
+
+  it('does not rename a page that was visited before', async () => {
+    handlers = { '/known': page('known'), '/r': redirect('/known', 302) };
+    await seed('/known');
+    await round();
+    await seed('/r');
+    await round();
+    await round();
+    expect((await pageAt(cycle, '/known', crawlId)).repr_url).toBeNull();
+  });
+});
+
+it('a 304 to a page that was never fetched is a failure, and is tried again', async () => {
+  handlers = { '/a': status(304) };
+  await seed();
+  await round();
+  const row = await pageAt(cycle, '/a', crawlId);
+  expect(row).toMatchObject({ http_status: 304, retries_since_fetch: 1, protocol_code: 16 });
+  expect(row.protocol_args).toEqual(['HTTP 304 to a request without a condition']);
+  expect(row.status).not.toBe(6);
+});

@@ -278,6 +278,7 @@ describe('FETCH', () => {
         source: source!,
         target: 'org.example:https/elsewhere',
         noted: {},
+        reprUrl: null,
         sitemap: null,
         scoring: makeScoring(defaults),
       };

@@ -168,7 +168,15 @@ function boundedLimits(conf: Conf): FetchLimits {
 function pageOf(rules: UrlRules, url: string): Waiting {
   const admission = rules.admit(url, 'fetcher', { normalize: false, filter: false });
   const key = 'rejected' in admission ? '' : admission.key;
-  const unknown = { status: 1, score: 0, etag: null, lastModified: null, signature: null, unparsed: true };
+  const unknown = {
+    status: 1,
+    score: 0,
+    etag: null,
+    lastModified: null,
+    signature: null,
+    unparsed: true,
+    representative: null,
+  };
   return { host: hostKeyOf(key), key, mark: '', hash: 0, ...unknown };
 }
 

@@ -22,6 +22,12 @@ function pageOf(url: string): Page | null {
   return { host: (parts.host ?? '').toLowerCase(), file, isRoot: file === '' || file === '/' };
 }
 
+/**
+ * Metadata of a page that was reached by a redirect: what stands for the chain before it, as in Nutch (`Nutch.REPR_URL_KEY`). The next hop
+ * is compared with it, and the last page of the chain is named by it.
+ */
+export const REPRESENTATIVE_KEY = '_repr_';
+
 /** `source` or `target`, whichever should name the page. */
 export function chooseRepresentative(source: string, target: string, temporary: boolean): string {
   const from = pageOf(source);

@@ -1,6 +1,7 @@
 import { DIRECTIVE_METADATA } from '../../core/page/obey-directives.js';
 import { PAGE_STATUS } from '../../core/page/page-status.js';
 import { PARSE_MINOR, parseStatusText } from '../../core/page/parse-status.js';
+import { REPRESENTATIVE_KEY } from '../../core/url/representative.js';
 import { lockInOrder } from '../../db/row-locks.js';
 import { type Sql, fragment, rows, sql } from '../../db/sql.js';
 import { type Place, batchWindow, placeColumns, queueShare } from '../batch.js';
@@ -21,6 +22,8 @@ export interface Waiting {
   signature: string | null;
   /** No parser has looked at the content that it has. */
   unparsed: boolean;
+  /** The URL that stands for the redirects that have led to it; null where none has. */
+  representative: string | null;
 }
 
 export interface WindowQuery {
@@ -56,7 +59,7 @@ export function nextWaiting(db: Sql, q: WindowQuery, after: Place | undefined): 
     db,
     sql`
     select ${placeColumns}, w.host, w.status, w.score, w.signature,
-           w.parse_major is null as unparsed, ${validators}
+           w.parse_major is null as unparsed, w.metadata->>${REPRESENTATIVE_KEY} as representative, ${validators}
       from webpage w
      where w.crawl = ${q.crawl} and ${window.where}
        and ${queueShare(q.part, q.parts)} and ${ofKind(q.sitemap)}
@@ -236,7 +239,7 @@ export async function writeVisits(tx: Sql, crawl: number, pages: Visited[]): Pro
            ${column(pages, (p) => p.host)}::text[], ${column(pages, (p) => p.key)}::text[], ${column(pages, (p) => p.status)}::int[],
            ${column(pages, (p) => p.protocolCode)}::int[], ${column(pages, (p) => JSON.stringify(p.protocolArgs))}::jsonb[],
            ${column(pages, (p) => p.httpStatus)}::int[], ${column(pages, (p) => p.contentType)}::text[],
-           ${column(pages, (p) => p.url)}::text[], ${column(pages, (p) => p.reprUrl ?? p.parse?.reprUrl ?? null)}::text[],
+           ${column(pages, (p) => p.url)}::text[], ${column(pages, (p) => p.parse?.reprUrl ?? p.reprUrl)}::text[],
            ${column(pages, (p) => p.redirectUrl)}::text[], ${column(pages, (p) => p.etag)}::text[],
            ${column(pages, (p) => p.lastModified)}::timestamptz[], ${column(pages, (p) => p.content !== null)}::bool[],
            ${parsed((p) => p.title)}::text[], ${parsed((p) => p.parseMajor)}::int[], ${parsed((p) => p.parseMinor)}::int[],
@@ -265,7 +268,7 @@ export async function writeParse(
            prev_signature = case when v.parsed and w.parse_mark is distinct from w.fetch_mark then w.signature else w.prev_signature end,
            signature = case when v.parsed then v.signature else w.signature end,
            parse_mark = case when v.parsed then w.fetch_mark else w.parse_mark end,
-           repr_url = case when v.parsed then v.repr_url else w.repr_url end,
+           repr_url = case when v.parsed then coalesce(v.repr_url, w.metadata->>${REPRESENTATIVE_KEY}) else w.repr_url end,
            metadata = case when v.parsed and w.metadata ?| ${OF_LAST_PARSE}::text[] then (w.metadata - ${OF_LAST_PARSE}::text[]) || v.metadata
                            when v.metadata = '{}'::jsonb then w.metadata else coalesce(w.metadata, '{}'::jsonb) || v.metadata end
       from unnest(${crawlColumn(crawl, pages.length)},

@@ -333,15 +333,15 @@ export class Fetcher {
   /** What came of a page is written, and the target of its redirect joins the batch where it is to be followed now. */
   private async answered(item: Item, answer: HttpAnswer, conditional = false): Promise<void> {
     const { page, url } = item;
-    const visit = { ...this.visits.of(page, url, answer), conditional };
+    const visit = this.visits.of(page, url, answer, { conditional });
     this.fetched++;
     this.bytes += visit.bytes ?? 0;
     const target = this.redirectNow(item, visit);
     await this.flow.answered(item, visit, answer);
     if (target === null || this.run.stopping.aborted) return;
-    const { noted } = visit;
+    const { noted, reprUrl } = visit;
     const { sitemap } = this.parts.query;
-    const redirect = { source: page, target, noted, sitemap, scoring: this.scoring };
+    const redirect = { source: page, target, noted, reprUrl, sitemap, scoring: this.scoring };
     const joined = await joinBatch(this.run, redirect, (found) => this.feeder.join(found));
     if (joined === null) return;
     const items = await this.feeder.items([joined], item.hops + 1);

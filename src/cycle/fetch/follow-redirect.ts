@@ -6,6 +6,7 @@
  */
 import { PAGE_STATUS } from '../../core/page/page-status.js';
 import { type Distribution, keepingAll } from '../../core/score/scoring.js';
+import { REPRESENTATIVE_KEY } from '../../core/url/representative.js';
 import { hostKeyOf, unreverseUrl } from '../../core/url/row-key.js';
 import { type Sql, fragment, row, sql } from '../../db/sql.js';
 import type { Scoring } from '../../plugin/scoring.js';
@@ -20,6 +21,8 @@ export interface Redirect {
   target: string;
   /** What the visit adds to the metadata of the source. */
   noted: Readonly<Record<string, string>>;
+  /** What stands for the source and the target. */
+  reprUrl: string | null;
   /** The kind of rows that the job takes (`WindowQuery`). */
   sitemap: boolean | null;
   scoring: Scoring;
@@ -93,13 +96,15 @@ function distribution(from: Source, { source, noted, scoring }: Redirect): Distr
  */
 async function takeTarget(
   tx: Sql,
-  to: { crawl: number; target: string; interval: number; source: Waiting; sitemap: boolean | null },
+  to: Pick<Redirect, 'target' | 'source' | 'sitemap' | 'reprUrl'> & { crawl: number; interval: number },
   from: Source & { so: Distribution },
 ): Promise<{ page: Waiting; added: boolean } | undefined> {
   const distance = from.distance + 1;
   const { mark } = to.source;
   const { start, carried } = from.so;
-  const metadata = Object.keys(carried).length === 0 ? null : JSON.stringify(carried);
+  const named = to.reprUrl === null ? null : { [REPRESENTATIVE_KEY]: to.reprUrl };
+  const given = { ...carried, ...named };
+  const metadata = Object.keys(given).length === 0 ? null : JSON.stringify(given);
   const found = await row<Waiting & { added: boolean }>(
     tx,
     sql`
@@ -109,10 +114,11 @@ async function takeTarget(
             ${mark}, ${mark}, ${from.hash}, 0, ${distance}, ${metadata}::jsonb)
     on conflict (crawl, host, key) do update
        set generate_mark = excluded.generate_mark, batch_id = excluded.batch_id, partition_hash = excluded.partition_hash,
-           rank = null, spend = w.cash, cash = 0, spend_distance = w.distance
+           rank = null, spend = w.cash, cash = 0, spend_distance = w.distance,
+           metadata = case when ${named !== null} then coalesce(w.metadata, '{}'::jsonb) || ${JSON.stringify(named ?? {})}::jsonb else w.metadata end
      where w.rank is not null and ${ofKind(to.sitemap, fragment`w.inject_mark`)}
     returning w.generate_mark as mark, hashtext(w.key) as hash, w.key, w.host, w.status, w.score, w.signature,
-              w.parse_major is null as unparsed, ${validators}, (xmax = 0) as added`,
+              w.parse_major is null as unparsed, w.metadata->>${REPRESENTATIVE_KEY} as representative, ${validators}, (xmax = 0) as added`,
   );
   if (!found) return undefined;
   const { added, ...page } = found;

@@ -220,6 +220,7 @@ export class VisitWriter {
       truncated: content.truncated !== null,
       robotsTag: visit.noted[ROBOTS_TAG] ?? null,
       contentLanguage,
+      representative: visit.reprUrl,
     };
     const { parser } = this;
     const parse = this.run.atRisk(visit.key, () => parser.parse(body, input, count));

@@ -55,21 +55,26 @@ export class Visits {
     private readonly rules: UrlRules,
   ) {}
 
-  of(page: Waiting, url: string, answer: HttpAnswer): Visited {
+  /** @param conditional the page has content, and was asked for with its validators */
+  of(page: Waiting, url: string, answer: HttpAnswer, { conditional = false } = {}): Visited {
     if (!answer.ok)
       return unvisited(page, url, {
         code: FAILURES[answer.code] ?? PROTOCOL_STATUS.EXCEPTION,
         args: [`${answer.code}: ${answer.message}`],
       });
-    const code = protocolOfHttp(answer.status);
+    // There is no content that it could mean.
+    const unasked304 = protocolOfHttp(answer.status) === PROTOCOL_STATUS.NOTMODIFIED && !conditional;
+    const code = unasked304 ? PROTOCOL_STATUS.EXCEPTION : protocolOfHttp(answer.status);
+    const said = unasked304 ? `HTTP ${answer.status} to a request without a condition` : `HTTP ${answer.status}`;
     const visit: Visited = {
-      ...unvisited(page, url, { code, args: code === PROTOCOL_STATUS.SUCCESS ? [] : [`HTTP ${answer.status}`] }),
+      ...unvisited(page, url, { code, args: code === PROTOCOL_STATUS.SUCCESS ? [] : [said] }),
       httpStatus: answer.status,
       noted: this.noted(answer),
       ms: this.conf['http.store.responsetime'] ? Math.round(answer.ms) : null,
       bytes: answer.wireBytes,
+      conditional,
     };
-    if (code === PROTOCOL_STATUS.SUCCESS) return { ...visit, ...this.content(answer) };
+    if (code === PROTOCOL_STATUS.SUCCESS) return { ...visit, ...this.content(answer), reprUrl: page.representative };
     return isRedirect(code) ? { ...visit, ...this.redirect(page, url, answer, code) } : visit;
   }
 
@@ -113,7 +118,7 @@ export class Visits {
     const shown = storableStart(target, 2_000);
     // What the rules refuse stands for no page.
     const admitted = key !== null && admission && 'url' in admission ? admission.url : null;
-    const reprUrl = admitted === null ? null : chooseRepresentative(url, admitted, temporary);
+    const reprUrl = admitted === null ? null : chooseRepresentative(page.representative ?? url, admitted, temporary);
     return { redirectUrl: shown, protocolArgs: [shown], reprUrl, redirectKey: key };
   }
 }

@@ -30,6 +30,8 @@ export interface PageToParse {
   unreadable?: string | undefined;
   /** Its `X-Robots-Tag` headers, one a line; null without any. */
   robotsTag: string | null;
+  /** What stands for the redirects that have led to it; null without any. */
+  representative?: string | null;
   /** Its `Content-Language` header. */
   contentLanguage?: string | null;
 }
@@ -140,7 +142,10 @@ export class PageParser {
       const links = target === null ? [] : [{ url: target, anchor: '' }];
       const columns = this.columns({ ...parsed, text: '' }, links, { parsed: true });
       if (target === null) return columns;
-      return { ...columns, reprUrl: chooseRepresentative(page.url, target, seconds < PERMANENT_FROM_SECONDS) };
+      return {
+        ...columns,
+        reprUrl: chooseRepresentative(page.representative ?? page.url, target, seconds < PERMANENT_FROM_SECONDS),
+      };
     }
     const { kept, dropped } = this.judge(parsed, page);
     for (const [reason, n] of Object.entries(dropped)) count('ParserOutlinksDropped', reason, n);

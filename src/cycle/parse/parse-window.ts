@@ -162,6 +162,7 @@ function asParsed(page: Unparsed, stored: Buffer): [Buffer, PageToParse] {
     truncated: page.truncated !== null,
     robotsTag: page.robotsTag,
     contentLanguage: page.contentLanguage,
+    representative: page.representative,
   };
   return [content ?? NOTHING, known];
 }

@@ -1,5 +1,6 @@
 import { PAGE_STATUS, type PageStatus } from '../../core/page/page-status.js';
 import { hostKeyOf } from '../../core/url/row-key.js';
+import { REPRESENTATIVE_KEY } from '../../core/url/representative.js';
 import { type Sql, fragment, rows, sql } from '../../db/sql.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
@@ -23,6 +24,8 @@ export interface Unparsed {
   /** Noted by FETCH: `X-Robots-Tag` headers, one a line. */
   robotsTag: string | null;
   contentLanguage: string | null;
+  /** What stands for the redirects that have led to it. */
+  representative: string | null;
   /** Null where no content was kept (`fetcher.store.content`). */
   content: Buffer | null;
   /** Of the content before compression. */
@@ -59,7 +62,7 @@ const kept = fragment`nullif(p.content, ''::bytea)`;
 const parserColumns = fragment`
     ${placeColumns}, w.host, w.prev_fetch_time as "prevFetchTime", w.base_url as "baseUrl", w.content_type as "contentType",
     p.truncated, ${kept} as content, p.content_length as "contentLength", w.metadata->>${ROBOTS_TAG} as "robotsTag",
-    p.headers->>'content-language' as "contentLanguage"`;
+    p.headers->>'content-language' as "contentLanguage", w.metadata->>${REPRESENTATIVE_KEY} as representative`;
 
 /**
  * The next pages of a part that FETCH found (status fetched) and that were not parsed in their batch, and those that are not

@@ -88,7 +88,7 @@ export async function closeWindow(tx: Sql, payers: Payer[], own: Settled[], o: L
     ), ${links(o)}, target as (
       select host, key, sum(share) as share, min(distance) + 1 as distance, min(kind) as kind
              ${o.endows ? endowment : fragment``}
-        from link ${o.postedTo === undefined ? fragment`` : fragment`where inside`} group by host, key
+        from link ${o.postedTo === undefined ? fragment`` : fragment`where ${paidNow}`} group by host, key
     ), put as (
       ${upsertProposed(o)}
     ), inlinked as (
@@ -121,6 +121,9 @@ export async function closeWindow(tx: Sql, payers: Payer[], own: Settled[], o: L
   };
 }
 
+/** Targets of redirects are there at once: what stands for the chain is written to them. */
+const paidNow = fragment`(inside or kind = 'redirect')`;
+
 /**
  * The links of the window that may bring something, one row each: CTEs up to `link`. Those `inside` a host, which are most, are
  * told by the beginning that all its keys share, and have their host from the page.
@@ -150,7 +153,7 @@ const posted = (o: LinkOptions, parts: number): Fragment => fragment`
     select 'post', '', '', (abs(hashtext(host)::bigint) % ${parts}::int)::int, count(*)::int, array_agg(key)::text, array_agg(share)::text,
            array_agg(distance)::text, array_agg(kind)::text
       from (select host, key, sum(share) as share, min(distance) as distance, min(kind) as kind
-              from link where not inside group by host, key
+              from link where not ${paidNow} group by host, key
              union all
             select distinct host, key, 0::float8, ${TO_COUNT}::int, 'link' ${linked(o)}) away
      group by 4`;

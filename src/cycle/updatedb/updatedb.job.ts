@@ -37,7 +37,14 @@ import type { LinkOptions } from './proposed-rows.sql.js';
 import { purgeAll } from './purge.js';
 import { tracePages } from './trace-pages.sql.js';
 import { payShares, postShares, takeShares } from './shares-on-the-way.js';
-import { type InBatch, type Source, nextSources, purgePages, readSources } from './updatedb.sql.js';
+import {
+  type InBatch,
+  type Source,
+  carryRepresentatives,
+  nextSources,
+  purgePages,
+  readSources,
+} from './updatedb.sql.js';
 
 /**
  * Source pages in one transaction: some fifty thousand outlinks. The larger it is, the fewer times the pages that all
@@ -183,6 +190,11 @@ class Update {
     }
     const links = await this.admitted(tx, sources, payers, count);
     const { added, linked, posts } = await closeWindow(tx, payers, settled, links);
+    await carryRepresentatives(
+      tx,
+      crawl,
+      sources.flatMap(({ fetched, target, reprUrl }) => (fetched && target && reprUrl ? [{ target, reprUrl }] : [])),
+    );
     await faultPoint('updatedb.settled', tx);
     if (this.run.trace) await tracePages(tx, crawl, settled, this.run.trace);
     countAdded(added, deltas, count);

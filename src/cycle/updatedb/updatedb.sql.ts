@@ -1,6 +1,8 @@
 import { PARSE_MAJOR, PARSE_MINOR } from '../../core/page/parse-status.js';
 import { PROTOCOL_STATUS } from '../../core/page/protocol-status.js';
 import { SITEMAP_KEYS } from '../../core/schedule/sitemap-hints.js';
+import { REPRESENTATIVE_KEY } from '../../core/url/representative.js';
+import { hostKeyOf } from '../../core/url/row-key.js';
 import { keepInOrder, lockInOrder, whereNotHeld } from '../../db/row-locks.js';
 import { type Sql, fragment, rows, sql } from '../../db/sql.js';
 import { FETCH_SIGNATURE } from './fetch-signature.js';
@@ -44,6 +46,9 @@ export interface Source {
   distance: number;
   /** Outlinks to hand the spend to: those found now, not those of an earlier visit. */
   outlinks: number;
+  /** Of a redirect: row key of its target, and what stands for both; null otherwise. */
+  target: string | null;
+  reprUrl: string | null;
   /** Only where a scoring filter looks at pages. */
   metadata?: Record<string, string> | null;
   headers?: Record<string, string> | null;
@@ -59,6 +64,8 @@ const sourceColumns = fragment`${placeColumns}, w.host, w.status, w.fetch_mark i
   w.prev_modified_time as "prevModifiedTime", w.last_modified as "lastModified", w.signature, w.prev_signature as "prevSignature",
   w.metadata ->> 'fixedInterval' as "fixedInterval", w.protocol_code is not distinct from ${PROTOCOL_STATUS.RETRY} as unasked, w.content_type as "contentType", w.metadata ->> ${FETCH_SIGNATURE} as "fetchSignature",
   w.metadata ->> ${SITEMAP_KEYS.changefreq} as changefreq, coalesce(w.spend, 0) as spend, coalesce(w.spend_distance, w.distance) as distance`;
+
+const isRedirect = fragment`(w.status in (4, 5) or coalesce(w.parse_minor, 0) = 100)`;
 
 /** Keys of the next pages of a part of the batch. */
 export function nextSources(
@@ -106,7 +113,8 @@ export async function readSources(
     select ${sourceColumns},
            -- The links of an earlier visit do not count: a redirect that this batch has not fetched keeps its cash.
            case when w.fetch_mark is not null and (w.status in (4, 5) or w.parse_mark is not null)
-                then coalesce(cardinality(p.outlink_keys), 0) else 0 end as outlinks
+                then coalesce(cardinality(p.outlink_keys), 0) else 0 end as outlinks,
+           case when ${isRedirect} then p.outlink_keys[1] end as target, case when ${isRedirect} then w.repr_url end as "reprUrl"
            ${wide ? pageColumns : fragment``}
       from ${inBatch(crawl, pages)}
       left join page_content p on ${sameContent}
@@ -168,4 +176,22 @@ export async function purgePages<P extends { host: string; key: string }>(
     sql`delete from inlink i using ${page} where i.crawl = page.crawl and i.host = page.host and i.key = page.key`,
   );
   return pages;
+}
+
+/** Tells targets of redirects that were never visited what stands for the chain that has led to them (`REPRESENTATIVE_KEY`). */
+export async function carryRepresentatives(
+  tx: Sql,
+  crawl: number,
+  redirects: readonly { target: string; reprUrl: string }[],
+): Promise<void> {
+  if (redirects.length === 0) return;
+  const byTarget = [...new Map(redirects.map((one) => [one.target, one])).values()].sort((a, b) =>
+    a.target < b.target ? -1 : 1,
+  );
+  await tx.query(sql`
+    update webpage w set metadata = coalesce(w.metadata, '{}'::jsonb) || jsonb_build_object(${REPRESENTATIVE_KEY}::text, r.repr)
+      from unnest(${crawlColumn(crawl, byTarget.length)}, ${byTarget.map((r) => hostKeyOf(r.target))}::text[],
+                  ${byTarget.map((r) => r.target)}::text[], ${byTarget.map((r) => r.reprUrl)}::text[]) as r (crawl, host, key, repr)
+     where w.crawl = r.crawl and w.host = r.host and w.key = r.key and w.prev_fetch_time is null
+       and w.metadata->>${REPRESENTATIVE_KEY} is null`);
 }
