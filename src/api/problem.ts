@@ -279,6 +279,20 @@ export const jobsTooFast = problem(
 
 // The page table
 export const queryInvalid = problem(400, 'QUERY_INVALID', 'Query not valid', (why: string) => why);
+export const crawlUnknown = problem(
+  404,
+  'CRAWL_UNKNOWN',
+  'Unknown crawl',
+  (crawl: string) =>
+    `No job has ever written to a crawl ${shown(crawl)}; GET /v1/crawls lists crawls, GET /job all jobs.`,
+);
+export const batchUnknown = problem(
+  404,
+  'BATCH_UNKNOWN',
+  'Unknown batch',
+  (batch: string, crawl?: string) =>
+    `No GENERATE of ${crawl === undefined ? 'this crawl' : `crawl ${shown(crawl)}`} has made a batch or segment ${shown(batch)}; GET /v1/batches lists those there are.`,
+);
 export const pageUnknown = problem(
   404,
   'PAGE_UNKNOWN',

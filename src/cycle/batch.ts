@@ -4,7 +4,7 @@
  * over the whole walk.
  */
 import { type Sql, fragment, row, sql } from '../db/sql.js';
-import { batchNamed } from '../webpage/batch.store.js';
+import { batchNamed, isKnownBatch } from '../webpage/batch.store.js';
 import { newestBatch } from '../webpage/crawl.store.js';
 import { ofKind } from '../webpage/page-kind.js';
 import { StepError } from './step.js';
@@ -52,10 +52,15 @@ export function hashRange(part: number, parts: number): Fragment {
 export const queueShare = (part: number, parts: number): Fragment =>
   fragment`coalesce(w.partition_hash, 0) % ${parts}::int = ${part}::int`;
 
-/** The batch that a job means: the one it names, by its id or as a segment, else the newest of the crawl. */
+/** The batch that a job means: the one it names, by its id or as a segment, else the newest of the crawl. Throws StepError for one that never was. */
 export async function resolveBatch(db: Sql, crawl: number, named: string | undefined): Promise<string> {
   const batch = named === undefined ? await newestBatch(db, crawl) : await batchNamed(db, crawl, named);
   if (batch === null) throw new StepError('there is no batch: no GENERATE of this crawl has selected anything yet');
+  const isWord = batch.startsWith('-');
+  if (named !== undefined && !isWord && !(await isKnownBatch(db, crawl, batch)))
+    throw new StepError(
+      `this crawl has never had a batch or segment "${named}"; GET /v1/batches lists those there are`,
+    );
   return batch;
 }
 

@@ -48,6 +48,23 @@ export async function batchNamed(db: Sql, crawl: number, name: string): Promise<
   return found?.id ?? name;
 }
 
+/**
+ * Whether a crawl has had a batch of this id: one that GENERATE made, or was asked to make and found nothing for, or that pages are or
+ * were in. What is no batch looks like one without work otherwise.
+ */
+export async function isKnownBatch(db: Sql, crawl: number, id: string): Promise<boolean> {
+  if ((await findBatch(db, crawl, id)) !== undefined) return true;
+  const found = await row<{ known: boolean }>(
+    db,
+    sql`
+    select exists (select from webpage where crawl = ${crawl} and generate_mark = ${id})
+        or exists (select from webpage where crawl = ${crawl} and update_mark = ${id})
+        or exists (select from job j join crawl c on c.name = j.crawl_id
+                    where c.id = ${crawl} and j.type = 'GENERATE' and j.args ->> 'batch' = ${id}) as known`,
+  );
+  return found!.known;
+}
+
 export interface BatchRow {
   id: string;
   /** 14 digits. */

@@ -23,7 +23,12 @@ let database: TestDatabase;
 beforeAll(async () => {
   database = await testDatabase();
   await addManyPages(database, await newCrawl(database, 'wide'), 'test.wide', { n: 8_000, width: 5_000 });
-  await addManyPages(database, await newCrawl(database, 'few'), 'test.few', { n: 5 });
+  const few = await newCrawl(database, 'few');
+  await addManyPages(database, few, 'test.few', { n: 5 });
+  await database.query(
+    `insert into batch (crawl, id, segment, segnum, generated_at, pages, partitions) values ($1, 'b1', '20261124000000', 0, now(), 5, 1)`,
+    [few],
+  );
   const large = { url: 'http://one.test/', status: 2, content: { text: 'x'.repeat(700_000) } };
   await addPages(database, await newCrawl(database, 'one'), [large]);
 });
@@ -155,7 +160,7 @@ describe('a reader that goes away before the first page is found', () => {
 
   it.each<[what: string, line: string, body?: object]>([
     ['a dump', 'POST /db/crawldb', { type: 'dump', crawlId: 'few', args: query }],
-    ['a dump of a batch', 'POST /db/crawldb', { type: 'dump', crawlId: 'few', args: { batch: 'none' } }],
+    ['a dump of a batch', 'POST /db/crawldb', { type: 'dump', crawlId: 'few', args: { batch: 'b1' } }],
     ['the best pages', 'POST /db/crawldb', { type: 'topN', crawlId: 'few', args: { nnn: 2_000 } }],
     ['pages of 2.x', 'POST /db', { crawlId: 'few', limit: 2_000 }],
     ['fetched pages', 'GET /db/fetchdb?from=0&to=0&crawlId=few'],

@@ -42,7 +42,7 @@ describe('content types on the wire (nutch-python compares the whole string)', (
     ],
     ['POST /db', json, '{}', 'application/json'],
     ['POST /db/crawldb', json, '{"type":"stats","crawlId":"none","args":{}}', 'application/json'],
-    ['POST /db/crawldb', json, '{"type":"dump","crawlId":"none","args":{}}', 'application/octet-stream'],
+    ['POST /db/crawldb', json, '{"type":"dump","crawlId":"","args":{}}', 'application/octet-stream'],
     ['GET /db/fetchdb?from=0&to=0', {}, '', 'application/json'],
   ])('%s %j is exactly so', async (line, headers, body, type) => {
     const answer = await rawRequest(api.port, line, headers, body);

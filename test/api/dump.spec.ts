@@ -129,7 +129,12 @@ describe('the dump of a crawl in the text forms of Nutch (F19)', () => {
     const expected = ['http://site.test/gone\tVersion: 7', 'Status: 3 (db_gone)'];
     expect(await lines({ batch: 'b7' })).toEqual(expected);
     expect(await lines({ segment: 'k1/segments/20260131090507/' })).toEqual(expected);
-    expect(await dump({ batch: 'b8' })).toBe('');
+    for (const args of [{ batch: 'b8' }, { segment: '20260131090508' }]) {
+      const { status, body } = await request(api.url).post('/db/crawldb').send({ type: 'dump', crawlId: 'k1', args });
+      expect([status, body.code]).toEqual([404, 'BATCH_UNKNOWN']);
+    }
+    const { status, body } = await request(api.url).post('/db/crawldb').send({ type: 'dump', crawlId: 'k9', args: {} });
+    expect([status, body.code]).toEqual([404, 'CRAWL_UNKNOWN']);
   });
 
   it('of a batch tells of its fetching what a segment of 1.x keeps with the content (D21)', async () => {

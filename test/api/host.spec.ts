@@ -123,9 +123,13 @@ describe('GET /v1/hosts', () => {
     [{ domain: 'APACHE.org', prefix: 'org.apache.' }, ['nutch.apache.org']],
     [{ domain: 'apache.org', prefix: 'test' }, []],
     [{ domain: '192.0.2.1' }, ['192.0.2.1']],
-    [{ crawlId: 'k9' }, []],
   ])('%j', async (query, hosts) => {
     expect((await list(query)).hosts.map(({ host }) => host)).toEqual(hosts);
+  });
+
+  it('of a crawl that never was is 404', async () => {
+    const { status, body } = await request(api.url).get('/v1/hosts?crawlId=k9');
+    expect([status, body.code]).toEqual([404, 'CRAWL_UNKNOWN']);
   });
 
   it.each(['limit=0', 'limit=1001', 'limit=all', 'crawlId=%2F', 'prefix=a&prefix=b'])('%s is 400', async (query) => {

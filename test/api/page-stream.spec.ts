@@ -59,7 +59,6 @@ describe('GET /v1/pages as application/x-ndjson', () => {
     ['crawlId=k1&limit=all&status=db_gone', 1],
     ['crawlId=k1&limit=all&host=site.test', 2],
     ['crawlId=k1&limit=all&prefix=test.site', 2],
-    ['crawlId=k9&limit=all', 0],
     ['crawlId=many', 100],
     ['crawlId=many&limit=1500', 1_500],
     ['crawlId=many&limit=all&cursor=test.many:http/0019990', 10],

@@ -192,7 +192,6 @@ describe('GET /v1/pages as JSON', () => {
   it.each<[string, string[]]>([
     ['b1', ['http://www.site.test/', 'http://www.site.test/docs2']],
     ['b2', ['http://www.site.test/docs/', 'http://www.site.test/docs/a?b=c&d=%2F']],
-    ['b3', []],
   ])('batch %s: pages with its generate or update mark', async (batch, urls) => {
     expect(await urlsOf({ batch })).toEqual(urls);
   });
@@ -203,7 +202,17 @@ describe('GET /v1/pages as JSON', () => {
        select id, 'b1', '20260131090507', 1, now(), 2 from crawl where name = 'k1'`,
     );
     expect(await urlsOf({ batch: '20260131090507' })).toEqual(await urlsOf({ batch: 'b1' }));
-    expect(await urlsOf({ batch: '20260131090508' })).toEqual([]);
+  });
+
+  it.each(['b3', '20260131090508', "') or 1=1 --"])('a batch that never was (%s) is 404 and named', async (batch) => {
+    const { status, body } = await request(api.url).get('/v1/pages').query({ crawlId: 'k1', batch });
+    expect([status, body.code]).toEqual([404, 'BATCH_UNKNOWN']);
+    expect(body.detail).toContain(batch);
+  });
+
+  it.each(['garbage', 'test.site.www', 'http', ':'])('cursor=%s is none, and 400', async (cursor) => {
+    const { status, body } = await request(api.url).get('/v1/pages').query({ crawlId: 'k1', cursor });
+    expect([status, body.code, body.errors[0].field]).toEqual([400, 'FIELDS_INVALID', 'cursor']);
   });
 
   it('filters hold together, and with a cursor', async () => {
@@ -220,8 +229,14 @@ describe('GET /v1/pages as JSON', () => {
     expect([second.pages[0]?.url, second.cursor]).toEqual(['http://www.site.test/docs/a?b=c&d=%2F', null]);
   });
 
-  it('a crawl that nobody wrote to has no pages', async () => {
-    expect(await list({ crawlId: 'k9', host: 'site.test' })).toEqual({ pages: [], cursor: null });
+  it('a crawl that nobody wrote to is 404 and named, also for streams', async () => {
+    for (const accept of ['application/json', 'application/x-ndjson']) {
+      const { status, body } = await request(api.url)
+        .get('/v1/pages?crawlId=k9')
+        .set('Accept', `${accept}, application/problem+json`);
+      expect([status, body.code]).toEqual([404, 'CRAWL_UNKNOWN']);
+      expect(body.detail).toContain('k9');
+    }
   });
 
   it.each<[string, string]>([
@@ -249,7 +264,7 @@ describe('GET /v1/pages as JSON', () => {
   it.each(["'", "') or 1=1 --", '%', '_', '\\', '%FF', '🕸', '\u{10FFFF}', '\u{D7FF}'])(
     'an odd text (%s) in any field is only a text',
     async (text) => {
-      for (const field of ['prefix', 'host', 'batch', 'cursor']) await list({ [field]: text });
+      for (const field of ['prefix', 'host']) await list({ [field]: text });
     },
   );
 });

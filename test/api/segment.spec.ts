@@ -116,7 +116,10 @@ describe('GET /v1/batches', () => {
       200,
       { batches: [{ id: batch, segment, segnum: 1, generatedAt: time, pages: 4 }], cursor: null },
     ]);
-    expect((await request(api.url).get('/v1/batches?crawlId=k9')).body).toEqual({ batches: [], cursor: null });
+    const unknown = await request(api.url).get('/v1/batches?crawlId=k9');
+    expect([unknown.status, unknown.body.code]).toEqual([404, 'CRAWL_UNKNOWN']);
+    const garbage = await request(api.url).get('/v1/batches?crawlId=k1&cursor=garbage');
+    expect([garbage.status, garbage.body.errors[0].field]).toEqual([400, 'cursor']);
   });
 
   it('goes on behind a cursor', async () => {
@@ -246,7 +249,8 @@ describe('the parts of a segment, as readseg -dump writes them', () => {
     const text = await dump({ segment, status: 'db_gone', parts: 'crawl_generate,crawl_fetch,parse_data' });
     expect(urls(text)).toEqual([`${site.url}/missing`]);
     expect(text.match(/^CrawlDatum::$/gm)).toHaveLength(2);
-    expect(await dump({ segment: '20200101000000', parts: 'crawl_fetch' })).toBe('');
+    const unknown = { type: 'dump', crawlId: 'k1', args: { segment: '20200101000000', parts: 'crawl_fetch' } };
+    expect((await request(api.url).post('/db/crawldb').send(unknown)).body.code).toBe('BATCH_UNKNOWN');
   });
 
   it.each<[object, string]>([

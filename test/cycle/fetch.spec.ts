@@ -177,11 +177,22 @@ describe('which pages', () => {
     expect(visits(web).sort()).toEqual(['/0', '/1']);
   });
 
-  it('none for a batch that nobody made', async () => {
-    expect(await fetchBatch('d2', { batch: 'nobody' })).toMatchObject({
-      state: 'FINISHED',
-      result: { result: '1', reason: 'no-urls' },
-    });
+  it.each(['nobody', '20200101000000'])('fails for the batch %s that nobody made, and names it', async (batch) => {
+    for (const type of ['FETCH', 'PARSE', 'UPDATEDB', 'INVERTLINKS'] as const) {
+      const job = await cycle.run(type, { batch }, { crawlId: 'd2' });
+      expect([type, job.state]).toEqual([type, 'FAILED']);
+      expect(job.msg).toContain(`this crawl has never had a batch or segment "${batch}"`);
+    }
+  });
+
+  it('none for a batch that a GENERATE was asked for and had no page for', async () => {
+    await cycle.inject([], {}, { crawlId: 'd2-none' });
+    await cycle.run('GENERATE', { batch: 'asked' }, { crawlId: 'd2-none' });
+    for (const type of ['FETCH', 'PARSE', 'UPDATEDB'] as const)
+      expect(await cycle.run(type, { batch: 'asked' }, { crawlId: 'd2-none' })).toMatchObject({
+        state: 'FINISHED',
+        result: { reason: 'no-urls' },
+      });
   });
 
   it('again what was fetched, unless resume is asked for (D3, D4)', async () => {

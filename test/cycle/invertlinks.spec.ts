@@ -204,9 +204,9 @@ describe('INVERTLINKS', () => {
       expect((await inlinks('rounds')).map(({ target }) => /^test\.(\w+)/.exec(target)?.[1])).toEqual(expected);
     });
 
-    it('nothing from a batch that is not there, and says so', async () => {
+    it('no batch that is not there, and says so', async () => {
       const job = await invert('rounds', { batch: 'none-such' });
-      expect(job).toMatchObject({ state: 'FINISHED', result: { result: '1', reason: 'no-urls' } });
+      expect([job.state, job.msg]).toEqual(['FAILED', expect.stringContaining('"none-such"')]);
     });
   });
 

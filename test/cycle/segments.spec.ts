@@ -100,7 +100,8 @@ describe('a round by segment names', () => {
     const segment = segmentOf(await generate('mine'));
     await generate('yours', { batch: 'b' });
     await cycle.db.query(`update batch set segment = '20000101000000' where id = 'b'`);
-    expect((await crawler.update('yours', { segment })).result).toMatchObject({ reason: 'no-urls' });
+    const failed = await crawler.update('yours', { segment });
+    expect([failed.state, failed.msg]).toEqual(['FAILED', expect.stringContaining(`"${segment}"`)]);
     const job = await crawler.update('yours', { segment: '20000101000000' });
     expect(counter(job, 'UpdateDb', 'not_fetched')).toBe(1);
   });

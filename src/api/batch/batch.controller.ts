@@ -6,11 +6,11 @@ import { countParts } from '../../webpage/segment-parts.js';
 import { Needs } from '../access/access.guard.js';
 import { Database } from '../database.js';
 import { Problems } from '../openapi/problem-answers.js';
-import { fieldsInvalid } from '../problem.js';
+import { batchUnknown, crawlUnknown, fieldsInvalid } from '../problem.js';
 import { admit } from '../request/admit.js';
 import { idWords } from '../request/ids.js';
+import { crawlOf } from '../request/known.js';
 import { BatchDetail, BatchList, BatchQuery, BatchesQuery, batchView } from './batch.dto.js';
-import { batchUnknown } from './batch.problems.js';
 
 @ApiTags('batch')
 @Controller('v1/batches')
@@ -22,17 +22,16 @@ export class BatchController {
   @ApiQuery({ type: BatchesQuery })
   @ApiOperation({
     summary: 'List batches',
-    description:
-      'The batches that GENERATE made in a crawl, which 1.x calls segments, in the order of their making. A crawl that nobody wrote to has none.',
+    description: 'The batches that GENERATE made in a crawl, which 1.x calls segments, in the order of their making.',
   })
   @ApiOkResponse({ description: 'The batches.', type: BatchList })
-  @Problems(fieldsInvalid('limit must not be greater than 1000 (given: 5000).'))
+  @Problems(fieldsInvalid('limit must not be greater than 1000 (given: 5000).'), crawlUnknown('k9'))
   async list(@Query() query: unknown): Promise<BatchList> {
     const { crawlId, limit, cursor = '' } = admit(BatchesQuery, query).value;
     const { pool } = this.database;
-    const crawl = await knownCrawl(pool, crawlId);
+    const crawl = await crawlOf(pool, crawlId);
     // One more is read than is shown: it tells whether there is more.
-    const found = crawl === undefined ? [] : await listBatches(pool, crawl, { after: cursor, limit: limit + 1 });
+    const found = await listBatches(pool, crawl, { after: cursor, limit: limit + 1 });
     const batches = found.slice(0, limit).map(batchView);
     return { batches, cursor: found.length > limit ? (batches.at(-1)?.segment ?? null) : null };
   }

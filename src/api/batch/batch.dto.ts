@@ -1,6 +1,6 @@
 /** Batches as /v1 shows them. */
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+import { IsOptional, Matches } from 'class-validator';
 import type { BatchRow } from '../../webpage/batch.store.js';
 import { crawlIdShape, mustBeCrawlId } from '../request/ids.js';
 import { WholeNumber } from '../request/whole-number.js';
@@ -17,8 +17,7 @@ export class BatchesQuery extends BatchQuery {
 
   @ApiPropertyOptional({ description: '`cursor` of the answer before, or a segment name: goes on behind it.' })
   @IsOptional()
-  @IsString()
-  @MaxLength(128)
+  @Matches(/^\d{14}$/, { message: '$property must be the cursor of an answer, or a segment name of 14 digits' })
   cursor?: string;
 }
 

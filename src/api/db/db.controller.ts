@@ -13,10 +13,18 @@ import { Needs } from '../access/access.guard.js';
 import { tooManyExports } from '../answer/answer.problems.js';
 import { AnswerStreams } from '../answer/answer-streams.js';
 import { Database } from '../database.js';
-import { batchNamed } from '../../webpage/batch.store.js';
 import { type CrawlStats, crawlStats } from '../../webpage/crawl-stats.js';
 import { Problems } from '../openapi/problem-answers.js';
-import { bodyRefused, confIdUnknown, fieldsInvalid, pageUnknown, queryInvalid } from '../problem.js';
+import { batchOf } from '../request/known.js';
+import {
+  batchUnknown,
+  bodyRefused,
+  confIdUnknown,
+  crawlUnknown,
+  fieldsInvalid,
+  pageUnknown,
+  queryInvalid,
+} from '../problem.js';
 import { admit } from '../request/admit.js';
 import { dumpArgs, isSet, numberOf, textOf, typeOf, wholeNumberOf } from './crawldb-query.js';
 import { crawlDbExamples } from './crawldb.examples.js';
@@ -67,7 +75,7 @@ export class DbController {
   @ApiOperation({
     summary: 'Ask the page table (1.x)',
     description:
-      '`stats`: counts by status (exact), scores and retries (with the time they were taken). `url`: one page. `dump`: pages as text, streamed; with `parts`, parts of a segment. `topN`: the best-scored pages. A crawl that nobody wrote to has no pages.',
+      '`stats`: counts by status (exact), scores and retries (with the time they were taken). `url`: one page. `dump`: pages as text, streamed; with `parts`, parts of a segment. `topN`: the best-scored pages. Statistics and topN of a crawl that nobody wrote to are empty; a dump of it, or of a batch that never was, is 404.',
   })
   @ApiOkResponse({
     description: 'stats and url: JSON. dump and topN: the lines of the file.',
@@ -93,6 +101,8 @@ export class DbController {
     bodyRefused('it is empty'),
     confIdUnknown('c9'),
     pageUnknown('http://site.test/none', 'k1'),
+    crawlUnknown('k9'),
+    batchUnknown('b9'),
     tooManyExports(16),
   )
   async crawlDb(
@@ -120,13 +130,13 @@ export class DbController {
       return this.streams.answer(request, lines, { type: 'application/octet-stream', pages: most });
     }
     const { format, status, retries, batch: named, parts, keep } = dumpArgs(args);
-    const batch =
-      crawl === undefined || named === undefined ? named : await batchNamed(this.database.pool, crawl, named);
-    const range = crawl === undefined ? undefined : { crawl, status, retries, batch };
+    if (crawl === undefined) throw crawlUnknown(crawlId);
+    const batch = named === undefined ? named : await batchOf(this.database.pool, crawl, named);
+    const range = { crawl, status, retries, batch };
     const texts = (signal: AbortSignal) =>
       parts === undefined
-        ? this.reader.dump(range && { ...range, signal }, format, keep)
-        : this.reader.segment(range && { ...range, batch: batch!, signal }, parts, keep);
+        ? this.reader.dump({ ...range, signal }, format, keep)
+        : this.reader.segment({ ...range, batch: batch!, signal }, parts, keep);
     return this.streams.answer(request, texts, { type: 'application/octet-stream', pages: Infinity });
   }
 

@@ -106,9 +106,8 @@ export class PageReader {
    * A dump of the pages that `keep` lets through; that of a batch tells of its fetching (`fetch-metadata.ts`). A piece of it is
    * empty when none of a thousand pages got through.
    */
-  async *dump(range: PageRange | undefined, format: DumpFormat, keep: PageTest): AsyncGenerator<string> {
+  async *dump(range: PageRange, format: DumpFormat, keep: PageTest): AsyncGenerator<string> {
     yield headOf(format);
-    if (range === undefined) return;
     const { crawl, batch } = range;
     const { pool } = this.database;
     const made = batch === undefined ? undefined : ((await findBatch(pool, crawl, batch)) ?? { id: batch });
@@ -121,11 +120,10 @@ export class PageReader {
 
   /** Parts of a batch, as `readseg -dump` writes them. */
   async *segment(
-    range: (PageRange & { batch: string }) | undefined,
+    range: PageRange & { batch: string },
     parts: readonly SegmentPart[],
     keep: PageTest,
   ): AsyncGenerator<string> {
-    if (range === undefined) return;
     const { pool } = this.database;
     const { crawl, batch } = range;
     const made = { crawl, ...((await findBatch(pool, crawl, batch)) ?? { id: batch }) };

@@ -10,9 +10,10 @@ import { Needs } from '../access/access.guard.js';
 import { crawlBeingDeleted, refusingDeleted } from '../crawl/deletion.problems.js';
 import { Database } from '../database.js';
 import { Problems } from '../openapi/problem-answers.js';
-import { confIdUnknown, fieldsInvalid } from '../problem.js';
+import { confIdUnknown, crawlUnknown, fieldsInvalid } from '../problem.js';
 import { admit } from '../request/admit.js';
 import { idWords } from '../request/ids.js';
+import { crawlOf } from '../request/known.js';
 import { changeOf, keyToChange } from './host-change.js';
 import { HostDetailDto } from './host-detail.dto.js';
 import { hostDetail } from './host-detail.query.js';
@@ -35,16 +36,19 @@ export class HostController {
   @ApiOperation({
     summary: 'List hosts',
     description:
-      'Hosts of a crawl in the order of their reversed names, with exact counts of their pages by status. Read from the small host table: no page is looked at. A crawl that nobody wrote to has no hosts.',
+      'Hosts of a crawl in the order of their reversed names, with exact counts of their pages by status. Read from the small host table: no page is looked at.',
   })
   @ApiOkResponse({ description: 'The hosts.', type: HostList })
-  @Problems(fieldsInvalid('limit must not be greater than 1000 (given: 5000).'), confIdUnknown('c9'))
+  @Problems(
+    fieldsInvalid('limit must not be greater than 1000 (given: 5000).'),
+    confIdUnknown('c9'),
+    crawlUnknown('k9'),
+  )
   async list(@Query() query: unknown): Promise<HostList> {
     const { crawlId, confId, prefix, domain, limit, cursor } = admit(HostsQuery, query).value;
     const conf = await this.conf(confId);
     const { pool } = this.database;
-    const crawl = await knownCrawl(pool, crawlId);
-    if (crawl === undefined) return { hosts: [], cursor: null };
+    const crawl = await crawlOf(pool, crawlId);
     const range = {
       crawl,
       prefix: prefix?.toLowerCase(),

@@ -1,6 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import '../answer/answer.problems.js';
-import '../batch/batch.problems.js';
 import '../host/host.problems.js';
 import '../legacy/legacy.problems.js';
 import '../inspect/inspect.problems.js';

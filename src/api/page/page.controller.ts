@@ -10,7 +10,7 @@ import { Needs } from '../access/access.guard.js';
 import { tooManyExports } from '../answer/answer.problems.js';
 import { Database } from '../database.js';
 import { Problems } from '../openapi/problem-answers.js';
-import { confIdUnknown, fieldsInvalid, pageUnknown, queryInvalid } from '../problem.js';
+import { batchUnknown, confIdUnknown, crawlUnknown, fieldsInvalid, pageUnknown, queryInvalid } from '../problem.js';
 import { admit } from '../request/admit.js';
 import { idWords } from '../request/ids.js';
 import { findPage } from './page-finder.js';
@@ -20,7 +20,7 @@ import { PageDetail } from './page-detail.dto.js';
 import type { PageList } from './page.dto.js';
 import { pageWithoutContent, pageWithoutText } from './page.problems.js';
 import { type PagePlace, inlinksOf, largeColumn, partsOf, visitsOf } from './page.query.js';
-import { PageQuery, PageTextQuery, PagesQuery, fieldRefused } from './pages-query.js';
+import { PageQuery, PageTextQuery, PagesQuery, fieldRefused, rangeOf } from './pages-query.js';
 
 const longestUrl = 4_096;
 
@@ -34,6 +34,9 @@ const UrlParam = () =>
 const unknownPage = pageUnknown('http://site.test/none', 'k1');
 const invalidUrl = queryInvalid('url must be a URL with a scheme; given: "site.test".');
 const invalidId = fieldsInvalid(`crawlId must be empty, or ${idWords}.`);
+
+/** A number that no crawl has. */
+const NO_CRAWL = -1;
 
 @ApiTags('page')
 @Controller('v1/pages')
@@ -52,18 +55,27 @@ export class PageController {
     description:
       'Pages of a crawl in the order of their row keys. As JSON at most 1,000, with a cursor that goes on behind them. With ' +
       '`Accept: application/x-ndjson` one page a line, streamed as fast as it is read, `limit=all` for every page; to go on after a cut, give the `key` of the last whole line as `cursor`. ' +
-      'Filters hold together. A crawl that nobody wrote to has no pages.',
+      'Filters hold together.',
   })
   @PagesAnswer()
-  @Problems(fieldsInvalid('limit must be a number from 1 to 1000 in a JSON answer (given: "all").'), tooManyExports(16))
+  @Problems(
+    fieldsInvalid('limit must be a number from 1 to 1000 in a JSON answer (given: "all").'),
+    tooManyExports(16),
+    crawlUnknown('k9'),
+    batchUnknown('b9'),
+  )
   async list(
     @Query() query: unknown,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<PageList | Buffer | StreamableFile> {
     const asked = admit(PagesQuery, query).value;
-    // A crawl that nobody wrote to has number -1: nothing is found, and what is wrong with the query is said all the same.
-    const crawl = (await knownCrawl(this.database.pool, asked.crawlId)) ?? -1;
+    const crawl = await knownCrawl(this.database.pool, asked.crawlId);
+    if (crawl === undefined) {
+      // What is wrong with the query is said first.
+      await rangeOf(this.database.pool, NO_CRAWL, { ...asked, batch: '' });
+      throw crawlUnknown(asked.crawlId);
+    }
     return this.lists.answer(crawl, asked, request, response);
   }
 

@@ -12,7 +12,8 @@ import {
   within,
 } from '../../webpage/page-range.js';
 import { hostKeyGiven, knownHostOfUrl } from '../host/host-key.js';
-import { batchNamed } from '../../webpage/batch.store.js';
+import { isRowKey } from '../../core/url/row-key.js';
+import { batchOf } from '../request/known.js';
 import { type Problem, fieldsInvalid, shown, withOptions } from '../problem.js';
 import { crawlIdShape, idShape, mustBeCrawlId, mustBeId } from '../request/ids.js';
 
@@ -142,16 +143,17 @@ export function statusesOf(given: string): number[] {
   });
 }
 
-/** The pages that a query means. Throws FIELDS_INVALID. */
+/** The pages that a query means. Throws FIELDS_INVALID, BATCH_UNKNOWN. */
 export async function rangeOf(pool: Pool, crawl: number, query: CrawlPagesQuery): Promise<PageRange> {
   const { prefix, host, status, batch, cursor } = query;
+  if (cursor && !isRowKey(cursor)) throw fieldRefused('cursor', cursor, 'the cursor of an answer, or a row key');
   const byPrefix = prefix ? await keysOfPrefix(pool, crawl, prefix) : {};
   const byHost = host ? keysOfHost(await hostKeyGiven(pool, crawl, host)) : {};
   return {
     crawl,
     ...within(byPrefix, byHost),
     status: status ? statusesOf(status) : undefined,
-    batch: batch ? await batchNamed(pool, crawl, batch) : undefined,
+    batch: batch ? await batchOf(pool, crawl, batch) : undefined,
     after: cursor || undefined,
   };
 }

@@ -8,7 +8,7 @@ export class BatchCalls {
 
   /**
    * List batches
-   * The batches that GENERATE made in a crawl, which 1.x calls segments, in the order of their making. A crawl that nobody wrote to has none.
+   * The batches that GENERATE made in a crawl, which 1.x calls segments, in the order of their making.
    * `GET /v1/batches`
    */
   list(

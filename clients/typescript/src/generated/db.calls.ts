@@ -24,7 +24,7 @@ export class DbCalls {
 
   /**
    * Ask the page table (1.x)
-   * `stats`: counts by status (exact), scores and retries (with the time they were taken). `url`: one page. `dump`: pages as text, streamed; with `parts`, parts of a segment. `topN`: the best-scored pages. A crawl that nobody wrote to has no pages.
+   * `stats`: counts by status (exact), scores and retries (with the time they were taken). `url`: one page. `dump`: pages as text, streamed; with `parts`, parts of a segment. `topN`: the best-scored pages. Statistics and topN of a crawl that nobody wrote to are empty; a dump of it, or of a batch that never was, is 404.
    * `POST /db/crawldb`
    */
   crawlDb(body: DbQuery, options: CallOptions = {}): Promise<Record<string, unknown>> {
@@ -40,7 +40,7 @@ export class DbCalls {
 
   /**
    * Ask the page table (1.x)
-   * `stats`: counts by status (exact), scores and retries (with the time they were taken). `url`: one page. `dump`: pages as text, streamed; with `parts`, parts of a segment. `topN`: the best-scored pages. A crawl that nobody wrote to has no pages.
+   * `stats`: counts by status (exact), scores and retries (with the time they were taken). `url`: one page. `dump`: pages as text, streamed; with `parts`, parts of a segment. `topN`: the best-scored pages. Statistics and topN of a crawl that nobody wrote to are empty; a dump of it, or of a batch that never was, is 404.
    * `POST /db/crawldb`
    */
   crawlDbBytes(body: DbQuery, options: CallOptions = {}): Promise<Bytes> {

@@ -8,7 +8,7 @@ export class HostCalls {
 
   /**
    * List hosts
-   * Hosts of a crawl in the order of their reversed names, with exact counts of their pages by status. Read from the small host table: no page is looked at. A crawl that nobody wrote to has no hosts.
+   * Hosts of a crawl in the order of their reversed names, with exact counts of their pages by status. Read from the small host table: no page is looked at.
    * `GET /v1/hosts`
    */
   list(

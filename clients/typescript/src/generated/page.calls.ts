@@ -8,7 +8,7 @@ export class PageCalls {
 
   /**
    * List pages
-   * Pages of a crawl in the order of their row keys. As JSON at most 1,000, with a cursor that goes on behind them. With `Accept: application/x-ndjson` one page a line, streamed as fast as it is read, `limit=all` for every page; to go on after a cut, give the `key` of the last whole line as `cursor`. Filters hold together. A crawl that nobody wrote to has no pages.
+   * Pages of a crawl in the order of their row keys. As JSON at most 1,000, with a cursor that goes on behind them. With `Accept: application/x-ndjson` one page a line, streamed as fast as it is read, `limit=all` for every page; to go on after a cut, give the `key` of the last whole line as `cursor`. Filters hold together.
    * `GET /v1/pages`
    */
   list(
@@ -41,7 +41,7 @@ export class PageCalls {
 
   /**
    * List pages
-   * Pages of a crawl in the order of their row keys. As JSON at most 1,000, with a cursor that goes on behind them. With `Accept: application/x-ndjson` one page a line, streamed as fast as it is read, `limit=all` for every page; to go on after a cut, give the `key` of the last whole line as `cursor`. Filters hold together. A crawl that nobody wrote to has no pages.
+   * Pages of a crawl in the order of their row keys. As JSON at most 1,000, with a cursor that goes on behind them. With `Accept: application/x-ndjson` one page a line, streamed as fast as it is read, `limit=all` for every page; to go on after a cut, give the `key` of the last whole line as `cursor`. Filters hold together.
    * `GET /v1/pages`
    */
   listLines(
