@@ -169,7 +169,8 @@ describe('a redirect that is followed at once', () => {
     await inject('carried', [`${web.url}/a\t_maxdepth_=3\ttopic=sport`]);
     await round('carried', conf);
     const carried = { _maxdepth_: '3', topic: 'sport' };
-    expect(await metadataOf('carried')).toEqual({ '/a': carried, '/b': carried, '/c': carried });
+    const redirected = { ...carried, _repr_: `${web.url}/a` };
+    expect(await metadataOf('carried')).toEqual({ '/a': carried, '/b': redirected, '/c': redirected });
     expect(await byPath(cycle, ({ score, distance }) => [score, distance], 'carried')).toEqual({
       '/a': [1, 0],
       '/b': [1, 1],
