@@ -7,7 +7,7 @@
  */
 import zlib from 'node:zlib';
 import { BodyBuffer } from './body-buffer.js';
-import { gunzipMembers } from './gzip-members.js';
+import { wholeMembers, ZSTD_WINDOW } from './coded-members.js';
 
 export interface Decoded {
   readonly body: Buffer;
@@ -81,34 +81,43 @@ function codingsOf(header: string): Coding[] | null {
 }
 
 async function decodeOne(coding: Coding, wire: Buffer, options: DecodeOptions): Promise<Decoded> {
-  const steps = codecs[coding === 'deflate' && !hasZlibHeader(wire) ? 'raw' : coding];
-  const maxOutputLength = Math.min(options.limit, SYNC_LIMIT);
+  // The decoder of zstd gives the first frame alone, and says nothing of the others.
+  if (coding === 'zstd') return decodeMembers(coding, wire, options);
+  const codec = codecs[coding === 'deflate' && !hasZlibHeader(wire) ? 'raw' : coding];
   try {
-    const ending = options.complete ? {} : { finishFlush: steps.flush };
-    return { body: steps.all(wire, { maxOutputLength, ...ending }), truncated: false };
-  } catch (error) {
-    const tooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
-    const whole = coding === 'gzip' && !tooLarge ? gunzipMembers(wire, maxOutputLength) : null;
-    if (whole !== null) return { body: whole, truncated: false };
-    return salvaged(steps, wire, { ...options, slice: tooLarge ? 64 * 1024 : Math.max(64, wire.length >> 8) });
+    const ending = options.complete ? {} : { finishFlush: codec.flush };
+    const maxOutputLength = Math.min(options.limit, SYNC_LIMIT);
+    return { body: codec.all(wire, { maxOutputLength, ...ending }), truncated: false };
+  } catch {
+    return coding === 'gzip' ? decodeMembers(coding, wire, options) : salvaged(codec, wire, options);
   }
+}
+
+/** The whole members of a body, and what comes out of the one behind them. */
+async function decodeMembers(coding: 'gzip' | 'zstd', wire: Buffer, options: DecodeOptions): Promise<Decoded> {
+  const { limit, complete } = options;
+  let members = await wholeMembers(coding, wire, { max: Math.min(limit, SYNC_LIMIT), apart: false });
+  if (members.rest === 'member' && limit > SYNC_LIMIT)
+    members = await wholeMembers(coding, wire, { max: limit, apart: true });
+  const { body, count, end, rest } = members;
+  if (count > 0 && rest === 'foreign') return { body, truncated: false };
+  // Garbage that looks like a head, or a member of which nothing came: the page is there, and may not be all.
+  if (count > 0 && rest === 'head') return { body, truncated: complete && 'decode' };
+  const last = await salvaged(codecs[coding], wire.subarray(end), { limit: limit - body.length, complete });
+  return body.length === 0 ? last : { ...last, body: Buffer.concat([body, last.body]) };
 }
 
 /**
  * What comes out before the limit, the damage or the end. Output of the slice that holds the damage is lost, so that slice is
  * read again in smaller ones, down to single bytes.
  */
-async function salvaged(
-  steps: Codec,
-  wire: Buffer,
-  { slice, limit, complete }: DecodeOptions & { slice: number },
-): Promise<Decoded> {
-  const ending = complete ? {} : { finishFlush: steps.flush };
+async function salvaged(codec: Codec, wire: Buffer, { limit, complete }: DecodeOptions): Promise<Decoded> {
+  const ending = complete ? {} : { finishFlush: codec.flush };
+  const slice = Math.max(64, wire.length >> 8);
   let fine = { from: wire.length, slice };
   for (;;) {
-    const { body, end, at } = await decodeInSlices(steps.stream(ending), wire, { slice, limit, fine });
-    const isDamage = end === 'damaged' || end === 'behind';
-    if (isDamage && fine.slice > 1) fine = { from: at, slice: Math.max(1, fine.slice >> 6) };
+    const { body, end, at } = await decodeInSlices(codec.stream(ending), wire, { slice, limit, fine });
+    if (end === 'damaged' && fine.slice > 1) fine = { from: at, slice: Math.max(1, fine.slice >> 6) };
     else if (end === 'unfinished') return { body, truncated: 'decode', unfinished: true };
     else if (end === 'damaged') return { body, truncated: 'decode' };
     else return { body, truncated: end === 'length' ? 'length' : false };
@@ -133,13 +142,17 @@ const codecs: Record<Coding | 'raw', Codec> = {
   deflate: { all: zlib.inflateSync, stream: zlib.createInflate, flush: Z_SYNC_FLUSH },
   raw: { all: zlib.inflateRawSync, stream: zlib.createInflateRaw, flush: Z_SYNC_FLUSH },
   br: { all: zlib.brotliDecompressSync, stream: zlib.createBrotliDecompress, flush: BROTLI_OPERATION_FLUSH },
-  zstd: { all: zlib.zstdDecompressSync, stream: zlib.createZstdDecompress, flush: ZSTD_e_flush },
+  zstd: {
+    all: zlib.zstdDecompressSync,
+    stream: (options) => zlib.createZstdDecompress({ ...options, params: ZSTD_WINDOW }),
+    flush: ZSTD_e_flush,
+  },
 };
 
-/** How a pass over the bytes ended. `behind`: all of it came out, and behind it stands what is no gzip. */
+/** How a pass over the bytes ended. */
 interface Pass {
   readonly body: Buffer;
-  readonly end: 'whole' | 'length' | 'damaged' | 'behind' | 'unfinished';
+  readonly end: 'whole' | 'length' | 'damaged' | 'unfinished';
   /** Where the slice began that ended it. */
   readonly at: number;
 }
@@ -162,9 +175,7 @@ function decodeInSlices(
     });
     stream.on('end', () => settle('whole'));
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'Z_BUF_ERROR') settle('unfinished');
-      // Zlib looks for another member behind the last one; browsers pass over what is none, and so do we.
-      else settle(error.message === 'incorrect header check' && out.length > 0 ? 'behind' : 'damaged');
+      settle(error.code === 'Z_BUF_ERROR' ? 'unfinished' : 'damaged');
     });
     const feed = (from: number) => {
       if (stream.destroyed) return;

@@ -1,4 +1,4 @@
-import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeEgressGuard } from '../../src/net/egress-guard.js';
 import { HttpClient } from '../../src/net/http-client.js';
@@ -289,6 +289,36 @@ describe('servers that do not speak HTTP/1.1 (threat C9)', () => {
     const { url } = await web(site.cutShort('fifteen bytes..', 50_000));
     expect(codeOf(await get(url))).toBe('reset');
     expect(await getOk(url, { keepPartial: true })).toMatchObject({ truncated: 'disconnect', wireBytes: 15 });
+  });
+
+  it.each([
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['deflate', deflateRawSync],
+    ['br', brotliCompressSync],
+    ['zstd', zstdCompressSync],
+  ] as const)('%s with garbage behind it is whole, wherever its chunks are split (%o)', async (coding, encode) => {
+    const text = 'Pages have chunks. '.repeat(20);
+    const wire = Buffer.concat([encode(text), Buffer.from('behind')]);
+    const chunk = (part: Buffer) =>
+      part.length === 0
+        ? Buffer.alloc(0)
+        : Buffer.concat([Buffer.from(`${part.length.toString(16)}\r\n`), part, Buffer.from('\r\n')]);
+    const head = Buffer.from(`${ok}Transfer-Encoding: chunked\r\nContent-Encoding: ${coding}\r\n\r\n`);
+    for (let at = 0; at <= wire.length; at++) {
+      const parts = [head, chunk(wire.subarray(0, at)), chunk(wire.subarray(at)), Buffer.from('0\r\n\r\n')];
+      const { url, close } = await site.startRawSite((socket) => {
+        for (const part of parts) socket.write(part);
+        socket.end();
+      });
+      const { body, truncated } = await getOk(url);
+      expect([body.toString(), truncated], `split at ${at}`).toEqual([text, false]);
+      await close();
+    }
+    const { url } = await raw(
+      Buffer.concat([head, ...[...wire].map((byte) => chunk(Buffer.from([byte]))), Buffer.from('0\r\n\r\n')]),
+    );
+    expect(await getOk(url)).toMatchObject({ body: Buffer.from(text), truncated: false });
   });
 
   it('a coding that ends amid its data in a complete answer is as one that broke off', async () => {

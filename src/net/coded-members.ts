@@ -1,0 +1,160 @@
+/**
+ * The members of a gzip body (RFC 1952 §2.2) and the frames of a zstd one (RFC 8878 §3.1), each to its own end.
+ *
+ * Node looks for another gzip member behind the last one, and when something else stands there (300 bytes of a cache's comment, a
+ * line feed), it fails and loses what it had not yet given out. Of zstd it reads the first frame alone. Here every member is decoded
+ * by itself, and what stands behind the last one is passed over, as browsers do.
+ */
+import { setImmediate as nextTick } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import zlib from 'node:zlib';
+
+export interface Members {
+  /** What the whole members hold, together. */
+  readonly body: Buffer;
+  /** Whole members read. */
+  readonly count: number;
+  /** Where the last whole one ends. */
+  readonly end: number;
+  /**
+   * What stands there. `foreign`: nothing, or what is no member; `head`: a head of one without a byte of its data; `member`: one that
+   * is unfinished, damaged, or longer than allowed.
+   */
+  readonly rest: 'foreign' | 'head' | 'member';
+}
+
+interface Kind {
+  /** @returns where the data of the member begins; behind the body when its head does not end; null: there is no member */
+  readonly dataOf: (wire: Buffer, at: number) => number | null;
+  /** A member of `dataOf`, decoded; null: it is unfinished, damaged or too long. */
+  readonly read: (wire: Buffer, at: number, data: number, max: number, apart: boolean) => Promise<Member | null>;
+}
+
+interface Member {
+  readonly body: Buffer;
+  readonly end: number;
+}
+
+/** Frames of zstd may ask for a window of 8 MiB, the most that is allowed on the web (RFC 9659), and not for more memory. */
+export const ZSTD_WINDOW = { [zlib.constants.ZSTD_d_windowLogMax]: 23 } as const;
+
+/** Members read before other work has its turn: a mebibyte may hold fifty thousand. */
+const AT_ONCE = 64;
+
+/**
+ * Reads members up to the first one that is not whole.
+ * @param max bytes of all members together
+ * @param options.apart decode off the main thread: the output is large
+ */
+export async function wholeMembers(
+  coding: 'gzip' | 'zstd',
+  wire: Buffer,
+  { max, apart }: { max: number; apart: boolean },
+): Promise<Members> {
+  const kind = coding === 'gzip' ? gzip : zstd;
+  const bodies: Buffer[] = [];
+  let length = 0;
+  let count = 0;
+  for (let end = 0; ;) {
+    const data = kind.dataOf(wire, end);
+    const member = data === null || data >= wire.length ? null : await kind.read(wire, end, data, max - length, apart);
+    if (member === null) {
+      const rest = data === null ? 'foreign' : data >= wire.length ? 'head' : 'member';
+      const body = bodies.length === 1 ? bodies[0]! : Buffer.concat(bodies, length);
+      return { body, count, end, rest };
+    }
+    if (member.body.length > 0) bodies.push(member.body);
+    length += member.body.length;
+    end = member.end;
+    if (++count % AT_ONCE === 0) await nextTick();
+  }
+}
+
+/** What the decoders of Node give with `info`; their declarations know only the result without it. */
+interface Informed {
+  readonly buffer: Buffer;
+  readonly engine: { readonly bytesWritten: number };
+}
+type Decode = (wire: Buffer, options: object) => unknown;
+const rawApart: Decode = promisify<Buffer, object, unknown>(zlib.inflateRaw);
+const zstdApart: Decode = promisify<Buffer, object, unknown>(zlib.zstdDecompress);
+
+/** The stream that begins the bytes, and how long it is in them; null: it is unfinished, damaged or too long. */
+async function streamIn(decode: Decode, wire: Buffer, max: number, options: object = {}): Promise<Member | null> {
+  try {
+    // The limit of Node is 1 or more.
+    const result = await decode(wire, { maxOutputLength: Math.max(1, max), info: true, ...options });
+    const { buffer: body, engine } = result as Informed;
+    return body.length > max ? null : { body, end: engine.bytesWritten };
+  } catch {
+    return null;
+  }
+}
+
+const GZIP = { head: 10, trailer: 8, headChecksum: 2, extra: 4, name: 8, comment: 16 } as const;
+
+const gzip: Kind = {
+  dataOf(wire, at) {
+    if (wire.length < at + 3 || wire.readUIntBE(at, 3) !== 0x1f8b08) return null;
+    const flags = wire[at + 3] ?? 0;
+    let data = at + GZIP.head;
+    if (flags & GZIP.extra) data += 2 + (data + 2 <= wire.length ? wire.readUInt16LE(data) : 0);
+    for (const text of [GZIP.name, GZIP.comment]) {
+      if (!(flags & text)) continue;
+      const zero = wire.indexOf(0, data);
+      data = zero < 0 ? wire.length : zero + 1;
+    }
+    return flags & GZIP.headChecksum ? data + 2 : data;
+  },
+
+  async read(wire, _at, data, max, apart) {
+    const stream = await streamIn(apart ? rawApart : zlib.inflateRawSync, wire.subarray(data), max);
+    if (stream === null) return null;
+    const end = data + stream.end;
+    if (end + GZIP.trailer > wire.length || wire.readUInt32LE(end) !== zlib.crc32(stream.body)) return null;
+    return { body: stream.body, end: end + GZIP.trailer };
+  },
+};
+
+const ZSTD_FRAME = 0xfd2fb528;
+/** Without its last four bits. */
+const ZSTD_SKIPPED = 0x184d2a5;
+const isSkipped = (wire: Buffer, at: number): boolean => wire.readUInt32LE(at) >>> 4 === ZSTD_SKIPPED;
+
+const zstd: Kind = {
+  dataOf(wire, at) {
+    if (wire.length < at + 4) return null;
+    if (isSkipped(wire, at)) return at + 4;
+    if (wire.readUInt32LE(at) !== ZSTD_FRAME) return null;
+    const descriptor = wire[at + 4] ?? 0;
+    const isSingle = (descriptor & 32) !== 0;
+    const window = isSingle ? 0 : 1;
+    const dictionary = [0, 1, 2, 4][descriptor & 3] ?? 0;
+    const size = [isSingle ? 1 : 0, 2, 4, 8][descriptor >> 6] ?? 0;
+    return at + 5 + window + dictionary + size;
+  },
+
+  async read(wire, at, data, max, apart) {
+    const end = isSkipped(wire, at) ? endOfSkipped(wire, at) : endOfFrame(wire, at, data);
+    if (end > wire.length) return null;
+    if (isSkipped(wire, at)) return { body: Buffer.alloc(0), end };
+    const decode = apart ? zstdApart : zlib.zstdDecompressSync;
+    const frame = await streamIn(decode, wire.subarray(at, end), max, { params: ZSTD_WINDOW });
+    return frame && { body: frame.body, end };
+  },
+};
+
+const endOfSkipped = (wire: Buffer, at: number): number =>
+  at + 8 <= wire.length ? at + 8 + wire.readUInt32LE(at + 4) : Infinity;
+
+/** Where the last block of a frame ends, and the checksum behind it (RFC 8878 §3.1.1.2). */
+function endOfFrame(wire: Buffer, frame: number, firstBlock: number): number {
+  const hasChecksum = ((wire[frame + 4] ?? 0) & 4) !== 0;
+  for (let at = firstBlock; at + 3 <= wire.length;) {
+    const head = wire.readUIntLE(at, 3);
+    const isRepeated = ((head >> 1) & 3) === 1;
+    at += 3 + (isRepeated ? 1 : head >> 3);
+    if (head & 1) return at + (hasChecksum ? 4 : 0);
+  }
+  return Infinity;
+}
