@@ -1,13 +1,14 @@
 /**
  * The members of a gzip body (RFC 1952 §2.2) and the frames of a zstd one (RFC 8878 §3.1), each to its own end.
  *
- * Node looks for another gzip member behind the last one, and when something else stands there (300 bytes of a cache's comment, a
- * line feed), it fails and loses what it had not yet given out. Of zstd it reads the first frame alone. Here every member is decoded
- * by itself, and what stands behind the last one is passed over, as browsers do.
+ * Node fails where something else stands behind the last gzip member (300 bytes of a cache's comment, a line feed), and of zstd it
+ * reads the first frame alone. Here every member is decoded by itself, and what stands behind the last one is passed over, as
+ * browsers do.
  */
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
+import { type Informed, type Member, gzipDataAt, gzipMemberOf, readGzipMember } from '../core/gzip-member.js';
 
 export interface Members {
   /** What the whole members hold, together. */
@@ -28,11 +29,6 @@ interface Kind {
   readonly dataOf: (wire: Buffer, at: number) => number | null;
   /** A member of `dataOf`, decoded; null: it is unfinished, damaged or too long. */
   readonly read: (wire: Buffer, at: number, data: number, max: number, apart: boolean) => Promise<Member | null>;
-}
-
-interface Member {
-  readonly body: Buffer;
-  readonly end: number;
 }
 
 /** Frames of zstd may ask for a window of 8 MiB, the most that is allowed on the web (RFC 9659), and not for more memory. */
@@ -70,49 +66,22 @@ export async function wholeMembers(
   }
 }
 
-/** What the decoders of Node give with `info`; their declarations know only the result without it. */
-interface Informed {
-  readonly buffer: Buffer;
-  readonly engine: { readonly bytesWritten: number };
-}
-type Decode = (wire: Buffer, options: object) => unknown;
-const rawApart: Decode = promisify<Buffer, object, unknown>(zlib.inflateRaw);
-const zstdApart: Decode = promisify<Buffer, object, unknown>(zlib.zstdDecompress);
-
-/** The stream that begins the bytes, and how long it is in them; null: it is unfinished, damaged or too long. */
-async function streamIn(decode: Decode, wire: Buffer, max: number, options: object = {}): Promise<Member | null> {
-  try {
-    // The limit of Node is 1 or more.
-    const result = await decode(wire, { maxOutputLength: Math.max(1, max), info: true, ...options });
-    const { buffer: body, engine } = result as Informed;
-    return body.length > max ? null : { body, end: engine.bytesWritten };
-  } catch {
-    return null;
-  }
-}
-
-const GZIP = { head: 10, trailer: 8, headChecksum: 2, extra: 4, name: 8, comment: 16 } as const;
+const inflateApart: (wire: Buffer, options: object) => Promise<unknown> = promisify<Buffer, object, unknown>(
+  zlib.inflateRaw,
+);
+const zstdApart: (wire: Buffer, options: object) => Promise<Buffer> = promisify<Buffer, object, Buffer>(
+  zlib.zstdDecompress,
+);
 
 const gzip: Kind = {
-  dataOf(wire, at) {
-    if (wire.length < at + 3 || wire.readUIntBE(at, 3) !== 0x1f8b08) return null;
-    const flags = wire[at + 3] ?? 0;
-    let data = at + GZIP.head;
-    if (flags & GZIP.extra) data += 2 + (data + 2 <= wire.length ? wire.readUInt16LE(data) : 0);
-    for (const text of [GZIP.name, GZIP.comment]) {
-      if (!(flags & text)) continue;
-      const zero = wire.indexOf(0, data);
-      data = zero < 0 ? wire.length : zero + 1;
-    }
-    return flags & GZIP.headChecksum ? data + 2 : data;
-  },
+  dataOf: gzipDataAt,
 
   async read(wire, _at, data, max, apart) {
-    const stream = await streamIn(apart ? rawApart : zlib.inflateRawSync, wire.subarray(data), max);
-    if (stream === null) return null;
-    const end = data + stream.end;
-    if (end + GZIP.trailer > wire.length || wire.readUInt32LE(end) !== zlib.crc32(stream.body)) return null;
-    return { body: stream.body, end: end + GZIP.trailer };
+    if (!apart) return readGzipMember(wire, data, max);
+    const options = { maxOutputLength: Math.max(1, max), info: true };
+    const inflated = await inflateApart(wire.subarray(data), options).catch(() => null);
+    const member = inflated === null ? null : gzipMemberOf(wire, data, inflated as Informed);
+    return member !== null && member.body.length > max ? null : member;
   },
 };
 
@@ -138,9 +107,14 @@ const zstd: Kind = {
     const end = isSkipped(wire, at) ? endOfSkipped(wire, at) : endOfFrame(wire, at, data);
     if (end > wire.length) return null;
     if (isSkipped(wire, at)) return { body: Buffer.alloc(0), end };
-    const decode = apart ? zstdApart : zlib.zstdDecompressSync;
-    const frame = await streamIn(decode, wire.subarray(at, end), max, { params: ZSTD_WINDOW });
-    return frame && { body: frame.body, end };
+    const options = { maxOutputLength: Math.max(1, max), params: ZSTD_WINDOW };
+    const frame = wire.subarray(at, end);
+    try {
+      const body = apart ? await zstdApart(frame, options) : zlib.zstdDecompressSync(frame, options);
+      return body.length > max ? null : { body, end };
+    } catch {
+      return null;
+    }
   },
 };
 

@@ -5,11 +5,14 @@
  */
 import zlib from 'node:zlib';
 import { decoderOf } from '../decoder.js';
+import { gzipDataAt, readGzipMember } from '../gzip-member.js';
 import { declaredInXml, encodingOfLabel } from '../html/charset.js';
 import { parseMimeType } from '../page/mime.js';
 
 /** A gzip file inside of a gzip file happens; more is a bomb. */
 const MOST_LAYERS = 2;
+/** Members that are read one by one, where something else stands behind them. */
+const MOST_MEMBERS = 1_000;
 
 export interface UnpackedBytes {
   bytes: Uint8Array;
@@ -38,6 +41,8 @@ function inflate(bytes: Uint8Array, limit: number): UnpackedBytes {
   } catch (error) {
     if (isTooLarge(error)) return { bytes: new Uint8Array(), problem: 'too-large' };
   }
+  const whole = wholeMembers(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), limit);
+  if (whole !== null) return { bytes: whole, problem: null };
   try {
     // What came before the end that is missing.
     return {
@@ -47,6 +52,22 @@ function inflate(bytes: Uint8Array, limit: number): UnpackedBytes {
   } catch (error) {
     return { bytes: new Uint8Array(), problem: isTooLarge(error) ? 'too-large' : 'coding' };
   }
+}
+
+/** The members of a file that has something else behind its last one; null for any other. */
+function wholeMembers(bytes: Buffer, limit: number): Buffer | null {
+  const bodies: Buffer[] = [];
+  let left = limit;
+  for (let at = 0; bodies.length < MOST_MEMBERS;) {
+    const data = gzipDataAt(bytes, at);
+    if (data === null) return bodies.length === 0 ? null : Buffer.concat(bodies);
+    const member = data < bytes.length ? readGzipMember(bytes, data, left) : null;
+    if (member === null) return null;
+    bodies.push(member.body);
+    left -= member.body.length;
+    at = member.end;
+  }
+  return null;
 }
 
 const isTooLarge = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';

@@ -233,6 +233,20 @@ describe('limits', () => {
     expect(reasons(cut)).toMatchObject({ coding: 1, truncated: 1 });
   });
 
+  it.each([
+    ['a letter', 'g'],
+    ['a line break', '\r\n'],
+    ['300 bytes', 'x'.repeat(300)],
+    ['half a gzip head', '\x1f\x8b'],
+  ])('reads gzip data to its end, with %s behind it', (_what, behind) => {
+    const text = many(500);
+    const files = [gzipSync(text), Buffer.concat([gzipSync(text.slice(0, 700)), gzipSync(text.slice(700))])];
+    for (const file of files) {
+      const result = read(Buffer.concat([file, Buffer.from(behind, 'latin1')]));
+      expect([result.entries.length, reasons(result)]).toEqual([500, {}]);
+    }
+  });
+
   it('refuses gzip data that is no such thing', () => {
     expect(reasons(read(Buffer.from('1f8b0800ffffffff', 'hex')))).toEqual({ coding: 1 });
   });
