@@ -1,13 +1,15 @@
 /**
- * Every command of README.md and docs/api.md, run by a shell as it stands, in the order of the page, against a server of its own.
+ * Every command of README.md and docs/api.md, run by a shell as it stands, in the order of the page, against a server of its own,
+ * and the program of the client's README, run by Node with that package installed.
  * The sites that they name answer on loopback. What differs from what a person types is the port, and that each request
  * fails the shell when its answer is no 2xx.
  */
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, cp, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
 import { type NamedWeb, startNamedWeb } from '../support/named-web.js';
@@ -20,7 +22,7 @@ const NOT_RUN: Record<string, string> = {
   'npm ci && npm start': 'the server of this test is that program',
   'npm ci && npm test': 'this test is part of it',
   'npm run build': 'the tests run what was built',
-  'npm run chaos': 'test/faults/chaos.spec.ts',
+  'npm run chaos -- --seeds 20': 'test/faults/chaos.spec.ts',
 };
 
 let web: NamedWeb | undefined;
@@ -32,15 +34,38 @@ afterEach(async () => {
   await folder?.remove();
 });
 
-/** The commands of a page: its blocks of shell, without those that are run elsewhere. */
-function commandsOf(page: string): string {
-  const text = readFileSync(join(root, page), 'utf8');
-  const blocks = [...text.matchAll(/^```(?:bash|sh)?\n([^]*?)^```/gm)].map(([, block]) => block ?? '');
-  const lines = blocks.join('').split('\n');
-  return lines.filter((line) => !Object.keys(NOT_RUN).some((command) => line.startsWith(command))).join('\n');
+/** The blocks of a page, fenced or indented as they may be. Throws for one of a language that is not run. */
+function blocksOf(page: string, languages: readonly string[]): string[] {
+  const blocks: string[] = [];
+  let fence: { indent: string; lines: string[] } | undefined;
+  for (const line of readFileSync(join(root, page), 'utf8').split('\n')) {
+    const [, indent = '', language] = /^(\s*)(?:```|~~~)(.*)$/.exec(line) ?? [];
+    if (fence === undefined) {
+      if (language === undefined) continue;
+      if (!languages.includes(language.trim())) throw new Error(`${page} has a block that nothing runs: ${line}`);
+      fence = { indent, lines: [] };
+    } else if (language?.trim() === '') {
+      blocks.push(fence.lines.join('\n'));
+      fence = undefined;
+    } else fence.lines.push(line.slice(fence.indent.length));
+  }
+  if (fence !== undefined) throw new Error(`A block of ${page} does not end.`);
+  return blocks;
 }
 
+/** A command, without the comment behind it. */
+const bare = (line: string): string => line.replace(/\s+#.*$/, '').trim();
+const isRunElsewhere = (line: string): boolean => Object.hasOwn(NOT_RUN, bare(line));
+
+/** The commands of a page, without those that are run elsewhere. */
+function commandsOf(page: string): string {
+  const lines = blocksOf(page, SHELL).flatMap((block) => block.split('\n'));
+  return lines.filter((line) => !isRunElsewhere(line)).join('\n');
+}
+
+const SHELL = ['', 'bash', 'sh'];
 const PAGES = ['README.md', 'docs/api.md'];
+const CLIENT = 'clients/typescript/README.md';
 const html = (body: string) => ({
   type: 'text/html; charset=utf-8',
   body: `<!doctype html><html lang=en>${body}</html>`,
@@ -119,5 +144,36 @@ describe.each(PAGES)('%s', (page) => {
       failed: [],
       said: '',
     });
+  });
+});
+
+describe(CLIENT, () => {
+  it('runs as it stands, with the package installed', async () => {
+    folder = await temporaryFolder();
+    web = await startNamedWeb(site);
+    server = await startServer({ dataDir: join(folder.path, 'data'), env: web.env });
+    const installed = join(folder.path, 'node_modules', 'orbweaver-client');
+    await mkdir(installed, { recursive: true });
+    await copyFile(join(root, 'clients/typescript/package.json'), join(installed, 'package.json'));
+    await cp(join(root, 'dist/clients/typescript/src'), join(installed, 'dist'), { recursive: true });
+    await symlink(join(root, 'node_modules/axios'), join(folder.path, 'node_modules/axios'));
+    const programs = blocksOf(CLIENT, ['ts']);
+    expect(programs.length).toBeGreaterThan(0);
+    for (const [index, program] of programs.entries()) {
+      const file = join(folder.path, `program-${index}.mts`);
+      await writeFile(file, program.replaceAll('http://127.0.0.1:8081', server.url));
+      const { stdout, stderr } = await promisify(execFile)(process.execPath, [file], { env: process.env });
+      expect({ stdout, stderr }).toEqual({
+        stdout: expect.stringMatching(/^FINISHED [^]*urls_injected: 1/),
+        stderr: '',
+      });
+    }
+  });
+});
+
+describe('what is said to be run elsewhere', () => {
+  it('stands on one of the pages', () => {
+    const lines = PAGES.flatMap((page) => blocksOf(page, SHELL)).flatMap((block) => block.split('\n').map(bare));
+    expect(Object.keys(NOT_RUN).filter((command) => !lines.includes(command))).toEqual([]);
   });
 });
