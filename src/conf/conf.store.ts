@@ -47,8 +47,19 @@ export interface Snapshot {
   conf: Conf;
 }
 
-/** Throws for a change that is not to be made. Both are the params of the configuration, without what they are laid over. */
-export type PermitChange = (before: Params, after: Params) => Promise<void>;
+/**
+ * Throws for a change that is not to be made. Both are the params of the configuration, without what they are laid over; `before` is
+ * undefined for one that is new.
+ */
+export type PermitChange = (before: Params | undefined, after: Params) => Promise<void>;
+
+export interface CreateOptions {
+  /** Where a configuration is replaced: properties that stay as it has them. */
+  kept?: readonly string[];
+  /** Whether the last configurations that there may be are to be had; default true. */
+  byAdmin?: boolean;
+  permit?: PermitChange | undefined;
+}
 
 export interface ConfStoreOptions {
   /** CONF_FILE: laid over the shipped defaults of every configuration. */
@@ -132,53 +143,80 @@ export class ConfStore {
 
   /**
    * Stores a configuration: answers its id (a running number when none is given), or undefined when the id is taken
-   * and `force` is not set. Throws ConfRefused.
-   * @param kept with `force`: properties that stay as the configuration has them
-   * @param byAdmin whether the last configurations that there may be are to be had
+   * and `force` is not set. Throws ConfRefused, and what `permit` throws.
    */
   async create(
     id: string | undefined,
     params: Params,
     force: boolean,
-    kept: readonly string[] = [],
-    byAdmin = true,
+    { kept = [], byAdmin = true, permit }: CreateOptions = {},
   ): Promise<string | undefined> {
     const texts = textParams(params);
-    await this.admit(texts);
     const max = mostConfigurations - (byAdmin ? 0 : reservedConfigurations);
-    if (id !== undefined)
-      return id === defaultConfId && !force ? undefined : this.insert(id, texts, { force, kept, max });
-    // A number may be taken by another request since it was found; `force` is for ids that somebody chose.
+    if (id !== undefined && force) return this.put(id, texts, { kept, max, permit });
+    await permit?.(undefined, texts);
+    await this.admit(texts);
+    if (id !== undefined) return id === defaultConfId ? undefined : this.insert(id, texts, max);
+    // A number may be taken by another request since it was found.
     for (let tries = 0; tries < mostConfigurations; tries++) {
-      const created = await this.insert(await this.nextNumber(), texts, { force: false, kept, max });
+      const created = await this.insert(await this.nextNumber(), texts, max);
       if (created !== undefined) return created;
     }
     throw new ConfRefused('No running number was free; give the configuration an id.');
   }
 
-  /** Answers the id, or undefined when it is taken and `force` is not set. Throws ConfRefused. */
-  private async insert(
+  /** Stores a configuration in place of the one of this id, or as a new one. */
+  private async put(
     id: string,
     texts: Params,
-    { force, kept, max }: { force: boolean; kept: readonly string[]; max: number },
-  ): Promise<string | undefined> {
+    { kept, max, permit }: { kept: readonly string[]; max: number; permit: PermitChange | undefined },
+  ): Promise<string> {
+    for (let tries = 0; tries < mostTries; tries++) {
+      const before = await this.paramsOf(id);
+      if (before === undefined) {
+        await permit?.(undefined, texts);
+        await this.admit(texts);
+        if ((await this.insert(id, texts, max)) !== undefined) return id;
+      } else {
+        const own = kept.filter((name) => Object.hasOwn(before, name)).map((name) => [name, before[name]]);
+        if (await this.exchange(id, before, { ...texts, ...Object.fromEntries(own) }, permit)) return id;
+      }
+    }
+    throw beingChanged(id);
+  }
+
+  /** Answers the id, or undefined when it is taken. Throws ConfRefused. */
+  private async insert(id: string, texts: Params, max: number): Promise<string | undefined> {
     const created = await row<{ id: string }>(
       this.db,
       sql`
         insert into crawl_conf (id, params)
-        select ${id}, ${texts}
-         where ${id === defaultConfId} or (select count(*) from crawl_conf) < ${max}
-            or ${force} and exists (select from crawl_conf where id = ${id})
-        on conflict (id) do update
-           set updated_at = now(), params = excluded.params || coalesce((
-               select jsonb_object_agg(own.key, own.value) from jsonb_each(crawl_conf.params) as own where own.key = any (${kept}::text[])), '{}')
-         where ${force}
+        select ${id}, ${texts} where (select count(*) from crawl_conf) < ${max}
+        on conflict (id) do nothing
         returning id`,
     );
     if (created === undefined && (await this.paramsOf(id)) === undefined) {
       throw new ConfRefused(`There are ${max} configurations already; delete some first.`);
     }
     return created?.id;
+  }
+
+  /** Puts params in place of others, or answers false when it is others by now. Throws ConfRefused, and what `permit` throws. */
+  private async exchange(id: string, before: Params, after: Params, permit?: PermitChange): Promise<boolean> {
+    await permit?.(before, after);
+    await this.admit(after);
+    // Only `default` exists without a row. Any other without one was deleted meanwhile.
+    if (id === defaultConfId) {
+      await this.db.query(sql`
+        insert into crawl_conf (id, params) values (${id}, '{}') on conflict (id) do nothing`);
+    }
+    // What was judged is what is changed: another change may have come in between.
+    const changed = await rows(
+      this.db,
+      sql`update crawl_conf set params = ${after}, updated_at = now()
+           where id = ${id} and params = ${before}::jsonb returning id`,
+    );
+    return changed.length > 0;
   }
 
   /**
@@ -189,23 +227,9 @@ export class ConfStore {
     for (let tries = 0; tries < mostTries; tries++) {
       const params = await this.paramsOf(id);
       if (params === undefined) return false;
-      const change = textParams({ [name]: value });
-      await permit?.(params, { ...params, ...change });
-      await this.admit({ ...params, ...change });
-      // Only `default` exists without a row. Any other without one was deleted meanwhile.
-      if (id === defaultConfId) {
-        await this.db.query(sql`
-          insert into crawl_conf (id, params) values (${id}, '{}') on conflict (id) do nothing`);
-      }
-      // What was judged is what is changed: another change may have come in between.
-      const changed = await rows(
-        this.db,
-        sql`update crawl_conf set params = params || ${change}, updated_at = now()
-             where id = ${id} and params = ${params}::jsonb returning id`,
-      );
-      if (changed.length > 0) return true;
+      if (await this.exchange(id, params, { ...params, ...textParams({ [name]: value }) }, permit)) return true;
     }
-    throw new ConfRefused(`Configuration "${id}" is being changed by others all the time; try again.`);
+    throw beingChanged(id);
   }
 
   /** Deletes a configuration; false when there is none. `default` is refused with ConfRefused. */
@@ -326,9 +350,19 @@ function withoutRule(message: string, error: unknown): string {
 /** Whether a value is the mask of a secret that somebody was shown, and not the secret. */
 export const isMask = (name: string, value: unknown): boolean => value === mask && isSecret(name);
 
-/** Values as they may be shown: secrets masked. */
-export const masked = (values: Readonly<Record<string, unknown>>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, isSecret(name) ? mask : value]));
+/** Values as they may be shown: secrets masked, those of objects inside too. */
+export function masked(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const shown = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(shown);
+    return typeof value === 'object' && value !== null ? masked(value as Record<string, unknown>) : value;
+  };
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, isSecret(name) ? mask : shown(value)]),
+  );
+}
+
+const beingChanged = (id: string) =>
+  new ConfRefused(`Configuration "${id}" is being changed by others all the time; try again.`);
 
 const sentenceOf = ({ property, given, allowed }: ConfProblem) =>
   `Property ${property} cannot be ${JSON.stringify(given)}: it takes ${allowed}.`;

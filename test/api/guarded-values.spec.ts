@@ -82,6 +82,34 @@ describe('a property that a guarded one refers to', () => {
     expect((await create('admin', 'over', { 'our.hosts': 'b.test' }, true)).status).toBe(200);
   });
 
+  it.each(['kept-closed', 'default'])('is not taken away by making %s anew', async (id) => {
+    const closed = `\${my.blocks},203.0.113.0/24`;
+    await put('admin', id === 'default' ? id : 'none', 'my.blocks', 'loopback,private');
+    if (id === 'default') await put('admin', id, EXCLUDE, closed);
+    else await create('admin', id, { 'my.blocks': 'loopback,private', [EXCLUDE]: closed });
+    const before = await value(id, EXCLUDE);
+    const opening = [{}, { 'http.agent.name': 'bot' }, { [EXCLUDE]: 'loopback' }, { 'my.blocks': 'metadata' }];
+    for (const params of opening)
+      expect((await create('run', id, params, true)).body, JSON.stringify(params)).toEqual(refused(EXCLUDE));
+    expect(await value(id, EXCLUDE)).toBe(before);
+    const same = await create('run', id, { 'http.agent.name': 'bot', [EXCLUDE]: before }, true);
+    expect([same.status, await value(id, EXCLUDE), await value(id, 'http.agent.name')]).toEqual([200, before, 'bot']);
+    expect((await create('admin', id, {}, true)).status).toBe(200);
+  });
+
+  it('is not judged beside another change: what was there is what is replaced', async () => {
+    const confs = new ConfStore(await database.dataSource());
+    await confs.create('anew', { 'my.blocks': 'loopback' }, false);
+    const seen: (object | undefined)[] = [];
+    const made = await confs.create('anew', { 'http.agent.name': 'bot' }, true, {
+      permit: async (before) => {
+        seen.push(before);
+        if (seen.length === 1) await confs.setProperty('anew', EXCLUDE, 'loopback');
+      },
+    });
+    expect([made, seen.length, seen[1]]).toEqual(['anew', 2, { 'my.blocks': 'loopback', [EXCLUDE]: 'loopback' }]);
+  });
+
   it('may take its text from a rule file, which a run key may not exchange for another', async () => {
     for (const [name, content] of [
       ['inner.txt', 'loopback'],

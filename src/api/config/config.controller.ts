@@ -17,7 +17,7 @@ import type { Request, Response } from 'express';
 import { ConfStore, type PermitChange, defaultConfId, isMask } from '../../conf/conf.store.js';
 import { changedGuard, isGuarded, referringGuard } from '../../conf/guarded.js';
 import { propertiesOfDefault } from '../../conf/properties.server.js';
-import { type Params, adviceOn, parseConf, propertyNames } from '../../conf/properties.js';
+import { type Conf, type Params, adviceOn, parseConf, propertyNames } from '../../conf/properties.js';
 import { nearestName } from '../../conf/nearest-name.js';
 import { Needs } from '../access/access.guard.js';
 import { askerOf } from '../access/client-limits.js';
@@ -133,9 +133,11 @@ export class ConfigController {
     if (body === undefined || body === null) throw confEmpty();
     const { configId, force = false, params: given = {} } = admit(NutchConfig, body).value;
     const params = withoutMasks(given);
-    if (!mayOpenGuards(request)) await this.refuseOpening(params);
-    const kept = Object.keys(given).filter((name) => isMask(name, given[name]));
-    const id = await this.confs.create(configId, params, force, kept, askerOf(request).kind !== 'key');
+    const id = await this.confs.create(configId, params, force, {
+      kept: Object.keys(given).filter((name) => isMask(name, given[name])),
+      byAdmin: askerOf(request).kind !== 'key',
+      permit: mayOpenGuards(request) ? undefined : this.permitOf(params),
+    });
     if (id === undefined) throw confExists();
     noticeIdle(id, given, response);
     return id;
@@ -190,7 +192,7 @@ export class ConfigController {
   ): Promise<void> {
     if (value === undefined || value === null) throw valueMissing();
     const params = { [name]: value };
-    const permit = mayOpenGuards(request) ? undefined : this.permitOf(name, value);
+    const permit = mayOpenGuards(request) ? undefined : this.permitOf(params, name);
     const isKnown = isMask(name, value)
       ? (await this.confs.find(id)) !== undefined
       : await this.confs.setProperty(id, name, value, permit);
@@ -213,25 +215,24 @@ export class ConfigController {
     if (!(await this.confs.remove(id))) throw confUnknown(id);
   }
 
-  /** Throws PROPERTY_GUARDED for params of a new configuration that opens what neither `default` nor one without params does. */
-  private async refuseOpening(params: Params): Promise<void> {
-    const refers = referringGuard(params);
-    if (refers !== undefined) throw guardedProperty(refers);
-    // A file of `default` that is gone must not keep others from making configurations.
-    const ofDefault = await this.confs.findWithRules(defaultConfId).catch(() => undefined);
-    const inForce = [...(ofDefault ? [ofDefault] : []), await this.confs.inForce({})];
-    const name = changedGuard(await this.confs.effective(params), inForce);
-    if (name !== undefined) throw guardedProperty(name);
-  }
-
-  /** Throws PROPERTY_GUARDED where a property that is set, guarded or not, changes what a guarded one says. */
-  private permitOf(set: string, value: unknown): PermitChange {
+  /**
+   * Throws PROPERTY_GUARDED where what is given, guarded or not, changes what a guarded property says: of a configuration that is there, or
+   * of a new one, which may be as `default` or as one without params.
+   */
+  private permitOf(given: Params, set?: string): PermitChange {
     return async (before, after) => {
-      const refers = referringGuard({ [set]: value });
+      const refers = referringGuard(given);
       if (refers !== undefined) throw guardedProperty(refers);
-      const name = changedGuard(await this.confs.effective(after), [await this.confs.inForce(before)]);
+      const inForce = before === undefined ? await this.ofNew() : [await this.confs.inForce(before)];
+      const name = changedGuard(await this.confs.effective(after), inForce);
       if (name !== undefined) throw guardedProperty(name, set);
     };
+  }
+
+  private async ofNew(): Promise<Conf[]> {
+    // A file of `default` that is gone must not keep others from making configurations.
+    const ofDefault = await this.confs.findWithRules(defaultConfId).catch(() => undefined);
+    return [...(ofDefault ? [ofDefault] : []), await this.confs.inForce({})];
   }
 }
 
