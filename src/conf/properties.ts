@@ -88,9 +88,11 @@ export const propertyNames = Object.keys(properties).sort() as PropertyName[];
 
 const table = new Map<string, Property<unknown>>(Object.entries(properties));
 
-/** Adds the properties that plugins from outside declare: known, checked and listed from then on like all others. */
+/** Adds the properties that plugins from outside declare: known, checked and listed from then on like all others, secret by name. */
 export function addProperties(added: Readonly<Record<string, Property<unknown>>>): void {
-  for (const [name, property] of Object.entries(added)) table.set(name, property);
+  for (const [name, property] of Object.entries(added)) {
+    table.set(name, secretName.test(name) ? { ...property, secret: true } : property);
+  }
   propertyNames.push(...(Object.keys(added) as PropertyName[]));
   propertyNames.sort();
 }
@@ -99,7 +101,7 @@ export function addProperties(added: Readonly<Record<string, Property<unknown>>>
 export const mask = '********';
 /** Names of secrets that are not in the table, those of NutchServer's users and key store (restapi.auth.*) included. */
 const secretName =
-  /pass(?:word|wd|phrase)|secret|token|credential|api[._-]?key|private[._-]?key|(?:key|store)pass|auth[.]users/i;
+  /pass(?:word|wd|phrase)|pwd|[._-]pass$|secret|token|credential|authorization|(?:api|access|private)[._-]?key|(?:key|store)pass|auth[.]users/i;
 
 /** Whether the value of a property, or of an argument of a job, is not for showing. Our own properties say it themselves. */
 export function isSecret(name: string): boolean {
@@ -115,9 +117,13 @@ export const propertyOf = (name: string): Property<unknown> | undefined => table
 
 /** A value as the text that configurations store and answer: arrays joined by their kind, all else by String. */
 export function asText(name: string, given: unknown): string {
-  if (Array.isArray(given)) return given.map(String).join(table.get(name)?.kind === 'rules' ? '\n' : ',');
-  return typeof given === 'object' && given !== null ? JSON.stringify(given) : String(given);
+  if (Array.isArray(given)) return given.map(itemText).join(table.get(name)?.kind === 'rules' ? '\n' : ',');
+  return itemText(given);
 }
+
+/** Objects have a `toString` that the sender chose. */
+const itemText = (given: unknown): string =>
+  typeof given === 'object' && given !== null ? JSON.stringify(given) : String(given);
 
 /**
  * Reads the layers `base` and, over it, `params`, as a configuration.

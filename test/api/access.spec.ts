@@ -231,11 +231,14 @@ describe('secrets', () => {
   });
 
   it('in arguments of jobs are masked, in /job and in /admin', async () => {
-    const args = { topN: 5, 'db.password': 'hidden-6' };
+    const inner = { proxies: [{ name: 'a', password: 'hidden-7' }], login: { 'api.key': { value: 'hidden-8' } } };
+    const args = { topN: 5, 'db.password': 'hidden-6', inner };
     const { body } = await request(open.url).post('/job/create').send({ type: 'GENERATE', crawlId: 'sec', args });
-    expect(body.args).toEqual({ topN: 5, 'db.password': shown });
-    const all = [await request(open.url).get('/admin'), await request(open.url).get('/job')].map(({ text }) => text);
-    expect(all.join('')).not.toContain('hidden-6');
+    const shownInner = { proxies: [{ name: 'a', password: shown }], login: { 'api.key': shown } };
+    expect(body.args).toEqual({ topN: 5, 'db.password': shown, inner: shownInner });
+    const paths = ['/admin', '/job', `/job/${body.id}`, `/v1/jobs/${body.id}`];
+    const all = await Promise.all(paths.map((path) => request(open.url).get(path)));
+    expect(all.map(({ text }) => text).join('')).not.toMatch(/hidden-[678]/);
   });
 
   it('of callers stand in no answer', async () => {

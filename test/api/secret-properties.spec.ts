@@ -1,7 +1,8 @@
 /** Secrets of the HTTP client in configurations: shown to nobody, repeated in no refusal, lent to no other property. */
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseConf } from '../../src/conf/properties.js';
+import { addProperties, parseConf } from '../../src/conf/properties.js';
+import { text } from '../../src/conf/property.js';
 import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
 
 let api: ApiUnderTest;
@@ -151,5 +152,56 @@ describe('a secret by its name alone', () => {
       (await request(api.url).get(`/v1/jobs/${made.body.id}/events`).set('Accept', 'application/json')).text,
     );
     expect(answers.join('\n')).not.toContain(secret);
+  });
+});
+
+describe('secrets by their name', () => {
+  it.each([
+    'elastic.password',
+    'ELASTIC.PASSWORD',
+    'db.pwd',
+    'smtp.pass',
+    'aws.access_key',
+    'solr.auth.token',
+    'proxy.authorization',
+  ])('%s is masked and expanded nowhere', async (name) => {
+    const params = {
+      [name]: 'deep-secret',
+      'my.chain': `\${${name}}`,
+      'http.agent.name': 'x-${my.chain}',
+      'my.part': `\${\${my.prefix}${name.slice(1)}}`,
+      'my.prefix': name[0],
+      'http.agent.description': '${my.part}',
+      'urlfilter.regex.rules': '+.',
+    };
+    expect((await create('by-name', params)).status).toBe(200);
+    const refusals = [
+      await put('by-name', 'urlfilter.regex.rules', `+(\${${name}}`),
+      await put('by-name', 'http.timeout', `\${${name}}`),
+      await put('by-name', 'http.accept', '${my.chain}\u0001'),
+    ];
+    expect(refusals.map(({ status }) => status)).toEqual([400, 400, 400]);
+    const answers = [
+      await read('/config/by-name'),
+      await read(`/config/by-name/${name}`),
+      await read('/config/by-name/my.part'),
+    ];
+    expect([...refusals.map(({ text }) => text), ...answers].join('')).not.toContain('deep-secret');
+    const { conf } = parseConf(params);
+    expect(JSON.stringify(conf)).not.toContain('deep-secret');
+  });
+
+  it('are those of plugins too, whose properties are in the table', async () => {
+    addProperties({ 'index.password': text('', 'Password of an index.'), 'index.name': text('', 'Name of an index.') });
+    const params = {
+      'index.password': 'deep-secret',
+      'index.name': 'n-${index.password}',
+      'my.own': '${index.password}',
+    };
+    expect((await create('plugin', params)).status).toBe(200);
+    expect(await read('/config/plugin')).not.toContain('deep-secret');
+    expect(await read('/config/plugin/index.password')).toBe('********');
+    const conf = parseConf(params).conf as unknown as Record<string, unknown>;
+    expect([conf['index.password'], conf['index.name']]).toEqual(['deep-secret', 'n-${index.password}']);
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { adviceOn, defaults, parseConf, propertyNames, propertyOf } from '../../src/conf/properties.js';
+import { adviceOn, asText, defaults, parseConf, propertyNames, propertyOf } from '../../src/conf/properties.js';
 import { makeEgressGuard } from '../../src/net/egress-guard.js';
 
 describe('the table of properties', () => {
@@ -128,6 +128,14 @@ describe('reading values', () => {
   it('lays params over the base', () => {
     const { conf } = parseConf({ 'fetcher.parse': 'true' }, { 'fetcher.parse': 'false', 'http.timeout': '5' });
     expect(conf).toMatchObject({ 'fetcher.parse': true, 'http.timeout': 5 });
+  });
+
+  it('takes objects of an array as what they are, whatever they call themselves', () => {
+    const given = [{ toString: 0, toJSON: 1 }, { toString: null }, [1, [2]], null];
+    expect(asText('my.own', given)).toBe('{"toString":0,"toJSON":1},{"toString":null},[1,[2]],null');
+    expect(parseConf({ 'urlfilter.regex.rules': given }).problems).toMatchObject([
+      { property: 'urlfilter.regex.rules' },
+    ]);
   });
 
   it('never throws, whatever is given', () => {
