@@ -35,7 +35,7 @@ export const httpProperties = {
   ),
   'http.agent.name': text(
     '',
-    'Name of the crawler, also for robots.txt. FETCH fails without it.',
+    'Name of the crawler, also for robots.txt. Without it FETCH, SITEMAP and crawls are refused.',
     headerText,
     inHeader,
   ),

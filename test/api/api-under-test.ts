@@ -85,3 +85,11 @@ function read(bytes: Buffer): RawAnswer {
   );
   return { status: Number(first.split(' ')[1]), headers, body: text.slice(end + 4) };
 }
+
+/** Gives `default` a name of the crawler, without which nothing is fetched. */
+export async function nameCrawler({ database }: Pick<ApiUnderTest, 'database'>): Promise<void> {
+  await database.query(
+    `insert into crawl_conf (id, params) values ('default', '{"http.agent.name": "orbweaver-test"}')
+     on conflict (id) do update set params = crawl_conf.params || excluded.params`,
+  );
+}

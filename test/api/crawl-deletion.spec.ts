@@ -6,7 +6,7 @@ import { poolOf } from '../../src/db/sql.js';
 import { CrawlBeingDeleted, CrawlBusy } from '../../src/job/crawl-jobs.js';
 import { JobQueue } from '../../src/job/job-queue.js';
 import { JobStore } from '../../src/job/job.store.js';
-import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
+import { type ApiUnderTest, apiUnderTest, nameCrawler } from './api-under-test.js';
 
 /** DELETE /v1/crawls/{id} makes a job, and what would disturb that job is refused. No worker runs here: the job waits. */
 
@@ -14,6 +14,7 @@ let api: ApiUnderTest;
 let pool: Pool;
 beforeAll(async () => {
   api = await apiUnderTest();
+  await nameCrawler(api);
   pool = poolOf(await api.database.dataSource());
 });
 afterAll(() => api?.close());

@@ -2,7 +2,7 @@ import { zstdCompressSync } from 'node:zlib';
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hostKeyOf, reverseUrl } from '../../src/core/url/row-key.js';
-import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
+import { type ApiUnderTest, apiUnderTest, nameCrawler } from './api-under-test.js';
 import { addPages, newCrawl } from './seeded-pages.js';
 
 /** The eight hosts of the row key example, and hosts whose keys do not sort as their names do. */
@@ -24,6 +24,7 @@ const keys = urls.map(reverseUrl).toSorted((a, b) => Buffer.compare(Buffer.from(
 let api: ApiUnderTest;
 beforeAll(async () => {
   api = await apiUnderTest();
+  await nameCrawler(api);
   const [crawl] = await api.database.query<{ id: number }>(`insert into crawl (name) values ('k1') returning id`);
   for (const [at, key] of keys.entries()) await addPage(crawl?.id ?? 0, key, at);
   await fetchPage(crawl?.id ?? 0, reverseUrl('http://www.example.com/'));

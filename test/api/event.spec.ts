@@ -14,7 +14,7 @@ import { type JobEvent, logEvent } from '../../src/job/job-events.js';
 import { JobQueue } from '../../src/job/job-queue.js';
 import type { JobState } from '../../src/job/job-states.js';
 import { JobStore } from '../../src/job/job.store.js';
-import { type ApiUnderTest, apiUnderTest, rawRequest } from './api-under-test.js';
+import { type ApiUnderTest, apiUnderTest, nameCrawler, rawRequest } from './api-under-test.js';
 import { type Stream, openStream, states } from './event-reader.js';
 
 let api: ApiUnderTest;
@@ -22,6 +22,7 @@ let pool: Pool;
 let jobs: JobStore;
 beforeAll(async () => {
   api = await apiUnderTest();
+  await nameCrawler(api);
   pool = poolOf(await api.database.dataSource());
   jobs = new JobStore(pool, await JobQueue.open(pool, { maintain: false, onError: () => undefined }));
   await pool.query(`insert into conf_snapshot (hash, params) values ('test', '{}') on conflict do nothing`);

@@ -1,13 +1,14 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ApiUnderTest, apiUnderTest, rawRequest } from './api-under-test.js';
+import { type ApiUnderTest, apiUnderTest, nameCrawler, rawRequest } from './api-under-test.js';
 
 /** What a request with an `Idempotency-Key` makes is made once, whatever happens to its answer. */
 
 let api: ApiUnderTest;
 beforeAll(async () => {
   api = await apiUnderTest();
+  await nameCrawler(api);
   await request(api.url)
     .post('/seed/create')
     .send({ name: 's1', seedUrls: [{ url: 'http://site.test/' }] });

@@ -10,6 +10,7 @@ import { JobCreation } from '../job/job-creation.js';
 import { type JobInfo, type JobProgress, jobInfoOf } from '../job/job.dto.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { confIdUnknown, fieldsInvalid, jobArgsInvalid, jobSeedUnknown, jobsTooFast, tooManyJobs } from '../problem.js';
+import { fetchImpossible, nameMissing } from '../config/config.problems.js';
 import { admit } from '../request/admit.js';
 import { Takes } from '../request/body.interceptor.js';
 import { Creates } from '../request/idempotency.interceptor.js';
@@ -79,6 +80,7 @@ export class CrawlController {
     jobArgsInvalid('CRAWL', 'rounds must be an integer number (given: "many").'),
     jobSeedUnknown('s9'),
     confIdUnknown('c9'),
+    fetchImpossible('default', nameMissing('default')),
     crawlBeingDeleted('k1', 'k1-default-DROPCRAWL-9'),
     tooManyJobs(1_000),
     jobsTooFast(104),

@@ -10,7 +10,7 @@ import { statusName } from '../../core/page/page-status.js';
 import { protocolName, statusOfProtocol } from '../../core/page/protocol-status.js';
 import { hostKeyOf } from '../../core/url/row-key.js';
 import type { Visited, Waiting } from '../../cycle/fetch/fetch.sql.js';
-import { clientOf, limitsOf, speaksHttp } from '../../cycle/fetch/http-conf.js';
+import { clientOf, limitsOf } from '../../cycle/fetch/http-conf.js';
 import { type RedirectVerdict, isRedirect, judgeRedirect, redirectTime } from '../../cycle/fetch/redirect-rules.js';
 import { Visits, unvisited } from '../../cycle/fetch/visit.js';
 import type { HttpAnswer } from '../../net/http-answer.js';
@@ -19,6 +19,7 @@ import { requestHeaders } from '../../net/request-headers.js';
 import { systemResolve } from '../../net/resolver.js';
 import type { UrlRules } from '../../plugin/url-rules.js';
 import type { Asker } from '../access/client-limits.js';
+import { refuseIdleFetch } from '../config/config.problems.js';
 import { Database } from '../database.js';
 import type { PageProtocolStatus } from '../page/page.dto.js';
 import { fieldsInvalid, shown, withOptions } from '../problem.js';
@@ -26,7 +27,6 @@ import { ServerControl } from '../server-control.js';
 import { ConfRules } from './conf-rules.js';
 import { answerReasons, redirectReasons, rulesReasons } from './fetch-decisions.js';
 import type { FetchHop, FetchRedirect, FetchTimings, InspectFetch, InspectedFetch } from './fetch.dto.js';
-import { fetchImpossible } from './inspect.problems.js';
 import { NetworkGate } from './network-gate.js';
 import { type Reason, blocked } from './reason.js';
 import { askRobots } from './robots-inspector.js';
@@ -68,8 +68,7 @@ export class FetchInspector {
   /** Throws FIELDS_INVALID, CONFIG_ID_UNKNOWN, FETCH_IMPOSSIBLE, INSPECT_BUSY; never for what a server does. */
   async inspect({ url: given, confId }: InspectFetch, asker: Asker): Promise<InspectedFetch> {
     const { conf, rules } = await this.confs.of(confId);
-    if (conf['http.agent.name'].trim() === '') throw fetchImpossible(confId, 'http.agent.name is not set.');
-    if (!speaksHttp(conf)) throw fetchImpossible(confId, 'plugin.includes does not name protocol-http.');
+    refuseIdleFetch(conf, confId);
     const admission = rules.admit(given, 'fetcher', { normalize: true, filter: false });
     if ('rejected' in admission) throw notToBeFetched(given, admission.rejected);
     return this.gate.run(asker, () => this.travel({ conf, rules, url: admission.url, key: admission.key }));

@@ -6,6 +6,7 @@ import { askerOf } from '../access/client-limits.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { PageDto } from '../page/page.dto.js';
 import { bodyRefused, confIdUnknown, fieldsInvalid, jobArgsInvalid } from '../problem.js';
+import { fetchImpossible, nameMissing } from '../config/config.problems.js';
 import { admit } from '../request/admit.js';
 import { Takes } from '../request/body.interceptor.js';
 import { notice } from '../request/notice.js';
@@ -13,7 +14,7 @@ import { BatchInspector } from './batch-inspector.js';
 import { FetchInspector } from './fetch-inspector.js';
 import { InspectFetch, InspectedFetch } from './fetch.dto.js';
 import { InspectGenerate, InspectedBatch } from './generate.dto.js';
-import { fetchImpossible, inspectBusy, inspectTooLong } from './inspect.problems.js';
+import { inspectBusy, inspectTooLong } from './inspect.problems.js';
 import { PageInspector } from './page-inspector.js';
 import { InspectParse, InspectedPage } from './parse.dto.js';
 import { inspectRobots } from './robots-text-inspector.js';
@@ -116,7 +117,7 @@ export class InspectController {
     bodyRefused('it is empty'),
     fieldsInvalid('url must be an http or https URL that can be stored: scheme (given: "ftp://site.test/").'),
     confIdUnknown('c9'),
-    fetchImpossible('default', 'http.agent.name is not set.'),
+    fetchImpossible('default', nameMissing('default')),
     inspectBusy(8),
   )
   fetch(@Body() body: unknown, @Req() request: Request): Promise<InspectedFetch> {

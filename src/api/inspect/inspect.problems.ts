@@ -1,13 +1,6 @@
 /** What can go wrong with a question to the inspector. */
 import { problem } from '../problem.js';
 
-export const fetchImpossible = problem(
-  400,
-  'FETCH_IMPOSSIBLE',
-  'Configuration cannot fetch',
-  (confId: string, why: string) => `Nothing can be fetched with configuration "${confId}": ${why}`,
-);
-
 export const inspectBusy = problem(
   429,
   'INSPECT_BUSY',

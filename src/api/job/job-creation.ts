@@ -12,6 +12,7 @@ import { SeedListStore } from '../../conf/seed-list.store.js';
 import type { Conf } from '../../conf/properties.js';
 import { checkArgs } from '../../cycle/args.js';
 import { CrawlArgs, propertiesOf } from '../../cycle/crawl/crawl.args.js';
+import { refuseIdleFetch } from '../config/config.problems.js';
 import type { CrawlPlan } from '../../job/crawl-rounds.js';
 import { type JobRow, type JobType, requestedTypes } from '../../job/job-row.js';
 import { JobStore } from '../../job/job.store.js';
@@ -50,6 +51,8 @@ const writingLimits = { atOnce: 4, max: 120, maxPerKey: 60, reserved: 16 };
 const longestName = 100;
 /** Types whose argument `seed` is read, and stored as a list. */
 const takesSeeds = (type: JobType): boolean => type === 'INJECT' || type === 'CRAWL';
+/** Types that ask web servers. */
+const asksServers = (type: JobType): boolean => type === 'FETCH' || type === 'CRAWL' || type === 'SITEMAP';
 const seedArgs = ['seedName', 'url_dir', 'seedDir'] as const;
 /** Arguments that name a stored list of lines, besides seeds. */
 const listArgs: Partial<Record<JobType, readonly string[]>> = {
@@ -137,7 +140,8 @@ export class JobCreation {
     const by = keyNameOf(asker);
     const snapshot = await this.confs.snapshot(confId, read instanceof CrawlArgs ? propertiesOf(read) : {});
     if (snapshot === undefined) throw confIdUnknown(confId);
-    const args = await this.withStoredSeeds(request, seedLines);
+    if (asksServers(type)) refuseIdleFetch(snapshot.conf, confId);
+    const args = await this.withStoredSeeds(request, seeds);
     const plan = read instanceof CrawlArgs ? planOf(read, args, snapshot.conf) : undefined;
     const lists = listsOf(type, args);
     try {

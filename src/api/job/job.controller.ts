@@ -20,6 +20,7 @@ import {
   jobsTooFast,
   tooManyJobs,
 } from '../problem.js';
+import { fetchImpossible, nameMissing } from '../config/config.problems.js';
 import { admit } from '../request/admit.js';
 import { Takes } from '../request/body.interceptor.js';
 import { Creates } from '../request/idempotency.interceptor.js';
@@ -123,6 +124,7 @@ export class JobController {
     jobArgsInvalid('GENERATE', 'args.topN must be an integer number (given: "many").'),
     jobSeedUnknown('seedFiles/s9'),
     confIdUnknown('c9'),
+    fetchImpossible('c1', nameMissing('c1')),
     crawlBeingDeleted('k1', 'k1-default-DROPCRAWL-9'),
     tooManyJobs(1_000),
     jobsTooFast(104),

@@ -12,7 +12,7 @@ export const apiVersion = '0.1.0';
 
 const description = `Crawls the web in rounds over one table in PostgreSQL, with the HTTP contract of Apache Nutch's server.
 
-First say who crawls: \`PUT /config/default/http.agent.name\`; FETCH fails without a name.
+First say who crawls: \`PUT /config/default/http.agent.name\`; without a name FETCH and crawls are refused.
 
 One call crawls: \`POST /v1/crawls\`. Follow it with \`GET /v1/crawls/{id}\` or its \`/events\`, read \`GET /v1/pages\`, and ask
 \`POST /v1/inspect/url\` why a URL was not fetched.
@@ -26,7 +26,7 @@ Errors are \`application/problem+json\`: branch on \`code\`. Besides those named
 
 /** In the order in which a reader needs them: what an example names, the examples before it have made. */
 const tags: [name: string, description: string][] = [
-  ['config', 'Named configurations: crawl properties laid over the defaults.'],
+  ['config', 'Named configurations: crawl properties laid over those of `default`.'],
   ['crawl', 'Crawls of many rounds, each by one call.'],
   ['page', 'Pages of a crawl: by cursor, streamed, or one with all that is known about it.'],
   ['host', 'Hosts of a crawl: counts, robots, pace.'],
