@@ -3,7 +3,7 @@
  *
  * A configuration is three layers of text: the shipped defaults, CONF_FILE, and the params of its row in `crawl_conf`.
  * `default` exists without a row and cannot be deleted, because everything without a configuration of its own falls
- * back on it. A job runs on a snapshot, stored once by the hash of its content, so later changes never reach it. The rule
+ * back on it. A new configuration begins with the params that `default` has then; later changes of it stay there. A job runs on a snapshot, stored once by the hash of its content, so later changes never reach it. The rule
  * files that a configuration names are part of that content.
  */
 import { createHash } from 'node:crypto';
@@ -15,6 +15,7 @@ import { Expansion } from './expand.js';
 import { changedGuard } from './guarded.js';
 import { type Conf, type ParsedConf, type Params, type ConfProblem, asText, parseConf } from './properties.js';
 import { isSecret, mask, propertyNames, propertyOf } from './properties.js';
+import { propertiesOfDefault } from './properties.server.js';
 import { RuleFileStore } from './rule-file.store.js';
 import { type FileValues, fileValues, wantedFiles, withValues } from './rule-file-values.js';
 
@@ -100,6 +101,13 @@ export class ConfStore {
     return params && parseConf(params, this.overlay);
   }
 
+  /** What a new configuration of this id begins with: the params of `default` as they are now. Secrets are among them, unmasked. */
+  async inherited(id: string | undefined): Promise<Params> {
+    if (id === defaultConfId) return {};
+    const params = Object.entries((await this.paramsOf(defaultConfId))!);
+    return Object.fromEntries(params.filter(([name]) => !propertiesOfDefault.includes(name)));
+  }
+
   /** The configuration of this id with the rules of its files, as a job would have it; undefined for an unknown id. Throws ConfRefused. */
   async findWithRules(id: string): Promise<Conf | undefined> {
     const params = await this.paramsOf(id);
@@ -115,6 +123,11 @@ export class ConfStore {
   /** The same of params that are stored; without the rules of files where one of them is gone, so that this can be mended. */
   inForce(params: Params): Promise<Conf> {
     return this.effective(params).catch(() => parseConf(params, this.overlay).conf);
+  }
+
+  /** The same of what `default` says now. */
+  async inForceByDefault(): Promise<Conf> {
+    return this.inForce((await this.paramsOf(defaultConfId))!);
   }
 
   /**

@@ -87,6 +87,41 @@ describe('POST /config/create', () => {
     expect(await read('/config/c3')).toMatchObject({ 'db.fetch.retry.max': '7' });
   });
 
+  it('begins with what default says then: the name of the crawler and secrets, but not what counts there only', async () => {
+    const put = (id: string, name: string, value: string) =>
+      request(api.url).put(`/config/${id}/${name}`).type('text/plain').send(value);
+    const own = { 'http.agent.name': 'bot', 'http.proxy.password': 'hush', 'my.own': 'x', 'job.event.days': '3' };
+    for (const [name, value] of Object.entries(own)) await put('default', name, value);
+    expect((await create({ configId: 'heir', params: { 'my.own': 'y' } })).headers['orbweaver-notice']).not.toContain(
+      'days',
+    );
+    const days = (await read('/config/heir'))['job.event.days'];
+    expect(await read('/config/heir')).toMatchObject({
+      'http.agent.name': 'bot',
+      'http.proxy.password': '********',
+      'my.own': 'y',
+    });
+    expect(days).toBe('7');
+    const [stored] = await api.database.query(
+      `select params ->> 'http.proxy.password' as secret from crawl_conf where id = 'heir'`,
+    );
+    expect(stored).toEqual({ secret: 'hush' });
+    // As it was then.
+    await put('default', 'http.agent.name', 'later');
+    expect((await request(api.url).get('/config/heir/http.agent.name')).text).toBe('bot');
+    // One that is made anew begins again.
+    await create({ configId: 'heir', force: true });
+    expect(await read('/config/heir')).toMatchObject({ 'http.agent.name': 'later', 'my.own': 'x' });
+    // Without an id it is the same.
+    const { text } = await create({});
+    expect((await request(api.url).get(`/config/${text}/http.agent.name`)).text).toBe('later');
+    // What default itself begins with is shipped.
+    await create({ configId: 'default', force: true, params: {} });
+    expect((await request(api.url).get('/config/default/http.agent.name')).text).toBe('');
+    expect(await read('/config/default')).toMatchObject({ 'job.event.days': '7' });
+    expect(await read('/config/default')).not.toHaveProperty('my.own');
+  });
+
   it('refuses a missing body in the words of NutchServer', async () => {
     const answer = await request(api.url).post('/config/create');
     expect(answer.status).toBe(400);

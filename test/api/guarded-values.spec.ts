@@ -122,6 +122,22 @@ describe('a property that a guarded one refers to', () => {
     expect((await put('run', 'files', 'urlfilter.domain.file', 'inner.txt')).status).toBe(200);
   });
 
+  it('comes from `default` into a new configuration, where a run key may not change it', async () => {
+    const own = { 'http.proxy.host': '${my.gate}', 'my.gate': 'gate.test', 'http.proxy.password': 'hush' };
+    for (const [name, text] of Object.entries(own)) await put('admin', 'default', name, text);
+    expect((await create('run', 'heir', { 'http.agent.name': 'bot' })).status).toBe(200);
+    expect(await value('heir', 'http.proxy.host')).toBe('gate.test');
+    expect(await value('heir', 'http.proxy.password')).toBe('********');
+    for (const params of [{ 'my.gate': 'evil.test' }, { 'http.proxy.host': '' }, { 'http.proxy.host': 'evil.test' }]) {
+      expect((await create('run', 'heir-2', params)).body).toEqual(refused('http.proxy.host'));
+      expect((await create('run', 'heir', params, true)).body).toEqual(refused('http.proxy.host'));
+    }
+    expect((await put('run', 'heir', 'my.gate', 'evil.test')).body).toEqual(refused('http.proxy.host'));
+    // Nor may it be taken out of `default`.
+    expect((await create('run', 'default', {}, true)).body).toEqual(refused('http.proxy.host'));
+    for (const name of Object.keys(own)) await put('admin', 'default', name, '');
+  });
+
   it('is not changed while an admin makes the reference: what was judged is what is changed', async () => {
     const confs = new ConfStore(await database.dataSource());
     await confs.create('race', { 'my.blocks': 'loopback' }, false);

@@ -17,7 +17,7 @@ import type { Request, Response } from 'express';
 import { ConfStore, type PermitChange, defaultConfId, isMask } from '../../conf/conf.store.js';
 import { changedGuard, isGuarded, referringGuard } from '../../conf/guarded.js';
 import { propertiesOfDefault } from '../../conf/properties.server.js';
-import { type Conf, type Params, adviceOn, parseConf, propertyNames } from '../../conf/properties.js';
+import { type Params, adviceOn, parseConf, propertyNames } from '../../conf/properties.js';
 import { nearestName } from '../../conf/nearest-name.js';
 import { Needs } from '../access/access.guard.js';
 import { askerOf } from '../access/client-limits.js';
@@ -115,7 +115,7 @@ export class ConfigController {
   @ApiOperation({
     summary: 'Create a configuration',
     description:
-      'Starts from the defaults and lays `params` over them. A known property with a bad value is refused; an unknown one is kept, and the header `Orbweaver-Notice` names the nearest known one. ' +
+      'Starts from what configuration `default` says now, its secrets and the name of the crawler included, and lays `params` over that; later changes of `default` do not reach it. `default` itself, with `force`, starts from the shipped defaults. A known property with a bad value is refused; an unknown one is kept, and the header `Orbweaver-Notice` names the nearest known one. ' +
       'Properties that open inner addresses need an admin key, or a server that is bound to loopback without keys.',
   })
   @ApiOkResponse({ description: 'The id.', content: { 'text/plain': { schema: { type: 'string' }, example: 'c1' } } })
@@ -133,7 +133,8 @@ export class ConfigController {
     if (body === undefined || body === null) throw confEmpty();
     const { configId, force = false, params: given = {} } = admit(NutchConfig, body).value;
     const params = withoutMasks(given);
-    const id = await this.confs.create(configId, params, force, {
+    const laid = { ...(await this.confs.inherited(configId)), ...params };
+    const id = await this.confs.create(configId, laid, force, {
       kept: Object.keys(given).filter((name) => isMask(name, given[name])),
       byAdmin: askerOf(request).kind !== 'key',
       permit: mayOpenGuards(request) ? undefined : this.permitOf(params),
@@ -216,23 +217,17 @@ export class ConfigController {
   }
 
   /**
-   * Throws PROPERTY_GUARDED where what is given, guarded or not, changes what a guarded property says: of a configuration that is there, or
-   * of a new one, which may be as `default` or as one without params.
+   * Throws PROPERTY_GUARDED where what is given, guarded or not, changes what a guarded property says: in a configuration that is there,
+   * or in a new one, where it says what it says in `default`.
    */
   private permitOf(given: Params, set?: string): PermitChange {
     return async (before, after) => {
       const refers = referringGuard(given);
       if (refers !== undefined) throw guardedProperty(refers);
-      const inForce = before === undefined ? await this.ofNew() : [await this.confs.inForce(before)];
-      const name = changedGuard(await this.confs.effective(after), inForce);
+      const inForce = before === undefined ? this.confs.inForceByDefault() : this.confs.inForce(before);
+      const name = changedGuard(await this.confs.effective(after), [await inForce]);
       if (name !== undefined) throw guardedProperty(name, set);
     };
-  }
-
-  private async ofNew(): Promise<Conf[]> {
-    // A file of `default` that is gone must not keep others from making configurations.
-    const ofDefault = await this.confs.findWithRules(defaultConfId).catch(() => undefined);
-    return [...(ofDefault ? [ofDefault] : []), await this.confs.inForce({})];
   }
 }
 

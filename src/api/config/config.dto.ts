@@ -10,7 +10,7 @@ const textOf = (value: unknown) => (typeof value === 'number' ? String(value) : 
 /** A blank id means the same as none: the server picks a number. */
 const idOf = (value: unknown) => (typeof value === 'string' && value.trim() === '' ? undefined : textOf(given(value)));
 
-/** NutchConfig: a configuration to be made from the defaults and these params. */
+/** NutchConfig: a configuration to be made from what `default` says now and these params. */
 export class NutchConfig {
   @ApiPropertyOptional({
     description: 'Id of the configuration. Blank: the server picks a running number.',
@@ -28,7 +28,8 @@ export class NutchConfig {
   force?: boolean;
 
   @ApiPropertyOptional({
-    description: 'Properties laid over the defaults: text or JSON values by name. docs/properties.md lists them all.',
+    description:
+      'Properties laid over what `default` says: text or JSON values by name. docs/properties.md lists them all.',
     type: 'object',
     additionalProperties: true,
     example: { 'http.agent.name': 'bot', 'fetcher.server.delay': '1.0' },
