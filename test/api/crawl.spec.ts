@@ -1,11 +1,12 @@
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
+import { type ApiUnderTest, apiUnderTest, nameCrawler } from './api-under-test.js';
 import { addPages } from './seeded-pages.js';
 
 let api: ApiUnderTest;
 beforeAll(async () => {
   api = await apiUnderTest();
+  await nameCrawler(api);
 });
 afterAll(() => api.close());
 
@@ -31,6 +32,25 @@ describe('POST /v1/crawls', () => {
     });
     expect(body.children).toMatchObject([{ type: 'INJECT', round: 0, state: 'IDLE', parent: body.id }]);
     expect(await seedLines(body.args.seedName)).toEqual(['http://a.test/', 'http://b.test/\tnutch.score=2']);
+  });
+
+  it('is refused without a name of the crawler', async () => {
+    const nameless = { configId: 'nameless', params: { 'http.agent.name': '' } };
+    await request(api.url).post('/config/create').send(nameless);
+    const before = await jobs();
+    const { status, body } = await crawl({ crawlId: 'k9', confId: 'nameless', seeds: ['http://a.test/'] });
+    expect([status, body.code]).toEqual([400, 'FETCH_IMPOSSIBLE']);
+    expect(body.detail).toContain('PUT /config/nameless/http.agent.name');
+    expect(await jobs()).toBe(before);
+  });
+
+  it('says how many seeds are refused beside good ones, and names the first', async () => {
+    const bad = Array.from({ length: 30 }, (_, at) => `ftp://b${at}.test/`);
+    const answer = await crawl({ crawlId: 'k8', seeds: ['http://a.test/', ...bad] });
+    expect(answer.status).toBe(200);
+    expect(answer.headers['orbweaver-notice']).toMatch(
+      /^30 seeds are refused\. seeds\[1\] .*And 20 more are refused\.$/,
+    );
   });
 
   it('begins with a stored list', async () => {

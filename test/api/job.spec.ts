@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
+import { type ApiUnderTest, apiUnderTest, nameCrawler } from './api-under-test.js';
 
 const ISO = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
 let api: ApiUnderTest;
 beforeAll(async () => {
   api = await apiUnderTest();
+  await nameCrawler(api);
   await request(api.url)
     .post('/seed/create')
     .send({ name: 's1', seedUrls: [{ url: 'http://site.test/' }] });
@@ -412,5 +413,60 @@ describe('lists of jobs go on behind a cursor', () => {
       expect([status, body.code]).toEqual([400, 'FIELDS_INVALID']);
       expect(body.detail).toContain('cursor');
     }
+  });
+});
+
+describe('a job that asks web servers', () => {
+  beforeAll(async () => {
+    const confs = {
+      nameless: { 'http.agent.name': ' ' },
+      speechless: { 'plugin.includes': 'urlfilter-regex|parse-html' },
+    };
+    for (const [configId, params] of Object.entries(confs))
+      await request(api.url).post('/config/create').send({ configId, params });
+  });
+  const lists = async () => (await api.database.query('select name from seed_list')).length;
+
+  it.each(['FETCH', 'SITEMAP', 'CRAWL'])(
+    '%s is refused without a name of the crawler, with all that goes with it',
+    async (type) => {
+      const before = [await waiting(), await lists()];
+      const args = type === 'CRAWL' ? { seed: 'http://site.test/' } : {};
+      const { status, body } = await create({ type, crawlId: 'k1', confId: 'nameless', args });
+      expect([status, body.code]).toEqual([400, 'FETCH_IMPOSSIBLE']);
+      expect(body.detail).toContain('configuration "nameless"');
+      expect(body.detail).toContain('PUT /config/nameless/http.agent.name');
+      expect([await waiting(), await lists()]).toEqual(before);
+    },
+  );
+
+  it('is refused with plugins that speak no HTTP', async () => {
+    const { status, body } = await create({ type: 'FETCH', crawlId: 'k1', confId: 'speechless', args: {} });
+    expect([status, body.code]).toEqual([400, 'FETCH_IMPOSSIBLE']);
+    expect(body.detail).toContain('plugin.includes');
+  });
+
+  it.each(['INJECT', 'GENERATE', 'PARSE', 'UPDATEDB'])('is none of %s, which needs no name', async (type) => {
+    const args = type === 'INJECT' ? { seedName: 's1' } : {};
+    expect((await create({ type, crawlId: 'k1', confId: 'nameless', args })).status).toBe(200);
+  });
+});
+
+describe('INJECT with seeds of its own', () => {
+  const lines = ['http://a.test/', 'no url', '# a comment', 'http://b.test/', `http://c.test/${'c'.repeat(16_384)}`];
+
+  it('is refused for a line that is no seed', async () => {
+    const { status, body } = await inject({ seed: lines.join('\n') });
+    expect([status, body.code, body.errors.length]).toEqual([400, 'SEED_LIST_INVALID', 2]);
+  });
+
+  it.each(['INJECT', 'CRAWL'])('goes without these lines on request, and names them (%s)', async (type) => {
+    const answer = await create({ type, crawlId: 'skips', args: { seed: lines.join('\n'), skipInvalid: true } });
+    expect(answer.status).toBe(200);
+    const said = answer.headers['orbweaver-notice'];
+    expect(said).toContain('2 of 5 seed lines are left out: seed, line 2 is no URL');
+    expect(said).toContain('seed, line 5 is longer than 16384 characters');
+    const list = (await request(api.url).get(`/seed/${answer.body.args.seedName}`)).body;
+    expect(list.seedUrls.map(({ url }: { url: string }) => url)).toEqual([lines[0], lines[2], lines[3]]);
   });
 });

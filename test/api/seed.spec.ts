@@ -113,6 +113,44 @@ describe('POST /seed/create', () => {
     [{ name: 'x'.repeat(129), seedUrls: [] }],
   ])('refuses %j', async (body) => expect((await create(body)).status).toBe(400));
 
+  it('goes without bad lines on request: their number, and the first of them with the reason, are in the answer', async () => {
+    const bad = Array.from({ length: 25 }, (_, at) => ({ url: `bad ${at}` }));
+    const good = [{ url: 'http://a.test/', id: 7 }, { url: '# a comment' }, { url: 'http://b.test/' }];
+    const body = { name: 'skips', seedUrls: [good[0], { url: 5 }, ...bad, good[1], good[2]] };
+    for (const skipInvalid of [undefined, null, false, 'false'])
+      expect((await create({ ...body, skipInvalid })).body).toMatchObject({ code: 'SEED_LIST_INVALID' });
+    expect((await request(api.url).get('/seed/skips')).status).toBe(404);
+    const answer = await create({ ...body, skipInvalid: true });
+    expect([answer.status, answer.text]).toEqual([200, 'seedFiles/skips']);
+    const said = answer.headers['orbweaver-notice'];
+    expect(said).toContain(
+      '26 of 29 seed lines are left out: seedUrls[1].url must be a text (given: 5); seedUrls[2].url',
+    );
+    expect(said).toContain('seedUrls[10].url is no URL');
+    expect(said).toMatch(/; and 16 more\.$/);
+    const { seedUrls, total } = (await request(api.url).get('/seed/skips')).body;
+    expect([total, seedUrls]).toEqual([3, [good[0], { id: null, ...good[1] }, { id: null, ...good[2] }]]);
+  });
+
+  it('refuses a list of bad lines only, whatever was asked for', async () => {
+    const answer = await create({ skipInvalid: true, seedUrls: [{ url: 'bad' }, { url: '# a comment' }] });
+    expect([answer.status, answer.body.code]).toEqual([400, 'SEED_LIST_INVALID']);
+    expect(answer.body.errors).toHaveLength(1);
+  });
+
+  it('refuses what is no switch', async () => {
+    const answer = await create({ skipInvalid: 'perhaps', seedUrls: [] });
+    expect([answer.status, answer.body.errors]).toMatchObject([400, [{ field: 'skipInvalid' }]]);
+  });
+
+  it('POST /seedList goes without bad lines, too', async () => {
+    const list = { name: 'skips-2', seedUrls: [{ url: 'bad' }, { url: 'http://a.test/' }], skipInvalid: true };
+    const answer = await request(api.url)
+      .post('/seedList')
+      .send({ ...list, crawlId: 'k1' });
+    expect(answer.headers['orbweaver-notice']).toContain('1 of 2 seed lines are left out: seedUrls[0].url is no URL');
+  });
+
   it('takes a hundred thousand seeds in order', async () => {
     const seedUrls = Array.from({ length: 100_000 }, (_, at) => ({ url: `http://site.test/${at}` }));
     expect((await create({ name: 'many', seedUrls })).status).toBe(200);

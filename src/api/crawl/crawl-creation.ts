@@ -68,9 +68,8 @@ export class CrawlCreation {
       ...created,
       notices: [
         ...created.notices,
-        ...[...judged.refused.slice(0, mostNoticed), ...judged.doubtful.slice(0, mostNoticed)].map(
-          ({ message }) => `${message}.`,
-        ),
+        ...noticesOf(judged.refused, 'are refused'),
+        ...noticesOf(judged.doubtful, 'are doubtful'),
       ],
     };
   }
@@ -109,6 +108,13 @@ function refuseSeedsOfJobs(given: Record<string, unknown>): void {
   if (field === undefined) return;
   const message = `${field} is not taken here: give seeds, or the name of a stored list as seedName (given: ${shown(given[field])})`;
   throw withOptions(fieldsInvalid(`${message}.`), { errors: [{ field, message }] });
+}
+
+/** A sentence for each of the first ones, and how many more there are. */
+function noticesOf(faults: readonly FieldError[], what: string): string[] {
+  const more = faults.length - mostNoticed;
+  const named = faults.slice(0, mostNoticed).map(({ message }) => `${message}.`);
+  return more > 0 ? [`${faults.length} seeds ${what}.`, ...named, `And ${more} more ${what}.`] : named;
 }
 
 function refusalOf(refused: readonly FieldError[]) {

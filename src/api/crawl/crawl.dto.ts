@@ -10,7 +10,13 @@ import { crawlIdShape, idShape, mustBeCrawlId, mustBeId } from '../request/ids.j
 import { WholeNumber } from '../request/whole-number.js';
 
 /** A crawl that is to be made: POST /v1/crawls. */
-export class CrawlRequest extends OmitType(CrawlArgs, ['seed', 'seedName', 'url_dir', 'seedDir'] as const) {
+export class CrawlRequest extends OmitType(CrawlArgs, [
+  'seed',
+  'skipInvalid',
+  'seedName',
+  'url_dir',
+  'seedDir',
+] as const) {
   @ApiPropertyOptional({
     description:
       'Where the crawl begins: seed lines, each a URL, perhaps with TAB key=value behind it. Without `seeds` and `seedName` the crawl goes on with the pages it has.',

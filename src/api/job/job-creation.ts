@@ -33,7 +33,7 @@ import { type Asker, keyNameOf } from '../access/client-limits.js';
 import { ClientSemaphore } from '../access/client-semaphore.js';
 import { admit } from '../request/admit.js';
 import { anId } from '../request/ids.js';
-import { lineNotices, lineOfText, newName, readSeedText } from '../seed/seed-input.js';
+import { type SeedReading, newName, readSeedText } from '../seed/seed-input.js';
 import { Database } from '../database.js';
 import { WaitingLimits, areWaiting } from './waiting-jobs.js';
 import { refusingBusy, refusingDeleted } from '../crawl/deletion.problems.js';
@@ -124,16 +124,17 @@ export class JobCreation {
     const at = how.at ?? 'args.';
     const { read, unknown } = await this.check(type, request.args, at);
     const wanted = { ...request, crawlId: crawlOf(request, at) };
-    const created = await this.writing.run(asker, () => this.write(wanted, read, { asker, seedLines: how.seedLines }));
+    const seeds = inlineSeeds(request, read, how.seedLines);
+    const created = await this.writing.run(asker, () => this.write(wanted, read, { asker, seeds }));
     const job = (await this.patience.wait(this.jobs, created.id)) ?? created;
     const notices = unknown.map((name) => `Argument ${name} is not known to ${type} and changes nothing.`);
-    return { job, notices: [...notices, ...seedNotices(request)] };
+    return { job, notices: [...notices, ...(seeds?.notices ?? [])] };
   }
 
   private async write(
     request: JobConfig,
     read: object,
-    { asker, seedLines }: { asker: Asker; seedLines: string[] | undefined },
+    { asker, seeds }: { asker: Asker; seeds: SeedReading | undefined },
   ): Promise<JobRow> {
     const { type, crawlId, confId } = request;
     await this.refuseTooMany(asker);
@@ -196,9 +197,9 @@ export class JobCreation {
   }
 
   /** The args with every seed list that the job reads named as it is stored. */
-  private async withStoredSeeds(request: JobConfig, checked?: string[]): Promise<Record<string, unknown>> {
+  private async withStoredSeeds(request: JobConfig, seeds?: SeedReading): Promise<Record<string, unknown>> {
     const { type, args } = request;
-    if (takesSeeds(type)) return this.withSeedList(request, checked);
+    if (takesSeeds(type)) return this.withSeedList(request, seeds);
     // nutch-python carries the arguments of earlier jobs on: seeds of any number come along, and are of no use here.
     const { seed: _, ...named } = args;
     for (const name of listArgs[type] ?? []) {
@@ -212,21 +213,20 @@ export class JobCreation {
   }
 
   /** The args with `seedName` naming a stored list, and without inline seeds. */
-  private async withSeedList({ type, args: given }: JobConfig, checked?: string[]): Promise<Record<string, unknown>> {
-    const { seed, ...args } = given;
-    const path = seedArgs.map((name) => args[name]).find(isGiven);
+  private async withSeedList({ type, args: given }: JobConfig, seeds?: SeedReading): Promise<Record<string, unknown>> {
+    const { seed: _, ...args } = given;
+    const path = pathOf(args);
     if (path !== undefined) {
       const name = await this.seeds.resolve(String(path));
       if (name === undefined) throw jobSeedUnknown(String(path));
       return { ...args, seedName: name };
     }
-    if (typeof seed !== 'string' && !checked) {
+    if (seeds === undefined) {
       if (type === 'CRAWL') return args;
       throw jobArgsInvalid(type, 'one of seedName, url_dir, seedDir and seed is required.');
     }
     const name = newName();
-    const lines = checked?.map((line) => ({ id: null, line })) ?? readSeedText(seed as string);
-    await this.seeds.save({ name, id: null, inline: true }, lines);
+    await this.seeds.save({ name, id: null, inline: true }, seeds.lines);
     return { ...args, seedName: name };
   }
 }
@@ -237,9 +237,15 @@ const listsOf = (type: JobType, args: Record<string, unknown>): string[] =>
     isGiven(args[name]) ? String(args[name]) : [],
   );
 
-/** About inline seeds that were stored. */
-const seedNotices = ({ type, args: { seed } }: JobConfig): string[] =>
-  takesSeeds(type) && typeof seed === 'string' ? lineNotices(readSeedText(seed), lineOfText) : [];
+/** What of the args names a stored list of seeds. */
+const pathOf = (args: Record<string, unknown>): unknown => seedArgs.map((name) => args[name]).find(isGiven);
+
+/** The seeds that become a list of the job: those that came with the request as its argument `seed`, or beside it. Throws SEED_LIST_INVALID. */
+function inlineSeeds({ type, args }: JobConfig, read: object, checked?: string[]): SeedReading | undefined {
+  if (checked) return { lines: checked.map((line) => ({ id: null, line })), notices: [] };
+  if (!takesSeeds(type) || typeof args['seed'] !== 'string' || pathOf(args) !== undefined) return undefined;
+  return readSeedText(args['seed'], (read as { skipInvalid?: boolean }).skipInvalid ?? false);
+}
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
 

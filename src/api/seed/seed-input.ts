@@ -11,74 +11,115 @@ const mostLines = 1_000_000;
 const longestLine = 16_384;
 const mostErrors = 10;
 
-export interface SeedInput {
-  id: number | null;
-  name: string;
+export interface SeedReading {
   lines: SeedLine[];
-  /** Sentences about lines that are taken, and probably not meant so. */
+  /** Sentences about lines that are left out, and about those that are taken and probably not meant so. */
   notices: string[];
 }
 
-/** The seed list of a request body. Throws SEED_LIST_EMPTY, SEED_LIST_INVALID with the lines at fault, FIELDS_INVALID. */
+export interface SeedInput extends SeedReading {
+  id: number | null;
+  name: string;
+}
+
+/** Lines that cannot be taken: all are counted, the first ones described. */
+class Faults {
+  total = 0;
+  readonly errors: FieldError[] = [];
+
+  add(field: string, why: string, given: unknown): void {
+    this.total++;
+    if (this.errors.length < mostErrors)
+      this.errors.push({ field, message: `${field} ${why} (given: ${shown(given)})` });
+  }
+
+  /** Throws SEED_LIST_INVALID where there are any. */
+  refuse(): void {
+    if (this.total > 0) throw withOptions(seedListInvalid(`${this.words()}.`), { errors: this.errors });
+  }
+
+  /** Sentences about lines that a list goes without. */
+  notices(lines: number): string[] {
+    return this.total === 0 ? [] : [`${this.total} of ${lines} seed lines are left out: ${this.words()}.`];
+  }
+
+  private words(): string {
+    const more = this.total - this.errors.length;
+    return `${this.errors.map(({ message }) => message).join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
+  }
+}
+
+/** The seed list of a request body; with its `skipInvalid`, without the lines at fault. Throws SEED_LIST_EMPTY, SEED_LIST_INVALID with the lines at fault, FIELDS_INVALID. */
 export function readSeedList(body: unknown): SeedInput {
   if (body === undefined || body === null) throw seedListEmpty();
   if (typeof body !== 'object' || Array.isArray(body))
     throw seedListInvalid(`The body must be a seed list: {"name", "seedUrls": [{"url"}]}.`);
-  const { id, name, seedUrls } = body as Record<string, unknown>;
+  const { id, name, seedUrls, skipInvalid } = body as Record<string, unknown>;
+  const skips = switchOf('skipInvalid', skipInvalid);
   if (!Array.isArray(seedUrls))
     throw seedListInvalid(`seedUrls must be an array of {"url": line}; given: ${shown(seedUrls)}.`);
   if (seedUrls.length > mostLines)
     throw seedListInvalid(`seedUrls has ${seedUrls.length} entries; at most ${mostLines} are taken.`);
   const chosen = name === undefined || name === null || name === '' ? newName() : anId('name', name);
-  const errors: FieldError[] = [];
-  const lines = seedUrls.map((entry, at) => readEntry(entry, `seedUrls[${at}]`, errors));
-  refuse(errors);
-  return { id: idOf(id), name: chosen, lines, notices: lineNotices(lines, (at) => `seedUrls[${at}].url`) };
+  const read = readLines(seedUrls, (entry, at, faults) => readEntry(entry, `seedUrls[${at}].url`, faults), {
+    nameOf: (at) => `seedUrls[${at}].url`,
+    skips,
+  });
+  return { id: idOf(id), name: chosen, ...read };
 }
 
-/** Sentences about the first lines with a blank where a TAB belongs. */
-export function lineNotices(lines: readonly SeedLine[], nameOf: (at: number) => string): string[] {
-  const notices: string[] = [];
-  for (const [at, { line }] of lines.entries()) {
-    if (notices.length >= mostErrors) break;
-    if (hasBlankForTab(parseSeedLine(line)?.url ?? ''))
-      notices.push(`${nameOf(at)} ${BLANK_FOR_TAB}, so all of it is read as the URL (given: ${shown(line)}).`);
-  }
-  return notices;
-}
-
-/** What the lines of a text of seeds are called. */
-export const lineOfText = (at: number) => `seed, line ${at + 1}`;
-
-/** The lines of a text of seeds, as INJECT's inline `seed` has it. Throws SEED_LIST_INVALID. */
-export function readSeedText(text: string): SeedLine[] {
+/**
+ * The lines of a text of seeds, as INJECT's inline `seed` has it. Throws SEED_LIST_INVALID.
+ * @param skips whether lines at fault are left out
+ */
+export function readSeedText(text: string, skips: boolean): SeedReading {
   const texts = text.split(/\r\n|\r|\n/);
   if (texts.length > mostLines)
     throw seedListInvalid(`seed has ${texts.length} lines; at most ${mostLines} are taken.`);
-  const errors: FieldError[] = [];
-  texts.forEach((line, at) => complain(line, lineOfText(at), errors));
-  refuse(errors);
-  return texts.map((line) => ({ id: null, line }));
+  const nameOf = (at: number) => `seed, line ${at + 1}`;
+  return readLines(texts, (line, at, faults) => taken({ id: null, line }, nameOf(at), faults), { nameOf, skips });
+}
+
+/** Throws SEED_LIST_INVALID for lines at fault, with `skips` where they are all that says anything. */
+function readLines<E>(
+  entries: readonly E[],
+  read: (entry: E, at: number, faults: Faults) => SeedLine | undefined,
+  { nameOf, skips }: { nameOf: (at: number) => string; skips: boolean },
+): SeedReading {
+  const faults = new Faults();
+  const lines: SeedLine[] = [];
+  /** Sentences about the first lines with a blank where a TAB belongs. */
+  const doubts: string[] = [];
+  let seeds = 0;
+  for (const [at, entry] of entries.entries()) {
+    const one = read(entry, at, faults);
+    if (one === undefined) continue;
+    lines.push(one);
+    const seed = parseSeedLine(one.line);
+    if (seed !== null) seeds++;
+    if (doubts.length < mostErrors && hasBlankForTab(seed?.url ?? ''))
+      doubts.push(`${nameOf(at)} ${BLANK_FOR_TAB}, so all of it is read as the URL (given: ${shown(one.line)}).`);
+  }
+  if (!skips || seeds === 0) faults.refuse();
+  return { lines, notices: [...faults.notices(entries.length), ...doubts] };
 }
 
 /** A name for a list without one. */
 export const newName = () => `seed-${Date.now()}-${Math.floor(Math.random() * 1e6)}`;
 
-function readEntry(entry: unknown, field: string, errors: FieldError[]): SeedLine {
+function readEntry(entry: unknown, field: string, faults: Faults): SeedLine | undefined {
   const given = typeof entry === 'string' ? { url: entry } : ((entry ?? {}) as Record<string, unknown>);
-  if (typeof given.url !== 'string') {
-    if (errors.length < mostErrors)
-      errors.push({ field: `${field}.url`, message: `${field}.url must be a text (given: ${shown(given.url)})` });
-    return { id: null, line: '' };
-  }
-  complain(given.url, `${field}.url`, errors);
-  return { id: numberOf(given.id) ?? null, line: given.url };
+  if (typeof given.url === 'string') return taken({ id: numberOf(given.id) ?? null, line: given.url }, field, faults);
+  faults.add(field, 'must be a text', given.url);
+  return undefined;
 }
 
-function complain(line: string, field: string, errors: FieldError[]): void {
-  if (errors.length >= mostErrors) return;
-  const why = faultOf(line);
-  if (why) errors.push({ field, message: `${field} ${why} (given: ${shown(line)})` });
+/** The line; undefined, and a fault, where it cannot be taken. */
+function taken(line: SeedLine, field: string, faults: Faults): SeedLine | undefined {
+  const why = faultOf(line.line);
+  if (why === undefined) return line;
+  faults.add(field, why, line.line);
+  return undefined;
 }
 
 /** What is wrong with a seed line, or undefined. Blank lines and comments are in order. */
@@ -91,9 +132,12 @@ function faultOf(line: string): string | undefined {
   return 'is no URL with a scheme, such as http://site.test/';
 }
 
-function refuse(errors: FieldError[]): void {
-  if (errors.length > 0)
-    throw withOptions(seedListInvalid(`${errors.map(({ message }) => message).join('; ')}.`), { errors });
+/** A switch of a body; false when it is missing or null. Throws FIELDS_INVALID. */
+function switchOf(field: string, given: unknown): boolean {
+  if (given === undefined || given === null || given === false || given === 'false') return false;
+  if (given === true || given === 'true') return true;
+  const message = `${field} must be true or false (given: ${shown(given)})`;
+  throw withOptions(fieldsInvalid(`${message}.`), { errors: [{ field, message }] });
 }
 
 /** The id of a list: a whole number, also as text; none when it is missing, null or empty. Throws FIELDS_INVALID. */

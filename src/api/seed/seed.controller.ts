@@ -52,7 +52,7 @@ export class SeedController {
   @ApiOperation({
     summary: 'Create a seed list',
     description:
-      'Stores the list, at most 16 MiB. Each line is checked; a bad one is named. A list of the same name is replaced.',
+      'Stores the list, at most 16 MiB. Each line is checked; a bad one is named, and the list is refused, or stored without it (`skipInvalid`). A list of the same name is replaced.',
   })
   @ApiOkResponse({
     description: 'What INJECT takes as `url_dir` or `seedDir`.',

@@ -35,6 +35,14 @@ export class SeedListInput {
 
   @ApiProperty({ description: 'The seeds.', type: [SeedUrl] })
   seedUrls!: SeedUrl[];
+
+  @ApiPropertyOptional({
+    description:
+      'The list is stored without its bad lines: how many there are, and the first of them with the reason, stand in the header `Orbweaver-Notice`. A list of bad lines only is refused.',
+    example: false,
+    default: false,
+  })
+  skipInvalid?: boolean;
 }
 
 /** A seed list as it is shown. */

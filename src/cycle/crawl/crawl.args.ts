@@ -19,6 +19,7 @@ export class CrawlArgs {
     'url_dir',
     'seedDir',
     'seed',
+    'skipInvalid',
     'rounds',
     'topN',
     'limit',
@@ -54,6 +55,16 @@ export class CrawlArgs {
   @IsString()
   @MaxLength(16_777_216)
   seed?: string;
+
+  @Described({
+    description:
+      'Lines of `seed` that are no seeds are left out, and named in the header `Orbweaver-Notice`. Without it they are refused, and all others with them.',
+    example: false,
+  })
+  @IsOptional()
+  @AsFlag()
+  @IsBoolean()
+  skipInvalid?: boolean;
 
   @Described({ description: 'Rounds at most. Default: until nothing is due.', example: 3 })
   @IsOptional()

@@ -9,6 +9,7 @@ export class InjectArgs {
     'seedName',
     'seedDir',
     'seed',
+    'skipInvalid',
     'crawldb',
     'overwrite',
     'update',
@@ -40,6 +41,16 @@ export class InjectArgs {
   @IsString()
   @MaxLength(16_777_216)
   seed?: string;
+
+  @Described({
+    description:
+      'Lines of `seed` that are no seeds are left out, and named in the header `Orbweaver-Notice`. Without it they are refused, and all others with them.',
+    example: false,
+  })
+  @IsOptional()
+  @AsFlag()
+  @IsBoolean()
+  skipInvalid?: boolean;
 
   @Described({
     description: "Accepted for 1.x clients; the crawl is the job's crawlId.",
