@@ -174,7 +174,7 @@ describe('GET /v1/hosts/{host}', () => {
           bytes: 0,
         }),
       ],
-      pace: { queue: 'www.site.test', delaySeconds: 1.5, threads: 1, source: 'host', refused: false },
+      pace: { queue: 'www.site.test', delaySeconds: 1.5, threads: 1, source: 'host', refused: false, job: null },
       politeness: {
         queue: 'www.site.test',
         nextAt: '2026-01-01T00:00:05.000Z',
@@ -231,5 +231,40 @@ describe('GET /v1/hosts/{host}', () => {
   ])('%j with %s is %i %s', async (host, query, status, code) => {
     const answer = await read(host, query);
     expect([answer.status, answer.body.code]).toEqual([status, code]);
+  });
+});
+
+describe('the figures of a host whose crawl runs with a configuration of its own', () => {
+  const post = async (path: string, body: object) => (await request(api.url).post(path).send(body)).body;
+  const conf = (configId: string, delay: string) =>
+    post('/config/create', { configId, params: { 'http.agent.name': 'bot', 'fetcher.server.delay': delay } });
+  const paceOf = async (more = '') =>
+    ((await read('a.test', `crawlId=own${more}`)).body as { pace: { delaySeconds: number; job: string } }).pace;
+
+  it('are those of the copy that the crawl has; of a crawl without one, those of default', async () => {
+    await addPages(api.database, await newCrawl(api.database, 'own'), [{ url: 'http://a.test/' }]);
+    expect(await paceOf()).toMatchObject({ delaySeconds: 5, job: null });
+    await conf('slow', '7');
+    await conf('fast', '1');
+    const slow = await post('/v1/crawls', { crawlId: 'own', confId: 'slow' });
+    // INJECT asks no host.
+    await post('/job/create', { type: 'INJECT', crawlId: 'own', confId: 'fast', args: { seed: 'http://a.test/' } });
+    await request(api.url).put('/config/slow/fetcher.server.delay').type('text/plain').send('8');
+    expect(await paceOf()).toMatchObject({ delaySeconds: 7, job: slow.id });
+    expect(await paceOf('&confId=slow')).toMatchObject({ delaySeconds: 8, job: null });
+    const { hosts } = (await request(api.url).get('/v1/hosts?crawlId=own')).body;
+    expect(hosts).toMatchObject([{ host: 'a.test', pace: { delaySeconds: 7, job: slow.id } }]);
+    const changed = await request(api.url).patch('/v1/hosts/a.test?crawlId=own').send({ drain: false });
+    expect(changed.body).toMatchObject({ pace: { delaySeconds: 7, job: slow.id } });
+  });
+
+  it('are those of the job that has not ended, then those of the newest', async () => {
+    const slow = await paceOf();
+    const fetch = await post('/job/create', { type: 'FETCH', crawlId: 'own', confId: 'fast', args: {} });
+    expect(await paceOf()).toMatchObject({ delaySeconds: 1, job: fetch.id });
+    await request(api.url).get(`/job/${fetch.id}/abort`);
+    expect(await paceOf()).toEqual(slow);
+    await request(api.url).post(`/v1/crawls/${slow.job}/abort`);
+    expect(await paceOf()).toMatchObject({ delaySeconds: 1, job: fetch.id });
   });
 });

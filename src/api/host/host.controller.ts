@@ -1,7 +1,6 @@
 import { Body, Controller, Get, HttpCode, Param, Patch, Query } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { ConfStore } from '../../conf/conf.store.js';
-import type { Conf } from '../../conf/properties.js';
 import { transaction } from '../../db/sql.js';
 import { changeHost, unblockQueues } from '../../webpage/host-settings.store.js';
 import { holdCrawl } from '../../job/crawl-jobs.js';
@@ -15,6 +14,7 @@ import { admit } from '../request/admit.js';
 import { idWords } from '../request/ids.js';
 import { crawlOf } from '../request/known.js';
 import { changeOf, keyToChange } from './host-change.js';
+import { type ConfOfHosts, confOfHosts } from './host-conf.js';
 import { HostDetailDto } from './host-detail.dto.js';
 import { hostDetail } from './host-detail.query.js';
 import { HostChanges, HostDto, HostList, HostQuery, HostsQuery } from './host.dto.js';
@@ -46,18 +46,18 @@ export class HostController {
   )
   async list(@Query() query: unknown): Promise<HostList> {
     const { crawlId, confId, prefix, domain, limit, cursor } = admit(HostsQuery, query).value;
-    const conf = await this.conf(confId);
+    const using = await this.confOf(crawlId, confId);
     const { pool } = this.database;
     const crawl = await crawlOf(pool, crawlId);
     const range = {
       crawl,
       prefix: prefix?.toLowerCase(),
-      domain: domain ? await domainKeyGiven(pool, crawl, domain, conf) : undefined,
+      domain: domain ? await domainKeyGiven(pool, crawl, domain, using) : undefined,
       after: cursor,
       // One more is read than is shown: it tells whether there is more.
       limit: limit + 1,
     };
-    const found = await hostsOf(pool, range, conf);
+    const found = await hostsOf(pool, range, using);
     const hosts = found.slice(0, limit);
     return { hosts, cursor: found.length > limit ? (hosts.at(-1)?.key ?? null) : null };
   }
@@ -76,12 +76,12 @@ export class HostController {
   async read(@Param('host') given: string, @Query() query: unknown): Promise<HostDetailDto> {
     const { crawlId, confId } = admit(HostQuery, query).value;
     if (given.includes('\0')) throw fieldsInvalid('host must not have a NUL character.');
-    const conf = await this.conf(confId);
+    const using = await this.confOf(crawlId, confId);
     const { pool } = this.database;
     const crawl = await knownCrawl(pool, crawlId);
     if (crawl === undefined) throw hostUnknown(given, crawlId);
     const key = await hostKeyGiven(pool, crawl, given);
-    const [host] = await hostsOf(pool, { crawl, prefix: key, limit: 1 }, conf);
+    const [host] = await hostsOf(pool, { crawl, prefix: key, limit: 1 }, using);
     if (host?.key !== key) throw hostUnknown(given, crawlId);
     return { ...host, ...(await hostDetail(pool, crawl, key)) };
   }
@@ -115,7 +115,7 @@ export class HostController {
   async change(@Param('host') given: string, @Query() query: unknown, @Body() body: unknown): Promise<HostDto> {
     const { crawlId, confId } = admit(HostQuery, query).value;
     const change = changeOf(admit(HostChanges, body).value, Date.now());
-    const conf = await this.conf(confId);
+    const using = await this.confOf(crawlId, confId);
     const { pool } = this.database;
     const known = await knownCrawl(pool, crawlId);
     const key = await keyToChange(pool, known, given);
@@ -127,14 +127,12 @@ export class HostController {
         return held;
       }),
     );
-    const [host] = await hostsOf(pool, { crawl, prefix: key, limit: 1 }, conf);
+    const [host] = await hostsOf(pool, { crawl, prefix: key, limit: 1 }, using);
     if (host?.key !== key) throw hostUnknown(given, crawlId);
     return host;
   }
 
-  private async conf(confId: string): Promise<Conf> {
-    const conf = (await this.confs.find(confId))?.conf;
-    if (conf === undefined) throw confIdUnknown(confId);
-    return conf;
+  private confOf(crawlId: string, confId: string | undefined): Promise<ConfOfHosts> {
+    return confOfHosts({ pool: this.database.pool, confs: this.confs }, crawlId, confId);
   }
 }

@@ -12,19 +12,20 @@ const timeOrNull = (description: string) => ({
   example: null,
 });
 
-/** One host: which crawl, and whose properties say what an answer to GET /robots.txt means. */
+/** One host: which crawl, and whose properties say how fast it is asked and what an answer to GET /robots.txt means. */
 export class HostQuery {
   @ApiPropertyOptional({ description: 'The crawl.', default: '', example: 'k1' })
   @Matches(crawlIdShape, mustBeCrawlId)
   crawlId: string = '';
 
   @ApiPropertyOptional({
-    description: 'Configuration whose `http.robots.*` properties say what the answer to GET /robots.txt means.',
-    default: 'default',
+    description:
+      'Configuration whose properties say how fast the host is asked (`fetcher.*`) and what the answer to GET /robots.txt means (`http.robots.*`). Without it, the copy that the newest CRAWL or FETCH of the crawl runs with: one that has not ended goes first; `default` where there is none.',
     example: 'default',
   })
+  @IsOptional()
   @Matches(idShape, mustBeId)
-  confId: string = 'default';
+  confId?: string;
 }
 
 export class HostsQuery extends HostQuery {
@@ -195,6 +196,15 @@ export class HostPace {
     example: false,
   })
   refused!: boolean;
+
+  @ApiProperty({
+    description:
+      'The job with whose copy of a configuration this is reckoned; null: with the configuration that was asked for, or `default`.',
+    type: String,
+    nullable: true,
+    example: 'k1-default-CRAWL-1',
+  })
+  job!: string | null;
 }
 
 /** What was set by hand; null: as the properties say. */
@@ -253,7 +263,10 @@ export class HostDto {
   })
   robots!: HostRobots[];
 
-  @ApiProperty({ description: 'How fast FETCH asks it, with the configuration of `confId`.', type: HostPace })
+  @ApiProperty({
+    description: 'How fast FETCH asks it: with the configuration of the crawl, or that of `confId`.',
+    type: HostPace,
+  })
   pace!: HostPace;
 
   @ApiProperty({

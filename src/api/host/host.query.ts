@@ -14,6 +14,7 @@ import { type Sql, rows, sql } from '../../db/sql.js';
 import { type HostSettings, settingColumns } from '../../webpage/host-settings.store.js';
 import { behindPrefix } from '../../webpage/page-range.js';
 import { hostKeyOfName, keysOfName } from './host-key.js';
+import type { ConfOfHosts } from './host-conf.js';
 import type { HostDto, HostPace, HostPoliteness, HostRobots } from './host.dto.js';
 
 /** Origins shown of a host: a link can name any port. */
@@ -43,7 +44,7 @@ interface HostRow extends HostSettings {
 }
 
 /** Hosts in the order of their reversed names. */
-export async function hostsOf(db: Sql, range: HostRange, conf: Conf): Promise<HostDto[]> {
+export async function hostsOf(db: Sql, range: HostRange, using: ConfOfHosts): Promise<HostDto[]> {
   const { crawl, prefix = '', domain = null, after = '', limit } = range;
   // Hosts of a domain begin with it; so do hosts of other domains, which the column tells apart.
   const begin = domain !== null && domain.startsWith(prefix) ? domain : prefix;
@@ -61,15 +62,15 @@ export async function hostsOf(db: Sql, range: HostRange, conf: Conf): Promise<Ho
      order by host limit ${limit}`,
   );
   const names = found.map(({ host }) => host);
-  const [robots, queues] = await Promise.all([robotsOf(db, names, conf), queuesOf(db, found)]);
-  return found.map((host) => hostView(host, { robots: robots.get(host.host) ?? [], queues, conf }));
+  const [robots, queues] = await Promise.all([robotsOf(db, names, using.conf), queuesOf(db, found)]);
+  return found.map((host) => hostView(host, { robots: robots.get(host.host) ?? [], queues, using }));
 }
 
 /** The reversed form of a domain as people write it, as the crawl has it. */
-export async function domainKeyGiven(db: Sql, crawl: number, given: string, conf: Conf): Promise<string> {
+export async function domainKeyGiven(db: Sql, crawl: number, given: string, using: ConfOfHosts): Promise<string> {
   const keys = keysOfName(given);
   for (const domain of keys.length === 1 ? [] : keys)
-    if ((await hostsOf(db, { crawl, domain, limit: 1 }, conf)).length > 0) return domain;
+    if ((await hostsOf(db, { crawl, domain, limit: 1 }, using)).length > 0) return domain;
   return hostKeyOfName(given);
 }
 
@@ -78,7 +79,7 @@ export const queuesOfKey = (key: string): string[] => [unreverseHost(key), unrev
 
 function hostView(
   host: HostRow,
-  { robots, queues, conf }: { robots: HostRobots[]; queues: Map<string, HostPoliteness>; conf: Conf },
+  { robots, queues, using }: { robots: HostRobots[]; queues: Map<string, HostPoliteness>; using: ConfOfHosts },
 ): HostDto {
   const { failures, delayMs, minDelayMs, threads, drain, blockedUntil, blockedBy, homepage, metadata } = host;
   const [name, domain] = [unreverseHost(host.host), unreverseHost(host.domain)];
@@ -90,7 +91,7 @@ function hostView(
     pages: counts.reduce((sum, [, n]) => sum + n, 0),
     status: Object.fromEntries(counts.map(([code, n]) => [statusName(Number(code)), n])),
     robots,
-    pace: paceOfHost(host, robots, conf),
+    pace: paceOfHost(host, robots, using),
     politeness: queues.get(name) ?? queues.get(domain) ?? null,
     failures,
     delayMs,
@@ -106,7 +107,7 @@ function hostView(
 const inSeconds = (ms: number | null): number | null => (ms === null ? null : ms / 1000);
 
 /** The pace that FETCH would keep with this configuration; where a queue holds several hosts, as far as this one has a say. */
-function paceOfHost(host: HostRow, robots: readonly HostRobots[], conf: Conf): HostPace {
+function paceOfHost(host: HostRow, robots: readonly HostRobots[], { conf, job }: ConfOfHosts): HostPace {
   const asked = robots.flatMap(({ state, crawlDelay }) =>
     state === 'rules' && crawlDelay !== null ? [crawlDelay] : [],
   );
@@ -119,6 +120,7 @@ function paceOfHost(host: HostRow, robots: readonly HostRobots[], conf: Conf): H
     threads: pace.threads,
     source,
     refused: asked.length > 0 && borne === null,
+    job,
   };
 }
 

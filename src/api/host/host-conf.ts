@@ -1,0 +1,42 @@
+/** Whose properties say how fast a host is asked: those of the crawl that runs, which may be others than `default` has now. */
+import type { Pool } from 'pg';
+import type { ConfStore } from '../../conf/conf.store.js';
+import type { Conf } from '../../conf/properties.js';
+import { row, sql } from '../../db/sql.js';
+import { confIdUnknown } from '../problem.js';
+
+export interface ConfOfHosts {
+  conf: Conf;
+  /** The job whose copy of a configuration it is; null: it is the one that was asked for, or `default`. */
+  job: string | null;
+}
+
+/**
+ * The configuration `confId`; without one that of the newest CRAWL or FETCH of the crawl that has not ended, else of the
+ * newest; `default` for a crawl that has none. Throws CONFIG_ID_UNKNOWN.
+ */
+export async function confOfHosts(
+  { pool, confs }: { pool: Pool; confs: ConfStore },
+  crawlId: string,
+  confId: string | undefined,
+): Promise<ConfOfHosts> {
+  const job = confId === undefined ? await fetchingJob(pool, crawlId) : undefined;
+  if (job !== undefined) return { conf: await confs.ofSnapshot(job.confHash), job: job.id };
+  const found = await confs.find(confId ?? 'default');
+  if (found === undefined) throw confIdUnknown(confId ?? 'default');
+  return { conf: found.conf, job: null };
+}
+
+const fetchingJob = (pool: Pool, crawlId: string) =>
+  row<{ id: string; confHash: string }>(
+    pool,
+    sql`
+    select id, conf_hash as "confHash" from job
+     where id = coalesce(
+           (select id from job
+             where crawl_id = ${crawlId} and type in ('CRAWL', 'FETCH') and state in ('IDLE', 'RUNNING', 'STOPPING', 'KILLING')
+             order by number desc limit 1),
+           (select id from job
+             where crawl_id = ${crawlId} and type in ('CRAWL', 'FETCH')
+             order by number desc limit 1))`,
+  );
