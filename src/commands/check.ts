@@ -3,7 +3,7 @@ import { openDataSource } from '../db/data-source.js';
 import { StartError } from '../db/embedded/start-error.js';
 import { poolOf } from '../db/sql.js';
 import { type Finding, checkConsistency, crawlsAtWork } from '../webpage/consistency.js';
-import { openDatabase } from './database.js';
+import { openDatabaseInUse } from './database-in-use.js';
 import { CommandError, COMMAND_EXIT } from './exit-codes.js';
 
 /** The one option of `orbweaver check`. */
@@ -11,14 +11,14 @@ const REPAIR = '--repair';
 
 /**
  * `orbweaver check [--repair]`: says which rows of the tables contradict each other, one line a rule, and with the option
- * mends them, which deletes what belongs to no page. Runs beside a server on the same DATABASE_URL; an embedded database is started for the while.
+ * mends them, which deletes what belongs to no page. Runs beside a server; an embedded database without one is started for the while.
  * @throws CommandError `disorder` when something is found and not repaired, `notAllChecked` when crawls were left out
  */
 export async function checkDatabase(env: Env, log: (line: string) => void, words: readonly string[]): Promise<void> {
   const unknown = words.find((word) => word !== REPAIR);
   if (unknown !== undefined)
     throw new StartError('environment', `check takes ${REPAIR} and no other words; given: "${unknown}"`);
-  const database = await openDatabase(env, log, (error) => log(error.message));
+  const database = await openDatabaseInUse(env, log);
   // Whole tables are read: without the timeout of requests.
   const dataSource = await openDataSource(database.url, { max: 1 });
   try {

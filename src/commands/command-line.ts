@@ -9,7 +9,16 @@ import { armFaultPoints } from '../db/fault-point.js';
 import { COMMAND_EXIT, CommandError } from './exit-codes.js';
 import { FORMS } from './nutch/forms.js';
 import { type Command, printable, type Terminal } from './terminal.js';
-import { CRAWL_USAGE, DEMO_USAGE, EXPORT_USAGE, INSPECT_USAGE, READSEG_USAGE, USAGE } from './usage.js';
+import {
+  CHECK_USAGE,
+  CRAWL_USAGE,
+  DEMO_USAGE,
+  EXPORT_USAGE,
+  INSPECT_USAGE,
+  MIGRATE_USAGE,
+  READSEG_USAGE,
+  USAGE,
+} from './usage.js';
 
 /** The commands of the program and the one place where an error becomes a line and an exit code. */
 
@@ -35,7 +44,13 @@ const PEOPLE: Readonly<Record<string, PeopleCommand>> = {
   readseg: { usage: READSEG_USAGE, load: async () => (await import('./nutch/readseg.command.js')).readsegCommand },
   ...Object.fromEntries(nutchForms),
 };
-const SERVER = ['serve', 'worker', 'migrate', 'check'];
+/** Commands of the server itself, with what help says of each. */
+const SERVER: Readonly<Record<string, string>> = {
+  serve: USAGE,
+  worker: USAGE,
+  migrate: MIGRATE_USAGE,
+  check: CHECK_USAGE,
+};
 
 /** Runs the command that the words name. Returns when it is running (serve, worker) or done (migrate, help). */
 export async function runCommand(words: readonly string[], variables: NodeJS.ProcessEnv): Promise<void> {
@@ -51,14 +66,14 @@ export async function runCommand(words: readonly string[], variables: NodeJS.Pro
 async function dispatch([command = 'serve', ...more]: readonly string[], variables: NodeJS.ProcessEnv): Promise<void> {
   if (['help', '--help', '-h'].includes(command)) return help(more[0]);
   if (['--version', '-v', 'version'].includes(command)) return void process.stdout.write(`${programVersion()}\n`);
+  if (more.includes('--help') || more.includes('-h')) return help(command);
   const people = Object.hasOwn(PEOPLE, command) ? PEOPLE[command] : undefined;
   if (people) {
-    if (more.includes('--help') || more.includes('-h')) return help(command);
     const terminal: Terminal = { stdout: process.stdout, stderr: process.stderr, variables };
     const run = await people.load();
     return exit(await run(more, terminal));
   }
-  if (!SERVER.includes(command)) throw unknownCommand(command);
+  if (!Object.hasOwn(SERVER, command)) throw unknownCommand(command);
   if (more.length > 0 && !['migrate', 'check'].includes(command))
     throw new StartError('environment', `${command} takes no words; given: "${more.join(' ')}"`);
   const env = readEnv(command === 'worker' ? { ...variables, ROLE: 'worker' } : variables);
@@ -76,13 +91,14 @@ async function takeOrders(folder: string): Promise<void> {
 }
 
 function help(command: string | undefined): void {
-  if (command === undefined || SERVER.includes(command)) return void process.stdout.write(USAGE);
-  if (!Object.hasOwn(PEOPLE, command)) throw unknownCommand(command);
-  process.stdout.write(PEOPLE[command]?.usage ?? USAGE);
+  if (command === undefined) return void process.stdout.write(USAGE);
+  const usage = Object.hasOwn(SERVER, command) ? SERVER[command] : undefined;
+  if (usage === undefined && !Object.hasOwn(PEOPLE, command)) throw unknownCommand(command);
+  process.stdout.write(usage ?? PEOPLE[command]?.usage ?? USAGE);
 }
 
 function unknownCommand(command: string): StartError {
-  const near = nearestName(command, [...SERVER, ...Object.keys(PEOPLE)]);
+  const near = nearestName(command, [...Object.keys(SERVER), ...Object.keys(PEOPLE)]);
   const hint = near ? `; did you mean ${near}?` : '';
   return new StartError('environment', `unknown command "${command}"${hint} (orbweaver help lists them)`);
 }

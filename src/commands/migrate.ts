@@ -1,13 +1,13 @@
 import type { Env } from '../conf/env.js';
 import { migrate, openDataSource } from '../db/data-source.js';
 import { StartError } from '../db/embedded/start-error.js';
-import { openDatabase } from './database.js';
+import { openDatabaseInUse } from './database-in-use.js';
 
 /** The one option of `orbweaver migrate`. */
 const DISTRIBUTE = '--distribute';
 
 /**
- * `orbweaver migrate [--distribute]`: brings the schema up to date and ends; an embedded database is started for the while.
+ * `orbweaver migrate [--distribute]`: brings the schema up to date and ends; an embedded database is that of the server that runs, or is started for the while.
  * With the option the tables that grow with the web are spread over the nodes of a Citus cluster; elsewhere nothing more
  * is done than to say so.
  */
@@ -15,7 +15,7 @@ export async function migrateOnly(env: Env, log: (line: string) => void, words: 
   const unknown = words.find((word) => word !== DISTRIBUTE);
   if (unknown !== undefined)
     throw new StartError('environment', `migrate takes ${DISTRIBUTE} and no other words; given: "${unknown}"`);
-  const database = await openDatabase(env, log, (error) => log(error.message));
+  const database = await openDatabaseInUse(env, log);
   try {
     log('the database schema is up to date');
     if (words.length > 0) log(await spread(database.url));

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { Stats, WriteStream } from 'node:fs';
 import { type FileHandle, copyFile, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { Writable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { COMMAND_EXIT, CommandError, usageError } from './exit-codes.js';
 import type { Terminal } from './terminal.js';
 
@@ -40,6 +41,22 @@ export async function openOutput(command: string, path: string, { stdout }: Term
       if (failure) throw notWritten(path, failure);
     },
   };
+}
+
+/** Writes bytes to a file, which keeps what it holds until all are written. @throws CommandError `failed`, StartError `environment` */
+export async function writeFileWhole(command: string, path: string, bytes: Readable): Promise<void> {
+  const target = await realpath(path).catch(() => path);
+  const { draft, file } = await openDraft(target).catch((error: Error) => {
+    throw usageError(command, `cannot write ${path}: ${error.message}`);
+  });
+  try {
+    await pipeline(bytes, file);
+    await putInPlace(draft, target);
+  } catch (error) {
+    if (draft !== target) await rm(draft, { force: true });
+    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
+    throw notWritten(path, error as Error);
+  }
 }
 
 /** What says that a folder takes no new file, though one in it may be open. */

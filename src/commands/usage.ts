@@ -23,6 +23,30 @@ orbweaver help COMMAND says more; orbweaver --version tells the version. The ser
 DATABASE_URL, DATA_DIR, ROLE, WORKERS, API_KEYS, AUTH, ALLOWED_HOSTS, CONF_FILE, LOG_LEVEL (README.md says what they mean).
 `;
 
+const ON_WHICH_DATABASE = `It works on the database of DATABASE_URL, else on the embedded one of DATA_DIR (default: ./data): that of the server that runs
+there, or it starts PostgreSQL for the while.`;
+
+export const MIGRATE_USAGE = `usage: orbweaver migrate [--distribute]
+
+Brings the database schema up to date and ends. Every start of a server does it, too; apart it may be done in good time.
+${ON_WHICH_DATABASE}
+
+  --distribute       with the extension citus: spread the tables that grow with the web over the nodes of the cluster
+                     (docs/distributed.md); without it, say so
+
+Exit codes: 0 done, 2 usage, 3 to 5 the database cannot be used, 6 the schema is newer than this program.
+`;
+
+export const CHECK_USAGE = `usage: orbweaver check [--repair]
+
+Says which rows of the database contradict each other, one line a rule. Crawls with open jobs are left out. As every start, it
+migrates the database first. ${ON_WHICH_DATABASE}
+
+  --repair           mend these rows; pages whose key is no URL, and what belongs to no page, are deleted: dump first
+
+Exit codes: 0 all is in order or mended, 2 usage, 3 to 6 as for migrate, 12 something is not in order, 13 crawls were left out.
+`;
+
 export const CRAWL_USAGE = `usage: orbweaver crawl URL... [options]
 
 Crawls from the URLs, round by round, until nothing is due, and writes the pages as JSON lines. Without --server it starts a
@@ -34,6 +58,7 @@ server of its own for the while: PostgreSQL, API and workers, in a temporary fol
   --scope S          host (default): stay on the hosts of the pages; domain: on their domains; any
   --agent NAME       who you say you are (http.agent.name); default: that of the server, else orbweaver
   --conf KEY=VALUE   a crawl property, as often as needed (docs/properties.md)
+  --conf-id ID       a configuration of the server as it is, in place of --agent and --conf
   --out FILE         write every page the crawl knows as a JSON line, in place of what FILE holds when all are written; - for stdout
   --status S,S       write pages of these statuses only: db_fetched,db_notmodified
   --text             write the text of each page, too
@@ -60,7 +85,7 @@ on a server with pages the page's status and schedule.
   --scope S          where the URL comes from: inject, outlink …; or host, domain, any as in crawl
   --from URL         the page that links to it
   --conf KEY=VALUE   a crawl property, as often as needed
-  --conf-id ID       a configuration of the server instead
+  --conf-id ID       a configuration of the server as it is, in place of --agent and --conf
   --json             the whole answer as JSON
   --server URL       ask this server (or ORBWEAVER_SERVER); default: one of our own for the while
   --data DIR         our own server has its data here
@@ -82,10 +107,10 @@ Writes the pages of a crawl as JSON lines, in the order of their keys, however m
   --data DIR         no server runs: start one on this data directory for the while
 `;
 
-export const READSEG_USAGE = `usage: orbweaver readseg -dump <segment> [options]
+export const READSEG_USAGE = `usage: orbweaver readseg -dump <segment> [<output>] [options]
 
-Writes the parts of a batch on a running server to stdout, in the text form of Nutch. A batch has its pages until they are
-generated again.
+Writes the parts of a batch on a running server to the file dump in the folder <output>, which is made, as Nutch does; without
+<output>, or with -, to stdout. The form is Nutch's text. A batch has its pages until they are generated again.
 
   -nogenerate, -nofetch, -nocontent, -noparse, -noparsedata, -noparsetext
                      leave a part out

@@ -50,6 +50,16 @@ export function keyValues(command: string, option: string, given: readonly strin
   );
 }
 
+/** A configuration of the server is taken as it is: properties beside it would be passed over. @throws StartError `environment` */
+export function refuseTwoConfs(
+  command: string,
+  given: { 'conf-id'?: string | undefined; conf?: readonly string[] | undefined; agent?: string | undefined },
+): void {
+  if (given['conf-id'] === undefined) return;
+  const beside = given.conf ? '--conf' : given.agent ? '--agent' : undefined;
+  if (beside) throw usageError(command, `--conf-id names a configuration as it is; ${beside} does not go with it`);
+}
+
 /** Page statuses by name or number, separated by commas: a wrong one is told before any work is done for it. */
 export function pageStatuses(command: string, given: string | undefined): string | undefined {
   for (const word of given?.split(',') ?? []) {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -113,12 +113,28 @@ describe("the steps by Nutch's words", () => {
     );
     for (const words of [
       ['-dump'],
-      ['-dump', segment, 'out'],
+      ['-dump', segment, 'out', 'more'],
       ['-dump', segment, '-nothing'],
       [],
       ['-dump', 'nutch/segments'],
     ])
       expect((await run('readseg', ...words)).code).toBe(2);
+  });
+
+  it('readseg -dump SEGMENT OUTPUT writes the file dump into that folder, as Nutch does; - is stdout', async () => {
+    const out = join(folder.path, 'dumped', 'deep');
+    const written = await run('readseg', '-dump', segment, out, '-nocontent');
+    expect([written.code, written.stdout]).toEqual([0, '']);
+    const { stdout } = await run('readseg', '-nocontent', '-dump', segment, '-');
+    expect(stdout).toContain('ParseText::');
+    expect(await readFile(join(out, 'dump'), 'utf8')).toBe(stdout);
+    // A dump that is refused leaves the one that there is.
+    const refused = await run('readseg', '-dump', 'nutch/segments/20000101000000', out);
+    expect([refused.code, refused.stderr]).toEqual([10, expect.stringContaining('BATCH_UNKNOWN')]);
+    expect(await readdir(out)).toEqual(['dump']);
+    expect(await readFile(join(out, 'dump'), 'utf8')).toBe(stdout);
+    const closed = await run('readseg', '-dump', segment, join(out, 'dump'));
+    expect([closed.code, closed.stderr]).toEqual([2, expect.stringContaining(join(out, 'dump'))]);
   });
 
   it('-D lays a property over the configuration for the one job, -crawlId names the crawl', async () => {
@@ -200,6 +216,24 @@ describe('crawl, inspect and export on a server', () => {
     });
   });
 
+  it('crawl --conf-id takes a configuration of the server as it is', async () => {
+    await client.config.create({ configId: 'shallow', params: { 'db.max.outlinks.per.page': '1' } });
+    const words = ['crawl', `${site.url}/`, '--rounds', '2', '--crawl-id', 'chosen', '--conf-id'];
+    const { code, stderr } = await run(...words, 'shallow');
+    expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('2 fetched') });
+    expect((await client.crawl.read('chosen')).confId).toBe('shallow');
+    expect(await client.config.ids()).not.toContain('cli-chosen');
+    const unknown = await run(...words, 'none');
+    expect([unknown.code, unknown.stderr]).toEqual([10, expect.stringContaining("Unknown configId 'none'")]);
+  });
+
+  it('crawl --conf-id with a configuration that names no crawler ends with code 10 and the words of the server', async () => {
+    await client.config.create({ configId: 'nameless', params: { 'http.agent.name': '' } });
+    const { code, stderr } = await run('crawl', `${site.url}/`, '--conf-id', 'nameless');
+    expect([code, stderr]).toEqual([10, expect.stringContaining('http.agent.name')]);
+    expect(stderr).toContain('FETCH_IMPOSSIBLE');
+  });
+
   it('crawl with a value that a property does not take ends with code 10', async () => {
     const { code, stderr } = await run('crawl', `${site.url}/`, '--conf', 'fetcher.threads.fetch=many');
     expect(stderr).toMatch(/the server refused: .*fetcher\.threads\.fetch.*many/);
@@ -242,6 +276,16 @@ describe('crawl, inspect and export on a server', () => {
     const { stderr } = await run('export', '--crawl-id', 'kept', '--prefix', `${site.url}/a`, '--out', out);
     expect(stderr).toContain(`1 pages written to ${out}`);
     expect((await readFile(out, 'utf8')).trim().split('\n')).toHaveLength(1);
+  });
+
+  it('export of a crawl that nobody knows ends with code 10, and leaves the file as it was', async () => {
+    const out = join(folder.path, 'unknown.jsonl');
+    await writeFile(out, 'before');
+    for (const more of [[], ['--text'], ['--out', out]]) {
+      const { code, stdout, stderr } = await run('export', '--crawl-id', 'unknown', ...more);
+      expect([code, stdout, stderr]).toEqual([10, '', expect.stringMatching(/crawl "unknown".*\(CRAWL_UNKNOWN\)/)]);
+    }
+    expect(await readFile(out, 'utf8')).toBe('before');
   });
 
   it('export --text writes the text of the pages that have one', async () => {

@@ -35,6 +35,10 @@ describe('words that the command line does not take', () => {
     [['crawl', 'http://a.test/', '--server', 'http://127.0.0.1:1', '--data', 'x'], '--data is for a server of our own'],
     [['crawl', 'http://a.test/', '--out', '/nowhere/pages.jsonl'], 'cannot write --out /nowhere/pages.jsonl'],
     [['inspect'], 'inspect: which URL?'],
+    [['crawl', 'http://a.test/', '--conf-id', 'c1', '--conf', 'a=b'], '--conf does not go with it'],
+    [['crawl', 'http://a.test/', '--conf-id', 'c1', '--agent', 'bot'], '--agent does not go with it'],
+    [['inspect', 'http://a.test/', '--conf-id', 'c1', '--conf', 'a=b'], '--conf does not go with it'],
+    [['readseg', '-dump', 'k/segments/b1', 'out', 'more'], '"more" is one word too many; the dump goes to out'],
     [['export', '--server', 'http://127.0.0.1:1', '--data', 'x'], '--data is for a server of our own'],
     [['inspect', 'http://a.test/', 'http://b.test/'], 'one URL at a time; "http://b.test/" is one too many'],
     [['export', 'k1'], 'export: "k1" is no option; the crawl is --crawl-id'],
@@ -76,6 +80,9 @@ describe('help and version', () => {
     ['inspect', '--robots'],
     ['export', '--crawl-id ID'],
     ['demo', '--once'],
+    ['check', '--repair'],
+    ['migrate', '--distribute'],
+    ['readseg', '-dump <segment> [<output>]'],
     ['generate', '<crawldb> <segments_dir>'],
   ])('of %s stands behind help and behind its own --help', async (command, words) => {
     for (const args of [

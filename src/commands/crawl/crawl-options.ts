@@ -2,7 +2,7 @@ import type { CrawlRequest } from '../../../clients/typescript/src/generated/sch
 import { MOST_WORKERS } from '../../conf/env.js';
 import { usageError } from '../exit-codes.js';
 import { serverOptions } from '../reach.js';
-import { httpUrl, keyValues, pageStatuses, readWords, wholeNumber } from '../words.js';
+import { httpUrl, keyValues, pageStatuses, readWords, refuseTwoConfs, wholeNumber } from '../words.js';
 
 const options = {
   ...serverOptions,
@@ -12,6 +12,7 @@ const options = {
   scope: { type: 'string' },
   agent: { type: 'string' },
   conf: { type: 'string', multiple: true },
+  'conf-id': { type: 'string' },
   out: { type: 'string' },
   status: { type: 'string' },
   'crawl-id': { type: 'string' },
@@ -26,6 +27,8 @@ export interface CrawlOptions {
   readonly request: CrawlRequest & { readonly seeds: string[] };
   /** Properties that were given, `http.agent.name` among them. */
   readonly conf: Readonly<Record<string, string>>;
+  /** A configuration of the server, in place of `conf`. */
+  readonly confId: string | undefined;
   readonly crawlId: string | undefined;
   readonly out: string | undefined;
   readonly status: string | undefined;
@@ -44,6 +47,7 @@ export function readCrawlOptions(words: readonly string[]): CrawlOptions {
     throw usageError('crawl', 'which URL? For example: orbweaver crawl https://nutch.apache.org/');
   const number = (name: 'rounds' | 'top-n' | 'limit') => wholeNumber('crawl', name, values[name]);
   const [rounds, topN, limit] = [number('rounds'), number('top-n'), number('limit')];
+  refuseTwoConfs('crawl', values);
   return {
     request: {
       seeds: positionals.map((url) => httpUrl('crawl', 'a seed', url)),
@@ -53,6 +57,7 @@ export function readCrawlOptions(words: readonly string[]): CrawlOptions {
       ...(limit && { limit }),
     },
     conf: { ...keyValues('crawl', '--conf', values.conf), ...(values.agent && { 'http.agent.name': values.agent }) },
+    confId: values['conf-id'],
     crawlId: values['crawl-id'],
     out: values.out,
     status: pageStatuses('crawl', values.status),

@@ -45,7 +45,7 @@ async function run({ client, own }: Reached, options: CrawlOptions, running: Run
   const begin = performance.now();
   const { status, interrupts, output } = running;
   const crawlId = options.crawlId ?? (own ? 'crawl' : `crawl-${Date.now().toString(36)}`);
-  const confId = await layConf(client, `cli-${crawlId}`, options.conf);
+  const confId = options.confId ?? (await layConf(client, `cli-${crawlId}`, options.conf));
   // On a server that others use, too, a crawl that is open is somebody's.
   const left = own ? await followOpenCrawls(client, crawlId, { status, interrupts }) : [];
   const crawl =

@@ -3,7 +3,7 @@ import { COMMAND_EXIT, usageError } from '../exit-codes.js';
 import { layConf } from '../lay-conf.js';
 import { namedServer, reach, serverOptions, startOwn, whileReached } from '../reach.js';
 import { printable, type Terminal } from '../terminal.js';
-import { keyValues, readWords } from '../words.js';
+import { keyValues, readWords, refuseTwoConfs } from '../words.js';
 import { verdictLines } from './verdict.js';
 
 const options = {
@@ -24,6 +24,7 @@ export async function inspectCommand(words: readonly string[], terminal: Termina
   const [url, ...more] = positionals;
   if (url === undefined) throw usageError('inspect', 'which URL?');
   if (more.length > 0) throw usageError('inspect', `one URL at a time; "${more[0]}" is one too many`);
+  refuseTwoConfs('inspect', values);
   const agent: Record<string, string> = values.agent ? { 'http.agent.name': values.agent } : {};
   const conf = { ...keyValues('inspect', '--conf', values.conf), ...agent };
   const named = namedServer('inspect', values, terminal);

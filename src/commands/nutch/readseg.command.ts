@@ -1,5 +1,8 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { COMMAND_EXIT, usageError } from '../exit-codes.js';
+import { writeFileWhole } from '../page-output.js';
 import { namedServer, reach, usualServer } from '../reach.js';
 import type { Terminal } from '../terminal.js';
 import { batchOf, crawlOf } from './forms.js';
@@ -18,15 +21,27 @@ interface Asked {
   crawlId: string;
   segment: string;
   parts: string;
+  /** The folder that the dump goes to; undefined: stdout. */
+  output: string | undefined;
   server: string | undefined;
 }
 
+/** What Nutch calls the file of a dump, in the folder that is named. */
+const DUMP = 'dump';
+
 /** `orbweaver readseg -dump`: the parts of a segment on a running server, as text. A reader that goes away ends it. */
 export async function readsegCommand(words: readonly string[], terminal: Terminal): Promise<number> {
-  const { crawlId, segment, parts, server } = read(words);
+  const { crawlId, segment, parts, output, server } = read(words);
   const { client } = await reach(namedServer('readseg', { server }, terminal) ?? usualServer(terminal), terminal);
   // The first record may be far behind pages that have none of these parts.
   const dump = await client.db.crawlDbBytes({ type: 'dump', crawlId, args: { segment, parts } }, { timeout: 0 });
+  if (output !== undefined) {
+    await mkdir(output, { recursive: true }).catch((error: Error) => {
+      throw usageError('readseg', `cannot write to ${output}: ${error.message}`);
+    });
+    await writeFileWhole('readseg', join(output, DUMP), dump);
+    return COMMAND_EXIT.done;
+  }
   await pipeline(dump, terminal.stdout, { end: false }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
@@ -37,10 +52,16 @@ export async function readsegCommand(words: readonly string[], terminal: Termina
 function read(words: readonly string[]): Asked {
   const given = new Map<string, string>();
   const parts = new Set(Object.values(LEFT_OUT));
+  let output: string | undefined;
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] ?? '';
     const name = word.replace(/^--?/, '');
-    if (!word.startsWith('-')) throw usageError('readseg', `"${word}" is one word too many; the dump goes to stdout`);
+    if (word === '-' || !word.startsWith('-')) {
+      if (output !== undefined)
+        throw usageError('readseg', `"${word}" is one word too many; the dump goes to ${output}`);
+      output = word;
+      continue;
+    }
     if (name in LEFT_OUT) parts.delete(LEFT_OUT[name]!);
     else if (['dump', 'crawlId', 'server'].includes(name)) {
       const value = words[(at += 1)];
@@ -50,8 +71,14 @@ function read(words: readonly string[]): Asked {
   }
   const path = given.get('dump');
   const [segment] = batchOf(path ?? '');
-  if (path === undefined || !segment) throw usageError('readseg', 'takes -dump <segment>');
+  if (path === undefined || !segment) throw usageError('readseg', 'takes -dump <segment> [<output>]');
   if (parts.size === 0) throw usageError('readseg', 'leaves no part to be written');
   const crawlId = given.get('crawlId') ?? crawlOf([path]);
-  return { crawlId, segment, parts: [...parts].join(','), server: given.get('server') };
+  return {
+    crawlId,
+    segment,
+    parts: [...parts].join(','),
+    output: output === '-' ? undefined : output,
+    server: given.get('server'),
+  };
 }

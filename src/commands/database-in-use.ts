@@ -1,0 +1,28 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Env } from '../conf/env.js';
+import { StartError } from '../db/embedded/start-error.js';
+import { type Database, openDatabase } from './database.js';
+
+/**
+ * The database of a command that may work beside a server: as `openDatabase`, but where a server runs on the data directory, the
+ * embedded database that it has started.
+ * @throws StartError as `openDatabase`; `dataDirInUse` where that database does not let us in, with how to reach it
+ */
+export async function openDatabaseInUse(env: Env, log: (line: string) => void): Promise<Database> {
+  const lost = (error: Error): void => log(error.message);
+  try {
+    return await openDatabase(env, log, lost);
+  } catch (error) {
+    if (!(error instanceof StartError) || error.failure !== 'dataDirInUse') throw error;
+    const published = join(env.dataDir, 'postgres.url');
+    const url = (await readFile(published, 'utf8').catch(() => '')).trim();
+    const how = `set DATABASE_URL to what stands in ${published} while it runs (as its user), or stop it`;
+    if (url === '') throw new StartError('dataDirInUse', `${error.message}; ${how}`);
+    log(`a server runs on ${env.dataDir}: works on its database`);
+    return openDatabase({ ...env, databaseUrl: url }, log, lost).catch((refused: unknown) => {
+      if (!(refused instanceof StartError) || refused.failure !== 'database') throw refused;
+      throw new StartError('dataDirInUse', `${error.message}, and ${refused.message}; ${how}`);
+    });
+  }
+}
