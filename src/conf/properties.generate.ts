@@ -1,4 +1,8 @@
+import { PAGE_STATUS, PAGE_STATUS_CODES, statusName } from '../core/page/page-status.js';
 import { choice, flag, float, int, list, text } from './property.js';
+
+/** Those that a page outside of batches may have. */
+const GENERATED_STATUSES = PAGE_STATUS_CODES.filter((code) => code !== PAGE_STATUS.retry).map(statusName);
 
 /** Properties of GENERATE and of the partitions (Nutch `generate.*`, `partition.*`, `crawl.gen.delay`). */
 export const generateProperties = {
@@ -31,8 +35,8 @@ export const generateProperties = {
   'generate.restrict.status': text(
     '',
     'Take only pages of this status, such as db_unfetched; empty: any.',
-    /^(?:db_[a-z_]{1,20})?$/,
-    'the name of a page status, or nothing',
+    new RegExp(`^(?:${GENERATED_STATUSES.join('|')})?$`, 'i'),
+    `one of ${GENERATED_STATUSES.join(', ')} in any letter case, or nothing`,
   ),
   'generate.topN': int(-1, 'Most pages selected by one GENERATE. -1: no limit.', { min: -1, max: 1_000_000_000_000 }),
   'generate.update.crawldb': flag(

@@ -7,6 +7,7 @@
  * checked when it is read, so nothing can fail when it runs. Time is linear in the text and, a page, in its words.
  */
 import { type LinearRegex, RuleError, type Spend, compileWhole, ruleBudget } from '../url/linear-regex.js';
+import { PAGE_STATUS_CODES, statusCode, statusName } from '../page/page-status.js';
 import { ExpressionError, type Token, tokensOf } from './expression-tokens.js';
 
 /** What an expression may ask of a page. Times in ms since the epoch, 0 for never; the interval in seconds. */
@@ -300,7 +301,10 @@ const TEXTUAL: Readonly<Record<string, (a: string, b: string) => boolean>> = {
 };
 
 function compared(sign: string, left: Node, right: Node, at: number): Node['value'] {
-  const [a, b] = [coded(left, right), coded(right, left)];
+  const isNamed = sign === '==' || sign === '!=';
+  const [a, b] = isNamed
+    ? [statusNamed(left, right), statusNamed(right, left)]
+    : [coded(left, right), coded(right, left)];
   const textual = TEXTUAL[sign];
   if (textual) {
     const [text, part] = [expect(a, 'text').value, expect(b, 'text').value];
@@ -311,6 +315,18 @@ function compared(sign: string, left: Node, right: Node, at: number): Node['valu
     throw new ExpressionError(at, `yes and no cannot be compared by ${sign}`);
   const holds = ORDERED[sign]!;
   return (page) => holds(a.value(page), b.value(page));
+}
+
+/** A text beside `status` is the name of one, in any letter case: another would never be found. */
+function statusNamed(node: Node, other: Node): Node {
+  if (node.literal === undefined || other.variable !== 'status') return coded(node, other);
+  const code = statusCode(node.literal);
+  if (code === null) {
+    const names = PAGE_STATUS_CODES.map(statusName).join(', ');
+    throw new ExpressionError(node.at, `${JSON.stringify(node.literal)} is no status of a page; there are ${names}`);
+  }
+  const literal = statusName(code);
+  return { ...node, literal, value: () => literal };
 }
 
 /** `status` beside a number means its code. */
