@@ -138,8 +138,17 @@ describe('GET /v1/hosts', () => {
   });
 
   it.each(["'", "') or 1=1 --", '%', '🕸', '\u{10FFFF}', '%FF'])('an odd text (%s) is only a text', async (text) => {
-    for (const field of ['prefix', 'domain', 'cursor']) await list({ [field]: text });
+    for (const field of ['prefix', 'domain']) await list({ [field]: text });
   });
+
+  it.each(['garbage', 'test.site', "'/ or 1=1", '/', 'x'.repeat(1_001) + '/'])(
+    'a cursor that no answer gave (%s) is 400',
+    async (cursor) => {
+      const { status, body } = await request(api.url).get('/v1/hosts').query({ crawlId: 'k1', cursor });
+      expect([status, body.code]).toEqual([400, 'FIELDS_INVALID']);
+      expect(body.detail).toContain('cursor must be the cursor of an answer');
+    },
+  );
 });
 
 describe('GET /v1/hosts/{host}', () => {

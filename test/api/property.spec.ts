@@ -81,6 +81,7 @@ describe('GET /v1/properties', () => {
     ['limit', 'many'],
     ['group', 'none'],
     ['prefix', 'x'.repeat(257)],
+    ['cursor', 'garbage'],
   ])('%s=%s is refused, and named', async (field, value) => {
     const answer = await request(api.url)
       .get('/v1/properties')

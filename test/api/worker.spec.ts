@@ -60,7 +60,10 @@ describe('GET /v1/workers', () => {
     expect([rest.workers.map(({ id }: { id: string }) => id), rest.cursor]).toEqual([['m/3'], null]);
   });
 
-  it.each(['limit=0', 'limit=1001', 'limit=x', `cursor=${'x'.repeat(1_001)}`])('refuses ?%s', async (query) => {
-    expect((await request(api.url).get(`/v1/workers?${query}`)).status).toBe(400);
-  });
+  it.each(['limit=0', 'limit=1001', 'limit=x', 'cursor=garbage', `cursor=${'x'.repeat(1_001)}/1`])(
+    'refuses ?%s',
+    async (query) => {
+      expect((await request(api.url).get(`/v1/workers?${query}`)).status).toBe(400);
+    },
+  );
 });

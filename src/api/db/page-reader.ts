@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { ConfStore } from '../../conf/conf.store.js';
-import { unreverseUrl } from '../../core/url/row-key.js';
+import { isRowKey, unreverseUrl } from '../../core/url/row-key.js';
 import { patiently } from '../../db/patient.js';
 import { fragment, row, rows, sql } from '../../db/sql.js';
 import { findBatch } from '../../webpage/batch.store.js';
@@ -13,7 +13,7 @@ import type { PageRow } from '../../webpage/page-row.js';
 import { scanPages } from '../../webpage/page-scan.js';
 import type { SegmentPart } from '../../webpage/segment-parts.js';
 import { Database } from '../database.js';
-import { confIdUnknown } from '../problem.js';
+import { confIdUnknown, queryInvalid, shown } from '../problem.js';
 import { findPage, keyOf } from '../page/page-finder.js';
 import type { DbFilter, FetchNodeDbInfo } from './db.dto.js';
 import { type DumpFormat, headOf, writePage } from './dump-formats.js';
@@ -233,7 +233,9 @@ export function rangeOf(filter: DbFilter): Omit<PageRange, 'crawl'> {
   const bound = (field: string, key: string | undefined) => (key === undefined || reversed ? key : keyOf(field, key));
   const from = bound('startKey', startKey || undefined);
   const to = from === undefined ? undefined : bound('endKey', endKey || undefined);
-  return { from, to, after: cursor ?? undefined, updateMark: batchId };
+  if (cursor && !isRowKey(cursor))
+    throw queryInvalid(`cursor must be the cursor of an answer, or a row key (given: ${shown(cursor)}).`);
+  return { from, to, after: cursor || undefined, updateMark: batchId };
 }
 
 function nodeOf({ key, status, outlinkKeys, outlinkAnchors }: PageRow): FetchNodeDbInfo {

@@ -53,13 +53,13 @@ export class HostController {
       crawl,
       prefix: prefix?.toLowerCase(),
       domain: domain ? await domainKeyGiven(pool, crawl, domain, using) : undefined,
-      after: cursor,
+      after: cursor?.slice(0, -1),
       // One more is read than is shown: it tells whether there is more.
       limit: limit + 1,
     };
     const found = await hostsOf(pool, range, using);
     const hosts = found.slice(0, limit);
-    return { hosts, cursor: found.length > limit ? (hosts.at(-1)?.key ?? null) : null };
+    return { hosts, cursor: found.length > limit ? `${hosts.at(-1)!.key}/` : null };
   }
 
   @Get(':host')

@@ -12,6 +12,9 @@ const timeOrNull = (description: string) => ({
   example: null,
 });
 
+/** A reversed host and a slash, which no host has: another text is no cursor. */
+export const hostCursor = /^[^\s/]{1,1000}\/$/;
+
 /** One host: which crawl, and whose properties say how fast it is asked and what an answer to GET /robots.txt means. */
 export class HostQuery {
   @ApiPropertyOptional({ description: 'The crawl.', default: '', example: 'k1' })
@@ -46,8 +49,7 @@ export class HostsQuery extends HostQuery {
 
   @ApiPropertyOptional({ description: '`cursor` of the answer before: goes on behind its last host.' })
   @IsOptional()
-  @IsString()
-  @MaxLength(4_096)
+  @Matches(hostCursor, { message: 'cursor must be the cursor of an answer' })
   cursor?: string;
 }
 

@@ -1,6 +1,7 @@
 /** The table of crawl properties as /v1 shows it. */
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
+import { propertyNames } from '../../conf/properties.js';
 import { propertyGroups } from '../../conf/property-groups.js';
 import { WholeNumber } from '../request/whole-number.js';
 
@@ -29,8 +30,7 @@ export class PropertiesQuery {
 
   @ApiPropertyOptional({ description: '`cursor` of the answer before: goes on behind its last property.' })
   @IsOptional()
-  @IsString()
-  @MaxLength(256)
+  @IsIn(propertyNames, { message: 'cursor must be the cursor of an answer: the name of a property' })
   cursor?: string;
 }
 

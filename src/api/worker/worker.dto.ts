@@ -1,6 +1,6 @@
 /** Workers as /v1 shows them. */
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsOptional, IsString, MaxLength } from 'class-validator';
+import { IsOptional, Matches } from 'class-validator';
 import { type CounterGroups, type JobType, jobTypes } from '../../job/job-row.js';
 import { type WorkerRow, type WorkerState, workerStates } from '../../job/worker.store.js';
 import { WholeNumber } from '../request/whole-number.js';
@@ -12,8 +12,7 @@ export class WorkersQuery {
 
   @ApiPropertyOptional({ description: '`cursor` of the answer before: goes on behind its last worker.' })
   @IsOptional()
-  @IsString()
-  @MaxLength(1_000)
+  @Matches(/^(?=.{1,1000}$)[^\0]*\/\d+$/, { message: 'cursor must be the cursor of an answer' })
   cursor?: string;
 }
 
