@@ -22,6 +22,7 @@ import { OpenApiController } from './openapi/openapi.controller.js';
 import { ProblemFilter } from './problem.filter.js';
 import { BodyInterceptor } from './request/body.interceptor.js';
 import { IdempotencyInterceptor } from './request/idempotency.interceptor.js';
+import { UnknownNamesInterceptor } from './request/unknown-names.interceptor.js';
 import { SeedController } from './seed/seed.controller.js';
 import { PageModule } from './page/page.module.js';
 import { BatchModule } from './batch/batch.module.js';
@@ -74,6 +75,7 @@ const everywhere: Provider[] = [
   { provide: APP_FILTER, useClass: ProblemFilter },
   { provide: APP_GUARD, useClass: AccessGuard },
   { provide: APP_INTERCEPTOR, useClass: BodyInterceptor },
+  { provide: APP_INTERCEPTOR, useClass: UnknownNamesInterceptor },
   { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
 ];
 

@@ -127,7 +127,9 @@ export class JobCreation {
     const seeds = inlineSeeds(request, read, how.seedLines);
     const created = await this.writing.run(asker, () => this.write(wanted, read, { asker, seeds }));
     const job = (await this.patience.wait(this.jobs, created.id)) ?? created;
-    const notices = unknown.map((name) => `Argument ${name} is not known to ${type} and changes nothing.`);
+    // Of a request whose fields are the arguments, all fields that nobody knows are named at the door.
+    const notices =
+      at === '' ? [] : unknown.map((name) => `Argument ${name} is not known to ${type} and changes nothing.`);
     return { job, notices: [...notices, ...(seeds?.notices ?? [])] };
   }
 

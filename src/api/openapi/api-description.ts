@@ -1,9 +1,32 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 
+/** A schema of the document, as far as names are concerned. */
+interface Schema {
+  $ref?: string;
+  type?: string;
+  properties?: Record<string, Schema>;
+  additionalProperties?: unknown;
+  allOf?: Schema[];
+  oneOf?: Schema[];
+}
+
+/** The names that an object of a request may have, each with those of the object that it holds; undefined: any. */
+export type KnownNames = Map<string, KnownNames | undefined>;
+
+interface Pattern {
+  shape: RegExp;
+  methods: Map<string, { query: KnownNames; body: KnownNames | undefined }>;
+}
+
+interface Operation {
+  parameters?: { in: string; name: string }[];
+  requestBody?: { content?: Record<string, { schema?: Schema }> };
+}
+
 /** The document of the API, made when the application is complete, and what the server itself learns from it. */
 export class ApiDescription {
   document: OpenAPIObject | undefined;
-  private patterns: { shape: RegExp; methods: string[] }[] = [];
+  private patterns: Pattern[] = [];
 
   /** Keeps the document; in its paths `{name}` stands for one segment. */
   learn(document: OpenAPIObject): void {
@@ -12,16 +35,61 @@ export class ApiDescription {
       shape: new RegExp(
         `^${path.replaceAll(/[.*+?^$()|[\]\\]/g, String.raw`\$&`).replaceAll(/\{[^}]+\}/g, '[^/]+')}/?$`,
       ),
-      methods: Object.keys(operations).map((method) => method.toUpperCase()),
+      methods: new Map(
+        Object.entries(operations as Record<string, Operation>).map(([method, operation]) => [
+          method.toUpperCase(),
+          { query: queryOf(operation), body: bodyOf(operation, (document.components?.schemas ?? {}) as Schemas) },
+        ]),
+      ),
     }));
   }
 
   /** The methods offered at an address, HEAD with GET; empty for an unknown one. Tells 405 from 404. */
   methodsAt(path: string): string[] {
     const methods = new Set(
-      this.patterns.filter(({ shape }) => shape.test(path)).flatMap((pattern) => pattern.methods),
+      this.patterns.filter(({ shape }) => shape.test(path)).flatMap(({ methods: offered }) => [...offered.keys()]),
     );
     if (methods.has('GET')) methods.add('HEAD');
     return [...methods].sort();
   }
+
+  /** The names of query parameters and of fields of the body that a call knows; of an address of two forms, those of both. */
+  namesOf(method: string, path: string): { query: KnownNames; body: KnownNames | undefined } | undefined {
+    const wanted = method === 'HEAD' ? 'GET' : method;
+    const found = this.patterns.flatMap(({ shape, methods }) => {
+      const names = methods.get(wanted);
+      return names !== undefined && shape.test(path) ? [names] : [];
+    });
+    if (found.length === 0) return undefined;
+    return {
+      query: new Map(found.flatMap(({ query }) => [...query])),
+      body: united(found.map(({ body }) => body)),
+    };
+  }
 }
+
+type Schemas = Readonly<Record<string, Schema>>;
+
+/** Deeper objects are not looked into. */
+const mostLevels = 3;
+
+const queryOf = ({ parameters = [] }: Operation): KnownNames =>
+  new Map(parameters.filter((one) => one.in === 'query').map(({ name }) => [name, undefined]));
+
+function bodyOf({ requestBody }: Operation, schemas: Schemas): KnownNames | undefined {
+  const schema = requestBody?.content?.['application/json']?.schema;
+  return schema && namesIn(schema, schemas, mostLevels);
+}
+
+/** Undefined where the object may have any name, or is none. */
+function namesIn(schema: Schema, schemas: Schemas, levels: number): KnownNames | undefined {
+  if (schema.$ref !== undefined) return namesIn(schemas[schema.$ref.split('/').at(-1)!] ?? {}, schemas, levels);
+  const parts = schema.allOf ?? schema.oneOf;
+  if (parts !== undefined) return united(parts.map((part) => namesIn(part, schemas, levels)));
+  if (schema.properties === undefined || schema.additionalProperties || levels === 0) return undefined;
+  const names = Object.entries(schema.properties);
+  return new Map(names.map(([name, of]) => [name, namesIn(of, schemas, levels - 1)]));
+}
+
+const united = (all: readonly (KnownNames | undefined)[]): KnownNames | undefined =>
+  all.some((one) => one === undefined) ? undefined : new Map(all.flatMap((one) => [...one!]));

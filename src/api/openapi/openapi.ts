@@ -22,7 +22,9 @@ The steps one by one: \`POST /job/create\` with type INJECT, then GENERATE, FETC
 
 Errors are \`application/problem+json\`: branch on \`code\`. Besides those named at each operation, any call may answer
 400 REQUEST_MALFORMED, BODY_NOT_JSON or BODY_REFUSED, 413 BODY_TOO_LARGE, 415 MEDIA_TYPE_UNSUPPORTED, 429 TOO_MANY_REQUESTS or TOO_MANY_QUERIES, 500 INTERNAL_ERROR and
-503 DATABASE_UNAVAILABLE. Addresses work with and without a slash at the end. Bodies of GET and DELETE are ignored.`;
+503 DATABASE_UNAVAILABLE. Addresses work with and without a slash at the end. Bodies of GET and DELETE are ignored.
+
+Query parameters and fields of bodies that a call under /v1 does not know change nothing, and stand in the header \`Orbweaver-Notice\` of the answer.`;
 
 /** In the order in which a reader needs them: what an example names, the examples before it have made. */
 const tags: [name: string, description: string][] = [

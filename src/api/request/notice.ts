@@ -4,7 +4,7 @@ const header = 'Orbweaver-Notice';
 const longest = 4_000;
 
 /**
- * Says something about a request that was done all the same: an unknown property, an unknown argument.
+ * Says something about a request that was done all the same: an unknown property, an unknown argument. What was said before stays in front.
  * It stands in a header, because the bodies are NutchServer's; header text is ASCII, so other letters are escaped.
  */
 export function notice(response: Response, sentences: readonly string[]): void {
@@ -12,5 +12,6 @@ export function notice(response: Response, sentences: readonly string[]): void {
   const text = sentences
     .join(' ')
     .replaceAll(/[^\x20-\x7e]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
-  response.setHeader(header, text.slice(0, longest));
+  const before = response.getHeader(header);
+  response.setHeader(header, (before === undefined ? text : `${String(before)} ${text}`).slice(0, longest));
 }

@@ -1,0 +1,105 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import request from 'supertest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ApiUnderTest, apiUnderTest, nameCrawler } from './api-under-test.js';
+import { addressOf, routesOf } from './route-table.js';
+import { addPages, newCrawl } from './seeded-pages.js';
+
+/** What a call does not know changes nothing, and the answer says so in its header. */
+
+let api: ApiUnderTest;
+beforeAll(async () => {
+  api = await apiUnderTest();
+  await nameCrawler(api);
+  await addPages(api.database, await newCrawl(api.database, 'k1'), [{ url: 'http://a.test/' }]);
+});
+afterAll(() => api?.close());
+
+const get = (path: string) => request(api.url).get(path);
+const said = (answer: { headers: Record<string, string> }) => answer.headers['orbweaver-notice'];
+
+describe('a query parameter that nobody knows', () => {
+  it.each([
+    [
+      '/v1/pages?crawlId=k1&statu=db_gone',
+      'Query parameter "statu" is not known here and changes nothing; the nearest is status.',
+    ],
+    ['/v1/crawls/k1/pages?crawlid=k1', 'Query parameter "crawlid" is not known here and changes nothing.'],
+    [
+      '/v1/hosts?crawlId=k1&limt=5',
+      'Query parameter "limt" is not known here and changes nothing; the nearest is limit.',
+    ],
+    ['/v1/hosts/a.test?crawlId=k1&conf=x', 'Query parameter "conf" is not known here and changes nothing'],
+    ['/v1/batches?crawlId=k1&a%22%0Ab=1', 'Query parameter "a\\"\\nb" is not known here and changes nothing.'],
+    [
+      '/v1/properties?group=trap&groups=1',
+      'Query parameter "groups" is not known here and changes nothing; the nearest is group.',
+    ],
+  ])('is named: %s', async (path, sentence) => {
+    const answer = await get(path);
+    expect(answer.status).toBe(200);
+    expect(said(answer)).toContain(sentence);
+  });
+
+  it('of every GET under /v1 is named, and what the document has is not', async () => {
+    const routes = routesOf((await get('/openapi.json')).body as OpenAPIObject).filter(
+      ({ method, path }) => method === 'GET' && path.startsWith('/v1/') && !path.endsWith('/events'),
+    );
+    expect(routes.length).toBeGreaterThan(10);
+    for (const route of routes) {
+      const answer = await get(`${addressOf(route, {})}?no-such-parameter=1`);
+      expect([route.path, said(answer)]).toEqual([
+        route.path,
+        expect.stringContaining('"no-such-parameter" is not known'),
+      ]);
+    }
+  });
+
+  it('stands before other words in the header, and of many the first are named', async () => {
+    const many = Array.from({ length: 50 }, (_, at) => `p${at}=1`).join('&');
+    const notice = said(await get(`/v1/pages?crawlId=k1&${many}`))!;
+    expect(notice).toContain('"p19"');
+    expect(notice).not.toContain('"p20"');
+    const crawl = await request(api.url)
+      .post('/v1/crawls?dry=1')
+      .send({ crawlId: 'k2', seeds: ['http://a.test/', 'ftp://b.test/'] });
+    expect(said(crawl)).toMatch(/^Query parameter "dry" is not known .* seeds\[1\] has a scheme/);
+  });
+
+  it('of the calls of NutchServer is none: their clients send along what others take', async () => {
+    expect(said(await get('/job?nothing=1'))).toBeUndefined();
+    expect(said(await get('/v1/pages?crawlId=k1&status=db_gone'))).toBeUndefined();
+  });
+});
+
+describe('a field of a body that nobody knows', () => {
+  it.each<[string, object, string[]]>([
+    [
+      '/v1/crawls',
+      { crawlId: 'k3', seeds: ['http://a.test/'], topn: 5 },
+      ['"topn" is not known here and changes nothing; the nearest is topN.'],
+    ],
+    ['/v1/inspect/url', { url: 'http://a.test/', conf: 'x' }, ['"conf" is not known here']],
+    ['/v1/inspect/robots', { url: '/', agent: 'a', robotsTxt: '', Agent: 'b' }, ['"Agent" is not known here']],
+  ])('of POST %s is named', async (path, body, sentences) => {
+    const answer = await request(api.url).post(path).send(body);
+    expect(answer.status).toBe(200);
+    for (const sentence of sentences) expect(said(answer)).toContain(`Field ${sentence}`);
+    expect(said(answer)!.match(/is not known/g)).toHaveLength(1);
+  });
+
+  it('of PATCH /v1/hosts/{host} is named beside one that is known', async () => {
+    const answer = await request(api.url).patch('/v1/hosts/a.test?crawlId=k1').send({ drain: false, delay: 5 });
+    expect([answer.status, said(answer)]).toEqual([200, expect.stringContaining('Field "delay" is not known here')]);
+  });
+
+  it('is named with the object that it stands in', async () => {
+    const page = { status: 'db_unfetched', fetchTim: 1 };
+    const answer = await request(api.url)
+      .post('/v1/inspect/schedule')
+      .send({ page, outcome: { fetch: 'success' } });
+    expect(said(answer)).toContain(
+      'Field "page.fetchTim" is not known here and changes nothing; the nearest is fetchTime.',
+    );
+  });
+});
