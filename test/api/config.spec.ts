@@ -122,6 +122,47 @@ describe('POST /config/create', () => {
     expect(await read('/config/default')).not.toHaveProperty('my.own');
   });
 
+  it.each<[Record<string, string>, string, string | undefined]>([
+    [{ 'trap.template.similar.after': '50' }, 'trap.template.similar.after', 'SimHashSignature finds others'],
+    [
+      { 'trap.template.similar.after': '50', 'db.signature.class': 'SimHashSignature' },
+      'trap.template.similar.after',
+      undefined,
+    ],
+    [{ 'trap.template.similar.share': '0.5' }, 'trap.template.similar.share', 'trap.template.similar.after is -1'],
+    [{ 'http.proxy.port': '3128' }, 'http.proxy.port', 'http.proxy.host names no proxy'],
+    [{ 'http.proxy.port': '3128', 'http.proxy.host': 'gate.test' }, 'http.proxy.port', undefined],
+    [{ 'db.fetch.schedule.adaptive.inc_rate': '0.5' }, 'db.fetch.schedule.adaptive.inc_rate', 'is not adaptive'],
+    [{ 'db.fetch.schedule.adaptive.inc_rate': '0.4' }, 'db.fetch.schedule.adaptive.inc_rate', undefined],
+    [{ 'scoring.depth.max': '3' }, 'scoring.depth.max', 'plugin scoring-depth is not active'],
+    [{ 'scoring.depth.max': '3', 'plugin.includes.also': 'scoring-depth' }, 'scoring.depth.max', undefined],
+    [{ 'urlfilter.prefix.rules': 'http://a.test/' }, 'urlfilter.prefix.rules', 'plugin urlfilter-prefix is not active'],
+  ])('of %j says that %s changes nothing: %s', async (params, name, why) => {
+    const said = (await create({ configId: 'inert', force: true, params })).headers['orbweaver-notice'] ?? '';
+    const sentence = `Property ${name} changes nothing with this configuration: `;
+    if (why === undefined) return expect(said).not.toContain(name);
+    expect(said).toContain(sentence);
+    expect(said).toContain(why);
+    // Set alone it is the same.
+    const put = await request(api.url).put(`/config/inert/${name}`).type('text/plain').send(params[name]!);
+    expect(put.headers['orbweaver-notice']).toContain(sentence);
+  });
+
+  it.each(['db_fetched', 'DB_Gone', ''])('takes the status %j for generate.restrict.status', async (status) => {
+    const { status: answered } = await create({
+      force: true,
+      configId: 'status',
+      params: { 'generate.restrict.status': status },
+    });
+    expect(answered).toBe(200);
+  });
+
+  it.each(['db_fetchd', 'fetched', '1'])('refuses the status %j, and says which there are', async (status) => {
+    const { body } = await create({ configId: 'status', force: true, params: { 'generate.restrict.status': status } });
+    expect(body.code).toBe('CONFIG_INVALID');
+    expect(body.detail).toContain('one of db_unfetched, db_fetched, ');
+  });
+
   it('refuses a missing body in the words of NutchServer', async () => {
     const answer = await request(api.url).post('/config/create');
     expect(answer.status).toBe(400);

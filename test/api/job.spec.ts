@@ -452,6 +452,19 @@ describe('a job that asks web servers', () => {
   });
 });
 
+describe('expr of GENERATE', () => {
+  it('is refused for a status that there is not', async () => {
+    const { status, body } = await create({ type: 'GENERATE', crawlId: 'k1', args: { expr: "status == 'db_fetchd'" } });
+    expect([status, body.code]).toEqual([400, 'JOB_ARGS_INVALID']);
+    expect(body.detail).toContain('"db_fetchd" is no status of a page; there are db_unfetched');
+  });
+
+  it('takes the name of a status in any letter case', async () => {
+    const { status } = await create({ type: 'GENERATE', crawlId: 'k1', args: { expr: "status == 'DB_UNFETCHED'" } });
+    expect(status).toBe(200);
+  });
+});
+
 describe('INJECT with seeds of its own', () => {
   const lines = ['http://a.test/', 'no url', '# a comment', 'http://b.test/', `http://c.test/${'c'.repeat(16_384)}`];
 

@@ -40,6 +40,7 @@ import { Creates } from '../request/idempotency.interceptor.js';
 import { ConfIdParam } from '../request/ids.js';
 import { notice } from '../request/notice.js';
 import { NutchConfig } from './config.dto.js';
+import { inertNotices } from './inert.js';
 
 const PropertyParam = () =>
   ApiParam({ name: 'property', description: 'Name of a property.', example: 'http.agent.name', type: String });
@@ -115,7 +116,7 @@ export class ConfigController {
   @ApiOperation({
     summary: 'Create a configuration',
     description:
-      'Starts from what configuration `default` says now, its secrets and the name of the crawler included, and lays `params` over that; later changes of `default` do not reach it. `default` itself, with `force`, starts from the shipped defaults. A known property with a bad value is refused; an unknown one is kept, and the header `Orbweaver-Notice` names the nearest known one. ' +
+      'Starts from what configuration `default` says now, its secrets and the name of the crawler included, and lays `params` over that; later changes of `default` do not reach it. `default` itself, with `force`, starts from the shipped defaults. A known property with a bad value is refused; an unknown one is kept, and the header `Orbweaver-Notice` names the nearest known one; it also names properties that change nothing because of another one (`trap.template.similar.after` with MD5Signature). ' +
       'Properties that open inner addresses need an admin key, or a server that is bound to loopback without keys.',
   })
   @ApiOkResponse({ description: 'The id.', content: { 'text/plain': { schema: { type: 'string' }, example: 'c1' } } })
@@ -140,7 +141,7 @@ export class ConfigController {
       permit: mayOpenGuards(request) ? undefined : this.permitOf(params),
     });
     if (id === undefined) throw confExists();
-    noticeIdle(id, given, response);
+    await this.noticeIdle(id, given, response);
     return id;
   }
 
@@ -198,7 +199,7 @@ export class ConfigController {
       ? (await this.confs.find(id)) !== undefined
       : await this.confs.setProperty(id, name, value, permit);
     if (!isKnown) throw permit && isGuarded(name) ? guardedProperty(name) : confIdUnknown(id);
-    noticeIdle(id, params, response);
+    await this.noticeIdle(id, params, response);
   }
 
   @Delete(':id')
@@ -214,6 +215,13 @@ export class ConfigController {
   async remove(@Param('id') id: string): Promise<void> {
     if (id === defaultConfId) throw defaultConfKept();
     if (!(await this.confs.remove(id))) throw confUnknown(id);
+  }
+
+  /** Says which of the params that were given change nothing, and why. */
+  private async noticeIdle(id: string, params: Params, response: Response): Promise<void> {
+    const conf = (await this.confs.find(id))?.conf;
+    const inert = conf === undefined ? [] : inertNotices(withoutMasks(params), conf);
+    notice(response, [...idleNotices(id, params), ...inert.slice(0, mostNoticed)]);
   }
 
   /**
@@ -240,7 +248,8 @@ const withoutMasks = (params: Params): Params =>
 /** Properties without effect that the header says something of: about as many as it has room for. */
 const mostNoticed = 60;
 
-function noticeIdle(id: string, params: Params, response: Response): void {
+/** Sentences about params that change nothing, whatever the configuration says. */
+function idleNotices(id: string, params: Params): string[] {
   const masks = Object.keys(params).filter((name) => isMask(name, params[name]));
   const { extra, withheld } = parseConf(params);
   const unknown = Object.keys(extra).slice(0, mostNoticed);
@@ -252,7 +261,7 @@ function noticeIdle(id: string, params: Params, response: Response): void {
         : `Property ${property} changes nothing here. ${reason}`,
     );
   const elsewhere = propertiesOfDefault.filter((name) => id !== defaultConfId && Object.hasOwn(params, name));
-  notice(response, [
+  return [
     ...masks.map((name) => `Property ${name} is left as it is: what was given is the mask of a secret.`),
     ...withheld
       .slice(0, mostNoticed)
@@ -264,5 +273,5 @@ function noticeIdle(id: string, params: Params, response: Response): void {
       (name) => `Property ${name} changes nothing here: it counts in configuration ${defaultConfId} only.`,
     ),
     ...sentences,
-  ]);
+  ];
 }

@@ -1,0 +1,112 @@
+/** Properties that are known and change nothing under a configuration, because another one keeps them from their effect. */
+import { type Conf, type Params, asText, propertyOf } from '../../conf/properties.js';
+import { chosenIds } from '../../plugin/chosen-by-class.js';
+import { activePlugins } from '../../plugin/registry.js';
+
+/** What a configuration runs: the ids of its plugins, those that are chosen by class included. */
+interface Running {
+  conf: Conf;
+  plugins: ReadonlySet<string>;
+}
+
+interface Condition {
+  /** Names, or what names begin with. */
+  of: readonly string[];
+  /** Why they change nothing; undefined where they do. */
+  why: (running: Running) => string | undefined;
+}
+
+const unless = (holds: boolean, why: string): string | undefined => (holds ? undefined : why);
+
+/** Those of one plugin, which does not run. */
+const ofPlugin = (id: string, of: readonly string[]): Condition => ({
+  of,
+  why: ({ plugins }) => unless(plugins.has(id), `plugin ${id} is not active (plugin.includes, plugin.includes.also)`),
+});
+
+const urlPlugin = (name: string): Condition => ofPlugin(`urlfilter-${name}`, [`urlfilter.${name}.`]);
+
+const simhashOnly = ({ conf, plugins }: Running): string | undefined =>
+  unless(
+    plugins.has('signature-simhash'),
+    `with db.signature.class ${conf['db.signature.class']} only equal signatures are near duplicates; SimHashSignature finds others`,
+  );
+const templatesUnseen = ({ conf }: Running): string | undefined =>
+  unless(conf['trap.template.similar.after'] >= 0, 'trap.template.similar.after is -1: no template is looked at');
+
+const conditions: readonly Condition[] = [
+  { of: ['trap.template.similar.after'], why: simhashOnly },
+  { of: ['trap.template.similar.bits'], why: (running) => templatesUnseen(running) ?? simhashOnly(running) },
+  { of: ['trap.template.similar.share'], why: templatesUnseen },
+  { of: ['deduplication.simhash.distance'], why: simhashOnly },
+  {
+    of: ['db.fetch.schedule.adaptive.'],
+    why: ({ conf, plugins }) =>
+      unless(
+        plugins.has('schedule-adaptive') || plugins.has('schedule-mime-adaptive'),
+        `db.fetch.schedule.class ${conf['db.fetch.schedule.class']} is not adaptive`,
+      ),
+  },
+  {
+    of: ['db.fetch.schedule.mime.'],
+    why: ({ conf, plugins }) =>
+      unless(
+        plugins.has('schedule-mime-adaptive'),
+        `db.fetch.schedule.class ${conf['db.fetch.schedule.class']} is not MimeAdaptiveFetchSchedule`,
+      ),
+  },
+  {
+    of: ['db.signature.text_profile.'],
+    why: ({ conf, plugins }) =>
+      unless(
+        plugins.has('signature-text-profile'),
+        `db.signature.class ${conf['db.signature.class']} is not TextProfileSignature`,
+      ),
+  },
+  {
+    of: [
+      'http.proxy.exception.list',
+      'http.proxy.password',
+      'http.proxy.port',
+      'http.proxy.realm',
+      'http.proxy.type',
+      'http.proxy.username',
+    ],
+    why: ({ conf }) => unless(conf['http.proxy.host'].trim() !== '', 'http.proxy.host names no proxy'),
+  },
+  {
+    of: ['http.agent.rotate.file', 'http.agent.rotate.rules'],
+    why: ({ conf }) => unless(conf['http.agent.rotate'], 'http.agent.rotate is false'),
+  },
+  {
+    of: ['generate.count.mode'],
+    why: ({ conf }) =>
+      unless(
+        conf['generate.max.count'] >= 0 || conf['generate.max.count.expr'].trim() !== '',
+        'generate.max.count is -1, and generate.max.count.expr is empty: nothing is counted',
+      ),
+  },
+  ...['automaton', 'domain', 'domaindenylist', 'fast', 'prefix', 'regex', 'suffix'].map(urlPlugin),
+  ofPlugin('scoring-depth', ['scoring.depth.']),
+  ofPlugin('scoring-orphan', ['scoring.orphan.']),
+  ofPlugin('scoring-similarity', ['scoring.similarity.', 'cosine.goldstandard.file']),
+  ofPlugin('scoring-metadata', ['scoring.parse.md', 'scoring.content.md']),
+  ofPlugin('urlmeta', ['urlmeta.tags']),
+  ofPlugin('urlfilter-ignoreexempt', ['db.ignore.external.exemptions.']),
+];
+
+/** Sentences about params that change nothing under the configuration that they are part of. Defaults are not spoken of. */
+export function inertNotices(params: Params, conf: Conf): string[] {
+  const changed = Object.keys(params).filter((name) => {
+    const property = propertyOf(name);
+    return property !== undefined && asText(name, params[name]).trim() !== property.defaultText;
+  });
+  if (changed.length === 0) return [];
+  const running = { conf, plugins: new Set([...activePlugins(conf).active, ...chosenIds(conf)]) };
+  return changed.flatMap((name) => {
+    const why = conditions.find(({ of }) => of.some((one) => isOf(name, one)))?.why(running);
+    return why === undefined ? [] : [`Property ${name} changes nothing with this configuration: ${why}.`];
+  });
+}
+
+const isOf = (name: string, one: string): boolean => (one.endsWith('.') ? name.startsWith(one) : name === one);
