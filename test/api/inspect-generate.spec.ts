@@ -94,9 +94,9 @@ describe('POST /v1/inspect/generate', () => {
     expect(found.sample.slice(0, 3)).toEqual(['http://b.test/5', 'http://b.test/6', 'http://a.test/4']);
   });
 
-  it('a crawl that nobody wrote to has nothing', async () => {
-    const { body } = await request(api.url).post('/v1/inspect/generate').send({ crawlId: 'none' });
-    expect(body).toEqual({ count: 0, byHost: [], hosts: 0, leftOut: {}, sample: [], complete: true, warning: null });
+  it('a crawl that nobody wrote to is 404', async () => {
+    const { status, body } = await request(api.url).post('/v1/inspect/generate').send({ crawlId: 'none' });
+    expect([status, body.code]).toEqual([404, 'CRAWL_UNKNOWN']);
   });
 
   it.each([

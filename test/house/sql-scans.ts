@@ -32,6 +32,10 @@ export const SCANS: readonly Scan[] = [
   { like: /sum\(cash \+ coalesce\(spend, 0\)/, why: 'OPIC of the textbook looks at all pages' },
   { like: /group by retries_since_fetch order by/, why: 'the snapshot of GET /db/stats looks at all pages' },
   { like: /percentile_disc\(/, why: 'quantiles of the score, when somebody asks for them, look at all pages' },
+  {
+    like: /exists \(select from webpage where crawl = \$1\)/,
+    why: 'whether a crawl has a page at all: the first one, by webpage_pkey',
+  },
   { like: /from page_content where crawl = \$1 and true/, why: 'a first few pages for the inspector' },
   { like: /delete from \w+ where crawl = \$1$/, why: 'a crawl is forgotten whole' },
 ];

@@ -205,7 +205,9 @@ describe('GET /v1/hosts', () => {
   it.each([{}, { prefix: 'com.site01' }, { domain: 'com.site0100' }, { after: 'com.site0500' }])(
     '%j: no page is looked at',
     async (range) => {
-      const { answer, paths } = await seenOn((pool) => hostsOf(pool, { crawl: CRAWL, limit: 50, ...range }, defaults));
+      const { answer, paths } = await seenOn((pool) =>
+        hostsOf(pool, { crawl: CRAWL, limit: 50, ...range }, { conf: defaults, job: null }),
+      );
       expect(answer.length).toBeGreaterThan(0);
       expect(paths.filter((path) => !/^(?:robots|politeness)_pkey /.test(path))).toEqual([]);
     },

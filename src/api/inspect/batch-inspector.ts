@@ -5,11 +5,11 @@ import { unreverseHost, unreverseUrl } from '../../core/url/row-key.js';
 import { checkArgs } from '../../cycle/args.js';
 import { GenerateArgs } from '../../cycle/generate/generate.args.js';
 import { previewBatch } from '../../cycle/generate/preview.js';
-import { knownCrawl } from '../../webpage/crawl.store.js';
 import type { Asker } from '../access/client-limits.js';
 import { ClientSemaphore } from '../access/client-semaphore.js';
 import { Database } from '../database.js';
 import { jobArgsInvalid, shown, withOptions } from '../problem.js';
+import { crawlOf } from '../request/known.js';
 import { ConfRules } from './conf-rules.js';
 import type { InspectGenerate, InspectedBatch } from './generate.dto.js';
 import { inspectTooLong } from './inspect.problems.js';
@@ -31,23 +31,20 @@ export class BatchInspector {
     private readonly confs: ConfRules,
   ) {}
 
-  /** The batch, and names of arguments that GENERATE does not know. Throws CONFIG_ID_UNKNOWN, JOB_ARGS_INVALID, INSPECT_BUSY, INSPECT_TOO_LONG. */
-  async inspect(
-    { crawlId, confId, args: given }: InspectGenerate,
-    asker: Asker,
-  ): Promise<{ batch: InspectedBatch; unknown: string[] }> {
-    const { args, errors, unknown } = await checkArgs(GenerateArgs, given);
+  /** Throws CONFIG_ID_UNKNOWN, CRAWL_UNKNOWN, JOB_ARGS_INVALID, INSPECT_BUSY, INSPECT_TOO_LONG. */
+  async inspect({ crawlId, confId, args: given }: InspectGenerate, asker: Asker): Promise<InspectedBatch> {
+    const { args, errors } = await checkArgs(GenerateArgs, given);
     if (errors.length > 0) throw refused(errors);
     refuseLists(args);
     const conf = await this.confs.conf(confId);
-    const crawl = (await knownCrawl(this.database.pool, crawlId)) ?? nobody;
+    const crawl = await crawlOf(this.database.pool, crawlId);
     const found = await this.previews.run(asker, () =>
       previewBatch(this.database.pool, { crawl, conf, args, timeout: previewMs }, sampled).catch(inWords),
     );
     const hosts = [...found.byHost].sort(([, a], [, b]) => b - a);
     const byHost = hosts.slice(0, mostHosts).map(([host, count]) => ({ host: unreverseHost(host), count }));
     const { count, leftOut, complete, warning } = found;
-    const batch = {
+    return {
       count,
       byHost,
       hosts: hosts.length,
@@ -56,12 +53,8 @@ export class BatchInspector {
       complete,
       warning,
     };
-    return { batch, unknown };
   }
 }
-
-/** The number of no crawl: it has no pages. */
-const nobody = -1;
 
 function inWords(error: unknown): never {
   if ((error as { code?: string }).code === tooLate) throw inspectTooLong('The selection', previewMs / 1_000);

@@ -1,15 +1,14 @@
-import { Body, Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { Request, Response } from 'express';
+import type { Request } from 'express';
 import { Needs } from '../access/access.guard.js';
 import { askerOf } from '../access/client-limits.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { PageDto } from '../page/page.dto.js';
-import { bodyRefused, confIdUnknown, fieldsInvalid, jobArgsInvalid } from '../problem.js';
+import { bodyRefused, confIdUnknown, crawlUnknown, fieldsInvalid, jobArgsInvalid } from '../problem.js';
 import { fetchImpossible, nameMissing } from '../config/config.problems.js';
 import { admit } from '../request/admit.js';
 import { Takes } from '../request/body.interceptor.js';
-import { notice } from '../request/notice.js';
 import { BatchInspector } from './batch-inspector.js';
 import { FetchInspector } from './fetch-inspector.js';
 import { InspectFetch, InspectedFetch } from './fetch.dto.js';
@@ -160,20 +159,11 @@ export class InspectController {
     fieldsInvalid('args must be an object (given: 7).'),
     jobArgsInvalid('GENERATE', 'args.topN must be an integer number (given: "many").'),
     confIdUnknown('c9'),
+    crawlUnknown('k9'),
     inspectBusy(20),
     inspectTooLong('The selection', 10),
   )
-  async generate(
-    @Body() body: unknown,
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<InspectedBatch> {
-    const asked = admit(InspectGenerate, present(body)).value;
-    const { batch, unknown } = await this.batches.inspect(asked, askerOf(request));
-    notice(
-      response,
-      unknown.map((name) => `Argument ${name} is not known to GENERATE and changes nothing.`),
-    );
-    return batch;
+  async generate(@Body() body: unknown, @Req() request: Request): Promise<InspectedBatch> {
+    return this.batches.inspect(admit(InspectGenerate, present(body)).value, askerOf(request));
   }
 }

@@ -21,6 +21,7 @@ import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
 import { beginWalk, keepRules, lastRules } from '../../webpage/signature-due.js';
 import { untilHalted } from '../halt.js';
 import type { Run, Step } from '../step.js';
+import { refuseUnwritten } from '../unwritten.js';
 import type { DedupArgs } from './dedup.args.js';
 import { type Due, eachTwin, forgetDue, movePages, nextDue, nextHashes } from './dedup.sql.js';
 import { NearDedup } from './near-dedup.js';
@@ -63,6 +64,7 @@ export class DedupJob implements Step<DedupArgs> {
 
 async function makePlan(run: Run<DedupArgs>): Promise<Plan | null> {
   if (!(await run.lock('DEDUP'))) return null;
+  await refuseUnwritten(run);
   const { args, conf } = run;
   const order = args.compareOrder ?? conf['deduplication.compare.order'];
   const rules: Rules = {

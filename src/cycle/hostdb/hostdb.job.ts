@@ -13,6 +13,7 @@ import { type Resolve, systemResolve } from '../../net/resolver.js';
 import { type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';
 import { readCancellably } from '../../db/cancel.js';
 import type { Count, Run, Step } from '../step.js';
+import { refuseUnwritten } from '../unwritten.js';
 import { type CheckRules, resolveHosts, shouldCheck } from './dns-check.js';
 import { findingsOf } from './host-facts.js';
 import { readHostLines } from './host-lines.js';
@@ -34,7 +35,11 @@ export class HostDbJob implements Step<HostDbArgs> {
   resolve: Resolve = systemResolve;
 
   async run(run: Run<HostDbArgs>): Promise<TaskOutcome> {
-    const plan = await run.plan<Plan>(async () => ((await run.lock('HOSTDB')) ? { parts: 1 } : null));
+    const plan = await run.plan<Plan>(async () => {
+      if (!(await run.lock('HOSTDB'))) return null;
+      await refuseUnwritten(run);
+      return { parts: 1 };
+    });
     if (plan === null) return { reason: 'stopped' };
     if (run.stopping.aborted) return { reason: 'stopped' };
     if (run.progress?.['after'] === undefined) await inject(run);

@@ -12,6 +12,7 @@ import { makeUrlRules } from '../../plugin/url-rules.js';
 import { clientOf, limitsOf, speaksHttp } from '../fetch/http-conf.js';
 import { RobotsCache } from '../fetch/robots-cache.js';
 import { type Run, type Step, StepError } from '../step.js';
+import { refuseUnwritten } from '../unwritten.js';
 import type { HttpClient } from '../../net/http-client.js';
 import { requestHeaders } from '../../net/request-headers.js';
 import { gather } from './gather.js';
@@ -32,7 +33,13 @@ export class SitemapJob implements Step<SitemapArgs> {
     const { conf, args } = run;
     if (!speaksHttp(conf)) throw new StepError("No protocol plugin: 'plugin.includes' must name protocol-http.");
     if (conf['http.agent.name'].trim() === '') throw new StepError("No agents listed in 'http.agent.name' property.");
-    const plan = await run.plan<Plan>(async () => ((await run.lock('SITEMAP')) ? { parts: 1 } : null));
+    const plan = await run.plan<Plan>(async () => {
+      if (!(await run.lock('SITEMAP'))) return null;
+      const { sitemapUrls, sitemapUrlDir, hosts, hostDir } = args;
+      // What is named here may be all that the crawl begins with.
+      if (!sitemapUrls && !sitemapUrlDir && !hosts && !hostDir) await refuseUnwritten(run);
+      return { parts: 1 };
+    });
     if (plan === null) return { reason: 'stopped' };
     const rules = new SitemapRules(makeUrlRules(conf), {
       normalize: conf['sitemap.url.normalize'] && !args.noNormalize,

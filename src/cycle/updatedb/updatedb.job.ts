@@ -26,6 +26,7 @@ import { exactFrom, expectLag } from '../../webpage/exact-ranks.js';
 import { noteSignatures } from '../../webpage/signature-due.js';
 import { capInlinks } from '../inlinks.sql.js';
 import type { Count, Run, Step } from '../step.js';
+import { refuseUnwritten } from '../unwritten.js';
 import { LINKS_KEY } from '../parse/page-parser.js';
 import { closeTable, hasClosing } from './closing.js';
 import { type Signed, takeFetchSignatures } from './fetch-signature.js';
@@ -108,6 +109,7 @@ export class UpdateDbJob implements Step<UpdateDbArgs> {
 async function makePlan(run: Run<UpdateDbArgs>): Promise<Plan | null> {
   if (!(await run.lock('UPDATEDB'))) return null;
   const { args, pool, job } = run;
+  await refuseUnwritten(run);
   await expectLag(pool, job.crawl);
   const named = args.batch === undefined ? (args.segment ?? [ALL]) : [args.batch];
   const batches = named.includes(ALL)
