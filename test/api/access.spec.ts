@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Scope } from '../../src/conf/credentials.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 import { type ApiUnderTest, apiUnderTest, rawRequest } from './api-under-test.js';
+import { ROUTE_SCOPES } from './route-scopes.js';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest();
 const PASSWORD = 'pass:word of Zoë';
@@ -113,22 +114,14 @@ describe('every route of the document, for every kind of caller', () => {
   interface Route {
     method: string;
     path: string;
-    /** The scope that its 403 names, and whether it names role `user`. */
     scope: Scope | undefined;
     forUsers: boolean;
   }
-  const routes = async (): Promise<Route[]> => {
-    const document = (await request(open.url).get('/openapi.json')).body as OpenAPIObject;
-    return Object.entries(document.paths).flatMap(([path, methods]) =>
-      Object.entries(methods as Record<string, { responses: Record<string, { description?: string }> }>).map(
-        ([method, { responses }]) => {
-          const words = responses['403']?.description ?? '';
-          const scope = /needs scope `(read|run|admin)`/.exec(words)?.[1] as Scope | undefined;
-          return { method: method.toUpperCase(), path, scope, forUsers: words.includes('or role `user`') };
-        },
-      ),
-    );
-  };
+  const routes: Route[] = Object.entries(ROUTE_SCOPES).map(([name, access]) => {
+    const [method = '', path = ''] = name.split(' ');
+    const [scope, user] = access.split(', ');
+    return { method, path, scope: scope === 'open' ? undefined : (scope as Scope), forUsers: user === 'user' };
+  });
   const call = ({ method, path }: Route, headers: Record<string, string>) =>
     rawRequest(locked.port, `${method} ${path.replaceAll(/\{\w+\}/g, 'no-such-thing')}`, {
       'Content-Length': '0',
@@ -136,9 +129,47 @@ describe('every route of the document, for every kind of caller', () => {
     });
   const scopes: Scope[] = ['read', 'run', 'admin'];
 
-  it('names the scope it needs; only /health/live names none', async () => {
-    const without = (await routes()).filter(({ scope }) => scope === undefined);
-    expect(without.map(({ path }) => path)).toEqual(['/health/live']);
+  it('is in the table, and says in the document what the table says', async () => {
+    const document = (await request(open.url).get('/openapi.json')).body as OpenAPIObject;
+    const said = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods as Record<string, { responses: Record<string, { description?: string }> }>).map(
+        ([method, { responses }]) => {
+          const words = responses['403']?.description ?? '';
+          const scope = /needs scope `(read|run|admin)`/.exec(words)?.[1] ?? 'open';
+          return [`${method.toUpperCase()} ${path}`, words.includes('or role `user`') ? `${scope}, user` : scope];
+        },
+      ),
+    );
+    expect(Object.fromEntries(said)).toEqual(ROUTE_SCOPES);
+  });
+
+  it('opens what changes nothing to keys that may read, and nothing else', () => {
+    const open = routes.filter(({ scope }) => scope === 'read').map(({ method, path }) => `${method} ${path}`);
+    // Questions with a body, and readers of NutchServer.
+    const questions = /^POST \/(v1\/inspect\/(url|parse|robots|schedule|generate)|db|db\/crawldb|reader\/\w+\/read)$/;
+    expect(open.filter((name) => !name.startsWith('GET ') && !questions.test(name))).toEqual([]);
+    expect(
+      routes.filter(({ method, scope }) => method === 'DELETE' && scope !== 'admin').map(({ path }) => path),
+    ).toEqual(['/v1/webhooks/{id}']);
+  });
+
+  it.each([
+    ['/', ['read', 'run', 'admin', 'zoe', 'bob']],
+    ['/dashboard/dashboard.js', ['read', 'run', 'admin', 'zoe', 'bob']],
+    ['/docs', ['read', 'run', 'admin', 'zoe', 'bob']],
+    ['/openapi.json', ['read', 'run', 'admin', 'zoe']],
+  ])('%s, beside them, is for %j', async (path, those) => {
+    const callers = {
+      read: bearer('read'),
+      run: bearer('run'),
+      admin: bearer('admin'),
+      zoe: basic('zoe', PASSWORD),
+      bob: basic('bob', PASSWORD),
+    };
+    const passed = [];
+    for (const [name, headers] of Object.entries(callers))
+      if ((await rawRequest(locked.port, `GET ${path}`, headers)).status === 200) passed.push(name);
+    expect(passed).toEqual(those);
   });
 
   it.each([
@@ -148,7 +179,7 @@ describe('every route of the document, for every kind of caller', () => {
     ["another user's password under a wrong name", basic('eve', PASSWORD)],
     ['a password as a Bearer token', { Authorization: `Bearer ${Buffer.from(PASSWORD).toString('base64')}` }],
   ])('%s: 401 with the realm of NutchServer', async (_, headers) => {
-    for (const route of await routes()) {
+    for (const route of routes) {
       if (route.path === '/health/live') continue;
       const answer = await call(route, headers as Record<string, string>);
       expect(answer.status, `${route.method} ${route.path}`).toBe(401);
@@ -166,7 +197,7 @@ describe('every route of the document, for every kind of caller', () => {
     ['a user of role admin', 'admin', basic('zoe', PASSWORD)],
     ['a user of role user', 'user', basic('bob', PASSWORD)],
   ] as const)('%s passes where the route says so, else 403', async (_, has, headers) => {
-    for (const route of await routes()) {
+    for (const route of routes) {
       const { method, path, scope, forUsers } = route;
       const passes = scope === undefined || (has === 'user' ? forUsers : scopes.indexOf(has) >= scopes.indexOf(scope));
       const answer = await call(route, headers);
@@ -182,8 +213,8 @@ describe('every route of the document, for every kind of caller', () => {
     }
   });
 
-  it('role user has what NutchServer 2.x gave it, and nothing else', async () => {
-    const names = (await routes()).filter(({ forUsers }) => forUsers).map(({ method, path }) => `${method} ${path}`);
+  it('role user has what NutchServer 2.x gave it, and nothing else', () => {
+    const names = routes.filter(({ forUsers }) => forUsers).map(({ method, path }) => `${method} ${path}`);
     expect(names).toEqual(
       expect.arrayContaining([
         'GET /config',

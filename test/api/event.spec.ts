@@ -6,8 +6,10 @@ import express, { type Response } from 'express';
 import type { Pool } from 'pg';
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Database } from '../../src/api/database.js';
 import { Watch, mostStreams, streamLimits } from '../../src/api/event/event-hub.js';
 import { type Followed, streamEvents } from '../../src/api/event/event-stream.js';
+import { EventLog } from '../../src/api/event/event.query.js';
 import type { Scope } from '../../src/conf/credentials.js';
 import { poolOf, transaction } from '../../src/db/sql.js';
 import { type JobEvent, logEvent } from '../../src/job/job-events.js';
@@ -316,6 +318,40 @@ describe('one stream', () => {
   });
   const following = (read: Followed['read']): Followed => ({ crawl: 1, read, end: () => Promise.resolve(undefined) });
   const base = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  it.each<[string, (log: EventLog, id: string) => Promise<Followed>]>([
+    ['a job', (log, id) => log.ofJob(id)],
+    ['a job and its children', (log, id) => log.ofCrawl(id, false)],
+    ['a crawl until its end', (log) => log.ofCrawl('c6', true)],
+  ])('of %s has the last event, even of a job that ends between two of its questions', async (_, ask) => {
+    const { id } = await newJob('c6');
+    await move(id, 'RUNNING');
+    const log = new EventLog(jobs, new Database(await api.database.dataSource()));
+    const { crawl, read, end } = await ask(log, id);
+    let over: Promise<unknown> | undefined;
+    const thenTheJobEnds = async <T>(answer: Promise<T>): Promise<T> => {
+      await answer;
+      await (over ??= move(id, 'FINISHED'));
+      return answer;
+    };
+    const followed: Followed = {
+      crawl,
+      read: (after, limit) => thenTheJobEnds(read(after, limit)),
+      end: () => thenTheJobEnds(end()),
+    };
+    serve = (response) =>
+      streamEvents(response, followed, {
+        watch: new Watch(crawl),
+        after: '0',
+        times: { heartbeatMs: 5, stalledMs: 1_000 },
+      });
+    const stream = await open('/', {}, base());
+    await stream.ended;
+    expect(states(stream.frames).slice(-2)).toEqual([
+      ['state', 'FINISHED'],
+      ['end', 'FINISHED'],
+    ]);
+  });
 
   it('that is silent sends comments, which are no events', async () => {
     const watch = new Watch(1);

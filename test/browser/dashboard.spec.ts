@@ -236,6 +236,30 @@ describe('why not', () => {
   });
 });
 
+describe('an address that a stranger wrote', () => {
+  it.each([
+    ['http://site.test/a', 'A'],
+    ['HTTPS://site.test/a', 'A'],
+    ['javascript:document.title="owned"', 'SPAN'],
+    [' javascript:alert(1)', 'SPAN'],
+    ['java\nscript:alert(1)//http://', 'SPAN'],
+    ['data:text/html,<script>alert(1)</script>', 'SPAN'],
+    ['ftp://site.test/a', 'SPAN'],
+    ['//site.test/a', 'SPAN'],
+    ['httpx://site.test/', 'SPAN'],
+  ])('%j becomes <%s>', async (url, name) => {
+    await show('');
+    const made = await page.evaluate(`import('/dashboard/element.js').then(({ outward }) => {
+      const element = outward(${JSON.stringify(url)});
+      document.body.append(element);
+      if (element.localName === 'span') element.click();
+      return [element.tagName, element.getAttribute('href'), element.getAttribute('rel'), element.textContent];
+    })`);
+    expect(made).toEqual([name, name === 'A' ? url : null, name === 'A' ? 'noopener noreferrer' : null, url]);
+    expect(complaints).toEqual([]);
+  });
+});
+
 describe('the list of pages', () => {
   it('is filtered, and read on by cursor', async () => {
     const seed = Array.from({ length: 60 }, (_, n) => `http://site${n % 2}.test/${n}`).join('\n');

@@ -301,6 +301,54 @@ describe('DEDUP', () => {
     expect(await statuses('busy')).toEqual({ '/a': 7, '/best': 2 });
   });
 
+  it.each([
+    ['marked', 'taken', { '/a': 2, '/best': 2 }, { '/a': 7, '/best': 2 }, async () => undefined],
+    [
+      'given back',
+      'given-back',
+      { '/a': 7, '/best': 5 },
+      { '/a': 2, '/best': 5 },
+      async (crawlId: string) => {
+        await dedup(crawlId);
+        await cycle.db.query(
+          `with lost as (update webpage w set status = 5 from crawl c
+                          where c.id = w.crawl and c.name = $1 and w.key like '%/best' returning w.crawl, w.host, w.signature),
+                counted as (update host h set n_fetched = n_fetched - 1, n_redir_perm = n_redir_perm + 1
+                              from lost where h.crawl = lost.crawl and h.host = lost.host)
+           insert into signature_due select crawl, now(), host, signature from lost`,
+          [crawlId],
+        );
+      },
+    ],
+  ])('leaves a page alone that goes into a batch before it is %s', async (_, crawlId, untouched, looked, prepare) => {
+    await crawled(crawlId, { '/a': 1, '/best': 3 });
+    await prepare(crawlId);
+    const mark = (batch: string | null) =>
+      cycle.db.query(
+        `update webpage w set generate_mark = $2, batch_id = $2 from crawl c
+            where c.id = w.crawl and c.name = $1 and w.key like '%/a'`,
+        [crawlId, batch],
+      );
+    let writes = 0;
+    armFaultPoints(async (point) => {
+      // Behind that of the plan, and where all contents are looked at that of the beginning: the one of the first pages.
+      if (point === 'dedup.held' && ++writes === (crawlId === 'taken' ? 3 : 2)) await mark('b1');
+    });
+    const job = await dedup(crawlId);
+    armFaultPoints(undefined);
+    expect([job.state, numberOf(job), numberOf(job, unmarked)]).toEqual(['FINISHED', 0, 0]);
+    expect(await statuses(crawlId)).toEqual(untouched);
+    // Its batch notes the content again.
+    await mark(null);
+    await cycle.db.query(
+      `insert into signature_due select distinct crawl, now(), host, signature from webpage w join crawl c on c.id = w.crawl
+          where c.name = $1 and signature is not null on conflict do nothing`,
+      [crawlId],
+    );
+    await dedup(crawlId);
+    expect(await statuses(crawlId)).toEqual(looked);
+  });
+
   it('does not see another crawl', async () => {
     await crawled('here', { '/a': 1, '/b': 2 });
     await crawled('there', { '/a': 1, '/b': 2 });

@@ -220,6 +220,13 @@ describe('stop and abort', () => {
     });
   });
 
+  it('stop of a running job whose tasks all came to their end is a stop all the same', async () => {
+    const { id, claims } = await under.running(2);
+    await jobs.requestStop(id);
+    for (const claim of claims) await under.tasks.finish(claim, { reason: 'done' });
+    expect(await under.job(id)).toMatchObject({ state: 'FINISHED', result: { result: '0', reason: 'stopped' } });
+  });
+
   it.each([false, true])('abort of a running job ends KILLED (stopped before: %s)', async (stopped) => {
     const { id, claims } = await under.running(1);
     if (stopped) await jobs.requestStop(id);

@@ -110,6 +110,19 @@ describe('Basic', () => {
     expect(sent()).toEqual([BASIC, null, BASIC]);
   });
 
+  it('has one total time with the challenge that it answers', async () => {
+    const totalTimeout = 500;
+    const late = (handler: site.Handler): site.Handler => {
+      return (req, res) => void setTimeout(() => void handler(req, res), totalTimeout * 0.6);
+    };
+    const { url } = await web(late(guarded('Basic realm="x"', (given) => given === BASIC)));
+    const answer = await clientOf(`127.0.0.1\tx\tme\tpw`).fetch(
+      { url, headers: {} },
+      { ...DEFAULT_LIMITS, totalTimeout },
+    );
+    expect(answer).toMatchObject({ ok: false, code: 'timeout' });
+  });
+
   it('waits for its turn where the host needs rest: the answer is stale, and the next request has it', async () => {
     const { url } = await web(guarded('Basic realm="x"', (given) => given === BASIC));
     const client = clientOf(`127.0.0.1\tx\tme\tpw`);

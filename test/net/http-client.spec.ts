@@ -99,6 +99,30 @@ describe('limits', () => {
     expect(await getOk(url, { contentLimit: 0 })).toMatchObject({ status: 200, truncated: 'length', wireBytes: 0 });
   });
 
+  describe.each<[string, Record<string, string>, (body: Buffer) => Buffer]>([
+    ['of a known length', {}, (body) => body],
+    ['in chunks', { 'transfer-encoding': 'chunked' }, (body) => body],
+    ['in gzip', { 'content-encoding': 'gzip' }, (body) => gzipSync(body)],
+    // Its output comes in pieces: more than is undone in one call.
+    [
+      'in gzip that is damaged behind',
+      { 'content-encoding': 'gzip' },
+      (body) => Buffer.concat([gzipSync(body), Buffer.from('x')]),
+    ],
+  ])('a body %s', (_, headers, coded) => {
+    it.each([
+      ['one byte below its limit', 99 * KIB - 1, false],
+      ['exactly at its limit', 99 * KIB, false],
+      ['one byte above its limit', 99 * KIB + 1, 'length'],
+    ] as const)('%s', async (_, size, truncated) => {
+      const body = Buffer.alloc(size, 'words ');
+      const { url } = await web((_, res) => void res.writeHead(200, headers).end(coded(body)));
+      const answer = await getOk(url, { contentLimit: 99 * KIB });
+      expect(answer.body.equals(body.subarray(0, 99 * KIB))).toBe(true);
+      expect(answer.truncated).toBe(truncated);
+    });
+  });
+
   it('a gzip bomb of 1 GiB costs the content limit', async () => {
     const { url } = await web(site.gzipBomb(1024));
     const answer = await getOk(url);

@@ -71,6 +71,17 @@ describe('exceptions', () => {
     expect(ask(fetching, 1000)).toBe('a2');
   });
 
+  it.each<[string, (fetching: FetchQueues<string>) => void]>([
+    ['a Retry-After', (fetching) => void fetching.done('a', 0, { exception: true, retryAfter: 60_000 })],
+    ['a deferral', (fetching) => (fetching.deferUntil('a', 60_000), void fetching.done('a', 0))],
+  ])('that come later do not shorten what %s has put off', (_, putOff) => {
+    const fetching = failing({ threads: 2 });
+    for (let i = 0; i < 2; i++) ask(fetching, 0);
+    putOff(fetching);
+    fetching.done('a', 10, { exception: true });
+    expect([fetching.deferredUntil('a'), ask(fetching, 10)]).toEqual([60_000, 'wait 60000']);
+  });
+
   it('that end at one instant lengthen the rest together by one delay, the longest', () => {
     const fetching = failing({ threads: 4, minDelay: 1000, exceptionDelay: 5000 });
     for (let i = 0; i < 4; i++) ask(fetching, 0);

@@ -1,0 +1,164 @@
+/**
+ * Plants faults, one at a time, and runs the specs that have to notice. It measures the tests, not the program.
+ *
+ *   npm run mutants                                    all faults of scripts/mutants/
+ *   npm run mutants -- --only dedup-batch,robots-500   these
+ *   npm run mutants -- --only job-                     those whose ids begin so
+ *   npm run mutants -- --file src/job                  those in files whose paths begin so
+ *   npm run mutants -- --list                          says what there is, runs nothing
+ *
+ * It works in a temporary copy of the tree, where node_modules is a link; the checkout is only read. First all the named
+ * specs have to pass without a fault. Then for each fault its file is changed, compiled alone into dist, the specs run up to
+ * the first failure, and both files are put back. A fault `fell` when a spec failed or hung, and `survived` when all
+ * passed: then a test is missing, or the fault changes nothing that anybody can see and does not belong in the list. A
+ * fault in a statement or a default counts like one in code.
+ *
+ * A fault is an entry of a list in scripts/mutants/ (faults.mjs says what it consists of); test/house/mutants.spec.ts sees to it
+ * that every text still stands once in its file. Exit code: 0 all fell, 1 some survived, 2 a spec fails without a fault.
+ */
+import { spawn } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import ts from 'typescript';
+import { applied, chosen } from './mutants/apply.mjs';
+import { faults } from './mutants/faults.mjs';
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+/** What is no part of the tree that is tested. */
+const LEFT_OUT = new Set(['.git', 'node_modules', 'data', 'coverage'].map((name) => join(ROOT, name)));
+/** Milliseconds after which the specs of a fault hang: long enough for those that wait. */
+const HANGS_MS = 240_000;
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', default: '' },
+    file: { type: 'string', default: '' },
+    list: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+/** @returns {string} the root of a copy of the tree */
+function copyOfTree() {
+  const copy = mkdtempSync(join(tmpdir(), 'orbweaver-mutants-'));
+  process.once('exit', () => rmSync(copy, { recursive: true, force: true }));
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(2));
+  cpSync(ROOT, copy, { recursive: true, preserveTimestamps: true, filter: (from) => !LEFT_OUT.has(from) });
+  symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+  return copy;
+}
+
+/** Where the program is loaded from, for a file of src; the pages of src/dashboard are copied there. */
+const builtPath = (file) => join('dist', file.replace(/\.ts$/, '.js'));
+
+/** Compiles one file as the build does, types unchecked. Throws on a syntax error. */
+function compiled(copy, file, source) {
+  if (!file.endsWith('.ts')) return source;
+  const { config } = ts.readConfigFile(join(copy, 'tsconfig.json'), (path) => readFileSync(path, 'utf8'));
+  const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, copy);
+  const { outputText, diagnostics = [] } = ts.transpileModule(source, {
+    fileName: join(copy, file),
+    reportDiagnostics: true,
+    compilerOptions: { ...options, module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler },
+  });
+  const [first] = diagnostics;
+  if (first !== undefined) throw new Error(ts.flattenDiagnosticMessageText(first.messageText, '\n'));
+  return outputText;
+}
+
+/** Changes a file and what is built of it. @returns puts both back */
+function plant(copy, fault) {
+  const paths = [fault.file, builtPath(fault.file)].map((path) => join(copy, path));
+  const before = paths.map((path) => readFileSync(path, 'utf8'));
+  const source = applied(fault, before[0]);
+  const after = [source, compiled(copy, fault.file, source)];
+  const write = (texts) => {
+    texts.forEach((text, i) => writeFileSync(paths[i], text));
+    // Or the run would build all anew: test/support/build.ts.
+    utimesSync(join(copy, 'dist/.tsbuildinfo'), new Date(), new Date());
+  };
+  write(after);
+  return () => write(before);
+}
+
+/** Runs specs up to the first failure. @returns {Promise<{ passed: boolean, first: string }>} */
+async function runSpecs(copy, specs, more = []) {
+  const report = join(copy, 'mutants-report.json');
+  rmSync(report, { force: true });
+  const args = ['vitest', 'run', '--reporter=json', `--outputFile=${report}`, '--no-cache', ...more, ...specs];
+  const child = spawn('npx', args, { cwd: copy, stdio: ['ignore', 'ignore', 'pipe'], detached: true });
+  let errors = '';
+  child.stderr.setEncoding('utf8').on('data', (text) => (errors = (errors + text).slice(-4_000)));
+  let hung = false;
+  const end = (signal) => {
+    try {
+      process.kill(-child.pid, signal);
+    } catch {
+      // It has ended.
+    }
+  };
+  const clock = setTimeout(() => {
+    hung = true;
+    end('SIGTERM');
+    setTimeout(() => end('SIGKILL'), 10_000).unref();
+  }, HANGS_MS);
+  const leave = () => end('SIGTERM');
+  process.once('exit', leave);
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  clearTimeout(clock);
+  process.off('exit', leave);
+  if (hung) return { passed: false, first: 'hung' };
+  return { passed: code === 0, first: code === 0 ? '' : firstFailure(report, errors) };
+}
+
+/** The first test that failed, or what else was wrong. */
+function firstFailure(report, errors) {
+  try {
+    const { testResults } = JSON.parse(readFileSync(report, 'utf8'));
+    const tests = testResults.flatMap(({ assertionResults }) => assertionResults);
+    const failed = tests.find(({ status }) => status === 'failed');
+    if (failed !== undefined) return failed.fullName.trim();
+    const file = testResults.find(({ status }) => status === 'failed');
+    if (file !== undefined) return file.message.split('\n')[0];
+  } catch {
+    // No report: the run itself failed.
+  }
+  return errors.trim().split('\n').slice(-12).join('\n');
+}
+
+async function run(list) {
+  const copy = copyOfTree();
+  const specs = [...new Set(list.flatMap((fault) => fault.specs))].sort();
+  console.log(`${list.length} faults, ${specs.length} specs; first without a fault`);
+  const sound = await runSpecs(copy, specs);
+  if (!sound.passed) {
+    console.log(`fails without a fault: ${sound.first}`);
+    return 2;
+  }
+  const survivors = [];
+  for (const fault of list) {
+    const restore = plant(copy, fault);
+    const { passed, first } = await runSpecs(copy, fault.specs, ['--bail=1']);
+    restore();
+    console.log(passed ? `SURVIVED  ${fault.id}: ${fault.breaks}` : `fell      ${fault.id}  (${first})`);
+    if (passed) survivors.push(fault.id);
+  }
+  console.log(
+    `${list.length - survivors.length} of ${list.length} fell${survivors.length > 0 ? `; ${survivors}` : ''}`,
+  );
+  return survivors.length === 0 ? 0 : 1;
+}
+
+const list = chosen(faults, { only: values.only.split(',').filter((id) => id !== ''), file: values.file });
+if (values.help)
+  console.log(
+    readFileSync(fileURLToPath(import.meta.url), 'utf8')
+      .split('*/')[0]
+      .replace('/**\n', ''),
+  );
+else if (list.length === 0) throw new Error('no fault is named so');
+else if (values.list) for (const { id, file, breaks } of list) console.log(`${id}  ${file}\n    ${breaks}`);
+else process.exit(await run(list));

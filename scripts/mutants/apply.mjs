@@ -1,0 +1,16 @@
+/** What the program and its house test do with a list of faults. */
+
+/** @returns {string} the source with the fault in it; throws where its text does not stand exactly once */
+export function applied({ id, file, text, replacement }, source) {
+  const times = source.split(text).length - 1;
+  if (times !== 1) throw new Error(`${id}: its text stands ${times} times in ${file}`);
+  if (text === replacement) throw new Error(`${id}: changes nothing`);
+  return source.replace(text, () => replacement);
+}
+
+/** The faults whose ids are `only` or begin so, in files whose paths begin with `file`. */
+export function chosen(faults, { only, file }) {
+  const isNamed = (id) =>
+    only.length === 0 || only.some((name) => id === name || (name.endsWith('-') && id.startsWith(name)));
+  return faults.filter((fault) => isNamed(fault.id) && fault.file.startsWith(file));
+}
