@@ -201,7 +201,7 @@ export const core = [
     text: 'const suffix = rules.ignoreCase ? rule.text.toLowerCase() : rule.text;',
     replacement: 'const suffix = rule.text;',
     breaks: 'A suffix in capitals is not found where letter case is to be ignored.',
-    specs: FILTERS,
+    specs: ['test/core/url/rule-files.spec.ts'],
   },
   {
     id: 'partition-seed',
@@ -209,7 +209,7 @@ export const core = [
     text: 'return (hash ^ seed) & 0x7fffffff;',
     replacement: 'return hash & 0x7fffffff;',
     breaks: 'partition.url.seed changes nothing.',
-    specs: ['test/core/url', 'test/core/frontier/batch-selector.spec.ts'],
+    specs: ['test/core/url/domain.spec.ts'],
   },
   {
     id: 'html-robots-name-for-one',
@@ -410,7 +410,7 @@ export const core = [
     text: 'if ((room -= json.length) < 0) break;',
     replacement: '',
     breaks: 'A feed puts megabytes of its entries into the metadata of a page.',
-    specs: ['test/core/feed/feed.spec.ts'],
+    specs: ['test/core/page/formats.spec.ts'],
   },
   {
     id: 'duplicates-https',

@@ -3,14 +3,16 @@
  * does what `breaks` says. At least one of `specs` has to fall then.
  *
  * @typedef {object} Fault
- * @property {string} id unique
+ * @property {string} id unique; small letters, digits and dashes
  * @property {string} file from the root of the project
  * @property {string} text
  * @property {string} replacement
  * @property {string} breaks one sentence
- * @property {string[]} specs the fastest that have to notice
+ * @property {string[]} specs files or folders: the fastest of those that have to notice
  */
 import { core } from './faults.core.mjs';
+import { cycleFaults } from './faults.cycle.mjs';
+import { server } from './faults.server.mjs';
 
 /** @type {readonly Fault[]} */
-export const faults = [...core];
+export const faults = [...core, ...cycleFaults, ...server];

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BatchSelector, type Limits } from '../../../src/core/frontier/batch-selector.js';
+import { BatchSelector, type Limits, type Slot } from '../../../src/core/frontier/batch-selector.js';
 import { partitionHash } from '../../../src/core/url/partition.js';
 
 /** The reducer of GENERATE (crawl-semantics section 3; feature rows C14 to C23). */
@@ -112,6 +112,14 @@ describe('the limits of a batch', () => {
     const taken = ['a.test', 'b.test', 'c.test', 'd.test'].map((host) => selector.take(host, 'one address'));
     expect(taken.filter((choice) => 'hash' in choice)).toHaveLength(2);
     expect(taken.at(-1)).toEqual({ left: 'max-count' });
+  });
+
+  it('takes from a full group again when one of its pages was given back', () => {
+    const selector = new BatchSelector(limits({ maxCount: 1, topN: 10 }));
+    const first = selector.take('a.test', 'a.test') as Slot;
+    expect(selector.take('a.test', 'a.test')).toEqual({ left: 'max-count' });
+    selector.giveBack('a.test', first);
+    expect([selector.size, selector.take('a.test', 'a.test')]).toEqual([0, first]);
   });
 
   it('mixes the seed into the partition', () => {

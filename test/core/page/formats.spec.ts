@@ -47,6 +47,15 @@ describe('a feed as a page', () => {
     ]);
   });
 
+  it('has no more than 64 KiB of its entries in the metadata: as many as go in whole', () => {
+    const items = Array.from({ length: 90 }, (_, n) => `<item><title>${n} ${'x'.repeat(900)}</title></item>`).join('');
+    const long = read(`<rss version="2.0"><channel><title>t</title>${items}</channel></rss>`, 'text/xml');
+    const shown = long.metadata['feed.entries']!;
+    expect(shown.length).toBeLessThanOrEqual(65_536 + 100);
+    const titles = (JSON.parse(shown) as { title: string }[]).map(({ title }) => title.split(' ')[0]);
+    expect(titles).toEqual(Array.from({ length: 71 }, (_, n) => String(n)));
+  });
+
   it.each([
     [
       'application/atom+xml',

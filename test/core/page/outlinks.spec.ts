@@ -52,6 +52,13 @@ describe('outlinks that are kept', () => {
     });
   });
 
+  it('not one that a normalizer has made too long', () => {
+    const longer = (url: string) => `${url}?${'x'.repeat(20)}`;
+    const props = { 'db.max.outlink.length': 30 };
+    expect(keep(['http://a.example/1', 'http://a.example/'], props, longer).verdicts).toEqual(['length', 'length']);
+    expect(keep(['http://a.example/'], { 'db.max.outlink.length': 38 }, longer).verdicts).toEqual([null]);
+  });
+
   it('counts kept links against the limit, not looked-at ones', () => {
     const urls = [
       'ftp://x/',

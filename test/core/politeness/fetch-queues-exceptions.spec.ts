@@ -57,6 +57,35 @@ describe('exceptions', () => {
     expect(fetching.done('a', 0, { exception: true }).reason).toBe('exceptions');
   });
 
+  it('in a row are not broken by a page for which nobody was asked', () => {
+    const fetching = failing({ maxExceptions: 2, exceptionDelay: 0, delay: 0 });
+    for (const [end, reason] of [
+      [{ exception: true }, 'none'],
+      [{ release: true }, 'none'],
+      [{ exception: true }, 'exceptions'],
+    ] as const) {
+      ask(fetching, 0);
+      expect(fetching.done('a', 0, end).reason).toBe(reason);
+    }
+  });
+
+  it('are remembered of an empty queue until they no longer count', () => {
+    const fetching = fill(queues({ delay: 0, exceptionDelay: 0, maxExceptions: 2, exceptionsClearAfter: 1000 }), 'a1');
+    ask(fetching, 0);
+    fetching.done('a', 0, { exception: true });
+    for (const now of [10, 500, 900]) ask(fetching, now);
+    fill(fetching, 'a2');
+    ask(fetching, 999);
+    expect(fetching.done('a', 999, { exception: true }).reason).toBe('exceptions');
+  });
+
+  it('that put a queue off beyond the end of the task empty it at once', () => {
+    const fetching = failing({ endsAt: 10_000 });
+    ask(fetching, 0);
+    const { items, reason } = fetching.done('a', 0, { exception: true, retryAfter: 10_001 });
+    expect([items.length, reason]).toEqual([8, 'time-limit']);
+  });
+
   it.each([
     ['at most mostBackOff', { exception: true, failuresBefore: 40 }, 61_000],
     ['from where they were before the task', { exception: true, failuresBefore: 2 }, 1000 + 4000],

@@ -106,6 +106,18 @@ describe('settings of one queue', () => {
   });
 });
 
+describe('an empty queue', () => {
+  it('is remembered for as long as it is put off', () => {
+    const fetching = fill(queues({ delay: 0 }), 'a1');
+    ask(fetching, 0);
+    fetching.deferUntil('a', 300_000);
+    fetching.done('a', 0);
+    for (const now of [10, 20, 30]) expect(ask(fetching, now)).toBe('empty');
+    fill(fetching, 'a2');
+    expect(ask(fetching, 40)).toBe('wait 300000');
+  });
+});
+
 describe('dropping pages', () => {
   it('purge gives back what waits, and the queue takes pages again', () => {
     const fetching = fill(queues({ delay: 0 }), 'a1', 'a2', 'a3', 'b1');

@@ -30,6 +30,7 @@ it('of several hosts in one queue the politest setting counts', () => {
     { threads: null, delay: 100, minDelay: 9 },
     { threads: 2, delay: 50, minDelay: null },
   ];
-  expect(politest(settings)).toEqual({ threads: 2, delay: 100, minDelay: 9 });
+  for (const order of [settings, settings.toReversed()])
+    expect(politest(order)).toEqual({ threads: 2, delay: 100, minDelay: 9 });
   expect(politest([])).toEqual(NO_SETTINGS);
 });

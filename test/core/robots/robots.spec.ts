@@ -115,6 +115,8 @@ describe('section 2.2.3, special characters', () => {
     ['/a$b', '/a$b', false],
     ['/abab', '/*ab$', false],
     ['/aba', '/ab*ba$', true],
+    ['/axbc', '/a*bc*c$', true],
+    ['/axbcc', '/a*bc*c$', false],
     ['/', '*$', false],
   ])('%s under disallow: %s is allowed: %s', (path, pattern, allowed) => {
     expect(allows(forAll(`disallow: ${pattern}`), path)).toBe(allowed);

@@ -174,6 +174,15 @@ describe('adaptive schedule', () => {
     expect(schedule.afterFetch(unchanged, 'notmodified').fetchTime).toBe(NOW + 365 * DAY * 1000);
   });
 
+  it('counts a change seen now from this visit: the clock is not set back to the change before', () => {
+    const changed = page({ fetchInterval: 10 * DAY, modifiedTime: NOW - 20 * DAY * 1000 });
+    expect(schedule.afterFetch(changed, 'modified')).toMatchObject({
+      fetchTime: NOW + 8 * DAY * 1000,
+      fetchInterval: 8 * DAY,
+      modifiedTime: NOW,
+    });
+  });
+
   it('takes a page that was changed in the future for one that was changed now', () => {
     const future = page({ modifiedTime: NOW + 3_650 * DAY * 1000 });
     const next = schedule.afterFetch(future, 'notmodified');

@@ -167,6 +167,22 @@ describe('the kind of a document', () => {
     expect(read(document)).toMatchObject({ kind, entries: [{ loc: a, lastmod: Date.UTC(2005, 0, 1) }], errors: [] });
   });
 
+  it('a guid that is no permalink is no URL', () => {
+    const guid = '<guid isPermaLink="false">http://site.test/maps/id-1</guid>';
+    expect(locs(read(`<rss><channel><item>${guid}<title>A</title></item></channel></rss>`))).toEqual([]);
+    const both = `${guid}<guid isPermaLink="TRUE">${a}</guid>`;
+    expect(locs(read(`<rss><channel><item>${both}</item></channel></rss>`))).toEqual([a]);
+  });
+
+  it.each([
+    [`${a}\nhttp://site.test/maps/b`, [a]],
+    [`${a}\rhttp://site.test/maps/b`, [a]],
+    [`${a}\nhttp://site.test/maps/b\n`, [a, 'http://site.test/maps/b']],
+    [a, []],
+  ])('text that was cut (%j) is read up to its last whole line', (text, whole) => {
+    expect(locs(read(text, { isCut: true }))).toEqual(whole);
+  });
+
   it.each([
     ['lines of URLs', `${a}\nhttp://site.test/b\n`],
     ['lines ended as on Windows, with blanks and comments', `# list\r\n ${a} \r\n\r\nhttp://site.test/b`],

@@ -70,6 +70,11 @@ describe('queue keys', () => {
     // Java: "polygenelubricants".hashCode() is -2^31.
     expect(partitionHash('polygenelubricants')).toBe(0);
   });
+
+  it('mix with a seed (partition.url.seed), and stay within 31 bits', () => {
+    expect(partitionHash('hello', 42)).toBe(99_162_360);
+    expect(partitionHash('hello', -7)).toBe(2_048_321_323);
+  });
 });
 
 describe('references', () => {

@@ -207,6 +207,8 @@ describe('urlfilter-validator', () => {
     expect(why('http://local/')).toBe('a host has two labels or more');
     expect(why('http://a.photography/')).toBe('urlfilter.tld.length=8');
     expect(why('http://a.com/x')).toBe(undefined);
+    expect(why('http://a.com/x/..')).toBe('a path does not climb above its root');
+    expect(why('http://a.com/x/y/..')).toBe(undefined);
   });
 });
 

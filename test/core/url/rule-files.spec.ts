@@ -53,6 +53,14 @@ describe('rules of urlfilter-regex', () => {
 
 describe('rules of urlfilter-suffix', () => {
   it.each([
+    ['+I\n.GIF', 'http://a.com/x.gif', false],
+    ['+I\n.gif', 'http://a.com/x.GIF', false],
+    ['+\n.GIF', 'http://a.com/x.gif', true],
+  ])('%j: letter case counts unless it is ignored, of rules and URLs (%s passes: %s)', (rules, url, accepted) => {
+    expect(compileSuffixFilter(rules)(url).accepted).toBe(accepted);
+  });
+
+  it.each([
     ['http://a.com/x.ZIP?y', '.zip'],
     ['http://a.com/x.html', null],
     ['http://a.com/', null],

@@ -1,0 +1,58 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { applied, chosen } from '../../scripts/mutants/apply.mjs';
+import { faults } from '../../scripts/mutants/faults.mjs';
+
+/** The list of faults that measures the tests (scripts/mutants.mjs) fits the sources as they are. */
+
+const root = join(import.meta.dirname, '..', '..');
+
+describe('the list of faults', () => {
+  it.each(faults.map((fault) => [fault.id, fault] as const))('%s can be planted, and names its specs', (_, fault) => {
+    const source = readFileSync(join(root, fault.file), 'utf8');
+    expect(applied(fault, source)).not.toBe(source);
+    expect(fault.breaks).toMatch(/^\S.*\.$/);
+    expect(fault.specs.length).toBeGreaterThan(0);
+    expect(fault.specs.filter((spec) => !spec.startsWith('test/') || !existsSync(join(root, spec)))).toEqual([]);
+  });
+
+  it('has each id once, in small letters', () => {
+    const ids = faults.map(({ id }) => id);
+    expect(ids.filter((id, at) => ids.indexOf(id) < at || !/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(id))).toEqual([]);
+  });
+
+  it('has faults in every room', () => {
+    const rooms = new Set(faults.map(({ file }) => file.split('/')[1]));
+    const all = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    expect([...rooms].sort()).toEqual(all.map(({ name }) => name).sort());
+  });
+});
+
+describe('planting', () => {
+  const fault = { id: 'x', file: 'src/a.ts', text: 'a > b', replacement: 'a >= $&', breaks: 'It.', specs: ['test/a'] };
+
+  it('puts the replacement in as it stands', () => expect(applied(fault, 'if (a > b)')).toBe('if (a >= $&)'));
+
+  it.each(['if (a < b)', 'if (a > b || a > b)', ''])('refuses %j, where the text does not stand once', (source) => {
+    expect(() => applied(fault, source)).toThrow(/x: its text stands \d times in src\/a\.ts/);
+  });
+
+  it('refuses what changes nothing', () => {
+    expect(() => applied({ ...fault, replacement: 'a > b' }, 'a > b')).toThrow('x: changes nothing');
+  });
+
+  it.each([
+    [{ only: [], file: '' }, ['db-a', 'db-b', 'db']],
+    [{ only: ['db'], file: '' }, ['db']],
+    [{ only: ['db-'], file: '' }, ['db-a', 'db-b']],
+    [{ only: [], file: 'src/b' }, ['db-b']],
+  ])('chooses by %j', (by, ids) => {
+    const all = [
+      { ...fault, id: 'db-a' },
+      { ...fault, id: 'db-b', file: 'src/b.ts' },
+      { ...fault, id: 'db' },
+    ];
+    expect(chosen(all, by).map(({ id }) => id)).toEqual(ids);
+  });
+});
