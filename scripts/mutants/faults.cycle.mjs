@@ -1,16 +1,16 @@
 /** Faults in the steps of the cycle and in the statements beside them. */
 
-const cycle = (...names) => names.map((name) => `test/cycle/${name}.spec.ts`);
+const specs = (...names) => names.map((name) => `test/cycle/${name}.spec.ts`);
 
 /** @type {import('./faults.mjs').Fault[]} */
-export const cycleFaults = [
+export const cycle = [
   {
     id: 'inject-overwrite-in-batch',
     file: 'src/cycle/inject/inject.sql.ts',
     text: 'cash = case when webpage.generate_mark is null then excluded.cash else 0 end,',
     replacement: 'cash = excluded.cash,',
     breaks: 'A seed that overwrites a page of a batch gives its cash twice.',
-    specs: cycle('inject', 'inject-known'),
+    specs: specs('inject', 'inject-known'),
   },
   {
     id: 'inject-overwrite-rank',
@@ -18,7 +18,7 @@ export const cycleFaults = [
     text: 'rank = case when webpage.generate_mark is null then excluded.rank end`;',
     replacement: 'rank = excluded.rank`;',
     breaks: 'A page that is overwritten in its batch is selectable for another one.',
-    specs: cycle('inject', 'inject-known'),
+    specs: specs('inject', 'inject-known'),
   },
   {
     id: 'inject-update-status-counts',
@@ -26,7 +26,7 @@ export const cycleFaults = [
     text: 'deltas.move(page.host, status, page.status ?? status);',
     replacement: 'deltas.move(page.host, status, status);',
     breaks: 'A status given by hand is not counted for its host.',
-    specs: cycle('inject', 'inject-known'),
+    specs: specs('inject', 'inject-known'),
   },
   {
     id: 'inject-unnoted-content',
@@ -34,7 +34,7 @@ export const cycleFaults = [
     text: '[signature, prevSignature].map((one) => ({ host, signature: one }));',
     replacement: '[signature].map((one) => ({ host, signature: one }));',
     breaks: 'DEDUP does not hear of the content that a page had before its batch when INJECT starts it anew.',
-    specs: cycle('dedup-noted', 'inject-known'),
+    specs: specs('dedup-noted', 'inject-known'),
   },
   {
     id: 'generate-marked-twice',
@@ -42,7 +42,7 @@ export const cycleFaults = [
     text: 'and w.key = chosen.key and w.generate_mark is null\n',
     replacement: 'and w.key = chosen.key\n',
     breaks: 'A page that another GENERATE has taken meanwhile changes its batch.',
-    specs: cycle('generate', 'generate-part', 'division'),
+    specs: specs('generate', 'generate-part', 'division'),
   },
   {
     id: 'generate-cash-kept',
@@ -50,7 +50,7 @@ export const cycleFaults = [
     text: 'spend = w.cash, cash = 0, spend_distance = w.distance',
     replacement: 'spend = w.cash, spend_distance = w.distance',
     breaks: 'The cash of a page is handed out and kept.',
-    specs: cycle('generate', 'scores'),
+    specs: specs('generate', 'scores'),
   },
   {
     id: 'generate-abandoned-spend',
@@ -58,7 +58,7 @@ export const cycleFaults = [
     text: 'set generate_mark = null, cash = w.cash + coalesce(w.spend, 0), spend = null, spend_distance = null,',
     replacement: 'set generate_mark = null, spend = null, spend_distance = null,',
     breaks: 'A page that leaves a batch that nobody fetched loses its cash.',
-    specs: cycle('generate', 'generate-lists'),
+    specs: specs('generate', 'generate-lists'),
   },
   {
     id: 'generate-abandoned-fetched',
@@ -66,7 +66,7 @@ export const cycleFaults = [
     text: '     where w.fetch_mark is null limit ${o.limit}`,',
     replacement: '     limit ${o.limit}`,',
     breaks: 'The search for abandoned pages also finds fetched ones, and may never come to its end.',
-    specs: cycle('generate', 'generate-lists'),
+    specs: specs('generate', 'generate-lists'),
   },
   {
     id: 'generate-promote-beyond',
@@ -74,7 +74,7 @@ export const cycleFaults = [
     text: 'fetch_time = least(w.fetch_time, ${options.now}::timestamptz),',
     replacement: 'fetch_time = w.fetch_time,',
     breaks: 'A page with a time years ahead is promoted and keeps that time.',
-    specs: cycle('generate', 'generate-order'),
+    specs: specs('generate', 'generate-order'),
   },
   {
     id: 'generate-visited-before',
@@ -82,7 +82,7 @@ export const cycleFaults = [
     text: 'h.time >= ${since}::timestamptz)`;',
     replacement: 'h.time < ${since}::timestamptz)`;',
     breaks: 'notFetchedSince leaves out what was visited before, not since.',
-    specs: cycle('generate', 'rounds'),
+    specs: specs('generate', 'rounds'),
   },
   {
     id: 'fetch-parse-mark',
@@ -90,7 +90,7 @@ export const cycleFaults = [
     text: 'parse_mark = case when v.parsed then w.generate_mark end, protocol_code',
     replacement: 'parse_mark = case when v.parsed then w.generate_mark else w.parse_mark end, protocol_code',
     breaks: 'A page that is fetched once more and not parsed keeps the mark of the parse before.',
-    specs: cycle('refetch', 'fetch', 'redirects'),
+    specs: specs('refetch', 'fetch', 'redirects'),
   },
   {
     id: 'fetch-conditional-redirect',
@@ -98,7 +98,7 @@ export const cycleFaults = [
     text: 'w.fetch_mark is null and w.status not in (4, 5)\n',
     replacement: 'w.fetch_mark is null and w.status not in (9)\n',
     breaks: 'A page that was a redirect is asked for with the validators of the content before.',
-    specs: cycle('refetch', 'redirects', 'fetch'),
+    specs: specs('refetch', 'redirects', 'fetch'),
   },
   {
     id: 'fetch-resume',
@@ -106,7 +106,7 @@ export const cycleFaults = [
     text: '(${q.resume || q.unvisited} or w.fetch_time >= ${q.startedAt}))`;',
     replacement: '(${q.resume || q.unvisited} or w.fetch_time > now()))`;',
     breaks: 'A FETCH without resume visits the pages that it has fetched itself again and again.',
-    specs: cycle('refetch', 'fetch-args', 'fetch'),
+    specs: specs('refetch', 'fetch-args', 'fetch'),
   },
   {
     id: 'fetch-left-the-batch',
@@ -114,7 +114,7 @@ export const cycleFaults = [
     text: 'and w.key = page.key and w.generate_mark is not distinct from page.mark\n     order by w.host, w.key ${lockInOrder(fragment`w`)}`,',
     replacement: 'and w.key = page.key\n     order by w.host, w.key ${lockInOrder(fragment`w`)}`,',
     breaks: 'A visit is written to a page that has left its batch meanwhile.',
-    specs: cycle('fetch', 'generate-lists', 'refused-rows'),
+    specs: specs('fetch', 'generate-lists', 'refused-rows'),
   },
   {
     id: 'fetch-overtaken',
@@ -122,7 +122,7 @@ export const cycleFaults = [
     text: 'const visits = inBatch.filter((visit) => !isOvertaken(visit, held.get(visit.key)!));',
     replacement: 'const visits = inBatch;',
     breaks: 'A page that INJECT started anew meanwhile counts as not modified, without any content.',
-    specs: cycle('inject-known', 'refetch', 'fetch'),
+    specs: specs('inject-known', 'refetch', 'fetch'),
   },
   {
     id: 'fetch-good-answer',
@@ -130,7 +130,7 @@ export const cycleFaults = [
     text: ': { host, answered: true, failures: 0, blockedMs: null },',
     replacement: ': { host, answered: true, failures, blockedMs },',
     breaks: 'A good answer leaves the failures that came before it in the same batch of rows.',
-    specs: cycle('back-off', 'slow-hosts'),
+    specs: specs('back-off', 'slow-hosts'),
   },
   {
     id: 'robots-stored-old',
@@ -138,7 +138,7 @@ export const cycleFaults = [
     text: '(expires_at > now() or (error is null and',
     replacement: '(true or (error is null and',
     breaks: 'A robots.txt in the table is believed for ever.',
-    specs: cycle('robots-cache', 'robots-failing'),
+    specs: specs('robots-cache', 'robots-failing'),
   },
   {
     id: 'robots-failed-at-once',
@@ -146,7 +146,7 @@ export const cycleFaults = [
     text: "const isLong = failures > this.parts.conf['db.fetch.retry.max'] && ms >= LONG_MS;",
     replacement: "const isLong = failures > this.parts.conf['db.fetch.retry.max'];",
     breaks: 'A robots.txt that could not be had for some days allows all.',
-    specs: cycle('robots-failing'),
+    specs: specs('robots-failing'),
   },
   {
     id: 'robots-one-byte-more',
@@ -154,7 +154,7 @@ export const cycleFaults = [
     text: "maxBytes: conf['http.robots.content.limit'] + 1,",
     replacement: "maxBytes: conf['http.robots.content.limit'],",
     breaks: 'Nobody sees that a robots.txt was cut, and half of its last line counts.',
-    specs: cycle('robots-cache', 'robots-failing', 'directives', 'politeness'),
+    specs: specs('robots-cache', 'robots-failing', 'directives', 'politeness'),
   },
   {
     id: 'parse-other-visit',
@@ -162,7 +162,7 @@ export const cycleFaults = [
     text: 'return visit !== undefined && visit.prevFetchTime?.getTime() === prevFetchTime?.getTime();',
     replacement: 'return visit !== undefined;',
     breaks: 'PARSE writes what it has read over the content that FETCH has stored meanwhile.',
-    specs: cycle('parse', 'reparse', 'refetch'),
+    specs: specs('parse', 'reparse', 'refetch'),
   },
   {
     id: 'parse-failure-over-links',
@@ -170,7 +170,7 @@ export const cycleFaults = [
     text: 'const read = still.filter(({ key, parse }) => parse.parsed || visits.get(key)!.unparsed);',
     replacement: 'const read = still;',
     breaks: 'A parse that fails wipes out the links that an earlier one has read of the same content.',
-    specs: cycle('parse', 'reparse'),
+    specs: specs('parse', 'reparse'),
   },
   {
     id: 'parse-whole-unnoted',
@@ -178,7 +178,7 @@ export const cycleFaults = [
     text: 'if (whole) await forgetRules(tx, run.job.crawl);',
     replacement: '',
     breaks: 'DEDUP does not look at the signatures that a parse of the whole table has changed.',
-    specs: cycle('dedup', 'reparse'),
+    specs: specs('dedup', 'reparse'),
   },
   {
     id: 'updatedb-marks-stay',
@@ -186,7 +186,7 @@ export const cycleFaults = [
     text: 'fetch_mark = case when ${isOwn} then null else w.fetch_mark end,',
     replacement: 'fetch_mark = w.fetch_mark,',
     breaks: 'A page leaves its batch with its fetch mark.',
-    specs: cycle('updatedb', 'cycle'),
+    specs: specs('updatedb', 'cycle'),
   },
   {
     id: 'updatedb-distance',
@@ -194,7 +194,7 @@ export const cycleFaults = [
     text: 'distance = least(w.distance, excluded.distance),',
     replacement: 'distance = excluded.distance,',
     breaks: 'The distance of a page is that of the last link, not of the shortest way.',
-    specs: cycle('updatedb', 'scoring'),
+    specs: specs('updatedb', 'scoring'),
   },
   {
     id: 'updatedb-additions',
@@ -202,7 +202,7 @@ export const cycleFaults = [
     text: '${additions ? fragment`entering` : fragment`known`} as may',
     replacement: '${additions ? fragment`entering` : fragment`asked`} as may',
     breaks: 'New URLs come into the table though db.update.additions.allowed is off.',
-    specs: cycle('updatedb'),
+    specs: specs('updatedb'),
   },
   {
     id: 'updatedb-forget',
@@ -210,7 +210,7 @@ export const cycleFaults = [
     text: 'last_modified = case when excluded.etag = ${FORGET} then null else w.last_modified end,',
     replacement: 'last_modified = w.last_modified,',
     breaks: 'A page that is to be fetched unconditionally is asked for with its Last-Modified.',
-    specs: cycle('updatedb', 'refetch'),
+    specs: specs('updatedb', 'refetch'),
   },
   {
     id: 'updatedb-earlier-links',
@@ -218,7 +218,7 @@ export const cycleFaults = [
     text: 'w.fetch_mark is not null and (w.status in (4, 5) or w.parse_mark is not null)',
     replacement: 'true',
     breaks: 'A page that was not fetched in this batch pays the links of an earlier visit.',
-    specs: cycle('updatedb', 'redirects', 'scores'),
+    specs: specs('updatedb', 'redirects', 'scores'),
   },
   {
     id: 'updatedb-representative-known',
@@ -226,7 +226,7 @@ export const cycleFaults = [
     text: 'and w.key = r.key and w.prev_fetch_time is null\n',
     replacement: 'and w.key = r.key\n',
     breaks: 'A page that was visited gets the representative URL of a redirect that came later.',
-    specs: cycle('redirects'),
+    specs: specs('redirects'),
   },
   {
     id: 'updatedb-purge-inlinks',
@@ -235,7 +235,7 @@ export const cycleFaults = [
     replacement:
       'delete from inlink i using ${page} where i.crawl = page.crawl and i.host = page.host and i.key = page.key and false`,',
     breaks: 'A page that is purged leaves its inlinks.',
-    specs: cycle('updatedb'),
+    specs: specs('updatedb'),
   },
   {
     id: 'inlinks-best',
@@ -243,7 +243,7 @@ export const cycleFaults = [
     text: 'over (partition by i.host, i.key order by i.score desc, i.source) as place',
     replacement: 'over (partition by i.host, i.key order by i.score, i.source) as place',
     breaks: 'Of too many inlinks the worst stay.',
-    specs: cycle('updatedb', 'invertlinks'),
+    specs: specs('updatedb', 'invertlinks'),
   },
   {
     id: 'inlinks-too-long',
@@ -251,7 +251,7 @@ export const cycleFaults = [
     text: 'octet_length(source) <= ${longestInlink}',
     replacement: 'octet_length(source) <= 100 * ${longestInlink}',
     breaks: 'An inlink that no index entry can hold fails the whole job.',
-    specs: cycle('updatedb', 'invertlinks', 'refused-rows'),
+    specs: specs('updatedb', 'invertlinks', 'refused-rows'),
   },
   {
     id: 'invertlinks-place',
@@ -259,7 +259,7 @@ export const cycleFaults = [
     text: 'const behind = begun?.batch === batch ? (begun.behind ?? undefined) : undefined;',
     replacement: 'const behind = begun?.behind ?? undefined;',
     breaks: 'An INVERTLINKS that goes on passes over pages of the next batches.',
-    specs: cycle('invertlinks'),
+    specs: specs('invertlinks'),
   },
   {
     id: 'dedup-taken-meanwhile',
@@ -267,7 +267,7 @@ export const cycleFaults = [
     text: '       where num_nulls(w.generate_mark) = 1 and ${from}\n',
     replacement: '       where ${from}\n',
     breaks: 'DEDUP changes the status of a page that has gone into a batch between its read and its write.',
-    specs: cycle('dedup'),
+    specs: specs('dedup'),
   },
   {
     id: 'dedup-changed-meanwhile',
@@ -275,7 +275,7 @@ export const cycleFaults = [
     text: 'and w.signature is not distinct from page.signature\n',
     replacement: '\n',
     breaks: 'DEDUP marks a page whose content has changed between its read and its write.',
-    specs: cycle('dedup', 'dedup-stop'),
+    specs: specs('dedup', 'dedup-stop'),
   },
   {
     id: 'dedup-noted-again',
@@ -283,7 +283,7 @@ export const cycleFaults = [
     text: 'and d.signature = seen.signature and d.noted_at = seen.noted_at`);',
     replacement: 'and d.signature = seen.signature`);',
     breaks: 'DEDUP strikes off a content that was noted again while it looked at it.',
-    specs: cycle('dedup', 'dedup-needless', 'dedup-noted'),
+    specs: specs('dedup', 'dedup-needless', 'dedup-noted'),
   },
   {
     id: 'dedup-statuses',
@@ -291,7 +291,7 @@ export const cycleFaults = [
     text: 'fragment`status = 7` : fragment`status in (2, 6)`;',
     replacement: 'fragment`status = 7` : fragment`status in (2)`;',
     breaks: 'Pages that are not modified do not compete.',
-    specs: cycle('dedup'),
+    specs: specs('dedup'),
   },
   {
     id: 'sitemap-deep-index',
@@ -299,7 +299,7 @@ export const cycleFaults = [
     text: 'if (work.depth >= DEEPEST_INDEX) {',
     replacement: 'if (work.depth > DEEPEST_INDEX) {',
     breaks: 'Indexes lead one step deeper than they may.',
-    specs: cycle('sitemap', 'sitemap-scope', 'sitemap-known'),
+    specs: specs('sitemap', 'sitemap-scope', 'sitemap-known'),
   },
   {
     id: 'sitemap-part-validators',
@@ -307,7 +307,7 @@ export const cycleFaults = [
     text: '= isWhole(answer, document) ? answer.headers : {};',
     replacement: '= answer.headers;',
     breaks: 'A sitemap that was read in part is asked for with its validators, and the rest never comes.',
-    specs: cycle('sitemap-fetch', 'sitemap', 'sitemap-known'),
+    specs: specs('sitemap-fetch', 'sitemap', 'sitemap-known'),
   },
   {
     id: 'sitemap-read-twice',
@@ -315,7 +315,7 @@ export const cycleFaults = [
     text: '     where crawl = ${crawl} and found_in = ${index} and wanted_by is distinct from ${job} and done_by is distinct from ${job}`,',
     replacement: '     where crawl = ${crawl} and found_in = ${index} and wanted_by is distinct from ${job}`,',
     breaks: 'An index that has not changed puts sitemaps on the list that the job has read already.',
-    specs: cycle('sitemap', 'sitemap-known', 'sitemap-fetch'),
+    specs: specs('sitemap', 'sitemap-known', 'sitemap-fetch'),
   },
   {
     id: 'hostdb-purge-settings',
@@ -323,7 +323,7 @@ export const cycleFaults = [
     text: 'and not drain and num_nonnulls(delay_ms, min_delay_ms, threads, blocked_until) = 0`,',
     replacement: '`,',
     breaks: 'HOSTDB forgets hosts with what was set for them by hand.',
-    specs: cycle('hostdb', 'hostdb-names'),
+    specs: specs('hostdb', 'hostdb-names'),
   },
   {
     id: 'hostdb-purge-threshold',
@@ -331,6 +331,6 @@ export const cycleFaults = [
     text: 'dns_failures >= ${threshold}',
     replacement: 'dns_failures > ${threshold}',
     breaks: 'A host has one failure more than its threshold before it is purged.',
-    specs: cycle('hostdb', 'hostdb-names'),
+    specs: specs('hostdb', 'hostdb-names'),
   },
 ];

@@ -10,9 +10,11 @@
  * @property {string} breaks one sentence
  * @property {string[]} specs files or folders: the fastest of those that have to notice
  */
-import { core } from './faults.core.mjs';
-import { cycleFaults } from './faults.cycle.mjs';
-import { server } from './faults.server.mjs';
+import { cycle } from './faults.cycle.mjs';
+import { doors } from './faults.doors.mjs';
+import { pace } from './faults.pace.mjs';
+import { text } from './faults.text.mjs';
+import { work } from './faults.work.mjs';
 
 /** @type {readonly Fault[]} */
-export const faults = [...core, ...cycleFaults, ...server];
+export const faults = [...text, ...pace, ...cycle, ...work, ...doors];

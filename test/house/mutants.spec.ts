@@ -53,6 +53,6 @@ describe('planting', () => {
       { ...fault, id: 'db-b', file: 'src/b.ts' },
       { ...fault, id: 'db' },
     ];
-    expect(chosen(all, by).map(({ id }) => id)).toEqual(ids);
+    expect(chosen(all, by).map((one: { id: string }) => one.id)).toEqual(ids);
   });
 });

@@ -47,3 +47,48 @@ describe('the turns of webhooks', () => {
     expect(hooks.received.filter(({ path }) => path.includes('slow')).length).toBeLessThan(8 * 20);
   });
 });
+
+describe('a webhook that another sender has taken over', () => {
+  const expire = async () => {
+    await hooks.jobs.db.query(`update webhook set busy_until = now() - interval '1 second'`);
+    await hooks.jobs.db.query(`update webhook_delivery set next_at = now() - interval '1 second'`);
+  };
+  const failed = { delivered: false, gone: false, status: 500, msg: 'late' };
+
+  it('is no longer of the one before: it begins nothing and gives nothing back', async () => {
+    await owed(['a'], 2);
+    const [before] = await hooks.outbox.take(1);
+    await expire();
+    const [now] = await hooks.outbox.take(1);
+    expect(now).toEqual({ ...before, turn: before!.turn + 1 });
+    expect(await hooks.outbox.begin(before!)).toBeUndefined();
+    expect(await hooks.outbox.begin(now!)).toMatchObject({ attempts: 1 });
+    await hooks.outbox.give(before!);
+    expect(await hooks.outbox.take(1)).toEqual([]);
+  });
+
+  it.each([
+    ['a failure', failed],
+    ['a receiver that is gone', { ...failed, gone: true, status: 410 }],
+    ['a delivery', { ...failed, delivered: true, status: 200 }],
+  ])('hears of the end of an attempt before (%s) no more', async (_, late) => {
+    const [webhook] = await owed(['a'], 1);
+    const [before] = await hooks.outbox.take(1);
+    const first = await hooks.outbox.begin(before!);
+    await expire();
+    const [now] = await hooks.outbox.take(1);
+    const second = await hooks.outbox.begin(now!);
+    expect([second!.id, first!.attempts, second!.attempts]).toEqual([first!.id, 1, 2]);
+    const state = () =>
+      hooks.jobs.db.query(
+        `select w.state, failures, d.state as delivery, status, attempts from webhook w join webhook_delivery d on d.webhook = w.id
+          where w.id = $1 and d.id = $2`,
+        [webhook, first!.id],
+      );
+    await hooks.outbox.ended(before!, first!, late, 0.5);
+    await hooks.outbox.undo(first!);
+    expect(await state()).toEqual([{ state: 'ACTIVE', failures: 0, delivery: 'WAITING', status: null, attempts: 2 }]);
+    await hooks.outbox.ended(now!, second!, { delivered: true, gone: false, status: 200, msg: 'OK' }, 0.5);
+    expect(await state()).toEqual([{ state: 'ACTIVE', failures: 0, delivery: 'DELIVERED', status: 200, attempts: 2 }]);
+  });
+});

@@ -18,6 +18,12 @@ const files: Record<string, string> = {
         id: 'lower-case', description: 'Small letters.',
         makeNormalizer: () => ({ normalize: (url) => url.toLowerCase() }),
       };`,
+  'friends.mjs': `export default {
+        id: 'friends', description: 'Friends may be linked to.', makeExemption: () => (from, to) => to.includes('friend'),
+      };`,
+  'no-zip.mjs': `export default {
+        id: 'no-zip', description: 'But not to their archives.', makeExemption: () => (from, to) => !to.endsWith('.zip'),
+      };`,
 };
 let dir: string;
 beforeAll(async () => {
@@ -63,4 +69,20 @@ describe('plugins in the table', () => {
     expect(admit('http://a.test/todo', params)).toMatchObject({ rejected: 'filter' });
     expect(admit('http://a.test/draft', params)).toMatchObject({ url: 'http://a.test/draft' });
   });
+});
+
+describe('several exemptions from db.ignore.external.links', () => {
+  it.each([
+    ['http://friend.test/', 'friends|no-zip', true, 'no-zip'],
+    ['http://friend.test/a.zip', 'friends|no-zip', false, 'no-zip'],
+    ['http://other.test/', 'friends|no-zip', false, 'friends'],
+    ['http://other.test/', 'no-zip', true, 'no-zip'],
+    ['http://friend.test/', 'urlfilter-regex', false, null],
+  ])(
+    '%s by %s: all of them have to say so (%s), and the last that was asked is named',
+    (to, includes, accepted, plugin) => {
+      const verdict = rules({ 'plugin.includes': includes }).exempt('http://site.test/', to);
+      expect(verdict).toMatchObject({ accepted, plugin });
+    },
+  );
 });

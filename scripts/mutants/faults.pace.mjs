@@ -1,16 +1,12 @@
-/** Faults in the pure rules: URLs, robots, HTML, schedules, scores, politeness, traps, sitemaps, feeds. */
+/** Faults in what decides when and what is fetched: politeness, schedules, states, scores, batches, traps. */
 
 const POLITENESS = 'test/core/politeness';
-const ROBOTS = ['test/core/robots/robots.spec.ts'];
-const NORMALIZERS = ['test/core/url/normalize-basic.spec.ts', 'test/core/url/normalizers.spec.ts'];
-const FILTERS = ['test/core/url/filters.spec.ts'];
 const SCHEDULES = ['test/core/schedule/schedule.spec.ts'];
 const STATES = ['test/core/page/next-state.spec.ts'];
-const SITEMAPS = ['test/core/sitemap/sitemap.spec.ts'];
 const TRAPS = ['test/core/trap/trap-shape.spec.ts'];
 
 /** @type {import('./faults.mjs').Fault[]} */
-export const core = [
+export const pace = [
   {
     id: 'queues-exception-shortens-deferral',
     file: 'src/core/politeness/fetch-queues.ts',
@@ -98,159 +94,6 @@ export const core = [
     replacement: '',
     breaks: 'The memory of redirects grows with every target.',
     specs: [`${POLITENESS}/redirect-memory.spec.ts`],
-  },
-  {
-    id: 'robots-5xx-allows',
-    file: 'src/core/robots/robots-status.ts',
-    text: 'if (status === 429 || status >= 500)',
-    replacement: 'if (status === 429 || status > 500)',
-    breaks: 'A robots.txt that answers 500 allows all.',
-    specs: ROBOTS,
-  },
-  {
-    id: 'robots-tie-disallows',
-    file: 'src/core/robots/robots-verdict.ts',
-    text: 'Number(b.allow) - Number(a.allow)',
-    replacement: 'Number(a.allow) - Number(b.allow)',
-    breaks: 'Of an Allow and a Disallow of one length the Disallow wins (RFC 9309 section 2.2.2).',
-    specs: ROBOTS,
-  },
-  {
-    id: 'robots-star-beside-own',
-    file: 'src/core/robots/robots-verdict.ts',
-    text: "return own.length > 0 ? own : ['*'].filter((name) => robots.agents.has(name));",
-    replacement: "return [...own, ...['*'].filter((name) => robots.agents.has(name))];",
-    breaks: 'The rules for all crawlers hold beside those for ours.',
-    specs: ROBOTS,
-  },
-  {
-    id: 'robots-half-line',
-    file: 'src/core/robots/robots-file.ts',
-    text: 'if (bytes.length > maxBytes) lines.pop();',
-    replacement: '',
-    breaks: 'The line at the cut of a long robots.txt counts: half a rule may forbid all.',
-    specs: ROBOTS,
-  },
-  {
-    id: 'robots-empty-disallow',
-    file: 'src/core/robots/robots-file.ts',
-    text: "    this.hasRules = true;\n    if (value === '') return;",
-    replacement: "    if (value === '') return;\n    this.hasRules = true;",
-    breaks: 'An empty Disallow does not end the list of agents, so that the next group holds for them too.',
-    specs: ROBOTS,
-  },
-  {
-    id: 'robots-pattern-end',
-    file: 'src/core/robots/path-pattern.ts',
-    text: 'return toEnd ? path.length - last.length >= at && path.endsWith(last)',
-    replacement: 'return toEnd ? path.endsWith(last)',
-    breaks: 'The end of a pattern may overlap with the piece before its star.',
-    specs: ROBOTS,
-  },
-  {
-    id: 'url-user-info-kept',
-    file: 'src/core/url/normalize-basic.ts',
-    text: "const userInfo = scheme === 'ftp' && parts.userInfo !== null",
-    replacement: 'const userInfo = parts.userInfo !== null',
-    breaks: 'User names and passwords stay in web URLs.',
-    specs: NORMALIZERS,
-  },
-  {
-    id: 'url-port-bound',
-    file: 'src/core/url/normalize-basic.ts',
-    text: 'number > 65_535',
-    replacement: 'number > 65_536',
-    breaks: 'Port 65536 is taken for one.',
-    specs: NORMALIZERS,
-  },
-  {
-    id: 'url-first-at',
-    file: 'src/core/url/url-parts.ts',
-    text: "const at = authority.lastIndexOf('@');",
-    replacement: "const at = authority.indexOf('@');",
-    breaks: 'Of an authority with two @ the host is another one than for browsers.',
-    specs: ['test/core/url/row-key.spec.ts', ...NORMALIZERS],
-  },
-  {
-    id: 'url-row-key-bytes',
-    file: 'src/core/url/row-key.ts',
-    text: 'return key.length <= MAX_ROW_KEY_BYTES && Buffer.byteLength(key) <= MAX_ROW_KEY_BYTES;',
-    replacement: 'return key.length <= MAX_ROW_KEY_BYTES;',
-    breaks: 'A key beyond ASCII is longer than an index can hold.',
-    specs: ['test/core/url/row-key.spec.ts'],
-  },
-  {
-    id: 'filter-prefix-exact',
-    file: 'src/core/url/filter-prefix.ts',
-    text: "if ((rules[middle]?.text ?? '') <= url) low = middle + 1;",
-    replacement: "if ((rules[middle]?.text ?? '') < url) low = middle + 1;",
-    breaks: 'A URL that is a prefix of the list itself is refused.',
-    specs: FILTERS,
-  },
-  {
-    id: 'filter-validator-climbs',
-    file: 'src/core/url/filter-validator.ts',
-    text: 'depth <= upward',
-    replacement: 'depth < upward',
-    breaks: 'A path that climbs up to its root passes.',
-    specs: FILTERS,
-  },
-  {
-    id: 'filter-suffix-case',
-    file: 'src/core/url/filter-suffix.ts',
-    text: 'const suffix = rules.ignoreCase ? rule.text.toLowerCase() : rule.text;',
-    replacement: 'const suffix = rule.text;',
-    breaks: 'A suffix in capitals is not found where letter case is to be ignored.',
-    specs: ['test/core/url/rule-files.spec.ts'],
-  },
-  {
-    id: 'partition-seed',
-    file: 'src/core/url/partition.ts',
-    text: 'return (hash ^ seed) & 0x7fffffff;',
-    replacement: 'return hash & 0x7fffffff;',
-    breaks: 'partition.url.seed changes nothing.',
-    specs: ['test/core/url/domain.spec.ts'],
-  },
-  {
-    id: 'html-robots-name-for-one',
-    file: 'src/core/html/robots-directives.ts',
-    text: "if (isName) isMeant = name === '*' || names.has(name);",
-    replacement: 'if (isName) isMeant = true;',
-    breaks: 'What an X-Robots-Tag asks of another crawler is done by ours.',
-    specs: ['test/core/html/robots-directives.spec.ts'],
-  },
-  {
-    id: 'html-robots-expired',
-    file: 'src/core/html/robots-directives.ts',
-    text: 'if (time !== null) return time < now;',
-    replacement: 'if (time !== null) return time > now;',
-    breaks: 'A page is left out until its unavailable_after instead of from then on.',
-    specs: ['test/core/html/robots-directives.spec.ts'],
-  },
-  {
-    id: 'outlinks-one-more',
-    file: 'src/core/page/outlinks.ts',
-    text: "if (this.kept.length >= this.limit) return 'limit';",
-    replacement: "if (this.kept.length > this.limit) return 'limit';",
-    breaks: 'A page keeps one link more than db.max.outlinks.per.page.',
-    specs: ['test/core/page/outlinks.spec.ts'],
-  },
-  {
-    id: 'outlinks-long-after-normalizing',
-    file: 'src/core/page/outlinks.ts',
-    text: "if (target.length > this.props['db.max.outlink.length']) return 'length';",
-    replacement: '',
-    breaks: 'A normalizer makes links longer than db.max.outlink.length.',
-    specs: ['test/core/page/outlinks.spec.ts'],
-  },
-  {
-    id: 'outlinks-nofollow-first',
-    file: 'src/core/page/outlinks.ts',
-    text: "    if (link.nofollow === true) return 'nofollow';\n    const before",
-    replacement:
-      "    if (link.nofollow === true) return (this.judged.set(link.url, 'nofollow'), 'nofollow');\n    const before",
-    breaks: 'A link that stands in the page once more, to be followed, is not followed.',
-    specs: ['test/core/page/outlinks.spec.ts'],
   },
   {
     id: 'schedule-gone-within-max',
@@ -379,61 +222,5 @@ export const core = [
     replacement: "if (most >= 0 && known.added > most) return 'template-budget';",
     breaks: 'A template brings one page more than trap.template.pages.',
     specs: ['test/core/trap', 'test/cycle/trap-budget.spec.ts'],
-  },
-  {
-    id: 'sitemap-foreign-loc',
-    file: 'src/core/sitemap/sitemap-xml.ts',
-    text: 'prefix !== this.prefix && EXTENSIONS.has(prefix)',
-    replacement: 'false',
-    breaks: 'The image:loc of an entry without a loc is taken for its page.',
-    specs: SITEMAPS,
-  },
-  {
-    id: 'sitemap-guid',
-    file: 'src/core/sitemap/sitemap-xml.ts',
-    text: "attributes.get('ispermalink')?.toLowerCase() === 'false'",
-    replacement: "attributes.get('ispermalink') === 'no'",
-    breaks: 'A guid that is no permalink is taken for the URL of an item.',
-    specs: SITEMAPS,
-  },
-  {
-    id: 'sitemap-cut-line',
-    file: 'src/core/sitemap/sitemap.ts',
-    text: 'options.isCut ? wholeLines(text) : text',
-    replacement: 'text',
-    breaks: 'The half URL at the cut of a sitemap of lines is taken for a page.',
-    specs: SITEMAPS,
-  },
-  {
-    id: 'feed-shown-bound',
-    file: 'src/core/feed/feed-page.ts',
-    text: 'if ((room -= json.length) < 0) break;',
-    replacement: '',
-    breaks: 'A feed puts megabytes of its entries into the metadata of a page.',
-    specs: ['test/core/page/formats.spec.ts'],
-  },
-  {
-    id: 'duplicates-https',
-    file: 'src/core/page/duplicates.ts',
-    text: "!url.startsWith('http://') || !secure.has(`https://${url.slice(7)}`)",
-    replacement: "!url.startsWith('http://') || secure.size === 0",
-    breaks: 'Any https page of a content outdoes all its http pages, whatever their paths.',
-    specs: ['test/core/page/duplicates.spec.ts'],
-  },
-  {
-    id: 'seed-interval',
-    file: 'src/core/page/seed-line.ts',
-    text: 'return value <= MAX_INTERVAL ? value : undefined;',
-    replacement: 'return value;',
-    breaks: 'An interval that the table cannot hold fails a whole list of seeds.',
-    specs: ['test/core/page/inject.spec.ts'],
-  },
-  {
-    id: 'seed-fixed-interval',
-    file: 'src/core/page/seed-line.ts',
-    text: 'const fetchInterval = fixedInterval ?? draft.fetchInterval;',
-    replacement: 'const fetchInterval = draft.fetchInterval ?? fixedInterval;',
-    breaks: 'nutch.fetchInterval outdoes nutch.fetchInterval.fixed.',
-    specs: ['test/core/page/inject.spec.ts'],
   },
 ];

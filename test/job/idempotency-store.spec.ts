@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { IdempotencyStore } from '../../src/job/idempotency.store.js';
+import { type JobsUnderTest, openJobs } from './jobs-under-test.js';
+
+/** Who runs a request with a key, when the process that ran it has been given up. */
+
+let under: JobsUnderTest;
+let store: IdempotencyStore;
+beforeAll(async () => {
+  under = await openJobs();
+  store = new IdempotencyStore(under.pool);
+});
+afterAll(() => under.close());
+
+const answered = (body: string) => ({ status: 200, headers: {}, body });
+
+it('the answer of a request that was given up is not kept for the one that runs in its place', async () => {
+  const asked = { key: 'k1', hash: 'h1' };
+  const old = await store.begin(asked);
+  if (old.kind !== 'run') throw new Error(old.kind);
+  expect(await store.begin(asked)).toEqual({ kind: 'running' });
+  await under.db.query(`update request set running_until = now() - interval '1 second'`);
+  const now = await store.begin(asked);
+  expect(now).toEqual({ kind: 'run', turn: old.turn + 1 });
+  await store.keep('k1', old.turn, answered('late'));
+  await store.giveUp('k1', old.turn);
+  expect(await store.begin(asked)).toEqual({ kind: 'running' });
+  await store.keep('k1', old.turn + 1, answered('of the one that ran'));
+  await store.keep('k1', old.turn + 1, answered('of nobody'));
+  expect(await store.begin(asked)).toEqual({ kind: 'answered', answer: answered('of the one that ran') });
+});
+
+it('a request that was given up runs again under its own hash alone', async () => {
+  await store.begin({ key: 'k2', hash: 'h1' });
+  await under.db.query(`update request set running_until = now() - interval '1 second' where key = 'k2'`);
+  expect(await store.begin({ key: 'k2', hash: 'h2' })).toEqual({ kind: 'reused' });
+  expect(await store.begin({ key: 'k2', hash: 'h1' })).toMatchObject({ kind: 'run' });
+});
