@@ -1,6 +1,6 @@
 /**
- * The API as this page calls it. Whoever has signed in by the browser's own dialog is sent along by the browser; a key given
- * on the page is kept for this tab (sessionStorage) and sent as a Bearer token, to our own server only.
+ * The API as this page calls it. A key given on the page is kept for this tab (sessionStorage), so that no other site and no
+ * other port of this host gets it, and sent in the Authorization header, to our own server only: never in an address.
  */
 
 const keyName = 'orbweaver.key';
@@ -14,9 +14,36 @@ function readKey() {
   }
 }
 
+/** Whether a key of this page is in use. */
+export const isSignedIn = () => keyNow !== '';
+
+/** What the server said of the key: a scope or role; null where it has no keys, or has not been asked yet. */
+let scopeNow = null;
+const scopes = ['read', 'run', 'admin'];
+
+/**
+ * Whether the key in use may do what needs this scope. Only a hint of what to show: the server decides.
+ * @param {string} [role] that may do it, too
+ */
+export const may = (needed, role) =>
+  scopeNow === null || scopeNow === role || scopes.indexOf(scopeNow) >= scopes.indexOf(needed);
+
+/** The scope of the key in use, for words. */
+export const scopeInUse = () => scopeNow;
+
+/** What goes into the header: of a name and a password it is written down whole, a key has no blank. */
+const authorizationOf = (key) => (key.includes(' ') ? key : `Bearer ${key}`);
+
+/** A name and a password in the form of a key. */
+export function keyOfUser(name, password) {
+  const bytes = new TextEncoder().encode(`${name}:${password}`);
+  return `Basic ${btoa(String.fromCharCode(...bytes))}`;
+}
+
 /** Uses another key from now on; '' for none. */
 export function useKey(key) {
   keyNow = key;
+  scopeNow = null;
   try {
     if (key) sessionStorage.setItem(keyName, key);
     else sessionStorage.removeItem(keyName);
@@ -27,14 +54,34 @@ export function useKey(key) {
 
 /** An answer that is no success (RFC 9457), or no answer at all (`status` 0). */
 export class Problem extends Error {
-  constructor(status, document) {
+  /** @param {string | null} [scope] of the key that was sent */
+  constructor(status, document, scope = null) {
     super(document.detail ?? document.title ?? `The server answered ${status}.`);
     this.status = status;
+    this.scope = scope;
     this.code = document.code ?? '';
     /** @type {{ field: string, message: string }[]} */
     this.errors = document.errors ?? [];
   }
 }
+
+/**
+ * Asks the server about a key, and uses it when it is one; the key that was in use stays otherwise. Throws Problem.
+ * @param {string} [key] by default the one in use
+ */
+export async function tryKey(key = keyNow) {
+  const scopeOf = ({ headers }) => headers.get('Orbweaver-Scope');
+  const scope = await send('GET', 'v1/crawls?limit=1', { key }).then(scopeOf, (problem) => {
+    // A role that may not list crawls is a key all the same.
+    if (problem.code === 'SCOPE_MISSING') return problem.scope;
+    throw problem;
+  });
+  if (key !== keyNow) useKey(key);
+  scopeNow = scope;
+}
+
+/** Asks whoever looks for a key that may do more. */
+export const wantBetterKey = (message) => refused(new Problem(403, { detail: message }));
 
 let refused = () => undefined;
 /** Calls `listener` with each answer that asks for a key, or for a better one. */
@@ -43,18 +90,26 @@ export const onRefused = (listener) => void (refused = listener);
 /**
  * Sends a request and answers its response. Throws Problem; and AbortError when `signal` says so.
  * @param aside nobody asked for it himself: that this key may not do it asks nobody for a better one
+ * @param key another one than that in use: what is wrong with it is for whoever calls
  */
-export async function send(method, path, { headers = {}, body, signal, aside = false } = {}) {
-  const key = keyNow && { Authorization: `Bearer ${keyNow}` };
-  // With a key of our own the browser's one stays out of it, and its dialog too.
-  const options = { method, body, signal, headers: { ...headers, ...key }, credentials: key ? 'omit' : 'same-origin' };
+export async function send(method, path, { headers = {}, body, signal, aside = false, key } = {}) {
+  const used = key ?? keyNow;
+  const authorization = used && { Authorization: authorizationOf(used) };
+  // The server asks no browser that sends this to open its dialog for a name and a password.
+  const all = { ...headers, 'X-Requested-With': 'XMLHttpRequest', ...authorization };
+  // With a key of our own the browser's one stays out of it.
+  const options = { method, body, signal, headers: all, credentials: used ? 'omit' : 'same-origin' };
   const response = await fetch(path, options).catch((error) => {
     if (error.name === 'AbortError') throw error;
     throw new Problem(0, { detail: 'The server does not answer.' });
   });
+  const scope = response.headers.get('Orbweaver-Scope');
+  if (used === keyNow && scope) scopeNow = scope;
   if (response.ok) return response;
-  const problem = new Problem(response.status, await response.json().catch(() => ({})));
-  if (response.status === 401 || (problem.code === 'SCOPE_MISSING' && !aside)) refused(problem);
+  const problem = new Problem(response.status, await response.json().catch(() => ({})), scope);
+  // An answer to a key that is no longer in use tells nothing about the one that is.
+  const isMissing = response.status === 401 ? used === keyNow : problem.code === 'SCOPE_MISSING' && !aside;
+  if (isMissing && key === undefined) refused(problem);
   throw problem;
 }
 

@@ -2,7 +2,7 @@
  * One crawl, live. Its event stream says that something has happened; what the numbers are then is read from the crawl
  * itself, once a second at most, so they are right whatever was missed.
  */
-import { path, read } from './api.js';
+import { may, path, read } from './api.js';
 import { doingOf } from './crawls.js';
 import { el, foreign, keyedChildren, setText, viewAddress } from './element.js';
 import { eventLog } from './event-log.js';
@@ -72,6 +72,7 @@ export async function showCrawl({ id = '' }, { main, signal, announce }) {
 }
 
 function linksOf({ crawlId, confId }) {
+  if (!may('read')) return [];
   return [
     el('a', { href: viewAddress('pages', { crawlId }) }, 'Pages of this crawl'),
     el('a', { href: viewAddress('pages', { crawlId, status: 'db_gone,db_parse_failed' }) }, 'Pages that failed'),

@@ -1,10 +1,11 @@
 /** The first view: crawls and jobs as they are now, and the form that starts a crawl. */
-import { path, read } from './api.js';
+import { may, path, read } from './api.js';
 import { crawlForm } from './crawl-form.js';
 import { el, keyedChildren, setText, viewAddress } from './element.js';
 import { Speed, figuresOf } from './figures.js';
 import { jobActions } from './job-actions.js';
 import { poll } from './live.js';
+import { needsBetterKey } from './sign-in.js';
 import { waitingCount } from './waiting.js';
 import { badge, hasEnded, kindOfState, number, stateOf, time } from './words.js';
 
@@ -38,11 +39,19 @@ export async function showCrawls(parameters, { main, signal, announce }) {
       'div',
       { class: 'two' },
       el('div', {}, el('section', { 'aria-label': 'All crawls' }, nothing, crawls, more), others),
-      crawlForm({ signal, parameters }),
+      may('run') ? crawlForm({ signal, parameters }) : noCrawlForm(),
     ),
   );
   void poll(refresh, { ms: everyMs, signal, tell: announce });
 }
+
+const noCrawlForm = () =>
+  el(
+    'section',
+    { class: 'card', 'aria-labelledby': 'new-title' },
+    el('h2', { id: 'new-title' }, 'Start a crawl'),
+    needsBetterKey('Starting a crawl', 'run'),
+  );
 
 async function lookAtAll(look, { nothing, more, others, crawls, jobs }, signal) {
   const [{ crawls: found }, all] = await Promise.all([

@@ -2,17 +2,26 @@
  * The page for people: one document, its views told apart by what stands behind `#`, so that each has an address, a place in
  * the history and a title. A view is a function that fills `main` and stops all it has under way when its signal says so.
  */
-import { onRefused } from './api.js';
+import { isSignedIn, onRefused, tryKey } from './api.js';
 import { showCrawl } from './crawl.js';
 import { showCrawls } from './crawls.js';
 import { el, go, viewAddress } from './element.js';
+import { followFile, showFile } from './file.js';
 import { showJob } from './job.js';
 import { showPage } from './page.js';
 import { showPages } from './pages.js';
-import { askForKey } from './sign-in.js';
+import { askForKey, showReach, showSignIn, signOut } from './sign-in.js';
 import { showWhy } from './why.js';
 
-const views = { '': showCrawls, crawl: showCrawl, job: showJob, pages: showPages, page: showPage, why: showWhy };
+const views = {
+  '': showCrawls,
+  crawl: showCrawl,
+  job: showJob,
+  pages: showPages,
+  page: showPage,
+  why: showWhy,
+  file: showFile,
+};
 
 const main = document.querySelector('#content');
 const search = document.querySelector('#search');
@@ -21,6 +30,8 @@ const saidForMs = 10_000;
 let shown = new AbortController();
 let visited = 0;
 let silence = 0;
+/** A key is asked for. */
+let isOut = false;
 
 /** Says something to everybody: seen at the foot of the window for a while, and read out when the reader is ready. */
 function announce(text) {
@@ -29,7 +40,9 @@ function announce(text) {
   silence = setTimeout(() => (status.textContent = ''), saidForMs);
 }
 
+/** Shows the view that the address names; when nobody is signed in, and somebody must be, the page that asks for a key. */
 async function route() {
+  if (isOut) return;
   const [name = '', query = ''] = location.hash.replace(/^#\/?/, '').split('?');
   const view = views[name];
   shown.abort();
@@ -81,10 +94,58 @@ document.querySelector('.skip').addEventListener('click', (event) => {
   main.focus();
 });
 
-// Who may not come in sees nothing: the view is made anew. Who may not do something keeps what is written in the form.
+/** Ends what is under way and asks for a key. */
+function leave(words) {
+  shown.abort();
+  isOut = true;
+  showReach(false);
+  document.querySelector('#door').replaceChildren();
+  document.title = 'Sign in · Orbweaver';
+  showSignIn(main, words, enter);
+}
+
+function enter() {
+  isOut = false;
+  showReach(true);
+  return route();
+}
+
+/** Who may not come in sees nothing: a key that is not (any longer) one of the server is forgotten. */
+function leaveUnknown() {
+  const hadKey = isSignedIn();
+  signOut();
+  leave(
+    hadKey
+      ? 'The server does not take this key any more. Sign in again.'
+      : 'This server asks for a key. What you may do here depends on its scope: read, run crawls, or everything.',
+  );
+}
+
+/** Who may not do something keeps what is written in a form; without one the view is made anew. */
+function takeBetterKey() {
+  showReach(true);
+  announce('The key is used from now on.');
+  const written = [...main.querySelectorAll('input, textarea')].some(
+    ({ value, defaultValue }) => value !== defaultValue,
+  );
+  if (!written) void route();
+}
+
 onRefused((problem) => {
-  const go = problem.status === 401 ? route : () => announce('The key is used from now on.');
-  askForKey(document.querySelector('#door'), problem, go);
+  if (isOut) return;
+  if (problem.status === 401) leaveUnknown();
+  else askForKey(document.querySelector('#door'), problem.message, takeBetterKey);
 });
+document.querySelector('#sign-out').addEventListener('click', () => {
+  signOut();
+  leave('You have signed out.');
+});
+document.addEventListener('click', followFile);
 addEventListener('hashchange', route);
-await route();
+try {
+  await tryKey();
+} catch (problem) {
+  // What else is wrong is shown by the view.
+  if (problem.status === 401) leaveUnknown();
+}
+if (!isOut) await enter();

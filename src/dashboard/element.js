@@ -75,7 +75,7 @@ export function table(caption, head, rows) {
 
 /** Terms and what is known of them: `[term, value]`; those without a value are left out. */
 export function facts(entries) {
-  const known = entries.filter(([, value]) => value !== null && value !== undefined && value !== '');
+  const known = entries.filter(([, value]) => value !== null && value !== undefined && value !== false && value !== '');
   return el(
     'dl',
     { class: 'facts' },

@@ -1,12 +1,17 @@
 /** Pause, resume, stop, abort: the buttons of a crawl or a job. Abort asks first, as what is in hand is lost. */
-import { path, post } from './api.js';
+import { may, path, post } from './api.js';
 import { el, foreign } from './element.js';
 import { hasEnded } from './words.js';
 
 const done = { pause: 'is paused', resume: 'goes on', stop: 'is being stopped', abort: 'is being aborted' };
 
-/** What may be done with a job as it is. */
+/** What may be done with a job as it is, with the key in use. Role `user` of NutchServer may stop and abort. */
 function actionsFor(job) {
+  const allowed = (action) => may('run', ['stop', 'abort'].includes(action) ? 'user' : undefined);
+  return actionsOfState(job).filter(allowed);
+}
+
+function actionsOfState(job) {
   if (hasEnded(job) || job.state === 'KILLING') return [];
   if (job.state === 'STOPPING') return ['abort'];
   return [job.paused ? 'resume' : 'pause', 'stop', 'abort'];

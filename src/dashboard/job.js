@@ -2,7 +2,7 @@
  * One job, live: a step of a crawl, or a job that somebody made by itself. Read once a second at most while its events bring
  * news, and now and then without any.
  */
-import { path, read } from './api.js';
+import { may, path, read } from './api.js';
 import { el, facts, foreign, viewAddress } from './element.js';
 import { eventLog } from './event-log.js';
 import { jobActions } from './job-actions.js';
@@ -55,7 +55,10 @@ const jobFacts = (job) =>
   facts([
     ['What it says', job.msg],
     ['Crawl', job.parent && el('a', { href: viewAddress('crawl', { id: job.parent }) }, job.parent)],
-    ['Pages', el('a', { href: viewAddress('pages', { crawlId: job.crawlId }) }, `of crawl “${job.crawlId}”`)],
+    [
+      'Pages',
+      may('read') && el('a', { href: viewAddress('pages', { crawlId: job.crawlId }) }, `of crawl “${job.crawlId}”`),
+    ],
     ['Configuration', job.confId],
     ['Round', job.round],
     ['Made', time(job.createdAt)],

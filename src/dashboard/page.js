@@ -98,9 +98,9 @@ function contentWords({ content, url }, crawlId) {
   return [
     foreign(words.filter(Boolean).join(', ')),
     ' ',
-    el('a', { href: part('text'), target: '_blank', rel: 'noopener' }, 'text'),
+    el('a', { href: part('text'), target: '_blank', rel: 'noopener', 'data-file': true }, 'text'),
     ' ',
-    el('a', { href: part('content'), download: '' }, 'bytes'),
+    el('a', { href: part('content'), download: '', 'data-file': true }, 'bytes'),
   ];
 }
 

@@ -1,30 +1,129 @@
-/** The small form that asks for a key, when the server wants one, or one that may do more. */
-import { useKey } from './api.js';
+/** Who looks: the page that asks for a key, the small form for a key that may do more, and the way out. */
+import { isSignedIn, keyOfUser, may, scopeInUse, tryKey, useKey, wantBetterKey } from './api.js';
 import { el } from './element.js';
 
-/** Shows the form, once. `then` is called with the new key in use. */
-export function askForKey(door, problem, then) {
-  if (door.firstChild) return;
-  const input = el('input', { id: 'key', type: 'password', autocomplete: 'off', required: true });
-  const take = (event) => {
+const wrong = {
+  key: 'The server does not know this key.',
+  user: 'The server does not know this name with this password.',
+};
+
+/** The form for a key. `then` is called when one is in use that the server knows. */
+function keyForm({ label, button, withName, cancel, then }) {
+  const key = el('input', {
+    id: 'key',
+    type: 'password',
+    autocomplete: withName ? 'current-password' : 'off',
+    required: true,
+    maxlength: 2_000,
+    'aria-describedby': 'key-fault',
+  });
+  const name = el('input', { id: 'key-name', autocomplete: 'username', spellcheck: 'false', maxlength: 64 });
+  const fault = el('p', { id: 'key-fault', class: 'fault', role: 'alert' });
+  const use = el('button', {}, button);
+  const take = async (event) => {
     event.preventDefault();
-    useKey(input.value.trim());
-    door.replaceChildren();
-    then();
+    const [given, user] = [key.value.trim(), name.value.trim()];
+    fault.textContent = '';
+    use.disabled = true;
+    try {
+      if (user === '' && !/^[\x21-\x7e]+$/.test(given)) fault.textContent = wrong.key;
+      else {
+        await tryKey(user === '' ? given : keyOfUser(user, key.value));
+        then();
+      }
+    } catch (problem) {
+      fault.textContent = problem.status === 401 ? wrong[user === '' ? 'key' : 'user'] : problem.message;
+    }
+    use.disabled = false;
+    if (fault.textContent === '') return;
+    key.setAttribute('aria-invalid', 'true');
+    key.select();
   };
-  door.append(
+  return el(
+    'form',
+    { class: 'card sign-in', 'aria-label': 'Sign in', onsubmit: take, novalidate: true },
+    el('label', { for: 'key' }, label),
+    key,
+    withName
+      ? el(
+          'details',
+          {},
+          el('summary', {}, 'With a name and a password'),
+          el(
+            'div',
+            { class: 'field' },
+            el('label', { for: 'key-name' }, 'Name'),
+            name,
+            el('span', { class: 'hint' }, 'Of a user of RESTAPI_AUTH_USERS; the password goes into the field above.'),
+          ),
+        )
+      : null,
+    fault,
     el(
-      'form',
-      { class: 'card sign-in', 'aria-label': 'Sign in', onsubmit: take },
-      el('p', {}, problem.message),
-      el('label', { for: 'key' }, 'API key, kept in this tab'),
-      el(
-        'div',
-        { class: 'row' },
-        input,
-        el('button', {}, 'Use this key'),
-        el('button', { type: 'button', class: 'plain', onclick: () => door.replaceChildren() }, 'Not now'),
-      ),
+      'div',
+      { class: 'row' },
+      use,
+      cancel ? el('button', { type: 'button', class: 'plain', onclick: cancel }, 'Not now') : null,
     ),
   );
 }
+
+/** Fills `main` with the page that asks for a key. @param {string} words why it is asked for */
+export function showSignIn(main, words, then) {
+  const label = 'API key';
+  const form = keyForm({ label, button: 'Sign in', withName: true, then });
+  main.replaceChildren(
+    el(
+      'div',
+      { class: 'welcome' },
+      el('h1', {}, 'Sign in'),
+      el('p', {}, words),
+      form,
+      el(
+        'p',
+        { class: 'hint' },
+        'The key is kept in this tab until you sign out or close it, and sent to this server only.',
+      ),
+    ),
+  );
+  form.querySelector('#key').focus();
+}
+
+/** Shows the small form for a key that may do more, once. `then` is called with the new key in use. */
+export function askForKey(door, words, then) {
+  if (door.firstChild) return;
+  const close = () => door.replaceChildren();
+  const form = keyForm({
+    label: 'API key, kept in this tab',
+    button: 'Use this key',
+    cancel: close,
+    then: () => (close(), then()),
+  });
+  form.prepend(el('p', {}, words));
+  door.append(form);
+  form.querySelector('#key').focus();
+}
+
+/** What stands in a place where this key may do nothing. */
+export function needsBetterKey(what, needed) {
+  const words = `${what} needs a key with the scope “${needed}”; this one has “${scopeInUse()}”.`;
+  const ask = () => wantBetterKey(words);
+  return el(
+    'div',
+    { class: 'note' },
+    el('p', {}, words),
+    el('button', { type: 'button', class: 'plain', onclick: ask }, 'Use another key'),
+  );
+}
+
+/** Shows what this key has a use for: everything, or nothing but the form, and the way out. */
+export function showReach(isIn) {
+  for (const part of document.querySelectorAll('[data-needs]')) part.hidden = !isIn || !may(part.dataset.needs);
+  for (const part of document.querySelectorAll('[data-inside]')) part.hidden = !isIn;
+  const out = document.querySelector('#sign-out');
+  out.hidden = !isIn || !isSignedIn();
+  out.querySelector('span').textContent = scopeInUse() ?? '';
+}
+
+/** Forgets the key. */
+export const signOut = () => useKey('');

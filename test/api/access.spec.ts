@@ -46,6 +46,37 @@ describe('a server with keys', () => {
     }
   });
 
+  it('gives the files of the page that asks for a key to anybody, by GET alone, and nothing beside them', async () => {
+    for (const path of ['/', '/?x', '/dashboard/dashboard.js', '/dashboard/dashboard.css']) {
+      expect([path, (await rawRequest(locked.port, `GET ${path}`)).status]).toEqual([path, 200]);
+      expect([path, (await rawRequest(locked.port, `HEAD ${path}`)).status]).toEqual([path, 200]);
+      expect([path, (await rawRequest(locked.port, `POST ${path}`)).status]).toEqual([path, 401]);
+    }
+    const beside = ['/dashboard', '/dashboard/', '/dashboard/none.js', '/dashboard/dashboard.js/', '/dashboard/../job'];
+    for (const path of [...beside, '//dashboard/dashboard.js', '/dashboard/%64ashboard.js', '/Dashboard/dashboard.js'])
+      expect([path, (await rawRequest(locked.port, `GET ${path}`)).status]).toEqual([path, 401]);
+  });
+
+  it('has a challenge without Basic for scripts of a page, whose browser would open its dialog', async () => {
+    const ask = (headers: Record<string, string>) => rawRequest(locked.port, 'GET /job', headers);
+    const script = await ask({ 'X-Requested-With': 'XMLHttpRequest' });
+    expect([script.status, script.headers.get('www-authenticate')]).toEqual([
+      401,
+      'Bearer realm="Nutch REST API Realm"',
+    ]);
+    expect((await ask({})).headers.get('www-authenticate')).toMatch(/^Basic /);
+  });
+
+  it('says to a key what its scope is', async () => {
+    const scopeOf = async (line: string, headers: Record<string, string>) =>
+      (await rawRequest(locked.port, line, headers)).headers.get('orbweaver-scope');
+    expect(await scopeOf('GET /job', bearer('read'))).toBe('read');
+    expect(await scopeOf('GET /admin/stop', bearer('run'))).toBe('run');
+    expect(await scopeOf('GET /none', basic('bob', PASSWORD))).toBe('user');
+    expect(await scopeOf('GET /job', {})).toBeUndefined();
+    expect((await rawRequest(open.port, 'GET /job')).headers.has('orbweaver-scope')).toBe(false);
+  });
+
   it.each([
     '/docs',
     '/docs/swagger-ui-init.js',

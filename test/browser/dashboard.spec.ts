@@ -1,20 +1,15 @@
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Server, startServer } from '../support/server.js';
+import { describe, expect, it } from 'vitest';
 import {
   asked,
   call,
   complaints,
-  db,
   ended,
   figures,
   fillCrawl,
   form,
   openGate,
-  openPage,
   page,
   picture,
-  pictures,
   recordOf,
   show,
   shutGate,
@@ -24,7 +19,7 @@ import {
   whyOf,
 } from './stage.js';
 
-/** The page for people at `/`: crawls, the form, pages, why not, and keys. */
+/** The page for people at `/`: crawls, the form, pages, why not. */
 
 useStage();
 
@@ -285,76 +280,5 @@ describe('the list of pages', () => {
     await page.getByLabel('URL begins with').fill('http://');
     await page.getByRole('button', { name: 'Show' }).click();
     await expect.poll(() => page.locator('#filter-prefix-fault').innerText()).toContain('prefix must be');
-  });
-});
-
-describe('for a user who may only read jobs', () => {
-  let locked: Server;
-  const PASSWORD = 'a-long-pass-word';
-  beforeAll(async () => {
-    const env = { RESTAPI_AUTH: 'BASIC', RESTAPI_AUTH_USERS: `bob|${PASSWORD}|user` };
-    locked = await startServer({ databaseUrl: db.url, env });
-  });
-  afterAll(() => locked?.stop());
-
-  it('follows a job without its events, and a crawl without its table', async () => {
-    shutGate();
-    const { id } = await startCrawl('watched');
-    const mine = await openPage({ httpCredentials: { username: 'bob', password: PASSWORD } });
-    await mine.goto(`${locked.url}/#/crawl?id=${id}`);
-    const refused = mine.locator('.log li').filter({ hasText: 'needs the scope' });
-    await refused.waitFor();
-    await expect.poll(() => mine.locator('.figures').innerText(), { timeout: 20_000 }).toMatch(/Fetched\s+[1-9]/i);
-    expect(await mine.locator('progress').isVisible()).toBe(false);
-    await mine.goto(`${locked.url}/#/job?id=${id}`);
-    await refused.waitFor();
-    await mine.locator('.title .badge').filter({ hasText: 'running' }).waitFor();
-    openGate();
-    await mine.locator('.title .badge').filter({ hasText: 'finished' }).waitFor();
-    expect(await mine.locator('#door').innerText()).toBe('');
-    await mine.close();
-  });
-});
-
-describe('with API keys', () => {
-  let locked: Server;
-  const secret = { read: 'a-key-that-may-read-and-no-more', run: 'a-key-that-may-start-crawls-too' };
-  beforeAll(async () => {
-    locked = await startServer({ databaseUrl: db.url, env: { API_KEYS: `read:${secret.read},run:${secret.run}` } });
-  });
-  afterAll(() => locked?.stop());
-
-  it('asks by HTTP Basic, even for the page itself', async () => {
-    for (const path of ['/', '/dashboard/dashboard.js', '/dashboard/none']) {
-      const answer = await fetch(locked.url + path);
-      expect([path, answer.status, answer.headers.get('www-authenticate')]).toEqual([
-        path,
-        401,
-        expect.stringMatching(/^Basic /),
-      ]);
-    }
-  });
-
-  it('shows all that a reading key may see, and takes a better key where one is needed', async () => {
-    const mine = await openPage({ httpCredentials: { username: 'me', password: secret.read } });
-    await mine.goto(locked.url);
-    await mine.locator('.card.job').first().waitFor();
-    const start = mine.getByRole('form', { name: 'Start a crawl' });
-    await start.getByLabel('Crawl id').fill('strangers');
-    await start.getByText('Limits and configuration').click();
-    await start.getByLabel('Configuration').selectOption('loop');
-    complaints.length = 0;
-    await start.getByRole('button', { name: 'Start crawl' }).click();
-    await mine.getByText('This call needs the scope "run"; the key has "read".').first().waitFor();
-    await mine.screenshot({ path: join(pictures, 'sign-in.png'), fullPage: true });
-    await mine.getByLabel('API key, kept in this tab').fill(secret.run);
-    await mine.getByRole('button', { name: 'Use this key' }).click();
-    await start.getByLabel('Crawl id').fill('strangers');
-    await start.getByRole('button', { name: 'Start crawl' }).click();
-    await mine.locator('.log li').filter({ hasText: 'finished: nothing more is due' }).waitFor();
-    expect(await mine.evaluate(() => Object.values(sessionStorage))).toEqual([secret.run]);
-    // The browser itself tells of the refusal; nothing else is wrong.
-    expect(complaints.filter((text) => !text.includes('403'))).toEqual([]);
-    await mine.close();
   });
 });

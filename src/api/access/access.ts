@@ -2,8 +2,9 @@
  * Who may come in: the first thing that happens to a request, whatever its path.
  *
  * The Host header must name this server when there are no keys (a page of another site could otherwise reach us under
- * a name of its own that it points to 127.0.0.1). A client has a token bucket. With keys, everything but the exact path
- * /health/live answers 401 without one; because this does not depend on routes, no spelling of a path gets around it.
+ * a name of its own that it points to 127.0.0.1). A client has a token bucket. With keys, everything but the exact paths
+ * of /health/live and of the files of the page for people answers 401 without one; because this does not depend on routes, no
+ * spelling of a path gets around it.
  */
 import { isIP } from 'node:net';
 import type { NextFunction, Request, Response } from 'express';
@@ -27,6 +28,8 @@ export interface AccessSettings {
   keys: readonly ApiKey[];
   /** Further names in Host headers; `*` for any. */
   allowedHosts: readonly string[];
+  /** Paths that anybody may GET: the files of the page for people, which asks for a key itself. */
+  pagePaths: ReadonlySet<string>;
   /** Requests a second of one client. */
   rate: number;
   burst: number;
@@ -35,6 +38,11 @@ export interface AccessSettings {
 const openPath = '/health/live';
 /** The realm of NutchServer 2.x. Basic stands first: simple clients read one challenge only. */
 const challenge = 'Basic realm="Nutch REST API Realm", charset="UTF-8", Bearer realm="Nutch REST API Realm"';
+/**
+ * To a Basic challenge a browser opens a dialog of its own, and asks again for each wrong key. Scripts of our pages send
+ * `X-Requested-With`: they have a form for that.
+ */
+const challengeOfScripts = 'Bearer realm="Nutch REST API Realm"';
 const principals = new WeakMap<object, Principal>();
 
 /** Who makes this request. */
@@ -53,6 +61,7 @@ export function accessControl(settings: AccessSettings) {
   return (request: Request, response: Response, next: NextFunction): void => {
     const principal = principalOfHeader(settings.keys, request.headers.authorization) ?? anyone;
     if (principal) principals.set(request, principal);
+    if (principal?.byKey) response.setHeader('Orbweaver-Scope', principal.scope);
     const problem = refusalOf(request, principal, settings, buckets);
     if (problem) answerProblem(response, problem);
     else next();
@@ -81,9 +90,15 @@ function refusalOf(
   if (request.path === openPath) return undefined;
   const wait = buckets.take(clientOf(request), performance.now());
   if (wait > 0) return withOptions(tooManyRequests(settings.rate), { headers: { 'Retry-After': String(wait) } });
-  if (principal !== undefined) return undefined;
-  return withOptions(notAuthenticated(), { headers: { 'WWW-Authenticate': challenge } });
+  if (principal !== undefined || isOfPage(request, settings)) return undefined;
+  const isScript = request.headers['x-requested-with'] !== undefined;
+  return withOptions(notAuthenticated(), {
+    headers: { 'WWW-Authenticate': isScript ? challengeOfScripts : challenge },
+  });
 }
+
+const isOfPage = ({ method, path }: Request, { pagePaths }: AccessSettings): boolean =>
+  (method === 'GET' || method === 'HEAD') && pagePaths.has(path);
 
 /** The host that is asked: that of a target in absolute form goes before the Host header (RFC 9112 section 3.2.2). */
 function authorityOf(request: Request): string {

@@ -26,8 +26,17 @@ const types: Record<string, string> = {
   '.svg': 'image/svg+xml',
 };
 
+const folderOfPage = new URL('../../dashboard/', import.meta.url);
+
+/** The paths at which the files are served. */
+export const pagePaths = (): Set<string> =>
+  new Set([
+    '/',
+    ...readdirSync(folderOfPage).flatMap((name) => (extname(name) in types ? [`/dashboard/${name}`] : [])),
+  ]);
+
 /** The files by name. Throws when the folder is missing: the program was not built as a whole. */
-export function dashboardFiles(folder = new URL('../../dashboard/', import.meta.url)): Map<string, DashboardFile> {
+export function dashboardFiles(folder = folderOfPage): Map<string, DashboardFile> {
   const files = new Map<string, DashboardFile>();
   for (const name of readdirSync(folder)) {
     const type = types[extname(name)];

@@ -1,11 +1,11 @@
 /**
- * Serves the page for people at `/`. It is files without data: what they show they ask of the same API as everybody,
- * with the key of whoever looks. With keys the page itself needs one too (the browser asks for it, HTTP Basic).
+ * Serves the page for people at `/`. It is files without data, so anybody gets them (access.ts): what they show they ask of
+ * the same API as everybody, with the key of whoever looks, which the page asks for.
  */
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { Needs } from '../access/access.guard.js';
+import { Open } from '../access/access.guard.js';
 import { routeUnknown } from '../problem.js';
 import { type DashboardFile, dashboardFiles, startFile } from './dashboard-files.js';
 
@@ -32,13 +32,13 @@ export class DashboardController {
   private readonly files = dashboardFiles();
 
   @Get()
-  @Needs('read', 'user')
+  @Open()
   start(@Req() request: Request, @Res() response: Response): void {
     this.answer(startFile, request, response);
   }
 
   @Get('dashboard/:file')
-  @Needs('read', 'user')
+  @Open()
   file(@Param('file') name: string, @Req() request: Request, @Res() response: Response): void {
     this.answer(name, request, response);
   }
