@@ -59,6 +59,40 @@ const operation = (method: string, path: string) =>
 
 const picture = (name: string) => page.screenshot({ path: join(pictures, `${name}.png`) });
 
+describe('/docs of a server with keys', () => {
+  it('tries calls with the key of Authorize, and shows a refusal without a dialog of the browser', async () => {
+    const [reader, runner] = ['a-key-that-may-read-and-no-more', 'a-key-that-may-start-crawls-too'];
+    const locked = await startServer({ databaseUrl: db.url, env: { API_KEYS: `read:${reader},run:${runner}` } });
+    const mine = await browser.newPage({ httpCredentials: { username: 'me', password: reader } });
+    mine.setDefaultTimeout(PATIENCE_MS);
+    await mine.goto(`${locked.url}/docs`);
+    const create = mine.locator('.opblock-post').filter({ has: mine.locator('[data-path="/job/create"]') });
+    await create.locator('.opblock-summary-control').click();
+    await create.getByRole('button', { name: 'Try it out' }).click();
+    const tryWith = async (key: string) => {
+      await mine.getByRole('button', { name: 'Authorize' }).first().click();
+      const dialog = mine.locator('.modal-ux');
+      const logout = dialog.getByRole('button', { name: 'Remove authorization' });
+      if ((await logout.count()) > 0) await logout.first().click();
+      await dialog.getByLabel('auth-bearer-value').fill(key);
+      await dialog.getByRole('button', { name: 'Apply credentials' }).first().click();
+      await dialog.getByRole('button', { name: 'Close' }).first().click();
+      const [answer] = await Promise.all([
+        mine.waitForResponse((response) => response.url() === `${locked.url}/job/create`),
+        create.getByRole('button', { name: 'Execute' }).click(),
+      ]);
+      return [answer.status(), answer.headers()['www-authenticate']];
+    };
+    expect(await tryWith('a-key-that-nobody-has-made')).toEqual([401, 'Bearer realm="Nutch REST API Realm"']);
+    expect(await tryWith(reader)).toEqual([403, undefined]);
+    expect(await tryWith(runner)).toEqual([200, undefined]);
+    // It stands in no command that is shown to be copied.
+    expect(await create.locator('.curl').first().innerText()).not.toContain('X-Requested-With');
+    await mine.close();
+    await locked.stop();
+  });
+});
+
 describe('/docs in a browser', () => {
   it('shows every operation of /openapi.json, under its group', async () => {
     const document = (await (await fetch(`${server.url}/openapi.json`)).json()) as Document;
