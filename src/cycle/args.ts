@@ -126,7 +126,8 @@ export async function readArgs<A extends object>(
   given: Record<string, unknown>,
 ): Promise<A> {
   const { args, errors } = await checkArgs(type, given);
-  if (errors.length > 0) throw new StepError(`the arguments of the job are not valid: ${errors.join('; ')}`);
+  if (errors.length > 0)
+    throw new StepError(`the arguments of the job are not valid: ${errors.join('; ')}`, 'ARGS_INVALID');
   return args;
 }
 

@@ -55,11 +55,13 @@ export const queueShare = (part: number, parts: number): Fragment =>
 /** The batch that a job means: the one it names, by its id or as a segment, else the newest of the crawl. Throws StepError for one that never was. */
 export async function resolveBatch(db: Sql, crawl: number, named: string | undefined): Promise<string> {
   const batch = named === undefined ? await newestBatch(db, crawl) : await batchNamed(db, crawl, named);
-  if (batch === null) throw new StepError('there is no batch: no GENERATE of this crawl has selected anything yet');
+  if (batch === null)
+    throw new StepError('there is no batch: no GENERATE of this crawl has selected anything yet', 'NO_BATCH');
   const isWord = batch.startsWith('-');
   if (named !== undefined && !isWord && !(await isKnownBatch(db, crawl, batch)))
     throw new StepError(
       `this crawl has never had a batch or segment "${named}"; GET /v1/batches lists those there are`,
+      'BATCH_UNKNOWN',
     );
   return batch;
 }

@@ -37,9 +37,9 @@ export class SeedLines {
     const { position, savedAt, isAtEnd } = this.at;
     if (isAtEnd) return [];
     const window = await seedWindow(db, this.list, position, limit);
-    if (window === undefined) throw new StepError(this.missing());
+    if (window === undefined) throw new StepError(this.missing(), 'LIST_GONE');
     if (savedAt !== undefined && savedAt !== window.savedAt) {
-      throw new StepError(`seed list "${this.list}" was replaced while it was read`);
+      throw new StepError(`seed list "${this.list}" was replaced while it was read`, 'LIST_CHANGED');
     }
     const { lines } = window;
     this.at = { position: position + lines.length, savedAt: window.savedAt, isAtEnd: lines.length < limit };

@@ -7,6 +7,7 @@ import type { OwnPort } from '../net/own-ports.js';
 import type { Pool } from 'pg';
 import type { Sql } from '../db/sql.js';
 import type { Conf } from '../conf/properties.js';
+import type { FailureCode } from '../job/job-cure.js';
 import type { CounterGroups, JobType, TaskOutcome } from '../job/job-row.js';
 import type { TaskWait } from '../job/task-wait.js';
 
@@ -106,5 +107,12 @@ export interface Step<A extends object> {
   run(run: Run<A>): Promise<StepEnd>;
 }
 
-/** A failure that the user of the job can act on: the job's `msg` says it, behind the name of the step. */
-export class StepError extends Error {}
+/** A failure that the user of the job can act on: the job's `msg` says it, behind the name of the step; its code says what to do (job-cure.ts). */
+export class StepError extends Error {
+  constructor(
+    message: string,
+    readonly failure: FailureCode,
+  ) {
+    super(message);
+  }
+}

@@ -2,23 +2,13 @@
  * Starts a crawl. What the server refuses is shown at the field it is about. Each attempt has an Idempotency-Key; when no
  * answer came, the next attempt with the same words has the same one, so that no crawl is made twice.
  */
-import { newKey, path, post, read, send } from './api.js';
+import { newKey, post, read } from './api.js';
 import { el, go, viewAddress } from './element.js';
+import { field, propertyForm, readProperty } from './property-form.js';
 
 const agentName = 'http.agent.name';
 /** Problems that name no field, and the field they are about. */
 const fieldOfCode = { SEEDS_REFUSED: 'seeds', SEEDS_MISSING: 'seeds', CONFIG_ID_UNKNOWN: 'confId' };
-
-/** A label, its control, what it means, and the place for what is wrong with it. */
-export function field(label, control, hint) {
-  const { id } = control;
-  const notes = [
-    hint && el('span', { id: `${id}-hint`, class: 'hint' }, hint),
-    el('span', { id: `${id}-fault`, class: 'fault' }),
-  ];
-  control.setAttribute('aria-describedby', `${hint ? `${id}-hint ` : ''}${id}-fault`);
-  return el('div', { class: 'field' }, el('label', { for: id }, label), control, notes);
-}
 
 const text = (id, attributes = {}) =>
   el('input', { id: `new-${id}`, name: id, autocomplete: 'off', spellcheck: 'false', ...attributes });
@@ -169,27 +159,8 @@ function showFaults(form, fault, problem) {
 
 /** Without a name no server is asked for anything: says so, and lets it be set here. */
 async function offerAgentName(place, confId, signal) {
-  const answer = await send('GET', path`config/${confId}/${agentName}`, { signal, headers: { Accept: 'text/plain' } });
-  if ((await answer.text()).trim() !== '') return;
-  const input = el('input', { id: 'agent', autocomplete: 'off', spellcheck: 'false', placeholder: 'mybot' });
-  const fault = () => place.querySelector('.fault');
-  const save = async () => {
-    try {
-      await send('PUT', path`config/${confId}/${agentName}`, {
-        body: input.value.trim(),
-        headers: { 'Content-Type': 'text/plain' },
-      });
-      place.replaceChildren(
-        el(
-          'p',
-          { class: 'note good', role: 'status' },
-          `The crawler of configuration ${confId} is called ${input.value.trim()}.`,
-        ),
-      );
-    } catch (problem) {
-      fault().textContent = problem.message;
-    }
-  };
+  const value = await readProperty(confId, agentName, signal);
+  if (value !== '') return;
   place.replaceChildren(
     el(
       'div',
@@ -201,14 +172,7 @@ async function offerAgentName(place, confId, signal) {
         el('code', {}, agentName),
         '), and without it nothing is fetched.',
       ),
-      field('Name of the crawler', input),
-      el('button', { type: 'button', onclick: save }, 'Set the name'),
+      propertyForm(confId, agentName, { value, signal }),
     ),
   );
-  // Enter in this field sets the name; it does not start the crawl.
-  input.addEventListener('keydown', (event) => {
-    if (event.key !== 'Enter') return;
-    event.preventDefault();
-    void save();
-  });
 }

@@ -4,6 +4,7 @@
  */
 import { may, path, read } from './api.js';
 import { doingOf } from './crawls.js';
+import { cureOf } from './cure.js';
 import { el, foreign, keyedChildren, setText, viewAddress } from './element.js';
 import { eventLog } from './event-log.js';
 import { Speed, figuresOf, roundsOf } from './figures.js';
@@ -22,6 +23,7 @@ export async function showCrawl({ id = '' }, { main, signal, announce }) {
   const view = crawlView();
   const news = { fresh: true, lookedAt: 0 };
   const actions = jobActions(first, { announce, changed: () => (news.fresh = true) });
+  const cure = cureOf(first, { announce, signal });
   const state = el('span');
   const log = eventLog();
   main.append(
@@ -32,6 +34,7 @@ export async function showCrawl({ id = '' }, { main, signal, announce }) {
       state,
       actions.node,
     ),
+    cure.node,
     view.node,
     el('p', { class: 'links' }, linksOf(first)),
     el(
@@ -52,6 +55,7 @@ export async function showCrawl({ id = '' }, { main, signal, announce }) {
       before = word;
     }
     actions.update(crawl);
+    cure.update(crawl);
     view.update(crawl, waiting);
   };
   const waiting = waitingCount(first.crawlId, signal);
@@ -135,6 +139,9 @@ function crawlView() {
   return { node, rounds, update, tick };
 }
 
+/** What goes before the first round: seeds, and what a crawl that is run again had left. */
+const titleBefore = (jobs) => (jobs.some(({ type }) => type === 'PARSE') ? 'Before the first round' : 'Seeds');
+
 /** A round: its jobs in their order, each with its state. */
 function roundItem(first) {
   const title = el('span', { class: 'round-title' });
@@ -156,7 +163,7 @@ function roundItem(first) {
         : selected === 0
           ? ': nothing due'
           : `: ${number(selected)} ${selected === 1 ? 'page' : 'pages'}`;
-    setText(title, round === 0 ? 'Seeds' : `Round ${round}${pages}`);
+    setText(title, round === 0 ? titleBefore(jobs) : `Round ${round}${pages}`);
     keep(jobs, ({ id }) => id);
   };
   update(first);

@@ -1,7 +1,8 @@
 /** The first view: crawls and jobs as they are now, and the form that starts a crawl. */
 import { may, path, read } from './api.js';
 import { crawlForm } from './crawl-form.js';
-import { el, keyedChildren, setText, viewAddress } from './element.js';
+import { againButton } from './cure.js';
+import { el, foreign, keyedChildren, setText, viewAddress } from './element.js';
 import { Speed, figuresOf } from './figures.js';
 import { jobActions } from './job-actions.js';
 import { poll } from './live.js';
@@ -85,6 +86,8 @@ function jobCard(first, services) {
   const doing = el('p', { class: 'doing' });
   const counts = el('p', { class: 'counts' });
   const when = el('span', { class: 'hint' });
+  const cure = el('div', { class: 'cure' });
+  let cured = '';
   const actions = jobActions(first, services);
   const view = first.type === 'CRAWL' ? 'crawl' : 'job';
   const node = el(
@@ -93,6 +96,7 @@ function jobCard(first, services) {
     el('div', { class: 'job-head' }, el('a', { href: viewAddress(view, { id: first.id }) }, first.id), state, when),
     doing,
     counts,
+    cure,
     actions.node,
   );
   const speed = new Speed();
@@ -101,6 +105,11 @@ function jobCard(first, services) {
     if (state.textContent !== word) state.replaceChildren(badge(word, kindOfState(word)));
     setText(doing, doingOf(job));
     setText(counts, countsLine(job, speed));
+    // A crawl that ended in order says in its own view why it fetched nothing.
+    const code = job.state === 'FINISHED' ? '' : (job.cure?.code ?? '');
+    if (code !== cured)
+      cure.replaceChildren(el('p', {}, foreign(job.cure.message)), againButton(job, services.announce) ?? '');
+    cured = code;
     const at = job.endedAt ?? job.startedAt ?? job.createdAt;
     const verb = job.endedAt ? 'ended ' : job.startedAt ? 'started ' : 'made ';
     if (when.dataset.at !== String(at)) when.replaceChildren(verb, time(at));

@@ -3,6 +3,7 @@
  * news, and now and then without any.
  */
 import { may, path, read } from './api.js';
+import { cureOf } from './cure.js';
 import { el, facts, foreign, viewAddress } from './element.js';
 import { eventLog } from './event-log.js';
 import { jobActions } from './job-actions.js';
@@ -16,6 +17,7 @@ export async function showJob({ id = '' }, { main, signal, announce }) {
   const first = await read(path`job/${id}`, signal);
   const news = { fresh: true, lookedAt: 0 };
   const actions = jobActions(first, { announce, changed: () => (news.fresh = true) });
+  const cure = cureOf(first, { announce, signal });
   const word = el('span');
   const now = el('div');
   const log = eventLog();
@@ -27,6 +29,7 @@ export async function showJob({ id = '' }, { main, signal, announce }) {
       word,
       actions.node,
     ),
+    cure.node,
     now,
     log.node,
   );
@@ -38,6 +41,7 @@ export async function showJob({ id = '' }, { main, signal, announce }) {
     before = text;
     now.replaceChildren(jobFacts(job), countersOf(job.counters));
     actions.update(job);
+    cure.update(job);
   };
   show(first);
   void log.follow(path`v1/jobs/${id}/events`, { signal, news: () => (news.fresh = true) });

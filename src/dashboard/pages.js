@@ -1,7 +1,7 @@
 /** The pages of a crawl, in the order of their row keys, with filters; read on by cursor. */
 import { query, read } from './api.js';
-import { field } from './crawl-form.js';
 import { el, foreign, go, table, viewAddress } from './element.js';
+import { field } from './property-form.js';
 import { number, shortTime, statusBadge, statuses } from './words.js';
 
 const atOnce = 50;

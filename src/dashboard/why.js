@@ -1,7 +1,7 @@
 /** The question "why was this URL (not) fetched?", with all that it may be asked with. */
 import { read } from './api.js';
-import { field } from './crawl-form.js';
 import { el, foreign, go, viewAddress } from './element.js';
+import { field } from './property-form.js';
 import { answerView, confOfCrawl, inspect } from './verdict.js';
 
 const scopes = [

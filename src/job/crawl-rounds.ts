@@ -3,6 +3,7 @@
  * UPDATEDB until nothing is due or a limit is met. Nothing else is remembered, so the same answer comes out after any
  * kill: the children's rows are the crawl's memory, and each is unique for its round and type.
  */
+import type { FailureCode } from './job-cure.js';
 import type { JobState } from './job-states.js';
 import type { StepType } from './job-row.js';
 
@@ -18,6 +19,8 @@ export interface CrawlPlan {
   topN: number | null;
   /** Pages visited over all rounds at most; null: no limit. */
   limit: number | null;
+  /** The batch that a crawl which is run again left open: it is brought in before anything else. */
+  leftBatch?: string | null;
   /** Days added to the clock that says which pages are due. */
   adddays: number;
   /** Requests under way at once; null: fetcher.threads.fetch. */
@@ -48,12 +51,22 @@ export interface Child {
   generated?: Record<string, number> | null;
   /** Why it ended; null while it has not. */
   reason: string | null;
+  /** Of one that failed: why, for programs; null of one that failed in an earlier version. */
+  failure?: FailureCode | null;
 }
 
 export type CrawlStep =
-  | { kind: 'wait' }
-  | { kind: 'child'; type: StepType; round: number; args: Record<string, unknown> }
-  | { kind: 'end'; state: 'FINISHED' | 'FAILED' | 'KILLED'; reason: string; msg: string; rounds: number };
+  { kind: 'wait' } | { kind: 'child'; type: StepType; round: number; args: Record<string, unknown> } | End;
+
+interface End {
+  kind: 'end';
+  state: 'FINISHED' | 'FAILED' | 'KILLED';
+  reason: string;
+  msg: string;
+  rounds: number;
+  /** Of FAILED: why, for programs. */
+  failure?: FailureCode;
+}
 
 /** The crawl whose next step is asked for. `children`: oldest first. */
 export interface CrawlSoFar {
@@ -70,17 +83,42 @@ export function nextStep(crawl: CrawlSoFar): CrawlStep {
   const ending = crawl.state !== 'RUNNING';
   if (last && !['FINISHED', 'FAILED', 'KILLED'].includes(last.state)) return { kind: 'wait' };
   if (crawl.state === 'KILLING') return end(crawl, 'KILLED', 'stopped', 'killed');
-  if (last?.state === 'FAILED') return end(crawl, 'FAILED', 'failed', `ERROR: ${last.id} failed: ${last.msg}`);
-  if (last?.state === 'KILLED' && !ending) {
-    return end(crawl, 'FAILED', 'failed', `ERROR: ${last.id} was killed: its pages wait in their batch`);
-  }
+  if (last?.state === 'FAILED')
+    return failed(crawl, `ERROR: ${last.id} failed: ${last.msg}`, last.failure ?? 'UNEXPECTED');
+  if (last?.state === 'KILLED' && !ending)
+    return failed(crawl, `ERROR: ${last.id} was killed: its pages wait in their batch`, 'STEP_ABORTED');
   if (last && last.round > 0) return afterStep(crawl, last);
   if (ending) return stopped(crawl);
-  const { seedName, sitemaps } = crawl.plan;
-  if (!last && seedName) return { kind: 'child', type: 'INJECT', round: 0, args: { seedName } };
-  if (sitemaps && last?.type !== 'SITEMAP')
-    return { kind: 'child', type: 'SITEMAP', round: 0, args: sitemapArgs(crawl.plan) };
-  return generate(crawl, 1);
+  const before = beforeRounds(crawl.plan);
+  const next = before[last ? before.findIndex(({ type }) => type === last.type) + 1 : 0];
+  return next ? { kind: 'child', round: 0, ...next } : generate(crawl, 1);
+}
+
+/** What goes before the first round. Of a batch that was left, what is fetched is parsed, and what is not is given back. */
+function beforeRounds(plan: CrawlPlan): { type: StepType; args: Record<string, unknown> }[] {
+  const { seedName, sitemaps, leftBatch: batch } = plan;
+  return [
+    ...(batch
+      ? [
+          { type: 'PARSE' as const, args: { batch } },
+          { type: 'UPDATEDB' as const, args: { batch } },
+        ]
+      : []),
+    ...(seedName ? [{ type: 'INJECT' as const, args: { seedName } }] : []),
+    ...(sitemaps ? [{ type: 'SITEMAP' as const, args: sitemapArgs(plan) }] : []),
+  ];
+}
+
+/** The batch that an ended crawl has left open; null for none. */
+export function batchLeftBy(
+  { leftBatch = null }: Pick<CrawlPlan, 'leftBatch'>,
+  children: readonly Pick<Child, 'type' | 'round' | 'state' | 'batch' | 'selected'>[],
+): string | null {
+  const made = children.findLast(({ type, selected }) => type === 'GENERATE' && selected > 0);
+  const { round, batch } = made ?? { round: 0, batch: leftBatch };
+  const isIn = (child: Pick<Child, 'type' | 'round' | 'state'>) =>
+    child.type === 'UPDATEDB' && child.round === round && child.state === 'FINISHED';
+  return children.some(isIn) ? null : batch;
 }
 
 const sitemapArgs = ({ threads }: CrawlPlan): Record<string, unknown> => (threads === null ? {} : { threads });
@@ -223,9 +261,14 @@ function visitsOf(fetch: Child | undefined, selected: number): number {
   return Object.entries(fetch.visits).reduce((sum, [name, n]) => (LEFT.includes(name) ? sum : sum + n), 0);
 }
 
+const failed = (crawl: CrawlSoFar, msg: string, failure: FailureCode): CrawlStep => ({
+  ...end(crawl, 'FAILED', 'failed', msg),
+  failure,
+});
+
 const stopped = (crawl: CrawlSoFar): CrawlStep => end(crawl, 'FINISHED', 'stopped', 'OK: stopped on request');
 
-function end(crawl: CrawlSoFar, state: 'FINISHED' | 'FAILED' | 'KILLED', reason: string, msg: string): CrawlStep {
+function end(crawl: CrawlSoFar, state: 'FINISHED' | 'FAILED' | 'KILLED', reason: string, msg: string): End {
   const rounds = crawl.children.filter(({ type, selected }) => type === 'GENERATE' && selected > 0).length;
   return { kind: 'end', state, reason, msg, rounds };
 }

@@ -51,7 +51,8 @@ export async function advance(tx: Sql, jobs: Jobs, id: string): Promise<void> {
   const children = await rows<Child>(
     tx,
     sql`
-    select id, type, round, state, msg, result ->> 'reason' as reason, result ->> 'generate.batch.id' as batch,
+    select id, type, round, state, msg, result ->> 'reason' as reason, result ->> 'failure' as failure,
+           result ->> 'generate.batch.id' as batch,
            coalesce((result ->> 'generate.count')::int, 0) as selected,
            case when type = 'FETCH' then result #> '{counters,FetcherStatus}' end as visits,
            case when type = 'GENERATE' then result #> '{counters,Generator}' end as generated,
@@ -83,8 +84,9 @@ async function endCrawl(
   jobs: Jobs,
   { id, step }: { id: string; step: CrawlStep & { kind: 'end' } },
 ): Promise<void> {
-  const { state, reason, msg, rounds } = step;
-  const result = { result: state === 'FAILED' ? '-1' : '0', reason, counters: await jobs.counters(id, tx), rounds };
+  const { state, reason, msg, rounds, failure } = step;
+  const counters = await jobs.counters(id, tx);
+  const result = { result: state === 'FAILED' ? '-1' : '0', reason, ...(failure && { failure }), counters, rounds };
   await jobs.move(tx, id, state, { msg: msg.slice(0, 2000), result });
 }
 

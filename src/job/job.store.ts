@@ -14,6 +14,7 @@ import { type JobQueue, type TaskMessage, JOB_CHANNEL } from './job-queue.js';
 import { earlierResult, resultKept } from './idempotency.js';
 import { holdCrawl, lockToDelete } from './crawl-jobs.js';
 import { logEvent, purgeEvents } from './job-events.js';
+import type { FailureCode } from './job-cure.js';
 import { advance, pauseJob, requestEnd, resumeJob } from './job-family.js';
 import {
   type CounterGroups,
@@ -248,9 +249,9 @@ export class JobStore {
     return moved;
   }
 
-  /** Fails a job with a reason; its other tasks end by themselves. */
-  async fail(tx: Sql, id: string, msg: string): Promise<JobRow | undefined> {
-    const result = { result: '-1', reason: 'failed', counters: await this.counters(id, tx) };
+  /** Fails a job with a reason; its other tasks end by themselves. @param failure the reason for programs */
+  async fail(tx: Sql, id: string, msg: string, failure: FailureCode): Promise<JobRow | undefined> {
+    const result = { result: '-1', reason: 'failed', failure, counters: await this.counters(id, tx) };
     return this.move(tx, id, 'FAILED', { msg: msg.slice(0, 2000), result });
   }
 

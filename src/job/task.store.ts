@@ -11,6 +11,7 @@
 import type { Pool } from 'pg';
 import { faultPoint } from '../db/fault-point.js';
 import { type Sql, row, rows, sql, transaction } from '../db/sql.js';
+import type { FailureCode } from './job-cure.js';
 import { logEvent } from './job-events.js';
 import { type DeadOwners, freeLost, tellOf, whyGivenUp } from './lost-tasks.js';
 import type { Share } from './fair-share.js';
@@ -220,8 +221,12 @@ export class TaskStore {
     return addCounters(held.counters, more);
   }
 
-  /** The task failed for good, and its job with it. @param counters counted with that */
-  fail(claim: Claim, msg: string, counters?: CounterGroups): Promise<void> {
+  /** The task failed for good, and its job with it. @param more.counters counted with that */
+  fail(
+    claim: Claim,
+    msg: string,
+    { counters, failure = 'UNEXPECTED' }: { counters?: CounterGroups | undefined; failure?: FailureCode } = {},
+  ): Promise<void> {
     return transaction(this.pool, async (tx) => {
       const sum = await this.heldCounters(tx, claim, counters);
       await tx.query(sql`
@@ -229,7 +234,7 @@ export class TaskStore {
          where id = ${claim.task}`);
       await faultPoint('task.failing', tx);
       await logEvent(tx, claim.job, 'task', { part: claim.part, state: 'DONE', reason: 'failed', msg });
-      if (!(await this.jobs.fail(tx, claim.job, msg))) await this.jobs.settle(tx, claim.job);
+      if (!(await this.jobs.fail(tx, claim.job, msg, failure))) await this.jobs.settle(tx, claim.job);
     });
   }
 
@@ -304,7 +309,7 @@ export class TaskStore {
         from job where job_task.id = ${task.task} and job.id = job_task.job returning job.type`,
     );
     const msg = `ERROR: ${job!.type}: task ${task.task} ${why}`;
-    if (!(await this.jobs.fail(tx, task.job, msg))) await this.jobs.settle(tx, task.job);
+    if (!(await this.jobs.fail(tx, task.job, msg, 'GIVEN_UP'))) await this.jobs.settle(tx, task.job);
   }
 
   /** A job that is being killed waits only for tasks that run: those that came back are over. */

@@ -21,7 +21,7 @@ import { whoGivesWay } from '../job/fair-share.js';
 import { crewOf } from '../job/worker.store.js';
 import type { ConfStore } from '../conf/conf.store.js';
 import { readArgs } from '../cycle/args.js';
-import type { StepEnd } from '../cycle/step.js';
+import { type StepEnd, StepError } from '../cycle/step.js';
 import { type StepOf, steps } from '../cycle/steps.js';
 import { keepStatistics } from '../webpage/statistics.js';
 import { LostTrack, TaskRun } from './run.js';
@@ -243,7 +243,7 @@ export class Runner {
       this.parts.log.error({ ...about, err: error }, 'task failed');
       const counters = strays > 0 ? { Task: { unhandled_rejections: strays } } : undefined;
       await this.retrying(claim, async () =>
-        this.parts.tasks.fail(claim, await this.failureOf(claim, error), counters),
+        this.parts.tasks.fail(claim, await this.failureOf(claim, error), { counters, ...codeOf(error) }),
       );
     }
   }
@@ -363,3 +363,6 @@ export class Runner {
     clearTimeout(cut);
   }
 }
+
+/** The code of a failure that the user of the job can act on. */
+const codeOf = (error: unknown) => (error instanceof StepError ? { failure: error.failure } : {});

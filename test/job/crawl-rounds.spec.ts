@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Child, type CrawlPlan, type CrawlStep, nextStep } from '../../src/job/crawl-rounds.js';
+import { type Child, type CrawlPlan, type CrawlStep, batchLeftBy, nextStep } from '../../src/job/crawl-rounds.js';
 import type { StepType } from '../../src/job/job-row.js';
 import type { JobState } from '../../src/job/job-states.js';
 
@@ -66,6 +66,13 @@ describe('the next step of a crawl', () => {
     [[], {}, 'INJECT 0'],
     [[], { seedName: null }, 'GENERATE 1'],
     [['INJECT'], {}, 'GENERATE 1'],
+    // One that is run again first brings in what it had left.
+    [[], { leftBatch: 'b9' }, 'PARSE 0'],
+    [['PARSE'], { leftBatch: 'b9' }, 'UPDATEDB 0'],
+    [['PARSE', 'UPDATEDB'], { leftBatch: 'b9' }, 'INJECT 0'],
+    [['PARSE', 'UPDATEDB', 'INJECT'], { leftBatch: 'b9', sitemaps: true }, 'SITEMAP 0'],
+    [['PARSE', 'UPDATEDB'], { leftBatch: 'b9', seedName: null }, 'GENERATE 1'],
+    [['PARSE', 'UPDATEDB', 'INJECT', ...round], { leftBatch: 'b9' }, 'GENERATE 2'],
     [['INJECT'], { sitemaps: true }, 'SITEMAP 0'],
     [[], { seedName: null, sitemaps: true }, 'SITEMAP 0'],
     [['INJECT', 'SITEMAP'], { sitemaps: true }, 'GENERATE 1'],
@@ -156,10 +163,32 @@ describe('the next step of a crawl', () => {
   it.each<JobState>(['FAILED', 'KILLED'])('is to fail when a child is %s, and says which', (state) => {
     const step = after(['INJECT', 'GENERATE 5', 'FETCH'], {}, 'RUNNING', state);
     expect(shown(step)).toBe('FAILED failed');
-    expect(step).toMatchObject({ msg: expect.stringContaining('k-c-FETCH-2') as string });
+    const failure = state === 'KILLED' ? 'STEP_ABORTED' : 'UNEXPECTED';
+    expect(step).toMatchObject({ msg: expect.stringContaining('k-c-FETCH-2') as string, failure });
   });
 
   it('counts the rounds that had pages', () => {
     expect(after(['INJECT', ...round, ...round, 'GENERATE 0'])).toMatchObject({ rounds: 2 });
+  });
+});
+
+describe('the batch that an ended crawl has left open', () => {
+  it.each<[string[], JobState, string | null, string | null]>([
+    [[], 'FINISHED', null, null],
+    [['INJECT'], 'FAILED', null, null],
+    [['INJECT', 'GENERATE 0'], 'FINISHED', null, null],
+    [['INJECT', 'GENERATE 5'], 'FAILED', null, 'b1'],
+    [['INJECT', 'GENERATE 5', 'FETCH'], 'FAILED', null, 'b1'],
+    [['INJECT', 'GENERATE 5', 'FETCH', 'PARSE', 'UPDATEDB'], 'FAILED', null, 'b1'],
+    [['INJECT', ...round], 'FINISHED', null, null],
+    [['INJECT', ...round, 'DEDUP'], 'FAILED', null, null],
+    [['INJECT', ...round, 'GENERATE 5', 'FETCH'], 'KILLED', null, 'b2'],
+    // It was itself run again, and did not come to the end of that.
+    [['PARSE'], 'FAILED', 'b9', 'b9'],
+    [['PARSE', 'UPDATEDB'], 'FAILED', 'b9', 'b9'],
+    [['PARSE', 'UPDATEDB', 'INJECT'], 'FAILED', 'b9', null],
+    [['PARSE', 'UPDATEDB', 'INJECT', 'GENERATE 5', 'FETCH'], 'FAILED', 'b9', 'b1'],
+  ])('after %j (%s) with %j is %j', (words, last, leftBatch, expected) => {
+    expect(batchLeftBy({ leftBatch }, children(words, last))).toBe(expected);
   });
 });

@@ -85,11 +85,11 @@ describe('a CRAWL and its jobs', () => {
   it('fails with its child, and says why', async () => {
     const job = await crawl();
     const claim = (await under.claimNext())!;
-    await under.tasks.fail(claim, 'ERROR: no such list');
+    await under.tasks.fail(claim, 'ERROR: no such list', { failure: 'LIST_GONE' });
     expect(await under.job(job.id)).toMatchObject({
       state: 'FAILED',
       msg: `ERROR: ${claim.job} failed: ERROR: no such list`,
-      result: { result: '-1' },
+      result: { result: '-1', reason: 'failed', failure: 'LIST_GONE' },
     });
   });
 

@@ -84,10 +84,11 @@ describe('a task at work', () => {
     expect((await under.job(second.id)).state).toBe('FINISHED');
   });
 
+  const nobody = new StepError('nobody to say who crawls', 'AGENT_NAME_MISSING');
   it.each([
-    [1, new StepError('nobody to say who crawls'), 'ERROR: FETCH: nobody to say who crawls'],
+    [1, nobody, 'ERROR: FETCH: nobody to say who crawls'],
     [1, new Error('the disk is full'), 'ERROR: FETCH: the disk is full'],
-    [3, new StepError('nobody to say who crawls'), /^ERROR: FETCH part [0-2]: nobody to say who crawls$/],
+    [3, nobody, /^ERROR: FETCH part [0-2]: nobody to say who crawls$/],
   ])('of %i that fails says in the message of its job which step it was, and which part', async (parts, error, msg) => {
     const runner = await runnerOf({
       async run(run) {
@@ -98,7 +99,10 @@ describe('a task at work', () => {
     const { id } = await under.create();
     runner.wake();
     await expect.poll(async () => (await under.job(id)).state).toBe('FAILED');
-    expect((await under.job(id)).msg).toEqual(typeof msg === 'string' ? msg : expect.stringMatching(msg));
+    expect(await under.job(id)).toMatchObject({
+      msg: typeof msg === 'string' ? msg : expect.stringMatching(msg),
+      result: { failure: error === nobody ? 'AGENT_NAME_MISSING' : 'UNEXPECTED' },
+    });
     await runner.close(1_000);
   });
 

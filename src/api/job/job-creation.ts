@@ -13,8 +13,8 @@ import type { Conf } from '../../conf/properties.js';
 import { checkArgs } from '../../cycle/args.js';
 import { CrawlArgs, propertiesOf } from '../../cycle/crawl/crawl.args.js';
 import { refuseIdleFetch } from '../config/config.problems.js';
-import type { CrawlPlan } from '../../job/crawl-rounds.js';
-import { type JobRow, type JobType, requestedTypes } from '../../job/job-row.js';
+import { type CrawlPlan, batchLeftBy } from '../../job/crawl-rounds.js';
+import { type JobRow, type JobType, type StepType, requestedTypes } from '../../job/job-row.js';
 import { JobStore } from '../../job/job.store.js';
 import { SeedListGone } from '../../job/left-by-jobs.js';
 import {
@@ -118,14 +118,19 @@ export class JobCreation {
    * @param asker who asks: a key for its quota and the log of the job
    * @param how.at where the arguments stand in the request, for the words of a refusal
    * @param how.seedLines seed lines that were checked, to be stored as a list
+   * @param how.leftBatch of a CRAWL: the batch that it brings in first
    */
-  async create(request: JobConfig, asker: Asker, how: { at?: string; seedLines?: string[] } = {}): Promise<CreatedJob> {
+  async create(
+    request: JobConfig,
+    asker: Asker,
+    how: { at?: string; seedLines?: string[]; leftBatch?: string | null } = {},
+  ): Promise<CreatedJob> {
     const { type } = request;
     const at = how.at ?? 'args.';
     const { read, unknown } = await this.check(type, request.args, at);
     const wanted = { ...request, crawlId: crawlOf(request, at) };
     const seeds = inlineSeeds(request, read, how.seedLines);
-    const created = await this.writing.run(asker, () => this.write(wanted, read, { asker, seeds }));
+    const created = await this.writing.run(asker, () => this.write(wanted, read, { ...how, asker, seeds }));
     const job = (await this.patience.wait(this.jobs, created.id)) ?? created;
     // Of a request whose fields are the arguments, all fields that nobody knows are named at the door.
     const notices =
@@ -136,7 +141,7 @@ export class JobCreation {
   private async write(
     request: JobConfig,
     read: object,
-    { asker, seeds }: { asker: Asker; seeds: SeedReading | undefined },
+    { asker, seeds, leftBatch = null }: { asker: Asker; seeds: SeedReading | undefined; leftBatch?: string | null },
   ): Promise<JobRow> {
     const { type, crawlId, confId } = request;
     await this.refuseTooMany(asker);
@@ -145,7 +150,7 @@ export class JobCreation {
     if (snapshot === undefined) throw confIdUnknown(confId);
     if (asksServers(type)) refuseIdleFetch(snapshot.conf, confId);
     const args = await this.withStoredSeeds(request, seeds);
-    const plan = read instanceof CrawlArgs ? planOf(read, args, snapshot.conf) : undefined;
+    const plan = read instanceof CrawlArgs ? { ...planOf(read, args, snapshot.conf), leftBatch } : undefined;
     const lists = listsOf(type, args);
     try {
       return await refusingDeleted(() =>
@@ -154,6 +159,13 @@ export class JobCreation {
     } catch (error) {
       throw error instanceof SeedListGone ? jobSeedUnknown(error.list) : error;
     }
+  }
+
+  /** A job that has ended, once more, with the configuration as it is now. Throws the problems of section "Jobs". */
+  async again({ id, type, crawlId, confId, args, plan }: JobRow, asker: Asker): Promise<CreatedJob> {
+    const children = type === 'CRAWL' ? await this.jobs.children(id) : [];
+    const leftBatch = batchLeftBy((plan ?? {}) as Partial<CrawlPlan>, children.map(asChild));
+    return this.create({ type, crawlId, confId, args }, asker, { leftBatch });
   }
 
   /** The job that deletes a crawl; undefined for one that nobody knows. Throws CRAWL_BUSY, TOO_MANY_JOBS. */
@@ -232,6 +244,15 @@ export class JobCreation {
     return { ...args, seedName: name };
   }
 }
+
+/** What a step of a crawl has selected. */
+const asChild = ({ type, round, state, result }: JobRow) => ({
+  type: type as StepType,
+  round: round ?? 0,
+  state,
+  batch: typeof result?.['generate.batch.id'] === 'string' ? result['generate.batch.id'] : null,
+  selected: Number(result?.['generate.count'] ?? 0),
+});
 
 /** The stored lists that a job reads, as `withStoredSeeds` has named them. */
 const listsOf = (type: JobType, args: Record<string, unknown>): string[] =>

@@ -10,6 +10,7 @@ import {
   jobTypes,
   requestedTypes,
 } from '../../job/job-row.js';
+import { type Cure, type CureCode, cureOf, endCodes, failureCodes } from '../../job/job-cure.js';
 import { type JobState, isFinal, jobStates } from '../../job/job-states.js';
 import { masked } from '../../conf/conf.store.js';
 import { crawlIdShape, idShape, mustBeCrawlId, mustBeId } from '../request/ids.js';
@@ -57,6 +58,38 @@ export class JobConfig {
   args!: Record<string, unknown>;
 }
 
+/** What can be done about a job that did not do what it was asked for. */
+export class JobCure implements Cure {
+  @ApiProperty({
+    description: 'What went wrong: of a failed job its `result.failure`.',
+    enum: [...failureCodes, ...endCodes],
+    enumName: 'JobCureCode',
+    example: 'AGENT_NAME_MISSING',
+  })
+  code!: CureCode;
+
+  @ApiProperty({
+    description: 'What to do.',
+    example:
+      'Say who crawls: set http.agent.name in configuration "default" (PUT /config/default/http.agent.name), then run it again.',
+  })
+  message!: string;
+
+  @ApiProperty({
+    description: 'The property of its configuration that is to be set; null where it is none.',
+    example: 'http.agent.name',
+    nullable: true,
+    type: String,
+  })
+  property!: string | null;
+
+  @ApiProperty({
+    description: 'Whether the same job may do better once that is done: `POST /v1/jobs/{id}/run-again`.',
+    example: true,
+  })
+  again!: boolean;
+}
+
 /** JobInfo: a job as it is now. */
 export class JobInfo {
   @ApiProperty({ description: '`[<crawlId>-]<confId>-<TYPE>-<number>`.', example: 'k1-default-INJECT-1' })
@@ -92,6 +125,13 @@ export class JobInfo {
   @ApiProperty({ description: 'What it does or waits for; OK; or why it failed.', example: 'OK' })
   msg!: string;
 
+  @ApiPropertyOptional({
+    description:
+      'What can be done about a job that failed, was aborted, or is a crawl that fetched no page; else it is left out.',
+    type: JobCure,
+  })
+  cure?: JobCure;
+
   @ApiProperty({ description: 'The crawl it works on.', example: 'k1' })
   crawlId!: string;
 
@@ -99,7 +139,7 @@ export class JobInfo {
   parent!: string | null;
 
   @ApiProperty({
-    description: 'The round of that crawl; 0 is its INJECT.',
+    description: 'The round of that crawl; 0 is what goes before the first.',
     example: null,
     nullable: true,
     type: Number,
@@ -159,7 +199,22 @@ export function jobInfoOf(job: JobRow): JobInfo {
     startedAt: job.startedAt?.toISOString() ?? null,
     endedAt: job.endedAt?.toISOString() ?? null,
   };
-  return { id, type, confId, args, result, state, msg, crawlId, parent, round, paused, ...times };
+  const cure = cureOf(job);
+  return {
+    id,
+    type,
+    confId,
+    args,
+    result,
+    state,
+    msg,
+    ...(cure && { cure }),
+    crawlId,
+    parent,
+    round,
+    paused,
+    ...times,
+  };
 }
 
 /** The number of the last job that was shown: it stays true when that job is deleted. */

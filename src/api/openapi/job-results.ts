@@ -3,6 +3,7 @@
  * counters, and what it adds. `test/api/openapi-examples.spec.ts` holds jobs that ran against this table.
  */
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { failureCodes } from '../../job/job-cure.js';
 import type { JobType } from '../../job/job-row.js';
 
 type SchemaOrReference = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>[string];
@@ -14,6 +15,13 @@ export interface ResultShape {
   counters: Readonly<Record<string, string>>;
   extra?: Readonly<Record<string, Schema>>;
 }
+
+/** Why a job of any type failed, for programs: job-cure.ts. */
+export const failureSchema: Schema = {
+  type: 'string',
+  enum: [...failureCodes],
+  description: 'Of a failed job: why, for programs. `cure` says what to do.',
+};
 
 const ANY_JOB = ['done', 'stopped', 'failed'] as const;
 const BATCH_JOB = [...ANY_JOB, 'no-urls'] as const;

@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import '../answer/answer.problems.js';
 import '../host/host.problems.js';
+import '../job/run-again.problems.js';
 import '../legacy/legacy.problems.js';
 import '../inspect/inspect.problems.js';
 import '../page/page.problems.js';

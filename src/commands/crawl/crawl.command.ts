@@ -57,6 +57,8 @@ async function run({ client, own }: Reached, options: CrawlOptions, running: Run
         });
   const counts = await countPages(client, crawlId);
   status.say(`${crawlId}: ${crawl.msg} (${roundsOf(crawl)}, ${clockOf(performance.now() - begin)})`);
+  // A crawl that ended in order says why its seeds were not fetched.
+  if (crawl.state !== 'FINISHED' && crawl.cure) status.say(crawl.cure.message);
   status.say(summary(counts));
   if (output) await writePages(client, crawlId, { options, running: { status, interrupts, output } });
   if (interrupts.count > 0) return COMMAND_EXIT.interrupted;

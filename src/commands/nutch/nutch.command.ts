@@ -62,6 +62,7 @@ async function runJob(
   });
   const done = await client.waitFor(id);
   say(terminal, `${id}: ${done.state}, ${done.msg}${countsOf(done)}`);
+  if (done.cure) say(terminal, done.cure.message);
   if (done.state !== 'FINISHED') return COMMAND_EXIT.failed;
   if (job.type !== 'GENERATE') return COMMAND_EXIT.done;
   const batches = batchesOf(done);

@@ -40,8 +40,10 @@ interface Plan extends Shares, Record<string, unknown> {
 export class FetchJob implements Step<FetchArgs> {
   async run(run: Run<FetchArgs>): Promise<StepEnd> {
     const { conf } = run;
-    if (!speaksHttp(conf)) throw new StepError("No protocol plugin: 'plugin.includes' must name protocol-http.");
-    if (conf['http.agent.name'].trim() === '') throw new StepError("No agents listed in 'http.agent.name' property.");
+    if (!speaksHttp(conf))
+      throw new StepError("No protocol plugin: 'plugin.includes' must name protocol-http.", 'PROTOCOL_MISSING');
+    if (conf['http.agent.name'].trim() === '')
+      throw new StepError("No agents listed in 'http.agent.name' property.", 'AGENT_NAME_MISSING');
     const plan = await run.plan(() => makePlan(run));
     if (plan === null) return { reason: 'stopped' };
     if (plan.selected === 0) return { reason: 'no-urls' };

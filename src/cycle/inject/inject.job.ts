@@ -29,7 +29,7 @@ const NAMED_LENGTH = 300;
 export class InjectJob implements Step<InjectArgs> {
   async run(run: Run<InjectArgs>): Promise<TaskOutcome> {
     const name = run.args.seedName;
-    if (!name) throw new StepError('no seed list: seedName, url_dir, seedDir or seed names one');
+    if (!name) throw new StepError('no seed list: seedName, url_dir, seedDir or seed names one', 'SEEDS_MISSING');
     const seeds = new SeedLines(name, run.progress as SeedPlace | null);
     const rules = makeUrlRules(run.conf);
     const scoring = makeScoring(run.conf);

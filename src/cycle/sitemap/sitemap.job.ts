@@ -31,8 +31,10 @@ interface Plan extends Record<string, unknown> {
 export class SitemapJob implements Step<SitemapArgs> {
   async run(run: Run<SitemapArgs>): Promise<TaskOutcome> {
     const { conf, args } = run;
-    if (!speaksHttp(conf)) throw new StepError("No protocol plugin: 'plugin.includes' must name protocol-http.");
-    if (conf['http.agent.name'].trim() === '') throw new StepError("No agents listed in 'http.agent.name' property.");
+    if (!speaksHttp(conf))
+      throw new StepError("No protocol plugin: 'plugin.includes' must name protocol-http.", 'PROTOCOL_MISSING');
+    if (conf['http.agent.name'].trim() === '')
+      throw new StepError("No agents listed in 'http.agent.name' property.", 'AGENT_NAME_MISSING');
     const plan = await run.plan<Plan>(async () => {
       if (!(await run.lock('SITEMAP'))) return null;
       const { sitemapUrls, sitemapUrlDir, hosts, hostDir } = args;

@@ -1,0 +1,64 @@
+import { Controller, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { JobStore } from '../../job/job.store.js';
+import { isFinal } from '../../job/job-states.js';
+import { Needs } from '../access/access.guard.js';
+import { askerOf } from '../access/client-limits.js';
+import { crawlBeingDeleted } from '../crawl/deletion.problems.js';
+import { Problems } from '../openapi/problem-answers.js';
+import { confIdUnknown, jobArgsInvalid, jobSeedUnknown, jobUnknown, jobsTooFast, tooManyJobs } from '../problem.js';
+import { Takes } from '../request/body.interceptor.js';
+import { Creates } from '../request/idempotency.interceptor.js';
+import { JobIdParam, jobIdShape } from '../request/ids.js';
+import { notice } from '../request/notice.js';
+import { JobCreation } from './job-creation.js';
+import { JobInfo, jobInfoOf } from './job.dto.js';
+import { jobNotEnded, jobNotRepeated } from './run-again.problems.js';
+
+@ApiTags('job')
+@Controller('v1/jobs')
+export class RunAgainController {
+  constructor(
+    private readonly jobs: JobStore,
+    private readonly creation: JobCreation,
+  ) {}
+
+  @Post(':id/run-again')
+  @Needs('run')
+  @HttpCode(200)
+  @Creates()
+  @Takes('none')
+  @JobIdParam()
+  @ApiOperation({
+    summary: 'Run a job again',
+    description:
+      'Makes a job of the type, the crawl, the configuration and the arguments of one that has ended, those included that answers mask. The configuration is taken as it is now. ' +
+      'A CRAWL first brings in the batch that the ended one left open (PARSE, UPDATEDB): its pages would not be due otherwise. A step that a crawl made is run by itself: run the crawl again for the rest.',
+  })
+  @ApiOkResponse({ description: 'The new job.', type: JobInfo })
+  @Problems(
+    jobUnknown('k1-c1-INJECT-9'),
+    jobNotEnded('k1-default-FETCH-3', 'RUNNING'),
+    jobNotRepeated('k1-default-DROPCRAWL-9', 'DROPCRAWL'),
+    jobArgsInvalid('GENERATE', 'args.topN must be an integer number (given: "many").'),
+    jobSeedUnknown('seedFiles/s9'),
+    confIdUnknown('c9'),
+    crawlBeingDeleted('k1', 'k1-default-DROPCRAWL-9'),
+    tooManyJobs(1_000),
+    jobsTooFast(104),
+  )
+  async runAgain(
+    @Param('id') id: string,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<JobInfo> {
+    const job = jobIdShape.test(id) ? await this.jobs.find(id) : undefined;
+    if (job === undefined) throw jobUnknown(id);
+    if (!isFinal(job.state)) throw jobNotEnded(id, job.state);
+    if (job.type === 'DROPCRAWL') throw jobNotRepeated(id, job.type);
+    const made = await this.creation.again(job, askerOf(request));
+    notice(response, made.notices);
+    return jobInfoOf(made.job);
+  }
+}

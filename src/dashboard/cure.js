@@ -1,0 +1,64 @@
+/** What can be done about a job that did not do what it was asked for: the words of the server, the way to do it, and "Run again". */
+import { may, newKey, path, post } from './api.js';
+import { el, foreign, go, viewAddress } from './element.js';
+import { propertyForm } from './property-form.js';
+
+/** Cures that ask for a look at URLs. */
+const asksWhy = ['SEEDS_REFUSED', 'ROBOTS_DENIED', 'NOTHING_FETCHED', 'NOTHING_DUE'];
+
+/**
+ * The cure of a job as it is, and how it is kept up to date.
+ * @returns {{ node: HTMLElement, update: (job: object) => void }}
+ */
+export function cureOf(first, { announce, signal }) {
+  const node = el('div');
+  let shown = '';
+  const update = (job) => {
+    const code = job.cure?.code ?? '';
+    if (code === shown) return;
+    shown = code;
+    node.replaceChildren(...(job.cure ? [cureView(job, { announce, signal })] : []));
+  };
+  update(first);
+  return { node, update };
+}
+
+function cureView(job, { announce, signal }) {
+  const { cure, crawlId, confId } = job;
+  return el(
+    'section',
+    { class: 'note cure', 'aria-labelledby': 'cure' },
+    el('h2', { id: 'cure' }, 'What can be done'),
+    el('p', {}, foreign(cure.message)),
+    cure.property && may('run') ? propertyForm(confId, cure.property, { signal }) : null,
+    el(
+      'p',
+      { class: 'row' },
+      againButton(job, announce),
+      asksWhy.includes(cure.code) && may('read')
+        ? el('a', { href: viewAddress('why', { crawlId, confId }) }, 'Why was a URL (not) fetched?')
+        : null,
+    ),
+  );
+}
+
+/** Null where it is of no use, or not allowed. A step is of no use without the rest of its crawl: that is what is run again. */
+export function againButton({ id, parent, cure }, announce) {
+  if (!cure?.again || !may('run')) return null;
+  const whole = parent ?? id;
+  const words = parent ? 'Run the crawl again' : 'Run again';
+  const attempt = newKey();
+  const run = async () => {
+    button.disabled = true;
+    try {
+      const made = await post(path`v1/jobs/${whole}/run-again`, undefined, { headers: { 'Idempotency-Key': attempt } });
+      go(viewAddress(made.type === 'CRAWL' ? 'crawl' : 'job', { id: made.id }));
+      announce(`${made.id} runs.`);
+    } catch (problem) {
+      announce(problem.message);
+    }
+    button.disabled = false;
+  };
+  const button = el('button', { type: 'button', onclick: run, 'aria-label': `${words}: ${whole}` }, words);
+  return button;
+}

@@ -1,0 +1,153 @@
+/**
+ * What can be done about a job that did not do what it was asked for: the catalogue. The code of a failure stands in its result
+ * (`failure`), written where it happened; of a crawl that ended in order with no page, its counters say why. Pure.
+ */
+import { fetchFigures } from './fetch-figures.js';
+import type { JobResult, JobType } from './job-row.js';
+import type { JobState } from './job-states.js';
+
+/** Why a job fails, for programs. */
+export const failureCodes = [
+  'AGENT_NAME_MISSING',
+  'PROTOCOL_MISSING',
+  'NO_BATCH',
+  'BATCH_UNKNOWN',
+  'SEEDS_MISSING',
+  'LIST_GONE',
+  'LIST_CHANGED',
+  'ARGS_INVALID',
+  'GIVEN_UP',
+  'STEP_ABORTED',
+  'UNEXPECTED',
+] as const;
+export type FailureCode = (typeof failureCodes)[number];
+
+/** Why a crawl that ended in order fetched nothing, and of a job that was aborted. */
+export const endCodes = [
+  'ABORTED',
+  'SEEDS_REFUSED',
+  'ROBOTS_DENIED',
+  'HOSTS_LEFT_ALONE',
+  'NOTHING_FETCHED',
+  'NOTHING_DUE',
+] as const;
+export type CureCode = FailureCode | (typeof endCodes)[number];
+
+export interface Cure {
+  code: CureCode;
+  /** What to do, as a sentence. */
+  message: string;
+  /** The property of its configuration that is to be set, where it is one. */
+  property: string | null;
+  /** Whether the same job may do better, once that is done. */
+  again: boolean;
+}
+
+/** A job as far as it matters here. */
+export interface Ended {
+  type: JobType;
+  state: JobState;
+  crawlId: string;
+  confId: string;
+  result: JobResult | null;
+}
+
+type Words = Omit<Cure, 'code' | 'property'> & { property?: Cure['property'] };
+
+const failures: Readonly<Record<FailureCode, (job: Ended) => Words>> = {
+  AGENT_NAME_MISSING: ({ confId }) => ({
+    message: `Say who crawls: set http.agent.name in configuration "${confId}" (PUT /config/${confId}/http.agent.name), then run it again.`,
+    property: 'http.agent.name',
+    again: true,
+  }),
+  PROTOCOL_MISSING: ({ confId }) => ({
+    message: `Let plugin.includes of configuration "${confId}" name protocol-http, then run it again.`,
+    property: 'plugin.includes',
+    again: true,
+  }),
+  NO_BATCH: () => ({ message: 'Run GENERATE first: it selects the pages of a batch. Then run it again.', again: true }),
+  BATCH_UNKNOWN: ({ crawlId }) => ({
+    message: `Name a batch that the crawl has: GET /v1/batches?crawlId=${crawlId} lists them.`,
+    again: false,
+  }),
+  SEEDS_MISSING: () => ({
+    message: 'Give seeds: the name of a stored list as seedName, or the lines themselves as seed.',
+    again: false,
+  }),
+  LIST_GONE: () => ({
+    message: 'Store the list again under its name (POST /seed/create), then run it again.',
+    again: true,
+  }),
+  LIST_CHANGED: () => ({ message: 'Run it again: it reads the list as it is now.', again: true }),
+  ARGS_INVALID: () => ({ message: 'Mend the arguments that msg names, and make the job anew.', again: false }),
+  GIVEN_UP: () => ({
+    message:
+      'Its worker processes ended again and again. Look for their last words in the log of the server, give them more memory if it was too little, then run it again: what is written stays.',
+    again: true,
+  }),
+  STEP_ABORTED: () => ({
+    message: 'A step of it was aborted. Run it again: it brings in the batch that waits, and goes on.',
+    again: true,
+  }),
+  UNEXPECTED: () => ({
+    message:
+      'The log of the server has more, under the id of the job. Once the cause is gone, run it again: what is written stays.',
+    again: true,
+  }),
+};
+
+const ASK_WHY = 'POST /v1/inspect/url (in a browser: “Why?”) says of each URL why';
+
+/** What can be done about a job; null where there is nothing to be done, or the job has not ended. */
+export function cureOf(job: Ended): Cure | null {
+  const { state, type, result } = job;
+  if (state === 'FAILED') {
+    // Jobs that failed in earlier versions have no code.
+    const code = failureCodes.find((one) => one === result?.['failure']) ?? 'UNEXPECTED';
+    return cure(code, failures[code](job));
+  }
+  if (state === 'KILLED') return cure('ABORTED', { message: aborted(type), again: true });
+  if (state !== 'FINISHED' || type !== 'CRAWL' || result === null) return null;
+  return fruitless(job, result);
+}
+
+const cure = (code: CureCode, { message, property = null, again }: Words): Cure => ({ code, message, property, again });
+
+function aborted(type: JobType): string {
+  if (type === 'CRAWL') return 'Its batch stays open. Run it again: it brings that in first, and goes on.';
+  if (type === 'FETCH' || type === 'PARSE')
+    return 'Its batch stays open. Run it again, or give the pages back by an UPDATEDB of the batch.';
+  return 'Run it again.';
+}
+
+/** Of a crawl that ended in order. */
+function fruitless({ crawlId }: Ended, { reason, counters }: JobResult): Cure | null {
+  const { fetched, failed, denied } = fetchFigures(counters);
+  const { urls_injected: injected = 0, urls_filtered: refused = 0 } = counters['injector'] ?? {};
+  if (fetched > 0 || reason === 'stopped') return null;
+  if (injected === 0 && refused > 0)
+    return cure('SEEDS_REFUSED', {
+      message: `The URL filters refused all seeds (${refused}). ${ASK_WHY}, by its rule: give other seeds, or change the rules and run it again.`,
+      again: true,
+    });
+  if (denied > 0 && failed === 0)
+    return cure('ROBOTS_DENIED', {
+      message: `robots.txt forbids all pages that were tried (${denied}). ${ASK_WHY}, by its line. Ask the owner of the site, or crawl what it allows.`,
+      again: false,
+    });
+  if (reason === 'hosts-left-alone')
+    return cure('HOSTS_LEFT_ALONE', {
+      message: `All pages that are due are on hosts left alone: GET /v1/hosts?crawlId=${crawlId} says until when. Run it again then.`,
+      again: true,
+    });
+  if (reason === 'nothing-fetched' || failed > 0)
+    return cure('NOTHING_FETCHED', {
+      message: `No page could be fetched (${failed} failed). ${ASK_WHY}. Run it again once that is mended.`,
+      again: true,
+    });
+  if (reason !== 'done') return null;
+  return cure('NOTHING_DUE', {
+    message: `No page was due. Give seeds, or set the clock ahead (adddays); pages of an open batch wait for its UPDATEDB (GET /v1/batches?crawlId=${crawlId}). ${ASK_WHY}.`,
+    again: false,
+  });
+}

@@ -1,0 +1,148 @@
+import { randomBytes } from 'node:crypto';
+import request from 'supertest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
+
+/** `POST /v1/jobs/{id}/run-again`, and the cure that a job shows. */
+
+let api: ApiUnderTest;
+beforeAll(async () => {
+  api = await apiUnderTest();
+  await request(api.url)
+    .post('/seed/create')
+    .send({ name: 's1', seedUrls: ['http://site.test/'] });
+});
+afterAll(() => api?.close());
+
+const create = async (body: object) => (await request(api.url).post('/job/create').send(body)).body as { id: string };
+const again = (id: string) => request(api.url).post(`/v1/jobs/${id}/run-again`);
+const stored = async (id: string) =>
+  (
+    await api.database.query<{ args: object; plan: object | null }>('select args, plan from job where id = $1', [id])
+  )[0];
+/** Ends a job that no worker takes, as a worker would. */
+const end = (id: string, state: string, result: object) =>
+  api.database.query('update job set state = $2, started_at = now(), ended_at = now(), result = $3::jsonb where id = $1', [
+    id,
+    state,
+    JSON.stringify({ result: '-1', reason: 'failed', counters: {}, ...result }),
+  ]);
+
+describe('a job that failed', () => {
+  it('shows its cure alone and in lists, and none to a client of 2.x', async () => {
+    const { id } = await create({ type: 'FETCH', crawlId: 'cured', confId: 'default', args: {} });
+    expect((await request(api.url).get(`/job/${id}`)).body).not.toHaveProperty('cure');
+    await end(id, 'FAILED', { failure: 'AGENT_NAME_MISSING' });
+    const cure = {
+      code: 'AGENT_NAME_MISSING',
+      message: expect.stringContaining('PUT /config/default/http.agent.name'),
+      property: 'http.agent.name',
+      again: true,
+    };
+    expect((await request(api.url).get(`/job/${id}`)).body).toMatchObject({ cure });
+    expect((await request(api.url).get('/job?crawlId=cured')).body).toMatchObject([{ cure }]);
+    const java = 'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2';
+    expect((await request(api.url).get(`/job/${id}`).set('Accept', java)).body).not.toHaveProperty('cure');
+  });
+});
+
+describe('run again', () => {
+  it('makes a job of the same type, crawl, configuration and arguments, masked ones included', async () => {
+    const args = { topN: 5, 'my.password': `secret-${randomBytes(4).toString('hex')}` };
+    const { id } = await create({ type: 'GENERATE', crawlId: 'k1', confId: 'default', args });
+    await end(id, 'FAILED', { failure: 'UNEXPECTED' });
+    const { status, body } = await again(id);
+    expect([status, body]).toEqual([
+      200,
+      expect.objectContaining({ type: 'GENERATE', crawlId: 'k1', confId: 'default', state: 'IDLE', parent: null }),
+    ]);
+    expect(body.id).not.toBe(id);
+    expect(body.args).toEqual({ topN: 5, 'my.password': '********' });
+    expect((await stored(body.id))?.args).toEqual(args);
+  });
+
+  it('reads the list that was stored for inline seeds once more', async () => {
+    const { id } = await create({ type: 'INJECT', crawlId: 'k1', args: { seed: 'http://site.test/inline' } });
+    await end(id, 'FAILED', {});
+    const { body } = await again(id);
+    expect(body.args).toEqual((await stored(id))?.args);
+    expect(body.args).toEqual({ seedName: expect.stringMatching(/^seed-/) });
+  });
+
+  it('takes the configuration as it is now', async () => {
+    await request(api.url).post('/config/create').send({ configId: 'c1', params: {} });
+    const { id } = await create({ type: 'FETCH', crawlId: 'k1', confId: 'c1', args: {} });
+    await end(id, 'FAILED', { failure: 'AGENT_NAME_MISSING' });
+    await request(api.url).put('/config/c1/http.agent.name').type('text/plain').send('mybot');
+    const { body } = await again(id);
+    const agent = `select s.params ->> 'http.agent.name' as agent from job j join conf_snapshot s on s.hash = j.conf_hash where j.id = $1`;
+    expect(await api.database.query(agent, [body.id])).toEqual([{ agent: 'mybot' }]);
+  });
+
+  it('of a crawl brings in the batch that it left open before anything else', async () => {
+    const { body: crawl } = await request(api.url)
+      .post('/v1/crawls')
+      .send({ crawlId: 'left', seeds: ['http://site.test/'], rounds: 3 });
+    const [inject] = crawl.children as { id: string }[];
+    await end(inject!.id, 'FINISHED', { reason: 'done' });
+    const generate = { reason: 'done', 'generate.batch.id': 'b-left', 'generate.count': 1 };
+    const { id: made } = await create({ type: 'GENERATE', crawlId: 'left', args: {} });
+    await end(made, 'FINISHED', generate);
+    await api.database.query('update job set parent = $1, round = 1 where id = $2', [crawl.id, made]);
+    await end(crawl.id, 'FAILED', { failure: 'AGENT_NAME_MISSING' });
+    const { body } = await again(crawl.id);
+    expect(body).toMatchObject({ type: 'CRAWL', state: 'RUNNING', args: crawl.args });
+    expect((await stored(body.id))?.plan).toMatchObject({ leftBatch: 'b-left', rounds: 3 });
+    const { children } = (await request(api.url).get(`/v1/crawls/${body.id}`)).body;
+    expect(children).toMatchObject([{ type: 'PARSE', round: 0, args: { batch: 'b-left' } }]);
+  });
+
+  it('makes one job, however often it is asked with one Idempotency-Key', async () => {
+    const { id } = await create({ type: 'DEDUP', crawlId: 'k1', args: {} });
+    await end(id, 'KILLED', { reason: 'stopped' });
+    const [one, other] = [
+      await again(id).set('Idempotency-Key', 'once'),
+      await again(id).set('Idempotency-Key', 'once'),
+    ];
+    expect([other.status, other.body.id]).toEqual([200, one.body.id]);
+  });
+
+  it.each(['none', 'k1-default-INJECT-999999', '..%2f..'])('of %j is 404', async (id) => {
+    const { status, body } = await again(id);
+    expect([status, body.code]).toEqual([404, 'JOB_UNKNOWN']);
+  });
+
+  it('of a job that has not ended is 409, and makes none', async () => {
+    const { id } = await create({ type: 'DEDUP', crawlId: 'k1', args: {} });
+    const { status, body } = await again(id);
+    expect([status, body.code, body.detail]).toEqual([
+      409,
+      'JOB_NOT_ENDED',
+      `Job ${id} is IDLE; it can be run again when it has ended.`,
+    ]);
+  });
+
+  it('of a DROPCRAWL, which is an admin matter, is 409', async () => {
+    const { id: inject } = await create({ type: 'INJECT', crawlId: 'gone', args: { seedName: 's1' } });
+    await end(inject, 'FINISHED', { reason: 'done' });
+    const { id } = (await request(api.url).delete('/v1/crawls/gone')).body as { id: string };
+    await end(id, 'FAILED', {});
+    const { status, body } = await again(id);
+    expect([status, body.code]).toEqual([409, 'JOB_NOT_REPEATED']);
+  });
+
+  it('whose seed list or configuration has gone says so', async () => {
+    await request(api.url)
+      .post('/seed/create')
+      .send({ name: 'brief', seedUrls: ['http://site.test/'] });
+    await request(api.url).post('/config/create').send({ configId: 'brief', params: {} });
+    const { id } = await create({ type: 'INJECT', crawlId: 'k1', args: { seedName: 'brief' } });
+    const { id: other } = await create({ type: 'DEDUP', crawlId: 'k1', confId: 'brief', args: {} });
+    await end(id, 'FAILED', {});
+    await end(other, 'FAILED', {});
+    await request(api.url).delete('/seed/brief');
+    await request(api.url).delete('/config/brief');
+    expect((await again(id)).body).toMatchObject({ code: 'JOB_SEED_UNKNOWN' });
+    expect((await again(other)).body).toMatchObject({ code: 'CONFIG_ID_UNKNOWN' });
+  });
+});

@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { barriers } from './barriers.js';
+import { call, complaints, figures, page, picture, show, site, useStage } from './stage.js';
+
+/** A job that failed, on the page for people: what can be done about it, and "Run again". */
+
+useStage();
+
+interface Job {
+  id: string;
+  state: string;
+  cure?: { code: string };
+  children?: { id: string; type: string; round: number; state: string }[];
+}
+const stateOf = async (path: string) => (await call<Job>('GET', path)).state;
+
+/** A crawl by a configuration without a name of the crawler: it fails in its first FETCH. */
+async function nameless(crawlId: string): Promise<Job> {
+  const params = { 'http.filter.ipaddress.exclude': '', 'fetcher.server.delay': '0' };
+  await call('POST', '/config/create', { configId: crawlId, force: true, params });
+  const seeds = [`${site.url}/a`];
+  const { id } = await call<Job>('POST', '/v1/crawls', { crawlId, confId: crawlId, seeds, scope: 'host', rounds: 1 });
+  await expect.poll(() => stateOf(`/v1/crawls/${id}`)).toBe('FAILED');
+  return call<Job>('GET', `/v1/crawls/${id}`);
+}
+
+describe('a crawl whose crawler has no name', () => {
+  it('says so, lets the name be set there, and fetches its pages when it is run again', async () => {
+    const { id } = await nameless('nameless');
+    await show(`#/crawl?id=${id}`);
+    const cure = page.getByRole('region', { name: 'What can be done' });
+    await cure.getByText('Say who crawls: set http.agent.name in configuration "nameless"').waitFor();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await page.evaluate(barriers)).toEqual([]);
+      await picture(`cure-${colorScheme}`);
+    }
+    await page.setViewportSize({ width: 360, height: 740 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+    await picture('cure-narrow');
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await cure.getByLabel('Name of the crawler').fill('mybot');
+    await cure.getByRole('button', { name: 'Set the name' }).click();
+    await cure.getByText('The crawler of configuration nameless is called mybot.').waitFor();
+    await cure.getByRole('button', { name: `Run again: ${id}` }).click();
+    await page.locator('.title .badge.good').waitFor();
+    expect(await page.locator('h1').innerText()).not.toBe(id);
+    // The page of the seed had stayed in the batch of the crawl that failed.
+    expect(await figures()).toMatchObject({ Fetched: '1', Failed: '0', Round: '1' });
+    await page.getByText('Before the first round').waitFor();
+    expect(await cure.count()).toBe(0);
+    await picture('cured');
+    expect(complaints).toEqual([]);
+  });
+
+  it('offers from the list, and from the step that failed, to run the whole crawl again', async () => {
+    const { id, children } = await nameless('nameless-too');
+    const fetch = children!.find(({ type }) => type === 'FETCH')!;
+    await show('');
+    const card = page.locator('.card.job').filter({ hasText: id });
+    await card.getByText('Say who crawls').waitFor();
+    await card.getByRole('button', { name: `Run again: ${id}` }).waitFor();
+    await picture('cure-list');
+    await show(`#/job?id=${fetch.id}`);
+    await page.getByRole('button', { name: `Run the crawl again: ${id}` }).click();
+    await expect.poll(() => page.locator('h1').innerText()).toMatch(/^nameless-too-nameless-too-CRAWL-\d+$/);
+    // Nobody has set the name: it fails in the same way, and says so again.
+    await page.getByText('Say who crawls').waitFor();
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe('other jobs', () => {
+  it('a batch that nobody made is no matter of another run', async () => {
+    const args = { batch: 'no-such-batch' };
+    const { id } = await call<Job>('POST', '/job/create', {
+      type: 'PARSE',
+      crawlId: 'strangers',
+      confId: 'loop',
+      args,
+    });
+    await expect.poll(() => stateOf(`/job/${id}`)).toBe('FAILED');
+    await show(`#/job?id=${id}`);
+    await page.getByText('GET /v1/batches?crawlId=strangers lists them').waitFor();
+    expect(await page.getByRole('button', { name: /Run again/ }).count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  it('a crawl that robots.txt keeps out leads to the question why; one that fetched something needs no cure', async () => {
+    const { id } = await call<Job>('POST', '/v1/crawls', {
+      crawlId: 'fine',
+      confId: 'loop',
+      seeds: [`${site.url}/a`],
+      scope: 'host',
+      rounds: 1,
+    });
+    await expect.poll(() => stateOf(`/v1/crawls/${id}`)).toBe('FINISHED');
+    expect(await call<Job>('GET', `/v1/crawls/${id}`)).not.toHaveProperty('cure');
+    const denied = { crawlId: 'denied', confId: 'loop', seeds: [`${site.url}/private/x`], rounds: 1 };
+    const { id: other } = await call<Job>('POST', '/v1/crawls', denied);
+    await expect.poll(() => stateOf(`/v1/crawls/${other}`)).toBe('FINISHED');
+    await show(`#/crawl?id=${other}`);
+    await page.getByText('robots.txt forbids all pages that were tried (1).').waitFor();
+    await page
+      .getByRole('region', { name: 'What can be done' })
+      .getByRole('link', { name: 'Why was a URL (not) fetched?' })
+      .click();
+    await page.getByRole('form', { name: 'Question' }).waitFor();
+    expect(await page.getByLabel('Crawl id').inputValue()).toBe('denied');
+    expect(complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { type Ended, cureOf, failureCodes } from '../../src/job/job-cure.js';
+
+/** What can be done about a job that did not do what it was asked for. */
+
+const job = (more: Partial<Ended>): Ended => ({
+  type: 'FETCH',
+  state: 'FINISHED',
+  crawlId: 'k1',
+  confId: 'c1',
+  result: { result: '0', reason: 'done', counters: {} },
+  ...more,
+});
+const failed = (failure?: string) =>
+  job({ state: 'FAILED', result: { result: '-1', reason: 'failed', ...(failure && { failure }), counters: {} } });
+const crawl = (reason: string, counters: Record<string, Record<string, number>>) =>
+  job({ type: 'CRAWL', result: { result: '0', reason, counters } });
+
+describe('the cure', () => {
+  it.each(failureCodes)('of %s is a sentence of its own', (code) => {
+    const cure = cureOf(failed(code));
+    expect(cure).toMatchObject({ code, message: expect.stringMatching(/^[A-Z].{20,}\.$/) });
+    const others = failureCodes.filter((other) => other !== code).map((other) => cureOf(failed(other))?.message);
+    expect(others).not.toContain(cure?.message);
+  });
+
+  it('of a crawler without a name names the property, the configuration and the call', () => {
+    expect(cureOf(failed('AGENT_NAME_MISSING'))).toEqual({
+      code: 'AGENT_NAME_MISSING',
+      message:
+        'Say who crawls: set http.agent.name in configuration "c1" (PUT /config/c1/http.agent.name), then run it again.',
+      property: 'http.agent.name',
+      again: true,
+    });
+  });
+
+  it.each([undefined, 'A_CODE_OF_TOMORROW'])('of a failure with code %j is that of an unexpected one', (code) => {
+    expect(cureOf(failed(code))).toMatchObject({ code: 'UNEXPECTED', again: true });
+  });
+
+  it.each(['BATCH_UNKNOWN', 'SEEDS_MISSING', 'ARGS_INVALID'])('of %s is no second run of the same', (code) => {
+    expect(cureOf(failed(code))).toMatchObject({ again: false, property: null });
+  });
+
+  it.each(['IDLE', 'RUNNING', 'STOPPING', 'KILLING', 'FINISHED'] as const)('of a %s job is none', (state) => {
+    expect(cureOf(job({ state, result: null }))).toBeNull();
+    expect(cureOf(job({ state }))).toBeNull();
+  });
+
+  it.each(['CRAWL', 'FETCH', 'GENERATE'] as const)('of a %s that was aborted is to run it again', (type) => {
+    expect(cureOf(job({ type, state: 'KILLED' }))).toMatchObject({ code: 'ABORTED', again: true });
+  });
+
+  it.each([
+    ['SEEDS_REFUSED', 'done', { injector: { urls_filtered: 3 } }],
+    ['ROBOTS_DENIED', 'done', { injector: { urls_injected: 2 }, FetcherStatus: { ROBOTS_DENIED: 2 } }],
+    ['NOTHING_FETCHED', 'done', { FetcherStatus: { ROBOTS_DENIED: 2, EXCEPTION: 1 } }],
+    ['NOTHING_FETCHED', 'nothing-fetched', { FetcherStatus: { pending: 5 } }],
+    ['NOTHING_FETCHED', 'rounds', { FetcherStatus: { GONE: 5 } }],
+    ['HOSTS_LEFT_ALONE', 'hosts-left-alone', { Generator: { HOST_BLOCKED: 5 } }],
+    ['NOTHING_DUE', 'done', { injector: { urls_injected: 1 }, Generator: {} }],
+    [null, 'done', { injector: { urls_filtered: 3, urls_injected: 1 }, FetcherStatus: { SUCCESS: 1, EXCEPTION: 9 } }],
+    [null, 'done', { FetcherStatus: { NOTMODIFIED: 4 } }],
+    [null, 'stopped', { injector: { urls_injected: 1 } }],
+    [null, 'limit', { FetcherStatus: { MOVED: 1 } }],
+  ])('%s of a crawl that ended in order (%s, %j)', (code, reason, counters) => {
+    expect(cureOf(crawl(reason, counters as Record<string, Record<string, number>>))?.code ?? null).toBe(code);
+  });
+});
