@@ -180,4 +180,18 @@ export class JobCalls {
       options,
     });
   }
+
+  /**
+   * Run a job again
+   * Makes a job of the type, the crawl, the configuration and the arguments of one that has ended, those included that answers mask. The configuration is taken as it is now. A CRAWL first brings in the batch that the ended one left open (PARSE, UPDATEDB): its pages would not be due otherwise. A step that a crawl made is run by itself: run the crawl again for the rest.
+   * `POST /v1/jobs/{id}/run-again`
+   */
+  runAgain(id: string, options: CallOptions = {}): Promise<JobInfo> {
+    return this.transport.json<JobInfo>({
+      method: 'POST',
+      path: `/v1/jobs/${segment(id)}/run-again`,
+      accept: 'application/json',
+      options,
+    });
+  }
 }

@@ -19,6 +19,40 @@ export type JobType =
 /** Its state. */
 export type JobState = 'IDLE' | 'RUNNING' | 'STOPPING' | 'KILLING' | 'FINISHED' | 'FAILED' | 'KILLED';
 
+/** What went wrong: of a failed job its `result.failure`. */
+export type JobCureCode =
+  | 'AGENT_NAME_MISSING'
+  | 'PROTOCOL_MISSING'
+  | 'NO_BATCH'
+  | 'BATCH_UNKNOWN'
+  | 'SEEDS_MISSING'
+  | 'LIST_GONE'
+  | 'LIST_CHANGED'
+  | 'ARGS_INVALID'
+  | 'GIVEN_UP'
+  | 'STEP_ABORTED'
+  | 'UNEXPECTED'
+  | 'ABORTED'
+  | 'SEEDS_REFUSED'
+  | 'ROBOTS_DENIED'
+  | 'HOSTS_LEFT_ALONE'
+  | 'NOTHING_FETCHED'
+  | 'NOTHING_DUE';
+
+export interface JobCure {
+  /** What went wrong: of a failed job its `result.failure`. */
+  code: JobCureCode;
+
+  /** What to do. */
+  message: string;
+
+  /** The property of its configuration that is to be set; null where it is none. */
+  property: string | null;
+
+  /** Whether the same job may do better once that is done: `POST /v1/jobs/{id}/run-again`. */
+  again: boolean;
+}
+
 export type JobInfo =
   | InjectJobInfo
   | GenerateJobInfo
@@ -2381,6 +2415,20 @@ export type InjectResult = {
   /** Why it ended. */
   reason: 'done' | 'stopped' | 'failed';
 
+  /** Of a failed job: why, for programs. `cure` says what to do. */
+  failure?:
+    | 'AGENT_NAME_MISSING'
+    | 'PROTOCOL_MISSING'
+    | 'NO_BATCH'
+    | 'BATCH_UNKNOWN'
+    | 'SEEDS_MISSING'
+    | 'LIST_GONE'
+    | 'LIST_CHANGED'
+    | 'ARGS_INVALID'
+    | 'GIVEN_UP'
+    | 'STEP_ABORTED'
+    | 'UNEXPECTED';
+
   /** Group, name, number. */
   counters: {
     /** Seed lines by what became of them. */
@@ -2401,6 +2449,20 @@ export type GenerateResult = {
 
   /** Why it ended. */
   reason: 'done' | 'stopped' | 'failed' | 'no-urls';
+
+  /** Of a failed job: why, for programs. `cure` says what to do. */
+  failure?:
+    | 'AGENT_NAME_MISSING'
+    | 'PROTOCOL_MISSING'
+    | 'NO_BATCH'
+    | 'BATCH_UNKNOWN'
+    | 'SEEDS_MISSING'
+    | 'LIST_GONE'
+    | 'LIST_CHANGED'
+    | 'ARGS_INVALID'
+    | 'GIVEN_UP'
+    | 'STEP_ABORTED'
+    | 'UNEXPECTED';
 
   /** Group, name, number. */
   counters: {
@@ -2435,6 +2497,20 @@ export type FetchResult = {
   /** Why it ended. */
   reason: 'done' | 'stopped' | 'failed' | 'no-urls' | 'time-limit' | 'throughput-limit';
 
+  /** Of a failed job: why, for programs. `cure` says what to do. */
+  failure?:
+    | 'AGENT_NAME_MISSING'
+    | 'PROTOCOL_MISSING'
+    | 'NO_BATCH'
+    | 'BATCH_UNKNOWN'
+    | 'SEEDS_MISSING'
+    | 'LIST_GONE'
+    | 'LIST_CHANGED'
+    | 'ARGS_INVALID'
+    | 'GIVEN_UP'
+    | 'STEP_ABORTED'
+    | 'UNEXPECTED';
+
   /** Group, name, number. */
   counters: {
     /** Pages selected, bytes read. */
@@ -2465,6 +2541,20 @@ export type ParseResult = {
   /** Why it ended. */
   reason: 'done' | 'stopped' | 'failed' | 'no-urls';
 
+  /** Of a failed job: why, for programs. `cure` says what to do. */
+  failure?:
+    | 'AGENT_NAME_MISSING'
+    | 'PROTOCOL_MISSING'
+    | 'NO_BATCH'
+    | 'BATCH_UNKNOWN'
+    | 'SEEDS_MISSING'
+    | 'LIST_GONE'
+    | 'LIST_CHANGED'
+    | 'ARGS_INVALID'
+    | 'GIVEN_UP'
+    | 'STEP_ABORTED'
+    | 'UNEXPECTED';
+
   /** Group, name, number. */
   counters: {
     /** Pages by the outcome of parsing. */
@@ -2489,6 +2579,20 @@ export type UpdateDbResult = {
   /** Why it ended. */
   reason: 'done' | 'stopped' | 'failed' | 'no-urls';
 
+  /** Of a failed job: why, for programs. `cure` says what to do. */
+  failure?:
+    | 'AGENT_NAME_MISSING'
+    | 'PROTOCOL_MISSING'
+    | 'NO_BATCH'
+    | 'BATCH_UNKNOWN'
+    | 'SEEDS_MISSING'
+    | 'LIST_GONE'
+    | 'LIST_CHANGED'
+    | 'ARGS_INVALID'
+    | 'GIVEN_UP'
+    | 'STEP_ABORTED'
+    | 'UNEXPECTED';
+
   /** Group, name, number. */
   counters: {
     /** Pages by their new status; URLs added; links refused, by the reason. */
@@ -2503,6 +2607,20 @@ export type InvertLinksResult = {
 
   /** Why it ended. */
   reason: 'done' | 'stopped' | 'failed' | 'no-urls';
+
+  /** Of a failed job: why, for programs. `cure` says what to do. */
+  failure?:
+    | 'AGENT_NAME_MISSING'
+    | 'PROTOCOL_MISSING'
+    | 'NO_BATCH'
+    | 'BATCH_UNKNOWN'
+    | 'SEEDS_MISSING'
+    | 'LIST_GONE'
+    | 'LIST_CHANGED'
+    | 'ARGS_INVALID'
+    | 'GIVEN_UP'
+    | 'STEP_ABORTED'
+    | 'UNEXPECTED';
 
   /** Group, name, number. */
   counters: {
@@ -2519,6 +2637,20 @@ export type DedupResult = {
   /** Why it ended. */
   reason: 'done' | 'stopped' | 'failed';
 
+  /** Of a failed job: why, for programs. `cure` says what to do. */
+  failure?:
+    | 'AGENT_NAME_MISSING'
+    | 'PROTOCOL_MISSING'
+    | 'NO_BATCH'
+    | 'BATCH_UNKNOWN'
+    | 'SEEDS_MISSING'
+    | 'LIST_GONE'
+    | 'LIST_CHANGED'
+    | 'ARGS_INVALID'
+    | 'GIVEN_UP'
+    | 'STEP_ABORTED'
+    | 'UNEXPECTED';
+
   /** Group, name, number. */
   counters: {
     /** Pages marked as duplicates, and given back. */
@@ -2533,6 +2665,20 @@ export type SitemapResult = {
 
   /** Why it ended. */
   reason: 'done' | 'stopped' | 'failed';
+
+  /** Of a failed job: why, for programs. `cure` says what to do. */
+  failure?:
+    | 'AGENT_NAME_MISSING'
+    | 'PROTOCOL_MISSING'
+    | 'NO_BATCH'
+    | 'BATCH_UNKNOWN'
+    | 'SEEDS_MISSING'
+    | 'LIST_GONE'
+    | 'LIST_CHANGED'
+    | 'ARGS_INVALID'
+    | 'GIVEN_UP'
+    | 'STEP_ABORTED'
+    | 'UNEXPECTED';
 
   /** Group, name, number. */
   counters: {
@@ -2555,6 +2701,20 @@ export type HostDbResult = {
   /** Why it ended. */
   reason: 'done' | 'stopped' | 'failed';
 
+  /** Of a failed job: why, for programs. `cure` says what to do. */
+  failure?:
+    | 'AGENT_NAME_MISSING'
+    | 'PROTOCOL_MISSING'
+    | 'NO_BATCH'
+    | 'BATCH_UNKNOWN'
+    | 'SEEDS_MISSING'
+    | 'LIST_GONE'
+    | 'LIST_CHANGED'
+    | 'ARGS_INVALID'
+    | 'GIVEN_UP'
+    | 'STEP_ABORTED'
+    | 'UNEXPECTED';
+
   /** Group, name, number. */
   counters: {
     /** Hosts by what became of them; names that were looked up. */
@@ -2570,6 +2730,20 @@ export type ReadDbResult = {
   /** Why it ended. */
   reason: 'done' | 'stopped' | 'failed';
 
+  /** Of a failed job: why, for programs. `cure` says what to do. */
+  failure?:
+    | 'AGENT_NAME_MISSING'
+    | 'PROTOCOL_MISSING'
+    | 'NO_BATCH'
+    | 'BATCH_UNKNOWN'
+    | 'SEEDS_MISSING'
+    | 'LIST_GONE'
+    | 'LIST_CHANGED'
+    | 'ARGS_INVALID'
+    | 'GIVEN_UP'
+    | 'STEP_ABORTED'
+    | 'UNEXPECTED';
+
   /** Group, name, number. */
   counters: {};
 
@@ -2584,6 +2758,20 @@ export type CrawlResult = {
 
   /** Why it ended. */
   reason: 'done' | 'stopped' | 'failed' | 'rounds' | 'limit' | 'nothing-fetched' | 'hosts-left-alone';
+
+  /** Of a failed job: why, for programs. `cure` says what to do. */
+  failure?:
+    | 'AGENT_NAME_MISSING'
+    | 'PROTOCOL_MISSING'
+    | 'NO_BATCH'
+    | 'BATCH_UNKNOWN'
+    | 'SEEDS_MISSING'
+    | 'LIST_GONE'
+    | 'LIST_CHANGED'
+    | 'ARGS_INVALID'
+    | 'GIVEN_UP'
+    | 'STEP_ABORTED'
+    | 'UNEXPECTED';
 
   /** Group, name, number. */
   counters: {
@@ -2647,6 +2835,20 @@ export type DropCrawlResult = {
 
   /** Why it ended. */
   reason: 'done' | 'stopped' | 'failed';
+
+  /** Of a failed job: why, for programs. `cure` says what to do. */
+  failure?:
+    | 'AGENT_NAME_MISSING'
+    | 'PROTOCOL_MISSING'
+    | 'NO_BATCH'
+    | 'BATCH_UNKNOWN'
+    | 'SEEDS_MISSING'
+    | 'LIST_GONE'
+    | 'LIST_CHANGED'
+    | 'ARGS_INVALID'
+    | 'GIVEN_UP'
+    | 'STEP_ABORTED'
+    | 'UNEXPECTED';
 
   /** Group, name, number. */
   counters: {
@@ -2745,13 +2947,16 @@ export interface JobInfoBase {
   /** What it does or waits for; OK; or why it failed. */
   msg: string;
 
+  /** What can be done about a job that failed, was aborted, or is a crawl that fetched no page; else it is left out. */
+  cure?: JobCure;
+
   /** The crawl it works on. */
   crawlId: string;
 
   /** The CRAWL job that made it. */
   parent: string | null;
 
-  /** The round of that crawl; 0 is its INJECT. */
+  /** The round of that crawl; 0 is what goes before the first. */
   round: number | null;
 
   /** Whether it is paused; `state` stays as it was. */
