@@ -16,5 +16,6 @@ export async function refuseUnwritten({ pool, job }: Pick<Run, 'pool' | 'job'>):
   if (!found!.written)
     throw new StepError(
       `no job has ever written to a crawl "${job.crawlId}"; GET /v1/crawls lists crawls, GET /job all jobs`,
+      'CRAWL_UNKNOWN',
     );
 }

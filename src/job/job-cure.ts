@@ -12,6 +12,7 @@ export const failureCodes = [
   'PROTOCOL_MISSING',
   'NO_BATCH',
   'BATCH_UNKNOWN',
+  'CRAWL_UNKNOWN',
   'SEEDS_MISSING',
   'LIST_GONE',
   'LIST_CHANGED',
@@ -68,6 +69,10 @@ const failures: Readonly<Record<FailureCode, (job: Ended) => Words>> = {
   NO_BATCH: () => ({ message: 'Run GENERATE first: it selects the pages of a batch. Then run it again.', again: true }),
   BATCH_UNKNOWN: ({ crawlId }) => ({
     message: `Name a batch that the crawl has: GET /v1/batches?crawlId=${crawlId} lists them.`,
+    again: false,
+  }),
+  CRAWL_UNKNOWN: ({ crawlId }) => ({
+    message: `Name a crawl that is there (GET /v1/crawls lists them), or begin "${crawlId}" with INJECT or POST /v1/crawls.`,
     again: false,
   }),
   SEEDS_MISSING: () => ({
