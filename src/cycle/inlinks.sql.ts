@@ -59,6 +59,13 @@ export function putInlinks(o: {
 export const worthCapping = (maxInlinks: number): Fragment =>
   fragment`abs(hashtext(source)::bigint) % ${Math.max(1, Math.floor(maxInlinks / 100))} = 0`;
 
+/** An inlink by its key. */
+export interface Inlink {
+  host: string;
+  key: string;
+  source: string;
+}
+
 /** Ways of joining that read a whole table, switched off or on until the transaction ends. */
 const readingAll = (allowed: boolean) => sql`
   select set_config(name, ${allowed ? 'on' : 'off'}, true)
@@ -79,7 +86,7 @@ export async function capInlinks(
   max: number,
 ): Promise<number> {
   await tx.query(readingAll(false));
-  const surplus = await rows<{ host: string; key: string; source: string }>(
+  const surplus = await rows<Inlink>(
     tx,
     sql`
     select host, key, source
@@ -93,12 +100,17 @@ export async function capInlinks(
   return dropped;
 }
 
+/** Removes inlinks, where they are there; answers how many. Looked up by index as above. */
+export async function removeInlinks(tx: Sql, crawl: number, inlinks: readonly Inlink[]): Promise<number> {
+  if (inlinks.length === 0) return 0;
+  await tx.query(readingAll(false));
+  const removed = await dropInlinks(tx, crawl, inlinks);
+  await tx.query(readingAll(true));
+  return removed;
+}
+
 /** In key order, as they are inserted. Those that another transaction has dropped meanwhile do not count. */
-async function dropInlinks(
-  tx: Sql,
-  crawl: number,
-  surplus: { host: string; key: string; source: string }[],
-): Promise<number> {
+async function dropInlinks(tx: Sql, crawl: number, surplus: readonly Inlink[]): Promise<number> {
   const { rowCount } = await tx.query(sql`
     with held as materialized (
       select i.crawl, i.host, i.key, i.source

@@ -2,6 +2,7 @@
 import { arrayLiteral, byteaArray } from '../db/arrays.js';
 import { type Sql, fragment, sql } from '../db/sql.js';
 import { crawlColumn } from '../webpage/crawl-column.js';
+import { formerLinks } from './former-links.sql.js';
 import type { ParsedColumns, Visited } from './fetch/fetch.sql.js';
 
 type Fragment = ReturnType<typeof fragment>;
@@ -21,8 +22,12 @@ export async function writeContent(tx: Sql, crawl: number, pages: Visited[]): Pr
     on conflict (crawl, host, key) do update
        set content_length = excluded.content_length, headers = excluded.headers, truncated = excluded.truncated,
            content = excluded.content, charset = excluded.charset, text_length = excluded.text_length, text = excluded.text,
-           outlink_keys = excluded.outlink_keys, outlink_anchors = excluded.outlink_anchors`);
+           outlink_keys = excluded.outlink_keys, outlink_anchors = excluded.outlink_anchors,
+           former_outlink_keys = ${replaced}`);
 }
+
+/** Of a row that is written over by another. */
+const replaced = formerLinks(fragment`page_content`, fragment`excluded.outlink_keys`);
 
 /** A redirect is the one outlink of the page that answered it; what the page held before is gone. */
 export async function writeRedirects(tx: Sql, crawl: number, pages: Visited[]): Promise<void> {
@@ -34,7 +39,7 @@ export async function writeRedirects(tx: Sql, crawl: number, pages: Visited[]): 
                   ${of((p) => p.redirectKey)}::text[]) as r (host, key, target)
     on conflict (crawl, host, key) do update
        set outlink_keys = excluded.outlink_keys, outlink_anchors = excluded.outlink_anchors,
-           content = null, content_length = null, truncated = null, headers = null, charset = null, text = null,
+           former_outlink_keys = ${replaced}, content = null, content_length = null, truncated = null, headers = null, charset = null, text = null,
            text_length = null`);
 }
 
@@ -54,7 +59,8 @@ export async function writeParsedContent(
     )
     update page_content p
        set charset = v.charset, text_length = v.text_length, text = v.text, outlink_keys = v.outlink_keys,
-           outlink_anchors = v.outlink_anchors
+           outlink_anchors = v.outlink_anchors,
+           former_outlink_keys = ${formerLinks(fragment`p`, fragment`v.outlink_keys`)}
       from v
      where p.crawl = v.crawl and p.host = v.host and p.key = v.key`);
 }

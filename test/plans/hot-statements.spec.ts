@@ -363,7 +363,7 @@ describe('UPDATEDB', () => {
     [
       'removes gone pages by key',
       (tx) => purgePages(tx, CRAWL, updated),
-      ['inlink_pkey (crawl, host, key)', contentByKey, byKey],
+      ['inlink_pkey (crawl, host, key)', 'inlink_pkey (crawl, host, key, source)', contentByKey, byKey],
     ],
   ])('%s', async (_, work, paths) => {
     expect((await seen(work)).paths).toEqual(paths);

@@ -1,6 +1,8 @@
+import type { PoolClient } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eachTwin, forgetDue, movePages, nextDue, nextHashes } from '../../src/cycle/dedup/dedup.sql.js';
 import type { PageTwin } from '../../src/cycle/dedup/twin-groups.js';
+import { holdRelinked, removeFormerInlinks, removeInlinksFrom } from '../../src/cycle/former-links.sql.js';
 import { countLinkers, invertLinks, linkersOf, nextLinkers } from '../../src/cycle/invertlinks/invertlinks.sql.js';
 import { noteSignatures } from '../../src/webpage/signature-due.js';
 import type { TestDatabase } from '../support/database.js';
@@ -79,6 +81,37 @@ describe('INVERTLINKS', () => {
       upserts: ['inlink_pkey'],
     });
     expect(answer).toMatchObject({ links: WINDOW * 20, added: expect.any(Number), changed: 0 });
+  });
+});
+
+describe('inlinks of links that pages have no more', () => {
+  const some = () => updated.slice(0, 100).map(({ host, key }) => ({ host, key, source: key }));
+  /** Each of these pages had a link that it has no more, and has one that it had not. */
+  const relink = (client: PoolClient) =>
+    client.query(
+      `update page_content p set former_outlink_keys = outlink_keys[2:] || array['org.former:https/' || hashtext(p.key)]
+         from unnest($1::text[], $2::text[]) as s (host, key) where p.crawl = ${CRAWL} and p.host = s.host and p.key = s.key`,
+      [some().map(({ host }) => host), some().map(({ key }) => key)],
+    );
+  const content = 'page_content_pkey (crawl, host, key)';
+  const inlink = 'inlink_pkey (crawl, host, key, source)';
+
+  it.each<Case>([
+    ['are looked for by the keys of a window', (tx) => holdRelinked(tx, CRAWL, some()), [content, byKey]],
+    [
+      'are found by the contents, and removed by key',
+      (tx) => removeFormerInlinks(tx, CRAWL, some()),
+      [inlink, content],
+    ],
+    ['of pages that leave go by the same', (tx) => removeInlinksFrom(tx, CRAWL, some()), [inlink, content]],
+  ])('%s', async (_, work, paths) => {
+    const taken = await rolledBack(db, async (client) => {
+      await relink(client);
+      const tx = new Explained(client);
+      await work(tx);
+      return accessPaths(tx.plans);
+    });
+    expect(taken).toEqual(paths);
   });
 });
 

@@ -53,7 +53,9 @@ describe('a table without statistics', () => {
     );
     expect(columns.map(({ table, column }) => `${table}.${column}`)).toEqual([
       'inlink.anchor',
-      ...['headers', 'outlink_keys', 'outlink_anchors', 'text', 'content'].map((column) => `page_content.${column}`),
+      ...['headers', 'outlink_keys', 'outlink_anchors', 'text', 'content', 'former_outlink_keys'].map(
+        (column) => `page_content.${column}`,
+      ),
       ...['etag', 'base_url', 'repr_url', 'redirect_url', 'title', 'protocol_args', 'parse_args', 'metadata'].map(
         (column) => `webpage.${column}`,
       ),

@@ -42,8 +42,8 @@ const PARSE = {
   ParserOutlinksDropped: 'Links not kept, by the reason.',
   ParserTraps: 'Links not kept, by the rule against traps.',
 };
-const UPDATEDB = { UpdateDb: 'Pages by their new status; URLs added; links refused, by the reason.' };
-const INVERTLINKS = { LinkDb: 'Pages read, links found, inlinks added, changed and dropped.' };
+const UPDATEDB = { UpdateDb: 'Pages by their new status; URLs added; links refused, by the reason; inlinks removed.' };
+const INVERTLINKS = { LinkDb: 'Pages read, links found, inlinks added, changed, removed and dropped.' };
 const DEDUP = { DeduplicationJobStatus: 'Pages marked as duplicates, and given back.' };
 const SITEMAP = {
   Sitemap: 'Sitemaps and their entries, by what became of them.',

@@ -13,6 +13,7 @@ import type { Sql } from '../../db/sql.js';
 import type { TaskOutcome } from '../../job/job-row.js';
 import { type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';
 import { ALL, resolveBatches } from '../batch.js';
+import { type Linking, holdRelinked, removeFormerInlinks } from '../former-links.sql.js';
 import { capInlinks } from '../inlinks.sql.js';
 import { untilHalted } from '../halt.js';
 import type { Count, Run, Step } from '../step.js';
@@ -145,10 +146,25 @@ class Inverter {
     const sources = this.sources(pages);
     const seen = { pages: sources.length, filtered: pages.length - sources.length };
     if (sources.length === 0) return { ...seen, links: 0, linked: [] };
-    const { links, added, changed, linked } = await invertLinks(tx, sources, await this.judged(tx, sources));
+    const options = await this.judged(tx, sources);
+    await this.removeFormer(tx, sources, options, count);
+    const { links, added, changed, linked } = await invertLinks(tx, sources, options);
     count('LinkDb', 'inlinks_added', added);
     count('LinkDb', 'inlinks_changed', changed);
     return { ...seen, links, linked };
+  }
+
+  /** Takes away the inlinks of links that pages have no more: those that they gave by their key, and by their URL of now. */
+  private async removeFormer(
+    tx: Sql,
+    sources: Linking[],
+    { crawl, rewrites }: InvertOptions,
+    count: Count,
+  ): Promise<void> {
+    const relinked = await holdRelinked(tx, crawl, sources);
+    if (relinked.length === 0) return;
+    const byKey = relinked.flatMap(({ host, key, source }) => (source === key ? [] : [{ host, key, source: key }]));
+    count('LinkDb', 'inlinks_removed', await removeFormerInlinks(tx, crawl, [...relinked, ...byKey], rewrites));
   }
 
   /** Ends a window that is stored: in a transaction of its own, which sees what windows of other parts have stored. */
@@ -161,7 +177,7 @@ class Inverter {
   }
 
   /** Pages that the rules let in, under the URL that they have by the rules of now. */
-  private sources(pages: Linker[]): { host: string; key: string; source: string }[] {
+  private sources(pages: Linker[]): Linking[] {
     const { rules } = this;
     if (rules === undefined) return pages.map(({ host, key }) => ({ host, key, source: key }));
     return pages.flatMap(({ host, key }) => {

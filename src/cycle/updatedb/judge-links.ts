@@ -17,7 +17,7 @@ export interface Rewrites {
 /** Links that are judged between two signs of life: rules may take a millisecond for each. */
 const BETWEEN_SIGNS = 500;
 
-/** Judges the outlinks of pages. Each target is asked for once a window. */
+/** Judges the outlinks of pages, those too that they had and that inlinks were made of. Each target is asked for once a window. */
 export async function judgeLinks(
   tx: Sql,
   pages: { crawl: number; sources: { host: string; key: string }[] },
@@ -31,7 +31,7 @@ export async function judgeLinks(
     select distinct link.key collate "C" as key
       from unnest(${crawlColumn(crawl, sources.length)}, ${sources.map((s) => s.host)}::text[], ${sources.map((s) => s.key)}::text[]) as s (crawl, host, key)
       join page_content p on p.crawl = s.crawl and p.host = s.host and p.key = s.key
-     cross join lateral unnest(p.outlink_keys) as link (key)`,
+     cross join lateral unnest(p.outlink_keys || p.former_outlink_keys) as link (key)`,
   );
   const rewrites: Rewrites = { from: [], to: [] };
   for (const [at, { key }] of links.entries()) {

@@ -24,6 +24,7 @@ import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
 import { ALL, type Place, batchSize, fetchedBatches, resolveBatches } from '../batch.js';
 import { exactFrom, expectLag } from '../../webpage/exact-ranks.js';
 import { noteSignatures } from '../../webpage/signature-due.js';
+import { removeFormerInlinks } from '../former-links.sql.js';
 import { capInlinks } from '../inlinks.sql.js';
 import type { Count, Run, Step } from '../step.js';
 import { refuseUnwritten } from '../unwritten.js';
@@ -190,7 +191,12 @@ class Update {
       settled.push({ ...next, host: source.host, key: source.key, givenBack: so.follow ? so.givenBack : source.spend });
       count('UpdateDb', source.fetched ? statusName(next.status) : 'not_fetched');
     }
-    const links = await this.admitted(tx, sources, payers, count);
+    const relinked = sources.flatMap(({ relinked, host, key }) => (relinked ? [{ host, key, source: key }] : []));
+    const judged = await this.judged(tx, [...payers, ...relinked]);
+    const links = await this.withinBudgets(tx, { sources, payers, count }, judged);
+    // Before the links of now make inlinks: what a rule has written one way may be written so from another link.
+    if (relinked.length > 0)
+      count('UpdateDb', 'inlinks_removed', await removeFormerInlinks(tx, crawl, relinked, judged.rewrites));
     const { added, linked, posts } = await closeWindow(tx, payers, settled, links);
     await carryRepresentatives(
       tx,
@@ -209,20 +215,24 @@ class Update {
   }
 
   /** The rules for links, with those that lead nowhere because a budget is spent. */
-  private async admitted(tx: Sql, sources: Source[], payers: Payer[], count: Count): Promise<LinkOptions> {
+  private async withinBudgets(
+    tx: Sql,
+    window: { sources: Source[]; payers: Payer[]; count: Count },
+    judged: Omit<LinkOptions, 'exactFrom'>,
+  ): Promise<LinkOptions> {
     const { conf, job } = this.run;
-    const links = { ...(await this.judged(tx, payers)), exactFrom: await exactFrom(tx, job.crawl) };
-    return hasBudgets(conf) ? withinBudgets(tx, { sources, payers, limits: conf, count }, links) : links;
+    const links = { ...judged, exactFrom: await exactFrom(tx, job.crawl) };
+    return hasBudgets(conf) ? withinBudgets(tx, { ...window, limits: conf }, links) : links;
   }
 
   /** The rules for links, with the verdicts of the URL rules of now where the job asks for them. */
-  private async judged(tx: Sql, payers: Payer[]): Promise<Omit<LinkOptions, 'exactFrom'>> {
+  private async judged(tx: Sql, sources: { host: string; key: string }[]): Promise<Omit<LinkOptions, 'exactFrom'>> {
     const { conf, args, job } = this.run;
     const normalize = args.normalize ?? conf['crawldb.url.normalizers'];
     const filter = args.filter ?? conf['crawldb.url.filters'];
     if (!normalize && !filter) return this.links;
     this.rules ??= makeUrlRules(conf);
-    const pages = { crawl: job.crawl, sources: payers };
+    const pages = { crawl: job.crawl, sources };
     return { ...this.links, rewrites: await judgeLinks(tx, pages, this.rules, { normalize, filter }) };
   }
 

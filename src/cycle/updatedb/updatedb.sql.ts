@@ -6,6 +6,7 @@ import { hostKeyOf } from '../../core/url/row-key.js';
 import { keepInOrder, lockInOrder, whereNotHeld } from '../../db/row-locks.js';
 import { type Sql, fragment, rows, sql } from '../../db/sql.js';
 import { FETCH_SIGNATURE } from './fetch-signature.js';
+import { removeInlinksFrom } from '../former-links.sql.js';
 import { type Place, batchWindow, placeColumns, queueShare } from '../batch.js';
 import { sameContent } from '../../webpage/page-row.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
@@ -46,6 +47,8 @@ export interface Source {
   distance: number;
   /** Outlinks to hand the spend to: those found now, not those of an earlier visit. */
   outlinks: number;
+  /** Its links were read, and are others than its inlinks have (`formerLinks`). */
+  relinked: boolean;
   /** Of a redirect: row key of its target, and what stands for both; null otherwise. */
   target: string | null;
   reprUrl: string | null;
@@ -66,6 +69,9 @@ const sourceColumns = fragment`${placeColumns}, w.host, w.status, w.fetch_mark i
   w.metadata ->> ${SITEMAP_KEYS.changefreq} as changefreq, coalesce(w.spend, 0) as spend, coalesce(w.spend_distance, w.distance) as distance`;
 
 const isRedirect = fragment`(w.status in (4, 5) or coalesce(w.parse_minor, 0) = 100)`;
+
+/** Its links are those that this batch has found. */
+const isRead = fragment`(w.fetch_mark is not null and (w.status in (4, 5) or w.parse_mark is not null))`;
 
 /** Keys of the next pages of a part of the batch. */
 export function nextSources(
@@ -112,8 +118,8 @@ export async function readSources(
     sql`
     select ${sourceColumns},
            -- The links of an earlier visit do not count: a redirect that this batch has not fetched keeps its cash.
-           case when w.fetch_mark is not null and (w.status in (4, 5) or w.parse_mark is not null)
-                then coalesce(cardinality(p.outlink_keys), 0) else 0 end as outlinks,
+           case when ${isRead} then coalesce(cardinality(p.outlink_keys), 0) else 0 end as outlinks,
+           ${isRead} and num_nonnulls(p.former_outlink_keys) > 0 as relinked,
            case when ${isRedirect} then p.outlink_keys[1] end as target, case when ${isRedirect} then w.repr_url end as "reprUrl"
            ${wide ? pageColumns : fragment``}
       from ${inBatch(crawl, pages)}
@@ -168,6 +174,7 @@ export async function purgePages<P extends { host: string; key: string }>(
   );
   const keys = new Set(removed.map(({ key }) => key));
   const pages = found.filter(({ key }) => keys.has(key));
+  await removeInlinksFrom(tx, crawl, pages);
   const page = rowsOf(pages);
   await tx.query(
     sql`delete from page_content p using ${page} where p.crawl = page.crawl and p.host = page.host and p.key = page.key`,

@@ -1,0 +1,131 @@
+/**
+ * Links that pages no longer have: their inlinks go when UPDATEDB or INVERTLINKS takes up the links that were found instead.
+ *
+ * Who writes links over others keeps those (`former_outlink_keys`), the oldest ones, as inlinks were made of no later ones. So
+ * the inlinks of a page lead to what it links to or linked to formerly, wherever a job is killed; and a page that is new, or
+ * whose links have not changed, has nothing to be kept, read or written again.
+ */
+import { keepInOrder } from '../db/row-locks.js';
+import { type Sql, fragment, rows, sql } from '../db/sql.js';
+import { PARSE_MAJOR } from '../core/page/parse-status.js';
+import { crawlColumn } from '../webpage/crawl-column.js';
+import { holdPagesByHost } from '../webpage/held-pages.js';
+import { type Inlink, removeInlinks } from './inlinks.sql.js';
+import type { Rewrites } from './updatedb/judge-links.js';
+
+type Fragment = ReturnType<typeof fragment>;
+
+/** A page, and the row key under which its links are stored as inlinks. */
+export interface Linking {
+  host: string;
+  key: string;
+  source: string;
+}
+
+/** Pages at once: some thousand links each at most. */
+const AT_ONCE = 500;
+
+/** What is kept of the links of a row `of` that get replaced by `links`: nothing where these are the same. */
+export const formerLinks = (of: Fragment, links: Fragment): Fragment =>
+  fragment`nullif(nullif(coalesce(${of}.former_outlink_keys, ${of}.outlink_keys), ${links}), '{}')`;
+
+/** Removes the inlinks of links that these pages have no more; answers how many. The pages are held by the present transaction. */
+export async function removeFormerInlinks(
+  tx: Sql,
+  crawl: number,
+  pages: readonly Linking[],
+  rewrites?: Rewrites,
+): Promise<number> {
+  let removed = 0;
+  for (let from = 0; from < pages.length; from += AT_ONCE) {
+    const some = pages.slice(from, from + AT_ONCE);
+    const links = fragment`p.former_outlink_keys || p.outlink_keys`;
+    removed += await removeInlinks(tx, crawl, await inlinksThrough(tx, crawl, some, { links, rewrites, gone: true }));
+    await tx.query(sql`
+      update page_content p set former_outlink_keys = null from ${linkingRows(crawl, some)}
+       where p.crawl = s.crawl and p.host = s.host and p.key = s.key`);
+  }
+  return removed;
+}
+
+/** Removes the inlinks that pages have given, before their contents go. */
+export async function removeInlinksFrom(
+  tx: Sql,
+  crawl: number,
+  pages: readonly { host: string; key: string }[],
+): Promise<void> {
+  const links = fragment`coalesce(p.former_outlink_keys, '{}') || p.outlink_keys`;
+  for (let from = 0; from < pages.length; from += AT_ONCE) {
+    const some = pages.slice(from, from + AT_ONCE).map(({ host, key }) => ({ host, key, source: key }));
+    await removeInlinks(tx, crawl, await inlinksThrough(tx, crawl, some, { links, gone: false }));
+  }
+}
+
+/**
+ * Of some pages those whose links were read again, and are others than their inlinks have. They are held until the transaction
+ * ends: by a statement of its own, as one that waited would read the links as they were before.
+ */
+export async function holdRelinked<P extends { host: string; key: string }>(
+  tx: Sql,
+  crawl: number,
+  pages: readonly P[],
+): Promise<P[]> {
+  const some = await relinked(tx, crawl, pages);
+  if (some.length === 0) return [];
+  await holdPagesByHost(tx, crawl, some, 'reading');
+  await tx.query(sql`
+    select w.host from ${pageRows(crawl, some)} join webpage w on w.crawl = s.crawl and w.host = s.host and w.key = s.key
+     order by w.host, w.key ${keepInOrder(fragment`w`)}`);
+  return relinked(tx, crawl, some);
+}
+
+async function relinked<P extends { host: string; key: string }>(
+  tx: Sql,
+  crawl: number,
+  pages: readonly P[],
+): Promise<P[]> {
+  const found = await rows<{ key: string }>(
+    tx,
+    sql`
+    select s.key from ${pageRows(crawl, pages)}
+      join page_content p on p.crawl = s.crawl and p.host = s.host and p.key = s.key and p.former_outlink_keys is not null
+      join webpage w on w.crawl = s.crawl and w.host = s.host and w.key = s.key
+       and (w.status in (4, 5) or w.parse_major = ${PARSE_MAJOR.success})`,
+  );
+  const keys = new Set(found.map(({ key }) => key));
+  return pages.filter(({ key }) => keys.has(key));
+}
+
+/**
+ * The inlinks that pages may have given through these links, as they stand and as they are rewritten.
+ * @param gone only through those that are not among the present links
+ */
+function inlinksThrough(
+  tx: Sql,
+  crawl: number,
+  pages: readonly Linking[],
+  { links, rewrites, gone }: { links: Fragment; rewrites?: Rewrites; gone: boolean },
+): Promise<Inlink[]> {
+  const targets = JSON.stringify(Object.fromEntries(rewrites?.from.map((key, i) => [key, rewrites.to[i]]) ?? []));
+  const spellings = rewrites ? fragment`array[l.key, ${targets}::jsonb ->> l.key]` : fragment`array[l.key]`;
+  return rows<Inlink>(
+    tx,
+    sql`
+    select split_part(target, ':', 1) as host, target as key, source
+      from (select s.host, s.source, t.key as target
+              from ${linkingRows(crawl, pages)}
+              join page_content p on p.crawl = s.crawl and p.host = s.host and p.key = s.key
+             cross join lateral unnest(${links}) with ordinality as l (key, place)
+             cross join lateral unnest(${spellings}) as t (key)
+             where t.key is not null
+             group by s.host, s.source, t.key
+            ${gone ? fragment`having bool_and(l.place <= cardinality(p.former_outlink_keys))` : fragment``}) through`,
+  );
+}
+
+const pageRows = (crawl: number, pages: readonly { host: string; key: string }[]): Fragment => fragment`
+  unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[]) as s (crawl, host, key)`;
+
+const linkingRows = (crawl: number, pages: readonly Linking[]): Fragment => fragment`
+  unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[],
+         ${pages.map((p) => p.source)}::text[]) as s (crawl, host, key, source)`;

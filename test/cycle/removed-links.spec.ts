@@ -1,0 +1,197 @@
+import { describe, expect, it } from 'vitest';
+import { UpdateDbJob } from '../../src/cycle/updatedb/updatedb.job.js';
+import { type Handler, page, redirect, status } from '../support/site.js';
+import { crawler, cycle, links, useCrawler } from './crawler.js';
+import { runKilled } from './interrupted.js';
+import { batchOf, counter, passDays } from './table.js';
+
+/** What becomes of the inlinks of a page that is read again and does not link any more as it did. */
+
+useCrawler();
+
+type Conf = Record<string, string>;
+const seedsOnly: Conf = { 'generate.max.distance': '0' };
+
+/** The hosts that inlinks lead to, with the path of the page that links. */
+async function inlinked(crawlId: string): Promise<string[]> {
+  const found = await cycle.db.query<{ pair: string }>(
+    `select i.host || ' < ' || substring(i.source from '/.*') as pair from inlink i join crawl c on c.id = i.crawl
+      where c.name = $1 order by 1`,
+    [crawlId],
+  );
+  return found.map(({ pair }) => pair);
+}
+
+/** A page that is another one at each visit; the last one stays. */
+function changing(...answers: Handler[]): Handler {
+  let visits = 0;
+  return (req, res) => answers[Math.min(visits++, answers.length - 1)]!(req, res);
+}
+
+async function site(crawlId: string, ...answers: Handler[]): Promise<void> {
+  const web = await crawler.site({ '/': changing(...answers) });
+  await crawler.inject(crawlId, [`${web.url}/`]);
+}
+
+/** Rounds in which the seeds are fetched, each a month later. */
+async function rounds(crawlId: string, n: number, conf: Conf = {}): Promise<void> {
+  for (let i = 0; i < n; i++) {
+    expect(await crawler.round(crawlId, { ...seedsOnly, ...conf })).toBe(1);
+    await passDays(cycle, 60, crawlId);
+  }
+}
+
+const one = 'http://one.test/';
+const two = 'http://two.test/';
+const three = 'http://three.test/';
+const kept = async (crawlId: string): Promise<unknown> =>
+  (
+    await cycle.db.query<{ former: unknown }>(
+      `select p.former_outlink_keys as former from page_content p join crawl c on c.id = p.crawl where c.name = $1`,
+      [crawlId],
+    )
+  ).map(({ former }) => former);
+
+describe('a link that is gone when its page is read again', () => {
+  it.each<[string, Conf]>([
+    ['apart', {}],
+    ['as they are fetched', { 'fetcher.parse': 'true' }],
+  ])('takes its inlink with it in UPDATEDB, where pages are parsed %s', async (how, conf) => {
+    const id = how.replaceAll(' ', '-');
+    await site(id, links(one, two), links(two, three), links(two, three, one));
+    await rounds(id, 1, conf);
+    expect(await inlinked(id)).toEqual(['test.one < /', 'test.two < /']);
+    await rounds(id, 1, conf);
+    expect(await inlinked(id)).toEqual(['test.three < /', 'test.two < /']);
+    await rounds(id, 1, conf);
+    expect(await inlinked(id)).toEqual(['test.one < /', 'test.three < /', 'test.two < /']);
+    expect(await kept(id)).toEqual([null]);
+  });
+
+  it('is counted, and takes that of its own page only', async () => {
+    const web = await crawler.site({ '/a': changing(links(one, two), links(two)), '/b': links(one) });
+    await crawler.inject('counted', [`${web.url}/a`, `${web.url}/b`]);
+    expect(await crawler.round('counted', seedsOnly)).toBe(2);
+    await passDays(cycle, 60, 'counted');
+    await crawler.untilParsed('counted', seedsOnly);
+    const job = await crawler.update('counted');
+    expect(counter(job, 'UpdateDb', 'inlinks_removed')).toBe(1);
+    expect(await inlinked('counted')).toEqual(['test.one < /b', 'test.two < /a']);
+  });
+
+  it('takes one inside a host too, where these are stored', async () => {
+    await site('inside', links('/x', '/y'), links('/y'));
+    await rounds('inside', 2, { 'db.ignore.internal.links': 'false' });
+    const found = await cycle.db.query<{ path: string }>(
+      `select substring(i.key from '/.*') as path from inlink i join crawl c on c.id = i.crawl where c.name = 'inside'`,
+    );
+    expect(found).toEqual([{ path: '/y' }]);
+  });
+
+  it('takes it once the whole page redirects, whose one link that is', async () => {
+    await site('moved', links(one, two), redirect('http://three.test/'));
+    await rounds('moved', 2, { 'http.redirect.max': '0' });
+    expect(await inlinked('moved')).toEqual(['test.three < /']);
+  });
+
+  it.each<[string, Handler, Conf]>([
+    ['gone', status(404), {}],
+    ['out of order', status(503), {}],
+    ['of a kind that no parser reads', page('\0\u0001', { 'content-type': 'application/x-none' }), {}],
+  ])('keeps it while the page is %s: nobody has read its links', async (how, answer, conf) => {
+    const id = how.replaceAll(' ', '-');
+    await site(id, links(one, two), answer, links(two));
+    await rounds(id, 2, conf);
+    expect(await inlinked(id)).toEqual(['test.one < /', 'test.two < /']);
+    await rounds(id, 1, conf);
+    expect(await inlinked(id)).toEqual(['test.two < /']);
+  });
+
+  it('takes it also where its batch has fetched the page twice', async () => {
+    await site('twice', links(one), links(two), links(three));
+    await rounds('twice', 1);
+    const batch = await crawler.untilParsed('twice', seedsOnly);
+    await cycle.run('FETCH', { batch, force: true }, { crawlId: 'twice' });
+    await cycle.run('PARSE', { batch }, { crawlId: 'twice' });
+    await crawler.update('twice');
+    expect(await inlinked('twice')).toEqual(['test.three < /']);
+  });
+
+  it('takes it once, where UPDATEDB is killed behind its first transaction and taken up again', async () => {
+    await site('killed', links(one), links(two));
+    await rounds('killed', 1);
+    await crawler.untilParsed('killed', seedsOnly);
+    const [{ id: crawl }] = (await cycle.db.query<{ id: number }>(`select id from crawl where name = 'killed'`)) as [
+      { id: number },
+    ];
+    const { counted } = await runKilled(new UpdateDbJob(), { pool: cycle.pool, crawl, args: {}, writes: 1 });
+    expect(counted['inlinks_removed']).toBe(1);
+    expect(await inlinked('killed')).toEqual(['test.two < /']);
+  });
+});
+
+describe('INVERTLINKS', () => {
+  it('takes it before UPDATEDB, which then finds nothing to take', async () => {
+    await site('inverted', links(one, two), links(two, three));
+    await rounds('inverted', 1);
+    const batch = await crawler.untilParsed('inverted', seedsOnly);
+    const job = await cycle.run('INVERTLINKS', { batch }, { crawlId: 'inverted' });
+    expect(counter(job, 'LinkDb', 'inlinks_removed')).toBe(1);
+    expect(await inlinked('inverted')).toEqual(['test.three < /', 'test.two < /']);
+    const again = await cycle.run('INVERTLINKS', { batch }, { crawlId: 'inverted' });
+    expect(counter(again, 'LinkDb', 'inlinks_removed')).toBe(0);
+    expect(counter(await crawler.update('inverted'), 'UpdateDb', 'inlinks_removed')).toBe(0);
+    expect(await inlinked('inverted')).toEqual(['test.three < /', 'test.two < /']);
+  });
+
+  it('takes those of pages that were parsed anew by other rules (-reparse)', async () => {
+    await site('reparsed', links(one, two));
+    await rounds('reparsed', 1);
+    const conf = { 'urlfilter.regex.rules': '-one\n+.' };
+    await cycle.run('PARSE', { batch: '-reparse' }, { crawlId: 'reparsed', conf });
+    expect(await inlinked('reparsed')).toEqual(['test.one < /', 'test.two < /']);
+    await cycle.run('INVERTLINKS', { batch: '-all' }, { crawlId: 'reparsed' });
+    expect(await inlinked('reparsed')).toEqual(['test.two < /']);
+  });
+
+  it('takes them as the normalizers have written them, and keeps what a link of now is written as', async () => {
+    await site('written', links('http://one.test/a-1', 'http://two.test/b-1'), links('http://two.test/b-2'));
+    const conf = {
+      'urlnormalizer.scope.linkdb': 'urlnormalizer-regex',
+      'urlnormalizer.regex.rules.linkdb':
+        '<regex-normalize><regex><pattern>-\\d</pattern><substitution></substitution></regex></regex-normalize>',
+    };
+    const invert = () => cycle.run('INVERTLINKS', { batch: '-all' }, { crawlId: 'written', conf });
+    await rounds('written', 1, { 'db.update.max.inlinks': '0' });
+    await invert();
+    expect(await inlinked('written')).toEqual(['test.one < /', 'test.two < /']);
+    await crawler.untilParsed('written', seedsOnly);
+    await invert();
+    const found = await cycle.db.query<{ key: string }>(
+      `select i.key from inlink i join crawl c on c.id = i.crawl where c.name = 'written'`,
+    );
+    expect(found).toEqual([{ key: 'test.two:http/b' }]);
+  });
+
+  it('leaves those of a page whose new content nobody has parsed', async () => {
+    await site('unparsed', links(one), links(two));
+    await rounds('unparsed', 1);
+    const batch = batchOf(await cycle.run('GENERATE', {}, { crawlId: 'unparsed', conf: seedsOnly }));
+    await cycle.run('FETCH', { batch }, { crawlId: 'unparsed' });
+    await cycle.run('INVERTLINKS', { batch: '-all' }, { crawlId: 'unparsed' });
+    expect(await inlinked('unparsed')).toEqual(['test.one < /']);
+    await cycle.run('PARSE', { batch }, { crawlId: 'unparsed' });
+    await crawler.update('unparsed');
+    expect(await inlinked('unparsed')).toEqual(['test.two < /']);
+  });
+});
+
+it('a page that leaves the table takes the inlinks that it gave with it', async () => {
+  const web = await crawler.site({ '/a': changing(links(one, two), status(404)), '/b': links(two) });
+  await crawler.inject('purged', [`${web.url}/a`, `${web.url}/b`]);
+  for (let round = 0; round < 2; round++) {
+    expect(await crawler.round('purged', { ...seedsOnly, 'db.update.purge.404': 'true' })).toBe(2);
+    await passDays(cycle, 60, 'purged');
+  }
+  expect(await inlinked('purged')).toEqual(['test.two < /b']);
+});
