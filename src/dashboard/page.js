@@ -128,7 +128,7 @@ function inlinks({ inlinks: links }, crawlId) {
   return linkSection('Links to it', rows, {
     count: links.length,
     id: 'inlinks',
-    none: 'None is known. INVERTLINKS finds them; those of its own host only where linkdb.ignore.internal.links is false.',
+    none: 'None is known. INVERTLINKS finds them; those of its own host only where linkdb.ignore.internal.links is false, or links to the page are broken.',
   });
 }
 

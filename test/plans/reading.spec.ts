@@ -6,6 +6,7 @@ import { PageReader } from '../../src/api/db/page-reader.js';
 import type { ConfStore } from '../../src/conf/conf.store.js';
 import { defaults } from '../../src/conf/properties.js';
 import { unreverseUrl } from '../../src/core/url/row-key.js';
+import { type LinkRange, brokenLinks } from '../../src/api/page/broken-links.query.js';
 import { hostsOf } from '../../src/api/host/host.query.js';
 import { pageLines, pageList } from '../../src/api/page/page-list.js';
 import { inlinksOf, largeColumn, partsOf, visitsOf } from '../../src/api/page/page.query.js';
@@ -198,6 +199,42 @@ describe('what stands around a page', () => {
     }));
     expect(answer.parts.outlinks).toHaveLength(20);
     expect(paths).toEqual(['inlink_pkey (crawl, host, key)', contentByKey]);
+  });
+});
+
+describe('GET /v1/broken-links', () => {
+  const range = { crawl: CRAWL, limit: 100 };
+  const place = { host: 'com.site0500', key: 'com.site0500:https/' };
+
+  it.each<[string, (page: { host: string; key: string }) => LinkRange]>([
+    ['of every host', () => range],
+    ['of every host, from a place on', () => ({ ...range, from: { key: place.key, link: 3 } })],
+    ['of one host', ({ host }) => ({ ...range, host })],
+    ['of one target', ({ host, key }) => ({ ...range, host, target: key })],
+  ])('%s: contents in their order, targets by key', async (_, rangeOf) => {
+    const [page] = await somePages(db, 'parse_mark is not null', 1);
+    const paths = await rolledBack(db, async (client) => {
+      await client.query(`update webpage set status = 3, protocol_code = 14 where crawl = $1 and rank is not null`, [
+        CRAWL,
+      ]);
+      const tx = new Explained(client);
+      await brokenLinks(tx, rangeOf(page!));
+      return accessPaths(tx.plans);
+    });
+    expect(paths.map((path) => path.replace(/ \(.*/, ''))).toEqual(
+      expect.arrayContaining(['page_content_pkey', 'webpage_pkey']),
+    );
+    expect(paths.filter((path) => !/^(?:page_content|webpage)_pkey /.test(path))).toEqual([]);
+  });
+
+  it('are found in a table where half of the pages are gone', async () => {
+    const { links, next } = await rolledBack(db, async (client) => {
+      await client.query(`update webpage set status = 3, protocol_code = 14 where crawl = $1 and rank is not null`, [
+        CRAWL,
+      ]);
+      return brokenLinks(client, range);
+    });
+    expect([links.length, next === null]).toEqual([100, false]);
   });
 });
 

@@ -35,8 +35,13 @@ export class PageInlink {
   @ApiProperty(textOrNull('Text of the link.', 'docs'))
   anchor!: string | null;
 
-  @ApiProperty({ description: 'Score that the link handed over when last paid.', example: 0.5 })
-  score!: number;
+  @ApiProperty({
+    description: 'Score that the link handed over when last paid; null where no inlink of it is stored.',
+    type: Number,
+    nullable: true,
+    example: 0.5,
+  })
+  score!: number | null;
 }
 
 export class PageOutlink {
@@ -66,8 +71,20 @@ export class PageDetail extends PageDto {
   @ApiProperty({ description: 'Visits, newest first, at most 100.', type: [PageVisit] })
   history!: PageVisit[];
 
-  @ApiProperty({ description: 'Links to the page, best first, at most 100.', type: [PageInlink] })
+  @ApiProperty({
+    description:
+      'Links to the page, best first, at most 100. Those inside a host are stored only with `db.ignore.internal.links` false; of a page to which links are broken (`GET /v1/broken-links`) they are looked for in the pages of its host, and stand behind those that are stored.',
+    type: [PageInlink],
+  })
   inlinks!: PageInlink[];
+
+  @ApiProperty(
+    textOrNull(
+      'Where not all pages of the host were looked through for such links: the `cursor` of `GET /v1/broken-links` with this URL as `target` that goes on behind them. Else null.',
+      null,
+    ),
+  )
+  inlinksCursor!: string | null;
 
   @ApiProperty({ description: 'Links of the page, in page order, at most 1,000.', type: [PageOutlink] })
   outlinks!: PageOutlink[];

@@ -13,13 +13,14 @@ import { Problems } from '../openapi/problem-answers.js';
 import { batchUnknown, confIdUnknown, crawlUnknown, fieldsInvalid, pageUnknown, queryInvalid } from '../problem.js';
 import { admit } from '../request/admit.js';
 import { idWords } from '../request/ids.js';
+import { isBroken } from './broken-links.query.js';
 import { findPage } from './page-finder.js';
 import { PageLists, PagesAnswer } from './page-lists.js';
 import { pageView } from './page-view.js';
 import { PageDetail } from './page-detail.dto.js';
 import type { PageList } from './page.dto.js';
 import { pageWithoutContent, pageWithoutText } from './page.problems.js';
-import { type PagePlace, inlinksOf, largeColumn, partsOf, visitsOf } from './page.query.js';
+import { type PagePlace, largeColumn, linksTo, partsOf, visitsOf } from './page.query.js';
 import { PageQuery, PageTextQuery, PagesQuery, fieldRefused, rangeOf } from './pages-query.js';
 
 const longestUrl = 4_096;
@@ -94,12 +95,12 @@ export class PageController {
     const { page, crawl } = await this.found(url, query);
     const { pool } = this.database;
     const place = { crawl, host: page.host, key: page.key };
-    const [history, inlinks, parts] = await Promise.all([
+    const [history, links, parts] = await Promise.all([
       visitsOf(pool, place),
-      inlinksOf(pool, place),
+      linksTo(pool, { ...place, broken: isBroken(page) }),
       partsOf(pool, place),
     ]);
-    return { ...pageView(page), history, inlinks, ...parts };
+    return { ...pageView(page), history, ...links, ...parts };
   }
 
   @Get(':url/content')

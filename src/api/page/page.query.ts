@@ -3,6 +3,7 @@ import { statusName } from '../../core/page/page-status.js';
 import { protocolName } from '../../core/page/protocol-status.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import { type Sql, row, rows, sql } from '../../db/sql.js';
+import { brokenLinks, cursorOf } from './broken-links.query.js';
 import type { PageContentFacts, PageInlink, PageOutlink, PageVisit } from './page-detail.dto.js';
 
 /** Where a page stands. */
@@ -42,7 +43,30 @@ export async function visitsOf(db: Sql, { crawl, host, key }: PagePlace): Promis
   }));
 }
 
-/** Links to a page, best first. */
+/**
+ * Links to a page, best first. Of a page to which links are broken those inside its host, too, that are not stored, as far as a
+ * look at its pages goes.
+ */
+export async function linksTo(
+  db: Sql,
+  place: PagePlace & { broken: boolean },
+): Promise<{ inlinks: PageInlink[]; inlinksCursor: string | null }> {
+  const stored = await inlinksOf(db, place);
+  if (!place.broken) return { inlinks: stored, inlinksCursor: null };
+  const { crawl, host, key } = place;
+  const { links, next } = await brokenLinks(db, { crawl, host, target: key, limit: mostInlinks });
+  const known = new Set(stored.map(({ url }) => url));
+  const found = new Map(links.map(({ source, anchor }) => [source, anchor]));
+  const others = [...found].filter(([url]) => !known.has(url)).map(([url, anchor]) => ({ url, anchor, score: null }));
+  const inlinks = [...stored, ...others].slice(0, mostInlinks);
+  // Those that found no room are found again from where the walk began.
+  const cut = stored.length + others.length > mostInlinks ? others[mostInlinks - stored.length] : undefined;
+  const first = cut && links.find(({ source }) => source === cut.url);
+  const from = first?.at ?? next;
+  return { inlinks, inlinksCursor: from && cursorOf(from) };
+}
+
+/** Links to a page that are stored, best first. */
 export async function inlinksOf(db: Sql, { crawl, host, key }: PagePlace): Promise<PageInlink[]> {
   const found = await rows<{ source: string; anchor: string | null; score: number }>(
     db,

@@ -1,0 +1,61 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ConfStore } from '../../conf/conf.store.js';
+import { Needs } from '../access/access.guard.js';
+import { Database } from '../database.js';
+import { hostKeyGiven } from '../host/host-key.js';
+import { Problems } from '../openapi/problem-answers.js';
+import { confIdUnknown, crawlUnknown, fieldsInvalid, pageUnknown, queryInvalid } from '../problem.js';
+import { admit } from '../request/admit.js';
+import { crawlOf } from '../request/known.js';
+import { BrokenLinkList, BrokenLinksQuery } from './broken-links.dto.js';
+import { MOST_PAGES, type LinkPlace, brokenLinks, cursorOf, placeOf } from './broken-links.query.js';
+import { findPage } from './page-finder.js';
+import { fieldRefused } from './pages-query.js';
+
+@ApiTags('page')
+@Controller('v1/broken-links')
+export class BrokenLinksController {
+  constructor(
+    private readonly database: Database,
+    private readonly confs: ConfStore,
+  ) {}
+
+  @Get()
+  @Needs('read')
+  @ApiQuery({ type: BrokenLinksQuery })
+  @ApiOperation({
+    summary: 'List broken links',
+    description:
+      'Links to pages that are gone (db_gone) because their last visit failed, with the pages that have them, in the order of these. What robots.txt forbids is not broken, pages that are gone themselves link nowhere, and what `db.update.purge.404` has removed is not known. ' +
+      `Read from the links of ${MOST_PAGES.any.toLocaleString('en')} pages a call, with \`target\` of ${MOST_PAGES.one.toLocaleString('en')}, links inside a host and all, whatever inlinks are stored. Links of other hosts to a page are the \`inlinks\` of \`GET /v1/pages/{url}\`.`,
+  })
+  @ApiOkResponse({ description: 'The links.', type: BrokenLinkList })
+  @Problems(
+    fieldsInvalid('limit must not be greater than 1000 (given: 5000).'),
+    queryInvalid('target must be a URL with a scheme; given: "site.test".'),
+    confIdUnknown('c9'),
+    crawlUnknown('k9'),
+    pageUnknown('http://site.test/none', 'k1'),
+  )
+  async listBrokenLinks(@Query() query: unknown): Promise<BrokenLinkList> {
+    const { crawlId, confId, host, target, limit, cursor } = admit(BrokenLinksQuery, query).value;
+    const from = cursor ? placeGiven(cursor) : undefined;
+    const { pool } = this.database;
+    const crawl = await crawlOf(pool, crawlId);
+    const named = host ? await hostKeyGiven(pool, crawl, host) : undefined;
+    const page = target
+      ? await findPage({ pool, confs: this.confs }, crawl, { field: 'target', url: target, confId })
+      : undefined;
+    if (target && page === undefined) throw pageUnknown(target, crawlId);
+    const range = { crawl, host: named ?? page?.host, target: page?.key, from, limit };
+    const { links, next } = await brokenLinks(pool, range);
+    return { links: links.map(({ at: _, ...link }) => link), cursor: next && cursorOf(next) };
+  }
+}
+
+function placeGiven(cursor: string): LinkPlace {
+  const place = placeOf(cursor);
+  if (place === null) throw fieldRefused('cursor', cursor, 'the cursor of an answer');
+  return place;
+}
