@@ -12,7 +12,7 @@
  *   --profile DIR     CPU profiles of all our processes, the dearest functions and SQL statements
  *   --work DIR        where data directories are made (default: the temporary folder)
  *   --set NAME=VALUE  a property of the crawl; may come several times
- *   --synthetic       the synthetic web of the shared folder instead; --hosts (50) times --pages (200)
+ *   --synthetic       the synthetic web instead; --hosts (50) times --pages (200)
  *   --keep            leaves the data directory
  *
  * The crawl has no delay, robots.txt is heeded, plugins are the default ones. What Nutch's defaults would leave out is let in, so that
@@ -119,5 +119,5 @@ try {
   figures.push(...(await measurePeers(names, corpus, { scratch, cap: Number(options.cap) })));
   if (figures.length > 1 || names.length > 0) console.log(`\n${comparison(figures, corpus)}`);
 } finally {
-  corpus.stop();
+  await corpus.stop();
 }

@@ -1,10 +1,7 @@
-/** The synthetic web of the shared folder as a corpus, for machines without Debian's packages. */
+/** The synthetic web as a corpus, for machines without Debian's packages. */
 import http from 'node:http';
 import axios from 'axios';
-import { endWithUs, pause } from './crawl-server.mjs';
-import { startSyntheticWeb } from './synthetic-web.mjs';
-
-const PORT = 8700;
+import { startSyntheticWeb } from './synthetic-web/start.mjs';
 
 /** The web makes and compresses a page at its first request: that is not part of the measurement. */
 async function warmUp(urls) {
@@ -22,22 +19,17 @@ async function warmUp(urls) {
 
 /** Starts the web of `hosts` times `pages` pages; a corpus as crawl.mjs wants it. */
 export async function syntheticCorpus(hosts, pages) {
-  const web = startSyntheticWeb({ port: PORT, hosts, pages });
-  endWithUs(web);
-  const ask = async (path) => (await axios.get(`http://127.0.0.1:${PORT + 1}${path}`)).data;
-  for (const end = Date.now() + 30_000; !(await ask('/__seeds').catch(() => '')); await pause(100)) {
-    if (Date.now() > end) throw new Error('the synthetic web does not answer');
-  }
-  const truth = (await ask('/__truth')).split('\n').map((line) => line.split('\t'));
-  const pagesThere = truth.filter(([url, status]) => url && status === '200').map(([url]) => url);
+  const web = await startSyntheticWeb({ hosts, pages });
+  const truth = await web.truth();
+  const pagesThere = truth.filter(({ status }) => status === 200).map(({ url }) => url);
   await warmUp(pagesThere);
   return {
     label: `the synthetic web, ${hosts} hosts × ${pages} pages`,
-    seeds: (await ask('/__seeds')).trim().split('\n'),
+    seeds: await web.seeds(),
     truth: new Set(pagesThere),
     pageOf: (url) => url,
     urlOf: (page) => page,
     webPid: () => web.pid,
-    stop: () => web.kill(),
+    stop: () => web.close(),
   };
 }

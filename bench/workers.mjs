@@ -24,7 +24,7 @@ import { startEmbedded } from '../dist/src/db/embedded/embedded.js';
 import { startMeter } from './cpu.mjs';
 import { freePort } from './crawl-server.mjs';
 import { table, where } from './database.mjs';
-import { startSyntheticWeb } from './synthetic-web.mjs';
+import { startSyntheticWeb } from './synthetic-web/start.mjs';
 
 const [hosts, pages] = (process.argv[2] ? process.argv.slice(2, 4) : ['50', '100']).map(Number);
 const parts = (process.env.BENCH ?? 'scale,crawl,kill,takeover').split(',');
@@ -32,8 +32,6 @@ const SERVERS = (process.env.SERVERS ?? '1,2,4').split(',').map(Number);
 const THREADS = Number(process.env.THREADS ?? 4);
 const LATENCY_MS = 50;
 const KILL_EVERY_MS = 10_000;
-// Two benchmarks at once must not meet in one web. Its control server is at the port behind.
-const WEB_PORT = 20_000 + (process.pid % 10_000) * 2;
 const CONF = {
   'http.agent.name': 'orbweaver-bench',
   'http.filter.ipaddress.exclude': '',
@@ -49,8 +47,7 @@ const folder = mkdtempSync(join(tmpdir(), 'orbweaver-bench-'));
 chmodSync(folder, 0o755);
 const postgres = await startEmbedded({ dataDir: folder });
 const admin = new pg.Pool({ connectionString: postgres.adminUrl, max: 1 });
-const options = { port: WEB_PORT, hosts, pages, latency: LATENCY_MS, size: 8, links: '10-30', robots: 0 };
-const web = startSyntheticWeb(options);
+const web = await startSyntheticWeb({ hosts, pages, latency: LATENCY_MS, size: 8, links: '10-30', robots: 0 });
 const children = new Set();
 
 const sleep = (ms) => new Promise((wake) => setTimeout(wake, ms));
@@ -135,11 +132,6 @@ async function arena(name) {
   return { url, http, db, create, over, workers, alive, close: async () => (await db.end(), await end(api)) };
 }
 
-const truth = async () =>
-  (await axios.get(`http://127.0.0.1:${WEB_PORT + 1}/__truth`)).data
-    .split('\n')
-    .flatMap((line) => (line ? [line.split('\t')[0]] : []));
-
 /** Every page is asked for once before: making it is no part of the measurement. */
 async function warmUp(urls) {
   const rest = [...urls];
@@ -159,7 +151,7 @@ async function oneBatch(bench, urls) {
 
 /** A whole crawl: answers how to begin it. */
 async function wholeCrawl(bench) {
-  const seeds = (await axios.get(`http://127.0.0.1:${WEB_PORT + 1}/__seeds`)).data.trim().split('\n');
+  const seeds = await web.seeds();
   const request = { crawlId: 'bench', confId: 'bench', seeds, maxRounds: 50 };
   return async () => ((data) => data.id ?? data.jobId)((await bench.http.post('/v1/crawls', request)).data);
 }
@@ -234,7 +226,7 @@ async function crawl(name, kills) {
   const bench = await arena(name);
   const server = await launch(bench.url, { role: 'worker', workers: 4 });
   await bench.alive(4);
-  const seeds = (await axios.get(`http://127.0.0.1:${WEB_PORT + 1}/__seeds`)).data;
+  const seeds = await web.seeds();
   const began = performance.now();
   let killed = 0;
   const striker = setInterval(() => {
@@ -245,7 +237,7 @@ async function crawl(name, kills) {
   const { data } = await bench.http.post('/v1/crawls', {
     crawlId: 'bench',
     confId: 'bench',
-    seeds: seeds.trim().split('\n'),
+    seeds,
     maxRounds: 50,
   });
   const job = await bench.over(data.id ?? data.jobId);
@@ -328,8 +320,7 @@ async function takeover(urls) {
 }
 
 try {
-  await until(() => axios.get(`http://127.0.0.1:${WEB_PORT + 1}/__seeds`));
-  const urls = await truth();
+  const urls = (await web.truth()).map(({ url }) => url);
   await warmUp(urls);
   if (parts.includes('scale')) await compare('fetch', (bench) => oneBatch(bench, urls));
   if (parts.includes('crawl')) await compare('crawl', wholeCrawl);
@@ -337,7 +328,7 @@ try {
   if (parts.includes('takeover')) await takeover(urls.slice(0, 3_000));
 } finally {
   for (const child of children) await end(child);
-  web.kill();
+  await web.close();
   await admin.end();
   await postgres.stop();
   rmSync(folder, { recursive: true, force: true });

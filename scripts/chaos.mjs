@@ -4,7 +4,7 @@
  *   npm run chaos -- --seeds 500 [--seed 1] [--hosts 50] [--pages 40] [--processes 4] [--faults 8]
  *
  * Each seed is one crawl of hosts × pages pages with up to so many faults, compared with an undisturbed crawl. A seed that fails is
- * printed with its schedule; `--seeds 1 --seed <it>` runs it again. Needs the synthetic web (ORBWEAVER_SHARED, see test/support/site.ts).
+ * printed with its schedule; `--seeds 1 --seed <it>` runs it again. The web is that of bench/synthetic-web.
  */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type SyntheticWeb, startSyntheticWeb } from '../../bench/synthetic-web/start.mjs';
 import { type Cycle, openCycle } from '../support/cycle.js';
-import { type SyntheticWeb, startSyntheticWeb, syntheticWebMissing } from '../support/site.js';
 import { batchOf } from './table.js';
 
 /** What the hosts of the synthetic web say of a crawl: each has an address of its own, and counts what it is asked. */
@@ -20,7 +20,7 @@ interface HostStats {
 const HOSTS = 7;
 const DELAY_MS = 300;
 
-describe.skipIf(syntheticWebMissing() !== null)('the synthetic web', () => {
+describe('the synthetic web', () => {
   let cycle: Cycle;
   let web: SyntheticWeb;
   beforeAll(async () => {

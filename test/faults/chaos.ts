@@ -5,8 +5,8 @@
  * which costs seconds where new processes would cost many. The undisturbed crawl they are measured by is one of the same database.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type SyntheticWeb, startSyntheticWeb } from '../../bench/synthetic-web/start.mjs';
 import { JobQueue } from '../../src/job/job-queue.js';
-import { type SyntheticWeb, startSyntheticWeb } from '../support/site.js';
 import { loopback } from '../support/cycle.js';
 import { type Fault, type Strike, losesTasks, scheduleOf, toldOf } from './chaos-schedule.js';
 import { Fleet } from './chaos-fleet.js';
@@ -250,7 +250,7 @@ export class Chaos {
 
   /** Requests for pages beyond the first of each; complains of pages that nobody asked for. */
   private async repeats(complaints: Complaints): Promise<number> {
-    const log = (await (await fetch(`${this.web.control}/__log`)).text()).split('\n').filter(Boolean);
+    const log = await this.web.log();
     const counts = new Map<string, number>();
     for (const line of log) {
       const [, host, , path = ''] = line.split('\t');

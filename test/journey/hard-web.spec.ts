@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type SyntheticWeb, startSyntheticWeb } from '../../bench/synthetic-web/start.mjs';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 import { type Server, startServer } from '../support/server.js';
-import { type SyntheticWeb, startSyntheticWeb, syntheticWebMissing } from '../support/site.js';
 
 /**
  * A web that does everything wrong (28 kinds of faults, traps, robots.txt of all kinds) by one call: the crawl ends, each page is
@@ -29,7 +29,7 @@ interface Crawl {
   result: { reason: string; rounds: number; counters: Record<string, Record<string, number>> } | null;
 }
 
-describe.skipIf(syntheticWebMissing())('the web in its hard mode, by one call', () => {
+describe('the web in its hard mode, by one call', () => {
   let db: TestDatabase;
   let server: Server;
   let web: SyntheticWeb;

@@ -1,5 +1,6 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type SyntheticWeb, startSyntheticWeb } from '../../bench/synthetic-web/start.mjs';
 import { makeEgressGuard } from '../../src/net/egress-guard.js';
 import { HttpClient } from '../../src/net/http-client.js';
 import * as site from '../support/site.js';
@@ -373,10 +374,10 @@ describe('servers that do not speak HTTP/1.1 (threat C9)', () => {
   });
 });
 
-describe.skipIf(site.syntheticWebMissing())('the synthetic web', () => {
-  let synthetic: site.SyntheticWeb;
+describe('the synthetic web', () => {
+  let synthetic: SyntheticWeb;
   beforeAll(async () => {
-    synthetic = await site.startSyntheticWeb({ hosts: 2, pages: 60, errors: 0 });
+    synthetic = await startSyntheticWeb({ hosts: 2, pages: 60, errors: 0 });
   });
   afterAll(() => synthetic.close());
 

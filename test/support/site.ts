@@ -1,13 +1,10 @@
 /**
- * Small web servers on loopback for tests: one that is programmed by handlers and keeps a log, one that speaks raw bytes, and
- * the synthetic web of the shared bench folder as a child process. Whatever a test starts it closes.
+ * Small web servers on loopback for tests: one that is programmed by handlers and keeps a log, and one that speaks raw bytes.
+ * Whatever a test starts it closes. bench/synthetic-web/start.mjs has a large web of many hosts.
  */
-import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 
 export type Handler = (req: IncomingMessage, res: ServerResponse) => void | Promise<void>;
@@ -179,110 +176,4 @@ export function badChunk(code = 200, headers: Record<string, string> = {}): Hand
     const head = `HTTP/1.1 ${code} X\r\n${fields.join('')}Transfer-Encoding: chunked\r\n\r\n`;
     res.socket?.end(`${head}5\r\nhello\r\nnot-a-size\r\nworld\r\n`);
   };
-}
-
-const SHARED = process.env['ORBWEAVER_SHARED'] ?? fileURLToPath(new URL('../../../shared', import.meta.url));
-const SYNTHETIC_WEB = `${SHARED}/bench/synthetic-web.mjs`;
-
-/**
- * Loaded before the synthetic web. It sets `maxConnections = 0` to lift the limit; Node reads 0 as "accept nobody" since
- * version 21, so the property is made inert. And it tells, when asked, for how long its loop was held up at most since it
- * was last asked (ms): it writes down the end of an answer that much late.
- */
-const BEFORE_THE_WEB = `data:text/javascript,${encodeURIComponent(`
-  import { Server } from 'node:net';
-  import { monitorEventLoopDelay } from 'node:perf_hooks';
-  Object.defineProperty(Server.prototype, 'maxConnections', { set() {} });
-  const delay = monitorEventLoopDelay({ resolution: 1 });
-  delay.enable();
-  process.on('message', () => {
-    process.send(delay.max / 1e6);
-    delay.reset();
-  });
-`)}`;
-
-/** Why tests on the synthetic web cannot run here (printed once), or null when they can. Give it to `describe.skipIf`. */
-export function syntheticWebMissing(): string | null {
-  if (existsSync(SYNTHETIC_WEB)) return null;
-  const reason = 'skipped: bench/synthetic-web.mjs of the shared folder is not here (set ORBWEAVER_SHARED)';
-  console.warn(reason);
-  return reason;
-}
-
-export interface SyntheticWeb {
-  /** Port of the pages: host h is at `http://127.0.1.<h+1>:port/`. */
-  readonly port: number;
-  /** `http://127.0.0.1:<control>`: `/__stats`, `/__truth`, `/__seeds`, `/__reset`. */
-  readonly control: string;
-  seeds(): Promise<string[]>;
-  /** JSON of `/__stats`. */
-  stats(): Promise<unknown>;
-  /** One row per reachable page. */
-  truth(): Promise<{ url: string; status: number; kind: string; md5: string }[]>;
-  reset(): Promise<void>;
-  /** Makes and compresses every page that takes long to make, then forgets that anybody asked. */
-  warm(): Promise<void>;
-  /** The longest time (ms) that it did nothing but one thing since this was last asked, or since its start. */
-  longestStallMs(): Promise<number>;
-  close(): Promise<void>;
-}
-
-/** Starts the synthetic web with options of its own (`{ hosts: 5, pages: 20, robots: 2 }`), on free ports. */
-export async function startSyntheticWeb(options: Record<string, string | number> = {}): Promise<SyntheticWeb> {
-  const [port, controlPort] = await freePorts(2);
-  const given = { ...options, port: port ?? 0, control: controlPort ?? 0 };
-  const args = Object.entries(given).flatMap(([name, value]) => [`--${name}`, String(value)]);
-  const stdio: StdioOptions = ['ignore', 'pipe', 'inherit', 'ipc'];
-  const child = spawn(process.execPath, ['--import', BEFORE_THE_WEB, SYNTHETIC_WEB, ...args], { stdio });
-  await announced(child);
-  const control = `http://127.0.0.1:${controlPort}`;
-  const text = async (path: string) => (await fetch(control + path)).text();
-  const lines = async (path: string) => (await text(path)).split('\n').filter(Boolean);
-  const truth = async () => (await lines('/__truth')).map(truthRow);
-  const reset = async () => void (await fetch(`${control}/__reset`, { method: 'POST' }));
-  return {
-    port: port ?? 0,
-    control,
-    seeds: () => lines('/__seeds'),
-    stats: async () => JSON.parse(await text('/__stats')) as unknown,
-    truth,
-    reset,
-    warm: async () => {
-      const large = (await truth()).filter(({ kind }) => kind === 'huge' || kind === 'deep');
-      for (const { url } of large) await (await fetch(url)).arrayBuffer();
-      await reset();
-    },
-    longestStallMs: async () => {
-      const told = once(child, 'message');
-      child.send('stall?');
-      const [ms] = (await told) as [number];
-      return ms;
-    },
-    close: async () => {
-      if (child.exitCode !== null || !child.kill()) return;
-      await once(child, 'exit');
-    },
-  };
-}
-
-function truthRow(line: string): { url: string; status: number; kind: string; md5: string } {
-  const [url = '', code = '', kind = '', md5 = ''] = line.split('\t');
-  return { url, status: Number(code), kind, md5 };
-}
-
-/** Its first line of output says that it listens. */
-async function announced(child: ChildProcess): Promise<void> {
-  const ended = once(child, 'exit').then(() => Promise.reject(new Error('the synthetic web ended at its start')));
-  const spoke = child.stdout === null ? Promise.resolve([]) : once(child.stdout, 'data');
-  await Promise.race([spoke, ended]);
-  ended.catch(() => undefined);
-  child.stdout?.resume();
-}
-
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createTcpServer().listen(0, '0.0.0.0'));
-  await Promise.all(servers.map((server) => once(server, 'listening')));
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
 }
