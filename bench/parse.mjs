@@ -1,7 +1,8 @@
 /**
- * How fast pages are parsed: MB of content a second on one core, over the real documentation pages that the tests use.
+ * How fast pages are parsed: MB of content a second on one core, over pages of documentation: those of Debian's packages where
+ * corpus.mjs has assembled them, else those of doc-tree.
  *
- *   node bench/parse.mjs [rounds]      after `npm run build`
+ *   node bench/parse.mjs [rounds]      after `npm run build`; CORPUS names a folder of corpus.mjs other than the default
  *
  * Three ways in turn, so that a busy machine slows them alike: `bare` is htmlparser2 with a handler that only collects
  * links and text; `parse` is what PARSE does with the shipped plugins (charset, type, title, text, links resolved, meta
@@ -9,7 +10,7 @@
  * compressed. The ratio that counts is `parse` to `bare`. Normalizing and filtering of links is measured once more by
  * itself, without the verdicts that a task remembers.
  */
-import { readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Parser } from 'htmlparser2';
 import { defaults } from '../dist/src/conf/properties.js';
@@ -18,22 +19,36 @@ import { keepOutlinks } from '../dist/src/core/page/outlinks.js';
 import { PageParser } from '../dist/src/cycle/parse/page-parser.js';
 import { activeForParsing, makeParseChain } from '../dist/src/plugin/parse-chain.js';
 import { makeUrlRules } from '../dist/src/plugin/url-rules.js';
+import { corpusIn, defaultFolder, partOf } from './corpus.mjs';
 import { table } from './database.mjs';
+import { makeDocTrees } from './doc-tree/trees.mjs';
 
-const FOLDERS = ['node_modules/jira-connector/docs', 'node_modules/phaser/docs'];
+const CORPUS = process.env.CORPUS ?? defaultFolder();
+const PAGES = 1_250;
 const rounds = Number(process.argv[2] ?? 7);
 
-const pages = FOLDERS.flatMap((folder) =>
-  readdirSync(folder, { recursive: true })
-    .filter((name) => name.endsWith('.html'))
-    .sort()
-    .map((name) => ({
-      url: `http://${folder.split('/')[1]}.test/${encodeURI(name)}`,
-      contentType: 'text/html',
-      truncated: false,
-      content: readFileSync(join(folder, name)),
-    })),
-);
+function debianPages() {
+  const { hosts, truth } = partOf(corpusIn(CORPUS, 80), { pages: PAGES });
+  const roots = new Map(hosts.map(({ address, root }) => [address, root]));
+  return truth.map(({ address, path }) => ({
+    url: `http://${address}${path}`,
+    contentType: 'text/html',
+    truncated: false,
+    content: readFileSync(join(roots.get(address), path)),
+  }));
+}
+
+function madePages() {
+  return [...makeDocTrees().values()].map(({ path, bytes, type }) => ({
+    url: `http://docs.test${path}`,
+    contentType: type,
+    truncated: false,
+    content: bytes,
+  }));
+}
+
+const debian = existsSync(join(CORPUS, 'truth.txt'));
+const pages = debian ? debianPages() : madePages();
 const bytes = pages.reduce((sum, { content }) => sum + content.length, 0);
 
 /** Links and text of a page, and nothing else. */
@@ -95,7 +110,9 @@ for (let round = -1; round < rounds; round++) {
 
 const median = (all) => all.toSorted((a, b) => a - b)[all.length >> 1];
 const ms = Object.fromEntries(Object.entries(times).map(([name, all]) => [name, median(all)]));
-console.log(`${pages.length} pages, ${(bytes / 1e6).toFixed(1)} MB, ${Math.round(links / (rounds + 1))} links\n`);
+console.log(
+  `${pages.length} pages of ${debian ? "Debian's documentation" : 'bench/doc-tree'}, ${(bytes / 1e6).toFixed(1)} MB, ${Math.round(links / (rounds + 1))} links\n`,
+);
 const results = [...Object.entries(ms), ['outlinks, nothing remembered', linkMs / rounds]];
 console.log(
   table(

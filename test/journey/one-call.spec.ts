@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 import { answerTo, seedsOf, walkLinks } from '../support/doc-tree.js';
@@ -7,7 +6,7 @@ import { type Server, startServer } from '../support/server.js';
 import { type Site, startSite } from '../support/site.js';
 
 /**
- * The documentation of two projects by one call, until nothing is due; then once more with a clock a month ahead: half of
+ * The documentation trees by one call, until nothing is due; then once more with a clock a month ahead: half of
  * the site answers 304 to what it is asked, of the other half only the signatures tell that nothing has changed.
  */
 
@@ -35,16 +34,16 @@ let db: TestDatabase;
 let server: Server;
 let site: Site;
 
-/** The documentation trees; /phaser has entity tags and answers 304, the rest has not. */
+/** The documentation trees; /classes has entity tags and answers 304, the rest has not. */
 function startTaggedTree(): Promise<Site> {
   return startSite((req, res) => {
     const path = req.url ?? '/';
     const answer = answerTo(path);
     if (answer.status === 404) return void res.writeHead(404, { 'content-type': 'text/plain' }).end('not here');
     if (answer.status === 301) return void res.writeHead(301, { location: answer.location }).end();
-    const bytes = readFileSync(answer.file);
-    const headers: Record<string, string> = { 'content-type': answer.type };
-    if (path.startsWith('/phaser')) headers['etag'] = `"${createHash('sha1').update(bytes).digest('hex')}"`;
+    const { bytes, type } = answer.page;
+    const headers: Record<string, string> = { 'content-type': type };
+    if (path.startsWith('/classes')) headers['etag'] = `"${createHash('sha1').update(bytes).digest('hex')}"`;
     if (headers['etag'] && req.headers['if-none-match'] === headers['etag'])
       return void res.writeHead(304, headers).end();
     res.writeHead(200, headers).end(bytes);
@@ -132,7 +131,7 @@ describe('a documentation tree by one call', () => {
       const visits = site.log.slice(before).filter(({ path }) => path !== '/robots.txt');
       const found = urls.filter((url) => answerTo(new URL(url).pathname).status === 200);
       expect(new Set(visits.map(({ path }) => site.url + path)).size).toBe(visits.length);
-      const tagged = found.filter((url) => new URL(url).pathname.startsWith('/phaser')).length;
+      const tagged = found.filter((url) => new URL(url).pathname.startsWith('/classes')).length;
       expect(done.counters['FetcherStatus']).toMatchObject({ NOTMODIFIED: tagged, SUCCESS: found.length - tagged });
       expect((await statuses())[6]).toBe(found.length);
     },

@@ -1,57 +1,28 @@
 /**
- * Real documentation as a web site: the HTML trees that two npm packages ship, served on loopback, and a walk over their
- * links that owes nothing to the product. The walk reads pages with parse5, resolves with the WHATWG URL parser, and applies
- * the shipped filter rules by reading their text with plain JavaScript expressions.
+ * Documentation as a web site: the trees of bench/doc-tree, served on loopback, and a walk over their links that owes nothing
+ * to the product. The walk reads pages with parse5, resolves with the WHATWG URL parser, and applies the shipped filter rules by
+ * reading their text with plain JavaScript expressions.
  */
-import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
-import { extname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type DefaultTreeAdapterTypes, parse } from 'parse5';
+import { type DocPage, TREES, makeDocTrees } from '../../bench/doc-tree/trees.mjs';
 import { shippedRegexRules } from '../../src/core/url/filter-regex.js';
 import { shippedSuffixRules } from '../../src/core/url/filter-suffix.js';
 import { type Site, startSite } from './site.js';
 
-const MODULES = fileURLToPath(new URL('../../node_modules', import.meta.url));
-const JIRA = join(MODULES, 'jira-connector/docs/jira-connector');
-
-/** Folders by the path under which they are served: one for Phaser, one for each version of jira-connector. */
-const MOUNTS: ReadonlyMap<string, string> = new Map([
-  ['/phaser', join(MODULES, 'phaser/docs')],
-  ...readdirSync(JIRA).map((version): [string, string] => [`/jira-connector/${version}`, join(JIRA, version)]),
-]);
-
-const TYPES: Record<string, string> = {
-  '.html': 'text/html; charset=utf-8',
-  '.css': 'text/css',
-  '.js': 'text/javascript',
-  '.png': 'image/png',
-  '.txt': 'text/plain',
-};
+const PAGES = makeDocTrees();
 
 export type Answer =
-  | { readonly status: 200; readonly file: string; readonly type: string }
+  | { readonly status: 200; readonly page: DocPage }
   | { readonly status: 301; readonly location: string }
   | { readonly status: 404 };
-
-const NOT_FOUND: Answer = { status: 404 };
 
 /** What the site answers to a path: a folder leads to its slash, and its slash to index.html. */
 export function answerTo(path: string): Answer {
   const decoded = decode(path.split('?', 1)[0] ?? '');
-  const mount = [...MOUNTS].find(([prefix]) => decoded === prefix || decoded.startsWith(`${prefix}/`));
-  if (!mount || decoded.includes('\0') || decoded.split('/').includes('..')) return NOT_FOUND;
-  const file = join(mount[1], decoded.slice(mount[0].length));
-  if (!existsSync(file)) return NOT_FOUND;
-  if (!statSync(file).isDirectory()) return fileAnswer(file);
-  if (!decoded.endsWith('/')) return { status: 301, location: `${path}/` };
-  return existsSync(join(file, 'index.html')) ? fileAnswer(join(file, 'index.html')) : NOT_FOUND;
+  const page = PAGES.get(decoded.endsWith('/') ? `${decoded}index.html` : decoded);
+  if (page) return { status: 200, page };
+  return PAGES.has(`${decoded}/index.html`) ? { status: 301, location: `${path}/` } : { status: 404 };
 }
-
-const fileAnswer = (file: string): Answer => ({
-  status: 200,
-  file,
-  type: TYPES[extname(file)] ?? 'application/octet-stream',
-});
 
 function decode(path: string): string {
   try {
@@ -67,13 +38,12 @@ export function startDocTree(): Promise<Site> {
     const answer = answerTo(req.url ?? '/');
     if (answer.status === 404) return void res.writeHead(404, { 'content-type': 'text/plain' }).end('not here');
     if (answer.status === 301) return void res.writeHead(301, { location: answer.location }).end();
-    res.writeHead(200, { 'content-type': answer.type }).end(readFileSync(answer.file));
+    res.writeHead(200, { 'content-type': answer.page.type }).end(answer.page.bytes);
   });
 }
 
 /** The first page of each tree. */
-export const seedsOf = (site: { url: string }): string[] =>
-  [...MOUNTS.keys()].map((prefix) => `${site.url}${prefix}/index.html`);
+export const seedsOf = (site: { url: string }): string[] => TREES.map((folder) => `${site.url}${folder}/index.html`);
 
 export interface Walk {
   /** Every URL that is asked for, in the order of the walk. */
@@ -91,8 +61,8 @@ export function walkLinks(seeds: readonly string[]): Walk {
   for (const url of urls) {
     const { pathname, search } = new URL(url);
     const answer = answerTo(pathname + search);
-    const found = answer.status === 301 ? [answer.location] : answer.status === 200 ? linksOf(url, answer) : [];
-    if (answer.status === 200 && answer.type.startsWith('text/html')) pages++;
+    const found = answer.status === 301 ? [answer.location] : answer.status === 200 ? linksOf(url, answer.page) : [];
+    if (answer.status === 200) pages++;
     for (const next of found.flatMap((reference) => admitted(reference, url, host))) {
       if (seen.has(next)) continue;
       seen.add(next);
@@ -132,9 +102,8 @@ function elementsOf(html: string): Map<string, Attributes[]> {
 type Attributes = ReadonlyMap<string, string>;
 
 /** The references of a page, made absolute. */
-function linksOf(url: string, { file, type }: { file: string; type: string }): string[] {
-  if (!type.startsWith('text/html')) return [];
-  const elements = elementsOf(readFileSync(file, 'utf8'));
+function linksOf(url: string, { html }: DocPage): string[] {
+  const elements = elementsOf(html);
   const robots = elements.get('meta')?.filter((meta) => meta.get('name')?.toLowerCase() === 'robots');
   if (robots?.some((meta) => /\b(?:nofollow|none)\b/i.test(meta.get('content') ?? ''))) return [];
   const baseHref = elements
