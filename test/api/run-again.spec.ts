@@ -22,11 +22,10 @@ const stored = async (id: string) =>
   )[0];
 /** Ends a job that no worker takes, as a worker would. */
 const end = (id: string, state: string, result: object) =>
-  api.database.query('update job set state = $2, started_at = now(), ended_at = now(), result = $3::jsonb where id = $1', [
-    id,
-    state,
-    JSON.stringify({ result: '-1', reason: 'failed', counters: {}, ...result }),
-  ]);
+  api.database.query(
+    'update job set state = $2, started_at = now(), ended_at = now(), result = $3::jsonb where id = $1',
+    [id, state, JSON.stringify({ result: '-1', reason: 'failed', counters: {}, ...result })],
+  );
 
 describe('a job that failed', () => {
   it('shows its cure alone and in lists, and none to a client of 2.x', async () => {
