@@ -29,7 +29,7 @@ export const TREES = [
 ];
 
 const makers = () => [
-  ['/classes', classPages({ seed: 1, title: 'Engine', classes: 190, members: [10, 60], menus: true }), 'utf-8'],
+  ['/classes', classPages({ seed: 1, title: 'Engine', classes: 150, members: [10, 60], menus: true }), 'utf-8'],
   ...VERSIONS.map((version, n) => [
     `/client/${version}`,
     classPages({ seed: 10 + n, title: `client ${version}`, classes: 20 + n, members: [2, 20], menus: false }),

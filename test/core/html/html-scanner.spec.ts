@@ -145,7 +145,7 @@ describe('the HTML scanner', () => {
   }
 
   it('reads pages of documentation as the standard does, in the charset that they are written in', () => {
-    // The pages of one tree have the same navigation of half a megabyte of links: a part of them says as much.
+    // Pages of one tree begin with the same long menu: some of them say as much.
     const pages = [...makeDocTrees().values()].filter(({ path }, n) => !path.startsWith('/classes/') || n % 24 === 0);
     expect(pages.length).toBeGreaterThan(1_000);
     for (const { path, html, bytes, type } of pages) {
