@@ -4,6 +4,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import pg from 'pg';
 import { defineConfig, type Plugin } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { LeftOutReporter } from './test/support/left-out.js';
 import { PATIENCE_MS } from './test/support/patience.js';
 
 const ROOT = fileURLToPath(new URL('.', import.meta.url));
@@ -65,6 +66,7 @@ export default defineConfig(async () => ({
     include: ['test/**/*.spec.ts'],
     // Plans and catalogs are looked at as those of one node are.
     exclude: (await isCluster(process.env['ORBWEAVER_TEST_DATABASE_URL'])) ? ['test/plans/**'] : [],
+    reporters: ['default', new LeftOutReporter()],
     globalSetup: ['test/support/global-setup.ts'],
     testTimeout: 2 * PATIENCE_MS,
     hookTimeout: 2 * PATIENCE_MS,

@@ -3,6 +3,7 @@ import { chmod, chown, mkdir, readdir, readFile, stat, symlink, writeFile } from
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { onlyWhere } from '../support/left-out.js';
 import { openOutput } from '../../src/commands/page-output.js';
 import type { Terminal } from '../../src/commands/terminal.js';
 import { isRoot } from '../../src/db/embedded/account.js';
@@ -78,7 +79,7 @@ describe('JSON lines', () => {
     expect((await stat(path)).mode & 0o777).toBe(0o666);
   });
 
-  it.runIf(isRoot())('leave a file to its owner and group', async () => {
+  it('leave a file to its owner and group', onlyWhere(isRoot(), 'needs root'), async () => {
     const path = join(folder.path, 'pages.jsonl');
     await writeFile(path, 'old\n', { mode: 0o640 });
     await chown(path, 1_234, 5_678);
@@ -109,7 +110,7 @@ describe('JSON lines', () => {
     expect(await readFile(path, 'utf8')).toBe('{"n":0}\n{"n":1}\n');
   });
 
-  it.runIf(isRoot())('leave what the file held where the disk has no room for another', async () => {
+  it('leave what the file held where the disk has no room for another', onlyWhere(isRoot(), 'needs root'), async () => {
     const disk = join(folder.path, 'disk');
     const path = join(disk, 'pages.jsonl');
     await mkdir(disk);
@@ -126,7 +127,7 @@ describe('JSON lines', () => {
     }
   });
 
-  it.runIf(isRoot())('are written into a file that is open in a folder that is closed', async () => {
+  it('are written into a file that is open in a folder that is closed', onlyWhere(isRoot(), 'needs root'), async () => {
     const path = join(folder.path, 'pages.jsonl');
     await writeFile(path, 'old\n');
     execFileSync('mount', ['--bind', folder.path, folder.path]);
@@ -143,7 +144,7 @@ describe('JSON lines', () => {
     }
   });
 
-  it.runIf(isRoot())('are written into a file that cannot be replaced', async () => {
+  it('are written into a file that cannot be replaced', onlyWhere(isRoot(), 'needs root'), async () => {
     const path = join(folder.path, 'pages.jsonl');
     await writeFile(path, 'old\n');
     execFileSync('mount', ['--bind', path, path]);

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { onlyWhere } from '../support/left-out.js';
 import pg from 'pg';
 import { ofDatabase } from '../support/cluster.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
@@ -71,7 +72,7 @@ async function asAdmin(statement: string, database?: string): Promise<void> {
 }
 
 /** What takes longer than a test should; FAULTS_LONG=1 runs it, too. */
-const long = it.runIf(process.env['FAULTS_LONG']);
+const long = onlyWhere(Boolean(process.env['FAULTS_LONG']), 'takes long, FAULTS_LONG=1 runs it');
 
 const ready = async (): Promise<number> => (await fetch(`${crawler.running.url}/health/ready`)).status;
 
@@ -87,8 +88,9 @@ describe('while a server fetches', () => {
   });
 
   // Half a minute, with the times after which an answer is late; connections.spec.ts has it with small ones.
-  long(
+  it(
     'the database forgets all its connections, and the server hears nothing of it: none is used for long',
+    long,
     async () => {
       const { id } = await fetching();
       await until(db, fetched(), 40);
@@ -145,8 +147,9 @@ describe('while a server fetches', () => {
     await expectEachPageOnce(id);
   });
 
-  long(
+  it(
     'its network swallows everything, and it is asked to stop: it ends with 0, and the next start goes on',
+    long,
     async () => {
       const { id } = await fetching();
       await until(db, fetched(), 40);

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { onlyWhere } from '../support/left-out.js';
 import { startEmbedded } from '../../src/db/embedded/embedded.js';
 import { type TestDatabase, onCluster, testDatabase } from '../support/database.js';
 import { temporaryFolder } from '../support/folders.js';
@@ -19,6 +20,7 @@ import { smallDisk } from './own-postgres.js';
 /** The disk of the database is full (F9), and that of the server (F10). */
 
 const PAGES = 160;
+const MOUNT = 'needs the right to mount a tmpfs (F9, F10)';
 /** Text that no compression makes small. */
 const body = () => `<title>t</title><p>${randomBytes(60_000).toString('base64')}</p>`;
 
@@ -40,7 +42,7 @@ async function asAdmin<Row extends pg.QueryResultRow>(statement: string): Promis
 // Of a cluster it would be the disk of the coordinator, which has no pages.
 const disk = onCluster ? undefined : await smallDisk(64);
 
-describe.skipIf(disk === undefined)('the disk of the database is full (needs the right to mount a tmpfs)', () => {
+describe('the disk of the database is full', onlyWhere(disk !== undefined, MOUNT), () => {
   let db: TestDatabase;
   let site: Site;
   let crawler: Crawler;
@@ -95,48 +97,45 @@ const second = await smallDisk(192);
 const WRITE_AHEAD = `do $$ begin
   for i in 1..200 loop perform pg_logical_emit_message(false, 'x', repeat('x', 1000000)); end loop; end $$`;
 
-describe.skipIf(second === undefined)(
-  'the disk of the embedded PostgreSQL is full (needs the right to mount a tmpfs)',
-  () => {
-    afterAll(() => second!.remove());
+describe('the disk of the embedded PostgreSQL is full', onlyWhere(second !== undefined, MOUNT), () => {
+  afterAll(() => second!.remove());
 
-    it('when it ends, it is started again until there is room, and works on with its data', async () => {
-      const lines: string[] = [];
-      let lost: Error | undefined;
-      const server = await startEmbedded({
-        dataDir: second!.path,
-        durable: false,
-        log: (line) => lines.push(line),
-        onLost: (error) => (lost = error),
-      });
-      const ask = async (statement: string) => {
-        const client = new pg.Client({ connectionString: server.url });
-        client.on('error', () => undefined);
-        await client.connect();
-        return (await client.query(statement).finally(() => client.end())).rows as unknown[];
-      };
-      await ask('create table kept as select 1 as n');
-      await ask('checkpoint');
-      const ballast = join(second!.path, 'ballast');
-      await fill(ballast);
-      // Its log finds no room for a new segment: PostgreSQL ends, and cannot recover.
-      await expect(ask(WRITE_AHEAD)).rejects.toThrow();
-      await expect.poll(() => lines).toContain('PostgreSQL does not start while its disk is full');
-      await rm(ballast);
-      await expect.poll(() => ask('select n from kept').catch(String)).toEqual([{ n: 1 }]);
-      expect(lost).toBeUndefined();
-      await server.stop();
+  it('when it ends, it is started again until there is room, and works on with its data', async () => {
+    const lines: string[] = [];
+    let lost: Error | undefined;
+    const server = await startEmbedded({
+      dataDir: second!.path,
+      durable: false,
+      log: (line) => lines.push(line),
+      onLost: (error) => (lost = error),
     });
+    const ask = async (statement: string) => {
+      const client = new pg.Client({ connectionString: server.url });
+      client.on('error', () => undefined);
+      await client.connect();
+      return (await client.query(statement).finally(() => client.end())).rows as unknown[];
+    };
+    await ask('create table kept as select 1 as n');
+    await ask('checkpoint');
+    const ballast = join(second!.path, 'ballast');
+    await fill(ballast);
+    // Its log finds no room for a new segment: PostgreSQL ends, and cannot recover.
+    await expect(ask(WRITE_AHEAD)).rejects.toThrow();
+    await expect.poll(() => lines).toContain('PostgreSQL does not start while its disk is full');
+    await rm(ballast);
+    await expect.poll(() => ask('select n from kept').catch(String)).toEqual([{ n: 1 }]);
+    expect(lost).toBeUndefined();
+    await server.stop();
+  });
 
-    it('a start tells so in one line, with code 4', async () => {
-      const ballast = join(second!.path, 'ballast');
-      await fill(ballast);
-      const { code, stderr } = await runProgram({ dataDir: second!.path });
-      expect(stderr).toBe(`orbweaver: cannot write to the data directory ${second!.path} (ENOSPC)\n`);
-      expect(code).toBe(4);
-    });
-  },
-);
+  it('a start tells so in one line, with code 4', async () => {
+    const ballast = join(second!.path, 'ballast');
+    await fill(ballast);
+    const { code, stderr } = await runProgram({ dataDir: second!.path });
+    expect(stderr).toBe(`orbweaver: cannot write to the data directory ${second!.path} (ENOSPC)\n`);
+    expect(code).toBe(4);
+  });
+});
 
 /** Writes a file until nothing more fits but a little. */
 async function fill(path: string): Promise<void> {

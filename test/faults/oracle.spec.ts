@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { onlyWhere } from '../support/left-out.js';
 import { type Cycle, openCycle } from '../support/cycle.js';
 import { onCluster } from '../support/database.js';
 import { type Site, page, startSite } from '../support/site.js';
@@ -36,7 +37,7 @@ const complaints = async (): Promise<string> =>
   [...(await standing(query, crawl)), ...(await verdict(query, crawl, undisturbed))].join('\n');
 
 /** Its statements compare crawls page by page, on the one node that chaos has. */
-describe.skipIf(onCluster)('the oracle', () => {
+describe('the oracle', onlyWhere(!onCluster, 'compares the tables of one node'), () => {
   it('has nothing to say of two equal crawls', async () => {
     expect(await complaints()).toBe('');
     expect(await query('select from webpage where crawl = $1 and status = 2', [crawl])).toHaveLength(6);

@@ -4,6 +4,7 @@ import { lstat, mkdir, readFile, realpath, rm, stat, symlink, writeFile } from '
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { onlyWhere } from '../support/left-out.js';
 import { type EmbeddedServer, startEmbedded } from '../../src/db/embedded/embedded.js';
 import { isRoot } from '../../src/db/embedded/account.js';
 import { clusterProcesses } from '../../src/db/embedded/leftovers.js';
@@ -79,8 +80,9 @@ describe('a first start', () => {
     expect((await stat(join(dataDir, 'postgres.url'))).mode & 0o777).toBe(0o600);
   });
 
-  it.runIf(isRoot())(
+  it(
     'of root, below a closed folder, puts the data where the server can reach it and leaves a link',
+    onlyWhere(isRoot(), 'needs root'),
     async () => {
       const server = await start();
       expect((await lstat(join(dataDir, 'postgres'))).isSymbolicLink()).toBe(true);

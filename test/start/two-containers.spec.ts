@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { onlyWhere } from '../support/left-out.js';
 import { isRoot } from '../../src/db/embedded/account.js';
 import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
 import { CONTAINER, runProgram, type Server, startServer } from '../support/server.js';
@@ -34,7 +35,7 @@ async function start(inContainer: boolean): Promise<Server> {
 const health = async ({ url }: Server) => (await fetch(`${url}/health/ready`)).status;
 const postmasterPid = () => readFile(join(folder.path, 'postgres', 'postmaster.pid'), 'utf8');
 
-describe.runIf(hasContainers())('a data directory that two containers have', () => {
+describe('a data directory that two containers have', onlyWhere(hasContainers(), 'needs namespaces (unshare)'), () => {
   it.each([true, false])('keeps its server when the other one starts (container: %s)', async (inContainer) => {
     const first = await start(!inContainer);
     const before = await postmasterPid();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { buildIfOld } from './build.js';
 import type { TestCluster } from './cluster.js';
+import { refuseWithoutConformance } from './left-out.js';
 
 /**
  * Tests run what was built. One PostgreSQL per test run; its database `orbweaver` is migrated once and serves as the
@@ -20,6 +21,7 @@ declare module 'vitest' {
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  refuseWithoutConformance();
   await buildIfOld();
   // What they load is what was built just now.
   const { openCluster } = await import('./cluster.js');

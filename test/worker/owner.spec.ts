@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
+import { onlyWhere } from '../support/left-out.js';
 import { isDead, isDeadWithServer, thisOwner } from '../../src/worker/owner.js';
 
 /** Names of owners: machine, process id, start time. */
@@ -85,14 +86,18 @@ describe('the owner of a task', () => {
     expect(isDead(owner)).toBe(true);
   });
 
-  it.skipIf(!canHide())('that /proc hides from us lives as long as its process', async () => {
-    const other = sleeper();
-    const owner = `${machine}/${other}/${startOf(other)}`;
-    expect(askHidden(owner)).toBe('false');
-    children[0]!.kill('SIGKILL');
-    await once(children[0]!, 'exit');
-    expect(askHidden(owner)).toBe('true');
-  });
+  it(
+    'that /proc hides from us lives as long as its process',
+    onlyWhere(canHide(), 'needs the right to mount /proc'),
+    async () => {
+      const other = sleeper();
+      const owner = `${machine}/${other}/${startOf(other)}`;
+      expect(askHidden(owner)).toBe('false');
+      children[0]!.kill('SIGKILL');
+      await once(children[0]!, 'exit');
+      expect(askHidden(owner)).toBe('true');
+    },
+  );
 
   it.each([
     ['another machine', `elsewhere/00000000/1/${pid}/1`],
