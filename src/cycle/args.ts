@@ -46,6 +46,19 @@ export const AsText = (): PropertyDecorator => Transform(({ value }) => textOf(v
 export const SeedListName = (shown: { description: string; example: string }): PropertyDecorator =>
   applyDecorators(Described(shown), IsOptional(), AsText(), IsString(), MaxLength(300));
 
+/** The path of a store of 1.x: it says which crawl is meant, and nothing else. */
+export const StorePath = (store: 'crawldb' | 'linkdb' | 'hostdb'): PropertyDecorator =>
+  applyDecorators(
+    Described({
+      description: `Path of 1.x that ends with \`${store}\`: the folder before it is the crawl of a job whose request names none, and must be that of the request else.`,
+      example: `k1/${store}`,
+    }),
+    IsOptional(),
+    AsText(),
+    IsString(),
+    MaxLength(300),
+  );
+
 /** A path of plain names, as 1.x clients write segments. */
 const SEGMENT_PATH = /^(?:[A-Za-z0-9._-]*\/)+([A-Za-z0-9][A-Za-z0-9._:-]*)\/?$/;
 

@@ -32,12 +32,12 @@ import {
 import { type Asker, keyNameOf } from '../access/client-limits.js';
 import { ClientSemaphore } from '../access/client-semaphore.js';
 import { admit } from '../request/admit.js';
-import { anId } from '../request/ids.js';
 import { type SeedReading, newName, readSeedText } from '../seed/seed-input.js';
 import { Database } from '../database.js';
 import { WaitingLimits, areWaiting } from './waiting-jobs.js';
 import { refusingBusy, refusingDeleted } from '../crawl/deletion.problems.js';
 import { argsOf } from './args-of.js';
+import { crawlOf } from './crawl-of-args.js';
 import { JobConfig, defaultConf } from './job.dto.js';
 
 /** Characters of all arguments of a job, names and values as JSON. */
@@ -86,7 +86,7 @@ export class ClaimPatience {
 
 export interface CreatedJob {
   job: JobRow;
-  /** Sentences about arguments that nobody knows. */
+  /** Sentences about arguments that change nothing. */
   notices: string[];
 }
 
@@ -128,14 +128,15 @@ export class JobCreation {
     const { type } = request;
     const at = how.at ?? 'args.';
     const { read, unknown } = await this.check(type, request.args, at);
-    const wanted = { ...request, crawlId: crawlOf(request, at) };
+    const { crawlId, notices: ofPaths } = crawlOf(request, at);
+    const wanted = { ...request, crawlId };
     const seeds = inlineSeeds(request, read, how.seedLines);
     const created = await this.writing.run(asker, () => this.write(wanted, read, { ...how, asker, seeds }));
     const job = (await this.patience.wait(this.jobs, created.id)) ?? created;
     // Of a request whose fields are the arguments, all fields that nobody knows are named at the door.
     const notices =
       at === '' ? [] : unknown.map((name) => `Argument ${name} is not known to ${type} and changes nothing.`);
-    return { job, notices: [...notices, ...(seeds?.notices ?? [])] };
+    return { job, notices: [...notices, ...ofPaths, ...(seeds?.notices ?? [])] };
   }
 
   private async write(
@@ -180,8 +181,10 @@ export class JobCreation {
   }
 
   /** Throws what `create` would throw of the request alone, before anything that goes with the job is stored. */
-  async vet({ type, args, confId }: JobConfig, asker: Asker): Promise<void> {
+  async vet(request: JobConfig, asker: Asker): Promise<void> {
+    const { type, args, confId } = request;
     await this.check(type, args, 'args.');
+    crawlOf(request, 'args.');
     if ((await this.confs.find(confId)) === undefined) throw confIdUnknown(confId);
     await this.refuseTooMany(asker);
   }
@@ -271,12 +274,6 @@ function inlineSeeds({ type, args }: JobConfig, read: object, checked?: string[]
 }
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
-
-/** UPDATEDB of 2.x: its argument `crawl` stands above the crawl of the request. */
-function crawlOf({ type, crawlId, args }: JobConfig, at: string): string {
-  const named = type === 'UPDATEDB' ? args['crawl'] : undefined;
-  return isGiven(named) ? anId(`${at}crawl`, String(named)) : crawlId;
-}
 
 /** Names of a list go together, as clients of both lines send them; of lines and a list one would be passed over. */
 function refuseSeedsTwice(type: JobType, args: Record<string, unknown>, at: string): void {

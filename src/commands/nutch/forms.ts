@@ -1,4 +1,5 @@
 import type { JobConfig } from '../../../clients/typescript/src/generated/schemas.js';
+import { crawlOfPath, isStore } from '../../core/url/store-path.js';
 import { usageError } from '../exit-codes.js';
 
 /**
@@ -147,20 +148,12 @@ function sortWords(command: string, form: Form, words: readonly string[]) {
   return { places, given, flags, conf };
 }
 
-const STORES = ['crawldb', 'linkdb', 'segments', 'segment'];
-
-/** The crawl that paths belong to: the part before `crawldb`, `linkdb` or `segments`; the empty one when there is none. */
-export function crawlOf(paths: readonly string[]): string {
-  for (const path of paths) {
-    const parts = path.split('/').filter(Boolean);
-    const store = parts.findIndex((part) => STORES.includes(part));
-    if (store > 0) return parts[store - 1] ?? '';
-  }
-  return '';
-}
+/** The crawl that paths belong to; the empty one when they name none. */
+export const crawlOf = (paths: readonly string[]): string =>
+  paths.map(crawlOfPath).find((crawl) => crawl !== null) ?? '';
 
 /** The batch of a segment's path; none for a folder of segments: the job takes the newest. */
 export function batchOf(path: string): string[] {
   const last = path.split('/').filter(Boolean).at(-1) ?? '';
-  return STORES.includes(last) ? [] : [last];
+  return isStore(path) ? [] : [last];
 }

@@ -1,6 +1,7 @@
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, IsOptional } from 'class-validator';
 import { COMPARE_ORDER, type CompareBy, GROUP_MODES, type GroupMode } from '../../core/page/duplicates.js';
+import { StorePath } from '../args.js';
 import { Described } from '../described.js';
 
 const listOf = (given: unknown): unknown => {
@@ -36,4 +37,7 @@ export class DedupArgs {
   @ArrayUnique()
   @IsIn(COMPARE_ORDER, { each: true })
   compareOrder?: CompareBy[];
+
+  @StorePath('crawldb')
+  crawldb?: string;
 }

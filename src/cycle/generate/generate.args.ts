@@ -1,5 +1,5 @@
 import { IsBoolean, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
-import { AsFlag, AsNumber, AsText, BATCH_ID, IsExpression } from '../args.js';
+import { AsFlag, AsNumber, AsText, BATCH_ID, IsExpression, StorePath } from '../args.js';
 import { Described } from '../described.js';
 
 /** Largest moment that a clock may be set to: the year 9999, in ms since the epoch. */
@@ -194,4 +194,10 @@ export class GenerateArgs {
   @IsString()
   @MaxLength(300)
   freegen?: string;
+
+  @StorePath('crawldb')
+  crawldb?: string;
+
+  @StorePath('hostdb')
+  hostdb?: string;
 }

@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { IsBoolean, IsOptional, IsString, MaxLength } from 'class-validator';
-import { AsFlag } from '../args.js';
+import { AsFlag, StorePath } from '../args.js';
 import { Described } from '../described.js';
 
 const FlagArg = (description: string): PropertyDecorator =>
@@ -51,4 +51,10 @@ export class HostDbArgs {
 
   @FlagArg('Normalize home pages before that (hostdb.url.normalize).')
   normalize?: boolean;
+
+  @StorePath('crawldb')
+  crawldb?: string;
+
+  @StorePath('hostdb')
+  hostdb?: string;
 }

@@ -1,5 +1,5 @@
 import { IsBoolean, IsOptional, IsString, MaxLength } from 'class-validator';
-import { AsFlag, AsText, SeedListName } from '../args.js';
+import { AsFlag, SeedListName, StorePath } from '../args.js';
 import { Described } from '../described.js';
 
 /** Arguments of INJECT. One of `url_dir`, `seedName`, `seedDir` and `seed` is required. */
@@ -52,14 +52,7 @@ export class InjectArgs {
   @IsBoolean()
   skipInvalid?: boolean;
 
-  @Described({
-    description: "Accepted for 1.x clients; the crawl is the job's crawlId.",
-    example: 'k1/crawldb',
-  })
-  @IsOptional()
-  @AsText()
-  @IsString()
-  @MaxLength(300)
+  @StorePath('crawldb')
   crawldb?: string;
 
   @Described({

@@ -1,5 +1,5 @@
 import { IsBoolean, IsOptional, IsString, Matches } from 'class-validator';
-import { AsFlag, AsText, BATCH_ID, Segments } from '../args.js';
+import { AsFlag, AsText, BATCH_ID, Segments, StorePath } from '../args.js';
 import { Described } from '../described.js';
 
 /** Arguments of INVERTLINKS. */
@@ -67,4 +67,10 @@ export class InvertLinksArgs {
   @AsFlag()
   @IsBoolean()
   force?: boolean;
+
+  @StorePath('linkdb')
+  linkdb?: string;
+
+  @StorePath('crawldb')
+  crawldb?: string;
 }

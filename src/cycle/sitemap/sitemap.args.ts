@@ -12,7 +12,7 @@ import {
   MaxLength,
   Min,
 } from 'class-validator';
-import { AsFlag, AsNumber, AsText } from '../args.js';
+import { AsFlag, AsNumber, AsText, StorePath } from '../args.js';
 import { Described } from '../described.js';
 
 const MOST_LISTED = 10_000;
@@ -88,4 +88,10 @@ export class SitemapArgs {
 
   @FlagArg('Read sitemaps again that have not changed since they were read last.')
   force?: boolean;
+
+  @StorePath('crawldb')
+  crawldb?: string;
+
+  @StorePath('hostdb')
+  hostdb?: string;
 }

@@ -1,6 +1,6 @@
 import { IsBoolean, IsOptional, IsString, Matches } from 'class-validator';
 import { Transform } from 'class-transformer';
-import { AsFlag, AsText, BATCH_ID, Segments } from '../args.js';
+import { AsFlag, AsText, BATCH_ID, Segments, StorePath } from '../args.js';
 import { Described } from '../described.js';
 
 /** Arguments of UPDATEDB. */
@@ -73,4 +73,7 @@ export class UpdateDbArgs {
   @AsText()
   @IsString()
   crawl?: string;
+
+  @StorePath('crawldb')
+  crawldb?: string;
 }

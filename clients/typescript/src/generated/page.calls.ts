@@ -1,6 +1,6 @@
 /* oxlint-disable max-lines -- generated from openapi.json by `npm run client`; do not edit */
 import { segment, type Bytes, type CallOptions, type Transport } from '../transport.js';
-import type { PageDetail, PageDto, PageList } from './schemas.js';
+import type { BrokenLinkList, PageDetail, PageDto, PageList } from './schemas.js';
 
 /** Calls of the group `page`. */
 export class PageCalls {
@@ -231,6 +231,37 @@ export class PageCalls {
       method: 'GET',
       path: `/v1/crawls/${segment(id)}/pages`,
       accept: 'application/x-ndjson',
+      query,
+      options,
+    });
+  }
+
+  /**
+   * List broken links
+   * Links to pages that are gone (db_gone) because their last visit failed, with the pages that have them, in the order of these. What robots.txt forbids is not broken, pages that are gone themselves link nowhere, and what `db.update.purge.404` has removed is not known. Read from the links of 1,000 pages a call, with `target` of 5,000, links inside a host and all, whatever inlinks are stored. Links of other hosts to a page are the `inlinks` of `GET /v1/pages/{url}`.
+   * `GET /v1/broken-links`
+   */
+  listBrokenLinks(
+    query: {
+      /** The crawl. */
+      crawlId?: string;
+      /** Configuration whose normalizers read the URL. */
+      confId?: string;
+      /** Links on the pages of one host: `www.site.test`, or reversed, `test.site.www`. Default: of every host; with `target` of its own. */
+      host?: string;
+      /** Only links to this URL, which the crawl must know. */
+      target?: string;
+      /** Links at most. */
+      limit?: number;
+      /** `cursor` of the answer before: goes on behind it. */
+      cursor?: string;
+    } = {},
+    options: CallOptions = {},
+  ): Promise<BrokenLinkList> {
+    return this.transport.json<BrokenLinkList>({
+      method: 'GET',
+      path: '/v1/broken-links',
+      accept: 'application/json',
       query,
       options,
     });

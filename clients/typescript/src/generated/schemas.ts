@@ -584,8 +584,8 @@ export interface PageInlink {
   /** Text of the link. */
   anchor: string | null;
 
-  /** Score that the link handed over when last paid. */
-  score: number;
+  /** Score that the link handed over when last paid; null where no inlink of it is stored. */
+  score: number | null;
 }
 
 export interface PageOutlink {
@@ -704,8 +704,11 @@ export interface PageDetail {
   /** Visits, newest first, at most 100. */
   history: PageVisit[];
 
-  /** Links to the page, best first, at most 100. */
+  /** Links to the page, best first, at most 100. Those inside a host are stored only with `db.ignore.internal.links` false; of a page to which links are broken (`GET /v1/broken-links`) they are looked for in the pages of its host, and stand behind those that are stored. */
   inlinks: PageInlink[];
+
+  /** Where not all pages of the host were looked through for such links: the `cursor` of `GET /v1/broken-links` with this URL as `target` that goes on behind them. Else null. */
+  inlinksCursor: string | null;
 
   /** Links of the page, in page order, at most 1,000. */
   outlinks: PageOutlink[];
@@ -718,6 +721,34 @@ export interface PageDetail {
 
   /** What is stored of the content; null before the first. */
   content: PageContentFacts | null;
+}
+
+export interface BrokenLink {
+  /** Page that is linked to. */
+  target: string;
+
+  /** Its status. */
+  status: string;
+
+  /** Protocol status of its last visit, by name. */
+  protocol: string;
+
+  /** HTTP status of its last visit; null without an answer. */
+  httpStatus: number | null;
+
+  /** Page that links there. */
+  source: string;
+
+  /** Text of the link. */
+  anchor: string;
+}
+
+export interface BrokenLinkList {
+  /** Links in the order of the pages that have them. */
+  links: BrokenLink[];
+
+  /** Give it as `cursor` to read on; null when there are no more pages. An answer may have few links, or none, and a cursor: a call reads some pages, however many of their links are broken. */
+  cursor: string | null;
 }
 
 export interface CrawlRequest {
@@ -2595,7 +2626,7 @@ export type UpdateDbResult = {
 
   /** Group, name, number. */
   counters: {
-    /** Pages by their new status; URLs added; links refused, by the reason. */
+    /** Pages by their new status; URLs added; links refused, by the reason; inlinks removed. */
     UpdateDb?: Record<string, number>;
   };
 } | null;
@@ -2624,7 +2655,7 @@ export type InvertLinksResult = {
 
   /** Group, name, number. */
   counters: {
-    /** Pages read, links found, inlinks added, changed and dropped. */
+    /** Pages read, links found, inlinks added, changed, removed and dropped. */
     LinkDb?: Record<string, number>;
   };
 } | null;
@@ -2805,10 +2836,10 @@ export type CrawlResult = {
     /** Links not kept, by the rule against traps. */
     ParserTraps?: Record<string, number>;
 
-    /** Pages by their new status; URLs added; links refused, by the reason. */
+    /** Pages by their new status; URLs added; links refused, by the reason; inlinks removed. */
     UpdateDb?: Record<string, number>;
 
-    /** Pages read, links found, inlinks added, changed and dropped. */
+    /** Pages read, links found, inlinks added, changed, removed and dropped. */
     LinkDb?: Record<string, number>;
 
     /** Pages marked as duplicates, and given back. */

@@ -1,0 +1,73 @@
+/**
+ * Which crawl a job works on: that of the request, or that of its arguments. Jobs of 1.x name their stores by paths
+ * (`crawldb` k1/crawldb), which count where the request names no crawl, and must not name another one where it does.
+ */
+import { crawlOfPath } from '../../core/url/store-path.js';
+import type { JobType } from '../../job/job-row.js';
+import { jobArgsInvalid, shown, withOptions } from '../problem.js';
+import { anId } from '../request/ids.js';
+import { argsOf } from './args-of.js';
+import type { JobConfig } from './job.dto.js';
+
+/** Arguments that are paths of stores. */
+const STORES = ['crawldb', 'linkdb', 'hostdb', 'segment_dir', 'segments_dir'] as const;
+
+export interface CrawlOfJob {
+  crawlId: string;
+  /** Sentences about paths that name no crawl. */
+  notices: string[];
+}
+
+/**
+ * @param at where the arguments stand in the request, for the words of a refusal
+ * Throws JOB_ARGS_INVALID for paths that name several crawls, or another one than the request, and FIELDS_INVALID for a name that no crawl can have.
+ */
+export function crawlOf({ type, crawlId, args }: JobConfig, at: string): CrawlOfJob {
+  const asked = crawlAsked(type, args, at) ?? { field: 'crawlId', crawl: crawlId };
+  const paths = pathsOf(type, args).map(({ name, path }) => ({
+    field: `${at}${name}`,
+    path,
+    crawl: crawlOfPath(path),
+  }));
+  const named = paths.flatMap(({ field, crawl }) => (crawl === null ? [] : [{ field, crawl }]));
+  const first = asked.crawl === '' ? named[0] : asked;
+  const other = first && named.find(({ crawl }) => crawl !== first.crawl);
+  if (other !== undefined) throw differing(type, first!, other);
+  const crawl = first === undefined || first === asked ? asked.crawl : anId(first.field, first.crawl);
+  const notices = paths.flatMap(({ field, path, crawl: none }) =>
+    none === null && !field.endsWith('segment')
+      ? `${field} names no crawl, as "k1/crawldb" does (given: ${shown(path)}): the job works on the crawl ${shown(crawl)}.`
+      : [],
+  );
+  return { crawlId: crawl, notices };
+}
+
+/** UPDATEDB of 2.x: its argument `crawl` stands above the crawl of the request. */
+function crawlAsked(
+  type: JobType,
+  args: Record<string, unknown>,
+  at: string,
+): { field: string; crawl: string } | undefined {
+  const named = type === 'UPDATEDB' ? args['crawl'] : undefined;
+  if (named === undefined || named === null || named === '') return undefined;
+  return { field: `${at}crawl`, crawl: anId(`${at}crawl`, String(named)) };
+}
+
+/** The paths among the arguments that a type knows; a segment may be a bare name. */
+function pathsOf(type: JobType, args: Record<string, unknown>): { name: string; path: string }[] {
+  const { names } = argsOf[type] as unknown as { names: readonly string[] };
+  const known = (name: string): boolean => names.includes(name);
+  const textsOf = (name: string): string[] =>
+    [args[name]].flat().filter((given): given is string => typeof given === 'string' && given !== '');
+  return [
+    ...STORES.filter(known).flatMap((name) => textsOf(name).map((path) => ({ name, path }))),
+    ...['segment'].filter(known).flatMap((name) => textsOf(name).map((path) => ({ name, path }))),
+  ];
+}
+
+type Named = { field: string; crawl: string };
+
+function differing(type: JobType, one: Named, other: Named): Error {
+  const message = `${other.field} names the crawl ${shown(other.crawl)}, ${one.field} the crawl ${shown(one.crawl)}: name one crawl, or leave one of them out`;
+  return withOptions(jobArgsInvalid(type, `${message}.`), { errors: [{ field: other.field, message }] });
+}
