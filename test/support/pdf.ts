@@ -145,6 +145,21 @@ function packed(objects: readonly PdfObject[], trailer: string): Buffer {
   return file.bytes();
 }
 
+/** A PDF of these objects as they stand, the first of them the catalog. A stream is given whole, with its dictionary. */
+export const pdfOf = (bodies: readonly string[], trailer = ''): Buffer =>
+  plain(
+    bodies.map((body, i) => ({
+      number: i + 1,
+      body: Buffer.from(body, 'latin1'),
+      isStream: body.includes('stream\n'),
+    })),
+    `/Root 1 0 R ${trailer}`,
+  );
+
+/** A stream object, not compressed. */
+export const pdfStream = (entries: string, content: string): string =>
+  `<< ${entries} /Length ${content.length} >>\nstream\n${content}\nendstream`;
+
 class PdfFile {
   private readonly parts: Buffer[] = [Buffer.from('%PDF-1.7\n%\xe2\xe3\xcf\xd3\n', 'latin1')];
 
