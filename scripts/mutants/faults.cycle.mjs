@@ -42,7 +42,7 @@ export const cycle = [
     text: 'and w.key = chosen.key and w.generate_mark is null\n',
     replacement: 'and w.key = chosen.key\n',
     breaks: 'A page that another GENERATE has taken meanwhile changes its batch.',
-    specs: specs('generate', 'generate-part', 'division'),
+    specs: specs('generate-lists'),
   },
   {
     id: 'generate-cash-kept',
@@ -65,8 +65,8 @@ export const cycle = [
     file: 'src/cycle/generate/generate.sql.ts',
     text: '     where w.fetch_mark is null limit ${o.limit}`,',
     replacement: '     limit ${o.limit}`,',
-    breaks: 'The search for abandoned pages also finds fetched ones, and may never come to its end.',
-    specs: specs('generate', 'generate-lists'),
+    breaks: 'Fetched pages stand in the way of abandoned ones, which are then not given back.',
+    specs: specs('generate-lists'),
   },
   {
     id: 'generate-promote-beyond',

@@ -45,7 +45,7 @@ export const pace = [
     text: 'if (this.#restEnd(queue) > (this.rules.endsAt ?? Infinity))',
     replacement: 'if (this.#delayEnd(queue) > (this.rules.endsAt ?? Infinity))',
     breaks: 'A queue that is put off beyond the end of its task keeps its pages until then.',
-    specs: [`${POLITENESS}/fetch-queues.spec.ts`],
+    specs: [`${POLITENESS}/fetch-queues-exceptions.spec.ts`],
   },
   {
     id: 'queues-forgotten-early',

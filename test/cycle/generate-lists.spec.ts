@@ -3,6 +3,7 @@ import type { JobRow } from '../../src/job/job-row.js';
 import { pageLines } from '../../src/api/page/page-list.js';
 import { SeedListStore } from '../../src/conf/seed-list.store.js';
 import { nextWaiting } from '../../src/cycle/fetch/fetch.sql.js';
+import { giveBackAbandoned } from '../../src/cycle/generate/generate.sql.js';
 import { page } from '../support/site.js';
 import { crawler, cycle, useCrawler } from './crawler.js';
 import { batchOf, batchPaths, byPath, counter, pageAt, passDays } from './table.js';
@@ -103,6 +104,25 @@ describe('a batch that nobody fetches', () => {
     expect((await generate(name, {}, conf)).result).toMatchObject({ reason: 'no-urls' });
     const again = await generate(name, args(), conf);
     expect(await batchPaths(cycle, again, name)).toEqual(['/1']);
+  });
+
+  it('is not hidden by pages that were fetched: a window is as many pages as can be given back', async () => {
+    await crawler.inject('windows', ['http://a.test/1', 'http://a.test/2', 'http://a.test/3']);
+    await generate('windows');
+    await cycle.db.query(
+      `update webpage w set fetch_mark = generate_mark from crawl c where c.id = w.crawl and c.name = 'windows' and w.key not like '%/3'`,
+    );
+    const [{ id }] = (await cycle.db.query<{ id: number }>(`select id from crawl where name = 'windows'`)) as [
+      { id: number },
+    ];
+    const now = new Date(Date.now() + 86_400_000);
+    const give = () => giveBackAbandoned(cycle.pool, id, { madeBefore: now, now, limit: 2 });
+    expect([await give(), await give()]).toEqual([1, 0]);
+    expect(await byPath(cycle, (row) => row.generate_mark !== null, 'windows')).toEqual({
+      '/1': true,
+      '/2': true,
+      '/3': false,
+    });
   });
 
   it('keeps them until UPDATEDB without it, and keeps what was fetched', async () => {
