@@ -114,7 +114,7 @@ export const cycle = [
     text: 'and w.key = page.key and w.generate_mark is not distinct from page.mark\n     order by w.host, w.key ${lockInOrder(fragment`w`)}`,',
     replacement: 'and w.key = page.key\n     order by w.host, w.key ${lockInOrder(fragment`w`)}`,',
     breaks: 'A visit is written to a page that has left its batch meanwhile.',
-    specs: specs('fetch', 'generate-lists', 'refused-rows'),
+    specs: specs('generate-lists'),
   },
   {
     id: 'fetch-overtaken',
@@ -154,7 +154,7 @@ export const cycle = [
     text: "maxBytes: conf['http.robots.content.limit'] + 1,",
     replacement: "maxBytes: conf['http.robots.content.limit'],",
     breaks: 'Nobody sees that a robots.txt was cut, and half of its last line counts.',
-    specs: specs('robots-cache', 'robots-failing', 'directives', 'politeness'),
+    specs: specs('robots-cache'),
   },
   {
     id: 'parse-other-visit',

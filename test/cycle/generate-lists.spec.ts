@@ -6,7 +6,7 @@ import { nextWaiting } from '../../src/cycle/fetch/fetch.sql.js';
 import { giveBackAbandoned } from '../../src/cycle/generate/generate.sql.js';
 import { page } from '../support/site.js';
 import { crawler, cycle, useCrawler } from './crawler.js';
-import { batchOf, batchPaths, byPath, counter, pageAt, passDays } from './table.js';
+import { batchOf, batchPaths, byPath, counter, counters, pageAt, passDays } from './table.js';
 
 /** Fetch lists: straight from URLs (B19), given back (C37), behind a lock (C33), in parts (C32), of the best pages only (C44), in which order (C31, D22). */
 
@@ -104,6 +104,26 @@ describe('a batch that nobody fetches', () => {
     expect((await generate(name, {}, conf)).result).toMatchObject({ reason: 'no-urls' });
     const again = await generate(name, args(), conf);
     expect(await batchPaths(cycle, again, name)).toEqual(['/1']);
+  });
+
+  it('gives a page back that is being fetched: the visit is not written, and is counted as one too late', async () => {
+    const web = await crawler.site({
+      '/1': async (_, response) => {
+        await older('visited');
+        await generate('visited', { batch: 'other' }, conf);
+        response.end('x');
+      },
+    });
+    await crawler.inject('visited', [`${web.url}/1`]);
+    const batch = batchOf(await generate('visited'));
+    const job = await cycle.run('FETCH', { batch }, { crawlId: 'visited' });
+    expect(counters(job, 'FetcherStatus')).toEqual({ left_the_batch: 1 });
+    expect(await pageAt(cycle, '/1', 'visited')).toMatchObject({
+      status: 1,
+      generate_mark: 'other',
+      fetch_mark: null,
+      prev_fetch_time: null,
+    });
   });
 
   it('is not hidden by pages that were fetched: a window is as many pages as can be given back', async () => {

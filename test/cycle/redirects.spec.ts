@@ -378,6 +378,10 @@ describe('the URL that stands for a chain (crawl-semantics section 4)', () => {
     await round();
     await round();
     expect((await pageAt(cycle, '/known', crawlId)).repr_url).toBeNull();
+    // Nor when it is fetched again.
+    await passDays(cycle, 31, crawlId);
+    await round();
+    expect(await pageAt(cycle, '/known', crawlId)).toMatchObject({ status: 6, repr_url: null });
   });
 });
 

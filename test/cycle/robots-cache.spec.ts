@@ -23,6 +23,36 @@ describe('a file that is not there', () => {
   });
 });
 
+describe('a file that is longer than http.robots.content.limit', () => {
+  const limit = 512_000;
+  /** A file whose last rule, of 19 bytes, ends so many bytes behind the limit. */
+  const file = (beyond: number) => {
+    const [head, last] = ['user-agent: *\ndisallow: /a\n', '\ndisallow: /private'];
+    return head + '#'.repeat(limit + beyond - head.length - last.length) + last;
+  };
+
+  it.each([
+    ['is read up to its last whole line: half a rule may forbid all', 6, true],
+    ['by one byte: as well', 1, true],
+    ['not at all: is read to its end', 0, false],
+  ])('%s', async (_, beyond, allowed) => {
+    const web = await site({ '/robots.txt': rules(file(beyond)) });
+    const { cache } = taskCache({ 'http.robots.content.limit': String(limit) });
+    const { answer } = await cache.of(web.url);
+    if (answer.kind !== 'rules') throw new Error(answer.kind);
+    expect(['/a', '/private', '/p'].map((path) => cache.judge(answer.robots, web.url + path).allowed)).toEqual([
+      false,
+      allowed,
+      true,
+    ]);
+    // Of the row in the table as well, which the next task reads.
+    const again = await taskCache({ 'http.robots.content.limit': String(limit) }).cache.of(web.url);
+    if (again.answer.kind !== 'rules') throw new Error(again.answer.kind);
+    expect(cache.judge(again.answer.robots, `${web.url}/private`).allowed).toBe(allowed);
+    expect(web.log.length).toBe(1);
+  });
+});
+
 describe('files that are large together', () => {
   it('are dropped from memory, and read again from the table: nobody is asked twice', async () => {
     const lines = Array.from({ length: 5_000 }, (_, i) => `disallow: /${i}/`);

@@ -283,15 +283,16 @@ describe('status', () => {
   });
 
   it('an interval beyond db.fetch.interval.max forces a fetch without conditions: unfetched, signature forgotten', async () => {
-    const web = await site({ '/': page('x', { etag: '"e"' }) });
+    const lastModified = 'Sat, 01 Nov 2025 00:00:00 GMT';
+    const web = await site({ '/': page('x', { etag: '"e"', 'last-modified': lastModified }) });
     await inject('force', [`${web.url}/\tnutch.fetchInterval=10000000`]);
     await round('force');
     const [row] = await pages(cycle, 'force');
     expect(row).toMatchObject({ status: 1, fetch_interval: 6_998_400, signature: null });
-    const [etag] = await cycle.db.query(
-      `select etag from webpage where crawl = (select id from crawl where name = 'force')`,
+    const [validators] = await cycle.db.query(
+      `select etag, last_modified from webpage where crawl = (select id from crawl where name = 'force')`,
     );
-    expect(etag).toEqual({ etag: null });
+    expect(validators).toEqual({ etag: null, last_modified: null });
   });
 
   it('a page that cannot be parsed is fetched, or db_parse_failed with parser.delete.failed.parse', async () => {
