@@ -91,7 +91,7 @@ function argumentsOf({ args, confId, crawlId }) {
 
 /** Numbers, bar and rounds of a crawl. */
 function crawlView() {
-  const names = ['Fetched', 'Failed', 'Waiting', 'Pages/s', 'Redirects', 'Robots denied', 'Round', 'Time'];
+  const names = ['Fetched', 'Cut', 'Failed', 'Waiting', 'Pages/s', 'Redirects', 'Robots denied', 'Round', 'Time'];
   const values = Object.fromEntries(names.map((name) => [name, el('dd', {}, '0')]));
   const doing = el('p', { class: 'doing' });
   const bar = el('progress', { 'aria-label': 'Pages visited, of those known', max: 1 });
@@ -122,6 +122,7 @@ function crawlView() {
     const pace = hasEnded(crawl) ? (figures.fetched * 1_000) / Math.max(1, spent) : speed.perSecond;
     const shown = {
       Fetched: number(figures.fetched),
+      Cut: number(figures.cut ?? 0),
       Failed: number(figures.failed),
       Waiting: waiting === null ? '–' : number(waiting),
       'Pages/s': pace === null ? '–' : pace.toFixed(1),
@@ -131,6 +132,8 @@ function crawlView() {
       Time: duration(spent),
     };
     for (const name of names) setText(values[name], shown[name]);
+    // Few crawls have any.
+    values.Cut.parentElement.hidden = !figures.cut;
     setText(doing, doingOf(crawl));
     bar.value = visited + waiting === 0 ? 0 : visited / (visited + waiting);
     bar.hidden = hasEnded(crawl) || waiting === null;

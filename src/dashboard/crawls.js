@@ -132,8 +132,8 @@ export function doingOf(job) {
 function countsLine(job, speed) {
   const counters = job.counters ?? job.result?.counters;
   if (!counters?.FetcherStatus) return '';
-  const { fetched, failed, redirected, denied } = figuresOf(counters);
-  const parts = [`${number(fetched)} fetched`, `${number(failed)} failed`];
+  const { fetched, failed, redirected, denied, cut } = figuresOf(counters);
+  const parts = [`${number(fetched)} fetched${cut ? ` (${number(cut)} cut)` : ''}`, `${number(failed)} failed`];
   if (redirected) parts.push(`${number(redirected)} ${redirected === 1 ? 'redirect' : 'redirects'}`);
   if (denied) parts.push(`${number(denied)} denied by robots.txt`);
   if (hasEnded(job)) return parts.join(' · ');

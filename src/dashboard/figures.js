@@ -15,11 +15,13 @@ const untried = [
 ];
 const denied = ['ROBOTS_DENIED'];
 
-/** Visits so far, by how they ended, from the counters of a crawl or a FETCH job. */
+/** Visits so far, by how they ended, from the counters of a crawl or a FETCH job; `cut` of those fetched, where there are any. */
 export function figuresOf(counters) {
   const visits = Object.entries(counters?.FetcherStatus ?? {});
   const sum = (wanted) => visits.reduce((total, [name, count]) => (wanted(name) ? total + count : total), 0);
+  const { truncated: cut = 0 } = counters?.Fetcher ?? {};
   return {
+    ...(cut > 0 && { cut }),
     fetched: sum((name) => successes.includes(name)),
     redirected: sum((name) => redirects.includes(name)),
     denied: sum((name) => denied.includes(name)),

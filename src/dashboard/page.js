@@ -2,7 +2,7 @@
 import { path, query, read } from './api.js';
 import { el, facts, foreign, outward, table, viewAddress } from './element.js';
 import { answerView, confOfJob, inspect } from './verdict.js';
-import { bytes, interval, number, statusBadge, time } from './words.js';
+import { bytes, interval, number, pageBadges, statusBadge, time } from './words.js';
 
 const linksAtFirst = 50;
 
@@ -24,7 +24,7 @@ export async function showPage({ url = '', crawlId = '', confId = '' }, { main, 
       'div',
       { class: 'title', 'data-crawl': crawlId, 'data-conf': conf },
       el('h1', {}, foreign(page.title || page.url)),
-      statusBadge(page.status),
+      pageBadges(page),
     ),
     el('p', { class: 'url' }, outward(page.url)),
     el(

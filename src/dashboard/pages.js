@@ -2,7 +2,7 @@
 import { query, read } from './api.js';
 import { el, foreign, go, table, viewAddress } from './element.js';
 import { field } from './property-form.js';
-import { number, shortTime, statusBadge, statuses } from './words.js';
+import { number, pageBadges, shortTime, statuses } from './words.js';
 
 const atOnce = 50;
 
@@ -56,7 +56,7 @@ function rowOf(page, crawlId) {
     'tr',
     {},
     cell('URL', el('a', { href: address, class: 'url' }, foreign(page.url)), 'words'),
-    cell('Status', statusBadge(page.status)),
+    cell('Status', pageBadges(page)),
     cell('HTTP', page.httpStatus ?? '–', 'number'),
     cell('Score', Number(page.score.toPrecision(3)), 'number'),
     cell('Distance', page.distance, 'number'),

@@ -42,6 +42,30 @@ export function statusBadge(status) {
   return el('span', { class: `badge ${kind}`, title: status }, word);
 }
 
+const reasonsOfCut = {
+  length: 'it is longer than http.content.limit',
+  time: 'it took longer than http.time.limit',
+  disconnect: 'the connection ended amid it',
+  decode: 'its coding ended amid it',
+};
+
+/** The status of a page, and whether only a part of its content was kept. */
+export const pageBadges = ({ status, truncated }) =>
+  truncated
+    ? [
+        statusBadge(status),
+        ' ',
+        el(
+          'span',
+          {
+            class: 'badge waiting',
+            title: `Only a part of its content was kept: ${reasonsOfCut[truncated] ?? truncated}`,
+          },
+          'cut',
+        ),
+      ]
+    : [statusBadge(status)];
+
 const clock = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 const minutes = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const hours = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });

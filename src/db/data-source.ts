@@ -36,6 +36,7 @@ import { SilentAttempts1764650000000 } from '../../migrations/1764650000000-sile
 import { OwnersOfWebhooks1764660000000 } from '../../migrations/1764660000000-owners-of-webhooks.js';
 import { TaskWaits1764661900000 } from '../../migrations/1764661900000-task-waits.js';
 import { ExactRanks1764662000000 } from '../../migrations/1764662000000-exact-ranks.js';
+import { CutContents1764662500000 } from '../../migrations/1764662500000-cut-contents.js';
 import { FormerLinks1764670000000 } from '../../migrations/1764670000000-former-links.js';
 
 const migrations = [
@@ -67,6 +68,7 @@ const migrations = [
   OwnersOfWebhooks1764660000000,
   TaskWaits1764661900000,
   ExactRanks1764662000000,
+  CutContents1764662500000,
   FormerLinks1764670000000,
 ];
 /** Milliseconds for which migrations are tried again while others hold what they need, and between two tries. */

@@ -20,8 +20,10 @@ const UNTRIED = [
   'filtered',
 ];
 
+type Outcome = Exclude<keyof FetchFigures, 'cut'>;
+
 /** What came of a page: one of the words, or null where nobody has tried. */
-export function outcomeOf(status: string): keyof FetchFigures | null {
+export function outcomeOf(status: string): Outcome | null {
   if (FETCHED.includes(status)) return 'fetched';
   if (REDIRECTED.includes(status)) return 'redirected';
   if (DENIED.includes(status)) return 'denied';
@@ -35,6 +37,8 @@ export interface FetchFigures {
   redirected: number;
   /** By robots.txt. */
   denied: number;
+  /** Of those fetched, pages of whose content only a part was kept; left out where there is none. */
+  cut?: number;
 }
 
 export function fetchFigures(counters: CounterGroups): FetchFigures {
@@ -43,13 +47,14 @@ export function fetchFigures(counters: CounterGroups): FetchFigures {
     const outcome = outcomeOf(status);
     if (outcome !== null) figures[outcome] += n;
   }
-  return figures;
+  const { truncated: cut = 0 } = counters['Fetcher'] ?? {};
+  return { ...figures, ...(cut > 0 && { cut }) };
 }
 
-/** `8 fetched, 2 failed, 1 redirect, 14 waiting`. @param waiting pages of the batch of which nothing is known yet */
-export function figuresText({ fetched, failed, redirected, denied }: FetchFigures, waiting: number): string {
+/** `8 fetched (1 cut), 2 failed, 1 redirect, 14 waiting`. @param waiting pages of the batch of which nothing is known yet */
+export function figuresText({ fetched, failed, redirected, denied, cut = 0 }: FetchFigures, waiting: number): string {
   return [
-    `${fetched} fetched`,
+    `${fetched} fetched${cut > 0 ? ` (${cut} cut)` : ''}`,
     `${failed} failed`,
     ...(redirected > 0 ? [`${redirected} ${redirected === 1 ? 'redirect' : 'redirects'}`] : []),
     ...(denied > 0 ? [`${denied} denied by robots.txt`] : []),

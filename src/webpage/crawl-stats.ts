@@ -73,10 +73,19 @@ export async function crawlStats(
     stats.status[code] = { statusValue: statusName(Number(code)), count: String(n) };
   if (crawl === undefined || total === 0) return stats;
   if (stale) await recountStatuses(pool, crawl);
-  Object.assign(stats, await ofAllPages(pool, crawl, total));
+  Object.assign(stats, await ofCutPages(pool, crawl), await ofAllPages(pool, crawl, total));
   if (sorted === null) return stats;
   await addHosts(pool, { crawl, most: sorted.hosts }, stats.status);
   return { ...stats, ...(await scoreQuantiles(pool, { crawl, total, quantiles: sorted.quantiles })) };
+}
+
+/** How many pages have content of which only a part was kept; nothing where there is none. Reads an index of these alone. */
+async function ofCutPages(pool: Pool, crawl: number): Promise<Record<string, string>> {
+  const [found] = await patiently<{ n: string }>(
+    pool,
+    sql`select count(*) as n from page_content where crawl = ${crawl} and truncated is not null`,
+  );
+  return found && found.n !== '0' ? { truncated: found.n } : {};
 }
 
 async function ofAllPages(pool: Pool, crawl: number, total: number): Promise<Record<string, string>> {

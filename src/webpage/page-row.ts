@@ -47,6 +47,8 @@ export interface PageRow {
   contentType: string | null;
   title: string | null;
   metadata: Record<string, unknown> | null;
+  /** Why its content is not whole: `length`, `time` …; null when it is. */
+  truncated: string | null;
   headers?: Record<string, unknown> | null;
   outlinkKeys?: string[] | null;
   outlinkAnchors?: (string | null)[] | null;
@@ -76,7 +78,7 @@ const factColumns = fragment`w.host, w.key, w.status, w.fetch_time as "fetchTime
   w.protocol_code as "protocolCode", w.protocol_args as "protocolArgs", w.http_status as "httpStatus",
   w.parse_major as "parseMajor", w.parse_minor as "parseMinor", w.parse_args as "parseArgs", w.signature,
   w.prev_signature as "prevSignature", w.base_url as "baseUrl", w.repr_url as "reprUrl", w.redirect_url as "redirectUrl",
-  w.content_type as "contentType", w.title`;
+  w.content_type as "contentType", w.title, cut.truncated`;
 const rowColumns = fragment`${factColumns}, ${shortMetadata} as metadata`;
 const wholeColumns = fragment`${factColumns}, ${metadata} as metadata`;
 const linkColumns = fragment`p.headers, p.outlink_keys as "outlinkKeys", p.outlink_anchors as "outlinkAnchors"`;
@@ -86,14 +88,17 @@ const linkColumns = fragment`p.headers, p.outlink_keys as "outlinkKeys", p.outli
  */
 export const sameContent = fragment`p.crawl = w.crawl + 0 and p.host = w.host and p.key = w.key`;
 const apart = fragment`left join page_content p on ${sameContent}`;
+/** By an index of those whose content was cut, which are few: the row of contents is not read for it. */
+const cut = fragment`left join page_content cut
+  on cut.crawl = w.crawl + 0 and cut.host = w.host and cut.key = w.key and cut.truncated is not null`;
 
 /** Columns of `webpage w`, and the join that brings those of `page_content p`, for each width. */
 export const columnsOf = {
-  row: { columns: rowColumns, join: fragment`` },
-  links: { columns: fragment`${rowColumns}, ${linkColumns}`, join: apart },
+  row: { columns: rowColumns, join: cut },
+  links: { columns: fragment`${rowColumns}, ${linkColumns}`, join: fragment`${cut} ${apart}` },
   content: {
     columns: fragment`${wholeColumns}, ${linkColumns}, nullif(p.content, ''::bytea) as content, p.text`,
-    join: apart,
+    join: fragment`${cut} ${apart}`,
   },
 };
 
@@ -101,6 +106,15 @@ export const columnsOf = {
 export function pageOf(db: Sql, crawl: number, at: { host: string; key: string }): Promise<PageRow | undefined> {
   return row<PageRow>(
     db,
-    sql`select ${wholeColumns} from webpage w where w.crawl = ${crawl} and w.host = ${at.host} and w.key = ${at.key}`,
+    sql`select ${wholeColumns} from webpage w ${cut} where w.crawl = ${crawl} and w.host = ${at.host} and w.key = ${at.key}`,
   );
 }
+
+/** The metadata of a page with what 1.x notes there of content that was cut. */
+export const toldMetadata = ({
+  metadata,
+  truncated = null,
+}: Pick<PageRow, 'metadata'> & { truncated?: string | null }) =>
+  truncated === null
+    ? metadata
+    : { ...metadata, 'http.content.truncated': 'true', 'http.content.truncated.reason': truncated };

@@ -153,6 +153,7 @@ describe('GET /metrics', () => {
     const expected: Record<string, number> = {
       'orbweaver_pages{status="db_fetched"}': 1,
       'orbweaver_pages{status="db_unfetched"}': 1,
+      orbweaver_pages_waiting: 1,
       'orbweaver_hosts_held{reason="back_off"}': 1,
       'orbweaver_workers{state="alive"}': 1,
       'orbweaver_workers{state="lost"}': 1,

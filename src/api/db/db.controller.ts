@@ -30,7 +30,7 @@ import { dumpArgs, isSet, numberOf, textOf, typeOf, wholeNumberOf } from './craw
 import { crawlDbExamples } from './crawldb.examples.js';
 import { DbFilter, DbQuery, DbQueryResult, FetchDbQuery, FetchNodeDbInfo } from './db.dto.js';
 import { PageReader, rangeOf } from './page-reader.js';
-import type { PageRow } from '../../webpage/page-row.js';
+import { type PageRow, toldMetadata } from '../../webpage/page-row.js';
 
 const mostTopN = 1_000_000;
 const mostHosts = 10_000;
@@ -172,6 +172,6 @@ function datumOf(page: PageRow): Record<string, unknown> {
     retryInterval: page.fetchInterval,
     score: page.score,
     signature: page.signature,
-    metadata: page.metadata ?? {},
+    metadata: toldMetadata(page) ?? {},
   };
 }

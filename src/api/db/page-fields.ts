@@ -6,7 +6,7 @@ import { legacyStatus } from '../../core/page/page-status.js';
 import { parseStatusText } from '../../core/page/parse-status.js';
 import { protocolStatusText } from '../../core/page/protocol-status.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
-import type { PageRow, PageWidth } from '../../webpage/page-row.js';
+import { type PageRow, type PageWidth, toldMetadata } from '../../webpage/page-row.js';
 import { unfoldSync } from '../../webpage/unfold.js';
 
 /** A page with the links that lead to it. */
@@ -37,7 +37,7 @@ const forms: Record<string, (page: LinkedPage) => unknown> = {
   reprUrl: (page) => page.reprUrl,
   batchId: (page) => page.batchId,
   markers: (page) => markersOf(page),
-  metadata: (page) => textMap(page.metadata),
+  metadata: (page) => textMap(toldMetadata(page)),
   headers: (page) => textMap(page.headers),
   outlinks: (page) => outlinksOf(page),
   inlinks: (page) => page.inlinks ?? {},

@@ -12,7 +12,7 @@ import { protocolName } from '../../core/page/protocol-status.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import { type BatchVisit, visitsInBatch } from '../../webpage/batch-visits.js';
 import type { PageRange } from '../../webpage/page-range.js';
-import type { PageRow, PageWidth } from '../../webpage/page-row.js';
+import { type PageRow, type PageWidth, toldMetadata } from '../../webpage/page-row.js';
 import { scanPages } from '../../webpage/page-scan.js';
 import type { SegmentPart } from '../../webpage/segment-parts.js';
 import { unfold } from '../../webpage/unfold.js';
@@ -62,7 +62,7 @@ async function entriesOf(
   { batch, parts }: SegmentDump,
 ): Promise<Entries[]> {
   const isParsed = (page.generateMark === null ? page.updateMark : page.parseMark) === batch.id;
-  const kept = { ...page.headers, ...fetchMetadata(page, visit, batch) };
+  const kept = { ...page.headers, ...toldMetadata({ ...page, metadata: null }), ...fetchMetadata(page, visit, batch) };
   const entry: Record<SegmentPart, () => string | Promise<string>> = {
     crawl_generate: () => crawlDatum(datumText(page)),
     crawl_fetch: () => (visit ? crawlDatum(fetchDatum(page, visit)) : ''),

@@ -1,6 +1,6 @@
 /** What grows: pages, hosts, robots.txt files, tables, connections. Read seldom: these sums look at every host. */
 import type { Registry } from 'prom-client';
-import { PAGE_STATUS_CODES, statusName } from '../../core/page/page-status.js';
+import { PAGE_STATUS, PAGE_STATUS_CODES, statusName } from '../../core/page/page-status.js';
 import type { Sql } from '../../db/sql.js';
 import { clearAll, gauge } from './figures.js';
 import type { MetricPart } from './metric-part.js';
@@ -18,17 +18,19 @@ const PLACES: Record<string, string> = {
 /** Pages by status and by place. */
 export function pagesKnown(registry: Registry): MetricPart {
   const pages = gauge(registry, 'pages', 'Pages of all crawls by status.', ['status']);
+  const waiting = gauge(registry, 'pages_waiting', 'Pages of all crawls that wait for their first fetch.');
   const place = gauge(
     registry,
     'pages_estimate',
     'Pages that GENERATE may take now, that wait for their time, that are in a batch: as of the last vacuum or analyze.',
     ['place'],
   );
-  const clear = () => clearAll([pages, place]);
+  const clear = () => clearAll([pages, waiting, place]);
   const read = async (db: Sql) => {
     const [counts, estimates] = [await pagesByStatus(db), await indexEstimates(db, Object.keys(PLACES))];
     clear();
     for (const code of PAGE_STATUS_CODES) pages.set({ status: statusName(code) }, counts[code] ?? 0);
+    waiting.set(counts[PAGE_STATUS.unfetched] ?? 0);
     for (const { name, n } of estimates) place.set({ place: PLACES[name]! }, n);
   };
   return { name: 'known', freshMs: FRESH_MS, read, clear };

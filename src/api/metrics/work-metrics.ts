@@ -28,16 +28,6 @@ const OVERLAP_MS = 60_000;
 /** The log is read up to this long ago: an entry is seen when its transaction commits, a moment after its time. */
 const SETTLED_MS = 1_000;
 const ENDS = ['FINISHED', 'FAILED', 'KILLED'];
-/** What FETCH counts besides, so that its counters add up to the batch: nothing came of these pages. */
-const WITHOUT_RESULT = [
-  'pending',
-  'HitByTimeLimit-Queues',
-  'HitByTimeLimit-QueueFeeder',
-  'fetched_before',
-  'left_the_batch',
-  'host_blocked',
-  'host_drained',
-];
 /** Statuses that alerts ask for (docs/operations.md). They begin at 0: a counter that appears with its first value has not risen for Prometheus. */
 const WATCHED = ['success', 'exception', 'retry', 'access_denied', 'robots_deferred', 'above_exception_threshold'];
 
@@ -93,10 +83,12 @@ export function pagesDone(registry: Registry): MetricPart {
     'outcome',
   );
   for (const outcome of ['fetched', 'failed', 'redirected', 'denied']) outcomes(outcome, 0);
+  const cut = plain('pages_cut_total', 'Fetched pages of whose content only a part was kept.');
   const visited = (status: string, n: number) => {
-    if (!WITHOUT_RESULT.includes(status)) fetched(status, n);
     const outcome = outcomeOf(status);
-    if (outcome !== null) outcomes(outcome, n);
+    if (outcome === null) return;
+    fetched(status, n);
+    outcomes(outcome, n);
   };
   const parsed = labelled('pages_parsed_total', 'Pages that were parsed, by what came of it.', 'status');
   const updated = labelled('pages_updated_total', 'Work of UPDATEDB, by its counters.', 'what');
@@ -107,7 +99,10 @@ export function pagesDone(registry: Registry): MetricPart {
     FetcherStatus: visited,
     ParserStatus: parsed,
     UpdateDb: updated,
-    Fetcher: (name, n) => void (name === 'bytes_downloaded' && bytes(n)),
+    Fetcher: (name, n) => {
+      if (name === 'bytes_downloaded') bytes(n);
+      if (name === 'truncated') cut(n);
+    },
     Generator: (name, n) => void (name === 'GENERATE_MARK' && selected(n)),
     injector: (name, n) => void (name === 'urls_injected' && injected(n)),
   };

@@ -49,6 +49,7 @@ export function pageView(page: PageRow): PageDto {
     sourceKind: page.sourceKind,
     etag: page.etag,
     lastModified: isoTime(page.lastModified),
+    ...(page.truncated !== null && { truncated: page.truncated }),
     metadata: page.metadata ?? {},
   };
 }

@@ -1,5 +1,5 @@
 /** Pages as /v1 shows them: names for statuses, ISO 8601 times in UTC, hosts as they stand in URLs. */
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 
 /** A time or null, as OpenAPI describes it. */
 export const time = (description: string) => ({
@@ -178,6 +178,13 @@ export class PageDto {
 
   @ApiProperty(time('Last-Modified of the answer.'))
   lastModified!: string | null;
+
+  @ApiPropertyOptional({
+    description:
+      'Why only a part of its content is stored, although it was fetched: `length` (http.content.limit), `time`, `disconnect`, `decode`. Left out of a page whose content is whole.',
+    example: 'length',
+  })
+  truncated?: string;
 
   @ApiProperty({
     description: 'Metadata of seed and page.',

@@ -102,10 +102,11 @@ function roundsOf({ result }: CrawlProgress): string {
   return rounds === 1 ? '1 round' : `${rounds} rounds`;
 }
 
-/** `31 fetched, 2 gone, 1 redir_perm` */
-export function summary(counts: Readonly<Record<string, number>>): string {
+/** `31 fetched, 2 gone, 1 redir_perm; 3 with cut content` */
+export function summary({ cut = 0, ...counts }: Readonly<Record<string, number>>): string {
   const parts = Object.entries(counts).filter(([, count]) => count > 0);
   return parts.length === 0
     ? 'no pages'
-    : parts.map(([name, count]) => `${count} ${name.replace(/^db_/, '')}`).join(', ');
+    : parts.map(([name, count]) => `${count} ${name.replace(/^db_/, '')}`).join(', ') +
+        (cut > 0 ? `; ${cut} with cut content` : '');
 }

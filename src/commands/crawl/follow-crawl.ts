@@ -66,13 +66,15 @@ function waitingCount(client: Orbweaver): (crawlId: string) => Promise<number> {
   };
 }
 
-/** Pages of a crawl by status: `{ db_fetched: 12 }`. */
+/** Pages of a crawl by status, and those whose content was cut: `{ db_fetched: 12, cut: 1 }`. */
 export async function countPages(client: Orbweaver, crawlId: string): Promise<Record<string, number>> {
   const query = { type: 'stats' as const, crawlId, confId: 'default', args: {} };
-  const { status } = (await client.db.crawlDb(query)) as {
+  const { status, truncated } = (await client.db.crawlDb(query)) as {
     status?: Record<string, { statusValue: string; count: string }>;
+    truncated?: string;
   };
-  return Object.fromEntries(Object.values(status ?? {}).map(({ statusValue, count }) => [statusValue, Number(count)]));
+  const counts = Object.values(status ?? {}).map(({ statusValue, count }) => [statusValue, Number(count)] as const);
+  return Object.fromEntries(truncated === undefined ? counts : [...counts, ['cut', Number(truncated)]]);
 }
 
 /** The first Ctrl-C stops the crawl, the second aborts it. Answers a promise that the next one fulfils. */

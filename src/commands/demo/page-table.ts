@@ -15,8 +15,9 @@ export function pageTable(pages: readonly PageDto[]): string {
     .join('\n');
 }
 
-function wordsOf({ title, redirectUrl, protocolStatus, httpStatus }: PageDto): string {
+function wordsOf({ title, redirectUrl, protocolStatus, httpStatus, truncated }: PageDto): string {
+  const cut = truncated ? ` (content cut: ${truncated})` : '';
   if (redirectUrl) return `→ ${redirectUrl}`;
-  if (httpStatus === 200 && title) return title;
-  return [protocolStatus?.name, ...(protocolStatus?.args ?? [])].filter(Boolean).join(' ');
+  if (httpStatus === 200 && title) return title + cut;
+  return [protocolStatus?.name, ...(protocolStatus?.args ?? [])].filter(Boolean).join(' ') + cut;
 }

@@ -265,6 +265,8 @@ export class VisitWriter {
       deltas.move(visit.host, held.get(visit.key)!.status, visit.status);
       count('FetcherStatus', visit.skipped ?? protocolName(visit.protocolCode));
       count('Fetcher', 'bytes_downloaded', visit.bytes ?? 0);
+      // It counts as fetched, too.
+      if (visit.content?.truncated) count('Fetcher', 'truncated');
       this.run.trace?.(visit.key, tracedVisit(visit));
     }
     await addStatusDeltas(tx, crawl, deltas);

@@ -1,0 +1,81 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { startProgram } from '../commands/program.js';
+import { temporaryFolder } from '../support/folders.js';
+import { call, complaints, db, figures, page, picture, server, show, site, useStage } from './stage.js';
+
+/** A page whose content was cut counts as fetched, and is shown as cut wherever it does. */
+
+useStage();
+
+const LIMIT = '60';
+const isCut = (path: string) => ({ url: site.url + path, truncated: 'length' });
+
+it('in the API, statistics, dumps, the view, metrics, the command line and on the page for people', async () => {
+  const folder = await temporaryFolder();
+  const out = join(folder.path, 'pages.jsonl');
+  const conf = { 'http.filter.ipaddress.exclude': '', 'fetcher.server.delay': '0', 'http.content.limit': LIMIT };
+  const words = Object.entries(conf).flatMap(([name, value]) => ['--conf', `${name}=${value}`]);
+  const seeds = [`${site.url}/a`, `${site.url}/b`, `${site.url}/robots.txt`];
+  const options = ['--server', server.url, '--crawl-id', 'cut', '--rounds', '1', '--out', out];
+  const { code, stderr } = await startProgram(['crawl', ...seeds, ...options, ...words]).ended;
+  expect([code, stderr]).toEqual([0, expect.stringContaining('3 fetched; 2 with cut content')]);
+
+  // Exports.
+  const lines = (await readFile(out, 'utf8')).trim().split('\n');
+  const exported = lines.map((line) => JSON.parse(line) as { url: string; status: string; truncated?: string });
+  expect(exported.map(({ status }) => status)).toEqual(['db_fetched', 'db_fetched', 'db_fetched']);
+  expect(exported.filter(({ truncated }) => truncated)).toMatchObject([isCut('/a'), isCut('/b')]);
+
+  // The record, the list, statistics, dumps, /db.
+  const { pages } = await call<{ pages: { url: string; truncated?: string }[] }>('GET', '/v1/pages?crawlId=cut');
+  expect(pages.filter(({ truncated }) => truncated)).toMatchObject([isCut('/a'), isCut('/b')]);
+  const record = `/v1/pages/${encodeURIComponent(`${site.url}/a`)}?crawlId=cut`;
+  expect(await call('GET', record)).toMatchObject({ truncated: 'length', content: { length: Number(LIMIT) } });
+  const ask = (type: string, args: object) => call('POST', '/db/crawldb', { type, crawlId: 'cut', args });
+  expect(await ask('stats', {})).toMatchObject({ truncated: '2', status: { 2: { count: '3' } } });
+  expect(await ask('stats', {})).not.toHaveProperty('cut');
+  expect(await ask('dump', { format: 'csv' })).toMatch(/\/a".*http\.content\.truncated\.reason:length/);
+  const { values } = await call<{ values: { url: string; metadata: object }[] }>('POST', '/db', {
+    crawlId: 'cut',
+    fields: ['url', 'metadata'],
+  });
+  expect(values.find(({ url }) => url === `${site.url}/b`)?.metadata).toMatchObject({
+    'http.content.truncated': 'true',
+    'http.content.truncated.reason': 'length',
+  });
+
+  // The view for SQL, the counters of the jobs, metrics.
+  const seen = await db.query(
+    `select split_part(key, '/', 2) as path, truncated from v_pages where crawl_id = 'cut' order by 1`,
+  );
+  expect(seen).toEqual([
+    { path: 'a', truncated: 'length' },
+    { path: 'b', truncated: 'length' },
+    { path: 'robots.txt', truncated: null },
+  ]);
+  const { crawls } = await call<{ crawls: { id: string }[] }>('GET', '/v1/crawls?crawlId=cut');
+  const crawl = await call('GET', `/v1/crawls/${crawls[0]!.id}`);
+  expect(crawl).toMatchObject({ counters: { Fetcher: { truncated: 2 }, FetcherStatus: { SUCCESS: 3 } } });
+  await expect.poll(() => call<string>('GET', '/metrics')).toMatch(/^orbweaver_pages_cut_total 2$/m);
+
+  // The page for people.
+  await show('#/pages?crawlId=cut');
+  const row = (path: string) => page.locator('tbody tr').filter({ hasText: site.url + path });
+  await expect.poll(() => row('/a').locator('.badge').allInnerTexts()).toEqual(['fetched', 'cut']);
+  expect(await row('/robots.txt').locator('.badge').allInnerTexts()).toEqual(['fetched']);
+  await picture('cut-list');
+  await row('/a').getByRole('link').click();
+  await expect.poll(() => page.locator('.title .badge').allInnerTexts()).toEqual(['fetched', 'cut']);
+  expect(await page.locator('.title .badge').last().getAttribute('title')).toContain('http.content.limit');
+  await picture('cut-record');
+  await show(`#/crawl?id=${crawls[0]!.id}`);
+  expect(await figures()).toMatchObject({ Fetched: '3', Cut: '2' });
+  await picture('cut-crawl');
+  await show('');
+  await page.getByText('3 fetched (2 cut) · 0 failed').waitFor();
+  expect(await page.getByText(/8 fetched · 2 failed/).count()).toBe(1);
+  expect(complaints).toEqual([]);
+  await folder.remove();
+});
