@@ -119,6 +119,8 @@ export type ProblemCode =
   | 'JOB_ARGS_INVALID'
   | 'JOB_ARGS_MISSING'
   | 'JOB_CONFIG_MISSING'
+  | 'JOB_NOT_ENDED'
+  | 'JOB_NOT_REPEATED'
   | 'JOB_SEED_UNKNOWN'
   | 'JOB_TYPE_UNKNOWN'
   | 'JOB_UNKNOWN'
@@ -539,6 +541,9 @@ export interface PageDto {
   /** Last-Modified of the answer. ISO 8601, UTC. */
   lastModified: string | null;
 
+  /** Why only a part of its content is stored, although it was fetched: `length` (http.content.limit), `time`, `disconnect`, `decode`. Left out of a page whose content is whole. */
+  truncated?: string;
+
   /** Metadata of seed and page. */
   metadata: Record<string, unknown>;
 }
@@ -697,6 +702,9 @@ export interface PageDetail {
 
   /** Last-Modified of the answer. ISO 8601, UTC. */
   lastModified: string | null;
+
+  /** Why only a part of its content is stored, although it was fetched: `length` (http.content.limit), `time`, `disconnect`, `decode`. Left out of a page whose content is whole. */
+  truncated?: string;
 
   /** Metadata of seed and page. */
   metadata: Record<string, unknown>;
