@@ -4,7 +4,7 @@ import { format, resolveConfig } from 'prettier';
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { problemCodes } from '../../src/api/problem.js';
-import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
+import { type ApiUnderTest, apiUnderTest, nameCrawler } from './api-under-test.js';
 
 const committed = fileURLToPath(new URL('../../openapi.json', import.meta.url));
 
@@ -24,6 +24,7 @@ let api: ApiUnderTest;
 let document: OpenAPIObject;
 beforeAll(async () => {
   api = await apiUnderTest();
+  await nameCrawler(api);
   document = (await request(api.url).get('/openapi.json')).body as OpenAPIObject;
 });
 afterAll(() => api?.close());

@@ -130,9 +130,9 @@ describe('marks', () => {
   });
 
   it('a second UPDATEDB finds nothing to do and changes nothing', async () => {
-    const before = await pages(cycle, 'f2');
-    expect(await update('f2')).toMatchObject({ state: 'FINISHED', result: { result: '1', reason: 'no-urls' } });
-    expect(await pages(cycle, 'f2')).toEqual(before);
+    const before = await pages(cycle, 'back');
+    expect(await update('back')).toMatchObject({ state: 'FINISHED', result: { result: '1', reason: 'no-urls' } });
+    expect(await pages(cycle, 'back')).toEqual(before);
   });
 });
 
