@@ -85,7 +85,7 @@ export class ConfigCalls {
 
   /**
    * Create a configuration
-   * Starts from the defaults and lays `params` over them. A known property with a bad value is refused; an unknown one is kept, and the header `Orbweaver-Notice` names the nearest known one. Properties that open inner addresses need an admin key, or a server that is bound to loopback without keys.
+   * Starts from what configuration `default` says now, its secrets and the name of the crawler included, and lays `params` over that; later changes of `default` do not reach it. `default` itself, with `force`, starts from the shipped defaults. A known property with a bad value is refused; an unknown one is kept, and the header `Orbweaver-Notice` names the nearest known one; it also names properties that change nothing because of another one (`trap.template.similar.after` with MD5Signature). Properties that open inner addresses need an admin key, or a server that is bound to loopback without keys.
    * `POST /config/create`
    */
   create(body: NutchConfig, options: CallOptions = {}): Promise<string> {

@@ -15,7 +15,7 @@ export class HostCalls {
     query: {
       /** The crawl. */
       crawlId?: string;
-      /** Configuration whose `http.robots.*` properties say what the answer to GET /robots.txt means. */
+      /** Configuration whose properties say how fast the host is asked (`fetcher.*`) and what the answer to GET /robots.txt means (`http.robots.*`). Without it, the copy that the newest CRAWL or FETCH of the crawl runs with: one that has not ended goes first; `default` where there is none. */
       confId?: string;
       /** Beginning of the reversed host: `org.apache.`. */
       prefix?: string;
@@ -47,7 +47,7 @@ export class HostCalls {
     query: {
       /** The crawl. */
       crawlId?: string;
-      /** Configuration whose `http.robots.*` properties say what the answer to GET /robots.txt means. */
+      /** Configuration whose properties say how fast the host is asked (`fetcher.*`) and what the answer to GET /robots.txt means (`http.robots.*`). Without it, the copy that the newest CRAWL or FETCH of the crawl runs with: one that has not ended goes first; `default` where there is none. */
       confId?: string;
     } = {},
     options: CallOptions = {},
@@ -72,7 +72,7 @@ export class HostCalls {
     query: {
       /** The crawl. */
       crawlId?: string;
-      /** Configuration whose `http.robots.*` properties say what the answer to GET /robots.txt means. */
+      /** Configuration whose properties say how fast the host is asked (`fetcher.*`) and what the answer to GET /robots.txt means (`http.robots.*`). Without it, the copy that the newest CRAWL or FETCH of the crawl runs with: one that has not ended goes first; `default` where there is none. */
       confId?: string;
     } = {},
     options: CallOptions = {},

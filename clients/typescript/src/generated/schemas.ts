@@ -208,7 +208,7 @@ export interface NutchConfig {
   /** Replace a configuration that has this id. */
   force?: boolean;
 
-  /** Properties laid over the defaults: text or JSON values by name. docs/properties.md lists them all. */
+  /** Properties laid over what `default` says: text or JSON values by name. docs/properties.md lists them all. */
   params?: Record<string, unknown>;
 }
 
@@ -246,6 +246,9 @@ export interface SeedListInput {
 
   /** The seeds. */
   seedUrls: SeedUrl[];
+
+  /** The list is stored without its bad lines: how many there are, and the first of them with the reason, stand in the header `Orbweaver-Notice`. A list of bad lines only is refused. */
+  skipInvalid?: boolean;
 }
 
 export interface SeedListJobInput {
@@ -257,6 +260,9 @@ export interface SeedListJobInput {
 
   /** The seeds. */
   seedUrls: SeedUrl[];
+
+  /** The list is stored without its bad lines: how many there are, and the first of them with the reason, stand in the header `Orbweaver-Notice`. A list of bad lines only is refused. */
+  skipInvalid?: boolean;
 
   /** The crawl that is injected into. */
   crawlId?: string;
@@ -926,6 +932,9 @@ export interface HostPace {
 
   /** Whether Crawl-delay is over fetcher.max.crawl.delay, so that nothing is fetched. */
   refused: boolean;
+
+  /** The job with whose copy of a configuration this is reckoned; null: with the configuration that was asked for, or `default`. */
+  job: string | null;
 }
 
 export interface HostPoliteness {
@@ -972,7 +981,7 @@ export interface HostDto {
   /** robots.txt by origin, as last asked for, at most 10; empty when nobody did. */
   robots: HostRobots[];
 
-  /** How fast FETCH asks it, with the configuration of `confId`. */
+  /** How fast FETCH asks it: with the configuration of the crawl, or that of `confId`. */
   pace: HostPace;
 
   /** When the host may be asked next; null when no fetch has queued it. */
@@ -1073,7 +1082,7 @@ export interface HostDetailDto {
   /** robots.txt by origin, as last asked for, at most 10; empty when nobody did. */
   robots: HostRobots[];
 
-  /** How fast FETCH asks it, with the configuration of `confId`. */
+  /** How fast FETCH asks it: with the configuration of the crawl, or that of `confId`. */
   pace: HostPace;
 
   /** When the host may be asked next; null when no fetch has queued it. */
@@ -2215,6 +2224,9 @@ export interface InjectArgs {
   /** The seeds themselves: one URL a line, `URL TAB key=value …`. They are stored as a seed list whose name the job then shows. Not beside `url_dir`, `seedName` or `seedDir`. */
   seed?: string;
 
+  /** Lines of `seed` that are no seeds are left out, and named in the header `Orbweaver-Notice`. Without it they are refused, and all others with them. */
+  skipInvalid?: boolean;
+
   /** Accepted for 1.x clients; the crawl is the job's crawlId. */
   crawldb?: string;
 
@@ -2412,6 +2424,9 @@ export interface CrawlArgs {
 
   /** The seeds themselves, one URL a line; they are stored as a seed list. Not beside `seedName`, `url_dir` or `seedDir`. */
   seed?: string;
+
+  /** Lines of `seed` that are no seeds are left out, and named in the header `Orbweaver-Notice`. Without it they are refused, and all others with them. */
+  skipInvalid?: boolean;
 
   /** Rounds at most. Default: until nothing is due. */
   rounds?: number;

@@ -8,7 +8,7 @@ export class SeedCalls {
 
   /**
    * Create a seed list
-   * Stores the list, at most 16 MiB. Each line is checked; a bad one is named. A list of the same name is replaced.
+   * Stores the list, at most 16 MiB. Each line is checked; a bad one is named, and the list is refused, or stored without it (`skipInvalid`). A list of the same name is replaced.
    * `POST /seed/create`
    */
   create(body: SeedListInput, options: CallOptions = {}): Promise<string> {
