@@ -25,6 +25,7 @@ export type JobCureCode =
   | 'PROTOCOL_MISSING'
   | 'NO_BATCH'
   | 'BATCH_UNKNOWN'
+  | 'CRAWL_UNKNOWN'
   | 'SEEDS_MISSING'
   | 'LIST_GONE'
   | 'LIST_CHANGED'
@@ -1782,6 +1783,12 @@ export interface GenerateArgs {
 
   /** A stored seed list, by name or as POST /seed/create answered it: the batch is made of its URLs, known or not, due or not, up to topN (freegen of 1.x). Those that are new become pages. A name of its own, because clients send the seeds of INJECT along with every later job. */
   freegen?: string;
+
+  /** Path of 1.x that ends with `crawldb`: the folder before it is the crawl of a job whose request names none, and must be that of the request else. */
+  crawldb?: string;
+
+  /** Path of 1.x that ends with `hostdb`: the folder before it is the crawl of a job whose request names none, and must be that of the request else. */
+  hostdb?: string;
 }
 
 export interface InspectGenerate {
@@ -2227,7 +2234,7 @@ export interface InjectArgs {
   /** Lines of `seed` that are no seeds are left out, and named in the header `Orbweaver-Notice`. Without it they are refused, and all others with them. */
   skipInvalid?: boolean;
 
-  /** Accepted for 1.x clients; the crawl is the job's crawlId. */
+  /** Path of 1.x that ends with `crawldb`: the folder before it is the crawl of a job whose request names none, and must be that of the request else. */
   crawldb?: string;
 
   /** A known page is replaced by the injected one (db.injector.overwrite). */
@@ -2319,6 +2326,9 @@ export interface UpdateDbArgs {
 
   /** The crawl to work on, in place of crawlId (2.x). */
   crawl?: string;
+
+  /** Path of 1.x that ends with `crawldb`: the folder before it is the crawl of a job whose request names none, and must be that of the request else. */
+  crawldb?: string;
 }
 
 export interface InvertLinksArgs {
@@ -2342,6 +2352,12 @@ export interface InvertLinksArgs {
 
   /** Accepted for 1.x clients: jobs that would fight wait for each other. */
   force?: boolean;
+
+  /** Path of 1.x that ends with `linkdb`: the folder before it is the crawl of a job whose request names none, and must be that of the request else. */
+  linkdb?: string;
+
+  /** Path of 1.x that ends with `crawldb`: the folder before it is the crawl of a job whose request names none, and must be that of the request else. */
+  crawldb?: string;
 }
 
 export interface DedupArgs {
@@ -2350,6 +2366,9 @@ export interface DedupArgs {
 
   /** Which page of a group stays, first criterion first; an array, or a text with commas. The higher score, the later fetch time, https of two that differ in nothing else, the shorter URL. Default: deduplication.compare.order. */
   compareOrder?: ('score' | 'fetchTime' | 'httpsOverHttp' | 'urlLength')[];
+
+  /** Path of 1.x that ends with `crawldb`: the folder before it is the crawl of a job whose request names none, and must be that of the request else. */
+  crawldb?: string;
 }
 
 export interface SitemapArgs {
@@ -2379,6 +2398,12 @@ export interface SitemapArgs {
 
   /** Read sitemaps again that have not changed since they were read last. */
   force?: boolean;
+
+  /** Path of 1.x that ends with `crawldb`: the folder before it is the crawl of a job whose request names none, and must be that of the request else. */
+  crawldb?: string;
+
+  /** Path of 1.x that ends with `hostdb`: the folder before it is the crawl of a job whose request names none, and must be that of the request else. */
+  hostdb?: string;
 }
 
 export interface HostDbArgs {
@@ -2405,11 +2430,20 @@ export interface HostDbArgs {
 
   /** Normalize home pages before that (hostdb.url.normalize). */
   normalize?: boolean;
+
+  /** Path of 1.x that ends with `crawldb`: the folder before it is the crawl of a job whose request names none, and must be that of the request else. */
+  crawldb?: string;
+
+  /** Path of 1.x that ends with `hostdb`: the folder before it is the crawl of a job whose request names none, and must be that of the request else. */
+  hostdb?: string;
 }
 
 export interface ReadDbArgs {
   /** Counts by host and quantiles of the score, too. */
   sort?: boolean;
+
+  /** Path of 1.x that ends with `crawldb`: the folder before it is the crawl of a job whose request names none, and must be that of the request else. */
+  crawldb?: string;
 }
 
 export interface CrawlArgs {
@@ -2475,6 +2509,7 @@ export type InjectResult = {
     | 'PROTOCOL_MISSING'
     | 'NO_BATCH'
     | 'BATCH_UNKNOWN'
+    | 'CRAWL_UNKNOWN'
     | 'SEEDS_MISSING'
     | 'LIST_GONE'
     | 'LIST_CHANGED'
@@ -2510,6 +2545,7 @@ export type GenerateResult = {
     | 'PROTOCOL_MISSING'
     | 'NO_BATCH'
     | 'BATCH_UNKNOWN'
+    | 'CRAWL_UNKNOWN'
     | 'SEEDS_MISSING'
     | 'LIST_GONE'
     | 'LIST_CHANGED'
@@ -2557,6 +2593,7 @@ export type FetchResult = {
     | 'PROTOCOL_MISSING'
     | 'NO_BATCH'
     | 'BATCH_UNKNOWN'
+    | 'CRAWL_UNKNOWN'
     | 'SEEDS_MISSING'
     | 'LIST_GONE'
     | 'LIST_CHANGED'
@@ -2601,6 +2638,7 @@ export type ParseResult = {
     | 'PROTOCOL_MISSING'
     | 'NO_BATCH'
     | 'BATCH_UNKNOWN'
+    | 'CRAWL_UNKNOWN'
     | 'SEEDS_MISSING'
     | 'LIST_GONE'
     | 'LIST_CHANGED'
@@ -2639,6 +2677,7 @@ export type UpdateDbResult = {
     | 'PROTOCOL_MISSING'
     | 'NO_BATCH'
     | 'BATCH_UNKNOWN'
+    | 'CRAWL_UNKNOWN'
     | 'SEEDS_MISSING'
     | 'LIST_GONE'
     | 'LIST_CHANGED'
@@ -2668,6 +2707,7 @@ export type InvertLinksResult = {
     | 'PROTOCOL_MISSING'
     | 'NO_BATCH'
     | 'BATCH_UNKNOWN'
+    | 'CRAWL_UNKNOWN'
     | 'SEEDS_MISSING'
     | 'LIST_GONE'
     | 'LIST_CHANGED'
@@ -2697,6 +2737,7 @@ export type DedupResult = {
     | 'PROTOCOL_MISSING'
     | 'NO_BATCH'
     | 'BATCH_UNKNOWN'
+    | 'CRAWL_UNKNOWN'
     | 'SEEDS_MISSING'
     | 'LIST_GONE'
     | 'LIST_CHANGED'
@@ -2726,6 +2767,7 @@ export type SitemapResult = {
     | 'PROTOCOL_MISSING'
     | 'NO_BATCH'
     | 'BATCH_UNKNOWN'
+    | 'CRAWL_UNKNOWN'
     | 'SEEDS_MISSING'
     | 'LIST_GONE'
     | 'LIST_CHANGED'
@@ -2761,6 +2803,7 @@ export type HostDbResult = {
     | 'PROTOCOL_MISSING'
     | 'NO_BATCH'
     | 'BATCH_UNKNOWN'
+    | 'CRAWL_UNKNOWN'
     | 'SEEDS_MISSING'
     | 'LIST_GONE'
     | 'LIST_CHANGED'
@@ -2790,6 +2833,7 @@ export type ReadDbResult = {
     | 'PROTOCOL_MISSING'
     | 'NO_BATCH'
     | 'BATCH_UNKNOWN'
+    | 'CRAWL_UNKNOWN'
     | 'SEEDS_MISSING'
     | 'LIST_GONE'
     | 'LIST_CHANGED'
@@ -2819,6 +2863,7 @@ export type CrawlResult = {
     | 'PROTOCOL_MISSING'
     | 'NO_BATCH'
     | 'BATCH_UNKNOWN'
+    | 'CRAWL_UNKNOWN'
     | 'SEEDS_MISSING'
     | 'LIST_GONE'
     | 'LIST_CHANGED'
@@ -2896,6 +2941,7 @@ export type DropCrawlResult = {
     | 'PROTOCOL_MISSING'
     | 'NO_BATCH'
     | 'BATCH_UNKNOWN'
+    | 'CRAWL_UNKNOWN'
     | 'SEEDS_MISSING'
     | 'LIST_GONE'
     | 'LIST_CHANGED'
