@@ -5,7 +5,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  * pages need not look at each page's row of contents. `v_pages` shows the reason.
  */
 const viewOf = (last: string) =>
-  `create view v_pages as
+  `create or replace view v_pages as
      select c.name as crawl_id, w.key, w.host, h.domain, w.status, w.fetch_time, w.prev_fetch_time, w.fetch_interval,
             w.retries_since_fetch, w.modified_time, w.score, w.distance, w.source_kind,
             w.batch_id, w.inject_mark, w.generate_mark, w.fetch_mark, w.parse_mark, w.update_mark, w.index_mark,
@@ -24,7 +24,6 @@ export class CutContents1764662500000 implements MigrationInterface {
     await queryRunner.query(
       'create index page_content_cut on page_content (crawl, host, key) include (truncated) where truncated is not null',
     );
-    await queryRunner.query('drop view v_pages');
     await queryRunner.query(viewOf(', p.truncated'));
   }
 

@@ -7,8 +7,8 @@ const wrong = {
   user: 'The server does not know this name with this password.',
 };
 
-/** The form for a key. `then` is called when one is in use that the server knows. */
-function keyForm({ label, button, withName, cancel, then }) {
+/** The form for a key. `done` is called when one is in use that the server knows. */
+function keyForm({ label, button, withName, cancel, done }) {
   const key = el('input', {
     id: 'key',
     type: 'password',
@@ -29,7 +29,7 @@ function keyForm({ label, button, withName, cancel, then }) {
       if (user === '' && !/^[\x21-\x7e]+$/.test(given)) fault.textContent = wrong.key;
       else {
         await tryKey(user === '' ? given : keyOfUser(user, key.value));
-        then();
+        done();
       }
     } catch (problem) {
       fault.textContent = problem.status === 401 ? wrong[user === '' ? 'key' : 'user'] : problem.message;
@@ -69,9 +69,9 @@ function keyForm({ label, button, withName, cancel, then }) {
 }
 
 /** Fills `main` with the page that asks for a key. @param {string} words why it is asked for */
-export function showSignIn(main, words, then) {
+export function showSignIn(main, words, done) {
   const label = 'API key';
-  const form = keyForm({ label, button: 'Sign in', withName: true, then });
+  const form = keyForm({ label, button: 'Sign in', withName: true, done });
   main.replaceChildren(
     el(
       'div',
@@ -89,15 +89,15 @@ export function showSignIn(main, words, then) {
   form.querySelector('#key').focus();
 }
 
-/** Shows the small form for a key that may do more, once. `then` is called with the new key in use. */
-export function askForKey(door, words, then) {
+/** Shows the small form for a key that may do more, once. `done` is called with the new key in use. */
+export function askForKey(door, words, done) {
   if (door.firstChild) return;
   const close = () => door.replaceChildren();
   const form = keyForm({
     label: 'API key, kept in this tab',
     button: 'Use this key',
     cancel: close,
-    then: () => (close(), then()),
+    done: () => (close(), done()),
   });
   form.prepend(el('p', {}, words));
   door.append(form);

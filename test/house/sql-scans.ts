@@ -37,6 +37,10 @@ export const SCANS: readonly Scan[] = [
     why: 'whether a crawl has a page at all: the first one, by webpage_pkey',
   },
   { like: /from page_content where crawl = \$1 and true/, why: 'a first few pages for the inspector' },
+  {
+    like: /from page_content where crawl = \$1 and truncated is not null/,
+    why: 'statistics count contents that were cut, by page_content_cut',
+  },
   { like: /delete from \w+ where crawl = \$1$/, why: 'a crawl is forgotten whole' },
 ];
 
