@@ -98,7 +98,7 @@ export interface Run<A extends object = object> {
 
 /** How a step ended. */
 export interface StepEnd extends TaskOutcome {
-  /** What it leaves undone, which takes time to count: asked for where the task ends, and not where it is handed back. */
+  /** What it leaves undone, or found: counters that are asked for where the task ends, and not where it is handed back. */
   left?: () => Promise<CounterGroups>;
 }
 

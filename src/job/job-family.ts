@@ -6,6 +6,7 @@
  */
 import { faultPoint } from '../db/fault-point.js';
 import { type Sql, row, rows, sql } from '../db/sql.js';
+import { withBase } from './base-counters.js';
 import { type Child, type CrawlPlan, type CrawlStep, nextStep } from './crawl-rounds.js';
 import { JOB_CHANNEL } from './job-queue.js';
 import { logEvent } from './job-events.js';
@@ -85,7 +86,7 @@ async function endCrawl(
   { id, step }: { id: string; step: CrawlStep & { kind: 'end' } },
 ): Promise<void> {
   const { state, reason, msg, rounds, failure } = step;
-  const counters = await jobs.counters(id, tx);
+  const counters = withBase('CRAWL', await jobs.counters(id, tx));
   const result = { result: state === 'FAILED' ? '-1' : '0', reason, ...(failure && { failure }), counters, rounds };
   await jobs.move(tx, id, state, { msg: msg.slice(0, 2000), result });
 }

@@ -11,6 +11,7 @@ import { faultPoint } from '../db/fault-point.js';
 import { type Sql, count, fragment, row, rows, sql, storable, transaction } from '../db/sql.js';
 import { crawlNumber } from '../webpage/crawl.store.js';
 import { type JobQueue, type TaskMessage, JOB_CHANNEL } from './job-queue.js';
+import { withBase } from './base-counters.js';
 import { earlierResult, resultKept } from './idempotency.js';
 import { holdCrawl, lockToDelete } from './crawl-jobs.js';
 import { logEvent, purgeEvents } from './job-events.js';
@@ -260,7 +261,10 @@ export class JobStore {
    * transactions that have made tasks, or changed one twice, hold its key already: two of them would wait for each other.
    */
   async settle(tx: Sql, id: string): Promise<void> {
-    const job = await row<{ state: JobState }>(tx, sql`select state from job where id = ${id} for no key update`);
+    const job = await row<{ type: JobType; state: JobState }>(
+      tx,
+      sql`select type, state from job where id = ${id} for no key update`,
+    );
     if (!job || finalStates.includes(job.state)) return;
     const tasks = await rows<{ state: string; counters: CounterGroups; outcome: TaskOutcome | null }>(
       tx,
@@ -268,7 +272,7 @@ export class JobStore {
       select state, counters, outcome from job_task where job = ${id} order by part`,
     );
     if (tasks.some((task) => task.state !== 'DONE')) return;
-    const result = resultOf(tasks, job.state);
+    const result = resultOf(tasks, job);
     if (job.state === 'KILLING') await this.move(tx, id, 'KILLED', { msg: 'killed', result });
     else
       await this.move(tx, id, 'FINISHED', { msg: job.state === 'STOPPING' ? 'OK: stopped on request' : 'OK', result });
@@ -342,10 +346,13 @@ async function inPieces(limit: number, work: (limit: number) => Promise<number>)
   }
 }
 
-function resultOf(tasks: { counters: CounterGroups; outcome: TaskOutcome | null }[], state: JobState): JobResult {
+function resultOf(
+  tasks: { counters: CounterGroups; outcome: TaskOutcome | null }[],
+  { type, state }: { type: JobType; state: JobState },
+): JobResult {
   const counters = tasks.reduce((sum, task) => addCounters(sum, task.counters), {} as CounterGroups);
   const extra = Object.assign({}, ...tasks.map((task) => task.outcome?.extra ?? {})) as Record<string, unknown>;
   const reasons = tasks.map((task) => task.outcome?.reason ?? 'done');
   const reason = state === 'RUNNING' ? (reasons.find((one) => one !== 'done') ?? 'done') : 'stopped';
-  return { result: reason === 'no-urls' ? '1' : '0', reason, counters, ...extra };
+  return { result: reason === 'no-urls' ? '1' : '0', reason, counters: withBase(type, counters), ...extra };
 }

@@ -183,6 +183,7 @@ async function markSelected(
   );
   const sizes = await selection.fill();
   await keepDelays(tx, crawl, selection.delays);
+  count('Generator', 'GENERATE_MARK', 0);
   count('Generator', 'PARTITION_NORMALIZED', selection.normalized);
   if (selection.lookedUp > 0) count('Generator', 'NAMES_LOOKED_UP', selection.lookedUp);
   return { sizes, warning: selection.shortBatch(), cut: selection.cut };

@@ -3,9 +3,8 @@
  * those of `POST /db/crawldb` with type `stats`.
  */
 import { Injectable } from '@nestjs/common';
-import type { TaskOutcome } from '../../job/job-row.js';
 import { crawlStats, quantilesOf } from '../../webpage/crawl-stats.js';
-import type { Run, Step } from '../step.js';
+import type { Run, Step, StepEnd } from '../step.js';
 import type { ReadDbArgs } from './readdb.args.js';
 
 /** The result is shown with the job in every list of jobs. */
@@ -13,8 +12,11 @@ const mostHosts = 1_000;
 
 @Injectable()
 export class ReadDbJob implements Step<ReadDbArgs> {
-  async run({ pool, job, args, conf }: Run<ReadDbArgs>): Promise<TaskOutcome> {
+  async run({ pool, job, args, conf }: Run<ReadDbArgs>): Promise<StepEnd> {
     const sorted = { hosts: mostHosts, quantiles: quantilesOf(conf['db.stats.score.quantiles']) };
-    return { reason: 'done', extra: { stats: await crawlStats(pool, job.crawl, args.sort ? sorted : null) } };
+    const stats = await crawlStats(pool, job.crawl, args.sort ? sorted : null);
+    const counters = { WebTable: { pages: Number(stats.totalUrls) } };
+    // It writes nothing, so what it counted goes with its end.
+    return { reason: 'done', extra: { stats }, left: () => Promise.resolve(counters) };
   }
 }

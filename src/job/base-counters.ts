@@ -1,0 +1,26 @@
+import { type CounterGroups, type JobType, addCounters } from './job-row.js';
+
+/**
+ * What a client looks for first among the counters of a job, by type: a job that looked for work and found none says so by
+ * name. FETCH says it by the pages that were selected: a group of visits is there where pages were visited.
+ */
+const BASE: Record<JobType, CounterGroups> = {
+  INJECT: { injector: { urls_injected: 0, urls_filtered: 0 } },
+  GENERATE: { Generator: { GENERATE_MARK: 0 } },
+  FETCH: { Fetcher: { selected: 0, bytes_downloaded: 0 } },
+  PARSE: { ParserStatus: { success: 0, failed: 0 } },
+  UPDATEDB: { UpdateDb: { urls_added: 0 } },
+  INVERTLINKS: { LinkDb: { pages: 0, links: 0, inlinks_added: 0 } },
+  DEDUP: { DeduplicationJobStatus: { 'Documents marked as duplicate': 0 } },
+  SITEMAP: { Sitemap: { known_sitemaps: 0, new_sitemap_entries: 0 } },
+  HOSTDB: { UpdateHostDb: { total_hosts: 0 } },
+  READDB: { WebTable: { pages: 0 } },
+  CRAWL: { Generator: { GENERATE_MARK: 0 } },
+  DROPCRAWL: { DropCrawl: { webpage: 0 } },
+};
+
+/** The counters of a job that has ended, with zeros for each group of its type in which nothing was counted. */
+export function withBase(type: JobType, counters: CounterGroups): CounterGroups {
+  const missing = Object.entries(BASE[type]).filter(([group]) => counters[group] === undefined);
+  return addCounters(structuredClone(counters), Object.fromEntries(missing));
+}
