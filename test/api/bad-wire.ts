@@ -30,6 +30,18 @@ const lines: [string, string, readonly number[], string][] = [
   ['HTTP/3.0', `GET /admin HTTP/3.0\r\n${host}${close}\r\n`, [400], 'not HTTP'],
   ['a blank in the target', `GET /ad min HTTP/1.1\r\n${host}${close}\r\n`, [400], 'not HTTP'],
   ['a NUL in the target', get('/ad\0min'), [400], 'not HTTP'],
+  [
+    'HTTP/2 by prior knowledge, with a stream that is reset at once',
+    'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0\0\0\x01\x01\x05\0\0\0\x01\x82\0\0\x04\x03\0\0\0\0\x01\0\0\0\x08',
+    [400],
+    '',
+  ],
+  [
+    'a wish for HTTP/2, which is not granted',
+    get('/config', 'Upgrade: h2c\r\nHTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA\r\n'),
+    [200, 400],
+    '',
+  ],
   ['TLS on the plain port', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', [400], 'method'],
   ['SSH on the port', 'SSH-2.0-OpenSSH_9.6\r\n\r\n', [400], 'method'],
   ['a target of 64 KiB', get(`/config/${'a'.repeat(65_536)}`), [431], '16384 bytes'],
