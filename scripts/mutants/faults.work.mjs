@@ -8,7 +8,7 @@ export const work = [
     text: 'if ((error as { code?: string }).code === READ_ONLY) broken ??= error as Error;',
     replacement: '',
     breaks: 'A connection to a server that takes no writes any more goes back to the pool.',
-    specs: ['test/faults/failover.spec.ts'],
+    specs: ['test/db/transaction.spec.ts'],
   },
   {
     id: 'db-storable-nul',

@@ -211,6 +211,26 @@ describe('HOSTDB and names', () => {
     await expectConsistent(cycle);
   });
 
+  it.each([
+    'drain = true',
+    'delay_ms = 1',
+    'min_delay_ms = 1',
+    'threads = 2',
+    `blocked_until = now() + interval '1 day'`,
+  ])('keeps a host with a setting made by hand, however often it fails: %s', async (setting) => {
+    const crawlId = `kept-${setting.split(' ')[0]}`;
+    const conf = { 'hostdb.recheck.interval': 0, 'hostdb.purge.failed.hosts.threshold': 1 };
+    await cycle.inject([], {}, { crawlId });
+    const crawl = await crawlOf(crawlId);
+    await cycle.db.query(
+      `insert into host (crawl, host, domain) select $1, host, host from unnest(array['test.set', 'test.unset']) host`,
+      [crawl],
+    );
+    await cycle.db.query(`update host set ${setting} where crawl = $1 and host = 'test.set'`, [crawl]);
+    await resolving(crawlId, [], conf);
+    expect(Object.keys(await hosts(crawlId))).toEqual(['test.set']);
+  });
+
   it('asks for all hosts when it is stopped among them and taken up again', async () => {
     const lines = Array.from({ length: 60 }, (_, i) => `http://h${i}.test/`);
     await cycle.inject(lines, {}, { crawlId: 'stopped' });

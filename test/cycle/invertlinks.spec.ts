@@ -276,5 +276,17 @@ describe('INVERTLINKS', () => {
       expect(counted).toMatchObject({ pages: 12_000, links: 12_000, inlinks_added: 12_000 });
       expect(await inlinks(`killed${batch}`)).toHaveLength(12_000);
     });
+
+    it('goes on in the batch where an attempt was killed, and does all of the next ones', async () => {
+      const crawl = await large('killed-in-one');
+      await cycle.db.query(
+        `update webpage set update_mark = 'later' where crawl = $1 and right(key, 1) in ('0', '2', '4')`,
+        [crawl],
+      );
+      const what = { pool: cycle.pool, crawl, args: { segment: ['big', 'later'] }, writes: 5 };
+      const { attempts, counted } = await runKilled(new InvertLinksJob(), what);
+      expect(attempts).toBeGreaterThan(2);
+      expect(counted).toMatchObject({ pages: 12_000, links: 12_000, inlinks_added: 12_000 });
+    });
   });
 });

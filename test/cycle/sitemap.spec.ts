@@ -231,6 +231,24 @@ describe('SITEMAP of its arguments', () => {
     expect(await paths('named-later')).toEqual(['/b']);
   });
 
+  it('reads none twice that it has read before it met their index, which has not changed', async () => {
+    const one = await site((url) => ({
+      '/a.xml': urlset(entry(`${url}/a`)),
+      '/index.xml': (req, res) =>
+        req.headers['if-none-match']
+          ? status(304)(req, res)
+          : page(`<sitemapindex><sitemap><loc>${url}/a.xml</loc></sitemap></sitemapindex>`, { ...xml, etag: '"1"' })(
+              req,
+              res,
+            ),
+    }));
+    await run('same-index', { sitemapUrls: [`${one.url}/index.xml`] });
+    const before = one.log.length;
+    await run('same-index', { sitemapUrls: [`${one.url}/a.xml`, `${one.url}/index.xml`] });
+    const asked = one.log.slice(before).map(({ path }) => path);
+    expect(asked.filter((path) => path !== '/robots.txt')).toEqual(['/a.xml', '/index.xml']);
+  });
+
   it('adds no more pages of a host than trap.host.pages', async () => {
     const one = await site((url) => ({
       '/m.xml': urlset(...['a', 'b', 'c'].map((path) => entry(`${url}/${path}`, '<priority>0.9</priority>'))),

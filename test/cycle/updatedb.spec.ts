@@ -181,10 +181,16 @@ describe('status', () => {
       'f16',
       ['/', '/gone'].map((path) => web.url + path),
     );
+    await cycle.db.query(
+      `insert into inlink (crawl, host, key, source, anchor, score)
+       select crawl, host, key, 'org.other:http/', 'gone', 1 from webpage where key like '%:${web.port}/%'`,
+    );
     await round('f16', { 'db.update.purge.404': 'true' });
     expect(await byPath(cycle, (row) => row.status, 'f16')).toEqual({ '/': 2, '/never': 1 });
     const rest = await cycle.db.query(`select key from page_content where key like '%:${web.port}/gone'`);
     expect(rest).toEqual([]);
+    const inlinks = await cycle.db.query(`select key from inlink where key like '%:${web.port}/%'`);
+    expect(inlinks).toEqual([{ key: expect.stringMatching(/\/$/) }]);
   });
 
   it.each(['with a batch', 'without a batch'])(
