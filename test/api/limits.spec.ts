@@ -8,7 +8,7 @@ import { ProblemFilter } from '../../src/api/problem.filter.js';
 import { oneLine } from '../../src/api/request/one-line.js';
 import type { Scope } from '../../src/conf/credentials.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
-import { apiUnderTest, rawRequest } from './api-under-test.js';
+import { apiUnderTest, nameCrawler, rawRequest } from './api-under-test.js';
 
 /** How often a client may ask, how many of its jobs may wait (reliability A6), and what strangers can write into the log. */
 
@@ -55,6 +55,7 @@ describe('rates', () => {
     );
     const create = (scope: Scope, type = 'GENERATE', args = {}) =>
       request(api.url).post('/job/create').set(bearer(scope)).send({ type, crawlId: 'quota', args });
+    await nameCrawler({ database });
     const first = await create('run');
     await create('run', 'CRAWL', { seed: 'http://site.test/' });
     const refused = await create('run');

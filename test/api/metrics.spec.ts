@@ -9,12 +9,13 @@ import { LabelValues } from '../../src/api/metrics/figures.js';
 import { Metrics } from '../../src/api/metrics/metrics.js';
 import type { Database } from '../../src/api/database.js';
 import { onCluster } from '../support/database.js';
-import { type ApiUnderTest, apiUnderTest, rawRequest } from './api-under-test.js';
+import { type ApiUnderTest, apiUnderTest, nameCrawler, rawRequest } from './api-under-test.js';
 import { addPages, newCrawl } from './seeded-pages.js';
 
 let api: ApiUnderTest;
 beforeAll(async () => {
   api = await apiUnderTest();
+  await nameCrawler(api);
 });
 afterAll(() => api?.close());
 
