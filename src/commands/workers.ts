@@ -3,6 +3,9 @@ import { totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { LifeLog } from '../conf/log.js';
 import type { Params } from '../conf/properties.js';
+import type { Sql } from '../db/sql.js';
+import { signOffProcesses } from '../job/worker.store.js';
+import { thisServer } from '../worker/owner.js';
 
 /**
  * The worker processes of a server. They are children on a leash: when we die they see the link break and exit, when one
@@ -12,12 +15,17 @@ import type { Params } from '../conf/properties.js';
 export interface WorkerCrew {
   /** When a first worker takes tasks; or has died, since a server without workers still answers. */
   readonly ready: Promise<void>;
-  /** Asks all workers to hand back what they hold; kills what is left after `graceMs`. */
+  /**
+   * Asks all workers to hand back what they hold; kills what is left after `graceMs`. Their rows among the workers are gone
+   * then, also those of workers that were killed, or could not reach the database.
+   */
   stop(graceMs: number): Promise<void>;
 }
 
 export interface CrewOptions {
   readonly databaseUrl: string;
+  /** The database, for what workers that have ended leave there. */
+  readonly db: Sql;
   readonly workers: number;
   /** Role of the server, which its workers tell of themselves. Default: all. */
   readonly role?: string;
@@ -43,6 +51,8 @@ export function startWorkers(options: CrewOptions): WorkerCrew {
   const living = new Set<ChildProcess>();
   const pauses = new Set<NodeJS.Timeout>();
   const ready = Promise.withResolvers<void>();
+  /** Those that have ended as somebody asked them to: a signal that all processes of a service get may come to them first. */
+  const ended: number[] = [];
   let stopping = false;
 
   const launch = (failures: number): void => {
@@ -77,6 +87,7 @@ export function startWorkers(options: CrewOptions): WorkerCrew {
     worker.on('message', (message) => message === 'ready' && ready.resolve());
     worker.once('exit', (code, signal) => {
       living.delete(worker);
+      if (code === 0) ended.push(worker.pid!);
       relaunch(`worker ${worker.pid} ended (${signal ?? `exit code ${code}`})`);
     });
   };
@@ -87,7 +98,10 @@ export function startWorkers(options: CrewOptions): WorkerCrew {
     stop: async (graceMs) => {
       stopping = true;
       pauses.forEach(clearTimeout);
-      await Promise.all([...living].map((worker) => endWorker(worker, graceMs)));
+      const last = [...living];
+      await Promise.all(last.map((worker) => endWorker(worker, graceMs)));
+      const pids = [...ended, ...last.map(({ pid }) => pid!)];
+      await signOffProcesses(options.db, thisServer(), pids);
     },
   };
 }

@@ -41,8 +41,8 @@ export interface WorkerFigures {
   memoryBytes: number;
 }
 
-/** A sign of life. One small row, updated in place. */
-export async function signOfLife(db: Sql, self: WorkerSelf, figures: WorkerFigures): Promise<void> {
+/** The first sign of life of a process, or one after its row was forgotten. */
+export async function signOn(db: Sql, self: WorkerSelf, figures: WorkerFigures): Promise<void> {
   const { id, server, machine, pid, role, version, slots } = self;
   const { leaving, pagesPerSecond, load, memoryBytes } = figures;
   await db.query(sql`
@@ -53,9 +53,30 @@ export async function signOfLife(db: Sql, self: WorkerSelf, figures: WorkerFigur
            load = excluded.load, memory_bytes = excluded.memory_bytes, seen_at = now()`);
 }
 
+/**
+ * A sign of life: one small row, updated in place. It makes no row: a sign that is still under way in PostgreSQL when its
+ * worker signs off would bring it back. Answers whether there is a row.
+ */
+export async function signOfLife(db: Sql, { id, slots }: WorkerSelf, figures: WorkerFigures): Promise<boolean> {
+  const { leaving, pagesPerSecond, load, memoryBytes } = figures;
+  const signed = await count(
+    db,
+    sql`
+    update worker set slots = ${slots}, leaving = ${leaving}, pages_per_second = ${pagesPerSecond}, load = ${load},
+                      memory_bytes = ${memoryBytes}, seen_at = now()
+     where id = ${id}`,
+  );
+  return signed > 0;
+}
+
 /** A worker that has handed back everything is gone. */
 export async function signOff(db: Sql, id: string): Promise<void> {
   await db.query(sql`delete from worker where id = ${id}`);
+}
+
+/** The workers of a server that has ended them are gone, however each of them ended. */
+export async function signOffProcesses(db: Sql, server: string, pids: readonly number[]): Promise<void> {
+  await db.query(sql`delete from worker where server = ${server} and pid = any (${pids}::int[])`);
 }
 
 /** Ids of the workers that count as living. */
@@ -67,9 +88,15 @@ export async function livingWorkers(db: Sql): Promise<string[]> {
   return found.map(({ id }) => id);
 }
 
-/** Workers that are known to be dead are lost at once: they count no more where work is shared out. */
+/**
+ * Workers that are known to be dead are lost at once: they count no more where work is shared out. One that was leaving and
+ * holds nothing has ended as it was asked to; only its last word did not come through.
+ */
 export async function declareLost(db: Sql, ids: string[]): Promise<void> {
   if (ids.length === 0) return;
+  await db.query(sql`
+    delete from worker w where w.id = any (${ids}::text[]) and w.leaving
+       and not exists (select from job_task t where t.state = 'RUNNING' and t.owner = w.id)`);
   await db.query(sql`
     update worker set seen_at = least(seen_at, now() - make_interval(secs => ${LEASE_SECONDS})) where id = any (${ids}::text[])`);
 }

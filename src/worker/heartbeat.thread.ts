@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { Client } from 'pg';
 import { rows, sql } from '../db/sql.js';
 import { LEASE_SECONDS } from '../job/task.store.js';
-import { type WorkerFigures, type WorkerSelf, signOfLife } from '../job/worker.store.js';
+import { type WorkerFigures, type WorkerSelf, signOfLife, signOn } from '../job/worker.store.js';
 import type { Held } from './heartbeat.js';
 
 /** Milliseconds between two beats: a lease survives two that are lost. */
@@ -12,14 +12,15 @@ const SILENCE_MS = LEASE_SECONDS * 6_000;
 /** Beats in a row that have found it silent end the process: a single one may be the first after a SIGSTOP of all of it. */
 const SILENT_BEATS = 3;
 
-type Message = { keep: Held } | { forget: Held } | { alive: WorkerFigures | null; now?: boolean };
+type Message = { keep: Held } | { forget: Held } | { alive: WorkerFigures | null; now?: boolean } | { end: true };
 
 const { databaseUrl, self } = workerData as { databaseUrl: string; self: WorkerSelf | null };
 const tokens = new Map<string, number>();
 let figures: WorkerFigures | null = null;
 let client: Client | undefined;
 let heard = performance.now();
-let beating = false;
+let beating: Promise<void> | undefined;
+let ending = false;
 let silentBeats = 0;
 
 parentPort!.on('message', (message: Message) => {
@@ -28,7 +29,8 @@ parentPort!.on('message', (message: Message) => {
   else if ('forget' in message) {
     const { task, token } = message.forget;
     if (tokens.get(task) === token) tokens.delete(task);
-  } else {
+  } else if ('end' in message) void end();
+  else {
     figures = message.alive;
     if (message.now) void beat();
   }
@@ -55,20 +57,37 @@ async function beat(): Promise<void> {
   silentBeats = performance.now() - heard > SILENCE_MS ? silentBeats + 1 : 0;
   if (silentBeats >= SILENT_BEATS) process.kill(process.pid, 'SIGKILL');
   // Leases are kept until then: where one lapsed before, nobody would know which page it was.
-  if (beating) return;
+  if (beating || ending) return;
   if (tokens.size === 0 && (self === null || figures === null)) return;
-  beating = true;
+  beating = signs();
+  await beating;
+  beating = undefined;
+}
+
+async function signs(): Promise<void> {
   try {
     const db = await connection();
     if (tokens.size > 0) await keepLeases(db);
-    if (self !== null && figures !== null) await signOfLife(db, self, figures);
+    if (self !== null && figures !== null) await tellOfLife(db, self);
   } catch {
     // Not waited for: a connection that answers nothing does not close either.
     void client?.end().catch(() => undefined);
     client = undefined;
-  } finally {
-    beating = false;
   }
+}
+
+/** The row is made anew when it was forgotten, as after an hour without the database; not by one that is about to sign off. */
+async function tellOfLife(db: Client, who: WorkerSelf): Promise<void> {
+  const said = figures!;
+  if ((await signOfLife(db, who, said)) || ending || figures!.leaving) return;
+  await signOn(db, who, said);
+}
+
+/** After the beat that is under way. */
+async function end(): Promise<void> {
+  ending = true;
+  await beating;
+  process.exit();
 }
 
 /**

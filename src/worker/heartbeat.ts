@@ -16,11 +16,13 @@ export interface Held {
 /** What the beats tell of this process, besides its leases. */
 export interface Signs {
   self: WorkerSelf;
-  /** Asked for before each beat. */
-  figures: () => WorkerFigures;
+  /** Asked for before each beat; null as long as the process has no row. */
+  figures: () => WorkerFigures | null;
 }
 
 const ALIVE_MS = 5_000;
+/** How long the beat under way is waited for at the end. */
+const LAST_BEAT_MS = 2_000;
 
 export class Heartbeat {
   private readonly thread: Worker;
@@ -58,9 +60,14 @@ export class Heartbeat {
     this.tell(true);
   }
 
+  /** When it is closed no beat comes any more; one that PostgreSQL takes long for may be under way there. */
   async close(): Promise<void> {
     clearInterval(this.alive);
-    await this.thread.terminate();
+    const ended = new Promise<void>((resolve) => this.thread.once('exit', () => resolve()));
+    this.thread.postMessage({ end: true });
+    const late = setTimeout(() => void this.thread.terminate(), LAST_BEAT_MS);
+    await ended;
+    clearTimeout(late);
   }
 
   private tell(now: boolean): void {

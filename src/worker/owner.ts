@@ -37,6 +37,9 @@ const idOf = (pid: number): string => `${pid}/${statOf(pid)?.started ?? '0'}`;
 /** Machine, the server that started this process, and the process itself: id and start time of each. */
 export const thisOwner = (): string => `${machine}/${idOf(process.ppid)}/${idOf(process.pid)}`;
 
+/** This process as a server: the server part of the workers that it has started. */
+export const thisServer = (): string => `${machine}/${idOf(process.pid)}`;
+
 /** The server part of an owner: the same for all workers that one server has started. */
 export const serverOf = (owner: string): string => owner.split('/').slice(0, -2).join('/');
 

@@ -1,5 +1,6 @@
 /** Entry of a forked worker process: runs until its parent is gone or asks it to end. */
 import { tmpdir } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { LOG_FORMATS, makeLog } from '../conf/log.js';
 import type { Params } from '../conf/properties.js';
 import { armFaultPoints } from '../db/fault-point.js';
@@ -24,12 +25,17 @@ const databaseUrl = process.env['DATABASE_URL'];
 if (!databaseUrl) throw new Error('a worker needs DATABASE_URL');
 
 let worker: RunningWorker | undefined;
+/** The rest of a start, from where it makes its row among the workers. */
+let starting: Promise<RunningWorker> | undefined;
+let isSigningOn = false;
 let ending = false;
 
 async function end(why: string): Promise<void> {
   if (ending) process.exit(1);
   ending = true;
   log.info({ why }, 'worker ends');
+  // One that starts has nothing to hand back, but it may have a row, which is to go with it.
+  if (isSigningOn) worker ??= await Promise.race([starting?.catch(() => undefined), sleep(GRACE_MS, undefined)]);
   await worker?.close(GRACE_MS).catch((err: unknown) => log.error({ err }, 'worker did not close cleanly'));
   process.exit(0);
 }
@@ -56,7 +62,7 @@ if (!note) log.warn({ folder: tmpdir() }, 'no file can be made there: which page
 // Also of one that ends while it starts.
 process.on('exit', () => note?.leave());
 const overlay = process.env['OVERLAY'] ? await sent.promise : {};
-worker = await startWorker({
+starting = startWorker({
   databaseUrl,
   overlay,
   workers: Number(process.env['WORKERS'] ?? 1),
@@ -67,5 +73,10 @@ worker = await startWorker({
   apiPort: Number(process.env['API_PORT'] || 0),
   note,
   log,
+  beforeSigningOn: () => {
+    if (ending) throw new Error('asked to end while it starts');
+    isSigningOn = true;
+  },
 });
+worker = await starting;
 process.send?.('ready', () => undefined);

@@ -3,6 +3,7 @@
  * that died, and does the housekeeping that the clock asks for.
  */
 import 'reflect-metadata';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { NestFactory } from '@nestjs/core';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
@@ -10,6 +11,7 @@ import { ownPorts } from '../db/own-ports.js';
 import { openDataSource } from '../db/data-source.js';
 import { Listener } from '../db/listener.js';
 import { poolOf } from '../db/sql.js';
+import { isTransient } from '../db/transient.js';
 import { ConfStore, defaultConfId } from '../conf/conf.store.js';
 import type { Params } from '../conf/properties.js';
 import { guardOf } from '../cycle/fetch/http-conf.js';
@@ -24,7 +26,7 @@ import { TaskStore } from '../job/task.store.js';
 import { WebhookOutbox } from '../job/webhook-outbox.js';
 import { WebhookSender } from '../job/webhook-sender.js';
 import { WebhookStore } from '../job/webhook.store.js';
-import { forgetLost, signOfLife, signOff } from '../job/worker.store.js';
+import { forgetLost, signOff, signOn } from '../job/worker.store.js';
 import { type StepOf, CycleModule, steps } from '../cycle/steps.js';
 import { dropOldHistory, ensureHistoryPartitions } from '../webpage/fetch-history.js';
 import { Heartbeat } from './heartbeat.js';
@@ -52,6 +54,8 @@ export interface WorkerOptions {
   /** Where it tells which page it has in hand. */
   note?: PageNote | undefined;
   log: Logger;
+  /** Called right before its row is made: what it throws ends the start, and no row is left. */
+  beforeSigningOn?: () => void;
   /** When the first housekeeping comes; default: a minute after the start. */
   firstHousekeepingMs?: number;
 }
@@ -67,6 +71,9 @@ const RESCUE_MS = 2_000;
 const HOUSEKEEPING_MS = 3_600_000;
 /** Soon after the start, too: what an operator shortens is to have gone when they look, and some workers live for less than an hour. */
 const FIRST_HOUSEKEEPING_MS = 60_000;
+/** Pauses between the tries to sign off. */
+const FIRST_SIGN_OFF_PAUSE_MS = 50;
+const LAST_SIGN_OFF_PAUSE_MS = 2_000;
 /** No statement of a task is meant to take so long: one that does is in the way of others, and is given up. */
 const LONGEST_STATEMENT_MS = 900_000;
 
@@ -91,6 +98,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const stepOf: StepOf = (type) => context.get(steps[type].job);
   const self = workerSelf(options.role, options.slots);
   const gauges = new Gauges(() => runner.pages);
+  let signedOn = false;
   const figures = () => gauges.read(runner.leaving);
   const heartbeat = new Heartbeat(
     databaseUrl,
@@ -99,7 +107,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
       // Without beats every task would be lost: the process ends, is started again, and its tasks are free at once.
       throw err;
     },
-    { self, figures },
+    { self, figures: () => (signedOn ? figures() : null) },
   );
   const runner: Runner = new Runner({
     pool,
@@ -121,8 +129,10 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   await ensureHistoryPartitions(pool);
   const rescue = rescuing(pool, tasks);
   await rescue();
+  options.beforeSigningOn?.();
   // Before the first task: how many share the work is counted when a job is split.
-  await signOfLife(pool, self, figures());
+  await signOn(pool, self, figures());
+  signedOn = true;
   const sender = new WebhookSender({
     outbox: new WebhookOutbox(pool),
     log,
@@ -164,11 +174,24 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
       heartbeat.now();
       await closed;
       clearInterval(watching);
-      await Promise.allSettled([ears.close(), heartbeat.close(), queue.close(), context.close()]);
-      await signOff(pool, self.id).catch(() => undefined);
+      // The sign of life ends first, then its row goes: others may take their time.
+      const gone = heartbeat.close().then(() => signingOff(pool, self.id, log));
+      await Promise.allSettled([gone, ears.close(), queue.close(), context.close()]);
       await dataSource.destroy();
     },
   };
+}
+
+/** Tried again while the database is busy or away. Should all tries fail, or take too long, the server does it (commands/workers.ts). */
+async function signingOff(pool: Pool, id: string, log: Logger): Promise<void> {
+  for (let pause = FIRST_SIGN_OFF_PAUSE_MS; ; pause *= 2) {
+    try {
+      return await signOff(pool, id);
+    } catch (err) {
+      if (!isTransient(err) || pause > LAST_SIGN_OFF_PAUSE_MS) return log.warn({ err }, 'cannot sign off');
+      await sleep(pause);
+    }
+  }
 }
 
 /** What the clock asks for: partitions to come, history that has been kept long enough (configuration `default`). */

@@ -9,7 +9,9 @@ import {
   listWorkers,
   livingWorkers,
   signOfLife,
+  signOn,
   signOff,
+  signOffProcesses,
 } from '../../src/job/worker.store.js';
 import { type JobsUnderTest, openJobs } from './jobs-under-test.js';
 
@@ -34,7 +36,7 @@ const self = (id: string, server = 's1'): WorkerSelf => ({
   slots: 3,
 });
 const well: WorkerFigures = { leaving: false, pagesPerSecond: 12.5, load: 0.5, memoryBytes: 3e9 };
-const sign = (id: string, server?: string, figures = well) => signOfLife(under.pool, self(id, server), figures);
+const sign = (id: string, server?: string, figures = well) => signOn(under.pool, self(id, server), figures);
 const silentFor = (id: string, seconds: number) =>
   under.db.query(`update worker set seen_at = now() - make_interval(secs => $2) where id = $1`, [id, seconds]);
 const all = () => listWorkers(under.pool, { after: '', limit: 100 });
@@ -112,6 +114,36 @@ describe('the table of workers', () => {
     expect(await livingWorkers(under.pool)).toEqual(['a']);
     expect(await crewOf(under.pool)).toEqual({ processes: 1, servers: 1 });
     expect((await all()).map(({ state }) => state)).toEqual(['alive', 'lost']);
+  });
+
+  it('of those that are known to be dead has only the ones that were not leaving, or held a task', async () => {
+    await sign('killed');
+    await sign('left', 's1', { ...well, leaving: true });
+    await sign('holds', 's1', { ...well, leaving: true });
+    await under.create();
+    await under.claimNext('holds');
+    await declareLost(under.pool, ['killed', 'left', 'holds']);
+    expect((await all()).map(({ id, state }) => [id, state])).toEqual([
+      ['holds', 'lost'],
+      ['killed', 'lost'],
+    ]);
+  });
+
+  it('has no row again for one that has signed off, by a beat that comes late', async () => {
+    await sign('a');
+    expect(await signOfLife(under.pool, self('a'), { ...well, leaving: true })).toBe(true);
+    expect((await all()).map(({ state }) => state)).toEqual(['leaving']);
+    await signOff(under.pool, 'a');
+    expect(await signOfLife(under.pool, self('a'), well)).toBe(false);
+    expect(await all()).toEqual([]);
+  });
+
+  it('has none of the processes that their server has ended', async () => {
+    await sign('a');
+    await sign('b', 's2');
+    await signOffProcesses(under.pool, 's1', [7, 8]);
+    await signOffProcesses(under.pool, 's2', [8]);
+    expect((await all()).map(({ id }) => id)).toEqual(['b']);
   });
 
   it('counts who has nothing to do, while no task waits', async () => {

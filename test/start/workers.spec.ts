@@ -1,13 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startWorkers, type WorkerCrew } from '../../src/commands/workers.js';
+import { type TestDatabase, testDatabase } from '../support/database.js';
 import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
 
+let db: TestDatabase;
 let folder: TemporaryFolder;
 let crew: WorkerCrew | undefined;
 const lines: string[] = [];
 
+beforeAll(async () => {
+  db = await testDatabase();
+});
+afterAll(() => db.drop());
 beforeEach(async () => {
   folder = await temporaryFolder();
   process.env['NOTES'] = join(folder.path, 'notes');
@@ -23,6 +29,7 @@ function start(mood: 'lives' | 'dies' | 'deaf', workers: number): void {
   process.env['MOOD'] = mood;
   crew = startWorkers({
     databaseUrl: 'postgresql://nowhere/x',
+    db: db.pool,
     workers,
     log: (line) => lines.push(line),
     program: join(import.meta.dirname, 'dying-worker.mjs'),
