@@ -7,7 +7,7 @@
 import { hostname } from 'node:os';
 import { Client } from 'pg';
 import { row, sql } from '../db/sql.js';
-import { LEASE_SECONDS } from '../job/task.store.js';
+import { isLiving } from '../job/worker.store.js';
 
 const PATIENCE_MS = 5_000;
 
@@ -35,7 +35,7 @@ async function workerLives(url: string): Promise<boolean> {
       client,
       sql`
       select exists (select from worker where machine = ${hostname()}
-                      and seen_at > now() - make_interval(secs => ${LEASE_SECONDS})) as alive`,
+                      and ${isLiving}) as alive`,
     );
     return found?.alive ?? false;
   } finally {

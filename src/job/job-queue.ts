@@ -8,7 +8,7 @@
 import { PgBoss } from 'pg-boss';
 import type { Pool } from 'pg';
 import { faultPoint } from '../db/fault-point.js';
-import type { Sql } from '../db/sql.js';
+import { type Sql, sql } from '../db/sql.js';
 
 const QUEUE = 'task';
 /** Channel of NOTIFY that wakes workers when a transaction with new tasks commits. */
@@ -67,6 +67,18 @@ export class JobQueue {
       { db: executing(tx) },
     );
     await tx.query({ text: `select pg_notify($1, '')`, values: [TASK_CHANNEL] });
+  }
+
+  /**
+   * Drops messages of these tasks that nobody may take for longer than so many seconds. Each may be taken at once when it is sent: these
+   * were sent by a clock that was ahead, and keep others of their tasks out of the queue.
+   */
+  async dropEarly(tx: Sql, messages: TaskMessage[], seconds: number): Promise<void> {
+    if (messages.length === 0) return;
+    await tx.query(sql`
+      delete from pgboss.job
+       where name = ${QUEUE} and state = 'created' and singleton_key = any (${messages.map(({ task }) => task)}::text[])
+         and start_after > now() + make_interval(secs => ${seconds})`);
   }
 
   /** Takes one message, or undefined when there is none. It is gone from the queue once taken. */

@@ -84,6 +84,18 @@ export function freeLost(
   );
 }
 
+/**
+ * A lease that lasts longer than any may was written by a clock that was ahead: it becomes a usual one. Not one that is over: its
+ * holder may be at work, and renews it with its next beat.
+ */
+export async function shortenLeases(tx: Sql, seconds: number): Promise<void> {
+  await tx.query(sql`
+    update job_task set lease_until = now() + make_interval(secs => ${seconds})
+     where id in (select id from job_task
+                   where state = 'RUNNING' and lease_until > now() + make_interval(secs => ${seconds * 2})
+                   order by id for update skip locked)`);
+}
+
 /** Into the log of the job: who has lost the task, and which page is given up for it. */
 export async function tellOf(tx: Sql, { job, part, owner, deadly }: Lost): Promise<void> {
   await logEvent(tx, job, 'task', { part, state: 'WAITING', msg: `lost by ${owner}` });

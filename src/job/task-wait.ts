@@ -2,10 +2,10 @@
 import { type Sql, fragment, sql } from '../db/sql.js';
 import type { Claim } from './task.store.js';
 
-export const waitKinds = ['parser', 'job'] as const;
+export const waitKinds = ['parser', 'job', 'host'] as const;
 
 export interface TaskWait {
-  /** `parser`: for a parser that takes its time; `job`: for another job, which holds a lock. */
+  /** `parser`: for a parser that takes its time; `job`: for another job, which holds a lock; `host`: for the queue of a host. */
   for: (typeof waitKinds)[number];
   /** In words. */
   what: string;

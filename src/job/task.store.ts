@@ -13,7 +13,7 @@ import { faultPoint } from '../db/fault-point.js';
 import { type Sql, row, rows, sql, transaction } from '../db/sql.js';
 import type { FailureCode } from './job-cure.js';
 import { logEvent } from './job-events.js';
-import { type DeadOwners, freeLost, tellOf, whyGivenUp } from './lost-tasks.js';
+import { type DeadOwners, freeLost, shortenLeases, tellOf, whyGivenUp } from './lost-tasks.js';
 import type { Share } from './fair-share.js';
 import type { JobQueue, TaskMessage } from './job-queue.js';
 import { type CounterGroups, type StepType, type TaskOutcome, addCounters } from './job-row.js';
@@ -267,6 +267,7 @@ export class TaskStore {
    */
   async rescue(dead: DeadOwners = {}): Promise<number> {
     const rescued = await transaction(this.pool, async (tx) => {
+      await shortenLeases(tx, LEASE_SECONDS);
       const lost = await freeLost(tx, dead);
       for (const task of lost) {
         await tellOf(tx, task);
@@ -279,11 +280,15 @@ export class TaskStore {
         sql`
         update job_task set queued_at = now()
          where id in (select t.id from job_task t join job on job.id = t.job
-                       where t.state = 'WAITING' and t.queued_at < now() - make_interval(secs => ${ANNOUNCE_AGAIN_SECONDS})
+                       where t.state = 'WAITING'
+                         -- One from the future was announced by a clock that was ahead: nobody hears of it for as long.
+                         and t.queued_at not between now() - make_interval(secs => ${ANNOUNCE_AGAIN_SECONDS})
+                                                 and now() + make_interval(secs => ${ANNOUNCE_AGAIN_SECONDS})
                          and job.state in ('IDLE', 'RUNNING', 'STOPPING') and job.paused_at is null
                        order by t.id for update of t skip locked)
         returning job, id as task`,
       );
+      await this.queue.dropEarly(tx, silent, ANNOUNCE_AGAIN_SECONDS);
       await this.queue.send(tx, [...lost.map(({ job, task }) => ({ job, task })), ...silent]);
       await faultPoint('task.rescuing', tx);
       return lost.length;

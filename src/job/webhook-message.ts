@@ -23,7 +23,7 @@ const LONGEST_WAIT_S = 6 * 3600;
 export const MOST_ATTEMPTS = 12;
 /** Failures in a row after which a webhook rests between two attempts, so that a dead receiver does not cost 10 s each. */
 const PATIENCE = 5;
-const LONGEST_REST_S = 300;
+export const LONGEST_REST_S = 300;
 
 /**
  * Seconds until the next attempt.

@@ -5,7 +5,7 @@
  * what is read here only says how many share the work, who has none, and what people are shown. A worker whose sign is older
  * than a lease is lost: its tasks are with others by then. Its row stays for an hour, for those who ask what became of it.
  */
-import { type Sql, count, row, rows, sql } from '../db/sql.js';
+import { type Sql, count, fragment, row, rows, sql } from '../db/sql.js';
 import type { CounterGroups, JobType } from './job-row.js';
 import { LEASE_SECONDS } from './task.store.js';
 import { type TaskWait, waitColumn } from './task-wait.js';
@@ -14,6 +14,12 @@ import { type TaskWait, waitColumn } from './task-wait.js';
 const KEEP_LOST_SECONDS = 3_600;
 /** Tasks of one worker that are shown; it holds at most as many as it has slots. */
 const MOST_TASKS_SHOWN = 100;
+
+/**
+ * Whether a worker counts as living: its last sign is no older than a lease. One from the future is of a clock that was ahead: whoever
+ * lives gives the next one soon.
+ */
+export const isLiving = fragment`seen_at between now() - make_interval(secs => ${LEASE_SECONDS}) and now() + make_interval(secs => ${LEASE_SECONDS})`;
 
 /** What a process says of itself once. */
 export interface WorkerSelf {
@@ -81,10 +87,7 @@ export async function signOffProcesses(db: Sql, server: string, pids: readonly n
 
 /** Ids of the workers that count as living. */
 export async function livingWorkers(db: Sql): Promise<string[]> {
-  const found = await rows<{ id: string }>(
-    db,
-    sql`select id from worker where seen_at > now() - make_interval(secs => ${LEASE_SECONDS})`,
-  );
+  const found = await rows<{ id: string }>(db, sql`select id from worker where ${isLiving}`);
   return found.map(({ id }) => id);
 }
 
@@ -102,7 +105,11 @@ export async function declareLost(db: Sql, ids: string[]): Promise<void> {
 }
 
 /** Forgets workers that were lost long ago; answers how many. */
-export function forgetLost(db: Sql): Promise<number> {
+export async function forgetLost(db: Sql): Promise<number> {
+  // The hour of one whose last sign is from the future begins now.
+  await db.query(
+    sql`update worker set seen_at = now() - make_interval(secs => ${LEASE_SECONDS}) where seen_at > now() and not (${isLiving})`,
+  );
   return count(db, sql`delete from worker where seen_at < now() - make_interval(secs => ${KEEP_LOST_SECONDS})`);
 }
 
@@ -117,7 +124,7 @@ export async function crewOf(db: Sql): Promise<Crew> {
     db,
     sql`
     select greatest(1, count(*))::int as processes, greatest(1, count(distinct server))::int as servers
-      from worker where not leaving and seen_at > now() - make_interval(secs => ${LEASE_SECONDS})`,
+      from worker where not leaving and ${isLiving}`,
   );
   return found!;
 }
@@ -128,7 +135,7 @@ export async function idleWorkers(db: Sql): Promise<number> {
     db,
     sql`
     select count(*)::int as n from worker w
-     where not w.leaving and w.seen_at > now() - make_interval(secs => ${LEASE_SECONDS})
+     where not w.leaving and ${isLiving}
        and not exists (select from job_task t where t.state = 'RUNNING' and t.owner = w.id)
        and not exists (select from job_task t join job j on j.id = t.job
                         where t.state = 'WAITING' and j.paused_at is null and j.state in ('IDLE', 'RUNNING', 'STOPPING'))`,
@@ -164,7 +171,7 @@ export async function listWorkers(db: Sql, { after, limit }: { after: string; li
     sql`
     select id, server, machine, pid, role, version, slots, leaving, pages_per_second::float8 as "pagesPerSecond",
            load::float8 as load, memory_bytes::float8 as "memoryBytes", started_at as "startedAt", seen_at as "seenAt",
-           case when seen_at <= now() - make_interval(secs => ${LEASE_SECONDS}) then 'lost'
+           case when not (${isLiving}) then 'lost'
                 when leaving then 'leaving' else 'alive' end as state
       from worker where id > ${after} order by id limit ${limit}`,
   );

@@ -1,6 +1,7 @@
 /** What metrics ask the database. Every statement reads small tables, an index, or figures that PostgreSQL keeps anyway. */
 import { type Sql, row, rows, sql } from '../../db/sql.js';
 import { waitColumn } from '../../job/task-wait.js';
+import { isLiving } from '../../job/worker.store.js';
 import type { JobCount } from './counter-ledger.js';
 
 export interface OpenJobs {
@@ -117,7 +118,7 @@ export interface WorkerSums {
 }
 
 /** Workers by their signs of life; slots, pages and loads of those that live. */
-export const workerSums = (db: Sql, aliveSeconds: number): Promise<WorkerSums | undefined> =>
+export const workerSums = (db: Sql): Promise<WorkerSums | undefined> =>
   row(
     db,
     sql`
@@ -126,7 +127,7 @@ export const workerSums = (db: Sql, aliveSeconds: number): Promise<WorkerSums | 
            coalesce(sum(pages_per_second) filter (where alive), 0)::float8 as "pagesPerSecond",
            coalesce(max(load) filter (where alive), 0)::float8 as busiest,
            coalesce(max(memory_bytes) filter (where alive), 0)::float8 as largest
-      from (select *, seen_at > now() - make_interval(secs => ${aliveSeconds}) as alive from worker) as w`,
+      from (select *, ${isLiving} as alive from worker) as w`,
   );
 
 /** Deliveries that webhooks are owed, and the age of the oldest, s. */

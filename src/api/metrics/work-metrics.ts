@@ -3,7 +3,6 @@ import type { Registry } from 'prom-client';
 import type { Sql } from '../../db/sql.js';
 import { outcomeOf } from '../../job/fetch-figures.js';
 import { jobTypes } from '../../job/job-row.js';
-import { LEASE_SECONDS } from '../../job/task.store.js';
 import { CounterLedger } from './counter-ledger.js';
 import { LabelValues, clearAll, counter, gauge } from './figures.js';
 import type { MetricPart } from './metric-part.js';
@@ -170,7 +169,7 @@ export function helpers(registry: Registry): MetricPart {
   const all = [workers, slots, pace, load, memory, owed, oldest];
   const clear = () => clearAll(all);
   const read = async (db: Sql) => {
-    const [sums, deliveries] = [await workerSums(db, LEASE_SECONDS), await owedDeliveries(db)];
+    const [sums, deliveries] = [await workerSums(db), await owedDeliveries(db)];
     clear();
     for (const state of ['alive', 'leaving', 'lost'] as const) workers.set({ state }, sums?.[state] ?? 0);
     slots.set(sums?.slots ?? 0);

@@ -5,7 +5,7 @@ import { type TaskWait, waitKinds } from '../../job/task-wait.js';
 export class WaitDto implements TaskWait {
   @ApiProperty({
     description:
-      '`parser`: a parser that takes its time (a PDF, Markdown, a plugin). `job`: another job, which holds a lock.',
+      '`parser`: a parser that takes its time (a PDF, Markdown, a plugin). `job`: another job, which holds a lock. `host`: the queue of a host that rests, is left alone, or is with another task, while no server is asked.',
     enum: waitKinds,
     example: 'parser',
   })

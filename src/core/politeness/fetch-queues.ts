@@ -141,6 +141,12 @@ export class FetchQueues<T> {
     return { kind: 'item', item, queueId: queue.id };
   }
 
+  /** The queue with pages and a free thread that goes first, and when; null without any. Changes nothing. */
+  first(): { readonly queueId: string; readonly at: number } | null {
+    const queue = this.#waiting.peek();
+    return queue === undefined ? null : { queueId: queue.id, at: this.#waiting.earliest };
+  }
+
   /**
    * A fetch of this queue has ended. An unknown id or one too many is ignored.
    * @returns the queue's pages when the exceptions or the end of time have emptied it.

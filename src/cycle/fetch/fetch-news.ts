@@ -31,7 +31,7 @@ export class FetchNews {
       const { atWork, threads, queued, queues } = fetcher.gauges;
       return `${name}${atWork} of ${threads} threads at work, ${queued} pages queued in ${queues} ${queues === 1 ? 'queue' : 'queues'}`;
     };
-    this.phase = { doing, wait: () => writer.backlog.wait };
+    this.phase = { doing, wait: () => writer.backlog.wait ?? fetcher.waiting.wait };
   }
 
   parsing(rest: ParseRest): void {

@@ -25,6 +25,7 @@ import { HostPace, withSlack } from './host-pace.js';
 import { HIT_BY_TIME_LIMIT, PageFlow } from './page-flow.js';
 import { QueueLeases } from './queue-leases.js';
 import { QueueTurns } from './queue-turns.js';
+import { QueueWait } from './queue-wait.js';
 import { redirectTime } from './redirect-rules.js';
 import { RobotsCache } from './robots-cache.js';
 import { type Passage, passRobots } from './robots-gate.js';
@@ -76,6 +77,7 @@ export class Fetcher {
   private readonly pace: HostPace;
   private readonly flow: PageFlow;
   private readonly turns: QueueTurns;
+  readonly waiting: QueueWait;
   /** When the first thread started. */
   private began = 0;
   private fed = false;
@@ -96,9 +98,11 @@ export class Fetcher {
     const { conf } = run;
     this.queues = new FetchQueues(queueRules(run, parts));
     const delayMs = withSlack(conf['fetcher.server.delay'] * 1000);
-    this.leases = new QueueLeases({ db: run.patient, once: run.pool, owner: run.task, delayMs });
+    const longestBlockMs = conf['fetcher.backoff.max'] * 1000;
+    this.leases = new QueueLeases({ db: run.patient, once: run.pool, owner: run.task, delayMs, longestBlockMs });
     this.pace = new HostPace(run, this.queues, this.leases);
     const { queues, leases, pace } = this;
+    this.waiting = new QueueWait({ queues, leases, pace });
     this.flow = new PageFlow({ conf, queues, leases, pace, writer: parts.writer, clock: parts.clock });
     this.feeder = new WindowFeeder(run, parts.query, parts.rules);
     const queueOf = (url: string) => this.feeder.queueOf(url);
@@ -281,6 +285,12 @@ export class Fetcher {
       await this.leasing.add(queueId);
       return this.flow.putBack(item, { release: true });
     }
+    await this.waiting.during(() => this.visitHeld(item));
+  }
+
+  /** A page whose queue is ours. */
+  private async visitHeld(item: Item): Promise<void> {
+    const { queueId } = item;
     await this.leases.tellDelay(queueId);
     const crawlDelay = this.pace.crawlDelay(queueId);
     const turns = this.turns.taken(queueId);

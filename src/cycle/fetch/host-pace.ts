@@ -172,6 +172,11 @@ export class HostPace {
     this.blockedQueues.set(queueId, until);
   }
 
+  /** Whether the servers of a queue are left alone now: they are in trouble, or have asked for it. */
+  isLeftAlone(queueId: string, now: number): boolean {
+    return (this.blockedQueues.get(queueId) ?? -Infinity) > now;
+  }
+
   /** Whether a wait is longer than the task bears. */
   isTooLong(ms: number): boolean {
     return ms > this.maxWait;
@@ -187,8 +192,9 @@ export class HostPace {
     if (hosts.size === 0) return;
     const { run } = this;
     const clearAfter = run.conf['fetcher.exceptions.per.queue.clear.after'];
+    const most = run.conf['fetcher.backoff.max'];
     const since = performance.now();
-    const states = await hostStates(run.patient, run.job.crawl, [...hosts.keys()], clearAfter);
+    const states = await hostStates(run.patient, run.job.crawl, [...hosts.keys()], { clearAfter, most });
     const byHost = new Map(states.map((state) => [state.host, state]));
     const now = performance.now();
     for (const [host, queueId] of hosts) this.learn(host, queueId, { state: byHost.get(host), since, now });

@@ -152,7 +152,11 @@ export class PageFlow {
     if (this.heldByQueue.size === 0) return;
     await run.write(async (tx) => {
       // What was lifted meanwhile, is so.
-      const blocks = await queueBlocks(tx, [...new Set(this.heldByQueue.values())]);
+      const blocks = await queueBlocks(
+        tx,
+        [...new Set(this.heldByQueue.values())],
+        run.conf['fetcher.backoff.max'] * 1000,
+      );
       const hosts = [...this.heldByQueue].filter(([, queueId]) => blocks.has(queueId));
       const outcomes = hosts.map(([host, queueId]) => ({
         host,

@@ -13,6 +13,15 @@ export const QUEUE_HOLD_SECONDS = QUEUE_LEASE_SECONDS / 2;
 export const QUEUE_TURN_SECONDS = 5;
 /** Owner of a queue that was given back, with its rest. */
 const NOBODY = '';
+/**
+ * A lease, or a wish for one, that lasts so many times as long as any may was written by a clock that was ahead: it is over. Small
+ * steps of a clock are none of that.
+ */
+const TOO_FAR = 2;
+/** The longest block that properties allow (`fetcher.backoff.max`), ms. */
+const LONGEST_BLOCK_MS = 2_592_000_000;
+/** How much a block may seem longer than it was made. */
+const SLACK_MS = 5_000;
 /** For so many seconds after it asked for a queue, the task that waited for it first comes before others. */
 const WANTED_SECONDS = 10;
 
@@ -45,18 +54,38 @@ const holderIsOver = fragment`exists (
    where t.id = substring(politeness.owner from '^task (\\d+)#\\d+$')::bigint
      and (t.state <> 'RUNNING' or t.token <> ${tokenOfOwner}) and t.silent_token is distinct from ${tokenOfOwner})`;
 
+const secondsAhead = (seconds: number) => fragment`now() + make_interval(secs => ${seconds})`;
+const leaseIsTooFar = fragment`politeness.lease_until > ${secondsAhead(QUEUE_LEASE_SECONDS * TOO_FAR)}`;
+const isWanted = fragment`coalesce(politeness.wanted_until > now()
+  and politeness.wanted_until <= ${secondsAhead(WANTED_SECONDS * TOO_FAR)}, false)`;
+
 /** Whether nobody holds the queue, nor has waited for it before the task that asks. */
-const isFree = fragment`(politeness.lease_until <= now() or ${holderIsOver})
-        and (politeness.wanted_until is null or politeness.wanted_until <= now() or politeness.wanted_by = excluded.owner)`;
+const isFree = fragment`(politeness.owner = ${NOBODY} or politeness.lease_until <= now() or ${leaseIsTooFar} or ${holderIsOver})
+        and (politeness.wanted_by = excluded.owner or not ${isWanted})`;
+
+/** When the block of a queue ends; null without one, and where it is longer than any that the asking task would make. */
+const blockEnd = (longestMs: number) =>
+  fragment`case when politeness.blocked_until <= ${secondsAhead((longestMs + SLACK_MS) / 1000)} then politeness.blocked_until end`;
 
 /**
  * Leases queues for a task; those that another task holds are missing in the answer. After an attempt that died, the
  * time of its last request is unknown: then a whole delay is waited, ours or the one that it kept, whichever is longer.
+ *
+ * No rest is longer than it can have been made: it was written by a clock that was ahead. A lease that is too far off may still
+ * be that of a task at work, which will renew it: it is taken, and for as long as that task may begin requests, none is begun.
  * @param owner `task <id>#<token>`, one attempt: what an attempt that is over has held goes to any task that asks; should it be
  * at work after all, what it renews, puts off or gives back is no longer its own
  */
-export function leaseQueues(db: Sql, owner: string, queues: QueueDelay[]): Promise<QueueLease[]> {
+export function leaseQueues(
+  db: Sql,
+  owner: string,
+  queues: QueueDelay[],
+  longestBlockMs = LONGEST_BLOCK_MS,
+): Promise<QueueLease[]> {
   const delay = fragment`make_interval(secs => greatest(excluded.delay_ms, politeness.delay_ms) / 1000.0)`;
+  const blocked = blockEnd(longestBlockMs);
+  const rest = fragment`least(politeness.next_at, greatest(now() + ${delay}, ${blocked}))`;
+  const mayBeAtWork = fragment`politeness.owner <> excluded.owner and ${leaseIsTooFar} and not ${holderIsOver}`;
   return rows<QueueLease>(
     db,
     sql`
@@ -66,10 +95,13 @@ export function leaseQueues(db: Sql, owner: string, queues: QueueDelay[]): Promi
      order by id collate "C"
     on conflict (queue_id) do update
        set owner = excluded.owner, lease_until = excluded.lease_until,
-           next_at = case when politeness.lease_until > now()
-                          then greatest(politeness.next_at, now() + ${delay})
-                          when politeness.owner = ${NOBODY} then politeness.next_at
-                          else greatest(politeness.next_at, politeness.lease_until + ${delay})
+           next_at = case when politeness.owner = ${NOBODY}
+                          then least(politeness.next_at,
+                                     greatest(now() + make_interval(secs => politeness.delay_ms / 1000.0), ${blocked}))
+                          when ${mayBeAtWork}
+                          then greatest(${rest}, now() + ${delay} + make_interval(secs => ${QUEUE_HOLD_SECONDS}))
+                          when politeness.lease_until > now() then greatest(${rest}, now() + ${delay})
+                          else greatest(${rest}, politeness.lease_until + ${delay})
                      end,
            delay_ms = case when politeness.owner = ${NOBODY} then excluded.delay_ms
                            else greatest(excluded.delay_ms, politeness.delay_ms) end,
@@ -78,7 +110,7 @@ export function leaseQueues(db: Sql, owner: string, queues: QueueDelay[]): Promi
      where politeness.owner = excluded.owner or (${isFree})
     returning queue_id as "queueId",
               greatest(0, extract(epoch from next_at - now()) * 1000)::float8 as "waitMs",
-              coalesce(greatest(0, extract(epoch from blocked_until - now()) * 1000), 0)::float8 as "blockedMs"`,
+              coalesce(greatest(0, extract(epoch from ${blocked} - now()) * 1000), 0)::float8 as "blockedMs"`,
   );
 }
 
@@ -92,7 +124,7 @@ export async function wantQueues(db: Sql, owner: string, queueIds: string[]): Pr
        set wanted_by = ${owner}, wanted_until = now() + make_interval(secs => ${WANTED_SECONDS})
       from (select queue_id from politeness
              where queue_id = any (${queueIds}::text[]) and owner <> ${owner}
-               and (wanted_by = ${owner} or wanted_until is null or wanted_until <= now())
+               and (wanted_by = ${owner} or not ${isWanted})
              order by queue_id for no key update skip locked) as other
      where p.queue_id = other.queue_id`);
 }
@@ -108,7 +140,7 @@ export function renewQueues(
     sql`
     update politeness set lease_until = now() + make_interval(secs => ${QUEUE_LEASE_SECONDS})
      where queue_id = any (${queueIds}::text[]) and owner = ${owner}
-    returning queue_id as "queueId", coalesce(wanted_until > now(), false) as "isWanted"`,
+    returning queue_id as "queueId", ${isWanted} as "isWanted"`,
   );
 }
 
@@ -118,7 +150,7 @@ export async function noteDelay(db: Sql, owner: string, queue: QueueDelay): Prom
     update politeness set delay_ms = ${wholeDelay(queue)} where queue_id = ${queue.queueId} and owner = ${owner}`);
 }
 
-/** Gives queues back, each with what is left of its rest in milliseconds. */
+/** Gives queues back, each with what is left of its rest in milliseconds: noted as such, too, so that a wrong clock cannot make it longer. */
 export async function releaseQueues(
   db: Sql,
   owner: string,
@@ -126,7 +158,8 @@ export async function releaseQueues(
 ): Promise<void> {
   await db.query(sql`
     update politeness p
-       set owner = ${NOBODY}, lease_until = now(), next_at = now() + make_interval(secs => given.rest / 1000)
+       set owner = ${NOBODY}, lease_until = now(), next_at = now() + make_interval(secs => given.rest / 1000),
+           delay_ms = least(ceil(given.rest), 2147483647)::int
       from unnest(${queues.map((q) => q.queueId)}::text[], ${queues.map((q) => q.restMs)}::float8[]) as given (id, rest)
      where p.queue_id = given.id and p.owner = ${owner}`);
 }
@@ -140,13 +173,17 @@ export async function blockQueue(db: Sql, owner: string, queueId: string, ms: nu
      where queue_id = ${queueId} and owner = ${owner}`);
 }
 
-/** Those of some queues that are put off now, and for how many ms. */
-export async function queueBlocks(db: Sql, queueIds: readonly string[]): Promise<Map<string, number>> {
+/** Those of some queues that are put off now, and for how many ms, where it is not longer than a task may put a queue off. */
+export async function queueBlocks(
+  db: Sql,
+  queueIds: readonly string[],
+  longestBlockMs = LONGEST_BLOCK_MS,
+): Promise<Map<string, number>> {
   const found = await rows<{ id: string; ms: number }>(
     db,
     sql`
     select queue_id as id, (extract(epoch from blocked_until - now()) * 1000)::float8 as ms from politeness
-     where queue_id = any (${queueIds}::text[]) and blocked_until > now()`,
+     where queue_id = any (${queueIds}::text[]) and ${blockEnd(longestBlockMs)} > now()`,
   );
   return new Map(found.map(({ id, ms }) => [id, ms]));
 }

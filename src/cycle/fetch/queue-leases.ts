@@ -25,6 +25,8 @@ export interface LeaseParts {
   owner: string;
   /** Rest after a request, ms. */
   delayMs: number;
+  /** Longest time for which servers are left alone (`fetcher.backoff.max`), ms; default: what the property may be at most. */
+  longestBlockMs?: number;
 }
 
 interface Queue {
@@ -90,7 +92,7 @@ export class QueueLeases {
     const until = performance.now() + HOLD_MS;
     const delays = new Map(queueIds.map((id) => [id, this.queues.get(id)?.delayMs ?? this.delayMs]));
     const asked = [...delays].map(([queueId, delayMs]) => ({ queueId, delayMs }));
-    const got = await leaseQueues(this.db, this.owner, asked);
+    const got = await leaseQueues(this.db, this.owner, asked, this.parts.longestBlockMs);
     const now = performance.now();
     for (const { queueId, waitMs } of got) {
       const queue = this.queueOf(queueId);
@@ -105,6 +107,11 @@ export class QueueLeases {
     const leased = new Map(got.map((lease) => [lease.queueId, lease]));
     for (const id of queueIds) if (!leased.has(id)) this.queueOf(id).refused++;
     return leased;
+  }
+
+  /** Whether another task had a queue when it was last asked for. */
+  isRefused(queueId: string): boolean {
+    return (this.queues.get(queueId)?.refused ?? 0) > 0;
   }
 
   /** When a queue that is with another task is to be asked for again, in ms. */

@@ -35,6 +35,8 @@ const MOST_KEYS = 200_000;
 export interface WalkOptions {
   /** Seconds that FETCH waits for a host (`fetcher.backoff.max.wait`). */
   maxWait: number;
+  /** Seconds of the longest back-off (`fetcher.backoff.max`). */
+  mostBackOff?: number;
   /** Ranks from here on are those of their scores (`settledFrom`). Default: the walk goes by ranks as they are. */
   settledFrom?: number;
   /** What scoring filters sort by, where that is not the score alone. */
@@ -98,7 +100,12 @@ export class CandidateWalk {
     if (window < FEWEST || lost < window / 2 || query.ahead || query.byKey) return;
     if (this.full.size + full.size > MOST_HOSTS || this.atLowest.size > MOST_KEYS) return;
     for (const host of full) this.full.add(host);
-    const passOver = { rank: this.lowest, hosts: [...this.full], maxWait: this.options.maxWait };
+    const passOver = {
+      rank: this.lowest,
+      hosts: [...this.full],
+      maxWait: this.options.maxWait,
+      mostBackOff: this.options.mostBackOff,
+    };
     await closeCandidates(this.tx);
     await openCandidates(this.tx, { ...query, passOver });
   }

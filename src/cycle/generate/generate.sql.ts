@@ -128,6 +128,8 @@ export interface CandidateClock {
   beyond?: Date;
   /** Seconds that FETCH waits for a host that is left alone (`fetcher.backoff.max.wait`). */
   maxWait: number;
+  /** Seconds of the longest back-off (`fetcher.backoff.max`). */
+  mostBackOff?: number;
 }
 
 export interface CandidateQuery extends Pick<CandidateClock, 'clock' | 'beyond'> {
@@ -147,7 +149,7 @@ export interface CandidateQuery extends Pick<CandidateClock, 'clock' | 'beyond'>
   /** In the order of the table, by host and then key, instead of that of scores. */
   byKey?: boolean;
   /** Only ranks up to this one, without the pages of these hosts and of hosts that are left alone. */
-  passOver?: { rank: number; hosts: readonly string[]; maxWait: number };
+  passOver?: { rank: number; hosts: readonly string[]; maxWait: number; mostBackOff?: number };
 }
 
 /** The visits of a page are found by its key, in the partitions since then. */
@@ -166,7 +168,7 @@ const below = ({ passOver, crawl }: CandidateQuery) =>
   passOver === undefined
     ? fragment``
     : fragment`and rank <= ${passOver.rank} and host <> all (${passOver.hosts}::text[])
-        and ${heldBack(crawl, passOver.maxWait)} is null`;
+        and ${heldBack(crawl, passOver.maxWait, passOver.mostBackOff)} is null`;
 
 /**
  * Opens the cursor over candidates, best first, for the present transaction. With the clock of now it walks the index
@@ -202,7 +204,7 @@ export async function candidateOf(
 ): Promise<Candidate | undefined> {
   const found = await rows<Candidate>(
     db,
-    sql`select ${candidateColumns(when)}, ${heldBack(page.crawl, when.maxWait)} as held, metadata from webpage
+    sql`select ${candidateColumns(when)}, ${heldBack(page.crawl, when.maxWait, when.mostBackOff)} as held, metadata from webpage
          where crawl = ${page.crawl} and host = ${page.host} and key = ${page.key}`,
   );
   return found[0];

@@ -8,18 +8,22 @@ import { type HeldBack, heldHosts } from '../../webpage/host-settings.store.js';
 export class HeldHosts {
   private readonly known = new Map<string, HeldBack | null>();
 
-  /** @param maxWait seconds that FETCH waits for a host (`fetcher.backoff.max.wait`) */
+  /**
+   * @param maxWait seconds that FETCH waits for a host (`fetcher.backoff.max.wait`)
+   * @param mostBackOff seconds of the longest back-off (`fetcher.backoff.max`)
+   */
   constructor(
     private readonly tx: Sql,
     private readonly crawl: number,
     private readonly maxWait: number,
+    private readonly mostBackOff: number,
   ) {}
 
   /** Notes on pages why their host is held back. */
   async judge(pages: readonly { host: string; held: HeldBack | null }[]): Promise<void> {
     const fresh = [...new Set(pages.map(({ host }) => host))].filter((host) => !this.known.has(host));
     if (fresh.length > 0) {
-      const held = await heldHosts(this.tx, this.crawl, fresh.sort(), this.maxWait);
+      const held = await heldHosts(this.tx, this.crawl, fresh.sort(), this.maxWait, this.mostBackOff);
       for (const host of fresh) this.known.set(host, held.get(host) ?? null);
     }
     for (const page of pages) page.held = this.known.get(page.host) ?? null;

@@ -128,7 +128,7 @@ export class Selection {
     const modes = { partition: conf['partition.url.mode'], count: conf['generate.count.mode'] };
     this.groups = new GroupKeys(modes, conf['partition.hosts']);
     this.hosts = new HostNumbers(tx, query.crawl, conf);
-    this.held = new HeldHosts(tx, query.crawl, conf['fetcher.backoff.max.wait']);
+    this.held = new HeldHosts(tx, query.crawl, conf['fetcher.backoff.max.wait'], conf['fetcher.backoff.max']);
     this.handOver = new HandOver(
       (segment, pages) => taker.take(segment, pages),
       (segment, { group, hash }) => {
@@ -160,6 +160,7 @@ export class Selection {
     const { tx, query, taker } = this;
     const walk = new CandidateWalk(tx, this.candidates(), {
       maxWait: query.conf['fetcher.backoff.max.wait'],
+      mostBackOff: query.conf['fetcher.backoff.max'],
       ...(this.isLimited && query.settledFrom !== undefined && { settledFrom: query.settledFrom }),
       ...(this.byValue ? { sortBy: (page: Candidate) => this.eligibility.valueOf(page) } : {}),
     });

@@ -193,6 +193,17 @@ export class PoliteTurns {
     return Math.max(0, this.queueOf(await this.queueIdOf(url)).nextAt - performance.now());
   }
 
+  /** The queue with turns that rests longest, where that is longer than `leastMs`: its name, and for how many ms more. */
+  resting(leastMs: number): { queueId: string; ms: number } | null {
+    const now = performance.now();
+    let longest: { queueId: string; ms: number } | null = null;
+    for (const [queueId, { waiting, asking, nextAt }] of this.queues) {
+      const ms = nextAt - now;
+      if (waiting > 0 && asking === 0 && ms > (longest?.ms ?? leastMs)) longest = { queueId, ms };
+    }
+    return longest;
+  }
+
   /** Gives back the queues of a URL's host when nobody waits for it here. */
   async leave(url: string): Promise<void> {
     const queueId = await this.queueIdOf(url);
@@ -271,7 +282,8 @@ export class PoliteTurns {
     for (let tries = 0; !isHeld(queue) && tries < TRIES && !this.rules.signal.aborted; tries++) {
       await this.changing;
       const asked = performance.now();
-      const [got] = await leaseQueues(this.db, this.rules.owner, [{ queueId, delayMs: queue.delayMs }]);
+      const wanted = [{ queueId, delayMs: queue.delayMs }];
+      const [got] = await leaseQueues(this.db, this.rules.owner, wanted, this.rules.backOff.most);
       if (got) {
         const now = performance.now();
         if (!queue.ours) queue.since = now;

@@ -28,6 +28,10 @@ const LEFT_ALONE = 'its host is left alone (fetcher.backoff.max.wait)';
 const LATER_MS = 2_000;
 const TICK_MS = 500;
 const TELL_MS = 1_000;
+/** A rest that is told. */
+const LONG_REST_MS = 2_000;
+
+const counted = (n: number): string => `${n} ${n === 1 ? 'host' : 'hosts'}`;
 
 export class SitemapHosts {
   private readonly active = new Map<string, Promise<void>>();
@@ -81,7 +85,9 @@ export class SitemapHosts {
   private async host(host: string): Promise<void> {
     const { pool, job, conf } = this.run;
     const { signal, turns, reader } = this.parts;
-    const [state] = await hostStates(pool, job.crawl, [host], conf['fetcher.exceptions.per.queue.clear.after']);
+    const clearAfter = conf['fetcher.exceptions.per.queue.clear.after'];
+    const most = conf['fetcher.backoff.max'];
+    const [state] = await hostStates(pool, job.crawl, [host], { clearAfter, most });
     const held = heldBack(state, conf);
     if (held !== null) return this.giveUp(host, 'held_back_sitemaps', held);
     let failures = 0;
@@ -141,7 +147,16 @@ export class SitemapHosts {
     const now = performance.now();
     if (now < this.toldAt + TELL_MS) return;
     this.toldAt = now;
-    void this.run.say(`${this.done} sitemaps and robots files read, ${this.active.size} hosts at work`);
+    const waiting =
+      this.later.size === 0 ? '' : `; waiting for ${counted(this.later.size)} whose queues are with other tasks`;
+    const resting = this.parts.turns.resting(LONG_REST_MS);
+    const rests =
+      resting === null
+        ? ''
+        : `; waiting for ${resting.queueId}, which rests for ${Math.ceil(resting.ms / 1_000)} s more`;
+    void this.run.say(
+      `${this.done} sitemaps and robots files read, ${counted(this.active.size)} at work${waiting}${rests}`,
+    );
   }
 }
 

@@ -1,0 +1,66 @@
+/**
+ * What a FETCH waits for while none of its requests is under way: the queue whose turn comes first, and why it is not yet
+ * there. Short rests between requests are everyday and not told.
+ */
+import type { FetchQueues } from '../../core/politeness/fetch-queues.js';
+import type { Wait } from '../step.js';
+import type { HostPace } from './host-pace.js';
+import type { QueueLeases } from './queue-leases.js';
+import type { Item } from './window-feeder.js';
+
+/** A wait that has lasted, or will last, for less is not told, ms. */
+const SAID_AFTER_MS = 2_000;
+
+export interface WaitParts {
+  queues: FetchQueues<Item>;
+  leases: QueueLeases;
+  pace: HostPace;
+}
+
+export class QueueWait {
+  private asking = 0;
+  /** When the last request ended, ms by the monotonic clock. */
+  private askedAt = performance.now();
+
+  constructor(private readonly parts: WaitParts) {}
+
+  /** Does what asks servers. */
+  async during<T>(work: () => Promise<T>): Promise<T> {
+    this.asking++;
+    try {
+      return await work();
+    } finally {
+      this.asking--;
+      this.askedAt = performance.now();
+    }
+  }
+
+  get wait(): Wait | null {
+    const { queues } = this.parts;
+    const now = performance.now();
+    const next = queues.first();
+    if (this.asking > 0 || next === null) return null;
+    if (now - this.askedAt < SAID_AFTER_MS && next.at - now < SAID_AFTER_MS) return null;
+    const { queued } = queues;
+    const count = `${queued} ${queued === 1 ? 'page' : 'pages'}`;
+    return {
+      for: 'host',
+      what: `${next.queueId}, ${this.why(next, now)}: ${count}`,
+      url: null,
+      pages: queued,
+      since: dateOf(this.askedAt, now).toISOString(),
+    };
+  }
+
+  private why({ queueId, at }: { queueId: string; at: number }, now: number): string {
+    const { leases, pace } = this.parts;
+    if (leases.isRefused(queueId)) return 'whose queue is with another task';
+    const until = dateOf(at, now)
+      .toISOString()
+      .replace(/\.\d+Z$/, 'Z');
+    return pace.isLeftAlone(queueId, now) ? `which is left alone until ${until}` : `which rests until ${until}`;
+  }
+}
+
+/** To the second: it is told again and again, and stays the same. */
+const dateOf = (at: number, now: number): Date => new Date(Math.round((Date.now() + at - now) / 1_000) * 1_000);

@@ -1,0 +1,132 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { heldHosts } from '../../src/webpage/host-settings.store.js';
+import { type Cycle, openCycle } from '../support/cycle.js';
+import { PATIENCE_MS } from '../support/patience.js';
+import { type Watched, startWatched } from './watched.js';
+
+/**
+ * The clock of the database was an hour ahead, and is right again: what was written then is over, though it says otherwise.
+ * Without that, each of these would wait for an hour.
+ */
+
+let cycle: Cycle;
+let site: Watched;
+/** That of the pages which were generated last. */
+let batch = '';
+beforeEach(async () => {
+  cycle = await openCycle();
+  site = await startWatched({ ms: 0 });
+});
+afterEach(async () => {
+  await site.close();
+  await cycle.close();
+});
+
+const HOST = '127.0.0.1';
+/** Times of a table as the clock had them that was an hour ahead. */
+const ahead = (table: string, ...columns: string[]) =>
+  cycle.db.query(`update ${table} set ${columns.map((c) => `${c} = ${c} + interval '1 hour'`).join(', ')}`);
+const msg = async () =>
+  (await cycle.db.query<{ msg: string }>('select msg from job order by number desc limit 1'))[0]!.msg;
+const queue = (owner: string, leased: string) =>
+  cycle.db.query(
+    `insert into politeness (queue_id, owner, lease_until, next_at) values ($1, $2, now() + $3::interval, now() + $3::interval)
+     on conflict (queue_id) do update set owner = excluded.owner, lease_until = excluded.lease_until, next_at = excluded.next_at`,
+    [HOST, owner, leased],
+  );
+
+/** Pages of the site in a batch of their own. */
+async function generated(paths: string[], conf: Record<string, string> = {}): Promise<void> {
+  batch = `b${paths.join('').replaceAll('/', '')}`;
+  await cycle.inject(paths.map((path) => `${site.url}${path}`));
+  const { result } = await cycle.run('GENERATE', { batch }, { conf });
+  expect(result).toMatchObject({ 'generate.count': paths.length });
+}
+const fetched = async (conf: Record<string, string> = {}): Promise<unknown> =>
+  (await cycle.run('FETCH', { batch }, { conf })).result?.counters['FetcherStatus'];
+
+describe('a clock that was ahead', () => {
+  it(
+    'leaves no host leased: a queue that was given back goes at once, with its rest',
+    { timeout: PATIENCE_MS },
+    async () => {
+      await generated(['/1']);
+      expect(await fetched()).toEqual({ SUCCESS: 1 });
+      await ahead('politeness', 'lease_until', 'next_at');
+      await generated(['/2']);
+      expect(await fetched()).toEqual({ SUCCESS: 1 });
+      expect(site.spans.map(({ path }) => path)).toEqual(['/1', '/2']);
+    },
+  );
+
+  it(
+    'nor one whose holder nobody knows: while that may be at work its queue rests, and msg says so',
+    { timeout: PATIENCE_MS },
+    async () => {
+      await generated(['/1']);
+      await queue('task 9999#1', '1 hour');
+      const done = fetched();
+      await expect.poll(msg).toMatch(/; waiting for 127\.0\.0\.1, which rests until \S+Z: 1 page( for \d+ s)?$/);
+      expect(await done).toEqual({ SUCCESS: 1 });
+    },
+  );
+
+  it('leaves no host alone for a back-off that is over', { timeout: PATIENCE_MS }, async () => {
+    await generated(['/1', '/2']);
+    await cycle.db.query(
+      `update host set blocked_until = now() + interval '1 hour 30 s', blocked_by = 'back-off', failures = 1`,
+    );
+    await queue('', '1 hour 30 s');
+    await cycle.db.query('update politeness set blocked_until = next_at');
+    expect(await fetched()).toEqual({ SUCCESS: 2 });
+  });
+
+  it('and none out of GENERATE', async () => {
+    await generated(['/1']);
+    const [host] = await cycle.db.query<{ host: string; crawl: number }>('select host, crawl from host');
+    const held = (most: number) => heldHosts(cycle.pool, host!.crawl, [host!.host], 60, most);
+    await cycle.db.query(`update host set blocked_until = now() + interval '1 hour 30 s', blocked_by = 'back-off'`);
+    expect((await held(3_600)).size).toBe(0);
+    // As long as that may be: where the property allows it, and where a hand has done it.
+    expect((await held(7_200)).size).toBe(1);
+    await cycle.db.query(`update host set blocked_by = 'hand'`);
+    expect((await held(3_600)).size).toBe(1);
+  });
+
+  it('keeps no robots.txt for longer', { timeout: PATIENCE_MS }, async () => {
+    await generated(['/1']);
+    await fetched();
+    await ahead('robots', 'fetched_at', 'expires_at');
+    await cycle.db.query(`update robots set http_status = 403`);
+    await ahead('politeness', 'lease_until', 'next_at');
+    await generated(['/2']);
+    // That of then would forbid it.
+    expect(await fetched({ 'http.robots.403.allow': 'false' })).toEqual({ SUCCESS: 1 });
+  });
+});
+
+describe('a FETCH that asks no server for a while says in msg why', () => {
+  it('when another task has the queue', { timeout: PATIENCE_MS }, async () => {
+    await generated(['/1', '/2']);
+    await queue('task 9999#1', '25 s');
+    const done = fetched();
+    await expect
+      .poll(msg)
+      .toMatch(/; waiting for 127\.0\.0\.1, whose queue is with another task: 2 pages( for \d+ s)?$/);
+    await cycle.db.query('delete from politeness');
+    expect(await done).toEqual({ SUCCESS: 2 });
+  });
+
+  it('when the host is left alone, or rests for long', { timeout: PATIENCE_MS }, async () => {
+    await generated(['/1']);
+    await queue('', '8 s');
+    await cycle.db.query('update politeness set blocked_until = next_at, delay_ms = 8000');
+    const done = fetched();
+    await expect.poll(msg).toMatch(/; waiting for 127\.0\.0\.1, which is left alone until \S+Z: 1 page/);
+    expect(await done).toEqual({ SUCCESS: 1 });
+    await generated(['/2', '/3']);
+    const second = fetched({ 'fetcher.server.delay': '6' });
+    await expect.poll(msg).toMatch(/; waiting for 127\.0\.0\.1, which rests until \S+Z: 1 page/);
+    expect(await second).toEqual({ SUCCESS: 2 });
+  });
+});

@@ -1,0 +1,95 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { IdempotencyStore } from '../../src/job/idempotency.store.js';
+import { crewOf, forgetLost, listWorkers, livingWorkers, signOfLife, signOn } from '../../src/job/worker.store.js';
+import { type JobsUnderTest, openJobs } from './jobs-under-test.js';
+import { WebhooksUnderTest } from './webhooks-under-test.js';
+
+/** What was written while the clock of the database was an hour ahead, once it is right again. */
+
+const HOUR = `interval '1 hour'`;
+
+describe('tasks and workers of a clock that was ahead', () => {
+  let under: JobsUnderTest;
+  beforeAll(async () => (under = await openJobs()));
+  afterAll(() => under.close());
+  beforeEach(async () => {
+    await under.db.query('delete from worker');
+    await under.db.query('delete from job');
+    await under.announced();
+  });
+
+  it('have leases of the usual length, which run out or are renewed', async () => {
+    const { id, claims } = await under.running(2);
+    await under.db.query(`update job_task set lease_until = lease_until + ${HOUR}`);
+    await under.tasks.rescue();
+    const leases = await under.db.query(
+      `select lease_until between now() and now() + interval '20 s' as usual from job_task where job = $1`,
+      [id],
+    );
+    expect(leases).toEqual([{ usual: true }, { usual: true }]);
+    // Its holder may live: nothing is taken from it before its next beat.
+    expect((await under.tasksOf(id)).map(({ state }) => state)).toEqual(['RUNNING', 'RUNNING']);
+    await under.expire(claims[0]!.task);
+    await under.tasks.rescue();
+    expect((await under.tasksOf(id)).map(({ state }) => state)).toEqual(['WAITING', 'RUNNING']);
+  });
+
+  it('are announced anew where nobody would hear of them for an hour', async () => {
+    const { id } = await under.create();
+    await under.db.query(`update job_task set queued_at = queued_at + ${HOUR}`);
+    await under.db.query(`update pgboss.job set start_after = start_after + ${HOUR} where state = 'created'`);
+    expect(await under.announced()).toEqual([]);
+    await under.tasks.rescue();
+    expect((await under.claimNext())?.job).toBe(id);
+  });
+
+  it('are no living workers by a sign from the future, until the next', async () => {
+    const self = { id: 'a', server: 's', machine: 'm', pid: 7, role: 'worker', version: '0.1.0', slots: 3 };
+    const figures = { leaving: false, pagesPerSecond: 1, load: 0, memoryBytes: 1 };
+    const state = async () => (await listWorkers(under.pool, { after: '', limit: 9 })).map((worker) => worker.state);
+    await signOn(under.pool, self, figures);
+    await signOn(under.pool, { ...self, id: 'b', server: 's2' }, figures);
+    await under.db.query(`update worker set seen_at = seen_at + ${HOUR} where id = 'a'`);
+    expect([await livingWorkers(under.pool), await crewOf(under.pool), await state()]).toEqual([
+      ['b'],
+      { processes: 1, servers: 1 },
+      ['lost', 'alive'],
+    ]);
+    await forgetLost(under.pool);
+    const [row] = await under.db.query(`select seen_at < now() as past from worker where id = 'a'`);
+    expect(row).toEqual({ past: true });
+    await signOfLife(under.pool, self, figures);
+    expect((await livingWorkers(under.pool)).toSorted()).toEqual(['a', 'b']);
+  });
+
+  it('keep no request running that died', async () => {
+    const store = new IdempotencyStore(under.pool);
+    const request = { key: 'k', hash: 'h' };
+    expect(await store.begin(request)).toMatchObject({ kind: 'run' });
+    expect(await store.begin(request)).toEqual({ kind: 'running' });
+    await under.db.query(`update request set running_until = running_until + ${HOUR}`);
+    expect(await store.begin(request)).toMatchObject({ kind: 'run' });
+  });
+});
+
+describe('webhooks of a clock that was ahead', () => {
+  let hooks: WebhooksUnderTest;
+  beforeAll(async () => (hooks = await WebhooksUnderTest.open()));
+  afterAll(() => hooks?.close());
+  beforeEach(() => hooks.reset());
+  afterEach(() => hooks.closeSenders());
+
+  it('are sent for, and what they are owed is sent', async () => {
+    const { id } = await hooks.hook();
+    await hooks.warn((await hooks.jobs.create()).id, 1);
+    await hooks.jobs.db.query(`update webhook set busy_until = now() + ${HOUR}`);
+    expect((await hooks.outbox.take(1)).map(({ webhook }) => webhook)).toEqual([id]);
+    // The longest wait for the next attempt is seven hours and twelve minutes.
+    await hooks.jobs.db.query(`update webhook set busy_until = null`);
+    await hooks.jobs.db.query(`update webhook_delivery set next_at = now() + interval '7 hours 13 min'`);
+    expect(await hooks.outbox.take(1)).toEqual([]);
+    await hooks.jobs.db.query(`update webhook_delivery set next_at = now() + interval '7 hours 15 min'`);
+    const [turn] = await hooks.outbox.take(1);
+    expect((await hooks.outbox.begin(turn!))?.attempts).toBe(1);
+  });
+});
