@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { lstat, mkdir, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, lstat, mkdir, readFile, realpath, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { onlyWhere } from '../support/left-out.js';
@@ -91,6 +91,59 @@ describe('a first start', () => {
       expect(server.lines.filter((line) => line.includes('the database lives in'))).toHaveLength(1);
     },
   );
+
+  it.runIf(isRoot())(
+    'whose data lie elsewhere names them at each start, and how to have them in DATA_DIR',
+    async () => {
+      await (await start()).stop();
+      const { lines, pgData: place } = await start();
+      const named = lines.filter((line) => line.includes(`the database lives in ${place}`));
+      expect(named).toHaveLength(1);
+      expect(named[0]).toMatch(/^user \w+ cannot enter \/.*chmod o\+x/);
+    },
+  );
+
+  it.runIf(isRoot())('removes what a data directory that is gone has left elsewhere, and nothing else', async () => {
+    const own = [join(folder.path, 'gone'), join(folder.path, 'there'), join(folder.path, 'moved', 'data')];
+    const places: string[] = [];
+    for (const path of own) {
+      const server = await startEmbedded({ dataDir: path, durable: false });
+      owned.push(server);
+      places.push(dirname(server.pgData));
+      await server.stop();
+    }
+    await rm(own[0]!, { recursive: true });
+    // As a disk that is not mounted: its name leads to another folder.
+    await rename(join(folder.path, 'moved'), join(folder.path, 'disk'));
+    await mkdir(join(folder.path, 'moved'));
+    const first = await start();
+    const held = `${places[0]} holds the database of ${own[0]}, which is gone`;
+    expect(first.lines.filter((line) => line.startsWith(held))).toHaveLength(1);
+    expect(first.lines.filter((line) => line.includes('which is gone'))).toHaveLength(1);
+    await first.stop();
+    // A day later.
+    const note = join(places[0]!, 'data-dir.json');
+    const { goneSince, ...rest } = JSON.parse(await readFile(note, 'utf8')) as { goneSince: number };
+    await writeFile(note, JSON.stringify({ ...rest, goneSince: goneSince - 86_400_000 }));
+    const { lines } = await start();
+    expect(places.map((place) => existsSync(place))).toEqual([false, true, true]);
+    expect(lines).toContain(`removed ${places[0]}: it held the database of ${own[0]}, which is gone`);
+    await rm(join(folder.path, 'disk'), { recursive: true });
+    for (const place of places) await rm(place, { recursive: true, force: true });
+  });
+
+  it('has its socket beside the data, where nobody cleans up; below /tmp where its path would be too long', async () => {
+    const socketOf = ({ url }: EmbeddedServer): string => decodeURIComponent(/host=(.*)$/.exec(url)![1]!);
+    const server = await start();
+    expect([join(dataDir, 'socket'), join(server.pgData, '..', 'socket')]).toContain(socketOf(server));
+    await server.stop();
+    expect(existsSync(socketOf(server))).toBe(false);
+    await chmod(folder.path, 0o755);
+    dataDir = join(folder.path, 'x'.repeat(100));
+    const other = await start();
+    expect(socketOf(other)).toMatch(/^\/tmp\/orbweaver-\w{6}$/);
+    expect(await ask('select 1 as x')).toEqual([{ x: 1 }]);
+  });
 
   it('is kept by a second one', async () => {
     const first = await start();
@@ -200,6 +253,16 @@ describe('kill -9', () => {
     expect(server.lines).toContainEqual(expect.stringMatching(/starting it again/));
   });
 
+  it('of an owner that had its socket below /tmp: the next start removes that, too', async () => {
+    await chmod(folder.path, 0o755);
+    dataDir = join(folder.path, 'x'.repeat(100));
+    const owner = await startOwner();
+    const socket = decodeURIComponent(/host=(.*)$/m.exec(await readFile(join(dataDir, 'postgres.url'), 'utf8'))![1]!);
+    owner.kill('SIGKILL');
+    await start();
+    expect(existsSync(socket)).toBe(false);
+  });
+
   it('during the first initdb leaves nothing that a second start stumbles over', async () => {
     const first = await start();
     await first.stop();
@@ -227,4 +290,26 @@ describe('kill -9', () => {
     expect(await ask('select 1 as one')).toEqual([{ one: 1 }]);
     orphan.kill();
   });
+});
+
+describe('a socket that is removed', () => {
+  it.each([
+    ['with its folder', (folder: string) => rm(folder, { recursive: true })],
+    ['alone', (folder: string) => rm(join(folder, '.s.PGSQL.5432'))],
+  ])(
+    '%s: the owner notices, says so, and starts the server again under the same connection string',
+    async (_, remove) => {
+      const server = await start(true);
+      await ask('create table kept as select 7 as x');
+      const socketFolder = decodeURIComponent(/host=(.*)$/.exec(server.url)![1]!);
+      await remove(socketFolder);
+      await expect
+        .poll(() => server.lines)
+        .toContainEqual(
+          `the socket of PostgreSQL, ${socketFolder}/.s.PGSQL.5432, was removed (by a cleaner of old files?): PostgreSQL is started again`,
+        );
+      await expect.poll(() => ask('select x from kept').catch(() => 'down')).toEqual([{ x: 7 }]);
+      expect((await stat(socketFolder)).mode & 0o777).toBe(0o700);
+    },
+  );
 });

@@ -1,3 +1,4 @@
+import { missingSocket } from '../../db/missing-socket.js';
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { isMigrated } from '../../db/data-source.js';
@@ -47,7 +48,8 @@ export class HealthController {
       this.migrated ||= await within(patienceMs, isMigrated(this.database.dataSource));
       return this.migrated ? undefined : 'the schema is not current';
     } catch {
-      return 'the database does not answer';
+      const socket = await missingSocket(this.database.pool);
+      return `the database does not answer${socket === undefined ? '' : `: its socket ${socket} was removed; the embedded one is started again by itself`}`;
     }
   }
 }

@@ -1,17 +1,5 @@
-import {
-  chmod,
-  chown,
-  mkdir,
-  mkdtemp,
-  readFile,
-  realpath,
-  rename,
-  rm,
-  stat,
-  statfs,
-  writeFile,
-} from 'node:fs/promises';
-import { tmpdir, totalmem } from 'node:os';
+import { mkdir, readFile, realpath, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
+import { totalmem } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -21,6 +9,7 @@ import { type DataDirLock, lockDataDir } from './lock.js';
 import { findPlace, type Place } from './place.js';
 import { adminUrl, type Belongings, type Postmaster, PostmasterFailure, startPostmaster } from './postmaster.js';
 import { serverSettings } from './settings.js';
+import { keepSocket, makeSocketFolder, newSocketFolder, socketIn } from './socket.js';
 import { StartError } from './start-error.js';
 
 /**
@@ -76,7 +65,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
     const { durable = true, connections } = options;
     await writeSettings(place, serverSettings({ memoryBytes: memory(), durable, connections }));
     await removeOldSocket(dataDir);
-    socketFolder = await privateFolder(place);
+    socketFolder = await newSocketFolder(place, dataDir);
     const folder = socketFolder;
     const belongings = { socketFolder: folder, logFile: join(dataDir, 'postgres.log'), signFd: lock.signFd };
     const start = (): Promise<Postmaster> => startAfterLeftovers(place, belongings, log);
@@ -88,6 +77,8 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
       log,
       lost: options.onLost ?? (() => undefined),
       isFull: () => isFull(place.pgData),
+      isReachable: () => keepSocket(folder),
+      socket: socketIn(folder),
       closed: async () => {
         await rm(join(dataDir, 'postgres.url'), { force: true });
         await release(lock, folder);
@@ -110,6 +101,8 @@ async function startAfterLeftovers(
   const begin = performance.now();
   for (;;) {
     await endLeftovers(place.pgData, log);
+    // The folder may be what was lost.
+    await makeSocketFolder(belongings.socketFolder, place.account);
     try {
       return await startPostmaster(place, belongings, log);
     } catch (error) {
@@ -128,11 +121,39 @@ interface Upkeep {
   readonly closed: () => Promise<void>;
   /** Whether the disk of the data has no room. */
   readonly isFull: () => Promise<boolean>;
+  /** Whether its socket is where it was made. */
+  readonly isReachable: () => Promise<boolean>;
+  readonly socket: string;
 }
 
-/** Starts the server again when it dies by itself (five times in a row, with growing pauses; more while its disk is full). Answers the way to stop. */
+/** How often it is looked whether the socket is still there, ms. */
+const LOOK_MS = 1_000;
+
+/** Ends a server whose socket is gone: nobody can reach it any more. Answers the way to end the looking. */
+function endUnreachable(server: Postmaster, upkeep: Upkeep): () => void {
+  const timer = setInterval(() => {
+    void upkeep.isReachable().then((isReachable) => {
+      if (isReachable || over) return;
+      end();
+      upkeep.log(
+        `the socket of PostgreSQL, ${upkeep.socket}, was removed (by a cleaner of old files?): PostgreSQL is started again`,
+        'error',
+      );
+      void server.stop();
+    });
+  }, LOOK_MS);
+  let over = false;
+  const end = (): void => {
+    over = true;
+    clearInterval(timer);
+  };
+  return end;
+}
+
+/** Starts the server again when it dies by itself or loses its socket (five times in a row, with growing pauses; more while its disk is full). Answers the way to stop. */
 function keepUp(first: Postmaster, start: () => Promise<Postmaster>, upkeep: Upkeep): () => Promise<void> {
   let stopping = false;
+  let endLooking: () => void = () => undefined;
   let current: Promise<Postmaster> = Promise.resolve(first);
   const again = async (failures: number): Promise<Postmaster> => {
     await sleep(Math.min(8_000, 250 * 2 ** failures));
@@ -147,7 +168,9 @@ function keepUp(first: Postmaster, start: () => Promise<Postmaster>, upkeep: Upk
     }
   };
   const watch = async (server: Postmaster): Promise<void> => {
+    endLooking = endUnreachable(server, upkeep);
     await server.ended;
+    endLooking();
     if (stopping) return;
     upkeep.log('PostgreSQL ended unexpectedly; starting it again', 'error');
     current = again(0);
@@ -157,6 +180,7 @@ function keepUp(first: Postmaster, start: () => Promise<Postmaster>, upkeep: Upk
   let done: Promise<void> | undefined;
   const stop = async (): Promise<void> => {
     stopping = true;
+    endLooking();
     await current.then(
       (server) => server.stop(),
       () => undefined,
@@ -178,15 +202,6 @@ async function createDatabase(url: string): Promise<void> {
   } finally {
     await client.end();
   }
-}
-
-/** A private folder for the socket, whose path must stay below 108 bytes: directly under /tmp, never below DATA_DIR. */
-async function privateFolder(place: Place): Promise<string> {
-  const parent = (await stat('/tmp').catch(() => undefined)) ? '/tmp' : tmpdir();
-  const folder = await mkdtemp(join(parent, 'orbweaver-'));
-  await chmod(folder, 0o700);
-  if (place.account) await chown(folder, place.account.uid, place.account.gid);
-  return folder;
 }
 
 /** The socket folder of a server that was killed; its name stands in the connection string that it left. */

@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto';
 import { chmod, lstat, mkdir, readdir, readFile, readlink, rmdir, symlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { type Account, closedFolder, serverAccount } from './account.js';
+import { type Account, closedFolder, isRoot, serverAccount } from './account.js';
 import { type Binaries, copyBinaries, packagedBinaries, serverVersion, usableBy } from './binaries.js';
+import { noteOwner, removeOrphans } from './orphans.js';
 import { StartError } from './start-error.js';
 
 /**
  * Where the cluster lives. Normally DATA_DIR/postgres, run with the programs of node_modules. When we are root and the
  * server's user cannot walk there (below /root, below a `mktemp -d`), programs and data get a place of their own under
- * /var/lib/orbweaver, and DATA_DIR/postgres becomes a symbolic link to it: the link, once made, is the truth.
+ * /var/lib/orbweaver, and DATA_DIR/postgres becomes a symbolic link to it: the link, once made, is the truth. Each start names
+ * what lies there, and removes what belongs to a data directory that is gone (orphans.ts).
  */
 
 export interface Place {
@@ -23,15 +25,22 @@ export interface Place {
 /** The folder for data and programs that the server's user cannot reach where they are. */
 const OWN_PLACE = '/var/lib/orbweaver';
 
+/** Whether data lie in the place that is made for those of a closed data directory. */
+export const isOwnPlace = (pgData: string): boolean => dirname(dirname(pgData)) === OWN_PLACE;
+
 /** Finds or makes the place for the cluster of `dataDir` (absolute). @throws StartError naming the folder in the way. */
 export async function findPlace(dataDir: string, log: (line: string) => void): Promise<Place> {
   const entry = join(dataDir, 'postgres');
   const linked = await linkedPlace(entry);
+  // Its data directory may have been moved.
+  if (linked !== undefined && isOwnPlace(linked)) await noteOwner(dirname(linked), dataDir);
+  if (isRoot()) await removeOrphans(OWN_PLACE, log);
   const account = await serverAccount(linked ?? entry);
   const binaries = await reachableBinaries(account, log);
   const version = await serverVersion(binaries, account);
-  const pgData = linked ?? (await directPlace(entry, account, log));
+  const pgData = linked ?? (await directPlace(entry, account));
   if (account) await refuseClosed(dirname(pgData), account);
+  if (isOwnPlace(pgData)) await tellOfOwnPlace(pgData, dataDir, account, log);
   await checkContent(pgData, version);
   return { pgData, binaries, version, account };
 }
@@ -49,13 +58,28 @@ async function linkedPlace(entry: string): Promise<string | undefined> {
   );
 }
 
-async function directPlace(entry: string, account: Account | undefined, log: (line: string) => void): Promise<string> {
+async function directPlace(entry: string, account: Account | undefined): Promise<string> {
   const existing = await lstat(entry).catch(() => undefined);
   if (!account || existing || !(await closedFolder(dirname(entry), account))) return entry;
   const pgData = join(await ownFolder(dirname(entry)), 'postgres');
   await symlink(pgData, entry);
-  log(`user ${account.name} cannot reach ${dirname(entry)}: the database lives in ${pgData}, ${entry} links to it`);
   return pgData;
+}
+
+/** Data that lie outside of DATA_DIR are named at each start, with the way to have them inside. */
+async function tellOfOwnPlace(
+  pgData: string,
+  dataDir: string,
+  account: Account | undefined,
+  log: (line: string) => void,
+): Promise<void> {
+  await noteOwner(dirname(pgData), dataDir);
+  const closed = account && (await closedFolder(dataDir, account));
+  const why = closed ? `user ${account.name} cannot enter ${closed}: ` : '';
+  log(
+    `${why}the database lives in ${pgData}, ${join(dataDir, 'postgres')} links to it; it is removed when ${dataDir} is gone for a day. ` +
+      `To have it in ${dataDir}: stop, open the way (chmod o+x), and move the folder over the link`,
+  );
 }
 
 /** A fresh folder under /var/lib/orbweaver, named by the data directory. Never one that exists: its data is not ours. */

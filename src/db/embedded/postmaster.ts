@@ -5,6 +5,7 @@ import pg from 'pg';
 import { identity } from './binaries.js';
 import { clusterName } from './leftovers.js';
 import type { Place } from './place.js';
+import { keepSocket } from './socket.js';
 
 /**
  * One run of the PostgreSQL server process. It is our direct child in a session of its own, so that Ctrl-C in a terminal
@@ -26,12 +27,15 @@ export class PostmasterFailure extends Error {
     this.name = 'PostmasterFailure';
   }
 
-  /** Does an earlier server still hold the data directory (lock file, shared memory)? Then trying again helps. */
+  /** Does an earlier server still hold the data directory (lock file, shared memory), or is its socket gone? Then trying again helps. */
   get passing(): boolean {
-    return /pre-existing shared memory|lock file .* already exists/.test(this.reason);
+    return this.reason === SOCKET_LOST || /pre-existing shared memory|lock file .* already exists/.test(this.reason);
   }
 }
 
+const SOCKET_LOST = 'its socket was removed';
+/** Tries to connect after which a server that starts has had time to make its socket. */
+const LOOKS = 300;
 const LOG_LIMIT = 10 * 1024 * 1024;
 
 // The subshell in the subshell is adopted by init, so that PostgreSQL never meets a child that it did not start.
@@ -123,7 +127,11 @@ async function answer(
   void server.ended.then(() => (over = true));
   for (let tries = 1; !(await answers(socketFolder)); tries += 1) {
     if (over) throw new PostmasterFailure(await lastWordOf());
-    if (tries % 300 === 0) log('PostgreSQL is still starting (recovery after a crash can take a while)');
+    if (tries % LOOKS === 0 && !(await keepSocket(socketFolder))) {
+      await server.stop();
+      throw new PostmasterFailure(SOCKET_LOST);
+    }
+    if (tries % LOOKS === 0) log('PostgreSQL is still starting (recovery after a crash can take a while)');
     await sleep(50);
   }
 }

@@ -1,0 +1,91 @@
+import { lstat, readdir, readFile, readlink, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { clusterProcesses } from './leftovers.js';
+
+/**
+ * Data that lie outside of their DATA_DIR go when that has gone. Beside them stands a note: the path of the data directory, and the
+ * identity of each folder on the way to it. They go only when the first missing folder was removed from the very folder it was in: where a
+ * disk is not mounted, the way ends in another one. And not before a day is over: a folder that was moved is known by its next start.
+ */
+
+const NOTE = 'data-dir.json';
+/** How long data are kept whose data directory is gone. */
+const GRACE_MS = 86_400_000;
+const dayAfter = (since: number): string => new Date(since + GRACE_MS).toISOString();
+
+interface Note {
+  dataDir: string;
+  /** Folders on the way, from the root: path and identity. */
+  way: [path: string, identity: string][];
+  /** When a start has first found it gone, ms since the epoch. */
+  goneSince?: number;
+}
+
+/** Notes to which data directory (absolute, symbolic links resolved) a folder belongs. */
+export async function noteOwner(folder: string, dataDir: string): Promise<void> {
+  const way: Note['way'] = [];
+  for (let path = dirname(dataDir); ; path = dirname(path)) {
+    way.unshift([path, await identityOf(path)]);
+    if (path === dirname(path)) break;
+  }
+  await writeNote(folder, { dataDir, way });
+}
+
+async function writeNote(folder: string, note: Note): Promise<void> {
+  const draft = join(folder, `${NOTE}.new`);
+  await rm(draft, { force: true });
+  await writeFile(draft, `${JSON.stringify(note)}\n`, { mode: 0o600, flag: 'wx' });
+  await rename(draft, join(folder, NOTE));
+}
+
+/** Removes the folders of data directories that are gone for a day; says each, before that too. What cannot be read or has no note stays. */
+export async function removeOrphans(place: string, log: (line: string) => void): Promise<void> {
+  for (const name of await readdir(place).catch(() => [])) {
+    const folder = join(place, name);
+    const note = await noteIn(folder);
+    if (note === undefined || !(await isGone(note, folder))) continue;
+    if ((await clusterProcesses(join(folder, 'postgres'))).length > 0) continue;
+    const { goneSince = Date.now() } = note;
+    if (Date.now() - goneSince < GRACE_MS) {
+      await writeNote(folder, { ...note, goneSince });
+      log(
+        `${folder} holds the database of ${note.dataDir}, which is gone: a start from ${dayAfter(goneSince)} on removes it`,
+      );
+      continue;
+    }
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+    log(`removed ${folder}: it held the database of ${note.dataDir}, which is gone`);
+  }
+}
+
+async function noteIn(folder: string): Promise<Note | undefined> {
+  try {
+    const note = JSON.parse(await readFile(join(folder, NOTE), 'utf8')) as Note;
+    return typeof note.dataDir === 'string' && Array.isArray(note.way) ? note : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the data directory was removed; also when another one has its name by now, which has data of its own. */
+async function isGone({ dataDir, way }: Note, folder: string): Promise<boolean> {
+  for (const [path, identity] of way) {
+    const found = await identityOf(path);
+    // Whoever is missing was in the folder before, which is the same: it was removed.
+    if (found === 'missing') return true;
+    if (found === 'unknown' || found !== identity) return false;
+  }
+  if ((await identityOf(dataDir)) === 'missing') return true;
+  const link = await readlink(join(dataDir, 'postgres')).catch(() => undefined);
+  return link !== undefined && resolve(dataDir, link) !== join(folder, 'postgres');
+}
+
+/** Which folder this is, whatever is mounted there: its file number, and when it was made. */
+async function identityOf(path: string): Promise<string> {
+  try {
+    const { ino, birthtimeMs } = await lstat(path);
+    return `${ino}:${Math.floor(birthtimeMs)}`;
+  } catch (error) {
+    return ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '') ? 'missing' : 'unknown';
+  }
+}
