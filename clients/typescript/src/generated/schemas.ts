@@ -1022,8 +1022,8 @@ export interface HostList {
 }
 
 export interface HostWait {
-  /** `parser`: a parser that takes its time (a PDF, Markdown, a plugin). `job`: another job, which holds a lock. */
-  for: 'parser' | 'job';
+  /** `parser`: a parser that takes its time (a PDF, Markdown, a plugin). `job`: another job, which holds a lock. `host`: the queue of a host that rests, is left alone, or is with another task, while no server is asked. */
+  for: 'parser' | 'job' | 'host';
 
   /** The same in words. */
   what: string;
@@ -1976,8 +1976,8 @@ export interface DeliveriesDto {
 export type WorkerState = 'alive' | 'leaving' | 'lost';
 
 export interface WaitDto {
-  /** `parser`: a parser that takes its time (a PDF, Markdown, a plugin). `job`: another job, which holds a lock. */
-  for: 'parser' | 'job';
+  /** `parser`: a parser that takes its time (a PDF, Markdown, a plugin). `job`: another job, which holds a lock. `host`: the queue of a host that rests, is left alone, or is with another task, while no server is asked. */
+  for: 'parser' | 'job' | 'host';
 
   /** The same in words. */
   what: string;
