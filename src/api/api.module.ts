@@ -12,6 +12,8 @@ import { Database } from './database.js';
 import { DbController } from './db/db.controller.js';
 import { PageReader } from './db/page-reader.js';
 import { HealthController } from './health/health.controller.js';
+import { HeavyInterceptor } from './heavy/heavy.interceptor.js';
+import { HeavyWork } from './heavy/heavy-work.js';
 import { Metrics } from './metrics/metrics.js';
 import { MetricsController } from './metrics/metrics.controller.js';
 import { ClaimPatience } from './job/job-creation.js';
@@ -51,6 +53,7 @@ export interface ApiParts {
   description: ApiDescription;
   patience: ClaimPatience;
   limits: WaitingLimits;
+  heavy: HeavyWork;
 }
 
 @Module({ controllers: [AdminController] })
@@ -74,6 +77,7 @@ class OpenApiModule {}
 const everywhere: Provider[] = [
   { provide: APP_FILTER, useClass: ProblemFilter },
   { provide: APP_GUARD, useClass: AccessGuard },
+  { provide: APP_INTERCEPTOR, useClass: HeavyInterceptor },
   { provide: APP_INTERCEPTOR, useClass: BodyInterceptor },
   { provide: APP_INTERCEPTOR, useClass: UnknownNamesInterceptor },
   { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
@@ -117,6 +121,7 @@ export class ApiModule {
       { provide: ApiDescription, useValue: parts.description },
       { provide: ClaimPatience, useValue: parts.patience },
       { provide: WaitingLimits, useValue: parts.limits },
+      { provide: HeavyWork, useValue: parts.heavy },
     ];
     return { module: ApiModule, providers: [...given, ...everywhere], exports: given };
   }

@@ -29,6 +29,9 @@ import { Metrics } from './metrics/metrics.js';
 import { watchRequests, watchServer } from './metrics/server-metrics.js';
 import { ClaimPatience } from './job/job-creation.js';
 import { WaitingLimits } from './job/waiting-jobs.js';
+import type { HeavyStart } from './heavy/heavy-process.js';
+import { type HeavyLimits, HeavyProcesses } from './heavy/heavy-processes.js';
+import { HeavyWork } from './heavy/heavy-work.js';
 import { HttpAdapter } from './http-adapter.js';
 import { ApiDescription } from './openapi/api-description.js';
 import { documentOfApi, serveDocs } from './openapi/openapi.js';
@@ -61,7 +64,18 @@ export interface ApiEnv extends Pick<Env, 'host' | 'port' | 'apiKeys' | 'confFil
   readonly streams?: StreamLimits;
   /** Time after which a client that does not read its answer is cut, ms. */
   readonly silence?: number;
+  /** Folder of plugins from outside. */
+  readonly pluginDir?: string | undefined;
+  /** Heavy requests at once. */
+  readonly heavyLimits?: HeavyLimits;
+  /** Whether a process for heavy requests is started before one is needed. */
+  readonly keepWarm?: boolean;
 }
+
+/** What the parts of the API are made of. */
+export type PartsOptions = Pick<ApiOptions, 'dataSource' | 'stop' | 'claimWaitMs'> & {
+  readonly env: Pick<ApiEnv, 'confFile' | 'streams' | 'waitingJobsPerKey'>;
+};
 
 export interface RunningApi {
   /** `http://127.0.0.1:8081` */
@@ -78,7 +92,31 @@ const graceMs = 5_000;
 
 /** Starts the API. Rejects with the error of `listen` when the port is taken, and with a clear Error for a bad CONF_FILE. */
 export async function startApi(options: ApiOptions): Promise<RunningApi> {
-  const { env, dataSource } = options;
+  const { env } = options;
+  const log = options.log ?? makeLog('api', { level: 'warn' });
+  const processes: HeavyProcesses = new HeavyProcesses(
+    () => heavyStart(options, { port: parts.server.port, logLevel: log.level }),
+    env.heavyLimits,
+  );
+  const { parts, queue } = await partsOf(options, new HeavyWork(processes));
+  try {
+    await parts.metrics.begin();
+    const app = await makeApp(parts, env, log);
+    await app.listen(env.port, env.host);
+    const api = running(app, parts, queue);
+    if (env.keepWarm) processes.keepWarm();
+    return api;
+  } catch (error) {
+    await queue.close();
+    throw error;
+  }
+}
+
+/** What the resources stand on; the queue is the caller's to close. */
+export async function partsOf(
+  { dataSource, env, stop, claimWaitMs }: PartsOptions,
+  heavy: HeavyWork,
+): Promise<{ parts: ApiParts; queue: JobQueue }> {
   const database = new Database(dataSource);
   const queue = await JobQueue.open(database.pool, { maintain: false, onError: () => undefined });
   const parts: ApiParts = {
@@ -89,32 +127,39 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     }),
     seeds: new SeedListStore(database.pool),
     jobs: new JobStore(database.pool, queue),
-    server: new ServerControl(options.stop ?? (() => process.kill(process.pid, 'SIGTERM'))),
+    server: new ServerControl(stop ?? (() => process.kill(process.pid, 'SIGTERM'))),
     metrics: new Metrics(database),
     streams: new AnswerStreams(env.streams),
     description: new ApiDescription(),
-    patience: new ClaimPatience(options.claimWaitMs ?? usualClaimWaitMs),
+    patience: new ClaimPatience(claimWaitMs ?? usualClaimWaitMs),
     limits: new WaitingLimits(env.waitingJobsPerKey ?? usualWaitingJobsPerKey),
+    heavy,
   };
-  try {
-    await parts.metrics.begin();
-    const app = await makeApp(parts, env, options.log ?? makeLog('api', { level: 'warn' }));
-    await app.listen(env.port, env.host);
-    return running(app, parts, queue);
-  } catch (error) {
-    await queue.close();
-    throw error;
-  }
+  return { parts, queue };
+}
+
+function heavyStart(
+  { dataSource, env }: ApiOptions,
+  { port, logLevel }: Pick<HeavyStart, 'port' | 'logLevel'>,
+): HeavyStart {
+  const { url } = dataSource.options as { url?: string };
+  const { confFile, pluginDir, waitingJobsPerKey = usualWaitingJobsPerKey } = env;
+  return { databaseUrl: url ?? '', confFile, pluginDir, port, logLevel, waitingJobsPerKey };
+}
+
+/** The application without what comes before its routes. */
+export function bareApp(parts: ApiParts, log: Logger, adapter = new HttpAdapter()): Promise<INestApplication> {
+  return NestFactory.create(ApiModule.with(parts), adapter, {
+    bodyParser: false,
+    abortOnError: false,
+    logger: nestLog(log),
+  });
 }
 
 /** The application, complete but not listening. */
 export async function makeApp(parts: ApiParts, env: ApiEnv, log: Logger): Promise<INestApplication> {
   const adapter = new HttpAdapter(env.connections, env.silence);
-  const app = await NestFactory.create(ApiModule.with(parts), adapter, {
-    bodyParser: false,
-    abortOnError: false,
-    logger: nestLog(log),
-  });
+  const app = await bareApp(parts, log, adapter);
   const rate = env.requestRate ?? usualRate;
   const { host, apiKeys: keys, allowedHosts = [] } = env;
   const { registry } = parts.metrics;
@@ -139,6 +184,7 @@ function running(app: INestApplication, parts: ApiParts, queue: JobQueue): Runni
       server.closeIdleConnections();
       await app.close();
       clearTimeout(cut);
+      parts.heavy.processes?.close();
       await queue.close();
     },
   };

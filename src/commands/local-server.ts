@@ -43,7 +43,14 @@ export async function startLocalServer(options: LocalServerOptions = {}): Promis
     const dataDir = options.dataDir ? resolve(options.dataDir) : await temporaryFolder(closing);
     const database = await openDatabase({ databaseUrl: undefined, dataDir }, () => undefined, lost, !!options.dataDir);
     closing.push(database.close);
-    const env = { host: '127.0.0.1', port: options.port ?? 0, apiKeys: [], confFile: undefined, requestRate: 10_000 };
+    const env = {
+      host: '127.0.0.1',
+      port: options.port ?? 0,
+      apiKeys: [],
+      confFile: undefined,
+      requestRate: 10_000,
+      pluginDir: process.env['PLUGIN_DIR'],
+    };
     const log = makeLog('api', { level: 'silent' });
     const api = await startApi({ dataSource: database.dataSource, env, log });
     closing.push(() => api.close());

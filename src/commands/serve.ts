@@ -61,7 +61,7 @@ async function openApi(env: Env, database: Database, shutdown: Shutdown): Promis
   try {
     const api = await startApi({
       dataSource: database.dataSource,
-      env,
+      env: { ...env, keepWarm: true },
       log: makeLog('api', { level: env.logLevel, format: env.logFormat }),
     });
     shutdown.add('API', () => api.close());

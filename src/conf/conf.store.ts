@@ -16,6 +16,7 @@ import { changedGuard } from './guarded.js';
 import { type Conf, type ParsedConf, type Params, type ConfProblem, asText, parseConf } from './properties.js';
 import { isSecret, mask, propertyNames, propertyOf } from './properties.js';
 import { propertiesOfDefault } from './properties.server.js';
+import { ruleFilePairs } from './rule-file-pairs.js';
 import { RuleFileStore } from './rule-file.store.js';
 import { type FileValues, fileValues, wantedFiles, withValues } from './rule-file-values.js';
 
@@ -28,6 +29,11 @@ const longestName = 256;
 const mostTries = 20;
 /** Characters of snapshots that are remembered: rule files make some of them large. */
 const mostRemembered = 67_108_864;
+/** Bytes of a configuration that is short. */
+const shortBytes = 16_384;
+/** Properties that make a configuration hold rules, and the names under which Nutch ships files of rules. */
+const ruleProperties = ruleFilePairs.flatMap(({ file, rules }): string[] => [file, rules]);
+const shippedFiles = ruleFilePairs.map(({ file }) => String(propertyOf(file)?.default)).filter((name) => name !== '');
 const refusedNames = new Set(['__proto__', 'constructor', 'prototype']);
 const nameShape = /^[^\p{Cc}\p{Cs}\s]+$/u;
 
@@ -106,6 +112,23 @@ export class ConfStore {
     if (id === defaultConfId) return {};
     const params = Object.entries((await this.paramsOf(defaultConfId))!);
     return Object.fromEntries(params.filter(([name]) => !propertiesOfDefault.includes(name)));
+  }
+
+  /**
+   * Whether what a configuration says is short and has no rules of its own: then reading it, and asking its rules, takes
+   * no time to speak of. An unknown one is short.
+   */
+  async isShort(id: string): Promise<boolean> {
+    if (id.includes('\0')) return true;
+    if (ruleProperties.some((name) => Object.hasOwn(this.overlay, name))) return false;
+    const found = await row<{ long: boolean }>(
+      this.db,
+      sql`
+      select exists (select from rule_file where name = any(${shippedFiles}::text[]))
+          or exists (select from crawl_conf where id = ${id} and (pg_column_size(params) > ${shortBytes}
+                     or params ?| ${ruleProperties}::text[] or octet_length(params::text) > ${shortBytes})) as long`,
+    );
+    return found?.long === false;
   }
 
   /** The configuration of this id with the rules of its files, as a job would have it; undefined for an unknown id. Throws ConfRefused. */

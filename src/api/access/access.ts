@@ -45,6 +45,9 @@ const challenge = 'Basic realm="Nutch REST API Realm", charset="UTF-8", Bearer r
 const challengeOfScripts = 'Bearer realm="Nutch REST API Realm"';
 const principals = new WeakMap<object, Principal>();
 
+/** Says who makes a request that was let in elsewhere. */
+export const actAs = (request: object, principal: Principal): void => void principals.set(request, principal);
+
 /** Who makes this request. */
 export const principalOf = (request: object): Principal | undefined => principals.get(request);
 

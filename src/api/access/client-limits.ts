@@ -38,6 +38,8 @@ export interface ClientLimits {
   readonly maxPerKey: number;
   /** Part of `max` that keys leave to admin keys. */
   readonly reserved: number;
+  /** Of one address, on a server without keys; without it `max` alone counts. */
+  readonly maxPerAddress?: number;
 }
 
 /** What is taken: by all, by all keys that are no admin's, by the client that asks. */
@@ -57,7 +59,7 @@ export function limitReached(
   limits: ClientLimits,
 ): 'all' | 'own' | undefined {
   if (kind === 'admin key') return own > 0 && all >= limits.max ? 'all' : undefined;
-  if (kind === 'key' && own >= limits.maxPerKey) return 'own';
+  if (own >= ((kind === 'key' ? limits.maxPerKey : limits.maxPerAddress) ?? Infinity)) return 'own';
   return all >= limits.max || (kind === 'key' && keys >= limits.max - limits.reserved) ? 'all' : undefined;
 }
 

@@ -12,7 +12,7 @@ export interface SemaphoreLimits extends ClientLimits {
 }
 
 export interface Refusal {
-  /** @param whose ` of this key` where its own limit is reached, else empty */
+  /** @param whose ` of this key` or ` of this address` where its own limit is reached, else empty */
   problem(pieces: number, whose: string): Problem;
   readonly retryAfterSeconds: number;
 }
@@ -32,13 +32,17 @@ export class ClientSemaphore {
     private readonly refusal: Refusal,
   ) {}
 
-  /** What `work` answers. Throws the problem of the refusal when a limit is reached. */
-  async run<T>(asker: Asker, work: () => Promise<T>): Promise<T> {
+  /**
+   * What `work` answers. Throws the problem of the refusal when a limit is reached.
+   * @param gone fires when nobody waits any more: work that has not begun is left undone, and the reason of the signal is thrown
+   */
+  async run<T>(asker: Asker, work: () => Promise<T>, gone?: AbortSignal): Promise<T> {
+    gone?.throwIfAborted();
     this.refuseTooMany(asker);
     const piece: Piece = { ...asker };
     this.pieces.add(piece);
     if (this.atWork < this.limits.atOnce) this.atWork += 1;
-    else await new Promise<void>((begin) => (piece.begin = begin));
+    else await this.beginningOf(piece, gone);
     try {
       return await work();
     } finally {
@@ -47,12 +51,27 @@ export class ClientSemaphore {
     }
   }
 
+  private beginningOf(piece: Piece, gone: AbortSignal | undefined): Promise<void> {
+    return new Promise((begin, leave) => {
+      const left = () => {
+        this.pieces.delete(piece);
+        leave(gone?.reason as Error);
+      };
+      gone?.addEventListener('abort', left, { once: true });
+      piece.begin = () => {
+        gone?.removeEventListener('abort', left);
+        begin();
+      };
+    });
+  }
+
   private refuseTooMany(asker: Asker): void {
     const taken = takenBy(asker, this.pieces);
     const reached = limitReached(asker, taken, this.limits);
     if (reached === undefined) return;
     const isOwn = reached === 'own';
-    const problem = this.refusal.problem(isOwn ? taken.own : taken.all, isOwn ? ' of this key' : '');
+    const whose = asker.kind === 'address' ? ' of this address' : ' of this key';
+    const problem = this.refusal.problem(isOwn ? taken.own : taken.all, isOwn ? whose : '');
     throw withOptions(problem, { headers: { 'Retry-After': String(this.refusal.retryAfterSeconds) } });
   }
 

@@ -22,6 +22,7 @@ import { nearestName } from '../../conf/nearest-name.js';
 import { Needs } from '../access/access.guard.js';
 import { askerOf } from '../access/client-limits.js';
 import { principalOf } from '../access/access.js';
+import { Heavy, largeConf } from '../heavy/heavy.js';
 import { Problems } from '../openapi/problem-answers.js';
 import {
   confEmpty,
@@ -47,7 +48,13 @@ const PropertyParam = () =>
 
 /** What creates a configuration and answers its id as text. */
 const Makes = () =>
-  applyDecorators(Needs('run'), HttpCode(200), Creates(), Header('Content-Type', 'text/plain') as MethodDecorator);
+  applyDecorators(
+    Needs('run'),
+    HttpCode(200),
+    Creates(),
+    Heavy('compute'),
+    Header('Content-Type', 'text/plain') as MethodDecorator,
+  );
 
 @ApiTags('config')
 @Controller('config')
@@ -69,6 +76,7 @@ export class ConfigController {
   }
 
   @Get(':id')
+  @Heavy('compute', largeConf)
   @Needs('read', 'user')
   @ConfIdParam()
   @ApiOperation({
@@ -92,6 +100,7 @@ export class ConfigController {
   }
 
   @Get(':id/:property')
+  @Heavy('compute', largeConf)
   @Needs('read', 'user')
   @ConfIdParam()
   @PropertyParam()
@@ -167,6 +176,7 @@ export class ConfigController {
   @Put(':id/:property')
   @Needs('run')
   @Takes('value')
+  @Heavy('compute')
   @ConfIdParam()
   @PropertyParam()
   @ApiConsumes('text/plain', 'application/x-www-form-urlencoded', 'application/json')

@@ -4,6 +4,7 @@ import type { Request, Response } from 'express';
 import { JobStore } from '../../job/job.store.js';
 import { Needs } from '../access/access.guard.js';
 import { askerOf } from '../access/client-limits.js';
+import { Heavy, largeBodyOrConf } from '../heavy/heavy.js';
 import { jobProgress } from '../job/job-progress.js';
 import { JobVerb } from '../job/job-verb.js';
 import { JobCreation } from '../job/job-creation.js';
@@ -44,6 +45,7 @@ export class CrawlController {
   @HttpCode(200)
   @Creates()
   @Takes('seeds')
+  @Heavy('job', largeBodyOrConf)
   @ApiBody({
     type: CrawlRequest,
     examples: {
@@ -90,7 +92,7 @@ export class CrawlController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<JobProgress> {
-    const { job, notices } = await this.creation.create(body, askerOf(request));
+    const { job, notices } = await this.jobCreation.of(request, () => this.creation.create(body, askerOf(request)));
     notice(response, notices);
     return jobProgress(this.jobs, job);
   }

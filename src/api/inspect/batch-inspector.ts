@@ -5,42 +5,34 @@ import { unreverseHost, unreverseUrl } from '../../core/url/row-key.js';
 import { checkArgs } from '../../cycle/args.js';
 import { GenerateArgs } from '../../cycle/generate/generate.args.js';
 import { previewBatch } from '../../cycle/generate/preview.js';
-import type { Asker } from '../access/client-limits.js';
-import { ClientSemaphore } from '../access/client-semaphore.js';
 import { Database } from '../database.js';
 import { jobArgsInvalid, shown, withOptions } from '../problem.js';
 import { crawlOf } from '../request/known.js';
 import { ConfRules } from './conf-rules.js';
 import type { InspectGenerate, InspectedBatch } from './generate.dto.js';
 import { inspectTooLong } from './inspect.problems.js';
-import { inspectRefusal } from './network-gate.js';
 
 const previewMs = 10_000;
 const mostHosts = 100;
 const sampled = 100;
-/** Previews of large crawls sort much: few at the same time. */
-const limits = { atOnce: 2, max: 20, maxPerKey: 4, reserved: 4 };
 const tooLate = '57014';
 
 @Injectable()
 export class BatchInspector {
-  private readonly previews = new ClientSemaphore(limits, inspectRefusal);
-
   constructor(
     private readonly database: Database,
     private readonly confs: ConfRules,
   ) {}
 
-  /** Throws CONFIG_ID_UNKNOWN, CRAWL_UNKNOWN, JOB_ARGS_INVALID, INSPECT_BUSY, INSPECT_TOO_LONG. */
-  async inspect({ crawlId, confId, args: given }: InspectGenerate, asker: Asker): Promise<InspectedBatch> {
+  /** Throws CONFIG_ID_UNKNOWN, CRAWL_UNKNOWN, JOB_ARGS_INVALID, INSPECT_TOO_LONG. */
+  async inspect({ crawlId, confId, args: given }: InspectGenerate): Promise<InspectedBatch> {
     const { args, errors } = await checkArgs(GenerateArgs, given);
     if (errors.length > 0) throw refused(errors);
     refuseLists(args);
     const conf = await this.confs.conf(confId);
     const crawl = await crawlOf(this.database.pool, crawlId);
-    const found = await this.previews.run(asker, () =>
-      previewBatch(this.database.pool, { crawl, conf, args, timeout: previewMs }, sampled).catch(inWords),
-    );
+    const asked = { crawl, conf, args, timeout: previewMs };
+    const found = await previewBatch(this.database.pool, asked, sampled).catch(inWords);
     const hosts = [...found.byHost].sort(([, a], [, b]) => b - a);
     const byHost = hosts.slice(0, mostHosts).map(([host, count]) => ({ host: unreverseHost(host), count }));
     const { count, leftOut, complete, warning } = found;

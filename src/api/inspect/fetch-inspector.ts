@@ -18,7 +18,6 @@ import type { FetchLimits, HttpClient } from '../../net/http-client.js';
 import { requestHeaders } from '../../net/request-headers.js';
 import { systemResolve } from '../../net/resolver.js';
 import type { UrlRules } from '../../plugin/url-rules.js';
-import type { Asker } from '../access/client-limits.js';
 import { refuseIdleFetch } from '../config/config.problems.js';
 import { Database } from '../database.js';
 import type { PageProtocolStatus } from '../page/page.dto.js';
@@ -27,7 +26,6 @@ import { ServerControl } from '../server-control.js';
 import { ConfRules } from './conf-rules.js';
 import { answerReasons, redirectReasons, rulesReasons } from './fetch-decisions.js';
 import type { FetchHop, FetchRedirect, FetchTimings, InspectFetch, InspectedFetch } from './fetch.dto.js';
-import { NetworkGate } from './network-gate.js';
 import { type Reason, blocked } from './reason.js';
 import { askRobots } from './robots-inspector.js';
 
@@ -62,16 +60,15 @@ export class FetchInspector {
     private readonly database: Database,
     private readonly confs: ConfRules,
     private readonly server: ServerControl,
-    private readonly gate: NetworkGate,
   ) {}
 
-  /** Throws FIELDS_INVALID, CONFIG_ID_UNKNOWN, FETCH_IMPOSSIBLE, INSPECT_BUSY; never for what a server does. */
-  async inspect({ url: given, confId }: InspectFetch, asker: Asker): Promise<InspectedFetch> {
+  /** Throws FIELDS_INVALID, CONFIG_ID_UNKNOWN, FETCH_IMPOSSIBLE; never for what a server does. */
+  async inspect({ url: given, confId }: InspectFetch): Promise<InspectedFetch> {
     const { conf, rules } = await this.confs.of(confId);
     refuseIdleFetch(conf, confId);
     const admission = rules.admit(given, 'fetcher', { normalize: true, filter: false });
     if ('rejected' in admission) throw notToBeFetched(given, admission.rejected);
-    return this.gate.run(asker, () => this.travel({ conf, rules, url: admission.url, key: admission.key }));
+    return this.travel({ conf, rules, url: admission.url, key: admission.key });
   }
 
   private async travel(start: { conf: Conf; rules: UrlRules; url: string; key: string }): Promise<InspectedFetch> {

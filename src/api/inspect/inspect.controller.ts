@@ -1,8 +1,7 @@
-import { Body, Controller, HttpCode, Post, Req } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { Request } from 'express';
 import { Needs } from '../access/access.guard.js';
-import { askerOf } from '../access/client-limits.js';
+import { Heavy } from '../heavy/heavy.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { PageDto } from '../page/page.dto.js';
 import { bodyRefused, confIdUnknown, crawlUnknown, fieldsInvalid, jobArgsInvalid } from '../problem.js';
@@ -13,7 +12,7 @@ import { BatchInspector } from './batch-inspector.js';
 import { FetchInspector } from './fetch-inspector.js';
 import { InspectFetch, InspectedFetch } from './fetch.dto.js';
 import { InspectGenerate, InspectedBatch } from './generate.dto.js';
-import { inspectBusy, inspectTooLong } from './inspect.problems.js';
+import { inspectTooLong } from './inspect.problems.js';
 import { PageInspector } from './page-inspector.js';
 import { InspectParse, InspectedPage } from './parse.dto.js';
 import { inspectRobots } from './robots-text-inspector.js';
@@ -45,6 +44,7 @@ export class InspectController {
   @Needs('read')
   @HttpCode(200)
   @Takes('inspect')
+  @Heavy('network')
   @ApiBody({ type: InspectUrl })
   @ApiOperation({
     summary: 'Ask why (not) a URL is fetched',
@@ -56,16 +56,16 @@ export class InspectController {
     bodyRefused('it is empty'),
     fieldsInvalid('scope must be one of the following values: default, inject, outlink, … (given: "seed").'),
     confIdUnknown('c9'),
-    inspectBusy(8),
   )
-  url(@Body() body: unknown, @Req() request: Request): Promise<InspectedUrl> {
-    return this.urls.inspect(admit(InspectUrl, present(body)).value, askerOf(request));
+  url(@Body() body: unknown): Promise<InspectedUrl> {
+    return this.urls.inspect(admit(InspectUrl, present(body)).value);
   }
 
   @Post('parse')
   @Needs('read')
   @HttpCode(200)
   @Takes('inspect')
+  @Heavy('compute')
   @ApiBody({ type: InspectParse })
   @ApiOperation({
     summary: 'Parse a page that you send',
@@ -87,6 +87,7 @@ export class InspectController {
   @Needs('read')
   @HttpCode(200)
   @Takes('inspect')
+  @Heavy('compute')
   @ApiBody({ type: InspectRobots })
   @ApiOperation({
     summary: 'Judge a robots.txt that you send',
@@ -105,6 +106,7 @@ export class InspectController {
   @Needs('run')
   @HttpCode(200)
   @Takes('inspect')
+  @Heavy('network')
   @ApiBody({ type: InspectFetch })
   @ApiOperation({
     summary: 'Fetch a URL once and tell everything',
@@ -117,16 +119,16 @@ export class InspectController {
     fieldsInvalid('url must be an http or https URL that can be stored: scheme (given: "ftp://site.test/").'),
     confIdUnknown('c9'),
     fetchImpossible('default', nameMissing('default')),
-    inspectBusy(8),
   )
-  fetch(@Body() body: unknown, @Req() request: Request): Promise<InspectedFetch> {
-    return this.fetches.inspect(admit(InspectFetch, present(body)).value, askerOf(request));
+  fetch(@Body() body: unknown): Promise<InspectedFetch> {
+    return this.fetches.inspect(admit(InspectFetch, present(body)).value);
   }
 
   @Post('schedule')
   @Needs('read')
   @HttpCode(200)
   @Takes('inspect')
+  @Heavy('compute')
   @ApiBody({ type: InspectSchedule })
   @ApiOperation({
     summary: 'Ask when a page is fetched again',
@@ -147,6 +149,7 @@ export class InspectController {
   @Needs('read')
   @HttpCode(200)
   @Takes('inspect')
+  @Heavy('network')
   @ApiBody({ type: InspectGenerate })
   @ApiOperation({
     summary: 'Ask what GENERATE would select',
@@ -160,10 +163,9 @@ export class InspectController {
     jobArgsInvalid('GENERATE', 'args.topN must be an integer number (given: "many").'),
     confIdUnknown('c9'),
     crawlUnknown('k9'),
-    inspectBusy(20),
     inspectTooLong('The selection', 10),
   )
-  async generate(@Body() body: unknown, @Req() request: Request): Promise<InspectedBatch> {
-    return this.batches.inspect(admit(InspectGenerate, present(body)).value, askerOf(request));
+  generate(@Body() body: unknown): Promise<InspectedBatch> {
+    return this.batches.inspect(admit(InspectGenerate, present(body)).value);
   }
 }

@@ -4,13 +4,12 @@ import { BatchInspector } from './batch-inspector.js';
 import { ConfRules } from './conf-rules.js';
 import { FetchInspector } from './fetch-inspector.js';
 import { InspectController } from './inspect.controller.js';
-import { NetworkGate } from './network-gate.js';
 import { PageInspector } from './page-inspector.js';
 import { ScheduleInspector } from './schedule-inspector.js';
 import { UrlInspector } from './url-inspector.js';
 
 @Module({
   controllers: [InspectController],
-  providers: [UrlInspector, PageInspector, BatchInspector, FetchInspector, ScheduleInspector, NetworkGate, ConfRules],
+  providers: [UrlInspector, PageInspector, BatchInspector, FetchInspector, ScheduleInspector, ConfRules],
 })
 export class InspectModule {}

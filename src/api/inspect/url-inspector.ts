@@ -11,14 +11,11 @@ import type { UrlRules } from '../../plugin/url-rules.js';
 import type { Sql } from '../../db/sql.js';
 import { knownCrawl } from '../../webpage/crawl.store.js';
 import { type PageRow, pageOf } from '../../webpage/page-row.js';
-import type { Asker } from '../access/client-limits.js';
-import { ClientSemaphore } from '../access/client-semaphore.js';
 import { Database } from '../database.js';
 import { pageView } from '../page/page-view.js';
 import { ServerControl } from '../server-control.js';
 import { AddressInspector } from './address-reasons.js';
 import { ConfRules } from './conf-rules.js';
-import { NetworkGate, inspectRefusal } from './network-gate.js';
 import { originReasons } from './origin-reasons.js';
 import { pageReasons } from './page-reasons.js';
 import type { Reason } from './reason.js';
@@ -28,12 +25,8 @@ import { trapReasons } from './trap-reasons.js';
 import { readScope } from './url-scope.js';
 import type { InspectUrl, InspectedUrl } from './url.dto.js';
 
-/** Questions at the table at the same time: most of the pool's connections stay for others. */
-const tableLimits = { atOnce: 4, max: 200, maxPerKey: 50, reserved: 40 };
-
 /** What a question is asked with. */
 interface Question extends InspectUrl {
-  asker: Asker;
   conf: Conf;
   rules: UrlRules;
   normalizerScope: string;
@@ -42,24 +35,22 @@ interface Question extends InspectUrl {
 @Injectable()
 export class UrlInspector {
   private readonly addresses = new AddressInspector();
-  private readonly atTable = new ClientSemaphore(tableLimits, inspectRefusal);
 
   constructor(
     private readonly database: Database,
     private readonly confs: ConfRules,
     private readonly server: ServerControl,
-    private readonly gate: NetworkGate,
   ) {}
 
-  /** Throws CONFIG_ID_UNKNOWN, INSPECT_BUSY. */
-  async inspect(asked: InspectUrl, asker: Asker): Promise<InspectedUrl> {
+  /** Throws CONFIG_ID_UNKNOWN. */
+  async inspect(asked: InspectUrl): Promise<InspectedUrl> {
     const found = await this.confs.of(asked.confId);
     const { rules } = found;
     const { conf, scope: normalizerScope } = readScope(asked.scope, found.conf);
-    const question: Question = { ...asked, asker, conf, normalizerScope, rules };
+    const question: Question = { ...asked, conf, normalizerScope, rules };
     const judged = judgeUrl(question.rules, asked.url, { scope: normalizerScope, conf });
     const outside = await this.outside(question, judged);
-    const { page, reasons } = await this.atTable.run(asker, () => this.inTable(question, judged));
+    const { page, reasons } = await this.inTable(question, judged);
     return answerOf(judged, {
       page,
       robots: asked.robots ? outside.robots : undefined,
@@ -68,22 +59,20 @@ export class UrlInspector {
   }
 
   /** What is decided by where the URL leads: its address, its robots.txt. */
-  private async outside({ conf, robots, asker }: Question, { stored }: JudgedUrl): Promise<RobotsFinding> {
+  private async outside({ conf, robots }: Question, { stored }: JudgedUrl): Promise<RobotsFinding> {
     if (stored === null) return { robots: unasked('it is no URL to be fetched'), reasons: [] };
     const ports = await ownPorts(this.database.pool, this.server.port);
     const reasons = await this.addresses.reasons(guardOf(conf, ports), stored.url);
     if (!robots) return { robots: unasked('not wanted'), reasons };
     if (conf['http.agent.name'].trim() === '') return { robots: unasked('http.agent.name is not set'), reasons };
     if (reasons.some(({ blocks }) => blocks)) return { robots: unasked('its address is refused'), reasons };
-    const finding = await this.gate.run(asker, async () => {
-      const client = clientOf(conf, ports);
-      try {
-        return await askRobots({ pool: this.database.pool, client, conf }, stored.url);
-      } finally {
-        client.close();
-      }
-    });
-    return { robots: finding.robots, reasons: [...reasons, ...finding.reasons] };
+    const client = clientOf(conf, ports);
+    try {
+      const finding = await askRobots({ pool: this.database.pool, client, conf }, stored.url);
+      return { robots: finding.robots, reasons: [...reasons, ...finding.reasons] };
+    } finally {
+      client.close();
+    }
   }
 
   /** What the crawl knows of it. A crawl that was not named is no reason for anything. */

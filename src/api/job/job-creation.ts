@@ -6,6 +6,7 @@
  * that list, so no job row carries megabytes. The configuration is snapshot now: later changes never reach the job.
  */
 import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
 import type { ValidationError } from 'class-validator';
 import { ConfStore } from '../../conf/conf.store.js';
 import { SeedListStore } from '../../conf/seed-list.store.js';
@@ -24,6 +25,7 @@ import {
   jobConfigMissing,
   jobSeedUnknown,
   jobTypeUnknown,
+  jobUnknown,
   jobsTooFast,
   shown,
   tooManyJobs,
@@ -34,6 +36,8 @@ import { ClientSemaphore } from '../access/client-semaphore.js';
 import { admit } from '../request/admit.js';
 import { type SeedReading, newName, readSeedText } from '../seed/seed-input.js';
 import { Database } from '../database.js';
+import { HeavyWork } from '../heavy/heavy-work.js';
+import { MADE_JOB_HEADER, jobMadeBeside } from '../heavy/made-job.js';
 import { WaitingLimits, areWaiting } from './waiting-jobs.js';
 import { refusingBusy, refusingDeleted } from '../crawl/deletion.problems.js';
 import { argsOf } from './args-of.js';
@@ -101,7 +105,21 @@ export class JobCreation {
     private readonly database: Database,
     private readonly patience: ClaimPatience,
     private readonly limits: WaitingLimits,
+    private readonly heavy: HeavyWork,
   ) {}
+
+  /** The job that `create` makes, or that a process beside the API has made for this request. */
+  async of(request: Request, create: () => Promise<CreatedJob>): Promise<CreatedJob> {
+    const beside = jobMadeBeside(request);
+    if (beside !== undefined) {
+      const job = (await this.patience.wait(this.jobs, beside)) ?? (await this.jobs.find(beside));
+      if (job === undefined) throw jobUnknown(beside);
+      return { job, notices: [] };
+    }
+    const created = await create();
+    if (this.heavy.processes === undefined) request.res?.setHeader(MADE_JOB_HEADER, created.job.id);
+    return created;
+  }
 
   /** The JobConfig of a request body. Throws JOB_CONFIG_MISSING, JOB_TYPE_UNKNOWN, JOB_ARGS_MISSING, FIELDS_INVALID. */
   admitRequest(body: unknown): JobConfig {

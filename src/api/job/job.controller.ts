@@ -7,6 +7,7 @@ import { JobStore } from '../../job/job.store.js';
 import { askerOf } from '../access/client-limits.js';
 import { ChangesState, Needs } from '../access/access.guard.js';
 import { Database } from '../database.js';
+import { Heavy, largeBodyOrConf } from '../heavy/heavy.js';
 import { Problems } from '../openapi/problem-answers.js';
 import {
   confIdUnknown,
@@ -103,6 +104,7 @@ export class JobController {
   @HttpCode(200)
   @Creates()
   @Takes('seeds')
+  @Heavy('job', largeBodyOrConf)
   @ApiBody({ type: JobConfig, examples: jobRequestExamples })
   @ApiOperation({
     summary: 'Create a job',
@@ -134,7 +136,9 @@ export class JobController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<JobInfo | string> {
-    const { job, notices } = await this.creation.create(this.creation.admitRequest(body), askerOf(request));
+    const { job, notices } = await this.creation.of(request, () =>
+      this.creation.create(this.creation.admitRequest(body), askerOf(request)),
+    );
     notice(response, notices);
     return reads2x(request) ? job.id : jobInfoOf(job);
   }

@@ -19,6 +19,7 @@ import {
   shown,
   withOptions,
 } from '../problem.js';
+import { jobMadeBeside } from '../heavy/made-job.js';
 import { bodyRoom } from './body-room.js';
 import { JsonRefused, cleanText, readJson, seedLimits, usualLimits } from './json-text.js';
 
@@ -46,17 +47,33 @@ export class BodyInterceptor implements NestInterceptor {
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const request = context.switchToHttp().getRequest<Request>();
-    const kind = this.reflector.get<BodyKind | undefined>(kindKey, context.getHandler()) ?? 'json';
-    request.body = await bodyOf(request, kind);
+    if (jobMadeBeside(request) === undefined) request.body = await bodyOf(request, kindOf(this.reflector, context));
     return next.handle();
   }
 }
 
+/** What a route reads. */
+export const kindOf = (reflector: Reflector, context: ExecutionContext): BodyKind =>
+  reflector.get<BodyKind | undefined>(kindKey, context.getHandler()) ?? 'json';
+
+const isRead = ({ method }: Request, kind: BodyKind): boolean =>
+  kind !== 'none' && ['POST', 'PUT', 'PATCH'].includes(method);
+
+const readBodies = new WeakMap<Request, Promise<Buffer>>();
+
+/** The bytes of a body, read once; none where the route reads none. Throws BODY_TOO_LARGE, BODIES_TOO_MANY, BODY_REFUSED. */
+export function bytesOf(request: Request, kind: BodyKind): Promise<Buffer> {
+  if (!isRead(request, kind)) return Promise.resolve(Buffer.alloc(0));
+  const bytes = readBodies.get(request) ?? readBody(request, bodyLimits[kind]);
+  readBodies.set(request, bytes);
+  return bytes;
+}
+
 async function bodyOf(request: Request, kind: BodyKind): Promise<unknown> {
-  if (kind === 'none' || !['POST', 'PUT', 'PATCH'].includes(request.method)) return undefined;
+  if (!isRead(request, kind)) return undefined;
   const encoding = request.headers['content-encoding'] ?? 'identity';
   if (encoding !== 'identity') throw mediaTypeUnsupported(`${encoding} coding`, 'an uncompressed body');
-  const text = decode(await readBody(request, bodyLimits[kind]));
+  const text = decode(await bytesOf(request, kind));
   const { type, charset } = mediaTypeOf(request.headers['content-type'] ?? '');
   if (charset !== '' && charset !== 'utf-8' && charset !== 'utf8' && charset !== 'us-ascii') {
     throw mediaTypeUnsupported(`charset ${charset}`, 'UTF-8');

@@ -22,6 +22,7 @@ import { IdempotencyStore, type KeptAnswer } from '../../job/idempotency.store.j
 import { KeyReused, type KeyedRequest, asRequest } from '../../job/idempotency.js';
 import { principalOf } from '../access/access.js';
 import { Database } from '../database.js';
+import { jobMadeBeside } from '../heavy/made-job.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { Problem, documentOf, withOptions } from '../problem.js';
 import { idempotencyKeyInvalid, idempotencyKeyReused, requestRunning } from './idempotency.problems.js';
@@ -61,7 +62,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const request = http.getRequest<Request>();
     const given = request.headers['idempotency-key'];
     const creates = this.reflector.get<boolean | undefined>(createsKey, context.getHandler());
-    if (!creates || given === undefined) return next.handle();
+    // What a process beside the API did, it did under the key.
+    if (!creates || given === undefined || jobMadeBeside(request) !== undefined) return next.handle();
     const response = http.getResponse<Response>();
     const keyed = keyedRequest(request, String(given));
     const admission = await this.store.begin(keyed);

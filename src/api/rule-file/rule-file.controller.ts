@@ -4,6 +4,7 @@ import { RuleFileStore, largestRuleFile, mostRuleFiles } from '../../conf/rule-f
 import { isSecretFile } from '../../conf/rule-file-name.js';
 import { Needs } from '../access/access.guard.js';
 import { Database } from '../database.js';
+import { Heavy } from '../heavy/heavy.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { bodyTooLarge, fieldsInvalid } from '../problem.js';
 import { admit } from '../request/admit.js';
@@ -35,6 +36,7 @@ export class RuleFileController {
   @Put(':name')
   @Needs('admin')
   @Takes('file')
+  @Heavy('compute')
   @NameParam()
   @ApiConsumes('text/plain')
   @ApiBody({ description: 'The content: UTF-8 text, at most 2 MiB.', schema: { type: 'string', example } })

@@ -11,9 +11,10 @@ import {
 } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { type SeedList, SeedListStore, pathOf } from '../../conf/seed-list.store.js';
-import { askerOf } from '../access/client-limits.js';
+import { type Asker, askerOf } from '../access/client-limits.js';
 import { Needs } from '../access/access.guard.js';
-import { JobCreation } from '../job/job-creation.js';
+import { type CreatedJob, JobCreation } from '../job/job-creation.js';
+import { Heavy, largeBody, largeBodyOrConf } from '../heavy/heavy.js';
 import { JobInfo, jobInfoOf } from '../job/job.dto.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { fieldsInvalid, jobArgsInvalid, seedListEmpty, seedListInvalid, seedListUnknown } from '../problem.js';
@@ -46,6 +47,7 @@ export class SeedController {
   @HttpCode(200)
   @Creates()
   @Takes('seeds')
+  @Heavy('compute', largeBody)
   @Header('Content-Type', 'text/plain')
   @ApiProduces('text/plain')
   @ApiBody({ type: SeedListInput })
@@ -124,6 +126,7 @@ export class SeedController {
   @HttpCode(200)
   @Creates()
   @Takes('seeds')
+  @Heavy('job', largeBodyOrConf)
   @ApiBody({ type: SeedListJobInput })
   @ApiOperation({
     summary: 'Create a seed list and inject it',
@@ -140,15 +143,20 @@ export class SeedController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<JobInfo> {
+    const { job, notices } = await this.jobs.of(request, () => this.createBoth(body, askerOf(request)));
+    notice(response, notices);
+    return jobInfoOf(job);
+  }
+
+  private async createBoth(body: unknown, asker: Asker): Promise<CreatedJob> {
     const list = readSeedList(body);
     const { crawlId, confId, args = {} } = body as Record<string, unknown>;
     const admitted = this.jobs.admitRequest({ type: 'INJECT', crawlId, confId, args });
-    const job = { ...admitted, args: { ...admitted.args, seedName: list.name } };
-    await this.jobs.vet(job, askerOf(request));
+    const wanted = { ...admitted, args: { ...admitted.args, seedName: list.name } };
+    await this.jobs.vet(wanted, asker);
     await this.seeds.save(list, list.lines);
-    const created = await this.jobs.create(job, askerOf(request));
-    notice(response, [...created.notices, ...list.notices]);
-    return jobInfoOf(created.job);
+    const { job, notices } = await this.jobs.create(wanted, asker);
+    return { job, notices: [...notices, ...list.notices] };
   }
 
   private async show(list: SeedList, from: number, limit: number): Promise<SeedListDto> {

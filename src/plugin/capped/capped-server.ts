@@ -1,15 +1,15 @@
 /** The side of the capped process: does one task after another until its parent lets it go. */
-import { Worker } from 'node:worker_threads';
 import type { CappedAnswer, CappedQuestion } from './capped-tasks.js';
+import { watch } from './watch.js';
 
 /** Loads what a task needs, when it is first asked for, and answers what does it. */
 export type LoadTask = () => Promise<(input: never) => unknown>;
 
 const say = (answer: CappedAnswer): void => void process.send?.(answer, () => undefined);
 
-/** Serves the parent of this process. @param tasks by name */
+/** Serves the parent of this process (arguments: megabytes that it may take, id of the parent). @param tasks by name */
 export function serve(tasks: Readonly<Record<string, LoadTask>>): void {
-  watch();
+  watch(Number(process.argv[2]), Number(process.argv[3]));
   process.on('disconnect', () => process.exit());
   // A package that forgets a promise of its own must not end the page that is being read.
   process.on('unhandledRejection', () => undefined);
@@ -25,17 +25,4 @@ async function work(tasks: Readonly<Record<string, LoadTask>>, { task, input }: 
   const run = (await tasks[task]!()) as (input: unknown) => unknown;
   say({ began: true });
   return run(input);
-}
-
-/**
- * The thread that ends this process when it grows too large (first argument: megabytes) or its parent is gone (second
- * argument: its id, as it may be gone before we ask).
- */
-function watch(): void {
-  const thread = new Worker(new URL('./capped.watch.js', import.meta.url), {
-    workerData: { megabytes: Number(process.argv[2]), parent: Number(process.argv[3]) },
-    resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 1 },
-    execArgv: [],
-  });
-  thread.unref();
 }

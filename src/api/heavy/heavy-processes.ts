@@ -1,0 +1,161 @@
+/**
+ * The processes that answer heavy requests, and who is given one.
+ *
+ * What a client can make cost more than some milliseconds of computing is done in a process beside the API (heavy-process.ts), so that
+ * the event loop of the API is free for everybody else. A few requests are at work at once and some more wait, by lane: what only
+ * computes must not wait behind what waits for other servers. One client has two of a lane at most; beyond these
+ * limits the answer is 429. A process is started when one is needed, kept for the next request, and let go after a minute without any.
+ */
+import type { Asker } from '../access/client-limits.js';
+import { ClientSemaphore, type SemaphoreLimits } from '../access/client-semaphore.js';
+import { databaseUnavailable, withOptions } from '../problem.js';
+import { type HeavyAnswer, HeavyProcess, type HeavyRequest, type HeavyStart, ProcessEnded } from './heavy-process.js';
+import { heavyBusy, heavyEnded, heavyTooLong, retryAfterSeconds } from './heavy.problems.js';
+
+/** compute: only computes, and asks the database; network: waits for other servers or long statements; job: makes jobs. */
+export type Lane = 'compute' | 'network' | 'job';
+
+export interface LaneLimits extends SemaphoreLimits {
+  /** Seconds that one request may be at work. */
+  readonly seconds: number;
+}
+
+export type HeavyLimits = Readonly<Record<Lane, LaneLimits>>;
+
+export const usualHeavy: HeavyLimits = {
+  compute: { atOnce: 2, max: 12, maxPerKey: 2, maxPerAddress: 2, reserved: 4, seconds: 60 },
+  network: { atOnce: 3, max: 8, maxPerKey: 2, maxPerAddress: 2, reserved: 2, seconds: 100 },
+  // Jobs are made by programs that make many: they wait in line.
+  job: { atOnce: 1, max: 120, maxPerKey: 60, reserved: 16, seconds: 60 },
+};
+
+/** Milliseconds without a request after which a process is let go. */
+const IDLE_MS = 60_000;
+/** Milliseconds after which the process that is kept is started anew when it has ended. */
+const AGAIN_MS = 1_000;
+/** Milliseconds that a request may go on for a client that has gone: most are done before a new process would be. */
+const GRACE_MS = 250;
+
+export class HeavyProcesses {
+  private readonly semaphores: Readonly<Record<Lane, ClientSemaphore>>;
+  private readonly atWork = new Set<HeavyProcess>();
+  /** Last used last. */
+  private readonly idle: HeavyProcess[] = [];
+  private readonly timers = new Map<HeavyProcess, NodeJS.Timeout>();
+  private warm = false;
+  private closed = false;
+
+  /** @param start what a process is told; asked for each anew, as the port of the API is known later than this is made */
+  constructor(
+    private readonly start: () => HeavyStart,
+    private readonly limits: HeavyLimits = usualHeavy,
+  ) {
+    const refusal = { problem: heavyBusy, retryAfterSeconds };
+    const of = (lane: Lane) => new ClientSemaphore(limits[lane], refusal);
+    this.semaphores = { compute: of('compute'), network: of('network'), job: of('job') };
+  }
+
+  /** Starts a process now, and keeps one from now on: nobody waits for its start. */
+  keepWarm(): void {
+    this.warm = true;
+    if (this.idle.length + this.atWork.size === 0 && !this.closed) this.rest(this.begin());
+  }
+
+  /** Ids of the processes there are. */
+  get pids(): number[] {
+    return [...this.atWork, ...this.idle].flatMap(({ pid }) => pid ?? []);
+  }
+
+  /** Requests that are at work. */
+  get size(): number {
+    return this.atWork.size;
+  }
+
+  /**
+   * The answer to a request. Throws TOO_MANY_HEAVY_REQUESTS, REQUEST_TOO_LONG, REQUEST_GIVEN_UP, and the reason of the signal.
+   * @param gone fires when nobody waits for the answer: work that is under way is ended
+   */
+  run(lane: Lane, asker: Asker, asked: HeavyRequest, gone: AbortSignal): Promise<HeavyAnswer> {
+    return this.semaphores[lane].run(asker, () => this.ask(asked, this.limits[lane].seconds, gone), gone);
+  }
+
+  /** Ends all processes. Requests that are at work fail. */
+  close(): void {
+    this.closed = true;
+    for (const one of [...this.atWork, ...this.idle]) one.kill();
+  }
+
+  private async ask(asked: HeavyRequest, seconds: number, gone: AbortSignal): Promise<HeavyAnswer> {
+    const chosen = this.take();
+    let isLate = false;
+    let grace: NodeJS.Timeout | undefined;
+    const leave = (): void => void (grace = setTimeout(() => chosen.kill(), GRACE_MS));
+    let late: NodeJS.Timeout | undefined;
+    try {
+      // The time of its start is not that of the request.
+      await chosen.started();
+      gone.throwIfAborted();
+      gone.addEventListener('abort', leave, { once: true });
+      late = setTimeout(() => {
+        isLate = true;
+        chosen.kill();
+      }, seconds * 1_000);
+      const { isLarge, ...answer } = await chosen.answer(asked);
+      if (isLarge) chosen.kill();
+      return answer;
+    } catch (error) {
+      gone.throwIfAborted();
+      const headers = { 'Retry-After': String(retryAfterSeconds) };
+      if (isLate) throw withOptions(heavyTooLong(seconds), { headers });
+      if (!(error instanceof ProcessEnded)) throw error;
+      if (error.isWithoutDatabase) throw withOptions(databaseUnavailable(), { headers: { 'Retry-After': '2' } });
+      throw withOptions(heavyEnded(error.message), { headers });
+    } finally {
+      clearTimeout(late);
+      clearTimeout(grace);
+      gone.removeEventListener('abort', leave);
+      this.giveBack(chosen);
+    }
+  }
+
+  private take(): HeavyProcess {
+    let chosen = this.idle.pop();
+    while (chosen?.isUsable === false) chosen = this.idle.pop();
+    chosen ??= this.begin();
+    clearTimeout(this.timers.get(chosen));
+    this.atWork.add(chosen);
+    chosen.hold(true);
+    return chosen;
+  }
+
+  private giveBack(one: HeavyProcess): void {
+    if (this.atWork.delete(one) && one.isUsable) this.rest(one);
+  }
+
+  private begin(): HeavyProcess {
+    const begun: HeavyProcess = new HeavyProcess(this.start(), () => this.forget(begun));
+    return begun;
+  }
+
+  /** It waits for the next request, and is let go when none comes; the last one stays where one is kept. */
+  private rest(one: HeavyProcess): void {
+    one.hold(false);
+    this.idle.push(one);
+    const letGo = (): void => {
+      if (this.warm && this.idle.length + this.atWork.size === 1) this.timers.set(one, timerOf(letGo));
+      else one.kill();
+    };
+    this.timers.set(one, timerOf(letGo));
+  }
+
+  private forget(one: HeavyProcess): void {
+    this.atWork.delete(one);
+    const at = this.idle.indexOf(one);
+    if (at >= 0) this.idle.splice(at, 1);
+    clearTimeout(this.timers.get(one));
+    this.timers.delete(one);
+    if (this.warm) setTimeout(() => this.keepWarm(), AGAIN_MS).unref();
+  }
+}
+
+const timerOf = (run: () => void): NodeJS.Timeout => setTimeout(run, IDLE_MS).unref();

@@ -1,0 +1,86 @@
+/**
+ * Hands heavy requests (heavy.ts) to a process beside the API, before their bodies are read as JSON, and gives on what it
+ * answers. In that process, and for what is light, the route works as any other.
+ */
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { Request, Response } from 'express';
+import { type Observable, of } from 'rxjs';
+import { ConfStore } from '../../conf/conf.store.js';
+import { principalOf } from '../access/access.js';
+import { askerOf } from '../access/client-limits.js';
+import { requestIdOf } from '../request/request-id.js';
+import { bytesOf, kindOf } from '../request/body.interceptor.js';
+import { MADE_JOB_HEADER, madeBeside } from './made-job.js';
+import type { HeavyAnswer } from './heavy-process.js';
+import type { HeavyProcesses } from './heavy-processes.js';
+import { HeavyWork } from './heavy-work.js';
+import { type HeavyRoute, heavyKey } from './heavy.js';
+
+/** Headers of an answer that belong to it, and not to the connection or to every answer of this server. */
+const OWN_HEADERS = ['content-type', 'orbweaver-notice', 'retry-after', 'idempotency-replayed', 'link', 'allow'];
+
+@Injectable()
+export class HeavyInterceptor implements NestInterceptor {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly heavy: HeavyWork,
+    private readonly confs: ConfStore,
+  ) {}
+
+  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
+    const route = this.reflector.get<HeavyRoute | undefined>(heavyKey, context.getHandler());
+    const { processes } = this.heavy;
+    if (route === undefined || processes === undefined) return next.handle();
+    const request = context.switchToHttp().getRequest<Request>();
+    const response = context.switchToHttp().getResponse<Response>();
+    const body = await bytesOf(request, kindOf(this.reflector, context));
+    if (route.weigh && !(await route.weigh({ request, body, confs: this.confs }))) return next.handle();
+    const gone = closeOf(response);
+    const answer = await this.ask(processes, route, { request, response, body, gone });
+    // Nobody is there to be answered.
+    if (answer === undefined) return of(undefined);
+    for (const name of OWN_HEADERS) {
+      const value = answer.headers[name];
+      if (value !== undefined) response.setHeader(headerName(name), value);
+    }
+    const made = answer.headers[MADE_JOB_HEADER];
+    if (answer.status === 200 && typeof made === 'string') {
+      madeBeside(request, made);
+      return next.handle();
+    }
+    if (answer.status === 200 && answer.headers['content-type'] !== undefined) return of(answer.body);
+    response.statusCode = answer.status;
+    response.setHeader('Content-Length', answer.body.length);
+    response.end(answer.body);
+    return of(undefined);
+  }
+
+  private async ask(
+    processes: HeavyProcesses,
+    { lane }: HeavyRoute,
+    { request, response, body, gone }: { request: Request; response: Response; body: Buffer; gone: AbortSignal },
+  ): Promise<HeavyAnswer | undefined> {
+    const { method, originalUrl: url } = request;
+    const headers = { ...request.headers, 'x-request-id': requestIdOf(response) };
+    const asked = { method, url, headers, body, principal: principalOf(request)! };
+    try {
+      return await processes.run(lane, askerOf(request), asked, gone);
+    } catch (error) {
+      if (gone.aborted) return undefined;
+      throw error;
+    }
+  }
+}
+
+/** Fires when the connection ends before the answer is out. */
+function closeOf(response: Response): AbortSignal {
+  const close = new AbortController();
+  const closed = (): void => void (response.writableFinished || close.abort());
+  if (response.closed) closed();
+  else response.once('close', closed);
+  return close.signal;
+}
+
+/** `orbweaver-notice` as it is written: `Orbweaver-Notice`. */
+const headerName = (name: string): string => name.replaceAll(/(^|-)[a-z]/g, (letter) => letter.toUpperCase());

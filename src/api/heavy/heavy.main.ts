@@ -1,0 +1,56 @@
+/**
+ * Entry of a process for heavy requests: the application of the API without a port. Its one connection is the socket that it was
+ * born with; who may ask it has been decided by its parent.
+ */
+import 'reflect-metadata';
+import { Socket } from 'node:net';
+import type { Server } from 'node:http';
+import type { NextFunction, Request, Response } from 'express';
+import { makeLog } from '../../conf/log.js';
+import { openDataSource } from '../../db/data-source.js';
+import { watch } from '../../plugin/capped/watch.js';
+import { startPlugins } from '../../plugin/external.js';
+import type { Principal } from '../access/api-keys.js';
+import { actAs } from '../access/access.js';
+import { bareApp, partsOf } from '../server.js';
+import { MEMORY_HEADER, type HeavyStart, NO_DATABASE, PRINCIPAL_HEADER, SOCKET_FD } from './heavy-process.js';
+import { HeavyWork } from './heavy-work.js';
+
+/** Connections to the database: one request is at work. */
+const CONNECTIONS = 3;
+/** Milliseconds after which the server gives up a statement, as for requests that the API does itself. */
+const STATEMENT_MS = 60_000;
+
+watch(Number(process.argv[2]), Number(process.argv[3]));
+process.on('disconnect', () => process.exit());
+process.once('message', (start: HeavyStart) => void begin(start));
+
+async function begin(start: HeavyStart): Promise<void> {
+  const log = makeLog('api', { level: start.logLevel, about: { heavy: true } });
+  await startPlugins(start.pluginDir, (line) => log.warn(line));
+  const dataSource = await openDataSource(start.databaseUrl, {
+    max: CONNECTIONS,
+    name: 'orbweaver-heavy',
+    patience: 'request',
+    statementTimeoutMs: STATEMENT_MS,
+  }).catch(() => process.exit(NO_DATABASE));
+  // The API waits itself until a worker has taken a job.
+  const { parts } = await partsOf({ dataSource, env: start, claimWaitMs: 0 }, new HeavyWork(undefined));
+  parts.server.port = start.port;
+  const app = await bareApp(parts, log);
+  app.use(asPrincipal);
+  await app.init();
+  const server = app.getHttpServer() as Server;
+  // Its connection is its life.
+  Object.assign(server, { timeout: 0, requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: 0 });
+  server.emit('connection', new Socket({ fd: SOCKET_FD, readable: true, writable: true }));
+  process.send?.('ready');
+}
+
+/** Who makes the request, as the parent found out; and what memory the process takes now. */
+function asPrincipal(request: Request, response: Response, next: NextFunction): void {
+  actAs(request, JSON.parse(decodeURIComponent(String(request.headers[PRINCIPAL_HEADER]))) as Principal);
+  response.setHeader('X-Request-Id', String(request.headers['x-request-id']));
+  response.setHeader(MEMORY_HEADER, process.memoryUsage.rss());
+  next();
+}

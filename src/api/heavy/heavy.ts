@@ -1,0 +1,58 @@
+/** Which routes are heavy: what they do is done by a process beside the API when it may take more than some milliseconds. */
+import { SetMetadata, applyDecorators } from '@nestjs/common';
+import type { Request } from 'express';
+import { type ConfStore, defaultConfId } from '../../conf/conf.store.js';
+import { Problems } from '../openapi/problem-answers.js';
+import { type Lane, usualHeavy } from './heavy-processes.js';
+import { heavyBusy, heavyEnded, heavyTooLong } from './heavy.problems.js';
+
+/** What is known of a request before it is worked on. */
+export interface Weighed {
+  readonly request: Request;
+  readonly body: Buffer;
+  readonly confs: ConfStore;
+}
+
+/** Whether a request may take long. */
+export type Weigh = (weighed: Weighed) => Promise<boolean> | boolean;
+
+export interface HeavyRoute {
+  readonly lane: Lane;
+  /** Without it each request of the route counts as one that may take long. */
+  readonly weigh?: Weigh;
+}
+
+export const heavyKey = 'api:heavy';
+
+/** A route whose requests may take long. */
+export const Heavy = (lane: Lane, weigh?: Weigh) =>
+  applyDecorators(
+    SetMetadata(heavyKey, { lane, ...(weigh && { weigh }) } satisfies HeavyRoute),
+    Problems(heavyBusy(2, ' of this key'), heavyTooLong(usualHeavy[lane].seconds), heavyEnded('ended (exit code 1)')),
+  );
+
+/** Bytes of a body that is read, checked and stored within milliseconds, whatever it says. */
+const SHORT_BODY = 65_536;
+
+/** Bodies of many lines. */
+export const largeBody: Weigh = ({ body }) => body.length > SHORT_BODY;
+
+/** Bodies of many lines, or a configuration with rules, which are compiled and asked. */
+export const largeBodyOrConf: Weigh = async ({ body, confs }) =>
+  body.length > SHORT_BODY || !(await confs.isShort(confIdOf(body)));
+
+/** A configuration that is named in the path (`id`) or in the query (`confId`). */
+export const largeConf: Weigh = async ({ request: { params, query }, confs }) => {
+  const id = params['id'] ?? query['confId'] ?? defaultConfId;
+  return typeof id === 'string' && !(await confs.isShort(id));
+};
+
+/** The configuration that a short body names; what is wrong with it is said by who reads it. */
+function confIdOf(body: Buffer): string {
+  try {
+    const { confId } = JSON.parse(body.toString()) as { confId?: unknown };
+    return typeof confId === 'string' ? confId : defaultConfId;
+  } catch {
+    return defaultConfId;
+  }
+}
