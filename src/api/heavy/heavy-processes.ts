@@ -12,8 +12,8 @@ import { databaseUnavailable, withOptions } from '../problem.js';
 import { type HeavyAnswer, HeavyProcess, type HeavyRequest, type HeavyStart, ProcessEnded } from './heavy-process.js';
 import { heavyBusy, heavyEnded, heavyTooLong, retryAfterSeconds } from './heavy.problems.js';
 
-/** compute: only computes, and asks the database; network: waits for other servers or long statements; job: makes jobs. */
-export type Lane = 'compute' | 'network' | 'job';
+/** compute: little but computing; query: asks much of the tables, too; network: waits for other servers; job: makes jobs. */
+export type Lane = 'compute' | 'query' | 'network' | 'job';
 
 export interface LaneLimits extends SemaphoreLimits {
   /** Seconds that one request may be at work. */
@@ -24,7 +24,8 @@ export type HeavyLimits = Readonly<Record<Lane, LaneLimits>>;
 
 export const usualHeavy: HeavyLimits = {
   compute: { atOnce: 2, max: 12, maxPerKey: 2, maxPerAddress: 2, reserved: 4, seconds: 60 },
-  network: { atOnce: 3, max: 8, maxPerKey: 2, maxPerAddress: 2, reserved: 2, seconds: 100 },
+  query: { atOnce: 2, max: 12, maxPerKey: 2, maxPerAddress: 2, reserved: 4, seconds: 60 },
+  network: { atOnce: 2, max: 8, maxPerKey: 2, maxPerAddress: 2, reserved: 2, seconds: 100 },
   // Jobs are made by programs that make many: they wait in line.
   job: { atOnce: 1, max: 120, maxPerKey: 60, reserved: 16, seconds: 60 },
 };
@@ -52,7 +53,7 @@ export class HeavyProcesses {
   ) {
     const refusal = { problem: heavyBusy, retryAfterSeconds };
     const of = (lane: Lane) => new ClientSemaphore(limits[lane], refusal);
-    this.semaphores = { compute: of('compute'), network: of('network'), job: of('job') };
+    this.semaphores = { compute: of('compute'), query: of('query'), network: of('network'), job: of('job') };
   }
 
   /** Starts a process now, and keeps one from now on: nobody waits for its start. */

@@ -44,7 +44,7 @@ export class InspectController {
   @Needs('read')
   @HttpCode(200)
   @Takes('inspect')
-  @Heavy('network')
+  @Heavy('query')
   @ApiBody({ type: InspectUrl })
   @ApiOperation({
     summary: 'Ask why (not) a URL is fetched',
@@ -149,7 +149,7 @@ export class InspectController {
   @Needs('read')
   @HttpCode(200)
   @Takes('inspect')
-  @Heavy('network')
+  @Heavy('query')
   @ApiBody({ type: InspectGenerate })
   @ApiOperation({
     summary: 'Ask what GENERATE would select',
