@@ -1,9 +1,10 @@
 /**
- * What strangers can do to the API, and what it costs: slow sockets, a flood of job creations, exports of a whole crawl.
+ * What strangers can do to the API, and what it costs: slow sockets, a flood of job creations, exports of a whole crawl, and the
+ * bodies that take most computing.
  *
  * The server is the built program with ROLE=api, so that its memory is that of the API alone; its PostgreSQL is started
  * here. While each attack goes on, one polite client asks for its health, its configurations and one page, ten times a
- * second: what it waited is what everybody else would wait. Settings: SOCKETS, CREATIONS, ROWS, STREAMS, PARTS.
+ * second: what it waited is what everybody else would wait. Settings: SOCKETS, CREATIONS, ROWS, STREAMS, HEAVY, SECONDS, PARTS.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -20,7 +21,9 @@ const sockets = number('SOCKETS', 1_000);
 const creations = number('CREATIONS', 10_000);
 const rows = number('ROWS', 1_000_000);
 const streams = number('STREAMS', 40);
-const parts = (process.env.PARTS ?? 'slow,flood,export').split(',');
+const heavyClients = number('HEAVY', 20);
+const heavySeconds = number('SECONDS', 60);
+const parts = (process.env.PARTS ?? 'slow,flood,export,heavy').split(',');
 const MiB = 2 ** 20;
 
 /** Starts the API on a database; answers its address and its process id. */
@@ -54,8 +57,8 @@ function memory(pid) {
   return { now: of('VmRSS'), most: of('VmHWM') };
 }
 
-/** One request: status, milliseconds, headers. A connection that breaks has status 0. */
-function ask({ port }, path, { method = 'GET', body, headers = {}, agent } = {}) {
+/** One request: status, milliseconds, headers. A connection that breaks, or is left after `patience` ms, has status 0. */
+function ask({ port }, path, { method = 'GET', body, headers = {}, agent, patience } = {}) {
   const began = performance.now();
   return new Promise((resolve) => {
     const done = (status, head = {}) => resolve({ status, ms: performance.now() - began, headers: head });
@@ -65,6 +68,7 @@ function ask({ port }, path, { method = 'GET', body, headers = {}, agent } = {})
     });
     call.once('error', () => done(0));
     call.end(body);
+    if (patience !== undefined) setTimeout(() => call.destroy(), patience);
   });
 }
 
@@ -255,9 +259,106 @@ async function exportAll(server) {
   report(`${streams} exports at once, every second one unread, 15 s`, before, met, statuses.join(', '));
 }
 
+/** The worst bodies that we know of each call that computes: [method, path, body, content type]. */
+function worstBodies() {
+  const times = (n, make) => Array.from({ length: n }, (_, at) => make(at)).join('');
+  const base64 = (text) => Buffer.from(text).toString('base64');
+  const json = (value) => JSON.stringify(value);
+  const page = (text) => json({ url: 'http://site.test/', contentBase64: base64(text), contentType: 'text/html' });
+  const rules = times(1_000, (n) => `+^https?://([a-z0-9-]+\\.){1,8}site${n}\\.test/(?i)[\\p{L}\\p{N}]{1,90}\n`);
+  const regexes = times(270, (n) => `+(?i)[\\p{L}\\p{N}]{1,900}${n}\n`);
+  return [
+    ['POST', '/v1/inspect/parse', page(times(70_000, (n) => `<a href=/${n}>x</a>`))],
+    ['POST', '/v1/inspect/parse', page(times(300_000, () => '<b>'))],
+    [
+      'POST',
+      '/v1/inspect/robots',
+      json({
+        url: `/${'a'.repeat(8_000)}`,
+        robotsTxt: `User-agent: *\n${times(70_000, (n) => `Disallow: /*a*b${n}\n`)}`,
+        agent: 'orbweaver',
+      }),
+    ],
+    [
+      'POST',
+      '/v1/inspect/url',
+      json({ url: `http://site.test/${'/../a'.repeat(3_000)}`, crawlId: 'bench', confId: 'heavy' }),
+    ],
+    ['POST', '/v1/inspect/url', json({ url: 'http://site.test/', more: [[]].concat(Array(600_000).fill([])) })],
+    [
+      'POST',
+      '/v1/inspect/schedule',
+      json({ page: { metadata: { a: 'x'.repeat(1_900_000) } }, outcome: { httpStatus: 200 } }),
+    ],
+    ['POST', '/v1/inspect/generate', json({ crawlId: 'bench', confId: 'heavy', args: { topN: 100_000 } })],
+    ['POST', '/v1/inspect/fetch', json({ url: 'http://127.0.0.1:9/', confId: 'heavy' })],
+    ['POST', '/config/create', json({ params: { 'urlfilter.regex.rules': rules } })],
+    ['POST', '/config/create', json({ params: { 'urlfilter.regex.rules': regexes } })],
+    [
+      'POST',
+      '/config/create',
+      json({ params: Object.fromEntries(Array.from({ length: 9_000 }, (_, n) => [`a.b${n}`, '${a.b1}'])) }),
+    ],
+    ['PUT', '/config/heavy/urlfilter.regex.rules', rules, 'text/plain'],
+    ['GET', '/config/heavy', ''],
+    ['PUT', '/v1/rule-files/urls.txt', times(60_000, (n) => `+^http://site${n}/\n`), 'text/plain'],
+    ['PUT', '/v1/rule-files/regex-urlfilter.txt', regexes, 'text/plain'],
+    [
+      'POST',
+      '/seed/create',
+      json({ name: 's', seedUrls: Array.from({ length: 400_000 }, (_, n) => ({ url: `http://a/${n}` })) }),
+    ],
+    [
+      'POST',
+      '/job/create',
+      json({ type: 'INJECT', crawlId: 'x', args: { seed: times(900_000, (n) => `http://a/${n}\n`) } }),
+    ],
+    ['POST', '/job/create', json({ type: 'GENERATE', crawlId: 'x', confId: 'heavy', args: {} })],
+    [
+      'POST',
+      '/v1/crawls',
+      json({ crawlId: 'x', confId: 'heavy', seeds: times(30_000, (n) => `http://site.test/${n}\n`) }),
+    ],
+    ['GET', '/v1/pages/http%3A%2F%2Fsite.test%2F?crawlId=bench&confId=heavy', ''],
+  ];
+}
+
+/** Twenty clients that each call what computes most, over and over, and hang up on every fifth call. */
+async function heavy(server) {
+  const bodies = worstBodies();
+  const setUp = {
+    configId: 'heavy',
+    params: { 'http.agent.name': 'bench', 'urlfilter.regex.rules': `${'+^http://[a-z0-9]{1,60}x\n'.repeat(1_000)}+.` },
+  };
+  await ask(server, '/config/create', post(setUp));
+  const before = memory(server.pid).now;
+  const stop = politeClient(server, ['/health/live', '/job']);
+  const until = performance.now() + heavySeconds * 1_000;
+  const statuses = {};
+  const clients = Array.from({ length: heavyClients }, async (_, client) => {
+    const agent = new Agent({ keepAlive: false, localAddress: `127.0.1.${client + 1}` });
+    for (let n = client; performance.now() < until; n++) {
+      const [method, path, body, type = 'application/json'] = bodies[n % bodies.length];
+      const headers = method === 'GET' ? {} : { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body) };
+      const patience = n % 5 === 0 ? 300 : undefined;
+      const { status } = await ask(server, path, { method, body, headers, agent, patience });
+      const word = status === 0 ? 'left' : String(status);
+      statuses[word] = (statuses[word] ?? 0) + 1;
+      if (status === 429) await sleep(100);
+    }
+  });
+  await sleep(heavySeconds * 1_000);
+  const met = await stop();
+  await Promise.all(clients);
+  const words = Object.entries(statuses)
+    .map(([status, n]) => `${n} × ${status}`)
+    .join(', ');
+  report(`${heavyClients} clients with the worst bodies, ${heavySeconds} s`, before, met, words);
+}
+
 const bench = await openBench();
 try {
-  if (parts.includes('export') || parts.includes('slow')) {
+  if (['export', 'slow', 'heavy'].some((part) => parts.includes(part))) {
     const { fillKnownUrls } = await import('./known-urls.mjs');
     await fillKnownUrls(bench.pool, rows);
     await bench.pool.query(
@@ -273,6 +374,7 @@ try {
     if (parts.includes('slow')) await slowSockets(server);
     if (parts.includes('flood')) await flood(server);
     if (parts.includes('export')) await exportAll(server);
+    if (parts.includes('heavy')) await heavy(server);
   } finally {
     await server.stop();
   }

@@ -166,7 +166,13 @@ export async function makeApp(parts: ApiParts, env: ApiEnv, log: Logger): Promis
   const control = accessControl({ host, keys, allowedHosts, pagePaths: pagePaths(), rate, burst: 2 * rate });
   app.use(nameRequest, logRequests(log), securityHeaders, watchRequests(registry), control, limitConnections);
   const { connections, answers } = adapter;
-  watchServer(registry, { connections, answers, streams: parts.streams.places, pool: parts.database.pool });
+  watchServer(registry, {
+    connections,
+    answers,
+    streams: parts.streams.places,
+    pool: parts.database.pool,
+    heavy: parts.heavy.processes,
+  });
   const document = documentOfApi(app);
   parts.description.learn(document);
   serveDocs(app, document);

@@ -32,6 +32,11 @@ export class ClientSemaphore {
     private readonly refusal: Refusal,
   ) {}
 
+  /** Pieces at work and waiting. */
+  get size(): number {
+    return this.pieces.size;
+  }
+
   /**
    * What `work` answers. Throws the problem of the refusal when a limit is reached.
    * @param gone fires when nobody waits any more: work that has not begun is left undone, and the reason of the signal is thrown

@@ -137,10 +137,6 @@ export class HeavyProcess {
     this.child.send(start, (error) => error && kill());
   }
 
-  get pid(): number | undefined {
-    return this.child.pid;
-  }
-
   /** Whether it can be asked: it lives, and nobody has ended it. */
   get isUsable(): boolean {
     return this.ended === undefined && !this.isKilled;

@@ -62,14 +62,11 @@ export class HeavyProcesses {
     if (this.idle.length + this.atWork.size === 0 && !this.closed) this.rest(this.begin());
   }
 
-  /** Ids of the processes there are. */
-  get pids(): number[] {
-    return [...this.atWork, ...this.idle].flatMap(({ pid }) => pid ?? []);
-  }
-
-  /** Requests that are at work. */
-  get size(): number {
-    return this.atWork.size;
+  /** What there is now: requests at work and waiting, and processes. */
+  get counts(): { atWork: number; waiting: number; processes: number } {
+    const all = Object.values(this.semaphores).reduce((sum, { size }) => sum + size, 0);
+    const atWork = this.atWork.size;
+    return { atWork, waiting: Math.max(0, all - atWork), processes: atWork + this.idle.length };
   }
 
   /**

@@ -12,13 +12,21 @@ import { askerOf } from '../access/client-limits.js';
 import { requestIdOf } from '../request/request-id.js';
 import { bytesOf, kindOf } from '../request/body.interceptor.js';
 import { MADE_JOB_HEADER, madeBeside } from './made-job.js';
-import type { HeavyAnswer } from './heavy-process.js';
+import { type HeavyAnswer, MEMORY_HEADER } from './heavy-process.js';
 import type { HeavyProcesses } from './heavy-processes.js';
 import { HeavyWork } from './heavy-work.js';
 import { type HeavyRoute, heavyKey } from './heavy.js';
 
-/** Headers of an answer that belong to it, and not to the connection or to every answer of this server. */
-const OWN_HEADERS = ['content-type', 'orbweaver-notice', 'retry-after', 'idempotency-replayed', 'link', 'allow'];
+/** Headers of an answer that belong to the connection, or are meant for this process. */
+const NOT_GIVEN_ON = [
+  'connection',
+  'keep-alive',
+  'transfer-encoding',
+  'content-length',
+  'date',
+  MEMORY_HEADER,
+  MADE_JOB_HEADER,
+];
 
 @Injectable()
 export class HeavyInterceptor implements NestInterceptor {
@@ -40,9 +48,8 @@ export class HeavyInterceptor implements NestInterceptor {
     const answer = await this.ask(processes, route, { request, response, body, gone });
     // Nobody is there to be answered.
     if (answer === undefined) return of(undefined);
-    for (const name of OWN_HEADERS) {
-      const value = answer.headers[name];
-      if (value !== undefined) response.setHeader(headerName(name), value);
+    for (const [name, value] of Object.entries(answer.headers)) {
+      if (value !== undefined && !NOT_GIVEN_ON.includes(name)) response.setHeader(headerName(name), value);
     }
     const made = answer.headers[MADE_JOB_HEADER];
     if (answer.status === 200 && typeof made === 'string') {

@@ -4,6 +4,7 @@
  */
 import 'reflect-metadata';
 import { Socket } from 'node:net';
+import { constants, setPriority } from 'node:os';
 import type { Server } from 'node:http';
 import type { NextFunction, Request, Response } from 'express';
 import { makeLog } from '../../conf/log.js';
@@ -21,6 +22,8 @@ const CONNECTIONS = 3;
 /** Milliseconds after which the server gives up a statement, as for requests that the API does itself. */
 const STATEMENT_MS = 60_000;
 
+// Where all cores are at work, who only asks for health or a job goes first.
+setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 watch(Number(process.argv[2]), Number(process.argv[3]));
 process.on('disconnect', () => process.exit());
 process.once('message', (start: HeavyStart) => void begin(start));

@@ -39,7 +39,13 @@ export const largeBody: Weigh = ({ body }) => body.length > SHORT_BODY;
 
 /** Bodies of many lines, or a configuration with rules, which are compiled and asked. */
 export const largeBodyOrConf: Weigh = async ({ body, confs }) =>
-  body.length > SHORT_BODY || !(await confs.isShort(confIdOf(body)));
+  body.length > SHORT_BODY || !(await confs.isShort(confIdOf(fieldsOf(body))));
+
+/** The same of a short body that asks for one page: what is streamed is made piece by piece, and not beside the API. */
+export const pageOfLargeConf: Weigh = async ({ body, confs }) => {
+  const asked = body.length > SHORT_BODY ? {} : fieldsOf(body);
+  return asked['type'] === 'url' && !(await confs.isShort(confIdOf(asked)));
+};
 
 /** A configuration that is named in the path (`id`) or in the query (`confId`). */
 export const largeConf: Weigh = async ({ request: { params, query }, confs }) => {
@@ -47,12 +53,13 @@ export const largeConf: Weigh = async ({ request: { params, query }, confs }) =>
   return typeof id === 'string' && !(await confs.isShort(id));
 };
 
-/** The configuration that a short body names; what is wrong with it is said by who reads it. */
-function confIdOf(body: Buffer): string {
+const confIdOf = ({ confId }: Record<string, unknown>): string => (typeof confId === 'string' ? confId : defaultConfId);
+
+/** The fields of a short body; what is wrong with it is said by who reads it. */
+function fieldsOf(body: Buffer): Record<string, unknown> {
   try {
-    const { confId } = JSON.parse(body.toString()) as { confId?: unknown };
-    return typeof confId === 'string' ? confId : defaultConfId;
+    return { ...(JSON.parse(body.toString()) as object) };
   } catch {
-    return defaultConfId;
+    return {};
   }
 }

@@ -4,6 +4,7 @@ import type { Pool } from 'pg';
 import { Histogram, type Registry } from 'prom-client';
 import type { AnswerRoom } from '../answer/answer-room.js';
 import type { StreamPlaces } from '../answer/stream-places.js';
+import type { HeavyProcesses } from '../heavy/heavy-processes.js';
 import type { Connections } from '../access/connections.js';
 import { answerStatus } from '../request/answer-status.js';
 import { LabelValues, counter, gauge } from './figures.js';
@@ -54,10 +55,11 @@ export interface Watched {
   streams: StreamPlaces;
   answers: AnswerRoom;
   pool: Pool;
+  heavy: HeavyProcesses | undefined;
 }
 
 /** Gauges that are read off the parts of the server when somebody asks. */
-export function watchServer(registry: Registry, { connections, streams, answers, pool }: Watched): void {
+export function watchServer(registry: Registry, { connections, streams, answers, pool, heavy }: Watched): void {
   const told = (name: string, help: string, value: () => number) => {
     const made = gauge(registry, name, help);
     Object.assign(made, { collect: () => made.set(value()) });
@@ -77,6 +79,16 @@ export function watchServer(registry: Registry, { connections, streams, answers,
   );
   told('http_answer_bytes', 'Bytes of answers that are made and not yet taken.', () => answers.size);
   told('http_answers_evicted', 'Answers that nobody read and that made room, since the start.', () => answers.evicted);
+  told('heavy_processes', 'Processes for heavy requests.', () => heavy?.counts.processes ?? 0);
+  const requests = gauge(registry, 'heavy_requests', 'Heavy requests at work, and those that wait for a process.', [
+    'state',
+  ]);
+  Object.assign(requests, {
+    collect: () => {
+      requests.set({ state: 'at_work' }, heavy?.counts.atWork ?? 0);
+      requests.set({ state: 'waiting' }, heavy?.counts.waiting ?? 0);
+    },
+  });
   const database = gauge(
     registry,
     'db_pool',

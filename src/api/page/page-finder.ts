@@ -5,6 +5,9 @@ import { makeUrlRules } from '../../plugin/url-rules.js';
 import { type PageRow, pageOf } from '../../webpage/page-row.js';
 import { confIdUnknown, queryInvalid, shown } from '../problem.js';
 
+/** Characters of a URL that normalizers are asked about: no page has one that is nearly as long. */
+const longestNormalized = 65_536;
+
 /** A URL as somebody wrote it, and the configuration whose normalizers say how the crawl writes it. */
 export interface PageAsked {
   /** Name of the field, for error sentences. */
@@ -25,7 +28,8 @@ export async function findPage(
 ): Promise<PageRow | undefined> {
   const conf = await parts.confs.findWithRules(confId);
   if (conf === undefined) throw confIdUnknown(confId);
-  const keys = [makeUrlRules(conf).normalize(url, 'default') ?? url, url].map((spelling) => keyOf(field, spelling));
+  const normal = url.length > longestNormalized ? url : (makeUrlRules(conf).normalize(url, 'default') ?? url);
+  const keys = [normal, url].map((spelling) => keyOf(field, spelling));
   if (crawl === undefined) return undefined;
   for (const key of new Set(keys)) {
     const found = await pageOf(parts.pool, crawl, { host: hostKeyOf(key), key });

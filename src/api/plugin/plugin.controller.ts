@@ -6,6 +6,7 @@ import { chosenIds, isChosenByClass } from '../../plugin/chosen-by-class.js';
 import { type Point, points } from '../../plugin/extension-points.js';
 import { type ListedPlugin, activePlugins, inOrder, listedPlugins, pluginsFor } from '../../plugin/registry.js';
 import { Needs } from '../access/access.guard.js';
+import { Heavy, largeConf } from '../heavy/heavy.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { confIdUnknown, fieldsInvalid } from '../problem.js';
 import { admit } from '../request/admit.js';
@@ -18,6 +19,7 @@ export class PluginController {
   constructor(private readonly confs: ConfStore) {}
 
   @Get()
+  @Heavy('query', largeConf)
   @Needs('read')
   @ApiQuery({ type: PluginsQuery })
   @ApiOperation({

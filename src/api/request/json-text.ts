@@ -1,7 +1,7 @@
 /**
  * JSON from strangers.
  *
- * The text is measured before it is parsed: depth and number of members, in one pass over the characters, so neither a
+ * The text is measured before it is parsed: depth, number of members and of values, in one pass over the characters, so neither a
  * million brackets nor a million keys ever become objects. After parsing, one walk (no recursion) refuses names that
  * reach into prototypes, numbers that overflowed, and NUL, and makes lone surrogates well-formed (in
  * names they are refused), so that what the program compares is what PostgreSQL stores.
@@ -14,11 +14,18 @@ export interface JsonLimits {
   keysOfObject: number;
   /** Members of all objects together. */
   keysInAll: number;
+  /** Values that follow another one in an array or object, and arrays and objects: each of them becomes an object or a cell. */
+  valuesInAll: number;
 }
 
-export const usualLimits: JsonLimits = { depth: 64, keysOfObject: 10_000, keysInAll: 10_000 };
+export const usualLimits: JsonLimits = { depth: 64, keysOfObject: 10_000, keysInAll: 10_000, valuesInAll: 100_000 };
 /** Seed lists are arrays of a great many small objects. */
-export const seedLimits: JsonLimits = { depth: 64, keysOfObject: 10_000, keysInAll: 4_000_000 };
+export const seedLimits: JsonLimits = {
+  depth: 64,
+  keysOfObject: 10_000,
+  keysInAll: 4_000_000,
+  valuesInAll: 16_000_000,
+};
 
 /** Why a text is not taken; the message says what is allowed. */
 export class JsonRefused extends Error {}
@@ -27,6 +34,7 @@ const refusedNames = new Set(['__proto__', 'constructor', 'prototype']);
 const quote = 0x22;
 const backslash = 0x5c;
 const colon = 0x3a;
+const comma = 0x2c;
 
 /** The value of a JSON text. Throws JsonRefused, or SyntaxError where the text is not JSON at all. */
 export function readJson(text: string, limits: JsonLimits = usualLimits): unknown {
@@ -40,11 +48,14 @@ export function readJson(text: string, limits: JsonLimits = usualLimits): unknow
 function measure(text: string, limits: JsonLimits): void {
   const keys: number[] = [];
   let all = 0;
+  let values = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === quote) at = endOfString(text, at);
-    else if (code === 0x7b || code === 0x5b) keys.push(0);
-    else if (code === 0x7d || code === 0x5d) keys.pop();
+    else if (code === comma || code === 0x7b || code === 0x5b) {
+      if (code !== comma) keys.push(0);
+      if (++values > limits.valuesInAll) throw new JsonRefused(`it has more than ${limits.valuesInAll} values in all`);
+    } else if (code === 0x7d || code === 0x5d) keys.pop();
     else if (code === colon) {
       all++;
       const ofObject = (keys.pop() ?? 0) + 1;

@@ -1,0 +1,230 @@
+/** What costs much computing is done in processes beside the API: its event loop stays free, and nobody takes all of them. */
+import { createHash } from 'node:crypto';
+import { readFileSync, readdirSync } from 'node:fs';
+import { request as open } from 'node:http';
+import request from 'supertest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Scope } from '../../src/conf/credentials.js';
+import { PATIENCE_MS } from '../support/patience.js';
+import { type TestDatabase, testDatabase } from '../support/database.js';
+import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
+
+const secretOf = (name: string) => `secret-of-${name}`;
+const keyOf = (name: string, scope: Scope) => ({
+  name,
+  scope,
+  sha256: createHash('sha256').update(secretOf(name)).digest(),
+});
+
+const poll = { timeout: PATIENCE_MS };
+
+let database: TestDatabase;
+let api: ApiUnderTest;
+beforeAll(async () => {
+  database = await testDatabase();
+  const names = ['ann', 'bob', 'cid', 'dan', 'eve'];
+  api = await apiUnderTest(
+    { apiKeys: [...names.map((name) => keyOf(name, 'run')), keyOf('chief', 'admin')] },
+    database,
+  );
+});
+afterAll(async () => {
+  await api?.close();
+  await database?.drop();
+});
+
+/** Processes of this server for heavy requests. */
+function processes(): number[] {
+  const own = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return own.map(Number).filter((pid) => {
+    try {
+      const [, after = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(/\) [RSDTtI] /);
+      const isOurs = Number(after.split(' ')[0]) === process.pid;
+      return isOurs && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('heavy.main');
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** Rules whose compiling takes longer than anybody waits. */
+const endless = Array.from({ length: 270 }, (_, n) => `+(?i)[\\p{L}\\p{N}]{1,900}${n}`).join('\n');
+const scopes = ['inject', 'outlink', 'fetcher', 'crawldb', 'partition', 'linkdb', 'indexer', 'default'];
+const pattern = (rule: string) => `<regex><pattern>${rule}</pattern><substitution>x</substitution></regex>`;
+const normalizers = `<regex-normalize>${endless
+  .split('\n')
+  .map((rule) => pattern(rule.slice(1)))
+  .join('')}</regex-normalize>`;
+const heavyConf = {
+  params: {
+    'urlfilter.regex.rules': endless,
+    ...Object.fromEntries(scopes.map((scope) => [`urlnormalizer.regex.rules.${scope}`, normalizers])),
+  },
+};
+
+interface Held {
+  status: Promise<{ status: number; body: { code?: string; detail?: string }; wait: string | undefined }>;
+  hangUp(): void;
+}
+const held: Held[] = [];
+afterEach(async () => {
+  for (const one of held.splice(0)) one.hangUp();
+  await expect.poll(atWork, poll).toBe(0);
+});
+
+/** A request that is under way until it is answered, or its client hangs up. */
+function hold(name: string, path = '/config/create', value: object = heavyConf): Held {
+  const body = JSON.stringify(value);
+  const { promise, resolve, reject } = Promise.withResolvers<Awaited<Held['status']>>();
+  const headers = { Authorization: `Bearer ${secretOf(name)}`, 'Content-Type': 'application/json' };
+  const call = open(`${api.url}${path}`, { method: 'POST', headers, agent: false }, (answer) => {
+    let text = '';
+    answer.setEncoding('utf8').on('data', (part: string) => (text += part));
+    answer.on('end', () =>
+      resolve({
+        status: answer.statusCode!,
+        body: answer.headers['content-type']?.includes('json') ? JSON.parse(text) : {},
+        wait: answer.headers['retry-after'],
+      }),
+    );
+  });
+  call.on('error', reject);
+  promise.catch(() => undefined);
+  call.end(body);
+  const one = { status: promise, hangUp: () => void call.destroy() };
+  held.push(one);
+  return one;
+}
+
+const as = (name: string, path: string) =>
+  request(api.url)
+    .get(path)
+    .set('Authorization', `Bearer ${secretOf(name)}`);
+const inspect = (name: string) =>
+  request(api.url)
+    .post('/v1/inspect/robots')
+    .set('Authorization', `Bearer ${secretOf(name)}`)
+    .send({ url: '/a', robotsTxt: 'User-agent: *\nDisallow: /a\n', agent: 'orbweaver' });
+/** Heavy requests in a state, as /metrics has them. */
+const requests = async (state: string) => {
+  const { text } = await as('chief', '/metrics');
+  return Number(new RegExp(`^orbweaver_heavy_requests\\{state="${state}"\\} (\\d+)`, 'm').exec(text)?.[1]);
+};
+const atWork = () => requests('at_work');
+describe('heavy requests', { timeout: PATIENCE_MS }, () => {
+  it('are at work in another process, and the API answers meanwhile', async () => {
+    const work = hold('ann');
+    let answered = false;
+    work.status.then(
+      () => (answered = true),
+      () => undefined,
+    );
+    await expect.poll(atWork, poll).toBe(1);
+    expect(processes()).not.toEqual([]);
+    for (const path of ['/health/live', '/job', '/config', '/config/default'])
+      expect([path, (await as('ann', path)).status]).toEqual([path, 200]);
+    expect(answered).toBe(false);
+  });
+
+  it('end with their client: the process goes, and no configuration is made', async () => {
+    // So that its process has started.
+    await inspect('ann');
+    const work = hold('ann', '/config/create', { configId: 'left', ...heavyConf });
+    await expect.poll(atWork, poll).toBe(1);
+    const before = processes();
+    work.hangUp();
+    await expect.poll(atWork, poll).toBe(0);
+    await expect.poll(() => before.filter((pid) => processes().includes(pid)).length, poll).toBeLessThan(before.length);
+    expect((await as('chief', '/config')).body).not.toContain('left');
+    expect((await inspect('ann')).status).toBe(200);
+  });
+
+  it('of one client are two at a time: the third comes back later, others and admins get in', async () => {
+    hold('ann');
+    hold('ann');
+    await expect.poll(atWork, poll).toBe(2);
+    const third = await inspect('ann');
+    expect([third.status, third.body.code, third.headers['retry-after']]).toEqual([
+      429,
+      'TOO_MANY_HEAVY_REQUESTS',
+      '5',
+    ]);
+    // Those that wait for a process: two of each key, until all keys have what they may have together.
+    const waiting = [...['bob', 'bob'], ...['cid', 'cid'], ...['dan', 'dan']].map((name) => hold(name));
+    await expect.poll(() => requests('waiting'), poll).toBe(6);
+    expect((await inspect('eve')).status).toBe(429);
+    const admin = hold('chief', '/v1/inspect/robots', { url: '/a', robotsTxt: '', agent: 'orbweaver' });
+    for (const one of [...waiting, ...held]) if (one !== admin) one.hangUp();
+    expect((await admin.status).status).toBe(200);
+  });
+
+  it('whose process dies are answered with a problem, and the next one finds another process', async () => {
+    const work = hold('ann');
+    await expect.poll(atWork, poll).toBe(1);
+    for (const pid of processes()) process.kill(pid, 'SIGKILL');
+    const { status, body, wait } = await work.status;
+    expect([status, body.code, wait]).toEqual([503, 'REQUEST_GIVEN_UP', '5']);
+    expect(body.detail).toContain('was killed');
+    expect((await inspect('ann')).status).toBe(200);
+  });
+
+  it('find their process warm: one after the other is done by the same one', async () => {
+    await inspect('ann');
+    const before = processes();
+    for (let n = 0; n < 5; n++) expect((await inspect('ann')).status).toBe(200);
+    expect(processes()).toEqual(before);
+  });
+
+  it('are ended with the server', async () => {
+    const own = await apiUnderTest({}, database);
+    await request(own.url).post('/v1/inspect/robots').send({ url: '/a', robotsTxt: '', agent: 'x' }).expect(200);
+    const before = processes().length;
+    await own.close();
+    await expect.poll(() => processes().length, poll).toBeLessThan(before);
+  });
+});
+
+describe('jobs that are made beside the API', { timeout: PATIENCE_MS }, () => {
+  it('of many seeds are answered as those of few', async () => {
+    const seed = Array.from({ length: 20_000 }, (_, n) => `http://site.test/${n}`).join('\n');
+    const make = (text: string) =>
+      request(api.url)
+        .post('/job/create')
+        .set('Authorization', `Bearer ${secretOf('ann')}`)
+        .send({ type: 'INJECT', crawlId: 'many', args: { seed: text } });
+    const few = await make('http://site.test/');
+    const many = await make(seed);
+    expect([many.status, Object.keys(many.body)]).toEqual([200, Object.keys(few.body)]);
+    expect(many.headers['orbweaver-made-job']).toBeUndefined();
+    const list = await as('ann', `/seed/${many.body.args.seedName}`);
+    expect(list.body.total).toBe(20_000);
+  });
+
+  it('are made once under an Idempotency-Key', async () => {
+    const seed = Array.from({ length: 10_000 }, (_, n) => `http://site.test/${n}`).join('\n');
+    const make = () =>
+      request(api.url)
+        .post('/job/create')
+        .set('Authorization', `Bearer ${secretOf('ann')}`)
+        .set('Idempotency-Key', 'once')
+        .send({ type: 'INJECT', crawlId: 'once', args: { seed } });
+    const [first, again] = [await make(), await make()];
+    expect(again.headers['idempotency-replayed']).toBe('true');
+    expect(again.body.id).toBe(first.body.id);
+  });
+
+  it('name the bad line of a large list, as of a short one', async () => {
+    const lines = Array.from({ length: 20_000 }, (_, n) => ({
+      url: n === 15_000 ? 'nowhere' : `http://site.test/${n}`,
+    }));
+    const answer = await request(api.url)
+      .post('/seed/create')
+      .set('Authorization', `Bearer ${secretOf('ann')}`)
+      .send({ name: 'large', seedUrls: lines });
+    expect([answer.status, answer.body.code, answer.body.errors[0].field]).toEqual([
+      400,
+      'SEED_LIST_INVALID',
+      'seedUrls[15000].url',
+    ]);
+  });
+});
