@@ -4,7 +4,7 @@
  *
  * The server is the built program with ROLE=api, so that its memory is that of the API alone; its PostgreSQL is started
  * here. While each attack goes on, one polite client asks for its health, its configurations and one page, ten times a
- * second: what it waited is what everybody else would wait. Settings: SOCKETS, CREATIONS, ROWS, STREAMS, HEAVY, SECONDS, PARTS.
+ * second: what it waited is what everybody else would wait. Settings: SOCKETS, CREATIONS, ROWS, STREAMS, HEAVY, HEAVY_SECONDS, PARTS.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -22,7 +22,7 @@ const creations = number('CREATIONS', 10_000);
 const rows = number('ROWS', 1_000_000);
 const streams = number('STREAMS', 40);
 const heavyClients = number('HEAVY', 20);
-const heavySeconds = number('SECONDS', 60);
+const heavySeconds = number('HEAVY_SECONDS', 60);
 const parts = (process.env.PARTS ?? 'slow,flood,export,heavy').split(',');
 const MiB = 2 ** 20;
 

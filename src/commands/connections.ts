@@ -1,4 +1,5 @@
 /** How many connections to the database a server may open, so that they can be compared with what the database has. */
+import { HEAVY_CONNECTIONS, mostHeavy } from '../api/heavy/heavy-processes.js';
 import type { Env } from '../conf/env.js';
 import { type Sql, row, sql } from '../db/sql.js';
 
@@ -7,6 +8,8 @@ export type ConnectionSettings = Pick<Env, 'role' | 'workers' | 'apiConnections'
 /** Besides its pool: the ears of an API; ears and heartbeat of a worker. */
 const EARS = 1;
 const EARS_AND_HEARTBEAT = 2;
+/** Those of the processes that answer heavy requests of an API. */
+const OF_HEAVY = mostHeavy * HEAVY_CONNECTIONS;
 /** For a moment: the start with its migrations, a look whether a silent connection lives, a health check. */
 const PASSING = 3;
 /** What people and backups need beside the server. */
@@ -14,7 +17,7 @@ const OTHERS = 10;
 
 /** The most that a server opens at once. */
 export function connectionsOf({ role, workers, apiConnections, workerConnections }: ConnectionSettings): number {
-  const ofApi = role === 'worker' ? 0 : apiConnections + EARS;
+  const ofApi = role === 'worker' ? 0 : apiConnections + EARS + OF_HEAVY;
   const ofWorkers = role === 'api' ? 0 : workers * (workerConnections + EARS_AND_HEARTBEAT);
   return ofApi + ofWorkers + PASSING;
 }

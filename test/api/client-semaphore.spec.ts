@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Asker } from '../../src/api/access/client-limits.js';
-import { ClientSemaphore } from '../../src/api/access/client-semaphore.js';
+import { ClientSemaphore, type SemaphoreLimits } from '../../src/api/access/client-semaphore.js';
 import { jobsTooFast } from '../../src/api/problem.js';
 
 const one: Asker = { client: '192.0.2.1', kind: 'address' };
@@ -8,7 +8,7 @@ const key = (client: string): Asker => ({ client, kind: 'key' });
 const admin: Asker = { client: 'chief', kind: 'admin key' };
 
 /** A semaphore whose work ends when `open` is called, and tells in which order it was begun. */
-function underTest(limits: { atOnce: number; max: number; maxPerKey: number; reserved: number }) {
+function underTest(limits: SemaphoreLimits) {
   const semaphore = new ClientSemaphore(limits, { problem: jobsTooFast, retryAfterSeconds: 2 });
   const { promise: gate, resolve: open } = Promise.withResolvers<void>();
   const begun: string[] = [];
@@ -49,5 +49,29 @@ describe('work that clients ask for', () => {
     open();
     await Promise.all(all);
     expect(begun).toEqual(['a1', 'x1', 'x2', 'a2', 'b1']);
+  });
+
+  it('of one address is limited where that is said', async () => {
+    const { open, work } = underTest({ atOnce: 2, max: 5, maxPerKey: 1, maxPerAddress: 2, reserved: 0 });
+    const all = [work('a1'), work('a2')];
+    await expect(work('a3')).rejects.toMatchObject({ message: expect.stringContaining('2 jobs of this address') });
+    all.push(work('b1', { client: '192.0.2.2', kind: 'address' }));
+    open();
+    await Promise.all(all);
+  });
+
+  it('is not begun for a client that has gone meanwhile, and leaves its share to others', async () => {
+    const { semaphore, open, begun, work } = underTest({ atOnce: 1, max: 2, maxPerKey: 1, reserved: 0 });
+    const first = work('a');
+    const gone = new AbortController();
+    const left = semaphore.run(one, () => Promise.resolve(begun.push('left')), gone.signal);
+    gone.abort(new Error('gone'));
+    await expect(left).rejects.toThrow('gone');
+    const next = work('b');
+    open();
+    await Promise.all([first, next]);
+    expect(begun).toEqual(['a', 'b']);
+    await expect(semaphore.run(one, () => Promise.resolve(), gone.signal)).rejects.toThrow('gone');
+    expect(semaphore.size).toBe(0);
   });
 });

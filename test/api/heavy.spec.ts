@@ -150,7 +150,7 @@ describe('heavy requests', { timeout: PATIENCE_MS }, () => {
       '5',
     ]);
     // Those that wait for a process: two of each key, until all keys have what they may have together.
-    const waiting = [...['bob', 'bob'], ...['cid', 'cid'], ...['dan', 'dan']].map((name) => hold(name));
+    const waiting = ['bob', 'bob', 'cid', 'cid', 'dan', 'dan'].map((name) => hold(name));
     await expect.poll(() => requests('waiting'), poll).toBe(6);
     expect((await inspect('eve')).status).toBe(429);
     const admin = hold('chief', '/v1/inspect/robots', { url: '/a', robotsTxt: '', agent: 'orbweaver' });

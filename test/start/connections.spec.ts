@@ -13,14 +13,14 @@ const usual: ConnectionSettings = { role: 'all', workers: 2, apiConnections: 20,
 
 describe('connections of a server', () => {
   it.each<[Partial<ConnectionSettings>, number]>([
-    [{}, 20 + 1 + 2 * 14 + 3],
-    [{ role: 'api' }, 24],
+    [{}, 20 + 1 + 14 + 2 * 14 + 3],
+    [{ role: 'api' }, 38],
     [{ role: 'worker', workers: 4 }, 4 * 14 + 3],
-    [{ apiConnections: 4, workerConnections: 4, workers: 1 }, 14],
+    [{ apiConnections: 4, workerConnections: 4, workers: 1 }, 28],
   ])('%j are at most %i', (settings, most) => expect(connectionsOf({ ...usual, ...settings })).toBe(most));
 
   it('the embedded database has enough for its server, and some for others', () => {
-    expect([enoughFor(usual), enoughFor({ ...usual, workers: 64 })]).toEqual([100, 20 + 1 + 64 * 14 + 3 + 10]);
+    expect([enoughFor(usual), enoughFor({ ...usual, workers: 64 })]).toEqual([100, 20 + 1 + 14 + 64 * 14 + 3 + 10]);
   });
 });
 
@@ -36,7 +36,7 @@ describe('a database with fewer connections than a server may open', () => {
     async () => {
       expect(await tooFewConnections(database.pool, usual)).toBeUndefined();
       expect(await tooFewConnections(database.pool, { ...usual, workers: 8 })).toBe(
-        'the database has 97 connections, and this server may open 136 (DB_POOL_API=20, WORKERS=8, DB_POOL_WORKER=12): lower these, or raise max_connections',
+        'the database has 97 connections, and this server may open 150 (DB_POOL_API=20, WORKERS=8, DB_POOL_WORKER=12): lower these, or raise max_connections',
       );
     },
   );

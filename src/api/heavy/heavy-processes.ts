@@ -30,6 +30,11 @@ export const usualHeavy: HeavyLimits = {
   job: { atOnce: 1, max: 120, maxPerKey: 60, reserved: 16, seconds: 60 },
 };
 
+/** Connections to the database of one process: one request is at work in it. */
+export const HEAVY_CONNECTIONS = 2;
+/** Processes at most: one for each request that may be at work. */
+export const mostHeavy = Object.values(usualHeavy).reduce((sum, { atOnce }) => sum + atOnce, 0);
+
 /** Milliseconds without a request after which a process is let go. */
 const IDLE_MS = 60_000;
 /** Milliseconds after which the process that is kept is started anew when it has ended. */

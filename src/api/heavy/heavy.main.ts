@@ -15,12 +15,11 @@ import type { Principal } from '../access/api-keys.js';
 import { actAs } from '../access/access.js';
 import { bareApp, partsOf } from '../server.js';
 import { MEMORY_HEADER, type HeavyStart, NO_DATABASE, PRINCIPAL_HEADER, SOCKET_FD } from './heavy-process.js';
+import { HEAVY_CONNECTIONS } from './heavy-processes.js';
 import { HeavyWork } from './heavy-work.js';
 
-/** Connections to the database: one request is at work. */
-const CONNECTIONS = 3;
 /** Milliseconds after which the server gives up a statement, as for requests that the API does itself. */
-const STATEMENT_MS = 60_000;
+const STATEMENT_MS = 5_000;
 
 // Where all cores are at work, who only asks for health or a job goes first.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
@@ -32,7 +31,7 @@ async function begin(start: HeavyStart): Promise<void> {
   const log = makeLog('api', { level: start.logLevel, about: { heavy: true } });
   await startPlugins(start.pluginDir, (line) => log.warn(line));
   const dataSource = await openDataSource(start.databaseUrl, {
-    max: CONNECTIONS,
+    max: HEAVY_CONNECTIONS,
     name: 'orbweaver-heavy',
     patience: 'request',
     statementTimeoutMs: STATEMENT_MS,
