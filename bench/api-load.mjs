@@ -330,7 +330,8 @@ async function heavy(server) {
     configId: 'heavy',
     params: { 'http.agent.name': 'bench', 'urlfilter.regex.rules': `${'+^http://[a-z0-9]{1,60}x\n'.repeat(1_000)}+.` },
   };
-  await ask(server, '/config/create', post(setUp));
+  const { status } = await ask(server, '/config/create', post(setUp));
+  if (status !== 200) throw new Error(`the configuration was not made: ${status}`);
   const before = memory(server.pid).now;
   const stop = politeClient(server, ['/health/live', '/job']);
   const until = performance.now() + heavySeconds * 1_000;
@@ -341,10 +342,10 @@ async function heavy(server) {
       const [method, path, body, type = 'application/json'] = bodies[n % bodies.length];
       const headers = method === 'GET' ? {} : { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body) };
       const patience = n % 5 === 0 ? 300 : undefined;
-      const { status } = await ask(server, path, { method, body, headers, agent, patience });
-      const word = status === 0 ? 'left' : String(status);
+      const { status: answered } = await ask(server, path, { method, body, headers, agent, patience });
+      const word = answered === 0 ? 'left' : String(answered);
       statuses[word] = (statuses[word] ?? 0) + 1;
-      if (status === 429) await sleep(100);
+      if (answered === 429) await sleep(100);
     }
   });
   await sleep(heavySeconds * 1_000);

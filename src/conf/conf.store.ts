@@ -29,7 +29,10 @@ const longestName = 256;
 const mostTries = 20;
 /** Characters of snapshots that are remembered: rule files make some of them large. */
 const mostRemembered = 67_108_864;
-/** Bytes of a configuration that is short. */
+/** Characters of all values of a configuration, with their names: it is read whole for each job. */
+const mostOfValues = 16_777_216;
+/** Bytes of a configuration that is small, and of one that is short. */
+const smallBytes = 65_536;
 const shortBytes = 16_384;
 /** Properties that make a configuration hold rules, and the names under which Nutch ships files of rules. */
 const ruleProperties = ruleFilePairs.flatMap(({ file, rules }): string[] => [file, rules]);
@@ -125,10 +128,19 @@ export class ConfStore {
       this.db,
       sql`
       select exists (select from rule_file where name = any(${shippedFiles}::text[]))
-          or exists (select from crawl_conf where id = ${id} and (pg_column_size(params) > ${shortBytes}
-                     or params ?| ${ruleProperties}::text[] or octet_length(params::text) > ${shortBytes})) as long`,
+          or exists (select from crawl_conf where id = ${id} and (params ?| ${ruleProperties}::text[] or octet_length(params::text) > ${shortBytes})) as long`,
     );
     return found?.long === false;
+  }
+
+  /** Whether the values of a configuration are few or short, whatever its rule files say. An unknown one is small. */
+  async isSmall(id: string): Promise<boolean> {
+    if (id.includes('\0')) return true;
+    const found = await row<{ size: number }>(
+      this.db,
+      sql`select octet_length(params::text) as size from crawl_conf where id = ${id}`,
+    );
+    return (found?.size ?? 0) <= smallBytes;
   }
 
   /** The configuration of this id with the rules of its files, as a job would have it; undefined for an unknown id. Throws ConfRefused. */
@@ -332,6 +344,9 @@ export class ConfStore {
   }
 
   private async admit(params: Params): Promise<void> {
+    const size = Object.entries(params).reduce((sum, [name, text]) => sum + name.length + String(text).length, 0);
+    if (size > mostOfValues)
+      throw new ConfRefused(`The values of a configuration may have ${mostOfValues} characters together, not ${size}.`);
     const conf = this.read(params);
     const files = await this.filesOf(conf);
     this.examine(files.sources.size === 0 ? conf : withValues(params, this.overlay, files), files);

@@ -351,3 +351,18 @@ describe('DELETE /config/{id}', () => {
     expect((await request(api.url).delete('/config/c9')).status).toBe(404);
   });
 });
+
+describe('a configuration that grows', () => {
+  it('has at most 16 Mi characters in all its values', async () => {
+    await create({ configId: 'grown' });
+    const put = (n: number) =>
+      request(api.url).put(`/config/grown/my.${n}`).set('Content-Type', 'text/plain').send('x'.repeat(1_040_000));
+    for (let n = 0; n < 16; n++) expect((await put(n)).status).toBe(200);
+    const answer = await put(16);
+    expect([answer.status, answer.body.code]).toEqual([400, 'CONFIG_INVALID']);
+    expect(answer.body.detail).toMatch(/may have 16777216 characters together, not \d+\.$/);
+    // It is read beside the API now, and shows what it has.
+    expect((await request(api.url).get('/config/grown/my.0')).text).toHaveLength(1_040_000);
+    await request(api.url).delete('/config/grown').expect(200);
+  });
+});

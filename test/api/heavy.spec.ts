@@ -161,10 +161,12 @@ describe('heavy requests', { timeout: PATIENCE_MS }, () => {
   it('whose process dies are answered with a problem, and the next one finds another process', async () => {
     const work = hold('ann');
     await expect.poll(atWork, poll).toBe(1);
-    for (const pid of processes()) process.kill(pid, 'SIGKILL');
+    const killed = processes();
+    for (const pid of killed) process.kill(pid, 'SIGKILL');
     const { status, body, wait } = await work.status;
     expect([status, body.code, wait]).toEqual([503, 'REQUEST_GIVEN_UP', '5']);
     expect(body.detail).toContain('was killed');
+    await expect.poll(() => processes().filter((pid) => killed.includes(pid)), poll).toEqual([]);
     expect((await inspect('ann')).status).toBe(200);
   });
 
@@ -173,6 +175,16 @@ describe('heavy requests', { timeout: PATIENCE_MS }, () => {
     const before = processes();
     for (let n = 0; n < 5; n++) expect((await inspect('ann')).status).toBe(200);
     expect(processes()).toEqual(before);
+  });
+
+  it('are not bodies of values without number: these are refused before they are read', async () => {
+    const answer = await request(api.url)
+      .post('/db')
+      .set('Authorization', `Bearer ${secretOf('ann')}`)
+      .set('Content-Type', 'application/json')
+      .send(`{"a":[${'[],'.repeat(100_000)}[]]}`);
+    expect([answer.status, answer.body.code]).toEqual([400, 'BODY_REFUSED']);
+    expect(answer.body.detail).toContain('more than 100000 values');
   });
 
   it('are ended with the server', async () => {

@@ -35,7 +35,7 @@ beforeAll(async () => {
       } };`,
   );
   await startPlugins(dir, () => undefined);
-  api = await apiUnderTest();
+  api = await apiUnderTest({ pluginDir: dir });
 });
 afterAll(async () => {
   await api?.close();

@@ -14,7 +14,7 @@ import { tooManyExports } from '../answer/answer.problems.js';
 import { AnswerStreams } from '../answer/answer-streams.js';
 import { Database } from '../database.js';
 import { type CrawlStats, crawlStats } from '../../webpage/crawl-stats.js';
-import { Heavy, pageOfLargeConf } from '../heavy/heavy.js';
+import { Heavy, oneOfLargeConf } from '../heavy/heavy.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { batchOf } from '../request/known.js';
 import {
@@ -70,7 +70,7 @@ export class DbController {
   }
 
   @Post('crawldb')
-  @Heavy('query', pageOfLargeConf)
+  @Heavy('query', oneOfLargeConf)
   @Needs('read')
   @HttpCode(200)
   @ApiBody({ type: DbQuery, examples: crawlDbExamples })

@@ -41,17 +41,29 @@ export const largeBody: Weigh = ({ body }) => body.length > SHORT_BODY;
 export const largeBodyOrConf: Weigh = async ({ body, confs }) =>
   body.length > SHORT_BODY || !(await confs.isShort(confIdOf(fieldsOf(body))));
 
-/** The same of a short body that asks for one page: what is streamed is made piece by piece, and not beside the API. */
-export const pageOfLargeConf: Weigh = async ({ body, confs }) => {
+/** The same of a short body that asks for one page or for statistics: what is streamed is made piece by piece, and not beside the API. */
+export const oneOfLargeConf: Weigh = async ({ body, confs }) => {
   const asked = body.length > SHORT_BODY ? {} : fieldsOf(body);
-  return asked['type'] === 'url' && !(await confs.isShort(confIdOf(asked)));
+  return (asked['type'] === 'url' || asked['type'] === 'stats') && !(await confs.isShort(confIdOf(asked)));
 };
 
-/** A configuration that is named in the path (`id`) or in the query (`confId`). */
-export const largeConf: Weigh = async ({ request: { params, query }, confs }) => {
-  const id = params['id'] ?? query['confId'] ?? defaultConfId;
-  return typeof id === 'string' && !(await confs.isShort(id));
+/** A large configuration, named in the path (`id`) or in the query (`confId`), of which the rules are not asked. */
+export const largeConf: Weigh = async ({ request, confs }) => {
+  const id = confNamed(request);
+  return id !== undefined && !(await confs.isSmall(id));
 };
+
+/** A configuration with rules, named in the query. */
+export const confWithRules: Weigh = async ({ request, confs }) => {
+  const id = confNamed(request);
+  return id !== undefined && !(await confs.isShort(id));
+};
+
+/** The configuration of a path or query; undefined for what is none. */
+function confNamed({ params, query }: Request): string | undefined {
+  const id = params['id'] ?? query['confId'] ?? defaultConfId;
+  return typeof id === 'string' ? id : undefined;
+}
 
 const confIdOf = ({ confId }: Record<string, unknown>): string => (typeof confId === 'string' ? confId : defaultConfId);
 

@@ -8,6 +8,7 @@ import { knownCrawl } from '../../webpage/crawl.store.js';
 import { Needs } from '../access/access.guard.js';
 import { crawlBeingDeleted, refusingDeleted } from '../crawl/deletion.problems.js';
 import { Database } from '../database.js';
+import { Heavy, largeConf } from '../heavy/heavy.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { confIdUnknown, crawlUnknown, fieldsInvalid } from '../problem.js';
 import { admit } from '../request/admit.js';
@@ -31,6 +32,7 @@ export class HostController {
   ) {}
 
   @Get()
+  @Heavy('query', largeConf)
   @Needs('read')
   @ApiQuery({ type: HostsQuery })
   @ApiOperation({
@@ -63,6 +65,7 @@ export class HostController {
   }
 
   @Get(':host')
+  @Heavy('query', largeConf)
   @Needs('read')
   @ApiParam({ name: 'host', description: 'Host as in URLs, or reversed.', example: 'example.org', type: String })
   @ApiQuery({ type: HostQuery })
@@ -87,6 +90,7 @@ export class HostController {
   }
 
   @Patch(':host')
+  @Heavy('query', largeConf)
   @Needs('run')
   @HttpCode(200)
   @ApiParam({ name: 'host', description: 'Host as in URLs, or reversed.', example: 'example.org', type: String })

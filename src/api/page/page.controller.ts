@@ -9,7 +9,7 @@ import { unfold } from '../../webpage/unfold.js';
 import { Needs } from '../access/access.guard.js';
 import { tooManyExports } from '../answer/answer.problems.js';
 import { Database } from '../database.js';
-import { Heavy, largeConf } from '../heavy/heavy.js';
+import { Heavy, confWithRules } from '../heavy/heavy.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { batchUnknown, confIdUnknown, crawlUnknown, fieldsInvalid, pageUnknown, queryInvalid } from '../problem.js';
 import { admit } from '../request/admit.js';
@@ -82,7 +82,7 @@ export class PageController {
   }
 
   @Get(':url')
-  @Heavy('query', largeConf)
+  @Heavy('query', confWithRules)
   @Needs('read')
   @UrlParam()
   @ApiQuery({ type: PageQuery })
@@ -106,7 +106,7 @@ export class PageController {
   }
 
   @Get(':url/content')
-  @Heavy('query', largeConf)
+  @Heavy('query', confWithRules)
   @Needs('read')
   @UrlParam()
   @ApiQuery({ type: PageQuery })
@@ -147,7 +147,7 @@ export class PageController {
   }
 
   @Get(':url/text')
-  @Heavy('query', largeConf)
+  @Heavy('query', confWithRules)
   @Needs('read')
   @UrlParam()
   @ApiQuery({ type: PageTextQuery })
