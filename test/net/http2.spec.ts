@@ -84,11 +84,11 @@ function frame(type: number, payload: Buffer, { stream = 0, flags = 0 } = {}): B
   head.writeUIntBE(payload.length, 0, 3);
   return Buffer.concat([head, payload]);
 }
-const many = (one: Buffer, before = Buffer.alloc(0), cut = false): [first: Buffer, then: string, cut: boolean] => [
-  before,
-  one.toString('latin1').repeat(1000),
-  cut,
-];
+const many = (
+  one: Buffer,
+  before: Buffer = Buffer.alloc(0),
+  cut = false,
+): [first: Buffer, then: string, cut: boolean] => [before, one.toString('latin1').repeat(1000), cut];
 const END_HEADERS = 4;
 /** The header section `:status: 200`, indexed (RFC 7541, appendix A). */
 const ok200 = frame(1, Buffer.from([0x88]), { stream: 1, flags: END_HEADERS });

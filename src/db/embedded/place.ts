@@ -40,8 +40,8 @@ export async function findPlace(dataDir: string, log: (line: string) => void): P
   const version = await serverVersion(binaries, account);
   const pgData = linked ?? (await directPlace(entry, account));
   if (account) await refuseClosed(dirname(pgData), account);
-  if (isOwnPlace(pgData)) await tellOfOwnPlace(pgData, dataDir, account, log);
   await checkContent(pgData, version);
+  if (isOwnPlace(pgData)) await tellOfOwnPlace(pgData, dataDir, account, log);
   return { pgData, binaries, version, account };
 }
 
