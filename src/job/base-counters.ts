@@ -1,8 +1,8 @@
-import { type CounterGroups, type JobType, addCounters } from './job-row.js';
+import type { CounterGroups, JobType } from './job-row.js';
 
 /**
  * What a client looks for first among the counters of a job, by type: a job that looked for work and found none says so by
- * name. FETCH says it by the pages that were selected: a group of visits is there where pages were visited.
+ * name. FETCH has no zeros of visits: a group of these tells how many pages of a batch were visited (crawl-rounds.ts).
  */
 const BASE: Record<JobType, CounterGroups> = {
   INJECT: { injector: { urls_injected: 0, urls_filtered: 0 } },
@@ -19,8 +19,6 @@ const BASE: Record<JobType, CounterGroups> = {
   DROPCRAWL: { DropCrawl: { webpage: 0 } },
 };
 
-/** The counters of a job that has ended, with zeros for each group of its type in which nothing was counted. */
-export function withBase(type: JobType, counters: CounterGroups): CounterGroups {
-  const missing = Object.entries(BASE[type]).filter(([group]) => counters[group] === undefined);
-  return addCounters(structuredClone(counters), Object.fromEntries(missing));
-}
+/** The counters of a job that has ended: zeros of its type where nothing was counted at all. */
+export const withBase = (type: JobType, counters: CounterGroups): CounterGroups =>
+  Object.keys(counters).length > 0 ? counters : BASE[type];

@@ -89,7 +89,7 @@ export const resultShapes: Record<JobType, ResultShape> = {
   },
   READDB: {
     reasons: ANY_JOB,
-    counters: {},
+    counters: { WebTable: 'Pages of the statistics.' },
     extra: {
       stats: {
         type: 'object',

@@ -50,7 +50,7 @@ export class BrokenLinksController {
     if (target && page === undefined) throw pageUnknown(target, crawlId);
     const range = { crawl, host: named ?? page?.host, target: page?.key, from, limit };
     const { links, next } = await brokenLinks(pool, range);
-    return { links: links.map(({ at: _, ...link }) => link), cursor: next && cursorOf(next) };
+    return { links: links.map(({ link }) => link), cursor: next && cursorOf(next) };
   }
 }
 

@@ -25,8 +25,8 @@ export interface LinkRange {
   limit: number;
 }
 
-export interface FoundLink extends BrokenLink {
-  /** Place of the link in its page. */
+export interface FoundLink {
+  link: BrokenLink;
   at: LinkPlace;
 }
 
@@ -140,12 +140,14 @@ async function nextLinks(
       ? []
       : [
           {
-            target: unreverseUrl(key),
-            status: statusName(status),
-            protocol: protocolName(protocolCode),
-            httpStatus,
-            source: unreverseUrl(source),
-            anchor: anchor ?? '',
+            link: {
+              target: unreverseUrl(key),
+              status: statusName(status),
+              protocol: protocolName(protocolCode),
+              httpStatus,
+              source: unreverseUrl(source),
+              anchor: anchor ?? '',
+            },
             at: { key: source, link: at },
           },
         ],

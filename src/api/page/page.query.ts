@@ -56,12 +56,12 @@ export async function linksTo(
   const { crawl, host, key } = place;
   const { links, next } = await brokenLinks(db, { crawl, host, target: key, limit: mostInlinks });
   const known = new Set(stored.map(({ url }) => url));
-  const found = new Map(links.map(({ source, anchor }) => [source, anchor]));
+  const found = new Map(links.map(({ link }) => [link.source, link.anchor]));
   const others = [...found].filter(([url]) => !known.has(url)).map(([url, anchor]) => ({ url, anchor, score: null }));
   const inlinks = [...stored, ...others].slice(0, mostInlinks);
   // Those that found no room are found again from where the walk began.
   const cut = stored.length + others.length > mostInlinks ? others[mostInlinks - stored.length] : undefined;
-  const first = cut && links.find(({ source }) => source === cut.url);
+  const first = cut && links.find(({ link }) => link.source === cut.url);
   const from = first?.at ?? next;
   return { inlinks, inlinksCursor: from && cursorOf(from) };
 }
