@@ -6,6 +6,7 @@ import type { Scope } from '../../src/conf/credentials.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 import { type ApiUnderTest, apiUnderTest, rawRequest } from './api-under-test.js';
 import { ROUTE_SCOPES } from './route-scopes.js';
+import { routesOf } from './route-table.js';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest();
 const PASSWORD = 'pass:word of Zoë';
@@ -395,6 +396,38 @@ describe('pages of other sites', () => {
     expect(answer.status).toBe(403);
     expect(answer.body).toContain('FOREIGN_ORIGIN');
     expect(open.stops).toBe(0);
+  });
+
+  it('may send nothing to any route that changes something, in whatever coat', async () => {
+    const document = JSON.parse((await rawRequest(open.port, 'GET /openapi.json')).body) as OpenAPIObject;
+    const changing = [
+      ...routesOf(document).filter(({ method }) => method !== 'GET'),
+      ...['/admin/stop', '/job/{id}/stop', '/job/{id}/abort'].map((path) => ({ method: 'GET', path })),
+    ];
+    expect(changing.length).toBeGreaterThan(25);
+    const pages: Record<string, string>[] = [
+      { Origin: 'http://evil.test', 'Content-Type': 'text/plain' },
+      { Origin: 'null', 'Content-Type': 'application/x-www-form-urlencoded' },
+      { Origin: 'http://evil.test', 'Content-Type': 'multipart/form-data; boundary=x' },
+      { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'no-cors', 'Content-Type': 'text/plain' },
+      { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'no-cors', 'Sec-Fetch-Dest': 'image' },
+      { 'Sec-Fetch-Site': 'same-site', 'Sec-Fetch-Mode': 'navigate' },
+    ];
+    const body =
+      '{"name":"theirs","seedUrls":[{"url":"http://evil.test/"}],"crawlId":"theirs","type":"INJECT","args":{}}';
+    for (const { method, path } of changing) {
+      for (const headers of pages) {
+        const line = `${method} ${path.replaceAll(/\{[^}]*\}/g, 'x')}`;
+        const answer = await rawRequest(open.port, line, headers, method === 'GET' ? '' : body);
+        expect([answer.status, answer.body], `${line} ${JSON.stringify(headers)}`).toEqual([
+          403,
+          expect.stringContaining('FOREIGN_ORIGIN'),
+        ]);
+      }
+    }
+    expect(open.stops).toBe(0);
+    for (const path of ['/seed', '/job', '/v1/crawls'])
+      expect((await rawRequest(open.port, `GET ${path}`)).body).not.toContain('theirs');
   });
 
   it.each<Record<string, string>>([{ 'Sec-Fetch-Site': 'same-origin' }, { 'Sec-Fetch-Site': 'none' }, {}])(
