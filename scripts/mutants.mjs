@@ -46,7 +46,10 @@ const { values } = parseArgs({
 /** @returns {string} the root of a copy of the tree */
 function copyOfTree() {
   const copy = mkdtempSync(join(tmpdir(), 'orbweaver-mutants-'));
-  process.once('exit', () => rmSync(copy, { recursive: true, force: true }));
+  process.once('exit', () => {
+    endRun('SIGKILL');
+    rmSync(copy, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+  });
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(2));
   cpSync(ROOT, copy, { recursive: true, preserveTimestamps: true, filter: (from) => !LEFT_OUT.has(from) });
   symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
@@ -79,12 +82,16 @@ function plant(copy, fault) {
   const after = [source, compiled(copy, fault.file, source)];
   const write = (texts) => {
     texts.forEach((text, i) => writeFileSync(paths[i], text));
-    // Or the run would build all anew: test/support/build.ts.
-    utimesSync(join(copy, 'dist/.tsbuildinfo'), new Date(), new Date());
+    // Newer than any source, or the run would build all anew: test/support/build.ts.
+    const later = new Date(Date.now() + 60_000);
+    utimesSync(join(copy, 'dist/.tsbuildinfo'), later, later);
   };
   write(after);
   return () => write(before);
 }
+
+/** Ends the run of specs that is under way, with all that it has started. */
+let endRun = () => undefined;
 
 /** Runs specs up to the first failure. @returns {Promise<{ passed: boolean, first: string }>} */
 async function runSpecs(copy, specs, more = []) {
@@ -95,7 +102,7 @@ async function runSpecs(copy, specs, more = []) {
   let errors = '';
   child.stderr.setEncoding('utf8').on('data', (text) => (errors = (errors + text).slice(-4_000)));
   let hung = false;
-  const end = (signal) => {
+  endRun = (signal) => {
     try {
       process.kill(-child.pid, signal);
     } catch {
@@ -104,14 +111,12 @@ async function runSpecs(copy, specs, more = []) {
   };
   const clock = setTimeout(() => {
     hung = true;
-    end('SIGTERM');
-    setTimeout(() => end('SIGKILL'), 10_000).unref();
+    endRun('SIGTERM');
+    setTimeout(() => endRun('SIGKILL'), 10_000).unref();
   }, HANGS_MS);
-  const leave = () => end('SIGTERM');
-  process.once('exit', leave);
   const code = await new Promise((resolve) => child.once('close', resolve));
   clearTimeout(clock);
-  process.off('exit', leave);
+  endRun = () => undefined;
   if (hung) return { passed: false, first: 'hung' };
   return { passed: code === 0, first: code === 0 ? '' : firstFailure(report, errors) };
 }

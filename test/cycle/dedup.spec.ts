@@ -349,6 +349,22 @@ describe('DEDUP', () => {
     expect(await statuses(crawlId)).toEqual(looked);
   });
 
+  it('leaves a page alone whose content changes before it is marked', async () => {
+    await crawled('changed', { '/a': 1, '/best': 3 });
+    let writes = 0;
+    armFaultPoints(async (point) => {
+      // Behind those of the plan and of the beginning.
+      if (point !== 'dedup.held' || ++writes !== 3) return;
+      await cycle.db.query(
+        `update webpage w set signature = 'another' from crawl c where c.id = w.crawl and c.name = 'changed' and w.key like '%/a'`,
+      );
+    });
+    const job = await dedup('changed');
+    armFaultPoints(undefined);
+    expect([writes >= 3, job.state, numberOf(job)]).toEqual([true, 'FINISHED', 0]);
+    expect(await statuses('changed')).toEqual({ '/a': 2, '/best': 2 });
+  });
+
   it('does not see another crawl', async () => {
     await crawled('here', { '/a': 1, '/b': 2 });
     await crawled('there', { '/a': 1, '/b': 2 });
