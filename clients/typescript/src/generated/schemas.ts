@@ -2845,7 +2845,10 @@ export type ReadDbResult = {
     | 'UNEXPECTED';
 
   /** Group, name, number. */
-  counters: {};
+  counters: {
+    /** Pages of the statistics. */
+    WebTable?: Record<string, number>;
+  };
 
   /** The numbers of the crawl, as POST /db/crawldb answers them for `stats`. */
   stats?: Record<string, unknown>;
