@@ -11,6 +11,7 @@ import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
 import { RuleError } from '../core/url/linear-regex.js';
 import { poolOf, row, rows, sql, storable } from '../db/sql.js';
+import { ConfCache } from './conf-cache.js';
 import { Expansion } from './expand.js';
 import { changedGuard } from './guarded.js';
 import { type Conf, type ParsedConf, type Params, type ConfProblem, asText, parseConf } from './properties.js';
@@ -27,8 +28,6 @@ const reservedConfigurations = 100;
 const longestName = 256;
 /** Of a change that finds the configuration changed since it was judged. */
 const mostTries = 20;
-/** Characters of snapshots that are remembered: rule files make some of them large. */
-const mostRemembered = 67_108_864;
 /** Characters of all values of a configuration, with their names: it is read whole for each job. */
 const mostOfValues = 16_777_216;
 /** Bytes of a configuration that is small, and of one that is short. */
@@ -83,8 +82,7 @@ export class ConfStore {
   private readonly overlay: Params;
   private readonly check: (conf: Conf) => void;
   private readonly files: RuleFileStore;
-  private readonly snapshots = new Map<string, Conf>();
-  private remembered = 0;
+  private readonly snapshots = new ConfCache();
 
   /** Throws ConfRefused when the overlay has a value that is not allowed; rule files are not looked at. */
   constructor(dataSource: DataSource, options: ConfStoreOptions = {}) {
@@ -313,7 +311,7 @@ export class ConfStore {
     await this.db.query(sql`
       insert into conf_snapshot (hash, params) values (${hash}, ${content})
       on conflict (hash) do update set used_at = now() where conf_snapshot.used_at < now() - interval '1 hour'`);
-    return { hash, conf: known ?? this.remember(hash, content) };
+    return { hash, conf: known ?? this.snapshots.add(hash, content) };
   }
 
   /** The configuration of a snapshot. Throws when there is none of this hash. */
@@ -322,19 +320,7 @@ export class ConfStore {
     if (known) return known;
     const stored = await row<{ params: Params }>(this.db, sql`select params from conf_snapshot where hash = ${hash}`);
     if (stored === undefined) throw new Error(`There is no configuration snapshot ${hash}.`);
-    return this.remember(hash, stored.params);
-  }
-
-  private remember(hash: string, params: Params): Conf {
-    const { conf } = parseConf(params);
-    const size = Object.values(params).reduce<number>((sum, value) => sum + String(value).length, 0);
-    if (this.snapshots.size >= 100 || this.remembered + size > mostRemembered) {
-      this.snapshots.clear();
-      this.remembered = 0;
-    }
-    this.remembered += size;
-    this.snapshots.set(hash, conf);
-    return conf;
+    return this.snapshots.add(hash, stored.params);
   }
 
   private async paramsOf(id: string): Promise<Params | undefined> {
