@@ -25,6 +25,8 @@ const STATEMENT_MS = 5_000;
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 watch(Number(process.argv[2]), Number(process.argv[3]));
 process.on('disconnect', () => process.exit());
+// Ctrl-C of a terminal reaches all of its processes; the API lets what is under way end first.
+process.on('SIGINT', () => undefined);
 process.once('message', (start: HeavyStart) => void begin(start));
 
 async function begin(start: HeavyStart): Promise<void> {
