@@ -40,7 +40,7 @@ export const doors = [
     text: 'if ((!safe || this.reflector.get(changesKey, handler)) && isForeign(request))',
     replacement: 'if (!safe && isForeign(request))',
     breaks: 'A page of another site stops the server by a GET of NutchServer.',
-    specs: ['test/api/access.spec.ts'],
+    specs: ['test/api/cross-site.spec.ts'],
   },
   {
     id: 'api-event-end-last',

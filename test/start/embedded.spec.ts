@@ -92,8 +92,9 @@ describe('a first start', () => {
     },
   );
 
-  it.runIf(isRoot())(
+  it(
     'whose data lie elsewhere names them at each start, and how to have them in DATA_DIR',
+    onlyWhere(isRoot(), 'needs root'),
     async () => {
       await (await start()).stop();
       const { lines, pgData: place } = await start();
@@ -103,34 +104,38 @@ describe('a first start', () => {
     },
   );
 
-  it.runIf(isRoot())('removes what a data directory that is gone has left elsewhere, and nothing else', async () => {
-    const own = [join(folder.path, 'gone'), join(folder.path, 'there'), join(folder.path, 'moved', 'data')];
-    const places: string[] = [];
-    for (const path of own) {
-      const server = await startEmbedded({ dataDir: path, durable: false });
-      owned.push(server);
-      places.push(dirname(server.pgData));
-      await server.stop();
-    }
-    await rm(own[0]!, { recursive: true });
-    // As a disk that is not mounted: its name leads to another folder.
-    await rename(join(folder.path, 'moved'), join(folder.path, 'disk'));
-    await mkdir(join(folder.path, 'moved'));
-    const first = await start();
-    const held = `${places[0]} holds the database of ${own[0]}, which is gone`;
-    expect(first.lines.filter((line) => line.startsWith(held))).toHaveLength(1);
-    expect(first.lines.filter((line) => line.includes('which is gone'))).toHaveLength(1);
-    await first.stop();
-    // A day later.
-    const note = join(places[0]!, 'data-dir.json');
-    const { goneSince, ...rest } = JSON.parse(await readFile(note, 'utf8')) as { goneSince: number };
-    await writeFile(note, JSON.stringify({ ...rest, goneSince: goneSince - 86_400_000 }));
-    const { lines } = await start();
-    expect(places.map((place) => existsSync(place))).toEqual([false, true, true]);
-    expect(lines).toContain(`removed ${places[0]}: it held the database of ${own[0]}, which is gone`);
-    await rm(join(folder.path, 'disk'), { recursive: true });
-    for (const place of places) await rm(place, { recursive: true, force: true });
-  });
+  it(
+    'removes what a data directory that is gone has left elsewhere, and nothing else',
+    onlyWhere(isRoot(), 'needs root'),
+    async () => {
+      const own = [join(folder.path, 'gone'), join(folder.path, 'there'), join(folder.path, 'moved', 'data')];
+      const places: string[] = [];
+      for (const path of own) {
+        const server = await startEmbedded({ dataDir: path, durable: false });
+        owned.push(server);
+        places.push(dirname(server.pgData));
+        await server.stop();
+      }
+      await rm(own[0]!, { recursive: true });
+      // As a disk that is not mounted: its name leads to another folder.
+      await rename(join(folder.path, 'moved'), join(folder.path, 'disk'));
+      await mkdir(join(folder.path, 'moved'));
+      const first = await start();
+      const held = `${places[0]} holds the database of ${own[0]}, which is gone`;
+      expect(first.lines.filter((line) => line.startsWith(held))).toHaveLength(1);
+      expect(first.lines.filter((line) => line.includes('which is gone'))).toHaveLength(1);
+      await first.stop();
+      // A day later.
+      const note = join(places[0]!, 'data-dir.json');
+      const { goneSince, ...rest } = JSON.parse(await readFile(note, 'utf8')) as { goneSince: number };
+      await writeFile(note, JSON.stringify({ ...rest, goneSince: goneSince - 86_400_000 }));
+      const { lines } = await start();
+      expect(places.map((place) => existsSync(place))).toEqual([false, true, true]);
+      expect(lines).toContain(`removed ${places[0]}: it held the database of ${own[0]}, which is gone`);
+      await rm(join(folder.path, 'disk'), { recursive: true });
+      for (const place of places) await rm(place, { recursive: true, force: true });
+    },
+  );
 
   it('has its socket beside the data, where nobody cleans up; below /tmp where its path would be too long', async () => {
     const socketOf = ({ url }: EmbeddedServer): string => decodeURIComponent(/host=(.*)$/.exec(url)![1]!);
