@@ -73,7 +73,7 @@ export const work = [
     text: 'blocked_until = case when held.by_hand then h.blocked_until when',
     replacement: 'blocked_until = case when',
     breaks: 'A good answer ends a block that was set by hand.',
-    specs: ['test/cycle/back-off.spec.ts', 'test/api/host.spec.ts', 'test/api/host-change.spec.ts'],
+    specs: ['test/cycle/back-off.spec.ts'],
   },
   {
     id: 'host-held-back-off',

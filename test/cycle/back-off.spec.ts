@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { armFaultPoints } from '../../src/db/fault-point.js';
 import type { JobRow } from '../../src/job/job-row.js';
 import { crawlNumber } from '../../src/webpage/crawl.store.js';
-import { type HostChange, changeHost } from '../../src/webpage/host-settings.store.js';
+import { type HostChange, type HostOutcome, changeHost, noteOutcomes } from '../../src/webpage/host-settings.store.js';
 import { type Cycle, openCycle } from '../support/cycle.js';
 import { type Handler, type Site, page, status } from '../support/site.js';
 import { batchOf, byPath, counters, expectConsistent } from './table.js';
@@ -265,4 +265,24 @@ describe('settings of a host', () => {
     expect(site.spans).toHaveLength(4);
     for (const gap of gaps(site.spans)) expect(gap).toBeGreaterThanOrEqual(300 - SLACK);
   });
+});
+
+it.each<[string, Omit<HostOutcome, 'host'>]>([
+  ['a good answer', { answered: true, failures: 0, blockedMs: null }],
+  ['a failure', { answered: false, failures: 1, blockedMs: 5_000 }],
+])('a block by hand stays with %s that was under way when it was set', async (_, outcome) => {
+  const crawlId = `by-hand-${outcome.failures}`;
+  await cycle.inject(['http://a.test/'], {}, { crawlId });
+  const [{ id }] = (await cycle.db.query<{ id: number }>('select id from crawl where name = $1', [crawlId])) as [
+    { id: number },
+  ];
+  const blockedUntil = new Date('2099-01-01T00:00:00Z');
+  await changeHost(cycle.pool, id, 'test.a', { blockedUntil });
+  await noteOutcomes(cycle.pool, id, [{ host: 'test.a', ...outcome }]);
+  expect(
+    await cycle.db.query('select blocked_until, blocked_by, failures from host where crawl = $1 and host = $2', [
+      id,
+      'test.a',
+    ]),
+  ).toEqual([{ blocked_until: blockedUntil, blocked_by: 'hand', failures: outcome.failures }]);
 });
