@@ -82,7 +82,7 @@ export const cycle = [
     text: 'h.time >= ${since}::timestamptz)`;',
     replacement: 'h.time < ${since}::timestamptz)`;',
     breaks: 'notFetchedSince leaves out what was visited before, not since.',
-    specs: specs('generate', 'rounds'),
+    specs: specs('generate-lists'),
   },
   {
     id: 'fetch-parse-mark',

@@ -300,3 +300,15 @@ it('a batch is walked by the hash of its URLs, so the pages of a host come sprea
     .match(/a+|b+/g)!;
   expect(Math.max(...runs.map((run) => run.length))).toBeLessThan(20);
 });
+
+it('notFetchedSince leaves out what was visited since then, whatever is due by a clock ahead', async () => {
+  const web = await crawler.site({ '*': page('x') });
+  await crawler.inject('since', [`${web.url}/1`]);
+  await crawler.round('since');
+  await crawler.inject('since', [`${web.url}/2`]);
+  const hour = 3_600_000;
+  const first = await generate('since', { adddays: 40, notFetchedSince: Date.now() - hour });
+  expect(await batchPaths(cycle, first, 'since')).toEqual(['/2']);
+  const second = await generate('since', { adddays: 40, notFetchedSince: Date.now() + hour });
+  expect(await batchPaths(cycle, second, 'since')).toEqual(['/1']);
+});

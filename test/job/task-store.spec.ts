@@ -11,7 +11,7 @@ beforeAll(async () => {
   under = await openJobs();
   tasks = under.tasks;
 });
-beforeEach(() => under.announced());
+beforeEach(() => under.forget());
 afterAll(() => under.close());
 
 describe('claiming a task', () => {
