@@ -1,6 +1,7 @@
 /** What a webhook is sent, how it is signed, and when it is tried again. */
 import { createHmac } from 'node:crypto';
 import { masked } from '../conf/conf.store.js';
+import { type Ended, cureOf } from './job-cure.js';
 import type { EventKind } from './job-events.js';
 
 /** A delivery that is to be sent: the event, and its job as it is now (null when it was forgotten). */
@@ -13,7 +14,7 @@ export interface Outgoing {
   job: string;
   crawlId: string | null;
   data: Record<string, unknown>;
-  snapshot: ({ args: Record<string, unknown> } & Record<string, unknown>) | null;
+  snapshot: (Ended & { args: Record<string, unknown> } & Record<string, unknown>) | null;
 }
 
 /** Waits after the first, second, … attempt that failed, in seconds: three times as long each time, from 10 s to 6 h. */
@@ -48,8 +49,14 @@ export function bodyOf(out: Outgoing): string {
     jobId: out.job,
     crawlId: out.crawlId,
     data: out.data,
-    job: out.snapshot && { ...out.snapshot, args: masked(out.snapshot.args) },
+    job: out.snapshot && jobOf(out.snapshot),
   });
+}
+
+/** The job as the API shows it. */
+function jobOf(snapshot: NonNullable<Outgoing['snapshot']>): object {
+  const cure = cureOf(snapshot);
+  return { ...snapshot, args: masked(snapshot.args), ...(cure && { cure }) };
 }
 
 /**

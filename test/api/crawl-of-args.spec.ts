@@ -1,12 +1,13 @@
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
+import { type ApiUnderTest, apiUnderTest, nameCrawler } from './api-under-test.js';
 
 /** Jobs of 1.x name their crawl by the paths of its stores: `{"crawldb": "k1/crawldb"}` (B16). */
 
 let api: ApiUnderTest;
 beforeAll(async () => {
   api = await apiUnderTest();
+  await nameCrawler(api);
   await request(api.url)
     .post('/seed/create')
     .send({ name: 's1', seedUrls: [{ url: 'http://site.test/' }] });

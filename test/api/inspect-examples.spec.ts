@@ -15,6 +15,9 @@ beforeAll(async () => {
     .put('/config/default/http.agent.name')
     .set('Content-Type', 'text/plain')
     .send('orbweaver-test');
+  await request(api.url)
+    .post('/job/create')
+    .send({ type: 'INJECT', crawlId: 'k1', args: { seed: 'http://site.test/' } });
   document = (await request(api.url).get('/openapi.json')).body as OpenAPIObject;
 });
 afterAll(() => api?.close());

@@ -39,6 +39,8 @@ export const ROUTE_SCOPES: Readonly<Record<string, Access>> = {
   'POST /v1/inspect/fetch': 'run',
   'POST /v1/inspect/schedule': 'read',
   'POST /v1/inspect/generate': 'read',
+  'POST /v1/jobs/{id}/run-again': 'run',
+  'GET /v1/broken-links': 'read',
   'GET /v1/jobs/{id}/events': 'read',
   'GET /v1/crawls/{id}/events': 'read',
   'GET /job': 'read, user',

@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
+import { type ApiUnderTest, apiUnderTest, nameCrawler } from './api-under-test.js';
 
 /** `POST /v1/jobs/{id}/run-again`, and the cure that a job shows. */
 
 let api: ApiUnderTest;
 beforeAll(async () => {
   api = await apiUnderTest();
+  await nameCrawler(api);
   await request(api.url)
     .post('/seed/create')
     .send({ name: 's1', seedUrls: ['http://site.test/'] });

@@ -220,7 +220,7 @@ describe('HOSTDB and names', () => {
   ])('keeps a host with a setting made by hand, however often it fails: %s', async (setting) => {
     const crawlId = `kept-${setting.split(' ')[0]}`;
     const conf = { 'hostdb.recheck.interval': 0, 'hostdb.purge.failed.hosts.threshold': 1 };
-    await cycle.inject([], {}, { crawlId });
+    await cycle.inject(['http://written.test/'], {}, { crawlId });
     const crawl = await crawlOf(crawlId);
     await cycle.db.query(
       `insert into host (crawl, host, domain) select $1, host, host from unnest(array['test.set', 'test.unset']) host`,
@@ -228,7 +228,7 @@ describe('HOSTDB and names', () => {
     );
     await cycle.db.query(`update host set ${setting} where crawl = $1 and host = 'test.set'`, [crawl]);
     await resolving(crawlId, [], conf);
-    expect(Object.keys(await hosts(crawlId))).toEqual(['test.set']);
+    expect(Object.keys(await hosts(crawlId))).toEqual(['test.set', 'test.written']);
   });
 
   it('asks for all hosts when it is stopped among them and taken up again', async () => {

@@ -193,7 +193,7 @@ describe('which pages', () => {
     const before = await pages(cycle, 'e2');
     const second = await parse('e2');
     expect(second.result).toMatchObject({ result: '0', reason: 'done' });
-    expect(counters(second, 'ParserStatus')).toEqual({});
+    expect(counters(second, 'ParserStatus')).toEqual({ success: 0, failed: 0 });
     expect(counters(await parse('e2', { force: true }), 'ParserStatus')).toEqual({ success: 2 });
     expect(await pages(cycle, 'e2')).toEqual(before);
   });
@@ -255,7 +255,7 @@ describe('which pages', () => {
   it('are none before FETCH', async () => {
     await cycle.inject([`${site.url}/`], {}, { crawlId: 'unfetched' });
     await cycle.run('GENERATE', {}, { crawlId: 'unfetched' });
-    expect(counters(await parse('unfetched'), 'ParserStatus')).toEqual({});
+    expect(counters(await parse('unfetched'), 'ParserStatus')).toEqual({ success: 0, failed: 0 });
     expect(await pageAt(cycle, '/', 'unfetched')).toMatchObject({ parse_mark: null, status: 1 });
   });
 });

@@ -3,7 +3,7 @@
  * What dies is started again; what was struck can be healed.
  */
 import { type ChildProcess, fork } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
@@ -11,6 +11,7 @@ import { type EmbeddedServer, startEmbedded } from '../../src/db/embedded/embedd
 import { inherited } from '../support/environment.js';
 import { FaultOrders } from '../support/fault-orders.js';
 import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
+import { workersOf } from '../support/processes.js';
 import { type Server, startServer } from '../support/server.js';
 import { type TcpProxy, socketOf, startTcpProxy } from '../support/tcp-proxy.js';
 
@@ -92,7 +93,7 @@ export class Fleet {
 
   /** kill -9 of the worker that the server has started. */
   killWorkerOfServer(): void {
-    for (const pid of childrenOf(this.server!.pid)) signal(pid, 'SIGKILL');
+    for (const pid of workersOf(this.server!.pid)) signal(pid, 'SIGKILL');
   }
 
   async terminate(who: number): Promise<void> {
@@ -148,7 +149,7 @@ export class Fleet {
   }
 
   private pidsOf(who: number): number[] {
-    return who > 0 ? [this.workers.get(who)?.pid ?? 0].filter(Boolean) : childrenOf(this.server!.pid);
+    return who > 0 ? [this.workers.get(who)?.pid ?? 0].filter(Boolean) : workersOf(this.server!.pid);
   }
 
   private env(who: number): Record<string, string> {
@@ -209,17 +210,4 @@ function signal(pid: number, name: NodeJS.Signals): void {
   } catch {
     // It has just ended.
   }
-}
-
-function childrenOf(parent: number): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => {
-      try {
-        return Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ')[1]) === parent;
-      } catch {
-        return false;
-      }
-    });
 }

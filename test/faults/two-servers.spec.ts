@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type TestDatabase, testDatabase } from '../support/database.js';
+import { workersOf } from '../support/processes.js';
 import { Crawler, type Hosts, startHosts, until, whatIsLeft } from './crawl.js';
 
 /** Several servers on one database (F4, F5, F7, F13): they share the work, and take over from each other. */
@@ -45,20 +45,6 @@ async function expectEachPageOnce(): Promise<void> {
   expect(pages).toEqual({ n: ALL });
 }
 
-/** Process ids of a server's workers. */
-function workersOf(crawler: Crawler): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => {
-      try {
-        return Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')[1]) === crawler.running.pid;
-      } catch {
-        return false;
-      }
-    });
-}
-
 /** How many tasks of a job a process holds. */
 const heldBy = (pid: number) =>
   `select count(*) as n from job_task where state = 'RUNNING' and split_part(owner, '/', -2) = '${pid}'`;
@@ -80,7 +66,7 @@ describe('two servers on one database', () => {
 
   it('one takes over the tasks of the other, whose worker is killed', async () => {
     const { id } = await fetchOf(one);
-    const [victim] = workersOf(two);
+    const [victim] = workersOf(two.running.pid);
     await until(db, heldBy(victim!), 1);
     await until(db, fetched, 100);
     const [killed] = await db.query<{ at: string }>('select now()::text as at');
@@ -105,7 +91,7 @@ describe('two servers on one database', () => {
 
   it('what a paused worker writes late is refused', async () => {
     const { id } = await fetchOf(one);
-    const [paused] = workersOf(two);
+    const [paused] = workersOf(two.running.pid);
     await until(db, heldBy(paused!), 1);
     await until(db, fetched, 100);
     await pauseOutsideTransactions(paused!);
@@ -137,7 +123,7 @@ describe('two servers on one database', () => {
 
   it('all connections are cut, three times: the processes live and the job comes to its end', async () => {
     const { id } = await fetchOf(one);
-    const before = [...workersOf(one), ...workersOf(two)];
+    const before = [...workersOf(one.running.pid), ...workersOf(two.running.pid)];
     for (const n of [100, 400, 700]) {
       await until(db, fetched, n);
       await db.query(
@@ -153,7 +139,7 @@ describe('two servers on one database', () => {
       result: { reason: 'done', counters: { FetcherStatus: { SUCCESS: ALL } } },
     });
     await expectEachPageOnce();
-    expect([...workersOf(one), ...workersOf(two)]).toEqual(before);
+    expect([...workersOf(one.running.pid), ...workersOf(two.running.pid)]).toEqual(before);
   });
 });
 

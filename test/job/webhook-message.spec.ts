@@ -58,7 +58,15 @@ describe('the body', () => {
     job: 'k1-default-FETCH-3',
     crawlId: 'k1',
     data: { state: 'RUNNING' },
-    snapshot: { id: 'k1-default-FETCH-3', args: { threads: 5, api_password: 'hunter2' } },
+    snapshot: {
+      id: 'k1-default-FETCH-3',
+      type: 'FETCH',
+      state: 'RUNNING',
+      crawlId: 'k1',
+      confId: 'default',
+      result: null,
+      args: { threads: 5, api_password: 'hunter2' },
+    },
   };
 
   it('masks arguments that look like secrets, as the API does', () => {

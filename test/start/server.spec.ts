@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { clusterProcesses } from '../../src/db/embedded/leftovers.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
+import { workersOf } from '../support/processes.js';
 import { runProgram, type Server, startServer } from '../support/server.js';
 
 /** The built program as an operator meets it: started, stopped, killed, and started in vain. */
@@ -44,18 +45,6 @@ const confs = async (server: Server): Promise<unknown> => (await fetch(`${server
 /** The command line of a process; empty when it is gone, or a zombie that nobody has looked at. */
 const commandOf = (pid: number): Promise<string> => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
 
-/** Pids of the direct children that run the worker program. */
-async function workersOf(pid: number): Promise<number[]> {
-  const workers: number[] = [];
-  for (const name of await readdir('/proc')) {
-    if (!/^\d+$/.test(name)) continue;
-    const status = await readFile(join('/proc', name, 'stat'), 'utf8').catch(() => '');
-    const parent = Number(status.slice(status.lastIndexOf(')') + 2).split(' ')[1]);
-    if (parent === pid && (await commandOf(Number(name))).includes('worker.main.js')) workers.push(Number(name));
-  }
-  return workers;
-}
-
 describe('a server with its own PostgreSQL, below a closed folder', () => {
   it('answers when it says ready, and SIGTERM ends it with 0 and without leftovers', async () => {
     const server = await start();
@@ -93,7 +82,7 @@ describe('a server with its own PostgreSQL, below a closed folder', () => {
     async (what) => {
       const first = await start();
       expect(await createConf(first, 'kept')).toBe(200);
-      const workers = await workersOf(first.pid);
+      const workers = workersOf(first.pid);
       expect(workers).toHaveLength(1);
       await first.kill9(what);
       const second = await start();
@@ -104,9 +93,9 @@ describe('a server with its own PostgreSQL, below a closed folder', () => {
 
   it('starts a worker again that was killed', async () => {
     const server = await start({ WORKERS: '1' });
-    const [first] = await workersOf(server.pid);
+    const [first] = workersOf(server.pid);
     process.kill(first ?? 0, 'SIGKILL');
-    await expect.poll(async () => (await workersOf(server.pid)).filter((pid) => pid !== first)).toHaveLength(1);
+    await expect.poll(() => workersOf(server.pid).filter((pid) => pid !== first)).toHaveLength(1);
   });
 });
 
