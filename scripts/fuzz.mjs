@@ -10,6 +10,7 @@
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { setFlagsFromString } from 'node:v8';
+import { CONFORMANCE_MISSING, hasConformance } from '../test/support/conformance.ts';
 import { LARGEST } from './fuzz/mutate.mjs';
 
 /** Milliseconds after which an input hangs; a slow target gives up after 3 s by itself. */
@@ -33,6 +34,7 @@ async function replay(given) {
 }
 
 function run(only) {
+  if (!hasConformance) console.log(`without the cases of other projects: ${CONFORMANCE_MISSING}`);
   setFlagsFromString('--expose-gc');
   const shared = new SharedArrayBuffer(12 + LARGEST);
   const current = new Int32Array(shared, 0, 3);

@@ -24,6 +24,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import ts from 'typescript';
+import { conformanceFolder } from '../test/support/conformance.ts';
 import { applied, chosen } from './mutants/apply.mjs';
 import { faults } from './mutants/faults.mjs';
 
@@ -98,7 +99,9 @@ async function runSpecs(copy, specs, more = []) {
   const report = join(copy, 'mutants-report.json');
   rmSync(report, { force: true });
   const args = ['vitest', 'run', '--reporter=json', `--outputFile=${report}`, '--no-cache', ...more, ...specs];
-  const child = spawn('npx', args, { cwd: copy, stdio: ['ignore', 'ignore', 'pipe'], detached: true });
+  // The cases of other projects stand beside the checkout, not beside its copy.
+  const env = { ...process.env, ORBWEAVER_SHARED: dirname(conformanceFolder) };
+  const child = spawn('npx', args, { cwd: copy, env, stdio: ['ignore', 'ignore', 'pipe'], detached: true });
   let errors = '';
   child.stderr.setEncoding('utf8').on('data', (text) => (errors = (errors + text).slice(-4_000)));
   let hung = false;

@@ -1,18 +1,18 @@
-/** What mutations start from: the cases of the conformance data, some documents by hand, and the findings of earlier runs. */
+/** What mutations start from: the conformance cases of other projects, some documents by hand, and the findings of earlier runs. */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { documentsOf } from '../../test/support/conformance.ts';
 import { lines, makePdf } from '../../test/support/pdf.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
-const DATA = join(ROOT, 'test', 'conformance', 'data');
 export const FINDINGS = join(ROOT, 'test', 'fuzz', 'seeds');
 
 /** Most strings taken of one folder, evenly spread, and the longest of them. */
 const MOST = 1_500;
 const LONGEST = 65_536;
 
-/** All strings in the JSON files of a folder of the conformance data. */
+/** All strings in the JSON files of a folder of the conformance cases; none where these are missing. */
 function stringsOf(folder) {
   const found = new Set();
   const walk = (value) => {
@@ -20,10 +20,7 @@ function stringsOf(folder) {
     else if (Array.isArray(value)) value.forEach(walk);
     else if (value !== null && typeof value === 'object') Object.values(value).forEach(walk);
   };
-  for (const name of readdirSync(join(DATA, folder))
-    .filter((file) => file.endsWith('.json'))
-    .sort())
-    walk(JSON.parse(readFileSync(join(DATA, folder, name), 'utf8')));
+  documentsOf(folder).forEach(walk);
   const all = [...found].filter((text) => text.length > 0 && text.length <= LONGEST);
   const step = Math.max(1, all.length / MOST);
   return Array.from({ length: Math.min(MOST, all.length) }, (_, i) => Buffer.from(all[Math.floor(i * step)]));

@@ -1,6 +1,7 @@
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { groupOf } from '../core/url/cases.js';
+import { groupOf } from '../support/conformance.js';
+import { eachCase } from '../support/each-case.js';
 import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
 
 /** POST /v1/inspect/schedule: the page as UPDATEDB would leave it, and why. */
@@ -138,7 +139,7 @@ describe('POST /v1/inspect/schedule', () => {
   const cases = groupOf<AdaptiveCase>('schedule.adaptive').cases;
   const signatures = { unknown: {}, modified: { signature: 'bb' }, notmodified: { signature: 'aa' } };
 
-  it.each(cases)('Nutch 1.x, adaptive, case $n: $state after $interval s', async (one) => {
+  eachCase(cases)('Nutch 1.x, adaptive, case $n: $state after $interval s', async (one) => {
     const { body } = await ask(
       { fetchInterval: one.interval, modifiedTime: one.modifiedTime, signature: 'aa' },
       { status: 2, time: one.fetchTime, ...signatures[one.state] },

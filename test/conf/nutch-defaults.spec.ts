@@ -6,7 +6,7 @@ import { propertyNames, propertyOf } from '../../src/conf/properties.js';
 import { namesWithoutMeaning, whyWithoutMeaning, withoutMeaningGroups } from '../../src/conf/without-meaning.js';
 
 /** Every property of Nutch 1.x and 2.x: name, default, line, explanation. */
-const rows = readFileSync(new URL('../conformance/data/nutch/nutch-defaults.tsv', import.meta.url), 'utf8')
+const rows = readFileSync(new URL('./nutch-defaults.tsv', import.meta.url), 'utf8')
   .split('\n')
   .slice(1)
   .filter((line) => line !== '')

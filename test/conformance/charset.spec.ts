@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { charsetOf, decode } from '../../src/core/html/charset.js';
-import { groupOf, suiteOf } from '../core/url/cases.js';
+import { groupOf, suiteOf } from '../support/conformance.js';
+import { eachCase } from '../support/each-case.js';
 
 interface CharsetCase {
   id: string;
@@ -12,13 +13,13 @@ interface CharsetCase {
 const bytesOf = ({ base64 }: CharsetCase) => new Uint8Array(Buffer.from(base64, 'base64'));
 
 describe('html5lib-tests: encoding of a document (HTML standard 13.2.3)', () => {
-  it.each(suiteOf<CharsetCase>('charset', 'html5lib-encoding'))('$id is $encoding', (one) => {
+  eachCase(suiteOf<CharsetCase>('charset', 'html5lib-encoding'))('$id is $encoding', (one) => {
     expect(decode(bytesOf(one), null).charset).toBe(one.encoding);
   });
 });
 
 describe('html-encoding-sniffer fixtures', () => {
-  it.each(suiteOf<CharsetCase>('charset', 'encoding-sniffer-fixtures'))('$id', (one) => {
+  eachCase(suiteOf<CharsetCase>('charset', 'encoding-sniffer-fixtures'))('$id', (one) => {
     const { charset, source } = decode(bytesOf(one), null);
     expect(charset).toBe(one.decodesAs);
     expect(source === 'default').toBe(one.encoding === null);
@@ -38,7 +39,7 @@ interface ClueCase {
 const ownNames: Readonly<Record<string, string>> = { 'utf-16': 'utf-16le' };
 
 describe('Nutch EncodingDetector: which clue wins', () => {
-  it.each(groupOf<ClueCase>('encoding').cases)('case $n gives $out', (one) => {
+  eachCase(groupOf<ClueCase>('encoding').cases)('case $n gives $out', (one) => {
     const declared = one.sniffed === undefined ? '' : `<meta charset="${one.sniffed}">`;
     const bytes = new TextEncoder().encode(`${declared}çñôöøДЛжҶ`);
     const { charset } = charsetOf(bytes, one.content_type ?? null, 'windows-1252', one.min_confidence);

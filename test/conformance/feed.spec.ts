@@ -1,7 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { parseFeed } from '../../src/core/feed/feed.js';
 import { decodeXml } from '../../src/core/html/charset.js';
-import { suiteOf } from '../core/url/cases.js';
+import { suiteOf } from '../support/conformance.js';
+import { eachCase } from '../support/each-case.js';
 
 interface FeedCase {
   id: string;
@@ -12,7 +13,7 @@ interface FeedCase {
 }
 
 describe('feedparser: well-formed RSS, RDF and Atom', () => {
-  it.each(suiteOf<FeedCase>('feed', 'feedparser'))('$id', (one) => {
+  eachCase(suiteOf<FeedCase>('feed', 'feedparser'))('$id', (one) => {
     const feed = parseFeed(decodeXml(Buffer.from(one.base64, 'base64'), null).text);
     const part = one.where === 'feed' ? feed : feed.entries[0];
     const value = one.field === 'title' ? part?.title?.value : part?.[one.field];

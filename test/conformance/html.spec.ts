@@ -1,11 +1,12 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { HtmlOptions } from '../../src/core/html/page-reader.js';
 import { HTML_OPTIONS, parseHtml } from '../../src/core/html/parse-html.js';
 import { linksInScript } from '../../src/core/html/parse-script.js';
 import { linksInText } from '../../src/core/html/parse-text.js';
 import { ReferenceResolver } from '../../src/core/html/reference-resolver.js';
 import { keepOutlinks } from '../../src/core/page/outlinks.js';
-import { groupOf } from '../core/url/cases.js';
+import { groupOf } from '../support/conformance.js';
+import { eachCase } from '../support/each-case.js';
 
 type Config = Record<string, boolean> | undefined;
 
@@ -32,7 +33,7 @@ interface PageCase {
 }
 
 describe('Nutch DOMContentUtils: links, text and title of a page', () => {
-  it.each(groupOf<PageCase>('outlinks.html.unit').cases)('page $n', (one) => {
+  eachCase(groupOf<PageCase>('outlinks.html.unit').cases)('page $n', (one) => {
     const page = parseHtml(one.html, one.base, optionsOf(one.config));
     expect(page.links).toEqual(one.outlinks.map(({ url, anchor }) => ({ url: standard(url), anchor })));
     expect(noSpace(page.text)).toBe(noSpace(one.text_ignoring_whitespace));
@@ -61,7 +62,7 @@ const keepAll = {
 };
 
 describe('Nutch parse-tika: what holds for outlinks', () => {
-  it.each(groupOf<PromiseCase>('outlinks.tika').cases)('page $n', (one) => {
+  eachCase(groupOf<PromiseCase>('outlinks.tika').cases)('page $n', (one) => {
     const base = one.base ?? 'http://www.example.org/';
     const { links } = parseHtml(one.html, base, optionsOf(one.config));
     const { kept } = keepOutlinks(links, { url: base }, keepAll, (url) => url);
@@ -75,13 +76,13 @@ describe('Nutch parse-tika: what holds for outlinks', () => {
 });
 
 describe('Nutch parse-text: URLs in plain text', () => {
-  it.each(groupOf<{ n: number; text: string; out: string[] }>('outlinks.text').cases)('text $n', ({ text, out }) => {
+  eachCase(groupOf<{ n: number; text: string; out: string[] }>('outlinks.text').cases)('text $n', ({ text, out }) => {
     expect(linksInText(text, 1000).map(({ url }) => url)).toEqual(out.map(standard));
   });
 });
 
 describe('Nutch headings', () => {
-  it.each(groupOf<{ n: number; html: string; headings: string; h1: string }>('parse.headings').cases)(
+  eachCase(groupOf<{ n: number; html: string; headings: string; h1: string }>('parse.headings').cases)(
     'page $n',
     ({ html, headings, h1 }) => {
       const options = { ...HTML_OPTIONS, headings: new Set(headings.split(',')) };
@@ -91,7 +92,7 @@ describe('Nutch headings', () => {
 });
 
 describe('Nutch parse-js: URLs in quoted strings of a program', () => {
-  it.each(groupOf<{ n: number; js: string; out: string[] }>('parse.js').cases)('program $n', ({ js, out }) => {
+  eachCase(groupOf<{ n: number; js: string; out: string[] }>('parse.js').cases)('program $n', ({ js, out }) => {
     const resolver = new ReferenceResolver('http://page.example/');
     expect(linksInScript(js, resolver, 1000).map(({ url }) => url)).toEqual(out);
   });
@@ -108,7 +109,7 @@ interface RobotsCase {
 
 describe('Nutch HTMLMetaProcessor: robots and pragma', () => {
   const url = 'http://page.example/';
-  it.each(groupOf<RobotsCase>('robots.meta').cases)('$case', ({ html, noindex, nofollow, nocache, base }) => {
+  eachCase(groupOf<RobotsCase>('robots.meta').cases)('$case', ({ html, noindex, nofollow, nocache, base }) => {
     const page = parseHtml(html, url);
     expect(page.robots).toEqual({ noindex, nofollow, nocache });
     expect(page.base).toBe(base ?? url);

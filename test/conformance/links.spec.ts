@@ -1,7 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { decode } from '../../src/core/html/charset.js';
 import { parseHtml } from '../../src/core/html/parse-html.js';
-import { suiteOf } from '../core/url/cases.js';
+import { suiteOf } from '../support/conformance.js';
+import { eachCase } from '../support/each-case.js';
 
 interface Html {
   text?: string;
@@ -32,7 +33,7 @@ const partial: Readonly<Record<string, string>> = {
 };
 
 describe('Scrapy: links of a page', () => {
-  it.each(suiteOf<LinkCase>('links', 'scrapy-links'))('$id', (one) => {
+  eachCase(suiteOf<LinkCase>('links', 'scrapy-links'))('$id', (one) => {
     const { links } = parseHtml(textOf(one.html, one.declaredEncoding), one.base);
     const expected = one.outlinks
       .filter(({ nofollow }) => !nofollow)
@@ -50,7 +51,7 @@ interface BaseCase {
 }
 
 describe('w3lib: base URL of a page', () => {
-  it.each(suiteOf<BaseCase>('links', 'w3lib-base'))('$id', ({ documentUrl, html, base }) => {
+  eachCase(suiteOf<BaseCase>('links', 'w3lib-base'))('$id', ({ documentUrl, html, base }) => {
     expect(parseHtml(textOf(html, null), documentUrl).base).toBe(base);
   });
 });
@@ -64,7 +65,7 @@ interface RefreshCase {
 }
 
 describe('w3lib: meta refresh', () => {
-  it.each(suiteOf<RefreshCase>('links', 'w3lib-meta-refresh'))('$id', ({ base, encoding, html, refresh }) => {
+  eachCase(suiteOf<RefreshCase>('links', 'w3lib-meta-refresh'))('$id', ({ base, encoding, html, refresh }) => {
     expect(parseHtml(textOf(html, encoding), base).refresh).toEqual(refresh);
   });
 });

@@ -1,8 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { encodingOfLabel } from '../../src/core/html/charset.js';
 import { typeOfDocument } from '../../src/core/page/content-type.js';
 import { parseMimeType, serializeMimeType } from '../../src/core/page/mime.js';
-import { groupOf, suiteOf } from '../core/url/cases.js';
+import { groupOf, suiteOf } from '../support/conformance.js';
+import { eachCase } from '../support/each-case.js';
 
 interface MimeCase {
   id: string;
@@ -12,7 +13,7 @@ interface MimeCase {
 }
 
 describe('web-platform-tests: MIME types (WHATWG MIME Sniffing 4.4, 4.5)', () => {
-  it.each(suiteOf<MimeCase>('mime', 'wpt-mime-types'))('$id', ({ input, output, encoding }) => {
+  eachCase(suiteOf<MimeCase>('mime', 'wpt-mime-types'))('$id', ({ input, output, encoding }) => {
     const mime = parseMimeType(input);
     expect(mime === null ? null : serializeMimeType(mime)).toBe(output);
     if (encoding === undefined) return;
@@ -35,7 +36,7 @@ const documents: Readonly<Record<string, string>> = {
 };
 
 describe('Nutch MimeUtil: type of a document', () => {
-  it.each(groupOf<TypeCase>('mime').cases)('case $n: $name with header "$header" is $type', (one) => {
+  eachCase(groupOf<TypeCase>('mime').cases)('case $n: $name with header "$header" is $type', (one) => {
     const content = one.magic ? Buffer.from(documents[one.name] ?? '', 'latin1') : null;
     expect(typeOfDocument({ contentType: one.header, name: one.name, content })).toBe(one.type);
   });

@@ -2,7 +2,9 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type CompareBy, keptOf } from '../../src/core/page/duplicates.js';
-import { groupOf } from '../core/url/cases.js';
+import { groupOf, nutchGroups } from '../support/conformance.js';
+import { eachCase } from '../support/each-case.js';
+import { withConformanceFolder } from '../support/left-out.js';
 
 /** What the tests of Nutch say, group by group: each is run by a spec, or stands here with the reason why not. */
 
@@ -24,7 +26,7 @@ interface ChoiceCase {
 const ownChoices: Readonly<Record<number, ChoiceCase['duplicate']>> = { 9: 'second' };
 
 describe('Nutch DeduplicationJob: dedup.choice', () => {
-  it.each(groupOf<ChoiceCase>('dedup.choice').cases)('case $n: $order', ({ n, first, second, order, duplicate }) => {
+  eachCase(groupOf<ChoiceCase>('dedup.choice').cases)('case $n: $order', ({ n, first, second, order, duplicate }) => {
     const pages = [first, second].map((side) => ({ score: 1, fetchTime: 0, ...side }));
     const kept = keptOf(pages, order);
     const [one, two] = pages.map((page) => kept.includes(page));
@@ -56,12 +58,11 @@ describe('the groups of nutch/examples.json', () => {
   const specs = readdirSync(root, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts') && !path.endsWith('nutch-groups.spec.ts'))
     .map((path) => readFileSync(join(root, path), 'utf8'));
-  const { groups } = JSON.parse(readFileSync(join(root, 'conformance/data/nutch/examples.json'), 'utf8')) as {
-    groups: { id: string }[];
-  };
-  const ids = groups.map(({ id }) => id).filter((id) => id !== 'dedup.choice');
+  const ids = nutchGroups()
+    .map(({ id }) => id)
+    .filter((id) => id !== 'dedup.choice');
 
-  it.each(ids.filter((id) => !(id in notRun)))('%s is named by a spec', (id) => {
+  eachCase(ids.filter((id) => !(id in notRun)))('%s is named by a spec', (id) => {
     // Specs that walk over several groups build the name: `filter.regex.${id}`.
     const [last = ''] = id.split('.').slice(-1);
     const stem = id.slice(0, -last.length);
@@ -69,7 +70,7 @@ describe('the groups of nutch/examples.json', () => {
     expect(specs.some(names)).toBe(true);
   });
 
-  it('that are not run exist', () => {
+  it('that are not run exist', withConformanceFolder, () => {
     expect(Object.keys(notRun).filter((id) => !ids.includes(id))).toEqual([]);
   });
 });

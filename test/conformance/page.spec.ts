@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { formatHttpDate, parseHttpDate } from '../../src/core/page/http-date.js';
 import { mergeInjected, type InjectedRecord } from '../../src/core/page/merge-injected.js';
 import { nextState } from '../../src/core/page/next-state.js';
@@ -14,7 +14,8 @@ import { DefaultSchedule } from '../../src/core/schedule/default-schedule.js';
 import type { ModifiedState, ScheduleProps } from '../../src/core/schedule/fetch-schedule.js';
 import { FOUND_PAGE, distributeCash, frozen, injectedPage, received, settledPage } from '../../src/core/score/opic.js';
 import { keepingAll } from '../../src/core/score/scoring.js';
-import { groupOf } from '../core/url/cases.js';
+import { groupOf } from '../support/conformance.js';
+import { eachCase } from '../support/each-case.js';
 
 const scheduleProps: ScheduleProps & { 'db.fetch.retry.max': number } = {
   'db.fetch.interval.default': 2_592_000,
@@ -46,7 +47,7 @@ const normalized = (url: string) => URL.parse(url)?.href ?? url;
 describe('Nutch Injector: seed lines', () => {
   const cases = groupOf<SeedCase>('injector.lines').cases;
 
-  it.each(cases.filter(({ line }) => line !== undefined))('line $n: $line', (one) => {
+  eachCase(cases.filter(({ line }) => line !== undefined))('line $n: $line', (one) => {
     const seed = parseSeedLine(one.line ?? '');
     expect(seed === null).toBe(one.skipped ?? false);
     if (seed === null) return;
@@ -63,7 +64,7 @@ describe('Nutch Injector: seed lines', () => {
     expect(seed.metadata).toEqual(Object.fromEntries(metadata));
   });
 
-  it.each(cases.filter(({ lines }) => lines !== undefined))('list $n collapses to one row per URL', (one) => {
+  eachCase(cases.filter(({ lines }) => lines !== undefined))('list $n collapses to one row per URL', (one) => {
     const rows = new Map<string, number>();
     for (const line of one.lines ?? []) {
       const seed = parseSeedLine(line);
@@ -91,7 +92,7 @@ describe('Nutch Injector: a URL injected again', () => {
     ['old record', old],
   ];
 
-  it.each(groupOf<MergeCase>('injector.merge.1x').cases)('case $n: $result', (one) => {
+  eachCase(groupOf<MergeCase>('injector.merge.1x').cases)('case $n: $result', (one) => {
     const { record } = mergeInjected(one.old ? old : null, injected, {
       'db.injector.overwrite': one.overwrite ?? false,
       'db.injector.update': one.update ?? false,
@@ -113,7 +114,7 @@ interface AdaptiveCase {
 }
 
 describe('Nutch 1.x AdaptiveFetchSchedule', () => {
-  it.each(groupOf<AdaptiveCase>('schedule.adaptive').cases)('case $n: $state after $interval s', (one) => {
+  eachCase(groupOf<AdaptiveCase>('schedule.adaptive').cases)('case $n: $state after $interval s', (one) => {
     const schedule = new AdaptiveSchedule({ ...scheduleProps, ...one.config });
     const page = { fetchTime: one.fetchTime, fetchInterval: one.interval, retries: 1, modifiedTime: one.modifiedTime };
     expect(schedule.afterFetch(page, one.state)).toEqual({ ...one.out_1x, retries: 0 });
@@ -127,7 +128,7 @@ describe('Nutch 1.x AdaptiveFetchSchedule', () => {
     fetchInterval: number;
   }
 
-  it.each(groupOf<UnitCase>('schedule.adaptive.unit').cases)('unit case $n', (one) => {
+  eachCase(groupOf<UnitCase>('schedule.adaptive.unit').cases)('unit case $n', (one) => {
     const schedule = new AdaptiveSchedule({
       ...scheduleProps,
       'db.fetch.schedule.adaptive.inc_rate': one.config?.inc_rate ?? 0.2,
@@ -166,7 +167,7 @@ describe('Nutch CrawlDb: state after update', () => {
     })),
   );
 
-  it.each(rows)('$from, $fetch: $to ($name)', ({ from, fetch, to, schedule }) => {
+  eachCase(rows)('$from, $fetch: $to ($name)', ({ from, fetch, to, schedule }) => {
     expect(from === null || statusCode(from) !== null).toBe(true);
     const state = {
       status: fetchStatus[fetch ?? ''] ?? 0,
@@ -196,7 +197,7 @@ describe('Nutch 2.x OPIC over four pages', () => {
   const group = groupOf<OpicCase>('scoring.opic.2x.graph');
   const graph = group['graph'] as Record<string, string[]>;
 
-  it.each(group.cases)('round $round', ({ round, scores }) => {
+  eachCase(group.cases)('round $round', ({ round, scores }) => {
     const pages = new Map([...'abc'].map((name) => [`http://${name}.com`, injectedPage(1)]));
     for (let i = 0; i < round; i++) {
       const batch = [...pages.keys()];
@@ -232,7 +233,7 @@ describe('Nutch TextProfileSignature', () => {
     why: string;
   }
 
-  it.each(groupOf<ProfileCase>('signature.textprofile').cases)('case $n: $why', ({ a, b, md5_a, md5_b }) => {
+  eachCase(groupOf<ProfileCase>('signature.textprofile').cases)('case $n: $why', ({ a, b, md5_a, md5_b }) => {
     expect([sign(a), sign(b)]).toEqual([md5_a, md5_b]);
   });
 });
@@ -245,7 +246,7 @@ interface DateCase {
 }
 
 describe('Nutch HttpDateFormat', () => {
-  it.each(groupOf<DateCase>('http.date').cases)('case $n', (one) => {
+  eachCase(groupOf<DateCase>('http.date').cases)('case $n', (one) => {
     if (one.in !== undefined) expect(parseHttpDate(one.in)).toBe(one.ms ?? null);
     if (one.out !== undefined) expect(formatHttpDate(one.ms ?? NaN)).toBe(one.out);
   });
@@ -272,7 +273,7 @@ interface MetatagCase {
 }
 
 describe('Nutch parse-metatags', () => {
-  it.each(groupOf<MetatagCase>('parse.metatags').cases)('case $n', async (one) => {
+  eachCase(groupOf<MetatagCase>('parse.metatags').cases)('case $n', async (one) => {
     const page = { url: 'http://e.com/', contentType: 'text/html; charset=utf-8' };
     const props = { ...parseProps, 'metatags.names': one['metatags.names'].split(',') };
     const { metadata } = await parsePage(new TextEncoder().encode(one.html), page, props, makeParseChain(defaults));

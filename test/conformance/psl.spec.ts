@@ -1,14 +1,15 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { domainOf, publicSuffixOf } from '../../src/core/url/domain.js';
 import { hostToAscii } from '../../src/core/url/idn.js';
-import { suiteOf } from '../core/url/cases.js';
+import { suiteOf } from '../support/conformance.js';
+import { eachCase } from '../support/each-case.js';
 
 describe('test_psl of publicsuffix.org', () => {
   /** A name of one label that nobody lists is its own domain here: `localhost` has its pages as every host. */
   const oneLabel: Record<string, string> = { example: 'example' };
   const cases = suiteOf<{ host: string | null; registrable: string | null }>('psl', 'test_psl');
 
-  it.each(cases)('$host is registered as $registrable', ({ host, registrable }) => {
+  eachCase(cases)('$host is registered as $registrable', ({ host, registrable }) => {
     const domain = domainOf(host ?? '');
     const isSuffix = hostToAscii(domain) === publicSuffixOf(host ?? '');
     expect(domain === '' || isSuffix ? null : domain).toBe(oneLabel[host ?? ''] ?? registrable);

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { parseRobots } from '../../src/core/robots/robots-file.js';
 import { judge } from '../../src/core/robots/robots-verdict.js';
-import { groupOf, suiteOf } from '../core/url/cases.js';
+import { groupOf, suiteOf } from '../support/conformance.js';
+import { eachCase } from '../support/each-case.js';
+import { withConformanceFolder } from '../support/left-out.js';
 
 interface RobotsCase {
   id: string;
@@ -44,7 +46,7 @@ describe.each(['robotstxt-spec-test', 'google-robotstxt', 'crawler-commons', 'ro
       file.expect.map((row) => ({ ...row, file, id: file.id })),
     );
 
-    it.each(rows)('$id: $agent may fetch $url: $allowed', (row) => {
+    eachCase(rows)('$id: $agent may fetch $url: $allowed', (row) => {
       const verdict = judge(parseRobots(contents(row.file)), [row.agent], row.url);
       const ours = ownVerdicts.some((own) => own.file === row.id && own.rows(row));
       expect(verdict.allowed).toBe(ours ? !row.allowed : row.allowed);
@@ -55,7 +57,7 @@ describe.each(['robotstxt-spec-test', 'google-robotstxt', 'crawler-commons', 'ro
 describe('whole files of crawler-commons', () => {
   const files = suiteOf<RobotsCase>('robots', 'crawler-commons-files');
 
-  it.each(files)('$id is read without an exception, and every name gets a verdict', (file) => {
+  eachCase(files)('$id is read without an exception, and every name gets a verdict', (file) => {
     const robots = parseRobots(contents(file));
     for (const agent of [...robots.agents.keys(), 'nobody']) {
       expect(judge(robots, [agent], 'http://www.example.com/').allowed).toBeTypeOf('boolean');
@@ -74,7 +76,7 @@ describe('whole files of crawler-commons', () => {
     ['crawl-delay-group-merging.txt', 'mybot', 10],
     ['crawl-delay-group-merging.txt', 'yourbot', null],
     ['crawl-delay-group-merging.txt', 'otherbot', 30],
-  ])('%s asks %s for a delay of %s s', (id, agent, seconds) => {
+  ])('%s asks %s for a delay of %s s', withConformanceFolder, (id, agent, seconds) => {
     expect(delay(id, agent)).toBe(seconds);
   });
 
@@ -82,7 +84,7 @@ describe('whole files of crawler-commons', () => {
     ['extension-robots.txt', ['/sitemap.xml']],
     ['sitemap-robots-dedup.txt', ['http://example.org/sitemap.xml']],
     ['relative-sitemap-robots.txt', ['/sitemap.xml']],
-  ])('%s names its sitemaps', (id, expected) => {
+  ])('%s names its sitemaps', withConformanceFolder, (id, expected) => {
     const file = files.find((each) => each.id === id);
     const { sitemaps } = parseRobots(file ? contents(file) : '');
     expect(sitemaps).toEqual(expected);
@@ -104,7 +106,7 @@ describe('robots.agents of Nutch', () => {
   // We follow 1.x, which is RFC 9309: the groups of all our names count, not only the first (2.x).
   const of1x = cases.filter(({ line }) => !line?.startsWith('2.x'));
 
-  it.each(of1x)('case $n: $agents, $url', ({ agents, url, allowed, crawl_delay_ms: delay }) => {
+  eachCase(of1x)('case $n: $agents, $url', ({ agents, url, allowed, crawl_delay_ms: delay }) => {
     const verdict = judge(robots, agents, url ?? '/');
     if (allowed !== undefined) expect(verdict.allowed).toBe(allowed);
     if (delay !== undefined) expect(verdict.crawlDelay).toBe(delay === null ? null : delay / 1000);

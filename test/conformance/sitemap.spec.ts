@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { parseSitemap } from '../../src/core/sitemap/sitemap.js';
-import { groupOf, suiteOf } from '../core/url/cases.js';
+import { groupOf, suiteOf } from '../support/conformance.js';
+import { eachCase } from '../support/each-case.js';
 
 interface FileCase {
   id: string;
@@ -39,7 +40,7 @@ const byOtherRules: Record<string, string[]> = {
 byOtherRules['sitemaps/xmlSitemap.gz'] = byOtherRules['sitemaps/sitemap.txt.gz']!;
 
 describe('crawler-commons: files of sitemaps', () => {
-  it.each(suiteOf<FileCase>('sitemap', 'crawler-commons'))('$id', ({ id, base64, root, locs = [] }) => {
+  eachCase(suiteOf<FileCase>('sitemap', 'crawler-commons'))('$id', ({ id, base64, root, locs = [] }) => {
     const read = parseSitemap(Buffer.from(base64, 'base64'), { url: 'http://www.example.com/sitemap.xml' });
     const found = [...read.entries, ...read.sitemaps].map(({ loc }) => loc);
     expect(found).toEqual(byOtherRules[id] ?? locs);
@@ -57,7 +58,7 @@ interface NutchCase {
 }
 
 describe('Nutch: URL set and index', () => {
-  it.each(groupOf<NutchCase>('sitemap.parse').cases)('case $n has $urls URLs and $sitemaps sitemaps', (one) => {
+  eachCase(groupOf<NutchCase>('sitemap.parse').cases)('case $n has $urls URLs and $sitemaps sitemaps', (one) => {
     const read = parseSitemap(Buffer.from(one.xml), { url: one.url, strict: true });
     expect([read.entries.length, read.sitemaps.length, read.errors]).toEqual([one.urls, one.sitemaps, []]);
   });

@@ -1,8 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { parseConf, type Params } from '../../src/conf/properties.js';
 import { explainUrl } from '../../src/plugin/explain-url.js';
 import { makeUrlRules } from '../../src/plugin/url-rules.js';
-import { groupOf } from '../core/url/cases.js';
+import { groupOf } from '../support/conformance.js';
+import { eachCase } from '../support/each-case.js';
 
 /** The groups of url.spec.ts once more, each through its plugin: switched on alone, with rules given as a property. */
 
@@ -27,7 +28,7 @@ describe.each([
   const { cases, rules } = groupOf<NormalizerCase>(id);
   const made = rulesOf(plugin, property === '' ? {} : { [property]: rules });
 
-  it.each(cases)('case $n: $in becomes $out', ({ in: url, out, scope = 'default' }) => {
+  eachCase(cases)('case $n: $in becomes $out', ({ in: url, out, scope = 'default' }) => {
     expect(made.normalize(url, scope)).toBe(out);
     expect(explainUrl(made, url, scope).find(({ kind }) => kind === 'normalizer')?.after).toBe(out);
   });
@@ -62,7 +63,7 @@ describe.each([
   const { cases, rules: usual = [] } = groupOf<FilterCase>(id);
   const lines = (rules: string[]): Params => (property === '' ? {} : { [property]: rules });
 
-  it.each(cases)(
+  eachCase(cases)(
     'case $n: $url is accepted: $accept',
     ({ url, accept, rules = usual, config = {}, url_len: length = 0 }) => {
       const made = rulesOf(plugin, { ...lines(rules), ...config });

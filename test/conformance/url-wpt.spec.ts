@@ -1,8 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { hostToAscii } from '../../src/core/url/idn.js';
 import { encodeQuery } from '../../src/core/url/query-charset.js';
 import { resolveUrl } from '../../src/core/url/resolve.js';
-import { suiteOf } from '../core/url/cases.js';
+import { suiteOf } from '../support/conformance.js';
+import { eachCase } from '../support/each-case.js';
 
 describe('urltestdata of web-platform-tests (WHATWG URL Standard, section 4.4)', () => {
   interface UrlCase {
@@ -11,13 +12,13 @@ describe('urltestdata of web-platform-tests (WHATWG URL Standard, section 4.4)',
     href?: string;
     failure?: boolean;
   }
-  it.each(suiteOf<UrlCase>('url', 'wpt-urltestdata'))('%#: $input on $base is $href', ({ input, base, href }) => {
+  eachCase(suiteOf<UrlCase>('url', 'wpt-urltestdata'))('%#: $input on $base is $href', ({ input, base, href }) => {
     expect(resolveUrl(input, base ?? '')).toBe(href ?? null);
   });
 });
 
 describe('toascii of web-platform-tests (WHATWG URL Standard, section 3.3)', () => {
-  it.each(suiteOf<{ input: string; output: string | null }>('url', 'wpt-toascii'))('%#: $input is $output', (each) => {
+  eachCase(suiteOf<{ input: string; output: string | null }>('url', 'wpt-toascii'))('%#: $input is $output', (each) => {
     expect(hostToAscii(each.input)).toBe(each.output);
   });
 });
@@ -28,7 +29,7 @@ describe('percent-encoding of web-platform-tests (WHATWG URL Standard, section 1
     Object.entries(output).map(([charset, encoded]) => [input, charset, encoded] as const),
   );
 
-  it.each(rows)('%j in a page of %s is %s', (input, charset, encoded) => {
+  eachCase(rows)('%j in a page of %s is %s', (input, charset, encoded) => {
     expect(encodeQuery(input, charset)).toBe(encoded);
     expect(resolveUrl(`?${input}#x`, 'http://a.com/', charset)).toBe(`http://a.com/?${encoded}#x`);
   });

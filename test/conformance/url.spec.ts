@@ -23,7 +23,9 @@ import { reverseUrl, unreverseUrl } from '../../src/core/url/row-key.js';
 import { hostOf } from '../../src/core/url/url-parts.js';
 import { defaults } from '../../src/conf/properties.js';
 import { passNormalizer } from '../../src/plugin/builtin/urlnormalizer-pass.js';
-import { groupOf, suiteOf } from '../core/url/cases.js';
+import { groupOf, suiteOf } from '../support/conformance.js';
+import { eachCase } from '../support/each-case.js';
+import { withConformanceFolder } from '../support/left-out.js';
 
 /** Numbers of the cases that we answer otherwise, with our answer and the reason. */
 type Ours<T> = Record<number, readonly [answer: T, reason: string]>;
@@ -53,7 +55,7 @@ describe.each([
   ['normalizer.basic.idn', asWritten],
   ['normalizer.basic.malformed', asWritten],
 ] as const)('%s of Nutch', (id, base) => {
-  it.each(groupOf<InOut>(id).cases)('case $n: $in becomes $out', ({ in: url, out, error, config }) => {
+  eachCase(groupOf<InOut>(id).cases)('case $n: $in becomes $out', ({ in: url, out, error, config }) => {
     expect(normalizeBasic(url, optionsOf(config, base))).toBe(error ? null : out);
   });
 });
@@ -65,7 +67,7 @@ describe('the normalizer of crawler-commons: urlnormalizer-basic, and urlnormali
   };
   const cases = suiteOf<{ id: string; input: string; expect: string }>('url', 'crawler-commons-normalize');
 
-  it.each(cases)('$id: $input becomes $expect', ({ id, input, expect: expected }) => {
+  eachCase(cases)('$id: $input becomes $expect', ({ id, input, expect: expected }) => {
     const given = sortQuery(normalizeBasic(input, { idn: 'toAscii', idna2008: true, trimTrailingDot: true }) ?? '');
     if (id in ours) expect(given).not.toBe(expected);
     else expect(given).toBe(expected);
@@ -95,18 +97,18 @@ describe('normalizer.regex of Nutch', () => {
     ].join('\n')}</regex-normalize>`;
   const { cases } = groupOf<RegexCase>('normalizer.regex.default');
 
-  it.each(cases)('case $n, shipped rules: $in becomes $out_shipped_rules', ({ in: url, out_shipped_rules: out }) => {
+  eachCase(cases)('case $n, shipped rules: $in becomes $out_shipped_rules', ({ in: url, out_shipped_rules: out }) => {
     expect(normalizeRegex(url, compileRewrites(''))).toBe(out);
   });
 
   const rewrites = compileRewrites(withIndexPages);
-  it.each(cases)('case $n, index pages folded: $in becomes $out_with_index_page_rule', (each) => {
+  eachCase(cases)('case $n, index pages folded: $in becomes $out_with_index_page_rule', (each) => {
     expect(normalizeRegex(each.in, rewrites)).toBe(each.out_with_index_page_rule);
   });
 
   const scope = groupOf<InOut>('normalizer.regex.scope');
-  const { pattern, substitution } = scope['rule'] as { pattern: string; substitution: string };
-  it.each(scope.cases)('rules of a scope, case $n: $in becomes $out', ({ in: url, out }) => {
+  eachCase(scope.cases)('rules of a scope, case $n: $in becomes $out', ({ in: url, out }) => {
+    const { pattern, substitution } = scope['rule'] as { pattern: string; substitution: string };
     expect(normalizeRegex(url, compileRewrites(`${pattern}\t${substitution}`))).toBe(out);
   });
 });
@@ -119,7 +121,7 @@ describe.each([
   const { cases, rules } = groupOf<InOut>(id);
   const rewrite = compile(rules.join('\n'));
 
-  it.each(cases)('case $n: $in becomes $out', ({ in: url, out }) => {
+  eachCase(cases)('case $n: $in becomes $out', ({ in: url, out }) => {
     const { url: rewritten, rule } = rewrite(url);
     expect(rewritten).toBe(out);
     expect(rule === null).toBe(url === out);
@@ -127,16 +129,16 @@ describe.each([
 });
 
 describe('normalizer.querystring, normalizer.ajax and normalizer.pass of Nutch', () => {
-  it.each(groupOf<InOut>('normalizer.querystring').cases)('case $n: $in becomes $out', ({ in: url, out }) => {
+  eachCase(groupOf<InOut>('normalizer.querystring').cases)('case $n: $in becomes $out', ({ in: url, out }) => {
     expect(sortQuery(url)).toBe(out);
   });
 
   const ajax = groupOf<InOut & { scope: string }>('normalizer.ajax').cases;
-  it.each(ajax)('scope $scope, case $n: $in becomes $out', ({ in: url, out, scope }) => {
+  eachCase(ajax)('scope $scope, case $n: $in becomes $out', ({ in: url, out, scope }) => {
     expect(scope === 'indexer' ? unescapeFragment(url) : escapeFragment(url)).toBe(out);
   });
 
-  it.each(groupOf<InOut>('normalizer.pass').cases)('case $n: %j stays', ({ in: url, out }) => {
+  eachCase(groupOf<InOut>('normalizer.pass').cases)('case $n: %j stays', ({ in: url, out }) => {
     expect(passNormalizer.makeNormalizer(defaults, 'default').normalize(url)).toBe(out);
   });
 });
@@ -152,7 +154,7 @@ describe.each(['WholeWebCrawling', 'IntranetCrawling', 'Benchmarks', 'nutch1838'
   const { cases, rules } = groupOf<FilterCase>(`filter.regex.${id}`);
   const filter = compileRegexFilter(rules.join('\n'));
 
-  it.each(cases)('case $n: $url is accepted: $accept', ({ url, accept }) => {
+  eachCase(cases)('case $n: $url is accepted: $accept', ({ url, accept }) => {
     expect(filter(url).accepted).toBe(accept);
   });
 });
@@ -161,14 +163,14 @@ describe.each(['WholeWebCrawling', 'IntranetCrawling'])('filter.automaton.%s of 
   const { cases, rules } = groupOf<FilterCase>(`filter.automaton.${id}`);
   const filter = compileAutomatonFilter(rules.join('\n'));
 
-  it.each(cases)('case $n: $url is accepted: $accept', ({ url, accept }) => {
+  eachCase(cases)('case $n: $url is accepted: $accept', ({ url, accept }) => {
     expect(filter(url).accepted).toBe(accept);
   });
 });
 
 describe('filter.prefix of Nutch', () => {
   const { cases, rules: usual } = groupOf<FilterCase>('filter.prefix');
-  it.each(cases)('case $n: $url is accepted: $accept', ({ url, accept, rules = usual }) => {
+  eachCase(cases)('case $n: $url is accepted: $accept', ({ url, accept, rules = usual }) => {
     expect(compilePrefixFilter(rules.join('\n'))(url).accepted).toBe(accept);
   });
 });
@@ -183,21 +185,21 @@ describe.each(['filter.fast', 'filter.fast.toplevel'])('%s of Nutch', (id) => {
   const { cases, rules } = groupOf<FilterCase>(id);
   const filter = compileFastFilter(rules.join('\n'), anyLength);
 
-  it.each(cases)('case $n: $url is accepted: $accept', ({ url, accept }) => {
+  eachCase(cases)('case $n: $url is accepted: $accept', ({ url, accept }) => {
     expect(filter(url).accepted).toBe(accept);
   });
 });
 
 describe('filter.fast.length of Nutch', () => {
   const { cases } = groupOf<FilterCase & { config: FastLimits; url_len?: number }>('filter.fast.length');
-  it.each(cases)('case $n: $url with $config: $accept', ({ url, accept, config, url_len: length = url.length }) => {
+  eachCase(cases)('case $n: $url with $config: $accept', ({ url, accept, config, url_len: length = url.length }) => {
     expect(compileFastFilter('', config)(url.padEnd(length, 'x')).accepted).toBe(accept);
   });
 });
 
 describe('filter.validator of Nutch', () => {
   const filter = makeValidator(-1);
-  it.each(groupOf<FilterCase>('filter.validator').cases)('case $n: $url is accepted: $accept', ({ url, accept }) => {
+  eachCase(groupOf<FilterCase>('filter.validator').cases)('case $n: $url is accepted: $accept', ({ url, accept }) => {
     expect(filter(url).accepted).toBe(accept);
   });
 
@@ -211,7 +213,7 @@ describe('filter.validator of Nutch', () => {
 });
 
 describe('filter.suffix of Nutch', () => {
-  it.each(groupOf<FilterCase>('filter.suffix').cases)('case $n: $rules, $url: $accept', ({ rules, url, accept }) => {
+  eachCase(groupOf<FilterCase>('filter.suffix').cases)('case $n: $rules, $url: $accept', ({ rules, url, accept }) => {
     expect(compileSuffixFilter((rules ?? []).join('\n'))(url).accepted).toBe(accept);
   });
 });
@@ -224,7 +226,7 @@ describe.each([
   const { cases, rules } = groupOf<FilterCase>(id);
   const filter = compile(rules.join('\n'));
 
-  it.each(cases)('case $n: $url is accepted: $accept', ({ url, accept }) => {
+  eachCase(cases)('case $n: $url is accepted: $accept', ({ url, accept }) => {
     expect(filter(url).accepted).toBe(accept);
   });
 });
@@ -242,15 +244,15 @@ describe('key.reverse and key.unreverse of Nutch', () => {
   };
   const { cases } = groupOf<KeyCase>('key.reverse');
 
-  it.each(cases)('case $n: $url has the key $key', ({ n, url, key }) => {
+  eachCase(cases)('case $n: $url has the key $key', ({ n, url, key }) => {
     expect(reverseUrl(url)).toBe(ours[n]?.[0] ?? key);
   });
 
-  it.each(groupOf<KeyCase>('key.unreverse').cases)('case $n: $key is the key of $url', ({ url, key }) => {
+  eachCase(groupOf<KeyCase>('key.unreverse').cases)('case $n: $key is the key of $url', ({ url, key }) => {
     expect(unreverseUrl(key)).toBe(url);
   });
 
-  it('sorts the seeds of the worked example by reversed host', () => {
+  it('sorts the seeds of the worked example by reversed host', withConformanceFolder, () => {
     const seeds = cases.filter(({ n }) => n >= 8 && n <= 15);
     expect(seeds.map(({ url }) => reverseUrl(url)).sort()).toEqual(seeds.map(({ key }) => key));
   });
@@ -267,27 +269,30 @@ const privateSuffix = 'uk.com is in the private section, which we read as well';
 describe('url.* of Nutch', () => {
   const lastRule = 'where no rule of the public suffix list matches, its last one, `*`, does: intranets are one domain';
   const ownDomains: Ours<string> = { 7: ['co.uk.com', privateSuffix], 8: ['com.nn', lastRule] };
-  it.each(groupOf<UrlCase<string>>('url.domain').cases)('domain, case $n: $url: $out', ({ n, url, out }) => {
+  eachCase(groupOf<UrlCase<string>>('url.domain').cases)('domain, case $n: $url: $out', ({ n, url, out }) => {
     expect(domainOf(hostOf(url))).toBe(ownDomains[n]?.[0] ?? out);
   });
 
   // 2.x reads a list of suffixes of its own; we follow 1.x.
   const of2x = groupOf<UrlCase<string> & { out_1x: string }>('url.domain.2x').cases;
   const own2x: Ours<string> = { 1: ['com.nn', lastRule] };
-  it.each(of2x)('domain as in 1.x, case $n: $url: $out_1x', ({ n, url, out_1x: out }) => {
+  eachCase(of2x)('domain as in 1.x, case $n: $url: $out_1x', ({ n, url, out_1x: out }) => {
     expect(domainOf(hostOf(url))).toBe(own2x[n]?.[0] ?? out);
   });
 
   const ownSuffixes: Ours<string> = { 6: ['uk.com', privateSuffix] };
-  it.each(groupOf<UrlCase<string | null>>('url.suffix').cases)('suffix, case $n: $url: $out', ({ n, url, out }) => {
+  eachCase(groupOf<UrlCase<string | null>>('url.suffix').cases)('suffix, case $n: $url: $out', ({ n, url, out }) => {
     expect(publicSuffixOf(hostOf(url))).toBe(ownSuffixes[n]?.[0] ?? out);
   });
 
-  it.each(groupOf<UrlCase<string | null>>('url.tld').cases)('top-level domain, case $n: $url: $out', ({ url, out }) => {
-    expect(publicSuffixOf(hostOf(url))?.split('.').at(-1) ?? null).toBe(out);
-  });
+  eachCase(groupOf<UrlCase<string | null>>('url.tld').cases)(
+    'top-level domain, case $n: $url: $out',
+    ({ url, out }) => {
+      expect(publicSuffixOf(hostOf(url))?.split('.').at(-1) ?? null).toBe(out);
+    },
+  );
 
-  it.each(groupOf<UrlCase<string[]>>('url.hostSegments').cases)('labels, case $n: $url: $out', ({ url, out }) => {
+  eachCase(groupOf<UrlCase<string[]>>('url.hostSegments').cases)('labels, case $n: $url: $out', ({ url, out }) => {
     expect(hostLabels(hostOf(url))).toEqual(out);
   });
 
@@ -298,7 +303,7 @@ describe('url.* of Nutch', () => {
     temporary: boolean;
     representative: string;
   }
-  it.each(groupOf<Pair>('url.chooseRepr').cases)('case $n: $representative stands for $src and $dst', (pair) => {
+  eachCase(groupOf<Pair>('url.chooseRepr').cases)('case $n: $representative stands for $src and $dst', (pair) => {
     expect(chooseRepresentative(pair.src, pair.dst, pair.temporary)).toBe(pair.representative);
   });
 
@@ -312,7 +317,7 @@ describe('url.* of Nutch', () => {
     ref: string;
     out: string;
   }
-  it.each(groupOf<Reference>('url.resolve').cases)('case $n: $ref on $base is $out', ({ n, base, ref, out }) => {
+  eachCase(groupOf<Reference>('url.resolve').cases)('case $n: $ref on $base is $out', ({ n, base, ref, out }) => {
     expect(resolveUrl(ref, base)).toBe(ownTargets[n]?.[0] ?? out);
   });
 
@@ -324,7 +329,7 @@ describe('url.* of Nutch', () => {
     round_trip: boolean;
   }
   const { cases: hosts } = groupOf<HostCase>('url.idna.hosts');
-  it.each(hosts)('$standard, case $n: $unicode is $ascii', ({ ascii, unicode, standard, round_trip: roundTrip }) => {
+  eachCase(hosts)('$standard, case $n: $unicode is $ascii', ({ ascii, unicode, standard, round_trip: roundTrip }) => {
     const is2008 = standard === 'IDNA2008';
     expect(hostToAscii(unicode, is2008)).toBe(ascii);
     if (roundTrip) expect(hostToUnicode(ascii, is2008)).toBe(unicode);
@@ -333,7 +338,7 @@ describe('url.* of Nutch', () => {
   interface IdnCase extends InOut {
     fn: 'toASCII' | 'toUNICODE';
   }
-  it.each(groupOf<IdnCase>('url.idn').cases)('$fn, case $n: $in becomes $out', ({ fn, in: url, out }) => {
+  eachCase(groupOf<IdnCase>('url.idn').cases)('$fn, case $n: $in becomes $out', ({ fn, in: url, out }) => {
     const host = hostOf(url);
     const converted = fn === 'toASCII' ? hostToAscii(host) : hostToUnicode(host);
     expect(url.toLowerCase().replace(host, converted ?? '')).toBe(out);
@@ -349,7 +354,7 @@ describe('partition of Nutch', () => {
     partitions: number;
     'partition.url.seed'?: number;
   }
-  it.each(groupOf<PartitionCase>('partition').cases)('case $n: $mode, $url, of $partitions: $partition', (each) => {
+  eachCase(groupOf<PartitionCase>('partition').cases)('case $n: $mode, $url, of $partitions: $partition', (each) => {
     const hash = partitionHash(queueKeyOf(each.url, each.mode), each['partition.url.seed']);
     expect(hash % each.partitions).toBe(each.partition);
   });
@@ -357,7 +362,7 @@ describe('partition of Nutch', () => {
 
 describe('references of crawler-commons', () => {
   const cases = suiteOf<{ id: string; input: string; base: string; expect: string }>('url', 'crawler-commons-resolve');
-  it.each(cases)('$id is $expect', ({ input, base, expect: expected }) => {
+  eachCase(cases)('$id is $expect', ({ input, base, expect: expected }) => {
     expect(resolveUrl(input, base)).toBe(expected);
   });
 });

@@ -1,18 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { groupOf } from '../support/conformance.js';
 import { type Cycle, openCycle } from '../support/cycle.js';
+import { eachCase } from '../support/each-case.js';
 import { type PageRow, counter, counters, expectConsistent, pages } from './table.js';
 
 /** INJECT (crawl-semantics section 2; feature rows A3 to A8 and B1 to B18). Crawl ids keep the cases apart. */
-
-interface Group {
-  id: string;
-  cases: Record<string, unknown>[];
-}
-const { groups } = JSON.parse(
-  readFileSync(new URL('../conformance/data/nutch/examples.json', import.meta.url), 'utf8'),
-) as { groups: Group[] };
-const cases = (id: string) => groups.find((group) => group.id === id)!.cases;
 
 const DAYS_30 = 2_592_000;
 let cycle: Cycle;
@@ -183,8 +175,8 @@ describe('seed lines', () => {
 });
 
 describe('Nutch cases of seed lines', () => {
-  const scored = cases('injector.lines').filter((each) => typeof each['line'] === 'string');
-  it.each(scored.map((each) => [each['line'] as string, each] as const))('%j', async (line, expected) => {
+  const scored = groupOf('injector.lines').cases.filter((each) => typeof each['line'] === 'string');
+  eachCase(scored.map((each) => [each['line'] as string, each] as const))('%j', async (line, expected) => {
     const crawlId = `line-${String(expected['n'])}`;
     await inject(crawlId, [line]);
     const found = await pages(cycle, crawlId);

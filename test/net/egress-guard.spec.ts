@@ -3,27 +3,31 @@ import { describe, expect, it } from 'vitest';
 import { parseAddressRule, SHIPPED_EXCLUSIONS } from '../../src/net/address-classes.js';
 import { EgressRuleError, makeEgressGuard, SHIPPED_DENIED_PORTS } from '../../src/net/egress-guard.js';
 import { addressForms, inCidr, parseAddress, parseCidr } from '../../src/net/ip-address.js';
-import { casesOf } from './conformance-cases.js';
+import { groupOf } from '../support/conformance.js';
+import { eachCase } from '../support/each-case.js';
 
 const shipped = makeEgressGuard({ exclude: SHIPPED_EXCLUSIONS, include: [] });
 const open = makeEgressGuard({ exclude: [], include: [] });
 
 describe('CIDR blocks (Nutch http.ipfilter.cidr)', () => {
-  it.each(casesOf('http.ipfilter.cidr'))('case $n: $cidr and $address', ({ cidr, address, contains, invalid }) => {
-    const block = parseCidr(String(cidr));
-    if (invalid === true) {
-      expect(block).toBeNull();
-      return;
-    }
-    const bytes = parseAddress(String(address));
-    expect(block !== null && bytes !== null && inCidr(bytes, block)).toBe(contains);
-  });
+  eachCase(groupOf('http.ipfilter.cidr').cases)(
+    'case $n: $cidr and $address',
+    ({ cidr, address, contains, invalid }) => {
+      const block = parseCidr(String(cidr));
+      if (invalid === true) {
+        expect(block).toBeNull();
+        return;
+      }
+      const bytes = parseAddress(String(address));
+      expect(block !== null && bytes !== null && inCidr(bytes, block)).toBe(contains);
+    },
+  );
 });
 
 describe('named classes (Nutch http.ipfilter.classes)', () => {
   // Unique local addresses slip through Nutch's sitelocal; the case itself says that a new server should block them.
   const differs = new Set([9]);
-  it.each(casesOf('http.ipfilter.classes'))(
+  eachCase(groupOf('http.ipfilter.classes').cases)(
     'case $n: $address in $class',
     ({ n, address, class: name, in: inside }) => {
       const bytes = parseAddress(String(address));
@@ -34,7 +38,7 @@ describe('named classes (Nutch http.ipfilter.classes)', () => {
 
 describe('include and exclude (Nutch http.ipfilter.rules)', () => {
   const list = (value: unknown) => (typeof value === 'string' ? value.split(',') : []);
-  it.each(casesOf('http.ipfilter.rules'))('case $n: $address', ({ include, exclude, address, accepted }) => {
+  eachCase(groupOf('http.ipfilter.rules').cases)('case $n: $address', ({ include, exclude, address, accepted }) => {
     const guard = makeEgressGuard({ include: list(include), exclude: list(exclude) });
     expect(guard.check(String(address), 80) === null).toBe(accepted);
   });

@@ -1,8 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { HttpSuccess } from '../../src/net/http-answer.js';
+import { groupOf } from '../support/conformance.js';
+import { eachCase } from '../support/each-case.js';
+import { withConformanceFolder } from '../support/left-out.js';
 import * as site from '../support/site.js';
-import { casesOf } from './conformance-cases.js';
 import { KIB, codeOf, get, getOk, raw, web } from './fetching.js';
 
 describe('odd answers (Nutch http.bad-responses)', () => {
@@ -31,8 +33,8 @@ describe('odd answers (Nutch http.bad-responses)', () => {
     7: 'a header folded over two lines (obsolete since RFC 7230)',
   };
 
-  const cases = casesOf('http.bad-responses');
-  it.each(cases.filter(({ n }) => n in served))('case $n: $case', async (each) => {
+  const cases = groupOf('http.bad-responses').cases;
+  eachCase(cases.filter(({ n }) => n in served))('case $n: $case', async (each) => {
     const { url } = await (served[each.n] as () => Promise<site.Site>)();
     const keepPartial = each['http.partial.truncated'] === true;
     const answer = await get(url, { contentLimit: Number(each['http.content.limit'] ?? 1024 * KIB), keepPartial });
@@ -53,7 +55,7 @@ describe('odd answers (Nutch http.bad-responses)', () => {
     expect(log[0]?.path).toBe('/?171');
   });
 
-  it('every case is served above, or refused on purpose', () => {
+  it('every case is served above, or refused on purpose', withConformanceFolder, () => {
     const known = (n: number) => n in served || n in refused || n === 17;
     expect(cases.filter(({ n }) => !known(n))).toEqual([]);
   });

@@ -1,7 +1,6 @@
 /** Tests that cannot run everywhere: why they are left out, and the line at the end of a run that says so. */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node';
+import { CONFORMANCE_MISSING, hasConformance } from './conformance.js';
 
 declare module 'vitest' {
   interface TaskMeta {
@@ -14,19 +13,13 @@ declare module 'vitest' {
 export const onlyWhere = (there: boolean, reason: string): { skip?: boolean; meta?: { leftOut: string } } =>
   there ? {} : { skip: true, meta: { leftOut: reason } };
 
-/** The cases of other projects as they were received, beside the repository. */
-export const conformanceFolder = join(
-  process.env['ORBWEAVER_SHARED'] ?? join(import.meta.dirname, '../../../shared'),
-  'conformance',
-);
-const MISSING = `${conformanceFolder} is not there (ORBWEAVER_SHARED names the folder that has conformance/)`;
-
-/** Options for what reads `conformanceFolder`. */
-export const withConformanceFolder = onlyWhere(existsSync(conformanceFolder), MISSING);
+/** Options for what reads the cases of other projects. */
+export const withConformanceFolder = onlyWhere(hasConformance, CONFORMANCE_MISSING);
 
 /** Where changes are judged nothing may be left out for want of the cases. */
 export function refuseWithoutConformance(): void {
-  if (process.env['CI'] && withConformanceFolder.skip) throw new Error(`CI needs the cases of others: ${MISSING}`);
+  if (process.env['CI'] && withConformanceFolder.skip)
+    throw new Error(`CI needs the cases of others: ${CONFORMANCE_MISSING}`);
 }
 
 const reasonOf = (test: TestCase): string | undefined => {

@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BatchSelector, type Limits, type Slot } from '../../../src/core/frontier/batch-selector.js';
 import { partitionHash } from '../../../src/core/url/partition.js';
+import { groupOf } from '../../support/conformance.js';
+import { eachCase } from '../../support/each-case.js';
 
 /** The reducer of GENERATE (crawl-semantics section 3; feature rows C14 to C23). */
 
@@ -16,10 +17,7 @@ interface Case {
   maxNumSegments?: number;
   segments?: number[];
 }
-const { groups } = JSON.parse(
-  readFileSync(new URL('../../conformance/data/nutch/examples.json', import.meta.url), 'utf8'),
-) as { groups: { id: string; cases: Case[] }[] };
-const cases = (id: string) => groups.find((group) => group.id === id)!.cases;
+const cases = (id: string) => groupOf<Case>(id).cases;
 
 const limits = (over: Partial<Limits> = {}): Limits => ({
   topN: Infinity,
@@ -67,7 +65,7 @@ describe('the limits of a batch', () => {
   /** Below one page a partition Nutch selects nothing, and a crawl would end with pages due. */
   const ownLimits: Record<number, number> = { 14: 2 };
 
-  it.each(cases('generate.limits.2x').filter((each) => 'per_partition' in each))(
+  eachCase(cases('generate.limits.2x').filter((each) => 'per_partition' in each))(
     'Nutch: topN $topN over $reducers reducers allows $per_partition a partition',
     ({ n, topN, reducers = 5, ...each }) => {
       const per_partition = ownLimits[n] ?? each.per_partition;
@@ -134,7 +132,7 @@ describe('segments', () => {
   const decidedOtherwise: Record<number, number[]> = { 5: [1, 1] };
   const ofHosts = cases('generate.limits.1x').filter((each) => !Array.isArray(each.rows) && each.segments);
 
-  it.each(ofHosts)('Nutch case $n: $rows in $maxNumSegments segments', (each) => {
+  eachCase(ofHosts)('Nutch case $n: $rows in $maxNumSegments segments', (each) => {
     const { rows = {}, max_count = -1, maxNumSegments = 1, topN } = each;
     const maxCount = max_count > 0 ? max_count : Infinity;
     const selector = new BatchSelector(limits({ topN: topN ?? Infinity, maxCount, segments: maxNumSegments }));

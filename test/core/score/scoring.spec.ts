@@ -5,7 +5,8 @@ import { PAGE_STATUS } from '../../../src/core/page/page-status.js';
 import { orphanStatus } from '../../../src/core/score/orphans.js';
 import { type PayingPage, keepingAll } from '../../../src/core/score/scoring.js';
 import { makeScoring } from '../../../src/plugin/scoring.js';
-import { groupOf } from '../url/cases.js';
+import { groupOf } from '../../support/conformance.js';
+import { eachCase } from '../../support/each-case.js';
 
 const scoringOf = (plugins: string, params: Record<string, string> = {}) =>
   makeScoring(parseConf({ 'plugin.includes': plugins, ...params }).conf);
@@ -168,7 +169,7 @@ describe('Nutch 1.x OrphanScoringFilter', () => {
     db_orphan: PAGE_STATUS.orphan,
   };
 
-  it.each(groupOf<OrphanCase>('scoring.orphan').cases.filter(({ never_seen }) => never_seen !== true))(
+  eachCase(groupOf<OrphanCase>('scoring.orphan').cases.filter(({ never_seen }) => never_seen !== true))(
     'case $n: after $elapsed s, $status',
     ({ elapsed, status }) => {
       expect(orphanStatus(elapsed, { goneAfter: 5, orphanAfter: 10 })).toBe(names[status]);
