@@ -64,7 +64,7 @@ it('tables of the cases of others are made by eachCase, which stands for them wh
 });
 
 it('only the loader knows where the cases of others are', () => {
-  const own = sources().filter(({ text }) => /conformance\/data|nutch\/examples\.json['"]/.test(text));
+  const own = sources().filter(({ text }) => /conformance\/data|\Snutch\/examples\.json['"]/.test(text));
   expect(own.map(({ file }) => file)).toEqual(['support/conformance.ts']);
 });
 

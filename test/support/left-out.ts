@@ -1,6 +1,6 @@
 /** Tests that cannot run everywhere: why they are left out, and the line at the end of a run that says so. */
 import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node';
-import { CONFORMANCE_MISSING, hasConformance } from './conformance.js';
+import { CONFORMANCE_MISSING as MISSING, hasConformance } from './conformance.js';
 
 declare module 'vitest' {
   interface TaskMeta {
@@ -14,12 +14,11 @@ export const onlyWhere = (there: boolean, reason: string): { skip?: boolean; met
   there ? {} : { skip: true, meta: { leftOut: reason } };
 
 /** Options for what reads the cases of other projects. */
-export const withConformanceFolder = onlyWhere(hasConformance, CONFORMANCE_MISSING);
+export const withConformanceFolder = onlyWhere(hasConformance, MISSING);
 
 /** Where changes are judged nothing may be left out for want of the cases. */
 export function refuseWithoutConformance(): void {
-  if (process.env['CI'] && withConformanceFolder.skip)
-    throw new Error(`CI needs the cases of others: ${CONFORMANCE_MISSING}`);
+  if (process.env['CI'] && withConformanceFolder.skip) throw new Error(`CI needs the cases of others: ${MISSING}`);
 }
 
 const reasonOf = (test: TestCase): string | undefined => {
