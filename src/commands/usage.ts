@@ -20,7 +20,7 @@ export const USAGE = `usage: orbweaver [command] [options]
   readseg   what there is of a batch, as Nutch's readseg -dump writes it
 
 orbweaver help COMMAND says more; orbweaver --version tells the version. The server reads its settings from the environment: PORT, HOST,
-DATABASE_URL, DATA_DIR, ROLE, WORKERS, API_KEYS, AUTH, ALLOWED_HOSTS, CONF_FILE, LOG_LEVEL (README.md says what they mean).
+DATABASE_URL, DATA_DIR, ROLE, WORKERS, API_KEYS, AUTH, ALLOWED_HOSTS, CONF_FILE, LOG_LEVEL (docs/settings.md says what they mean).
 `;
 
 const ON_WHICH_DATABASE = `It works on the database of DATABASE_URL, else on the embedded one of DATA_DIR (default: ./data): that of the server that runs

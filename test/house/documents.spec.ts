@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bodyLimits } from '../../src/api/request/body.interceptor.js';
@@ -14,13 +14,34 @@ const read = (path: string): string => readFileSync(join(root, path), 'utf8').re
 const { scripts, dependencies } = JSON.parse(read('package.json')) as Record<string, Record<string, string>>;
 
 describe('the documents', () => {
-  it.each(['README.md', 'docs/operations.md', 'docs/dependencies.md', 'CHANGELOG.md'])(
+  it.each(['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...globSync('docs/*.md', { cwd: root })])(
     '%s links to files that exist',
     (path) => {
       const links = [...read(path).matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/g)].map((match) => match[1] ?? '');
       expect(links.filter((link) => !existsSync(join(root, dirname(path), link)))).toEqual([]);
     },
   );
+
+  it.each(['docs/architecture.md', 'CONTRIBUTING.md'])('%s names files and scripts that exist', (path) => {
+    const text = read(path);
+    // A block that shows a new file has its path in the first line.
+    const made = [...text.matchAll(/^ *```ts\n *\/\/ (\S+)/gm)].map((match) => match[1] ?? '');
+    const named = [
+      ...text.matchAll(/`((?:src|test|docs|scripts|migrations|bench|clients|examples|\.ci)\/[\w./*-]+)`/g),
+    ].map((match) => match[1] ?? '');
+    expect(named.length).toBeGreaterThan(20);
+    const isThere = (name: string): boolean => made.includes(name) || globSync(name, { cwd: root }).length > 0;
+    expect(named.filter((name) => !isThere(name))).toEqual([]);
+    const called = [...text.matchAll(/npm run ([\w:]+)/g)].map((match) => match[1] ?? '');
+    expect(called.filter((name) => !scripts?.[name])).toEqual([]);
+  });
+
+  it('docs/architecture.md has the layers in the order that scripts/check-rooms.mjs checks', () => {
+    const [, list = ''] = /const ROOMS = \[([^\]]*)\]/.exec(read('scripts/check-rooms.mjs')) ?? [];
+    const layers = [...list.matchAll(/'(\w+)'/g)].map((match) => match[1] ?? '');
+    expect(layers.length).toBeGreaterThan(8);
+    expect(read('docs/architecture.md')).toContain(layers.join(' · '));
+  });
 
   it.each(Object.keys(dependencies ?? {}))('docs/dependencies.md has a reason for %s', (name) => {
     expect(read('docs/dependencies.md')).toMatch(new RegExp(`(\\| |, )${name}(,| \\|| with)`));
@@ -65,9 +86,9 @@ describe('the documents', () => {
     expect(read('README.md')).toContain('npm ci && npm test');
   });
 
-  it('README.md explains each variable that the environment reads', () => {
+  it('docs/settings.md explains each variable that the environment reads', () => {
     const names = [...read('src/conf/env.ts').matchAll(/read\('(\w+)'\)/g)].map((match) => match[1] ?? '');
     expect(names.length).toBeGreaterThan(8);
-    for (const name of new Set(names)) expect(read('README.md')).toContain(`\`${name}\``);
+    for (const name of new Set(names)) expect(read('docs/settings.md')).toContain(`\`${name}\``);
   });
 });
