@@ -1,5 +1,5 @@
 /**
- * Every command of README.md and docs/api.md, run by a shell as it stands, in the order of the page, against a server of its own,
+ * Every command of README.md, docs/examples.md and docs/api.md, run by a shell as it stands, in the order of the page, against a server of its own,
  * and the program of the client's README, run by Node with that package installed.
  * The sites that they name answer on loopback. What differs from what a person types is the port, and that each request
  * fails the shell when its answer is no 2xx.
@@ -64,7 +64,7 @@ function commandsOf(page: string): string {
 }
 
 const SHELL = ['', 'bash', 'sh'];
-const PAGES = ['README.md', 'docs/api.md'];
+const PAGES = ['README.md', 'docs/examples.md', 'docs/api.md'];
 const CLIENT = 'clients/typescript/README.md';
 const html = (body: string) => ({
   type: 'text/html; charset=utf-8',
