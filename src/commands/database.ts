@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import type { Env } from '../conf/env.js';
 import type { LifeLog } from '../conf/log.js';
-import { type DataSourceOptions, migrate, NewerSchemaError, openDataSource } from '../db/data-source.js';
+import { type DataSourceOptions, migrate, ForeignSchemaError, openDataSource } from '../db/data-source.js';
 import { startEmbedded } from '../db/embedded/embedded.js';
 import { StartError } from '../db/embedded/start-error.js';
 import { poolOf } from '../db/sql.js';
@@ -26,7 +26,7 @@ const STATEMENT_TIMEOUT_MS = 5_000;
 /**
  * Opens and migrates the database. `onLost` is called when the embedded server is gone for good; `durable: false` is for
  * data that nobody wants to keep.
- * @throws StartError `database` (unreachable, refused, too old), `schema` (made by a newer version), `dataDir…`
+ * @throws StartError `database` (unreachable, refused, too old), `schema` (made by a newer or an unreleased version), `dataDir…`
  */
 export async function openDatabase(
   env: Pick<Env, 'databaseUrl' | 'dataDir'> & Partial<ConnectionSettings>,
@@ -82,7 +82,7 @@ async function bringUpToDate(dataSource: DataSource): Promise<void> {
   try {
     await migrate(dataSource);
   } catch (error) {
-    if (error instanceof NewerSchemaError) throw new StartError('schema', error.message);
+    if (error instanceof ForeignSchemaError) throw new StartError('schema', error.message);
     throw new StartError('database', `cannot migrate the database: ${cause(error)}`);
   }
 }

@@ -8,69 +8,24 @@ import { type Distribution, distribute, hasCitus, isDistributed } from './distri
 import { rowsLieOnManyNodes } from './row-locks.js';
 import { poolOf } from './sql.js';
 import { isTransient } from './transient.js';
-import { WebTable1763700000000 } from '../../migrations/1763700000000-web-table.js';
-import { Jobs1763700000001 } from '../../migrations/1763700000001-jobs.js';
-import { Crawls1763800000000 } from '../../migrations/1763800000000-crawls.js';
-import { Events1763800000001 } from '../../migrations/1763800000001-events.js';
-import { Links1763800000002 } from '../../migrations/1763800000002-links.js';
-import { RuleFiles1763900000000 } from '../../migrations/1763900000000-rule-files.js';
-import { HostSettings1763900000001 } from '../../migrations/1763900000001-host-settings.js';
-import { Scores1763900000002 } from '../../migrations/1763900000002-scores.js';
-import { Sitemaps1763900000003 } from '../../migrations/1763900000003-sitemaps.js';
-import { Traps1763900000004 } from '../../migrations/1763900000004-traps.js';
-import { Workers1764000000020 } from '../../migrations/1764000000020-workers.js';
-import { SelectableByRank1764000000000 } from '../../migrations/1764000000000-selectable-by-rank.js';
-import { StatusCounts1764000000001 } from '../../migrations/1764000000001-status-counts.js';
-import { SharesOnTheWay1764000000010 } from '../../migrations/1764000000010-shares-on-the-way.js';
-import { NoStatisticsOfContents1764100000000 } from '../../migrations/1764100000000-no-statistics-of-contents.js';
-import { DelayOfQueue1764200000000 } from '../../migrations/1764200000000-delay-of-queue.js';
-import { RobotsFailingSince1764300000000 } from '../../migrations/1764300000000-robots-failing-since.js';
-import { LeftByJobs1764400000000 } from '../../migrations/1764400000000-left-by-jobs.js';
-import { TasksThatWaitForLocks1764500000000 } from '../../migrations/1764500000000-tasks-that-wait-for-locks.js';
-import { WantedQueues1764600000000 } from '../../migrations/1764600000000-wanted-queues.js';
-import { GonePages1764610000000 } from '../../migrations/1764610000000-gone-pages.js';
-import { PartitionsOfBatch1764620000000 } from '../../migrations/1764620000000-partitions-of-batch.js';
-import { Segments1764630000000 } from '../../migrations/1764630000000-segments.js';
-import { DeadlyPages1764640000000 } from '../../migrations/1764640000000-deadly-pages.js';
-import { SilentAttempts1764650000000 } from '../../migrations/1764650000000-silent-attempts.js';
-import { OwnersOfWebhooks1764660000000 } from '../../migrations/1764660000000-owners-of-webhooks.js';
-import { TaskWaits1764661900000 } from '../../migrations/1764661900000-task-waits.js';
-import { ExactRanks1764662000000 } from '../../migrations/1764662000000-exact-ranks.js';
-import { CutContents1764662500000 } from '../../migrations/1764662500000-cut-contents.js';
-import { FormerLinks1764670000000 } from '../../migrations/1764670000000-former-links.js';
+import { Hosts1764700000000 } from '../../migrations/1764700000000-hosts.js';
+import { CrawlsAndPages1764700000001 } from '../../migrations/1764700000001-crawls-and-pages.js';
+import { Links1764700000002 } from '../../migrations/1764700000002-links.js';
+import { Configurations1764700000003 } from '../../migrations/1764700000003-configurations.js';
+import { Jobs1764700000004 } from '../../migrations/1764700000004-jobs.js';
+import { Events1764700000005 } from '../../migrations/1764700000005-events.js';
 
 const migrations = [
-  WebTable1763700000000,
-  Jobs1763700000001,
-  Crawls1763800000000,
-  Events1763800000001,
-  Links1763800000002,
-  RuleFiles1763900000000,
-  HostSettings1763900000001,
-  Scores1763900000002,
-  Sitemaps1763900000003,
-  Traps1763900000004,
-  Workers1764000000020,
-  SelectableByRank1764000000000,
-  StatusCounts1764000000001,
-  SharesOnTheWay1764000000010,
-  NoStatisticsOfContents1764100000000,
-  DelayOfQueue1764200000000,
-  RobotsFailingSince1764300000000,
-  LeftByJobs1764400000000,
-  TasksThatWaitForLocks1764500000000,
-  WantedQueues1764600000000,
-  GonePages1764610000000,
-  PartitionsOfBatch1764620000000,
-  Segments1764630000000,
-  DeadlyPages1764640000000,
-  SilentAttempts1764650000000,
-  OwnersOfWebhooks1764660000000,
-  TaskWaits1764661900000,
-  ExactRanks1764662000000,
-  CutContents1764662500000,
-  FormerLinks1764670000000,
+  Hosts1764700000000,
+  CrawlsAndPages1764700000001,
+  Links1764700000002,
+  Configurations1764700000003,
+  Jobs1764700000004,
+  Events1764700000005,
 ];
+
+/** Of the time at the end of a migration's name. */
+const TIME_DIGITS = 13;
 /** Milliseconds for which migrations are tried again while others hold what they need, and between two tries. */
 const MIGRATION_PATIENCE_MS = 600_000;
 const MIGRATION_PAUSE_MS = 1_000;
@@ -165,7 +120,7 @@ export async function migrate(
       return work();
     });
   try {
-    await step(() => refuseNewerSchema(dataSource));
+    await step(() => refuseForeignSchema(dataSource));
     await step(() => dataSource.runMigrations({ transaction: 'each' }));
     if (!options.distribute && !(await isDistributed(dataSource))) return undefined;
     return await step(() => distribute(dataSource));
@@ -194,21 +149,25 @@ export async function isMigrated(dataSource: DataSource): Promise<boolean> {
   return !(await dataSource.showMigrations());
 }
 
-export class NewerSchemaError extends Error {
-  constructor(names: string[]) {
-    super(
-      `The database was migrated by a newer version (it has ${names.join(', ')}). Start that version, or restore a backup.`,
-    );
-  }
-}
+export class ForeignSchemaError extends Error {}
 
-async function refuseNewerSchema(dataSource: DataSource): Promise<void> {
+/** A migration that we do not know: of a newer version where it comes after ours, else of a line that never was released. */
+async function refuseForeignSchema(dataSource: DataSource): Promise<void> {
   const [exists] = await dataSource.query<{ present: boolean }[]>(
     `select to_regclass('migrations') is not null as present`,
   );
   if (!exists?.present) return;
-  const done = await dataSource.query<{ name: string }[]>('select name from migrations');
-  const known = new Set(migrations.map((migration) => migration.name));
-  const foreign = done.map(({ name }) => name).filter((name) => !known.has(name));
-  if (foreign.length) throw new NewerSchemaError(foreign);
+  const known = migrations.map((migration) => migration.name);
+  const foreign = await dataSource.query<{ name: string; newer: boolean }[]>(
+    'select name, timestamp > $2 as newer from migrations where name <> all ($1) order by timestamp desc',
+    [known, known.at(-1)?.slice(-TIME_DIGITS)],
+  );
+  if (foreign.length === 0) return;
+  const { name, newer } = foreign[0]!;
+  const names = foreign.length > 1 ? `${name} and ${foreign.length - 1} more` : name;
+  throw new ForeignSchemaError(
+    newer
+      ? `The database was migrated by a newer version (it has ${names}). Start that version, or restore a backup.`
+      : `The database was made by an unreleased state of development (it has ${names}), which cannot be upgraded. Nothing in it was changed. Start with an empty database or data directory.`,
+  );
 }

@@ -37,6 +37,40 @@ describe('migrate --distribute', () => {
   });
 });
 
+describe('a database of an unreleased state of development', () => {
+  const relations = (db: TestDatabase) =>
+    db.query(`select relname, xmin::text from pg_class where relnamespace = 'public'::regnamespace order by 1`);
+
+  it.each(['migrate', 'serve'])(
+    'is refused by %s in one line with code 6, and nothing in it changes',
+    async (command) => {
+      const old = await testDatabase({ empty: true });
+      await old.query(
+        'create table migrations (id serial primary key, timestamp bigint not null, name varchar not null)',
+      );
+      await old.query(
+        `insert into migrations (timestamp, name) values (1763700000000, 'WebTable1763700000000'), (1763700000001, 'Jobs1763700000001')`,
+      );
+      await old.query('create table webpage (key text primary key)');
+      await old.query(`insert into webpage values ('a.test:http/')`);
+      const before = await relations(old);
+      const end = await runProgram({
+        dataDir: folder.path,
+        databaseUrl: old.url,
+        args: command === 'serve' ? [] : [command],
+      });
+      expect(end.code).toBe(6);
+      expect(end.stderr).toBe(
+        'orbweaver: The database was made by an unreleased state of development (it has Jobs1763700000001 and 1 more), which cannot be upgraded. Nothing in it was changed. Start with an empty database or data directory.\n',
+      );
+      expect(await relations(old)).toEqual(before);
+      expect(await old.query('select key from webpage')).toEqual([{ key: 'a.test:http/' }]);
+      expect(await old.query('select from migrations')).toHaveLength(2);
+      await old.drop();
+    },
+  );
+});
+
 describe('beside a server that runs on the embedded database', () => {
   let server: Server;
   beforeAll(async () => {

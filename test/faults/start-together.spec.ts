@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { Jobs1763700000001 } from '../../migrations/1763700000001-jobs.js';
-import { WebTable1763700000000 } from '../../migrations/1763700000000-web-table.js';
+import { Hosts1764700000000 } from '../../migrations/1764700000000-hosts.js';
+import { CrawlsAndPages1764700000001 } from '../../migrations/1764700000001-crawls-and-pages.js';
 import { isMigrated, migrate, openDataSource } from '../../src/db/data-source.js';
 import { poolOf } from '../../src/db/sql.js';
 import { JobQueue } from '../../src/job/job-queue.js';
@@ -11,7 +11,7 @@ import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
 import { runProgram } from '../support/server.js';
 
 /**
- * Five servers start at once (F13): on a database without any table, and on one of the first release. (Whole servers on
+ * Five servers start at once (F13): on a database without any table, and on one that has the first two migrations alone. (Whole servers on
  * one database, and tasks that each have one holder: two-servers.spec.ts, and fair-claims.spec.ts of jobs.)
  */
 
@@ -27,7 +27,7 @@ describe('five that start at once', () => {
   beforeAll(async () => {
     folder = await temporaryFolder();
     [empty, old] = [await testDatabase({ empty: true }), await testDatabase({ empty: true })];
-    const migrations = [WebTable1763700000000, Jobs1763700000001];
+    const migrations = [Hosts1764700000000, CrawlsAndPages1764700000001];
     const first = new DataSource({ type: 'postgres', url: old.url, migrations });
     await first.initialize();
     await first.runMigrations({ transaction: 'each' });

@@ -1,13 +1,23 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Events of a crawl in one order, webhooks that tell of them, and requests that may be repeated.
- * `job_event.crawl` stays nullable: a server of the version before goes on writing rows without it.
+ * Events of a crawl in one order, webhooks that tell of them, and requests that may be repeated. Small tables, local to one
+ * node.
+ *
  * Deliveries have no foreign key: a webhook that is deleted must not fail the transaction of a job that tells it something.
+ * `webhook.owner` is who made it: its URL is shown to them and to admins. Null: made without a key; then to admins alone.
  */
 const up = [
-  `alter table job_event add column crawl integer`,
-  `update job_event set crawl = job.crawl from job where job.id = job_event.job`,
+  `create table job_event (
+     id bigint generated always as identity primary key,
+     job text collate "C" not null,
+     time timestamptz not null default now(),
+     kind text not null,
+     data jsonb not null,
+     crawl integer
+   )`,
+  `create index job_event_by_job on job_event (job, id)`,
+  `create index job_event_by_time on job_event using brin (time)`,
   `create index job_event_by_crawl on job_event (crawl, id)`,
   `create table webhook (
      id bigint generated always as identity primary key,
@@ -24,13 +34,13 @@ const up = [
      idempotency_key text unique,
      request_hash text,
      created_at timestamptz not null default now(),
+     owner text,
      constraint webhook_state check (state in ('ACTIVE', 'OFF')),
      constraint webhook_events check (cardinality(events) > 0)
    )`,
   `create table webhook_delivery (
      id bigint generated always as identity primary key,
-     webhook bigint not null,
-     event bigint not null,
+     webhook bigint not null, event bigint not null,
      state text not null default 'WAITING',
      attempts integer not null default 0,
      next_at timestamptz not null default now(),
@@ -57,16 +67,10 @@ const up = [
   `create index request_by_time on request (created_at)`,
 ];
 
-const down = [
-  'drop table request',
-  'drop table webhook_delivery',
-  'drop table webhook',
-  'drop index job_event_by_crawl',
-  'alter table job_event drop column crawl',
-];
+const down = ['drop table request, webhook_delivery, webhook, job_event'];
 
-export class Events1763800000001 implements MigrationInterface {
-  readonly name = 'Events1763800000001';
+export class Events1764700000005 implements MigrationInterface {
+  readonly name = 'Events1764700000005';
 
   async up(queryRunner: QueryRunner): Promise<void> {
     for (const statement of up) await queryRunner.query(statement);

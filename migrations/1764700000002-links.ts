@@ -1,0 +1,75 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/**
+ * Links between pages, and which pages have the same or nearly the same content.
+ *
+ * `share_on_the_way` has the shares of links that lead to other hosts, between the transaction that closes their page and the
+ * one that pays them (UPDATEDB). Few rows of long arrays, for minutes: no table that grows with the web. Arrays are stored as
+ * they are, as compressing them would cost more than it saves.
+ *
+ * `signature_due` names the contents whose groups may have changed since the last DEDUP: UPDATEDB adds those of its pages,
+ * those they had before too. `simhash_band` finds the contents near to one (DEDUP): a SimHash of 64 bits stands in it four
+ * times, once under each 16 of its bits, with whether its pages stay.
+ *
+ * `v_inlinks` shows links with the segment of their target; `-1` where nothing was fetched there yet.
+ */
+const up = [
+  `create table inlink (
+     crawl integer not null,
+     score double precision not null,
+     host text collate "C" not null, key text collate "C" not null, source text collate "C" not null,
+     anchor text,
+     primary key (crawl, host, key, source)
+   )`,
+  // No statement looks for anchors.
+  `alter table inlink alter column anchor set statistics 0`,
+  `create table share_on_the_way (
+     crawl integer not null,
+     id bigint generated always as identity,
+     part integer not null, targets integer not null,
+     keys text[] collate "C" not null,
+     shares double precision[] not null,
+     distances integer[] not null,
+     kinds text[] not null,
+     primary key (crawl, id)
+   )`,
+  `alter table share_on_the_way
+     alter column keys set storage external, alter column shares set storage external,
+     alter column distances set storage external, alter column kinds set storage external`,
+  `create table signature_due (
+     crawl integer not null,
+     noted_at timestamptz not null,
+     host text collate "C" not null, signature text collate "C" not null,
+     primary key (crawl, host, signature)
+   )`,
+  `create table simhash_band (
+     crawl integer not null,
+     kept boolean not null,
+     place text collate "C" not null, band text collate "C" not null, signature text collate "C" not null,
+     primary key (crawl, place, band, signature)
+   )`,
+  `create index simhash_band_kept on simhash_band (crawl, place, band) where kept`,
+  `create view v_inlinks as
+     select c.name as crawl_id, i.host, i.key as target, i.source, i.anchor, i.score,
+            coalesce(b.segment, coalesce(w.fetch_mark, w.update_mark, case when w.protocol_code is not null then w.batch_id end) collate "C",
+                     '-1') as segment
+       from inlink i
+       join crawl c on c.id = i.crawl
+       left join webpage w on w.crawl = i.crawl and w.host = i.host and w.key = i.key
+       left join batch b on b.crawl = w.crawl
+        and b.id = coalesce(w.fetch_mark, w.update_mark, case when w.protocol_code is not null then w.batch_id end) collate "C"`,
+];
+
+const down = ['drop view v_inlinks', 'drop table simhash_band, signature_due, share_on_the_way, inlink'];
+
+export class Links1764700000002 implements MigrationInterface {
+  readonly name = 'Links1764700000002';
+
+  async up(queryRunner: QueryRunner): Promise<void> {
+    for (const statement of up) await queryRunner.query(statement);
+  }
+
+  async down(queryRunner: QueryRunner): Promise<void> {
+    for (const statement of down) await queryRunner.query(statement);
+  }
+}

@@ -1,0 +1,102 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/**
+ * Jobs (a CRAWL job and its children among them), their tasks, and the workers that do these. Small tables, local to one node.
+ *
+ * `job_task`: `waiting_since` is the order of claims, which announcing a task again must not change. `idle` tasks only wait
+ * for a lock: they have lent their places, and do not count as at work where places are shared. `deaths` has the pages that
+ * were being read when the worker died that held the task, each with the number of such deaths. `silent_token` is the last
+ * attempt whose lease ran out without anybody knowing that its worker had died: it may still be asking hosts. `waits` is what
+ * the attempt that is at work waits for, as it says itself: `{ token, for, what, url, pages, since }`.
+ *
+ * `worker` has one row per worker process, written by its heartbeat.
+ */
+const up = [
+  `create sequence job_number`,
+  `create table job (
+     id text collate "C" primary key,
+     number bigint not null unique,
+     crawl integer not null,
+     crawl_id text not null, conf_id text not null,
+     conf_hash text not null references conf_snapshot (hash),
+     type text not null,
+     args jsonb not null,
+     state text not null default 'IDLE',
+     msg text not null default 'idle',
+     plan jsonb, result jsonb,
+     lock_key text, parent text,
+     round integer,
+     idempotency_key text unique,
+     created_at timestamptz not null default now(),
+     started_at timestamptz, ended_at timestamptz, paused_at timestamptz,
+     request_hash text,
+     constraint job_state check (state in ('IDLE', 'RUNNING', 'STOPPING', 'KILLING', 'FINISHED', 'FAILED', 'KILLED')),
+     constraint job_end check ((state in ('FINISHED', 'FAILED', 'KILLED')) = (ended_at is not null)),
+     constraint job_start check (state in ('IDLE', 'KILLED') or started_at is not null),
+     unique (parent, round, type)
+   )`,
+  `create index job_by_crawl on job (crawl_id, number desc)`,
+  `create index job_open on job (number) where state in ('IDLE', 'RUNNING', 'STOPPING', 'KILLING')`,
+  `create unique index job_lock on job (lock_key) where lock_key is not null and state in ('RUNNING', 'STOPPING', 'KILLING')`,
+  `create index job_by_parent on job (parent, number) where parent is not null`,
+  // These two tell whether a job still names a snapshot, or a list.
+  `create index job_by_conf on job (conf_hash)`,
+  // A list of entries to come (fastupdate) would be read from end to end for each question. Names of lists have at most 128
+  // characters; jobs that read none may have arguments of any length by these names, and an index takes no long ones.
+  `create index job_by_seed_list on job using gin
+    ((array[left(args ->> 'seedName', 128), left(args ->> 'freegen', 128),
+            left(args ->> 'sitemapUrlDir', 128), left(args ->> 'hostDir', 128)])) with (fastupdate = off)`,
+  `create table job_task (
+     id bigint generated always as identity primary key,
+     job text collate "C" not null references job (id) on delete cascade,
+     part integer not null,
+     state text not null default 'WAITING',
+     token integer not null default 0, writes integer not null default 0, lost integer not null default 0,
+     owner text,
+     lease_until timestamptz,
+     queued_at timestamptz not null default now(),
+     progress jsonb,
+     counters jsonb not null default '{}',
+     outcome jsonb,
+     killed integer not null default 0,
+     waiting_since timestamptz not null default now(),
+     claimed_at timestamptz,
+     idle boolean not null default false,
+     deaths jsonb not null default '{}',
+     silent_token integer,
+     waits jsonb,
+     unique (job, part),
+     -- Makes the token part of a key: a write that locks its task FOR KEY SHARE keeps rescuers out and lets beats in.
+     unique (id, token),
+     constraint job_task_state check (state in ('WAITING', 'RUNNING', 'DONE')),
+     constraint job_task_lease check ((state = 'RUNNING') = (lease_until is not null))
+   ) with (fillfactor = 50)`,
+  `create index job_task_open on job_task (state, queued_at) where state <> 'DONE'`,
+  `create table worker (
+     id text collate "C" primary key,
+     server text collate "C" not null,
+     machine text not null,
+     pid integer not null,
+     role text not null, version text not null,
+     slots integer not null,
+     leaving boolean not null default false,
+     pages_per_second real not null default 0, load real not null default 0,
+     memory_bytes bigint not null default 0,
+     started_at timestamptz not null default now(),
+     seen_at timestamptz not null default now()
+   ) with (fillfactor = 50)`,
+];
+
+const down = ['drop table worker, job_task, job', 'drop sequence job_number'];
+
+export class Jobs1764700000004 implements MigrationInterface {
+  readonly name = 'Jobs1764700000004';
+
+  async up(queryRunner: QueryRunner): Promise<void> {
+    for (const statement of up) await queryRunner.query(statement);
+  }
+
+  async down(queryRunner: QueryRunner): Promise<void> {
+    for (const statement of down) await queryRunner.query(statement);
+  }
+}
