@@ -29,8 +29,6 @@ export interface CrawlPlan {
   dedup: boolean;
   /** FETCH parses too (`crawl.parse.while.fetching`), so there is no PARSE. */
   parsesWhileFetching: boolean;
-  /** ms since the epoch: for workers of an earlier release beside an API of this one, which take it for `CrawlSoFar.createdAt`. */
-  createdAt?: number;
 }
 
 /** A child, as far as it matters for what comes next. */
@@ -51,7 +49,7 @@ export interface Child {
   generated?: Record<string, number> | null;
   /** Why it ended; null while it has not. */
   reason: string | null;
-  /** Of one that failed: why, for programs; null of one that failed in an earlier version. */
+  /** Of one that failed: why, for programs. */
   failure?: FailureCode | null;
 }
 

@@ -107,7 +107,6 @@ const ASK_WHY = 'POST /v1/inspect/url (in a browser: “Why?”) says of each UR
 export function cureOf(job: Ended): Cure | null {
   const { state, type, result } = job;
   if (state === 'FAILED') {
-    // Jobs that failed in earlier versions have no code.
     const code = failureCodes.find((one) => one === result?.['failure']) ?? 'UNEXPECTED';
     return cure(code, failures[code](job));
   }

@@ -92,8 +92,7 @@ async function ofAllPages(pool: Pool, crawl: number, total: number): Promise<Rec
   if (total <= smallCrawl) return textOf(await takeSnapshot(pool, crawl), new Date());
   const kept = await row<{ stats: Snapshot | null; time: Date | null }>(
     pool,
-    // A snapshot of an older version has no sums.
-    sql`select stats, stats_time as time from crawl where id = ${crawl} and stats ? 'fit'`,
+    sql`select stats, stats_time as time from crawl where id = ${crawl}`,
   );
   const age = Date.now() - (kept?.time?.getTime() ?? 0);
   if (age >= freshForMs) keepSnapshot(pool, crawl);

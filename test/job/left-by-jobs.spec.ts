@@ -42,7 +42,7 @@ const create = (named: string, { type = 'INJECT', arg = 'seedName', confHash = '
     confHash,
     args: { [arg]: named },
     lists: [named],
-    ...(type === 'CRAWL' && { plan: { seedName: named, createdAt: 0 } }),
+    ...(type === 'CRAWL' && { plan: { seedName: named } }),
   });
 const forget = async (...ids: string[]) => {
   await under.db.query(

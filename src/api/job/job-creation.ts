@@ -329,7 +329,6 @@ function planOf(read: CrawlArgs, { seedName }: { seedName?: unknown }, conf: Con
     invertLinks: read.invertLinks ?? false,
     dedup: read.dedup ?? false,
     parsesWhileFetching: conf['crawl.parse.while.fetching'] || conf['fetcher.parse'],
-    createdAt: Date.now(),
   };
 }
 

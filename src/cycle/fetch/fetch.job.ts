@@ -32,8 +32,8 @@ const WORTH_A_TASK = 50;
 interface Plan extends Shares, Record<string, unknown> {
   batch: string;
   selected: number;
-  /** Missing in plans of older versions. */
-  unvisited?: boolean;
+  /** Whether nobody had fetched a page of the batch when the job began. */
+  unvisited: boolean;
 }
 
 @Injectable()
@@ -51,7 +51,7 @@ export class FetchJob implements Step<FetchArgs> {
     await ensureHistoryPartitions(run.pool);
     const client = clientOf(conf, run.ownPorts);
     try {
-      return await this.fetchShare(run, { ...plan, threads: plan.threads ?? threadsOfJob(run, 1) }, client);
+      return await this.fetchShare(run, plan, client);
     } finally {
       client.close();
     }
@@ -75,7 +75,7 @@ export class FetchJob implements Step<FetchArgs> {
           part: own.part,
           parts: own.parts,
           resume: args.resume ?? false,
-          unvisited: plan.unvisited ?? false,
+          unvisited: plan.unvisited,
           startedAt: job.startedAt,
           limit: 0,
         };

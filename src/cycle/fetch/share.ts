@@ -34,8 +34,8 @@ export interface Shares {
   parts: number;
   /** Of all parts. */
   threads: number;
-  /** Of each part. Without it, in plans of earlier versions: equal ones. */
-  each?: number[];
+  /** Of each part. */
+  each: number[];
 }
 
 /** Deals out the threads of a job to its parts: by the pages that each has, and the hosts that bear them. */
@@ -43,7 +43,7 @@ export async function sharesOf(
   run: Run<FetchArgs>,
   from: Pick<WindowQuery, 'batch' | 'sitemap'>,
   { parts, threads, selected }: { parts: number; threads: number; selected: number },
-): Promise<Required<Shares>> {
+): Promise<Shares> {
   if (parts === 1) return { parts, threads, each: [threads] };
   const perQueue = run.conf['fetcher.threads.per.queue'];
   const most = (perQueue * selected) / threads;
@@ -58,10 +58,7 @@ export function partOf(run: Run, shares: Shares): Part {
   return plannedPart(run.part, shares);
 }
 
-function plannedPart(part: number, { parts, threads, each }: Shares): Part {
-  const equal = Math.floor(threads / parts) + (part < threads % parts ? 1 : 0);
-  return { part, parts, threads: Math.max(1, each?.[part] ?? equal) };
-}
+const plannedPart = (part: number, { parts, each }: Shares): Part => ({ part, parts, threads: each[part] ?? 1 });
 
 /** Looks after a task at work, and says when part of it should be given away. */
 export class DivisionWatch {
