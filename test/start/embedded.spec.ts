@@ -112,8 +112,9 @@ describe('a first start', () => {
       const places: string[] = [];
       for (const path of own) {
         const server = await startEmbedded({ dataDir: path, durable: false });
-        owned.push(server);
-        places.push(dirname(server.pgData));
+        const place = dirname(server.pgData);
+        places.push(place);
+        owned.push(server, { stop: () => rm(place, { recursive: true, force: true }) });
         await server.stop();
       }
       await rm(own[0]!, { recursive: true });
@@ -136,7 +137,6 @@ describe('a first start', () => {
       expect(places.map((place) => existsSync(place))).toEqual([false, true, true]);
       expect(lines).toContain(`removed ${places[0]}: it held the database of ${own[0]}, which is gone`);
       await rm(join(folder.path, 'disk'), { recursive: true });
-      for (const place of places) await rm(place, { recursive: true, force: true });
     },
   );
 
