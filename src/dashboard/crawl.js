@@ -58,6 +58,8 @@ export async function showCrawl({ id = '' }, { main, signal, announce }) {
     cure.update(crawl);
     view.update(crawl, waiting);
   };
+  // What is known is shown at once: the count of waiting pages may take a while.
+  show(first, null);
   const waiting = waitingCount(first.crawlId, signal);
   show(first, await waiting(true));
   void log.follow(path`v1/crawls/${id}/events`, { signal, news: () => (news.fresh = true) });
