@@ -7,12 +7,12 @@ import type { AddressInfo } from 'node:net';
 import type { INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { Logger } from 'pino';
-import type { DataSource } from 'typeorm';
 import { readConfFile } from '../conf/conf-file.js';
 import { ConfStore } from '../conf/conf.store.js';
 import type { Env } from '../conf/env.js';
 import { makeLog } from '../conf/log.js';
 import { SeedListStore } from '../conf/seed-list.store.js';
+import type { PooledDataSource } from '../db/pooled-data-source.js';
 import { JobQueue } from '../job/job-queue.js';
 import { JobStore } from '../job/job.store.js';
 import { accessControl } from './access/access.js';
@@ -41,7 +41,7 @@ import { ServerControl } from './server-control.js';
 
 export interface ApiOptions {
   /** Opened and migrated; it stays the caller's. */
-  dataSource: DataSource;
+  dataSource: PooledDataSource;
   env: ApiEnv;
   /** Ends the process; by default by SIGTERM to itself, which takes the same way down as any other end. */
   stop?: () => void;
@@ -142,9 +142,8 @@ function heavyStart(
   { dataSource, env }: ApiOptions,
   { port, logLevel }: Pick<HeavyStart, 'port' | 'logLevel'>,
 ): HeavyStart {
-  const { url } = dataSource.options as { url?: string };
   const { confFile, pluginDir, waitingJobsPerKey = usualWaitingJobsPerKey } = env;
-  return { databaseUrl: url ?? '', confFile, pluginDir, port, logLevel, waitingJobsPerKey };
+  return { databaseUrl: dataSource.url, confFile, pluginDir, port, logLevel, waitingJobsPerKey };
 }
 
 /** The application without what comes before its routes. */

@@ -1,7 +1,6 @@
 import type { Env } from '../conf/env.js';
 import { openDataSource } from '../db/data-source.js';
 import { StartError } from '../db/embedded/start-error.js';
-import { poolOf } from '../db/sql.js';
 import { type Finding, checkConsistency, crawlsAtWork } from '../webpage/consistency.js';
 import { openDatabaseInUse } from './database-in-use.js';
 import { CommandError, COMMAND_EXIT } from './exit-codes.js';
@@ -22,7 +21,7 @@ export async function checkDatabase(env: Env, log: (line: string) => void, words
   // Whole tables are read: without the timeout of requests.
   const dataSource = await openDataSource(database.url, { max: 1 });
   try {
-    const pool = poolOf(dataSource);
+    const pool = dataSource.pool;
     const leftOut = await crawlsAtWork(pool);
     for (const name of leftOut) log(`crawl "${name}" has open jobs: it is left out`);
     const findings = await checkConsistency(pool, { repair: words.includes(REPAIR) });

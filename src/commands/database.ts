@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DataSource } from 'typeorm';
 import type { Env } from '../conf/env.js';
 import type { LifeLog } from '../conf/log.js';
+import { entities } from '../cycle/entities.js';
 import { type DataSourceOptions, migrate, ForeignSchemaError, openDataSource } from '../db/data-source.js';
 import { startEmbedded } from '../db/embedded/embedded.js';
 import { StartError } from '../db/embedded/start-error.js';
-import { poolOf } from '../db/sql.js';
+import type { PooledDataSource } from '../db/pooled-data-source.js';
 import { type ConnectionSettings, enoughFor, tooFewConnections } from './connections.js';
 
 /** The database of a server: the one of DATABASE_URL, or the embedded one; opened, checked and migrated. */
 export interface Database {
   readonly url: string;
-  readonly dataSource: DataSource;
+  readonly dataSource: PooledDataSource;
   close(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export async function openDatabase(
     ? undefined
     : await startEmbedded({ dataDir: env.dataDir, connections: enoughFor(settings), log, onLost, durable });
   const url = env.databaseUrl ?? embedded?.url ?? '';
-  let dataSource: DataSource | undefined;
+  let dataSource: PooledDataSource | undefined;
   const close = async (): Promise<void> => {
     const closed = dataSource?.destroy().catch(() => undefined);
     // A network that swallows everything does not let connections be closed, either.
@@ -53,10 +53,11 @@ export async function openDatabase(
     await dataSource.destroy();
     dataSource = await connect(url, {
       max: settings.apiConnections,
+      entities,
       statementTimeoutMs: STATEMENT_TIMEOUT_MS,
       patience: 'request',
     });
-    const complaint = await tooFewConnections(poolOf(dataSource), settings);
+    const complaint = await tooFewConnections(dataSource.pool, settings);
     if (complaint !== undefined) log(complaint, 'warn');
     return { url, dataSource, close };
   } catch (error) {
@@ -65,7 +66,7 @@ export async function openDatabase(
   }
 }
 
-async function connect(url: string, options: DataSourceOptions): Promise<DataSource> {
+async function connect(url: string, options: DataSourceOptions): Promise<PooledDataSource> {
   try {
     return await openDataSource(url, options);
   } catch (error) {
@@ -73,7 +74,7 @@ async function connect(url: string, options: DataSourceOptions): Promise<DataSou
   }
 }
 
-async function bringUpToDate(dataSource: DataSource): Promise<void> {
+async function bringUpToDate(dataSource: PooledDataSource): Promise<void> {
   const [server] = await dataSource.query<{ version: string }[]>(`select current_setting('server_version') as version`);
   const version = server?.version ?? '';
   if (Number.parseInt(version, 10) < OLDEST_VERSION) {

@@ -5,7 +5,6 @@ import { startApi } from '../api/server.js';
 import { makeLog } from '../conf/log.js';
 import { openDatabase } from './database.js';
 import { StartError } from '../db/embedded/start-error.js';
-import { poolOf } from '../db/sql.js';
 import { startPlugins } from '../plugin/external.js';
 import { startWorkers } from './workers.js';
 
@@ -56,7 +55,7 @@ export async function startLocalServer(options: LocalServerOptions = {}): Promis
     closing.push(() => api.close());
     const crew = startWorkers({
       databaseUrl: database.url,
-      db: poolOf(database.dataSource),
+      db: database.dataSource.pool,
       workers: options.workers ?? Math.min(4, availableParallelism()),
       apiPort: Number(new URL(api.url).port),
       logs: { to: 'ignore', level: 'silent' },

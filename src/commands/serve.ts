@@ -8,7 +8,6 @@ import type { Env } from '../conf/env.js';
 import { type LifeLog, makeLog } from '../conf/log.js';
 import type { Params } from '../conf/properties.js';
 import { StartError } from '../db/embedded/start-error.js';
-import { poolOf } from '../db/sql.js';
 import { startPlugins } from '../plugin/external.js';
 import { type Database, openDatabase } from './database.js';
 import { Shutdown } from './shutdown.js';
@@ -38,7 +37,7 @@ export async function serve(env: Env, log: LifeLog): Promise<void> {
     if (env.role !== 'api') {
       const crew = startWorkers({
         databaseUrl: database.url,
-        db: poolOf(database.dataSource),
+        db: database.dataSource.pool,
         workers: env.workers,
         role: env.role,
         // With PORT=0 the system has chosen one.

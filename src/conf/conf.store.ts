@@ -8,9 +8,9 @@
  */
 import { createHash } from 'node:crypto';
 import type { Pool } from 'pg';
-import type { DataSource } from 'typeorm';
 import { RuleError } from '../core/url/linear-regex.js';
-import { poolOf, row, rows, sql, storable } from '../db/sql.js';
+import type { PooledDataSource } from '../db/pooled-data-source.js';
+import { row, rows, sql, storable } from '../db/sql.js';
 import { ConfCache } from './conf-cache.js';
 import { Expansion } from './expand.js';
 import { changedGuard } from './guarded.js';
@@ -85,8 +85,8 @@ export class ConfStore {
   private readonly snapshots = new ConfCache();
 
   /** Throws ConfRefused when the overlay has a value that is not allowed; rule files are not looked at. */
-  constructor(dataSource: DataSource, options: ConfStoreOptions = {}) {
-    this.db = poolOf(dataSource);
+  constructor(dataSource: PooledDataSource, options: ConfStoreOptions = {}) {
+    this.db = dataSource.pool;
     this.files = new RuleFileStore(this.db);
     this.overlay = textParams(options.overlay ?? {});
     this.check = options.check ?? (() => undefined);

@@ -1,12 +1,11 @@
-/** Opens the database: one TypeORM data source, and so one connection pool, per process. */
+/** Opens the database: one connection pool, and one TypeORM data source on it, per process. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DataSource, QueryRunnerAlreadyReleasedError } from 'typeorm';
-import pg from 'pg';
+import { type DataSource, type DataSourceOptions as TypeOrmOptions, QueryRunnerAlreadyReleasedError } from 'typeorm';
 import { MigrationLock } from './migration-lock.js';
 import { DatabasePool } from './database-pool.js';
 import { type Distribution, distribute, hasCitus, isDistributed } from './distribute.js';
+import { PooledDataSource } from './pooled-data-source.js';
 import { rowsLieOnManyNodes } from './row-locks.js';
-import { poolOf } from './sql.js';
 import { isTransient } from './transient.js';
 import { Hosts1764700000000 } from '../../migrations/1764700000000-hosts.js';
 import { CrawlsAndPages1764700000001 } from '../../migrations/1764700000001-crawls-and-pages.js';
@@ -63,6 +62,8 @@ export interface DataSourceOptions {
   /** Connections in the pool. */
   max?: number;
   name?: string;
+  /** Tables that are read or written through repositories; default: none. */
+  entities?: TypeOrmOptions['entities'];
   /** For whom the connections work; default `start`. */
   patience?: keyof typeof PATIENCE;
   /** Time after which a statement gives up waiting for a lock (55P03, and is tried again), ms. Default 5 s; 0: never. */
@@ -77,29 +78,24 @@ export interface DataSourceOptions {
 /**
  * @param url a PostgreSQL connection URL; a unix socket as `postgresql://user@localhost/db?host=/folder`
  */
-export async function openDataSource(url: string, options: DataSourceOptions = {}): Promise<DataSource> {
-  const dataSource = new DataSource({
-    type: 'postgres',
-    url,
-    migrations,
-    migrationsTransactionMode: 'each',
-    applicationName: options.name ?? 'orbweaver',
-    driver: { Pool: DatabasePool, defaults: pg.defaults },
-    extra: {
-      max: options.max ?? 10,
-      ...PATIENCE[options.patience ?? 'start'],
-      keepAlive: true,
-      keepAliveInitialDelayMillis: 10_000,
-      idle_in_transaction_session_timeout: 30_000,
-      lock_timeout: options.lockTimeoutMs ?? 5_000,
-      statement_timeout: options.statementTimeoutMs ?? 0,
-      options: SETTINGS,
-    },
+export async function openDataSource(url: string, options: DataSourceOptions = {}): Promise<PooledDataSource> {
+  const pool = new DatabasePool({
+    connectionString: url,
+    application_name: options.name ?? 'orbweaver',
+    max: options.max ?? 10,
+    ...PATIENCE[options.patience ?? 'start'],
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    idle_in_transaction_session_timeout: 30_000,
+    lock_timeout: options.lockTimeoutMs ?? 5_000,
+    statement_timeout: options.statementTimeoutMs ?? 0,
+    options: SETTINGS,
   });
+  // A pooled connection that breaks while idle must not end the process: the next statement gets another one.
+  pool.on('error', () => undefined);
+  const dataSource = new PooledDataSource(url, pool, { entities: options.entities ?? [], migrations });
   await dataSource.initialize();
   rowsLieOnManyNodes(await hasCitus(dataSource));
-  // A pooled connection that breaks while idle must not end the process: the next statement gets another one.
-  poolOf(dataSource).on('error', () => undefined);
   return dataSource;
 }
 
@@ -110,10 +106,10 @@ export async function openDataSource(url: string, options: DataSourceOptions = {
  * @returns what was spread now; undefined where nothing is
  */
 export async function migrate(
-  dataSource: DataSource,
+  dataSource: PooledDataSource,
   options: { distribute?: boolean } = {},
 ): Promise<Distribution | undefined> {
-  const lock = new MigrationLock(poolOf(dataSource));
+  const lock = new MigrationLock(dataSource.pool);
   const step = <T>(work: () => Promise<T>): Promise<T> =>
     givingWay(async () => {
       await lock.hold();

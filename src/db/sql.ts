@@ -3,9 +3,9 @@
  *
  * A statement is a value: its text with `$n` for every interpolated value, so nothing from outside ever becomes SQL text.
  * `rows` and `count` run it on a pool or inside a transaction and give one shape back, whatever the kind of statement.
- * TypeORM keeps entities, migrations and the connection pool; both ways share that one pool (`poolOf`).
+ * TypeORM reads and writes small tables by their entities, and runs migrations; both ways share one pool
+ * (pooled-data-source.ts).
  */
-import type { DataSource } from 'typeorm';
 import type { Pool, PoolClient, QueryResult } from 'pg';
 
 export interface Statement {
@@ -60,9 +60,6 @@ export async function row<T>(db: Sql, statement: Statement): Promise<T | undefin
 export async function count(db: Sql, statement: Statement): Promise<number> {
   return (await db.query(statement)).rowCount ?? 0;
 }
-
-/** The `pg` pool below a TypeORM data source. */
-export const poolOf = (dataSource: DataSource): Pool => (dataSource.driver as unknown as { master: Pool }).master;
 
 type LastWork<T> = (tx: Sql, all: T[]) => Promise<void>;
 /** What open transactions still have to do right before they commit: the work, and what it is given. */

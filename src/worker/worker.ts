@@ -10,9 +10,9 @@ import type { Logger } from 'pino';
 import { ownPorts } from '../db/own-ports.js';
 import { openDataSource } from '../db/data-source.js';
 import { Listener } from '../db/listener.js';
-import { poolOf } from '../db/sql.js';
 import { isTransient } from '../db/transient.js';
 import { ConfStore, defaultConfId } from '../conf/conf.store.js';
+import { confEntities } from '../conf/entities.js';
 import type { Params } from '../conf/properties.js';
 import { guardOf } from '../cycle/fetch/http-conf.js';
 import { recountCrowded } from '../webpage/status-counts.js';
@@ -81,11 +81,12 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const { log, databaseUrl } = options;
   const dataSource = await openDataSource(databaseUrl, {
     max: options.connections,
+    entities: confEntities,
     name: 'orbweaver worker',
     patience: 'work',
     statementTimeoutMs: LONGEST_STATEMENT_MS,
   });
-  const pool = poolOf(dataSource);
+  const pool = dataSource.pool;
   const own = await ownPorts(pool, options.apiPort);
   const queue = await JobQueue.open(pool, {
     maintain: true,

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { Pool } from 'pg';
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { poolOf } from '../../src/db/sql.js';
 import { CrawlBeingDeleted, CrawlBusy } from '../../src/job/crawl-jobs.js';
 import { JobQueue } from '../../src/job/job-queue.js';
 import { JobStore } from '../../src/job/job.store.js';
@@ -15,7 +14,7 @@ let pool: Pool;
 beforeAll(async () => {
   api = await apiUnderTest();
   await nameCrawler(api);
-  pool = poolOf(await api.database.dataSource());
+  pool = (await api.database.dataSource()).pool;
 });
 afterAll(() => api?.close());
 

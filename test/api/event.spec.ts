@@ -11,7 +11,7 @@ import { Watch, mostStreams, streamLimits } from '../../src/api/event/event-hub.
 import { type Followed, streamEvents } from '../../src/api/event/event-stream.js';
 import { EventLog } from '../../src/api/event/event.query.js';
 import type { Scope } from '../../src/conf/credentials.js';
-import { poolOf, transaction } from '../../src/db/sql.js';
+import { transaction } from '../../src/db/sql.js';
 import { type JobEvent, logEvent } from '../../src/job/job-events.js';
 import { JobQueue } from '../../src/job/job-queue.js';
 import type { JobState } from '../../src/job/job-states.js';
@@ -25,7 +25,7 @@ let jobs: JobStore;
 beforeAll(async () => {
   api = await apiUnderTest();
   await nameCrawler(api);
-  pool = poolOf(await api.database.dataSource());
+  pool = (await api.database.dataSource()).pool;
   jobs = new JobStore(pool, await JobQueue.open(pool, { maintain: false, onError: () => undefined }));
   await pool.query(`insert into conf_snapshot (hash, params) values ('test', '{}') on conflict do nothing`);
 });

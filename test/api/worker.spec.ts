@@ -1,7 +1,6 @@
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signOn } from '../../src/job/worker.store.js';
-import { poolOf } from '../../src/db/sql.js';
 import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
 
 const wait = {
@@ -15,7 +14,7 @@ const wait = {
 let api: ApiUnderTest;
 beforeAll(async () => {
   api = await apiUnderTest();
-  const pool = poolOf(await api.database.dataSource());
+  const pool = (await api.database.dataSource()).pool;
   const figures = { leaving: false, pagesPerSecond: 12.34, load: 0.567, memoryBytes: 3_000_000_000 };
   for (const [n, id] of ['m/1', 'm/2', 'm/3'].entries()) {
     const self = { id, server: 'm', machine: 'crawl-1', pid: 10 + n, role: 'worker', version: '0.1.0', slots: 10 };

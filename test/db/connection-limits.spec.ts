@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ConnectionLimits, ConnectionsTaken, asLimitedClient } from '../../src/db/connection-limits.js';
 import { openDataSource } from '../../src/db/data-source.js';
 import { patiently } from '../../src/db/patient.js';
-import { poolOf, sql } from '../../src/db/sql.js';
+import { sql } from '../../src/db/sql.js';
 import { testDatabase } from '../support/database.js';
 
 describe('limits of connections for clients', () => {
@@ -31,7 +31,7 @@ describe('limits of connections for clients', () => {
   it('count connections that broke, and tries that failed, as given back', async () => {
     const database = await testDatabase();
     const source = await openDataSource(database.url, { max: 4 });
-    const pool = poolOf(source);
+    const pool = source.pool;
     const asked = (statement: string) => asLimitedClient('a', () => pool.query(statement));
     for (let n = 0; n < 6; n++) await expect(asked('select pg_terminate_backend(pg_backend_pid())')).rejects.toThrow();
     for (let n = 0; n < 6; n++) await expect(asked('select nothing')).rejects.toThrow();
@@ -43,7 +43,7 @@ describe('limits of connections for clients', () => {
   it('hold for patient statements: one client has half of those there may be, and others go before what it waits for', async () => {
     const database = await testDatabase();
     const source = await openDataSource(database.url, { max: 10 });
-    const pool = poolOf(source);
+    const pool = source.pool;
     const gate = await database.pool.connect();
     await gate.query('begin; select pg_advisory_xact_lock(7)');
     const waiting = async () =>
@@ -66,7 +66,7 @@ describe('limits of connections for clients', () => {
     const database = await testDatabase();
     const source = await openDataSource(database.url, { max: 2 });
     const gone = new AbortController();
-    const slow = asLimitedClient('a', () => patiently(poolOf(source), sql`select pg_sleep(60)`, gone.signal));
+    const slow = asLimitedClient('a', () => patiently(source.pool, sql`select pg_sleep(60)`, gone.signal));
     const asleep = async () =>
       (await database.query(`select from pg_stat_activity where query = 'select pg_sleep(60)' and state = 'active'`))
         .length;

@@ -7,7 +7,6 @@ import { parseConf } from '../../src/conf/properties.js';
 import { guardOf } from '../../src/cycle/fetch/http-conf.js';
 import { openDataSource } from '../../src/db/data-source.js';
 import { ownPorts } from '../../src/db/own-ports.js';
-import { poolOf } from '../../src/db/sql.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 
 const API = 8081;
@@ -49,7 +48,7 @@ afterEach(() => {
 async function ownOf(url: string) {
   const source = await openDataSource(url, { max: 1 });
   try {
-    return await ownPorts(poolOf(source), API);
+    return await ownPorts(source.pool, API);
   } finally {
     await source.destroy();
   }

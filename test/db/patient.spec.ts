@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDataSource } from '../../src/db/data-source.js';
 import { patiently } from '../../src/db/patient.js';
-import { poolOf, rows, sql } from '../../src/db/sql.js';
+import { rows, sql } from '../../src/db/sql.js';
 import { type ApiUnderTest, apiUnderTest, rawRequest } from '../api/api-under-test.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 
@@ -24,7 +24,7 @@ afterAll(async () => {
 
 describe('a connection that works for requests', () => {
   it('gives up a statement after its time, and works on', async () => {
-    const pool = poolOf(await openedForRequests());
+    const pool = (await openedForRequests()).pool;
     await expect(rows(pool, sql`select pg_sleep(20)`)).rejects.toMatchObject({ code: '57014' });
     expect(await rows(pool, sql`select 1 as one`)).toEqual([{ one: 1 }]);
   });
@@ -43,7 +43,7 @@ describe('a connection that works for requests', () => {
   });
 
   it('gives patient statements more, for that statement alone', async () => {
-    const pool = poolOf(await openedForRequests());
+    const pool = (await openedForRequests()).pool;
     const slow = sql`select pg_sleep(0.6), current_setting('statement_timeout') as longest`;
     expect(await patiently(pool, slow)).toMatchObject([{ longest: '1min' }]);
     expect(await rows(pool, sql`select current_setting('statement_timeout') as longest`)).toEqual([
@@ -52,7 +52,7 @@ describe('a connection that works for requests', () => {
   });
 
   it('however many patient statements there are, others are answered', async () => {
-    const pool = poolOf(await openedForRequests());
+    const pool = (await openedForRequests()).pool;
     const many = Array.from({ length: 30 }, () => patiently(pool, sql`select pg_sleep(0.2)`));
     const busy = await database.query<{ n: number }>(
       `select count(*)::int as n from pg_stat_activity where datname = current_database() and query like '%pg_sleep(0.2)%'
@@ -65,7 +65,7 @@ describe('a connection that works for requests', () => {
 
   it.each([20, 2])('a patient statement that nobody waits for any more is cancelled (%s connections)', async (max) => {
     const dataSource = await openDataSource(database.url, { max, statementTimeoutMs: 300 });
-    const pool = poolOf(dataSource);
+    const pool = dataSource.pool;
     const gone = new AbortController();
     const begun = performance.now();
     const slow = patiently(pool, sql`select pg_sleep(20)`, gone.signal);
@@ -82,7 +82,7 @@ describe('a connection that works for requests', () => {
 
   it('where the pool has no other connection to cancel it by, it goes on to its end', async () => {
     const dataSource = await openDataSource(database.url, { max: 1, statementTimeoutMs: 300 });
-    const pool = poolOf(dataSource);
+    const pool = dataSource.pool;
     const gone = new AbortController();
     const slow = patiently(pool, sql`select pg_sleep(0.6)::text as slept`, gone.signal);
     setTimeout(() => gone.abort(), 200);
@@ -92,7 +92,7 @@ describe('a connection that works for requests', () => {
   });
 
   it('a patient statement that fails gives its place back', async () => {
-    const pool = poolOf(await openedForRequests());
+    const pool = (await openedForRequests()).pool;
     for (let n = 0; n < 12; n++) await expect(patiently(pool, sql`select 1 / 0`)).rejects.toThrow('division by zero');
     expect(await patiently(pool, sql`select 1 as one`)).toEqual([{ one: 1 }]);
   });

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, i
 import { Hosts1764700000000 } from '../../migrations/1764700000000-hosts.js';
 import { CrawlsAndPages1764700000001 } from '../../migrations/1764700000001-crawls-and-pages.js';
 import { isMigrated, migrate, openDataSource } from '../../src/db/data-source.js';
-import { poolOf } from '../../src/db/sql.js';
+import type { PooledDataSource } from '../../src/db/pooled-data-source.js';
 import { JobQueue } from '../../src/job/job-queue.js';
 import { asAdmin } from '../support/cluster.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
@@ -54,8 +54,8 @@ describe('five that start at once', () => {
 
   it('make the queue once', async () => {
     const dataSources = await Promise.all(FIVE.map(() => openDataSource(empty.url)));
-    const open = (dataSource: DataSource) =>
-      JobQueue.open(poolOf(dataSource), { maintain: true, onError: () => undefined });
+    const open = (dataSource: PooledDataSource) =>
+      JobQueue.open(dataSource.pool, { maintain: true, onError: () => undefined });
     const queues = await Promise.all(dataSources.map(open));
     await Promise.all(queues.map((queue) => queue.close()));
     expect(await empty.query('select name from pgboss.queue')).toEqual([{ name: 'task' }]);

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { DataSource } from 'typeorm';
 import { openDataSource } from '../../src/db/data-source.js';
-import { poolOf, transaction } from '../../src/db/sql.js';
+import type { PooledDataSource } from '../../src/db/pooled-data-source.js';
+import { transaction } from '../../src/db/sql.js';
 import { JobQueue } from '../../src/job/job-queue.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 
 let db: TestDatabase;
-let dataSource: DataSource;
+let dataSource: PooledDataSource;
 beforeAll(async () => {
   db = await testDatabase();
   dataSource = await openDataSource(db.url, { max: 1, patience: 'request' });
@@ -17,7 +17,7 @@ afterAll(async () => {
 });
 
 it('sends by the connection of the caller alone: a transaction that holds rows waits for no other', async () => {
-  const pool = poolOf(dataSource);
+  const pool = dataSource.pool;
   const queue = await JobQueue.open(pool, { maintain: false, onError: () => undefined });
   const message = { job: 'a job', task: '1' };
   await transaction(pool, (tx) => queue.send(tx, [message]));

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { poolOf, transaction } from '../../src/db/sql.js';
+import { transaction } from '../../src/db/sql.js';
 import { JobQueue, type TaskMessage } from '../../src/job/job-queue.js';
 import type { JobRow, JobType } from '../../src/job/job-row.js';
 import { JobStore } from '../../src/job/job.store.js';
@@ -53,7 +53,7 @@ export const CONF_HASH = 'test';
 
 export async function openJobs(): Promise<JobsUnderTest> {
   const db = await testDatabase();
-  const pool = poolOf(await db.dataSource());
+  const pool = (await db.dataSource()).pool;
   const queue = await JobQueue.open(pool, { maintain: false, onError: () => undefined });
   const jobs = new JobStore(pool, queue);
   const tasks = new TaskStore(pool, queue, jobs);

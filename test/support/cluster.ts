@@ -1,8 +1,8 @@
 import pg from 'pg';
-import type { DataSource } from 'typeorm';
 import { migrate, openDataSource } from '../../src/db/data-source.js';
 import { distribute } from '../../src/db/distribute.js';
 import { startEmbedded } from '../../src/db/embedded/embedded.js';
+import type { PooledDataSource } from '../../src/db/pooled-data-source.js';
 import { temporaryFolder } from './folders.js';
 
 /**
@@ -103,7 +103,7 @@ async function seal(adminUrl: string, name: string): Promise<void> {
   await asAdmin(adminUrl, `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${name}'`);
 }
 
-async function withDataSource(url: string, work: (dataSource: DataSource) => Promise<unknown>): Promise<void> {
+async function withDataSource(url: string, work: (dataSource: PooledDataSource) => Promise<unknown>): Promise<void> {
   const dataSource = await openDataSource(url, { max: 2 });
   await work(dataSource);
   await dataSource.destroy();

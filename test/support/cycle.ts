@@ -10,7 +10,6 @@ import { SeedListStore } from '../../src/conf/seed-list.store.js';
 import { readArgs } from '../../src/cycle/args.js';
 import type { Step } from '../../src/cycle/step.js';
 import { steps } from '../../src/cycle/steps.js';
-import { poolOf } from '../../src/db/sql.js';
 import { JobQueue } from '../../src/job/job-queue.js';
 import type { JobRow, JobType, StepType } from '../../src/job/job-row.js';
 import { JobStore } from '../../src/job/job.store.js';
@@ -59,7 +58,7 @@ export interface Cycle {
 export async function openCycle(connections?: number): Promise<Cycle> {
   const db = await testDatabase();
   const dataSource = await db.dataSource(connections);
-  const pool = poolOf(dataSource);
+  const pool = dataSource.pool;
   await ensureHistoryPartitions(pool);
   const queue = await JobQueue.open(pool, { maintain: false, onError: () => undefined });
   const jobs = new JobStore(pool, queue);

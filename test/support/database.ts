@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import type { DataSource } from 'typeorm';
 import { inject } from 'vitest';
+import { entities } from '../../src/cycle/entities.js';
 import { openDataSource } from '../../src/db/data-source.js';
+import type { PooledDataSource } from '../../src/db/pooled-data-source.js';
 import { rowsLieOnManyNodes } from '../../src/db/row-locks.js';
 import { asAdmin, ofDatabase } from './cluster.js';
 import { logSql } from './sql-log.js';
@@ -31,7 +32,7 @@ export interface TestDatabase {
   /** Runs a statement and answers its rows. */
   query<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
   /** A TypeORM data source on this database, opened (with so many connections at most) at the first call and closed by `drop`. */
-  dataSource(connections?: number): Promise<DataSource>;
+  dataSource(connections?: number): Promise<PooledDataSource>;
   /** Closes what was opened here; the database stays. */
   close(): Promise<void>;
   /** Closes what was opened here, cuts all other connections and removes the database. */
@@ -85,7 +86,7 @@ async function clone(nodes: readonly string[], template: string, name: string): 
   const pool = new pg.Pool({ connectionString: url, max: 4 });
   // Dropping the database cuts idle connections; that is no failure of a test.
   pool.on('error', () => undefined);
-  let opened: Promise<DataSource> | undefined;
+  let opened: Promise<PooledDataSource> | undefined;
   const close = async () => {
     await (await opened)?.destroy();
     await pool.end();
@@ -95,7 +96,7 @@ async function clone(nodes: readonly string[], template: string, name: string): 
     url,
     pool,
     query: async (text, values) => (await pool.query(text, values)).rows,
-    dataSource: (max) => (opened ??= openDataSource(url, { max })),
+    dataSource: (max) => (opened ??= openDataSource(url, { max, entities })),
     close,
     drop: async () => {
       await close();

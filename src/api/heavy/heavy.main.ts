@@ -8,6 +8,7 @@ import { constants, setPriority } from 'node:os';
 import type { Server } from 'node:http';
 import type { NextFunction, Request, Response } from 'express';
 import { makeLog } from '../../conf/log.js';
+import { entities } from '../../cycle/entities.js';
 import { openDataSource } from '../../db/data-source.js';
 import { watch } from '../../plugin/capped/watch.js';
 import { startPlugins } from '../../plugin/external.js';
@@ -35,6 +36,7 @@ async function begin(start: HeavyStart): Promise<void> {
   await startPlugins(start.pluginDir, (line) => log.warn(line));
   const dataSource = await openDataSource(start.databaseUrl, {
     max: HEAVY_CONNECTIONS,
+    entities,
     name: 'orbweaver-heavy',
     patience: 'request',
     statementTimeoutMs: STATEMENT_MS,

@@ -1,0 +1,15 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { Params } from './properties.js';
+
+/** A configuration as jobs run with it, by the hash of its content. */
+@Entity('conf_snapshot')
+export class ConfSnapshotEntity {
+  @PrimaryColumn({ type: 'text', comment: 'fingerprint of the properties' })
+  hash!: string;
+
+  @Column({ type: 'jsonb', comment: 'the properties that jobs with this hash run with, rules of files included' })
+  params!: Params;
+
+  @Column({ type: 'timestamptz', comment: 'when a job was last made with it, to the hour' })
+  usedAt!: Date;
+}

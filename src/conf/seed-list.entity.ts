@@ -1,0 +1,18 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { numberOfClient } from './number-of-client.js';
+
+/** A named list of seeds. */
+@Entity('seed_list')
+export class SeedListEntity {
+  @PrimaryColumn({ type: 'text', collation: 'C', comment: 'name of the list' })
+  name!: string;
+
+  @Column({ type: 'bigint', nullable: true, transformer: numberOfClient, comment: 'number that a 1.x client gave it' })
+  id!: number | null;
+
+  @Column({ type: 'boolean', comment: 'stored for the inline seeds of a job: it goes with the last job that names it' })
+  inline!: boolean;
+
+  @Column({ type: 'timestamptz', comment: 'when it was stored or replaced' })
+  createdAt!: Date;
+}

@@ -1,0 +1,50 @@
+/** The entities of all tables. A table is written by its steps and its store alone; anybody may read it. */
+import { confEntities } from '../conf/entities.js';
+import { SimhashBandEntity } from './dedup/simhash-band.entity.js';
+import { PolitenessEntity } from './fetch/politeness.entity.js';
+import { RobotsEntity } from './fetch/robots.entity.js';
+import { InlinkEntity } from './inlink.entity.js';
+import { ShareOnTheWayEntity } from './updatedb/share-on-the-way.entity.js';
+import { UrlTemplateEntity } from './updatedb/url-template.entity.js';
+import { JobEntity } from '../job/job.entity.js';
+import { JobEventEntity } from '../job/job-event.entity.js';
+import { JobTaskEntity } from '../job/job-task.entity.js';
+import { RequestEntity } from '../job/request.entity.js';
+import { WebhookEntity } from '../job/webhook.entity.js';
+import { WebhookDeliveryEntity } from '../job/webhook-delivery.entity.js';
+import { WorkerEntity } from '../job/worker.entity.js';
+import { BatchEntity } from '../webpage/batch.entity.js';
+import { CrawlEntity } from '../webpage/crawl.entity.js';
+import { FetchHistoryEntity } from '../webpage/fetch-history.entity.js';
+import { HostEntity } from '../webpage/host.entity.js';
+import { PageContentEntity } from '../webpage/page-content.entity.js';
+import { SignatureDueEntity } from '../webpage/signature-due.entity.js';
+import { SitemapEntity } from '../webpage/sitemap.entity.js';
+import { StatusCountEntity } from '../webpage/status-count.entity.js';
+import { WebpageEntity } from '../webpage/webpage.entity.js';
+
+export const entities = [
+  ...confEntities,
+  SimhashBandEntity,
+  PolitenessEntity,
+  RobotsEntity,
+  InlinkEntity,
+  ShareOnTheWayEntity,
+  UrlTemplateEntity,
+  JobEntity,
+  JobEventEntity,
+  JobTaskEntity,
+  RequestEntity,
+  WebhookEntity,
+  WebhookDeliveryEntity,
+  WorkerEntity,
+  BatchEntity,
+  CrawlEntity,
+  FetchHistoryEntity,
+  HostEntity,
+  PageContentEntity,
+  SignatureDueEntity,
+  SitemapEntity,
+  StatusCountEntity,
+  WebpageEntity,
+];

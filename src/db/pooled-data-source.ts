@@ -1,0 +1,42 @@
+/**
+ * A TypeORM data source that stands on a pool of ours: repositories and migrations, and the statements of sql.ts, use the
+ * same connections.
+ */
+import type { Pool } from 'pg';
+import { DataSource, type DataSourceOptions, DefaultNamingStrategy } from 'typeorm';
+
+/** Columns are named as the properties of their entity, in snake case. */
+class SnakeCaseColumns extends DefaultNamingStrategy {
+  override columnName(propertyName: string, customName: string | undefined): string {
+    return customName ?? propertyName.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  }
+}
+
+export class PooledDataSource extends DataSource {
+  /**
+   * @param url what the pool connects to
+   * @param pool is ended by `destroy`
+   */
+  constructor(
+    readonly url: string,
+    readonly pool: Pool,
+    options: Pick<DataSourceOptions, 'entities' | 'migrations'>,
+  ) {
+    super({
+      ...options,
+      type: 'postgres',
+      url,
+      // It makes its pool by `new driver.Pool(options)`: this constructor answers the one that is there.
+      driver: {
+        Pool: function () {
+          return pool;
+        },
+      },
+      migrationsTransactionMode: 'each',
+      namingStrategy: new SnakeCaseColumns(),
+      // Migrations alone make the schema.
+      synchronize: false,
+      installExtensions: false,
+    });
+  }
+}

@@ -1,0 +1,75 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** A job. For reading: its state is written by one function (job.store.ts). */
+@Entity('job')
+export class JobEntity {
+  @PrimaryColumn({ type: 'text', collation: 'C', comment: '`<crawl>-<configuration>-<TYPE>-<number>`' })
+  id!: string;
+
+  @Column({ type: 'bigint', comment: 'order of creation' })
+  number!: string;
+
+  @Column({ type: 'integer', comment: 'number of the crawl' })
+  crawl!: number;
+
+  @Column({ type: 'text', comment: 'its name' })
+  crawlId!: string;
+
+  @Column({ type: 'text', comment: 'name of the configuration' })
+  confId!: string;
+
+  @Column({ type: 'text', comment: 'the configuration as it was when the job was created' })
+  confHash!: string;
+
+  @Column({
+    type: 'text',
+    comment: 'INJECT, GENERATE, FETCH, PARSE, UPDATEDB, INVERTLINKS, DEDUP, SITEMAP, HOSTDB, READDB, CRAWL, DROPCRAWL',
+  })
+  type!: string;
+
+  @Column({ type: 'jsonb', comment: 'arguments as given' })
+  args!: Record<string, unknown>;
+
+  @Column({ type: 'text', comment: 'IDLE, RUNNING, STOPPING, KILLING, FINISHED, FAILED, KILLED' })
+  state!: string;
+
+  @Column({ type: 'text', comment: 'one line for people: what it waits for, why it failed' })
+  msg!: string;
+
+  @Column({ type: 'jsonb', nullable: true, comment: 'what all parts share: number of parts, batch, pages selected' })
+  plan!: Record<string, unknown> | null;
+
+  @Column({ type: 'jsonb', nullable: true, comment: '`result`, `reason`, `counters`, and what the step adds' })
+  result!: Record<string, unknown> | null;
+
+  @Column({ type: 'text', nullable: true, comment: 'crawl and step that no other running job may hold' })
+  lockKey!: string | null;
+
+  @Column({ type: 'text', nullable: true, comment: 'CRAWL that made it; null for a job of its own' })
+  parent!: string | null;
+
+  @Column({ type: 'integer', nullable: true, comment: 'round of the parent' })
+  round!: number | null;
+
+  @Column({ type: 'timestamptz', nullable: true, comment: 'since when it pauses' })
+  pausedAt!: Date | null;
+
+  @Column({
+    type: 'text',
+    nullable: true,
+    comment: 'hash of the caller, the address and the `Idempotency-Key` that made it',
+  })
+  idempotencyKey!: string | null;
+
+  @Column({ type: 'text', nullable: true, comment: 'hash of the request that made it' })
+  requestHash!: string | null;
+
+  @Column({ type: 'timestamptz', comment: 'when it was created' })
+  createdAt!: Date;
+
+  @Column({ type: 'timestamptz', nullable: true, comment: 'when its first task was claimed' })
+  startedAt!: Date | null;
+
+  @Column({ type: 'timestamptz', nullable: true, comment: 'set exactly when the state is FINISHED, FAILED or KILLED' })
+  endedAt!: Date | null;
+}

@@ -1,0 +1,29 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** A request with an `Idempotency-Key`, and its answer. */
+@Entity('request')
+export class RequestEntity {
+  @PrimaryColumn({ type: 'text', comment: 'hash of the caller, the address and the key' })
+  key!: string;
+
+  @Column({ type: 'text', comment: 'hash of what was asked for' })
+  hash!: string;
+
+  @Column({ type: 'timestamptz', nullable: true, comment: 'until when nobody else runs it; null when it was answered' })
+  runningUntil!: Date | null;
+
+  @Column({ type: 'integer', comment: 'rises when it is run again, because who ran it died' })
+  turn!: number;
+
+  @Column({ type: 'integer', nullable: true, comment: 'status of the answer' })
+  status!: number | null;
+
+  @Column({ type: 'jsonb', nullable: true, comment: 'headers of the answer' })
+  headers!: Record<string, string> | null;
+
+  @Column({ type: 'text', nullable: true, comment: 'body of the answer' })
+  body!: string | null;
+
+  @Column({ type: 'timestamptz', comment: 'when it came' })
+  createdAt!: Date;
+}

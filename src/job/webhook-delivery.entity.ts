@@ -1,0 +1,35 @@
+import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+
+/** An event on its way to a webhook. */
+@Entity('webhook_delivery')
+export class WebhookDeliveryEntity {
+  @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS', comment: 'order' })
+  id!: string;
+
+  @Column({ type: 'bigint', comment: 'its webhook' })
+  webhook!: string;
+
+  @Column({ type: 'bigint', comment: 'its event' })
+  event!: string;
+
+  @Column({ type: 'text', comment: 'WAITING, DELIVERED, DEAD' })
+  state!: string;
+
+  @Column({ type: 'integer', comment: 'attempts so far, the one under way included' })
+  attempts!: number;
+
+  @Column({ type: 'timestamptz', comment: 'when it may be tried' })
+  nextAt!: Date;
+
+  @Column({ type: 'integer', nullable: true, comment: 'status that the receiver answered last' })
+  status!: number | null;
+
+  @Column({ type: 'text', comment: 'what became of the last attempt' })
+  msg!: string;
+
+  @Column({ type: 'timestamptz', comment: 'when it was made' })
+  createdAt!: Date;
+
+  @Column({ type: 'timestamptz', nullable: true, comment: 'set exactly when the state is DELIVERED or DEAD' })
+  endedAt!: Date | null;
+}

@@ -1,0 +1,47 @@
+import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+
+/** A webhook, its secret included. */
+@Entity('webhook')
+export class WebhookEntity {
+  @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS', comment: 'webhook' })
+  id!: string;
+
+  @Column({ type: 'text', comment: 'where its deliveries go' })
+  url!: string;
+
+  @Column({ type: 'text', array: true, comment: 'kinds of events' })
+  events!: string[];
+
+  @Column({ type: 'text', nullable: true, comment: 'of this crawl only; null for all' })
+  crawlId!: string | null;
+
+  @Column({ type: 'text', comment: 'what deliveries are signed with' })
+  secret!: string;
+
+  @Column({ type: 'text', comment: 'ACTIVE, OFF' })
+  state!: string;
+
+  @Column({ type: 'text', comment: 'why it is off' })
+  msg!: string;
+
+  @Column({ type: 'integer', comment: 'attempts in a row that failed' })
+  failures!: number;
+
+  @Column({ type: 'timestamptz', nullable: true, comment: 'until when a sender has it, or it rests' })
+  busyUntil!: Date | null;
+
+  @Column({ type: 'integer', comment: 'rises with each sender: what an older one still says changes nothing' })
+  turn!: number;
+
+  @Column({ type: 'text', nullable: true, comment: 'as in `job`' })
+  idempotencyKey!: string | null;
+
+  @Column({ type: 'text', nullable: true, comment: 'as in `job`' })
+  requestHash!: string | null;
+
+  @Column({ type: 'timestamptz', comment: 'when it was created' })
+  createdAt!: Date;
+
+  @Column({ type: 'text', nullable: true, comment: 'the key that made it; null: made without one' })
+  owner!: string | null;
+}

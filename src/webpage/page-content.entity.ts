@@ -1,0 +1,57 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** What is wide of a page: content, text, links. Content and text are compressed with zstd. */
+@Entity('page_content')
+export class PageContentEntity {
+  @PrimaryColumn({ type: 'integer', comment: 'as in `webpage`' })
+  crawl!: number;
+
+  @PrimaryColumn({ type: 'text', collation: 'C', comment: 'as in `webpage`' })
+  host!: string;
+
+  @PrimaryColumn({ type: 'text', collation: 'C', comment: 'as in `webpage`' })
+  key!: string;
+
+  @Column({ type: 'integer', nullable: true, comment: 'bytes kept, before compression' })
+  contentLength!: number | null;
+
+  @Column({ type: 'integer', nullable: true, comment: 'characters of text, before compression' })
+  textLength!: number | null;
+
+  @Column({ type: 'text', nullable: true, comment: 'encoding the content was read in' })
+  charset!: string | null;
+
+  @Column({ type: 'text', nullable: true, comment: 'why the content is not whole; null when it is' })
+  truncated!: string | null;
+
+  @Column({ type: 'jsonb', nullable: true, comment: 'headers of the answer' })
+  headers!: Record<string, string> | null;
+
+  @Column({
+    type: 'text',
+    array: true,
+    collation: 'C',
+    nullable: true,
+    comment: 'row keys of the outlinks, in page order',
+  })
+  outlinkKeys!: string[] | null;
+
+  @Column({ type: 'text', array: true, nullable: true, comment: 'their anchor texts, place by place' })
+  outlinkAnchors!: string[] | null;
+
+  @Column({ type: 'bytea', nullable: true, comment: 'text of the page, zstd' })
+  text!: Buffer | null;
+
+  @Column({ type: 'bytea', nullable: true, comment: 'the bytes of the answer, zstd' })
+  content!: Buffer | null;
+
+  @Column({
+    type: 'text',
+    array: true,
+    collation: 'C',
+    nullable: true,
+    comment:
+      'the links that its inlinks were made of, where others were found since; null once UPDATEDB or INVERTLINKS has taken those that are gone',
+  })
+  formerOutlinkKeys!: string[] | null;
+}
