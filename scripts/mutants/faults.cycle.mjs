@@ -248,8 +248,8 @@ export const cycle = [
   {
     id: 'inlinks-too-long',
     file: 'src/cycle/inlinks.sql.ts',
-    text: 'octet_length(source) <= ${longestInlink}',
-    replacement: 'octet_length(source) <= 100 * ${longestInlink}',
+    text: 'octet_length(source) <= ${MAX_INLINK_LENGTH}',
+    replacement: 'octet_length(source) <= 100 * ${MAX_INLINK_LENGTH}',
     breaks: 'An inlink that no index entry can hold fails the whole job.',
     specs: specs('updatedb', 'invertlinks', 'refused-rows'),
   },

@@ -21,8 +21,8 @@ export const work = [
   {
     id: 'db-storable-half-pair',
     file: 'src/db/sql.ts',
-    text: "storable(text.slice(0, longest).replace(/[\\ud800-\\udbff]$/, ''));",
-    replacement: 'storable(text.slice(0, longest));',
+    text: "storable(text.slice(0, maxLength).replace(/[\\ud800-\\udbff]$/, ''));",
+    replacement: 'storable(text.slice(0, maxLength));',
     breaks: 'A text that is cut amid a character ends in a replacement character.',
     specs: ['test/cycle/foreign-text.spec.ts', 'test/cycle/robots-failing.spec.ts', 'test/db'],
   },
@@ -54,8 +54,8 @@ export const work = [
   {
     id: 'conf-last-of-many',
     file: 'src/conf/conf.store.ts',
-    text: 'const max = mostConfigurations - (byAdmin ? 0 : reservedConfigurations);',
-    replacement: 'const max = mostConfigurations;',
+    text: 'const max = MAX_CONFIGURATIONS - (byAdmin ? 0 : RESERVED_CONFIGURATIONS);',
+    replacement: 'const max = MAX_CONFIGURATIONS;',
     breaks: 'Run keys take the last configurations from admins.',
     specs: ['test/conf/conf.store.spec.ts', 'test/api/config.spec.ts', 'test/api/limits.spec.ts'],
   },

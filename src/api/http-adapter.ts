@@ -25,9 +25,9 @@ export const serverLimits = {
   requireHostHeader: false,
 };
 /** A socket without a byte in either direction while a request is answered: its client does not read. */
-const longestSilence = 120_000;
+const MAX_SILENCE_MS = 120_000;
 /** Connections that may wait to be accepted: with Node's 511 a thousand that come at once may overflow the queue. */
-const backlog = 4_096;
+const BACKLOG = 4_096;
 
 export class HttpAdapter extends ExpressAdapter {
   readonly answers = new AnswerRoom();
@@ -36,7 +36,7 @@ export class HttpAdapter extends ExpressAdapter {
 
   constructor(
     private readonly limits?: ConnectionLimits,
-    private readonly silence = longestSilence,
+    private readonly silence = MAX_SILENCE_MS,
   ) {
     const instance = express();
     // Paths are what they are written as: /ADMIN is no other spelling of /admin.
@@ -56,7 +56,7 @@ export class HttpAdapter extends ExpressAdapter {
 
   override listen(port: string | number, host?: string | (() => void), listening?: () => void): Server {
     const [address, done] = typeof host === 'function' ? [undefined, host] : [host, listening];
-    return this.httpServer.listen({ port: Number(port), host: address, backlog }, done);
+    return this.httpServer.listen({ port: Number(port), host: address, backlog: BACKLOG }, done);
   }
 
   /** As it is: Express would add a charset to a content type. */

@@ -84,11 +84,11 @@ export interface RunningApi {
   close(): Promise<void>;
 }
 
-const usualRate = 200;
-const usualWaitingJobsPerKey = 500;
+const DEFAULT_RATE = 200;
+const DEFAULT_WAITING_JOBS_PER_KEY = 500;
 /** The known client of 1.x gives up when it finds a job IDLE: a machine that is busy for seconds must not end its crawl. */
-const usualClaimWaitMs = 5_000;
-const graceMs = 5_000;
+const DEFAULT_CLAIM_WAIT_MS = 5_000;
+const GRACE_MS = 5_000;
 
 /** Starts the API. Rejects with the error of `listen` when the port is taken, and with a clear Error for a bad CONF_FILE. */
 export async function startApi(options: ApiOptions): Promise<RunningApi> {
@@ -131,8 +131,8 @@ export async function partsOf(
     metrics: new Metrics(database),
     streams: new AnswerStreams(env.streams),
     description: new ApiDescription(),
-    patience: new ClaimPatience(claimWaitMs ?? usualClaimWaitMs),
-    limits: new WaitingLimits(env.waitingJobsPerKey ?? usualWaitingJobsPerKey),
+    patience: new ClaimPatience(claimWaitMs ?? DEFAULT_CLAIM_WAIT_MS),
+    limits: new WaitingLimits(env.waitingJobsPerKey ?? DEFAULT_WAITING_JOBS_PER_KEY),
     heavy,
   };
   return { parts, queue };
@@ -143,7 +143,7 @@ function heavyStart(
   { port, logLevel }: Pick<HeavyStart, 'port' | 'logLevel'>,
 ): HeavyStart {
   const { url } = dataSource.options as { url?: string };
-  const { confFile, pluginDir, waitingJobsPerKey = usualWaitingJobsPerKey } = env;
+  const { confFile, pluginDir, waitingJobsPerKey = DEFAULT_WAITING_JOBS_PER_KEY } = env;
   return { databaseUrl: url ?? '', confFile, pluginDir, port, logLevel, waitingJobsPerKey };
 }
 
@@ -160,7 +160,7 @@ export function bareApp(parts: ApiParts, log: Logger, adapter = new HttpAdapter(
 export async function makeApp(parts: ApiParts, env: ApiEnv, log: Logger): Promise<INestApplication> {
   const adapter = new HttpAdapter(env.connections, env.silence);
   const app = await bareApp(parts, log, adapter);
-  const rate = env.requestRate ?? usualRate;
+  const rate = env.requestRate ?? DEFAULT_RATE;
   const { host, apiKeys: keys, allowedHosts = [] } = env;
   const { registry } = parts.metrics;
   const control = accessControl({ host, keys, allowedHosts, pagePaths: pagePaths(), rate, burst: 2 * rate });
@@ -186,7 +186,7 @@ function running(app: INestApplication, parts: ApiParts, queue: JobQueue): Runni
   return {
     url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
     async close() {
-      const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+      const cut = setTimeout(() => server.closeAllConnections(), GRACE_MS);
       server.closeIdleConnections();
       await app.close();
       clearTimeout(cut);

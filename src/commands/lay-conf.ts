@@ -1,6 +1,6 @@
 import type { Orbweaver } from '../../clients/typescript/src/orbweaver.js';
 
-const USUAL_AGENT = 'orbweaver';
+const DEFAULT_AGENT = 'orbweaver';
 
 /**
  * The configuration of a command: `default` when nothing was given and it says who crawls; else one of the id `configId`,
@@ -12,10 +12,10 @@ export async function layConf(
   configId: string,
   given: Readonly<Record<string, string>>,
 ): Promise<string> {
-  const usual = await client.config.read('default');
-  const agent = usual['http.agent.name'] ?? '';
+  const defaults = await client.config.read('default');
+  const agent = defaults['http.agent.name'] ?? '';
   if (agent !== '' && Object.keys(given).length === 0) return 'default';
-  const params = { ...(agent === '' && { 'http.agent.name': USUAL_AGENT }), ...given };
+  const params = { ...(agent === '' && { 'http.agent.name': DEFAULT_AGENT }), ...given };
   await client.config.create({ configId, force: true, params });
   return configId;
 }

@@ -27,7 +27,7 @@ export interface ServerWords {
 }
 
 /** Who looks after `orbweaver serve` with its usual settings finds it here. */
-export function usualServer({ variables }: Terminal): string {
+export function defaultServer({ variables }: Terminal): string {
   return `http://127.0.0.1:${variables['PORT'] || 8081}`;
 }
 

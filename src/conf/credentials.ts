@@ -30,7 +30,7 @@ export interface ApiKey {
 const SHORTEST_SECRET = 16;
 const SECRET = new RegExp(`^[\\x21-\\x7e]{${SHORTEST_SECRET},}$`);
 const SHORTEST_PASSWORD = 12;
-const MOST_KEYS = 100;
+const MAX_KEYS = 100;
 const NAME = /^[A-Za-z][\w.@-]{0,63}$/;
 const NAME_WORDS = 'a letter, then at most 63 letters, digits and . _ @ -';
 
@@ -40,7 +40,7 @@ const NAME_WORDS = 'a letter, then at most 63 letters, digits and . _ @ -';
  */
 export function readApiKeys(given: string | undefined): ApiKey[] {
   const keys = entriesOf(given).map(readApiKey);
-  if (keys.length > MOST_KEYS) throw wrong(`API_KEYS has ${keys.length} keys; at most ${MOST_KEYS} are allowed`);
+  if (keys.length > MAX_KEYS) throw wrong(`API_KEYS has ${keys.length} keys; at most ${MAX_KEYS} are allowed`);
   return keys;
 }
 
@@ -93,7 +93,7 @@ export function readUsers(auth: string | undefined, given: string | undefined): 
     throw wrong('RESTAPI_AUTH=BASIC needs RESTAPI_AUTH_USERS=name|password|role,…; there are no default users');
   }
   const users = entriesOf(given).map(readUser);
-  if (users.length > MOST_KEYS) throw wrong(`RESTAPI_AUTH_USERS has ${users.length} users; at most ${MOST_KEYS}`);
+  if (users.length > MAX_KEYS) throw wrong(`RESTAPI_AUTH_USERS has ${users.length} users; at most ${MAX_KEYS}`);
   const twice = users.find(({ name }, at) => users.findIndex((other) => other.name === name) < at);
   if (twice) throw wrong(`RESTAPI_AUTH_USERS names ${twice.name} twice`);
   return users;

@@ -78,19 +78,19 @@ export async function resolveBatches(db: Sql, crawl: number, named: string[] | u
   return [...new Set(await Promise.all(names.map((name) => resolveBatch(db, crawl, name))))];
 }
 
-/** How many pages a batch has, of one kind or both; where `most` is given, it counts no further. */
+/** How many pages a batch has, of one kind or both; where `max` is given, it counts no further. */
 export async function batchSize(
   db: Sql,
   crawl: number,
   batch: string,
-  { most, sitemap = null }: { most?: number; sitemap?: boolean | null } = {},
+  { max, sitemap = null }: { max?: number; sitemap?: boolean | null } = {},
 ): Promise<number> {
   const mark = batch === ALL ? fragment`generate_mark is not null` : fragment`generate_mark = ${batch}`;
   const one = fragment`${mark} and ${ofKind(sitemap)}`;
   const pages =
-    most === undefined
+    max === undefined
       ? fragment`webpage where crawl = ${crawl} and ${one}`
-      : fragment`(select 1 from webpage where crawl = ${crawl} and ${one} limit ${most}) counted`;
+      : fragment`(select 1 from webpage where crawl = ${crawl} and ${one} limit ${max}) counted`;
   return (await row<{ n: number }>(db, sql`select count(*)::int as n from ${pages}`))!.n;
 }
 

@@ -21,7 +21,7 @@ export function linksOf(rewrites: Rewrites | undefined): Fragment {
 }
 
 /** Most bytes of host, key and source together: an entry of the primary key has 2,704 at most, some 30 of them its own. */
-const longestInlink = 2_650;
+const MAX_INLINK_LENGTH = 2_650;
 
 /**
  * Inserts the best inlinks of each target out of `link` (host, key, source, anchor, share), a CTE of the statement, as far
@@ -38,7 +38,7 @@ export function putInlinks(o: {
   const all = fragment`
         select host, key, source, min(anchor) as anchor, sum(share) as share
           from link
-         where ${o.wanted} and octet_length(host) + octet_length(key) + octet_length(source) <= ${longestInlink}
+         where ${o.wanted} and octet_length(host) + octet_length(key) + octet_length(source) <= ${MAX_INLINK_LENGTH}
          group by host, key, source`;
   const best = fragment`
         select * from (select found.*, row_number() over (partition by host, key order by share desc, source) as place

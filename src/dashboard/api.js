@@ -3,12 +3,12 @@
  * other port of this host gets it, and sent in the Authorization header, to our own server only: never in an address.
  */
 
-const keyName = 'orbweaver.key';
+const KEY_NAME = 'orbweaver.key';
 let keyNow = readKey();
 
 function readKey() {
   try {
-    return sessionStorage.getItem(keyName) ?? '';
+    return sessionStorage.getItem(KEY_NAME) ?? '';
   } catch {
     return ''; // Storage is switched off: the key lives as long as the page.
   }
@@ -45,8 +45,8 @@ export function useKey(key) {
   keyNow = key;
   scopeNow = null;
   try {
-    if (key) sessionStorage.setItem(keyName, key);
-    else sessionStorage.removeItem(keyName);
+    if (key) sessionStorage.setItem(KEY_NAME, key);
+    else sessionStorage.removeItem(KEY_NAME);
   } catch {
     // As above.
   }

@@ -26,7 +26,7 @@ const views = {
 const main = document.querySelector('#content');
 const search = document.querySelector('#search');
 const status = document.querySelector('#status');
-const saidForMs = 10_000;
+const SAID_FOR_MS = 10_000;
 let shown = new AbortController();
 let visited = 0;
 let silence = 0;
@@ -37,7 +37,7 @@ let isOut = false;
 function announce(text) {
   clearTimeout(silence);
   status.textContent = text;
-  silence = setTimeout(() => (status.textContent = ''), saidForMs);
+  silence = setTimeout(() => (status.textContent = ''), SAID_FOR_MS);
 }
 
 /** Shows the view that the address names; when nobody is signed in, and somebody must be, the page that asks for a key. */

@@ -2,7 +2,7 @@
 import { post } from './api.js';
 import { countsOf } from './figures.js';
 
-const everyMs = 1_000;
+const EVERY_MS = 1_000;
 
 /**
  * A function that answers the count: asked anew when that costs a twentieth of the time at most (or `anyway`), else the
@@ -21,7 +21,7 @@ export function waitingCount(crawlId, signal) {
       forbidden = error.status === 403;
     }
     if (stats) count = countsOf(stats).db_unfetched ?? 0;
-    next = forbidden ? Infinity : performance.now() + Math.max(everyMs, 20 * (performance.now() - begin));
+    next = forbidden ? Infinity : performance.now() + Math.max(EVERY_MS, 20 * (performance.now() - begin));
     return count;
   };
 }

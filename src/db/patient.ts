@@ -11,12 +11,12 @@ import { cancellable } from './cancel.js';
 import { clientLimitsFor, placesFor } from './places.js';
 import { type Sql, type Statement, row, rows, sql, transaction } from './sql.js';
 
-const LONGEST_MS = 60_000;
+const STATEMENT_TIMEOUT_MS = 60_000;
 /** Part of the connections of a pool. */
 const SHARE = 0.4;
 
 const placesOf = placesFor(SHARE);
-const clientLimitsOf = clientLimitsFor(SHARE, LONGEST_MS);
+const clientLimitsOf = clientLimitsFor(SHARE, STATEMENT_TIMEOUT_MS);
 
 /**
  * The rows of a statement that may take a minute. Inside a transaction its owner's timeout stands.
@@ -28,10 +28,10 @@ export async function patiently<T>(pool: Sql, statement: Statement, signal?: Abo
   return inTurn(async () => {
     signal?.throwIfAborted();
     return transaction(pool, async (tx) => {
-      const longest = String(LONGEST_MS);
+      const timeout = String(STATEMENT_TIMEOUT_MS);
       const backend = await row<{ pid: number }>(
         tx,
-        sql`select set_config('statement_timeout', ${longest}, true), pg_backend_pid() as pid`,
+        sql`select set_config('statement_timeout', ${timeout}, true), pg_backend_pid() as pid`,
       );
       const read = () => rows<T>(tx, statement);
       return signal ? cancellable({ pool, pid: backend!.pid, signal }, read) : read();

@@ -21,13 +21,13 @@ export interface SilenceLimits {
   readonly probe: number;
 }
 
-const USUAL: SilenceLimits = { look: 4_000, late: 8_000, probe: 8_000 };
+const DEFAULT_LIMITS: SilenceLimits = { look: 4_000, late: 8_000, probe: 8_000 };
 
 /** What the server says of its sessions; undefined when it cannot be known (a pooler stands in between, or it is full). */
 type Sessions = ReadonlyMap<number, { busy: boolean }> | undefined;
 
 /** Watches the connections of a pool until it ends. */
-export function watchForSilence(pool: Pool, config: PoolConfig, limits: SilenceLimits = USUAL): void {
+export function watchForSilence(pool: Pool, config: PoolConfig, limits: SilenceLimits = DEFAULT_LIMITS): void {
   const open = new Set<WatchedClient>();
   pool.on('connect', (client) => client instanceof WatchedClient && void open.add(client));
   pool.on('remove', (client) => void open.delete(client as unknown as WatchedClient));

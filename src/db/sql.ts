@@ -123,9 +123,9 @@ export async function transaction<T>(pool: Pool, work: (tx: PoolClient) => Promi
  */
 export const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\uFFFD');
 
-/** At most the first `longest` UTF-16 units of a text, storable: what is cut afterwards may end in half a character again. */
-export const storableStart = (text: string, longest: number): string =>
-  storable(text.slice(0, longest).replace(/[\ud800-\udbff]$/, ''));
+/** At most the first `maxLength` UTF-16 units of a text, storable: what is cut afterwards may end in half a character again. */
+export const storableStart = (text: string, maxLength: number): string =>
+  storable(text.slice(0, maxLength).replace(/[\ud800-\udbff]$/, ''));
 
 /**
  * Such texts, in memory of their own: a part cut out of a page would keep the whole page alive until it is written, and every

@@ -201,7 +201,7 @@ function nextRound(crawl: CrawlSoFar, round: number): CrawlStep {
   }
   const fruitless = fruitlessRounds(crawl.children);
   const fetch = fruitless.at(-1);
-  if (fetch && (fruitless.length >= MOST_FRUITLESS || pagesOf(fetch, UNTRIED) === 0)) {
+  if (fetch && (fruitless.length >= MAX_FRUITLESS || pagesOf(fetch, UNTRIED) === 0)) {
     const rounds = fruitless.length === 1 ? 'could' : `was number ${fruitless.length} in a row that could`;
     const msg = `OK: round ${fetch.round} ${rounds} fetch none of its pages (${fetch.reason})`;
     return end(crawl, 'FINISHED', 'nothing-fetched', msg);
@@ -213,7 +213,7 @@ function nextRound(crawl: CrawlSoFar, round: number): CrawlStep {
  * Rounds in a row without a visit that end a crawl. What only ran out of time (a rest, a host that another crawl has, a
  * pause) may well be fetched in the next one; where all pages were filtered, the next round is the same.
  */
-const MOST_FRUITLESS = 3;
+const MAX_FRUITLESS = 3;
 
 /** The FETCH jobs of the last rounds in a row that visited nothing. Where hosts were held back the next round is another one: GENERATE leaves them out. */
 function fruitlessRounds(children: readonly Child[]): Child[] {
@@ -229,9 +229,9 @@ const roundOf = (children: readonly Child[], { round }: Child): Child[] =>
 
 function generate(crawl: CrawlSoFar, round: number): CrawlStep {
   const { topN, limit, adddays } = crawl.plan;
-  const most = Math.min(topN ?? Infinity, limit === null ? Infinity : limit - visitedBy(crawl.children));
+  const max = Math.min(topN ?? Infinity, limit === null ? Infinity : limit - visitedBy(crawl.children));
   const args = {
-    ...(most === Infinity ? {} : { topN: most }),
+    ...(max === Infinity ? {} : { topN: max }),
     // With a clock ahead a page that was just visited may be due again: each page is visited once.
     ...(adddays > 0 ? { adddays, notFetchedSince: crawl.createdAt.getTime() } : {}),
   };

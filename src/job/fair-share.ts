@@ -38,17 +38,17 @@ export const TURN_MS = { whenNoneRuns: 10_000, whenFewerRun: 60_000, inRotation:
 export function whoGivesWay<T extends Turn>(shares: readonly Share[], mine: readonly T[]): T | undefined {
   const runningOf = new Map(shares.map(({ crawl, running }) => [crawl, running]));
   const running = (turn: Turn): number => runningOf.get(turn.crawl) ?? 0;
-  const mostAtWork = (a: T, b: T): number => running(b) - running(a) || b.ms - a.ms;
+  const byLoad = (a: T, b: T): number => running(b) - running(a) || b.ms - a.ms;
   if (shares.some(({ ends }) => ends)) {
-    const rests = mine.filter(({ ms, mayRest }) => mayRest && ms >= TURN_MS.whenNoneRuns).sort(mostAtWork)[0];
+    const rests = mine.filter(({ ms, mayRest }) => mayRest && ms >= TURN_MS.whenNoneRuns).sort(byLoad)[0];
     if (rests) return rests;
   }
   const waiting = shares.filter(({ waits }) => waits).sort((a, b) => a.running - b.running)[0];
   if (waiting === undefined) return undefined;
-  const least = waiting.running === 0 ? TURN_MS.whenNoneRuns : TURN_MS.whenFewerRun;
+  const min = waiting.running === 0 ? TURN_MS.whenNoneRuns : TURN_MS.whenFewerRun;
   const hadItsTurn = (turn: T): boolean =>
     running(turn) > waiting.running + 1
-      ? turn.ms >= least
+      ? turn.ms >= min
       : waiting.running === 0 && running(turn) === 1 && turn.mayRest && turn.ms >= TURN_MS.inRotation;
-  return mine.filter(hadItsTurn).sort(mostAtWork)[0];
+  return mine.filter(hadItsTurn).sort(byLoad)[0];
 }

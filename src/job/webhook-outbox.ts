@@ -8,7 +8,7 @@
 import type { Pool } from 'pg';
 import { count, fragment, row, rows, sql, transaction } from '../db/sql.js';
 import { finalStates } from './job-states.js';
-import { LONGEST_REST_S, MOST_ATTEMPTS, type Outgoing, restAfter, waitAfter } from './webhook-message.js';
+import { MAX_REST_S, MAX_ATTEMPTS, type Outgoing, restAfter, waitAfter } from './webhook-message.js';
 
 /** A webhook that this process sends for. */
 export interface Turn {
@@ -30,29 +30,29 @@ export interface Attempt {
 /** Seconds after which another sender takes over: longer than any attempt. */
 const TURN_SECONDS = 60;
 /** For so long nobody else sends for a webhook, at most; and a delivery waits for its next attempt. */
-const LONGEST_BUSY_SECONDS = Math.max(TURN_SECONDS, LONGEST_REST_S);
-const LONGEST_WAIT_SECONDS = Math.max(TURN_SECONDS, waitAfter(MOST_ATTEMPTS, 1));
+const MAX_BUSY_SECONDS = Math.max(TURN_SECONDS, MAX_REST_S);
+const MAX_WAIT_SECONDS = Math.max(TURN_SECONDS, waitAfter(MAX_ATTEMPTS, 1));
 /** A time that was to come is over: it has come, or it is further off than it can have been set. The clock was ahead then. */
-const isOver = (time: ReturnType<typeof fragment>, longest: number) =>
-  fragment`(${time} <= now() or ${time} > now() + make_interval(secs => ${longest + TURN_SECONDS}))`;
+const isOver = (time: ReturnType<typeof fragment>, maxLength: number) =>
+  fragment`(${time} <= now() or ${time} > now() + make_interval(secs => ${maxLength + TURN_SECONDS}))`;
 /** Times of a job as everywhere in the API: ISO 8601, UTC, ms. */
 const ISO_TIME = 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"';
 
 export class WebhookOutbox {
   constructor(private readonly pool: Pool) {}
 
-  /** Takes up to `most` webhooks that have something due and that nobody sends for: those whose last turn is the longest ago. */
-  take(most: number): Promise<Turn[]> {
+  /** Takes up to `max` webhooks that have something due and that nobody sends for: those whose last turn is the longest ago. */
+  take(max: number): Promise<Turn[]> {
     return rows<Turn>(
       this.pool,
       sql`
       update webhook set busy_until = now() + make_interval(secs => ${TURN_SECONDS}), turn = turn + 1
        where id in (select id from webhook w
-                     where state = 'ACTIVE' and (busy_until is null or ${isOver(fragment`busy_until`, LONGEST_BUSY_SECONDS)})
+                     where state = 'ACTIVE' and (busy_until is null or ${isOver(fragment`busy_until`, MAX_BUSY_SECONDS)})
                        and exists (select from webhook_delivery d
                                     where d.webhook = w.id and d.state = 'WAITING'
-                                      and ${isOver(fragment`d.next_at`, LONGEST_WAIT_SECONDS)})
-                     order by busy_until nulls first, id for update skip locked limit ${most})
+                                      and ${isOver(fragment`d.next_at`, MAX_WAIT_SECONDS)})
+                     order by busy_until nulls first, id for update skip locked limit ${max})
       returning id as webhook, url, secret, turn`,
     );
   }
@@ -76,7 +76,7 @@ export class WebhookOutbox {
          select job.paused_at is not null and job.state <> all (${finalStates}::text[]) as paused) as shown
        where e.id = d.event
          and d.id = (select w.id from webhook_delivery w join held on held.id = w.webhook
-                      where w.state = 'WAITING' and ${isOver(fragment`w.next_at`, LONGEST_WAIT_SECONDS)}
+                      where w.state = 'WAITING' and ${isOver(fragment`w.next_at`, MAX_WAIT_SECONDS)}
                         and exists (select from job_event where job_event.id = w.event)
                       order by w.id limit 1)
       returning d.id, d.attempts, d.event, e.kind, e.time, e.job, job.crawl_id as "crawlId", e.data,
@@ -96,7 +96,7 @@ export class WebhookOutbox {
    */
   async ended(turn: Turn, out: Outgoing, attempt: Attempt, chance: number): Promise<void> {
     await transaction(this.pool, async (tx) => {
-      const given = attempt.gone || out.attempts >= MOST_ATTEMPTS;
+      const given = attempt.gone || out.attempts >= MAX_ATTEMPTS;
       const state = attempt.delivered ? 'DELIVERED' : given ? 'DEAD' : 'WAITING';
       const known = await count(
         tx,

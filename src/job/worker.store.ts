@@ -13,7 +13,7 @@ import { type TaskWait, waitColumn } from './task-wait.js';
 /** Seconds for which the row of a lost worker is shown. */
 const KEEP_LOST_SECONDS = 3_600;
 /** Tasks of one worker that are shown; it holds at most as many as it has slots. */
-const MOST_TASKS_SHOWN = 100;
+const MAX_TASKS_SHOWN = 100;
 
 /**
  * Whether a worker counts as living: its last sign is no older than a lease. One from the future is of a clock that was ahead: whoever
@@ -182,8 +182,8 @@ export async function listWorkers(db: Sql, { after, limit }: { after: string; li
            ${waitColumn} as "waitsFor"
       from job_task t join job j on j.id = t.job
      where t.state = 'RUNNING' and t.owner = any (${found.map(({ id }) => id)}::text[])
-     order by t.id limit ${limit * MOST_TASKS_SHOWN}`,
+     order by t.id limit ${limit * MAX_TASKS_SHOWN}`,
   );
   const byOwner = Map.groupBy(held, ({ owner }) => owner);
-  return found.map((worker) => ({ ...worker, tasks: (byOwner.get(worker.id) ?? []).slice(0, MOST_TASKS_SHOWN) }));
+  return found.map((worker) => ({ ...worker, tasks: (byOwner.get(worker.id) ?? []).slice(0, MAX_TASKS_SHOWN) }));
 }

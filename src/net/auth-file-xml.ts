@@ -8,7 +8,7 @@ import { RuleError } from '../core/url/linear-regex.js';
 import { type AuthRule, readPlace } from './host-auth.js';
 
 /** Rules of one file. */
-const MOST_RULES = 10_000;
+const MAX_RULES = 10_000;
 
 /** Reads the file. A rule's number is that of its `credentials`. @throws RuleError, which repeats no secret */
 export function authRulesOfXml(xml: string): AuthRule[] {
@@ -31,7 +31,7 @@ export function authRulesOfXml(xml: string): AuthRule[] {
       if (open.at(-2) !== 'credentials') refuse('authscope stands in credentials');
       if (scheme.toLowerCase() === 'ntlm') refuse('NTLM is not spoken');
       if (host === '') refuse('an authscope needs a host: credentials go to hosts that are named');
-      if (rules.length === MOST_RULES) refuse(`more than ${MOST_RULES} scopes`);
+      if (rules.length === MAX_RULES) refuse(`more than ${MAX_RULES} scopes`);
       const place = readPlace(port === '' || port === '-1' ? host : `${host}:${port}`);
       rules.push({ ...(place ?? refuse('host or port cannot be read')), realm: realm || '*', ...login });
     },

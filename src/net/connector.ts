@@ -50,8 +50,8 @@ export type Offer = readonly ('h2' | 'http/1.1')[];
 const HTTP_1: Offer = ['http/1.1'];
 
 /** Addresses of one answer that are judged, and addresses that are tried one after the other. */
-const MOST_ADDRESSES = 256;
-const MOST_TRIES = 4;
+const MAX_ADDRESSES = 256;
+const MAX_TRIES = 4;
 
 /** The connector of one connection: `connect` is for undici, the rest for its owner. */
 export class GuardedConnector {
@@ -112,7 +112,7 @@ export class GuardedConnector {
     const addresses = await this.#judgedAddresses(target.hostname, port);
     const { proxy } = this.policy;
     if (proxy?.forwards(target) === true) return this.#opened(await this.#dialProxy(proxy, deadline), '');
-    const tries = addresses.slice(0, MOST_TRIES);
+    const tries = addresses.slice(0, MAX_TRIES);
     let failure: unknown = new ConnectTimeout();
     for (const [done, address] of tries.entries()) {
       // A silent address may use up its share of the time, not that of the addresses behind it.
@@ -132,7 +132,7 @@ export class GuardedConnector {
 
   async #judgedAddresses(hostname: string, port: number): Promise<readonly string[]> {
     const answer = isIP(hostname) > 0 ? [hostname] : await withTimeout(this.policy.resolve(hostname), this.timeoutMs);
-    const addresses = answer.slice(0, MOST_ADDRESSES);
+    const addresses = answer.slice(0, MAX_ADDRESSES);
     const { guard, resolve } = this.policy;
     const refusal = await withTimeout(refusalOf(guard, addresses, port, resolve), this.timeoutMs);
     if (refusal !== null) throw new EgressRefused(refusal.rule);

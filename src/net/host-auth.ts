@@ -46,7 +46,7 @@ export function readPlace(text: string): Pick<AuthRule, 'scheme' | 'host' | 'por
 }
 
 /** Origins whose challenges are remembered. */
-const MOST_ORIGINS = 10_000;
+const MAX_ORIGINS = 10_000;
 
 interface Learnt {
   readonly challenge: Challenge;
@@ -95,7 +95,7 @@ export class HostAuth {
     const refused =
       challenge.scheme === 'basic' ? sent === basicCredentials(rule.user, rule.password) : isSpent(found, before, sent);
     if (refused) return false;
-    if (this.#learnt.size >= MOST_ORIGINS) this.#learnt.delete(this.#learnt.keys().next().value ?? '');
+    if (this.#learnt.size >= MAX_ORIGINS) this.#learnt.delete(this.#learnt.keys().next().value ?? '');
     this.#learnt.set(url.origin, { challenge, rule, cnonce: randomBytes(12).toString('hex'), count: 0 });
     return true;
   }

@@ -133,7 +133,7 @@ export class HttpClient {
         roomForBody: request.roomForBody,
       });
       const again = await session.learn(url, headers, answer);
-      if (!again || tries === MOST_TRIES) return answer;
+      if (!again || tries === MAX_TRIES) return answer;
       if (request.resend === false) return { ...failure('refused', 'the server asks for credentials'), stale: true };
     }
   }
@@ -199,7 +199,7 @@ export class HttpClient {
 }
 
 /** Requests of one fetch: the first, one that answers a challenge, one with a newer nonce. */
-const MOST_TRIES = 3;
+const MAX_TRIES = 3;
 /** Bytes on the wire allowed for a body of the limit: a chunk of one byte takes six, headers and TLS have their share. */
 const FRAMING = 8;
 const FRAMING_BASE = 256 * 1024;

@@ -32,8 +32,8 @@ type Guards = {
   readonly [P in Point]: (made: unknown, fail: Fail, conf: Conf) => ReturnType<Required<Plugin>[P]> | undefined;
 };
 
-const longestUrl = 65_536;
-const mostRules = 100;
+const MAX_URL_LENGTH = 65_536;
+const MAX_RULES = 100;
 
 const guards: Guards = {
   makeNormalizer: guardedNormalizer,
@@ -166,7 +166,7 @@ function guardedSignature(made: unknown, fail: Fail): Signature | undefined {
 }
 
 const readUrl = (given: unknown): string | undefined =>
-  typeof given === 'string' && given !== '' && given.length <= longestUrl ? given.toWellFormed() : undefined;
+  typeof given === 'string' && given !== '' && given.length <= MAX_URL_LENGTH ? given.toWellFormed() : undefined;
 
 /** true and false do as answers; so does an object without a rule. */
 function readAnswer(given: unknown): FilterAnswer | undefined {
@@ -182,4 +182,4 @@ function readRule(given: unknown): Rule | null {
 }
 
 const readRules = (given: unknown): Rule[] | undefined =>
-  Array.isArray(given) ? given.slice(0, mostRules).flatMap((rule) => readRule(rule) ?? []) : undefined;
+  Array.isArray(given) ? given.slice(0, MAX_RULES).flatMap((rule) => readRule(rule) ?? []) : undefined;

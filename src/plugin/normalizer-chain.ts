@@ -28,7 +28,7 @@ export const knownScopes = [
   'exempted',
 ];
 
-const readsFragments = 'urlnormalizer-ajax';
+const READS_FRAGMENTS = 'urlnormalizer-ajax';
 
 /** @throws UrlRulesError naming the property, the rule, the position and the reason. */
 export function makeChain(conf: Conf, active: ReadonlySet<string>, scope: string): readonly Named<Normalizer>[] {
@@ -52,7 +52,7 @@ function placeFragments<P extends { id: string; className: string }>(
   isNamed: (plugin: P) => boolean,
   scope: string,
 ): P[] {
-  const movable = ordered.filter((plugin) => plugin.id === readsFragments && !isNamed(plugin));
+  const movable = ordered.filter((plugin) => plugin.id === READS_FRAGMENTS && !isNamed(plugin));
   const others = ordered.filter((plugin) => !movable.includes(plugin));
   return scope === 'indexer' ? [...others, ...movable] : [...movable, ...others];
 }

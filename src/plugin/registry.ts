@@ -18,14 +18,14 @@ export interface ListedPlugin {
   readonly origin: string;
 }
 
-const builtIn = 'built-in';
+const BUILT_IN = 'built-in';
 
 /** Plugins without makers: they live in steps of the crawl, which ask whether their id is active. */
 const builtInSteps: readonly Plugin[] = [
   { id: 'protocol-http', className: 'org.apache.nutch.protocol.http.Http', description: 'Fetches http and https.' },
 ];
 
-const table: ListedPlugin[] = [...builtinPlugins, ...builtInSteps].map((plugin) => ({ plugin, origin: builtIn }));
+const table: ListedPlugin[] = [...builtinPlugins, ...builtInSteps].map((plugin) => ({ plugin, origin: BUILT_IN }));
 
 /** All plugins there are; those of one point run as they stand here where no order is given. */
 export function listedPlugins(): readonly ListedPlugin[] {

@@ -15,8 +15,8 @@ import { hostCounts } from './host.store.js';
 import { keptCounts, recountStatuses } from './status-counts.js';
 
 /** Up to this many pages a look at all of them takes well under a second. */
-const smallCrawl = 200_000;
-const freshForMs = 600_000;
+const SMALL_CRAWL = 200_000;
+const FRESH_FOR_MS = 600_000;
 
 interface Snapshot {
   minScore: number;
@@ -75,7 +75,7 @@ export async function crawlStats(
   if (stale) await recountStatuses(pool, crawl);
   Object.assign(stats, await ofCutPages(pool, crawl), await ofAllPages(pool, crawl, total));
   if (sorted === null) return stats;
-  await addHosts(pool, { crawl, most: sorted.hosts }, stats.status);
+  await addHosts(pool, { crawl, max: sorted.hosts }, stats.status);
   return { ...stats, ...(await scoreQuantiles(pool, { crawl, total, quantiles: sorted.quantiles })) };
 }
 
@@ -89,13 +89,13 @@ async function ofCutPages(pool: Pool, crawl: number): Promise<Record<string, str
 }
 
 async function ofAllPages(pool: Pool, crawl: number, total: number): Promise<Record<string, string>> {
-  if (total <= smallCrawl) return textOf(await takeSnapshot(pool, crawl), new Date());
+  if (total <= SMALL_CRAWL) return textOf(await takeSnapshot(pool, crawl), new Date());
   const kept = await row<{ stats: Snapshot | null; time: Date | null }>(
     pool,
     sql`select stats, stats_time as time from crawl where id = ${crawl}`,
   );
   const age = Date.now() - (kept?.time?.getTime() ?? 0);
-  if (age >= freshForMs) keepSnapshot(pool, crawl);
+  if (age >= FRESH_FOR_MS) keepSnapshot(pool, crawl);
   if (kept?.stats && kept.time) return textOf(kept.stats, kept.time);
   return textOf(await takeSnapshot(pool, crawl, total), new Date());
 }
@@ -114,9 +114,9 @@ function keepSnapshot(pool: Pool, crawl: number): void {
 }
 
 /** Pages that quantiles are taken of, about: more are sampled. */
-const sampled = 100_000;
+const SAMPLED = 100_000;
 /** Pages that the first snapshot of a large crawl is taken of, about. */
-const firstSample = 10_000;
+const FIRST_SAMPLE = 10_000;
 
 /** Quantiles of the score (`db.stats.score.quantiles`), exact in a small crawl, else of a sample of the table. */
 async function scoreQuantiles(
@@ -124,8 +124,8 @@ async function scoreQuantiles(
   { crawl, total, quantiles }: { crawl: number; total: number; quantiles: readonly number[] },
 ): Promise<Record<string, string>> {
   if (quantiles.length === 0) return {};
-  const percent = Math.min(100, (100 * sampled) / total);
-  const pages = total > smallCrawl ? fragment`webpage tablesample system (${percent}::real)` : fragment`webpage`;
+  const percent = Math.min(100, (100 * SAMPLED) / total);
+  const pages = total > SMALL_CRAWL ? fragment`webpage tablesample system (${percent}::real)` : fragment`webpage`;
   const [found] = await patiently<{ scores: number[] | null }>(
     pool,
     sql`select percentile_disc(${quantiles}::float8[]) within group (order by score) as scores from ${pages} where crawl = ${crawl}`,
@@ -156,7 +156,7 @@ type Group = Record<'n' | 'low' | 'high' | 'sum' | 'ftn' | 'ftx' | 'ftt' | 'fin'
 
 /** Reads every page of a crawl once; where its number is given, only a sample, and retries and sums are estimated from that. */
 async function takeSnapshot(pool: Pool, crawl: number, total?: number): Promise<Snapshot> {
-  const percent = total === undefined ? 100 : Math.min(100, (100 * firstSample) / total);
+  const percent = total === undefined ? 100 : Math.min(100, (100 * FIRST_SAMPLE) / total);
   const pages = total === undefined ? fragment`webpage` : fragment`webpage tablesample system (${percent}::real)`;
   const groups = await patiently<Group>(
     pool,
@@ -191,10 +191,10 @@ async function takeSnapshot(pool: Pool, crawl: number, total?: number): Promise<
 /** Counts by host under each status, for the first hosts of the crawl. */
 async function addHosts(
   pool: Pool,
-  { crawl, most }: { crawl: number; most: number },
+  { crawl, max }: { crawl: number; max: number },
   status: Record<string, StatusStats>,
 ): Promise<void> {
-  for (const { host, counts } of await hostCounts(pool, crawl, '', most)) {
+  for (const { host, counts } of await hostCounts(pool, crawl, '', max)) {
     for (const [code, n] of Object.entries(counts)) {
       const entry = status[code];
       if (entry && n > 0)

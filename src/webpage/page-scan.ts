@@ -16,9 +16,9 @@ import type { PageRange } from './page-range.js';
 import { type PageRow, type PageWidth, columnsOf } from './page-row.js';
 import { crawlColumn } from './crawl-column.js';
 
-const hostsAtOnce = 500;
+const HOSTS_AT_ONCE = 500;
 /** Keys of a batch that are held at once: some 2 MB. */
-const keysAtOnce = 20_000;
+const KEYS_AT_ONCE = 20_000;
 const pagesAtOnce: Record<PageWidth, number> = { row: 1_000, links: 200, content: 20 };
 
 /**
@@ -38,7 +38,7 @@ export async function* scanPages(
     for (const group of groupsOf(hosts, pagesAtOnce[width]))
       yield* pagesOfHosts(pool, range, { hosts: group, width, limit });
     const last = hosts.at(-1);
-    if (last === undefined || hosts.length < hostsAtOnce) return;
+    if (last === undefined || hosts.length < HOSTS_AT_ONCE) return;
     behind = `${last.host}:`;
   }
 }
@@ -67,7 +67,7 @@ function hostsOf(pool: Pool, range: PageRange, behind: string): Promise<HostSize
                                 array[n_unfetched, n_fetched, n_gone, n_redir_temp, n_redir_perm, n_notmodified, n_duplicate,
                                       n_orphan, n_parse_failed, n_retry]) as counted (status, n)
               where n > 0 and status = any (${statuses}::smallint[])))
-     order by (host || ':') limit ${hostsAtOnce}`,
+     order by (host || ':') limit ${HOSTS_AT_ONCE}`,
     range.signal,
   );
 }
@@ -79,7 +79,7 @@ function hostBound(key: string | undefined): string {
 }
 
 /** Neighbouring hosts whose pages fit into one statement; a large host is alone. */
-function groupsOf(hosts: readonly HostSize[], most: number): string[][] {
+function groupsOf(hosts: readonly HostSize[], max: number): string[][] {
   const groups: string[][] = [];
   let room = 0;
   for (const { host, pages } of hosts) {
@@ -88,7 +88,7 @@ function groupsOf(hosts: readonly HostSize[], most: number): string[][] {
     if (group && room >= 0) group.push(host);
     else {
       groups.push([host]);
-      room = most - pages;
+      room = max - pages;
     }
   }
   return groups;
@@ -165,7 +165,7 @@ async function* pagesOfBatch(
       const found = (await pagesByKey(pool, range, { keys: chunk, width })).filter(inBatch(range));
       if (found.length > 0) yield withRanks(found, chunk, range);
     }
-    if (keys.length < keysAtOnce) return;
+    if (keys.length < KEYS_AT_ONCE) return;
     after = keys.at(-1)!.key;
   }
 }
@@ -197,7 +197,7 @@ function keysOfBatch(pool: Pool, range: PageRange): Promise<PageKey[]> {
     sql`${range.batch === undefined ? fragment`` : underWay}
       select w.host, w.key, null as rank from webpage w
        where w.crawl = ${range.crawl} and w.update_mark = ${mark} ${range.batch === undefined ? fragment`` : isOver} and ${inKeys(range)}
-       order by key limit ${keysAtOnce}`,
+       order by key limit ${KEYS_AT_ONCE}`,
     range.signal,
   );
 }

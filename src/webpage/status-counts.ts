@@ -10,7 +10,7 @@ import { lockOnManyNodes } from '../db/row-locks.js';
 import { type Sql, fragment, row, rows, sql, transaction } from '../db/sql.js';
 
 /** Changes after which the sums are taken anew. */
-const MOST_CHANGES = 1_000;
+const MAX_CHANGES = 1_000;
 /** Key of the advisory lock of a crawl under which that is done. */
 const RECOUNT_LOCK = 7_104_533;
 /** The same under which it is done, and changes are written down, where the hosts of a crawl lie on many nodes. */
@@ -46,7 +46,7 @@ export async function keptCounts(db: Sql, crawl: number): Promise<KeptCounts> {
       from status_count where crawl = ${crawl}`,
   );
   const { based, changes, old, counts } = kept!;
-  if (based) return { counts: countsByStatus(counts), stale: (old ?? false) || changes > MOST_CHANGES };
+  if (based) return { counts: countsByStatus(counts), stale: (old ?? false) || changes > MAX_CHANGES };
   const sums = await row<{ counts: string[] }>(db, sql`select ${hostSums} as counts from host where crawl = ${crawl}`);
   return { counts: countsByStatus(sums!.counts), stale: true };
 }
@@ -79,7 +79,7 @@ export async function recountAll(pool: Pool): Promise<void> {
 export async function recountCrowded(pool: Pool): Promise<void> {
   const crowded = await rows<{ crawl: number }>(
     pool,
-    sql`select crawl from status_count group by crawl having count(*) > ${MOST_CHANGES} order by crawl`,
+    sql`select crawl from status_count group by crawl having count(*) > ${MAX_CHANGES} order by crawl`,
   );
   for (const { crawl } of crowded) await recountStatuses(pool, crawl);
 }

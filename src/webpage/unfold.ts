@@ -3,10 +3,10 @@ import { promisify } from 'node:util';
 import { zstdDecompress, zstdDecompressSync } from 'node:zlib';
 
 /** Most bytes that one can unfold to; what is stored was cut at http.content.limit.cap long before. */
-const most = 1_073_741_824;
+const MAX = 1_073_741_824;
 const decompress = promisify(zstdDecompress);
 
-export const unfold = (stored: Buffer, maxOutputLength = most): Promise<Buffer> =>
+export const unfold = (stored: Buffer, maxOutputLength = MAX): Promise<Buffer> =>
   decompress(stored, { maxOutputLength });
 
-export const unfoldSync = (stored: Buffer): Buffer => zstdDecompressSync(stored, { maxOutputLength: most });
+export const unfoldSync = (stored: Buffer): Buffer => zstdDecompressSync(stored, { maxOutputLength: MAX });

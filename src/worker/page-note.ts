@@ -32,7 +32,7 @@ const STALE_MS = 3_600_000;
 /** Of other boots, and of other containers with this folder, nobody can tell whether they live: but none of them was silent for a week. */
 const STRANGE_MS = 7 * 86_400_000;
 /** Bytes of a note, at most. */
-const LONGEST = 65_536;
+const MAX_BYTES = 65_536;
 /** Never through a link that somebody has put there. */
 const WRITE_ANEW = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
 
@@ -118,7 +118,7 @@ export function pageInHandOf(owner: string): PageInHand | undefined {
 /** The temporary folder is everybody's: what stands there may be made by others, to mislead us or to hold us up. */
 function isOurs(path: string, what: 'folder' | 'file'): boolean {
   const found = lstatSync(path);
-  const isSo = what === 'folder' ? found.isDirectory() : found.isFile() && found.size <= LONGEST;
+  const isSo = what === 'folder' ? found.isDirectory() : found.isFile() && found.size <= MAX_BYTES;
   return isSo && (user === undefined || found.uid === user);
 }
 

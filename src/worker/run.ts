@@ -23,9 +23,9 @@ const RETRY_MS = 900_000;
 const SAID_AFTER_MS = 1_000;
 /** Pauses between two looks whether a lock is free: they grow from the first to the longest. */
 const FIRST_LOOK_MS = 200;
-const LONGEST_LOOK_MS = 1_000;
+const MAX_LOOK_MS = 1_000;
 /** Characters of a URL that is waited for. */
-const LONGEST_URL = 2_000;
+const MAX_URL_LENGTH = 2_000;
 
 type Work<T> = (tx: Sql, count: Count) => Promise<T>;
 
@@ -157,7 +157,7 @@ export class TaskRun<A extends object> implements Run<A> {
       const words = `${holder}, which holds ${what} of this crawl`;
       await this.parts.jobs.say(this.job.id, `OK: waits for ${words}`);
       await this.waitsFor({ for: 'job', what: words, url: null, pages: null, since });
-      await sleep(Math.min(LONGEST_LOOK_MS, FIRST_LOOK_MS + 20 * waits));
+      await sleep(Math.min(MAX_LOOK_MS, FIRST_LOOK_MS + 20 * waits));
     }
     return false;
   }
@@ -255,4 +255,4 @@ export class TaskRun<A extends object> implements Run<A> {
 }
 
 /** URLs may be as long as a page likes. */
-const storableWait = (wait: Wait): Wait => ({ ...wait, url: wait.url && storableStart(wait.url, LONGEST_URL) });
+const storableWait = (wait: Wait): Wait => ({ ...wait, url: wait.url && storableStart(wait.url, MAX_URL_LENGTH) });

@@ -12,7 +12,7 @@ import { openDataSource } from '../db/data-source.js';
 import { Listener } from '../db/listener.js';
 import { poolOf } from '../db/sql.js';
 import { isTransient } from '../db/transient.js';
-import { ConfStore, defaultConfId } from '../conf/conf.store.js';
+import { ConfStore, DEFAULT_CONF_ID } from '../conf/conf.store.js';
 import type { Params } from '../conf/properties.js';
 import { guardOf } from '../cycle/fetch/http-conf.js';
 import { recountCrowded } from '../webpage/status-counts.js';
@@ -75,7 +75,7 @@ const FIRST_HOUSEKEEPING_MS = 60_000;
 const FIRST_SIGN_OFF_PAUSE_MS = 50;
 const LAST_SIGN_OFF_PAUSE_MS = 2_000;
 /** No statement of a task is meant to take so long: one that does is in the way of others, and is given up. */
-const LONGEST_STATEMENT_MS = 900_000;
+const MAX_STATEMENT_MS = 900_000;
 
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
   const { log, databaseUrl } = options;
@@ -83,7 +83,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     max: options.connections,
     name: 'orbweaver worker',
     patience: 'work',
-    statementTimeoutMs: LONGEST_STATEMENT_MS,
+    statementTimeoutMs: MAX_STATEMENT_MS,
   });
   const pool = poolOf(dataSource);
   const own = await ownPorts(pool, options.apiPort);
@@ -137,7 +137,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     outbox: new WebhookOutbox(pool),
     log,
     egress: async () => {
-      const { conf } = (await confs.find(defaultConfId))!;
+      const { conf } = (await confs.find(DEFAULT_CONF_ID))!;
       return { guard: guardOf(conf, own), verifyTls: conf['http.tls.certificates.check'] };
     },
   });
@@ -197,7 +197,7 @@ async function signingOff(pool: Pool, id: string, log: Logger): Promise<void> {
 /** What the clock asks for: partitions to come, history that has been kept long enough (configuration `default`). */
 async function keepHouse(pool: Pool, jobs: JobStore, confs: ConfStore): Promise<void> {
   await ensureHistoryPartitions(pool);
-  const found = await confs.find(defaultConfId);
+  const found = await confs.find(DEFAULT_CONF_ID);
   if (!found) return;
   const { conf } = found;
   await new IdempotencyStore(pool).purge();

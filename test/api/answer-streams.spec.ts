@@ -61,7 +61,7 @@ const codeOf = (work: () => unknown): string => {
 
 describe('more large answers than there are places', () => {
   it('are 503 with Retry-After, while small ones and other requests are answered', async () => {
-    const api = await apiUnderTest({ streams: { most: 3, mostOfOne: 2, slowMs: 60_000 } }, database);
+    const api = await apiUnderTest({ streams: { max: 3, maxOfOne: 2, slowMs: 60_000 } }, database);
     const open = [await unread(api), await unread(api)];
     const refused = await rawRequest(api.port, `GET ${all}`, ndjson);
     expect([refused.status, JSON.parse(refused.body).code]).toEqual([503, 'TOO_MANY_EXPORTS']);
@@ -91,7 +91,7 @@ describe('more large answers than there are places', () => {
   });
 
   it('have a place again when a reader has gone, or has read all', async () => {
-    const api = await apiUnderTest({ streams: { most: 1, mostOfOne: 1, slowMs: 60_000 } }, database);
+    const api = await apiUnderTest({ streams: { max: 1, maxOfOne: 1, slowMs: 60_000 } }, database);
     const gone = await unread(api);
     gone.destroy();
     for (let n = 0; n < 2;) {
@@ -107,7 +107,7 @@ describe('more large answers than there are places', () => {
   });
 
   it('take the place of the one that was not read for longest', async () => {
-    const api = await apiUnderTest({ streams: { most: 2, mostOfOne: 2, slowMs: 0 } }, database);
+    const api = await apiUnderTest({ streams: { max: 2, maxOfOne: 2, slowMs: 0 } }, database);
     const first = await unread(api);
     await untilUnread(api, 1);
     const second = await unread(api);
@@ -123,7 +123,7 @@ describe('more large answers than there are places', () => {
   });
 
   it('places: one client has its share, a reader that goes on keeps its place', () => {
-    const places = new StreamPlaces({ most: 3, mostOfOne: 2, slowMs: 1_000 });
+    const places = new StreamPlaces({ max: 3, maxOfOne: 2, slowMs: 1_000 });
     const cut: string[] = [];
     const take = (client: string) => places.take({ client, kind: 'address' }, () => cut.push(client));
     const one = take('a');
@@ -137,7 +137,7 @@ describe('more large answers than there are places', () => {
   });
 
   it('places: keys leave some to admins, whose slow streams they do not end either', () => {
-    const places = new StreamPlaces({ most: 3, mostOfOne: 2, reserved: 1, slowMs: 1_000 });
+    const places = new StreamPlaces({ max: 3, maxOfOne: 2, reserved: 1, slowMs: 1_000 });
     const cut: string[] = [];
     const take = (client: string, kind: Asker['kind']) => places.take({ client, kind }, () => cut.push(client));
     take('a', 'key');

@@ -7,7 +7,7 @@ import type { Pool } from 'pg';
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Database } from '../../src/api/database.js';
-import { Watch, mostStreams, streamLimits } from '../../src/api/event/event-hub.js';
+import { Watch, MAX_STREAMS, streamLimits } from '../../src/api/event/event-hub.js';
 import { type Followed, streamEvents } from '../../src/api/event/event-stream.js';
 import { EventLog } from '../../src/api/event/event.query.js';
 import type { Scope } from '../../src/conf/credentials.js';
@@ -230,10 +230,10 @@ describe('GET /v1/crawls/{id}/events', () => {
 });
 
 describe('the server', () => {
-  it(`keeps ${mostStreams} streams open, and answers 429 to the next`, async () => {
+  it(`keeps ${MAX_STREAMS} streams open, and answers 429 to the next`, async () => {
     const { id } = await newJob('many');
     const streams: Stream[] = [];
-    for (let n = 0; n < mostStreams; n += 50)
+    for (let n = 0; n < MAX_STREAMS; n += 50)
       streams.push(...(await Promise.all(Array.from({ length: 50 }, () => open(`/v1/jobs/${id}/events`)))));
     const refused = await request(api.url).get(`/v1/jobs/${id}/events`);
     expect([refused.status, refused.body.code, refused.headers['retry-after']]).toEqual([429, 'TOO_MANY_STREAMS', '5']);

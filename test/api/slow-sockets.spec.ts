@@ -110,7 +110,7 @@ describe('more connections than can be held', () => {
     ['with half a head', slowHead],
     ['with half a body', slowBody],
   ])('%s: the newest are let in, the oldest go', async (_, first) => {
-    const api = await apiUnderTest({ connections: { most: 100, mostOfOne: 100 } }, database);
+    const api = await apiUnderTest({ connections: { max: 100, maxOfOne: 100 } }, database);
     const old = await many(100, api.port, first);
     const more = await many(50, api.port, first);
     expect((await rawRequest(api.port, 'GET /config')).status).toBe(200);
@@ -121,7 +121,7 @@ describe('more connections than can be held', () => {
   });
 
   it('that do not read their answers go when nobody else can', async () => {
-    const limits = { most: 20, mostOfOne: 20 };
+    const limits = { max: 20, maxOfOne: 20 };
     const streams = { ...limits, slowMs: 60_000 };
     const api = await apiUnderTest({ connections: limits, streams }, database);
     const deaf = await many(20, api.port, largeAnswer, { reads: false });
@@ -145,7 +145,7 @@ describe('more connections than can be held', () => {
   });
 
   it('a request that is being worked on is not cut', async () => {
-    const api = await apiUnderTest({ connections: { most: 20, mostOfOne: 20 } }, database);
+    const api = await apiUnderTest({ connections: { max: 20, maxOfOne: 20 } }, database);
     const holder = await database.pool.connect();
     await holder.query('begin');
     await holder.query('lock table crawl_conf in access exclusive mode');
@@ -163,7 +163,7 @@ describe('more connections than can be held', () => {
   });
 
   it('of one address take nothing from other addresses', async () => {
-    const api = await apiUnderTest({ connections: { most: 60, mostOfOne: 30 } }, database);
+    const api = await apiUnderTest({ connections: { max: 60, maxOfOne: 30 } }, database);
     const quiet = await many(10, api.port, slowHead);
     const greedy: Client[] = [];
     for (let n = 0; n < 10; n++) greedy.push(...(await many(30, api.port, slowHead, { from: '127.0.0.2' })));

@@ -29,7 +29,7 @@ function turnsOf(rules: Partial<TurnRules> = {}, sql: Sql = db.pool): PoliteTurn
     owner: 'this',
     mode: 'byHost',
     delayMs: 0,
-    backOff: { base: 0, most: 60_000 },
+    backOff: { base: 0, max: 60_000 },
     signal: new AbortController().signal,
     idleMs: IDLE_MS,
     ...rules,
@@ -196,7 +196,7 @@ describe('a fetch queue of SITEMAP', () => {
   });
 
   it('keeps what Retry-After asks for, and grows its rest with failures in a row', async () => {
-    const turns = turnsOf({ backOff: { base: 400, most: 60_000 } });
+    const turns = turnsOf({ backOff: { base: 400, max: 60_000 } });
     const first = await request(turns, { trouble: 1_000 });
     await longIdle();
     expect(await holder()).toBe('');

@@ -101,7 +101,7 @@ export class Chaos {
     fleet.told();
     const before = fleet.orders.carriedOut.length;
     await this.web.reset();
-    await this.web.longestStallMs();
+    await this.web.maxStallMs();
     const { job, crawl } = await this.begin(`seed${seed}-${Math.round(begun)}`);
     const striking = this.strikeAll(strikes, job);
     const complaints = await this.end(job, crawl, striking);
@@ -264,7 +264,7 @@ export class Chaos {
   /** By the web's own clock, less what its own loop was held up. */
   private async politeness(): Promise<Complaints> {
     const { hosts } = (await this.web.stats()) as { hosts: Record<string, HostStats> };
-    const stall = await this.web.longestStallMs();
+    const stall = await this.web.maxStallMs();
     return Object.entries(hosts).flatMap(([host, { maxConcurrent, minGapMs }]) => [
       ...(maxConcurrent > 1 ? [`host ${host} had ${maxConcurrent} requests at once`] : []),
       ...(minGapMs !== null && minGapMs < DELAY * 1000 - stall

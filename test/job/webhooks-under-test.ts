@@ -100,7 +100,7 @@ export class WebhooksUnderTest {
   async hook(more: Partial<Webhook> = {}): Promise<Webhook> {
     return (await this.store.create(
       { url: this.url, events: ['warning'], crawlId: null, owner: null, secret, ...more },
-      { most: 100 },
+      { max: 100 },
     ))!;
   }
 

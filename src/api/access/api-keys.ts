@@ -19,7 +19,7 @@ export interface Principal {
   byKey: boolean;
 }
 
-const longestHeader = 4_096;
+const MAX_HEADER_LENGTH = 4_096;
 
 /**
  * Whether a scope holds another. Role `user` of NutchServer 2.x and role `metrics` hold none of them: routes let them in
@@ -30,7 +30,7 @@ export const holds = (has: Scope | KeyRole, needed: Scope): boolean =>
 
 /** Who sends this Authorization header, or undefined when it holds no known key. */
 export function principalOfHeader(keys: readonly ApiKey[], authorization: string | undefined): Principal | undefined {
-  if (authorization === undefined || authorization.length > longestHeader) return undefined;
+  if (authorization === undefined || authorization.length > MAX_HEADER_LENGTH) return undefined;
   const [, scheme, credentials] = /^(Bearer|Basic) +(\S+) *$/i.exec(authorization) ?? [];
   if (scheme === undefined || credentials === undefined) return undefined;
   const at = scheme.toLowerCase() === 'bearer' ? placeOf(keys, credentials) : placeOfPair(keys, credentials);

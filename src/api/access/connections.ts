@@ -14,13 +14,13 @@ import type { Socket } from 'node:net';
 
 export interface ConnectionLimits {
   /** Connections in all. */
-  readonly most: number;
+  readonly max: number;
   /** Connections of one address; a proxy in front of us is one address. */
-  readonly mostOfOne: number;
+  readonly maxOfOne: number;
 }
 
 /** 16 KiB of headers each: 64 MiB at worst. Bodies have a bound of their own (request/body-room.ts). */
-export const usualConnections: ConnectionLimits = { most: 4_096, mostOfOne: 2_048 };
+export const DEFAULT_CONNECTIONS: ConnectionLimits = { max: 4_096, maxOfOne: 2_048 };
 
 /** Part of the limit that is freed at once, so that a flood does not have us look at all connections for each newcomer. */
 const FREED = 0.05;
@@ -41,7 +41,7 @@ export class Connections {
 
   constructor(
     server: Server,
-    private readonly limits: ConnectionLimits = usualConnections,
+    private readonly limits: ConnectionLimits = DEFAULT_CONNECTIONS,
   ) {
     server.on('connection', (socket: Socket) => this.admit(socket));
     server.on('request', (request: IncomingMessage, response: ServerResponse) => this.begin(request, response));
@@ -58,8 +58,8 @@ export class Connections {
     const ofOne = (this.ofAddress.get(address) ?? 0) + 1;
     this.ofAddress.set(address, ofOne);
     socket.once('close', () => this.forget(newcomer));
-    if (ofOne > this.limits.mostOfOne) this.makeRoom(address, newcomer);
-    else if (this.held.size > this.limits.most) this.makeRoom(this.fullestAddress(), newcomer);
+    if (ofOne > this.limits.maxOfOne) this.makeRoom(address, newcomer);
+    else if (this.held.size > this.limits.max) this.makeRoom(this.fullestAddress(), newcomer);
   }
 
   private begin(request: IncomingMessage, response: ServerResponse): void {
@@ -79,7 +79,7 @@ export class Connections {
     const waiting = others.filter(isWaiting);
     const victims = (waiting.length > 0 ? waiting : others.filter(isStuck))
       .sort((a, b) => a.since - b.since)
-      .slice(0, Math.max(1, Math.floor(this.limits.most * FREED)));
+      .slice(0, Math.max(1, Math.floor(this.limits.max * FREED)));
     for (const { socket } of victims.length > 0 ? victims : [newcomer]) {
       this.evicted += 1;
       socket.destroy();

@@ -5,7 +5,7 @@
  */
 import type { ServerResponse } from 'node:http';
 
-const MOST = 67_108_864;
+const MAX_BYTES = 67_108_864;
 /** Smaller answers fit into the buffers of the system. */
 const COUNTED = 16_384;
 
@@ -16,7 +16,7 @@ export class AnswerRoom {
   /** Answers that were cut to make room. */
   evicted = 0;
 
-  constructor(private readonly most = MOST) {}
+  constructor(private readonly max = MAX_BYTES) {}
 
   /** Bytes on their way. */
   get size(): number {
@@ -35,7 +35,7 @@ export class AnswerRoom {
 
   private evict(newcomer: ServerResponse, admins: boolean): void {
     for (const [oldest, { isAdmins }] of this.held) {
-      if (this.used <= this.most) return;
+      if (this.used <= this.max) return;
       if (oldest === newcomer || isAdmins !== admins) continue;
       this.evicted += 1;
       this.release(oldest);

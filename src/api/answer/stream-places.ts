@@ -12,9 +12,9 @@ import { tooManyExports } from './answer.problems.js';
 
 export interface StreamLimits {
   /** Streams in all. */
-  readonly most: number;
+  readonly max: number;
   /** Streams of one client. */
-  readonly mostOfOne: number;
+  readonly maxOfOne: number;
   /** Of those in all, streams that keys leave to admin keys. */
   readonly reserved?: number;
   /** Time without a taken piece after which a reader gives its place to a newcomer, ms. */
@@ -22,7 +22,7 @@ export interface StreamLimits {
 }
 
 /** A chunk is a megabyte or two, held as rows, as text and in the socket: some 100 MiB when nobody reads. */
-export const usualStreams: StreamLimits = { most: 16, mostOfOne: 8, reserved: 4, slowMs: 10_000 };
+export const DEFAULT_STREAMS: StreamLimits = { max: 16, maxOfOne: 8, reserved: 4, slowMs: 10_000 };
 
 export interface StreamPlace {
   readonly asker: Asker;
@@ -37,7 +37,7 @@ export class StreamPlaces {
   /** Streams that were cut to make room. */
   evicted = 0;
 
-  constructor(private readonly limits: StreamLimits = usualStreams) {}
+  constructor(private readonly limits: StreamLimits = DEFAULT_STREAMS) {}
 
   get size(): number {
     return this.held.size;
@@ -51,14 +51,14 @@ export class StreamPlaces {
 
   /** Throws TOO_MANY_EXPORTS when no place is free and none can be made. */
   take(asker: Asker, cut: () => void): StreamPlace {
-    const { most, mostOfOne, reserved = 0 } = this.limits;
+    const { max, maxOfOne, reserved = 0 } = this.limits;
     const own = [...this.held].filter((place) => place.asker.client === asker.client);
     const taken = takenBy(
       asker,
       [...this.held].map((place) => place.asker),
     );
-    if (own.length >= mostOfOne) this.makeRoom(own);
-    else if (limitReached(asker, taken, { max: most, maxPerKey: mostOfOne, reserved }) !== undefined)
+    if (own.length >= maxOfOne) this.makeRoom(own);
+    else if (limitReached(asker, taken, { max, maxPerKey: maxOfOne, reserved }) !== undefined)
       this.makeRoom([...this.held].filter((place) => asker.kind !== 'key' || place.asker.kind !== 'admin key'));
     const place = { asker, cut, waitingSince: Infinity };
     this.held.add(place);

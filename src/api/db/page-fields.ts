@@ -46,14 +46,14 @@ const forms: Record<string, (page: LinkedPage) => unknown> = {
 };
 
 /** Fields shown when none are named: all but the two that may be large. */
-const usual = Object.keys(forms).filter((name) => name !== 'text' && name !== 'content');
+const defaultNames = Object.keys(forms).filter((name) => name !== 'text' && name !== 'content');
 
 /** Every field there is. */
 export const fieldNames = Object.keys(forms);
 
 /** The fields of a request; unknown names are left out, as in the original, and none at all mean the usual ones. */
 export const fieldsOf = (asked: readonly string[] | null | undefined): string[] =>
-  !asked?.length ? usual : [...new Set(asked)].filter((name) => Object.hasOwn(forms, name));
+  !asked?.length ? defaultNames : [...new Set(asked)].filter((name) => Object.hasOwn(forms, name));
 
 /** How much of a row these fields need. */
 export function widthOf(fields: readonly string[]): PageWidth {

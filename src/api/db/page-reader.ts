@@ -32,11 +32,11 @@ interface Scored {
 }
 
 /** Characters after which a piece of an answer goes out: a page with its content may have millions. */
-const pieceLength = 262_144;
+const PIECE_LENGTH = 262_144;
 /** Pages whose inlinks are read at once: each may have as many as `db.update.max.inlinks` says. */
-const linkedAtOnce = 20;
+const LINKED_AT_ONCE = 20;
 /** Lines of `topN` that are held at once: some 15 MB. */
-const topAtOnce = 50_000;
+const TOP_AT_ONCE = 50_000;
 @Injectable()
 export class PageReader {
   constructor(
@@ -91,7 +91,7 @@ export class PageReader {
       for (const page of found.pages) {
         piece += `${last === null ? '' : ','}${JSON.stringify(shape(page, fields))}`;
         last = page.key;
-        if (piece.length < pieceLength) continue;
+        if (piece.length < PIECE_LENGTH) continue;
         yield piece;
         piece = '';
         await nextTurn();
@@ -133,12 +133,12 @@ export class PageReader {
   /** Lines of score, TAB, URL, best first. Looks at every page of the crawl, for each 50,000 lines anew. */
   async *topN(
     crawl: number | undefined,
-    { most, minScore, signal }: { most: number; minScore: number; signal?: AbortSignal },
+    { max, minScore, signal }: { max: number; minScore: number; signal?: AbortSignal },
   ): AsyncGenerator<string> {
     if (crawl === undefined) return;
     let last: Scored | undefined;
-    for (let left = most; left > 0; left -= topAtOnce) {
-      const limit = Math.min(left, topAtOnce);
+    for (let left = max; left > 0; left -= TOP_AT_ONCE) {
+      const limit = Math.min(left, TOP_AT_ONCE);
       const best = await this.bestBehind(crawl, { last, minScore, limit, signal });
       yield best.map(({ key, score }) => `${javaFloat(score)}\t${unreverseUrl(key)}\n`).join('');
       if (best.length < limit) return;
@@ -198,7 +198,7 @@ export class PageReader {
     for await (const chunk of scanPages(this.database.pool, { ...range, crawl }, widthOf(fields), limit + 1)) {
       const found = chunk.slice(0, left);
       const more = chunk.length > left;
-      const atOnce = fields.includes('inlinks') ? linkedAtOnce : Math.max(1, found.length);
+      const atOnce = fields.includes('inlinks') ? LINKED_AT_ONCE : Math.max(1, found.length);
       // A chunk of which nothing is wanted still tells that there is more.
       for (let at = 0; at === 0 || at < found.length; at += atOnce) {
         const group = found.slice(at, at + atOnce);

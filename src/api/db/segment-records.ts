@@ -27,7 +27,7 @@ export interface SegmentDump {
 }
 
 /** Characters after which a piece of the dump goes out. */
-const pieceLength = 262_144;
+const PIECE_LENGTH = 262_144;
 const linked = { code: 67, name: 'linked' };
 
 /** The records of the pages that `keep` lets through; pages that are in another batch since are in this one no more. */
@@ -40,7 +40,7 @@ export async function* segmentRecords(pool: Pool, range: PageRange, dump: Segmen
     for (const page of pages) {
       for (const [url, entries] of await entriesOf(page, visits.get(page.key), dump))
         piece += `\nRecno:: ${number++}\nURL:: ${url}\n${entries.join('')}\n`;
-      if (piece.length < pieceLength) continue;
+      if (piece.length < PIECE_LENGTH) continue;
       yield piece;
       piece = '';
     }

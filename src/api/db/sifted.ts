@@ -5,7 +5,7 @@ import type { PageRow } from '../../webpage/page-row.js';
 export type PageTest = (page: PageRow) => boolean;
 
 /** Others get their turn after so many ms of looking at pages; sixteen answers may be at it at once. */
-const turnMs = 5;
+const TURN_MS = 5;
 
 /** The pages that `keep` lets through; an expression may need a while for each. */
 export async function sifted(pages: readonly PageRow[], keep: PageTest): Promise<PageRow[]> {
@@ -13,7 +13,7 @@ export async function sifted(pages: readonly PageRow[], keep: PageTest): Promise
   let since = performance.now();
   for (const page of pages) {
     if (keep(page)) kept.push(page);
-    if (performance.now() - since < turnMs) continue;
+    if (performance.now() - since < TURN_MS) continue;
     await nextTurn();
     since = performance.now();
   }

@@ -23,10 +23,10 @@ export interface StreamTimes {
   stalledMs: number;
 }
 
-export const usualTimes: StreamTimes = { heartbeatMs: 15_000, stalledMs: 60_000 };
+export const DEFAULT_TIMES: StreamTimes = { heartbeatMs: 15_000, stalledMs: 60_000 };
 
 /** Events read at once: what one reader can hold in memory. */
-const batch = 100;
+const BATCH = 100;
 const headers = {
   'Content-Type': 'text/event-stream',
   'Cache-Control': 'no-store',
@@ -38,7 +38,7 @@ const headers = {
 export async function streamEvents(
   response: Response,
   followed: Followed,
-  { watch, after, times = usualTimes }: { watch: Watch; after: string; times?: StreamTimes },
+  { watch, after, times = DEFAULT_TIMES }: { watch: Watch; after: string; times?: StreamTimes },
 ): Promise<void> {
   response.on('close', () => watch.end());
   response.writeHead(200, headers);
@@ -53,10 +53,10 @@ export async function streamEvents(
   while (!watch.over && !response.destroyed) {
     // The end is asked for first: what it ended with is then among the events that are read.
     const end = await followed.end();
-    const events = await followed.read(last, batch);
+    const events = await followed.read(last, BATCH);
     if (events.length > 0) await say(events.map(frameOf).join(''));
     last = events.at(-1)?.id ?? last;
-    if (events.length === batch) continue;
+    if (events.length === BATCH) continue;
     if (end) {
       await say(`event: end\ndata: ${JSON.stringify(end)}\n\n`);
       break;

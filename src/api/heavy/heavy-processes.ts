@@ -10,7 +10,7 @@ import type { Asker } from '../access/client-limits.js';
 import { ClientSemaphore, type SemaphoreLimits } from '../access/client-semaphore.js';
 import { databaseUnavailable, withOptions } from '../problem.js';
 import { type HeavyAnswer, HeavyProcess, type HeavyRequest, type HeavyStart, ProcessEnded } from './heavy-process.js';
-import { heavyBusy, heavyEnded, heavyTooLong, retryAfterSeconds } from './heavy.problems.js';
+import { heavyBusy, heavyEnded, heavyTooLong, RETRY_AFTER_SECONDS } from './heavy.problems.js';
 
 /** compute: little but computing; query: asks much of the tables, too; network: waits for other servers; job: makes jobs. */
 export type Lane = 'compute' | 'query' | 'network' | 'job';
@@ -22,7 +22,7 @@ export interface LaneLimits extends SemaphoreLimits {
 
 export type HeavyLimits = Readonly<Record<Lane, LaneLimits>>;
 
-export const usualHeavy: HeavyLimits = {
+export const DEFAULT_HEAVY: HeavyLimits = {
   compute: { atOnce: 2, max: 12, maxPerKey: 2, maxPerAddress: 2, reserved: 4, seconds: 60 },
   query: { atOnce: 2, max: 12, maxPerKey: 2, maxPerAddress: 2, reserved: 4, seconds: 60 },
   network: { atOnce: 2, max: 8, maxPerKey: 2, maxPerAddress: 2, reserved: 2, seconds: 100 },
@@ -33,7 +33,7 @@ export const usualHeavy: HeavyLimits = {
 /** Connections to the database of one process: one request is at work in it. */
 export const HEAVY_CONNECTIONS = 2;
 /** Processes at most: one for each request that may be at work. */
-export const mostHeavy = Object.values(usualHeavy).reduce((sum, { atOnce }) => sum + atOnce, 0);
+export const MAX_HEAVY = Object.values(DEFAULT_HEAVY).reduce((sum, { atOnce }) => sum + atOnce, 0);
 
 /** Milliseconds without a request after which a process is let go. */
 const IDLE_MS = 60_000;
@@ -54,9 +54,9 @@ export class HeavyProcesses {
   /** @param start what a process is told; asked for each anew, as the port of the API is known later than this is made */
   constructor(
     private readonly start: () => HeavyStart,
-    private readonly limits: HeavyLimits = usualHeavy,
+    private readonly limits: HeavyLimits = DEFAULT_HEAVY,
   ) {
-    const refusal = { problem: heavyBusy, retryAfterSeconds };
+    const refusal = { problem: heavyBusy, retryAfterSeconds: RETRY_AFTER_SECONDS };
     const of = (lane: Lane) => new ClientSemaphore(limits[lane], refusal);
     this.semaphores = { compute: of('compute'), query: of('query'), network: of('network'), job: of('job') };
   }
@@ -108,7 +108,7 @@ export class HeavyProcesses {
       return answer;
     } catch (error) {
       gone.throwIfAborted();
-      const headers = { 'Retry-After': String(retryAfterSeconds) };
+      const headers = { 'Retry-After': String(RETRY_AFTER_SECONDS) };
       if (isLate) throw withOptions(heavyTooLong(seconds), { headers });
       if (!(error instanceof ProcessEnded)) throw error;
       if (error.isWithoutDatabase) throw withOptions(databaseUnavailable(), { headers: { 'Retry-After': '2' } });

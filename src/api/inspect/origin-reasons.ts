@@ -13,11 +13,11 @@ import { type StoredPage, hasPagesOf, storedKeys, storedPage } from './inspect.q
 import { type Reason, blocked, noted } from './reason.js';
 
 /** Bytes that are read of each at most. */
-const mostBytes = 67_108_864;
+const MAX_BYTES = 67_108_864;
 /** Pages read again: of the URL's own host, and the first of the crawl. */
-const sampled = 20;
-const sampleMs = 1_500;
-const mostFound = 5;
+const SAMPLED = 20;
+const SAMPLE_MS = 1_500;
+const MAX_FOUND = 5;
 
 export interface Stranger {
   pool: Pool;
@@ -68,14 +68,14 @@ interface FoundLink {
 async function linksTo(stranger: Stranger): Promise<FoundLink[]> {
   const { pool, crawl } = stranger;
   const parser = new PageParser(stranger.conf, stranger.rules);
-  const end = performance.now() + sampleMs;
+  const end = performance.now() + SAMPLE_MS;
   const found: FoundLink[] = [];
   for (const key of await candidates(stranger)) {
     if (performance.now() > end) break;
     const page = await storedPage(pool, crawl, { host: hostKeyOf(key), key });
     for (const link of page ? await linksOf(parser, page) : []) {
       // Of two links with one target the first one counts, and tells.
-      if (found.length < mostFound && link.dropped !== 'duplicate' && isSame(link, stranger))
+      if (found.length < MAX_FOUND && link.dropped !== 'duplicate' && isSame(link, stranger))
         found.push({ page: unreverseUrl(key), link });
     }
   }
@@ -85,13 +85,13 @@ async function linksTo(stranger: Stranger): Promise<FoundLink[]> {
 /** Row keys of pages that may link to the URL. */
 async function candidates({ pool, crawl, key, from }: Stranger): Promise<Iterable<string>> {
   if (from !== undefined) return [from];
-  const near = await storedKeys(pool, crawl, { host: hostKeyOf(key), most: sampled });
-  return new Set([...near, ...(await storedKeys(pool, crawl, { most: sampled }))]);
+  const near = await storedKeys(pool, crawl, { host: hostKeyOf(key), max: SAMPLED });
+  return new Set([...near, ...(await storedKeys(pool, crawl, { max: SAMPLED }))]);
 }
 
 async function linksOf(parser: PageParser, page: StoredPage): Promise<readonly JudgedLink[]> {
   const content =
-    page.content === null || page.content.length === 0 ? Buffer.alloc(0) : await unfold(page.content, mostBytes);
+    page.content === null || page.content.length === 0 ? Buffer.alloc(0) : await unfold(page.content, MAX_BYTES);
   const url = page.baseUrl ?? unreverseUrl(page.key);
   const { contentType, robotsTag } = page;
   return (await parser.explain(content, { url, contentType, truncated: page.truncated !== null, robotsTag })).links;

@@ -12,8 +12,8 @@ import type { InspectParse, InspectedPage, PageData, ParsedLink } from './parse.
 import { bytesOfBase64 } from './strict-base64.js';
 
 /** Milliseconds for judging links: rules of a configuration may be many. */
-const judgeMs = 2_000;
-const answerChars = 4_194_304;
+const JUDGE_MS = 2_000;
+const ANSWER_CHARS = 4_194_304;
 
 @Injectable()
 export class PageInspector {
@@ -73,7 +73,7 @@ function webUrlOf(given: string): string {
 
 /** The first links, as many as an answer may carry: a long base and many short references make a great deal of text. */
 function withinRoom(links: readonly JudgedLink[]): readonly JudgedLink[] {
-  let room = answerChars;
+  let room = ANSWER_CHARS;
   const end = links.findIndex(
     ({ url, anchor, keptAs }) => (room -= url.length + anchor.length + (keptAs?.length ?? 0)) < 0,
   );
@@ -82,11 +82,11 @@ function withinRoom(links: readonly JudgedLink[]): readonly JudgedLink[] {
 
 /** Rules that are asked for a while only. */
 function withDeadline(rules: UrlRules): UrlRules {
-  const end = performance.now() + judgeMs;
+  const end = performance.now() + JUDGE_MS;
   return {
     ...rules,
     admit(...asked) {
-      if (performance.now() > end) throw inspectTooLong('The judging of links', judgeMs / 1_000);
+      if (performance.now() > end) throw inspectTooLong('The judging of links', JUDGE_MS / 1_000);
       return rules.admit(...asked);
     },
   };

@@ -19,7 +19,7 @@ import { databaseNow, hostState, originalOf } from './inspect.query.js';
 import { type Reason, blocked, noted } from './reason.js';
 
 /** Milliseconds for finding a page's place in the next batch. */
-const placeMs = 3_000;
+const PLACE_MS = 3_000;
 const noArgs: GenerateArgs = {};
 
 export interface KnownPage {
@@ -191,9 +191,9 @@ async function placeReasons({ pool, crawl, conf }: KnownPage, page: Candidate): 
   const topN = conf['generate.topN'];
   const limit = conf['generate.max.count.expr'].trim() === '' ? 'generate.max.count' : 'generate.max.count.expr';
   if (topN < 0 && limit === 'generate.max.count' && conf[limit] <= 0) return [];
-  const place = await placeOf(pool, { crawl, conf, args: noArgs, timeout: placeMs }, page).catch(() => null);
+  const place = await placeOf(pool, { crawl, conf, args: noArgs, timeout: PLACE_MS }, page).catch(() => null);
   if (place === null || (place.fate === null && !place.full)) {
-    return [noted('PLACE_UNKNOWN', `Its place in the next batch was not found within ${placeMs} ms.`)];
+    return [noted('PLACE_UNKNOWN', `Its place in the next batch was not found within ${PLACE_MS} ms.`)];
   }
   if (place.fate === 'HOST_LIMIT') {
     const message = `${place.ofGroup} better pages of its ${conf['generate.count.mode']} stand before it, and ${limit} takes ${place.ofGroup}.`;

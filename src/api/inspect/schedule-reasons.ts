@@ -27,13 +27,13 @@ export function whyScheduled(before: PageState, next: NextState, conf: Conf): st
 }
 
 function retryWords(next: NextState, conf: Conf, interval: string): string[] {
-  const most = conf['db.fetch.retry.max'];
+  const max = conf['db.fetch.retry.max'];
   if (next.status !== PAGE_STATUS.gone)
     return [
-      `A temporary failure: tried again a day later, failure ${next.retries} of ${most} in a row (db.fetch.retry.max).`,
+      `A temporary failure: tried again a day later, failure ${next.retries} of ${max} in a row (db.fetch.retry.max).`,
     ];
   return [
-    `Temporary failure ${next.retries} in a row: db.fetch.retry.max is ${most}, so it counts as gone: ${interval}.`,
+    `Temporary failure ${next.retries} in a row: db.fetch.retry.max is ${max}, so it counts as gone: ${interval}.`,
   ];
 }
 

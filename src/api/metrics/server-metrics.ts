@@ -12,7 +12,7 @@ import { LabelValues, counter, gauge } from './figures.js';
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 const SECONDS = [0.005, 0.02, 0.1, 0.5, 1, 2, 5, 10, 60];
 /** Routes that are told apart; there are fewer. */
-const MOST_ROUTES = 200;
+const MAX_ROUTES = 200;
 
 /**
  * The middleware that watches every request: method, route as it is declared, status, and seconds to the end of the answer.
@@ -28,7 +28,7 @@ export function watchRequests(registry: Registry) {
     buckets: SECONDS,
     registers: [registry],
   });
-  const routes = new LabelValues(MOST_ROUTES);
+  const routes = new LabelValues(MAX_ROUTES);
   return (request: Request, response: Response, next: NextFunction): void => {
     const begun = performance.now();
     // A method is a label only when it is a known one: labels are memory.

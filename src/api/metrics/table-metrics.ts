@@ -64,7 +64,7 @@ export function databaseSize(registry: Registry): MetricPart {
   ]);
   const size = gauge(registry, 'database_bytes', 'Bytes of the database.');
   const sessions = gauge(registry, 'database_connections', 'Connections of the database server, from all its clients.');
-  const most = gauge(registry, 'database_connections_max', 'Connections that it allows.');
+  const max = gauge(registry, 'database_connections_max', 'Connections that it allows.');
   const busy = gauge(
     registry,
     'database_sessions',
@@ -72,7 +72,7 @@ export function databaseSize(registry: Registry): MetricPart {
     ['state'],
   );
   const oldest = gauge(registry, 'database_oldest_transaction_seconds', 'Age of the oldest open transaction.');
-  const all = [bytes, tuples, size, sessions, most, busy, oldest];
+  const all = [bytes, tuples, size, sessions, max, busy, oldest];
   const clear = () => clearAll(all);
   const read = async (db: Sql) => {
     const [tables, server] = [await tableSizes(db, TABLES), await serverFigures(db)];
@@ -86,7 +86,7 @@ export function databaseSize(registry: Registry): MetricPart {
     if (server === undefined) return;
     size.set(server.bytes);
     sessions.set(server.connections);
-    most.set(server.most);
+    max.set(server.max);
     busy.set({ state: 'active' }, server.active);
     busy.set({ state: 'waiting_for_lock' }, server.waiting);
     oldest.set(server.oldest);

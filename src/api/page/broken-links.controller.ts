@@ -9,7 +9,7 @@ import { confIdUnknown, crawlUnknown, fieldsInvalid, pageUnknown, queryInvalid }
 import { admit } from '../request/admit.js';
 import { crawlOf } from '../request/known.js';
 import { BrokenLinkList, BrokenLinksQuery } from './broken-links.dto.js';
-import { MOST_PAGES, type LinkPlace, brokenLinks, cursorOf, placeOf } from './broken-links.query.js';
+import { MAX_PAGES, type LinkPlace, brokenLinks, cursorOf, placeOf } from './broken-links.query.js';
 import { findPage } from './page-finder.js';
 import { fieldRefused } from './pages-query.js';
 
@@ -28,7 +28,7 @@ export class BrokenLinksController {
     summary: 'List broken links',
     description:
       'Links to pages that are gone (db_gone) because their last visit failed, with the pages that have them, in the order of these. What robots.txt forbids is not broken, pages that are gone themselves link nowhere, and what `db.update.purge.404` has removed is not known. ' +
-      `Read from the links of ${MOST_PAGES.any.toLocaleString('en')} pages a call, with \`target\` of ${MOST_PAGES.one.toLocaleString('en')}, links inside a host and all, whatever inlinks are stored. Links of other hosts to a page are the \`inlinks\` of \`GET /v1/pages/{url}\`.`,
+      `Read from the links of ${MAX_PAGES.any.toLocaleString('en')} pages a call, with \`target\` of ${MAX_PAGES.one.toLocaleString('en')}, links inside a host and all, whatever inlinks are stored. Links of other hosts to a page are the \`inlinks\` of \`GET /v1/pages/{url}\`.`,
   })
   @ApiOkResponse({ description: 'The links.', type: BrokenLinkList })
   @Problems(

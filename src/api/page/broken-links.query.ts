@@ -33,7 +33,7 @@ export interface FoundLink {
 /** Pages whose links are looked up by one statement; where one target is looked for, whose links are only compared. */
 const PAGES_AT_ONCE = { any: 50, one: 500 };
 /** Pages of one call, at most. */
-export const MOST_PAGES = { any: 1_000, one: 5_000 };
+export const MAX_PAGES = { any: 1_000, one: 5_000 };
 /** Links that are looked up in one call before no further pages are read. */
 const ENOUGH_LINKS = 50_000;
 
@@ -65,7 +65,7 @@ export async function brokenLinks(db: Sql, range: LinkRange): Promise<{ links: F
   const kind = range.target === undefined ? 'any' : 'one';
   const found: FoundLink[] = [];
   let from = range.from;
-  for (let pages = 0, looked = 0; pages < MOST_PAGES[kind] && looked < ENOUGH_LINKS; pages += PAGES_AT_ONCE[kind]) {
+  for (let pages = 0, looked = 0; pages < MAX_PAGES[kind] && looked < ENOUGH_LINKS; pages += PAGES_AT_ONCE[kind]) {
     const step = await nextLinks(db, { ...range, from }, PAGES_AT_ONCE[kind]);
     found.push(...step.links);
     const first = found[range.limit];

@@ -13,7 +13,7 @@ import { Heavy, confWithRules } from '../heavy/heavy.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { batchUnknown, confIdUnknown, crawlUnknown, fieldsInvalid, pageUnknown, queryInvalid } from '../problem.js';
 import { admit } from '../request/admit.js';
-import { idWords } from '../request/ids.js';
+import { ID_WORDS } from '../request/ids.js';
 import { isBroken } from './broken-links.query.js';
 import { findPage } from './page-finder.js';
 import { PageLists, PagesAnswer } from './page-lists.js';
@@ -24,7 +24,7 @@ import { pageWithoutContent, pageWithoutText } from './page.problems.js';
 import { type PagePlace, largeColumn, linksTo, partsOf, visitsOf } from './page.query.js';
 import { PageQuery, PageTextQuery, PagesQuery, fieldRefused, rangeOf } from './pages-query.js';
 
-const longestUrl = 4_096;
+const MAX_URL_LENGTH = 4_096;
 
 const UrlParam = () =>
   ApiParam({
@@ -35,7 +35,7 @@ const UrlParam = () =>
   });
 const unknownPage = pageUnknown('http://site.test/none', 'k1');
 const invalidUrl = queryInvalid('url must be a URL with a scheme; given: "site.test".');
-const invalidId = fieldsInvalid(`crawlId must be empty, or ${idWords}.`);
+const invalidId = fieldsInvalid(`crawlId must be empty, or ${ID_WORDS}.`);
 
 /** A number that no crawl has. */
 const NO_CRAWL = -1;
@@ -192,8 +192,8 @@ export class PageController {
 
   private async found(url: string, query: unknown): Promise<{ page: PageRow; crawl: number }> {
     const { crawlId, confId } = admit(PageQuery, query).value;
-    if (url.length > longestUrl || url.includes('\0'))
-      throw fieldRefused('url', url, `a URL of at most ${longestUrl} characters, without NUL`);
+    if (url.length > MAX_URL_LENGTH || url.includes('\0'))
+      throw fieldRefused('url', url, `a URL of at most ${MAX_URL_LENGTH} characters, without NUL`);
     const { pool } = this.database;
     const crawl = await knownCrawl(pool, crawlId);
     const page = await findPage({ pool, confs: this.confs }, crawl, { field: 'url', url, confId });

@@ -13,9 +13,9 @@ export interface PagePlace {
   key: string;
 }
 
-const mostVisits = 100;
-const mostInlinks = 100;
-const mostOutlinks = 1_000;
+const MAX_VISITS = 100;
+const MAX_INLINKS = 100;
+const MAX_OUTLINKS = 1_000;
 
 /** Visits, newest first. */
 export async function visitsOf(db: Sql, { crawl, host, key }: PagePlace): Promise<PageVisit[]> {
@@ -33,7 +33,7 @@ export async function visitsOf(db: Sql, { crawl, host, key }: PagePlace): Promis
     sql`
     select time, status, protocol_code as code, http_status as "httpStatus", ms, bytes, signature, job
       from fetch_history where crawl = ${crawl} and host = ${host} and key = ${key}
-     order by time desc limit ${mostVisits}`,
+     order by time desc limit ${MAX_VISITS}`,
   );
   return found.map(({ time, status, code, ...visit }) => ({
     time: time.toISOString(),
@@ -54,13 +54,13 @@ export async function linksTo(
   const stored = await inlinksOf(db, place);
   if (!place.broken) return { inlinks: stored, inlinksCursor: null };
   const { crawl, host, key } = place;
-  const { links, next } = await brokenLinks(db, { crawl, host, target: key, limit: mostInlinks });
+  const { links, next } = await brokenLinks(db, { crawl, host, target: key, limit: MAX_INLINKS });
   const known = new Set(stored.map(({ url }) => url));
   const found = new Map(links.map(({ link }) => [link.source, link.anchor]));
   const others = [...found].filter(([url]) => !known.has(url)).map(([url, anchor]) => ({ url, anchor, score: null }));
-  const inlinks = [...stored, ...others].slice(0, mostInlinks);
+  const inlinks = [...stored, ...others].slice(0, MAX_INLINKS);
   // Those that found no room are found again from where the walk began.
-  const cut = stored.length + others.length > mostInlinks ? others[mostInlinks - stored.length] : undefined;
+  const cut = stored.length + others.length > MAX_INLINKS ? others[MAX_INLINKS - stored.length] : undefined;
   const first = cut && links.find(({ link }) => link.source === cut.url);
   const from = first?.at ?? next;
   return { inlinks, inlinksCursor: from && cursorOf(from) };
@@ -72,7 +72,7 @@ export async function inlinksOf(db: Sql, { crawl, host, key }: PagePlace): Promi
     db,
     sql`
     select source, anchor, score from inlink where crawl = ${crawl} and host = ${host} and key = ${key}
-     order by score desc, source limit ${mostInlinks}`,
+     order by score desc, source limit ${MAX_INLINKS}`,
   );
   return found.map(({ source, anchor, score }) => ({ url: unreverseUrl(source), anchor, score }));
 }
@@ -96,7 +96,7 @@ export async function partsOf(db: Sql, { crawl, host, key }: PagePlace): Promise
   }>(
     db,
     sql`
-    select headers, outlink_keys[1:${mostOutlinks}::int] as keys, outlink_anchors[1:${mostOutlinks}::int] as anchors,
+    select headers, outlink_keys[1:${MAX_OUTLINKS}::int] as keys, outlink_anchors[1:${MAX_OUTLINKS}::int] as anchors,
            cardinality(outlink_keys) as "outlinkCount",
            json_build_object('length', content_length, 'textLength', text_length, 'charset', charset,
                              'truncated', truncated) as facts

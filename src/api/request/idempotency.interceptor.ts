@@ -27,7 +27,7 @@ import { Problems } from '../openapi/problem-answers.js';
 import { Problem, documentOf, withOptions } from '../problem.js';
 import { idempotencyKeyInvalid, idempotencyKeyReused, requestRunning } from './idempotency.problems.js';
 
-const createsKey = 'api:creates';
+const CREATES_KEY = 'api:creates';
 const keyShape = /^[\x21-\x7e]{1,255}$/;
 /** Headers that belong to an answer as much as its body does. */
 const keptHeaders = ['Content-Type', 'Orbweaver-Notice'];
@@ -35,7 +35,7 @@ const keptHeaders = ['Content-Type', 'Orbweaver-Notice'];
 /** A POST that makes something: it may be repeated with an `Idempotency-Key`. */
 export const Creates = () =>
   applyDecorators(
-    SetMetadata(createsKey, true),
+    SetMetadata(CREATES_KEY, true),
     ApiHeader({
       name: 'Idempotency-Key',
       description:
@@ -61,7 +61,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
     const given = request.headers['idempotency-key'];
-    const creates = this.reflector.get<boolean | undefined>(createsKey, context.getHandler());
+    const creates = this.reflector.get<boolean | undefined>(CREATES_KEY, context.getHandler());
     // What a process beside the API did, it did under the key.
     if (!creates || given === undefined || jobMadeBeside(request) !== undefined) return next.handle();
     const response = http.getResponse<Response>();

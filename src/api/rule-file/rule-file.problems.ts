@@ -28,5 +28,5 @@ export const tooManyRuleFiles = problem(
   409,
   'TOO_MANY_RULE_FILES',
   'Too many rule files',
-  (most: number) => `There are ${most} rule files already; delete one that is not needed.`,
+  (max: number) => `There are ${max} rule files already; delete one that is not needed.`,
 );

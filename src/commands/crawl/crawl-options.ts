@@ -1,5 +1,5 @@
 import type { CrawlRequest } from '../../../clients/typescript/src/generated/schemas.js';
-import { MOST_WORKERS } from '../../conf/env.js';
+import { MAX_WORKERS } from '../../conf/env.js';
 import { usageError } from '../exit-codes.js';
 import { serverOptions } from '../reach.js';
 import { httpUrl, keyValues, pageStatuses, readWords, refuseTwoConfs, wholeNumber } from '../words.js';
@@ -63,7 +63,7 @@ export function readCrawlOptions(words: readonly string[]): CrawlOptions {
     status: pageStatuses('crawl', values.status),
     server: values.server,
     data: values.data,
-    workers: wholeNumber('crawl', 'workers', values.workers, MOST_WORKERS),
+    workers: wholeNumber('crawl', 'workers', values.workers, MAX_WORKERS),
     text: values.text ?? false,
     quiet: values.quiet ?? false,
   };

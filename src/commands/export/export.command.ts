@@ -1,7 +1,7 @@
 import { usageError, COMMAND_EXIT } from '../exit-codes.js';
 import { openOutput } from '../page-output.js';
 import { withTexts } from '../page-texts.js';
-import { namedServer, reach, serverOptions, startOwn, usualServer, whileReached } from '../reach.js';
+import { namedServer, reach, serverOptions, startOwn, defaultServer, whileReached } from '../reach.js';
 import { say, type Terminal } from '../terminal.js';
 import { pageStatuses, readWords } from '../words.js';
 
@@ -25,7 +25,7 @@ export async function exportCommand(words: readonly string[], terminal: Terminal
   const output = await openOutput('export', out, terminal);
   const starting = data
     ? startOwn({ dataDir: data, workers: 1 }, terminal)
-    : reach(named ?? usualServer(terminal), terminal);
+    : reach(named ?? defaultServer(terminal), terminal);
   return whileReached(starting, async ({ client }) => {
     const query = { crawlId, ...(status && { status }), ...(host && { host }), ...(prefix && { prefix }) };
     const pages = client.pages(query);

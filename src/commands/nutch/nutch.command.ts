@@ -5,7 +5,7 @@ import type { Orbweaver } from '../../../clients/typescript/src/orbweaver.js';
 import { COMMAND_EXIT, usageError } from '../exit-codes.js';
 import { Interrupts } from '../interrupts.js';
 import { layConf } from '../lay-conf.js';
-import { namedServer, reach, usualServer } from '../reach.js';
+import { namedServer, reach, defaultServer } from '../reach.js';
 import { type Command, say, type Terminal } from '../terminal.js';
 import { type NutchWords, readNutchWords } from './forms.js';
 
@@ -13,7 +13,7 @@ import { type NutchWords, readNutchWords } from './forms.js';
 export function nutchCommand(command: string): Command {
   return async (words, terminal) => {
     const asked = readNutchWords(command, words);
-    const server = namedServer(command, asked, terminal) ?? usualServer(terminal);
+    const server = namedServer(command, asked, terminal) ?? defaultServer(terminal);
     const { client } = await reach(server, terminal);
     const seeds = asked.seeds === undefined ? {} : await seedArgs(command, asked.seeds);
     const confId =

@@ -147,9 +147,9 @@ class XPathReader {
       } while (this.take(','));
       this.need(')', `${name}( is not closed by )`);
     }
-    const [fewest, most] = bounds!;
-    if (given < fewest || given > most)
-      throw new ExpressionFault(at, `${name}() takes ${fewest === most ? fewest : `${fewest} to ${most}`} arguments`);
+    const [min, max] = bounds!;
+    if (given < min || given > max)
+      throw new ExpressionFault(at, `${name}() takes ${min === max ? min : `${min} to ${max}`} arguments`);
   }
 
   private path(depth: number): void {

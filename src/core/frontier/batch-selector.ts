@@ -95,11 +95,11 @@ export class BatchSelector {
   private segmentFor(group: string, maxCount: number): number | null {
     if (this.fullGroups.has(group)) return null;
     const { topN, segments } = this.limits;
-    const most = Math.ceil(topN / segments);
+    const max = Math.ceil(topN / segments);
     let beyond: number | null = null;
     for (let segment = 0; segment < segments; segment++) {
       if ((this.counts.get(countKey(group, segment)) ?? 0) >= maxCount) continue;
-      if (this.sizes[segment]! < most) return segment;
+      if (this.sizes[segment]! < max) return segment;
       beyond ??= segment;
     }
     if (beyond === null) this.fullGroups.add(group);

@@ -29,7 +29,7 @@ export interface ScanHandler {
   text(source: string, from: number, to: number): void;
 }
 
-const LONGEST_NAME = 64;
+const MAX_NAME_LENGTH = 64;
 const NO_ATTRIBUTES: Attributes = Object.freeze(Object.create(null) as Record<string, string>);
 
 const SPACE = 0x20;
@@ -184,7 +184,7 @@ class Scanner {
   }
 
   private name(from: number, to: number, names: Names): string {
-    return names.find(this.html, from, to) ?? this.html.slice(from, Math.min(to, from + LONGEST_NAME)).toLowerCase();
+    return names.find(this.html, from, to) ?? this.html.slice(from, Math.min(to, from + MAX_NAME_LENGTH)).toLowerCase();
   }
 
   /** Reads attributes up to the end of the tag. Answers the place behind it; negative when the document ends before. */

@@ -22,7 +22,7 @@ export interface FoundLink {
  * Characters of all distinct URLs of a page together, each as long as the base at least: a long base makes a long URL of
  * each short reference, and is read again for each, even for one that leads nowhere.
  */
-const MOST_CHARACTERS = 16_777_216;
+const MAX_CHARACTERS = 16_777_216;
 
 const NOFOLLOW = { nofollow: true } as const;
 
@@ -76,7 +76,7 @@ export class LinkCollector {
   resolve(resolver: ReferenceResolver, all: { nofollow: boolean; tags: boolean }): FoundLink[] {
     const seen = new Map<string, string | null>();
     const found: FoundLink[] = [];
-    let room = MOST_CHARACTERS;
+    let room = MAX_CHARACTERS;
     for (const { reference, anchor, alt, kind } of this.links) {
       let url = seen.get(reference);
       if (url === undefined) {

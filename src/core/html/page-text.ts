@@ -23,12 +23,12 @@ export interface TextPart {
 }
 
 /** Units that the buffer has at first, and at most when it is left to the next page. */
-const USUAL = 65_536;
+const INITIAL_UNITS = 65_536;
 /** The buffer of the page before: pages are read one after another. */
 let spare: Uint16Array | null = null;
 
 export class PageText {
-  private units = spare ?? new Uint16Array(USUAL);
+  private units = spare ?? new Uint16Array(INITIAL_UNITS);
   private length = 0;
   private gap = NOTHING;
   /** All units together: below 256 the text is Latin-1. */
@@ -110,7 +110,7 @@ export class PageText {
       for (let at = 0; at < length; at++) latin1[at] = units[at]!;
       this.text = latin1.toString('latin1');
     } else this.text = Buffer.from(units.buffer, 0, 2 * length).toString('utf16le');
-    if (units.length === USUAL) spare = units;
+    if (units.length === INITIAL_UNITS) spare = units;
     this.units = new Uint16Array(0);
   }
 

@@ -27,9 +27,9 @@ export interface PdfPage {
 }
 
 /** Characters kept of one entry of the document's information. */
-const LONGEST_ENTRY = 1_000;
+const MAX_ENTRY_LENGTH = 1_000;
 /** Characters of one link. */
-const LONGEST_LINK = 8_192;
+const MAX_LINK_LENGTH = 8_192;
 
 /**
  * Reads a PDF (ISO 32000).
@@ -70,7 +70,7 @@ function reasonOf(error: unknown): string {
 async function pageOf(pdf: PDFDocumentProxy, input: PdfInput): Promise<PdfPage> {
   const { info } = await pdf.getMetadata();
   const said = new Map(Object.entries(info as Record<string, unknown>));
-  const words = (name: string): string => textOf(said.get(name)).slice(0, LONGEST_ENTRY);
+  const words = (name: string): string => textOf(said.get(name)).slice(0, MAX_ENTRY_LENGTH);
   const parts: string[] = [];
   const links: string[] = [];
   let room = input.maxText;
@@ -114,7 +114,7 @@ async function linksOfPage(page: PDFPageProxy, base: string): Promise<string[]> 
   const annotations = (await page.getAnnotations({ intent: 'display' })) as { url?: unknown; unsafeUrl?: unknown }[];
   return annotations.flatMap(({ url, unsafeUrl }) => {
     const given = typeof unsafeUrl === 'string' ? unsafeUrl : url;
-    if (typeof given !== 'string' || given.length > LONGEST_LINK) return [];
+    if (typeof given !== 'string' || given.length > MAX_LINK_LENGTH) return [];
     const target = URL.parse(given.trim(), base)?.href;
     return target === undefined ? [] : [target];
   });

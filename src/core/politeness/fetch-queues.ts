@@ -28,7 +28,7 @@ export interface QueueRules extends Pace {
   /** `fetcher.exceptions.per.queue.delay`: extra rest after the first exception; x2, x4, … after the next ones. */
   readonly exceptionDelay: number;
   /** `fetcher.backoff.max`: the longest extra rest. */
-  readonly mostBackOff: number;
+  readonly maxBackOff: number;
   /** `fetcher.exceptions.per.queue.clear.after`: exceptions older than this are forgotten. */
   readonly exceptionsClearAfter: number;
   /** The instant at which the task ends (`fetcher.timelimit.mins`): a queue whose next slot is later is emptied. */
@@ -303,11 +303,11 @@ export class FetchQueues<T> {
 
   /** @returns true when the queue has had its last exception. */
   #countException(queue: Queue<T>, now: number, { failuresBefore = 0, retryAfter = 0 }: FetchEnd): boolean {
-    const { maxExceptions, exceptionDelay: base, mostBackOff: most, exceptionsClearAfter } = this.rules;
+    const { maxExceptions, exceptionDelay: base, maxBackOff: max, exceptionsClearAfter } = this.rules;
     if (now - queue.lastException >= exceptionsClearAfter) queue.exceptions = 0;
     queue.exceptions += 1;
     queue.lastException = now;
-    const extra = backOff(failuresBefore + queue.exceptions, { base, most });
+    const extra = backOff(failuresBefore + queue.exceptions, { base, max });
     // Failures of fetches that were under way together tell of one trouble: their rests do not add up.
     queue.deferredUntil = Math.max(queue.deferredUntil, this.#delayEnd(queue) + extra, now + retryAfter);
     return maxExceptions >= 0 && queue.exceptions >= maxExceptions;

@@ -103,10 +103,10 @@ export function fits({ pieces, toEnd, literals, hasQuery }: PathPattern, given: 
 }
 
 /** Pieces up to this length are searched naively: that is fast, and bounded by this factor. */
-const shortPiece = 32;
+const SHORT_PIECE = 32;
 
 function find(path: string, piece: string, from: number): number {
-  return piece.length <= shortPiece ? path.indexOf(piece, from) : findLong(path, piece, from);
+  return piece.length <= SHORT_PIECE ? path.indexOf(piece, from) : findLong(path, piece, from);
 }
 
 /** Knuth, Morris and Pratt's search: never looks back in the path, whatever the piece. */

@@ -13,11 +13,11 @@ export interface TemplateTally {
   readonly seen: number;
   /** Of these, pages that were near a sample. */
   readonly similar: number;
-  /** Fingerprints in hex, at most `MOST_SAMPLES`. */
+  /** Fingerprints in hex, at most `MAX_SAMPLES`. */
   readonly samples: readonly string[];
 }
 
-export const MOST_SAMPLES = 16;
+export const MAX_SAMPLES = 16;
 const simHashShape = /^[0-9a-f]{16}$/;
 
 /**
@@ -30,7 +30,7 @@ export function tallied(tally: TemplateTally, signatures: readonly string[], bit
   for (const signature of signatures) {
     seen++;
     if (samples.some((sample) => isNear(sample, signature, bits))) similar++;
-    else if (samples.length < MOST_SAMPLES) samples.push(signature);
+    else if (samples.length < MAX_SAMPLES) samples.push(signature);
   }
   return { seen, similar, samples };
 }

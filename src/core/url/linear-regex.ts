@@ -11,10 +11,10 @@ import { RE2JS, RE2JSException, RE2JSSyntaxException } from 're2js';
 /** Bounds on one set of rules: their number, the length of one, and the instructions of all compiled together. */
 export const MAX_RULES = 1000;
 export const MAX_RULE_CHARS = 1000;
-const maxRuleInstructions = 20_000;
-const maxInstructions = 500_000;
+const MAX_RULE_INSTRUCTIONS = 20_000;
+const MAX_INSTRUCTIONS = 500_000;
 /** Memory of one rule's automaton; re2js alone would take 8 MiB for each of a thousand rules, and run no faster. */
-const maxAutomatonBytes = 262_144;
+const MAX_AUTOMATON_BYTES = 262_144;
 
 /** The rule that decided: its place among the rules (from 1, comments not counted) and its text as given. */
 export interface Rule {
@@ -61,10 +61,10 @@ export function compileLinear(pattern: string, place: RulePlace): LinearRegex {
   refuseSetOperators(pattern, place);
   const compiled = compileOrRefuse(pattern, place);
   const instructions = compiled.programSize();
-  if (instructions > maxRuleInstructions) throw new RuleError(rule, null, 'repeats too much: write smaller counts');
+  if (instructions > MAX_RULE_INSTRUCTIONS) throw new RuleError(rule, null, 'repeats too much: write smaller counts');
   const automaton = compiled.re2Input.dfa;
-  automaton.stateBudget = maxAutomatonBytes;
-  automaton.memBudget = maxAutomatonBytes;
+  automaton.stateBudget = MAX_AUTOMATON_BYTES;
+  automaton.memBudget = MAX_AUTOMATON_BYTES;
   return {
     test: (text) => compiled.test(text),
     replaceAll: (text, substitution) => compiled.matcher(text).replaceAll(substitution, true),
@@ -143,14 +143,14 @@ export function compileWhole(source: string, spend?: Spend): LinearRegex {
 export type Spend = (rule: Rule, instructions: number) => void;
 
 /** Adds up what compiled rules cost, one call a rule, and refuses a set that is too large as a whole. */
-export function ruleBudget(most = maxInstructions): Spend {
+export function ruleBudget(max = MAX_INSTRUCTIONS): Spend {
   let count = 0;
   let spent = 0;
   return (rule, instructions) => {
     spent += instructions;
     if (++count > MAX_RULES) throw new RuleError(rule, null, `more than ${MAX_RULES} rules`);
-    if (spent > most) {
-      throw new RuleError(rule, null, `too large together: ${spent} instructions where ${most} are allowed`);
+    if (spent > max) {
+      throw new RuleError(rule, null, `too large together: ${spent} instructions where ${max} are allowed`);
     }
   };
 }

@@ -6,12 +6,12 @@
  */
 
 /** Shipped since 0.9: a segment, any one segment, the same, any one, the same, each with a slash behind it. */
-export const alternatingSegmentsRule = '.*(/[^/]+)/[^/]+\\1/[^/]+\\1/';
+export const ALTERNATING_SEGMENTS_RULE = '.*(/[^/]+)/[^/]+\\1/[^/]+\\1/';
 
 /** Shipped before: a segment (or run of segments) that comes three times. */
-export const recurringSegmentsRule = '.*(/.+?)/.*?\\1/.*?\\1/';
+export const RECURRING_SEGMENTS_RULE = '.*(/.+?)/.*?\\1/.*?\\1/';
 
-const segmentsNeeded = 6;
+const SEGMENTS_NEEDED = 6;
 
 /** Segments of `url` between slashes; the first and the last piece have no slash on one side and do not count. */
 function innerSegments(url: string): string[] {
@@ -20,7 +20,7 @@ function innerSegments(url: string): string[] {
 
 /** Tells whether `alternatingSegmentsRule` is found in `url`; linear in its length. */
 export function hasAlternatingSegments(url: string): boolean {
-  if (countSlashes(url, segmentsNeeded) < segmentsNeeded) return false;
+  if (countSlashes(url, SEGMENTS_NEEDED) < SEGMENTS_NEEDED) return false;
   const segments = innerSegments(url);
   for (let i = 0; i + 4 < segments.length; i++) {
     const same = segments[i] === segments[i + 2] && segments[i] === segments[i + 4];
@@ -35,7 +35,7 @@ export function hasAlternatingSegments(url: string): boolean {
  * their slash and count once; of empty segments it takes three times three slashes.
  */
 export function hasRecurringSegments(url: string): boolean {
-  if (countSlashes(url, segmentsNeeded) < segmentsNeeded) return false;
+  if (countSlashes(url, SEGMENTS_NEEDED) < SEGMENTS_NEEDED) return false;
   const seen = new Map<string, { count: number; last: number }>();
   const segments = innerSegments(url);
   for (const [at, segment] of segments.entries()) {

@@ -37,17 +37,17 @@ export interface XmlOptions {
   /** Levels of elements. */
   readonly deepest: number;
   /** What a name has beyond is cut off. */
-  readonly longestName: number;
+  readonly maxNameLength: number;
   /** Attributes with a longer value are passed over. */
-  readonly longestValue: number;
+  readonly maxValueLength: number;
 }
 
 export const XML_OPTIONS: XmlOptions = {
   naming: qualifiedName,
   attributes: null,
   deepest: 200,
-  longestName: 100,
-  longestValue: 16_384,
+  maxNameLength: 100,
+  maxValueLength: 16_384,
 };
 
 export interface XmlScanned {
@@ -57,7 +57,7 @@ export interface XmlScanned {
   readonly tooDeep: number;
 }
 
-const MOST_ATTRIBUTES = 50;
+const MAX_ATTRIBUTES = 50;
 
 interface OpenElement {
   readonly name: XmlName;
@@ -128,8 +128,8 @@ class XmlScanner implements TokenizerCallbacks {
 
   onattribend(): void {
     const { attribute, attributes, value } = this;
-    if (attribute === null || value.length > this.options.longestValue) return;
-    if (attributes.size < MOST_ATTRIBUTES && !attributes.has(attribute)) attributes.set(attribute, value);
+    if (attribute === null || value.length > this.options.maxValueLength) return;
+    if (attributes.size < MAX_ATTRIBUTES && !attributes.has(attribute)) attributes.set(attribute, value);
   }
 
   onopentagend(): void {
@@ -192,12 +192,12 @@ class XmlScanner implements TokenizerCallbacks {
 
   /** A value that is too long already grows no further. */
   private isValueWanted(): boolean {
-    return this.attribute !== null && this.value.length <= this.options.longestValue;
+    return this.attribute !== null && this.value.length <= this.options.maxValueLength;
   }
 
   private name(start: number, end: number): WrittenName {
-    const { longestName, naming } = this.options;
-    return naming(this.xml.slice(start, Math.min(end, start + longestName)));
+    const { maxNameLength, naming } = this.options;
+    return naming(this.xml.slice(start, Math.min(end, start + maxNameLength)));
   }
 }
 

@@ -17,7 +17,7 @@ export interface Near extends Content {
 }
 
 /** Near contents that are looked at for one. */
-const MOST_NEAR = 1_000;
+const MAX_NEAR = 1_000;
 
 const columns = (contents: readonly Content[]) => ({
   places: contents.map(({ place }) => place),
@@ -52,7 +52,7 @@ export function nearTo(
        select signature from simhash_band
         where crawl = ${crawl} and place = p.place and band = p.band and kept = ${q.kept} and signature <> p.signature
           and bit_count(('x' || signature)::bit(64) # ('x' || p.signature)::bit(64)) <= ${q.distance}::int
-        limit ${MOST_NEAR}) b`,
+        limit ${MAX_NEAR}) b`,
   );
 }
 

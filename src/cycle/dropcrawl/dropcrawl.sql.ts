@@ -13,7 +13,7 @@ interface KeyColumn {
   readonly value: (text: string) => Fragment;
   readonly values: (texts: readonly string[]) => Fragment;
   /** No value is less. */
-  readonly least: string;
+  readonly min: string;
 }
 
 export interface CrawlTable {
@@ -27,19 +27,19 @@ const text = (name: Fragment): KeyColumn => ({
   name,
   value: (one) => fragment`${one}::text`,
   values: (all) => fragment`${all}::text[]`,
-  least: '',
+  min: '',
 });
 const number = (name: Fragment): KeyColumn => ({
   name,
   value: (one) => fragment`${one}::bigint`,
   values: (all) => fragment`${all}::bigint[]`,
-  least: '0',
+  min: '0',
 });
 const time = (name: Fragment): KeyColumn => ({
   name,
   value: (one) => fragment`${one}::timestamptz`,
   values: (all) => fragment`${all}::timestamptz[]`,
-  least: '-infinity',
+  min: '-infinity',
 });
 
 const HOST = text(fragment`host`);
@@ -84,7 +84,7 @@ export async function deleteNext(
 ): Promise<{ deleted: number; last: Key | null }> {
   const columns = listed(key.map(({ name }) => name));
   const asText = listed(key.map(({ name }) => fragment`${name}::text`));
-  const begin = listed(key.map(({ value, least }, i) => value(after?.[i] ?? least)));
+  const begin = listed(key.map(({ value, min }, i) => value(after?.[i] ?? min)));
   const found = await rows<{ key: string[] }>(
     tx,
     sql`

@@ -5,7 +5,7 @@ import type { Part, Waits, Work } from './division.js';
 import { type WindowQuery, isDone } from './fetch.sql.js';
 
 /** Queues of a part that are looked at before it is divided: the largest. */
-const MOST_QUEUES = 1_000;
+const MAX_QUEUES = 1_000;
 
 /** What still waits in a part, by the hash of the queue: the largest queues. */
 export function waitingByQueue(db: Sql, q: WindowQuery): Promise<Waits[]> {
@@ -16,25 +16,25 @@ export function waitingByQueue(db: Sql, q: WindowQuery): Promise<Waits[]> {
     select coalesce(w.partition_hash, 0) as hash, count(*)::int as n from webpage w
      where w.crawl = ${q.crawl} and ${window.where} and ${queueShare(q.part, q.parts)} and ${ofKind(q.sitemap)}
        and not ${isDone(q)}
-     group by 1 order by 2 desc, 1 limit ${MOST_QUEUES}`,
+     group by 1 order by 2 desc, 1 limit ${MAX_QUEUES}`,
   );
 }
 
 /**
  * What there is to do in each of `parts` equal classes of a batch.
- * @param most pages of one queue that count
+ * @param max pages of one queue that count
  * @param perQueue threads that a queue bears
  */
 export async function workByPart(
   db: Sql,
   { crawl, batch, sitemap }: Pick<WindowQuery, 'crawl' | 'batch' | 'sitemap'>,
-  { parts, most, perQueue }: { parts: number; most: number; perQueue: number },
+  { parts, max, perQueue }: { parts: number; max: number; perQueue: number },
 ): Promise<Work[]> {
   const window = batchWindow(batch);
   const found = await rows<Work & { part: number }>(
     db,
     sql`
-    select hash % ${parts}::int as part, sum(least(n, ${most}::float8))::float8 as pages, (count(*) * ${perQueue}::int)::int as bearable
+    select hash % ${parts}::int as part, sum(least(n, ${max}::float8))::float8 as pages, (count(*) * ${perQueue}::int)::int as bearable
       from (select coalesce(w.partition_hash, 0) as hash, count(*) as n from webpage w
              where w.crawl = ${crawl} and ${window.where} and ${ofKind(sitemap)} group by 1) as queue
      group by 1`,

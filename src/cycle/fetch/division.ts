@@ -27,7 +27,7 @@ export interface Waits {
 /** Pages in each half from which a division is worth its cost (a task, and robots.txt and leases taken anew). */
 export const WORTH_DIVIDING = 25;
 /** Halvings looked at: hosts whose hashes have so many bits in common are not told apart. */
-const MOST_HALVINGS = 16;
+const MAX_HALVINGS = 16;
 
 /** What decides how many threads a class gets. */
 export interface Work {
@@ -70,7 +70,7 @@ export function divide(own: Part, waits: readonly Waits[], free: number, perQueu
   const set: Part[] = [];
   let rest = waits;
   let { part, parts } = own;
-  for (let halvings = 0; halvings < MOST_HALVINGS && rest.length > 1; halvings++) {
+  for (let halvings = 0; halvings < MAX_HALVINGS && rest.length > 1; halvings++) {
     const far = part + parts;
     parts *= 2;
     const [near, other] = [
@@ -81,8 +81,8 @@ export function divide(own: Part, waits: readonly Waits[], free: number, perQueu
     if (count(small) >= WORTH_DIVIDING) {
       const threads = pool - set.length;
       if (threads < 2) return undefined;
-      const most = (perQueue * count(rest)) / threads;
-      const [mine, theirs] = dealOut(threads, [workOf(near, most, perQueue), workOf(other, most, perQueue)]);
+      const max = (perQueue * count(rest)) / threads;
+      const [mine, theirs] = dealOut(threads, [workOf(near, max, perQueue), workOf(other, max, perQueue)]);
       return [{ part, parts, threads: mine! }, { part: far, parts, threads: theirs! }, ...set];
     }
     set.push({ part: large === near ? far : part, parts, threads: 1 });
@@ -92,7 +92,7 @@ export function divide(own: Part, waits: readonly Waits[], free: number, perQueu
   return undefined;
 }
 
-const workOf = (waits: readonly Waits[], most: number, perQueue: number): Work => ({
-  pages: waits.reduce((sum, { n }) => sum + Math.min(n, most), 0),
+const workOf = (waits: readonly Waits[], max: number, perQueue: number): Work => ({
+  pages: waits.reduce((sum, { n }) => sum + Math.min(n, max), 0),
   bearable: waits.length * perQueue,
 });

@@ -98,8 +98,8 @@ export class Fetcher {
     const { conf } = run;
     this.queues = new FetchQueues(queueRules(run, parts));
     const delayMs = withSlack(conf['fetcher.server.delay'] * 1000);
-    const longestBlockMs = conf['fetcher.backoff.max'] * 1000;
-    this.leases = new QueueLeases({ db: run.patient, once: run.pool, owner: run.task, delayMs, longestBlockMs });
+    const maxBlockMs = conf['fetcher.backoff.max'] * 1000;
+    this.leases = new QueueLeases({ db: run.patient, once: run.pool, owner: run.task, delayMs, maxBlockMs });
     this.pace = new HostPace(run, this.queues, this.leases);
     const { queues, leases, pace } = this;
     this.waiting = new QueueWait({ queues, leases, pace });
@@ -117,7 +117,7 @@ export class Fetcher {
     this.headers = requestHeaders(conf);
     this.robots = new RobotsCache({
       db: run.patient,
-      client: { fetch: (request, most) => this.turns.robots(request.url, () => parts.client.fetch(request, most)) },
+      client: { fetch: (request, max) => this.turns.robots(request.url, () => parts.client.fetch(request, max)) },
       conf,
       headers: this.headers,
       limits: parts.limits,

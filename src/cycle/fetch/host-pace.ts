@@ -18,8 +18,8 @@ import type { Item } from './window-feeder.js';
  * A server sees the end of an answer a little later than we do, by the time its last bytes take and its own clock: so the
  * rest is longer than asked by this share, at most by so many ms. Else it would measure 198 ms where 200 were promised.
  */
-const SLACK = { share: 0.1, most: 50 };
-export const withSlack = (delay: number): number => delay + Math.min(delay * SLACK.share, SLACK.most);
+const SLACK = { share: 0.1, max: 50 };
+export const withSlack = (delay: number): number => delay + Math.min(delay * SLACK.share, SLACK.max);
 
 /** How often the settings of the hosts at hand are read again. */
 const LOOK_MS = 2_000;
@@ -40,8 +40,8 @@ interface Host {
   failures: number;
 }
 
-const LONGEST_MS = 86_400_000;
-const MOST_THREADS = 100;
+const MAX_DELAY_MS = 86_400_000;
+const MAX_THREADS = 100;
 
 /** A number of the host metadata of Nutch 2.x, or null. */
 const numberOf = (text: string | null | undefined, min: number, max: number): number | null =>
@@ -51,9 +51,9 @@ const numberOf = (text: string | null | undefined, min: number, max: number): nu
 export function settingsOf(state: HostSettings | undefined, conf: Conf): PaceSettings {
   const own = conf['fetcher.queue.use.host.settings'] ? state : undefined;
   return {
-    threads: state?.threads ?? numberOf(own?.q_mt, 1, MOST_THREADS),
-    delay: state?.delayMs ?? state?.fetchDelayMs ?? numberOf(own?.q_cd, 0, LONGEST_MS),
-    minDelay: state?.minDelayMs ?? numberOf(own?.q_mcd, 0, LONGEST_MS),
+    threads: state?.threads ?? numberOf(own?.q_mt, 1, MAX_THREADS),
+    delay: state?.delayMs ?? state?.fetchDelayMs ?? numberOf(own?.q_cd, 0, MAX_DELAY_MS),
+    minDelay: state?.minDelayMs ?? numberOf(own?.q_mcd, 0, MAX_DELAY_MS),
   };
 }
 
@@ -192,9 +192,9 @@ export class HostPace {
     if (hosts.size === 0) return;
     const { run } = this;
     const clearAfter = run.conf['fetcher.exceptions.per.queue.clear.after'];
-    const most = run.conf['fetcher.backoff.max'];
+    const max = run.conf['fetcher.backoff.max'];
     const since = performance.now();
-    const states = await hostStates(run.patient, run.job.crawl, [...hosts.keys()], { clearAfter, most });
+    const states = await hostStates(run.patient, run.job.crawl, [...hosts.keys()], { clearAfter, max });
     const byHost = new Map(states.map((state) => [state.host, state]));
     const now = performance.now();
     for (const [host, queueId] of hosts) this.learn(host, queueId, { state: byHost.get(host), since, now });

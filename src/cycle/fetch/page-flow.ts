@@ -86,8 +86,8 @@ export class PageFlow {
       return this.end(item, visit, {});
     }
     const { conf, clock } = this.parts;
-    const most = conf['fetcher.backoff.max'] * 1000;
-    const asked = answer.ok ? retryAfter(answer.headers['retry-after'], clock(), most) : null;
+    const max = conf['fetcher.backoff.max'] * 1000;
+    const asked = answer.ok ? retryAfter(answer.headers['retry-after'], clock(), max) : null;
     const failuresBefore = this.pace.failuresBefore(host);
     const end = { exception: true, failuresBefore, retryAfter: asked ?? 0 };
     const isToldSo = asked !== null || (answer.ok && isThrottled(answer.status));

@@ -19,7 +19,7 @@ const NOBODY = '';
  */
 const TOO_FAR = 2;
 /** The longest block that properties allow (`fetcher.backoff.max`), ms. */
-const LONGEST_BLOCK_MS = 2_592_000_000;
+const MAX_BLOCK_MS = 2_592_000_000;
 /** How much a block may seem longer than it was made. */
 const SLACK_MS = 5_000;
 /** For so many seconds after it asked for a queue, the task that waited for it first comes before others. */
@@ -64,8 +64,8 @@ const isFree = fragment`(politeness.owner = ${NOBODY} or politeness.lease_until 
         and (politeness.wanted_by = excluded.owner or not ${isWanted})`;
 
 /** When the block of a queue ends; null without one, and where it is longer than any that the asking task would make. */
-const blockEnd = (longestMs: number) =>
-  fragment`case when politeness.blocked_until <= ${secondsAhead((longestMs + SLACK_MS) / 1000)} then politeness.blocked_until end`;
+const blockEnd = (maxMs: number) =>
+  fragment`case when politeness.blocked_until <= ${secondsAhead((maxMs + SLACK_MS) / 1000)} then politeness.blocked_until end`;
 
 /**
  * Leases queues for a task; those that another task holds are missing in the answer. After an attempt that died, the
@@ -80,10 +80,10 @@ export function leaseQueues(
   db: Sql,
   owner: string,
   queues: QueueDelay[],
-  longestBlockMs = LONGEST_BLOCK_MS,
+  maxBlockMs = MAX_BLOCK_MS,
 ): Promise<QueueLease[]> {
   const delay = fragment`make_interval(secs => greatest(excluded.delay_ms, politeness.delay_ms) / 1000.0)`;
-  const blocked = blockEnd(longestBlockMs);
+  const blocked = blockEnd(maxBlockMs);
   const rest = fragment`least(politeness.next_at, greatest(now() + ${delay}, ${blocked}))`;
   const mayBeAtWork = fragment`politeness.owner <> excluded.owner and ${leaseIsTooFar} and not ${holderIsOver}`;
   return rows<QueueLease>(
@@ -177,13 +177,13 @@ export async function blockQueue(db: Sql, owner: string, queueId: string, ms: nu
 export async function queueBlocks(
   db: Sql,
   queueIds: readonly string[],
-  longestBlockMs = LONGEST_BLOCK_MS,
+  maxBlockMs = MAX_BLOCK_MS,
 ): Promise<Map<string, number>> {
   const found = await rows<{ id: string; ms: number }>(
     db,
     sql`
     select queue_id as id, (extract(epoch from blocked_until - now()) * 1000)::float8 as ms from politeness
-     where queue_id = any (${queueIds}::text[]) and ${blockEnd(longestBlockMs)} > now()`,
+     where queue_id = any (${queueIds}::text[]) and ${blockEnd(maxBlockMs)} > now()`,
   );
   return new Map(found.map(({ id, ms }) => [id, ms]));
 }

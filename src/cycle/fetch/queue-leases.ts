@@ -26,7 +26,7 @@ export interface LeaseParts {
   /** Rest after a request, ms. */
   delayMs: number;
   /** Longest time for which servers are left alone (`fetcher.backoff.max`), ms; default: what the property may be at most. */
-  longestBlockMs?: number;
+  maxBlockMs?: number;
 }
 
 interface Queue {
@@ -53,7 +53,7 @@ interface Queue {
 
 /** A queue that another task holds is asked for again after this, twice that the next time, then four times. */
 const AGAIN_MS = 1_000;
-const MOST_DOUBLINGS = 2;
+const MAX_DOUBLINGS = 2;
 const LEASE_MS = QUEUE_LEASE_SECONDS * 1000;
 const HOLD_MS = QUEUE_HOLD_SECONDS * 1000;
 const RENEW_MS = LEASE_MS / 4;
@@ -92,7 +92,7 @@ export class QueueLeases {
     const until = performance.now() + HOLD_MS;
     const delays = new Map(queueIds.map((id) => [id, this.queues.get(id)?.delayMs ?? this.delayMs]));
     const asked = [...delays].map(([queueId, delayMs]) => ({ queueId, delayMs }));
-    const got = await leaseQueues(this.db, this.owner, asked, this.parts.longestBlockMs);
+    const got = await leaseQueues(this.db, this.owner, asked, this.parts.maxBlockMs);
     const now = performance.now();
     for (const { queueId, waitMs } of got) {
       const queue = this.queueOf(queueId);
@@ -117,7 +117,7 @@ export class QueueLeases {
   /** When a queue that is with another task is to be asked for again, in ms. */
   againMs(queueId: string): number {
     const { refused = 0 } = this.queues.get(queueId) ?? {};
-    return AGAIN_MS * 2 ** Math.min(Math.max(0, refused - 1), MOST_DOUBLINGS);
+    return AGAIN_MS * 2 ** Math.min(Math.max(0, refused - 1), MAX_DOUBLINGS);
   }
 
   /**

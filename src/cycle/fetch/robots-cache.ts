@@ -46,12 +46,12 @@ interface StoredFile {
  * Bytes of rules kept in memory for all tasks of the process together, about: 800 files of 200 rules for us, fewer where
  * the heap is a small one.
  */
-const MOST_RULES = Math.min(64 * 1_048_576, getHeapStatistics().heap_size_limit / 8);
-const RULES = new WeightedLru<RobotsAnswer>(MOST_RULES);
+const MAX_RULE_BYTES = Math.min(64 * 1_048_576, getHeapStatistics().heap_size_limit / 8);
+const RULES = new WeightedLru<RobotsAnswer>(MAX_RULE_BYTES);
 /** For so long, at least, the network must keep a file from us to count as none: the 30 days of RFC 9309. */
 const LONG_MS = 30 * 86_400_000;
 /** Origins without rules remembered in memory: most of what is known of them stands nowhere else. */
-const MOST_OTHERS = 10_000;
+const MAX_ORIGINS = 10_000;
 /**
  * Failures that say nothing about what the site wishes: the host is left alone for now (RFC 9309 section 2.3.1.4). A
  * redirect too many, or to nowhere, is no file (2.3.1.2).
@@ -178,7 +178,7 @@ export class RobotsCache {
   private keep(origin: string, answer: RobotsAnswer, fetched: boolean): Loaded {
     if (answer.kind === 'rules') this.rules.set(origin, answer, weightOf(answer.robots));
     else {
-      if (this.others.size >= MOST_OTHERS) this.others.delete(this.others.keys().next().value!);
+      if (this.others.size >= MAX_ORIGINS) this.others.delete(this.others.keys().next().value!);
       this.others.set(origin, answer);
     }
     return { answer, fetched };
@@ -277,8 +277,8 @@ export class RobotsCache {
   ): Promise<{ failures: number; ms: number }> {
     // A request that we cut ourselves says nothing about the server.
     if ('error' in file && file.error === 'aborted') return { failures: 0, ms: 0 };
-    const most = this.parts.conf['fetcher.backoff.max'] * 1000;
-    const rest = 'status' in file ? retryAfter(file.retryAfter, Date.now(), most) : null;
+    const max = this.parts.conf['fetcher.backoff.max'] * 1000;
+    const rest = 'status' in file ? retryAfter(file.retryAfter, Date.now(), max) : null;
     const counts = 'status' in file || !file.local;
     const byNetwork = counts && 'error' in file;
     const stored = await row<{ failures: number; ms: number }>(

@@ -71,7 +71,7 @@ function bearDelay(crawlDelay: number | null, conf: Conf): RobotsDecision['passa
 
 /** The rest that a Crawl-delay (seconds) makes, ms; null: longer than we bear, so nothing is fetched. */
 export function borneDelay(crawlDelay: number, conf: Conf): number | null {
-  const longest = conf['fetcher.max.crawl.delay'];
-  if (longest >= 0 && crawlDelay > longest) return null;
+  const maxDelay = conf['fetcher.max.crawl.delay'];
+  if (maxDelay >= 0 && crawlDelay > maxDelay) return null;
   return Math.max(crawlDelay, conf['fetcher.min.crawl.delay']) * 1000;
 }

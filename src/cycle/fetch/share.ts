@@ -46,8 +46,8 @@ export async function sharesOf(
 ): Promise<Shares> {
   if (parts === 1) return { parts, threads, each: [threads] };
   const perQueue = run.conf['fetcher.threads.per.queue'];
-  const most = (perQueue * selected) / threads;
-  const work = await workByPart(run.pool, { crawl: run.job.crawl, ...from }, { parts, most, perQueue });
+  const max = (perQueue * selected) / threads;
+  const work = await workByPart(run.pool, { crawl: run.job.crawl, ...from }, { parts, max, perQueue });
   return { parts, threads, each: dealOut(threads, work) };
 }
 

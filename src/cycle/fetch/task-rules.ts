@@ -14,7 +14,7 @@ export function bandwidthOf(
   const rules = {
     target: (conf['fetcher.bandwidth.target'] * 1000) / query.parts,
     every: conf['fetcher.bandwidth.target.check.everyNSecs'] * 1000,
-    most: Math.max(1, Math.floor(conf['fetcher.maxNum.threads'] / query.parts)),
+    max: Math.max(1, Math.floor(conf['fetcher.maxNum.threads'] / query.parts)),
   };
   return new BandwidthWatch(rules, threads, performance.now());
 }
@@ -28,7 +28,7 @@ export function queueRules({ conf }: Run, { clock, endsAt }: { clock: DatabaseCl
     minDelay: withSlack(minDelay),
     maxExceptions: conf['fetcher.max.exceptions.per.queue'],
     exceptionDelay: conf['fetcher.exceptions.per.queue.delay'] * 1000,
-    mostBackOff: conf['fetcher.backoff.max'] * 1000,
+    maxBackOff: conf['fetcher.backoff.max'] * 1000,
     exceptionsClearAfter: conf['fetcher.exceptions.per.queue.clear.after'] * 1000,
     endsAt: performance.now() + (endsAt - clock()),
   };

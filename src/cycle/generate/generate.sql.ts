@@ -129,7 +129,7 @@ export interface CandidateClock {
   /** Seconds that FETCH waits for a host that is left alone (`fetcher.backoff.max.wait`). */
   maxWait: number;
   /** Seconds of the longest back-off (`fetcher.backoff.max`). */
-  mostBackOff?: number;
+  maxBackOff?: number;
 }
 
 export interface CandidateQuery extends Pick<CandidateClock, 'clock' | 'beyond'> {
@@ -149,7 +149,7 @@ export interface CandidateQuery extends Pick<CandidateClock, 'clock' | 'beyond'>
   /** In the order of the table, by host and then key, instead of that of scores. */
   byKey?: boolean;
   /** Only ranks up to this one, without the pages of these hosts and of hosts that are left alone. */
-  passOver?: { rank: number; hosts: readonly string[]; maxWait: number; mostBackOff?: number };
+  passOver?: { rank: number; hosts: readonly string[]; maxWait: number; maxBackOff?: number };
 }
 
 /** The visits of a page are found by its key, in the partitions since then. */
@@ -168,7 +168,7 @@ const below = ({ passOver, crawl }: CandidateQuery) =>
   passOver === undefined
     ? fragment``
     : fragment`and rank <= ${passOver.rank} and host <> all (${passOver.hosts}::text[])
-        and ${heldBack(crawl, passOver.maxWait, passOver.mostBackOff)} is null`;
+        and ${heldBack(crawl, passOver.maxWait, passOver.maxBackOff)} is null`;
 
 /**
  * Opens the cursor over candidates, best first, for the present transaction. With the clock of now it walks the index
@@ -204,7 +204,7 @@ export async function candidateOf(
 ): Promise<Candidate | undefined> {
   const found = await rows<Candidate>(
     db,
-    sql`select ${candidateColumns(when)}, ${heldBack(page.crawl, when.maxWait, when.mostBackOff)} as held, metadata from webpage
+    sql`select ${candidateColumns(when)}, ${heldBack(page.crawl, when.maxWait, when.maxBackOff)} as held, metadata from webpage
          where crawl = ${page.crawl} and host = ${page.host} and key = ${page.key}`,
   );
   return found[0];
@@ -223,24 +223,24 @@ export async function hasUnpromoted(db: Sql, crawl: number, when: { now: Date; b
   return found!.some;
 }
 
-/** Skips over candidates that were not read; answers how many, at most `most`. */
-export const skipCandidates = (tx: Sql, most: number): Promise<number> =>
-  count(tx, { text: `move forward ${Math.trunc(most)} from candidates`, values: [] });
+/** Skips over candidates that were not read; answers how many, at most `max`. */
+export const skipCandidates = (tx: Sql, max: number): Promise<number> =>
+  count(tx, { text: `move forward ${Math.trunc(max)} from candidates`, values: [] });
 
-/** Pages of a crawl that are no candidates by a clock: those that wait for their time, those in a batch; at most `most` each. */
+/** Pages of a crawl that are no candidates by a clock: those that wait for their time, those in a batch; at most `max` each. */
 export async function countOthers(
   db: Sql,
   crawl: number,
-  q: { clock: Date; beyond: Date; most: number },
+  q: { clock: Date; beyond: Date; max: number },
 ): Promise<{ waiting: number; inBatch: number }> {
   const [found] = await rows<{ waiting: number; inBatch: number }>(
     db,
     sql`
     select (select count(*)::int from (
               select 1 from webpage where crawl = ${crawl} and rank is null and generate_mark is null
-                 and fetch_time > ${q.clock}::timestamptz and fetch_time <= ${q.beyond}::timestamptz limit ${q.most}) w) as waiting,
+                 and fetch_time > ${q.clock}::timestamptz and fetch_time <= ${q.beyond}::timestamptz limit ${q.max}) w) as waiting,
            (select count(*)::int from (
-              select 1 from webpage where crawl = ${crawl} and generate_mark is not null limit ${q.most}) b) as "inBatch"`,
+              select 1 from webpage where crawl = ${crawl} and generate_mark is not null limit ${q.max}) b) as "inBatch"`,
   );
   return found!;
 }

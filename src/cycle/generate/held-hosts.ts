@@ -10,20 +10,20 @@ export class HeldHosts {
 
   /**
    * @param maxWait seconds that FETCH waits for a host (`fetcher.backoff.max.wait`)
-   * @param mostBackOff seconds of the longest back-off (`fetcher.backoff.max`)
+   * @param maxBackOff seconds of the longest back-off (`fetcher.backoff.max`)
    */
   constructor(
     private readonly tx: Sql,
     private readonly crawl: number,
     private readonly maxWait: number,
-    private readonly mostBackOff: number,
+    private readonly maxBackOff: number,
   ) {}
 
   /** Notes on pages why their host is held back. */
   async judge(pages: readonly { host: string; held: HeldBack | null }[]): Promise<void> {
     const fresh = [...new Set(pages.map(({ host }) => host))].filter((host) => !this.known.has(host));
     if (fresh.length > 0) {
-      const held = await heldHosts(this.tx, this.crawl, fresh.sort(), this.maxWait, this.mostBackOff);
+      const held = await heldHosts(this.tx, this.crawl, fresh.sort(), this.maxWait, this.maxBackOff);
       for (const host of fresh) this.known.set(host, held.get(host) ?? null);
     }
     for (const page of pages) page.held = this.known.get(page.host) ?? null;

@@ -10,7 +10,7 @@ import { type Candidate, countOthers, hasUnpromoted, skipCandidates } from './ge
 import { type Fate, Selection, type SelectionQuery, beyondOf, clockOf } from './selection.js';
 
 /** Pages counted at most under TOP_N, NOT_DUE and IN_BATCH. */
-export const COUNTED_AT_MOST = 100_000;
+export const MAX_COUNTED = 100_000;
 
 export interface PreviewQuery {
   crawl: number;
@@ -55,9 +55,9 @@ export function previewBatch(pool: Pool, query: PreviewQuery, sampled: number): 
     });
     await selection.fill();
     const complete = !isLate();
-    leave('TOP_N', selection.unseen + (await skipCandidates(tx, COUNTED_AT_MOST)));
+    leave('TOP_N', selection.unseen + (await skipCandidates(tx, MAX_COUNTED)));
     const { now, args, conf } = q;
-    const when = { clock: clockOf(args, now), beyond: beyondOf(conf, now), most: COUNTED_AT_MOST };
+    const when = { clock: clockOf(args, now), beyond: beyondOf(conf, now), max: MAX_COUNTED };
     const { waiting, inBatch } = await countOthers(tx, q.crawl, when);
     leave('NOT_DUE', waiting);
     leave('IN_BATCH', inBatch);

@@ -29,10 +29,10 @@ export async function markSeeds(run: Run<GenerateArgs>, tx: Sql, count: Count, b
     scores: { seedScore: makeScoring(conf).seedScore, injected: conf['db.score.injected'] },
   };
   const groups = new GroupKeys({ partition: conf['partition.url.mode'], count: 'host' }, conf['partition.hosts']);
-  const most = args.topN ?? Infinity;
+  const max = args.topN ?? Infinity;
   const seeds = new SeedLines(args.freegen!);
   let marked = 0;
-  while (marked < most) {
+  while (marked < max) {
     run.aborted.throwIfAborted();
     const lines = await seeds.next(tx, WINDOW);
     if (lines.length === 0) break;
@@ -40,7 +40,7 @@ export async function markSeeds(run: Run<GenerateArgs>, tx: Sql, count: Count, b
     await mergeSeeds(tx, job.crawl, pages, { mode: 'keep', defaults: conf, count });
     await groups.resolve(tx, pages, () => run.aborted.aborted);
     const free = await keysInNoBatch(tx, job.crawl, pages);
-    const wanted = pages.filter(({ key }) => free.has(key)).slice(0, most - marked);
+    const wanted = pages.filter(({ key }) => free.has(key)).slice(0, max - marked);
     const selected = wanted.map(({ host, key }): Selected => ({
       host,
       key,

@@ -160,7 +160,7 @@ export class Selection {
     const { tx, query, taker } = this;
     const walk = new CandidateWalk(tx, this.candidates(), {
       maxWait: query.conf['fetcher.backoff.max.wait'],
-      mostBackOff: query.conf['fetcher.backoff.max'],
+      maxBackOff: query.conf['fetcher.backoff.max'],
       ...(this.isLimited && query.settledFrom !== undefined && { settledFrom: query.settledFrom }),
       ...(this.byValue ? { sortBy: (page: Candidate) => this.eligibility.valueOf(page) } : {}),
     });

@@ -25,7 +25,7 @@ export interface CheckedHost {
 }
 
 /** From the start of a look-up: the system gives up by itself mostly before, and that is an answer. */
-const LONGEST_MS = 30_000;
+const MAX_RESOLVE_MS = 30_000;
 
 /**
  * Look-ups of all jobs in this process at once. The process runs eight at a time (half of UV_THREADPOOL_SIZE), and those of FETCH
@@ -47,7 +47,7 @@ export interface ResolveOptions {
   threads: number;
   /** Ends it early. */
   signal: AbortSignal;
-  longestMs?: number;
+  maxMs?: number;
 }
 
 /**
@@ -71,7 +71,7 @@ export async function resolveHosts(hosts: readonly string[], options: ResolveOpt
 /** Null: not found out. */
 async function hasAddress(
   name: string,
-  { resolve, signal, longestMs = LONGEST_MS }: ResolveOptions,
+  { resolve, signal, maxMs = MAX_RESOLVE_MS }: ResolveOptions,
 ): Promise<boolean | null> {
   const hasPlace = await lookUps.take(signal).then(
     () => true,
@@ -87,7 +87,7 @@ async function hasAddress(
     .finally(() => lookUps.giveBack());
   const clock = new AbortController();
   const until = AbortSignal.any([clock.signal, signal]);
-  const late = sleep(longestMs, null, { signal: until, ref: false }).catch(() => null);
+  const late = sleep(maxMs, null, { signal: until, ref: false }).catch(() => null);
   const answer = await Promise.race([asked, late]);
   clock.abort();
   return answer;

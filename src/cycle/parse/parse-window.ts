@@ -19,7 +19,7 @@ const NOTHING = Buffer.alloc(0);
 /** Milliseconds for which pages are parsed without a look at anything else. */
 const AT_A_STRETCH_MS = 20;
 /** Bytes that a page is decompressed into at once, at most: larger ones take several pieces. */
-const PIECE = { least: 64, most: 1 << 20 };
+const PIECE = { min: 64, max: 1 << 20 };
 
 export interface Walk {
   parser: PageParser;
@@ -104,7 +104,7 @@ const placeOf = ({ mark, hash, key }: Unparsed): Place => ({ mark: mark ?? '', h
  * another one costs more than to decompress it.
  */
 function contentOf(stored: Buffer, contentLength: number | null): Buffer | null {
-  const chunkSize = Math.min(Math.max(contentLength ?? 0, PIECE.least), PIECE.most);
+  const chunkSize = Math.min(Math.max(contentLength ?? 0, PIECE.min), PIECE.max);
   try {
     return zstdDecompressSync(stored, { chunkSize });
   } catch {

@@ -98,7 +98,7 @@ const AGAIN_MS = 500;
 /** How often it is looked whether the request under way has ended. */
 const LOOK_MS = 50;
 /** Queues whose pace is remembered while they are not ours; of further ones the table knows the rest, and no more. */
-const MOST_KEPT = 10_000;
+const MAX_REMEMBERED = 10_000;
 /** How often a queue that another task holds is asked for before the caller is sent to do something else. */
 const TRIES = 10;
 /** And how often it is said anew that we wait for it. */
@@ -194,12 +194,12 @@ export class PoliteTurns {
   }
 
   /** The queue with turns that rests longest, where that is longer than `leastMs`: its name, and for how many ms more. */
-  resting(leastMs: number): { queueId: string; ms: number } | null {
+  resting(minMs: number): { queueId: string; ms: number } | null {
     const now = performance.now();
     let longest: { queueId: string; ms: number } | null = null;
     for (const [queueId, { waiting, asking, nextAt }] of this.queues) {
       const ms = nextAt - now;
-      if (waiting > 0 && asking === 0 && ms > (longest?.ms ?? leastMs)) longest = { queueId, ms };
+      if (waiting > 0 && asking === 0 && ms > (longest?.ms ?? minMs)) longest = { queueId, ms };
     }
     return longest;
   }
@@ -283,7 +283,7 @@ export class PoliteTurns {
       await this.changing;
       const asked = performance.now();
       const wanted = [{ queueId, delayMs: queue.delayMs }];
-      const [got] = await leaseQueues(this.db, this.rules.owner, wanted, this.rules.backOff.most);
+      const [got] = await leaseQueues(this.db, this.rules.owner, wanted, this.rules.backOff.max);
       if (got) {
         const now = performance.now();
         if (!queue.ours) queue.since = now;
@@ -356,13 +356,13 @@ export class PoliteTurns {
   /** The rest of a queue goes with it; what else is not as usual stays here. */
   private async giveBack(queueIds: string[]): Promise<void> {
     const now = performance.now();
-    const usual = withSlack(this.rules.delayMs);
+    const defaultDelayMs = withSlack(this.rules.delayMs);
     const given = queueIds.flatMap((queueId) => {
       const queue = this.queueOf(queueId);
       const { ours, nextAt, delayMs, failures } = queue;
       queue.ours = queue.isLeaving = false;
-      const isUsual = (delayMs === usual && failures === 0) || this.queues.size > MOST_KEPT;
-      if (queue.waiting === 0 && isUsual && (ours || nextAt <= now)) this.queues.delete(queueId);
+      const isDefault = (delayMs === defaultDelayMs && failures === 0) || this.queues.size > MAX_REMEMBERED;
+      if (queue.waiting === 0 && isDefault && (ours || nextAt <= now)) this.queues.delete(queueId);
       return ours ? [{ queueId, restMs: Math.max(0, nextAt - now) }] : [];
     });
     if (given.length > 0) await this.change(releaseQueues(this.db, this.rules.owner, given));

@@ -55,9 +55,9 @@ export class SitemapFetch {
 
   constructor(private readonly parts: FetchParts) {
     const { conf } = parts;
-    const most = conf['sitemap.size.max'];
+    const max = conf['sitemap.size.max'];
     const wanted = conf['sitemap.content.limit'];
-    this.limits = { ...limitsOf(conf), contentLimit: wanted < 0 ? most : Math.min(wanted, most), maxContent: most };
+    this.limits = { ...limitsOf(conf), contentLimit: wanted < 0 ? max : Math.min(wanted, max), maxContent: max };
   }
 
   /** The sitemap, after at most `sitemap.redir.max` redirects. Never throws for what servers do. */
@@ -135,10 +135,8 @@ export class SitemapFetch {
 
   private troubleOf(answer: HttpAnswer): { trouble?: number } {
     if (!answer.ok) return answer.code === 'blocked' || answer.code === 'aborted' ? {} : { trouble: 0 };
-    const most = this.parts.conf['fetcher.backoff.max'] * 1000;
-    return isTrouble(answer.status)
-      ? { trouble: retryAfter(answer.headers['retry-after'], Date.now(), most) ?? 0 }
-      : {};
+    const max = this.parts.conf['fetcher.backoff.max'] * 1000;
+    return isTrouble(answer.status) ? { trouble: retryAfter(answer.headers['retry-after'], Date.now(), max) ?? 0 } : {};
   }
 
   private headersOf({ etag, lastModified, position }: SitemapWork): Record<string, string> {

@@ -86,8 +86,8 @@ export class SitemapHosts {
     const { pool, job, conf } = this.run;
     const { signal, turns, reader } = this.parts;
     const clearAfter = conf['fetcher.exceptions.per.queue.clear.after'];
-    const most = conf['fetcher.backoff.max'];
-    const [state] = await hostStates(pool, job.crawl, [host], { clearAfter, most });
+    const max = conf['fetcher.backoff.max'];
+    const [state] = await hostStates(pool, job.crawl, [host], { clearAfter, max });
     const held = heldBack(state, conf);
     if (held !== null) return this.giveUp(host, 'held_back_sitemaps', held);
     let failures = 0;
@@ -118,8 +118,8 @@ export class SitemapHosts {
   /** Why nothing more is asked of a host that has failed; null: it may be asked again. */
   private async whyNoMore(url: string, failures: number): Promise<string | null> {
     const { conf } = this.run;
-    const most = conf['fetcher.max.exceptions.per.queue'];
-    if (most >= 0 && failures >= Math.max(1, most))
+    const max = conf['fetcher.max.exceptions.per.queue'];
+    if (max >= 0 && failures >= Math.max(1, max))
       return `${failures} failures in a row (fetcher.max.exceptions.per.queue)`;
     const isLong = (await this.parts.turns.restOf(url)) > conf['fetcher.backoff.max.wait'] * 1000;
     return isLong ? 'its host is to be left alone (fetcher.backoff.max.wait)' : null;

@@ -103,9 +103,9 @@ export class SitemapReader {
     const answer = await this.parts.fetch.robotsOf(origin);
     if (answer === undefined) return 'later';
     if (answer === 'left-alone') return answer;
-    const usualPlace = this.run.conf['sitemap.url.default.sitemap.xml'] && answer.kind !== 'wait';
+    const isDefaultUrl = this.run.conf['sitemap.url.default.sitemap.xml'] && answer.kind !== 'wait';
     const named = answer.kind === 'rules' ? answer.robots.sitemaps : [];
-    const wanted = this.parts.rules.ofRobots(origin, named, usualPlace);
+    const wanted = this.parts.rules.ofRobots(origin, named, isDefaultUrl);
     await this.run.write(async (tx, count) => {
       if (answer.kind === 'wait') count('Sitemap', 'robots_unavailable');
       await this.want(tx, count, {

@@ -61,7 +61,7 @@ async function workOff(run: Run<SitemapArgs>, rules: SitemapRules): Promise<'don
     owner: run.task,
     mode: conf['fetcher.queue.mode'],
     delayMs: conf['fetcher.server.delay'] * 1000,
-    backOff: { base: conf['fetcher.exceptions.per.queue.delay'] * 1000, most: conf['fetcher.backoff.max'] * 1000 },
+    backOff: { base: conf['fetcher.exceptions.per.queue.delay'] * 1000, max: conf['fetcher.backoff.max'] * 1000 },
     maxWaitMs: conf['fetcher.backoff.max.wait'] * 1000,
     signal,
   });

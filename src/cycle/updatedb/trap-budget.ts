@@ -36,7 +36,7 @@ interface Target {
 }
 
 /** The row of a host itself in the table of templates: it makes tasks that add pages to one host wait for each other. */
-const wholeHost = '';
+const WHOLE_HOST = '';
 const nameOf = ({ host, template }: TemplateOfHost): string => `${host} ${template}`;
 
 /** The options with the links that are beyond a budget leading nowhere; each refusal is counted by its reason. */
@@ -91,7 +91,8 @@ function namesOf(
   const names = new Map<string, TemplateOfHost>(seen);
   for (const { host, template } of targets) {
     if (template !== null) names.set(nameOf({ host, template }), { host, template });
-    if (limits['trap.host.pages'] >= 0) names.set(nameOf({ host, template: wholeHost }), { host, template: wholeHost });
+    if (limits['trap.host.pages'] >= 0)
+      names.set(nameOf({ host, template: WHOLE_HOST }), { host, template: WHOLE_HOST });
   }
   return [...names.values()].map(({ host, template }) => ({ host, template }));
 }
@@ -115,7 +116,7 @@ async function refuse(
   const refused = new Map<string, BudgetReason>();
   for (const { host, key, template } of targets) {
     const one = template === null ? undefined : held.get(nameOf({ host, template }));
-    const whole = held.get(nameOf({ host, template: wholeHost }));
+    const whole = held.get(nameOf({ host, template: WHOLE_HOST }));
     const reason = refusalOf(
       { pages: pages.get(host) ?? 0, known: one?.known ?? (template === null ? null : newTemplate) },
       limits,

@@ -118,7 +118,7 @@ async function makePlan(run: Run<UpdateDbArgs>): Promise<Plan | null> {
     : await resolveBatches(pool, job.crawl, named);
   // Whether there is anything, and whether for all workers: more need not be counted.
   const enough = WORTH_A_TASK * run.workers;
-  const sizes = await Promise.all(batches.map((batch) => batchSize(pool, job.crawl, batch, { most: enough })));
+  const sizes = await Promise.all(batches.map((batch) => batchSize(pool, job.crawl, batch, { max: enough })));
   const selected = sizes.reduce((sum, n) => sum + n, 0);
   // Before the first window of any part: links to these pages bring nothing, whoever reads them.
   if (run.conf['db.update.purge.404'] && !(await purgeAll(run, 'gone'))) return null;

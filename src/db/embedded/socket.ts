@@ -11,7 +11,7 @@ import { isOwnPlace, type Place } from './place.js';
  */
 
 /** Bytes of a socket's path: 107 with Linux, 103 with others. */
-const LONGEST_PATH = process.platform === 'linux' ? 107 : 103;
+const MAX_PATH_LENGTH = process.platform === 'linux' ? 107 : 103;
 const NAME = '.s.PGSQL.5432';
 
 export const socketIn = (folder: string): string => join(folder, NAME);
@@ -20,7 +20,7 @@ export const socketIn = (folder: string): string => join(folder, NAME);
 export async function newSocketFolder(place: Place, dataDir: string): Promise<string> {
   for (const parent of [dataDir, ...(isOwnPlace(place.pgData) ? [join(place.pgData, '..')] : [])]) {
     const folder = join(parent, 'socket');
-    if (Buffer.byteLength(socketIn(folder)) > LONGEST_PATH) continue;
+    if (Buffer.byteLength(socketIn(folder)) > MAX_PATH_LENGTH) continue;
     if (place.account && (await closedFolder(parent, place.account))) continue;
     await rm(folder, { recursive: true, force: true });
     await makeSocketFolder(folder, place.account);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { BandwidthWatch } from '../../../src/core/politeness/bandwidth.js';
 
 /** A target of 80 kbit/s is 10,000 bytes a second. */
-const rules = { target: 80_000, every: 1000, most: 25 };
+const rules = { target: 80_000, every: 1000, max: 25 };
 const watchOf = (changed: Partial<typeof rules> = {}, threads = 4) =>
   new BandwidthWatch({ ...rules, ...changed }, threads, 0);
 
@@ -43,7 +43,7 @@ describe('the number of threads', () => {
         for (const { time, bytes: more, ...work } of looks) {
           const threads = watch.threads((now += time), { bytes: (bytes += more), ...work });
           expect(threads).toBeGreaterThanOrEqual(1);
-          expect(threads).toBeLessThanOrEqual(rules.most);
+          expect(threads).toBeLessThanOrEqual(rules.max);
         }
       }),
     );

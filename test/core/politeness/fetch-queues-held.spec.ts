@@ -7,7 +7,7 @@ const rules = {
   minDelay: 0,
   maxExceptions: 5,
   exceptionDelay: 0,
-  mostBackOff: 0,
+  maxBackOff: 0,
   exceptionsClearAfter: 0,
 };
 

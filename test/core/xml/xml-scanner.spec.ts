@@ -7,8 +7,8 @@ const BY_LOCAL_NAME: XmlOptions = {
   naming: localName,
   attributes: new Set(['href', 'about']),
   deepest: 3,
-  longestName: 8,
-  longestValue: 10,
+  maxNameLength: 8,
+  maxValueLength: 10,
 };
 
 /** What a listener hears, as `+name(attributes)`, `-name` and `parent:text`. */
