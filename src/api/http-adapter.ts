@@ -12,7 +12,7 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Response } from 'express';
 import { askerOf } from './access/client-limits.js';
 import { type ConnectionLimits, Connections } from './access/connections.js';
-import { AnswerRoom } from './answer/answer-room.js';
+import { AnswerBudget } from './answer/answer-room.js';
 import { answerMalformed } from './request/malformed.js';
 
 export const serverLimits = {
@@ -30,7 +30,7 @@ const MAX_SILENCE_MS = 120_000;
 const BACKLOG = 4_096;
 
 export class HttpAdapter extends ExpressAdapter {
-  readonly answers = new AnswerRoom();
+  readonly answers = new AnswerBudget();
   /** The connections of the server; there when Nest has made it. */
   connections: Connections | undefined;
 
@@ -73,7 +73,7 @@ export class HttpAdapter extends ExpressAdapter {
       response.setHeader('Content-Type', typeof body === 'string' ? 'text/plain' : 'application/json');
     }
     response.setHeader('Content-Length', bytes.length);
-    this.answers.hold(response, bytes.length, askerOf(response.req).kind === 'admin key');
+    this.answers.add(response, bytes.length, askerOf(response.req).kind === 'admin key');
     return response.end(bytes);
   }
 }

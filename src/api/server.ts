@@ -27,7 +27,7 @@ import { pagePaths } from './dashboard/dashboard-files.js';
 import { Database } from './database.js';
 import { Metrics } from './metrics/metrics.js';
 import { watchRequests, watchServer } from './metrics/server-metrics.js';
-import { ClaimPatience } from './job/job-creation.js';
+import { ClaimWait } from './job/job-creation.js';
 import { WaitingLimits } from './job/waiting-jobs.js';
 import type { HeavyStart } from './heavy/heavy-process.js';
 import { type HeavyLimits, HeavyProcesses } from './heavy/heavy-processes.js';
@@ -131,7 +131,7 @@ export async function partsOf(
     metrics: new Metrics(database),
     streams: new AnswerStreams(env.streams),
     description: new ApiDescription(),
-    patience: new ClaimPatience(claimWaitMs ?? DEFAULT_CLAIM_WAIT_MS),
+    claimWait: new ClaimWait(claimWaitMs ?? DEFAULT_CLAIM_WAIT_MS),
     limits: new WaitingLimits(env.waitingJobsPerKey ?? DEFAULT_WAITING_JOBS_PER_KEY),
     heavy,
   };
@@ -169,7 +169,7 @@ export async function makeApp(parts: ApiParts, env: ApiEnv, log: Logger): Promis
   watchServer(registry, {
     connections,
     answers,
-    streams: parts.streams.places,
+    streams: parts.streams.semaphore,
     pool: parts.database.pool,
     heavy: parts.heavy.processes,
   });

@@ -13,7 +13,7 @@ import { StepError } from './step.js';
 export const ALL = '-all';
 
 /** A place in the walk: the page last seen. */
-export interface Place {
+export interface Cursor {
   mark: string;
   hash: number;
   key: string;
@@ -21,10 +21,10 @@ export interface Place {
 
 type Fragment = ReturnType<typeof fragment>;
 
-const START: Place = { mark: '', hash: -2_147_483_648, key: '' };
+const START: Cursor = { mark: '', hash: -2_147_483_648, key: '' };
 
 /** Rows of a batch (or of every batch) behind a place, for WHERE and ORDER BY. */
-export function batchWindow(batch: string, after: Place = START): { where: Fragment; order: Fragment } {
+export function batchWindow(batch: string, after: Cursor = START): { where: Fragment; order: Fragment } {
   if (batch !== ALL) {
     return {
       where: fragment`w.generate_mark = ${batch} and (hashtext(w.key), w.key) > (${after.hash}::int, ${after.key}::text)`,
@@ -39,7 +39,7 @@ export function batchWindow(batch: string, after: Place = START): { where: Fragm
 }
 
 /** The columns of a window that make up its next place. */
-export const placeColumns = fragment`w.generate_mark as mark, hashtext(w.key) as hash, w.key`;
+export const cursorColumns = fragment`w.generate_mark as mark, hashtext(w.key) as hash, w.key`;
 
 /** The share of the walk that part `part` of `parts` does: a range of hashes. */
 export function hashRange(part: number, parts: number): Fragment {

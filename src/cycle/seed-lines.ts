@@ -8,7 +8,7 @@ import type { Sql } from '../db/sql.js';
 import { StepError } from './step.js';
 
 /** How far a list has been read. */
-export interface SeedPlace extends Record<string, unknown> {
+export interface SeedCursor extends Record<string, unknown> {
   position: number;
   /** When the list was stored that the position belongs to; undefined: nothing was read yet. */
   savedAt?: number | undefined;
@@ -17,18 +17,18 @@ export interface SeedPlace extends Record<string, unknown> {
 }
 
 export class SeedLines {
-  private at: SeedPlace;
+  private at: SeedCursor;
 
   /** @param from where an earlier attempt came to */
   constructor(
     private readonly list: string,
-    from: SeedPlace | null = null,
+    from: SeedCursor | null = null,
   ) {
     this.at = from ?? { position: 0 };
   }
 
   /** Where the next lines begin. */
-  get place(): SeedPlace {
+  get cursor(): SeedCursor {
     return this.at;
   }
 

@@ -37,7 +37,7 @@ export interface Run<A extends object = object> {
    * For single statements amid work that must not be lost: they are tried again as `write` is. One whose answer was lost may be
    * done twice.
    */
-  readonly patient: Sql;
+  readonly retrying: Sql;
   /** How many worker processes share the work, on all machines: a good number of parts. */
   readonly workers: number;
   /** To how many servers they belong: each brings its own threads (`fetcher.threads.fetch`). */

@@ -67,7 +67,7 @@ export class ConnectionLimits {
   }
 
   /** Does work that needs one: at once for no limited client, else when the client may have one more. Throws ConnectionsTaken. */
-  async hold<T>(work: () => Promise<T>): Promise<T> {
+  async run<T>(work: () => Promise<T>): Promise<T> {
     const client = limitedClient();
     if (client === undefined) return work();
     await new Promise<void>((given, refused) => this.take(client, (error) => (error ? refused(error) : given())));

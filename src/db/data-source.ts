@@ -116,7 +116,7 @@ export async function migrate(
   const lock = new MigrationLock(poolOf(dataSource));
   const step = <T>(work: () => Promise<T>): Promise<T> =>
     givingWay(async () => {
-      await lock.hold();
+      await lock.acquire();
       return work();
     });
   try {

@@ -24,7 +24,7 @@ const STEPS = [
 /** The task is held, nothing is written; all is written, not committed; committed, and nobody knows it yet. */
 const AT_WRITE = ['held', 'beforeCommit', 'afterCommit'] as const;
 
-const PLACES = [
+const POINTS = [
   // The task's way (task.store.ts, job-queue.ts, runner.ts).
   'task.taken',
   'task.beforeClaim',
@@ -56,12 +56,12 @@ const PLACES = [
 ] as const;
 
 type WritePoint = `${(typeof STEPS)[number]}.${(typeof AT_WRITE)[number]}`;
-export type FaultPoint = WritePoint | (typeof PLACES)[number];
+export type FaultPoint = WritePoint | (typeof POINTS)[number];
 
 /** All names, each of one place. */
 export const FAULT_POINTS: readonly FaultPoint[] = [
   ...STEPS.flatMap((step) => AT_WRITE.map((at): WritePoint => `${step}.${at}`)),
-  ...PLACES,
+  ...POINTS,
 ];
 
 /** What a test wants to happen at a point; `tx` is the connection at work there, if there is one. */

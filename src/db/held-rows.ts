@@ -4,7 +4,7 @@
  * order costs the same only where an index has that order; where none has, each reading would look at all of them.
  */
 import type { Pool } from 'pg';
-import { readersBeside } from './places.js';
+import { cursorReaders } from './places.js';
 import type { Statement } from './sql.js';
 
 /**
@@ -12,16 +12,16 @@ import type { Statement } from './sql.js';
  * connection (of those that `readersBeside` allows) until its end, or until whoever reads breaks off.
  * @param halt ends the waiting for that connection's place: its reason is thrown
  */
-export async function* heldRows<T>(
+export async function* cursorRows<T>(
   pool: Pool,
   { text, values }: Statement,
   size: number,
   halt?: AbortSignal,
 ): AsyncGenerator<T[]> {
-  const places = readersBeside(pool);
-  await places.take(halt);
+  const semaphore = cursorReaders(pool);
+  await semaphore.acquire(halt);
   const client = await pool.connect().catch((error: unknown) => {
-    places.giveBack();
+    semaphore.release();
     throw error;
   });
   let broken: Error | undefined;
@@ -49,6 +49,6 @@ export async function* heldRows<T>(
     if (broken === undefined) await send({ text: 'close held_rows', values: [] }).catch(() => undefined);
     client.off('error', onError);
     client.release(broken);
-    places.giveBack();
+    semaphore.release();
   }
 }

@@ -9,7 +9,7 @@ export class MigrationLock {
   constructor(private readonly pool: Pool) {}
 
   /** Waits until the lock is ours; does nothing while it is. */
-  async hold(): Promise<void> {
+  async acquire(): Promise<void> {
     if (this.holder && !this.holder.broken) return;
     await this.release();
     const client = await this.pool.connect();

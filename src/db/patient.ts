@@ -8,24 +8,24 @@
  */
 import pg from 'pg';
 import { cancellable } from './cancel.js';
-import { clientLimitsFor, placesFor } from './places.js';
+import { clientLimitsFor, semaphoreFor } from './places.js';
 import { type Sql, type Statement, row, rows, sql, transaction } from './sql.js';
 
 const STATEMENT_TIMEOUT_MS = 60_000;
 /** Part of the connections of a pool. */
-const SHARE = 0.4;
+const FRACTION = 0.4;
 
-const placesOf = placesFor(SHARE);
-const clientLimitsOf = clientLimitsFor(SHARE, STATEMENT_TIMEOUT_MS);
+const semaphoreOf = semaphoreFor(FRACTION);
+const clientLimitsOf = clientLimitsFor(FRACTION, STATEMENT_TIMEOUT_MS);
 
 /**
  * The rows of a statement that may take a minute. Inside a transaction its owner's timeout stands.
  * @param signal nobody waits for them any more: the statement is cancelled, or never sent
  */
-export async function patiently<T>(pool: Sql, statement: Statement, signal?: AbortSignal): Promise<T[]> {
+export async function slowRows<T>(pool: Sql, statement: Statement, signal?: AbortSignal): Promise<T[]> {
   if (!(pool instanceof pg.Pool)) return rows<T>(pool, statement);
-  const inTurn = <R>(work: () => Promise<R>) => clientLimitsOf(pool).hold(() => placesOf(pool).hold(work));
-  return inTurn(async () => {
+  const limited = <R>(work: () => Promise<R>) => clientLimitsOf(pool).run(() => semaphoreOf(pool).run(work));
+  return limited(async () => {
     signal?.throwIfAborted();
     return transaction(pool, async (tx) => {
       const timeout = String(STATEMENT_TIMEOUT_MS);

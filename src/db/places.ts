@@ -6,23 +6,23 @@ import type { Pool } from 'pg';
 import { type ConnectionLimits, limitsOf } from './connection-limits.js';
 
 /** Free places, of a pool for instance, and those who wait for one. */
-export class Places {
+export class Semaphore {
   /** In the order in which they came. */
   private readonly waiting = new Set<() => void>();
 
   constructor(private free: number) {}
 
   /** @param halt ends the waiting: then its reason is thrown, and no place is taken */
-  async take(halt?: AbortSignal): Promise<void> {
+  async acquire(halt?: AbortSignal): Promise<void> {
     if (this.free > 0) {
       this.free -= 1;
       return;
     }
     halt?.throwIfAborted();
-    await new Promise<void>((turn, giveUp) => {
+    await new Promise<void>((acquired, giveUp) => {
       const next = (): void => {
         halt?.removeEventListener('abort', leave);
-        turn();
+        acquired();
       };
       const leave = (): void => {
         this.waiting.delete(next);
@@ -34,17 +34,17 @@ export class Places {
   }
 
   /** Does work in a place. @param halt as for `take` */
-  async hold<T>(work: () => Promise<T>, halt?: AbortSignal): Promise<T> {
-    await this.take(halt);
+  async run<T>(work: () => Promise<T>, halt?: AbortSignal): Promise<T> {
+    await this.acquire(halt);
     try {
       return await work();
     } finally {
-      this.giveBack();
+      this.release();
     }
   }
 
   /** The next in line takes the place over. */
-  giveBack(): void {
+  release(): void {
     const [next] = this.waiting;
     if (next === undefined) {
       this.free += 1;
@@ -55,20 +55,20 @@ export class Places {
   }
 }
 
-/** The places of each pool for one kind of work. @param share part of the connections, one at least */
-export function placesFor(share: number): (pool: Pool) => Places {
-  return forEachPool((pool) => new Places(connectionsOf(pool, share)));
+/** The places of each pool for one kind of work. @param fraction part of the connections, one at least */
+export function semaphoreFor(fraction: number): (pool: Pool) => Semaphore {
+  return forEachPool((pool) => new Semaphore(connectionsOf(pool, fraction)));
 }
 
 /**
  * Limits of clients for the same part of the connections.
  * @param patienceMs how long a client waits that has what it may have
  */
-export function clientLimitsFor(share: number, patienceMs: number): (pool: Pool) => ConnectionLimits {
-  return forEachPool((pool) => limitsOf(connectionsOf(pool, share), patienceMs));
+export function clientLimitsFor(fraction: number, patienceMs: number): (pool: Pool) => ConnectionLimits {
+  return forEachPool((pool) => limitsOf(connectionsOf(pool, fraction), patienceMs));
 }
 
-const connectionsOf = (pool: Pool, share: number): number => Math.max(1, Math.floor(pool.options.max * share));
+const connectionsOf = (pool: Pool, fraction: number): number => Math.max(1, Math.floor(pool.options.max * fraction));
 
 function forEachPool<T>(make: (pool: Pool) => T): (pool: Pool) => T {
   const made = new WeakMap<Pool, T>();
@@ -80,4 +80,4 @@ function forEachPool<T>(make: (pool: Pool) => T): (pool: Pool) => T {
 }
 
 /** Places of those who read through a cursor and write by another connection what they find: they must leave some for that. */
-export const readersBeside = placesFor(0.5);
+export const cursorReaders = semaphoreFor(0.5);

@@ -38,14 +38,14 @@ export const keepInOrder = (alias: Fragment): Fragment =>
  * A condition that rows are still as they were read, for where `lockInOrder` could not hold them. Where it does, the condition
  * would only mislead the planner: it makes the table look like the smaller side of the join, which is then quadratic.
  */
-export const whereNotHeld = (condition: Fragment): Fragment => (manyNodes ? condition : fragment``);
+export const whereNotLocked = (condition: Fragment): Fragment => (manyNodes ? condition : fragment``);
 
 /**
  * Locks rows until the transaction ends, before a statement with `lockInOrder` or `keepInOrder` reads them; does nothing where that statement
  * locks them itself.
  * @param lock locks the rows of one host
  */
-export async function holdByHost<Row extends { host: string }>(
+export async function lockByHost<Row extends { host: string }>(
   tx: Sql,
   all: readonly Row[],
   lock: (host: string, ofHost: readonly Row[]) => Statement,

@@ -31,11 +31,11 @@ export class CrawlBeingDeleted extends Error {
 }
 
 /** Keeps a crawl, which is made at first use, from being deleted until the transaction ends; answers its number. Throws CrawlBeingDeleted. */
-export async function holdCrawl(tx: Sql, crawlId: string): Promise<number> {
-  const held = () => row<{ id: number }>(tx, sql`select id from crawl where name = ${crawlId} for key share`);
-  let crawl = await held();
+export async function lockCrawl(tx: Sql, crawlId: string): Promise<number> {
+  const locked = () => row<{ id: number }>(tx, sql`select id from crawl where name = ${crawlId} for key share`);
+  let crawl = await locked();
   // One that is deleted between the two statements is made anew.
-  for (; crawl === undefined; crawl = await held()) await crawlNumber(tx, crawlId);
+  for (; crawl === undefined; crawl = await locked()) await crawlNumber(tx, crawlId);
   const deletion = await row<{ id: string }>(
     tx,
     sql`

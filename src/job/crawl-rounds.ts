@@ -219,7 +219,7 @@ const MAX_FRUITLESS = 3;
 function fruitlessRounds(children: readonly Child[]): Child[] {
   const fetches = children.filter(({ type }) => type === 'FETCH');
   const last = fetches.findLastIndex(
-    (fetch) => visitedBy(roundOf(children, fetch)) > 0 || pagesOf(fetch, HELD_BACK) > 0 || fetch.reason === 'stopped',
+    (fetch) => visitedBy(roundOf(children, fetch)) > 0 || pagesOf(fetch, EXCLUDED) > 0 || fetch.reason === 'stopped',
   );
   return fetches.slice(last + 1);
 }
@@ -239,9 +239,9 @@ function generate(crawl: CrawlSoFar, round: number): CrawlStep {
 }
 
 /** Counters of pages that a FETCH left in their batch, from which UPDATEDB gives them back. */
-const HELD_BACK = ['host_blocked', 'host_drained'];
+const EXCLUDED = ['host_blocked', 'host_drained'];
 const UNTRIED = ['pending', 'HitByTimeLimit-Queues', 'HitByTimeLimit-QueueFeeder'];
-const LEFT = [...HELD_BACK, ...UNTRIED, 'filtered'];
+const LEFT = [...EXCLUDED, ...UNTRIED, 'filtered'];
 
 const pagesOf = ({ visits }: Child, counters: string[]): number =>
   counters.reduce((sum, name) => sum + (visits?.[name] ?? 0), 0);

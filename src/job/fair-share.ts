@@ -10,7 +10,7 @@
  */
 
 /** The tasks of one crawl, over all workers. */
-export interface Share {
+export interface CrawlLoad {
   crawl: number;
   running: number;
   /** Whether a task of it has waited for a second or more. */
@@ -20,35 +20,35 @@ export interface Share {
 }
 
 /** A task at work in this process. */
-export interface Turn {
+export interface RunningTask {
   crawl: number;
   /** For how long it has been at work, ms. */
   ms: number;
   /** Whether it may be interrupted any number of times; else it has to begin some of its work anew. */
-  mayRest: boolean;
+  mayPause: boolean;
 }
 
-export const TURN_MS = { whenNoneRuns: 10_000, whenFewerRun: 60_000, inRotation: 300_000 } as const;
+export const YIELD_AFTER_MS = { whenNoneRuns: 10_000, whenFewerRun: 60_000, inRotation: 300_000 } as const;
 
 /**
  * The task that gives way to a waiting one: of the crawl with the most at work, the one that has run longest. Undefined when
  * nobody needs to: a crawl gives way to one that has no more tasks at work than it even after the exchange, or, with its only
  * task, in turn.
  */
-export function whoGivesWay<T extends Turn>(shares: readonly Share[], mine: readonly T[]): T | undefined {
-  const runningOf = new Map(shares.map(({ crawl, running }) => [crawl, running]));
-  const running = (turn: Turn): number => runningOf.get(turn.crawl) ?? 0;
+export function taskToYield<T extends RunningTask>(loads: readonly CrawlLoad[], mine: readonly T[]): T | undefined {
+  const runningOf = new Map(loads.map(({ crawl, running }) => [crawl, running]));
+  const running = (task: RunningTask): number => runningOf.get(task.crawl) ?? 0;
   const byLoad = (a: T, b: T): number => running(b) - running(a) || b.ms - a.ms;
-  if (shares.some(({ ends }) => ends)) {
-    const rests = mine.filter(({ ms, mayRest }) => mayRest && ms >= TURN_MS.whenNoneRuns).sort(byLoad)[0];
-    if (rests) return rests;
+  if (loads.some(({ ends }) => ends)) {
+    const stopped = mine.filter(({ ms, mayPause }) => mayPause && ms >= YIELD_AFTER_MS.whenNoneRuns).sort(byLoad)[0];
+    if (stopped) return stopped;
   }
-  const waiting = shares.filter(({ waits }) => waits).sort((a, b) => a.running - b.running)[0];
+  const waiting = loads.filter(({ waits }) => waits).sort((a, b) => a.running - b.running)[0];
   if (waiting === undefined) return undefined;
-  const min = waiting.running === 0 ? TURN_MS.whenNoneRuns : TURN_MS.whenFewerRun;
-  const hadItsTurn = (turn: T): boolean =>
-    running(turn) > waiting.running + 1
-      ? turn.ms >= min
-      : waiting.running === 0 && running(turn) === 1 && turn.mayRest && turn.ms >= TURN_MS.inRotation;
-  return mine.filter(hadItsTurn).sort(byLoad)[0];
+  const min = waiting.running === 0 ? YIELD_AFTER_MS.whenNoneRuns : YIELD_AFTER_MS.whenFewerRun;
+  const mayYield = (task: T): boolean =>
+    running(task) > waiting.running + 1
+      ? task.ms >= min
+      : waiting.running === 0 && running(task) === 1 && task.mayPause && task.ms >= YIELD_AFTER_MS.inRotation;
+  return mine.filter(mayYield).sort(byLoad)[0];
 }

@@ -13,7 +13,7 @@ import { crawlNumber } from '../webpage/crawl.store.js';
 import { type JobQueue, type TaskMessage, JOB_CHANNEL } from './job-queue.js';
 import { withBase } from './base-counters.js';
 import { earlierResult, resultKept } from './idempotency.js';
-import { holdCrawl, lockToDelete } from './crawl-jobs.js';
+import { lockCrawl, lockToDelete } from './crawl-jobs.js';
 import { logEvent, purgeEvents } from './job-events.js';
 import type { FailureCode } from './job-cure.js';
 import { advance, pauseJob, requestEnd, resumeJob } from './job-family.js';
@@ -26,7 +26,7 @@ import {
   addCounters,
 } from './job-row.js';
 import { type JobState, finalStates, statesBefore } from './job-states.js';
-import { holdLists, purgeSeedLists, purgeSnapshots } from './left-by-jobs.js';
+import { lockLists, purgeSeedLists, purgeSnapshots } from './left-by-jobs.js';
 
 export interface NewJob {
   type: JobType;
@@ -78,8 +78,8 @@ export class JobStore {
       const earlier = await earlierResult(tx, 'job');
       if (earlier !== undefined)
         return (await row<JobRow>(tx, sql`select ${jobColumns} from job where id = ${earlier}`))!;
-      await holdCrawl(tx, job.crawlId);
-      await holdLists(tx, job.lists ?? []);
+      await lockCrawl(tx, job.crawlId);
+      await lockLists(tx, job.lists ?? []);
       const created = await this.insert(tx, job);
       await resultKept(tx, 'job', created.id);
       if (job.type !== 'CRAWL') return created;

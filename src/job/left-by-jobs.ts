@@ -17,13 +17,13 @@ export class SeedListGone extends Error {
 }
 
 /** Keeps lists until the transaction ends. Throws SeedListGone. */
-export async function holdLists(tx: Sql, lists: readonly string[]): Promise<void> {
+export async function lockLists(tx: Sql, lists: readonly string[]): Promise<void> {
   if (lists.length === 0) return;
-  const held = await rows<{ name: string }>(
+  const locked = await rows<{ name: string }>(
     tx,
     sql`select name from seed_list where name = any(${lists}::text[]) for key share`,
   );
-  const gone = lists.find((list) => !held.some(({ name }) => name === list));
+  const gone = lists.find((list) => !locked.some(({ name }) => name === list));
   if (gone !== undefined) throw new SeedListGone(gone);
 }
 

@@ -14,7 +14,7 @@ import { type Sql, row, rows, sql, transaction } from '../db/sql.js';
 import type { FailureCode } from './job-cure.js';
 import { logEvent } from './job-events.js';
 import { type DeadOwners, freeLost, shortenLeases, tellOf, whyGivenUp } from './lost-tasks.js';
-import type { Share } from './fair-share.js';
+import type { CrawlLoad } from './fair-share.js';
 import type { JobQueue, TaskMessage } from './job-queue.js';
 import { type CounterGroups, type StepType, type TaskOutcome, addCounters } from './job-row.js';
 import type { JobStore } from './job.store.js';
@@ -25,7 +25,7 @@ export const LEASE_SECONDS = leaseSeconds(process.env['LEASE_SECONDS']);
 /** Seconds after which a waiting task is announced again, in case its message was lost. */
 const ANNOUNCE_AGAIN_SECONDS = 10;
 /** Waiting tasks that one try at a claim looks at: others may be faster. */
-const TURNS = 8;
+const MAX_CANDIDATES = 8;
 
 export interface Claim {
   task: string;
@@ -59,7 +59,7 @@ export class TaskStore {
    * other its own task goes first, so that those who take tickets at the same time do not meet.
    */
   async claimNext(ticket: TaskMessage, owner: string): Promise<Claim | undefined> {
-    const turns = await rows<TaskMessage>(
+    const candidates = await rows<TaskMessage>(
       this.pool,
       sql`
       with busy as (
@@ -68,18 +68,18 @@ export class TaskStore {
       select t.job, t.id as task
         from job_task t join job j on j.id = t.job left join busy on busy.crawl = j.crawl
        where t.state = 'WAITING' and j.paused_at is null and j.state in ('IDLE', 'RUNNING', 'STOPPING')
-       order by j.state <> 'STOPPING', coalesce(busy.n, 0), t.id <> ${ticket.task}::bigint, t.waiting_since, t.id limit ${TURNS}`,
+       order by j.state <> 'STOPPING', coalesce(busy.n, 0), t.id <> ${ticket.task}::bigint, t.waiting_since, t.id limit ${MAX_CANDIDATES}`,
     );
-    for (const turn of turns) {
-      const claim = await this.claim(turn, owner);
+    for (const candidate of candidates) {
+      const claim = await this.claim(candidate, owner);
       if (claim) return claim;
     }
     return undefined;
   }
 
   /** How many tasks of each crawl are at work (those that only wait for a lock are not), and which crawls wait. */
-  shares(): Promise<Share[]> {
-    return rows<Share>(
+  loads(): Promise<CrawlLoad[]> {
+    return rows<CrawlLoad>(
       this.pool,
       sql`
       select j.crawl, count(*) filter (where t.state = 'RUNNING' and not t.idle)::int as running,
@@ -153,14 +153,14 @@ export class TaskStore {
    * with the token in a key: nobody can hand the task on meanwhile, but beats (of all tasks of the process) go through
    * however long the transaction takes.
    */
-  async hold(tx: Sql, claim: Claim): Promise<number> {
-    const held = await row<{ writes: number }>(
+  async lock(tx: Sql, claim: Claim): Promise<number> {
+    const locked = await row<{ writes: number }>(
       tx,
       sql`
       select writes from job_task where id = ${claim.task} and token = ${claim.token} and state = 'RUNNING' for key share`,
     );
-    if (!held) throw new LeaseLost(claim);
-    return held.writes;
+    if (!locked) throw new LeaseLost(claim);
+    return locked.writes;
   }
 
   /**
@@ -197,7 +197,7 @@ export class TaskStore {
   async finish(claim: Claim, outcome: TaskOutcome, counters?: CounterGroups): Promise<void> {
     await faultPoint('task.beforeFinish');
     await transaction(this.pool, async (tx) => {
-      const sum = await this.heldCounters(tx, claim, counters);
+      const sum = await this.lockedCounters(tx, claim, counters);
       // One update: a row changed twice in a transaction has its foreign key checked, which locks the job as well.
       await tx.query(sql`
         update job_task set state = 'DONE', lease_until = null, outcome = ${outcome}, counters = ${sum}
@@ -210,15 +210,15 @@ export class TaskStore {
   }
 
   /** Counters of a task that is held, under its lock, and what is to be counted besides. */
-  private async heldCounters(tx: Sql, claim: Claim, more: CounterGroups = {}): Promise<CounterGroups> {
-    const held = await row<{ counters: CounterGroups }>(
+  private async lockedCounters(tx: Sql, claim: Claim, more: CounterGroups = {}): Promise<CounterGroups> {
+    const locked = await row<{ counters: CounterGroups }>(
       tx,
       sql`
       select counters from job_task
        where id = ${claim.task} and token = ${claim.token} and state = 'RUNNING' for no key update`,
     );
-    if (!held) throw new LeaseLost(claim);
-    return addCounters(held.counters, more);
+    if (!locked) throw new LeaseLost(claim);
+    return addCounters(locked.counters, more);
   }
 
   /** The task failed for good, and its job with it. @param more.counters counted with that */
@@ -228,7 +228,7 @@ export class TaskStore {
     { counters, failure = 'UNEXPECTED' }: { counters?: CounterGroups | undefined; failure?: FailureCode } = {},
   ): Promise<void> {
     return transaction(this.pool, async (tx) => {
-      const sum = await this.heldCounters(tx, claim, counters);
+      const sum = await this.lockedCounters(tx, claim, counters);
       await tx.query(sql`
         update job_task set state = 'DONE', lease_until = null, outcome = ${{ reason: 'failed' }}, counters = ${sum}
          where id = ${claim.task}`);
@@ -299,11 +299,11 @@ export class TaskStore {
 
   /** The processes that hold tasks; the caller knows which of those of its machine still live. */
   async owners(): Promise<string[]> {
-    const held = await rows<{ owner: string }>(
+    const locked = await rows<{ owner: string }>(
       this.pool,
       sql`select distinct owner from job_task where state = 'RUNNING'`,
     );
-    return held.map(({ owner }) => owner);
+    return locked.map(({ owner }) => owner);
   }
 
   private async giveUp(tx: Sql, task: TaskMessage, why: string): Promise<void> {

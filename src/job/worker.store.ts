@@ -144,7 +144,7 @@ export async function idleWorkers(db: Sql): Promise<number> {
 }
 
 /** A task that a worker holds. */
-export interface HeldTask {
+export interface ClaimedTask {
   job: string;
   type: JobType;
   crawlId: string;
@@ -161,7 +161,7 @@ export interface WorkerRow extends WorkerSelf, WorkerFigures {
   state: WorkerState;
   startedAt: Date;
   seenAt: Date;
-  tasks: HeldTask[];
+  tasks: ClaimedTask[];
 }
 
 /** Workers behind an id, in the order of their ids, with the tasks that they hold now. */
@@ -175,7 +175,7 @@ export async function listWorkers(db: Sql, { after, limit }: { after: string; li
                 when leaving then 'leaving' else 'alive' end as state
       from worker where id > ${after} order by id limit ${limit}`,
   );
-  const held = await rows<HeldTask & { owner: string }>(
+  const claimed = await rows<ClaimedTask & { owner: string }>(
     db,
     sql`
     select t.owner, t.job, j.type, j.crawl_id as "crawlId", t.part, coalesce(t.claimed_at, t.queued_at) as since, t.counters,
@@ -184,6 +184,6 @@ export async function listWorkers(db: Sql, { after, limit }: { after: string; li
      where t.state = 'RUNNING' and t.owner = any (${found.map(({ id }) => id)}::text[])
      order by t.id limit ${limit * MAX_TASKS_SHOWN}`,
   );
-  const byOwner = Map.groupBy(held, ({ owner }) => owner);
+  const byOwner = Map.groupBy(claimed, ({ owner }) => owner);
   return found.map((worker) => ({ ...worker, tasks: (byOwner.get(worker.id) ?? []).slice(0, MAX_TASKS_SHOWN) }));
 }

@@ -145,9 +145,9 @@ export class GuardedConnector {
     port: number,
     { target, offer, share }: { target: Target; offer: Offer; share: number },
   ): Promise<Socket> {
-    const place = { host: address, port };
+    const endpoint = { host: address, port };
     const secure = target.protocol === 'https:';
-    const socket = secure ? connectTls({ ...place, ...this.#tls(target, offer) }) : connectTcp(place);
+    const socket = secure ? connectTls({ ...endpoint, ...this.#tls(target, offer) }) : connectTcp(endpoint);
     await this.#ready(socket, secure, share);
     return this.#opened(socket, address);
   }

@@ -79,8 +79,8 @@ async function throughSocks(socket: Socket, proxy: Proxy, address: string, port:
   }
   const bytes = Buffer.from(parseAddress(address) ?? []);
   const kind = bytes.length === 4 ? 1 : 4;
-  const place = Buffer.concat([bytes, Buffer.from([port >> 8, port & 255])]);
-  const reply = await ask(socket, Buffer.concat([Buffer.from([SOCKS, CONNECT, 0, kind]), place]), replyLength);
+  const field = Buffer.concat([bytes, Buffer.from([port >> 8, port & 255])]);
+  const reply = await ask(socket, Buffer.concat([Buffer.from([SOCKS, CONNECT, 0, kind]), field]), replyLength);
   const why = reply[0] === SOCKS ? (REPLIES[reply[1] ?? 0] ?? '') : '';
   if (why !== '') throw new ProxyRefused(why, true);
   if (reply[0] !== SOCKS || reply[1] !== 0) throw new ProxyRefused('does not speak SOCKS 5');

@@ -76,12 +76,12 @@ function guardedMaker(plugin: Plugin, point: Point, report: (line: string) => vo
   };
 }
 
-function failureCounter(place: string, report: (line: string) => void): Fail {
+function failureCounter(path: string, report: (line: string) => void): Fail {
   let count = 0;
   return (error) => {
     const reason = reasonOf(error);
     count++;
-    if (Number.isInteger(Math.log10(count))) report(`${place} failed${count > 1 ? ` ${count} times` : ''}: ${reason}`);
+    if (Number.isInteger(Math.log10(count))) report(`${path} failed${count > 1 ? ` ${count} times` : ''}: ${reason}`);
     return reason;
   };
 }

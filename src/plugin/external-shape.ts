@@ -119,18 +119,18 @@ const kinds = {
   rules: (value: unknown, sentence: string) => rules(Array.isArray(value) ? value.join('\n') : String(value), sentence),
 };
 
-function shapeProperty(place: string, name: string, declared: unknown): Property<unknown> {
-  if (!propertyShape.test(name)) throw new ShapeError(`${place.slice(0, 200)}: this cannot name a property`);
+function shapeProperty(path: string, name: string, declared: unknown): Property<unknown> {
+  if (!propertyShape.test(name)) throw new ShapeError(`${path.slice(0, 200)}: this cannot name a property`);
   if (typeof declared !== 'object' || declared === null)
-    throw new ShapeError(`${place} must be { default, description }`);
+    throw new ShapeError(`${path} must be { default, description }`);
   const { kind = 'text', default: value, description } = declared as Given;
-  if (!isLine(description)) throw new ShapeError(`${place} has no description: one line of text`);
+  if (!isLine(description)) throw new ShapeError(`${path} has no description: one line of text`);
   if (typeof kind !== 'string' || !Object.hasOwn(kinds, kind)) {
-    throw new ShapeError(`${place}: kind ${shown(kind)} is unknown; there are ${Object.keys(kinds).join(', ')}`);
+    throw new ShapeError(`${path}: kind ${shown(kind)} is unknown; there are ${Object.keys(kinds).join(', ')}`);
   }
   const property: Property<unknown> = kinds[kind as keyof typeof kinds](value, description);
   if (value === undefined || property.read(value) === undefined) {
-    throw new ShapeError(`${place}: its default ${shown(value)} is not allowed: it takes ${property.allowed}`);
+    throw new ShapeError(`${path}: its default ${shown(value)} is not allowed: it takes ${property.allowed}`);
   }
   return property;
 }

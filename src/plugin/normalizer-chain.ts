@@ -39,7 +39,7 @@ export function makeChain(conf: Conf, active: ReadonlySet<string>, scope: string
   const isNamed = ({ id, className }: { id: string; className: string }) =>
     order.includes(id) || order.includes(className);
   const ordered = inOrder(pluginsFor('makeNormalizer'), active, order);
-  const chosen = own.length > 0 ? ordered.filter(isNamed) : placeFragments(ordered, isNamed, scope);
+  const chosen = own.length > 0 ? ordered.filter(isNamed) : insertFragments(ordered, isNamed, scope);
   return chosen.map((plugin) => ({ id: plugin.id, run: plugin.makeNormalizer(conf, scope) }));
 }
 
@@ -47,7 +47,7 @@ export function makeChain(conf: Conf, active: ReadonlySet<string>, scope: string
  * `urlnormalizer-basic` drops fragments: so what reads them runs before it and, in scope indexer, what writes them
  * behind it, where the order does not name it.
  */
-function placeFragments<P extends { id: string; className: string }>(
+function insertFragments<P extends { id: string; className: string }>(
   ordered: readonly P[],
   isNamed: (plugin: P) => boolean,
   scope: string,

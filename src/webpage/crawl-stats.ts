@@ -9,7 +9,7 @@
 import type { Pool } from 'pg';
 import { statusName } from '../core/page/page-status.js';
 import { unreverseHost } from '../core/url/row-key.js';
-import { patiently } from '../db/patient.js';
+import { slowRows } from '../db/patient.js';
 import { fragment, row, sql } from '../db/sql.js';
 import { hostCounts } from './host.store.js';
 import { keptCounts, recountStatuses } from './status-counts.js';
@@ -81,7 +81,7 @@ export async function crawlStats(
 
 /** How many pages have content of which only a part was kept; nothing where there is none. Reads an index of these alone. */
 async function ofCutPages(pool: Pool, crawl: number): Promise<Record<string, string>> {
-  const [found] = await patiently<{ n: string }>(
+  const [found] = await slowRows<{ n: string }>(
     pool,
     sql`select count(*) as n from page_content where crawl = ${crawl} and truncated is not null`,
   );
@@ -126,7 +126,7 @@ async function scoreQuantiles(
   if (quantiles.length === 0) return {};
   const percent = Math.min(100, (100 * SAMPLED) / total);
   const pages = total > SMALL_CRAWL ? fragment`webpage tablesample system (${percent}::real)` : fragment`webpage`;
-  const [found] = await patiently<{ scores: number[] | null }>(
+  const [found] = await slowRows<{ scores: number[] | null }>(
     pool,
     sql`select percentile_disc(${quantiles}::float8[]) within group (order by score) as scores from ${pages} where crawl = ${crawl}`,
   );
@@ -158,7 +158,7 @@ type Group = Record<'n' | 'low' | 'high' | 'sum' | 'ftn' | 'ftx' | 'ftt' | 'fin'
 async function takeSnapshot(pool: Pool, crawl: number, total?: number): Promise<Snapshot> {
   const percent = total === undefined ? 100 : Math.min(100, (100 * FIRST_SAMPLE) / total);
   const pages = total === undefined ? fragment`webpage` : fragment`webpage tablesample system (${percent}::real)`;
-  const groups = await patiently<Group>(
+  const groups = await slowRows<Group>(
     pool,
     sql`
     select retries_since_fetch as retries, count(*)::float8 as n, min(score) as low, max(score) as high, sum(score) as sum,

@@ -1,17 +1,17 @@
-import { holdByHost } from '../db/row-locks.js';
+import { lockByHost } from '../db/row-locks.js';
 import { type Sql, fragment, sql } from '../db/sql.js';
 
 /**
  * Locks pages until the transaction ends where their rows lie on many nodes; on one node the statement that reads them does.
  * @param forWhat `change` keeps out everybody; `reading` those that hold them for a change, but nobody who only pays to them
  */
-export const holdPagesByHost = (
+export const lockPagesByHost = (
   tx: Sql,
   crawl: number,
   pages: readonly { host: string; key: string }[],
   forWhat: 'change' | 'reading' = 'change',
 ): Promise<void> =>
-  holdByHost(tx, pages, (host, ofHost) => {
+  lockByHost(tx, pages, (host, ofHost) => {
     const keys = ofHost.map(({ key }) => key);
     const lock = forWhat === 'change' ? fragment`for update` : fragment`for key share`;
     return sql`select from webpage where crawl = ${crawl} and host = ${host} and key = any (${keys}::text[]) order by key ${lock}`;

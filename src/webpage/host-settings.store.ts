@@ -145,7 +145,7 @@ export async function unblockQueues(tx: Sql, queueIds: string[]): Promise<void> 
 }
 
 /** Why no page of a host may be generated now. */
-export type HeldBack = 'HOST_BLOCKED' | 'HOST_DRAINED';
+export type HostExclusion = 'HOST_BLOCKED' | 'HOST_DRAINED';
 
 /**
  * Whether the host of row `h` is drained or blocked. A back-off counts when it lasts longer than a FETCH would wait; a block
@@ -153,28 +153,28 @@ export type HeldBack = 'HOST_BLOCKED' | 'HOST_DRAINED';
  * @param maxWait seconds that FETCH waits for a host (`fetcher.backoff.max.wait`)
  * @param max seconds of the longest back-off (`fetcher.backoff.max`)
  */
-const isHeld = (maxWait: number, max: number) => fragment`(h.drain or h.blocked_until is not null)
+const isExcluded = (maxWait: number, max: number) => fragment`(h.drain or h.blocked_until is not null)
   and (h.drain or ${blockEnd(max)} > now() + case h.blocked_by when 'back-off' then make_interval(secs => ${maxWait})
                                                               else interval '0' end)`;
 
-const whyHeld = fragment`case when h.drain then 'HOST_DRAINED' else 'HOST_BLOCKED' end`;
+const whyExcluded = fragment`case when h.drain then 'HOST_DRAINED' else 'HOST_BLOCKED' end`;
 
 /** Why the host of `webpage` is held back, or null: asked for each page. */
-export const heldBack = (crawl: number, maxWait: number, max = MAX_BACK_OFF_S) => fragment`
-  (select ${whyHeld} from host h where h.crawl = ${crawl} and h.host = webpage.host and ${isHeld(maxWait, max)})`;
+export const hostExclusion = (crawl: number, maxWait: number, max = MAX_BACK_OFF_S) => fragment`
+  (select ${whyExcluded} from host h where h.crawl = ${crawl} and h.host = webpage.host and ${isExcluded(maxWait, max)})`;
 
 /** Those of some hosts that are held back, and why. */
-export async function heldHosts(
+export async function excludedHosts(
   db: Sql,
   crawl: number,
   hosts: readonly string[],
   maxWait: number,
   max = MAX_BACK_OFF_S,
-): Promise<Map<string, HeldBack>> {
-  const held = await rows<{ host: string; why: HeldBack }>(
+): Promise<Map<string, HostExclusion>> {
+  const excluded = await rows<{ host: string; why: HostExclusion }>(
     db,
-    sql`select h.host, ${whyHeld} as why from host h
-         where h.crawl = ${crawl} and h.host = any (${hosts}::text[]) and ${isHeld(maxWait, max)}`,
+    sql`select h.host, ${whyExcluded} as why from host h
+         where h.crawl = ${crawl} and h.host = any (${hosts}::text[]) and ${isExcluded(maxWait, max)}`,
   );
-  return new Map(held.map(({ host, why }) => [host, why]));
+  return new Map(excluded.map(({ host, why }) => [host, why]));
 }

@@ -9,7 +9,7 @@
  * No transaction is held open: each chunk is one statement, which goes on behind the last key.
  */
 import type { Pool } from 'pg';
-import { patiently } from '../db/patient.js';
+import { slowRows } from '../db/patient.js';
 import { fragment, rows, sql } from '../db/sql.js';
 import { closedUnparsed } from './batch.store.js';
 import type { PageRange } from './page-range.js';
@@ -52,7 +52,7 @@ interface HostSize {
 function hostsOf(pool: Pool, range: PageRange, behind: string): Promise<HostSize[]> {
   const { crawl, from, to, before, after } = range;
   const statuses = statusesOf(range);
-  return patiently<HostSize>(
+  return slowRows<HostSize>(
     pool,
     sql`
     select host, (n_unfetched + n_fetched + n_gone + n_redir_temp + n_redir_perm + n_notmodified + n_duplicate + n_orphan
@@ -81,14 +81,14 @@ function hostBound(key: string | undefined): string {
 /** Neighbouring hosts whose pages fit into one statement; a large host is alone. */
 function groupsOf(hosts: readonly HostSize[], max: number): string[][] {
   const groups: string[][] = [];
-  let room = 0;
+  let size = 0;
   for (const { host, pages } of hosts) {
-    room -= Math.max(1, pages);
+    size -= Math.max(1, pages);
     const group = groups.at(-1);
-    if (group && room >= 0) group.push(host);
+    if (group && size >= 0) group.push(host);
     else {
       groups.push([host]);
-      room = max - pages;
+      size = max - pages;
     }
   }
   return groups;
@@ -118,7 +118,7 @@ function chunkOfHosts(pool: Pool, range: PageRange, { hosts, width, limit }: Chu
   const { columns, join } = columnsOf[width];
   // A host that is alone may be large: only with `=` does the index give its keys in order.
   const ofHosts = hosts.length === 1 ? fragment`w.host = ${hosts[0]}` : fragment`w.host = any (${hosts}::text[])`;
-  return patiently<PageRow>(
+  return slowRows<PageRow>(
     pool,
     sql`
     select ${columns}
@@ -192,7 +192,7 @@ function keysOfBatch(pool: Pool, range: PageRange): Promise<PageKey[]> {
        union all`;
   // Those that are in another batch now, or were since, are no longer of this one.
   const isOver = fragment`and w.generate_mark is null and coalesce(w.batch_id, w.update_mark) = ${mark}`;
-  return patiently<PageKey>(
+  return slowRows<PageKey>(
     pool,
     sql`${range.batch === undefined ? fragment`` : underWay}
       select w.host, w.key, null as rank from webpage w

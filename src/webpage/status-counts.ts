@@ -76,12 +76,12 @@ export async function recountAll(pool: Pool): Promise<void> {
 }
 
 /** Takes the sums of those crawls anew that many changes were made to and that nobody asks about: changes are rows. */
-export async function recountCrowded(pool: Pool): Promise<void> {
-  const crowded = await rows<{ crawl: number }>(
+export async function recountOverdue(pool: Pool): Promise<void> {
+  const overdue = await rows<{ crawl: number }>(
     pool,
     sql`select crawl from status_count group by crawl having count(*) > ${MAX_CHANGES} order by crawl`,
   );
-  for (const { crawl } of crowded) await recountStatuses(pool, crawl);
+  for (const { crawl } of overdue) await recountStatuses(pool, crawl);
 }
 
 /** @param counts in the order of `PAGE_STATUS_CODES`, as PostgreSQL sends them */

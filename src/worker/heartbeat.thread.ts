@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { rows, sql } from '../db/sql.js';
 import { LEASE_SECONDS } from '../job/task.store.js';
 import { type WorkerFigures, type WorkerSelf, signOfLife, signOn } from '../job/worker.store.js';
-import type { Held } from './heartbeat.js';
+import type { Lease } from './heartbeat.js';
 
 /** Milliseconds between two beats: a lease survives two that are lost. */
 const BEAT_MS = (LEASE_SECONDS * 1000) / 4;
@@ -12,7 +12,7 @@ const SILENCE_MS = LEASE_SECONDS * 6_000;
 /** Beats in a row that have found it silent end the process: a single one may be the first after a SIGSTOP of all of it. */
 const SILENT_BEATS = 3;
 
-type Message = { keep: Held } | { forget: Held } | { alive: WorkerFigures | null; now?: boolean } | { end: true };
+type Message = { keep: Lease } | { forget: Lease } | { alive: WorkerFigures | null; now?: boolean } | { end: true };
 
 const { databaseUrl, self } = workerData as { databaseUrl: string; self: WorkerSelf | null };
 const tokens = new Map<string, number>();

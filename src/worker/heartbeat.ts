@@ -8,7 +8,7 @@ import { Worker } from 'node:worker_threads';
 import type { WorkerFigures, WorkerSelf } from '../job/worker.store.js';
 
 /** One attempt at a task: its lease is that of the token. */
-export interface Held {
+export interface Lease {
   task: string;
   token: number;
 }
@@ -34,24 +34,24 @@ export class Heartbeat {
    */
   constructor(
     databaseUrl: string,
-    onLost: (held: Held) => void,
+    onLost: (lease: Lease) => void,
     onError: (error: Error) => void,
     private readonly signs?: Signs,
   ) {
     const workerData = { databaseUrl, self: signs?.self ?? null };
     this.thread = new Worker(new URL('./heartbeat.thread.js', import.meta.url), { workerData });
-    this.thread.on('message', ({ lost }: { lost: Held }) => onLost(lost));
+    this.thread.on('message', ({ lost }: { lost: Lease }) => onLost(lost));
     this.thread.on('error', onError);
     this.thread.unref();
     this.alive = setInterval(() => this.tell(false), ALIVE_MS);
     this.alive.unref();
   }
 
-  keep({ task, token }: Held): void {
+  keep({ task, token }: Lease): void {
     this.thread.postMessage({ keep: { task, token } });
   }
 
-  forget({ task, token }: Held): void {
+  forget({ task, token }: Lease): void {
     this.thread.postMessage({ forget: { task, token } });
   }
 

@@ -50,9 +50,9 @@ export const isDead = (owner: string): boolean => hasEnded(owner, -2);
 export const isDeadWithServer = (owner: string): boolean => isDead(owner) && hasEnded(owner, -4);
 
 /** Whether the process whose id and start time stand at this place (from the end) has ended. */
-function hasEnded(owner: string, place: number): boolean {
+function hasEnded(owner: string, at: number): boolean {
   if (!owner.startsWith(`${machine}/`)) return false;
-  const [pid, started] = owner.split('/').slice(place);
+  const [pid, started] = owner.split('/').slice(at);
   const stat = statOf(Number(pid));
   // A zombie has ended: where nobody collects it (a container whose first process is ours) it stays listed.
   return stat ? stat.started !== started || stat.state === 'Z' || stat.state === 'X' : !isAlive(Number(pid));

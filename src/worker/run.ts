@@ -70,7 +70,7 @@ export class TaskRun<A extends object> implements Run<A> {
   readonly part: number;
   readonly conf: Conf;
   readonly pool: Pool;
-  readonly patient: Sql;
+  readonly retrying: Sql;
   readonly workers: number;
   readonly servers: number;
   readonly ownPorts: readonly OwnPort[];
@@ -101,7 +101,7 @@ export class TaskRun<A extends object> implements Run<A> {
     this.part = claim.part;
     this.conf = parts.conf;
     this.pool = parts.pool;
-    this.patient = { query: (statement) => this.patiently(() => this.pool.query(statement)) };
+    this.retrying = { query: (statement) => this.retried(() => this.pool.query(statement)) };
     this.workers = parts.workers;
     this.servers = parts.servers ?? 1;
     this.ownPorts = parts.ownPorts;
@@ -171,7 +171,7 @@ export class TaskRun<A extends object> implements Run<A> {
 
   private async writeNow<T>(work: Work<T>, progress: Progress | ((result: T) => Progress) | undefined): Promise<T> {
     const tried: Written<T>[] = [];
-    await this.patiently(async () => {
+    await this.retried(async () => {
       if (tried.length > 0) await this.parts.tasks.settled(this.parts.claim);
       await transaction(this.pool, (tx) => this.writeIn(tx, work, { progress, tried }));
       await faultPoint(this.faultAt('afterCommit'));
@@ -184,7 +184,7 @@ export class TaskRun<A extends object> implements Run<A> {
   }
 
   /** Tries again what failed with the database, and says what it waits for. */
-  private async patiently<T>(work: () => Promise<T>): Promise<T> {
+  private async retried<T>(work: () => Promise<T>): Promise<T> {
     const begun = performance.now();
     let said = false;
     for (let attempt = 0; ; attempt++) {
@@ -194,8 +194,8 @@ export class TaskRun<A extends object> implements Run<A> {
         return result;
       } catch (error) {
         const waited = performance.now() - begun;
-        const patient = isUpToOthers(error) || waited < RETRY_MS;
-        if (!isTransient(error) || !patient || this.aborted.aborted) throw error;
+        const retrying = isUpToOthers(error) || waited < RETRY_MS;
+        if (!isTransient(error) || !retrying || this.aborted.aborted) throw error;
         if (waited > SAID_AFTER_MS) void this.say(`waits for the database: ${(error as Error).message}`);
         said ||= waited > SAID_AFTER_MS;
         await sleep(Math.min(2_000, 20 * 2 ** attempt) * (0.5 + Math.random()));
@@ -210,7 +210,7 @@ export class TaskRun<A extends object> implements Run<A> {
     { progress, tried }: { progress: Progress | ((result: T) => Progress) | undefined; tried: Written<T>[] },
   ): Promise<void> {
     const { tasks, claim } = this.parts;
-    const writes = await tasks.hold(tx, claim);
+    const writes = await tasks.lock(tx, claim);
     if (writes > this.writes && tried.length > 0) return;
     // An earlier write was given up without knowing that it had happened, or (a failover to a replica that was behind)
     // the database has forgotten one: what we know of this task is not what stands there.
@@ -224,9 +224,9 @@ export class TaskRun<A extends object> implements Run<A> {
     await faultPoint(this.faultAt('beforeCommit'), tx);
   }
 
-  private faultAt(place: 'held' | 'beforeCommit' | 'afterCommit'): FaultPoint {
+  private faultAt(point: 'held' | 'beforeCommit' | 'afterCommit'): FaultPoint {
     // READDB writes nothing, so none of its points is ever passed.
-    return `${this.job.type.toLowerCase() as Lowercase<Exclude<StepType, 'READDB'>>}.${place}`;
+    return `${this.job.type.toLowerCase() as Lowercase<Exclude<StepType, 'READDB'>>}.${point}`;
   }
 
   atRisk<T>(key: string, work: () => T): T | undefined {

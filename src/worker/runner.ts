@@ -17,7 +17,7 @@ import type { JobRow, StepType } from '../job/job-row.js';
 import type { JobStore } from '../job/job.store.js';
 import type { JobState } from '../job/job-states.js';
 import { type Claim, LeaseLost, type TaskStore } from '../job/task.store.js';
-import { whoGivesWay } from '../job/fair-share.js';
+import { taskToYield } from '../job/fair-share.js';
 import { crewOf } from '../job/worker.store.js';
 import type { ConfStore } from '../conf/conf.store.js';
 import { readArgs } from '../cycle/args.js';
@@ -26,7 +26,7 @@ import { type StepOf, steps } from '../cycle/steps.js';
 import { keepStatistics } from '../webpage/statistics.js';
 import { LostTrack, TaskRun } from './run.js';
 import type { PageNote } from './page-note.js';
-import type { Heartbeat, Held } from './heartbeat.js';
+import type { Heartbeat, Lease } from './heartbeat.js';
 import { StrayRejection, hearingStrays, outside } from './stray-rejections.js';
 
 /** Tasks that may be at work at once in one process, unless it is told otherwise. Fetching is waiting: a core serves many. */
@@ -75,7 +75,7 @@ interface Running {
 
 export class Runner {
   /** Tasks claimed by this process, from the claim to the last word about them. */
-  private readonly places = new Set<Claim>();
+  private readonly claims = new Set<Claim>();
   private readonly running = new Map<Claim, Running>();
   private idle = 0;
   private closing = false;
@@ -100,22 +100,22 @@ export class Runner {
     while (this.again && !this.closing) {
       this.again = false;
       try {
-        while (!this.closing && this.hasRoom() && (await this.takeOne()));
+        while (!this.closing && this.hasFreeSlot() && (await this.takeOne()));
       } catch (error) {
         this.parts.log.warn({ err: error }, 'cannot take a task; tried again in a second');
       }
     }
   }
 
-  private hasRoom(): boolean {
-    const atWork = this.places.size - this.idle;
+  private hasFreeSlot(): boolean {
+    const atWork = this.claims.size - this.idle;
     if (atWork >= this.slots) return false;
     return atWork === 0 || process.memoryUsage.rss() < (this.parts.memoryBytes ?? Infinity);
   }
 
   private async takeOne(): Promise<boolean> {
     // A busy process leaves the next task to an idle one, which may be slow to hear of it.
-    if (this.places.size > 0) await sleep(Math.min(this.places.size, 10) * 25);
+    if (this.claims.size > 0) await sleep(Math.min(this.claims.size, 10) * 25);
     // Nor does one that ends take back what it has just handed over.
     const message = this.closing ? undefined : await this.parts.queue.take();
     if (!message) return false;
@@ -127,13 +127,13 @@ export class Runner {
   private start(claim: Claim): void {
     // A lease that ran out here may come back here: the attempt before is over, though nobody has told it yet.
     for (const older of this.running.keys()) if (older.task === claim.task) this.loseLease(older);
-    this.places.add(claim);
+    this.claims.add(claim);
     void this.perform(claim)
       .catch((error: unknown) =>
         this.parts.log.error({ err: error, job: claim.job, task: claim.task }, 'task ended badly'),
       )
       .finally(() => {
-        this.places.delete(claim);
+        this.claims.delete(claim);
         this.running.delete(claim);
         this.parts.heartbeat.forget(claim);
         this.wake();
@@ -165,7 +165,7 @@ export class Runner {
       const { processes, servers } = await crewOf(parts.pool);
       const crew = { workers: Math.max(parts.workers, processes), servers };
       // While the database was asked, the lease may have run out and come back to this process.
-      if ([...this.places].some(({ task, token }) => task === claim.task && token > claim.token))
+      if ([...this.claims].some(({ task, token }) => task === claim.task && token > claim.token))
         throw new LeaseLost(claim);
       const run = new TaskRun({ ...parts, ...crew, job, claim, conf, idle }, args);
       entry = { run, claim, handBack: false, since: performance.now(), idleSince: undefined, stray: undefined };
@@ -316,10 +316,10 @@ export class Runner {
    * each of them gives way to the same one, one of them on average acts.
    */
   async giveWay(): Promise<void> {
-    if (this.closing || this.hasRoom()) return;
+    if (this.closing || this.hasFreeSlot()) return;
     if (Math.random() * this.parts.workers >= 1) return;
     const now = performance.now();
-    const turns = [...this.running.values()]
+    const tasks = [...this.running.values()]
       // One that waits for a lock has no place to give.
       .filter(({ run, idleSince }) => idleSince === undefined && !run.stopping.aborted)
       .map((entry) => ({
@@ -327,16 +327,16 @@ export class Runner {
         crawl: entry.run.job.crawl,
         ms: now - entry.since,
         // What UPDATEDB does over the whole table at its end begins anew.
-        mayRest: entry.run.job.type !== 'UPDATEDB',
+        mayPause: entry.run.job.type !== 'UPDATEDB',
       }));
-    const turn = whoGivesWay(await this.parts.tasks.shares(), turns);
-    if (turn === undefined) return;
-    turn.entry.handBack = true;
-    turn.entry.run.stop.abort();
+    const yielding = taskToYield(await this.parts.tasks.loads(), tasks);
+    if (yielding === undefined) return;
+    yielding.entry.handBack = true;
+    yielding.entry.run.stop.abort();
   }
 
   /** Told by the heartbeat: this attempt at a task is over, another one has its lease. */
-  loseLease({ task, token }: Held): void {
+  loseLease({ task, token }: Lease): void {
     for (const { run, claim } of this.running.values()) {
       if (claim.task !== task || claim.token !== token) continue;
       run.stop.abort();
@@ -345,7 +345,7 @@ export class Runner {
   }
 
   get busy(): number {
-    return this.places.size;
+    return this.claims.size;
   }
 
   /** Whether it takes nothing more. */
@@ -359,7 +359,7 @@ export class Runner {
     this.running.forEach(({ run }) => run.stop.abort());
     const cut = setTimeout(() => this.running.forEach(({ run }) => run.abort.abort()), graceMs);
     await this.taking?.catch(() => undefined);
-    while (this.places.size > 0) await sleep(20);
+    while (this.claims.size > 0) await sleep(20);
     clearTimeout(cut);
   }
 }

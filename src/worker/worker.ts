@@ -15,7 +15,7 @@ import { isTransient } from '../db/transient.js';
 import { ConfStore, DEFAULT_CONF_ID } from '../conf/conf.store.js';
 import type { Params } from '../conf/properties.js';
 import { guardOf } from '../cycle/fetch/http-conf.js';
-import { recountCrowded } from '../webpage/status-counts.js';
+import { recountOverdue } from '../webpage/status-counts.js';
 import { forgetNeedlessDue } from '../cycle/dedup/needless-due.js';
 import { forgetQueues } from '../cycle/fetch/politeness.sql.js';
 import { IdempotencyStore } from '../job/idempotency.store.js';
@@ -102,7 +102,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const figures = () => gauges.read(runner.leaving);
   const heartbeat = new Heartbeat(
     databaseUrl,
-    (held) => runner.loseLease(held),
+    (lease) => runner.loseLease(lease),
     (err) => {
       // Without beats every task would be lost: the process ends, is started again, and its tasks are free at once.
       throw err;
@@ -206,7 +206,7 @@ async function keepHouse(pool: Pool, jobs: JobStore, confs: ConfStore): Promise<
   await dropOldHistory(pool, conf['fetch.history.months']);
   await forgetQueues(pool);
   await forgetLost(pool);
-  await recountCrowded(pool);
+  await recountOverdue(pool);
   // Last: the first time after years without DEDUP there may be much.
   await forgetNeedlessDue(pool);
 }

@@ -5,7 +5,7 @@
 import { once } from 'node:events';
 import { type Socket, connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BodyRoom } from '../../src/api/request/body-room.js';
+import { BodyBudget } from '../../src/api/request/body-room.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 import { type ApiUnderTest, apiUnderTest, rawRequest } from './api-under-test.js';
 import { addManyPages, newCrawl } from './seeded-pages.js';
@@ -197,21 +197,29 @@ describe('room for bodies', () => {
   const limits = { max: 100, maxPerKey: 60, reserved: 20 };
 
   it('is taken and given back, and refused when there is none', () => {
-    const room = new BodyRoom(limits);
+    const budget = new BodyBudget(limits);
     const one = { client: '192.0.2.1', kind: 'address' } as const;
-    expect([room.take(one, 60), room.take(one, 40), room.take(one, 1)]).toEqual([true, true, false]);
-    room.giveBack(one, 60);
-    expect([room.take(one, 61), room.take(one, 60)]).toEqual([false, true]);
+    expect([budget.reserve(one, 60), budget.reserve(one, 40), budget.reserve(one, 1)]).toEqual([true, true, false]);
+    budget.release(one, 60);
+    expect([budget.reserve(one, 61), budget.reserve(one, 60)]).toEqual([false, true]);
   });
 
   it('is limited for a key, and keys leave some to admins', () => {
-    const room = new BodyRoom(limits);
+    const budget = new BodyBudget(limits);
     const key = (client: string) => ({ client, kind: 'key' }) as const;
     const admin = { client: 'admin', kind: 'admin key' } as const;
-    expect([room.take(key('a'), 61), room.take(key('a'), 60), room.take(key('a'), 1)]).toEqual([false, true, false]);
-    expect([room.take(key('b'), 21), room.take(key('b'), 20), room.take(key('c'), 1)]).toEqual([false, true, false]);
-    expect([room.take(admin, 20), room.take(admin, 1)]).toEqual([true, false]);
-    room.giveBack(key('a'), 60);
-    expect(room.take(key('c'), 60)).toBe(true);
+    expect([budget.reserve(key('a'), 61), budget.reserve(key('a'), 60), budget.reserve(key('a'), 1)]).toEqual([
+      false,
+      true,
+      false,
+    ]);
+    expect([budget.reserve(key('b'), 21), budget.reserve(key('b'), 20), budget.reserve(key('c'), 1)]).toEqual([
+      false,
+      true,
+      false,
+    ]);
+    expect([budget.reserve(admin, 20), budget.reserve(admin, 1)]).toEqual([true, false]);
+    budget.release(key('a'), 60);
+    expect(budget.reserve(key('c'), 60)).toBe(true);
   });
 });

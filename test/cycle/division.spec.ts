@@ -79,7 +79,7 @@ describe('dividing a part', () => {
 });
 
 describe('dealing out threads', () => {
-  const of = (pages: number, bearable: number) => ({ pages, bearable });
+  const of = (pages: number, sustainable: number) => ({ pages, sustainable });
   it.each([
     ['equal parts', 8, [of(100, 50), of(100, 50)], [4, 4]],
     ['by their pages', 16, [of(160, 50), of(120, 50), of(120, 50)], [6, 5, 5]],

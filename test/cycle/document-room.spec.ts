@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { DocumentRoom, documentRoom } from '../../src/cycle/sitemap/document-room.js';
+import { DocumentBudget, documentBudget } from '../../src/cycle/sitemap/document-room.js';
 import { type Cycle, openCycle } from '../support/cycle.js';
 import { page } from '../support/site.js';
 import { entry, sitemapsOf, urlset, xml } from './sitemaps.js';
@@ -13,12 +13,12 @@ const isSettled = (promise: Promise<unknown>): Promise<boolean> =>
 
 describe('the room for documents', () => {
   it('is shared by those that fit, and taken in the order of asking', async () => {
-    const room = new DocumentRoom(100);
-    const [first, second, large, small] = Array.from({ length: 4 }, () => room.place(never));
-    expect(await first!.take(60)).toBe(true);
-    expect(await second!.take(40)).toBe(true);
-    const largeIn = large!.take(80);
-    const smallIn = small!.take(10);
+    const budget = new DocumentBudget(100);
+    const [first, second, large, small] = Array.from({ length: 4 }, () => budget.reservation(never));
+    expect(await first!.reserve(60)).toBe(true);
+    expect(await second!.reserve(40)).toBe(true);
+    const largeIn = large!.reserve(80);
+    const smallIn = small!.reserve(10);
     second!.shrink(10);
     expect(await isSettled(smallIn)).toBe(false);
     first!.shrink(0);
@@ -27,26 +27,30 @@ describe('the room for documents', () => {
   });
 
   it('is had alone by what is larger than all of it', async () => {
-    const room = new DocumentRoom(100);
-    const [huge, next] = [room.place(never), room.place(never)];
-    expect(await huge.take(1_000)).toBe(true);
-    const nextIn = next.take(1);
+    const budget = new DocumentBudget(100);
+    const [huge, next] = [budget.reservation(never), budget.reservation(never)];
+    expect(await huge.reserve(1_000)).toBe(true);
+    const nextIn = next.reserve(1);
     expect(await isSettled(nextIn)).toBe(false);
     huge.shrink(0);
     expect(await nextIn).toBe(true);
   });
 
   it('is not waited for any longer by a job that ends, and lets those behind it in', async () => {
-    const room = new DocumentRoom(100);
+    const budget = new DocumentBudget(100);
     const end = new AbortController();
-    const [first, ending, next] = [room.place(never), room.place(end.signal), room.place(never)];
-    await first.take(60);
-    const endingIn = ending.take(80);
-    const nextIn = next.take(40);
+    const [first, ending, next] = [
+      budget.reservation(never),
+      budget.reservation(end.signal),
+      budget.reservation(never),
+    ];
+    await first.reserve(60);
+    const endingIn = ending.reserve(80);
+    const nextIn = next.reserve(40);
     end.abort();
     expect(await endingIn).toBe(false);
     expect(await nextIn).toBe(true);
-    expect(await ending.take(1)).toBe(false);
+    expect(await ending.reserve(1)).toBe(false);
   });
 });
 
@@ -70,8 +74,8 @@ describe('SITEMAP', () => {
       '/n': urlset(entry(`${url}/b`)),
     }));
     const crawlId = name.replaceAll(' ', '-');
-    const others = documentRoom.place(never);
-    expect(await others.take(Infinity)).toBe(true);
+    const others = documentBudget.reservation(never);
+    expect(await others.reserve(Infinity)).toBe(true);
     const job = run(crawlId, { sitemapUrls: [`${one.url}/m`, `${one.url}/n`] });
     while (!one.log.some(({ path }) => path === '/m')) await sleep(20);
     await sleep(200);
@@ -80,8 +84,8 @@ describe('SITEMAP', () => {
     await job;
     expect(during).toEqual([]);
     expect(await paths(crawlId)).toEqual(['/a', '/b']);
-    const all = documentRoom.place(never);
-    expect(await isSettled(all.take(Infinity))).toBe(true);
+    const all = documentBudget.reservation(never);
+    expect(await isSettled(all.reserve(Infinity))).toBe(true);
     all.shrink(0);
   });
 });

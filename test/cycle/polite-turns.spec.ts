@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { leaseQueues, releaseQueues } from '../../src/cycle/fetch/politeness.sql.js';
-import { PoliteTurns, type TurnRules } from '../../src/cycle/sitemap/polite-turns.js';
+import { LeasedQueues, type LeasedQueueRules } from '../../src/cycle/sitemap/polite-turns.js';
 import type { Sql } from '../../src/db/sql.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 
@@ -14,7 +14,7 @@ const URL = 'http://a.test/';
 const QUEUE = 'a.test';
 
 let db: TestDatabase;
-let opened: PoliteTurns[] = [];
+let opened: LeasedQueues[] = [];
 beforeAll(async () => {
   db = await testDatabase();
 });
@@ -24,8 +24,8 @@ afterEach(async () => {
 });
 afterAll(() => db.drop());
 
-function turnsOf(rules: Partial<TurnRules> = {}, sql: Sql = db.pool): PoliteTurns {
-  const turns = new PoliteTurns(sql, {
+function queuesOf(rules: Partial<LeasedQueueRules> = {}, sql: Sql = db.pool): LeasedQueues {
+  const turns = new LeasedQueues(sql, {
     owner: 'this',
     mode: 'byHost',
     delayMs: 0,
@@ -39,8 +39,8 @@ function turnsOf(rules: Partial<TurnRules> = {}, sql: Sql = db.pool): PoliteTurn
 }
 
 /** A request that takes no time: when it began, by the monotonic clock. */
-const request = (turns: PoliteTurns, { delayMs = 0, trouble }: { delayMs?: number; trouble?: number } = {}) =>
-  turns.turn(URL, async (setDelay) => {
+const request = (turns: LeasedQueues, { delayMs = 0, trouble }: { delayMs?: number; trouble?: number } = {}) =>
+  turns.enqueue(URL, async (setDelay) => {
     await setDelay(delayMs);
     return { value: performance.now(), rest: true, ...(trouble !== undefined && { trouble }) };
   });
@@ -57,7 +57,7 @@ const collectGarbage = runInNewContext('gc') as () => void;
 
 describe('a fetch queue of SITEMAP', () => {
   it('that nobody has asked for of late is given back, with what is left of its rest', async () => {
-    const turns = turnsOf();
+    const turns = queuesOf();
     await request(turns, { delayMs: 60_000 });
     expect(await others()).toBeUndefined();
     await longIdle();
@@ -65,9 +65,9 @@ describe('a fetch queue of SITEMAP', () => {
   });
 
   it('that led to another one is given back while the first is still at work', async () => {
-    const turns = turnsOf();
+    const turns = queuesOf();
     let owners: (string | undefined)[] = [];
-    await turns.turn('http://first.test/', async () => {
+    await turns.enqueue('http://first.test/', async () => {
       await turns.aside(URL, () => Promise.resolve('robots.txt'));
       owners = [await holder()];
       await longIdle();
@@ -78,9 +78,9 @@ describe('a fetch queue of SITEMAP', () => {
   });
 
   it('that keeps its pace does not keep what its last turn has read', async () => {
-    const turns = turnsOf();
+    const turns = queuesOf();
     let read: WeakRef<object> | undefined;
-    await turns.turn(URL, async (setDelay) => {
+    await turns.enqueue(URL, async (setDelay) => {
       await setDelay(60_000);
       const body = Buffer.alloc(1_000_000);
       read = new WeakRef(body);
@@ -92,20 +92,20 @@ describe('a fetch queue of SITEMAP', () => {
   });
 
   it('stays while a request is under way, and while one waits for its turn', async () => {
-    const turns = turnsOf();
-    const slow = turns.turn(URL, async (setDelay) => {
+    const turns = queuesOf();
+    const slow = turns.enqueue(URL, async (setDelay) => {
       await setDelay(3 * IDLE_MS);
       await longIdle();
       return { value: await others(), rest: true };
     });
-    const next = turns.turn(URL, async () => ({ value: await others(), rest: true }));
+    const next = turns.enqueue(URL, async () => ({ value: await others(), rest: true }));
     expect(await Promise.all([slow, next])).toEqual([undefined, undefined]);
   });
 
   it('has the rest that its robots.txt asks for in the table before its first request, for whoever comes after a death', async () => {
-    const turns = turnsOf();
+    const turns = queuesOf();
     const delay = () => db.query<{ ms: number }>('select delay_ms::int as ms from politeness');
-    const noted = await turns.turn(URL, async (setDelay) => {
+    const noted = await turns.enqueue(URL, async (setDelay) => {
       await setDelay(30_000);
       return { value: await delay(), rest: false };
     });
@@ -113,16 +113,16 @@ describe('a fetch queue of SITEMAP', () => {
   });
 
   it('that another task waits for goes to it between two turns, with its rest, and comes back by turns', async () => {
-    const turns = turnsOf({ turnMs: 300, idleMs: 15_000 / 60 });
+    const turns = queuesOf({ minLeaseMs: 300, idleMs: 15_000 / 60 });
     const ours: number[] = [];
     const theirs: number[] = [];
-    const ask = (name: PoliteTurns, to: number[]) =>
-      name.turn(URL, async (setDelay) => {
+    const ask = (name: LeasedQueues, to: number[]) =>
+      name.enqueue(URL, async (setDelay) => {
         await setDelay(100);
         to.push(performance.now());
         return { value: true, rest: true };
       });
-    const another = turnsOf({ owner: 'another', turnMs: 300 });
+    const another = queuesOf({ owner: 'another', minLeaseMs: 300 });
     const work = async () => {
       for (let asked = 0; asked < 15;) if ((await ask(turns, ours)) === true) asked++;
     };
@@ -145,7 +145,7 @@ describe('a fetch queue of SITEMAP', () => {
         return db.pool.query(statement);
       },
     };
-    const turns = turnsOf({ idleMs: 60_000 }, cut);
+    const turns = queuesOf({ idleMs: 60_000 }, cut);
     let passed = 0;
     const now = performance.now.bind(performance);
     vi.spyOn(performance, 'now').mockImplementation(() => now() + passed);
@@ -165,7 +165,7 @@ describe('a fetch queue of SITEMAP', () => {
   });
 
   it('keeps its pace when it is taken anew', async () => {
-    const turns = turnsOf();
+    const turns = queuesOf();
     const first = await request(turns, { delayMs: 900 });
     await longIdle();
     expect(await holder()).toBe('');
@@ -176,7 +176,7 @@ describe('a fetch queue of SITEMAP', () => {
   });
 
   it('keeps its pace when one of its hosts is done', async () => {
-    const turns = turnsOf();
+    const turns = queuesOf();
     await turns.pace(URL, { delayMs: 300, waitMs: 0 });
     const first = await request(turns);
     await turns.leave(URL);
@@ -188,7 +188,7 @@ describe('a fetch queue of SITEMAP', () => {
   });
 
   it('is left alone for as long as the next of its hosts is, when one of them is done', async () => {
-    const turns = turnsOf();
+    const turns = queuesOf();
     const told = performance.now();
     await turns.pace(URL, { delayMs: null, waitMs: 500 });
     await turns.leave(URL);
@@ -196,7 +196,7 @@ describe('a fetch queue of SITEMAP', () => {
   });
 
   it('keeps what Retry-After asks for, and grows its rest with failures in a row', async () => {
-    const turns = turnsOf({ backOff: { base: 400, max: 60_000 } });
+    const turns = queuesOf({ backOff: { base: 400, max: 60_000 } });
     const first = await request(turns, { trouble: 1_000 });
     await longIdle();
     expect(await holder()).toBe('');
@@ -209,10 +209,10 @@ describe('a fetch queue of SITEMAP', () => {
 
   it('that is to be left alone for longer than the rules wait is not waited for, whoever had it, and stays free', async () => {
     const rules = { maxWaitMs: 5_000 };
-    const ours = turnsOf(rules);
+    const ours = queuesOf(rules);
     await request(ours, { trouble: 60_000 });
-    const left = (turns: PoliteTurns) =>
-      turns.turn<unknown>(
+    const left = (turns: LeasedQueues) =>
+      turns.enqueue<unknown>(
         URL,
         () => Promise.reject(new Error('asked')),
         () => 'left alone',
@@ -220,17 +220,17 @@ describe('a fetch queue of SITEMAP', () => {
     expect(await left(ours)).toBe('left alone');
     expect(await ours.aside(URL, () => Promise.reject(new Error('asked')))).toBeUndefined();
     await ours.leave(URL);
-    const later = turnsOf({ ...rules, owner: 'later' });
+    const later = queuesOf({ ...rules, owner: 'later' });
     expect(await left(later)).toBe('left alone');
     await later.leave(URL);
     expect(await holder()).toBe('');
   }, 5_000);
 
   it.each([
-    ['a longer rest of another host', (turns: PoliteTurns) => turns.pace(URL, { delayMs: 400, waitMs: 0 })],
-    ['a longer Crawl-delay of another host', (turns: PoliteTurns) => request(turns, { delayMs: 400 })],
+    ['a longer rest of another host', (turns: LeasedQueues) => turns.pace(URL, { delayMs: 400, waitMs: 0 })],
+    ['a longer Crawl-delay of another host', (turns: LeasedQueues) => request(turns, { delayMs: 400 })],
   ])('keeps %s', async (_, slow) => {
-    const turns = turnsOf();
+    const turns = queuesOf();
     await slow(turns);
     await turns.pace(URL, { delayMs: 100, waitMs: 0 });
     const first = await request(turns);
@@ -239,14 +239,14 @@ describe('a fetch queue of SITEMAP', () => {
   });
 
   it('has a shorter rest than usual where its host asks for that', async () => {
-    const turns = turnsOf({ delayMs: 60_000 });
+    const turns = queuesOf({ delayMs: 60_000 });
     await turns.pace(URL, { delayMs: 10, waitMs: 0 });
     await request(turns);
     await request(turns);
   }, 5_000);
 
   it('rests after the requests of others that had it meanwhile', async () => {
-    const turns = turnsOf();
+    const turns = queuesOf();
     await request(turns);
     await longIdle();
     expect(await others()).toBe(0);
@@ -257,7 +257,7 @@ describe('a fetch queue of SITEMAP', () => {
 
   it.each([
     ['of itself', () => undefined],
-    ['by its host', (turns: PoliteTurns) => turns.leave(URL)],
+    ['by its host', (turns: LeasedQueues) => turns.leave(URL)],
   ])('that is just being given back (%s) is leased behind that', async (_, giveBack) => {
     let begun = (): void => undefined;
     const givingBack = new Promise<void>((resolve) => (begun = resolve));
@@ -271,11 +271,11 @@ describe('a fetch queue of SITEMAP', () => {
         return db.pool.query(statement);
       },
     };
-    const turns = turnsOf({}, slowly);
+    const turns = queuesOf({}, slowly);
     await request(turns);
     void giveBack(turns);
     await givingBack;
-    const during = turns.turn(URL, async () => {
+    const during = turns.enqueue(URL, async () => {
       await sleep(200);
       return { value: await others(), rest: true };
     });

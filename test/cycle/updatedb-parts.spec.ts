@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { defaults, parseConf } from '../../src/conf/properties.js';
-import { holdPages, writeVisits } from '../../src/cycle/fetch/fetch.sql.js';
+import { lockPages, writeVisits } from '../../src/cycle/fetch/fetch.sql.js';
 import type { Run } from '../../src/cycle/step.js';
 import { UpdateDbJob } from '../../src/cycle/updatedb/updatedb.job.js';
 import { type Sql, transaction } from '../../src/db/sql.js';
@@ -213,7 +213,7 @@ describe('UPDATEDB in parts', () => {
 
 /** What FETCH writes of a page, if that is still in the batch. */
 async function fetchPage(tx: Sql, crawl: number, key: string): Promise<void> {
-  const [page] = await holdPages(tx, crawl, [{ host: key.split(':')[0]!, key, mark: BATCH }]);
+  const [page] = await lockPages(tx, crawl, [{ host: key.split(':')[0]!, key, mark: BATCH }]);
   if (page === undefined) return;
   await writeVisits(tx, crawl, [visited({ ...page, mark: BATCH })]);
   const deltas = new StatusDeltas();
@@ -308,7 +308,7 @@ describe('UPDATEDB beside other steps', () => {
     let updating: Promise<void> | undefined;
     await transaction(db.pool, async (tx) => {
       const pages = [{ host: PAGE.split(':')[0]!, key: PAGE, mark: BATCH }];
-      await holdPages(tx, crawl, pages);
+      await lockPages(tx, crawl, pages);
       updating = update(runOf(crawl, { part: 0, parts: 1 })).then(() => undefined);
       await setTimeout(300);
       await tx.query(

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDataSource } from '../../src/db/data-source.js';
-import { patiently } from '../../src/db/patient.js';
+import { slowRows } from '../../src/db/patient.js';
 import { poolOf, rows, sql } from '../../src/db/sql.js';
 import { type ApiUnderTest, apiUnderTest, rawRequest } from '../api/api-under-test.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
@@ -45,7 +45,7 @@ describe('a connection that works for requests', () => {
   it('gives patient statements more, for that statement alone', async () => {
     const pool = poolOf(await openedForRequests());
     const slow = sql`select pg_sleep(0.6), current_setting('statement_timeout') as longest`;
-    expect(await patiently(pool, slow)).toMatchObject([{ longest: '1min' }]);
+    expect(await slowRows(pool, slow)).toMatchObject([{ longest: '1min' }]);
     expect(await rows(pool, sql`select current_setting('statement_timeout') as longest`)).toEqual([
       { longest: '300ms' },
     ]);
@@ -53,7 +53,7 @@ describe('a connection that works for requests', () => {
 
   it('however many patient statements there are, others are answered', async () => {
     const pool = poolOf(await openedForRequests());
-    const many = Array.from({ length: 30 }, () => patiently(pool, sql`select pg_sleep(0.2)`));
+    const many = Array.from({ length: 30 }, () => slowRows(pool, sql`select pg_sleep(0.2)`));
     const busy = await database.query<{ n: number }>(
       `select count(*)::int as n from pg_stat_activity where datname = current_database() and query like '%pg_sleep(0.2)%'
          and state = 'active' and pid <> pg_backend_pid()`,
@@ -68,15 +68,15 @@ describe('a connection that works for requests', () => {
     const pool = poolOf(dataSource);
     const gone = new AbortController();
     const begun = performance.now();
-    const slow = patiently(pool, sql`select pg_sleep(20)`, gone.signal);
-    const next = patiently(pool, sql`select 1 as one`, max === 2 ? gone.signal : undefined);
+    const slow = slowRows(pool, sql`select pg_sleep(20)`, gone.signal);
+    const next = slowRows(pool, sql`select 1 as one`, max === 2 ? gone.signal : undefined);
     setTimeout(() => gone.abort(), 200);
     await expect(slow).rejects.toMatchObject({ code: '57014' });
     if (max === 2) await expect(next).rejects.toBe(gone.signal.reason);
     else expect(await next).toEqual([{ one: 1 }]);
     expect(performance.now() - begun).toBeLessThan(5_000);
     // Nothing of it reaches who has the connection next.
-    for (let n = 0; n < 20; n++) expect(await patiently(pool, sql`select ${n}::int as n`)).toEqual([{ n }]);
+    for (let n = 0; n < 20; n++) expect(await slowRows(pool, sql`select ${n}::int as n`)).toEqual([{ n }]);
     await dataSource.destroy();
   });
 
@@ -84,17 +84,17 @@ describe('a connection that works for requests', () => {
     const dataSource = await openDataSource(database.url, { max: 1, statementTimeoutMs: 300 });
     const pool = poolOf(dataSource);
     const gone = new AbortController();
-    const slow = patiently(pool, sql`select pg_sleep(0.6)::text as slept`, gone.signal);
+    const slow = slowRows(pool, sql`select pg_sleep(0.6)::text as slept`, gone.signal);
     setTimeout(() => gone.abort(), 200);
     expect(await slow).toEqual([{ slept: '' }]);
-    expect(await patiently(pool, sql`select 1 as one`)).toEqual([{ one: 1 }]);
+    expect(await slowRows(pool, sql`select 1 as one`)).toEqual([{ one: 1 }]);
     await dataSource.destroy();
   });
 
   it('a patient statement that fails gives its place back', async () => {
     const pool = poolOf(await openedForRequests());
-    for (let n = 0; n < 12; n++) await expect(patiently(pool, sql`select 1 / 0`)).rejects.toThrow('division by zero');
-    expect(await patiently(pool, sql`select 1 as one`)).toEqual([{ one: 1 }]);
+    for (let n = 0; n < 12; n++) await expect(slowRows(pool, sql`select 1 / 0`)).rejects.toThrow('division by zero');
+    expect(await slowRows(pool, sql`select 1 as one`)).toEqual([{ one: 1 }]);
   });
 });
 

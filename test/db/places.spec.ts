@@ -6,8 +6,8 @@ import { DedupJob } from '../../src/cycle/dedup/dedup.job.js';
 import { eachTwin } from '../../src/cycle/dedup/dedup.sql.js';
 import { InvertLinksJob } from '../../src/cycle/invertlinks/invertlinks.job.js';
 import type { Run } from '../../src/cycle/step.js';
-import { heldRows } from '../../src/db/held-rows.js';
-import { readersBeside } from '../../src/db/places.js';
+import { cursorRows } from '../../src/db/held-rows.js';
+import { cursorReaders } from '../../src/db/places.js';
 import { type Sql, transaction } from '../../src/db/sql.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 
@@ -48,7 +48,7 @@ describe('in a pool of two connections, both of two readers find one to write by
     [
       'of the rows of a long statement (INVERTLINKS)',
       async () => {
-        for await (const _ of heldRows(pool, { text: 'select generate_series(1, 3)', values: [] }, 2)) await write();
+        for await (const _ of cursorRows(pool, { text: 'select generate_series(1, 3)', values: [] }, 2)) await write();
       },
     ],
   ])('%s', async (_, read) => {
@@ -78,9 +78,9 @@ function runOf(plan: object): { run: Run; stop: AbortController; abort: AbortCon
 
 /** Takes the one place of the pool; what is answered gives it back. */
 async function placeTaken(): Promise<() => void> {
-  const places = readersBeside(pool);
-  await places.take();
-  return () => places.giveBack();
+  const places = cursorReaders(pool);
+  await places.acquire();
+  return () => places.release();
 }
 
 /** What a promise comes to in a second. */
@@ -90,7 +90,7 @@ const soon = <T>(promise: Promise<T>): Promise<T | 'still waits'> =>
 const read = async (signal?: AbortSignal): Promise<number> => {
   let n = 0;
   const statement = { text: 'select generate_series(1, 3)', values: [] };
-  for await (const rows of heldRows(pool, statement, 2, signal)) n += rows.length;
+  for await (const rows of cursorRows(pool, statement, 2, signal)) n += rows.length;
   return n;
 };
 

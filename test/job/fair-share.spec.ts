@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Share, TURN_MS, type Turn, whoGivesWay } from '../../src/job/fair-share.js';
+import { type CrawlLoad, YIELD_AFTER_MS, type RunningTask, taskToYield } from '../../src/job/fair-share.js';
 
-const long = TURN_MS.whenFewerRun;
-const short = TURN_MS.whenNoneRuns;
+const long = YIELD_AFTER_MS.whenFewerRun;
+const short = YIELD_AFTER_MS.whenNoneRuns;
 
 describe('giving way', () => {
-  it.each<[string, Share[], (Omit<Turn, 'mayRest'> & Partial<Turn>)[], number | undefined]>([
+  it.each<[string, CrawlLoad[], (Omit<RunningTask, 'mayPause'> & Partial<RunningTask>)[], number | undefined]>([
     ['nobody waits', [{ crawl: 1, running: 10, waits: false }], [{ crawl: 1, ms: long }], undefined],
     [
       'a crawl with nothing at work waits: after ten seconds',
@@ -47,7 +47,7 @@ describe('giving way', () => {
         { crawl: 1, running: 1, waits: false },
         { crawl: 2, running: 0, waits: true },
       ],
-      [{ crawl: 1, ms: TURN_MS.inRotation - 1 }],
+      [{ crawl: 1, ms: YIELD_AFTER_MS.inRotation - 1 }],
       undefined,
     ],
     [
@@ -58,8 +58,8 @@ describe('giving way', () => {
         { crawl: 3, running: 0, waits: true },
       ],
       [
-        { crawl: 1, ms: TURN_MS.inRotation },
-        { crawl: 2, ms: TURN_MS.inRotation + 1 },
+        { crawl: 1, ms: YIELD_AFTER_MS.inRotation },
+        { crawl: 2, ms: YIELD_AFTER_MS.inRotation + 1 },
       ],
       1,
     ],
@@ -69,7 +69,7 @@ describe('giving way', () => {
         { crawl: 1, running: 1, waits: false },
         { crawl: 2, running: 0, waits: true },
       ],
-      [{ crawl: 1, ms: TURN_MS.inRotation, mayRest: false }],
+      [{ crawl: 1, ms: YIELD_AFTER_MS.inRotation, mayPause: false }],
       undefined,
     ],
     [
@@ -88,8 +88,8 @@ describe('giving way', () => {
         { crawl: 2, running: 0, waits: true, ends: true },
       ],
       [
-        { crawl: 1, ms: short - 1, mayRest: false },
-        { crawl: 1, ms: short, mayRest: false },
+        { crawl: 1, ms: short - 1, mayPause: false },
+        { crawl: 1, ms: short, mayPause: false },
       ],
       1,
     ],
@@ -99,7 +99,7 @@ describe('giving way', () => {
         { crawl: 1, running: 1, waits: false },
         { crawl: 2, running: 1, waits: true },
       ],
-      [{ crawl: 1, ms: TURN_MS.inRotation }],
+      [{ crawl: 1, ms: YIELD_AFTER_MS.inRotation }],
       undefined,
     ],
     [
@@ -117,8 +117,8 @@ describe('giving way', () => {
       2,
     ],
   ])('%s', (_what, shares, given, index) => {
-    const mine = given.map((turn) => ({ mayRest: true, ...turn }));
-    expect(whoGivesWay(shares, mine)).toBe(index === undefined ? undefined : mine[index]);
+    const mine = given.map((turn) => ({ mayPause: true, ...turn }));
+    expect(taskToYield(shares, mine)).toBe(index === undefined ? undefined : mine[index]);
   });
 
   it('ends: exchanges lead to shares that differ by one at most, and then nobody gives way', () => {
@@ -130,9 +130,9 @@ describe('giving way', () => {
           expect(exchanges).toBeLessThan(200);
           const shares = now.map(({ running, waiting }, crawl) => ({ crawl, running, waits: waiting > 0 }));
           const mine = now.flatMap(({ running }, crawl) =>
-            Array.from({ length: running }, () => ({ crawl, ms: long, mayRest: true })),
+            Array.from({ length: running }, () => ({ crawl, ms: long, mayPause: true })),
           );
-          const out = whoGivesWay(shares, mine);
+          const out = taskToYield(shares, mine);
           if (out === undefined) {
             const most = Math.max(...now.map(({ running }) => running));
             for (const { running, waiting } of now) if (waiting > 0) expect(most - running).toBeLessThanOrEqual(1);

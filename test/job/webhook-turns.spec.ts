@@ -24,8 +24,8 @@ describe('the turns of webhooks', () => {
     const ids = await owed(['a', 'b', 'c'], 2);
     const taken: string[] = [];
     const next = async (): Promise<void> => {
-      const [turn] = await hooks.outbox.take(1);
-      await hooks.outbox.give(turn!);
+      const [turn] = await hooks.outbox.claim(1);
+      await hooks.outbox.release(turn!);
       taken.push(turn!.webhook);
     };
     for (let n = 0; n < 4; n++) await next();
@@ -42,7 +42,7 @@ describe('the turns of webhooks', () => {
       if (path.includes('slow')) await sleep(100);
       return 200;
     };
-    await hooks.sendUntil(hooks.sender({ turnMs: 300 }), hooks.allIn(ids.at(-1)!, 'DELIVERED'));
+    await hooks.sendUntil(hooks.sender({ leaseMs: 300 }), hooks.allIn(ids.at(-1)!, 'DELIVERED'));
     // The quick one waits for one turn of the others, not for the end of what they are owed.
     expect(hooks.received.filter(({ path }) => path.includes('slow')).length).toBeLessThan(8 * 20);
   });
@@ -57,14 +57,14 @@ describe('a webhook that another sender has taken over', () => {
 
   it('is no longer of the one before: it begins nothing and gives nothing back', async () => {
     await owed(['a'], 2);
-    const [before] = await hooks.outbox.take(1);
+    const [before] = await hooks.outbox.claim(1);
     await expire();
-    const [now] = await hooks.outbox.take(1);
+    const [now] = await hooks.outbox.claim(1);
     expect(now).toEqual({ ...before, turn: before!.turn + 1 });
     expect(await hooks.outbox.begin(before!)).toBeUndefined();
     expect(await hooks.outbox.begin(now!)).toMatchObject({ attempts: 1 });
-    await hooks.outbox.give(before!);
-    expect(await hooks.outbox.take(1)).toEqual([]);
+    await hooks.outbox.release(before!);
+    expect(await hooks.outbox.claim(1)).toEqual([]);
   });
 
   it.each([
@@ -73,10 +73,10 @@ describe('a webhook that another sender has taken over', () => {
     ['a delivery', { ...failed, delivered: true, status: 200 }],
   ])('hears of the end of an attempt before (%s) no more', async (_, late) => {
     const [webhook] = await owed(['a'], 1);
-    const [before] = await hooks.outbox.take(1);
+    const [before] = await hooks.outbox.claim(1);
     const first = await hooks.outbox.begin(before!);
     await expire();
-    const [now] = await hooks.outbox.take(1);
+    const [now] = await hooks.outbox.claim(1);
     const second = await hooks.outbox.begin(now!);
     expect([second!.id, first!.attempts, second!.attempts]).toEqual([first!.id, 1, 2]);
     const state = () =>

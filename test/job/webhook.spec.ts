@@ -258,9 +258,9 @@ describe('a sender', () => {
   it('that died leaves its delivery to another', async () => {
     const { id } = await hooks.hook();
     await hooks.warn((await hooks.jobs.create()).id, 1);
-    const [turn] = await hooks.outbox.take(10);
+    const [turn] = await hooks.outbox.claim(10);
     expect((await hooks.outbox.begin(turn!))?.attempts).toBe(1);
-    expect(await hooks.outbox.take(10)).toEqual([]);
+    expect(await hooks.outbox.claim(10)).toEqual([]);
     await hooks.jobs.db.query(`update webhook set busy_until = now() - interval '1 second'`);
     await hooks.later();
     await hooks.sendUntil(hooks.sender(), hooks.allIn(id, 'DELIVERED'));

@@ -80,13 +80,13 @@ export class WebhooksUnderTest {
   sender({
     exclude = [],
     resolve,
-    turnMs,
-  }: { exclude?: string[]; resolve?: Resolve; turnMs?: number } = {}): WebhookSender {
+    leaseMs,
+  }: { exclude?: string[]; resolve?: Resolve; leaseMs?: number } = {}): WebhookSender {
     const one = new WebhookSender({
       outbox: this.outbox,
       egress: () => Promise.resolve({ guard: makeEgressGuard({ exclude, include: [] }), verifyTls: true }),
       resolve,
-      ...(turnMs !== undefined && { turnMs }),
+      ...(leaseMs !== undefined && { leaseMs }),
       log: pino({}, { write: (line: string) => void (this.logged += line) }),
     });
     this.senders.push(one);

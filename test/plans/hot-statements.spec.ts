@@ -3,7 +3,7 @@ import { batchSize, fetchedBatches } from '../../src/cycle/batch.js';
 import {
   type WindowQuery,
   countRest,
-  holdPages,
+  lockPages,
   nextWaiting,
   writeHistory,
   writeParse,
@@ -33,7 +33,7 @@ import { defaults } from '../../src/conf/properties.js';
 import { recordBatches } from '../../src/webpage/batch.store.js';
 import { StatusDeltas, addStatusDeltas, hostCounts, statusCounts } from '../../src/webpage/host.store.js';
 import { MAX_RANK, MIN_RANK } from '../../src/webpage/rank.js';
-import { heldHosts } from '../../src/webpage/host-settings.store.js';
+import { excludedHosts } from '../../src/webpage/host-settings.store.js';
 import type { TestDatabase } from '../support/database.js';
 import { Explained, accessPaths, arbiters, indexesOf, nodeTypes } from './explained.js';
 import { injected, parsed, payer, settled, visited } from './records.js';
@@ -175,7 +175,7 @@ describe('GENERATE', () => {
 
   it('asks for held hosts by their own index, however many hosts a window has', async () => {
     const hosts = (await db.query<{ host: string }>('select host from host order by host')).map(({ host }) => host);
-    const { nodes, indexes } = await seen((tx) => heldHosts(tx, CRAWL, hosts, 60));
+    const { nodes, indexes } = await seen((tx) => excludedHosts(tx, CRAWL, hosts, 60));
     expect({ nodes, indexes }).toEqual({ nodes: ['Index Scan'], indexes: ['host_held'] });
   });
 
@@ -254,7 +254,7 @@ describe('FETCH', () => {
     ],
     ['counts what it leaves', (tx) => countRest(tx, window(BATCHES.generated)), [inOrder]],
     ['counts a batch', (tx) => batchSize(tx, CRAWL, BATCHES.generated), ['webpage_batch (crawl, generate_mark)']],
-    ['locks pages by key', (tx) => holdPages(tx, CRAWL, fetched), [byKey]],
+    ['locks pages by key', (tx) => lockPages(tx, CRAWL, fetched), [byKey]],
     ['writes visits by key', (tx) => writeVisits(tx, CRAWL, fetched.map(visited)), [byKey]],
     [
       'counts pages by status in the host table',

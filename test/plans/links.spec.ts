@@ -2,7 +2,7 @@ import type { PoolClient } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eachTwin, forgetDue, movePages, nextDue, nextHashes } from '../../src/cycle/dedup/dedup.sql.js';
 import type { PageTwin } from '../../src/cycle/dedup/twin-groups.js';
-import { holdRelinked, removeFormerInlinks, removeInlinksFrom } from '../../src/cycle/former-links.sql.js';
+import { lockRelinked, removeFormerInlinks, removeInlinksFrom } from '../../src/cycle/former-links.sql.js';
 import { countLinkers, invertLinks, linkersOf, nextLinkers } from '../../src/cycle/invertlinks/invertlinks.sql.js';
 import { noteSignatures } from '../../src/webpage/signature-due.js';
 import type { TestDatabase } from '../support/database.js';
@@ -97,7 +97,7 @@ describe('inlinks of links that pages have no more', () => {
   const inlink = 'inlink_pkey (crawl, host, key, source)';
 
   it.each<Case>([
-    ['are looked for by the keys of a window', (tx) => holdRelinked(tx, CRAWL, some()), [content, byKey]],
+    ['are looked for by the keys of a window', (tx) => lockRelinked(tx, CRAWL, some()), [content, byKey]],
     [
       'are found by the contents, and removed by key',
       (tx) => removeFormerInlinks(tx, CRAWL, some()),

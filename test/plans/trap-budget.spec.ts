@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newTemplate } from '../../src/core/trap/budget.js';
 import {
-  holdTemplates,
+  lockTemplates,
   keepTemplates,
   knownTemplate,
   newTargets,
@@ -44,7 +44,7 @@ describe('budgets', () => {
   });
 
   it.each<[string, (tx: Explained) => Promise<unknown>]>([
-    ['hold templates', (tx) => holdTemplates(tx, CRAWL, templates)],
+    ['hold templates', (tx) => lockTemplates(tx, CRAWL, templates)],
     [
       'write templates',
       (tx) =>
@@ -79,7 +79,7 @@ describe('budgets', () => {
     const begun = Promise.withResolvers<void>();
     const count = (name: string, wait: Promise<void>) =>
       transaction(db.pool, async (tx) => {
-        const [held] = await holdTemplates(tx, CRAWL, one);
+        const [held] = await lockTemplates(tx, CRAWL, one);
         order.push(name);
         begun.resolve();
         await wait;

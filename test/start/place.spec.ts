@@ -7,7 +7,7 @@ import { removeDrafts } from '../../src/db/embedded/cluster.js';
 import { clusterName } from '../../src/db/embedded/leftovers.js';
 import { holderLine, lifeOf, makeSign } from '../../src/db/embedded/holder.js';
 import { lockDataDir } from '../../src/db/embedded/lock.js';
-import type { Place } from '../../src/db/embedded/place.js';
+import type { ClusterLocation } from '../../src/db/embedded/place.js';
 import { serverSettings, settingsFile } from '../../src/db/embedded/settings.js';
 import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
 
@@ -116,7 +116,7 @@ describe('what killed starts have left', () => {
     await chmod(folder.path, 0o711);
     process.seteuid!(65_534);
     try {
-      await removeDrafts({ pgData } as Place);
+      await removeDrafts({ pgData } as ClusterLocation);
     } finally {
       process.seteuid!(0);
     }

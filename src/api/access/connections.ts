@@ -25,7 +25,7 @@ export const DEFAULT_CONNECTIONS: ConnectionLimits = { max: 4_096, maxOfOne: 2_0
 /** Part of the limit that is freed at once, so that a flood does not have us look at all connections for each newcomer. */
 const FREED = 0.05;
 
-interface Held {
+interface Connection {
   readonly socket: Socket;
   readonly address: string;
   /** When it began to wait: at its opening, or at the end of the answer before; ms of a monotonic clock. */
@@ -34,7 +34,7 @@ interface Held {
 }
 
 export class Connections {
-  private readonly held = new Map<Socket, Held>();
+  private readonly connections = new Map<Socket, Connection>();
   private readonly ofAddress = new Map<string, number>();
   /** Connections that were closed to make room. */
   evicted = 0;
@@ -48,34 +48,36 @@ export class Connections {
   }
 
   get size(): number {
-    return this.held.size;
+    return this.connections.size;
   }
 
   private admit(socket: Socket): void {
     const address = socket.remoteAddress ?? '';
-    const newcomer: Held = { socket, address, since: performance.now(), exchange: undefined };
-    this.held.set(socket, newcomer);
+    const newcomer: Connection = { socket, address, since: performance.now(), exchange: undefined };
+    this.connections.set(socket, newcomer);
     const ofOne = (this.ofAddress.get(address) ?? 0) + 1;
     this.ofAddress.set(address, ofOne);
     socket.once('close', () => this.forget(newcomer));
-    if (ofOne > this.limits.maxOfOne) this.makeRoom(address, newcomer);
-    else if (this.held.size > this.limits.max) this.makeRoom(this.fullestAddress(), newcomer);
+    if (ofOne > this.limits.maxOfOne) this.evict(address, newcomer);
+    else if (this.connections.size > this.limits.max) this.evict(this.fullestAddress(), newcomer);
   }
 
   private begin(request: IncomingMessage, response: ServerResponse): void {
-    const held = this.held.get(request.socket);
-    if (held === undefined) return;
+    const connection = this.connections.get(request.socket);
+    if (connection === undefined) return;
     const exchange = { request, response };
-    held.exchange = exchange;
+    connection.exchange = exchange;
     response.once('close', () => {
       // Of pipelined requests the next may have begun already.
-      if (held.exchange === exchange) held.exchange = undefined;
-      held.since = performance.now();
+      if (connection.exchange === exchange) connection.exchange = undefined;
+      connection.since = performance.now();
     });
   }
 
-  private makeRoom(address: string, newcomer: Held): void {
-    const others = [...this.held.values()].filter((held) => held.address === address && held !== newcomer);
+  private evict(address: string, newcomer: Connection): void {
+    const others = [...this.connections.values()].filter(
+      (connection) => connection.address === address && connection !== newcomer,
+    );
     const waiting = others.filter(isWaiting);
     const victims = (waiting.length > 0 ? waiting : others.filter(isStuck))
       .sort((a, b) => a.since - b.since)
@@ -94,8 +96,8 @@ export class Connections {
     return fullest;
   }
 
-  private forget({ socket, address }: Held): void {
-    this.held.delete(socket);
+  private forget({ socket, address }: Connection): void {
+    this.connections.delete(socket);
     const left = (this.ofAddress.get(address) ?? 1) - 1;
     if (left > 0) this.ofAddress.set(address, left);
     else this.ofAddress.delete(address);
@@ -103,8 +105,8 @@ export class Connections {
 }
 
 /** No request is here in full: nothing has begun, or its head or body is still coming. */
-const isWaiting = ({ exchange }: Held): boolean => exchange === undefined || !exchange.request.complete;
+const isWaiting = ({ exchange }: Connection): boolean => exchange === undefined || !exchange.request.complete;
 
 /** Something is written that the other side does not take. */
-const isStuck = ({ socket, exchange }: Held): boolean =>
+const isStuck = ({ socket, exchange }: Connection): boolean =>
   exchange !== undefined && (socket.writableLength > 0 || exchange.response.writableNeedDrain);

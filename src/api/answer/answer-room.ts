@@ -9,9 +9,9 @@ const MAX_BYTES = 67_108_864;
 /** Smaller answers fit into the buffers of the system. */
 const COUNTED = 16_384;
 
-export class AnswerRoom {
+export class AnswerBudget {
   /** Oldest first. */
-  private readonly held = new Map<ServerResponse, { bytes: number; isAdmins: boolean }>();
+  private readonly responses = new Map<ServerResponse, { bytes: number; isAdmins: boolean }>();
   private used = 0;
   /** Answers that were cut to make room. */
   evicted = 0;
@@ -24,9 +24,9 @@ export class AnswerRoom {
   }
 
   /** Counts an answer until it is out. Call it before the answer is written. */
-  hold(response: ServerResponse, bytes: number, isAdmins = false): void {
+  add(response: ServerResponse, bytes: number, isAdmins = false): void {
     if (bytes < COUNTED || response.closed) return;
-    this.held.set(response, { bytes, isAdmins });
+    this.responses.set(response, { bytes, isAdmins });
     this.used += bytes;
     response.once('close', () => this.release(response));
     this.evict(response, false);
@@ -34,7 +34,7 @@ export class AnswerRoom {
   }
 
   private evict(newcomer: ServerResponse, admins: boolean): void {
-    for (const [oldest, { isAdmins }] of this.held) {
+    for (const [oldest, { isAdmins }] of this.responses) {
       if (this.used <= this.max) return;
       if (oldest === newcomer || isAdmins !== admins) continue;
       this.evicted += 1;
@@ -44,7 +44,7 @@ export class AnswerRoom {
   }
 
   private release(response: ServerResponse): void {
-    this.used -= this.held.get(response)?.bytes ?? 0;
-    this.held.delete(response);
+    this.used -= this.responses.get(response)?.bytes ?? 0;
+    this.responses.delete(response);
   }
 }

@@ -24,7 +24,7 @@ export interface StreamLimits {
 /** A chunk is a megabyte or two, held as rows, as text and in the socket: some 100 MiB when nobody reads. */
 export const DEFAULT_STREAMS: StreamLimits = { max: 16, maxOfOne: 8, reserved: 4, slowMs: 10_000 };
 
-export interface StreamPlace {
+export interface StreamPermit {
   readonly asker: Asker;
   /** Ends the stream from outside. */
   readonly cut: () => void;
@@ -32,50 +32,50 @@ export interface StreamPlace {
   waitingSince: number;
 }
 
-export class StreamPlaces {
-  private readonly held = new Set<StreamPlace>();
+export class StreamSemaphore {
+  private readonly permits = new Set<StreamPermit>();
   /** Streams that were cut to make room. */
   evicted = 0;
 
   constructor(private readonly limits: StreamLimits = DEFAULT_STREAMS) {}
 
   get size(): number {
-    return this.held.size;
+    return this.permits.size;
   }
 
   /** Streams whose reader has taken nothing for a second. */
   get unread(): number {
     const since = performance.now() - 1_000;
-    return [...this.held].filter(({ waitingSince }) => waitingSince <= since).length;
+    return [...this.permits].filter(({ waitingSince }) => waitingSince <= since).length;
   }
 
   /** Throws TOO_MANY_EXPORTS when no place is free and none can be made. */
-  take(asker: Asker, cut: () => void): StreamPlace {
+  acquire(asker: Asker, cut: () => void): StreamPermit {
     const { max, maxOfOne, reserved = 0 } = this.limits;
-    const own = [...this.held].filter((place) => place.asker.client === asker.client);
+    const own = [...this.permits].filter((permit) => permit.asker.client === asker.client);
     const taken = takenBy(
       asker,
-      [...this.held].map((place) => place.asker),
+      [...this.permits].map((permit) => permit.asker),
     );
-    if (own.length >= maxOfOne) this.makeRoom(own);
+    if (own.length >= maxOfOne) this.evict(own);
     else if (limitReached(asker, taken, { max, maxPerKey: maxOfOne, reserved }) !== undefined)
-      this.makeRoom([...this.held].filter((place) => asker.kind !== 'key' || place.asker.kind !== 'admin key'));
-    const place = { asker, cut, waitingSince: Infinity };
-    this.held.add(place);
-    return place;
+      this.evict([...this.permits].filter((permit) => asker.kind !== 'key' || permit.asker.kind !== 'admin key'));
+    const permit = { asker, cut, waitingSince: Infinity };
+    this.permits.add(permit);
+    return permit;
   }
 
-  giveBack(place: StreamPlace): void {
-    this.held.delete(place);
+  release(permit: StreamPermit): void {
+    this.permits.delete(permit);
   }
 
-  private makeRoom(among: readonly StreamPlace[]): void {
+  private evict(among: readonly StreamPermit[]): void {
     const slowest = among.toSorted((one, other) => one.waitingSince - other.waitingSince)[0];
     if (slowest === undefined || !(performance.now() - slowest.waitingSince >= this.limits.slowMs)) {
       throw withOptions(tooManyExports(among.length), { headers: { 'Retry-After': '10' } });
     }
     this.evicted += 1;
-    this.held.delete(slowest);
+    this.permits.delete(slowest);
     slowest.cut();
   }
 }

@@ -2,7 +2,7 @@
  * Which of the seeds of a crawl can be crawled at all, judged by the rules that INJECT and FETCH will apply: the URL rules in scope
  * `inject`, and the egress guard for hosts that are addresses.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Conf } from '../../conf/properties.js';
 import { BLANK_FOR_TAB, hasBlankForTab, parseSeedLine } from '../../core/page/seed-line.js';
 import { guardOf } from '../../cycle/fetch/http-conf.js';
@@ -32,7 +32,7 @@ export async function judgeSeeds(seeds: readonly unknown[], conf: Conf, field: s
   const guard = guardOf(conf, []);
   const judged: JudgedSeeds = { lines: [], accepted: 0, refused: [], doubtful: [] };
   for (const [at, seed] of seeds.entries()) {
-    if (at > 0 && at % AT_ONCE === 0) await nextTurn();
+    if (at > 0 && at % AT_ONCE === 0) await yieldToOthers();
     const why = whyNotLine(seed) ?? whyNot(seed as string, rules, guard);
     const fault = (message: string): FieldError => ({
       field: `${field}[${at}]`,

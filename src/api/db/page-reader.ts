@@ -1,9 +1,9 @@
 /** Questions about pages: what the resources of `/db` ask the database. Large answers are generators of text. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { ConfStore } from '../../conf/conf.store.js';
 import { isRowKey, unreverseUrl } from '../../core/url/row-key.js';
-import { patiently } from '../../db/patient.js';
+import { slowRows } from '../../db/patient.js';
 import { fragment, row, rows, sql } from '../../db/sql.js';
 import { findBatch } from '../../webpage/batch.store.js';
 import { quantilesOf } from '../../webpage/crawl-stats.js';
@@ -19,7 +19,7 @@ import type { DbFilter, FetchNodeDbInfo } from './db.dto.js';
 import { type DumpFormat, headOf, writePage } from './dump-formats.js';
 import { withFetchMetadata } from './fetch-metadata.js';
 import { segmentRecords } from './segment-records.js';
-import { type PageTest, sifted } from './sifted.js';
+import { type PageTest, filtered } from './sifted.js';
 import { javaFloat } from './java-text.js';
 import { type LinkedPage, fieldsOf, shape, widthOf } from './page-fields.js';
 
@@ -94,7 +94,7 @@ export class PageReader {
         if (piece.length < PIECE_LENGTH) continue;
         yield piece;
         piece = '';
-        await nextTurn();
+        await yieldToOthers();
       }
       yield piece;
       more = found.more;
@@ -112,7 +112,7 @@ export class PageReader {
     const { pool } = this.database;
     const made = batch === undefined ? undefined : ((await findBatch(pool, crawl, batch)) ?? { id: batch });
     for await (const found of scanPages(pool, range, 'row')) {
-      const kept = await sifted(found, keep);
+      const kept = await filtered(found, keep);
       const told = made === undefined ? kept : await withFetchMetadata(pool, kept, { crawl, ...made });
       yield told.map((page) => writePage(page, format)).join('');
     }
@@ -153,7 +153,7 @@ export class PageReader {
     const behind = last
       ? fragment`and score <= ${last.score} and (score < ${last.score} or key > ${last.key})`
       : fragment``;
-    return patiently<Scored>(
+    return slowRows<Scored>(
       this.database.pool,
       sql`
       select key, score from webpage where crawl = ${crawl} and score >= ${minScore} ${behind}
@@ -167,18 +167,18 @@ export class PageReader {
     crawl: number | undefined,
     { from, to, signal }: { from: number; to: number; signal?: AbortSignal },
   ): AsyncGenerator<string> {
-    let place = 0;
+    let offset = 0;
     let begun = false;
     yield '[';
     if (crawl !== undefined) {
       for await (const found of scanPages(this.database.pool, { crawl, status: fetched, signal }, 'links')) {
-        const entries = found.filter((_, at) => place + at + 1 >= from && (to === 0 || place + at + 1 <= to));
+        const entries = found.filter((_, at) => offset + at + 1 >= from && (to === 0 || offset + at + 1 <= to));
         yield entries.length > 0
           ? (begun ? ',' : '') + entries.map((page) => JSON.stringify(nodeOf(page))).join(',')
           : '';
         begun ||= entries.length > 0;
-        place += found.length;
-        if (to !== 0 && place >= to) break;
+        offset += found.length;
+        if (to !== 0 && offset >= to) break;
       }
     }
     yield ']';

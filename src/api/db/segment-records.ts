@@ -18,7 +18,7 @@ import type { SegmentPart } from '../../webpage/segment-parts.js';
 import { unfold } from '../../webpage/unfold.js';
 import { datumText, oneLine } from './dump-formats.js';
 import { type NamedBatch, fetchMetadata, fetchStatusOf } from './fetch-metadata.js';
-import { type PageTest, sifted } from './sifted.js';
+import { type PageTest, filtered } from './sifted.js';
 
 export interface SegmentDump {
   batch: NamedBatch;
@@ -34,7 +34,7 @@ const linked = { code: 67, name: 'linked' };
 export async function* segmentRecords(pool: Pool, range: PageRange, dump: SegmentDump): AsyncGenerator<string> {
   let number = 0;
   for await (const found of scanPages(pool, range, widthOf(dump.parts))) {
-    const pages = await sifted(found, dump.keep);
+    const pages = await filtered(found, dump.keep);
     const visits = await visitsInBatch(pool, dump.batch, pages);
     let piece = '';
     for (const page of pages) {

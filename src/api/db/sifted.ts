@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { PageRow } from '../../webpage/page-row.js';
 
 /** Whether a page belongs into a dump. */
@@ -8,13 +8,13 @@ export type PageTest = (page: PageRow) => boolean;
 const TURN_MS = 5;
 
 /** The pages that `keep` lets through; an expression may need a while for each. */
-export async function sifted(pages: readonly PageRow[], keep: PageTest): Promise<PageRow[]> {
+export async function filtered(pages: readonly PageRow[], keep: PageTest): Promise<PageRow[]> {
   const kept: PageRow[] = [];
   let since = performance.now();
   for (const page of pages) {
     if (keep(page)) kept.push(page);
     if (performance.now() - since < TURN_MS) continue;
-    await nextTurn();
+    await yieldToOthers();
     since = performance.now();
   }
   return kept;

@@ -143,7 +143,7 @@ export class HeavyProcess {
   }
 
   /** Whether it may keep this process from ending. */
-  hold(isAtWork: boolean): void {
+  keepAlive(isAtWork: boolean): void {
     const socket = this.socket as Duplex & { ref(): void; unref(): void };
     for (const one of [this.child, this.child.channel, socket]) {
       if (isAtWork) one?.ref();

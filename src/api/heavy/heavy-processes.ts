@@ -13,14 +13,14 @@ import { type HeavyAnswer, HeavyProcess, type HeavyRequest, type HeavyStart, Pro
 import { heavyBusy, heavyEnded, heavyTooLong, RETRY_AFTER_SECONDS } from './heavy.problems.js';
 
 /** compute: little but computing; query: asks much of the tables, too; network: waits for other servers; job: makes jobs. */
-export type Lane = 'compute' | 'query' | 'network' | 'job';
+export type WorkClass = 'compute' | 'query' | 'network' | 'job';
 
-export interface LaneLimits extends SemaphoreLimits {
+export interface WorkClassLimits extends SemaphoreLimits {
   /** Seconds that one request may be at work. */
   readonly seconds: number;
 }
 
-export type HeavyLimits = Readonly<Record<Lane, LaneLimits>>;
+export type HeavyLimits = Readonly<Record<WorkClass, WorkClassLimits>>;
 
 export const DEFAULT_HEAVY: HeavyLimits = {
   compute: { atOnce: 2, max: 12, maxPerKey: 2, maxPerAddress: 2, reserved: 4, seconds: 60 },
@@ -43,7 +43,7 @@ const AGAIN_MS = 1_000;
 const GRACE_MS = 250;
 
 export class HeavyProcesses {
-  private readonly semaphores: Readonly<Record<Lane, ClientSemaphore>>;
+  private readonly semaphores: Readonly<Record<WorkClass, ClientSemaphore>>;
   private readonly atWork = new Set<HeavyProcess>();
   /** Last used last. */
   private readonly idle: HeavyProcess[] = [];
@@ -57,7 +57,7 @@ export class HeavyProcesses {
     private readonly limits: HeavyLimits = DEFAULT_HEAVY,
   ) {
     const refusal = { problem: heavyBusy, retryAfterSeconds: RETRY_AFTER_SECONDS };
-    const of = (lane: Lane) => new ClientSemaphore(limits[lane], refusal);
+    const of = (workClass: WorkClass) => new ClientSemaphore(limits[workClass], refusal);
     this.semaphores = { compute: of('compute'), query: of('query'), network: of('network'), job: of('job') };
   }
 
@@ -78,8 +78,8 @@ export class HeavyProcesses {
    * The answer to a request. Throws TOO_MANY_HEAVY_REQUESTS, REQUEST_TOO_LONG, REQUEST_GIVEN_UP, and the reason of the signal.
    * @param gone fires when nobody waits for the answer: work that is under way is ended
    */
-  run(lane: Lane, asker: Asker, asked: HeavyRequest, gone: AbortSignal): Promise<HeavyAnswer> {
-    return this.semaphores[lane].run(asker, () => this.ask(asked, this.limits[lane].seconds, gone), gone);
+  run(workClass: WorkClass, asker: Asker, asked: HeavyRequest, gone: AbortSignal): Promise<HeavyAnswer> {
+    return this.semaphores[workClass].run(asker, () => this.ask(asked, this.limits[workClass].seconds, gone), gone);
   }
 
   /** Ends all processes. Requests that are at work fail. */
@@ -127,7 +127,7 @@ export class HeavyProcesses {
     chosen ??= this.begin();
     clearTimeout(this.timers.get(chosen));
     this.atWork.add(chosen);
-    chosen.hold(true);
+    chosen.keepAlive(true);
     return chosen;
   }
 
@@ -142,7 +142,7 @@ export class HeavyProcesses {
 
   /** It waits for the next request, and is let go when none comes; the last one stays where one is kept. */
   private rest(one: HeavyProcess): void {
-    one.hold(false);
+    one.keepAlive(false);
     this.idle.push(one);
     const letGo = (): void => {
       if (this.warm && this.idle.length + this.atWork.size === 1) this.timers.set(one, timerOf(letGo));

@@ -65,14 +65,14 @@ export class HeavyInterceptor implements NestInterceptor {
 
   private async ask(
     processes: HeavyProcesses,
-    { lane }: HeavyRoute,
+    { workClass }: HeavyRoute,
     { request, response, body, gone }: { request: Request; response: Response; body: Buffer; gone: AbortSignal },
   ): Promise<HeavyAnswer | undefined> {
     const { method, originalUrl: url } = request;
     const headers = { ...request.headers, 'x-request-id': requestIdOf(response) };
     const asked = { method, url, headers, body, principal: principalOf(request)! };
     try {
-      return await processes.run(lane, askerOf(request), asked, gone);
+      return await processes.run(workClass, askerOf(request), asked, gone);
     } catch (error) {
       if (gone.aborted) return undefined;
       throw error;

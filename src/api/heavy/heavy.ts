@@ -3,7 +3,7 @@ import { SetMetadata, applyDecorators } from '@nestjs/common';
 import type { Request } from 'express';
 import { type ConfStore, DEFAULT_CONF_ID } from '../../conf/conf.store.js';
 import { Problems } from '../openapi/problem-answers.js';
-import { type Lane, DEFAULT_HEAVY } from './heavy-processes.js';
+import { type WorkClass, DEFAULT_HEAVY } from './heavy-processes.js';
 import { heavyBusy, heavyEnded, heavyTooLong } from './heavy.problems.js';
 
 /** What is known of a request before it is worked on. */
@@ -17,7 +17,7 @@ export interface Weighed {
 export type Weigh = (weighed: Weighed) => Promise<boolean> | boolean;
 
 export interface HeavyRoute {
-  readonly lane: Lane;
+  readonly workClass: WorkClass;
   /** Without it each request of the route counts as one that may take long. */
   readonly weigh?: Weigh;
 }
@@ -25,12 +25,12 @@ export interface HeavyRoute {
 export const HEAVY_KEY = 'api:heavy';
 
 /** A route whose requests may take long. */
-export const Heavy = (lane: Lane, weigh?: Weigh) =>
+export const Heavy = (workClass: WorkClass, weigh?: Weigh) =>
   applyDecorators(
-    SetMetadata(HEAVY_KEY, { lane, ...(weigh && { weigh }) } satisfies HeavyRoute),
+    SetMetadata(HEAVY_KEY, { workClass, ...(weigh && { weigh }) } satisfies HeavyRoute),
     Problems(
       heavyBusy(2, ' of this key'),
-      heavyTooLong(DEFAULT_HEAVY[lane].seconds),
+      heavyTooLong(DEFAULT_HEAVY[workClass].seconds),
       heavyEnded('ended (exit code 1)'),
     ),
   );

@@ -3,7 +3,7 @@ import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } fro
 import { ConfStore } from '../../conf/conf.store.js';
 import { transaction } from '../../db/sql.js';
 import { changeHost, unblockQueues } from '../../webpage/host-settings.store.js';
-import { holdCrawl } from '../../job/crawl-jobs.js';
+import { lockCrawl } from '../../job/crawl-jobs.js';
 import { knownCrawl } from '../../webpage/crawl.store.js';
 import { Needs } from '../access/access.guard.js';
 import { crawlBeingDeleted, refusingDeleted } from '../crawl/deletion.problems.js';
@@ -129,10 +129,10 @@ export class HostController {
     const key = await keyToChange(pool, known, given);
     const crawl = await refusingDeleted(() =>
       transaction(pool, async (tx) => {
-        const held = await holdCrawl(tx, crawlId);
-        await changeHost(tx, held, key, change);
+        const locked = await lockCrawl(tx, crawlId);
+        await changeHost(tx, locked, key, change);
         if (change.blockedUntil === null) await unblockQueues(tx, queuesOfKey(key));
-        return held;
+        return locked;
       }),
     );
     const [host] = await hostsOf(pool, { crawl, prefix: key, limit: 1 }, using);

@@ -32,7 +32,7 @@ export class PageInspector {
       robotsTag: robotsTag ?? null,
     });
     const { status, refresh, facts } = parsed;
-    const shown = withinRoom(links);
+    const shown = withinLimit(links);
     return {
       status: { ...status, args: [...status.args], name: parseStatusText(status).split(' ', 1)[0] ?? '' },
       type: parsed.type,
@@ -72,10 +72,10 @@ function webUrlOf(given: string): string {
 }
 
 /** The first links, as many as an answer may carry: a long base and many short references make a great deal of text. */
-function withinRoom(links: readonly JudgedLink[]): readonly JudgedLink[] {
-  let room = ANSWER_CHARS;
+function withinLimit(links: readonly JudgedLink[]): readonly JudgedLink[] {
+  let left = ANSWER_CHARS;
   const end = links.findIndex(
-    ({ url, anchor, keptAs }) => (room -= url.length + anchor.length + (keptAs?.length ?? 0)) < 0,
+    ({ url, anchor, keptAs }) => (left -= url.length + anchor.length + (keptAs?.length ?? 0)) < 0,
   );
   return end < 0 ? links : links.slice(0, end);
 }

@@ -68,7 +68,7 @@ const listArgs: Partial<Record<JobType, readonly string[]>> = {
  * How long a new job is waited for, so that a client that polls at once does not see IDLE. In a crowd nobody waits:
  * each wait asks the database again and again.
  */
-export class ClaimPatience {
+export class ClaimWait {
   private waiting = 0;
 
   constructor(
@@ -103,7 +103,7 @@ export class JobCreation {
     private readonly confs: ConfStore,
     private readonly seeds: SeedListStore,
     private readonly database: Database,
-    private readonly patience: ClaimPatience,
+    private readonly claimWait: ClaimWait,
     private readonly limits: WaitingLimits,
     private readonly heavy: HeavyWork,
   ) {}
@@ -112,7 +112,7 @@ export class JobCreation {
   async of(request: Request, create: () => Promise<CreatedJob>): Promise<CreatedJob> {
     const beside = jobMadeBeside(request);
     if (beside !== undefined) {
-      const job = (await this.patience.wait(this.jobs, beside)) ?? (await this.jobs.find(beside));
+      const job = (await this.claimWait.wait(this.jobs, beside)) ?? (await this.jobs.find(beside));
       if (job === undefined) throw jobUnknown(beside);
       return { job, notices: [] };
     }
@@ -150,7 +150,7 @@ export class JobCreation {
     const wanted = { ...request, crawlId };
     const seeds = inlineSeeds(request, read, how.seedLines);
     const created = await this.writing.run(asker, () => this.write(wanted, read, { ...how, asker, seeds }));
-    const job = (await this.patience.wait(this.jobs, created.id)) ?? created;
+    const job = (await this.claimWait.wait(this.jobs, created.id)) ?? created;
     // Of a request whose fields are the arguments, all fields that nobody knows are named at the door.
     const notices =
       at === '' ? [] : unknown.map((name) => `Argument ${name} is not known to ${type} and changes nothing.`);
@@ -195,7 +195,7 @@ export class JobCreation {
     const made = await refusingBusy(() =>
       this.jobs.createDrop({ crawlId, confId: DEFAULT_CONF, confHash: snapshot.hash, by }),
     );
-    return made && ((await this.patience.wait(this.jobs, made.id)) ?? made);
+    return made && ((await this.claimWait.wait(this.jobs, made.id)) ?? made);
   }
 
   /** Throws what `create` would throw of the request alone, before anything that goes with the job is stored. */

@@ -2,8 +2,8 @@
 import type { NextFunction, Request, Response } from 'express';
 import type { Pool } from 'pg';
 import { Histogram, type Registry } from 'prom-client';
-import type { AnswerRoom } from '../answer/answer-room.js';
-import type { StreamPlaces } from '../answer/stream-places.js';
+import type { AnswerBudget } from '../answer/answer-room.js';
+import type { StreamSemaphore } from '../answer/stream-places.js';
 import type { HeavyProcesses } from '../heavy/heavy-processes.js';
 import type { Connections } from '../access/connections.js';
 import { answerStatus } from '../request/answer-status.js';
@@ -52,8 +52,8 @@ function routeOf(request: Request, known: LabelValues): string {
 
 export interface Watched {
   connections: Connections | undefined;
-  streams: StreamPlaces;
-  answers: AnswerRoom;
+  streams: StreamSemaphore;
+  answers: AnswerBudget;
   pool: Pool;
   heavy: HeavyProcesses | undefined;
 }

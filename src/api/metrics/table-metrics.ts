@@ -9,7 +9,7 @@ import { heldSums, indexEstimates, pagesByStatus, robotsSums, serverFigures, tab
 const FRESH_MS = 30_000;
 const TABLES = ['webpage', 'page_content', 'inlink', 'host', 'fetch_history', 'robots', 'job', 'job_task', 'job_event'];
 /** The places of a page, by the index that finds its pages. */
-const PLACES: Record<string, string> = {
+const STATES: Record<string, string> = {
   webpage_selectable: 'selectable',
   webpage_waiting: 'waiting',
   webpage_batch: 'in_batch',
@@ -19,19 +19,19 @@ const PLACES: Record<string, string> = {
 export function pagesKnown(registry: Registry): MetricPart {
   const pages = gauge(registry, 'pages', 'Pages of all crawls by status.', ['status']);
   const waiting = gauge(registry, 'pages_waiting', 'Pages of all crawls that wait for their first fetch.');
-  const place = gauge(
+  const state = gauge(
     registry,
     'pages_estimate',
     'Pages that GENERATE may take now, that wait for their time, that are in a batch: as of the last vacuum or analyze.',
     ['place'],
   );
-  const clear = () => clearAll([pages, waiting, place]);
+  const clear = () => clearAll([pages, waiting, state]);
   const read = async (db: Sql) => {
-    const [counts, estimates] = [await pagesByStatus(db), await indexEstimates(db, Object.keys(PLACES))];
+    const [counts, estimates] = [await pagesByStatus(db), await indexEstimates(db, Object.keys(STATES))];
     clear();
     for (const code of PAGE_STATUS_CODES) pages.set({ status: statusName(code) }, counts[code] ?? 0);
     waiting.set(counts[PAGE_STATUS.unfetched] ?? 0);
-    for (const { name, n } of estimates) place.set({ place: PLACES[name]! }, n);
+    for (const { name, n } of estimates) state.set({ place: STATES[name]! }, n);
   };
   return { name: 'known', freshMs: FRESH_MS, read, clear };
 }

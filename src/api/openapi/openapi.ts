@@ -47,7 +47,7 @@ const tags: [name: string, description: string][] = [
 ];
 
 /** Where a path stands in the document: with the others of its tag. */
-const placeOf = (item: OpenAPIObject['paths'][string]): number => {
+const orderOf = (item: OpenAPIObject['paths'][string]): number => {
   const [operation] = [item.get, item.post, item.put, item.patch, item.delete].filter(Boolean);
   return tags.findIndex(([name]) => name === operation?.tags?.[0]);
 };
@@ -77,7 +77,7 @@ export function documentOfApi(app: INestApplication): OpenAPIObject {
   });
   typeJobs(document);
   document.paths = Object.fromEntries(
-    Object.entries(document.paths).sort(([, one], [, other]) => placeOf(one) - placeOf(other)),
+    Object.entries(document.paths).sort(([, one], [, other]) => orderOf(one) - orderOf(other)),
   );
   return document;
 }

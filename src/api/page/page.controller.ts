@@ -21,7 +21,7 @@ import { pageView } from './page-view.js';
 import { PageDetail } from './page-detail.dto.js';
 import type { PageList } from './page.dto.js';
 import { pageWithoutContent, pageWithoutText } from './page.problems.js';
-import { type PagePlace, largeColumn, linksTo, partsOf, visitsOf } from './page.query.js';
+import { type PageId, largeColumn, linksTo, partsOf, visitsOf } from './page.query.js';
 import { PageQuery, PageTextQuery, PagesQuery, fieldRefused, rangeOf } from './pages-query.js';
 
 const MAX_URL_LENGTH = 4_096;
@@ -96,11 +96,11 @@ export class PageController {
   async read(@Param('url') url: string, @Query() query: unknown): Promise<PageDetail> {
     const { page, crawl } = await this.found(url, query);
     const { pool } = this.database;
-    const place = { crawl, host: page.host, key: page.key };
+    const id = { crawl, host: page.host, key: page.key };
     const [history, links, parts] = await Promise.all([
-      visitsOf(pool, place),
-      linksTo(pool, { ...place, broken: isBroken(page) }),
-      partsOf(pool, place),
+      visitsOf(pool, id),
+      linksTo(pool, { ...id, broken: isBroken(page) }),
+      partsOf(pool, id),
     ]);
     return { ...pageView(page), history, ...links, ...parts };
   }
@@ -177,16 +177,16 @@ export class PageController {
   ): Promise<Buffer> {
     const { as, ...asked } = admit(PageTextQuery, query).value;
     const { page, crawl } = await this.found(url, asked);
-    const place = { crawl, host: page.host, key: page.key };
-    const text = as === 'text' ? await this.wholeText(place) : keptForm(page, as);
+    const id = { crawl, host: page.host, key: page.key };
+    const text = as === 'text' ? await this.wholeText(id) : keptForm(page, as);
     if (text === null) throw pageWithoutText(url, statusName(page.status));
     response.setHeader('Content-Type', as === 'markdown' ? 'text/markdown' : 'text/plain');
     response.setHeader('X-Content-Type-Options', 'nosniff');
     return text;
   }
 
-  private async wholeText(place: PagePlace): Promise<Buffer | null> {
-    const bytes = await largeColumn(this.database.pool, place, 'text');
+  private async wholeText(id: PageId): Promise<Buffer | null> {
+    const bytes = await largeColumn(this.database.pool, id, 'text');
     return bytes ? unfold(bytes) : null;
   }
 

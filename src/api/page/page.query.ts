@@ -3,11 +3,11 @@ import { statusName } from '../../core/page/page-status.js';
 import { protocolName } from '../../core/page/protocol-status.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import { type Sql, row, rows, sql } from '../../db/sql.js';
-import { brokenLinks, cursorOf } from './broken-links.query.js';
+import { brokenLinks, formatCursor } from './broken-links.query.js';
 import type { PageContentFacts, PageInlink, PageOutlink, PageVisit } from './page-detail.dto.js';
 
 /** Where a page stands. */
-export interface PagePlace {
+export interface PageId {
   crawl: number;
   host: string;
   key: string;
@@ -18,7 +18,7 @@ const MAX_INLINKS = 100;
 const MAX_OUTLINKS = 1_000;
 
 /** Visits, newest first. */
-export async function visitsOf(db: Sql, { crawl, host, key }: PagePlace): Promise<PageVisit[]> {
+export async function visitsOf(db: Sql, { crawl, host, key }: PageId): Promise<PageVisit[]> {
   const found = await rows<{
     time: Date;
     status: number;
@@ -49,11 +49,11 @@ export async function visitsOf(db: Sql, { crawl, host, key }: PagePlace): Promis
  */
 export async function linksTo(
   db: Sql,
-  place: PagePlace & { broken: boolean },
+  page: PageId & { broken: boolean },
 ): Promise<{ inlinks: PageInlink[]; inlinksCursor: string | null }> {
-  const stored = await inlinksOf(db, place);
-  if (!place.broken) return { inlinks: stored, inlinksCursor: null };
-  const { crawl, host, key } = place;
+  const stored = await inlinksOf(db, page);
+  if (!page.broken) return { inlinks: stored, inlinksCursor: null };
+  const { crawl, host, key } = page;
   const { links, next } = await brokenLinks(db, { crawl, host, target: key, limit: MAX_INLINKS });
   const known = new Set(stored.map(({ url }) => url));
   const found = new Map(links.map(({ link }) => [link.source, link.anchor]));
@@ -63,11 +63,11 @@ export async function linksTo(
   const cut = stored.length + others.length > MAX_INLINKS ? others[MAX_INLINKS - stored.length] : undefined;
   const first = cut && links.find(({ link }) => link.source === cut.url);
   const from = first?.at ?? next;
-  return { inlinks, inlinksCursor: from && cursorOf(from) };
+  return { inlinks, inlinksCursor: from && formatCursor(from) };
 }
 
 /** Links to a page that are stored, best first. */
-export async function inlinksOf(db: Sql, { crawl, host, key }: PagePlace): Promise<PageInlink[]> {
+export async function inlinksOf(db: Sql, { crawl, host, key }: PageId): Promise<PageInlink[]> {
   const found = await rows<{ source: string; anchor: string | null; score: number }>(
     db,
     sql`
@@ -86,7 +86,7 @@ export interface PageParts {
 }
 
 /** Headers, links and the facts about the content. */
-export async function partsOf(db: Sql, { crawl, host, key }: PagePlace): Promise<PageParts> {
+export async function partsOf(db: Sql, { crawl, host, key }: PageId): Promise<PageParts> {
   const found = await row<{
     headers: Record<string, unknown> | null;
     keys: string[] | null;
@@ -117,7 +117,7 @@ export async function partsOf(db: Sql, { crawl, host, key }: PagePlace): Promise
 /** One of the two large columns, as it is stored (zstd); null or undefined where there is none, or it was not kept (`fetcher.store.content`). */
 export async function largeColumn(
   db: Sql,
-  { crawl, host, key }: PagePlace,
+  { crawl, host, key }: PageId,
   name: 'content' | 'text',
 ): Promise<Buffer | null | undefined> {
   const found = await row<{ large: Buffer | null }>(

@@ -6,7 +6,7 @@ import { type Asker, type ClientLimits, limitReached } from '../access/client-li
 
 const LIMITS: ClientLimits = { max: 268_435_456, maxPerKey: 134_217_728, reserved: 67_108_864 };
 
-export class BodyRoom {
+export class BodyBudget {
   /** Bytes that are taken now. */
   used = 0;
   private ofKeys = 0;
@@ -15,7 +15,7 @@ export class BodyRoom {
   constructor(private readonly limits = LIMITS) {}
 
   /** Takes room for bytes that have come; false when there is none. */
-  take(asker: Asker, bytes: number): boolean {
+  reserve(asker: Asker, bytes: number): boolean {
     const own = this.ofClient.get(asker.client) ?? 0;
     // The last byte of these is to fit, too.
     const more = bytes - 1;
@@ -25,7 +25,7 @@ export class BodyRoom {
     return true;
   }
 
-  giveBack(asker: Asker, bytes: number): void {
+  release(asker: Asker, bytes: number): void {
     this.count(asker, -bytes);
   }
 
@@ -39,4 +39,4 @@ export class BodyRoom {
 }
 
 /** The room of this process. */
-export const bodyRoom = new BodyRoom();
+export const bodyBudget = new BodyBudget();

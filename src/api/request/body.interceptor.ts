@@ -20,7 +20,7 @@ import {
   withOptions,
 } from '../problem.js';
 import { jobMadeBeside } from '../heavy/made-job.js';
-import { bodyRoom } from './body-room.js';
+import { bodyBudget } from './body-room.js';
 import { JsonRefused, cleanText, readJson, seedLimits, DEFAULT_LIMITS } from './json-text.js';
 
 /** json: a JSON value; inspect: the same, up to 2 MiB; seeds: the same, large; value: one value as text, form field `value` or JSON; file: text as it is, up to 2 MiB; none: ignored. */
@@ -147,7 +147,7 @@ async function readBody(request: Request, limit: number): Promise<Buffer> {
   try {
     return await reading.bytes;
   } finally {
-    const giveBack = () => bodyRoom.giveBack(reading.asker, reading.taken);
+    const giveBack = () => bodyBudget.release(reading.asker, reading.taken);
     if (!request.res || request.res.closed) giveBack();
     else request.res.once('close', giveBack);
   }
@@ -191,7 +191,7 @@ class BodyReading {
       this.parts.length = 0;
       return undefined;
     }
-    if (!bodyRoom.take(this.asker, part.length)) {
+    if (!bodyBudget.reserve(this.asker, part.length)) {
       closeAfterAnswer(this.request);
       return withOptions(bodiesTooMany(), { headers: { 'Retry-After': '5' } });
     }

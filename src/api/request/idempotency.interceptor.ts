@@ -69,24 +69,26 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const admission = await this.store.begin(keyed);
     if (admission.kind === 'reused') throw idempotencyKeyReused();
     if (admission.kind === 'running') throw withOptions(requestRunning(), { headers: { 'Retry-After': '1' } });
-    if (admission.kind === 'run') return of(await this.run(keyed, admission.turn, { next, response }));
+    if (admission.kind === 'run') return of(await this.run(keyed, admission.token, { next, response }));
     answerAgain(response, admission.answer);
     return of(undefined);
   }
 
   private async run(
     keyed: KeyedRequest,
-    turn: number,
+    token: number,
     { next, response }: { next: CallHandler; response: Response },
   ): Promise<unknown> {
     try {
       const value: unknown = await asRequest(keyed, () => lastValueFrom(next.handle(), { defaultValue: undefined }));
       // What was asked for is done: when its answer cannot be kept, it is still the answer.
-      await this.store.keep(keyed.key, turn, answerOf(value, response)).catch(() => undefined);
+      await this.store.keep(keyed.key, token, answerOf(value, response)).catch(() => undefined);
       return value;
     } catch (error) {
       const refusal = error instanceof Problem && error.status < 500 && error.status !== 429 ? error : undefined;
-      const ended = refusal ? this.store.keep(keyed.key, turn, refusalOf(refusal)) : this.store.giveUp(keyed.key, turn);
+      const ended = refusal
+        ? this.store.keep(keyed.key, token, refusalOf(refusal))
+        : this.store.giveUp(keyed.key, token);
       await ended.catch(() => undefined);
       throw error instanceof KeyReused ? idempotencyKeyReused() : error;
     }

@@ -16,13 +16,13 @@ export function extractValues(
   extractions: readonly Extraction[],
 ): Record<string, string> {
   const found = new Map<string, string[]>();
-  let room = MAX_CHARACTERS;
+  let left = MAX_CHARACTERS;
   for (const extraction of extractions) {
     const values = valuesOf(lender, document, extraction);
     const kept = found.get(extraction.name) ?? [];
     for (const value of values.slice(0, MAX_VALUES - kept.length)) {
-      if (value.length > room) break;
-      room -= value.length;
+      if (value.length > left) break;
+      left -= value.length;
       kept.push(value);
     }
     if (kept.length > 0) found.set(extraction.name, kept);

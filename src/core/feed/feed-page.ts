@@ -115,10 +115,10 @@ function linksOf(
 function metadataOf(feed: Feed, entries: readonly Part[], resolver: ReferenceResolver): Record<string, string> {
   const updated = isoOf(feed.updated ?? feed.published);
   const shown: string[] = [];
-  let room = MAX_CHARACTERS;
+  let left = MAX_CHARACTERS;
   for (const entry of entries.slice(0, MAX_SHOWN)) {
     const json = JSON.stringify(shownEntry(entry, resolver));
-    if ((room -= json.length) < 0) break;
+    if ((left -= json.length) < 0) break;
     shown.push(json);
   }
   return {

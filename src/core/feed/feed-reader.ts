@@ -87,7 +87,7 @@ export class FeedReader implements XmlListener {
   private guidIsLink = false;
   private readonly bases: string[] = [];
   private full = false;
-  private room = MAX_CHARACTERS;
+  private left = MAX_CHARACTERS;
 
   constructor(private readonly options: FeedOptions) {}
 
@@ -165,10 +165,10 @@ export class FeedReader implements XmlListener {
   /** The link as it is kept; null for one too many, or too long. */
   private addLink(href: string, rel: string, title: string): string | null {
     const { links } = this.current;
-    if (links.length >= MAX_LINKS || this.room < 0) return null;
+    if (links.length >= MAX_LINKS || this.left < 0) return null;
     const link = against(href.trim().slice(0, MAX_VALUE_LENGTH), this.capture === null ? this.base : this.captureBase);
-    this.room -= link?.length ?? MAX_VALUE_LENGTH;
-    if (link === null || this.room < 0) return null;
+    this.left -= link?.length ?? MAX_VALUE_LENGTH;
+    if (link === null || this.left < 0) return null;
     if (link !== '') links.push({ href: link, rel, title: title.slice(0, MAX_VALUE_LENGTH) });
     return link;
   }

@@ -49,7 +49,7 @@ export class FactsCollector {
   private readonly images: { reference: string; alt: string }[] = [];
   /** The JSON-LD block that is open; null outside of one. */
   private block: string | null = null;
-  private room = MAX_JSON;
+  private left = MAX_JSON;
 
   constructor(private readonly wanted: ReadonlySet<FactName>) {}
 
@@ -63,12 +63,12 @@ export class FactsCollector {
   }
 
   addToBlock(piece: string): void {
-    if (this.block !== null && this.block.length <= this.room) this.block += piece;
+    if (this.block !== null && this.block.length <= this.left) this.block += piece;
   }
 
   closeScript(): void {
-    if (this.block !== null && this.block.length <= this.room && isJson(this.block)) {
-      this.room -= this.block.length;
+    if (this.block !== null && this.block.length <= this.left && isJson(this.block)) {
+      this.left -= this.block.length;
       this.blocks.push(this.block.trim());
     }
     this.block = null;

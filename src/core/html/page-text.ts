@@ -69,7 +69,7 @@ export class PageText {
     const { wanted } = this;
     if (this.length >= wanted) return;
     // A word may bring a separator. Of a text without end no more is taken than is wanted.
-    this.makeRoom(Math.min(to - from, wanted - this.length) + 2);
+    this.grow(Math.min(to - from, wanted - this.length) + 2);
     const { units } = this;
     let { length, gap, bits } = this;
     for (let at = from; at < to && length < wanted; at++) {
@@ -126,7 +126,7 @@ export class PageText {
     return cutText(first === SPACE_UNIT || first === LINE_UNIT ? part.slice(1) : part, limit);
   }
 
-  private makeRoom(more: number): void {
+  private grow(more: number): void {
     const needed = this.length + more;
     if (needed <= this.units.length) return;
     const larger = new Uint16Array(Math.max(needed, 2 * this.units.length));

@@ -21,7 +21,7 @@ export interface Work {
   /** Threads with a request under way. */
   readonly atWork: number;
   /** Requests that the queues could bear at once. */
-  readonly bearable: number;
+  readonly sustainable: number;
 }
 
 export class BandwidthWatch {
@@ -40,7 +40,7 @@ export class BandwidthWatch {
   }
 
   /** Threads to be used from now on. Call it as often as you like; it measures when `every` has passed. */
-  threads(now: number, { bytes, atWork, bearable }: Work): number {
+  threads(now: number, { bytes, atWork, sustainable }: Work): number {
     const { target, every, max } = this.rules;
     const passed = now - this.#at;
     if (target <= 0 || passed < every || passed <= 0) return this.#threads;
@@ -50,7 +50,7 @@ export class BandwidthWatch {
     const perThread = speed / Math.max(1, atWork);
     if (perThread <= 0) return this.#threads;
     const change = Math.round((target - speed) / perThread);
-    if (change > 0 && bearable <= atWork) return this.#threads;
+    if (change > 0 && sustainable <= atWork) return this.#threads;
     const wanted = Math.max(1, atWork) + change;
     this.#threads =
       change > 0 ? Math.max(this.#threads, Math.min(wanted, max)) : Math.max(1, Math.min(this.#threads, wanted));

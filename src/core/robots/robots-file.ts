@@ -43,7 +43,7 @@ export interface Group {
 export interface Membership {
   readonly group: Group;
   /** How many agents the group names before this one. */
-  readonly place: number;
+  readonly index: number;
 }
 
 export interface Robots {
@@ -130,7 +130,7 @@ class RobotsParse {
     }
     for (const name of namesOf(value)) {
       const memberships = this.agents.get(name) ?? [];
-      if (memberships.at(-1)?.group !== this.group) memberships.push({ group: this.group, place: this.named });
+      if (memberships.at(-1)?.group !== this.group) memberships.push({ group: this.group, index: this.named });
       this.agents.set(name, memberships);
     }
     this.named++;

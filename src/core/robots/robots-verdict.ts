@@ -72,8 +72,8 @@ function select(robots: Robots, agents: readonly string[]): RulesForUs {
 }
 
 /** The longest Crawl-delay given is the polite one. */
-function maxDelay(max: number | null, { group, place }: Membership): number | null {
-  return group.delays.reduce((max, { agents, seconds }) => (agents > place ? Math.max(max ?? 0, seconds) : max), max);
+function maxDelay(max: number | null, { group, index }: Membership): number | null {
+  return group.delays.reduce((max, { agents, seconds }) => (agents > index ? Math.max(max ?? 0, seconds) : max), max);
 }
 
 function byPrecedence(a: RobotsRule, b: RobotsRule): number {

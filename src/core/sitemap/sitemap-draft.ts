@@ -28,9 +28,9 @@ export class SitemapDraft {
   constructor(private readonly options: SitemapOptions) {
     this.extensions = options.extensions ?? true;
     this.max = options.maxEntries ?? SITEMAP_MAX_ENTRIES;
-    const place = URL.parse(options.url);
+    const base = URL.parse(options.url);
     this.within = [
-      ...(place ? [{ origin: place.origin, folder: place.pathname.replace(/[^/]*$/, '') }] : []),
+      ...(base ? [{ origin: base.origin, folder: base.pathname.replace(/[^/]*$/, '') }] : []),
       ...(options.alsoOrigins ?? []).map((origin) => ({ origin, folder: '/' })),
     ];
   }
@@ -64,7 +64,7 @@ export class SitemapDraft {
     const loc = this.locOf(given);
     if (loc === null || !this.options.strict) return loc;
     const { origin, pathname } = new URL(loc);
-    const vouched = this.within.some((place) => place.origin === origin && pathname.startsWith(place.folder));
+    const vouched = this.within.some((base) => base.origin === origin && pathname.startsWith(base.folder));
     return vouched ? loc : this.refuse('outside-path', loc);
   }
 

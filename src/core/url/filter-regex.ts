@@ -8,7 +8,7 @@
  */
 import { domainOf } from './domain.js';
 import { hostForRules } from './idn.js';
-import { compileLinear, ruleBudget, RuleError, type Rule, type RulePlace, type Spend } from './linear-regex.js';
+import { compileLinear, ruleBudget, RuleError, type Rule, type RulePosition, type Spend } from './linear-regex.js';
 import {
   ALTERNATING_SEGMENTS_RULE,
   hasAlternatingSegments,
@@ -66,10 +66,10 @@ export interface CompiledTest {
 }
 
 /** @throws RuleError for an expression that cannot run in linear time. */
-export function compileTest(pattern: string, place: RulePlace): CompiledTest {
+export function compileTest(pattern: string, position: RulePosition): CompiledTest {
   const native = nativeTests.get(pattern);
   if (native) return { found: native, instructions: 1 };
-  const { test, instructions } = compileLinear(pattern, place);
+  const { test, instructions } = compileLinear(pattern, position);
   return { found: test, instructions };
 }
 

@@ -31,8 +31,8 @@ export class RuleError extends Error {
     readonly position: number | null,
     readonly reason: string,
   ) {
-    const place = position === null ? '' : `, position ${position}`;
-    super(`rule ${rule.number}${place}: ${reason} (${rule.text.slice(0, 80)})`);
+    const at = position === null ? '' : `, position ${position}`;
+    super(`rule ${rule.number}${at}: ${reason} (${rule.text.slice(0, 80)})`);
   }
 }
 
@@ -46,20 +46,20 @@ export interface LinearRegex {
 }
 
 /** What `compileLinear` needs to know of the place an expression stands at. */
-export interface RulePlace {
+export interface RulePosition {
   readonly rule: Rule;
   /** Characters of the rule before the expression (the `+` or `-` of a filter rule). */
   readonly offset: number;
 }
 
 /** @throws RuleError naming the rule, the position and the reason. */
-export function compileLinear(pattern: string, place: RulePlace): LinearRegex {
-  const { rule, offset } = place;
+export function compileLinear(pattern: string, rulePosition: RulePosition): LinearRegex {
+  const { rule, offset } = rulePosition;
   if (pattern.length > MAX_RULE_CHARS) {
     throw new RuleError(rule, MAX_RULE_CHARS + offset, `longer than ${MAX_RULE_CHARS} characters`);
   }
-  refuseSetOperators(pattern, place);
-  const compiled = compileOrRefuse(pattern, place);
+  refuseSetOperators(pattern, rulePosition);
+  const compiled = compileOrRefuse(pattern, rulePosition);
   const instructions = compiled.programSize();
   if (instructions > MAX_RULE_INSTRUCTIONS) throw new RuleError(rule, null, 'repeats too much: write smaller counts');
   const automaton = compiled.re2Input.dfa;
@@ -73,7 +73,7 @@ export function compileLinear(pattern: string, place: RulePlace): LinearRegex {
   };
 }
 
-function compileOrRefuse(pattern: string, { rule, offset }: RulePlace): RE2JS {
+function compileOrRefuse(pattern: string, { rule, offset }: RulePosition): RE2JS {
   try {
     return RE2JS.compile(pattern, RE2JS.LOOKBEHINDS);
   } catch (error) {
@@ -94,7 +94,7 @@ function reasonOf(description: string, fragment: string): string {
 }
 
 /** Java reads `[a&&b]` as an intersection and RE2 as four characters: a silent change of meaning is worse than a refusal. */
-function refuseSetOperators(pattern: string, { rule, offset }: RulePlace): void {
+function refuseSetOperators(pattern: string, { rule, offset }: RulePosition): void {
   let inClass = false;
   for (let i = 0; i < pattern.length; i++) {
     const c = pattern[i];
@@ -111,9 +111,9 @@ function refuseSetOperators(pattern: string, { rule, offset }: RulePlace): void 
  * Checks a substitution in Java's form: `$1` is a group, a backslash takes the next character as it is.
  * @throws RuleError for a group that the expression does not have, and for a `$` or backslash that nothing follows.
  */
-export function checkSubstitution(substitution: string, groupCount: number, place: RulePlace): void {
+export function checkSubstitution(substitution: string, groupCount: number, rulePosition: RulePosition): void {
   const refuse = (index: number, reason: string) => {
-    throw new RuleError(place.rule, index + place.offset + 1, reason);
+    throw new RuleError(rulePosition.rule, index + rulePosition.offset + 1, reason);
   };
   for (let i = 0; i < substitution.length; i++) {
     const c = substitution[i];

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { type Sql, fragment, rows, sql, transaction } from '../../db/sql.js';
-import { readersBeside } from '../../db/places.js';
-import { lockInOrder, whereNotHeld } from '../../db/row-locks.js';
+import { cursorReaders } from '../../db/places.js';
+import { lockInOrder, whereNotLocked } from '../../db/row-locks.js';
 import type { PageTwin } from './twin-groups.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
 
@@ -64,7 +64,7 @@ const CHUNK = 2_000;
  * connection.
  */
 export function eachTwin(pool: Pool, q: TwinQuery, visit: (twins: PageTwin[]) => Promise<void>): Promise<void> {
-  return readersBeside(pool).hold(() => transaction(pool, (tx) => readTwins(tx, q, visit)), q.halt);
+  return cursorReaders(pool).run(() => transaction(pool, (tx) => readTwins(tx, q, visit)), q.halt);
 }
 
 async function readTwins(tx: Sql, q: TwinQuery, visit: (twins: PageTwin[]) => Promise<void>): Promise<void> {
@@ -113,7 +113,7 @@ export function movePages(
        order by w.host, w.key ${lockInOrder(fragment`w`)})
     update webpage w set status = ${to === 'duplicate' ? 7 : 2}::smallint
       from held where w.crawl = held.crawl and w.host = held.host and w.key = held.key
-       ${whereNotHeld(fragment`and w.status = held.status and num_nulls(w.generate_mark) = 1`)}
+       ${whereNotLocked(fragment`and w.status = held.status and num_nulls(w.generate_mark) = 1`)}
     returning w.host, held.status`,
   );
 }

@@ -76,13 +76,13 @@ export class NearDedup {
   private contentsOf(due: readonly Due[]): (Content & { hash: number })[] {
     const contents = new Map<string, Content & { hash: number }>();
     for (const { host, signature, hash } of due) {
-      const content = { place: this.placeOf(host), signature, hash };
+      const content = { place: this.hostOf(host), signature, hash };
       contents.set(contentName(content), content);
     }
     return [...contents.values()];
   }
 
-  private placeOf(host: string): string {
+  private hostOf(host: string): string {
     if (this.rules.group === 'none') return '';
     return this.rules.group === 'host' ? host : domainKeyOf(host);
   }
@@ -100,7 +100,7 @@ export class NearDedup {
       { crawl: this.crawl, hashes, duplicates: false, halt: this.rules.halt },
       async (twins) => {
         const lost = groups.add(twins).filter(({ host, signature, busy }) => {
-          return !busy && own.has(contentName({ place: this.placeOf(host), signature }));
+          return !busy && own.has(contentName({ place: this.hostOf(host), signature }));
         });
         await this.move(lost, 'duplicate');
       },

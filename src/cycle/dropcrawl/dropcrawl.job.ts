@@ -26,7 +26,7 @@ interface Plan extends Record<string, unknown> {
 }
 
 /** Where the next transaction begins: the place of a table among CRAWL_TABLES, and the last key that was deleted there. */
-interface Place extends Record<string, unknown> {
+interface Cursor extends Record<string, unknown> {
   table: number;
   after: Key | null;
 }
@@ -50,12 +50,12 @@ export class DropCrawlJob implements Step<DropCrawlArgs> {
 
   /** Answers false when the job was stopped meanwhile. */
   private async deleteRows(run: Run<DropCrawlArgs>, { pages }: Plan): Promise<boolean> {
-    let place: Place = { table: 0, after: null, ...(run.progress as Partial<Place> | null) };
+    let cursor: Cursor = { table: 0, after: null, ...(run.progress as Partial<Cursor> | null) };
     let inTable = 0;
-    for (let table = CRAWL_TABLES[place.table]; table !== undefined; table = CRAWL_TABLES[place.table]) {
+    for (let table = CRAWL_TABLES[cursor.table]; table !== undefined; table = CRAWL_TABLES[cursor.table]) {
       run.aborted.throwIfAborted();
       if (run.stopping.aborted) return false;
-      const at = place;
+      const at = cursor;
       const from = table;
       const { deleted, next } = await run.write(
         async (tx, count) => {
@@ -67,10 +67,10 @@ export class DropCrawlJob implements Step<DropCrawlArgs> {
             next: isLast ? { table: at.table + 1, after: null } : { ...at, after: done.last },
           };
         },
-        (result): Place => result.next,
+        (result): Cursor => result.next,
       );
-      inTable = next.table === place.table ? inTable + deleted : 0;
-      place = next;
+      inTable = next.table === cursor.table ? inTable + deleted : 0;
+      cursor = next;
       if (inTable > 0) void run.say(`deleting a crawl of ${pages} pages: ${inTable} rows of ${from.name} are gone`);
     }
     return true;

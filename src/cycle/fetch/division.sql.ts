@@ -34,13 +34,13 @@ export async function workByPart(
   const found = await rows<Work & { part: number }>(
     db,
     sql`
-    select hash % ${parts}::int as part, sum(least(n, ${max}::float8))::float8 as pages, (count(*) * ${perQueue}::int)::int as bearable
+    select hash % ${parts}::int as part, sum(least(n, ${max}::float8))::float8 as pages, (count(*) * ${perQueue}::int)::int as sustainable
       from (select coalesce(w.partition_hash, 0) as hash, count(*) as n from webpage w
              where w.crawl = ${crawl} and ${window.where} and ${ofKind(sitemap)} group by 1) as queue
      group by 1`,
   );
   const byPart = new Map(found.map((work) => [work.part, work]));
-  return Array.from({ length: parts }, (_, part) => byPart.get(part) ?? { pages: 0, bearable: 0 });
+  return Array.from({ length: parts }, (_, part) => byPart.get(part) ?? { pages: 0, sustainable: 0 });
 }
 
 /** The parts of a job that are not done, as their tasks keep them. A task that was never divided has no part of its own in `progress`. */

@@ -34,7 +34,7 @@ export interface Work {
   /** Its pages; of one host no more than its threads come to while all others do their share. */
   pages: number;
   /** Threads that its hosts can bear at once. */
-  bearable: number;
+  sustainable: number;
 }
 
 /**
@@ -50,8 +50,8 @@ export function dealOut(threads: number, classes: readonly Work[]): number[] {
       -1,
     );
   for (let left = threads - classes.length; left > 0; left--) {
-    const bearing = neediest(({ bearable }, has) => has < bearable);
-    dealt[bearing >= 0 ? bearing : neediest(() => true)]!++;
+    const sustaining = neediest(({ sustainable }, has) => has < sustainable);
+    dealt[sustaining >= 0 ? sustaining : neediest(() => true)]!++;
   }
   return dealt;
 }
@@ -94,5 +94,5 @@ export function divide(own: Part, waits: readonly Waits[], free: number, perQueu
 
 const workOf = (waits: readonly Waits[], max: number, perQueue: number): Work => ({
   pages: waits.reduce((sum, { n }) => sum + Math.min(n, max), 0),
-  bearable: waits.length * perQueue,
+  sustainable: waits.length * perQueue,
 });

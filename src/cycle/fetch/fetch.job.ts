@@ -118,7 +118,7 @@ export class FetchJob implements Step<FetchArgs> {
     query: WindowQuery,
     { selected, read, reason }: { selected: number; read: Record<string, number>; reason: string },
   ): Promise<CounterGroups> {
-    const { pending, before, unparsed } = await countRest(run.patient, query);
+    const { pending, before, unparsed } = await countRest(run.retrying, query);
     const known = Object.values(read).reduce((sum, n) => sum + n, 0);
     const unread = reason === 'time-limit' ? HIT_BY_TIME_LIMIT.feeder : 'pending';
     const left = { [unread]: pending - known, fetched_before: before, ...read };

@@ -4,9 +4,9 @@ import { PARSE_MINOR, parseStatusText } from '../../core/page/parse-status.js';
 import { REPRESENTATIVE_KEY } from '../../core/url/representative.js';
 import { lockInOrder } from '../../db/row-locks.js';
 import { type Sql, fragment, rows, sql } from '../../db/sql.js';
-import { type Place, batchWindow, placeColumns, queueShare } from '../batch.js';
+import { type Cursor, batchWindow, cursorColumns, queueShare } from '../batch.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
-import { holdPagesByHost } from '../../webpage/held-pages.js';
+import { lockPagesByHost } from '../../webpage/held-pages.js';
 import { ofKind } from '../../webpage/page-kind.js';
 
 /** A page of the batch that waits to be fetched. */
@@ -53,12 +53,12 @@ export const validators = fragment`
   case when ${isConditional} then w.etag end as etag, case when ${isConditional} then w.last_modified end as "lastModified"`;
 
 /** The next pages of a part of the batch: those whose queue hash falls into it, so one host is in one part. */
-export function nextWaiting(db: Sql, q: WindowQuery, after: Place | undefined): Promise<Waiting[]> {
+export function nextWaiting(db: Sql, q: WindowQuery, after: Cursor | undefined): Promise<Waiting[]> {
   const window = batchWindow(q.batch, after);
   return rows<Waiting>(
     db,
     sql`
-    select ${placeColumns}, w.host, w.status, w.score, w.signature,
+    select ${cursorColumns}, w.host, w.status, w.score, w.signature,
            w.parse_major is null as unparsed, w.metadata->>${REPRESENTATIVE_KEY} as representative, ${validators}
       from webpage w
      where w.crawl = ${q.crawl} and ${window.where}
@@ -166,7 +166,7 @@ export interface Visited {
 export const hasContent = ({ signature, status }: { signature: string | null; status: number }): boolean =>
   signature !== null || status === PAGE_STATUS.fetched || status === PAGE_STATUS.notModified;
 
-export interface Held {
+export interface LockedPage {
   host: string;
   key: string;
   status: number;
@@ -183,13 +183,13 @@ export interface Held {
  * `is not distinct from` keeps the index of batches out: statistics made before GENERATE know of no batch, and by them
  * that index looks empty; each of the keys would then be looked for in the whole batch.
  */
-export async function holdPages(
+export async function lockPages(
   tx: Sql,
   crawl: number,
   pages: { host: string; key: string; mark: string | null }[],
-): Promise<Held[]> {
-  await holdPagesByHost(tx, crawl, pages);
-  return rows<Held>(
+): Promise<LockedPage[]> {
+  await lockPagesByHost(tx, crawl, pages);
+  return rows<LockedPage>(
     tx,
     sql`
     select w.host, w.key, w.status, w.signature, w.prev_fetch_time as "prevFetchTime",

@@ -25,7 +25,7 @@ export const withSlack = (delay: number): number => delay + Math.min(delay * SLA
 const LOOK_MS = 2_000;
 
 /** Why a page stays in its batch, as FetcherStatus counts it. */
-export type HeldBack = 'host_blocked' | 'host_drained';
+export type HostExclusion = 'host_blocked' | 'host_drained';
 
 interface Host {
   queueId: string;
@@ -79,7 +79,7 @@ export class HostPace {
   }
 
   /** Reads the settings of hosts that are new here. */
-  async meet(items: readonly Item[]): Promise<void> {
+  async load(items: readonly Item[]): Promise<void> {
     const fresh = new Map(items.filter(({ page }) => !this.hosts.has(page.host)).map((i) => [i.page.host, i.queueId]));
     await this.read(fresh);
   }
@@ -94,12 +94,12 @@ export class HostPace {
     for (const [host, { queueId }] of this.hosts) if (!this.leases.knows(queueId)) this.forget(host, queueId);
     const known = new Map([...this.hosts].map(([host, { queueId }]) => [host, queueId]));
     await this.read(known);
-    const held = [...known].filter(([host, queueId]) => this.held(host, queueId, now) !== null);
-    return [...new Set(held.map(([, queueId]) => queueId))];
+    const excluded = [...known].filter(([host, queueId]) => this.excluded(host, queueId, now) !== null);
+    return [...new Set(excluded.map(([, queueId]) => queueId))];
   }
 
   /** Why no page of a host goes now, however long we would wait; null: it may. */
-  held(host: string, queueId: string, now: number): HeldBack | null {
+  excluded(host: string, queueId: string, now: number): HostExclusion | null {
     const known = this.hosts.get(host);
     if (known?.drain) return 'host_drained';
     const until = Math.max(known?.blockedUntil ?? -Infinity, this.blockedQueues.get(queueId) ?? -Infinity);
@@ -107,7 +107,7 @@ export class HostPace {
   }
 
   /** Whether a host is left alone for its queue alone: its own row says nothing of that, or of a shorter time. */
-  isHeldByQueue(host: string, queueId: string): boolean {
+  isExcludedByQueue(host: string, queueId: string): boolean {
     return (this.blockedQueues.get(queueId) ?? -Infinity) > (this.hosts.get(host)?.blockedUntil ?? -Infinity);
   }
 
@@ -194,7 +194,7 @@ export class HostPace {
     const clearAfter = run.conf['fetcher.exceptions.per.queue.clear.after'];
     const max = run.conf['fetcher.backoff.max'];
     const since = performance.now();
-    const states = await hostStates(run.patient, run.job.crawl, [...hosts.keys()], { clearAfter, max });
+    const states = await hostStates(run.retrying, run.job.crawl, [...hosts.keys()], { clearAfter, max });
     const byHost = new Map(states.map((state) => [state.host, state]));
     const now = performance.now();
     for (const [host, queueId] of hosts) this.learn(host, queueId, { state: byHost.get(host), since, now });

@@ -14,7 +14,7 @@ import type { DatabaseClock } from '../../db/database-clock.js';
 import type { HttpAnswer } from '../../net/http-answer.js';
 import type { Visited } from './fetch.sql.js';
 import { noteOutcomes } from '../../webpage/host-settings.store.js';
-import type { HeldBack, HostPace } from './host-pace.js';
+import type { HostExclusion, HostPace } from './host-pace.js';
 import type { Run } from '../step.js';
 import { queueBlocks } from './politeness.sql.js';
 import type { QueueLeases } from './queue-leases.js';
@@ -36,13 +36,13 @@ export const HIT_BY_TIME_LIMIT = { queues: 'HitByTimeLimit-Queues', feeder: 'Hit
 
 export class PageFlow {
   /** Pages that stay in their batch because their host is held back. */
-  readonly heldBack: Record<HeldBack, number> = { host_blocked: 0, host_drained: 0 };
+  readonly excluded: Record<HostExclusion, number> = { host_blocked: 0, host_drained: 0 };
   /** Pages that stay in their batch because the time limit comes before their turn. */
   outOfTime = 0;
   /** Pages whose visit was cut. */
   cut = 0;
   /** Hosts that were held back for their queue's sake, with it. */
-  private readonly heldByQueue = new Map<string, string>();
+  private readonly excludedByQueue = new Map<string, string>();
   private readonly queues: FetchQueues<Item>;
   private readonly leases: QueueLeases;
   private readonly pace: HostPace;
@@ -54,11 +54,11 @@ export class PageFlow {
   /** Into its queue; a page of a host that is held back stays in the batch, one of a queue that failed too often is given up. */
   enqueue(item: Item): void {
     const { host } = item.page;
-    const held = this.pace.held(host, item.queueId, performance.now());
-    if (held) {
-      this.heldBack[held]++;
-      if (held === 'host_blocked' && this.pace.isHeldByQueue(host, item.queueId))
-        this.heldByQueue.set(host, item.queueId);
+    const excluded = this.pace.excluded(host, item.queueId, performance.now());
+    if (excluded) {
+      this.excluded[excluded]++;
+      if (excluded === 'host_blocked' && this.pace.isExcludedByQueue(host, item.queueId))
+        this.excludedByQueue.set(host, item.queueId);
       return;
     }
     this.pace.apply(item);
@@ -111,7 +111,7 @@ export class PageFlow {
     this.letGo(queueId, dropped);
     if (!lasts) return;
     await this.pace.block(item, until, now);
-    this.sift(queueId);
+    this.removeExcluded(queueId);
   }
 
   /** The end of a page: visited, or not to be visited. */
@@ -139,7 +139,7 @@ export class PageFlow {
   }
 
   /** Looks at the waiting pages of a queue again: those of hosts that are held back now leave it. */
-  sift(queueId: string): void {
+  removeExcluded(queueId: string): void {
     const items = this.queues.purge(queueId);
     for (const item of items) {
       this.leases.pageDone(queueId, performance.now(), false);
@@ -148,16 +148,16 @@ export class PageFlow {
   }
 
   /** Notes which hosts were held back because of their queue: GENERATE, which does not know queues, would select them again. */
-  async noteHeldByQueue(run: Run): Promise<void> {
-    if (this.heldByQueue.size === 0) return;
+  async noteExcludedByQueue(run: Run): Promise<void> {
+    if (this.excludedByQueue.size === 0) return;
     await run.write(async (tx) => {
       // What was lifted meanwhile, is so.
       const blocks = await queueBlocks(
         tx,
-        [...new Set(this.heldByQueue.values())],
+        [...new Set(this.excludedByQueue.values())],
         run.conf['fetcher.backoff.max'] * 1000,
       );
-      const hosts = [...this.heldByQueue].filter(([, queueId]) => blocks.has(queueId));
+      const hosts = [...this.excludedByQueue].filter(([, queueId]) => blocks.has(queueId));
       const outcomes = hosts.map(([host, queueId]) => ({
         host,
         answered: false,

@@ -22,11 +22,11 @@ export class ParseRest {
   ) {}
 
   async parseAll(): Promise<'done' | 'stopped'> {
-    this.left = (await countRest(this.run.patient, this.query)).unparsed;
+    this.left = (await countRest(this.run.retrying, this.query)).unparsed;
     if (this.left === 0) return 'done';
     const { run, query, parser, inHand } = this;
-    const read = (place: Parameters<typeof nextLeftUnparsed>[2]) =>
-      nextLeftUnparsed(run.patient, { ...query, limit: WINDOW }, place);
+    const read = (cursor: Parameters<typeof nextLeftUnparsed>[2]) =>
+      nextLeftUnparsed(run.retrying, { ...query, limit: WINDOW }, cursor);
     return parsePages(run, { parser, read, from: undefined, whole: false, inHand });
   }
 

@@ -8,9 +8,9 @@ import { LEASE_SECONDS } from '../../job/task.store.js';
 /** Seconds a queue stays with a task that does not renew it: longer than the task stays with a worker that is silent. */
 export const QUEUE_LEASE_SECONDS = LEASE_SECONDS * 1.5;
 /** For so many of them its holder begins requests. Then it waits for word from the database, and what is under way ends. */
-export const QUEUE_HOLD_SECONDS = QUEUE_LEASE_SECONDS / 2;
+export const QUEUE_VALID_SECONDS = QUEUE_LEASE_SECONDS / 2;
 /** A queue that another task waits for stays with its holder for at least so many seconds: in general shorter than the time between renewals. */
-export const QUEUE_TURN_SECONDS = 5;
+export const QUEUE_MIN_LEASE_SECONDS = 5;
 /** Owner of a queue that was given back, with its rest. */
 const NOBODY = '';
 /**
@@ -99,7 +99,7 @@ export function leaseQueues(
                           then least(politeness.next_at,
                                      greatest(now() + make_interval(secs => politeness.delay_ms / 1000.0), ${blocked}))
                           when ${mayBeAtWork}
-                          then greatest(${rest}, now() + ${delay} + make_interval(secs => ${QUEUE_HOLD_SECONDS}))
+                          then greatest(${rest}, now() + ${delay} + make_interval(secs => ${QUEUE_VALID_SECONDS}))
                           when politeness.lease_until > now() then greatest(${rest}, now() + ${delay})
                           else greatest(${rest}, politeness.lease_until + ${delay})
                      end,

@@ -12,7 +12,7 @@ import type { HostPace } from './host-pace.js';
 import type { QueueLeases } from './queue-leases.js';
 import type { Item } from './window-feeder.js';
 
-export interface TurnParts {
+export interface QueueRequestParts {
   queues: FetchQueues<Item>;
   leases: QueueLeases;
   pace: HostPace;
@@ -23,7 +23,7 @@ export interface TurnParts {
   signal: AbortSignal;
 }
 
-interface Turns {
+interface RequestState {
   /** So many were asked for, ever, and so many wait or are under way. */
   taken: number;
   waiting: number;
@@ -37,31 +37,31 @@ const LOOK_MS = 50;
 
 const nothing = (): void => undefined;
 
-export class QueueTurns {
-  private readonly turns = new Map<string, Turns>();
+export class QueueRequests {
+  private readonly states = new Map<string, RequestState>();
 
-  constructor(private readonly parts: TurnParts) {}
+  constructor(private readonly parts: QueueRequestParts) {}
 
   /** How many turns a queue has given so far. */
   taken(queueId: string): number {
-    return this.turns.get(queueId)?.taken ?? 0;
+    return this.states.get(queueId)?.taken ?? 0;
   }
 
   /** Whether a request to a queue is under way. */
   isAsked(queueId: string): boolean {
-    return (this.turns.get(queueId)?.asking ?? 0) > 0;
+    return (this.states.get(queueId)?.asking ?? 0) > 0;
   }
 
   /** A request for a page of a queue. */
   async page<T>(queueId: string, work: () => Promise<T>): Promise<T> {
-    const turns = this.turnsOf(queueId);
-    turns.asking++;
+    const state = this.stateOf(queueId);
+    state.asking++;
     try {
       return await work();
     } finally {
-      turns.asking--;
+      state.asking--;
       // Most hosts are never asked on behalf of others: nothing of them is remembered.
-      if (turns.asking === 0 && turns.taken === 0) this.turns.delete(queueId);
+      if (state.asking === 0 && state.taken === 0) this.states.delete(queueId);
     }
   }
 
@@ -81,58 +81,62 @@ export class QueueTurns {
   }
 
   /** A request that is no page waits for the turn of its queue; undefined when the queue is with another task. */
-  async turn(url: string, work: () => Promise<HttpAnswer>): Promise<HttpAnswer | undefined> {
+  async exclusive(url: string, work: () => Promise<HttpAnswer>): Promise<HttpAnswer | undefined> {
     const { queues, leases, pace } = this.parts;
     const queueId = await this.parts.queueOf(url);
-    if (!leases.holds(queueId)) await this.parts.lease(queueId);
-    if (!leases.holds(queueId)) return undefined;
-    const turns = this.turnsOf(queueId);
+    if (!leases.hasLease(queueId)) await this.parts.lease(queueId);
+    if (!leases.hasLease(queueId)) return undefined;
+    const state = this.stateOf(queueId);
     const delay = pace.delayOf(queueId);
     const rest = leases.rest(queueId, performance.now());
-    if (pace.isTooLong(rest - delay + turns.waiting * delay))
+    if (pace.isTooLong(rest - delay + state.waiting * delay))
       return localFailure('timeout', 'it leads to a host that is left alone');
     leases.pageRead(queueId);
-    queues.hold(queueId);
-    turns.taken++;
-    turns.waiting++;
-    const mine = turns.tail.then(() => this.run(queueId, turns, work));
+    queues.suspend(queueId);
+    state.taken++;
+    state.waiting++;
+    const mine = state.tail.then(() => this.run(queueId, state, work));
     // The answer of the last turn may be a large one, and the queue stays.
-    turns.tail = mine.then(nothing, nothing);
+    state.tail = mine.then(nothing, nothing);
     return mine;
   }
 
-  private async run(queueId: string, turns: Turns, work: () => Promise<HttpAnswer>): Promise<HttpAnswer | undefined> {
+  private async run(
+    queueId: string,
+    state: RequestState,
+    work: () => Promise<HttpAnswer>,
+  ): Promise<HttpAnswer | undefined> {
     const { queues, leases, pace, signal } = this.parts;
     let asked = false;
     try {
-      await this.wait(queueId, turns);
+      await this.wait(queueId, state);
       if (signal.aborted) return failure('aborted', 'the fetch was aborted');
-      if (!leases.holds(queueId)) return undefined;
+      if (!leases.hasLease(queueId)) return undefined;
       asked = true;
-      turns.asking++;
+      state.asking++;
       return await work();
     } finally {
       const now = performance.now();
-      turns.waiting--;
-      if (asked) turns.asking--;
+      state.waiting--;
+      if (asked) state.asking--;
       leases.pageDone(queueId, now, asked);
       if (asked) queues.deferUntil(queueId, now + pace.delayOf(queueId));
-      queues.free(queueId);
+      queues.resume(queueId);
     }
   }
 
-  private async wait(queueId: string, turns: Turns): Promise<void> {
+  private async wait(queueId: string, state: RequestState): Promise<void> {
     const { leases, signal } = this.parts;
     for (;;) {
-      const rest = Math.max(leases.rest(queueId, performance.now()), turns.asking > 0 ? LOOK_MS : 0);
+      const rest = Math.max(leases.rest(queueId, performance.now()), state.asking > 0 ? LOOK_MS : 0);
       if (rest === 0 || signal.aborted) return;
       await sleep(rest, undefined, { signal }).catch(() => undefined);
     }
   }
 
-  private turnsOf(queueId: string): Turns {
-    let turns = this.turns.get(queueId);
-    if (!turns) this.turns.set(queueId, (turns = { taken: 0, waiting: 0, asking: 0, tail: Promise.resolve() }));
-    return turns;
+  private stateOf(queueId: string): RequestState {
+    let state = this.states.get(queueId);
+    if (!state) this.states.set(queueId, (state = { taken: 0, waiting: 0, asking: 0, tail: Promise.resolve() }));
+    return state;
   }
 }

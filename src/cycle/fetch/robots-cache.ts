@@ -17,7 +17,7 @@ import { type Sql, row, sql, storableStart } from '../../db/sql.js';
 import type { FetchLimits, HttpClient } from '../../net/http-client.js';
 import { type HttpAnswer, type HttpFailure, failure } from '../../net/http-answer.js';
 import { type RobotsFile, breakOf, fetchRobots } from '../../net/robots-fetch.js';
-import { RobotsHops, type Turn } from './robots-hops.js';
+import { RobotsHops, type RunExclusive } from './robots-hops.js';
 import { LruPart, WeightedLru } from './weighted-lru.js';
 
 /** `wait`: the file cannot be had now, so nothing of the origin is fetched now. */
@@ -32,7 +32,7 @@ export interface RobotsParts {
   limits: FetchLimits;
   signal: AbortSignal;
   /** Missing: nobody else fetches meanwhile. */
-  turn?: Turn;
+  runExclusive?: RunExclusive;
 }
 
 interface StoredFile {
@@ -92,12 +92,12 @@ export class RobotsCache {
   private readonly hops: RobotsHops;
 
   constructor(private readonly parts: RobotsParts) {
-    const { conf, client, turn } = parts;
+    const { conf, client, runExclusive } = parts;
     this.hops = new RobotsHops({
       client,
       stored: (origin) => this.storedAnswer(origin),
       keep: (origin, answer) => this.keepAnswer(origin, answer),
-      ...(turn && { turn }),
+      ...(runExclusive && { runExclusive }),
     });
     this.agents = [conf['http.agent.name'], ...conf['http.robots.agents']]
       .filter((name) => name !== '')

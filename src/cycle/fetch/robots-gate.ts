@@ -58,10 +58,10 @@ export function decideRobots(
   }
   const { allowed, line, crawlDelay, agents } = robots.judge(answer.robots, url);
   const refused = denied(line ? `robots.txt line ${line.number}: ${line.text}` : 'robots.txt');
-  return { line, crawlDelay, agents, passage: allowed ? bearDelay(crawlDelay, conf) : refused };
+  return { line, crawlDelay, agents, passage: allowed ? accept(crawlDelay, conf) : refused };
 }
 
-function bearDelay(crawlDelay: number | null, conf: Conf): RobotsDecision['passage'] {
+function accept(crawlDelay: number | null, conf: Conf): RobotsDecision['passage'] {
   if (crawlDelay === null) return { kind: 'go', delayMs: null };
   const delayMs = borneDelay(crawlDelay, conf);
   return delayMs === null

@@ -6,7 +6,7 @@ import { lookup } from 'node:dns/promises';
 import { queueKeyOf } from '../../core/url/partition.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import type { UrlRules } from '../../plugin/url-rules.js';
-import type { Place } from '../batch.js';
+import type { Cursor } from '../batch.js';
 import type { Run } from '../step.js';
 import { type Waiting, type WindowQuery, nextWaiting } from './fetch.sql.js';
 
@@ -23,7 +23,7 @@ export interface Item {
 
 export class WindowFeeder {
   private readonly addresses = new Map<string, string>();
-  private place: Place | undefined;
+  private cursor: Cursor | undefined;
   /** Pages that came into the batch by a redirect of this run: the walk may meet them again. */
   private readonly joined = new Set<string>();
   /** Whether the whole part has been read. */
@@ -41,11 +41,11 @@ export class WindowFeeder {
 
   /** The next pages, at most `limit`, in a random order: the load of a run falls differently each time, as in Nutch. */
   async next(limit: number): Promise<Item[]> {
-    const pages = await nextWaiting(this.run.patient, { ...this.query, limit }, this.place);
+    const pages = await nextWaiting(this.run.retrying, { ...this.query, limit }, this.cursor);
     if (pages.length < limit) this.ended = true;
     this.read += pages.length;
     const last = pages.at(-1);
-    if (last) this.place = { mark: last.mark, hash: last.hash, key: last.key };
+    if (last) this.cursor = { mark: last.mark, hash: last.hash, key: last.key };
     return this.items(shuffled(pages).filter(({ key }) => !this.joined.has(key)));
   }
 

@@ -1,8 +1,8 @@
 import { statusText } from '../../core/page/page-status.js';
 import { type Sql, count, fragment, rows, sql } from '../../db/sql.js';
 import { lockInOrder } from '../../db/row-locks.js';
-import { type HeldBack, heldBack } from '../../webpage/host-settings.store.js';
-import { holdPagesByHost } from '../../webpage/held-pages.js';
+import { type HostExclusion, hostExclusion } from '../../webpage/host-settings.store.js';
+import { lockPagesByHost } from '../../webpage/held-pages.js';
 import { ofKind } from '../../webpage/page-kind.js';
 import { rankOf } from '../../webpage/rank.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
@@ -20,7 +20,7 @@ export interface Candidate {
   /** Whether its time has come by the clock of the run. */
   due: boolean;
   /** Why its host is left alone now; null: it is not. Of those that a cursor reads it is asked afterwards (`HeldHosts`). */
-  held: HeldBack | null;
+  excluded: HostExclusion | null;
   /** Read only where a scoring filter sorts by more than the score. */
   metadata?: Record<string, string> | null;
 }
@@ -86,7 +86,7 @@ export async function giveBackAbandoned(
      where w.fetch_mark is null limit ${o.limit}`,
   );
   if (pages.length === 0) return 0;
-  await holdPagesByHost(tx, crawl, pages);
+  await lockPagesByHost(tx, crawl, pages);
   return count(
     tx,
     sql`
@@ -168,7 +168,7 @@ const below = ({ passOver, crawl }: CandidateQuery) =>
   passOver === undefined
     ? fragment``
     : fragment`and rank <= ${passOver.rank} and host <> all (${passOver.hosts}::text[])
-        and ${heldBack(crawl, passOver.maxWait, passOver.maxBackOff)} is null`;
+        and ${hostExclusion(crawl, passOver.maxWait, passOver.maxBackOff)} is null`;
 
 /**
  * Opens the cursor over candidates, best first, for the present transaction. With the clock of now it walks the index
@@ -176,7 +176,7 @@ const below = ({ passOver, crawl }: CandidateQuery) =>
  * null in all of them.
  */
 export async function openCandidates(tx: Sql, q: CandidateQuery): Promise<void> {
-  const columns = fragment`${candidateColumns(q)}, null as held ${q.facts ? factColumns : fragment``}
+  const columns = fragment`${candidateColumns(q)}, null as excluded ${q.facts ? factColumns : fragment``}
     ${q.metadata ? fragment`, metadata` : fragment``}`;
   const wanted = fragment`${ofKind(q.sitemap)} ${notVisited(q.notFetchedSince)} ${between(q)} ${below(q)}`;
   const selectable = fragment`select ${columns} from webpage
@@ -204,7 +204,7 @@ export async function candidateOf(
 ): Promise<Candidate | undefined> {
   const found = await rows<Candidate>(
     db,
-    sql`select ${candidateColumns(when)}, ${heldBack(page.crawl, when.maxWait, when.maxBackOff)} as held, metadata from webpage
+    sql`select ${candidateColumns(when)}, ${hostExclusion(page.crawl, when.maxWait, when.maxBackOff)} as excluded, metadata from webpage
          where crawl = ${page.crawl} and host = ${page.host} and key = ${page.key}`,
   );
   return found[0];

@@ -3,10 +3,10 @@
  * hosts: a crawl that holds back a million of them pays for those whose pages were read.
  */
 import type { Sql } from '../../db/sql.js';
-import { type HeldBack, heldHosts } from '../../webpage/host-settings.store.js';
+import { type HostExclusion, excludedHosts } from '../../webpage/host-settings.store.js';
 
-export class HeldHosts {
-  private readonly known = new Map<string, HeldBack | null>();
+export class ExcludedHosts {
+  private readonly known = new Map<string, HostExclusion | null>();
 
   /**
    * @param maxWait seconds that FETCH waits for a host (`fetcher.backoff.max.wait`)
@@ -20,12 +20,12 @@ export class HeldHosts {
   ) {}
 
   /** Notes on pages why their host is held back. */
-  async judge(pages: readonly { host: string; held: HeldBack | null }[]): Promise<void> {
+  async judge(pages: readonly { host: string; excluded: HostExclusion | null }[]): Promise<void> {
     const fresh = [...new Set(pages.map(({ host }) => host))].filter((host) => !this.known.has(host));
     if (fresh.length > 0) {
-      const held = await heldHosts(this.tx, this.crawl, fresh.sort(), this.maxWait, this.maxBackOff);
-      for (const host of fresh) this.known.set(host, held.get(host) ?? null);
+      const excluded = await excludedHosts(this.tx, this.crawl, fresh.sort(), this.maxWait, this.maxBackOff);
+      for (const host of fresh) this.known.set(host, excluded.get(host) ?? null);
     }
-    for (const page of pages) page.held = this.known.get(page.host) ?? null;
+    for (const page of pages) page.excluded = this.known.get(page.host) ?? null;
   }
 }

@@ -54,7 +54,7 @@ export class HostNumbers {
   }
 
   /** Reads the hosts of pages that are new here. */
-  async meet(pages: readonly { host: string }[]): Promise<void> {
+  async load(pages: readonly { host: string }[]): Promise<void> {
     const { maxCount, delay } = this.numbers;
     if (maxCount === null && delay === null) return;
     const fresh = [...new Set(pages.map(({ host }) => host))].filter((host) => !this.hosts.has(host));

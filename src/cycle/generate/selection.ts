@@ -4,7 +4,7 @@
  * It decides and does not write: what is chosen is handed over, piece by piece. GENERATE marks it; the inspector counts
  * it, and so learns in a transaction that writes nothing what GENERATE would do now.
  */
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Conf } from '../../conf/properties.js';
 import { BatchSelector } from '../../core/frontier/batch-selector.js';
 import { type PageTest, compileExpression } from '../../core/frontier/expression.js';
@@ -26,12 +26,12 @@ import {
 } from './generate.sql.js';
 import { GroupKeys } from './group-keys.js';
 import { HandOver } from './hand-over.js';
-import { HeldHosts } from './held-hosts.js';
+import { ExcludedHosts } from './held-hosts.js';
 import { HostNumbers } from './host-numbers.js';
 
 const DAY_MS = 86_400_000;
 /** Candidates looked at in one turn of the event loop; in between what is on its way to PostgreSQL moves on. */
-const PER_TURN = 500;
+const PER_YIELD = 500;
 
 /** What became of a candidate. Left out: by itself, by the expression of the job, by the number of its host, by the share of its partition. */
 export type Fate = 'SELECTED' | LeftOut | 'EXPR_REJECTED' | 'HOST_LIMIT' | 'PARTITION_LIMIT';
@@ -91,7 +91,7 @@ export class Selection {
   private readonly eligibility: Eligibility;
   private readonly groups: GroupKeys;
   private readonly hosts: HostNumbers;
-  private readonly held: HeldHosts;
+  private readonly excluded: ExcludedHosts;
   private readonly handOver: HandOver;
   private readonly wanted: PageTest | undefined;
   private readonly rules: UrlRules;
@@ -128,7 +128,7 @@ export class Selection {
     const modes = { partition: conf['partition.url.mode'], count: conf['generate.count.mode'] };
     this.groups = new GroupKeys(modes, conf['partition.hosts']);
     this.hosts = new HostNumbers(tx, query.crawl, conf);
-    this.held = new HeldHosts(tx, query.crawl, conf['fetcher.backoff.max.wait'], conf['fetcher.backoff.max']);
+    this.excluded = new ExcludedHosts(tx, query.crawl, conf['fetcher.backoff.max.wait'], conf['fetcher.backoff.max']);
     this.handOver = new HandOver(
       (segment, pages) => taker.take(segment, pages),
       (segment, { group, hash }) => {
@@ -169,8 +169,8 @@ export class Selection {
       const window = await walk.next(this.topN - this.selector.size);
       if (window.length === 0) break;
       await this.groups.resolve(tx, window, () => taker.enough());
-      await this.hosts.meet(window);
-      await this.held.judge(window);
+      await this.hosts.load(window);
+      await this.excluded.judge(window);
       this.refused = { full: new Set(), lost: 0 };
       await this.choose(window, walk);
       if (!this.full) await walk.passOver(window.length, this.refused);
@@ -232,9 +232,9 @@ export class Selection {
 
   private async choose(window: Candidate[], walk: CandidateWalk): Promise<void> {
     this.unseen = 0;
-    for (let from = 0; from < window.length; from += PER_TURN) {
+    for (let from = 0; from < window.length; from += PER_YIELD) {
       const early: Candidate[] = [];
-      for (const [at, page] of window.slice(from, from + PER_TURN).entries()) {
+      for (const [at, page] of window.slice(from, from + PER_YIELD).entries()) {
         if (this.full || this.taker.enough()) {
           this.unseen = window.length - from - at;
           break;
@@ -243,7 +243,7 @@ export class Selection {
         this.lastScore = page.score;
         const left = this.eligibility.leftOut(page) ?? this.unwanted(page);
         if (left === 'NOT_DUE') early.push(page);
-        const fate = left ?? this.place(page);
+        const fate = left ?? this.take(page);
         if (GIVES_NO_MORE.has(fate)) this.refused.lost++;
         if (fate === 'HOST_LIMIT') this.refused.full.add(page.host);
         this.taker.seen(page, fate);
@@ -251,7 +251,7 @@ export class Selection {
       if (early.length > 0) await this.taker.early(early);
       await this.handOver.sendFull();
       if (this.unseen > 0) return;
-      await (this.handOver.busy ? turn() : keepAwake(this.tx));
+      await (this.handOver.busy ? yieldToOthers() : keepAwake(this.tx));
     }
   }
 
@@ -276,7 +276,7 @@ export class Selection {
   }
 
   /** Asks for the page's place and puts it there. */
-  private place(page: Candidate): Fate {
+  private take(page: Candidate): Fate {
     const group = this.groups.countKey(page.host);
     const choice = this.selector.take(this.partitionKey(page), group, this.hosts.maxCount(group, page.host));
     if ('left' in choice) {

@@ -2,7 +2,7 @@
 import { isIP } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { unreverseHost } from '../../core/url/row-key.js';
-import { Places } from '../../db/places.js';
+import { Semaphore } from '../../db/places.js';
 import type { Resolve } from '../../net/resolver.js';
 
 export interface CheckRules {
@@ -31,7 +31,7 @@ const MAX_RESOLVE_MS = 30_000;
  * Look-ups of all jobs in this process at once. The process runs eight at a time (half of UV_THREADPOOL_SIZE), and those of FETCH
  * are to find a thread, however many names have dead name servers.
  */
-const lookUps = new Places(4);
+const lookUps = new Semaphore(4);
 
 /** Whether a host is to be resolved now (Nutch 1.x `UpdateHostDbReducer.shouldCheck`). An address needs no resolving. */
 export function shouldCheck({ host, dnsFailures, ageMs }: CheckedHost, rules: CheckRules): boolean {
@@ -73,18 +73,18 @@ async function hasAddress(
   name: string,
   { resolve, signal, maxMs = MAX_RESOLVE_MS }: ResolveOptions,
 ): Promise<boolean | null> {
-  const hasPlace = await lookUps.take(signal).then(
+  const acquired = await lookUps.acquire(signal).then(
     () => true,
     () => false,
   );
-  if (!hasPlace) return null;
+  if (!acquired) return null;
   const asked = resolve(name)
     .then(
       (addresses) => addresses.length > 0,
       () => false,
     )
     // Not before: nothing ends a look-up that has begun.
-    .finally(() => lookUps.giveBack());
+    .finally(() => lookUps.release());
   const clock = new AbortController();
   const until = AbortSignal.any([clock.signal, signal]);
   const late = sleep(maxMs, null, { signal: until, ref: false }).catch(() => null);

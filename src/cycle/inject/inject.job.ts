@@ -12,7 +12,7 @@ import type { TaskOutcome } from '../../job/job-row.js';
 import { makeScoring } from '../../plugin/scoring.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
 import { type WantedSitemap, wantSitemaps } from '../../webpage/sitemap.store.js';
-import { SeedLines, type SeedPlace } from '../seed-lines.js';
+import { SeedLines, type SeedCursor } from '../seed-lines.js';
 import { type Run, type Step, StepError } from '../step.js';
 import type { InjectArgs } from './inject.args.js';
 import { INJECTED, type Injected, type MergeMode, mergeSeeds } from './inject.sql.js';
@@ -30,7 +30,7 @@ export class InjectJob implements Step<InjectArgs> {
   async run(run: Run<InjectArgs>): Promise<TaskOutcome> {
     const name = run.args.seedName;
     if (!name) throw new StepError('no seed list: seedName, url_dir, seedDir or seed names one', 'SEEDS_MISSING');
-    const seeds = new SeedLines(name, run.progress as SeedPlace | null);
+    const seeds = new SeedLines(name, run.progress as SeedCursor | null);
     const rules = makeUrlRules(run.conf);
     const scoring = makeScoring(run.conf);
     const scores = { seedScore: scoring.seedScore, injected: run.conf['db.score.injected'] };
@@ -45,7 +45,7 @@ export class InjectJob implements Step<InjectArgs> {
         count('injector_status', INJECTED, pages.length);
         await mergeSeeds(tx, run.job.crawl, pages, { mode, defaults: run.conf, count, trace: run.trace });
         await wantSitemaps(tx, run.job.crawl, null, pages.filter(({ mark }) => mark === 's').map(asSitemap));
-      }, seeds.place);
+      }, seeds.cursor);
       await warnOfBlanks(run, lines);
     }
   }

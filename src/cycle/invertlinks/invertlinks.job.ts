@@ -8,12 +8,12 @@
  */
 import { Injectable } from '@nestjs/common';
 import { reverseUrl, unreverseUrl } from '../../core/url/row-key.js';
-import { heldRows } from '../../db/held-rows.js';
+import { cursorRows } from '../../db/held-rows.js';
 import type { Sql } from '../../db/sql.js';
 import type { TaskOutcome } from '../../job/job-row.js';
 import { type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';
 import { ALL, resolveBatches } from '../batch.js';
-import { type Linking, holdRelinked, removeFormerInlinks } from '../former-links.sql.js';
+import { type Linking, lockRelinked, removeFormerInlinks } from '../former-links.sql.js';
 import { capInlinks } from '../inlinks.sql.js';
 import { untilHalted } from '../halt.js';
 import type { Count, Run, Step } from '../step.js';
@@ -95,7 +95,7 @@ async function* linkers(
   const name = plan.batches[batch]!;
   if (name !== ALL) {
     const wanted = linkersOf({ crawl, batch: name, part: run.part, parts: plan.parts }, behind);
-    yield* heldRows<Linker>(run.pool, wanted, READ_AHEAD, halt);
+    yield* cursorRows<Linker>(run.pool, wanted, READ_AHEAD, halt);
     return;
   }
   for (let after = behind; ;) {
@@ -161,7 +161,7 @@ class Inverter {
     { crawl, rewrites }: InvertOptions,
     count: Count,
   ): Promise<void> {
-    const relinked = await holdRelinked(tx, crawl, sources);
+    const relinked = await lockRelinked(tx, crawl, sources);
     if (relinked.length === 0) return;
     const byKey = relinked.flatMap(({ host, key, source }) => (source === key ? [] : [{ host, key, source: key }]));
     count('LinkDb', 'inlinks_removed', await removeFormerInlinks(tx, crawl, [...relinked, ...byKey], rewrites));

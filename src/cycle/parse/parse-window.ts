@@ -6,8 +6,8 @@ import { unreverseUrl } from '../../core/url/row-key.js';
 import { faultPoint } from '../../db/fault-point.js';
 import { GIVEN_UP } from '../../job/lost-tasks.js';
 import { forgetRules } from '../../webpage/signature-due.js';
-import type { Place } from '../batch.js';
-import { type ParsedColumns, holdPages, parsedText, writeParse } from '../fetch/fetch.sql.js';
+import type { Cursor } from '../batch.js';
+import { type ParsedColumns, lockPages, parsedText, writeParse } from '../fetch/fetch.sql.js';
 import { writeParsedContent } from '../page-content.sql.js';
 import type { Count, Progress, Run, Wait } from '../step.js';
 import { writeApart } from '../write-apart.js';
@@ -24,11 +24,11 @@ const PIECE = { min: 64, max: 1 << 20 };
 export interface Walk {
   parser: PageParser;
   /** The pages behind a place. */
-  read: (place: Place | undefined) => Promise<Unparsed[]>;
+  read: (cursor: Cursor | undefined) => Promise<Unparsed[]>;
   /** Where an earlier attempt came to. */
-  from: Place | undefined;
+  from: Cursor | undefined;
   /** What a later attempt needs, behind a window; without it that begins at the first page which is not parsed. */
-  progressAt?: (place: Place) => Progress;
+  progressAt?: (cursor: Cursor) => Progress;
   /** The whole table is parsed, no batch. */
   whole: boolean;
   /** Told which page a parser has that takes its time, and null when it is through; and with each page that is done. */
@@ -71,7 +71,7 @@ export function parserWait(url: string, since: number, pages: number | null): Wa
 
 /** Parses all pages that `read` gives. When it returns or throws, nothing is being written any more. */
 export async function parsePages(run: Run, walk: Walk): Promise<'done' | 'stopped'> {
-  const read = (place: Place | undefined) => promised(walk.read(place));
+  const read = (cursor: Cursor | undefined) => promised(walk.read(cursor));
   let ahead = read(walk.from);
   let writing = Promise.resolve();
   try {
@@ -81,7 +81,7 @@ export async function parsePages(run: Run, walk: Walk): Promise<'done' | 'stoppe
       const pages = await ahead;
       const last = pages.at(-1);
       if (last === undefined) return 'done';
-      ahead = read(placeOf(last));
+      ahead = read(cursorOf(last));
       const window = await parseWindow(run, walk, pages);
       await writing;
       if (window.length > 0) writing = promised(writeApart(window, (part) => writeWindow(run, walk, part), notStored));
@@ -97,7 +97,7 @@ function promised<T>(work: Promise<T>): Promise<T> {
   return work;
 }
 
-const placeOf = ({ mark, hash, key }: Unparsed): Place => ({ mark: mark ?? '', hash, key });
+const cursorOf = ({ mark, hash, key }: Unparsed): Cursor => ({ mark: mark ?? '', hash, key });
 
 /**
  * The bytes of a page as they came; null when what is stored is not what was written. In this thread: to hand a page to
@@ -116,7 +116,7 @@ function contentOf(stored: Buffer, contentLength: number | null): Buffer | null 
 interface Parsed extends Pick<Unparsed, 'host' | 'key' | 'mark' | 'prevFetchTime'> {
   parse: ParsedColumns;
   noted: Parameters<Count>[];
-  place: Place;
+  cursor: Cursor;
 }
 
 /** One that stays as it is, as its content was not kept. */
@@ -132,7 +132,7 @@ async function parseWindow(run: Run, { parser, inHand }: Walk, pages: Unparsed[]
   for (const page of pages) {
     if (run.stopping.aborted || run.aborted.aborted) break;
     const { host, key, mark, prevFetchTime } = page;
-    const looked = { host, key, mark, prevFetchTime, place: placeOf(page) };
+    const looked = { host, key, mark, prevFetchTime, cursor: cursorOf(page) };
     if (page.content === null) {
       window.push({ ...looked, parse: null, noted: [['Parser', 'content_not_kept']] });
       continue;
@@ -183,8 +183,8 @@ function writeWindow(run: Run, { whole, progressAt }: Walk, looked: Looked[]): P
       const pages = looked.filter(isParsed);
       for (const { noted, parse } of looked) if (parse === null) noted.forEach((counted) => count(...counted));
       if (pages.length === 0) return;
-      const held = await holdPages(tx, run.job.crawl, pages);
-      const visits = new Map(held.map((page) => [page.key, page]));
+      const locked = await lockPages(tx, run.job.crawl, pages);
+      const visits = new Map(locked.map((page) => [page.key, page]));
       // FETCH may have written another content meanwhile, and parsed it.
       const still = pages.filter(({ key, prevFetchTime }) => {
         const visit = visits.get(key);
@@ -208,6 +208,6 @@ function writeWindow(run: Run, { whole, progressAt }: Walk, looked: Looked[]): P
         run.trace?.(key, { status: parsedText(parse), links: parse.outlinkKeys.length });
       for (const { noted } of pages) noted.forEach((counted) => count(...counted));
     },
-    progressAt?.(looked.at(-1)!.place),
+    progressAt?.(looked.at(-1)!.cursor),
   );
 }

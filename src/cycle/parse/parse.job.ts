@@ -9,7 +9,7 @@ import { Injectable } from '@nestjs/common';
 import type { CounterGroups, TaskOutcome } from '../../job/job-row.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
 import { statusCounts } from '../../webpage/host.store.js';
-import { type Place, batchSize, resolveBatchOrAll } from '../batch.js';
+import { type Cursor, batchSize, resolveBatchOrAll } from '../batch.js';
 import { JobNews } from '../job-news.js';
 import type { Run, Step } from '../step.js';
 import { PageParser } from './page-parser.js';
@@ -54,9 +54,9 @@ async function parseShare(run: Run<ParseArgs>, plan: Plan): Promise<'done' | 'st
   try {
     return await parsePages(run, {
       parser,
-      read: (place) => nextUnparsed(run.pool, query, place),
-      from: run.progress?.['place'] as Place | undefined,
-      progressAt: (place) => ({ place }),
+      read: (cursor) => nextUnparsed(run.pool, query, cursor),
+      from: run.progress?.['cursor'] as Cursor | undefined,
+      progressAt: (cursor) => ({ cursor }),
       whole: plan.whole,
       inHand,
     });

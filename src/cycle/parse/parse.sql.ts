@@ -6,7 +6,7 @@ import { crawlColumn } from '../../webpage/crawl-column.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
 import { sameContent } from '../../webpage/page-row.js';
 import { ofKind } from '../../webpage/page-kind.js';
-import { type Place, batchWindow, hashRange, placeColumns, queueShare } from '../batch.js';
+import { type Cursor, batchWindow, hashRange, cursorColumns, queueShare } from '../batch.js';
 import { ROBOTS_TAG, type WindowQuery, isDone, isLeftUnparsed } from '../fetch/fetch.sql.js';
 
 /** A fetched page that waits to be parsed, with its content as stored (zstd). */
@@ -60,7 +60,7 @@ export const REPARSED: readonly PageStatus[] = [
 const kept = fragment`nullif(p.content, ''::bytea)`;
 
 const parserColumns = fragment`
-    ${placeColumns}, w.host, w.prev_fetch_time as "prevFetchTime", w.base_url as "baseUrl", w.content_type as "contentType",
+    ${cursorColumns}, w.host, w.prev_fetch_time as "prevFetchTime", w.base_url as "baseUrl", w.content_type as "contentType",
     p.truncated, ${kept} as content, p.content_length as "contentLength", w.metadata->>${ROBOTS_TAG} as "robotsTag",
     p.headers->>'content-language' as "contentLanguage", w.metadata->>${REPRESENTATIVE_KEY} as representative`;
 
@@ -68,7 +68,7 @@ const parserColumns = fragment`
  * The next pages of a part that FETCH found (status fetched) and that were not parsed in their batch, and those that are not
  * modified since a visit after which nobody parsed them.
  */
-export function nextUnparsed(db: Sql, q: UnparsedQuery, after: Place | undefined): Promise<Unparsed[]> {
+export function nextUnparsed(db: Sql, q: UnparsedQuery, after: Cursor | undefined): Promise<Unparsed[]> {
   const window = q.whole ? tableWindow(after) : batchWindow(q.batch, after);
   const wanted = q.whole
     ? fragment`w.status = any (${REPARSED}::int[]) and p.content is not null`
@@ -87,7 +87,7 @@ export function nextUnparsed(db: Sql, q: UnparsedQuery, after: Place | undefined
 }
 
 /** The next pages of a part that its FETCH has fetched and that nobody has parsed since. */
-export function nextLeftUnparsed(db: Sql, q: WindowQuery, after: Place | undefined): Promise<Unparsed[]> {
+export function nextLeftUnparsed(db: Sql, q: WindowQuery, after: Cursor | undefined): Promise<Unparsed[]> {
   const window = batchWindow(q.batch, after);
   return rows<Unparsed>(
     db,
@@ -102,7 +102,7 @@ export function nextLeftUnparsed(db: Sql, q: WindowQuery, after: Place | undefin
 }
 
 /** A walk over all pages in the order of the table. */
-function tableWindow(after: Place | undefined): ReturnType<typeof batchWindow> {
+function tableWindow(after: Cursor | undefined): ReturnType<typeof batchWindow> {
   const key = after?.key ?? '';
   return {
     where: fragment`(w.host, w.key) > (${hostKeyOf(key)}::text, ${key}::text)`,

@@ -9,19 +9,19 @@ interface Waiting {
   start: () => void;
 }
 
-export class DocumentRoom {
+export class DocumentBudget {
   private used = 0;
   private readonly waiting: Waiting[] = [];
 
   constructor(private readonly bytes: number) {}
 
   /** Room for one document, which has taken none yet. */
-  place(signal: AbortSignal): DocumentPlace {
-    return new DocumentPlace(this, signal);
+  reservation(signal: AbortSignal): DocumentReservation {
+    return new DocumentReservation(this, signal);
   }
 
   /** First come, first served: a large document is not passed over. What is larger than all the room has it alone. */
-  async take(wanted: number, signal: AbortSignal): Promise<number | null> {
+  async reserve(wanted: number, signal: AbortSignal): Promise<number | null> {
     const bytes = Math.min(wanted, this.bytes);
     if (signal.aborted) return null;
     if (this.waiting.length === 0 && this.used + bytes <= this.bytes) {
@@ -44,7 +44,7 @@ export class DocumentRoom {
     return promise;
   }
 
-  giveBack(bytes: number): void {
+  release(bytes: number): void {
     this.used -= bytes;
     this.startWaiting();
   }
@@ -59,29 +59,29 @@ export class DocumentRoom {
 }
 
 /** What one document has of the room. */
-export class DocumentPlace {
-  private held = 0;
+export class DocumentReservation {
+  private reserved = 0;
 
   constructor(
-    private readonly room: DocumentRoom,
+    private readonly budget: DocumentBudget,
     private readonly signal: AbortSignal,
   ) {}
 
   /** Waits until there is room; does nothing where some was taken before. False: all waiting was ended. */
-  async take(bytes: number): Promise<boolean> {
-    if (this.held > 0) return true;
-    const taken = await this.room.take(Math.max(1, bytes), this.signal);
-    this.held = taken ?? 0;
+  async reserve(bytes: number): Promise<boolean> {
+    if (this.reserved > 0) return true;
+    const taken = await this.budget.reserve(Math.max(1, bytes), this.signal);
+    this.reserved = taken ?? 0;
     return taken !== null;
   }
 
   /** Keeps so much of it at most. */
   shrink(bytes: number): void {
-    const over = this.held - Math.min(this.held, bytes);
-    this.held -= over;
-    if (over > 0) this.room.giveBack(over);
+    const over = this.reserved - Math.min(this.reserved, bytes);
+    this.reserved -= over;
+    if (over > 0) this.budget.release(over);
   }
 }
 
 /** That of this process: one document of the largest size that sitemaps.org allows, and some smaller ones. */
-export const documentRoom = new DocumentRoom(SITEMAP_MAX_BYTES * 1.25);
+export const documentBudget = new DocumentBudget(SITEMAP_MAX_BYTES * 1.25);

@@ -12,9 +12,9 @@ import { type HttpAnswer, metServer } from '../../net/http-answer.js';
 import { type BackOffRules, backOff } from '../../core/politeness/back-off.js';
 import { withSlack } from '../fetch/host-pace.js';
 import {
-  QUEUE_HOLD_SECONDS,
+  QUEUE_VALID_SECONDS,
   QUEUE_LEASE_SECONDS,
-  QUEUE_TURN_SECONDS,
+  QUEUE_MIN_LEASE_SECONDS,
   blockQueue,
   leaseQueues,
   noteDelay,
@@ -23,7 +23,7 @@ import {
   wantQueues,
 } from '../fetch/politeness.sql.js';
 
-export interface TurnRules {
+export interface LeasedQueueRules {
   /** The task, and which attempt at it. */
   owner: string;
   /** `fetcher.queue.mode`. */
@@ -39,11 +39,11 @@ export interface TurnRules {
   /** For so long a queue that nobody asks for is kept, ms; default 15 s. */
   idleMs?: number;
   /** For so long at least it stays when another task waits for it, ms. */
-  turnMs?: number;
+  minLeaseMs?: number;
 }
 
 /** What a turn did. `rest` false: no server was asked, so none needs a rest. */
-export interface TurnEnd<T> {
+export interface RequestEnd<T> {
   value: T;
   rest: boolean;
   /** The server could not serve us: what it asks for by Retry-After, ms; 0: nothing. */
@@ -56,17 +56,20 @@ export interface TurnEnd<T> {
  * the request, so that it holds for whoever comes after a process that dies in it
  * @param isHeld whether a request may still begin: what was done before it may have taken longer than the lease lasts
  */
-export type TurnWork<T> = (setDelay: (ms: number) => Promise<void>, isHeld: () => boolean) => Promise<TurnEnd<T>>;
+export type RequestWork<T> = (
+  setDelay: (ms: number) => Promise<void>,
+  isLeased: () => boolean,
+) => Promise<RequestEnd<T>>;
 
-interface Turn<T> {
-  work: TurnWork<T>;
+interface QueuedRequest<T> {
+  work: RequestWork<T>;
   leftAlone: () => T | undefined;
 }
 
 interface Queue {
   ours: boolean;
   /** Until then requests may begin without word from the database, ms by the monotonic clock. */
-  heldUntil: number;
+  leasedUntil: number;
   /** Since when, ms by the monotonic clock. */
   since: number;
   /** Other tasks have waited for it long enough: they get it between two turns. */
@@ -92,7 +95,7 @@ interface Queue {
 }
 
 const RENEW_MS = (QUEUE_LEASE_SECONDS * 1000) / 4;
-const HOLD_MS = QUEUE_HOLD_SECONDS * 1000;
+const VALID_MS = QUEUE_VALID_SECONDS * 1000;
 const IDLE_MS = 15_000;
 const AGAIN_MS = 500;
 /** How often it is looked whether the request under way has ended. */
@@ -102,26 +105,26 @@ const MAX_REMEMBERED = 10_000;
 /** How often a queue that another task holds is asked for before the caller is sent to do something else. */
 const TRIES = 10;
 /** And how often it is said anew that we wait for it. */
-const TRIES_A_WISH = 4;
+const TRIES_PER_REQUEST = 4;
 
 const nothing = (): void => undefined;
-const isHeld = ({ ours, heldUntil }: Queue): boolean => ours && performance.now() < heldUntil;
+const isLeased = ({ ours, leasedUntil }: Queue): boolean => ours && performance.now() < leasedUntil;
 
-export class PoliteTurns {
+export class LeasedQueues {
   private readonly queues = new Map<string, Queue>();
   private readonly addresses = new Map<string, string>();
   private readonly idleMs: number;
-  private readonly turnMs: number;
+  private readonly minLeaseMs: number;
   private readonly tending: NodeJS.Timeout;
   /** Leases are renewed and given back until this is over. None is taken before: they would meet in the table in any order. */
   private changing: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly db: Sql,
-    private readonly rules: TurnRules,
+    private readonly rules: LeasedQueueRules,
   ) {
     this.idleMs = rules.idleMs ?? IDLE_MS;
-    this.turnMs = rules.turnMs ?? QUEUE_TURN_SECONDS * 1000;
+    this.minLeaseMs = rules.minLeaseMs ?? QUEUE_MIN_LEASE_SECONDS * 1000;
     this.tending = setInterval(() => this.tend(), Math.min(RENEW_MS, this.idleMs / 2)).unref();
   }
 
@@ -129,9 +132,9 @@ export class PoliteTurns {
    * Runs `work` when the queue of a URL lets it. Undefined: the queue is with another task, or all waiting was ended.
    * @param leftAlone what the turn comes to where the queue is to be left alone for too long
    */
-  async turn<T>(
+  async enqueue<T>(
     url: string,
-    work: TurnWork<T>,
+    work: RequestWork<T>,
     leftAlone: () => T | undefined = () => undefined,
   ): Promise<T | undefined> {
     const queueId = await this.queueIdOf(url);
@@ -217,26 +220,26 @@ export class PoliteTurns {
   }
 
   /** A queue is not given back while it has turns. */
-  private async keeping<T>(queue: Queue, turn: () => Promise<T>): Promise<T> {
+  private async keeping<T>(queue: Queue, request: () => Promise<T>): Promise<T> {
     queue.waiting++;
     try {
-      return await turn();
+      return await request();
     } finally {
       queue.waiting--;
       queue.idleSince = performance.now();
     }
   }
 
-  private async run<T>(queueId: string, queue: Queue, turn: Turn<T>): Promise<T | undefined> {
+  private async run<T>(queueId: string, queue: Queue, request: QueuedRequest<T>): Promise<T | undefined> {
     queue.begun++;
     try {
-      return await this.ask(queueId, queue, turn);
+      return await this.ask(queueId, queue, request);
     } finally {
       queue.begun--;
     }
   }
 
-  private async ask<T>(queueId: string, queue: Queue, { work, leftAlone }: Turn<T>): Promise<T | undefined> {
+  private async ask<T>(queueId: string, queue: Queue, { work, leftAlone }: QueuedRequest<T>): Promise<T | undefined> {
     const { signal, maxWaitMs = Infinity } = this.rules;
     // While it rests, the lease may run out, and others may ask.
     do {
@@ -246,13 +249,13 @@ export class PoliteTurns {
       // A timer may come a millisecond early.
       if (rest > 0) await sleep(Math.ceil(rest) + 1, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return undefined;
-    } while (!isHeld(queue) || queue.asking > 0 || queue.nextAt > performance.now());
+    } while (!isLeased(queue) || queue.asking > 0 || queue.nextAt > performance.now());
     // Taken beforehand, so that nobody else goes meanwhile.
     const [before, taken] = [queue.nextAt, performance.now() + queue.delayMs];
     queue.nextAt = taken;
     const end = await work(
       (ms) => this.setDelay(queueId, queue, withSlack(ms)),
-      () => isHeld(queue),
+      () => isLeased(queue),
     );
     if (end.rest) queue.nextAt = Math.max(queue.nextAt, performance.now() + queue.delayMs);
     else if (queue.nextAt === taken) queue.nextAt = before;
@@ -279,7 +282,7 @@ export class PoliteTurns {
   }
 
   private async lease(queueId: string, queue: Queue): Promise<boolean> {
-    for (let tries = 0; !isHeld(queue) && tries < TRIES && !this.rules.signal.aborted; tries++) {
+    for (let tries = 0; !isLeased(queue) && tries < TRIES && !this.rules.signal.aborted; tries++) {
       await this.changing;
       const asked = performance.now();
       const wanted = [{ queueId, delayMs: queue.delayMs }];
@@ -288,15 +291,15 @@ export class PoliteTurns {
         const now = performance.now();
         if (!queue.ours) queue.since = now;
         queue.ours = true;
-        queue.heldUntil = asked + HOLD_MS;
+        queue.leasedUntil = asked + VALID_MS;
         queue.nextAt = Math.max(queue.nextAt, now + got.waitMs);
         queue.blockedUntil = Math.max(queue.blockedUntil, now + got.blockedMs);
         break;
       }
-      if (tries % TRIES_A_WISH === 0) await wantQueues(this.db, this.rules.owner, [queueId]);
+      if (tries % TRIES_PER_REQUEST === 0) await wantQueues(this.db, this.rules.owner, [queueId]);
       await sleep(AGAIN_MS, undefined, { signal: this.rules.signal }).catch(() => undefined);
     }
-    return isHeld(queue) && !this.rules.signal.aborted;
+    return isLeased(queue) && !this.rules.signal.aborted;
   }
 
   private queueOf(queueId: string): Queue {
@@ -305,7 +308,7 @@ export class PoliteTurns {
       const delayMs = withSlack(this.rules.delayMs);
       queue = {
         ours: false,
-        heldUntil: -Infinity,
+        leasedUntil: -Infinity,
         since: -Infinity,
         isLeaving: false,
         begun: 0,
@@ -342,8 +345,8 @@ export class PoliteTurns {
     for (const { queueId, isWanted } of kept) {
       lost.delete(queueId);
       const queue = this.queueOf(queueId);
-      queue.heldUntil = now + HOLD_MS;
-      queue.isLeaving ||= isWanted && now - queue.since >= this.turnMs;
+      queue.leasedUntil = now + VALID_MS;
+      queue.isLeaving ||= isWanted && now - queue.since >= this.minLeaseMs;
     }
     for (const id of lost) this.queueOf(id).ours = false;
   }
@@ -369,8 +372,8 @@ export class PoliteTurns {
   }
 
   /** What the table cannot be told now, it finds out by itself: the lease runs out. */
-  private async change(telling: Promise<void>): Promise<void> {
-    this.changing = Promise.allSettled([this.changing, telling]).then(nothing);
+  private async change(changing: Promise<void>): Promise<void> {
+    this.changing = Promise.allSettled([this.changing, changing]).then(nothing);
     await this.changing;
   }
 

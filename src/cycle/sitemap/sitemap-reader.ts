@@ -16,7 +16,7 @@ import {
 } from '../../webpage/sitemap.store.js';
 import { mayLead } from '../fetch/redirect-rules.js';
 import type { Count, Run } from '../step.js';
-import { type DocumentPlace, documentRoom } from './document-room.js';
+import { type DocumentReservation, documentBudget } from './document-room.js';
 import { haveToWait, putEntries } from './entries.sql.js';
 import { rowsOf } from './entry-rows.js';
 import type { SitemapArgs } from './sitemap.args.js';
@@ -71,28 +71,28 @@ export class SitemapReader {
   /** Reads one row of the list. `later`, `left-alone`: it stays on it. */
   async read(work: SitemapWork): Promise<ReadEnd> {
     if (work.source === 'host') return this.origin(work);
-    const place = documentRoom.place(AbortSignal.any([this.run.stopping, this.run.aborted]));
+    const reservation = documentBudget.reservation(AbortSignal.any([this.run.stopping, this.run.aborted]));
     try {
-      const outcome = await this.ask(work, place);
+      const outcome = await this.ask(work, reservation);
       if (outcome.kind === 'later' || outcome.kind === 'left-alone') return outcome.kind;
       if (outcome.kind === 'unchanged') await this.unchanged(work);
       else if (outcome.kind === 'none') await this.none(work, outcome);
       else await this.document(work, outcome);
       return outcome.kind === 'none' && outcome.status === 'failed' ? 'failed' : 'done';
     } finally {
-      place.shrink(0);
+      reservation.shrink(0);
     }
   }
 
   /** Asks for a sitemap and reads it, within the memory that the process has for that. */
-  private async ask(work: SitemapWork, place: DocumentPlace): Promise<Outcome> {
-    const got = await this.parts.fetch.get(work, place);
+  private async ask(work: SitemapWork, reservation: DocumentReservation): Promise<Outcome> {
+    const got = await this.parts.fetch.get(work, reservation);
     if (got.kind !== 'document') return got;
     const { answer, url } = got;
     const bytes = isGzip(answer.body) ? this.run.conf['sitemap.size.max'] : answer.body.length;
-    if (!(await place.take(bytes))) return { kind: 'later' };
+    if (!(await reservation.reserve(bytes))) return { kind: 'later' };
     const document = this.parse(answer, { url, work });
-    place.shrink(bytesOf(document));
+    reservation.shrink(bytesOf(document));
     const { etag = null, 'last-modified': lastModified = null } = isWhole(answer, document) ? answer.headers : {};
     return { kind: 'read', document, httpStatus: answer.status, etag, lastModified };
   }

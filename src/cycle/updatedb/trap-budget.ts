@@ -21,9 +21,9 @@ import type { Rewrites } from './judge-links.js';
 import type { Payer } from './close-window.sql.js';
 import type { LinkOptions } from './proposed-rows.sql.js';
 import type { Source } from './updatedb.sql.js';
-import { type TemplateOfHost, holdTemplates, keepTemplates, newTargets, pagesOfHosts } from './trap-budget.sql.js';
+import { type TemplateOfHost, lockTemplates, keepTemplates, newTargets, pagesOfHosts } from './trap-budget.sql.js';
 
-interface Held extends TemplateOfHost {
+interface LockedTemplate extends TemplateOfHost {
   known: KnownTemplate;
   refused: number;
 }
@@ -51,14 +51,14 @@ export async function withinBudgets(
   const seen = firstSignatures(window.sources, limits);
   const found = await newTargets(tx, crawl, window.payers, options.rewrites);
   const targets = found.map(({ host, key }) => ({ host, key, template: templateOf(key, limits) }));
-  const held = await hold(tx, crawl, namesOf(seen, targets, limits));
+  const locked = await lock(tx, crawl, namesOf(seen, targets, limits));
   for (const [name, signatures] of seen) {
-    const one = held.get(name);
+    const one = locked.get(name);
     if (one) one.known = { ...one.known, ...tallied(one.known, signatures.all, limits['trap.template.similar.bits']) };
   }
-  const refused = await refuse(tx, crawl, { targets, held, limits });
-  for (const one of held.values()) one.known = { ...one.known, stopped: isStopped(one.known, limits) };
-  await keepTemplates(tx, crawl, [...held.values()]);
+  const refused = await refuse(tx, crawl, { targets, locked, limits });
+  for (const one of locked.values()) one.known = { ...one.known, stopped: isStopped(one.known, limits) };
+  await keepTemplates(tx, crawl, [...locked.values()]);
   for (const reason of refused.values()) count('UpdateDb', `refused_${reason.replace('-', '_')}`);
   return refused.size === 0 ? options : { ...options, rewrites: leadingNowhere(options.rewrites, refused) };
 }
@@ -97,8 +97,8 @@ function namesOf(
   return [...names.values()].map(({ host, template }) => ({ host, template }));
 }
 
-async function hold(tx: Sql, crawl: number, names: readonly TemplateOfHost[]): Promise<Map<string, Held>> {
-  const found = names.length === 0 ? [] : await holdTemplates(tx, crawl, names);
+async function lock(tx: Sql, crawl: number, names: readonly TemplateOfHost[]): Promise<Map<string, LockedTemplate>> {
+  const found = names.length === 0 ? [] : await lockTemplates(tx, crawl, names);
   return new Map(
     found.map(({ host, template, ...known }) => [nameOf({ host, template }), { host, template, known, refused: 0 }]),
   );
@@ -108,15 +108,19 @@ async function hold(tx: Sql, crawl: number, names: readonly TemplateOfHost[]): P
 async function refuse(
   tx: Sql,
   crawl: number,
-  { targets, held, limits }: { targets: readonly Target[]; held: Map<string, Held>; limits: BudgetLimits },
+  {
+    targets,
+    locked,
+    limits,
+  }: { targets: readonly Target[]; locked: Map<string, LockedTemplate>; limits: BudgetLimits },
 ): Promise<Map<string, BudgetReason>> {
   const hosts = [...new Set(targets.map(({ host }) => host))];
   // Read behind the lock of the hosts' own rows: other tasks have committed what they added.
   const pages = limits['trap.host.pages'] >= 0 ? await pagesOfHosts(tx, crawl, hosts) : new Map<string, number>();
   const refused = new Map<string, BudgetReason>();
   for (const { host, key, template } of targets) {
-    const one = template === null ? undefined : held.get(nameOf({ host, template }));
-    const whole = held.get(nameOf({ host, template: WHOLE_HOST }));
+    const one = template === null ? undefined : locked.get(nameOf({ host, template }));
+    const whole = locked.get(nameOf({ host, template: WHOLE_HOST }));
     const reason = refusalOf(
       { pages: pages.get(host) ?? 0, known: one?.known ?? (template === null ? null : newTemplate) },
       limits,

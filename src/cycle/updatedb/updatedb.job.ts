@@ -21,7 +21,7 @@ import { makeSchedule } from '../../plugin/chosen-by-class.js';
 import { type Scoring, makeScoring } from '../../plugin/scoring.js';
 import { type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
-import { ALL, type Place, batchSize, fetchedBatches, resolveBatches } from '../batch.js';
+import { ALL, type Cursor, batchSize, fetchedBatches, resolveBatches } from '../batch.js';
 import { exactFrom, expectLag } from '../../webpage/exact-ranks.js';
 import { noteSignatures } from '../../webpage/signature-due.js';
 import { removeFormerInlinks } from '../former-links.sql.js';
@@ -77,18 +77,18 @@ export class UpdateDbJob implements Step<UpdateDbArgs> {
     const scoring = makeScoring(run.conf);
     const update = new Update(run, scoring, plan.parts);
     for (const batch of plan.batches) {
-      let place: Place | undefined;
+      let cursor: Cursor | undefined;
       for (;;) {
         run.aborted.throwIfAborted();
         if (run.stopping.aborted) return { reason: 'stopped' };
         const pages = await nextSources(
           run.pool,
           { crawl: run.job.crawl, batch, part: run.part, parts: plan.parts, limit: READ_AHEAD },
-          place,
+          cursor,
         );
         if (pages.length === 0) break;
         const last = pages.at(-1)!;
-        place = { mark: last.mark, hash: last.hash, key: last.key };
+        cursor = { mark: last.mark, hash: last.hash, key: last.key };
         pages.sort((a, b) => (a.key < b.key ? -1 : 1));
         for (let from = 0; from < pages.length; from += WINDOW) {
           run.aborted.throwIfAborted();

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { createCluster, removeDrafts, writeSettings } from './cluster.js';
 import { endLeftovers } from './leftovers.js';
 import { type DataDirLock, lockDataDir } from './lock.js';
-import { findPlace, type Place } from './place.js';
+import { findLocation, type ClusterLocation } from './place.js';
 import { adminUrl, type Belongings, type Postmaster, PostmasterFailure, startPostmaster } from './postmaster.js';
 import { serverSettings } from './settings.js';
 import { keepSocket, makeSocketFolder, newSocketFolder, socketIn } from './socket.js';
@@ -54,21 +54,21 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
   const log = options.log ?? (() => undefined);
   const dataDir = await writableFolder(resolve(options.dataDir));
   const lock = await lockDataDir(dataDir).catch((error: unknown) => {
-    throw withoutRoom(error, dataDir) ?? error;
+    throw outOfDisk(error, dataDir) ?? error;
   });
   let socketFolder: string | undefined;
   let first: Postmaster | undefined;
   try {
-    const place = await findPlace(dataDir, log);
-    await removeDrafts(place);
-    if (!(await stat(place.pgData).catch(() => undefined))) await createCluster(place, options.durable ?? true);
+    const location = await findLocation(dataDir, log);
+    await removeDrafts(location);
+    if (!(await stat(location.pgData).catch(() => undefined))) await createCluster(location, options.durable ?? true);
     const { durable = true, connections } = options;
-    await writeSettings(place, serverSettings({ memoryBytes: memory(), durable, connections }));
+    await writeSettings(location, serverSettings({ memoryBytes: memory(), durable, connections }));
     await removeOldSocket(dataDir);
-    socketFolder = await newSocketFolder(place, dataDir);
+    socketFolder = await newSocketFolder(location, dataDir);
     const folder = socketFolder;
     const belongings = { socketFolder: folder, logFile: join(dataDir, 'postgres.log'), signFd: lock.signFd };
-    const start = (): Promise<Postmaster> => startAfterLeftovers(place, belongings, log);
+    const start = (): Promise<Postmaster> => startAfterLeftovers(location, belongings, log);
     first = await start();
     const url = `postgresql://${DATABASE}@localhost/${DATABASE}?host=${encodeURIComponent(folder)}`;
     await createDatabase(adminUrl(folder, 'postgres'));
@@ -76,7 +76,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
     const stop = keepUp(first, start, {
       log,
       lost: options.onLost ?? (() => undefined),
-      isFull: () => isFull(place.pgData),
+      isFull: () => isFull(location.pgData),
       isReachable: () => keepSocket(folder),
       socket: socketIn(folder),
       closed: async () => {
@@ -84,27 +84,27 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
         await release(lock, folder);
       },
     });
-    return { url, adminUrl: adminUrl(folder, 'postgres'), pgData: place.pgData, stop };
+    return { url, adminUrl: adminUrl(folder, 'postgres'), pgData: location.pgData, stop };
   } catch (error) {
     await first?.stop();
     await release(lock, socketFolder);
-    throw withoutRoom(error, dataDir) ?? error;
+    throw outOfDisk(error, dataDir) ?? error;
   }
 }
 
 /** Ends leftovers and starts; again for a minute while an earlier server still holds the directory. */
 async function startAfterLeftovers(
-  place: Place,
+  location: ClusterLocation,
   belongings: Belongings,
   log: (line: string) => void,
 ): Promise<Postmaster> {
   const begin = performance.now();
   for (;;) {
-    await endLeftovers(place.pgData, log);
+    await endLeftovers(location.pgData, log);
     // The folder may be what was lost.
-    await makeSocketFolder(belongings.socketFolder, place.account);
+    await makeSocketFolder(belongings.socketFolder, location.account);
     try {
-      return await startPostmaster(place, belongings, log);
+      return await startPostmaster(location, belongings, log);
     } catch (error) {
       if (!(error instanceof PostmasterFailure)) throw error;
       if (!error.passing || performance.now() - begin > 60_000) {
@@ -236,7 +236,7 @@ function unwritable(error: unknown, dataDir: string): StartError {
 }
 
 /** A disk that is full or takes no writes is told in one line, wherever the start meets it. */
-function withoutRoom(error: unknown, dataDir: string): StartError | undefined {
+function outOfDisk(error: unknown, dataDir: string): StartError | undefined {
   const code = (error as NodeJS.ErrnoException).code ?? '';
   return ['ENOSPC', 'EDQUOT', 'EROFS'].includes(code) ? unwritable(error, dataDir) : undefined;
 }

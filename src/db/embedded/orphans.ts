@@ -39,9 +39,9 @@ async function writeNote(folder: string, note: Note): Promise<void> {
 }
 
 /** Removes the folders of data directories that are gone for a day; says each, before that too. What cannot be read or has no note stays. */
-export async function removeOrphans(place: string, log: (line: string) => void): Promise<void> {
-  for (const name of await readdir(place).catch(() => [])) {
-    const folder = join(place, name);
+export async function removeOrphans(location: string, log: (line: string) => void): Promise<void> {
+  for (const name of await readdir(location).catch(() => [])) {
+    const folder = join(location, name);
     const note = await noteIn(folder);
     if (note === undefined || !(await isGone(note, folder))) continue;
     if ((await clusterProcesses(join(folder, 'postgres'))).length > 0) continue;

@@ -13,7 +13,7 @@ import { StartError } from './start-error.js';
  * what lies there, and removes what belongs to a data directory that is gone (orphans.ts).
  */
 
-export interface Place {
+export interface ClusterLocation {
   /** The PostgreSQL data directory, symbolic links resolved; it may not exist yet. */
   readonly pgData: string;
   readonly binaries: Binaries;
@@ -23,30 +23,30 @@ export interface Place {
 }
 
 /** The folder for data and programs that the server's user cannot reach where they are. */
-const OWN_PLACE = '/var/lib/orbweaver';
+const FALLBACK_FOLDER = '/var/lib/orbweaver';
 
 /** Whether data lie in the place that is made for those of a closed data directory. */
-export const isOwnPlace = (pgData: string): boolean => dirname(dirname(pgData)) === OWN_PLACE;
+export const isInFallback = (pgData: string): boolean => dirname(dirname(pgData)) === FALLBACK_FOLDER;
 
 /** Finds or makes the place for the cluster of `dataDir` (absolute). @throws StartError naming the folder in the way. */
-export async function findPlace(dataDir: string, log: (line: string) => void): Promise<Place> {
+export async function findLocation(dataDir: string, log: (line: string) => void): Promise<ClusterLocation> {
   const entry = join(dataDir, 'postgres');
-  const linked = await linkedPlace(entry);
+  const linked = await linkedLocation(entry);
   // Its data directory may have been moved.
-  if (linked !== undefined && isOwnPlace(linked)) await noteOwner(dirname(linked), dataDir);
-  if (isRoot()) await removeOrphans(OWN_PLACE, log);
+  if (linked !== undefined && isInFallback(linked)) await noteOwner(dirname(linked), dataDir);
+  if (isRoot()) await removeOrphans(FALLBACK_FOLDER, log);
   const account = await serverAccount(linked ?? entry);
   const binaries = await reachableBinaries(account, log);
   const version = await serverVersion(binaries, account);
-  const pgData = linked ?? (await directPlace(entry, account));
+  const pgData = linked ?? (await directLocation(entry, account));
   if (account) await refuseClosed(dirname(pgData), account);
   await checkContent(pgData, version);
-  if (isOwnPlace(pgData)) await tellOfOwnPlace(pgData, dataDir, account, log);
+  if (isInFallback(pgData)) await logFallback(pgData, dataDir, account, log);
   return { pgData, binaries, version, account };
 }
 
 /** Where DATA_DIR/postgres points to, when it is a symbolic link. */
-async function linkedPlace(entry: string): Promise<string | undefined> {
+async function linkedLocation(entry: string): Promise<string | undefined> {
   const found = await lstat(entry).catch(() => undefined);
   if (!found?.isSymbolicLink()) return undefined;
   const target = resolve(dirname(entry), await readlink(entry));
@@ -58,7 +58,7 @@ async function linkedPlace(entry: string): Promise<string | undefined> {
   );
 }
 
-async function directPlace(entry: string, account: Account | undefined): Promise<string> {
+async function directLocation(entry: string, account: Account | undefined): Promise<string> {
   const existing = await lstat(entry).catch(() => undefined);
   if (!account || existing || !(await closedFolder(dirname(entry), account))) return entry;
   const pgData = join(await ownFolder(dirname(entry)), 'postgres');
@@ -67,7 +67,7 @@ async function directPlace(entry: string, account: Account | undefined): Promise
 }
 
 /** Data that lie outside of DATA_DIR are named at each start, with the way to have them inside. */
-async function tellOfOwnPlace(
+async function logFallback(
   pgData: string,
   dataDir: string,
   account: Account | undefined,
@@ -84,10 +84,10 @@ async function tellOfOwnPlace(
 
 /** A fresh folder under /var/lib/orbweaver, named by the data directory. Never one that exists: its data is not ours. */
 async function ownFolder(dataDir: string): Promise<string> {
-  await openFolder(OWN_PLACE);
+  await openFolder(FALLBACK_FOLDER);
   const name = createHash('sha256').update(dataDir).digest('hex').slice(0, 16);
   for (let number = 1; ; number += 1) {
-    const folder = join(OWN_PLACE, number === 1 ? name : `${name}-${number}`);
+    const folder = join(FALLBACK_FOLDER, number === 1 ? name : `${name}-${number}`);
     try {
       await mkdir(folder);
       await chmod(folder, 0o755);
@@ -102,8 +102,8 @@ async function reachableBinaries(account: Account | undefined, log: (line: strin
   const packaged = packagedBinaries();
   if (!account || (await usableBy(packaged, account))) return packaged;
   const version = await serverVersion(packaged);
-  await openFolder(OWN_PLACE);
-  const folder = join(OWN_PLACE, `postgresql-${version}-${process.arch}`);
+  await openFolder(FALLBACK_FOLDER);
+  const folder = join(FALLBACK_FOLDER, `postgresql-${version}-${process.arch}`);
   const copy = await copyBinaries(packaged, folder);
   await refuseClosed(folder, account);
   if (!(await usableBy(copy, account))) {

@@ -9,8 +9,8 @@ function propsOf(conf: Conf): DepthProps {
   const max = conf['scoring.depth.max'];
   const text = conf[PROPERTY].trim();
   if (text === '') return { max, override: null };
-  const place = { rule: { number: 1, text }, offset: 0 };
-  const pattern = withRules(PROPERTY, text, (given) => compileLinear(given, place));
+  const position = { rule: { number: 1, text }, offset: 0 };
+  const pattern = withRules(PROPERTY, text, (given) => compileLinear(given, position));
   const own = conf['scoring.depth.max.override'].trim();
   return { max, override: own === '' ? null : { pattern, max: Number(own) } };
 }

@@ -14,23 +14,23 @@ const rules = {
 it('a queue that is held gives no page until it is freed as often', () => {
   const queues = new FetchQueues<string>(rules);
   queues.add('a', 'a1');
-  queues.hold('a');
-  queues.hold('a');
+  queues.suspend('a');
+  queues.suspend('a');
   expect(queues.next(1)).toEqual({ kind: 'wait', until: Infinity });
-  queues.free('a');
+  queues.resume('a');
   expect(queues.next(2)).toEqual({ kind: 'wait', until: Infinity });
-  queues.free('a');
-  queues.free('a');
+  queues.resume('a');
+  queues.resume('a');
   expect(queues.next(3)).toEqual({ kind: 'item', item: 'a1', queueId: 'a' });
 });
 
 it('an empty queue is remembered while it is held, and others go on', () => {
   const queues = new FetchQueues<string>(rules);
-  queues.hold('a');
+  queues.suspend('a');
   queues.add('b', 'b1');
   expect(queues.next(1_000)).toMatchObject({ item: 'b1' });
   queues.add('a', 'a1');
   expect(queues.next(2_000)).toEqual({ kind: 'wait', until: Infinity });
-  queues.free('a');
+  queues.resume('a');
   expect(queues.next(3_000)).toMatchObject({ item: 'a1' });
 });
