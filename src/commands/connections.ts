@@ -5,9 +5,9 @@ import { type Sql, row, sql } from '../db/sql.js';
 
 export type ConnectionSettings = Pick<Env, 'role' | 'workers' | 'apiConnections' | 'workerConnections'>;
 
-/** Besides its pool: the ears of an API; ears and heartbeat of a worker. */
-const EARS = 1;
-const EARS_AND_HEARTBEAT = 2;
+/** Besides its pool: the listener of an API; listener and heartbeat of a worker. */
+const LISTENER = 1;
+const LISTENER_AND_HEARTBEAT = 2;
 /** Those of the processes that answer heavy requests of an API. */
 const OF_HEAVY = MAX_HEAVY * HEAVY_CONNECTIONS;
 /** For a moment: the start with its migrations, a look whether a silent connection lives, a health check. */
@@ -17,8 +17,8 @@ const OTHERS = 10;
 
 /** The most that a server opens at once. */
 export function connectionsOf({ role, workers, apiConnections, workerConnections }: ConnectionSettings): number {
-  const ofApi = role === 'worker' ? 0 : apiConnections + EARS + OF_HEAVY;
-  const ofWorkers = role === 'api' ? 0 : workers * (workerConnections + EARS_AND_HEARTBEAT);
+  const ofApi = role === 'worker' ? 0 : apiConnections + LISTENER + OF_HEAVY;
+  const ofWorkers = role === 'api' ? 0 : workers * (workerConnections + LISTENER_AND_HEARTBEAT);
   return ofApi + ofWorkers + PASSING;
 }
 

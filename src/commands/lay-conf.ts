@@ -7,7 +7,7 @@ const DEFAULT_AGENT = 'orbweaver';
  * which begins with what `default` says, with what was given, and a name.
  * @returns the id
  */
-export async function layConf(
+export async function applyConf(
   client: Orbweaver,
   configId: string,
   given: Readonly<Record<string, string>>,

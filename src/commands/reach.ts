@@ -2,7 +2,7 @@ import { Orbweaver, OrbweaverUnreachable } from '../../clients/typescript/src/or
 import { COMMAND_EXIT, CommandError, usageError } from './exit-codes.js';
 import { Interrupts } from './interrupts.js';
 import type { LocalServerOptions } from './local-server.js';
-import { say, type Terminal } from './terminal.js';
+import { log, type Terminal } from './terminal.js';
 import { httpUrl, type Options } from './words.js';
 
 /** The server of a command: the one that is named, or one of its own for the while. Both are spoken to by the client. */
@@ -90,4 +90,4 @@ export async function whileReached(
 const noticeTo =
   (terminal: Terminal) =>
   (notice: string): void =>
-    say(terminal, `note: ${notice}`);
+    log(terminal, `note: ${notice}`);

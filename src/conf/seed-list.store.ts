@@ -42,14 +42,14 @@ export function namesOf(path: string): string[] {
 }
 
 /** Lines of a list that follow each other, and which list it is that they were read from. */
-export interface SeedWindow {
+export interface SeedChunk {
   lines: string[];
   /** When the list was stored, in microseconds: another time is another list of that name. */
   savedAt: number;
 }
 
 /** At most `limit` lines from position `from` (0 is the first); undefined when there is no such list. */
-export async function seedWindow(db: Sql, name: string, from: number, limit: number): Promise<SeedWindow | undefined> {
+export async function seedChunk(db: Sql, name: string, from: number, limit: number): Promise<SeedChunk | undefined> {
   // One statement, so that the lines are those of the list whose time it tells.
   const found = await rows<{ savedAt: number; line: string | null }>(
     db,

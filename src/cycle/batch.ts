@@ -24,7 +24,7 @@ type Fragment = ReturnType<typeof fragment>;
 const START: Cursor = { mark: '', hash: -2_147_483_648, key: '' };
 
 /** Rows of a batch (or of every batch) behind a place, for WHERE and ORDER BY. */
-export function batchWindow(batch: string, after: Cursor = START): { where: Fragment; order: Fragment } {
+export function batchChunk(batch: string, after: Cursor = START): { where: Fragment; order: Fragment } {
   if (batch !== ALL) {
     return {
       where: fragment`w.generate_mark = ${batch} and (hashtext(w.key), w.key) > (${after.hash}::int, ${after.key}::text)`,
@@ -49,7 +49,7 @@ export function hashRange(part: number, parts: number): Fragment {
 }
 
 /** The share of the walk in which part `part` of `parts` keeps whole fetch queues: all pages of a host are in one part. */
-export const queueShare = (part: number, parts: number): Fragment =>
+export const queuePartition = (part: number, parts: number): Fragment =>
   fragment`coalesce(w.partition_hash, 0) % ${parts}::int = ${part}::int`;
 
 /** The batch that a job means: the one it names, by its id or as a segment, else the newest of the crawl. Throws StepError for one that never was. */

@@ -16,33 +16,33 @@ export function waitText({ what, url, since }: Wait): string {
   return `waiting for ${what}${now}${seconds > 0 ? ` for ${seconds} s` : ''}`;
 }
 
-export class JobNews {
+export class JobReport {
   private readonly timer: NodeJS.Timeout;
-  private telling: Promise<void> | undefined;
+  private reporting: Promise<void> | undefined;
 
   constructor(
     private readonly run: Run,
     private readonly subject: Subject,
   ) {
     this.timer = setInterval(() => {
-      this.telling ??= this.tell()
+      this.reporting ??= this.report()
         .catch(() => undefined)
-        .finally(() => (this.telling = undefined));
+        .finally(() => (this.reporting = undefined));
     }, EVERY_MS);
   }
 
   /** Nothing more is said; what was waited for is over. */
   async end(): Promise<void> {
     clearInterval(this.timer);
-    await this.telling;
+    await this.reporting;
     await this.run.waitsFor(null);
   }
 
-  private async tell(): Promise<void> {
+  private async report(): Promise<void> {
     const line = await this.subject.line();
     const wait = this.subject.wait();
     const words = [line, wait && waitText(wait)].filter((text) => text !== null);
-    if (words.length > 0) await this.run.say(words.join('; '));
+    if (words.length > 0) await this.run.report(words.join('; '));
     await this.run.waitsFor(wait);
   }
 }

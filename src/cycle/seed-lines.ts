@@ -3,7 +3,7 @@
  * something in one list only, so the list has to stay the one that it was at the first window: a job that went on in
  * another would be done with seeds missing.
  */
-import { seedWindow } from '../conf/seed-list.store.js';
+import { seedChunk } from '../conf/seed-list.store.js';
 import type { Sql } from '../db/sql.js';
 import { StepError } from './step.js';
 
@@ -36,13 +36,13 @@ export class SeedLines {
   async next(db: Sql, limit: number): Promise<string[]> {
     const { position, savedAt, isAtEnd } = this.at;
     if (isAtEnd) return [];
-    const window = await seedWindow(db, this.list, position, limit);
-    if (window === undefined) throw new StepError(this.missing(), 'LIST_GONE');
-    if (savedAt !== undefined && savedAt !== window.savedAt) {
+    const chunk = await seedChunk(db, this.list, position, limit);
+    if (chunk === undefined) throw new StepError(this.missing(), 'LIST_GONE');
+    if (savedAt !== undefined && savedAt !== chunk.savedAt) {
       throw new StepError(`seed list "${this.list}" was replaced while it was read`, 'LIST_CHANGED');
     }
-    const { lines } = window;
-    this.at = { position: position + lines.length, savedAt: window.savedAt, isAtEnd: lines.length < limit };
+    const { lines } = chunk;
+    this.at = { position: position + lines.length, savedAt: chunk.savedAt, isAtEnd: lines.length < limit };
     return lines;
   }
 

@@ -58,7 +58,7 @@ export interface Run<A extends object = object> {
   plan<P extends { parts: number }>(make: () => Promise<P | null>): Promise<P | null>;
 
   /** Makes one more task of this job, which begins with `progress`. In a transaction of `write`. */
-  addPart(tx: Sql, part: number, progress: Progress): Promise<void>;
+  addPartition(tx: Sql, part: number, progress: Progress): Promise<void>;
 
   /** Waits for the lock of this crawl and `what`; answers false when the job was stopped meanwhile. */
   lock(what: string): Promise<boolean>;
@@ -84,7 +84,7 @@ export interface Run<A extends object = object> {
   readonly trace?: Trace | undefined;
 
   /** Says in the job's `msg` what it is doing now. Nothing depends on it: what cannot be written is not said. */
-  say(message: string): Promise<void>;
+  report(message: string): Promise<void>;
 
   /** Says what this task waits for, for those who look at workers and hosts; null: for nothing. Nothing depends on it either. */
   waitsFor(wait: Wait | null): Promise<void>;

@@ -284,9 +284,11 @@ export class JobStore {
   }
 
   /** Says in `msg` what a running job is doing or waiting for. */
-  async say(id: string, msg: string): Promise<void> {
-    const said = storable(msg);
-    await this.pool.query(sql`update job set msg = ${said} where id = ${id} and state = 'RUNNING' and msg <> ${said}`);
+  async setMessage(id: string, msg: string): Promise<void> {
+    const message = storable(msg);
+    await this.pool.query(
+      sql`update job set msg = ${message} where id = ${id} and state = 'RUNNING' and msg <> ${message}`,
+    );
   }
 
   /**

@@ -97,7 +97,7 @@ export async function shortenLeases(tx: Sql, seconds: number): Promise<void> {
 }
 
 /** Into the log of the job: who has lost the task, and which page is given up for it. */
-export async function tellOf(tx: Sql, { job, part, owner, deadly }: Lost): Promise<void> {
+export async function recordLoss(tx: Sql, { job, part, owner, deadly }: Lost): Promise<void> {
   await logEvent(tx, job, 'task', { part, state: 'WAITING', msg: `lost by ${owner}` });
   if (deadly === null) return;
   await logEvent(tx, job, 'warning', { part, message: GIVEN_UP, url: unreverseUrl(deadly) });

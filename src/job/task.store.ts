@@ -13,7 +13,7 @@ import { faultPoint } from '../db/fault-point.js';
 import { type Sql, row, rows, sql, transaction } from '../db/sql.js';
 import type { FailureCode } from './job-cure.js';
 import { logEvent } from './job-events.js';
-import { type DeadOwners, freeLost, shortenLeases, tellOf, whyGivenUp } from './lost-tasks.js';
+import { type DeadOwners, freeLost, shortenLeases, recordLoss, whyGivenUp } from './lost-tasks.js';
 import type { CrawlLoad } from './fair-share.js';
 import type { JobQueue, TaskMessage } from './job-queue.js';
 import { type CounterGroups, type StepType, type TaskOutcome, addCounters } from './job-row.js';
@@ -134,7 +134,7 @@ export class TaskStore {
    * Makes one more task for a job, which begins with the progress of another and knows the pages that have ended workers, and
    * announces it; a part that exists already stays as it is.
    */
-  async addPart(
+  async addPartition(
     tx: Sql,
     job: string,
     { part, progress, deaths }: { part: number; progress: object; deaths: Claim['deaths'] },
@@ -270,7 +270,7 @@ export class TaskStore {
       await shortenLeases(tx, LEASE_SECONDS);
       const lost = await freeLost(tx, dead);
       for (const task of lost) {
-        await tellOf(tx, task);
+        await recordLoss(tx, task);
         const why = whyGivenUp(task);
         if (why !== null) await this.giveUp(tx, task, why);
       }

@@ -116,11 +116,11 @@ export class GuardedConnector {
     let failure: unknown = new ConnectTimeout();
     for (const [done, address] of tries.entries()) {
       // A silent address may use up its share of the time, not that of the addresses behind it.
-      const share = (deadline - performance.now()) / (tries.length - done);
-      if (share <= 0 || this.#cancelled) break;
+      const timeout = (deadline - performance.now()) / (tries.length - done);
+      if (timeout <= 0 || this.#cancelled) break;
       try {
-        if (proxy?.serves(target.hostname) !== true) return await this.#dial(address, port, { target, offer, share });
-        const until = performance.now() + share;
+        if (proxy?.serves(target.hostname) !== true) return await this.#dial(address, port, { target, offer, timeout });
+        const until = performance.now() + timeout;
         const tunnel = await this.#dialTunnel(proxy, address, port, until);
         return this.#opened(await this.#secured(tunnel, target, offer, until), address);
       } catch (error) {
@@ -143,12 +143,12 @@ export class GuardedConnector {
   async #dial(
     address: string,
     port: number,
-    { target, offer, share }: { target: Target; offer: Offer; share: number },
+    { target, offer, timeout }: { target: Target; offer: Offer; timeout: number },
   ): Promise<Socket> {
     const endpoint = { host: address, port };
     const secure = target.protocol === 'https:';
     const socket = secure ? connectTls({ ...endpoint, ...this.#tls(target, offer) }) : connectTcp(endpoint);
-    await this.#ready(socket, secure, share);
+    await this.#ready(socket, secure, timeout);
     return this.#opened(socket, address);
   }
 

@@ -177,10 +177,10 @@ export class HttpClient {
     connection.served += 1;
     const noted = this.#note === undefined ? undefined : this.#noted(this.#note, url, headers, connection.protocols);
     this.#pool.giveBack(connection, clean && !this.#closed);
-    const unheard = !answer.ok && !exchange.answered;
-    const old = unheard && connection.refusesHttp2;
+    const unanswered = !answer.ok && !exchange.answered;
+    const old = unanswered && connection.refusesHttp2;
     if (old) this.#pool.avoidHttp2(url.origin);
-    const stale = old || (reused && unheard && answer.code === 'reset');
+    const stale = old || (reused && unanswered && answer.code === 'reset');
     const { address, openedAt } = connection;
     return { answer, stale, address: address ?? '', openedAt, forwarded, authorized, noted };
   }

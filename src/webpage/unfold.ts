@@ -4,9 +4,8 @@ import { zstdDecompress, zstdDecompressSync } from 'node:zlib';
 
 /** Most bytes that one can unfold to; what is stored was cut at http.content.limit.cap long before. */
 const MAX = 1_073_741_824;
-const decompress = promisify(zstdDecompress);
+const zstd = promisify(zstdDecompress);
 
-export const unfold = (stored: Buffer, maxOutputLength = MAX): Promise<Buffer> =>
-  decompress(stored, { maxOutputLength });
+export const decompress = (stored: Buffer, maxOutputLength = MAX): Promise<Buffer> => zstd(stored, { maxOutputLength });
 
-export const unfoldSync = (stored: Buffer): Buffer => zstdDecompressSync(stored, { maxOutputLength: MAX });
+export const decompressSync = (stored: Buffer): Buffer => zstdDecompressSync(stored, { maxOutputLength: MAX });

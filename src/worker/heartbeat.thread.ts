@@ -18,13 +18,13 @@ const { databaseUrl, self } = workerData as { databaseUrl: string; self: WorkerS
 const tokens = new Map<string, number>();
 let figures: WorkerFigures | null = null;
 let client: Client | undefined;
-let heard = performance.now();
+let lastMessageAt = performance.now();
 let beating: Promise<void> | undefined;
 let ending = false;
 let silentBeats = 0;
 
 parentPort!.on('message', (message: Message) => {
-  heard = performance.now();
+  lastMessageAt = performance.now();
   if ('keep' in message) tokens.set(message.keep.task, message.keep.token);
   else if ('forget' in message) {
     const { task, token } = message.forget;
@@ -54,7 +54,7 @@ async function connection(): Promise<Client> {
 
 /** Leases first: they decide, the sign of life is only looked at. */
 async function beat(): Promise<void> {
-  silentBeats = performance.now() - heard > SILENCE_MS ? silentBeats + 1 : 0;
+  silentBeats = performance.now() - lastMessageAt > SILENCE_MS ? silentBeats + 1 : 0;
   if (silentBeats >= SILENT_BEATS) process.kill(process.pid, 'SIGKILL');
   // Leases are kept until then: where one lapsed before, nobody would know which page it was.
   if (beating || ending) return;
@@ -68,7 +68,7 @@ async function signs(): Promise<void> {
   try {
     const db = await connection();
     if (tokens.size > 0) await keepLeases(db);
-    if (self !== null && figures !== null) await tellOfLife(db, self);
+    if (self !== null && figures !== null) await reportLife(db, self);
   } catch {
     // Not waited for: a connection that answers nothing does not close either.
     void client?.end().catch(() => undefined);
@@ -77,10 +77,10 @@ async function signs(): Promise<void> {
 }
 
 /** The row is made anew when it was forgotten, as after an hour without the database; not by one that is about to sign off. */
-async function tellOfLife(db: Client, who: WorkerSelf): Promise<void> {
-  const said = figures!;
-  if ((await signOfLife(db, who, said)) || ending || figures!.leaving) return;
-  await signOn(db, who, said);
+async function reportLife(db: Client, who: WorkerSelf): Promise<void> {
+  const sent = figures!;
+  if ((await signOfLife(db, who, sent)) || ending || figures!.leaving) return;
+  await signOn(db, who, sent);
 }
 
 /** After the beat that is under way. */

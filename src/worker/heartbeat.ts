@@ -43,7 +43,7 @@ export class Heartbeat {
     this.thread.on('message', ({ lost }: { lost: Lease }) => onLost(lost));
     this.thread.on('error', onError);
     this.thread.unref();
-    this.alive = setInterval(() => this.tell(false), ALIVE_MS);
+    this.alive = setInterval(() => this.post(false), ALIVE_MS);
     this.alive.unref();
   }
 
@@ -57,7 +57,7 @@ export class Heartbeat {
 
   /** Beats now: something about this process has changed. */
   now(): void {
-    this.tell(true);
+    this.post(true);
   }
 
   /** When it is closed no beat comes any more; one that PostgreSQL takes long for may be under way there. */
@@ -70,7 +70,7 @@ export class Heartbeat {
     clearTimeout(late);
   }
 
-  private tell(now: boolean): void {
+  private post(now: boolean): void {
     this.thread.postMessage({ alive: this.signs?.figures() ?? null, now });
   }
 }

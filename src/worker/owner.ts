@@ -9,7 +9,7 @@ import { hostname } from 'node:os';
 const ASK_LATER = new Set<unknown>(['EMFILE', 'ENFILE']);
 
 /** What `read` answers, or '0' where the system does not tell (no /proc). */
-function told(read: () => string): string {
+function readOr(read: () => string): string {
   try {
     return read();
   } catch (error) {
@@ -18,8 +18,8 @@ function told(read: () => string): string {
   }
 }
 
-const bootId = told(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim().slice(0, 8));
-const namespace = told(() => readlinkSync('/proc/self/ns/pid').replace(/\D/g, ''));
+const bootId = readOr(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim().slice(0, 8));
+const namespace = readOr(() => readlinkSync('/proc/self/ns/pid').replace(/\D/g, ''));
 const machine = `${hostname()}/${bootId}/${namespace}`;
 
 /**
@@ -27,7 +27,7 @@ const machine = `${hostname()}/${bootId}/${namespace}`;
  * /proc does not tell: there is none, the process has ended, or it is of a user who is hidden from us (`hidepid`).
  */
 function statOf(pid: number): { state: string; started: string } | null {
-  const stat = told(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  const stat = readOr(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return fields.length < 20 ? null : { state: fields[0]!, started: fields[19]! };
 }

@@ -20,7 +20,7 @@ import { join } from 'node:path';
 import { storable } from '../db/sql.js';
 import { isDead } from './owner.js';
 
-export interface PageInHand {
+export interface MarkedPage {
   readonly task: string;
   readonly token: number;
   /** Row key. */
@@ -41,8 +41,8 @@ const user = process.getuid?.();
 const folder = (): string => join(tmpdir(), `orbweaver-pages-${user ?? 'all'}`);
 const fileOf = (owner: string): string => join(folder(), encodeURIComponent(owner));
 
-export class PageNote {
-  private isInHand = false;
+export class CrashMarker {
+  private isMarked = false;
 
   private constructor(
     private readonly path: string,
@@ -50,32 +50,32 @@ export class PageNote {
   ) {}
 
   /** The note of a process. Undefined where none can be made: then nobody knows what ends it. */
-  static open(owner: string): PageNote | undefined {
+  static open(owner: string): CrashMarker | undefined {
     // Whoever ends takes an empty folder along, also one that was made just now.
-    return PageNote.tryOpen(owner) ?? PageNote.tryOpen(owner);
+    return CrashMarker.tryOpen(owner) ?? CrashMarker.tryOpen(owner);
   }
 
-  private static tryOpen(owner: string): PageNote | undefined {
+  private static tryOpen(owner: string): CrashMarker | undefined {
     try {
       mkdirSync(folder(), { recursive: true, mode: 0o700 });
       if (!isOurs(folder(), 'folder')) return undefined;
       forgetStale();
       const path = fileOf(owner);
-      return new PageNote(path, openSync(path, WRITE_ANEW, 0o600));
+      return new CrashMarker(path, openSync(path, WRITE_ANEW, 0o600));
     } catch {
       return undefined;
     }
   }
 
   /** Does `work`, up to its first wait where it is a promise, with the page in hand. */
-  during<T>(page: PageInHand, work: () => T): T {
+  during<T>(page: MarkedPage, work: () => T): T {
     this.write(JSON.stringify(page));
-    this.isInHand = true;
+    this.isMarked = true;
     try {
       return work();
     } finally {
       this.write('');
-      this.isInHand = false;
+      this.isMarked = false;
     }
   }
 
@@ -90,7 +90,7 @@ export class PageNote {
 
   /** Of a process that ends: it goes, unless a page is what ends it. */
   leave(): void {
-    if (!this.isInHand) this.close();
+    if (!this.isMarked) this.close();
   }
 
   close(): void {
@@ -105,7 +105,7 @@ export class PageNote {
 }
 
 /** The page that a dead process of this machine had in hand. */
-export function pageInHandOf(owner: string): PageInHand | undefined {
+export function markedPageOf(owner: string): MarkedPage | undefined {
   try {
     if (!isOurs(folder(), 'folder') || !isOurs(fileOf(owner), 'file')) return undefined;
     const page = JSON.parse(readFileSync(fileOf(owner), 'utf8').split('\n', 1)[0]!) as unknown;
@@ -122,8 +122,8 @@ function isOurs(path: string, what: 'folder' | 'file'): boolean {
   return isSo && (user === undefined || found.uid === user);
 }
 
-function isPage(read: unknown): read is PageInHand {
-  const { task, token, key } = Object(read) as Partial<Record<keyof PageInHand, unknown>>;
+function isPage(read: unknown): read is MarkedPage {
+  const { task, token, key } = Object(read) as Partial<Record<keyof MarkedPage, unknown>>;
   if (typeof task !== 'string' || typeof token !== 'number' || typeof key !== 'string') return false;
   return /^\d{1,18}$/.test(task) && Number.isInteger(token) && Math.abs(token) < 2 ** 31 && storable(key) === key;
 }

@@ -15,12 +15,12 @@ import type { JobStore } from '../job/job.store.js';
 import { MAX_LOST } from '../job/lost-tasks.js';
 import { keepWait } from '../job/task-wait.js';
 import { type Claim, LeaseLost, type TaskStore } from '../job/task.store.js';
-import type { PageNote } from './page-note.js';
+import type { CrashMarker } from './page-note.js';
 
 /** Milliseconds for which a transaction that failed with the database is tried again: restarts and failovers take minutes. */
 const RETRY_MS = 900_000;
 /** Milliseconds after which the job says what it waits for: shorter waits are everyday. */
-const SAID_AFTER_MS = 1_000;
+const REPORT_AFTER_MS = 1_000;
 /** Pauses between two looks whether a lock is free: they grow from the first to the longest. */
 const FIRST_LOOK_MS = 200;
 const MAX_LOOK_MS = 1_000;
@@ -53,7 +53,7 @@ export interface RunParts {
   /** Where the task traces what becomes of pages; default nowhere. */
   log?: Logger;
   /** Where the process leaves word of the page that it reads; default nowhere. */
-  note?: PageNote | undefined;
+  marker?: CrashMarker | undefined;
   /** Called while the task only waits, so that its place can serve another task. */
   idle: (waiting: boolean) => void;
 }
@@ -132,8 +132,8 @@ export class TaskRun<A extends object> implements Run<A> {
     return plan;
   }
 
-  addPart(tx: Sql, part: number, progress: Progress): Promise<void> {
-    return this.parts.tasks.addPart(tx, this.job.id, { part, progress, deaths: this.parts.claim.deaths });
+  addPartition(tx: Sql, part: number, progress: Progress): Promise<void> {
+    return this.parts.tasks.addPartition(tx, this.job.id, { part, progress, deaths: this.parts.claim.deaths });
   }
 
   async lock(what: string): Promise<boolean> {
@@ -147,7 +147,7 @@ export class TaskRun<A extends object> implements Run<A> {
           await this.parts.tasks.waitsNoMore(this.parts.claim);
           await this.waitsFor(null);
         }
-        await this.parts.jobs.say(this.job.id, 'OK');
+        await this.parts.jobs.setMessage(this.job.id, 'OK');
         return true;
       }
       if (waits === 0) {
@@ -155,7 +155,7 @@ export class TaskRun<A extends object> implements Run<A> {
         await this.parts.tasks.waits(this.parts.claim);
       }
       const words = `${holder}, which holds ${what} of this crawl`;
-      await this.parts.jobs.say(this.job.id, `OK: waits for ${words}`);
+      await this.parts.jobs.setMessage(this.job.id, `OK: waits for ${words}`);
       await this.waitsFor({ for: 'job', what: words, url: null, pages: null, since });
       await sleep(Math.min(MAX_LOOK_MS, FIRST_LOOK_MS + 20 * waits));
     }
@@ -186,18 +186,18 @@ export class TaskRun<A extends object> implements Run<A> {
   /** Tries again what failed with the database, and says what it waits for. */
   private async retried<T>(work: () => Promise<T>): Promise<T> {
     const begun = performance.now();
-    let said = false;
+    let isReported = false;
     for (let attempt = 0; ; attempt++) {
       try {
         const result = await work();
-        if (said) void this.parts.jobs.say(this.job.id, 'OK').catch(() => undefined);
+        if (isReported) void this.parts.jobs.setMessage(this.job.id, 'OK').catch(() => undefined);
         return result;
       } catch (error) {
         const waited = performance.now() - begun;
         const retrying = isUpToOthers(error) || waited < RETRY_MS;
         if (!isTransient(error) || !retrying || this.aborted.aborted) throw error;
-        if (waited > SAID_AFTER_MS) void this.say(`waits for the database: ${(error as Error).message}`);
-        said ||= waited > SAID_AFTER_MS;
+        if (waited > REPORT_AFTER_MS) void this.report(`waits for the database: ${(error as Error).message}`);
+        isReported ||= waited > REPORT_AFTER_MS;
         await sleep(Math.min(2_000, 20 * 2 ** attempt) * (0.5 + Math.random()));
       }
     }
@@ -230,13 +230,13 @@ export class TaskRun<A extends object> implements Run<A> {
   }
 
   atRisk<T>(key: string, work: () => T): T | undefined {
-    const { claim, note } = this.parts;
+    const { claim, marker } = this.parts;
     if ((claim.deaths[key] ?? 0) >= MAX_LOST) return undefined;
-    return note ? note.during({ task: claim.task, token: claim.token, key }, work) : work();
+    return marker ? marker.during({ task: claim.task, token: claim.token, key }, work) : work();
   }
 
-  async say(message: string): Promise<void> {
-    await this.parts.jobs.say(this.job.id, `OK: ${message}`).catch(() => undefined);
+  async report(message: string): Promise<void> {
+    await this.parts.jobs.setMessage(this.job.id, `OK: ${message}`).catch(() => undefined);
   }
 
   async waitsFor(wait: Wait | null): Promise<void> {

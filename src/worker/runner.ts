@@ -25,9 +25,9 @@ import { type StepEnd, StepError } from '../cycle/step.js';
 import { type StepOf, steps } from '../cycle/steps.js';
 import { keepStatistics } from '../webpage/statistics.js';
 import { LostTrack, TaskRun } from './run.js';
-import type { PageNote } from './page-note.js';
+import type { CrashMarker } from './page-note.js';
 import type { Heartbeat, Lease } from './heartbeat.js';
-import { StrayRejection, hearingStrays, outside } from './stray-rejections.js';
+import { StrayRejection, catchingStrays, outside } from './stray-rejections.js';
 
 /** Tasks that may be at work at once in one process, unless it is told otherwise. Fetching is waiting: a core serves many. */
 export const SLOTS = 10;
@@ -50,7 +50,7 @@ export interface RunnerParts {
   /** Resident memory above which no task is taken besides those at work, bytes. */
   memoryBytes?: number;
   /** Where this process leaves word of the page that it reads. */
-  note?: PageNote | undefined;
+  marker?: CrashMarker | undefined;
 }
 
 /** Pages that a task has visited, or read. */
@@ -145,7 +145,7 @@ export class Runner {
     parts.heartbeat.keep(claim);
     let entry: Running | undefined;
     let waiting = false;
-    let tell: { stop(): void } | undefined;
+    let reporter: { stop(): void } | undefined;
     const idle = (now: boolean): void => {
       if (now !== waiting) this.idle += now ? 1 : -1;
       waiting = now;
@@ -173,21 +173,21 @@ export class Runner {
       parts.log.info({ ...aboutOf(claim), type: job.type, attempt: claim.token }, 'task begins');
       if (this.closing) run.stop.abort();
       this.applyState(entry, job);
-      tell = this.tellProgress(run, claim);
-      await this.end(claim, await this.heard(entry, () => parts.stepOf(job.type).run(run)));
+      reporter = this.reportProgress(run, claim);
+      await this.end(claim, await this.withStrayRejections(entry, () => parts.stepOf(job.type).run(run)));
     } catch (error) {
       await this.endBadly(claim, error, entry);
     } finally {
-      tell?.stop();
+      reporter?.stop();
       idle(false);
     }
   }
 
   /** Does a step. Once a promise of it was rejected while nobody waits for it, the step is cut short, and that is how it ends. */
-  private async heard(entry: Running, step: () => Promise<StepEnd>): Promise<StepEnd> {
+  private async withStrayRejections(entry: Running, step: () => Promise<StepEnd>): Promise<StepEnd> {
     const { run, claim } = entry;
     let over = false;
-    const told = (reason: unknown): void => {
+    const onStray = (reason: unknown): void => {
       this.parts.log.error({ ...aboutOf(claim), err: reason }, 'unhandled rejection');
       if (over || (run.aborted.aborted && !entry.stray)) return;
       entry.stray ??= { first: reason, count: 0 };
@@ -195,7 +195,7 @@ export class Runner {
       run.stop.abort();
       run.abort.abort();
     };
-    const ended = await hearingStrays(told, step).catch((error: unknown) => {
+    const ended = await catchingStrays(onStray, step).catch((error: unknown) => {
       // What the step itself has met later is no stray.
       if (!entry.stray || entry.stray.first === error || error instanceof LeaseLost) throw error;
       this.parts.log.warn({ ...aboutOf(claim), err: error }, 'cut short');
@@ -269,15 +269,15 @@ export class Runner {
   }
 
   /** Each second a running task's counters go to the job's log when they have changed. */
-  private tellProgress(run: TaskRun<object>, claim: Claim): { stop(): void } {
-    let told = '';
+  private reportProgress(run: TaskRun<object>, claim: Claim): { stop(): void } {
+    let onStray = '';
     let pages = pagesOf(run);
     const timer = setInterval(() => {
       this.pages += pagesOf(run) - pages;
       pages = pagesOf(run);
       const now = JSON.stringify(run.counters);
-      if (now === told) return;
-      told = now;
+      if (now === onStray) return;
+      onStray = now;
       logEvent(this.parts.pool, claim.job, 'progress', { part: claim.part, counters: run.counters }).catch(
         () => undefined,
       );

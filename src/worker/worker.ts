@@ -30,7 +30,7 @@ import { forgetLost, signOff, signOn } from '../job/worker.store.js';
 import { type StepOf, CycleModule, steps } from '../cycle/steps.js';
 import { dropOldHistory, ensureHistoryPartitions } from '../webpage/fetch-history.js';
 import { Heartbeat } from './heartbeat.js';
-import type { PageNote } from './page-note.js';
+import type { CrashMarker } from './page-note.js';
 import { rescuing } from './rescue.js';
 import { Runner } from './runner.js';
 import { Gauges, workerSelf } from './self.js';
@@ -45,14 +45,14 @@ export interface WorkerOptions {
   slots: number;
   /** Resident memory above which it takes no task besides those at work, bytes. */
   memoryBytes: number;
-  /** Connections to the database, at most; two more are for its ears and its heartbeat. */
+  /** Connections to the database, at most; two more are for its listener and its heartbeat. */
   connections: number;
   /** TCP port of the API on this machine, 0 without one: no fetch may reach it, nor the database. */
   apiPort: number;
   /** CONF_FILE: what it says of housekeeping and webhooks; jobs have it in their snapshots. */
   overlay?: Params;
   /** Where it tells which page it has in hand. */
-  note?: PageNote | undefined;
+  marker?: CrashMarker | undefined;
   log: Logger;
   /** Called right before its row is made: what it throws ends the start, and no row is left. */
   beforeSigningOn?: () => void;
@@ -123,7 +123,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     slots: options.slots,
     memoryBytes: options.memoryBytes,
     ownPorts: own,
-    note: options.note,
+    marker: options.marker,
   });
 
   await ensureHistoryPartitions(pool);
@@ -141,7 +141,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
       return { guard: guardOf(conf, own), verifyTls: conf['http.tls.certificates.check'] };
     },
   });
-  const ears = new Listener(databaseUrl, {
+  const listener = new Listener(databaseUrl, {
     [TASK_CHANNEL]: () => runner.wake(),
     [JOB_CHANNEL]: () => void check(),
     [EVENT_CHANNEL]: () => sender.wake(),
@@ -163,7 +163,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     every(HOUSEKEEPING_MS, house),
     setTimeout(() => void house(), options.firstHousekeepingMs ?? FIRST_HOUSEKEEPING_MS),
   ];
-  await ears.open();
+  await listener.open();
   runner.wake();
 
   return {
@@ -176,7 +176,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
       clearInterval(watching);
       // The sign of life ends first, then its row goes: others may take their time.
       const gone = heartbeat.close().then(() => signingOff(pool, self.id, log));
-      await Promise.allSettled([gone, ears.close(), queue.close(), context.close()]);
+      await Promise.allSettled([gone, listener.close(), queue.close(), context.close()]);
       await dataSource.destroy();
     },
   };

@@ -117,12 +117,12 @@ describe('GET /v1/jobs/{id}/events as a stream', () => {
     const { id } = await newJob('cut');
     const stream = await open(`/v1/jobs/${id}/events`);
     await stream.until(1);
-    const ears = `select pg_terminate_backend(pid) from pg_stat_activity
-                   where application_name = 'orbweaver ears' and datname = current_database()`;
-    expect((await pool.query(ears)).rowCount).toBe(1);
+    const listener = `select pg_terminate_backend(pid) from pg_stat_activity
+                   where application_name = 'orbweaver listener' and datname = current_database()`;
+    expect((await pool.query(listener)).rowCount).toBe(1);
     await move(id, 'RUNNING');
     await stream.until(2);
-    for (let open = 0; open === 0; await sleep(20)) open = (await pool.query(ears)).rowCount ?? 0;
+    for (let open = 0; open === 0; await sleep(20)) open = (await pool.query(listener)).rowCount ?? 0;
     await move(id, 'FINISHED');
     await stream.ended;
     expect(states(stream.frames).at(-1)).toEqual(['end', 'FINISHED']);

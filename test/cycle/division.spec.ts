@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Part, WORTH_DIVIDING, dealOut, divide } from '../../src/cycle/fetch/division.js';
+import { type Partition, WORTH_DIVIDING, dealOut, divide } from '../../src/cycle/fetch/division.js';
 
-const holds = ({ part, parts }: Part, hash: number): boolean => hash % parts === part;
-const pagesOf = (part: Part, waits: { hash: number; n: number }[]): number =>
+const holds = ({ part, parts }: Partition, hash: number): boolean => hash % parts === part;
+const pagesOf = (part: Partition, waits: { hash: number; n: number }[]): number =>
   waits.reduce((sum, { hash, n }) => sum + (holds(part, hash) ? n : 0), 0);
 
 describe('dividing a part', () => {
@@ -52,7 +52,7 @@ describe('dividing a part', () => {
     const plan = fc.record({ parts: fc.integer({ min: 1, max: 9 }), threads: fc.integer({ min: 9, max: 80 }) });
     fc.assert(
       fc.property(hosts, plan, fc.array(fc.nat(30), { maxLength: 30 }), (waits, { parts, threads }, picks) => {
-        const tasks: Part[] = Array.from({ length: parts }, (_, part) => ({
+        const tasks: Partition[] = Array.from({ length: parts }, (_, part) => ({
           part,
           parts,
           threads: Math.floor(threads / parts) + (part < threads % parts ? 1 : 0),

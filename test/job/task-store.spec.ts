@@ -328,7 +328,7 @@ describe('attempts that are lost', () => {
       const { id } = await under.create();
       await die((await under.claimNext('worker'))!);
       const { deaths } = (await under.claimNext('worker'))!;
-      await transaction(under.pool, (tx) => tasks.addPart(tx, id, { part: 1, progress: {}, deaths }));
+      await transaction(under.pool, (tx) => tasks.addPartition(tx, id, { part: 1, progress: {}, deaths }));
       expect((await under.claimNext('worker'))!).toMatchObject({ part: 1, deaths: { [key]: 1 } });
       await under.jobs.requestAbort(id);
       await tasks.rescue({ owners: ['worker'] });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { batchSize, fetchedBatches } from '../../src/cycle/batch.js';
 import {
-  type WindowQuery,
+  type ChunkQuery,
   countRest,
   lockPages,
   nextWaiting,
@@ -22,7 +22,7 @@ import { joinBatch } from '../../src/cycle/fetch/follow-redirect.js';
 import { type MergeMode, mergeSeeds } from '../../src/cycle/inject/inject.sql.js';
 import { writeContent, writeParsedContent, writeRedirects } from '../../src/cycle/page-content.sql.js';
 import { nextUnparsed } from '../../src/cycle/parse/parse.sql.js';
-import { closeWindow } from '../../src/cycle/updatedb/close-window.sql.js';
+import { closeChunk } from '../../src/cycle/updatedb/close-window.sql.js';
 import { nextSources, purgePages, readSources } from '../../src/cycle/updatedb/updatedb.sql.js';
 import { capInlinks } from '../../src/cycle/inlinks.sql.js';
 import type { Run } from '../../src/cycle/step.js';
@@ -37,7 +37,7 @@ import { excludedHosts } from '../../src/webpage/host-settings.store.js';
 import type { TestDatabase } from '../support/database.js';
 import { Explained, accessPaths, arbiters, indexesOf, nodeTypes } from './explained.js';
 import { injected, parsed, payer, settled, visited } from './records.js';
-import { BATCH, BATCHES, CRAWL, type SomePage, WINDOW, rolledBack, seededDatabase, somePages } from './seeded.js';
+import { BATCH, BATCHES, CRAWL, type SomePage, CHUNK, rolledBack, seededDatabase, somePages } from './seeded.js';
 
 /**
  * The statements that a crawl sends again and again, planned on a table of 100,000 pages: none reads a table of the web
@@ -53,7 +53,7 @@ let selectable: SomePage[];
 beforeAll(async () => {
   db = await seededDatabase();
   fetched = await somePages(db, `generate_mark = '${BATCHES.fetched}'`, 128);
-  updated = await somePages(db, `generate_mark = '${BATCHES.parsed}'`, WINDOW);
+  updated = await somePages(db, `generate_mark = '${BATCHES.parsed}'`, CHUNK);
   selectable = await somePages(db, 'rank is not null', 1_000);
 });
 afterAll(() => db.drop());
@@ -224,7 +224,7 @@ describe('GENERATE', () => {
 });
 
 describe('FETCH', () => {
-  const window = (batch: string): WindowQuery => ({
+  const window = (batch: string): ChunkQuery => ({
     crawl: CRAWL,
     batch,
     sitemap: null,
@@ -332,7 +332,7 @@ describe('PARSE', () => {
 describe('UPDATEDB', () => {
   const part = { crawl: CRAWL, batch: BATCHES.parsed, part: 0, parts: 2, limit: 2_000 };
   const close = (tx: Explained, additions: boolean) =>
-    closeWindow(tx, updated.map(payer), updated.map(settled), {
+    closeChunk(tx, updated.map(payer), updated.map(settled), {
       crawl: CRAWL,
       additions,
       interval: 2_592_000,

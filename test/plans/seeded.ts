@@ -19,7 +19,7 @@ const HOSTS = 1_000;
 /** Pages of each batch. */
 export const BATCH = 5_000;
 /** Pages that UPDATEDB closes at once. */
-export const WINDOW = 200;
+export const CHUNK = 200;
 /** Batches: generated; fetched too; parsed too. */
 export const BATCHES = { generated: '10-1', fetched: '10-2', parsed: '10-3' };
 

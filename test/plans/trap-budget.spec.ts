@@ -10,7 +10,7 @@ import {
 import { row, sql, transaction } from '../../src/db/sql.js';
 import type { TestDatabase } from '../support/database.js';
 import { Explained, accessPaths, nodeTypes } from './explained.js';
-import { BATCHES, CRAWL, type SomePage, WINDOW, rolledBack, seededDatabase, somePages } from './seeded.js';
+import { BATCHES, CRAWL, type SomePage, CHUNK, rolledBack, seededDatabase, somePages } from './seeded.js';
 
 /** The statements of budgets, planned on a table of 100,000 pages and as many templates: their cost is that of a window. */
 
@@ -25,8 +25,8 @@ beforeAll(async () => {
      select ${CRAWL}, host, '/' || n || '/{n}' from host, generate_series(1, 100) n where host.crawl = ${CRAWL}`,
   );
   await db.query('vacuum analyze url_template');
-  updated = await somePages(db, `generate_mark = '${BATCHES.parsed}'`, WINDOW);
-  templates = await db.query(`select host, template from url_template order by md5(host || template) limit ${WINDOW}`);
+  updated = await somePages(db, `generate_mark = '${BATCHES.parsed}'`, CHUNK);
+  templates = await db.query(`select host, template from url_template order by md5(host || template) limit ${CHUNK}`);
 });
 afterAll(() => db.drop());
 

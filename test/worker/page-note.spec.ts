@@ -4,7 +4,7 @@ import { readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { thisOwner } from '../../src/worker/owner.js';
-import { PageNote, pageInHandOf } from '../../src/worker/page-note.js';
+import { CrashMarker, markedPageOf } from '../../src/worker/page-note.js';
 import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
 
 /** What a process has in hand, as others of its machine read it; that it outlives the process is shown by faults/poison. */
@@ -13,7 +13,7 @@ const owner = thisOwner();
 const page = { task: '7', token: 2, key: 'test.site:http/a' };
 
 let temporary: TemporaryFolder;
-let note: PageNote;
+let note: CrashMarker;
 beforeAll(async () => {
   temporary = await temporaryFolder();
   vi.stubEnv('TMPDIR', temporary.path);
@@ -24,12 +24,12 @@ afterAll(async () => {
   await temporary.remove();
 });
 
-const inHand = () => pageInHandOf(owner);
+const inHand = () => markedPageOf(owner);
 const file = () => join(temporary.path, readdirSync(temporary.path)[0]!, encodeURIComponent(owner));
 const files = () => readdirSync(temporary.path).flatMap((folder) => readdirSync(join(temporary.path, folder)));
 
 it('is there during the work alone, also when that fails', () => {
-  note = PageNote.open(owner)!;
+  note = CrashMarker.open(owner)!;
   expect(inHand()).toBeUndefined();
   expect(note.during(page, inHand)).toEqual(page);
   expect(inHand()).toBeUndefined();
@@ -41,7 +41,7 @@ it('is there during the work alone, also when that fails', () => {
 });
 
 it('is whole behind a longer one, and with whatever the URL holds', () => {
-  note = PageNote.open(owner)!;
+  note = CrashMarker.open(owner)!;
   note.during({ ...page, key: 'x'.repeat(5_000) }, () => undefined);
   const odd = { ...page, key: 'test.site:http/%0A"ü\n?' };
   expect(note.during(odd, inHand)).toEqual(odd);
@@ -55,20 +55,20 @@ it.each([
   '{"task":"1","token":1,"key":"\\u0000"}',
   JSON.stringify({ ...page, key: 'x'.repeat(70_000) }),
 ])('that is none is not believed: %.50s', (text) => {
-  note = PageNote.open(owner)!;
+  note = CrashMarker.open(owner)!;
   writeFileSync(file(), `${text}\n`);
   expect(inHand()).toBeUndefined();
 });
 
 it('is read from no place but a file of our own, and written to none', async () => {
-  note = PageNote.open(owner)!;
+  note = CrashMarker.open(owner)!;
   const strange = await temporaryFolder();
   const elsewhere = join(strange.path, 'elsewhere');
   writeFileSync(elsewhere, JSON.stringify(page));
   rmSync(file());
   symlinkSync(elsewhere, file());
   expect(inHand()).toBeUndefined();
-  expect(PageNote.open(owner)).toBeUndefined();
+  expect(CrashMarker.open(owner)).toBeUndefined();
   rmSync(file());
   execFileSync('mkfifo', [file()]);
   expect(inHand()).toBeUndefined();
@@ -81,7 +81,7 @@ it('goes with its process; what dead ones left goes after an hour, when another 
   const dead = [...owner.split('/').slice(0, -2), child.pid, '1'].join('/');
   await once(child, 'exit');
   const strange = 'another machine/0/0/1/1/2/2';
-  for (const one of [dead, `${dead}2`, strange, `${strange}3`]) PageNote.open(one);
+  for (const one of [dead, `${dead}2`, strange, `${strange}3`]) CrashMarker.open(one);
   const [folder] = readdirSync(temporary.path);
   const old = (name: string, hours: number) => {
     const then = Date.now() / 1_000 - hours * 3_600;
@@ -92,22 +92,22 @@ it('goes with its process; what dead ones left goes after an hour, when another 
   old(encodeURIComponent(`${strange}3`), 24 * 8);
   writeFileSync(join(temporary.path, folder!, '%bad'), '');
   old('%bad', 2);
-  note = PageNote.open(owner)!;
+  note = CrashMarker.open(owner)!;
   const left = ['%bad', ...[`${dead}2`, strange].map(encodeURIComponent)];
   expect(files().toSorted()).toEqual([...left, encodeURIComponent(owner)].toSorted());
   note.close();
   expect(files().toSorted()).toEqual(left.toSorted());
-  note = PageNote.open(owner)!;
+  note = CrashMarker.open(owner)!;
 });
 
 it('goes with its folder, when nobody else is there', () => {
   const [folder] = readdirSync(temporary.path);
   rmSync(join(temporary.path, folder!), { recursive: true });
-  note = PageNote.open(owner)!;
-  const other = PageNote.open(`${owner}2`)!;
+  note = CrashMarker.open(owner)!;
+  const other = CrashMarker.open(`${owner}2`)!;
   other.close();
   expect(files()).toEqual([encodeURIComponent(owner)]);
   note.close();
   expect(readdirSync(temporary.path)).toEqual([]);
-  note = PageNote.open(owner)!;
+  note = CrashMarker.open(owner)!;
 });

@@ -143,8 +143,8 @@ export class ConfigController {
     if (body === undefined || body === null) throw confEmpty();
     const { configId, force = false, params: given = {} } = admit(NutchConfig, body).value;
     const params = withoutMasks(given);
-    const laid = { ...(await this.confs.inherited(configId)), ...params };
-    const id = await this.confs.create(configId, laid, force, {
+    const merged = { ...(await this.confs.inherited(configId)), ...params };
+    const id = await this.confs.create(configId, merged, force, {
       kept: Object.keys(given).filter((name) => isMask(name, given[name])),
       byAdmin: askerOf(request).kind !== 'key',
       permit: mayOpenGuards(request) ? undefined : this.permitOf(params),

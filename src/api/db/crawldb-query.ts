@@ -137,13 +137,13 @@ function partsArg(args: Args): SegmentPart[] | undefined {
 }
 
 function keepArg(args: Args): (page: PageRow) => boolean {
-  const share = numberOf(args, 'sample', { min: 0, max: 1, otherwise: 1 });
+  const fraction = numberOf(args, 'sample', { min: 0, max: 1, otherwise: 1 });
   const matches = isGiven(args.regex) ? expression(textOf(args, 'regex')) : undefined;
   const holds = isGiven(args.expr) ? condition(textOf(args, 'expr')) : undefined;
   return (page) =>
     (matches?.(unreverseUrl(page.key)) ?? true) &&
     (holds?.(factsOf(page)) ?? true) &&
-    (share >= 1 || Math.random() < share);
+    (fraction >= 1 || Math.random() < fraction);
 }
 
 const isGiven = (arg: unknown): boolean => arg !== undefined && arg !== null;

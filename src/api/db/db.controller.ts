@@ -31,7 +31,7 @@ import { dumpArgs, isSet, numberOf, textOf, typeOf, wholeNumberOf } from './craw
 import { crawlDbExamples } from './crawldb.examples.js';
 import { DbFilter, DbQuery, DbQueryResult, FetchDbQuery, FetchNodeDbInfo } from './db.dto.js';
 import { PageReader, rangeOf } from './page-reader.js';
-import { type PageRow, toldMetadata } from '../../webpage/page-row.js';
+import { type PageRow, publicMetadata } from '../../webpage/page-row.js';
 
 const MAX_TOP_N = 1_000_000;
 const MAX_HOSTS = 10_000;
@@ -174,6 +174,6 @@ function datumOf(page: PageRow): Record<string, unknown> {
     retryInterval: page.fetchInterval,
     score: page.score,
     signature: page.signature,
-    metadata: toldMetadata(page) ?? {},
+    metadata: publicMetadata(page) ?? {},
   };
 }

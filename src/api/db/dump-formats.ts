@@ -6,7 +6,7 @@
  */
 import { statusName } from '../../core/page/page-status.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
-import { type PageRow, toldMetadata } from '../../webpage/page-row.js';
+import { type PageRow, publicMetadata } from '../../webpage/page-row.js';
 import { javaDate, javaFloat } from './java-text.js';
 
 export const dumpFormats = ['normal', 'csv', 'json'] as const;
@@ -44,7 +44,7 @@ const datumOf = (page: DatumPage) => ({
   modifiedTime: javaDate(page.modifiedTime ?? epoch),
   days: Math.floor(page.fetchInterval / ONE_DAY),
   signature: page.signature ?? 'null',
-  metadata: Object.entries(toldMetadata(page) ?? {}).map(([name, value]): [string, string] => [
+  metadata: Object.entries(publicMetadata(page) ?? {}).map(([name, value]): [string, string] => [
     oneLine(name),
     oneLine(typeof value === 'string' ? value : JSON.stringify(value)),
   ]),

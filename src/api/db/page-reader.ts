@@ -113,8 +113,8 @@ export class PageReader {
     const made = batch === undefined ? undefined : ((await findBatch(pool, crawl, batch)) ?? { id: batch });
     for await (const found of scanPages(pool, range, 'row')) {
       const kept = await filtered(found, keep);
-      const told = made === undefined ? kept : await withFetchMetadata(pool, kept, { crawl, ...made });
-      yield told.map((page) => writePage(page, format)).join('');
+      const withMetadata = made === undefined ? kept : await withFetchMetadata(pool, kept, { crawl, ...made });
+      yield withMetadata.map((page) => writePage(page, format)).join('');
     }
   }
 

@@ -44,26 +44,26 @@ export async function streamEvents(
   response.writeHead(200, headers);
   let sentAt = 0;
   const silence = () => performance.now() - sentAt;
-  const say = async (text: string) => {
-    await send(response, text, times.stalledMs);
+  const send = async (text: string) => {
+    await writeText(response, text, times.stalledMs);
     sentAt = performance.now();
   };
-  await say('retry: 1000\n\n');
+  await send('retry: 1000\n\n');
   let last = after;
   while (!watch.over && !response.destroyed) {
     // The end is asked for first: what it ended with is then among the events that are read.
     const end = await followed.end();
     const events = await followed.read(last, BATCH);
-    if (events.length > 0) await say(events.map(frameOf).join(''));
+    if (events.length > 0) await send(events.map(frameOf).join(''));
     last = events.at(-1)?.id ?? last;
     if (events.length === BATCH) continue;
     if (end) {
-      await say(`event: end\ndata: ${JSON.stringify(end)}\n\n`);
+      await send(`event: end\ndata: ${JSON.stringify(end)}\n\n`);
       break;
     }
     // Woken or not: a watch wakes for other jobs of the crawl, too.
     const woken = await watch.wait(Math.max(0, times.heartbeatMs - silence()));
-    if (!woken || silence() >= times.heartbeatMs) await say(':\n\n');
+    if (!woken || silence() >= times.heartbeatMs) await send(':\n\n');
   }
   response.end();
 }
@@ -72,7 +72,7 @@ const frameOf = (event: JobEvent): string =>
   `id: ${event.id}\nevent: ${event.kind}\ndata: ${JSON.stringify(eventOf(event))}\n\n`;
 
 /** Resolves when the socket can take more. A reader that takes nothing for too long is cut off. */
-async function send(response: Response, text: string, stalledMs: number): Promise<void> {
+async function writeText(response: Response, text: string, stalledMs: number): Promise<void> {
   if (response.destroyed || response.write(text)) return;
   const { promise, resolve } = Promise.withResolvers<void>();
   const stalled = setTimeout(() => response.destroy(), stalledMs);

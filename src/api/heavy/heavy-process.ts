@@ -67,7 +67,7 @@ export const NO_DATABASE = 75;
 const MAX_MEGABYTES = 768;
 const LARGE_MEGABYTES = 384;
 /** Of the memory of the process, the part that its heap may fill; the rest is code, buffers and stacks. */
-const HEAP_SHARE = 0.6;
+const HEAP_FRACTION = 0.6;
 /** Milliseconds to start the process on a busy machine. */
 const START_MS = 60_000;
 /** Milliseconds for a process whose socket broke to end by itself, which tells why. */
@@ -103,7 +103,7 @@ export class HeavyProcess {
     this.child = fork(fileURLToPath(PROGRAM), [String(MAX_MEGABYTES), String(process.pid)], {
       env: environment(),
       execArgv: [
-        `--max-old-space-size=${Math.round(MAX_MEGABYTES * HEAP_SHARE)}`,
+        `--max-old-space-size=${Math.round(MAX_MEGABYTES * HEAP_FRACTION)}`,
         '--max-semi-space-size=8',
         '--no-warnings',
       ],

@@ -114,13 +114,13 @@ export class FetchInspector {
     const redirect = verdict && redirectOf(verdict, answer, redirectTime(before, conf));
     const timings = timingsOf(answer, { dns: dns.ms, total });
     const hop = { url, robots, status: visit.httpStatus, protocolStatus: protocolOf(visit), timings, redirect };
-    const said =
+    const message =
       verdict && redirect ? redirectReasons(url, verdict, redirect.decision) : answerReasons(url, answer, visit);
     const next =
       redirect?.decision === 'followed' && verdict?.admission && 'url' in verdict.admission
         ? verdict.admission.url
         : null;
-    return { hop, visit, answer, reasons: [...reasons, ...said], next };
+    return { hop, visit, answer, reasons: [...reasons, ...message], next };
   }
 }
 

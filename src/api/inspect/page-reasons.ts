@@ -71,16 +71,16 @@ function batchReason({ generateMark, fetchMark, parseMark }: PageRow): Reason {
 /** The status of the page in words: why it is what it is. */
 async function historyReasons({ pool, crawl, conf, page }: KnownPage): Promise<Reason[]> {
   const until = page.fetchTime.toISOString();
-  const said = protocolOf(page);
+  const protocol = protocolOf(page);
   const reasons: Reason[] = [];
   if (page.retriesSinceFetch > 0 && page.status !== PAGE_STATUS.gone) {
     const property = 'db.fetch.retry.max';
-    const message = `${page.retriesSinceFetch} of ${conf[property]} failures in a row (${property})${said}; it is tried again from ${until}.`;
+    const message = `${page.retriesSinceFetch} of ${conf[property]} failures in a row (${property})${protocol}; it is tried again from ${until}.`;
     reasons.push(noted('RETRY', message, { property, until }));
   }
   if (page.status === PAGE_STATUS.gone) {
     const isDenied = page.protocolCode === PROTOCOL_STATUS.ROBOTS_DENIED;
-    const why = isDenied ? `robots.txt forbade it${said}` : `It counts as gone${said}`;
+    const why = isDenied ? `robots.txt forbade it${protocol}` : `It counts as gone${protocol}`;
     const particulars = { until, ...robotsLineOf(page) };
     reasons.push(noted(isDenied ? 'ROBOTS_DENIED' : 'GONE', `${why}; it is tried again from ${until}.`, particulars));
   }
@@ -167,7 +167,7 @@ function limitReason(
   conf: Conf,
 ): Reason {
   const { distance, score, status, fetchInterval } = page;
-  const says = {
+  const limits = {
     DISTANCE: [
       'generate.max.distance',
       `It is ${distance} links from a seed, and %s allows ${conf['generate.max.distance']}.`,
@@ -182,7 +182,7 @@ function limitReason(
       `Its fetch interval is ${fetchInterval} s, and %s takes at most ${conf['generate.min.interval']}.`,
     ],
   } as const;
-  const [property, sentence] = says[name];
+  const [property, sentence] = limits[name];
   return blocked(name, sentence.replace('%s', property), { property });
 }
 

@@ -40,8 +40,8 @@ export async function askRobots({ pool, client, conf }: RobotsAsker, url: string
   const cache = new RobotsCache({ db: pool, client, conf, headers, limits: limitsOf(conf), signal });
   const { answer, fetched } = await cache.of(new URL(url).origin).finally(() => cache.close());
   const late = { kind: 'wait', why: `robots.txt did not come within ${ROBOTS_MS / 1_000} s` } as const;
-  const told = signal.aborted ? late : answer;
-  return finding(decideRobots(cache, told, { url, conf }), { state: told.kind, fetched });
+  const answered = signal.aborted ? late : answer;
+  return finding(decideRobots(cache, answered, { url, conf }), { state: answered.kind, fetched });
 }
 
 /** An answer for a URL whose robots.txt was not asked. */

@@ -60,26 +60,30 @@ export interface Watched {
 
 /** Gauges that are read off the parts of the server when somebody asks. */
 export function watchServer(registry: Registry, { connections, streams, answers, pool, heavy }: Watched): void {
-  const told = (name: string, help: string, value: () => number) => {
+  const gaugeOf = (name: string, help: string, value: () => number) => {
     const made = gauge(registry, name, help);
     Object.assign(made, { collect: () => made.set(value()) });
   };
-  told('http_connections', 'Connections of clients.', () => connections?.size ?? 0);
-  told(
+  gaugeOf('http_connections', 'Connections of clients.', () => connections?.size ?? 0);
+  gaugeOf(
     'http_connections_evicted',
     'Idle or slow connections that made room, since the start.',
     () => connections?.evicted ?? 0,
   );
-  told('http_streams', 'Large answers under way.', () => streams.size);
-  told('http_streams_unread', 'Large answers whose reader has taken nothing for a second.', () => streams.unread);
-  told(
+  gaugeOf('http_streams', 'Large answers under way.', () => streams.size);
+  gaugeOf('http_streams_unread', 'Large answers whose reader has taken nothing for a second.', () => streams.unread);
+  gaugeOf(
     'http_streams_evicted',
     'Large answers that nobody read and that made room, since the start.',
     () => streams.evicted,
   );
-  told('http_answer_bytes', 'Bytes of answers that are made and not yet taken.', () => answers.size);
-  told('http_answers_evicted', 'Answers that nobody read and that made room, since the start.', () => answers.evicted);
-  told('heavy_processes', 'Processes for heavy requests.', () => heavy?.counts.processes ?? 0);
+  gaugeOf('http_answer_bytes', 'Bytes of answers that are made and not yet taken.', () => answers.size);
+  gaugeOf(
+    'http_answers_evicted',
+    'Answers that nobody read and that made room, since the start.',
+    () => answers.evicted,
+  );
+  gaugeOf('heavy_processes', 'Processes for heavy requests.', () => heavy?.counts.processes ?? 0);
   const requests = gauge(registry, 'heavy_requests', 'Heavy requests at work, and those that wait for a process.', [
     'state',
   ]);

@@ -5,7 +5,7 @@ import { ConfStore } from '../../conf/conf.store.js';
 import { statusName } from '../../core/page/page-status.js';
 import { knownCrawl } from '../../webpage/crawl.store.js';
 import type { PageRow } from '../../webpage/page-row.js';
-import { unfold } from '../../webpage/unfold.js';
+import { decompress } from '../../webpage/unfold.js';
 import { Needs } from '../access/access.guard.js';
 import { tooManyExports } from '../answer/answer.problems.js';
 import { Database } from '../database.js';
@@ -138,7 +138,7 @@ export class PageController {
     const { page, crawl } = await this.found(url, query);
     const bytes = await largeColumn(this.database.pool, { crawl, host: page.host, key: page.key }, 'content');
     if (!bytes) throw pageWithoutContent(url, statusName(page.status));
-    const content = await unfold(bytes);
+    const content = await decompress(bytes);
     response.setHeader('Content-Type', 'application/octet-stream');
     response.setHeader('Content-Disposition', 'attachment; filename="content"');
     response.setHeader('X-Content-Type-Options', 'nosniff');
@@ -187,7 +187,7 @@ export class PageController {
 
   private async wholeText(id: PageId): Promise<Buffer | null> {
     const bytes = await largeColumn(this.database.pool, id, 'text');
-    return bytes ? unfold(bytes) : null;
+    return bytes ? decompress(bytes) : null;
   }
 
   private async found(url: string, query: unknown): Promise<{ page: PageRow; crawl: number }> {

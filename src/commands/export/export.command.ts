@@ -2,7 +2,7 @@ import { usageError, COMMAND_EXIT } from '../exit-codes.js';
 import { openOutput } from '../page-output.js';
 import { withTexts } from '../page-texts.js';
 import { namedServer, reach, serverOptions, startOwn, defaultServer, whileReached } from '../reach.js';
-import { say, type Terminal } from '../terminal.js';
+import { log, type Terminal } from '../terminal.js';
 import { pageStatuses, readWords } from '../words.js';
 
 const options = {
@@ -30,7 +30,7 @@ export async function exportCommand(words: readonly string[], terminal: Terminal
     const query = { crawlId, ...(status && { status }), ...(host && { host }), ...(prefix && { prefix }) };
     const pages = client.pages(query);
     const written = await output.write(values.text ? withTexts(client, crawlId, pages) : pages);
-    if (out !== '-') say(terminal, `${written} pages written to ${out}`);
+    if (out !== '-') log(terminal, `${written} pages written to ${out}`);
     return COMMAND_EXIT.done;
   }).finally(() => output.close());
 }

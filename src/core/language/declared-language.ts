@@ -17,8 +17,8 @@ export function primaryLanguage(tag: string): string | null {
 /** The language of a page by its own words; null where it tells none. @param header Content-Language of the answer */
 export function declaredLanguage(parsed: Pick<ParsedPage, 'metadata' | 'facts'>, header: string | null): string | null {
   const metatags = ['dc.language', 'dcterms.language'].flatMap((name) => parsed.facts?.metatags.get(name) ?? []);
-  const said = [parsed.metadata['language'], parsed.metadata['dc:language'], ...metatags, header];
-  for (const tag of said) {
+  const declared = [parsed.metadata['language'], parsed.metadata['dc:language'], ...metatags, header];
+  for (const tag of declared) {
     const code = primaryLanguage(tag ?? '');
     if (code !== null) return code;
   }

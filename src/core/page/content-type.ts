@@ -144,8 +144,8 @@ function isPdfWithin(content: Uint8Array, declared: string | null, name: string)
 /** A zip may be an office document, a compound file a Word one: the header or the name knows better than the bytes. */
 function moreExact(binary: string, declared: string | null, name: string): string {
   if (binary !== 'application/zip' && binary !== 'application/x-tika-msoffice') return binary;
-  const told = declared !== null && declared !== OCTETS && !isTextual(declared) ? declared : typeOfName(name);
-  return told !== null && told !== OCTETS && !isTextual(told) ? told : binary;
+  const declaredType = declared !== null && declared !== OCTETS && !isTextual(declared) ? declared : typeOfName(name);
+  return declaredType !== null && declaredType !== OCTETS && !isTextual(declaredType) ? declaredType : binary;
 }
 
 const HTML_START =

@@ -69,8 +69,8 @@ function reasonOf(error: unknown): string {
 
 async function pageOf(pdf: PDFDocumentProxy, input: PdfInput): Promise<PdfPage> {
   const { info } = await pdf.getMetadata();
-  const said = new Map(Object.entries(info as Record<string, unknown>));
-  const words = (name: string): string => textOf(said.get(name)).slice(0, MAX_ENTRY_LENGTH);
+  const fields = new Map(Object.entries(info as Record<string, unknown>));
+  const words = (name: string): string => textOf(fields.get(name)).slice(0, MAX_ENTRY_LENGTH);
   const parts: string[] = [];
   const links: string[] = [];
   let left = input.maxText;

@@ -41,5 +41,5 @@ function isNear(a: string, b: string, bits: number): boolean {
 }
 
 /** Whether so many pages were seen, and such a share of them was similar. */
-export const isMonotonous = ({ seen, similar }: TemplateTally, after: number, share: number): boolean =>
-  after >= 0 && seen >= Math.max(1, after) && similar >= share * seen;
+export const isMonotonous = ({ seen, similar }: TemplateTally, after: number, fraction: number): boolean =>
+  after >= 0 && seen >= Math.max(1, after) && similar >= fraction * seen;

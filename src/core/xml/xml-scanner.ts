@@ -95,11 +95,11 @@ class XmlScanner implements TokenizerCallbacks {
 
   ontext(start: number, end: number): void {
     // Behind an end tag that the document does not finish, the tokenizer tells of text that begins before the document.
-    if (start >= 0) this.tell(this.xml.slice(start, end));
+    if (start >= 0) this.emit(this.xml.slice(start, end));
   }
 
   ontextentity(codePoint: number): void {
-    this.tell(String.fromCodePoint(codePoint));
+    this.emit(String.fromCodePoint(codePoint));
   }
 
   oncdata(start: number, end: number, endOffset: number): void {
@@ -166,7 +166,7 @@ class XmlScanner implements TokenizerCallbacks {
 
   onend(): void {}
 
-  private tell(piece: string): void {
+  private emit(piece: string): void {
     if (this.beyond === 0) this.listener.text(piece, this.stack.at(-1)?.name ?? NO_NAME);
   }
 

@@ -29,7 +29,7 @@ import { dropAllBands, noteSimHashes } from './near.sql.js';
 import { type PageTwin, TwinGroups } from './twin-groups.js';
 
 /** Contents looked at together. */
-const WINDOW = 1_000;
+const CHUNK = 1_000;
 /** Pages changed in one transaction. */
 const WRITE = 2_000;
 /** Less than any hash. */
@@ -104,7 +104,7 @@ class Dedup {
     if (this.run.progress?.['after'] === undefined) await this.run.write(begin, { after: BEFORE_ALL });
     for (let after = (this.run.progress?.['after'] as number | undefined) ?? BEFORE_ALL; ;) {
       if (this.halted()) return false;
-      const hashes = await nextHashes(this.run.pool, this.crawl, after, WINDOW);
+      const hashes = await nextHashes(this.run.pool, this.crawl, after, CHUNK);
       if (hashes.length === 0) break;
       await this.groups(hashes, null);
       after = hashes.at(-1)!;
@@ -118,7 +118,7 @@ class Dedup {
   async noted(): Promise<boolean> {
     for (;;) {
       if (this.halted()) return false;
-      const due = await nextDue(this.run.pool, this.crawl, WINDOW);
+      const due = await nextDue(this.run.pool, this.crawl, CHUNK);
       if (due.length === 0) return true;
       const near = due.filter((one) => this.isNear(one));
       if (near.length > 0) {

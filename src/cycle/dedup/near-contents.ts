@@ -49,11 +49,11 @@ interface Rival extends Content {
 
 /** Decides a window of contents. `rivals`: those near to each, by its place in the window, that stay elsewhere. */
 export function decide(
-  window: readonly Contender[],
+  chunk: readonly Contender[],
   rivals: readonly (Near & { best: PageTwin })[],
   rules: NearRules,
 ): Decisions {
-  const own = new Set(window.map(contentName));
+  const own = new Set(chunk.map(contentName));
   const near = new Map<number, Rival[]>();
   for (const rival of rivals) {
     if (own.has(contentName(rival))) continue;
@@ -61,7 +61,7 @@ export function decide(
     list.push({ ...rival, twin: twinOf(rival.best) });
     near.set(rival.of, list);
   }
-  const contenders = window.map((content, at) => ({ content, at, twin: content.best && twinOf(content.best) }));
+  const contenders = chunk.map((content, at) => ({ content, at, twin: content.best && twinOf(content.best) }));
   const living = contenders.flatMap(({ content, at, twin }) => (twin === null ? [] : [{ content, at, twin }]));
   living.sort((a, b) => compareTwins(b.twin, a.twin, rules.order));
   const kept = new KeptHere(rules.distance);

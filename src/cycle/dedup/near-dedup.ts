@@ -38,7 +38,7 @@ export class NearDedup {
     const dead = contents.filter((content) => alive.staying(this.nameOf(content)).length === 0);
     const duplicates = await this.duplicates(dead);
     const keptBefore = await keptAmong(this.pool, this.crawl, contents);
-    const window = contents.map((content): Contender => {
+    const chunk = contents.map((content): Contender => {
       const [best = duplicates.staying(this.nameOf(content))[0] ?? null] = alive.staying(this.nameOf(content));
       return { ...content, best, wasKept: keptBefore.has(contentName(content)) };
     });
@@ -46,7 +46,7 @@ export class NearDedup {
       const [best] = alive.staying(this.nameOf(rival));
       return best === undefined ? [] : [{ ...rival, best }];
     });
-    const { decided, challenged, fallen } = decide(window, present, this.rules);
+    const { decided, challenged, fallen } = decide(chunk, present, this.rules);
     const lost = decided.filter(({ kept }) => !kept).flatMap(({ content }) => alive.staying(this.nameOf(content)));
     const returning = decided.filter(({ content, kept }) => kept && !alive.has(this.nameOf(content)));
     const back = returning.flatMap(({ content }) => content.best ?? []);

@@ -71,7 +71,7 @@ export class DropCrawlJob implements Step<DropCrawlArgs> {
       );
       inTable = next.table === cursor.table ? inTable + deleted : 0;
       cursor = next;
-      if (inTable > 0) void run.say(`deleting a crawl of ${pages} pages: ${inTable} rows of ${from.name} are gone`);
+      if (inTable > 0) void run.report(`deleting a crawl of ${pages} pages: ${inTable} rows of ${from.name} are gone`);
     }
     return true;
   }

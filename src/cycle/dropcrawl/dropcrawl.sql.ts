@@ -61,7 +61,7 @@ export const CRAWL_TABLES: readonly CrawlTable[] = [
     table: fragment`simhash_band`,
     key: [text(fragment`place`), text(fragment`band`), SIGNATURE],
   },
-  { name: 'share_on_the_way', table: fragment`share_on_the_way`, key: [ID] },
+  { name: 'pending_contribution', table: fragment`pending_contribution`, key: [ID] },
   { name: 'webpage', table: fragment`webpage`, key: [HOST, KEY] },
   { name: 'batch', table: fragment`batch`, key: [text(fragment`id`)] },
   { name: 'url_template', table: fragment`url_template`, key: [HOST, text(fragment`template`)] },

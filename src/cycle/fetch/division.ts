@@ -12,7 +12,7 @@
  */
 
 /** Pages of one class, and the requests that its task may have open at once. */
-export interface Part {
+export interface Partition {
   part: number;
   parts: number;
   threads: number;
@@ -65,9 +65,14 @@ const count = (waits: readonly Waits[]): number => waits.reduce((sum, { n }) => 
  * @param free threads of the job that no task has
  * @param perQueue threads that a host bears (`fetcher.threads.per.queue`)
  */
-export function divide(own: Part, waits: readonly Waits[], free: number, perQueue = 1): [Part, ...Part[]] | undefined {
+export function divide(
+  own: Partition,
+  waits: readonly Waits[],
+  free: number,
+  perQueue = 1,
+): [Partition, ...Partition[]] | undefined {
   const pool = own.threads + Math.max(0, free);
-  const set: Part[] = [];
+  const set: Partition[] = [];
   let rest = waits;
   let { part, parts } = own;
   for (let halvings = 0; halvings < MAX_HALVINGS && rest.length > 1; halvings++) {

@@ -1,9 +1,9 @@
 /** What a FETCH says of itself: figures of the whole job, in the words of the tiles of the page for people, and what it waits for. */
 import { fetchFigures, figuresText } from '../../job/fetch-figures.js';
 import type { CounterGroups } from '../../job/job-row.js';
-import { JobNews } from '../job-news.js';
+import { JobReport } from '../job-news.js';
 import type { Run, Wait } from '../step.js';
-import type { Part } from './division.js';
+import type { Partition } from './division.js';
 import type { Fetcher } from './fetcher.js';
 import type { ParseRest } from './parse-rest.js';
 import type { VisitWriter } from './visit-writer.js';
@@ -13,19 +13,19 @@ interface Phase {
   wait: () => Wait | null;
 }
 
-export class FetchNews {
+export class FetchReport {
   private phase: Phase | null = null;
-  private readonly news: JobNews;
+  private readonly report: JobReport;
 
   /** @param selected pages of the batch when the job began */
   constructor(
     private readonly run: Run,
     private readonly selected: number,
   ) {
-    this.news = new JobNews(run, { line: () => this.line(), wait: () => this.phase?.wait() ?? null });
+    this.report = new JobReport(run, { line: () => this.line(), wait: () => this.phase?.wait() ?? null });
   }
 
-  fetching(fetcher: Fetcher, writer: VisitWriter, { part, parts }: Part): void {
+  fetching(fetcher: Fetcher, writer: VisitWriter, { part, parts }: Partition): void {
     const name = parts > 1 ? `part ${part + 1} of ${parts}: ` : '';
     const doing = () => {
       const { atWork, threads, queued, queues } = fetcher.gauges;
@@ -39,7 +39,7 @@ export class FetchNews {
   }
 
   end(): Promise<void> {
-    return this.news.end();
+    return this.report.end();
   }
 
   private async line(): Promise<string | null> {

@@ -18,7 +18,7 @@ import { requestHeaders } from '../../net/request-headers.js';
 import { type Scoring, makeScoring } from '../../plugin/scoring.js';
 import type { UrlRules } from '../../plugin/url-rules.js';
 import type { Run } from '../step.js';
-import { type Visited, type WindowQuery, hasContent } from './fetch.sql.js';
+import { type Visited, type ChunkQuery, hasContent } from './fetch.sql.js';
 import { joinBatch } from './follow-redirect.js';
 import { Gathering } from './gathering.js';
 import { HostPace, withSlack } from './host-pace.js';
@@ -32,10 +32,10 @@ import { type Passage, passRobots } from './robots-gate.js';
 import { bandwidthOf, queueRules } from './task-rules.js';
 import { Visits, unvisited } from './visit.js';
 import type { VisitWriter } from './visit-writer.js';
-import { type Item, WindowFeeder } from './window-feeder.js';
+import { type Item, ChunkFeeder } from './window-feeder.js';
 
 export interface FetcherParts {
-  query: WindowQuery;
+  query: ChunkQuery;
   rules: UrlRules;
   client: HttpClient;
   writer: VisitWriter;
@@ -73,7 +73,7 @@ export class Fetcher {
   private readonly watch: ThroughputWatch;
   private readonly bandwidth: BandwidthWatch;
   private readonly cut = new AbortController();
-  private readonly feeder: WindowFeeder;
+  private readonly feeder: ChunkFeeder;
   private readonly pace: HostPace;
   private readonly flow: PageFlow;
   private readonly requests: QueueRequests;
@@ -104,7 +104,7 @@ export class Fetcher {
     const { queues, leases, pace } = this;
     this.waiting = new QueueWait({ queues, leases, pace });
     this.flow = new PageFlow({ conf, queues, leases, pace, writer: parts.writer, clock: parts.clock });
-    this.feeder = new WindowFeeder(run, parts.query, parts.rules);
+    this.feeder = new ChunkFeeder(run, parts.query, parts.rules);
     const queueOf = (url: string) => this.feeder.queueOf(url);
     const lease = (queueId: string) => this.leaseAndWait([queueId]);
     this.requests = new QueueRequests({ queues, leases, pace, queueOf, lease, signal: this.cut.signal });

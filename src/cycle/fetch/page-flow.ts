@@ -90,22 +90,22 @@ export class PageFlow {
     const asked = answer.ok ? retryAfter(answer.headers['retry-after'], clock(), max) : null;
     const failuresBefore = this.pace.failuresBefore(host);
     const end = { exception: true, failuresBefore, retryAfter: asked ?? 0 };
-    const isToldSo = asked !== null || (answer.ok && isThrottled(answer.status));
-    await this.backOff(item, visit, { end, isToldSo });
+    const isRequested = asked !== null || (answer.ok && isThrottled(answer.status));
+    await this.backOff(item, visit, { end, isRequested });
   }
 
   /** Ends a visit that failed; a rest that is asked for, or longer than we would wait, is for later jobs and other crawls too. */
   private async backOff(
     item: Item,
     visit: Visited,
-    { end, isToldSo }: { end: FetchEnd; isToldSo: boolean },
+    { end, isRequested }: { end: FetchEnd; isRequested: boolean },
   ): Promise<void> {
     const { queueId } = item;
     const now = performance.now();
     const dropped = this.queues.done(queueId, now, end);
     this.leases.pageDone(queueId, now, true);
     const until = this.queues.deferredUntil(queueId);
-    const lasts = until > now && (isToldSo || this.pace.isTooLong(until - now));
+    const lasts = until > now && (isRequested || this.pace.isTooLong(until - now));
     visit.outcome = { failed: true, blockedUntil: lasts ? until : null };
     this.parts.writer.add(visit, lasts ? () => this.pace.blockWritten(item.page.host) : undefined);
     this.letGo(queueId, dropped);

@@ -6,10 +6,10 @@ import type { PageParser } from '../parse/page-parser.js';
 import { InHand, longWait, parsePages } from '../parse/parse-window.js';
 import { nextLeftUnparsed } from '../parse/parse.sql.js';
 import type { Run, Wait } from '../step.js';
-import { type WindowQuery, countRest } from './fetch.sql.js';
+import { type ChunkQuery, countRest } from './fetch.sql.js';
 
 /** Pages read and written at once. */
-const WINDOW = 16;
+const CHUNK = 16;
 
 export class ParseRest {
   private readonly inHand = new InHand();
@@ -17,7 +17,7 @@ export class ParseRest {
 
   constructor(
     private readonly run: Run,
-    private readonly query: WindowQuery,
+    private readonly query: ChunkQuery,
     private readonly parser: PageParser,
   ) {}
 
@@ -26,7 +26,7 @@ export class ParseRest {
     if (this.left === 0) return 'done';
     const { run, query, parser, inHand } = this;
     const read = (cursor: Parameters<typeof nextLeftUnparsed>[2]) =>
-      nextLeftUnparsed(run.retrying, { ...query, limit: WINDOW }, cursor);
+      nextLeftUnparsed(run.retrying, { ...query, limit: CHUNK }, cursor);
     return parsePages(run, { parser, read, from: undefined, whole: false, inHand });
   }
 

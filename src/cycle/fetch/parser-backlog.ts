@@ -9,7 +9,7 @@ import type { Wait } from '../step.js';
 const FULL = 32;
 const FULL_BYTES = 8 << 20;
 /** What takes less is everyday. */
-const SAID_AFTER_MS = 1_000;
+const REPORT_AFTER_MS = 1_000;
 
 interface Entry {
   url: string;
@@ -64,7 +64,7 @@ export class ParserBacklog<T> {
   get wait(): Wait | null {
     const [first] = this.entries.values();
     if (first === undefined) return null;
-    if (this.deferred === 0 && !this.isFull && Date.now() - this.since < SAID_AFTER_MS) return null;
+    if (this.deferred === 0 && !this.isFull && Date.now() - this.since < REPORT_AFTER_MS) return null;
     return parserWait(first.url, this.since, this.entries.size + this.deferred);
   }
 }

@@ -9,7 +9,7 @@ import type { QueueLeases } from './queue-leases.js';
 import type { Item } from './window-feeder.js';
 
 /** A wait that has lasted, or will last, for less is not told, ms. */
-const SAID_AFTER_MS = 2_000;
+const REPORT_AFTER_MS = 2_000;
 
 export interface WaitParts {
   queues: FetchQueues<Item>;
@@ -40,7 +40,7 @@ export class QueueWait {
     const now = performance.now();
     const next = queues.first();
     if (this.asking > 0 || next === null) return null;
-    if (now - this.askedAt < SAID_AFTER_MS && next.at - now < SAID_AFTER_MS) return null;
+    if (now - this.askedAt < REPORT_AFTER_MS && next.at - now < REPORT_AFTER_MS) return null;
     const { queued } = queues;
     const count = `${queued} ${queued === 1 ? 'page' : 'pages'}`;
     return {

@@ -7,10 +7,10 @@ import { performance } from 'node:perf_hooks';
 import { crewOf, idleWorkers } from '../../job/worker.store.js';
 import type { Sql } from '../../db/sql.js';
 import type { Run } from '../step.js';
-import { type Part, dealOut, divide } from './division.js';
-import { lockedParts, openParts, waitingByQueue, workByPart } from './division.sql.js';
+import { type Partition, dealOut, divide } from './division.js';
+import { lockedPartitions, openPartitions, waitingByQueue, workByPartition } from './division.sql.js';
 import type { FetchArgs } from './fetch.args.js';
-import type { WindowQuery } from './fetch.sql.js';
+import type { ChunkQuery } from './fetch.sql.js';
 
 /** How often a task looks whether it is at the end of its means; and looks so many times before it looks for others. */
 const LOOK_MS = 500;
@@ -30,7 +30,7 @@ export const threadsOfJob = (run: Run<FetchArgs>, servers: number): number =>
   run.args.threads ?? run.conf['fetcher.threads.fetch'] * servers;
 
 /** How the pages and threads of a job were dealt out when it began. */
-export interface Shares {
+export interface PartitionPlan {
   parts: number;
   /** Of all parts. */
   threads: number;
@@ -39,26 +39,30 @@ export interface Shares {
 }
 
 /** Deals out the threads of a job to its parts: by the pages that each has, and the hosts that bear them. */
-export async function sharesOf(
+export async function planPartitions(
   run: Run<FetchArgs>,
-  from: Pick<WindowQuery, 'batch' | 'sitemap'>,
+  from: Pick<ChunkQuery, 'batch' | 'sitemap'>,
   { parts, threads, selected }: { parts: number; threads: number; selected: number },
-): Promise<Shares> {
+): Promise<PartitionPlan> {
   if (parts === 1) return { parts, threads, each: [threads] };
   const perQueue = run.conf['fetcher.threads.per.queue'];
   const max = (perQueue * selected) / threads;
-  const work = await workByPart(run.pool, { crawl: run.job.crawl, ...from }, { parts, max, perQueue });
+  const work = await workByPartition(run.pool, { crawl: run.job.crawl, ...from }, { parts, max, perQueue });
   return { parts, threads, each: dealOut(threads, work) };
 }
 
 /** The part of a task: as it keeps it, else the one that the plan gave it. */
-export function partOf(run: Run, shares: Shares): Part {
-  const kept = run.progress as Partial<Part> | null;
-  if (kept?.parts !== undefined && kept.part !== undefined && kept.threads !== undefined) return kept as Part;
-  return plannedPart(run.part, shares);
+export function partitionOf(run: Run, plan: PartitionPlan): Partition {
+  const kept = run.progress as Partial<Partition> | null;
+  if (kept?.parts !== undefined && kept.part !== undefined && kept.threads !== undefined) return kept as Partition;
+  return plannedPartition(run.part, plan);
 }
 
-const plannedPart = (part: number, { parts, each }: Shares): Part => ({ part, parts, threads: each[part] ?? 1 });
+const plannedPartition = (part: number, { parts, each }: PartitionPlan): Partition => ({
+  part,
+  parts,
+  threads: each[part] ?? 1,
+});
 
 /** Looks after a task at work, and says when part of it should be given away. */
 export class DivisionWatch {
@@ -71,8 +75,8 @@ export class DivisionWatch {
   /** @param saturated whether all threads of the task were at work since it was last asked */
   constructor(
     private readonly run: Run<FetchArgs>,
-    private readonly query: WindowQuery,
-    private readonly held: Held,
+    private readonly query: ChunkQuery,
+    private readonly planned: PlannedPartition,
     private readonly saturated: () => boolean,
   ) {
     this.timer = setInterval(() => void this.look(), LOOK_MS);
@@ -101,7 +105,7 @@ export class DivisionWatch {
     try {
       if ((await idleWorkers(this.run.pool)) === 0) return;
       const begun = performance.now();
-      const { classes } = await divisionOf(this.run.pool, this.run, this.query, this.held);
+      const { classes } = await divisionOf(this.run.pool, this.run, this.query, this.planned);
       if (classes) this.when.abort();
       else this.looks = -Math.max(LOOKS_AFTER_NONE, ((performance.now() - begun) * REST_OF_TRY) / LOOK_MS);
     } catch {
@@ -113,22 +117,22 @@ export class DivisionWatch {
 }
 
 /** The part of a task, and how the parts were dealt out that none has divided yet. */
-interface Held {
-  own: Part;
-  plan: Shares;
+interface PlannedPartition {
+  own: Partition;
+  plan: PartitionPlan;
 }
 
 /**
  * Divides what is left of a part; answers the part that this task has from now on. It may be the same, with more threads where
  * parts that are done have left some.
  */
-export function giveAway(run: Run<FetchArgs>, query: WindowQuery, held: Held): Promise<Part> {
+export function giveAway(run: Run<FetchArgs>, query: ChunkQuery, planned: PlannedPartition): Promise<Partition> {
   return run.write(
     async (tx) => {
-      const { classes, free } = await divisionOf(tx, run, query, held, lockedParts);
-      const { own } = held;
+      const { classes, free } = await divisionOf(tx, run, query, planned, lockedPartitions);
+      const { own } = planned;
       const [mine, ...others] = classes ?? [{ ...own, threads: own.threads + free }];
-      await addParts(tx, run, { own, mine, others });
+      await addPartitions(tx, run, { own, mine, others });
       return mine!;
     },
     (part) => ({ ...part }),
@@ -139,23 +143,24 @@ export function giveAway(run: Run<FetchArgs>, query: WindowQuery, held: Held): P
 async function divisionOf(
   db: Sql,
   run: Run<FetchArgs>,
-  query: WindowQuery,
-  { own, plan }: Held,
-  partsOf = openParts,
+  query: ChunkQuery,
+  { own, plan }: PlannedPartition,
+  partsOf = openPartitions,
 ): Promise<{ classes: ReturnType<typeof divide>; free: number }> {
   const [waits, { servers }] = [await waitingByQueue(db, query), await crewOf(db)];
   const open = await partsOf(db, run.job.id);
-  const used = open.reduce((n, { part, kept }) => n + (kept ?? plannedPart(part, plan)).threads, 0);
+  const used = open.reduce((n, { part, kept }) => n + (kept ?? plannedPartition(part, plan)).threads, 0);
   const free = Math.max(0, threadsOfJob(run, servers) - used);
   const perQueue = run.conf['fetcher.threads.per.queue'];
   return { classes: divide(own, waits, free, perQueue), free };
 }
 
 /** New tasks are numbered by their classes, which no task of the job has had; the class that has our number gets that of ours. */
-async function addParts(
-  tx: Parameters<Run['addPart']>[0],
+async function addPartitions(
+  tx: Parameters<Run['addPartition']>[0],
   run: Run,
-  { own, mine, others }: { own: Part; mine: Part | undefined; others: Part[] },
+  { own, mine, others }: { own: Partition; mine: Partition | undefined; others: Partition[] },
 ): Promise<void> {
-  for (const other of others) await run.addPart(tx, other.part === own.part ? mine!.part : other.part, { ...other });
+  for (const other of others)
+    await run.addPartition(tx, other.part === own.part ? mine!.part : other.part, { ...other });
 }

@@ -3,14 +3,11 @@ import { BandwidthWatch } from '../../core/politeness/bandwidth.js';
 import type { QueueRules } from '../../core/politeness/fetch-queues.js';
 import type { DatabaseClock } from '../../db/database-clock.js';
 import type { Run } from '../step.js';
-import type { WindowQuery } from './fetch.sql.js';
+import type { ChunkQuery } from './fetch.sql.js';
 import { paceRules, withSlack } from './host-pace.js';
 
 /** The wanted bandwidth and the most threads, dealt out to the parts of the job. */
-export function bandwidthOf(
-  { conf }: Run,
-  { query, threads }: { query: WindowQuery; threads: number },
-): BandwidthWatch {
+export function bandwidthOf({ conf }: Run, { query, threads }: { query: ChunkQuery; threads: number }): BandwidthWatch {
   const rules = {
     target: (conf['fetcher.bandwidth.target'] * 1000) / query.parts,
     every: conf['fetcher.bandwidth.target.check.everyNSecs'] * 1000,

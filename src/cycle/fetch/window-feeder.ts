@@ -8,7 +8,7 @@ import { unreverseUrl } from '../../core/url/row-key.js';
 import type { UrlRules } from '../../plugin/url-rules.js';
 import type { Cursor } from '../batch.js';
 import type { Run } from '../step.js';
-import { type Waiting, type WindowQuery, nextWaiting } from './fetch.sql.js';
+import { type Waiting, type ChunkQuery, nextWaiting } from './fetch.sql.js';
 
 /** A page on its way through the queues. */
 export interface Item {
@@ -21,7 +21,7 @@ export interface Item {
   hops: number;
 }
 
-export class WindowFeeder {
+export class ChunkFeeder {
   private readonly addresses = new Map<string, string>();
   private cursor: Cursor | undefined;
   /** Pages that came into the batch by a redirect of this run: the walk may meet them again. */
@@ -35,7 +35,7 @@ export class WindowFeeder {
 
   constructor(
     private readonly run: Run,
-    private readonly query: WindowQuery,
+    private readonly query: ChunkQuery,
     private readonly rules: UrlRules,
   ) {}
 

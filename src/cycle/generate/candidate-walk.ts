@@ -24,7 +24,7 @@ import { RanksLag } from './refresh-ranks.js';
 const CHUNK = 50_000;
 /** Rows read beyond those wanted: at least so many, at most this share. */
 const MIN_EXTRA = 2_000;
-const EXTRA_SHARE = 20;
+const EXTRA_FRACTION = 20;
 /** Candidates asked for at once at least: small reads cost as much as this. */
 const MIN_CHUNK = 1_000;
 /** Hosts named to the server at most. */
@@ -76,7 +76,7 @@ export class CandidateWalk {
     if (sortBy !== undefined) return inOrderOf(await this.read(CHUNK), sortBy);
     const found = await this.read(first);
     const last = found.at(-1)?.rank ?? null;
-    let extra = Math.max(first / EXTRA_SHARE, MIN_EXTRA);
+    let extra = Math.max(first / EXTRA_FRACTION, MIN_EXTRA);
     while (found.length >= first && extra > 0 && last !== null && found.at(-1)!.rank === last) {
       const more = await this.read(Math.min(extra, 5_000));
       if (more.length === 0) break;
@@ -95,9 +95,9 @@ export class CandidateWalk {
   }
 
   /** Hears how a window went, and begins again at its end without the hosts that give no more when half of it was theirs. */
-  async passOver(window: number, { full, lost }: Refused): Promise<void> {
+  async passOver(chunk: number, { full, lost }: Refused): Promise<void> {
     const { query } = this;
-    if (window < MIN_CHUNK || lost < window / 2 || query.ahead || query.byKey) return;
+    if (chunk < MIN_CHUNK || lost < chunk / 2 || query.ahead || query.byKey) return;
     if (this.full.size + full.size > MAX_HOSTS || this.atLowest.size > MAX_KEYS) return;
     for (const host of full) this.full.add(host);
     const passOver = {

@@ -16,7 +16,7 @@ import { type Selected, keysInNoBatch, markBatch } from './generate.sql.js';
 import { GroupKeys } from './group-keys.js';
 
 /** Lines read and marked at once. */
-const WINDOW = 5_000;
+const CHUNK = 5_000;
 
 /** Marks the pages of the job's seed list in the present transaction; answers how many: those in another batch stay there. */
 export async function markSeeds(run: Run<GenerateArgs>, tx: Sql, count: Count, batch: string): Promise<number> {
@@ -34,7 +34,7 @@ export async function markSeeds(run: Run<GenerateArgs>, tx: Sql, count: Count, b
   let marked = 0;
   while (marked < max) {
     run.aborted.throwIfAborted();
-    const lines = await seeds.next(tx, WINDOW);
+    const lines = await seeds.next(tx, CHUNK);
     if (lines.length === 0) break;
     const pages = readSeeds(lines, reading);
     await mergeSeeds(tx, job.crawl, pages, { mode: 'keep', defaults: conf, count });

@@ -166,14 +166,14 @@ export class Selection {
     });
     await walk.open();
     while (!this.full && !taker.enough()) {
-      const window = await walk.next(this.topN - this.selector.size);
-      if (window.length === 0) break;
-      await this.groups.resolve(tx, window, () => taker.enough());
-      await this.hosts.load(window);
-      await this.excluded.judge(window);
+      const chunk = await walk.next(this.topN - this.selector.size);
+      if (chunk.length === 0) break;
+      await this.groups.resolve(tx, chunk, () => taker.enough());
+      await this.hosts.load(chunk);
+      await this.excluded.judge(chunk);
       this.refused = { full: new Set(), lost: 0 };
-      await this.choose(window, walk);
-      if (!this.full) await walk.passOver(window.length, this.refused);
+      await this.choose(chunk, walk);
+      if (!this.full) await walk.passOver(chunk.length, this.refused);
     }
     await this.handOver.finish();
   }
@@ -230,13 +230,13 @@ export class Selection {
     return this.groups.countKey(host);
   }
 
-  private async choose(window: Candidate[], walk: CandidateWalk): Promise<void> {
+  private async choose(chunk: Candidate[], walk: CandidateWalk): Promise<void> {
     this.unseen = 0;
-    for (let from = 0; from < window.length; from += PER_YIELD) {
+    for (let from = 0; from < chunk.length; from += PER_YIELD) {
       const early: Candidate[] = [];
-      for (const [at, page] of window.slice(from, from + PER_YIELD).entries()) {
+      for (const [at, page] of chunk.slice(from, from + PER_YIELD).entries()) {
         if (this.full || this.taker.enough()) {
-          this.unseen = window.length - from - at;
+          this.unseen = chunk.length - from - at;
           break;
         }
         walk.check(page);

@@ -21,7 +21,7 @@ import type { HostDbArgs } from './hostdb.args.js';
 import { type HostRow, injectHosts, keepFindings, nextHosts, purgeFailed } from './hostdb.sql.js';
 
 /** Hosts of a window at most; fewer where they have many pages. */
-const WINDOW = 200;
+const CHUNK = 200;
 const PAGES_AT_ONCE = 100_000;
 const LINES_AT_ONCE = 1_000;
 
@@ -47,16 +47,16 @@ export class HostDbJob implements Step<HostDbArgs> {
     for (let after = String(run.progress?.['after'] ?? ''); ;) {
       run.aborted.throwIfAborted();
       if (run.stopping.aborted) return { reason: 'stopped' };
-      const hosts = fitting(await nextHosts(run.pool, run.job.crawl, after, WINDOW));
+      const hosts = fitting(await nextHosts(run.pool, run.job.crawl, after, CHUNK));
       const last = hosts.at(-1);
       if (last === undefined) return { reason: 'done' };
-      await this.window(run, hosts, rules);
+      await this.chunk(run, hosts, rules);
       after = last.host;
-      void run.say(`hosts up to ${unreverseHost(after)}`);
+      void run.report(`hosts up to ${unreverseHost(after)}`);
     }
   }
 
-  private async window(run: Run<HostDbArgs>, all: HostRow[], rules: UrlRules | null): Promise<void> {
+  private async chunk(run: Run<HostDbArgs>, all: HostRow[], rules: UrlRules | null): Promise<void> {
     const { conf, job } = run;
     const halt = AbortSignal.any([run.stopping, run.aborted]);
     const hosts = rules === null ? all : all.filter(({ host }) => isWanted(host, rules, run));

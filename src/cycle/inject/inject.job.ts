@@ -19,7 +19,7 @@ import { INJECTED, type Injected, type MergeMode, mergeSeeds } from './inject.sq
 import { readSeeds } from './read-seeds.js';
 
 /** Lines read and written at once. */
-const WINDOW = 5_000;
+const CHUNK = 5_000;
 
 /** Lines at fault that a warning names, and what it shows of each. */
 const NAMED = 10;
@@ -38,7 +38,7 @@ export class InjectJob implements Step<InjectArgs> {
     const switches = { normalize: !run.args.noNormalize, filter: !run.args.noFilter };
     for (;;) {
       if (run.stopping.aborted) return { reason: 'stopped' };
-      const lines = await seeds.next(run.pool, WINDOW);
+      const lines = await seeds.next(run.pool, CHUNK);
       if (lines.length === 0) return { reason: 'done' };
       await run.write(async (tx, count) => {
         const pages = readSeeds(lines, { rules, scores, ...switches, count });

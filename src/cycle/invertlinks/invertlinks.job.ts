@@ -29,7 +29,7 @@ import {
 } from './invertlinks.sql.js';
 
 /** Pages in one transaction. */
-const WINDOW = 1_000;
+const CHUNK = 1_000;
 /** Keys read at once. */
 const READ_AHEAD = 20_000;
 /** Pages below which one task does the whole batch. */
@@ -71,12 +71,12 @@ export class InvertLinksJob implements Step<InvertLinksArgs> {
       if (run.stopping.aborted) return { reason: 'stopped' };
       const behind = begun?.batch === batch ? (begun.behind ?? undefined) : undefined;
       for await (const pages of linkers(run, plan, { batch, behind, halt })) {
-        for (let from = 0; from < pages.length; from += WINDOW) {
+        for (let from = 0; from < pages.length; from += CHUNK) {
           run.aborted.throwIfAborted();
           if (run.stopping.aborted) return { reason: 'stopped' };
-          const window = pages.slice(from, from + WINDOW);
-          const at: At = { batch, behind: window.at(-1)! };
-          const inverted = await run.write((tx, count) => inverter.store(tx, window, count));
+          const chunk = pages.slice(from, from + CHUNK);
+          const at: At = { batch, behind: chunk.at(-1)! };
+          const inverted = await run.write((tx, count) => inverter.store(tx, chunk, count));
           await run.write((tx, count) => inverter.cap(tx, inverted, count), at);
         }
       }

@@ -55,11 +55,11 @@ export class InHand {
 }
 
 /** What takes less is everyday. */
-const SAID_AFTER_MS = 1_000;
+const REPORT_AFTER_MS = 1_000;
 
 /** What a walk waits for: a page that a parser has had for long. @param left pages that wait behind it and with it, where that is known */
 export function longWait({ url, since }: InHand, left: number | null = null): Wait | null {
-  if (url === null || Date.now() - since < SAID_AFTER_MS) return null;
+  if (url === null || Date.now() - since < REPORT_AFTER_MS) return null;
   return parserWait(url, since, left);
 }
 
@@ -82,9 +82,9 @@ export async function parsePages(run: Run, walk: Walk): Promise<'done' | 'stoppe
       const last = pages.at(-1);
       if (last === undefined) return 'done';
       ahead = read(cursorOf(last));
-      const window = await parseWindow(run, walk, pages);
+      const chunk = await parseChunk(run, walk, pages);
       await writing;
-      if (window.length > 0) writing = promised(writeApart(window, (part) => writeWindow(run, walk, part), notStored));
+      if (chunk.length > 0) writing = promised(writeApart(chunk, (part) => writeChunk(run, walk, part), notStored));
     }
   } finally {
     await writing;
@@ -126,15 +126,15 @@ type Looked = Parsed | PassedOver;
 const isParsed = (page: Looked): page is Parsed => page.parse !== null;
 
 /** Parses pages, those before a stop: a heavy one may take as long as `parser.timeout`, so a window would hold up who waits. */
-async function parseWindow(run: Run, { parser, inHand }: Walk, pages: Unparsed[]): Promise<Looked[]> {
-  const window: Looked[] = [];
+async function parseChunk(run: Run, { parser, inHand }: Walk, pages: Unparsed[]): Promise<Looked[]> {
+  const chunk: Looked[] = [];
   let since = performance.now();
   for (const page of pages) {
     if (run.stopping.aborted || run.aborted.aborted) break;
     const { host, key, mark, prevFetchTime } = page;
     const looked = { host, key, mark, prevFetchTime, cursor: cursorOf(page) };
     if (page.content === null) {
-      window.push({ ...looked, parse: null, noted: [['Parser', 'content_not_kept']] });
+      chunk.push({ ...looked, parse: null, noted: [['Parser', 'content_not_kept']] });
       continue;
     }
     const noted: Parameters<Count>[] = [];
@@ -143,14 +143,14 @@ async function parseWindow(run: Run, { parser, inHand }: Walk, pages: Unparsed[]
       parser.parse(...asParsed(page, content), (...counted) => void noted.push(counted)),
     );
     if (parsing instanceof Promise) inHand.begin(unreverseUrl(key));
-    window.push(parsing ? { ...looked, parse: await parsing, noted } : { ...looked, ...givenUp });
+    chunk.push(parsing ? { ...looked, parse: await parsing, noted } : { ...looked, ...givenUp });
     inHand.end();
     if (performance.now() - since < AT_A_STRETCH_MS) continue;
     await otherWork();
     since = performance.now();
   }
-  if (window.length > 0) await faultPoint('parse.read');
-  return window;
+  if (chunk.length > 0) await faultPoint('parse.read');
+  return chunk;
 }
 
 function asParsed(page: Unparsed, stored: Buffer): [Buffer, PageToParse] {
@@ -177,7 +177,7 @@ const notStored = (page: Looked, why: string): Parsed => ({
   noted: [['ParserStatus', 'not_stored']],
 });
 
-function writeWindow(run: Run, { whole, progressAt }: Walk, looked: Looked[]): Promise<void> {
+function writeChunk(run: Run, { whole, progressAt }: Walk, looked: Looked[]): Promise<void> {
   return run.write(
     async (tx, count) => {
       const pages = looked.filter(isParsed);

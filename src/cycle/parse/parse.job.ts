@@ -10,7 +10,7 @@ import type { CounterGroups, TaskOutcome } from '../../job/job-row.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
 import { statusCounts } from '../../webpage/host.store.js';
 import { type Cursor, batchSize, resolveBatchOrAll } from '../batch.js';
-import { JobNews } from '../job-news.js';
+import { JobReport } from '../job-news.js';
 import type { Run, Step } from '../step.js';
 import { PageParser } from './page-parser.js';
 import { InHand, longWait, parsePages } from './parse-window.js';
@@ -18,7 +18,7 @@ import type { ParseArgs } from './parse.args.js';
 import { REPARSED, nextUnparsed } from './parse.sql.js';
 
 /** Pages read and written at once. */
-const WINDOW = 64;
+const CHUNK = 64;
 /** Pages below which one task does the whole batch. */
 const WORTH_A_TASK = 500;
 /** 2.x: every page with content (`REPARSED`), whatever its marks. */
@@ -38,16 +38,16 @@ export class ParseJob implements Step<ParseArgs> {
     const plan = await run.plan(() => makePlan(run));
     if (plan === null) return { reason: 'stopped' };
     if (plan.selected === 0) return { reason: 'no-urls' };
-    return { reason: await parseShare(run, plan) };
+    return { reason: await parsePartition(run, plan) };
   }
 }
 
 /** Parses the pages of this part, and says where a parser that takes its time is. */
-async function parseShare(run: Run<ParseArgs>, plan: Plan): Promise<'done' | 'stopped'> {
+async function parsePartition(run: Run<ParseArgs>, plan: Plan): Promise<'done' | 'stopped'> {
   const parser = new PageParser(run.conf, makeUrlRules(run.conf), switchesOf(run.args));
-  const query = { crawl: run.job.crawl, ...plan, part: run.part, limit: WINDOW };
+  const query = { crawl: run.job.crawl, ...plan, part: run.part, limit: CHUNK };
   const inHand = new InHand();
-  const news = new JobNews(run, {
+  const report = new JobReport(run, {
     line: async () => parsedLine(await run.totals()),
     wait: () => longWait(inHand),
   });
@@ -61,7 +61,7 @@ async function parseShare(run: Run<ParseArgs>, plan: Plan): Promise<'done' | 'st
       inHand,
     });
   } finally {
-    await news.end();
+    await report.end();
   }
 }
 

@@ -6,8 +6,8 @@ import { crawlColumn } from '../../webpage/crawl-column.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
 import { sameContent } from '../../webpage/page-row.js';
 import { ofKind } from '../../webpage/page-kind.js';
-import { type Cursor, batchWindow, hashRange, cursorColumns, queueShare } from '../batch.js';
-import { ROBOTS_TAG, type WindowQuery, isDone, isLeftUnparsed } from '../fetch/fetch.sql.js';
+import { type Cursor, batchChunk, hashRange, cursorColumns, queuePartition } from '../batch.js';
+import { ROBOTS_TAG, type ChunkQuery, isDone, isLeftUnparsed } from '../fetch/fetch.sql.js';
 
 /** A fetched page that waits to be parsed, with its content as stored (zstd). */
 export interface Unparsed {
@@ -69,7 +69,7 @@ const parserColumns = fragment`
  * modified since a visit after which nobody parsed them.
  */
 export function nextUnparsed(db: Sql, q: UnparsedQuery, after: Cursor | undefined): Promise<Unparsed[]> {
-  const window = q.whole ? tableWindow(after) : batchWindow(q.batch, after);
+  const chunk = q.whole ? tableChunk(after) : batchChunk(q.batch, after);
   const wanted = q.whole
     ? fragment`w.status = any (${REPARSED}::int[]) and p.content is not null`
     : fragment`w.fetch_mark is not null
@@ -81,28 +81,28 @@ export function nextUnparsed(db: Sql, q: UnparsedQuery, after: Cursor | undefine
     select ${parserColumns}
       from webpage w
       left join page_content p on ${sameContent}
-     where w.crawl = ${q.crawl} and ${window.where} and ${hashRange(q.part, q.parts)} and ${wanted}
-     order by ${window.order} limit ${q.limit}`,
+     where w.crawl = ${q.crawl} and ${chunk.where} and ${hashRange(q.part, q.parts)} and ${wanted}
+     order by ${chunk.order} limit ${q.limit}`,
   );
 }
 
 /** The next pages of a part that its FETCH has fetched and that nobody has parsed since. */
-export function nextLeftUnparsed(db: Sql, q: WindowQuery, after: Cursor | undefined): Promise<Unparsed[]> {
-  const window = batchWindow(q.batch, after);
+export function nextLeftUnparsed(db: Sql, q: ChunkQuery, after: Cursor | undefined): Promise<Unparsed[]> {
+  const chunk = batchChunk(q.batch, after);
   return rows<Unparsed>(
     db,
     sql`
     select ${parserColumns}
       from webpage w
       join page_content p on ${sameContent}
-     where w.crawl = ${q.crawl} and ${window.where} and ${queueShare(q.part, q.parts)} and ${ofKind(q.sitemap)}
+     where w.crawl = ${q.crawl} and ${chunk.where} and ${queuePartition(q.part, q.parts)} and ${ofKind(q.sitemap)}
        and ${isDone(q)} and ${isLeftUnparsed} and ${kept} is not null
-     order by ${window.order} limit ${q.limit}`,
+     order by ${chunk.order} limit ${q.limit}`,
   );
 }
 
 /** A walk over all pages in the order of the table. */
-function tableWindow(after: Cursor | undefined): ReturnType<typeof batchWindow> {
+function tableChunk(after: Cursor | undefined): ReturnType<typeof batchChunk> {
   const key = after?.key ?? '';
   return {
     where: fragment`(w.host, w.key) > (${hostKeyOf(key)}::text, ${key}::text)`,

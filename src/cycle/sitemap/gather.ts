@@ -12,8 +12,8 @@ import { type HostOrigin, nextHosts, originsOfHost } from './host-origins.sql.js
 import type { SitemapArgs } from './sitemap.args.js';
 import type { SitemapRules } from './sitemap-rules.js';
 
-const WINDOW = 2_000;
-const HOST_WINDOW = 500;
+const CHUNK = 2_000;
+const HOST_CHUNK = 500;
 
 /** How far the list has come: the stage, and the place in it. */
 interface Cursor extends Record<string, unknown> {
@@ -82,7 +82,7 @@ class Gathering {
   ): Promise<Cursor | null> {
     if (name === undefined) return null;
     const seeds = new SeedLines(name, { position: Number(cursor.at || 0), savedAt: cursor.savedAt });
-    const lines = await seeds.next(this.run.pool, WINDOW);
+    const lines = await seeds.next(this.run.pool, CHUNK);
     const urls = lines.flatMap((line) => parseSeedLine(line)?.url ?? []);
     const { position: at, savedAt, isAtEnd } = seeds.cursor;
     const next = isAtEnd ? behind(cursor) : { stage: cursor.stage, at, savedAt };
@@ -100,7 +100,7 @@ class Gathering {
 
   async hosts(cursor: Cursor): Promise<Cursor | null> {
     if (!this.isWhole) return null;
-    const hosts = await nextHosts(this.run.pool, this.crawl, String(cursor.at), HOST_WINDOW);
+    const hosts = await nextHosts(this.run.pool, this.crawl, String(cursor.at), HOST_CHUNK);
     const last = hosts.at(-1);
     if (last === undefined) return null;
     const origins: HostOrigin[] = [];

@@ -27,7 +27,7 @@ const AT_ONCE = 50;
 const LEFT_ALONE = 'its host is left alone (fetcher.backoff.max.wait)';
 const LATER_MS = 2_000;
 const TICK_MS = 500;
-const TELL_MS = 1_000;
+const REPORT_MS = 1_000;
 /** A rest that is told. */
 const LONG_REST_MS = 2_000;
 
@@ -38,7 +38,7 @@ export class SitemapHosts {
   private readonly later = new Map<string, number>();
   private failure: unknown;
   private done = 0;
-  private toldAt = 0;
+  private reportedAt = 0;
 
   constructor(
     private readonly run: Run<SitemapArgs>,
@@ -49,7 +49,7 @@ export class SitemapHosts {
   async all(): Promise<'done' | 'stopped'> {
     const { signal } = this.parts;
     while (!signal.aborted && this.failure === undefined) {
-      this.tell();
+      this.report();
       // Who works while the list is read may add to it what was not seen.
       const idle = this.active.size === 0 && this.later.size === 0;
       const started = await this.startHosts();
@@ -143,10 +143,10 @@ export class SitemapHosts {
     clock.abort();
   }
 
-  private tell(): void {
+  private report(): void {
     const now = performance.now();
-    if (now < this.toldAt + TELL_MS) return;
-    this.toldAt = now;
+    if (now < this.reportedAt + REPORT_MS) return;
+    this.reportedAt = now;
     const waiting =
       this.later.size === 0 ? '' : `; waiting for ${counted(this.later.size)} whose queues are with other tasks`;
     const resting = this.parts.queues.resting(LONG_REST_MS);
@@ -154,7 +154,7 @@ export class SitemapHosts {
       resting === null
         ? ''
         : `; waiting for ${resting.queueId}, which rests for ${Math.ceil(resting.ms / 1_000)} s more`;
-    void this.run.say(
+    void this.run.report(
       `${this.done} sitemaps and robots files read, ${counted(this.active.size)} at work${waiting}${rests}`,
     );
   }

@@ -26,7 +26,7 @@ import type { Got, SitemapFetch } from './sitemap-fetch.js';
 import { DEEPEST_INDEX, type SitemapRules } from './sitemap-rules.js';
 
 /** Entries written in one transaction. */
-const WINDOW = 2_000;
+const CHUNK = 2_000;
 /** No entries, and no sitemap either. */
 const NO_SITEMAP: ReadonlySet<string> = new Set(['html', 'unknown', 'empty']);
 
@@ -147,9 +147,9 @@ export class SitemapReader {
     let from = Math.min(work.position, entries.length);
     // Entries that have to wait are to be read again, though the sitemap stays as it is. Of an earlier attempt nobody knows.
     let isSettled = from === 0;
-    while (entries.length - from > WINDOW) {
+    while (entries.length - from > CHUNK) {
       if (this.run.stopping.aborted) return;
-      const to = from + WINDOW;
+      const to = from + CHUNK;
       await this.run.write(async (tx, count) => {
         isSettled = (await this.entries(tx, count, { work, entries: entries.slice(from, to) })) && isSettled;
         await markPosition(tx, this.crawl, work, to);

@@ -52,7 +52,7 @@ export interface Settled {
 }
 
 /** Shares for targets of one part, aggregated by target, and targets whose inlinks it counts: arrays place by place, as PostgreSQL writes them. */
-export interface Post {
+export interface Contributions {
   part: number;
   targets: number;
   keys: string;
@@ -67,17 +67,17 @@ export interface LinkEffects {
   /** Pages that got inlinks now, and may have too many; where shares are left they are among these (`TO_COUNT`). */
   linked: { host: string; key: string }[];
   /** What is still to be paid; only where it was asked to be left. */
-  posts: Post[];
+  contributions: Contributions[];
 }
 
-interface Found extends Partial<Omit<Post, 'part'>> {
-  kind: 'added' | 'linked' | 'post';
+interface Found extends Partial<Omit<Contributions, 'part'>> {
+  kind: 'added' | 'linked' | 'contributions';
   host: string;
   key: string;
   n: number;
 }
 
-export async function closeWindow(tx: Sql, payers: Payer[], own: Settled[], o: LinkOptions): Promise<LinkEffects> {
+export async function closeChunk(tx: Sql, payers: Payer[], own: Settled[], o: LinkOptions): Promise<LinkEffects> {
   const found = await rows<Found>(
     tx,
     sql`
@@ -88,7 +88,7 @@ export async function closeWindow(tx: Sql, payers: Payer[], own: Settled[], o: L
     ), ${links(o)}, target as (
       select host, key, sum(share) as share, min(distance) + 1 as distance, min(kind) as kind
              ${o.endows ? endowment : fragment``}
-        from link ${o.postedTo === undefined ? fragment`` : fragment`where ${paidNow}`} group by host, key
+        from link ${o.pendingFor === undefined ? fragment`` : fragment`where ${paidNow}`} group by host, key
     ), put as (
       ${upsertProposed(o)}
     ), inlinked as (
@@ -101,15 +101,15 @@ export async function closeWindow(tx: Sql, payers: Payer[], own: Settled[], o: L
       })}
       returning host, key, source
     )
-    select 'added' as kind, host, '' as key, count(*)::int as n ${noPost} from put where added group by host
+    select 'added' as kind, host, '' as key, count(*)::int as n ${noContributions} from put where added group by host
      union all
-    ${o.postedTo === undefined ? fragment`select distinct 'linked', host, key, 0 ${noPost} ${linked(o)}` : posted(o, o.postedTo)}`,
+    ${o.pendingFor === undefined ? fragment`select distinct 'linked', host, key, 0 ${noContributions} ${linked(o)}` : pending(o, o.pendingFor)}`,
   );
   return {
     added: found.filter(({ kind }) => kind === 'added').map(({ host, n }) => ({ host, n })),
     linked: found.filter(({ kind }) => kind === 'linked').map(({ host, key }) => ({ host, key })),
-    posts: found
-      .filter(({ kind }) => kind === 'post')
+    contributions: found
+      .filter(({ kind }) => kind === 'contributions')
       .map(({ n, targets, keys, shares, distances, kinds }) => ({
         part: n,
         targets: targets!,
@@ -146,11 +146,11 @@ function links(o: LinkOptions): Fragment {
  */
 export const TO_COUNT = 2_147_483_646;
 
-const noPost = fragment`, null::int as targets, null::text as keys, null::text as shares, null::text as distances, null::text as kinds`;
+const noContributions = fragment`, null::int as targets, null::text as keys, null::text as shares, null::text as distances, null::text as kinds`;
 
 /** Shares for other hosts, by the part that will pay them. They go back as text and come again as text: nobody takes them apart. */
-const posted = (o: LinkOptions, parts: number): Fragment => fragment`
-    select 'post', '', '', (abs(hashtext(host)::bigint) % ${parts}::int)::int, count(*)::int, array_agg(key)::text, array_agg(share)::text,
+const pending = (o: LinkOptions, parts: number): Fragment => fragment`
+    select 'contributions', '', '', (abs(hashtext(host)::bigint) % ${parts}::int)::int, count(*)::int, array_agg(key)::text, array_agg(share)::text,
            array_agg(distance)::text, array_agg(kind)::text
       from (select host, key, sum(share) as share, min(distance) as distance, min(kind) as kind
               from link where not ${paidNow} group by host, key

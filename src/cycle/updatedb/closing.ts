@@ -14,7 +14,7 @@ import { markOrphans } from './orphan-pages.sql.js';
 import { purgeAll } from './purge.js';
 
 /** Pages written in one transaction. */
-const WINDOW = 5_000;
+const CHUNK = 5_000;
 
 /** Whether there is anything to do: then one task closes all batches, as it must come behind all of them. */
 export const hasClosing = (conf: Conf, { orphans, textbook }: Scoring): boolean =>
@@ -31,10 +31,10 @@ export async function closeTable(run: Run, scoring: Scoring): Promise<boolean> {
 
 async function markAll(run: Run, { orphans }: Scoring): Promise<boolean> {
   for (const to of ['orphan', 'gone'] as const) {
-    for (let marked = WINDOW; marked === WINDOW;) {
+    for (let marked = CHUNK; marked === CHUNK;) {
       if (halted(run)) return false;
       marked = await run.write(async (tx, count) => {
-        const pages = await markOrphans(tx, run.job.crawl, orphans!, { to, limit: WINDOW });
+        const pages = await markOrphans(tx, run.job.crawl, orphans!, { to, limit: CHUNK });
         const deltas = new StatusDeltas();
         for (const { host, before } of pages) deltas.move(host, before, PAGE_STATUS[to]);
         await noteSignatures(tx, run.job.crawl, pages);
@@ -54,7 +54,7 @@ export async function writeAllImportance(run: Run): Promise<boolean> {
   for (let after: { host: string; key: string } | undefined = { host: '', key: '' }; after !== undefined;) {
     if (halted(run)) return false;
     const from: { host: string; key: string } = after;
-    after = await run.write((tx) => writeImportance(tx, run.job.crawl, { total, after: from, limit: WINDOW }));
+    after = await run.write((tx) => writeImportance(tx, run.job.crawl, { total, after: from, limit: CHUNK }));
   }
   return true;
 }

@@ -28,7 +28,7 @@ export interface LinkOptions {
   /** Note what pages hand out. */
   history?: boolean;
   /** What goes to other hosts is not paid but answered, for so many parts; so are the pages whose inlinks are to be counted. */
-  postedTo?: number;
+  pendingFor?: number;
 }
 
 /** Of several linking pages the nearest to a seed gives its metadata. */

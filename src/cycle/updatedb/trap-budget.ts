@@ -42,14 +42,14 @@ const nameOf = ({ host, template }: TemplateOfHost): string => `${host} ${templa
 /** The options with the links that are beyond a budget leading nowhere; each refusal is counted by its reason. */
 export async function withinBudgets(
   tx: Sql,
-  window: { sources: readonly Source[]; payers: readonly Payer[]; limits: BudgetLimits; count: Count },
+  chunk: { sources: readonly Source[]; payers: readonly Payer[]; limits: BudgetLimits; count: Count },
   options: LinkOptions,
 ): Promise<LinkOptions> {
   if (!options.additions) return options;
   const { crawl } = options;
-  const { limits, count } = window;
-  const seen = firstSignatures(window.sources, limits);
-  const found = await newTargets(tx, crawl, window.payers, options.rewrites);
+  const { limits, count } = chunk;
+  const seen = firstSignatures(chunk.sources, limits);
+  const found = await newTargets(tx, crawl, chunk.payers, options.rewrites);
   const targets = found.map(({ host, key }) => ({ host, key, template: templateOf(key, limits) }));
   const locked = await lock(tx, crawl, namesOf(seen, targets, limits));
   for (const [name, signatures] of seen) {

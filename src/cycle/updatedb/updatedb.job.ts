@@ -34,11 +34,11 @@ import { type Signed, takeFetchSignatures } from './fetch-signature.js';
 import { judgeLinks } from './judge-links.js';
 import { withinBudgets } from './trap-budget.js';
 import type { UpdateDbArgs } from './updatedb.args.js';
-import { type Payer, type Settled, closeWindow } from './close-window.sql.js';
+import { type Payer, type Settled, closeChunk } from './close-window.sql.js';
 import type { LinkOptions } from './proposed-rows.sql.js';
 import { purgeAll } from './purge.js';
 import { tracePages } from './trace-pages.sql.js';
-import { payShares, postShares, takeShares } from './shares-on-the-way.js';
+import { payContributions, writeContributions, claimContributions } from './shares-on-the-way.js';
 import {
   type InBatch,
   type Source,
@@ -52,7 +52,7 @@ import {
  * Source pages in one transaction: some fifty thousand outlinks. The larger it is, the fewer times the pages that all
  * others link to are written.
  */
-const WINDOW = 2_000;
+const CHUNK = 2_000;
 
 /**
  * Keys read at once, and put in the order of hosts: pages of a site link to the same pages, so each of these is written
@@ -90,11 +90,11 @@ export class UpdateDbJob implements Step<UpdateDbArgs> {
         const last = pages.at(-1)!;
         cursor = { mark: last.mark, hash: last.hash, key: last.key };
         pages.sort((a, b) => (a.key < b.key ? -1 : 1));
-        for (let from = 0; from < pages.length; from += WINDOW) {
+        for (let from = 0; from < pages.length; from += CHUNK) {
           run.aborted.throwIfAborted();
           if (run.stopping.aborted) return { reason: 'stopped' };
-          const window = pages.slice(from, from + WINDOW);
-          await run.write((tx, count) => update.window(tx, window, count));
+          const chunk = pages.slice(from, from + CHUNK);
+          await run.write((tx, count) => update.chunk(tx, chunk, count));
         }
         await update.pay(run.part);
       }
@@ -153,7 +153,7 @@ class Update {
       dated: scoring.orphans !== null,
       history: scoring.textbook,
       // Budgets count what comes in, window by window; endowments need the page that links.
-      ...(parts > 1 && !scoring.readsPages && !hasBudgets(conf) && { postedTo: parts }),
+      ...(parts > 1 && !scoring.readsPages && !hasBudgets(conf) && { pendingFor: parts }),
     };
   }
 
@@ -163,18 +163,18 @@ class Update {
     for (let paid = 1; paid > 0 && !this.run.stopping.aborted;) {
       this.run.aborted.throwIfAborted();
       paid = await this.run.write(async (tx, count) => {
-        const posts = await takeShares(tx, crawl, part);
-        if (posts.length === 0) return 0;
+        const contributions = await claimContributions(tx, crawl, part);
+        if (contributions.length === 0) return 0;
         const deltas = new StatusDeltas();
         const links = { ...this.links, exactFrom: await exactFrom(tx, crawl) };
-        countAdded(await payShares(tx, posts, links), deltas, count);
+        countAdded(await payContributions(tx, contributions, links), deltas, count);
         await addStatusDeltas(tx, crawl, deltas);
-        return posts.length;
+        return contributions.length;
       });
     }
   }
 
-  async window(tx: Sql, pages: InBatch[], count: Count): Promise<void> {
+  async chunk(tx: Sql, pages: InBatch[], count: Count): Promise<void> {
     const { crawl } = this.run.job;
     const read = await readSources(tx, crawl, pages, { wide: this.scoring.readsPages });
     const sources = read.map(withFetchSignature);
@@ -197,7 +197,7 @@ class Update {
     // Before the links of now make inlinks: what a rule has written one way may be written so from another link.
     if (relinked.length > 0)
       count('UpdateDb', 'inlinks_removed', await removeFormerInlinks(tx, crawl, relinked, judged.rewrites));
-    const { added, linked, posts } = await closeWindow(tx, payers, settled, links);
+    const { added, linked, contributions } = await closeChunk(tx, payers, settled, links);
     await carryRepresentatives(
       tx,
       crawl,
@@ -206,7 +206,7 @@ class Update {
     await faultPoint('updatedb.settled', tx);
     if (this.run.trace) await tracePages(tx, crawl, settled, this.run.trace);
     countAdded(added, deltas, count);
-    await postShares(tx, crawl, posts);
+    await writeContributions(tx, crawl, contributions);
     if (linked.length > 0) await capInlinks(tx, crawl, linked, this.links.maxInlinks);
     await takeFetchSignatures(tx, crawl, read.flatMap(signedByFetch));
     await this.purge(tx, settled, deltas);
@@ -217,12 +217,12 @@ class Update {
   /** The rules for links, with those that lead nowhere because a budget is spent. */
   private async withinBudgets(
     tx: Sql,
-    window: { sources: Source[]; payers: Payer[]; count: Count },
+    chunk: { sources: Source[]; payers: Payer[]; count: Count },
     judged: Omit<LinkOptions, 'exactFrom'>,
   ): Promise<LinkOptions> {
     const { conf, job } = this.run;
     const links = { ...judged, exactFrom: await exactFrom(tx, job.crawl) };
-    return hasBudgets(conf) ? withinBudgets(tx, { ...window, limits: conf }, links) : links;
+    return hasBudgets(conf) ? withinBudgets(tx, { ...chunk, limits: conf }, links) : links;
   }
 
   /** The rules for links, with the verdicts of the URL rules of now where the job asks for them. */

@@ -7,7 +7,7 @@ import { keepInOrder, lockInOrder, whereNotLocked } from '../../db/row-locks.js'
 import { type Sql, fragment, rows, sql } from '../../db/sql.js';
 import { FETCH_SIGNATURE } from './fetch-signature.js';
 import { removeInlinksFrom } from '../former-links.sql.js';
-import { type Cursor, batchWindow, cursorColumns, queueShare } from '../batch.js';
+import { type Cursor, batchChunk, cursorColumns, queuePartition } from '../batch.js';
 import { sameContent } from '../../webpage/page-row.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
 import { lockPagesByHost } from '../../webpage/held-pages.js';
@@ -79,13 +79,13 @@ export function nextSources(
   q: { crawl: number; batch: string; part: number; parts: number; limit: number },
   after: Cursor | undefined,
 ): Promise<{ host: string; key: string; mark: string; hash: number }[]> {
-  const window = batchWindow(q.batch, after);
+  const chunk = batchChunk(q.batch, after);
   return rows(
     db,
     sql`
     select ${cursorColumns}, w.host from webpage w
-     where w.crawl = ${q.crawl} and ${window.where} and ${queueShare(q.part, q.parts)}
-     order by ${window.order} limit ${q.limit}`,
+     where w.crawl = ${q.crawl} and ${chunk.where} and ${queuePartition(q.part, q.parts)}
+     order by ${chunk.order} limit ${q.limit}`,
   );
 }
 
