@@ -158,7 +158,7 @@ export const cycle = [
   },
   {
     id: 'parse-other-visit',
-    file: 'src/cycle/parse/parse-window.ts',
+    file: 'src/cycle/parse/parse-chunk.ts',
     text: 'return visit !== undefined && visit.prevFetchTime?.getTime() === prevFetchTime?.getTime();',
     replacement: 'return visit !== undefined;',
     breaks: 'PARSE writes what it has read over the content that FETCH has stored meanwhile.',
@@ -166,7 +166,7 @@ export const cycle = [
   },
   {
     id: 'parse-failure-over-links',
-    file: 'src/cycle/parse/parse-window.ts',
+    file: 'src/cycle/parse/parse-chunk.ts',
     text: 'const read = still.filter(({ key, parse }) => parse.parsed || visits.get(key)!.unparsed);',
     replacement: 'const read = still;',
     breaks: 'A parse that fails wipes out the links that an earlier one has read of the same content.',
@@ -174,7 +174,7 @@ export const cycle = [
   },
   {
     id: 'parse-whole-unnoted',
-    file: 'src/cycle/parse/parse-window.ts',
+    file: 'src/cycle/parse/parse-chunk.ts',
     text: 'if (whole) await forgetRules(tx, run.job.crawl);',
     replacement: '',
     breaks: 'DEDUP does not look at the signatures that a parse of the whole table has changed.',

@@ -153,7 +153,7 @@ export const work = [
     text: "order by j.state <> 'STOPPING', coalesce(busy.n, 0), t.id",
     replacement: "order by j.state <> 'STOPPING', t.id",
     breaks: 'A crawl with many tasks takes all workers.',
-    specs: ['test/job/fair-claims.spec.ts', 'test/job/fair-share.spec.ts'],
+    specs: ['test/job/fair-claims.spec.ts', 'test/job/fair-scheduling.spec.ts'],
   },
   {
     id: 'task-paused-claimed',
@@ -201,7 +201,7 @@ export const work = [
     text: "where id = ${webhook} and turn = ${turn} and state = 'ACTIVE' returning id",
     replacement: "where id = ${webhook} and state = 'ACTIVE' returning id",
     breaks: 'A sender whose webhook another one has taken over goes on sending beside it.',
-    specs: ['test/job/webhook-turns.spec.ts'],
+    specs: ['test/job/webhook-leases.spec.ts'],
   },
   {
     id: 'webhook-stale-record',
@@ -209,7 +209,7 @@ export const work = [
     text: "where id = ${out.id} and state = 'WAITING' and attempts = ${out.attempts}`,\n      );\n      if (known === 0) return;",
     replacement: "where id = ${out.id} and state = 'WAITING'`,\n      );\n      if (known === 0) return;",
     breaks: 'The end of an attempt that was given up is recorded over a newer one.',
-    specs: ['test/job/webhook-turns.spec.ts'],
+    specs: ['test/job/webhook-leases.spec.ts'],
   },
   {
     id: 'idempotency-other-request',

@@ -12,7 +12,7 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Response } from 'express';
 import { askerOf } from './access/client-limits.js';
 import { type ConnectionLimits, Connections } from './access/connections.js';
-import { AnswerBudget } from './answer/answer-room.js';
+import { AnswerBudget } from './answer/answer-budget.js';
 import { answerMalformed } from './request/malformed.js';
 
 export const serverLimits = {

@@ -20,7 +20,7 @@ import { limitConnections } from './access/client-limits.js';
 import type { ConnectionLimits } from './access/connections.js';
 import { securityHeaders } from './access/security-headers.js';
 import { AnswerStreams } from './answer/answer-streams.js';
-import type { StreamLimits } from './answer/stream-places.js';
+import type { StreamLimits } from './answer/stream-semaphore.js';
 import { ApiModule, type ApiParts } from './api.module.js';
 import { checkConf } from './config/check-conf.js';
 import { pagePaths } from './dashboard/dashboard-files.js';

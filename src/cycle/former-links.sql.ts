@@ -9,7 +9,7 @@ import { keepInOrder } from '../db/row-locks.js';
 import { type Sql, fragment, rows, sql } from '../db/sql.js';
 import { PARSE_MAJOR } from '../core/page/parse-status.js';
 import { crawlColumn } from '../webpage/crawl-column.js';
-import { lockPagesByHost } from '../webpage/held-pages.js';
+import { lockPagesByHost } from '../webpage/lock-pages.js';
 import { type Inlink, removeInlinks } from './inlinks.sql.js';
 import type { Rewrites } from './updatedb/judge-links.js';
 

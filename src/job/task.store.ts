@@ -14,7 +14,7 @@ import { type Sql, row, rows, sql, transaction } from '../db/sql.js';
 import type { FailureCode } from './job-cure.js';
 import { logEvent } from './job-events.js';
 import { type DeadOwners, freeLost, shortenLeases, recordLoss, whyGivenUp } from './lost-tasks.js';
-import type { CrawlLoad } from './fair-share.js';
+import type { CrawlLoad } from './fair-scheduling.js';
 import type { JobQueue, TaskMessage } from './job-queue.js';
 import { type CounterGroups, type StepType, type TaskOutcome, addCounters } from './job-row.js';
 import type { JobStore } from './job.store.js';

@@ -9,7 +9,7 @@
 import type { Pool } from 'pg';
 import { statusName } from '../core/page/page-status.js';
 import { unreverseHost } from '../core/url/row-key.js';
-import { slowRows } from '../db/patient.js';
+import { slowRows } from '../db/slow-rows.js';
 import { fragment, row, sql } from '../db/sql.js';
 import { hostCounts } from './host.store.js';
 import { keptCounts, recountStatuses } from './status-counts.js';

@@ -9,7 +9,7 @@
  * No transaction is held open: each chunk is one statement, which goes on behind the last key.
  */
 import type { Pool } from 'pg';
-import { slowRows } from '../db/patient.js';
+import { slowRows } from '../db/slow-rows.js';
 import { fragment, rows, sql } from '../db/sql.js';
 import { closedUnparsed } from './batch.store.js';
 import type { PageRange } from './page-range.js';

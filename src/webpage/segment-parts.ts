@@ -1,7 +1,7 @@
 /** What there is of a batch, by the six parts that a segment of Nutch 1.x has. */
 import type { Pool } from 'pg';
 import { PAGE_STATUS } from '../core/page/page-status.js';
-import { slowRows } from '../db/patient.js';
+import { slowRows } from '../db/slow-rows.js';
 import { sql } from '../db/sql.js';
 import type { MadeBatch } from './batch-visits.js';
 import { closedUnparsed } from './batch.store.js';

@@ -15,7 +15,7 @@ import type { JobStore } from '../job/job.store.js';
 import { MAX_LOST } from '../job/lost-tasks.js';
 import { keepWait } from '../job/task-wait.js';
 import { type Claim, LeaseLost, type TaskStore } from '../job/task.store.js';
-import type { CrashMarker } from './page-note.js';
+import type { CrashMarker } from './crash-marker.js';
 
 /** Milliseconds for which a transaction that failed with the database is tried again: restarts and failovers take minutes. */
 const RETRY_MS = 900_000;

@@ -17,7 +17,7 @@ import type { JobRow, StepType } from '../job/job-row.js';
 import type { JobStore } from '../job/job.store.js';
 import type { JobState } from '../job/job-states.js';
 import { type Claim, LeaseLost, type TaskStore } from '../job/task.store.js';
-import { taskToYield } from '../job/fair-share.js';
+import { taskToYield } from '../job/fair-scheduling.js';
 import { crewOf } from '../job/worker.store.js';
 import type { ConfStore } from '../conf/conf.store.js';
 import { readArgs } from '../cycle/args.js';
@@ -25,7 +25,7 @@ import { type StepEnd, StepError } from '../cycle/step.js';
 import { type StepOf, steps } from '../cycle/steps.js';
 import { keepStatistics } from '../webpage/statistics.js';
 import { LostTrack, TaskRun } from './run.js';
-import type { CrashMarker } from './page-note.js';
+import type { CrashMarker } from './crash-marker.js';
 import type { Heartbeat, Lease } from './heartbeat.js';
 import { StrayRejection, catchingStrays, outside } from './stray-rejections.js';
 

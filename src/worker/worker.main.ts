@@ -6,7 +6,7 @@ import type { Params } from '../conf/properties.js';
 import { armFaultPoints } from '../db/fault-point.js';
 import { startPlugins } from '../plugin/external.js';
 import { thisOwner } from './owner.js';
-import { CrashMarker } from './page-note.js';
+import { CrashMarker } from './crash-marker.js';
 import { SLOTS } from './runner.js';
 import { reportStray } from './stray-rejections.js';
 import { type RunningWorker, startWorker } from './worker.js';

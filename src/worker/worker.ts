@@ -30,7 +30,7 @@ import { forgetLost, signOff, signOn } from '../job/worker.store.js';
 import { type StepOf, CycleModule, steps } from '../cycle/steps.js';
 import { dropOldHistory, ensureHistoryPartitions } from '../webpage/fetch-history.js';
 import { Heartbeat } from './heartbeat.js';
-import type { CrashMarker } from './page-note.js';
+import type { CrashMarker } from './crash-marker.js';
 import { rescuing } from './rescue.js';
 import { Runner } from './runner.js';
 import { Gauges, workerSelf } from './self.js';

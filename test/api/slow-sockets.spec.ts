@@ -5,7 +5,7 @@
 import { once } from 'node:events';
 import { type Socket, connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BodyBudget } from '../../src/api/request/body-room.js';
+import { BodyBudget } from '../../src/api/request/body-budget.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 import { type ApiUnderTest, apiUnderTest, rawRequest } from './api-under-test.js';
 import { addManyPages, newCrawl } from './seeded-pages.js';

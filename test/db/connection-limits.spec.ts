@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ConnectionLimits, ConnectionsTaken, asLimitedClient } from '../../src/db/connection-limits.js';
 import { openDataSource } from '../../src/db/data-source.js';
-import { slowRows } from '../../src/db/patient.js';
+import { slowRows } from '../../src/db/slow-rows.js';
 import { poolOf, sql } from '../../src/db/sql.js';
 import { testDatabase } from '../support/database.js';
 

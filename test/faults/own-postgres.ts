@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { chown, mkdir, mkdtemp } from 'node:fs/promises';
 import { createCluster, writeSettings } from '../../src/db/embedded/cluster.js';
-import { type ClusterLocation, findLocation } from '../../src/db/embedded/place.js';
+import { type ClusterLocation, findLocation } from '../../src/db/embedded/location.js';
 import { type Postmaster, adminUrl, startPostmaster } from '../../src/db/embedded/postmaster.js';
 import { serverSettings } from '../../src/db/embedded/settings.js';
 import { temporaryFolder } from '../support/folders.js';

@@ -36,8 +36,8 @@ describe('the documents', () => {
     expect(called.filter((name) => !scripts?.[name])).toEqual([]);
   });
 
-  it('docs/architecture.md has the layers in the order that scripts/check-rooms.mjs checks', () => {
-    const [, list = ''] = /const ROOMS = \[([^\]]*)\]/.exec(read('scripts/check-rooms.mjs')) ?? [];
+  it('docs/architecture.md has the layers in the order that scripts/check-layers.mjs checks', () => {
+    const [, list = ''] = /const LAYERS = \[([^\]]*)\]/.exec(read('scripts/check-layers.mjs')) ?? [];
     const layers = [...list.matchAll(/'(\w+)'/g)].map((match) => match[1] ?? '');
     expect(layers.length).toBeGreaterThan(8);
     expect(read('docs/architecture.md')).toContain(layers.join(' · '));

@@ -22,7 +22,7 @@ import { joinBatch } from '../../src/cycle/fetch/follow-redirect.js';
 import { type MergeMode, mergeSeeds } from '../../src/cycle/inject/inject.sql.js';
 import { writeContent, writeParsedContent, writeRedirects } from '../../src/cycle/page-content.sql.js';
 import { nextUnparsed } from '../../src/cycle/parse/parse.sql.js';
-import { closeChunk } from '../../src/cycle/updatedb/close-window.sql.js';
+import { closeChunk } from '../../src/cycle/updatedb/close-chunk.sql.js';
 import { nextSources, purgePages, readSources } from '../../src/cycle/updatedb/updatedb.sql.js';
 import { capInlinks } from '../../src/cycle/inlinks.sql.js';
 import type { Run } from '../../src/cycle/step.js';

@@ -19,7 +19,7 @@ export interface ConnectionLimits {
   readonly maxOfOne: number;
 }
 
-/** 16 KiB of headers each: 64 MiB at worst. Bodies have a bound of their own (request/body-room.ts). */
+/** 16 KiB of headers each: 64 MiB at worst. Bodies have a bound of their own (request/body-budget.ts). */
 export const DEFAULT_CONNECTIONS: ConnectionLimits = { max: 4_096, maxOfOne: 2_048 };
 
 /** Part of the limit that is freed at once, so that a flood does not have us look at all connections for each newcomer. */

@@ -3,7 +3,7 @@
  *
  * The next piece is asked for when the one before has gone out, so a slow reader makes nobody wait but itself, and one
  * that goes away ends the reading, the statement under way with it. What fits into a megabyte is no stream: it is made whole and sent. Beyond that a place
- * is needed (stream-places.ts); who asks for much takes it before the database is asked. The first pieces are made before
+ * is needed (stream-semaphore.ts); who asks for much takes it before the database is asked. The first pieces are made before
  * the answer begins: an error there is answered as a problem. A later one cuts the connection, so that nobody takes the
  * answer for whole.
  */
@@ -12,7 +12,7 @@ import { Readable } from 'node:stream';
 import { StreamableFile } from '@nestjs/common';
 import type { Request } from 'express';
 import { askerOf } from '../access/client-limits.js';
-import { type StreamLimits, type StreamPermit, StreamSemaphore } from './stream-places.js';
+import { type StreamLimits, type StreamPermit, StreamSemaphore } from './stream-semaphore.js';
 
 /** Characters of an answer that is sent whole. */
 const WHOLE = 1_048_576;

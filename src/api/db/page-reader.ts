@@ -3,7 +3,7 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { ConfStore } from '../../conf/conf.store.js';
 import { isRowKey, unreverseUrl } from '../../core/url/row-key.js';
-import { slowRows } from '../../db/patient.js';
+import { slowRows } from '../../db/slow-rows.js';
 import { fragment, row, rows, sql } from '../../db/sql.js';
 import { findBatch } from '../../webpage/batch.store.js';
 import { quantilesOf } from '../../webpage/crawl-stats.js';
@@ -19,7 +19,7 @@ import type { DbFilter, FetchNodeDbInfo } from './db.dto.js';
 import { type DumpFormat, headOf, writePage } from './dump-formats.js';
 import { withFetchMetadata } from './fetch-metadata.js';
 import { segmentRecords } from './segment-records.js';
-import { type PageTest, filtered } from './sifted.js';
+import { type PageTest, filtered } from './filtered.js';
 import { javaFloat } from './java-text.js';
 import { type LinkedPage, fieldsOf, shape, widthOf } from './page-fields.js';
 

@@ -15,10 +15,10 @@ import type { PageRange } from '../../webpage/page-range.js';
 import { type PageRow, type PageWidth, publicMetadata } from '../../webpage/page-row.js';
 import { scanPages } from '../../webpage/page-scan.js';
 import type { SegmentPart } from '../../webpage/segment-parts.js';
-import { decompress } from '../../webpage/unfold.js';
+import { decompress } from '../../webpage/decompress.js';
 import { datumText, oneLine } from './dump-formats.js';
 import { type NamedBatch, fetchMetadata, fetchStatusOf } from './fetch-metadata.js';
-import { type PageTest, filtered } from './sifted.js';
+import { type PageTest, filtered } from './filtered.js';
 
 export interface SegmentDump {
   batch: NamedBatch;

@@ -2,8 +2,8 @@
 import type { NextFunction, Request, Response } from 'express';
 import type { Pool } from 'pg';
 import { Histogram, type Registry } from 'prom-client';
-import type { AnswerBudget } from '../answer/answer-room.js';
-import type { StreamSemaphore } from '../answer/stream-places.js';
+import type { AnswerBudget } from '../answer/answer-budget.js';
+import type { StreamSemaphore } from '../answer/stream-semaphore.js';
 import type { HeavyProcesses } from '../heavy/heavy-processes.js';
 import type { Connections } from '../access/connections.js';
 import { answerStatus } from '../request/answer-status.js';

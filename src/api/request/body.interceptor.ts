@@ -20,7 +20,7 @@ import {
   withOptions,
 } from '../problem.js';
 import { jobMadeBeside } from '../heavy/made-job.js';
-import { bodyBudget } from './body-room.js';
+import { bodyBudget } from './body-budget.js';
 import { JsonRefused, cleanText, readJson, seedLimits, DEFAULT_LIMITS } from './json-text.js';
 
 /** json: a JSON value; inspect: the same, up to 2 MiB; seeds: the same, large; value: one value as text, form field `value` or JSON; file: text as it is, up to 2 MiB; none: ignored. */

@@ -2,7 +2,7 @@ import type { CrawlProgress } from '../../../clients/typescript/src/generated/sc
 import { type Orbweaver, OrbweaverProblem } from '../../../clients/typescript/src/orbweaver.js';
 import { COMMAND_EXIT, CommandError } from '../exit-codes.js';
 import { Interrupts } from '../interrupts.js';
-import { applyConf } from '../lay-conf.js';
+import { applyConf } from '../apply-conf.js';
 import { type LineOutput, openOutput } from '../page-output.js';
 import { withTexts } from '../page-texts.js';
 import { namedServer, reach, type Reached, startOwn } from '../reach.js';

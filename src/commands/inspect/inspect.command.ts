@@ -1,6 +1,6 @@
 import type { InspectUrl } from '../../../clients/typescript/src/generated/schemas.js';
 import { COMMAND_EXIT, usageError } from '../exit-codes.js';
-import { applyConf } from '../lay-conf.js';
+import { applyConf } from '../apply-conf.js';
 import { namedServer, reach, serverOptions, startOwn, whileReached } from '../reach.js';
 import { printable, type Terminal } from '../terminal.js';
 import { keyValues, readWords, refuseTwoConfs } from '../words.js';

@@ -19,11 +19,18 @@ import { type Run, type Step, type StepEnd, StepError } from '../step.js';
 import type { FetchArgs } from './fetch.args.js';
 import { type ChunkQuery, countRest } from './fetch.sql.js';
 import { Fetcher } from './fetcher.js';
-import { FetchReport } from './fetch-news.js';
+import { FetchReport } from './fetch-report.js';
 import { HIT_BY_TIME_LIMIT } from './page-flow.js';
 import { ParseRest } from './parse-rest.js';
 import { clientOf, limitsOf, speaksHttp } from './http-conf.js';
-import { DivisionWatch, type PartitionPlan, giveAway, partitionOf, planPartitions, threadsOfJob } from './share.js';
+import {
+  DivisionWatch,
+  type PartitionPlan,
+  giveAway,
+  partitionOf,
+  planPartitions,
+  threadsOfJob,
+} from './task-partition.js';
 import { VisitWriter } from './visit-writer.js';
 
 /** Pages below which one task does the whole batch. */

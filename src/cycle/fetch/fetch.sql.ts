@@ -6,7 +6,7 @@ import { lockInOrder } from '../../db/row-locks.js';
 import { type Sql, fragment, rows, sql } from '../../db/sql.js';
 import { type Cursor, batchChunk, cursorColumns, queuePartition } from '../batch.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
-import { lockPagesByHost } from '../../webpage/held-pages.js';
+import { lockPagesByHost } from '../../webpage/lock-pages.js';
 import { ofKind } from '../../webpage/page-kind.js';
 
 /** A page of the batch that waits to be fetched. */

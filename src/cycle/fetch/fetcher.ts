@@ -24,7 +24,7 @@ import { Gathering } from './gathering.js';
 import { HostPace, withSlack } from './host-pace.js';
 import { HIT_BY_TIME_LIMIT, PageFlow } from './page-flow.js';
 import { QueueLeases } from './queue-leases.js';
-import { QueueRequests } from './queue-turns.js';
+import { QueueRequests } from './queue-requests.js';
 import { QueueWait } from './queue-wait.js';
 import { redirectTime } from './redirect-rules.js';
 import { RobotsCache } from './robots-cache.js';
@@ -32,7 +32,7 @@ import { type Passage, passRobots } from './robots-gate.js';
 import { bandwidthOf, queueRules } from './task-rules.js';
 import { Visits, unvisited } from './visit.js';
 import type { VisitWriter } from './visit-writer.js';
-import { type Item, ChunkFeeder } from './window-feeder.js';
+import { type Item, ChunkFeeder } from './chunk-feeder.js';
 
 export interface FetcherParts {
   query: ChunkQuery;

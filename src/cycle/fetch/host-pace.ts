@@ -12,7 +12,7 @@ import { type Pace, type PaceSettings, paceOf, politest } from '../../core/polit
 import { type HostSettings, type HostState, hostStates } from '../../webpage/host-settings.store.js';
 import type { Run } from '../step.js';
 import type { QueueLeases } from './queue-leases.js';
-import type { Item } from './window-feeder.js';
+import type { Item } from './chunk-feeder.js';
 
 /**
  * A server sees the end of an answer a little later than we do, by the time its last bytes take and its own clock: so the

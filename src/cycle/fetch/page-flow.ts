@@ -20,7 +20,7 @@ import { queueBlocks } from './politeness.sql.js';
 import type { QueueLeases } from './queue-leases.js';
 import { unvisited } from './visit.js';
 import type { VisitWriter } from './visit-writer.js';
-import type { Item } from './window-feeder.js';
+import type { Item } from './chunk-feeder.js';
 
 export interface FlowParts {
   conf: Conf;

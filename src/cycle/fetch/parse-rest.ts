@@ -3,7 +3,7 @@
  * nothing more is fetched; an attempt that follows a broken one finds the rest in the table.
  */
 import type { PageParser } from '../parse/page-parser.js';
-import { InHand, longWait, parsePages } from '../parse/parse-window.js';
+import { InHand, longWait, parsePages } from '../parse/parse-chunk.js';
 import { nextLeftUnparsed } from '../parse/parse.sql.js';
 import type { Run, Wait } from '../step.js';
 import { type ChunkQuery, countRest } from './fetch.sql.js';

@@ -2,7 +2,7 @@
  * Pages that were fetched and that a parser has which takes its time (a PDF, Markdown, a plugin). They are few: when it is full,
  * what else is fetched is written as it came and parsed from the table later (parse-rest.ts), so that requests go on.
  */
-import { parserWait } from '../parse/parse-window.js';
+import { parserWait } from '../parse/parse-chunk.js';
 import type { Wait } from '../step.js';
 
 /** Pages in hand at most: enough that a parser never waits for the next one, few enough to be fetched again after a kill. */

@@ -6,7 +6,7 @@ import type { FetchQueues } from '../../core/politeness/fetch-queues.js';
 import type { Wait } from '../step.js';
 import type { HostPace } from './host-pace.js';
 import type { QueueLeases } from './queue-leases.js';
-import type { Item } from './window-feeder.js';
+import type { Item } from './chunk-feeder.js';
 
 /** A wait that has lasted, or will last, for less is not told, ms. */
 const REPORT_AFTER_MS = 2_000;

@@ -26,7 +26,7 @@ import {
 } from './generate.sql.js';
 import { GroupKeys } from './group-keys.js';
 import { HandOver } from './hand-over.js';
-import { ExcludedHosts } from './held-hosts.js';
+import { ExcludedHosts } from './excluded-hosts.js';
 import { HostNumbers } from './host-numbers.js';
 
 const DAY_MS = 86_400_000;

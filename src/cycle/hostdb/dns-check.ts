@@ -2,7 +2,7 @@
 import { isIP } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { unreverseHost } from '../../core/url/row-key.js';
-import { Semaphore } from '../../db/places.js';
+import { Semaphore } from '../../db/semaphore.js';
 import type { Resolve } from '../../net/resolver.js';
 
 export interface CheckRules {

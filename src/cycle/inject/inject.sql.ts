@@ -8,7 +8,7 @@ import { noteSignatures } from '../../webpage/signature-due.js';
 import { rankOf } from '../../webpage/rank.js';
 import type { Count, Trace } from '../step.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
-import { lockPagesByHost } from '../../webpage/held-pages.js';
+import { lockPagesByHost } from '../../webpage/lock-pages.js';
 
 /** What Nutch shows a seed as until it is merged with the table. Here that is one transaction, so no row ever has it. */
 export const INJECTED = '66 (injected)';

@@ -10,10 +10,10 @@ import type { CounterGroups, TaskOutcome } from '../../job/job-row.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
 import { statusCounts } from '../../webpage/host.store.js';
 import { type Cursor, batchSize, resolveBatchOrAll } from '../batch.js';
-import { JobReport } from '../job-news.js';
+import { JobReport } from '../job-report.js';
 import type { Run, Step } from '../step.js';
 import { PageParser } from './page-parser.js';
-import { InHand, longWait, parsePages } from './parse-window.js';
+import { InHand, longWait, parsePages } from './parse-chunk.js';
 import type { ParseArgs } from './parse.args.js';
 import { REPARSED, nextUnparsed } from './parse.sql.js';
 

@@ -15,8 +15,8 @@ import type { SitemapWork } from '../../webpage/sitemap.store.js';
 import { limitsOf } from '../fetch/http-conf.js';
 import type { RobotsAnswer, RobotsCache } from '../fetch/robots-cache.js';
 import { type Passage, passRobots } from '../fetch/robots-gate.js';
-import type { DocumentReservation } from './document-room.js';
-import type { LeasedQueues, RequestEnd, RequestWork } from './polite-turns.js';
+import type { DocumentReservation } from './document-budget.js';
+import type { LeasedQueues, RequestEnd, RequestWork } from './leased-queues.js';
 
 /**
  * A sitemap or the reason why there is none. `later`: its queue is with another task, or the job is ending; `left-alone`: its

@@ -8,7 +8,7 @@ import type { Conf } from '../../conf/properties.js';
 import { type HostState, hostStates } from '../../webpage/host-settings.store.js';
 import { settingsOf } from '../fetch/host-pace.js';
 import type { Run } from '../step.js';
-import type { LeasedQueues } from './polite-turns.js';
+import type { LeasedQueues } from './leased-queues.js';
 import type { SitemapArgs } from './sitemap.args.js';
 import type { SitemapReader } from './sitemap-reader.js';
 

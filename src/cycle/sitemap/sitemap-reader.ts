@@ -16,7 +16,7 @@ import {
 } from '../../webpage/sitemap.store.js';
 import { mayLead } from '../fetch/redirect-rules.js';
 import type { Count, Run } from '../step.js';
-import { type DocumentReservation, documentBudget } from './document-room.js';
+import { type DocumentReservation, documentBudget } from './document-budget.js';
 import { haveToWait, putEntries } from './entries.sql.js';
 import { rowsOf } from './entry-rows.js';
 import type { SitemapArgs } from './sitemap.args.js';

@@ -16,7 +16,7 @@ import { refuseUnwritten } from '../unwritten.js';
 import type { HttpClient } from '../../net/http-client.js';
 import { requestHeaders } from '../../net/request-headers.js';
 import { gather } from './gather.js';
-import { LeasedQueues } from './polite-turns.js';
+import { LeasedQueues } from './leased-queues.js';
 import type { SitemapArgs } from './sitemap.args.js';
 import { SitemapFetch } from './sitemap-fetch.js';
 import { SitemapHosts } from './sitemap-hosts.js';

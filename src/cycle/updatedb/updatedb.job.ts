@@ -34,11 +34,11 @@ import { type Signed, takeFetchSignatures } from './fetch-signature.js';
 import { judgeLinks } from './judge-links.js';
 import { withinBudgets } from './trap-budget.js';
 import type { UpdateDbArgs } from './updatedb.args.js';
-import { type Payer, type Settled, closeChunk } from './close-window.sql.js';
+import { type Payer, type Settled, closeChunk } from './close-chunk.sql.js';
 import type { LinkOptions } from './proposed-rows.sql.js';
 import { purgeAll } from './purge.js';
 import { tracePages } from './trace-pages.sql.js';
-import { payContributions, writeContributions, claimContributions } from './shares-on-the-way.js';
+import { payContributions, writeContributions, claimContributions } from './pending-contributions.js';
 import {
   type InBatch,
   type Source,

@@ -10,7 +10,7 @@ import { removeInlinksFrom } from '../former-links.sql.js';
 import { type Cursor, batchChunk, cursorColumns, queuePartition } from '../batch.js';
 import { sameContent } from '../../webpage/page-row.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
-import { lockPagesByHost } from '../../webpage/held-pages.js';
+import { lockPagesByHost } from '../../webpage/lock-pages.js';
 
 /** A page of the batch, as UPDATEDB reads it. Times as Date. */
 export interface Source {

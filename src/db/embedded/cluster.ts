@@ -3,7 +3,7 @@ import { chown, mkdtemp, open, readdir, readFile, rename, rm, writeFile } from '
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { identity } from './binaries.js';
-import type { ClusterLocation } from './place.js';
+import type { ClusterLocation } from './location.js';
 import { serverEnvironment } from './postmaster.js';
 import { settingsFile } from './settings.js';
 import { StartError } from './start-error.js';

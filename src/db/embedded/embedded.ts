@@ -6,7 +6,7 @@ import pg from 'pg';
 import { createCluster, removeDrafts, writeSettings } from './cluster.js';
 import { endLeftovers } from './leftovers.js';
 import { type DataDirLock, lockDataDir } from './lock.js';
-import { findLocation, type ClusterLocation } from './place.js';
+import { findLocation, type ClusterLocation } from './location.js';
 import { adminUrl, type Belongings, type Postmaster, PostmasterFailure, startPostmaster } from './postmaster.js';
 import { serverSettings } from './settings.js';
 import { keepSocket, makeSocketFolder, newSocketFolder, socketIn } from './socket.js';

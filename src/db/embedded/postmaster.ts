@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { identity } from './binaries.js';
 import { clusterName } from './leftovers.js';
-import type { ClusterLocation } from './place.js';
+import type { ClusterLocation } from './location.js';
 import { keepSocket } from './socket.js';
 
 /**

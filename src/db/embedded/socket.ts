@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Account, closedFolder } from './account.js';
-import { isInFallback, type ClusterLocation } from './place.js';
+import { isInFallback, type ClusterLocation } from './location.js';
 
 /**
  * Where the embedded server listens: a unix socket in a folder that its user alone can enter. It lies beside the data, where nobody cleans

@@ -7,7 +7,7 @@ import { removeDrafts } from '../../src/db/embedded/cluster.js';
 import { clusterName } from '../../src/db/embedded/leftovers.js';
 import { holderLine, lifeOf, makeSign } from '../../src/db/embedded/holder.js';
 import { lockDataDir } from '../../src/db/embedded/lock.js';
-import type { ClusterLocation } from '../../src/db/embedded/place.js';
+import type { ClusterLocation } from '../../src/db/embedded/location.js';
 import { serverSettings, settingsFile } from '../../src/db/embedded/settings.js';
 import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
 

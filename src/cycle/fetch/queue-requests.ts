@@ -10,7 +10,7 @@ import type { FetchQueues } from '../../core/politeness/fetch-queues.js';
 import { type HttpAnswer, failure, localFailure, metServer } from '../../net/http-answer.js';
 import type { HostPace } from './host-pace.js';
 import type { QueueLeases } from './queue-leases.js';
-import type { Item } from './window-feeder.js';
+import type { Item } from './chunk-feeder.js';
 
 export interface QueueRequestParts {
   queues: FetchQueues<Item>;

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { leaseQueues, releaseQueues } from '../../src/cycle/fetch/politeness.sql.js';
-import { LeasedQueues, type LeasedQueueRules } from '../../src/cycle/sitemap/polite-turns.js';
+import { LeasedQueues, type LeasedQueueRules } from '../../src/cycle/sitemap/leased-queues.js';
 import type { Sql } from '../../src/db/sql.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 

@@ -4,7 +4,7 @@
  * order costs the same only where an index has that order; where none has, each reading would look at all of them.
  */
 import type { Pool } from 'pg';
-import { cursorReaders } from './places.js';
+import { cursorReaders } from './semaphore.js';
 import type { Statement } from './sql.js';
 
 /**

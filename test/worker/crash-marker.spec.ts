@@ -4,7 +4,7 @@ import { readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { thisOwner } from '../../src/worker/owner.js';
-import { CrashMarker, markedPageOf } from '../../src/worker/page-note.js';
+import { CrashMarker, markedPageOf } from '../../src/worker/crash-marker.js';
 import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
 
 /** What a process has in hand, as others of its machine read it; that it outlives the process is shown by faults/poison. */

@@ -1,7 +1,7 @@
 /** What a FETCH says of itself: figures of the whole job, in the words of the tiles of the page for people, and what it waits for. */
 import { fetchFigures, figuresText } from '../../job/fetch-figures.js';
 import type { CounterGroups } from '../../job/job-row.js';
-import { JobReport } from '../job-news.js';
+import { JobReport } from '../job-report.js';
 import type { Run, Wait } from '../step.js';
 import type { Partition } from './division.js';
 import type { Fetcher } from './fetcher.js';

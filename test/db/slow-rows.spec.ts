@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDataSource } from '../../src/db/data-source.js';
-import { slowRows } from '../../src/db/patient.js';
+import { slowRows } from '../../src/db/slow-rows.js';
 import { poolOf, rows, sql } from '../../src/db/sql.js';
 import { type ApiUnderTest, apiUnderTest, rawRequest } from '../api/api-under-test.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { checkMigrations, countStatements } from '../../scripts/check-migrations.mjs';
-import { checkRooms } from '../../scripts/check-rooms.mjs';
+import { checkLayers } from '../../scripts/check-layers.mjs';
 
 /** Small trees, each with one fault, and what the check says about it. */
 
 const trees: string[] = [];
 
 function tree(files: Record<string, string>): string {
-  const root = mkdtempSync(join(tmpdir(), 'orbweaver-rooms-'));
+  const root = mkdtempSync(join(tmpdir(), 'orbweaver-layers-'));
   trees.push(root);
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(join(root, dirname(path)), { recursive: true });
@@ -23,10 +23,10 @@ afterEach(() => {
   for (const root of trees.splice(0)) rmSync(root, { recursive: true, force: true });
 });
 
-const complaintsOf = (files: Record<string, string>): string[] => checkRooms(tree(files));
+const complaintsOf = (files: Record<string, string>): string[] => checkLayers(tree(files));
 
-describe('the order of the rooms', () => {
-  it('lets a file import from its own room and from rooms to the left', () => {
+describe('the order of the layers', () => {
+  it('lets a file import from its own layer and from layers to the left', () => {
     expect(
       complaintsOf({
         'src/core/a.ts': 'export const a = 1;',
@@ -59,7 +59,7 @@ describe('the order of the rooms', () => {
     ).toEqual(['src/api/a.ts:1: api and worker meet only in the database (src/worker/w.ts)']);
   });
 
-  it('refuses that a room imports main or the commands', () => {
+  it('refuses that a layer imports main or the commands', () => {
     expect(
       complaintsOf({
         'src/api/a.ts': `import { s } from '../commands/s.js'; export const a = s;`,
@@ -68,10 +68,8 @@ describe('the order of the rooms', () => {
     ).toEqual(['src/api/a.ts:1: api must not import src/commands/s.ts']);
   });
 
-  it('refuses a room that the house does not have', () => {
-    expect(complaintsOf({ 'src/lib/a.ts': 'export const a = 1;' })).toEqual([
-      'src/lib/a.ts: lib is no room of the house',
-    ]);
+  it('refuses a layer that src does not have', () => {
+    expect(complaintsOf({ 'src/lib/a.ts': 'export const a = 1;' })).toEqual(['src/lib/a.ts: lib is no layer of src']);
   });
 });
 
@@ -142,7 +140,7 @@ describe('the purity of core', () => {
     ['setTimeout(() => undefined, 1);', 'setTimeout()'],
   ])('refuses %s', (text, what) => {
     expect(complaintsOf({ 'src/core/a.ts': text })).toEqual([
-      `src/core/a.ts:1: core is pure, ${what} belongs to another room`,
+      `src/core/a.ts:1: core is pure, ${what} belongs to another layer`,
     ]);
   });
 
@@ -258,10 +256,10 @@ describe('migrations', () => {
   });
 });
 
-describe('this house', () => {
+describe('this repository', () => {
   const root = join(import.meta.dirname, '..', '..');
 
-  it('keeps its own order', () => expect(checkRooms(root)).toEqual([]));
+  it('keeps its own order', () => expect(checkLayers(root)).toEqual([]));
 
   it('keeps one statement per call in its migrations', () => expect(checkMigrations(root)).toEqual([]));
 });

@@ -4,12 +4,12 @@ import ts from 'typescript';
 import { literalText, place, report, sourceFiles, walk } from './source-files.mjs';
 
 /**
- * The order of the house, checked: a file imports only from its own room and the rooms to its left; no file stands in an
+ * The order of src, checked: a file imports only from its own layer and the layers to its left; no file stands in an
  * import cycle; no barrels; no drawers without a name; `core` is pure; `api` and `worker` meet only in the database;
  * only src/job writes the table `job`; values reach a statement as parameters. Type imports count for the order (they bind readers too), not for cycles.
  */
 
-const ROOMS = [
+const LAYERS = [
   'core',
   'net',
   'db',
@@ -23,7 +23,7 @@ const ROOMS = [
   'api',
   'dashboard',
 ];
-/** These join the rooms and may import all of them. */
+/** These join the layers and may import all of them. */
 const ABOVE_ALL = ['commands', 'main.ts', 'app.module.ts'];
 const DRAWERS = /^(utils?|helpers?|common|misc|shared)$/;
 const OUTER_PACKAGES = /^(@nestjs\/.*|typeorm|pg|pg-.*|axios|undici)$/;
@@ -39,7 +39,7 @@ const OWN_WORDS = [
   'src/cycle/dedup/dedup.sql.ts',
   'src/cycle/generate/generate.sql.ts',
   'src/db/embedded/embedded.ts',
-  'src/db/held-rows.ts',
+  'src/db/cursor-rows.ts',
   'src/db/listener.ts',
   'src/job/job-family.ts',
   'src/webpage/fetch-history.ts',
@@ -49,7 +49,7 @@ const SQL =
   /^\s*(select|insert|update|delete|merge|with|declare|fetch|move|listen|create|drop|alter|analyze|set|lock|copy)\s/i;
 
 /** @returns {string[]} one line per complaint; empty when all is well */
-export function checkRooms(root) {
+export function checkLayers(root) {
   const files = sourceFiles(root, 'src');
   const known = new Set(files.map(({ path }) => path));
   const imports = files.flatMap(({ path, source }) => importsOf(path, source, known));
@@ -59,13 +59,13 @@ export function checkRooms(root) {
       ...jobWrites(path, source),
       ...spliced(path, source),
     ]),
-    ...files.filter(({ path }) => roomOf(path) === 'core').flatMap(({ path, source }) => impurities(path, source)),
+    ...files.filter(({ path }) => layerOf(path) === 'core').flatMap(({ path, source }) => impurities(path, source)),
     ...imports.flatMap(orderComplaints),
     ...cycles(imports),
   ];
 }
 
-function roomOf(path) {
+function layerOf(path) {
   return path.split('/')[1];
 }
 
@@ -104,17 +104,17 @@ function isTypeOnly(clause) {
 }
 
 function orderComplaints({ from, to, at }) {
-  const [here, there] = [roomOf(from), roomOf(to)];
+  const [here, there] = [layerOf(from), layerOf(to)];
   if (ABOVE_ALL.includes(here)) return [];
   if (ABOVE_ALL.includes(there)) return [`${at}: ${here} must not import ${to}`];
   if (here === 'api' && there === 'worker') return [`${at}: api and worker meet only in the database (${to})`];
-  return ROOMS.indexOf(there) > ROOMS.indexOf(here) ? [`${at}: uphill import, ${here} from ${there} (${to})`] : [];
+  return LAYERS.indexOf(there) > LAYERS.indexOf(here) ? [`${at}: uphill import, ${here} from ${there} (${to})`] : [];
 }
 
 function nameComplaints(path, source) {
   const complaints = [];
-  const room = roomOf(path);
-  if (!ROOMS.includes(room) && !ABOVE_ALL.includes(room)) complaints.push(`${path}: ${room} is no room of the house`);
+  const layer = layerOf(path);
+  if (!LAYERS.includes(layer) && !ABOVE_ALL.includes(layer)) complaints.push(`${path}: ${layer} is no layer of src`);
   const words = [...dirname(path).split('/'), basename(path, '.ts')];
   const drawer = words.find((word) => DRAWERS.test(word));
   if (drawer) complaints.push(`${path}: "${drawer}" says nothing about what is in it`);
@@ -132,7 +132,7 @@ function impurities(path, source) {
     const outer =
       specifier && (OUTER_PACKAGES.test(specifier) || OUTER_MODULES.test(specifier)) ? specifier : undefined;
     const what = outer ?? outerUse(node);
-    if (what) complaints.push(`${place(path, node)}: core is pure, ${what} belongs to another room`);
+    if (what) complaints.push(`${place(path, node)}: core is pure, ${what} belongs to another layer`);
   });
   return complaints;
 }
@@ -215,5 +215,5 @@ function wayBack(start, targets) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  report('rooms', checkRooms(process.argv[2] ?? dirname(dirname(fileURLToPath(import.meta.url)))));
+  report('layers', checkLayers(process.argv[2] ?? dirname(dirname(fileURLToPath(import.meta.url)))));
 }

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { DocumentBudget, documentBudget } from '../../src/cycle/sitemap/document-room.js';
+import { DocumentBudget, documentBudget } from '../../src/cycle/sitemap/document-budget.js';
 import { type Cycle, openCycle } from '../support/cycle.js';
 import { page } from '../support/site.js';
 import { entry, sitemapsOf, urlset, xml } from './sitemaps.js';

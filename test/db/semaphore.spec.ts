@@ -6,8 +6,8 @@ import { DedupJob } from '../../src/cycle/dedup/dedup.job.js';
 import { eachTwin } from '../../src/cycle/dedup/dedup.sql.js';
 import { InvertLinksJob } from '../../src/cycle/invertlinks/invertlinks.job.js';
 import type { Run } from '../../src/cycle/step.js';
-import { cursorRows } from '../../src/db/held-rows.js';
-import { cursorReaders } from '../../src/db/places.js';
+import { cursorRows } from '../../src/db/cursor-rows.js';
+import { cursorReaders } from '../../src/db/semaphore.js';
 import { type Sql, transaction } from '../../src/db/sql.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 

@@ -8,7 +8,7 @@
  * proposed row tells the two apart: only the window's own pages carry it.
  *
  * Parts of a job work on hosts of their own. What they hand to other hosts would make them wait for each other's commits,
- * so it may be left in a table on the way (shares-on-the-way.ts) and paid later.
+ * so it may be written to a table (pending-contributions.ts) and added later.
  *
  * Rejected for speed: an upsert per source page (four times the row versions), and reading the links into the server
  * process to aggregate them there (the links travel twice).
