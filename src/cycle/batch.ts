@@ -1,5 +1,5 @@
 /**
- * The pages of a batch, read in windows. FETCH, PARSE and UPDATEDB all walk one index, (crawl, generate_mark, hash of
+ * The pages of a batch, read in chunks. FETCH, PARSE and UPDATEDB all walk one index, (crawl, generate_mark, hash of
  * the key), so their cost is that of the batch whatever the size of the table, and the pages of a host come spread
  * over the whole walk.
  */
@@ -12,7 +12,7 @@ import { StepError } from './step.js';
 /** The argument that means every batch. */
 export const ALL = '-all';
 
-/** A place in the walk: the page last seen. */
+/** Position in the batch: the page read last. */
 export interface Cursor {
   mark: string;
   hash: number;
@@ -23,7 +23,7 @@ type Fragment = ReturnType<typeof fragment>;
 
 const START: Cursor = { mark: '', hash: -2_147_483_648, key: '' };
 
-/** Rows of a batch (or of every batch) behind a place, for WHERE and ORDER BY. */
+/** Rows of a batch (or of every batch) behind a cursor, for WHERE and ORDER BY. */
 export function batchChunk(batch: string, after: Cursor = START): { where: Fragment; order: Fragment } {
   if (batch !== ALL) {
     return {
@@ -38,17 +38,17 @@ export function batchChunk(batch: string, after: Cursor = START): { where: Fragm
   };
 }
 
-/** The columns of a window that make up its next place. */
+/** The columns of a row that make up the cursor behind it. */
 export const cursorColumns = fragment`w.generate_mark as mark, hashtext(w.key) as hash, w.key`;
 
-/** The share of the walk that part `part` of `parts` does: a range of hashes. */
+/** Partition `part` of `parts`: a range of hashes. */
 export function hashRange(part: number, parts: number): Fragment {
   const from = Math.floor((part * 2 ** 32) / parts) - 2 ** 31;
   const to = Math.floor(((part + 1) * 2 ** 32) / parts) - 2 ** 31 - 1;
   return fragment`hashtext(w.key) between ${from}::int and ${to}::int`;
 }
 
-/** The share of the walk in which part `part` of `parts` keeps whole fetch queues: all pages of a host are in one part. */
+/** Partition `part` of `parts` by fetch queue: all pages of a host are in one partition. */
 export const queuePartition = (part: number, parts: number): Fragment =>
   fragment`coalesce(w.partition_hash, 0) % ${parts}::int = ${part}::int`;
 

@@ -29,7 +29,7 @@ const AT_ONCE = 500;
 export const formerLinks = (of: Fragment, links: Fragment): Fragment =>
   fragment`nullif(nullif(coalesce(${of}.former_outlink_keys, ${of}.outlink_keys), ${links}), '{}')`;
 
-/** Removes the inlinks of links that these pages have no more; answers how many. The pages are held by the present transaction. */
+/** Removes the inlinks of links that these pages have no more; returns how many. The present transaction has locked the pages. */
 export async function removeFormerInlinks(
   tx: Sql,
   crawl: number,
@@ -62,7 +62,7 @@ export async function removeInlinksFrom(
 }
 
 /**
- * Of some pages those whose links were read again, and are others than their inlinks have. They are held until the transaction
+ * Of some pages those whose links were read again, and are others than their inlinks have. They are locked until the transaction
  * ends: by a statement of its own, as one that waited would read the links as they were before.
  */
 export async function lockRelinked<P extends { host: string; key: string }>(

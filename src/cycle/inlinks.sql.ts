@@ -1,6 +1,6 @@
 /**
  * How links become inlinks: UPDATEDB stores those of the batch it closes, INVERTLINKS those of any batch again by rules of
- * its own. Both aggregate the links of a window by target and source, take the best of each target, and merge them with
+ * its own. Both aggregate the links of a chunk by target and source, take the best of each target, and merge them with
  * what is there, in key order, so that writers cannot deadlock.
  */
 import { lockInOrder } from '../db/row-locks.js';
@@ -72,7 +72,7 @@ const readingAll = (allowed: boolean) => sql`
     from unnest(array['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin']) as setting (name)`;
 
 /**
- * Keeps the best inlinks of pages that have more than their number; answers how many went. Pages are looked up by index, one
+ * Keeps the best inlinks of pages that have more than their number; returns how many went. Pages are looked up by index, one
  * by one, whatever the planner thinks: by statistics that are older than the rows just written it read the whole table,
  * and took a minute for 3,000 pages.
  *
@@ -100,7 +100,7 @@ export async function capInlinks(
   return dropped;
 }
 
-/** Removes inlinks, where they are there; answers how many. Looked up by index as above. */
+/** Removes inlinks, where they are there; returns how many. Looked up by index as above. */
 export async function removeInlinks(tx: Sql, crawl: number, inlinks: readonly Inlink[]): Promise<number> {
   if (inlinks.length === 0) return 0;
   await tx.query(readingAll(false));

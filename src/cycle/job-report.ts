@@ -31,7 +31,7 @@ export class JobReport {
     }, EVERY_MS);
   }
 
-  /** Nothing more is said; what was waited for is over. */
+  /** Ends the reports; the task waits for nothing. */
   async end(): Promise<void> {
     clearInterval(this.timer);
     await this.reporting;

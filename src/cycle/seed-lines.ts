@@ -1,6 +1,6 @@
 /**
- * The lines of a stored seed list, read in windows by a job that may be killed and taken up again in between. A position means
- * something in one list only, so the list has to stay the one that it was at the first window: a job that went on in
+ * The lines of a stored seed list, read in chunks by a job that may be killed and taken up again in between. A position means
+ * something in one list only, so the list has to stay the one that it was at the first chunk: a job that went on in
  * another would be done with seeds missing.
  */
 import { seedChunk } from '../conf/seed-list.store.js';

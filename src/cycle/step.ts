@@ -1,5 +1,5 @@
 /**
- * What a crawl job may do with the world: the port between the cycle, which tells what happens to pages, and the
+ * What a crawl job may do with the world: the interface between the cycle, which decides what happens to pages, and the
  * worker, which holds the lease. A step reads its batch, decides in pure code and writes its batch through `write`,
  * where the data, the marks that vouch for it and the job's counters change together or not at all.
  */
@@ -44,7 +44,7 @@ export interface Run<A extends object = object> {
   readonly servers: number;
   /** Where this server and its database listen: no fetch may reach it. */
   readonly ownPorts: readonly OwnPort[];
-  /** How far an earlier attempt of this task came, as it told `write`. */
+  /** How far an earlier attempt of this task came, as given to `write`. */
   readonly progress: Progress | null;
   /** Fires when the job is asked to stop, or the worker shuts down: begin nothing new. */
   readonly stopping: AbortSignal;
@@ -60,7 +60,7 @@ export interface Run<A extends object = object> {
   /** Makes one more task of this job, which begins with `progress`. In a transaction of `write`. */
   addPartition(tx: Sql, part: number, progress: Progress): Promise<void>;
 
-  /** Waits for the lock of this crawl and `what`; answers false when the job was stopped meanwhile. */
+  /** Waits for the lock of this crawl and `what`; returns false when the job was stopped meanwhile. */
   lock(what: string): Promise<boolean>;
 
   /**
@@ -83,7 +83,7 @@ export interface Run<A extends object = object> {
    */
   readonly trace?: Trace | undefined;
 
-  /** Says in the job's `msg` what it is doing now. Nothing depends on it: what cannot be written is not said. */
+  /** Writes into the job's `msg` what it is doing now. Nothing depends on it: a failed write is ignored. */
   report(message: string): Promise<void>;
 
   /** Says what this task waits for, for those who look at workers and hosts; null: for nothing. Nothing depends on it either. */

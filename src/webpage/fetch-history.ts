@@ -61,7 +61,7 @@ async function createPartition(pool: Pool, { name, from, to }: HistoryPartition)
 }
 
 /**
- * Drops the partitions that ended more than `months` months ago, each in a transaction of its own; answers their names.
+ * Drops the partitions that ended more than `months` months ago, each in a transaction of its own; returns their names.
  * One whose readers do not end is left for the next time.
  */
 export async function dropOldHistory(pool: Pool, months: number): Promise<string[]> {
@@ -79,7 +79,7 @@ export async function dropOldHistory(pool: Pool, months: number): Promise<string
   return dropped;
 }
 
-/** Changes the table, unless that would hold up others; answers whether it did. */
+/** Changes the table, unless that would hold up others; returns whether it did. */
 async function withoutWaiting(pool: Pool, ddl: string): Promise<boolean> {
   try {
     await transaction(pool, async (tx) => {

@@ -1,7 +1,7 @@
 /**
  * What holds for a host beyond its pages: settings by hand (delays, threads, drain, a block), and the back-off that the
  * failures of its servers have earned. FETCH reads it for the hosts it visits and writes how they answered in the
- * transaction of the visits; GENERATE leaves out the hosts that are held back; /v1/hosts shows and changes it.
+ * transaction of the visits; GENERATE leaves out the hosts that are excluded; /v1/hosts shows and changes it.
  */
 import { domainKeyOf } from '../core/url/domain.js';
 import { lockInOrder } from '../db/row-locks.js';
@@ -159,11 +159,11 @@ const isExcluded = (maxWait: number, max: number) => fragment`(h.drain or h.bloc
 
 const whyExcluded = fragment`case when h.drain then 'HOST_DRAINED' else 'HOST_BLOCKED' end`;
 
-/** Why the host of `webpage` is held back, or null: asked for each page. */
+/** Why the host of `webpage` is excluded, or null: asked for each page. */
 export const hostExclusion = (crawl: number, maxWait: number, max = MAX_BACK_OFF_S) => fragment`
   (select ${whyExcluded} from host h where h.crawl = ${crawl} and h.host = webpage.host and ${isExcluded(maxWait, max)})`;
 
-/** Those of some hosts that are held back, and why. */
+/** Those of some hosts that are excluded, and why. */
 export async function excludedHosts(
   db: Sql,
   crawl: number,

@@ -3,7 +3,7 @@ import { type Sql, fragment, sql } from '../db/sql.js';
 
 /**
  * Locks pages until the transaction ends where their rows lie on many nodes; on one node the statement that reads them does.
- * @param forWhat `change` keeps out everybody; `reading` those that hold them for a change, but nobody who only pays to them
+ * @param forWhat `change` excludes all other lockers; `reading` excludes those that lock for a change, but not those that only add contributions
  */
 export const lockPagesByHost = (
   tx: Sql,

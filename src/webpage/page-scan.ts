@@ -5,7 +5,7 @@
  * `org.apache:`. But it is the order of `host || ':'`, because every key begins so. Hence hosts are read in that order from
  * the host table, which is small, and then pages host by host from the primary key. Small hosts are read together; hosts
  * without a page of the wanted status are passed over. Pages of one batch are found by their marks instead: their keys
- * are read from the indexes of the marks, a window at a time, and then the pages by key; their ranks in the batch come along.
+ * are read from the indexes of the marks, a chunk at a time, and then the pages by key; their ranks in the batch come along.
  * No transaction is held open: each chunk is one statement, which goes on behind the last key.
  */
 import type { Pool } from 'pg';

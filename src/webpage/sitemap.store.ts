@@ -214,7 +214,7 @@ export async function dropHostWork(tx: Sql, crawl: number, { host, url }: Wanted
   );
 }
 
-/** Takes all of a host off the list of a job: it cannot be reached. Answers how many. */
+/** Takes all of a host off the list of a job: it cannot be reached. Returns how many. */
 export const giveUpHost = (
   tx: Sql,
   crawl: number,

@@ -15,7 +15,7 @@ beforeEach(() => {
 
 type Conf = Record<string, string>;
 
-/** Injects URLs and fetches them, one after the other; answers the FETCH. */
+/** Injects URLs and fetches them, one after the other; returns the FETCH. */
 async function fetched(urls: string[], conf: Conf = {}) {
   await crawler.inject(crawlId, urls);
   const batch = batchOf(await cycle.run('GENERATE', {}, { crawlId }));

@@ -27,7 +27,7 @@ async function site(pages: Handler): Promise<Site> {
 const busy = status(503, { 'retry-after': '1800' });
 const of = ({ url }: Site, n: number) => Array.from({ length: n }, (_, i) => `${url}/${i}`);
 
-/** Runs a CRAWL over pages that are injected before; answers it at its end, and how many FETCH jobs it made. */
+/** Runs a CRAWL over pages that are injected before; returns it at its end, and how many FETCH jobs it made. */
 async function crawl(
   crawlId: string,
   urls: string[],

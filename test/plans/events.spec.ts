@@ -56,7 +56,7 @@ afterAll(async () => {
   await db?.drop();
 });
 
-/** What `work` answers, and the large tables that it would read from end to end. */
+/** What `work` returns, and the large tables that it would read from end to end. */
 async function readWhole<T>(work: (sql: Sql & Pool) => Promise<T>): Promise<{ answer: T; whole: string[] }> {
   const explained = new Explained(client);
   const answer = await work(explained as unknown as Sql & Pool);

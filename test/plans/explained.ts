@@ -44,7 +44,7 @@ export class Explained implements Sql {
   }
 }
 
-/** Pairs of rows that one node of a plan may compare in vain. A window joined with itself by a nested loop would be a million. */
+/** Pairs of rows that one node of a plan may compare in vain. A chunk joined with itself by a nested loop would be a million. */
 const MAX_COMPARED = 20_000;
 
 /** Every node of some plans, parents first. */

@@ -154,7 +154,7 @@ describe('GENERATE', () => {
       expect(await walk.next(BATCH)).not.toEqual([]);
     });
     expect(paths).toEqual(['webpage_selectable (crawl, rank)']);
-    // The page, and for each the host that may be held back.
+    // The page, and for each the host that may be excluded.
     expect(nodes).toEqual(['Index Scan', 'Index Scan']);
   });
 

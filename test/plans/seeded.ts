@@ -2,8 +2,8 @@
  * A crawl of 100,000 known URLs on 1,000 hosts, as it stands in the middle of a round: half of them selectable, one batch
  * that waits for FETCH, one that has been fetched and one that has been parsed, some pages that have become due.
  *
- * Batch, window and table stand to each other as in a crawl of a million pages or two: which plan is the cheapest depends
- * on their proportion, and a window as large as the whole table is rightly joined by reading the table.
+ * Batch, chunk and table stand to each other as in a crawl of a million pages or two: which plan is the cheapest depends
+ * on their proportion, and a chunk as large as the whole table is rightly joined by reading the table.
  */
 import { zstdCompressSync } from 'node:zlib';
 import type { PoolClient } from 'pg';

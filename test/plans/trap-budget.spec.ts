@@ -12,7 +12,7 @@ import type { TestDatabase } from '../support/database.js';
 import { Explained, accessPaths, nodeTypes } from './explained.js';
 import { BATCHES, CRAWL, type SomePage, CHUNK, rolledBack, seededDatabase, somePages } from './seeded.js';
 
-/** The statements of budgets, planned on a table of 100,000 pages and as many templates: their cost is that of a window. */
+/** The statements of budgets, planned on a table of 100,000 pages and as many templates: their cost is that of a chunk. */
 
 let db: TestDatabase;
 let updated: SomePage[];

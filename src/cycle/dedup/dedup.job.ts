@@ -8,8 +8,8 @@
  *
  * SimHashes of a small distance count as near duplicates (near-contents.ts).
  *
- * A window of contents is read, decided in pure code and written in fenced transactions, with the counts by host. What was
- * noted is struck off at the end of its window, so a killed job goes on with it, and finds done what is done.
+ * A chunk of contents is read, decided in pure code and written in fenced transactions, with the counts by host. What was
+ * noted is struck off at the end of its chunk, so a killed job goes on with it, and finds done what is done.
  */
 import { Injectable } from '@nestjs/common';
 import { COMPARE_ORDER, type CompareBy, type GroupMode } from '../../core/page/duplicates.js';
@@ -92,7 +92,7 @@ class Dedup {
     this.near = new NearDedup(this.crawl, run.pool, { ...rules, halt }, (pages, to) => this.moveAll(pages, to));
   }
 
-  /** Walks all contents in the order of their hashes; answers false when the job was stopped meanwhile. */
+  /** Walks all contents in the order of their hashes; returns false when the job was stopped meanwhile. */
   async all(): Promise<boolean> {
     if (this.run.progress?.['walked'] === true) return true;
     if (this.halted()) return false;
@@ -114,7 +114,7 @@ class Dedup {
     return true;
   }
 
-  /** Looks at the contents noted until none is left; answers false when the job was stopped meanwhile. */
+  /** Looks at the contents noted until none is left; returns false when the job was stopped meanwhile. */
   async noted(): Promise<boolean> {
     for (;;) {
       if (this.halted()) return false;

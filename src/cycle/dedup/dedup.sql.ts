@@ -15,7 +15,7 @@ export interface Due {
   notedAt: string;
 }
 
-/** The next contents to look at. They stay until `forgetDue`, so the next call answers the same. */
+/** The next contents to look at. They stay until `forgetDue`, so the next call returns the same. */
 export const nextDue = (db: Sql, crawl: number, limit: number, after?: Due): Promise<Due[]> =>
   rows<Due>(
     db,
@@ -51,7 +51,7 @@ export interface TwinQuery {
   crawl: number;
   hashes: number[];
   duplicates: boolean;
-  /** Ends the waiting for a place among the readers of the pool, and the reading between two chunks: its reason is thrown. */
+  /** Ends the wait for a permit of the pool's readers, and the reading between two chunks: its reason is thrown. */
   halt?: AbortSignal;
 }
 
@@ -69,7 +69,7 @@ export function eachTwin(pool: Pool, q: TwinQuery, visit: (twins: PageTwin[]) =>
 
 async function readTwins(tx: Sql, q: TwinQuery, visit: (twins: PageTwin[]) => Promise<void>): Promise<void> {
   const status = q.duplicates ? fragment`status = 7` : fragment`status in (2, 6)`;
-  // Many hashes are taken for most of the table, which is then read from end to end: 90 ms a window instead of 11 at 300,000 pages.
+  // Many hashes are taken for most of the table, which is then read from end to end: 90 ms a chunk instead of 11 at 300,000 pages.
   await tx.query(sql`select set_config('enable_seqscan', 'off', true)`);
   await tx.query(sql`
     declare twins no scroll cursor for

@@ -11,7 +11,7 @@ import { type PageTwin, TwinGroups } from './twin-groups.js';
 
 export interface NearDedupRules extends NearRules {
   readonly group: GroupMode;
-  /** Ends the waiting for a place among the readers of the pool, and the reading. */
+  /** Ends the wait for a permit of the pool's readers, and the reading. */
   readonly halt: AbortSignal;
 }
 
@@ -72,7 +72,7 @@ export class NearDedup {
     };
   }
 
-  /** Each content once, in its place. */
+  /** Each content once, with its scope. */
   private contentsOf(due: readonly Due[]): (Content & { hash: number })[] {
     const contents = new Map<string, Content & { hash: number }>();
     for (const { host, signature, hash } of due) {
@@ -123,7 +123,7 @@ export class NearDedup {
 
 const notBusy = ({ busy }: PageTwin): boolean => !busy;
 
-/** As UPDATEDB notes contents: any host of the place stands for it. */
+/** As UPDATEDB notes contents: any host of the scope stands for it. */
 const noteOf = ({ place, signature }: Content | Near): { host: string; signature: string } => ({
   host: place,
   signature,

@@ -2,7 +2,7 @@ import { bandsOf, probesOf } from '../../core/page/simhash.js';
 import { type Sql, rows, sql } from '../../db/sql.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
 
-/** A content, and the place in which it is compared: a host, a domain, or '' for all. */
+/** A content, and the scope in which it is compared: a host, a domain, or '' for all. */
 export interface Content {
   place: string;
   signature: string;

@@ -9,7 +9,7 @@ const CHUNK = 5_000;
  * or not. A crawl whose last DEDUP is forgotten (`job.history.days`) counts as one without.
  *
  * Its rules are forgotten after the lists are looked through, so their contents go at the next time, an hour later: a DEDUP that
- * has read the rules just before is known as an open job by then. Answers how many contents went.
+ * has read the rules just before is known as an open job by then. Returns how many contents went.
  */
 export async function forgetNeedlessDue(db: Sql): Promise<number> {
   const never = await rows<{ id: number }>(db, sql`select id from crawl where dedup_rules is null order by id`);

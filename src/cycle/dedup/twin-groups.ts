@@ -45,7 +45,7 @@ export class TwinGroups {
     return this.groups.has(name);
   }
 
-  /** Adds pages; answers those, of these and of earlier ones, that have lost. */
+  /** Adds pages; returns those, of these and of earlier ones, that have lost. */
   add(pages: readonly PageTwin[]): PageTwin[] {
     const fresh = new Map<string, Candidate[]>();
     for (const page of pages) {

@@ -25,7 +25,7 @@ interface Plan extends Record<string, unknown> {
   pages: number;
 }
 
-/** Where the next transaction begins: the place of a table among CRAWL_TABLES, and the last key that was deleted there. */
+/** Where the next transaction begins: the index of a table in CRAWL_TABLES, and the last key that was deleted there. */
 interface Cursor extends Record<string, unknown> {
   table: number;
   after: Key | null;
@@ -48,7 +48,7 @@ export class DropCrawlJob implements Step<DropCrawlArgs> {
     return { reason: 'done', extra: { pages: plan.pages } };
   }
 
-  /** Answers false when the job was stopped meanwhile. */
+  /** Returns false when the job was stopped meanwhile. */
   private async deleteRows(run: Run<DropCrawlArgs>, { pages }: Plan): Promise<boolean> {
     let cursor: Cursor = { table: 0, after: null, ...(run.progress as Partial<Cursor> | null) };
     let inTable = 0;
@@ -82,7 +82,7 @@ async function pagesOf({ pool, job }: Run<DropCrawlArgs>): Promise<number> {
   return Object.values(counts).reduce((sum, n) => sum + n, 0);
 }
 
-/** Does some at a time until fewer than `limit` were left. Answers false when the job was stopped meanwhile. */
+/** Does some at a time until fewer than `limit` were left. Returns false when the job was stopped meanwhile. */
 async function untilNone(
   run: Run<DropCrawlArgs>,
   name: string,

@@ -75,7 +75,7 @@ export type Key = readonly string[];
 
 const listed = (parts: readonly Fragment[]): Fragment => parts.reduce((all, one) => fragment`${all}, ${one}`);
 
-/** Deletes the next rows of a crawl behind `after` (null: from the first on), `limit` at most; answers how many, and the last key. */
+/** Deletes the next rows of a crawl behind `after` (null: from the first on), `limit` at most; returns how many, and the last key. */
 export async function deleteNext(
   tx: Sql,
   crawl: number,

@@ -1,5 +1,5 @@
 /**
- * Reads the pages of a part of the batch window by window, and says to which fetch queue each belongs: the queue of its
+ * Reads the pages of a part of the batch chunk by chunk, and says to which fetch queue each belongs: the queue of its
  * host, its domain or its address (`fetcher.queue.mode`). Addresses are looked up once per host and task.
  */
 import { lookup } from 'node:dns/promises';
@@ -15,7 +15,7 @@ export interface Item {
   page: Waiting;
   url: string;
   queueId: string;
-  /** It met a kept connection that was being closed, and had one more turn. */
+  /** It was sent on a kept connection that was being closed, and has been tried once more. */
   resent?: boolean;
   /** Redirects followed in this run to get here. */
   hops: number;

@@ -31,7 +31,7 @@ const MAX_HALVINGS = 16;
 
 /** What decides how many threads a class gets. */
 export interface Work {
-  /** Its pages; of one host no more than its threads come to while all others do their share. */
+  /** Its pages; of one host no more than its threads come to while all others do their part. */
   pages: number;
   /** Threads that its hosts can bear at once. */
   sustainable: number;

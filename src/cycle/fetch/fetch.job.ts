@@ -2,9 +2,9 @@
  * FETCH: visits the pages of a batch, politely.
  *
  * The batch is split into parts by the hash of the queue key, so all pages of a host are in one part. Each part reads
- * its pages in windows, deals them out to the queues of their hosts, asks robots.txt, visits, and writes what it found
+ * its pages in chunks, deals them out to the queues of their hosts, asks robots.txt, visits, and writes what it found
  * with the fetch mark. A later attempt skips what this job has fetched; with `resume` also what any job has fetched. A part
- * that would outlast the others gives hosts away to workers that have nothing to do (share.ts).
+ * that would outlast the others gives hosts away to workers that have nothing to do (task-partition.ts).
  */
 import { Injectable } from '@nestjs/common';
 import { databaseClock } from '../../db/database-clock.js';

@@ -178,7 +178,7 @@ export interface LockedPage {
 }
 
 /**
- * Locks, in key order, those pages that still belong to the batch they were read in. Answers their present state.
+ * Locks, in key order, those pages that still belong to the batch they were read in. Returns their present state.
  *
  * `is not distinct from` keeps the index of batches out: statistics made before GENERATE know of no batch, and by them
  * that index looks empty; each of the keys would then be looked for in the whole batch.

@@ -137,7 +137,7 @@ export class Fetcher {
     );
   }
 
-  /** Fetches until nothing is left, or until something ends it; answers why it ended. */
+  /** Fetches until nothing is left, or until something ends it; returns why it ended. */
   async fetchAll(): Promise<End> {
     this.began = performance.now();
     const wake = () => this.wakeUp();
@@ -161,7 +161,7 @@ export class Fetcher {
 
   /**
    * Pages that were read and stay in their batch, by the reason: the URL rules of now refuse them (`fetcher.filter.urls`),
-   * their host is held back, or the time limit came before their turn.
+   * their host is excluded, or the time limit was reached before they were requested.
    */
   get left(): Record<string, number> {
     return { filtered: this.feeder.filtered, ...this.flow.excluded, [HIT_BY_TIME_LIMIT.queues]: this.flow.outOfTime };
@@ -252,7 +252,7 @@ export class Fetcher {
     );
   }
 
-  /** Starts what may go now; answers when the next queue is ready. */
+  /** Starts what may go now; returns when the next queue is ready. */
   private startReady(): number {
     const sustainable = this.queues.size * this.run.conf['fetcher.threads.per.queue'];
     const slow = this.underWay.long(performance.now(), this.run.conf['fetcher.threads.slow']);

@@ -2,9 +2,9 @@
  * How fast the hosts of a task may be asked, and whether at all.
  *
  * The pace of a queue comes from the properties, from robots.txt and from the settings of its hosts (core/politeness/pace.ts).
- * Settings are read for the hosts of each window, and again every two seconds for those at hand: a change by hand is taken up
+ * Settings are read for the hosts of each chunk, and again every two seconds for those at hand: a change by hand is taken up
  * while the task runs. Pages of a host that is drained, or left alone for longer than the task would wait
- * (`fetcher.backoff.max.wait`), are held back: they stay in their batch, not fetched.
+ * (`fetcher.backoff.max.wait`), are excluded: they stay in their batch, not fetched.
  */
 import type { Conf } from '../../conf/properties.js';
 import type { FetchQueues } from '../../core/politeness/fetch-queues.js';
@@ -86,7 +86,7 @@ export class HostPace {
 
   /**
    * Reads the settings of the hosts at hand again, when it is time.
-   * @returns queues whose hosts are held back now and were not before: their pages are to be looked at
+   * @returns queues whose hosts are excluded now and were not before: their pages are to be looked at
    */
   async look(now: number): Promise<string[]> {
     if (now - this.lookedAt < LOOK_MS) return [];
@@ -111,7 +111,7 @@ export class HostPace {
     return (this.blockedQueues.get(queueId) ?? -Infinity) > (this.hosts.get(host)?.blockedUntil ?? -Infinity);
   }
 
-  /** Tells a queue its pace, and how long its host is left alone: an empty queue has forgotten. */
+  /** Sets the delay of a queue, and how long its host is blocked: an empty queue has lost both. */
   apply({ page, queueId }: Item): void {
     const pace = this.paceOf(queueId);
     this.queues.configure(queueId, pace);

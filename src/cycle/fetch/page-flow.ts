@@ -1,7 +1,7 @@
 /**
  * Pages on their way into the queues of a task and out again.
  *
- * A page leaves its queue visited, put back for another turn, held back (its host is drained or left alone: it stays in its
+ * A page leaves its queue visited, put back into the queue, excluded (its host is drained or left alone: it stays in its
  * batch, not fetched), or given up because its host failed too often in this run. How its server answered decides how long
  * the host rests: what it asks for by 429, 503 or Retry-After, or what is longer than this task would wait, is written down
  * for later jobs (`host.blocked_until`, with the visit) and other crawls (`politeness.blocked_until`).
@@ -35,13 +35,13 @@ export interface FlowParts {
 export const HIT_BY_TIME_LIMIT = { queues: 'HitByTimeLimit-Queues', feeder: 'HitByTimeLimit-QueueFeeder' } as const;
 
 export class PageFlow {
-  /** Pages that stay in their batch because their host is held back. */
+  /** Pages that stay in their batch because their host is excluded. */
   readonly excluded: Record<HostExclusion, number> = { host_blocked: 0, host_drained: 0 };
-  /** Pages that stay in their batch because the time limit comes before their turn. */
+  /** Pages that stay in their batch because the time limit is reached first. */
   outOfTime = 0;
   /** Pages whose visit was cut. */
   cut = 0;
-  /** Hosts that were held back for their queue's sake, with it. */
+  /** Hosts that were excluded for their queue's sake, with it. */
   private readonly excludedByQueue = new Map<string, string>();
   private readonly queues: FetchQueues<Item>;
   private readonly leases: QueueLeases;
@@ -51,7 +51,7 @@ export class PageFlow {
     ({ queues: this.queues, leases: this.leases, pace: this.pace } = parts);
   }
 
-  /** Into its queue; a page of a host that is held back stays in the batch, one of a queue that failed too often is given up. */
+  /** Into its queue; a page of a host that is excluded stays in the batch, one of a queue that failed too often is given up. */
   enqueue(item: Item): void {
     const { host } = item.page;
     const excluded = this.pace.excluded(host, item.queueId, performance.now());
@@ -138,7 +138,7 @@ export class PageFlow {
     this.cut++;
   }
 
-  /** Looks at the waiting pages of a queue again: those of hosts that are held back now leave it. */
+  /** Looks at the waiting pages of a queue again: those of hosts that are excluded now leave it. */
   removeExcluded(queueId: string): void {
     const items = this.queues.purge(queueId);
     for (const item of items) {
@@ -147,7 +147,7 @@ export class PageFlow {
     }
   }
 
-  /** Notes which hosts were held back because of their queue: GENERATE, which does not know queues, would select them again. */
+  /** Notes which hosts were excluded because of their queue: GENERATE, which does not know queues, would select them again. */
   async noteExcludedByQueue(run: Run): Promise<void> {
     if (this.excludedByQueue.size === 0) return;
     await run.write(async (tx) => {

@@ -129,7 +129,7 @@ export async function wantQueues(db: Sql, owner: string, queueIds: string[]): Pr
      where p.queue_id = other.queue_id`);
 }
 
-/** Keeps the leases of a task. Answers the queues that it still holds, and whether another task waits for them. */
+/** Keeps the leases of a task. Returns the queues that it still holds, and whether another task waits for them. */
 export function renewQueues(
   db: Sql,
   owner: string,

@@ -38,7 +38,7 @@ interface Queue {
   until: number;
   /** How often in a row another task had it. */
   refused: number;
-  /** When it was last said that this task waits for it, by the same clock. */
+  /** When this task last requested it from its holder, by the same clock. */
   requestedAt: number;
   /** Pages read for this queue and not yet done. */
   pages: number;
@@ -58,7 +58,7 @@ const LEASE_MS = QUEUE_LEASE_SECONDS * 1000;
 const VALID_MS = QUEUE_VALID_SECONDS * 1000;
 const RENEW_MS = LEASE_MS / 4;
 const MIN_LEASE_MS = QUEUE_MIN_LEASE_SECONDS * 1000;
-/** It is said again and again that this task waits for a queue (politeness.sql.ts), but not each time that it asks. */
+/** A queue that another task has is requested again after this (politeness.sql.ts), and not with each try to lease it. */
 const REQUEST_MS = 2_000;
 
 export class QueueLeases {
@@ -82,8 +82,8 @@ export class QueueLeases {
   }
 
   /**
-   * Leases queues; answers those that are ours now, each with the milliseconds that it must still rest. Those that others hold
-   * come to us when it is our turn, if they are asked and wished for again and again.
+   * Leases queues; returns those that are ours now, each with the milliseconds that it must still rest. Those that others hold
+   * are released to us after their minimum time, if we request them again and again.
    */
   async lease(wanted: string[]): Promise<Map<string, QueueLease>> {
     const queueIds = wanted.filter((id) => !this.leaving.has(id));

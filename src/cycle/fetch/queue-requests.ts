@@ -1,9 +1,9 @@
 /**
- * Requests to the host of a fetch queue that are no pages of it: a robots.txt of another host that redirects there. Each takes
- * the place of a page: none of them goes while such a request waits or is under way, and it waits for those under way, for
- * the rest after them, and for others of its kind.
+ * Requests to the host of a fetch queue that are not for its pages: the robots.txt of another host redirects there. Such a request
+ * is exclusive. No page of the queue is requested while it waits or is under way. It waits for the requests under way, for the
+ * delay after them, and for other requests of its kind.
  *
- * It does not wait for visits that have not come to their request: they may themselves wait for a turn elsewhere.
+ * It does not wait for visits that have not sent their request yet: these may themselves wait for another queue.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FetchQueues } from '../../core/politeness/fetch-queues.js';
@@ -42,7 +42,7 @@ export class QueueRequests {
 
   constructor(private readonly parts: QueueRequestParts) {}
 
-  /** How many turns a queue has given so far. */
+  /** How many such requests a queue has had so far. */
   taken(queueId: string): number {
     return this.states.get(queueId)?.taken ?? 0;
   }
@@ -65,7 +65,7 @@ export class QueueRequests {
     }
   }
 
-  /** A request for a robots.txt, of a visit for its own host or within a turn: others wait for it, and for the rest after it. */
+  /** A request for a robots.txt, of a visit for its own host or of an exclusive request: others wait for it, and for the delay after it. */
   async robots(url: string, work: () => Promise<HttpAnswer>): Promise<HttpAnswer> {
     const { queueOf, leases } = this.parts;
     const queueId = await queueOf(url);
@@ -80,7 +80,7 @@ export class QueueRequests {
     }
   }
 
-  /** A request that is no page waits for the turn of its queue; undefined when the queue is with another task. */
+  /** A request that is no page: it runs while the queue gives no page. Undefined when another task has the queue. */
   async exclusive(url: string, work: () => Promise<HttpAnswer>): Promise<HttpAnswer | undefined> {
     const { queues, leases, pace } = this.parts;
     const queueId = await this.parts.queueOf(url);
@@ -96,7 +96,7 @@ export class QueueRequests {
     state.taken++;
     state.waiting++;
     const mine = state.tail.then(() => this.run(queueId, state, work));
-    // The answer of the last turn may be a large one, and the queue stays.
+    // The last answer may be large, and the queue is kept.
     state.tail = mine.then(nothing, nothing);
     return mine;
   }

@@ -105,7 +105,7 @@ export class RobotsCache {
   }
 
   /**
-   * The answer for an origin. `fetched` tells whether its server was asked just now: to who asked, and to all who
+   * The answer for an origin. `fetched`: its server was asked just now; true for the caller, and for all who
    * waited with them. Nobody was asked where no server was met (`unmet`): the page at hand has failed by that, for a
    * server that is back a moment later may forbid it; the next one tries again.
    * @param mayAsk whether its server may still be asked when the file is not there: to look for it takes as long as the database
@@ -138,7 +138,7 @@ export class RobotsCache {
     return judge(robots, this.agents, url);
   }
 
-  /** Makes room for other tasks. */
+  /** Frees its memory for other tasks. */
   close(): void {
     this.rules.close();
     this.hops.close();

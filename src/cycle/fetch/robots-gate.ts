@@ -8,9 +8,9 @@ import type { RobotsAnswer, RobotsCache } from './robots-cache.js';
 export type Passage =
   /** It may be fetched; `delayMs` is the pace that its host asks for, or null. */
   | { kind: 'go'; delayMs: number | null }
-  /** The file was asked for just now, a request like any other: the page waits for its own turn. */
+  /** The file was asked for just now, a request like any other: the page goes back into its queue. */
   | { kind: 'asked' }
-  /** The file is not there, and its server may not be asked any more: the page waits for another turn. */
+  /** The file is not there, and its server may not be asked any more: the page goes back into its queue. */
   | { kind: 'unasked' }
   /** The server could not be connected to for the file just now: the page has failed by that. */
   | { kind: 'unmet'; failure: HttpFailure }

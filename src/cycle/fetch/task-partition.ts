@@ -123,7 +123,7 @@ interface PlannedPartition {
 }
 
 /**
- * Divides what is left of a part; answers the part that this task has from now on. It may be the same, with more threads where
+ * Divides what is left of a part; returns the part that this task has from now on. It may be the same, with more threads where
  * parts that are done have left some.
  */
 export function giveAway(run: Run<FetchArgs>, query: ChunkQuery, planned: PlannedPartition): Promise<Partition> {

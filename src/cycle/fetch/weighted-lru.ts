@@ -1,5 +1,5 @@
 /**
- * Values by key, as many as their weight allows: the one that nobody has asked for longest makes room. The newest stays
+ * Values by key, as many as their weight allows: the least recently used one is evicted. The newest stays
  * whatever it weighs, so what was just had is there to be used.
  */
 export class WeightedLru<V> {

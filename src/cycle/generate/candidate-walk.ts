@@ -1,12 +1,12 @@
 /**
- * Candidates in windows, best first.
+ * Candidates in chunks, best first.
  *
  * The walk follows the index of selectable pages by rank, which tells scores apart; where it comes to ranks that may lag behind
- * their scores, it ends with `RanksLag`. A window reads somewhat beyond what is wanted while the rank is the same, and is put in
+ * their scores, it ends with `RanksLag`. A chunk reads somewhat beyond what is wanted while the rank is the same, and is put in
  * the order of scores, then keys: of very many pages of one score those come that lie first in the table.
  *
  * The best million ranks may belong to hosts that give no further page: full by `generate.max.count`, drained, blocked. When
- * half of a window was theirs, the walk goes on from its place without them: the server passes over their rows, which costs
+ * half of a chunk was theirs, the walk goes on behind its cursor without them: the server passes over their rows, which costs
  * far less than sending them here to be refused. Rows that are passed over are in no counter.
  */
 import type { Sql } from '../../db/sql.js';
@@ -43,7 +43,7 @@ export interface WalkOptions {
   sortBy?: (page: Candidate) => number;
 }
 
-/** Pages of a window that were refused because their host gives no further page. */
+/** Pages of a chunk that were refused because their host gives no further page. */
 export interface Refused {
   /** Hosts that `generate.max.count` has filled. Those that are drained or blocked the server knows itself. */
   full: Set<string>;
@@ -68,7 +68,7 @@ export class CandidateWalk {
     return openCandidates(this.tx, this.query);
   }
 
-  /** The next window; empty at the end. */
+  /** The next chunk; empty at the end. */
   async next(wanted: number): Promise<Candidate[]> {
     const { sortBy } = this.options;
     const first = Math.min(Math.max(wanted, MIN_CHUNK), CHUNK);
@@ -94,7 +94,7 @@ export class CandidateWalk {
     if (rank < settledFrom) throw new RanksLag(rank);
   }
 
-  /** Hears how a window went, and begins again at its end without the hosts that give no more when half of it was theirs. */
+  /** Hears how a chunk went, and begins again at its end without the hosts that give no more when half of it was theirs. */
   async passOver(chunk: number, { full, lost }: Refused): Promise<void> {
     const { query } = this;
     if (chunk < MIN_CHUNK || lost < chunk / 2 || query.ahead || query.byKey) return;

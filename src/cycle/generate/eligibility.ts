@@ -1,5 +1,5 @@
 /**
- * Whether a page may be generated at all, before its place in the batch is asked for. Each question has the name under
+ * Whether a page may be generated at all, before its position in the batch is asked for. Each question has the name under
  * which GENERATE counts those it leaves out; the job stops at the first that says no, the inspector hears them all.
  */
 import type { Conf } from '../../conf/properties.js';

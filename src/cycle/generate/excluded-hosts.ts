@@ -1,6 +1,6 @@
 /**
- * Which hosts of a window of candidates are drained or blocked. It is asked once for each host and run, by the index of such
- * hosts: a crawl that holds back a million of them pays for those whose pages were read.
+ * Which hosts of a chunk of candidates are drained or blocked. Each host is looked up once in a run, by the index of such hosts:
+ * a crawl that excludes a million hosts pays only for those whose pages were read.
  */
 import type { Sql } from '../../db/sql.js';
 import { type HostExclusion, excludedHosts } from '../../webpage/host-settings.store.js';
@@ -19,7 +19,7 @@ export class ExcludedHosts {
     private readonly maxBackOff: number,
   ) {}
 
-  /** Notes on pages why their host is held back. */
+  /** Notes on pages why their host is excluded. */
   async judge(pages: readonly { host: string; excluded: HostExclusion | null }[]): Promise<void> {
     const fresh = [...new Set(pages.map(({ host }) => host))].filter((host) => !this.known.has(host));
     if (fresh.length > 0) {

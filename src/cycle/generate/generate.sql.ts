@@ -68,7 +68,7 @@ export function promoteDue(
 
 /**
  * Pages of batches made before a moment that nobody has fetched leave their batch, with their cash, due if their time has
- * come. Answers how many. A FETCH that is at work on them sees that they left its batch.
+ * come. Returns how many. A FETCH that is at work on them sees that they left its batch.
  */
 export async function giveBackAbandoned(
   tx: Sql,
@@ -163,7 +163,7 @@ const notVisited = (since: Date | undefined) =>
 const between = ({ from, to }: CandidateQuery) =>
   fragment`${from === undefined ? fragment`` : fragment`and key >= ${from}`} ${to === undefined ? fragment`` : fragment`and key <= ${to}`}`;
 
-/** Passed over by the server instead of sent here. Held hosts are asked for page by page: a join would sort the whole place. */
+/** Passed over by the server instead of sent here. Excluded hosts are looked up page by page: a join would sort the whole place. */
 const below = ({ passOver, crawl }: CandidateQuery) =>
   passOver === undefined
     ? fragment``
@@ -172,7 +172,7 @@ const below = ({ passOver, crawl }: CandidateQuery) =>
 
 /**
  * Opens the cursor over candidates, best first, for the present transaction. With the clock of now it walks the index
- * of selectable pages and stops where the batch is full; with a clock ahead it sorts what will be due by then. `held` is
+ * of selectable pages and stops where the batch is full; with a clock ahead it sorts what will be due by then. `excluded` is
  * null in all of them.
  */
 export async function openCandidates(tx: Sql, q: CandidateQuery): Promise<void> {
@@ -223,7 +223,7 @@ export async function hasUnpromoted(db: Sql, crawl: number, when: { now: Date; b
   return found!.some;
 }
 
-/** Skips over candidates that were not read; answers how many, at most `max`. */
+/** Skips over candidates that were not read; returns how many, at most `max`. */
 export const skipCandidates = (tx: Sql, max: number): Promise<number> =>
   count(tx, { text: `move forward ${Math.trunc(max)} from candidates`, values: [] });
 

@@ -105,7 +105,7 @@ async function hostRecords(db: Sql, crawl: number, hosts: readonly string[]): Pr
 }
 
 /**
- * Tells FETCH how long hosts rest (1.x `_variableFetchDelay_`). What the expression said for an earlier batch holds no more.
+ * Writes for FETCH how long hosts rest (1.x `_variableFetchDelay_`). The value for an earlier batch is replaced.
  * @param delays by reversed host, ms
  */
 export async function keepDelays(tx: Sql, crawl: number, delays: ReadonlyMap<string, number>): Promise<void> {

@@ -18,7 +18,7 @@ import { GroupKeys } from './group-keys.js';
 /** Lines read and marked at once. */
 const CHUNK = 5_000;
 
-/** Marks the pages of the job's seed list in the present transaction; answers how many: those in another batch stay there. */
+/** Marks the pages of the job's seed list in the present transaction; returns how many: those in another batch stay there. */
 export async function markSeeds(run: Run<GenerateArgs>, tx: Sql, count: Count, batch: string): Promise<number> {
   const { args, conf, job } = run;
   const reading = {

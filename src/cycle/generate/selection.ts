@@ -30,7 +30,7 @@ import { ExcludedHosts } from './excluded-hosts.js';
 import { HostNumbers } from './host-numbers.js';
 
 const DAY_MS = 86_400_000;
-/** Candidates looked at in one turn of the event loop; in between what is on its way to PostgreSQL moves on. */
+/** Candidates judged in one tick of the event loop. Between two ticks queries to PostgreSQL go on. */
 const PER_YIELD = 500;
 
 /** What became of a candidate. Left out: by itself, by the expression of the job, by the number of its host, by the share of its partition. */
@@ -41,7 +41,7 @@ const GIVES_NO_MORE: ReadonlySet<Fate> = new Set(['HOST_LIMIT', 'HOST_DRAINED', 
 
 /** Who takes what a selection chooses. */
 export interface Taker {
-  /** Pages for a segment, in order of choice; answers those that somebody else has taken meanwhile. */
+  /** Pages for a segment, in order of choice; returns those that somebody else has taken meanwhile. */
   take(segment: number, pages: Selected[]): Promise<Selected[]>;
   /** Pages that are not due after all although they stood among the selectable ones. */
   early(pages: Candidate[]): Promise<void>;
@@ -77,7 +77,7 @@ export const beyondOf = (conf: Conf, now: Date): Date =>
 
 const keyOf = (given: string): string => (given.includes('://') ? reverseUrl(given) : given);
 
-/** The part of the table that the job is held to (C42), in row keys. */
+/** The part of the table that the job is limited to (C42), in row keys. */
 const boundsOf = ({ startKey, endKey }: GenerateArgs): { from?: string; to?: string } => ({
   ...(startKey ? { from: keyOf(startKey) } : {}),
   ...(endKey ? { to: keyOf(endKey) } : {}),
@@ -97,7 +97,7 @@ export class Selection {
   private readonly rules: UrlRules;
   /** Scoring filters sort, and not by the score alone. */
   private readonly byValue: boolean;
-  /** What was refused of the present window. */
+  /** What was refused of the present chunk. */
   private refused: Refused = { full: new Set(), lost: 0 };
   private leftByPartition = 0;
   private lastScore = 0;
@@ -144,7 +144,7 @@ export class Selection {
   }
 
   /**
-   * Chooses, in the present transaction (it needs a cursor); answers the number of pages of each segment. Where somebody else
+   * Chooses, in the present transaction (it needs a cursor); returns the number of pages of each segment. Where somebody else
    * has taken some of the chosen pages meanwhile (`force`) it chooses again, from what is left.
    */
   async fill(): Promise<ReadonlyMap<number, number>> {
@@ -275,7 +275,7 @@ export class Selection {
     return this.groups.partitionKey(normal === null ? host : hostKeyOf(reverseUrl(normal)));
   }
 
-  /** Asks for the page's place and puts it there. */
+  /** Adds the page to a partition of a segment, unless a limit is reached. */
   private take(page: Candidate): Fate {
     const group = this.groups.countKey(page.host);
     const choice = this.selector.take(this.partitionKey(page), group, this.hosts.maxCount(group, page.host));

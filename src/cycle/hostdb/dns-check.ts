@@ -51,7 +51,7 @@ export interface ResolveOptions {
 }
 
 /**
- * Resolves hosts; answers whether they have an address. Missing are those for which nobody answered in time: that tells of
+ * Resolves hosts; returns whether they have an address. Missing are those for which nobody answered in time: that tells of
  * their name server, or of ours. So are, ended early, those that were not asked about.
  */
 export async function resolveHosts(hosts: readonly string[], options: ResolveOptions): Promise<Map<string, boolean>> {

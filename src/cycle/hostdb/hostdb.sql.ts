@@ -174,7 +174,7 @@ export async function keepFindings(tx: Sql, crawl: number, found: readonly HostF
      where h.crawl = f.crawl and h.host = f.host`);
 }
 
-/** Forgets hosts that could not be resolved so many times in a row and have no pages. Answers how many. */
+/** Forgets hosts that could not be resolved so many times in a row and have no pages. Returns how many. */
 export const purgeFailed = (tx: Sql, crawl: number, hosts: readonly string[], threshold: number): Promise<number> =>
   count(
     tx,

@@ -1,9 +1,9 @@
 /**
  * INJECT: seeds become pages of the crawl, due now.
  *
- * The lines of the seed list are read in windows. Each line is read, normalized and filtered in scope `inject`; what
+ * The lines of the seed list are read in chunks. Each line is read, normalized and filtered in scope `inject`; what
  * remains is merged with the pages that are known already: kept, replaced (`overwrite`) or updated (`update`).
- * The place in the list is kept with each write, so a later attempt goes on behind the last window of the same list.
+ * The position in the list is stored with each write, so a later attempt goes on behind the last chunk of the same list.
  */
 import { Injectable } from '@nestjs/common';
 import { BLANK_FOR_TAB, hasBlankForTab, parseSeedLine } from '../../core/page/seed-line.js';
@@ -51,7 +51,7 @@ export class InjectJob implements Step<InjectArgs> {
   }
 }
 
-/** Names the lines of a window whose parts are divided by a blank: their URLs are others than was meant. */
+/** Names the lines of a chunk whose parts are divided by a blank: their URLs are others than was meant. */
 async function warnOfBlanks(run: Run, lines: string[]): Promise<void> {
   const odd = lines.filter((line) => hasBlankForTab(parseSeedLine(line)?.url ?? ''));
   const [first] = odd;

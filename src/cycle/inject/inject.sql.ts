@@ -149,7 +149,7 @@ const replaceKnown = fragment`do update
       last_inlink = null, content_score = null,
       rank = case when webpage.generate_mark is null then excluded.rank end`;
 
-/** Writes seeds as new unfetched pages, due now. Answers the host and status of each page written. */
+/** Writes seeds as new unfetched pages, due now. Returns the host and status of each page written. */
 async function putSeeds(
   tx: Sql,
   crawl: number,

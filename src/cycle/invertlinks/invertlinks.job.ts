@@ -3,8 +3,8 @@
  *
  * UPDATEDB has stored the inlinks of its batch already, by the properties `db.*`. This job goes over the pages of one batch,
  * of several, or of all, before or after their UPDATEDB, and applies the rules of 1.x: `linkdb.*`, and the URL rules of now in
- * the scope `linkdb`. It merges with what is there. Each part walks its pages in windows: one transaction stores the inlinks of
- * a window, the next one drops what is too much, and the place behind it is kept, so that a killed job goes on where it was. Windows done twice add nothing.
+ * the scope `linkdb`. It merges with what is there. Each part walks its pages in chunks: one transaction stores the inlinks of
+ * a chunk, the next one drops what is too much, and the cursor behind it is stored, so that a killed job goes on there. Chunks done twice add nothing.
  */
 import { Injectable } from '@nestjs/common';
 import { reverseUrl, unreverseUrl } from '../../core/url/row-key.js';
@@ -46,7 +46,7 @@ interface At extends Record<string, unknown> {
   behind: Linker | null;
 }
 
-/** A window whose inlinks are stored. */
+/** A chunk whose inlinks are stored. */
 interface Stored {
   pages: number;
   filtered: number;
@@ -141,7 +141,7 @@ class Inverter {
     this.rules = this.admit.normalize || this.admit.filter ? makeUrlRules(conf) : undefined;
   }
 
-  /** Stores the inlinks of a window. Done twice it stores, and counts, nothing more. */
+  /** Stores the inlinks of a chunk. Done twice it stores, and counts, nothing more. */
   async store(tx: Sql, pages: Linker[], count: Count): Promise<Stored> {
     const sources = this.sources(pages);
     const seen = { pages: sources.length, filtered: pages.length - sources.length };
@@ -167,7 +167,7 @@ class Inverter {
     count('LinkDb', 'inlinks_removed', await removeFormerInlinks(tx, crawl, [...relinked, ...byKey], rewrites));
   }
 
-  /** Ends a window that is stored: in a transaction of its own, which sees what windows of other parts have stored. */
+  /** Ends a chunk that is stored: in a transaction of its own, which sees what chunks of other parts have stored. */
   async cap(tx: Sql, { pages, filtered, links, linked }: Stored, count: Count): Promise<void> {
     const { crawl, maxInlinks } = this.options;
     count('LinkDb', 'pages', pages);

@@ -1,4 +1,4 @@
-/** Parses pages whose content stands in the table, window by window: for PARSE, and for what FETCH did not parse at once. */
+/** Parses pages whose content stands in the table, chunk by chunk: for PARSE, and for what FETCH did not parse at once. */
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { zstdDecompressSync } from 'node:zlib';
 import { PAGE_STATUS } from '../../core/page/page-status.js';
@@ -23,15 +23,15 @@ const PIECE = { min: 64, max: 1 << 20 };
 
 export interface Walk {
   parser: PageParser;
-  /** The pages behind a place. */
+  /** The pages behind a cursor. */
   read: (cursor: Cursor | undefined) => Promise<Unparsed[]>;
   /** Where an earlier attempt came to. */
   from: Cursor | undefined;
-  /** What a later attempt needs, behind a window; without it that begins at the first page which is not parsed. */
+  /** What a later attempt needs, behind a chunk; without it that begins at the first page which is not parsed. */
   progressAt?: (cursor: Cursor) => Progress;
   /** The whole table is parsed, no batch. */
   whole: boolean;
-  /** Told which page a parser has that takes its time, and null when it is through; and with each page that is done. */
+  /** Receives the page that a parser is working on for long, null when it is done, and each page that is done. */
   inHand: InHand;
 }
 
@@ -112,7 +112,7 @@ function contentOf(stored: Buffer, contentLength: number | null): Buffer | null 
   }
 }
 
-/** A page that was parsed, what is to be counted when it is written, and the place behind it. */
+/** A page that was parsed, what is to be counted when it is written, and the cursor behind it. */
 interface Parsed extends Pick<Unparsed, 'host' | 'key' | 'mark' | 'prevFetchTime'> {
   parse: ParsedColumns;
   noted: Parameters<Count>[];
@@ -125,7 +125,7 @@ type Looked = Parsed | PassedOver;
 
 const isParsed = (page: Looked): page is Parsed => page.parse !== null;
 
-/** Parses pages, those before a stop: a heavy one may take as long as `parser.timeout`, so a window would hold up who waits. */
+/** Parses pages, those before a stop: a heavy one may take as long as `parser.timeout`, so a chunk would hold up who waits. */
 async function parseChunk(run: Run, { parser, inHand }: Walk, pages: Unparsed[]): Promise<Looked[]> {
   const chunk: Looked[] = [];
   let since = performance.now();
@@ -202,7 +202,7 @@ function writeChunk(run: Run, { whole, progressAt }: Walk, looked: Looked[]): Pr
         run.job.crawl,
         still.filter((page) => page.parse.parsed && wasFailed(page)),
       );
-      // No UPDATEDB notes these contents for DEDUP; with each window, for the next one may never be written.
+      // No UPDATEDB notes these contents for DEDUP; with each chunk, for the next one may never be written.
       if (whole) await forgetRules(tx, run.job.crawl);
       for (const { key, parse } of still)
         run.trace?.(key, { status: parsedText(parse), links: parse.outlinkKeys.length });

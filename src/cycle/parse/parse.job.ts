@@ -1,9 +1,9 @@
 /**
  * PARSE: reads the content of fetched pages: title, text, outlinks, signature.
  *
- * Each part walks its range of the batch in windows. Pages that carry the parse mark of the batch are skipped, so a
+ * Each part walks its range of the batch in chunks. Pages that carry the parse mark of the batch are skipped, so a
  * later attempt, or a second PARSE, does only what is left; `force` and the batch `-reparse` do all again. While one
- * window is parsed, the one before it is written and the one behind it is read: parsing seldom waits for the database.
+ * chunk is parsed, the one before it is written and the one behind it is read: parsing seldom waits for the database.
  */
 import { Injectable } from '@nestjs/common';
 import type { CounterGroups, TaskOutcome } from '../../job/job-row.js';

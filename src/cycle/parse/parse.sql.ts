@@ -16,7 +16,7 @@ export interface Unparsed {
   /** Null for a page that is in no batch. */
   mark: string | null;
   hash: number;
-  /** Tells whether FETCH has been at the page since it was read. */
+  /** Whether FETCH has written the page since it was read. */
   prevFetchTime: Date | null;
   baseUrl: string | null;
   contentType: string | null;

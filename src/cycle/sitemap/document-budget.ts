@@ -1,5 +1,5 @@
 /**
- * Room in memory for the sitemaps that a process reads at a time. Fifty kilobytes of gzip unfold to fifty mebibytes, and each
+ * Memory budget for the sitemaps that a process reads at a time. Fifty kilobytes of gzip decompress to fifty mebibytes, and each
  * host at work has a document of its own: without a common bound they would add up until the worker dies, with all its tasks.
  */
 import { SITEMAP_MAX_BYTES } from '../../core/sitemap/sitemap-document.js';
@@ -15,12 +15,12 @@ export class DocumentBudget {
 
   constructor(private readonly bytes: number) {}
 
-  /** Room for one document, which has taken none yet. */
+  /** The reservation of one document; it has no bytes yet. */
   reservation(signal: AbortSignal): DocumentReservation {
     return new DocumentReservation(this, signal);
   }
 
-  /** First come, first served: a large document is not passed over. What is larger than all the room has it alone. */
+  /** First come, first served: a large document is not passed over. What is larger than the budget gets all of it. */
   async reserve(wanted: number, signal: AbortSignal): Promise<number | null> {
     const bytes = Math.min(wanted, this.bytes);
     if (signal.aborted) return null;
@@ -58,7 +58,7 @@ export class DocumentBudget {
   }
 }
 
-/** What one document has of the room. */
+/** Bytes of the budget that one document has. */
 export class DocumentReservation {
   private reserved = 0;
 
@@ -67,7 +67,7 @@ export class DocumentReservation {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** Waits until there is room; does nothing where some was taken before. False: all waiting was ended. */
+  /** Waits until the bytes are free; does nothing where some are reserved already. False: the wait was ended. */
   async reserve(bytes: number): Promise<boolean> {
     if (this.reserved > 0) return true;
     const taken = await this.budget.reserve(Math.max(1, bytes), this.signal);

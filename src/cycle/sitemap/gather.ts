@@ -1,6 +1,6 @@
 /**
  * What a SITEMAP job has to read, put on its list: the sitemaps and hosts of its arguments; without any, the sitemaps that the
- * crawl knows and the origins of all of its hosts. Done in windows; each remembers its place, so a later attempt goes on behind
+ * crawl knows and the origins of all of its hosts. Done in chunks; each stores its cursor, so a later attempt goes on behind
  * the last one.
  */
 import { parseSeedLine } from '../../core/page/seed-line.js';
@@ -15,7 +15,7 @@ import type { SitemapRules } from './sitemap-rules.js';
 const CHUNK = 2_000;
 const HOST_CHUNK = 500;
 
-/** How far the list has come: the stage, and the place in it. */
+/** How far the list has come: the stage, and the position in it. */
 interface Cursor extends Record<string, unknown> {
   stage: number;
   at: number | string;
@@ -25,7 +25,7 @@ interface Cursor extends Record<string, unknown> {
 
 type Stage = (gathering: Gathering, cursor: Cursor) => Promise<Cursor | null>;
 
-/** Each does a window behind a place and answers where it ended; null: nothing is left of it. */
+/** Each reads a chunk behind a cursor and returns the next cursor; null: nothing is left of it. */
 const STAGES: readonly Stage[] = [
   (g) => g.given(),
   (g, cursor) => g.list(g.run.args.sitemapUrlDir, cursor, (line) => g.rules.argument(line)),
@@ -34,7 +34,7 @@ const STAGES: readonly Stage[] = [
   (g, cursor) => g.hosts(cursor),
 ];
 
-/** Puts all on the list; answers false when the job was stopped meanwhile. */
+/** Puts all on the list; returns false when the job was stopped meanwhile. */
 export async function gather(run: Run<SitemapArgs>, rules: SitemapRules): Promise<boolean> {
   const gathering = new Gathering(run, rules);
   let cursor = (run.progress as Cursor | null) ?? { stage: 0, at: '' };

@@ -1,6 +1,6 @@
 /**
  * Requests one after another per fetch queue, with the rest between them that a host, domain or address is owed, kept together
- * with FETCH by the same leases: a queue is leased before its first request, held while there is work for it, and given
+ * with FETCH by the same leases: a queue is leased before its first request, kept while there is work for it, and released
  * back with what is left of its rest when its host is done, or when nobody has asked for it for a while: redirects and
  * robots.txt files lead to hosts that are never done. Taken anew it keeps its pace.
  */
@@ -42,7 +42,7 @@ export interface LeasedQueueRules {
   minLeaseMs?: number;
 }
 
-/** What a turn did. `rest` false: no server was asked, so none needs a rest. */
+/** How a request ended. `rest` false: no server was asked, so none needs a rest. */
 export interface RequestEnd<T> {
   value: T;
   rest: boolean;
@@ -51,8 +51,8 @@ export interface RequestEnd<T> {
 }
 
 /**
- * What is done in a turn.
- * @param setDelay the rest that the queue needs from now on, ms, if it is longer than that of the rules; told to the table before
+ * What is done while the queue is ours.
+ * @param setDelay the rest that the queue needs from now on, ms, if it is longer than that of the rules; written to the table before
  * the request, so that it holds for whoever comes after a process that dies in it
  * @param isHeld whether a request may still begin: what was done before it may have taken longer than the lease lasts
  */
@@ -72,9 +72,9 @@ interface Queue {
   leasedUntil: number;
   /** Since when, ms by the monotonic clock. */
   since: number;
-  /** Other tasks have waited for it long enough: they get it between two turns. */
+  /** Other tasks have waited for it long enough: they get it between two requests. */
   isLeaving: boolean;
-  /** Turns that have begun: only between them it may leave. */
+  /** Requests that have begun: it is released only between two of them. */
   begun: number;
   /** Requests under way: one, whoever makes it. */
   asking: number;
@@ -83,14 +83,14 @@ interface Queue {
   /** Its servers are to be left alone until then (back-off, Retry-After), by the same clock: part of `nextAt`. */
   blockedUntil: number;
   delayMs: number;
-  /** Whether `delayMs` is what one of its hosts asks for, and not just the usual. */
+  /** Whether `delayMs` is what one of its hosts asks for, and not just the default. */
   paced: boolean;
   /** Failures in a row. */
   failures: number;
   tail: Promise<unknown>;
-  /** Turns that wait or are under way: while there are any, it is not given back. */
+  /** Requests that wait or are under way: while there are any, it is not released. */
   waiting: number;
-  /** End of its last turn, ms by the monotonic clock. */
+  /** End of its last request, ms by the monotonic clock. */
   idleSince: number;
 }
 
@@ -104,7 +104,7 @@ const LOOK_MS = 50;
 const MAX_REMEMBERED = 10_000;
 /** How often a queue that another task holds is asked for before the caller is sent to do something else. */
 const TRIES = 10;
-/** And how often it is said anew that we wait for it. */
+/** Tries to lease it for each request to its holder. */
 const TRIES_PER_REQUEST = 4;
 
 const nothing = (): void => undefined;
@@ -130,7 +130,7 @@ export class LeasedQueues {
 
   /**
    * Runs `work` when the queue of a URL lets it. Undefined: the queue is with another task, or all waiting was ended.
-   * @param leftAlone what the turn comes to where the queue is to be left alone for too long
+   * @param leftAlone result where the queue is blocked for too long
    */
   async enqueue<T>(
     url: string,
@@ -141,7 +141,7 @@ export class LeasedQueues {
     const queue = this.queueOf(queueId);
     return this.keeping(queue, () => {
       const mine = queue.tail.then(() => this.run(queueId, queue, { work, leftAlone }));
-      // The value of the last turn may be a large one, and the queue stays.
+      // The last value may be large, and the queue is kept.
       queue.tail = mine.then(nothing, nothing).then(() => this.giveWay(queueId, queue));
       return mine;
     });
@@ -160,7 +160,7 @@ export class LeasedQueues {
   }
 
   /**
-   * A request that another one needs while it has its turn (a robots.txt that lies elsewhere): it keeps the rest of its queue, and
+   * A request that another one needs while it runs (a robots.txt on another host): it keeps the rest of its queue, and
    * does not wait for those who wait there, lest two of them wait for each other.
    */
   async aside<T>(url: string, work: () => Promise<T>): Promise<T | undefined> {
@@ -175,7 +175,7 @@ export class LeasedQueues {
   }
 
   /**
-   * A request to the queue of a URL, of a turn or aside: it waits for the one that is under way, and the queue rests after it. Turns may
+   * A request to the queue of a URL, enqueued or aside: it waits for the one that is under way, and the queue rests after it. Turns may
    * take long after theirs, and nobody who is aside waits for their end.
    */
   async request(url: string, send: () => Promise<HttpAnswer>): Promise<HttpAnswer> {
@@ -196,7 +196,7 @@ export class LeasedQueues {
     return Math.max(0, this.queueOf(await this.queueIdOf(url)).nextAt - performance.now());
   }
 
-  /** The queue with turns that rests longest, where that is longer than `leastMs`: its name, and for how many ms more. */
+  /** The queue with requests that rests longest, where that is longer than `minMs`: its name, and for how many ms more. */
   resting(minMs: number): { queueId: string; ms: number } | null {
     const now = performance.now();
     let longest: { queueId: string; ms: number } | null = null;
@@ -219,7 +219,7 @@ export class LeasedQueues {
     await this.changing;
   }
 
-  /** A queue is not given back while it has turns. */
+  /** A queue is not released while it has requests. */
   private async keeping<T>(queue: Queue, request: () => Promise<T>): Promise<T> {
     queue.waiting++;
     try {
@@ -351,7 +351,7 @@ export class LeasedQueues {
     for (const id of lost) this.queueOf(id).ours = false;
   }
 
-  /** Between two turns a queue goes to the task that waits for it: after that it is ours again by turns. */
+  /** Between two requests a queue is released to the task that waits for it; then the tasks alternate. */
   private async giveWay(queueId: string, queue: Queue): Promise<void> {
     if (queue.ours && queue.isLeaving && queue.begun === 0) await this.giveBack([queueId]);
   }
@@ -371,7 +371,7 @@ export class LeasedQueues {
     if (given.length > 0) await this.change(releaseQueues(this.db, this.rules.owner, given));
   }
 
-  /** What the table cannot be told now, it finds out by itself: the lease runs out. */
+  /** What cannot be written now ends by itself: the lease expires. */
   private async change(changing: Promise<void>): Promise<void> {
     this.changing = Promise.allSettled([this.changing, changing]).then(nothing);
     await this.changing;

@@ -1,5 +1,5 @@
 /**
- * How a sitemap is asked for: in the turn of its host, with the leave of robots.txt, along its redirects, and only if it has
+ * How a sitemap is asked for: through the queue of its host, where robots.txt allows it, along its redirects, and only if it has
  * changed since it was read last.
  *
  * Nutch asks no robots.txt for sitemaps. Here it is asked: a sitemap that the robots.txt of its own origin names may be fetched
@@ -109,7 +109,7 @@ export class SitemapFetch {
     }
   }
 
-  /** One turn; `robots`: it went to robots.txt, and the sitemap needs a turn of its own. */
+  /** One request; `robots`: it was for robots.txt, and the sitemap needs another one. */
   private askOnce(url: string, sitemap: SitemapWork, reservation: DocumentReservation): Promise<Asked | 'robots'> {
     const { queues, robots, client, conf, signal } = this.parts;
     const work: RequestWork<Asked | 'robots'> = async (setDelay, isLeased) => {
@@ -128,7 +128,7 @@ export class SitemapFetch {
     return queues.enqueue<Asked | 'robots'>(url, work, () => 'left-alone');
   }
 
-  /** What a turn came to by the answer to its request. */
+  /** The result of a request. */
   private came(answer: HttpAnswer): RequestEnd<Asked> {
     return { value: { answer }, rest: answer.ok || answer.code !== 'blocked', ...this.troubleOf(answer) };
   }

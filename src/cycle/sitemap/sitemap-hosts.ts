@@ -28,7 +28,7 @@ const LEFT_ALONE = 'its host is left alone (fetcher.backoff.max.wait)';
 const LATER_MS = 2_000;
 const TICK_MS = 500;
 const REPORT_MS = 1_000;
-/** A rest that is told. */
+/** A rest longer than this is reported. */
 const LONG_REST_MS = 2_000;
 
 const counted = (n: number): string => `${n} ${n === 1 ? 'host' : 'hosts'}`;
@@ -62,7 +62,7 @@ export class SitemapHosts {
     return 'stopped';
   }
 
-  /** Begins with hosts that nobody works on; answers how many. */
+  /** Begins with hosts that nobody works on; returns how many. */
   private async startHosts(): Promise<number> {
     const { threads } = this.parts;
     const free = threads - this.active.size;

@@ -1,4 +1,4 @@
-/** One sitemap, from its place on the list to pages in the table: asked for, parsed, written in windows, taken off the list. */
+/** One sitemap, from its entry on the list to pages in the table: asked for, parsed, written in chunks, taken off the list. */
 import { isGzip } from '../../core/sitemap/document-text.js';
 import { parseSitemap } from '../../core/sitemap/sitemap.js';
 import type { SitemapDocument } from '../../core/sitemap/sitemap-document.js';
@@ -30,7 +30,7 @@ const CHUNK = 2_000;
 /** No entries, and no sitemap either. */
 const NO_SITEMAP: ReadonlySet<string> = new Set(['html', 'unknown', 'empty']);
 
-/** What was not read for want of time or room. */
+/** What was not read for lack of time or memory. */
 const IN_PART: ReadonlySet<string> = new Set(['truncated', 'timeout', 'too-large', 'coding']);
 
 /** Whether the validators of an answer vouch for what was read of it: asked for with those of a part, the rest would never come. */
@@ -189,7 +189,7 @@ export class SitemapReader {
     });
   }
 
-  /** Answers whether none of them has to wait. */
+  /** Returns whether none of them has to wait. */
   private async entries(
     tx: Sql,
     count: Count,

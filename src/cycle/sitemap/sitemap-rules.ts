@@ -39,7 +39,7 @@ export class SitemapRules {
     return { host: hostOf(robots), url: robots, source: 'host', foundIn: null, vouchedBy: null, depth: 0 };
   }
 
-  /** Those that a robots.txt names, or the usual place. */
+  /** Those that a robots.txt names, or the default URL. */
   ofRobots(origin: string, named: readonly string[], isDefaultUrl: boolean): (WantedSitemap | null)[] {
     const foundIn = `${origin}/robots.txt`;
     if (named.length > 0)

@@ -52,7 +52,7 @@ export class SitemapJob implements Step<SitemapArgs> {
   }
 }
 
-/** Reads all that is on the list; answers why it ended. */
+/** Reads all that is on the list; returns why it ended. */
 async function workOff(run: Run<SitemapArgs>, rules: SitemapRules): Promise<'done' | 'stopped'> {
   const { conf, args, pool } = run;
   const signal = AbortSignal.any([run.stopping, run.aborted]);

@@ -1,11 +1,11 @@
 /**
- * Closing a window of pages in one statement: the shares go to the targets of their outlinks, aggregated by target, and
+ * Closing a chunk of pages in one statement: the contributions go to the targets of their outlinks, aggregated by target, and
  * the pages themselves get their new states and lose their marks. A known target gets score, cash and perhaps a shorter
  * distance, and keeps its status; a new one is due now. A rank, and so the index, moves only when the score has moved by
  * more than a third, or where the next batch is looked for (exact-ranks.ts).
  *
  * Sources and targets are rows of one upsert in key order, so that parts cannot deadlock. `spend_distance` of the
- * proposed row tells the two apart: only the window's own pages carry it.
+ * proposed row tells the two apart: only the chunk's own pages carry it.
  *
  * Parts of a job work on hosts of their own. What they hand to other hosts would make them wait for each other's commits,
  * so it may be written to a table (pending-contributions.ts) and added later.
@@ -28,7 +28,7 @@ export interface Payer {
   externalShare: number;
   distance: number;
   kind: 'link' | 'redirect';
-  /** What a page that it is the first to link to starts with besides its share. */
+  /** What a page that it is the first to link to starts with besides its contribution. */
   start?: number;
   /** Metadata for such a page. */
   carried?: Readonly<Record<string, string>>;
@@ -51,7 +51,7 @@ export interface Settled {
   unconditional: boolean;
 }
 
-/** Shares for targets of one part, aggregated by target, and targets whose inlinks it counts: arrays place by place, as PostgreSQL writes them. */
+/** Contributions to targets of one partition, aggregated by target, and targets whose inlinks it counts: parallel arrays, as PostgreSQL writes them. */
 export interface Contributions {
   part: number;
   targets: number;
@@ -64,7 +64,7 @@ export interface Contributions {
 export interface LinkEffects {
   /** New pages by host. */
   added: { host: string; n: number }[];
-  /** Pages that got inlinks now, and may have too many; where shares are left they are among these (`TO_COUNT`). */
+  /** Pages that got inlinks now, and may have too many; where contributions are pending they are among these (`TO_COUNT`). */
   linked: { host: string; key: string }[];
   /** What is still to be paid; only where it was asked to be left. */
   contributions: Contributions[];
@@ -125,7 +125,7 @@ export async function closeChunk(tx: Sql, payers: Payer[], own: Settled[], o: Li
 const paidNow = fragment`(inside or kind = 'redirect')`;
 
 /**
- * The links of the window that may bring something, one row each: CTEs up to `link`. Those `inside` a host, which are most, are
+ * The links of the chunk that may bring something, one row each: CTEs up to `link`. Those `inside` a host, which are most, are
  * told by the beginning that all its keys share, and have their host from the page.
  */
 function links(o: LinkOptions): Fragment {
@@ -142,13 +142,13 @@ function links(o: LinkOptions): Fragment {
 
 /**
  * Instead of a distance: nothing is paid to this page, but its inlinks are to be counted, as other parts may just give it some.
- * A program that does not know it pays a share of nothing, from far away.
+ * An older program adds a contribution of 0 with a large distance.
  */
 export const TO_COUNT = 2_147_483_646;
 
 const noContributions = fragment`, null::int as targets, null::text as keys, null::text as shares, null::text as distances, null::text as kinds`;
 
-/** Shares for other hosts, by the part that will pay them. They go back as text and come again as text: nobody takes them apart. */
+/** Contributions to other hosts, by the partition that will add them. They are sent as text in both directions and not parsed here. */
 const pending = (o: LinkOptions, parts: number): Fragment => fragment`
     select 'contributions', '', '', (abs(hashtext(host)::bigint) % ${parts}::int)::int, count(*)::int, array_agg(key)::text, array_agg(share)::text,
            array_agg(distance)::text, array_agg(kind)::text
@@ -167,7 +167,7 @@ const payerRows = (crawl: number, payers: Payer[]) => fragment`unnest(${crawlCol
   ${payers.map((p) => `${p.host}:`)}::text[])
   as s (crawl, host, key, internal, external, distance, kind, start, carried, prefix)`;
 
-/** Rows of the window's own pages, under the name `own`. */
+/** Rows of the chunk's own pages, under the name `own`. */
 export const settledRows = (own: readonly Settled[]) => {
   const of = <T>(value: (page: Settled) => T): T[] => own.map(value);
   const time = (value: (page: Settled) => number): (Date | null)[] =>

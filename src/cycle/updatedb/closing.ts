@@ -1,7 +1,7 @@
 /**
  * What UPDATEDB does to the table when its batches are closed, for those who ask for it: pages that nobody links to any more
  * are marked (scoring-orphan) or removed (`db.update.purge.orphans`), and scores become those of the textbook
- * (`scoring.opic.mode`). One task does it behind its windows; each transaction may be repeated.
+ * (`scoring.opic.mode`). One task does it behind its chunks; each transaction may be repeated.
  */
 import { PAGE_STATUS } from '../../core/page/page-status.js';
 import type { Conf } from '../../conf/properties.js';
@@ -20,10 +20,10 @@ const CHUNK = 5_000;
 export const hasClosing = (conf: Conf, { orphans, textbook }: Scoring): boolean =>
   textbook || orphans !== null || conf['db.update.purge.orphans'];
 
-/** Answers false when the job was stopped meanwhile. */
+/** Returns false when the job was stopped meanwhile. */
 export async function closeTable(run: Run, scoring: Scoring): Promise<boolean> {
   if (scoring.orphans !== null && !(await markAll(run, scoring))) return false;
-  // Those that were gone before have left the table before the first window.
+  // Those that were gone before have left the table before the first chunk.
   if (scoring.orphans !== null && run.conf['db.update.purge.404'] && !(await purgeAll(run, 'gone'))) return false;
   if (run.conf['db.update.purge.orphans'] && !(await purgeAll(run, 'orphan'))) return false;
   return !scoring.textbook || writeAllImportance(run);
@@ -47,7 +47,7 @@ async function markAll(run: Run, { orphans }: Scoring): Promise<boolean> {
   return true;
 }
 
-/** Writes the importance of all pages; answers false when the job was stopped meanwhile. */
+/** Writes the importance of all pages; returns false when the job was stopped meanwhile. */
 export async function writeAllImportance(run: Run): Promise<boolean> {
   const total = await allCash(run.pool, run.job.crawl);
   if (total <= 0) return true;

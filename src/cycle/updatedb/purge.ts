@@ -13,7 +13,7 @@ const CHUNK = 5_000;
 
 const COUNTERS = { gone: 'purged_gone', orphan: 'purged_orphans' } as const;
 
-/** Removes all pages of a status. What an attempt has removed the next one does not find. Answers false when the job was stopped meanwhile. */
+/** Removes all pages of a status. What an attempt has removed the next one does not find. Returns false when the job was stopped meanwhile. */
 export async function purgeAll(run: Run, status: 'gone' | 'orphan'): Promise<boolean> {
   const { crawl } = run.job;
   let after = { host: '', key: '' };

@@ -44,7 +44,7 @@ interface TemplateRow extends TemplateOfHost {
 }
 
 /**
- * The templates, held until the transaction ends: two tasks that count for the same template do so one after another.
+ * Locks the templates until the transaction ends: two tasks that count for the same template do so one after another.
  * Rows are locked in the order of their keys.
  */
 export async function lockTemplates(
@@ -77,7 +77,7 @@ export async function lockTemplates(
   return found;
 }
 
-/** What a window adds to a template: its new tally, URLs added and refused. */
+/** What a chunk adds to a template: its new tally, URLs added and refused. */
 export interface TemplateChange extends TemplateOfHost {
   readonly known: KnownTemplate;
   readonly refused: number;

@@ -1,7 +1,7 @@
 /**
- * The budgets of hosts and templates (`trap.*`), held for one window of UPDATEDB: what the pages of the window tell about
+ * The budgets of hosts and templates (`trap.*`), applied to one chunk of UPDATEDB: what the pages of the chunk tell about
  * their templates is added up, then each URL that would be new is let in or refused. A refused link is treated as one
- * that leads nowhere. All of it is part of the window's transaction, so a repeated window counts once.
+ * that leads nowhere. All of it is part of the chunk's transaction, so a repeated chunk counts once.
  */
 import {
   type BudgetLimits,

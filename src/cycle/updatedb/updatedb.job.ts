@@ -1,10 +1,10 @@
 /**
  * UPDATEDB: brings a batch back into the table.
  *
- * Each part walks its range of the batch in windows of source pages; one transaction a window. A page's new status and
+ * Each part walks its range of the batch in chunks of source pages; one transaction a chunk. A page's new status and
  * next fetch time are decided in pure code (core/page/next-state); its frozen cash goes to the targets of its outlinks,
  * aggregated by target in one statement; then its marks go. So each source page's effects are there wholly or not at
- * all, a repeat adds nothing, and because what is handed out was frozen by GENERATE the order of windows does not matter.
+ * all, a repeat adds nothing, and because what is handed out was frozen by GENERATE the order of chunks does not matter.
  */
 import { Injectable } from '@nestjs/common';
 import { type NextState, nextState } from '../../core/page/next-state.js';
@@ -56,7 +56,7 @@ const CHUNK = 2_000;
 
 /**
  * Keys read at once, and put in the order of hosts: pages of a site link to the same pages, so each of these is written
- * once a window and not in every window.
+ * once a chunk and not in every chunk.
  */
 const READ_AHEAD = 100_000;
 
@@ -100,7 +100,7 @@ export class UpdateDbJob implements Step<UpdateDbArgs> {
       }
     }
     await update.pay(null);
-    // Shares may be left: who takes the task up again pays them.
+    // Contributions may be left: the next attempt adds them.
     if (run.stopping.aborted) return { reason: 'stopped' };
     if (hasClosing(run.conf, scoring) && !(await closeTable(run, scoring))) return { reason: 'stopped' };
     return { reason: plan.selected === 0 ? 'no-urls' : 'done' };
@@ -120,7 +120,7 @@ async function makePlan(run: Run<UpdateDbArgs>): Promise<Plan | null> {
   const enough = WORTH_A_TASK * run.workers;
   const sizes = await Promise.all(batches.map((batch) => batchSize(pool, job.crawl, batch, { max: enough })));
   const selected = sizes.reduce((sum, n) => sum + n, 0);
-  // Before the first window of any part: links to these pages bring nothing, whoever reads them.
+  // Before the first chunk of any part: links to these pages bring nothing, in any partition.
   if (run.conf['db.update.purge.404'] && !(await purgeAll(run, 'gone'))) return null;
   const alone = hasClosing(run.conf, makeScoring(run.conf));
   const parts = alone ? 1 : Math.max(1, Math.min(run.workers, Math.ceil(selected / WORTH_A_TASK)));
@@ -152,12 +152,12 @@ class Update {
       endows: scoring.readsPages,
       dated: scoring.orphans !== null,
       history: scoring.textbook,
-      // Budgets count what comes in, window by window; endowments need the page that links.
+      // Budgets count what comes in, chunk by chunk; endowments need the page that links.
       ...(parts > 1 && !scoring.readsPages && !hasBudgets(conf) && { pendingFor: parts }),
     };
   }
 
-  /** Pays the shares that are on the way to a part, or to any part, until there are none or the job is asked to stop. */
+  /** Adds the pending contributions of a partition, or of any, until there are none or the job is asked to stop. */
   async pay(part: number | null): Promise<void> {
     const { crawl } = this.run.job;
     for (let paid = 1; paid > 0 && !this.run.stopping.aborted;) {

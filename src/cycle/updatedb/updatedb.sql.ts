@@ -40,7 +40,7 @@ export interface Source {
   contentType: string | null;
   /** Made by FETCH, where it was asked to. */
   fetchSignature: string | null;
-  /** What the sitemap of the site said, as written. */
+  /** The value in the sitemap of the site, as written. */
   changefreq: string | null;
   spend: number;
   /** Frozen when the page was generated. */
@@ -104,7 +104,7 @@ const inBatch = (crawl: number, pages: readonly InBatch[]) => fragment`webpage w
 
 /**
  * Reads pages of the batch; those that left it meanwhile are missing. FETCH, PARSE and GENERATE cannot write to them until the
- * transaction ends. They are held by a statement of its own: one that waited would read the links as they were before.
+ * transaction ends. A statement of its own locks them: one that waited would read the links as they were before.
  */
 export async function readSources(
   tx: Sql,
@@ -153,7 +153,7 @@ export const nextOf = (
   );
 
 /**
- * Removes pages with all that belongs to them (`db.update.purge.404`, `db.update.purge.orphans`), and answers which.
+ * Removes pages with all that belongs to them (`db.update.purge.404`, `db.update.purge.orphans`), and returns which.
  * @param still what `nextOf` has found them by: on many nodes nothing holds them meanwhile, and others may take them
  */
 export async function purgePages<P extends { host: string; key: string }>(
