@@ -215,7 +215,7 @@ function nextRound(crawl: CrawlSoFar, round: number): CrawlStep {
  */
 const MAX_FRUITLESS = 3;
 
-/** The FETCH jobs of the last rounds in a row that visited nothing. Where hosts were held back the next round is another one: GENERATE leaves them out. */
+/** The FETCH jobs of the last rounds in a row that visited nothing. Where hosts were excluded the next round is another one: GENERATE leaves them out. */
 function fruitlessRounds(children: readonly Child[]): Child[] {
   const fetches = children.filter(({ type }) => type === 'FETCH');
   const last = fetches.findLastIndex(

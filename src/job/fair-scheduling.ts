@@ -1,21 +1,20 @@
 /**
- * Who gives way when every place is taken. Claims go to the crawl that has the fewest tasks at work (task.store.ts), so a
- * place that falls free is shared fairly; but the tasks of a large FETCH may run for hours. So a task that has had its
- * turn hands itself back, with all that it has done, when a crawl with less waits: after ten seconds for a crawl that
- * has nothing at work, after a minute for one that has less than it. Where every crawl at work has one task, and more crawls wait,
- * they take turns of five minutes. For a task of a job that is stopping, which only has to say what it leaves, anybody gives way
- * who may rest.
+ * Which task yields its slot when all slots are in use. Claims go to the crawl with the fewest running tasks (task.store.ts), so a
+ * slot that becomes free is assigned fairly. But the tasks of a large FETCH may run for hours. So a running task hands itself
+ * back, with all that it has done, when a crawl with a smaller load waits: after ten seconds for a crawl that runs no task, after a
+ * minute for one that runs fewer. Where every crawl runs one task and more crawls wait, they alternate every five minutes. For a
+ * task of a job that is stopping, which only has to record what is left, any task yields that may pause.
  *
- * Pure: what runs and what waits comes in, a decision goes out.
+ * Pure: loads and running tasks come in, a decision goes out.
  */
 
-/** The tasks of one crawl, over all workers. */
+/** The load of one crawl, over all workers. */
 export interface CrawlLoad {
   crawl: number;
   running: number;
   /** Whether a task of it has waited for a second or more. */
   waits: boolean;
-  /** Whether one of these is of a job that is stopping: it ends as soon as it has a place. */
+  /** Whether one of these is of a job that is stopping: it ends as soon as it has a slot. */
   ends?: boolean;
 }
 

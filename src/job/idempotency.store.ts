@@ -61,7 +61,7 @@ export class IdempotencyStore {
     await this.pool.query(sql`delete from request where key = ${key} and turn = ${token} and status is null`);
   }
 
-  /** Forgets what is older than a key is known; answers how many. */
+  /** Forgets what is older than a key is known; returns how many. */
   purge(): Promise<number> {
     return count(this.pool, sql`delete from request where created_at < now() - make_interval(hours => ${KEY_HOURS})`);
   }

@@ -34,7 +34,7 @@ const unnamed = fragment`not exists (
                         @> array[seed_list.name collate "default"])`;
 const unused = fragment`not exists (select from job where conf_hash = conf_snapshot.hash)`;
 
-/** Forgets at most `limit` lists; answers how many. A request has a day to make its job of a list that it stored. */
+/** Forgets at most `limit` lists; returns how many. A request has a day to make its job of a list that it stored. */
 export function purgeSeedLists(pool: Pool, limit: number): Promise<number> {
   return transaction(pool, async (tx) => {
     const found = await rows<{ name: string }>(
@@ -58,7 +58,7 @@ export async function forgetSeedLists(tx: Sql, names: readonly string[]): Promis
   await tx.query(sql`delete from seed_list where name = any(${free}::text[]) and ${unnamed}`);
 }
 
-/** Forgets at most `limit` snapshots; answers how many. One that a request used within a day may be for a job to come. */
+/** Forgets at most `limit` snapshots; returns how many. One that a request used within a day may be for a job to come. */
 export function purgeSnapshots(pool: Pool, limit: number): Promise<number> {
   return transaction(pool, async (tx) => {
     const found = await rows<{ hash: string }>(

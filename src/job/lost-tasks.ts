@@ -47,7 +47,7 @@ export interface Lost extends TaskMessage {
 
 /**
  * Frees the tasks of workers that are dead, or whose lease ran out: those may live, and are noted by the token of the attempt (`silent_token`),
- * so that nobody asks its hosts in its place before it has stopped by itself.
+ * so that no other task requests its hosts before it has stopped by itself.
  *
  * A death of which the page is known counts for that page. All tasks of the process bear it like the death of a server; the task of
  * the page begins anew when the page is given up.

@@ -54,9 +54,9 @@ export class TaskStore {
   ) {}
 
   /**
-   * Takes the waiting task whose turn it is: one that has to stop, else that of the crawl with the fewest tasks at work, among
-   * them the one that has waited longest. A message is only a ticket for one task; where the crawl it names is as near to its turn as any
-   * other its own task goes first, so that those who take tickets at the same time do not meet.
+   * Claims the waiting task that comes first: one that has to stop, else one of the crawl with the smallest load, among
+   * them the one that has waited longest. A message is only a ticket for one task; where the load of the crawl it names is as small as any
+   * other its own task goes first, so that workers that take tickets at the same time do not compete.
    */
   async claimNext(ticket: TaskMessage, owner: string): Promise<Claim | undefined> {
     const candidates = await rows<TaskMessage>(
@@ -149,7 +149,7 @@ export class TaskStore {
   }
 
   /**
-   * Keeps the claimed task for the present transaction, or throws LeaseLost. Answers its count of writes. FOR KEY SHARE,
+   * Locks the claimed task for the present transaction, or throws LeaseLost. Returns its count of writes. FOR KEY SHARE,
    * with the token in a key: nobody can hand the task on meanwhile, but beats (of all tasks of the process) go through
    * however long the transaction takes.
    */
@@ -165,13 +165,13 @@ export class TaskStore {
 
   /**
    * Waits until nobody writes to the task: a COMMIT whose connection broke may still be under way in PostgreSQL. To be asked before a
-   * write is tried again, by a statement of its own, since `hold` goes through beside it and would see the task as it was before.
+   * write is tried again, by a statement of its own, since `lock` does not wait for it and would see the task as it was before.
    */
   async settled(claim: Claim): Promise<void> {
     await this.pool.query(sql`select from job_task where id = ${claim.task} for no key update`);
   }
 
-  /** Records a write of the held task: its counters and how far it is. */
+  /** Records a write of the locked task: its counters and its progress. */
   async wrote(tx: Sql, claim: Claim, counters: CounterGroups, progress: Record<string, unknown> | null): Promise<void> {
     await tx.query(sql`
       update job_task set writes = writes + 1, lost = 0, killed = 0, counters = ${counters}, progress = ${progress}
@@ -179,7 +179,7 @@ export class TaskStore {
   }
 
   /**
-   * A task only waits for a lock: its place is lent. It cannot be what ends its workers: the attempts lost so far do not
+   * A task only waits for a lock: its slot is free for another task. It cannot be what ends its workers: the attempts lost so far do not
    * count.
    */
   async waits(claim: Claim): Promise<void> {
@@ -209,7 +209,7 @@ export class TaskStore {
     await faultPoint('task.finished');
   }
 
-  /** Counters of a task that is held, under its lock, and what is to be counted besides. */
+  /** Counters of a locked task, and what is to be counted besides. */
   private async lockedCounters(tx: Sql, claim: Claim, more: CounterGroups = {}): Promise<CounterGroups> {
     const locked = await row<{ counters: CounterGroups }>(
       tx,

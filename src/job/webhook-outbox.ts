@@ -1,5 +1,5 @@
 /**
- * Deliveries on their way: which webhook is whose turn, what is sent next, what became of it.
+ * Deliveries: which sender has the lease of a webhook, what is sent next, and the result.
  *
  * A sender takes a webhook for a minute, and each step it makes takes it for another, under a turn number that rises when
  * another sender takes over. So of one webhook one delivery is under way at a time, in the order of the events, and what
@@ -10,7 +10,7 @@ import { count, fragment, row, rows, sql, transaction } from '../db/sql.js';
 import { finalStates } from './job-states.js';
 import { MAX_REST_S, MAX_ATTEMPTS, type Outgoing, restAfter, waitAfter } from './webhook-message.js';
 
-/** A webhook that this process sends for. */
+/** A webhook that this process has leased. `turn` is the fencing token. */
 export interface WebhookLease {
   webhook: string;
   url: string;
@@ -41,7 +41,7 @@ const ISO_TIME = 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"';
 export class WebhookOutbox {
   constructor(private readonly pool: Pool) {}
 
-  /** Takes up to `max` webhooks that have something due and that nobody sends for: those whose last turn is the longest ago. */
+  /** Takes up to `max` webhooks that have something due and that nobody sends for: those leased longest ago. */
   claim(max: number): Promise<WebhookLease[]> {
     return rows<WebhookLease>(
       this.pool,
@@ -58,7 +58,7 @@ export class WebhookOutbox {
   }
 
   /**
-   * Begins the next delivery that is due: it counts as attempted. Undefined when there is none, or the turn is over.
+   * Begins the next delivery that is due: it counts as attempted. Undefined when there is none, or the lease is lost.
    * The job is shown as GET /job shows it.
    */
   begin({ webhook, turn }: WebhookLease): Promise<Outgoing | undefined> {

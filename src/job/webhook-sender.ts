@@ -18,7 +18,7 @@ import type { Attempt, WebhookLease, WebhookOutbox } from './webhook-outbox.js';
 const MAX_CONCURRENT = 8;
 /** The whole of an attempt: connection, request, headers of the answer. */
 const ATTEMPT_MS = 10_000;
-/** Deliveries of one turn, and the time in which they begin: then others have theirs. */
+/** Deliveries of one lease, and the time in which they begin; then other webhooks are served. */
 const MAX_PER_LEASE = 100;
 const LEASE_MS = 10_000;
 /** Events come by hundreds: looked at most four times a second. */
@@ -29,7 +29,7 @@ export interface SenderParts {
   /** The guard as it is configured now (configuration `default`), and whether certificates are verified. */
   egress: () => Promise<{ guard: EgressGuard; verifyTls: boolean }>;
   resolve?: Resolve;
-  /** Time after which a turn begins no further delivery. */
+  /** Time after which no further delivery of a lease begins. */
   leaseMs?: number;
   log: Logger;
 }
@@ -38,7 +38,7 @@ export class WebhookSender {
   private readonly closing = new AbortController();
   private again = false;
   private sending: Promise<void> | undefined;
-  /** Turns of webhooks; a slow receiver keeps its place, and no other. */
+  /** Leases under way; a slow receiver takes one of them, and no more. */
   private readonly underWay = new Set<Promise<void>>();
 
   constructor(private readonly parts: SenderParts) {}
@@ -70,7 +70,7 @@ export class WebhookSender {
     }
   }
 
-  /** Its end leads to one more look: for the webhook, which may be owed more, and for those that waited for its place. */
+  /** Its end leads to one more look: for the webhook, which may be owed more, and for those that waited. */
   private begin(lease: WebhookLease): void {
     const served = this.serve(lease)
       .catch((error: unknown) => this.warnOf(error))

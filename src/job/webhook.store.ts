@@ -140,7 +140,7 @@ export class WebhookStore {
   }
 
   /**
-   * Makes new deliveries of the events behind `after` that the webhook asks for, oldest first. Answers how many, and the
+   * Makes new deliveries of the events behind `after` that the webhook asks for, oldest first. Returns how many, and the
    * id of the last event; `MAX_REPLAYED` of them means that there may be more.
    */
   async replay(webhook: string, after: string): Promise<{ deliveries: number; last: string | null }> {

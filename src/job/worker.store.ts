@@ -2,7 +2,7 @@
  * Who works: a row per worker process, kept up by its heartbeat. The only writer of table `worker`.
  *
  * A row is no more than a sign of life. Whether a worker may write is decided by the leases of its tasks (task.store.ts);
- * what is read here only says how many share the work, who has none, and what people are shown. A worker whose sign is older
+ * what is read here only says how many workers there are, which are idle, and what people are shown. A worker whose sign is older
  * than a lease is lost: its tasks are with others by then. Its row stays for an hour, for those who ask what became of it.
  */
 import { type Sql, count, fragment, row, rows, sql } from '../db/sql.js';
@@ -61,7 +61,7 @@ export async function signOn(db: Sql, self: WorkerSelf, figures: WorkerFigures):
 
 /**
  * A sign of life: one small row, updated in place. It makes no row: a sign that is still under way in PostgreSQL when its
- * worker signs off would bring it back. Answers whether there is a row.
+ * worker signs off would bring it back. Returns whether there is a row.
  */
 export async function signOfLife(db: Sql, { id, slots }: WorkerSelf, figures: WorkerFigures): Promise<boolean> {
   const { leaving, pagesPerSecond, load, memoryBytes } = figures;
@@ -104,7 +104,7 @@ export async function declareLost(db: Sql, ids: string[]): Promise<void> {
     update worker set seen_at = least(seen_at, now() - make_interval(secs => ${LEASE_SECONDS})) where id = any (${ids}::text[])`);
 }
 
-/** Forgets workers that were lost long ago; answers how many. */
+/** Forgets workers that were lost long ago; returns how many. */
 export async function forgetLost(db: Sql): Promise<number> {
   // The hour of one whose last sign is from the future begins now.
   await db.query(
@@ -113,7 +113,7 @@ export async function forgetLost(db: Sql): Promise<number> {
   return count(db, sql`delete from worker where seen_at < now() - make_interval(secs => ${KEEP_LOST_SECONDS})`);
 }
 
-/** How many share the work: worker processes, and servers that they belong to. At least one of each. */
+/** Number of worker processes, and servers that they belong to. At least one of each. */
 export interface Crew {
   processes: number;
   servers: number;

@@ -1,7 +1,7 @@
 /**
- * Which page a worker process has in hand, told where its death leaves it: in a small file of this machine's temporary folder. A
- * write into it is no more than a copy into the page cache (2 µs), and outlives the process that made it, not the machine. Who
- * frees the tasks of a dead process (`TaskStore.rescue`) reads there which page has ended it (F18).
+ * Names the page that a worker process is parsing, in a small file of this machine's temporary folder that outlives the process. A
+ * write is a copy into the page cache (2 µs); it survives the process, not the machine. `TaskStore.rescue` reads from it which page
+ * has ended a dead process (F18).
  */
 import {
   closeSync,
@@ -29,7 +29,7 @@ export interface MarkedPage {
 
 /** After this nobody will read the note of a dead process any more: it had no task. */
 const STALE_MS = 3_600_000;
-/** Of other boots, and of other containers with this folder, nobody can tell whether they live: but none of them was silent for a week. */
+/** Of other boots, and of other containers with this folder, it is unknown whether they live: but none of them was silent for a week. */
 const STRANGE_MS = 7 * 86_400_000;
 /** Bytes of a note, at most. */
 const MAX_BYTES = 65_536;
@@ -67,7 +67,7 @@ export class CrashMarker {
     }
   }
 
-  /** Does `work`, up to its first wait where it is a promise, with the page in hand. */
+  /** Runs `work`, up to its first wait where it is a promise, with the page marked. */
   during<T>(page: MarkedPage, work: () => T): T {
     this.write(JSON.stringify(page));
     this.isMarked = true;
@@ -104,7 +104,7 @@ export class CrashMarker {
   }
 }
 
-/** The page that a dead process of this machine had in hand. */
+/** The page that a dead process of this machine was parsing. */
 export function markedPageOf(owner: string): MarkedPage | undefined {
   try {
     if (!isOurs(folder(), 'folder') || !isOurs(fileOf(owner), 'file')) return undefined;

@@ -13,7 +13,7 @@ export interface Lease {
   token: number;
 }
 
-/** What the beats tell of this process, besides its leases. */
+/** What the heartbeat writes about this process, besides its leases. */
 export interface Signs {
   self: WorkerSelf;
   /** Asked for before each beat; null as long as the process has no row. */
@@ -29,7 +29,7 @@ export class Heartbeat {
   private readonly alive: NodeJS.Timeout;
 
   /**
-   * @param onLost told of an attempt whose lease another one has
+   * @param onLost called with an attempt whose lease another one has
    * @param signs without them no row is written: only leases are kept
    */
   constructor(

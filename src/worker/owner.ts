@@ -1,5 +1,5 @@
 /**
- * Who holds a task: one process of one boot of one machine, so that the tasks of dead processes can be told at once.
+ * The owner of a task: one process of one boot of one machine, so that the tasks of dead processes are recognized at once.
  * Containers may share a host name and number their processes alike; their process id namespaces tell them apart.
  */
 import { readFileSync, readlinkSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { hostname } from 'node:os';
 /** No file handle is left: that says nothing of whom it was asked about. */
 const ASK_LATER = new Set<unknown>(['EMFILE', 'ENFILE']);
 
-/** What `read` answers, or '0' where the system does not tell (no /proc). */
+/** What `read` returns, or '0' where the system does not provide it (no /proc). */
 function readOr(read: () => string): string {
   try {
     return read();
@@ -49,7 +49,7 @@ export const isDead = (owner: string): boolean => hasEnded(owner, -2);
 /** Whether the server that had started an owner has ended, too: then somebody ended both, and no task did. */
 export const isDeadWithServer = (owner: string): boolean => isDead(owner) && hasEnded(owner, -4);
 
-/** Whether the process whose id and start time stand at this place (from the end) has ended. */
+/** Whether the process whose id and start time are at this index (from the end) has ended. */
 function hasEnded(owner: string, at: number): boolean {
   if (!owner.startsWith(`${machine}/`)) return false;
   const [pid, started] = owner.split('/').slice(at);

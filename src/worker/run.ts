@@ -19,7 +19,7 @@ import type { CrashMarker } from './crash-marker.js';
 
 /** Milliseconds for which a transaction that failed with the database is tried again: restarts and failovers take minutes. */
 const RETRY_MS = 900_000;
-/** Milliseconds after which the job says what it waits for: shorter waits are everyday. */
+/** Milliseconds after which the job reports what it waits for: shorter waits are normal. */
 const REPORT_AFTER_MS = 1_000;
 /** Pauses between two looks whether a lock is free: they grow from the first to the longest. */
 const FIRST_LOOK_MS = 200;
@@ -54,7 +54,7 @@ export interface RunParts {
   log?: Logger;
   /** Where the process leaves word of the page that it reads; default nowhere. */
   marker?: CrashMarker | undefined;
-  /** Called while the task only waits, so that its place can serve another task. */
+  /** Called while the task only waits, so that another task can use its slot. */
   idle: (waiting: boolean) => void;
 }
 
@@ -82,7 +82,7 @@ export class TaskRun<A extends object> implements Run<A> {
   counters: CounterGroups;
   progress: Progress | null;
   private writes: number;
-  /** What it waits for, as it was said last. */
+  /** What it waits for, as reported last. */
   private wait: Wait | null = null;
   private writing: Promise<unknown> = Promise.resolve();
 
@@ -203,7 +203,7 @@ export class TaskRun<A extends object> implements Run<A> {
     }
   }
 
-  /** One try. A COMMIT whose answer was lost may have happened: the count of writes tells, and then nothing is left to do. */
+  /** One try. A COMMIT whose answer was lost may have happened: the count of writes shows it, and then nothing is left to do. */
   private async writeIn<T>(
     tx: Sql,
     work: Work<T>,

@@ -1,7 +1,7 @@
 /**
  * Takes tasks from the queue and runs them, several at once in this process.
  *
- * A message wakes it (LISTEN), a poll each second is the fallback. A task that only waits for a lock gives its place
+ * A message wakes it (LISTEN), a poll each second is the fallback. A task that only waits for a lock gives its slot
  * to another. What happens to running tasks from outside comes in two ways, both ending in the task's two signals:
  * the job's state (stop, abort, failed by another task) and the lease (lost to another worker).
  */
@@ -29,7 +29,7 @@ import type { CrashMarker } from './crash-marker.js';
 import type { Heartbeat, Lease } from './heartbeat.js';
 import { StrayRejection, catchingStrays, outside } from './stray-rejections.js';
 
-/** Tasks that may be at work at once in one process, unless it is told otherwise. Fetching is waiting: a core serves many. */
+/** Default number of running tasks in one process. Fetching is mostly waiting: a core serves many. */
 export const SLOTS = 10;
 
 export interface RunnerParts {
@@ -89,7 +89,7 @@ export class Runner {
     this.slots = parts.slots ?? SLOTS;
   }
 
-  /** Takes what the queue has, as far as places are free. Calls while it takes lead to one more round. */
+  /** Takes what the queue has, while slots are free. Calls while it takes lead to one more round. */
   wake(): void {
     this.again = true;
     // A task that waits for its lock wakes it, too: what it takes then is none of that one's.
@@ -125,7 +125,7 @@ export class Runner {
   }
 
   private start(claim: Claim): void {
-    // A lease that ran out here may come back here: the attempt before is over, though nobody has told it yet.
+    // A lease that ran out here may come back here: the attempt before is over, though it has no notice yet.
     for (const older of this.running.keys()) if (older.task === claim.task) this.loseLease(older);
     this.claims.add(claim);
     void this.perform(claim)
@@ -200,7 +200,7 @@ export class Runner {
       if (!entry.stray || entry.stray.first === error || error instanceof LeaseLost) throw error;
       this.parts.log.warn({ ...aboutOf(claim), err: error }, 'cut short');
     });
-    // Node tells of what was rejected last when this turn is over.
+    // Node reports what was rejected last at the end of this tick.
     await new Promise(setImmediate);
     over = true;
     if (!entry.stray) return ended!;
@@ -312,7 +312,7 @@ export class Runner {
   }
 
   /**
-   * Where it can take nothing more, a task that has had its turn gives way to a crawl that waits. All workers look; so that not
+   * Where all slots are in use, a task yields to a crawl that waits (fair-scheduling.ts). All workers look; so that not
    * each of them gives way to the same one, one of them on average acts.
    */
   async giveWay(): Promise<void> {
@@ -320,7 +320,7 @@ export class Runner {
     if (Math.random() * this.parts.workers >= 1) return;
     const now = performance.now();
     const tasks = [...this.running.values()]
-      // One that waits for a lock has no place to give.
+      // One that waits for a lock uses no slot.
       .filter(({ run, idleSince }) => idleSince === undefined && !run.stopping.aborted)
       .map((entry) => ({
         entry,
@@ -335,7 +335,7 @@ export class Runner {
     yielding.entry.run.stop.abort();
   }
 
-  /** Told by the heartbeat: this attempt at a task is over, another one has its lease. */
+  /** Called by the heartbeat: this attempt at a task is over, another one has its lease. */
   loseLease({ task, token }: Lease): void {
     for (const { run, claim } of this.running.values()) {
       if (claim.task !== task || claim.token !== token) continue;

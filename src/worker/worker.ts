@@ -51,7 +51,7 @@ export interface WorkerOptions {
   apiPort: number;
   /** CONF_FILE: what it says of housekeeping and webhooks; jobs have it in their snapshots. */
   overlay?: Params;
-  /** Where it tells which page it has in hand. */
+  /** The crash marker: which page it is parsing. */
   marker?: CrashMarker | undefined;
   log: Logger;
   /** Called right before its row is made: what it throws ends the start, and no row is left. */
@@ -130,7 +130,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const rescue = rescuing(pool, tasks);
   await rescue();
   options.beforeSigningOn?.();
-  // Before the first task: how many share the work is counted when a job is split.
+  // Before the first task: workers are counted when a job is split.
   await signOn(pool, self, figures());
   signedOn = true;
   const sender = new WebhookSender({
@@ -211,7 +211,7 @@ async function keepHouse(pool: Pool, jobs: JobStore, confs: ConfStore): Promise<
   await forgetNeedlessDue(pool);
 }
 
-/** Works each `ms`; a turn that comes while the one before is still at it (the database is away) is left out. */
+/** Runs `work` each `ms`; a run that is due while the one before is still under way (the database is away) is skipped. */
 function every(ms: number, work: () => Promise<unknown>): NodeJS.Timeout {
   let atIt = false;
   return setInterval(() => {

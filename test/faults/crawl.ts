@@ -168,7 +168,7 @@ export class Crawler<Database extends Asked = TestDatabase> {
 
 export const pause = (ms: number): Promise<void> => new Promise((wake) => setTimeout(wake, ms));
 
-/** Asks a statement again and again until its one number passes `least`; answers the number. */
+/** Asks a statement again and again until its one number passes `least`; returns the number. */
 export async function until(db: Asked, statement: string, min: number): Promise<number> {
   const end = Date.now() + PATIENCE_MS;
   for (;;) {

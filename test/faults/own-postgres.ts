@@ -101,7 +101,7 @@ export class OwnPostgres {
     }
   }
 
-  /** Runs a statement as the owner of the database, on a connection of its own; answers its rows. */
+  /** Runs a statement as the owner of the database, on a connection of its own; returns its rows. */
   readonly query = async <Row extends pg.QueryResultRow>(statement: string, values?: unknown[]): Promise<Row[]> => {
     const client = new pg.Client({ connectionString: this.url });
     client.on('error', () => undefined);

@@ -134,7 +134,7 @@ export class WebhooksUnderTest {
     return async () => (await this.deliveries(webhook)).every((delivery) => delivery.state === state);
   }
 
-  /** Until the first delivery was attempted; answers what became of it. */
+  /** Until the first delivery was attempted; returns what became of it. */
   async attempted(webhook: string, one: WebhookSender): Promise<Delivery> {
     await this.sendUntil(one, async () => (await this.deliveries(webhook))[0]!.msg !== '');
     return (await this.deliveries(webhook))[0]!;
