@@ -1,16 +1,16 @@
 /**
- * The rows of a long statement, piece by piece: the server works them out and sorts them once, keeps them apart from any
- * transaction (a cursor WITH HOLD), and hands them over as they are asked for. Reading the next rows again and again by their
- * order costs the same only where an index has that order; where none has, each reading would look at all of them.
+ * The rows of a long statement, in chunks. The server computes and sorts them once, stores them outside of any transaction (a
+ * cursor WITH HOLD), and returns them as they are fetched. To read the next rows by their order again and again costs the same only
+ * where an index has that order; where none has, each query would read all of them.
  */
 import type { Pool } from 'pg';
 import { cursorReaders } from './semaphore.js';
 import type { Statement } from './sql.js';
 
 /**
- * Yields up to `size` rows at a time, in the order of the statement, as they were when the first were asked for. Holds one
- * connection (of those that `readersBeside` allows) until its end, or until whoever reads breaks off.
- * @param halt ends the waiting for that connection's place: its reason is thrown
+ * Yields up to `size` rows at a time, in the order of the statement, as they were when the first were asked for. Keeps one
+ * connection (of those that `readersBeside` allows) until its end, or until the reader stops.
+ * @param halt ends the wait for the permit of that connection: its reason is thrown
  */
 export async function* cursorRows<T>(
   pool: Pool,
@@ -25,7 +25,7 @@ export async function* cursorRows<T>(
     throw error;
   });
   let broken: Error | undefined;
-  // A connection that is cut between two pieces would end the process; the next piece fails and tells.
+  // A connection that is cut between two pieces would end the process; the next fetch fails and throws.
   const onError = (error: Error): void => void (broken = error);
   client.on('error', onError);
   const send = async (statement: Statement) => {

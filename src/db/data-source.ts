@@ -69,7 +69,7 @@ export interface DataSourceOptions {
   lockTimeoutMs?: number;
   /**
    * Time after which the server gives up a statement of these connections, ms; without it never. For connections that work
-   * for requests; `patiently` (patient.ts) gives single statements longer. Not for migrating.
+   * for requests; `slowRows` (slow-rows.ts) gives single statements longer. Not for migrating.
    */
   statementTimeoutMs?: number;
 }

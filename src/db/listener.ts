@@ -1,4 +1,4 @@
-/** A connection that listens for NOTIFY. What is said while it is broken is lost: whoever listens also polls. */
+/** A connection that listens for NOTIFY. Notifications sent while it is broken are lost: users of a listener also poll. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 
@@ -7,7 +7,7 @@ const PAUSE_MS = 1_000;
 /** A connection that only listens would never notice that its network has gone: it is spoken to this often, ms. */
 const PING_MS = 10_000;
 
-/** What is called when a channel is heard, with the payload of the notification. */
+/** Called for each notification of a channel, with its payload. */
 export type NotificationHandlers = Readonly<Record<string, (payload: string) => void>>;
 
 export class Listener {

@@ -1,18 +1,18 @@
 /**
- * Work that keeps a connection for long may have only some of a pool's connections at a time, so that the others go on. Who waits
- * for a place holds no connection.
+ * Semaphores over the connections of a pool. Work that keeps a connection for long may have only some of the connections at a
+ * time, so that the rest stay available. Work that waits for a permit has no connection.
  */
 import type { Pool } from 'pg';
 import { type ConnectionLimits, limitsOf } from './connection-limits.js';
 
-/** Free places, of a pool for instance, and those who wait for one. */
+/** A number of permits, and the waiters for one, first come, first served. */
 export class Semaphore {
   /** In the order in which they came. */
   private readonly waiting = new Set<() => void>();
 
   constructor(private free: number) {}
 
-  /** @param halt ends the waiting: then its reason is thrown, and no place is taken */
+  /** @param halt ends the wait: its reason is thrown, and no permit is taken */
   async acquire(halt?: AbortSignal): Promise<void> {
     if (this.free > 0) {
       this.free -= 1;
@@ -33,7 +33,7 @@ export class Semaphore {
     });
   }
 
-  /** Does work in a place. @param halt as for `take` */
+  /** Runs `work` with a permit. @param halt as for `acquire` */
   async run<T>(work: () => Promise<T>, halt?: AbortSignal): Promise<T> {
     await this.acquire(halt);
     try {
@@ -43,7 +43,7 @@ export class Semaphore {
     }
   }
 
-  /** The next in line takes the place over. */
+  /** The first waiter gets the permit. */
   release(): void {
     const [next] = this.waiting;
     if (next === undefined) {
@@ -55,14 +55,14 @@ export class Semaphore {
   }
 }
 
-/** The places of each pool for one kind of work. @param fraction part of the connections, one at least */
+/** A semaphore for each pool and one kind of work. @param fraction of the connections; one permit at least */
 export function semaphoreFor(fraction: number): (pool: Pool) => Semaphore {
   return forEachPool((pool) => new Semaphore(connectionsOf(pool, fraction)));
 }
 
 /**
- * Limits of clients for the same part of the connections.
- * @param patienceMs how long a client waits that has what it may have
+ * Limits of clients for the same fraction of the connections.
+ * @param patienceMs how long a client waits that has reached its limit
  */
 export function clientLimitsFor(fraction: number, patienceMs: number): (pool: Pool) => ConnectionLimits {
   return forEachPool((pool) => limitsOf(connectionsOf(pool, fraction), patienceMs));
@@ -79,5 +79,5 @@ function forEachPool<T>(make: (pool: Pool) => T): (pool: Pool) => T {
   };
 }
 
-/** Places of those who read through a cursor and write by another connection what they find: they must leave some for that. */
+/** For readers that read through a cursor and write what they find by another connection: half of the connections are left for the writes. */
 export const cursorReaders = semaphoreFor(0.5);

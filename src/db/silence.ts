@@ -1,9 +1,9 @@
 /**
  * Finds connections that a network has swallowed.
  *
- * A machine that vanishes, a firewall that forgets: no packet says so, and a statement would wait for hours. A time limit
+ * A machine that vanishes, a firewall that drops state: no packet reports it, and a statement would wait for hours. A time limit
  * on statements is no answer, since some may work for long. So when an answer is late, the server is asked over a new
- * connection whether it is still at work on it. If it is not, or if nobody answers at all, the silent connection is cut;
+ * connection whether it is still at work on it. If it is not, or if no server answers, the silent connection is cut;
  * then its statement fails like any other whose connection broke, and is tried again. From the statement to the cut
  * less than 30 s pass.
  */
@@ -104,7 +104,7 @@ export class SilenceGuard {
 const same = (one: Awaited | undefined, other: Awaited): boolean =>
   one?.since === other.since && one.bytes === other.bytes;
 
-/** Nobody answered: no server, or no way to it. A server that refuses with a reason is there. */
+/** No answer: no server, or no route to it. A server that refuses with a reason is there. */
 function isGone(error: unknown): boolean {
   return !(error instanceof pg.DatabaseError);
 }

@@ -1,10 +1,9 @@
 /**
- * Statements that have to look at much: the numbers of a whole crawl, the next pages of a long scan.
+ * Statements that read much: the numbers of a whole crawl, the next pages of a long scan.
  *
- * Connections that work for requests give up a statement after seconds (`statementTimeoutMs` of data-source.ts), so that no
- * request can hold the database. These statements get longer, and are counted instead: only some of a pool's connections
- * serve them at a time, so that however many are asked for, the others go on answering. Who waits holds no connection, and
- * one limited client has half of these at most.
+ * Connections that serve requests cancel a statement after seconds (`statementTimeoutMs` of data-source.ts), so that no request
+ * can block the database. These statements get more time, and their number is limited instead: only some of a pool's connections
+ * serve them at a time. A statement that waits has no connection. One limited client has at most half of the permits.
  */
 import pg from 'pg';
 import { cancellable } from './cancel.js';
@@ -12,7 +11,7 @@ import { clientLimitsFor, semaphoreFor } from './semaphore.js';
 import { type Sql, type Statement, row, rows, sql, transaction } from './sql.js';
 
 const STATEMENT_TIMEOUT_MS = 60_000;
-/** Part of the connections of a pool. */
+/** Fraction of the connections of a pool. */
 const FRACTION = 0.4;
 
 const semaphoreOf = semaphoreFor(FRACTION);
@@ -20,7 +19,7 @@ const clientLimitsOf = clientLimitsFor(FRACTION, STATEMENT_TIMEOUT_MS);
 
 /**
  * The rows of a statement that may take a minute. Inside a transaction its owner's timeout stands.
- * @param signal nobody waits for them any more: the statement is cancelled, or never sent
+ * @param signal the caller does not wait any more: the statement is cancelled, or not sent
  */
 export async function slowRows<T>(pool: Sql, statement: Statement, signal?: AbortSignal): Promise<T[]> {
   if (!(pool instanceof pg.Pool)) return rows<T>(pool, statement);

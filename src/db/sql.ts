@@ -46,7 +46,7 @@ function append(out: { text: string; values: unknown[] }, parts: readonly string
   });
 }
 
-/** The rows that a statement answers. */
+/** The rows that a statement returns. */
 export async function rows<T>(db: Sql, statement: Statement): Promise<T[]> {
   return (await db.query(statement)).rows as T[];
 }
@@ -70,7 +70,7 @@ const lastWork = new WeakMap<Sql, Map<LastWork<never>, unknown[]>>();
 
 /**
  * Leaves `one` for the moment before `db` commits, when everything else is done: then `work` gets, in one call, all that
- * was left for it. Answers false, and leaves nothing, when `db` is no transaction that `transaction` opened.
+ * was left for it. Returns false, and leaves nothing, when `db` is no transaction that `transaction` opened.
  */
 export function beforeCommit<T>(db: Sql, work: LastWork<T>, one: T): boolean {
   const left = lastWork.get(db);

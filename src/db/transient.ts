@@ -7,7 +7,7 @@
  */
 
 const PASSING = /^(08|40001|40P01|53|55P03|57P0[1235]|25006|25P03)/;
-/** What passes when somebody else acts: makes room, lets go of a lock, promotes a replica; however long that takes. */
+/** What ends when another process or an operator acts: frees disk space, releases a lock, promotes a replica; however long that takes. */
 const UP_TO_OTHERS = /^(53|55P03|25006)/;
 const NETWORK = [
   'ECONNRESET',
@@ -29,13 +29,13 @@ interface ErrorFields {
   errors?: unknown[];
 }
 
-/** Whether a whole transaction may simply be tried again: deadlock, serialization, lost or refused connection, no room. */
+/** Whether a whole transaction may simply be tried again: deadlock, serialization, lost or refused connection, full disk. */
 export function isTransient(error: unknown): boolean {
   const { code = '', message = '' } = errorFields(error);
   return PASSING.test(code) || isNetwork(error) || WORDS.test(message);
 }
 
-/** Whether the database works, and somebody else has to act: it lacks room, is locked, or takes no writes. */
+/** Whether the database works, and another process or an operator has to act: its disk is full, it is locked, or takes no writes. */
 export const isUpToOthers = (error: unknown): boolean => UP_TO_OTHERS.test(errorFields(error).code ?? '');
 
 /**

@@ -119,7 +119,7 @@ interface Upkeep {
   readonly log: (line: string, level: 'error') => void;
   readonly lost: (error: Error) => void;
   readonly closed: () => Promise<void>;
-  /** Whether the disk of the data has no room. */
+  /** Whether the disk of the data is full. */
   readonly isFull: () => Promise<boolean>;
   /** Whether its socket is where it was made. */
   readonly isReachable: () => Promise<boolean>;
@@ -129,7 +129,7 @@ interface Upkeep {
 /** How often it is looked whether the socket is still there, ms. */
 const LOOK_MS = 1_000;
 
-/** Ends a server whose socket is gone: nobody can reach it any more. Answers the way to end the looking. */
+/** Ends a server whose socket is gone: no client can reach it any more. Returns the way to end the looking. */
 function endUnreachable(server: Postmaster, upkeep: Upkeep): () => void {
   const timer = setInterval(() => {
     void upkeep.isReachable().then((isReachable) => {
@@ -150,7 +150,7 @@ function endUnreachable(server: Postmaster, upkeep: Upkeep): () => void {
   return end;
 }
 
-/** Starts the server again when it dies by itself or loses its socket (five times in a row, with growing pauses; more while its disk is full). Answers the way to stop. */
+/** Starts the server again when it dies by itself or loses its socket (five times in a row, with growing pauses; more while its disk is full). Returns the way to stop. */
 function keepUp(first: Postmaster, start: () => Promise<Postmaster>, upkeep: Upkeep): () => Promise<void> {
   let stopping = false;
   let endLooking: () => void = () => undefined;
@@ -162,7 +162,7 @@ function keepUp(first: Postmaster, start: () => Promise<Postmaster>, upkeep: Upk
     } catch (error) {
       const full = await upkeep.isFull();
       if (stopping || (failures + 1 >= RESTARTS && !full)) throw error;
-      // A full disk is no failure of the server: it starts when somebody has made room, however long that takes.
+      // A full disk is no failure of the server: it starts when space was freed, however long that takes.
       if (full) upkeep.log('PostgreSQL does not start while its disk is full', 'error');
       return again(full ? failures : failures + 1);
     }
@@ -217,7 +217,7 @@ async function publish(dataDir: string, url: string): Promise<void> {
   await rename(`${target}.new`, target);
 }
 
-/** Makes the folder and tries to write there. Answers its real path: one folder has one lock and one cluster name. */
+/** Makes the folder and tries to write there. Returns its real path: one folder has one lock and one cluster name. */
 async function writableFolder(dataDir: string): Promise<string> {
   try {
     await mkdir(dataDir, { recursive: true });
@@ -246,7 +246,7 @@ async function release(lock: DataDirLock, socketFolder: string | undefined): Pro
   lock.release();
 }
 
-/** PostgreSQL does not start without room for a segment of its log (16 MiB). What it says of that may find no room, either. */
+/** PostgreSQL does not start without space for a segment of its WAL (16 MiB). Its message about that may not fit on the disk either. */
 async function isFull(folder: string): Promise<boolean> {
   const { bavail, bsize } = await statfs(folder);
   return bavail * bsize < 16 * 1024 * 1024;

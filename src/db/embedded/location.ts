@@ -8,7 +8,7 @@ import { StartError } from './start-error.js';
 
 /**
  * Where the cluster lives. Normally DATA_DIR/postgres, run with the programs of node_modules. When we are root and the
- * server's user cannot walk there (below /root, below a `mktemp -d`), programs and data get a place of their own under
+ * server's user cannot walk there (below /root, below a `mktemp -d`), programs and data are put under
  * /var/lib/orbweaver, and DATA_DIR/postgres becomes a symbolic link to it: the link, once made, is the truth. Each start names
  * what lies there, and removes what belongs to a data directory that is gone (orphans.ts).
  */
@@ -25,10 +25,10 @@ export interface ClusterLocation {
 /** The folder for data and programs that the server's user cannot reach where they are. */
 const FALLBACK_FOLDER = '/var/lib/orbweaver';
 
-/** Whether data lie in the place that is made for those of a closed data directory. */
+/** Whether data are in the fallback folder, which is used when the data directory is closed to the server's user. */
 export const isInFallback = (pgData: string): boolean => dirname(dirname(pgData)) === FALLBACK_FOLDER;
 
-/** Finds or makes the place for the cluster of `dataDir` (absolute). @throws StartError naming the folder in the way. */
+/** Finds or makes the location of the cluster of `dataDir` (absolute). @throws StartError naming the folder in the way. */
 export async function findLocation(dataDir: string, log: (line: string) => void): Promise<ClusterLocation> {
   const entry = join(dataDir, 'postgres');
   const linked = await linkedLocation(entry);
