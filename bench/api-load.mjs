@@ -26,7 +26,7 @@ const heavySeconds = number('HEAVY_SECONDS', 60);
 const parts = (process.env.PARTS ?? 'slow,flood,export,heavy').split(',');
 const MiB = 2 ** 20;
 
-/** Starts the API on a database; answers its address and its process id. */
+/** Starts the API on a database; returns its address and its process id. */
 async function startApi(url) {
   const program = fileURLToPath(new URL('../dist/src/main.js', import.meta.url));
   const folder = mkdtempSync(join(tmpdir(), 'orbweaver-load-'));
@@ -72,7 +72,7 @@ function ask({ port }, path, { method = 'GET', body, headers = {}, agent, patien
   });
 }
 
-/** The polite client: asks until it is told to stop; answers what it met. From an address of its own, as others are. */
+/** The polite client: asks until it is told to stop; returns what it met. From an address of its own, as others are. */
 function politeClient(server, paths) {
   let going = true;
   const met = [];

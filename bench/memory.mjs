@@ -83,7 +83,7 @@ function slope(points) {
   return (over / points.reduce((sum, p) => sum + (p.pages - x) ** 2, 0)) * 10_000;
 }
 
-/** One batch, hosts in turn; answers what the worker took meanwhile. */
+/** One batch, hosts in turn; returns what the worker took meanwhile. */
 async function batch(pid, from) {
   const samples = [];
   const sampler = setInterval(() => samples.push(memory(pid).rss), SAMPLE_MS);

@@ -9,7 +9,7 @@ import type { Terminal } from './terminal.js';
 
 /** Values as JSON lines, to a file or to stdout. A reader that goes away (`| head`) ends the writing, not the command. */
 export interface LineOutput {
-  /** Writes all values; answers how many. */
+  /** Writes all values; returns how many. */
   write(values: AsyncIterable<unknown>): Promise<number>;
   /** Puts a file in its place. @throws the error of the last bytes: a full disk may tell late */
   close(): Promise<void>;

@@ -68,7 +68,7 @@ export async function startOwn(options: LocalServerOptions, terminal: Terminal):
   };
 }
 
-/** Works with a server and lets go of it at the end; Ctrl-C lets go at once. Answers the exit code. */
+/** Works with a server and lets go of it at the end; Ctrl-C lets go at once. Returns the exit code. */
 export async function whileReached(
   starting: Promise<Reached>,
   work: (server: Reached) => Promise<number>,

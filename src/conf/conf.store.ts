@@ -188,7 +188,7 @@ export class ConfStore {
   }
 
   /**
-   * Stores a configuration: answers its id (a running number when none is given), or undefined when the id is taken
+   * Stores a configuration: returns its id (a running number when none is given), or undefined when the id is taken
    * and `force` is not set. Throws ConfRefused, and what `permit` throws.
    */
   async create(
@@ -231,7 +231,7 @@ export class ConfStore {
     throw beingChanged(id);
   }
 
-  /** Answers the id, or undefined when it is taken. Throws ConfRefused. */
+  /** Returns the id, or undefined when it is taken. Throws ConfRefused. */
   private async insert(id: string, texts: Params, max: number): Promise<string | undefined> {
     const created = await row<{ id: string }>(
       this.db,
@@ -247,7 +247,7 @@ export class ConfStore {
     return created?.id;
   }
 
-  /** Puts params in place of others, or answers false when it is others by now. Throws ConfRefused, and what `permit` throws. */
+  /** Puts params in place of others, or returns false when it is others by now. Throws ConfRefused, and what `permit` throws. */
   private async exchange(id: string, before: Params, after: Params, permit?: PermitChange): Promise<boolean> {
     await permit?.(before, after);
     await this.admit(after);

@@ -2,7 +2,7 @@
  * The kinds of crawl properties.
  *
  * A property is a value with a default, bounds and a sentence. Requests and files give values as strings (as Nutch
- * does) or as JSON types; `read` takes either and answers the typed value, or undefined when the value is not
+ * does) or as JSON types; `read` takes either and returns the typed value, or undefined when the value is not
  * allowed. `allowed` says in words what `read` takes, so the same phrase serves error messages, Swagger and the manual.
  */
 

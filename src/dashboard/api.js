@@ -88,7 +88,7 @@ let refused = () => undefined;
 export const onRefused = (listener) => void (refused = listener);
 
 /**
- * Sends a request and answers its response. Throws Problem; and AbortError when `signal` says so.
+ * Sends a request and returns its response. Throws Problem; and AbortError when `signal` says so.
  * @param aside nobody asked for it himself: that this key may not do it asks nobody for a better one
  * @param key another one than that in use: what is wrong with it is for whoever calls
  */

@@ -28,7 +28,7 @@ function untilVisible(signal) {
 
 /**
  * Calls `look` now and again, `ms` apart, never while the tab is hidden, and at least three times as far apart as a look takes.
- * `look` answers false when there is nothing more to see. A failure is told once, taken back by the next success, and it
+ * `look` returns false when there is nothing more to see. A failure is told once, taken back by the next success, and it
  * goes on.
  */
 export async function poll(look, { ms, signal, tell }) {

@@ -1,8 +1,8 @@
 /**
- * Plugins from outside run behind a guard: whatever their code throws or answers, the crawl goes on.
+ * Plugins from outside run behind a guard: whatever their code throws or returns, the crawl goes on.
  *
  * A maker that throws, or makes no extension, refuses the configuration, as bad rules of a built-in plugin do: where it
- * is given, and a job that finds it so fails before it does anything. An extension that throws or answers nonsense
+ * is given, and a job that finds it so fails before it does anything. An extension that throws or returns nonsense
  * later costs one answer only: a normalizer leaves that URL as it is, a filter rejects it, for what a filter was to
  * keep out must not come in because the filter is broken; a link is not exempt; a parser fails, so that the next one of
  * the type is tried; a parse filter leaves the page as it is; a schedule or a signature gives way to the default one; a
@@ -24,7 +24,7 @@ export class PluginError extends Error {
   override readonly name = 'PluginError';
 }
 
-/** Says that an extension failed; answers the reason in words. */
+/** Says that an extension failed; returns the reason in words. */
 type Fail = (error: unknown) => string;
 
 /** For each point: the extension as it may be called, or undefined when what was made is none. */

@@ -58,7 +58,7 @@ export function copyOfPage(page: ParsedPage): ParsedPage {
 }
 
 /**
- * The page with what a parse filter from outside changed: the fields that it answers, laid over the page. Without its meta
+ * The page with what a parse filter from outside changed: the fields that it returns, laid over the page. Without its meta
  * refresh a page is one like any other.
  * @throws Error naming the field that is not as it should be
  */

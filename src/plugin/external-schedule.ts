@@ -1,5 +1,5 @@
 /**
- * Schedules from outside, behind a guard: a method that is missing, throws or answers what no schedule may say is that of
+ * Schedules from outside, behind a guard: a method that is missing, throws or returns what no schedule may say is that of
  * the default schedule, so that every page has a next fetch time that a clock can hold.
  */
 import type { Conf } from '../conf/properties.js';

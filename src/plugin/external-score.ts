@@ -22,7 +22,7 @@ type Given = Readonly<Record<string, unknown>>;
 const MAX_METADATA = 100;
 const MAX_TEXT_LENGTH = 4_096;
 
-/** What `work` answers as a number; `before` where it throws or answers none. */
+/** What `work` returns as a number; `before` where it throws or returns none. */
 function number(work: () => unknown, before: number, fail: Fail): number {
   try {
     const given = work();
@@ -51,7 +51,7 @@ export function guardedSortValue(made: unknown, fail: Fail): SortValue | undefin
   };
 }
 
-/** The fields that the filter answers are laid over what the filters before it made. */
+/** The fields that the filter returns are laid over what the filters before it made. */
 export function guardedDistribute(made: unknown, fail: Fail): Distribute | undefined {
   if (typeof made !== 'function') return undefined;
   return (page: PayingPage, so: Distribution) => {

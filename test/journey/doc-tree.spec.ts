@@ -68,7 +68,7 @@ async function run(type: string, args: object): Promise<JobInfo> {
   return job;
 }
 
-/** One round; answers how many pages it took. */
+/** One round; returns how many pages it took. */
 async function round(): Promise<number> {
   const { result } = await run('GENERATE', {});
   const batch = result['generate.batch.id'];

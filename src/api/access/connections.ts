@@ -1,13 +1,12 @@
 /**
- * Connections, when more come than can be held.
+ * Evicts connections when there are more than the limit.
  *
- * A client that sends its request a byte at a time, or does not read its answer, costs nothing but a place. Timeouts take
- * such places back (10 s for a head, 30 s for a whole request, 2 min for an answer that nobody reads), but whoever opens
- * places faster than that would shut everybody else out: a plain limit is the attacker's friend. So at the limit the
- * newcomer is let in, and those go that have waited longest with no complete request: idle ones, which lose nothing, and
- * slow ones. When there are none, those go whose answer has been stuck longest. A request that is being worked on is never
- * cut; when there is nothing else, the newcomer is turned away. One address holds half of the places at most, and the
- * address with the most of them gives first, so that one client cannot use up the shares of all.
+ * A client that sends its request a byte at a time, or does not read its answer, costs only a connection. Timeouts close such
+ * connections (10 s for a head, 30 s for a whole request, 2 min for an answer that is not read), but an attacker may open them
+ * faster. A plain limit would then refuse all others. So at the limit a new connection is accepted, and those are evicted that have
+ * waited longest without a complete request: idle ones, which lose nothing, and slow ones. When there are none, those are evicted
+ * whose answer has been stuck longest. A connection with a request in work is never evicted; when there is nothing else, the new one
+ * is closed. One address has at most half of the connections, and the address with the most of them is evicted from first.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -22,7 +21,7 @@ export interface ConnectionLimits {
 /** 16 KiB of headers each: 64 MiB at worst. Bodies have a bound of their own (request/body-budget.ts). */
 export const DEFAULT_CONNECTIONS: ConnectionLimits = { max: 4_096, maxOfOne: 2_048 };
 
-/** Part of the limit that is freed at once, so that a flood does not have us look at all connections for each newcomer. */
+/** Fraction of the limit that is evicted at once, so that a flood does not cost a scan of all connections for each new one. */
 const FREED = 0.05;
 
 interface Connection {
@@ -36,7 +35,7 @@ interface Connection {
 export class Connections {
   private readonly connections = new Map<Socket, Connection>();
   private readonly ofAddress = new Map<string, number>();
-  /** Connections that were closed to make room. */
+  /** Connections that were evicted. */
   evicted = 0;
 
   constructor(

@@ -1,7 +1,7 @@
 /**
- * Memory for answers that are on their way. An answer is small beside what a thousand clients hold that ask for one and do
- * not read it: so all together are bounded, and beyond that those go that have been on their way longest. Whoever reads has
- * its answer in a moment, and is not among them. Answers to admin keys go when there are no others.
+ * Memory budget for answers that are written and not yet read. An answer is small, but a thousand clients may ask for one and not
+ * read it. So the bytes of all are bounded; beyond the bound the oldest answers are evicted. A client that reads has its answer at
+ * once and is never evicted. Answers to admin keys are evicted last.
  */
 import type { ServerResponse } from 'node:http';
 
@@ -13,17 +13,17 @@ export class AnswerBudget {
   /** Oldest first. */
   private readonly responses = new Map<ServerResponse, { bytes: number; isAdmins: boolean }>();
   private used = 0;
-  /** Answers that were cut to make room. */
+  /** Answers that were evicted. */
   evicted = 0;
 
   constructor(private readonly max = MAX_BYTES) {}
 
-  /** Bytes on their way. */
+  /** Bytes written and not yet read. */
   get size(): number {
     return this.used;
   }
 
-  /** Counts an answer until it is out. Call it before the answer is written. */
+  /** Counts an answer until it is read. Call it before the answer is written. */
   add(response: ServerResponse, bytes: number, isAdmins = false): void {
     if (bytes < COUNTED || response.closed) return;
     this.responses.set(response, { bytes, isAdmins });

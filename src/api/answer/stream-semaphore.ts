@@ -1,10 +1,10 @@
 /**
- * Places for large answers.
+ * A semaphore for large answers.
  *
- * A streamed answer costs a chunk of pages in memory and now and then a connection of the database, for as long as its
- * reader likes. So there are some places, one client has half of them at most, and all keys leave some to admins. When none is free, the stream goes
- * whose reader has taken nothing for longest, if that is long enough to call it slow; else the newcomer is told to come
- * back. A reader that goes on reading is never cut.
+ * A streamed answer costs a chunk of pages in memory and now and then a database connection, for as long as its client reads. So
+ * the number of streams is bounded. One client has at most half of the permits, and keys leave some to admin keys. When no permit is
+ * free, the stream whose reader has taken nothing for longest is evicted, if that is long enough to call it slow. Else the new
+ * request is refused. A reader that goes on reading is never evicted.
  */
 import { type Asker, limitReached, takenBy } from '../access/client-limits.js';
 import { withOptions } from '../problem.js';
@@ -17,11 +17,11 @@ export interface StreamLimits {
   readonly maxOfOne: number;
   /** Of those in all, streams that keys leave to admin keys. */
   readonly reserved?: number;
-  /** Time without a taken piece after which a reader gives its place to a newcomer, ms. */
+  /** Time without a read after which a reader is slow and may be evicted, ms. */
   readonly slowMs: number;
 }
 
-/** A chunk is a megabyte or two, held as rows, as text and in the socket: some 100 MiB when nobody reads. */
+/** A chunk is a megabyte or two, kept as rows, as text and in the socket: some 100 MiB when no client reads. */
 export const DEFAULT_STREAMS: StreamLimits = { max: 16, maxOfOne: 8, reserved: 4, slowMs: 10_000 };
 
 export interface StreamPermit {
@@ -34,7 +34,7 @@ export interface StreamPermit {
 
 export class StreamSemaphore {
   private readonly permits = new Set<StreamPermit>();
-  /** Streams that were cut to make room. */
+  /** Streams that were evicted. */
   evicted = 0;
 
   constructor(private readonly limits: StreamLimits = DEFAULT_STREAMS) {}
@@ -49,7 +49,7 @@ export class StreamSemaphore {
     return [...this.permits].filter(({ waitingSince }) => waitingSince <= since).length;
   }
 
-  /** Throws TOO_MANY_EXPORTS when no place is free and none can be made. */
+  /** Throws TOO_MANY_EXPORTS when no permit is free and no stream can be evicted. */
   acquire(asker: Asker, cut: () => void): StreamPermit {
     const { max, maxOfOne, reserved = 0 } = this.limits;
     const own = [...this.permits].filter((permit) => permit.asker.client === asker.client);

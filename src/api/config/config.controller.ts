@@ -46,7 +46,7 @@ import { inertNotices } from './inert.js';
 const PropertyParam = () =>
   ApiParam({ name: 'property', description: 'Name of a property.', example: 'http.agent.name', type: String });
 
-/** What creates a configuration and answers its id as text. */
+/** What creates a configuration and returns its id as text. */
 const Makes = () =>
   applyDecorators(
     Needs('run'),

@@ -12,7 +12,7 @@ import { type Admission, type UrlRules, makeUrlRules } from '../../plugin/url-ru
 import { type FieldError, shown } from '../problem.js';
 
 const MAX_LINE_LENGTH = 16_384;
-/** Seeds that are judged at a stretch, some 10 ms: then other requests have their turn. */
+/** Seeds that are judged at a stretch, some 10 ms: then other requests run. */
 const AT_ONCE = 1_000;
 
 export interface JudgedSeeds {

@@ -4,7 +4,7 @@ import type { PageRow } from '../../webpage/page-row.js';
 /** Whether a page belongs into a dump. */
 export type PageTest = (page: PageRow) => boolean;
 
-/** Others get their turn after so many ms of looking at pages; sixteen answers may be at it at once. */
+/** Other work runs after so many ms of filtering pages; sixteen answers may filter at once. */
 const TURN_MS = 5;
 
 /** The pages that `keep` lets through; an expression may need a while for each. */

@@ -38,7 +38,7 @@ export class Watch {
     this.wake();
   }
 
-  /** Waits until it is woken, `ms` milliseconds at most. Answers whether it was; a call since the last wait counts. */
+  /** Waits until it is woken, `ms` milliseconds at most. Returns whether it was; a call since the last wait counts. */
   async wait(ms: number): Promise<boolean> {
     if (!this.woken) {
       const { promise, resolve } = Promise.withResolvers<void>();

@@ -142,7 +142,7 @@ export class HeavyProcess {
     return this.ended === undefined && !this.isKilled;
   }
 
-  /** Whether it may keep this process from ending. */
+  /** Whether it keeps this process from ending. */
   keepAlive(isAtWork: boolean): void {
     const socket = this.socket as Duplex & { ref(): void; unref(): void };
     for (const one of [this.child, this.child.channel, socket]) {

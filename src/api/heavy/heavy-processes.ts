@@ -1,10 +1,10 @@
 /**
- * The processes that answer heavy requests, and who is given one.
+ * The processes that run heavy requests, and how requests are assigned to them.
  *
- * What a client can make cost more than some milliseconds of computing is done in a process beside the API (heavy-process.ts), so that
- * the event loop of the API is free for everybody else. A few requests are at work at once and some more wait, by lane: what only
- * computes must not wait behind what waits for other servers. One client has two of a lane at most; beyond these
- * limits the answer is 429. A process is started when one is needed, kept for the next request, and let go after a minute without any.
+ * A request that may compute for more than some milliseconds runs in a process beside the API (heavy-process.ts), so that the event
+ * loop of the API stays free. Each work class has a semaphore: a few requests run at once and some more wait, so that what only
+ * computes does not wait behind what waits for other servers. One client has at most two requests of a class; beyond these limits the
+ * answer is 429. A process is started on demand, kept for the next request, and ended after a minute without one.
  */
 import type { Asker } from '../access/client-limits.js';
 import { ClientSemaphore, type SemaphoreLimits } from '../access/client-semaphore.js';
@@ -51,7 +51,7 @@ export class HeavyProcesses {
   private warm = false;
   private closed = false;
 
-  /** @param start what a process is told; asked for each anew, as the port of the API is known later than this is made */
+  /** @param start parameters of a process; read for each, as the port of the API is known later than this object is made */
   constructor(
     private readonly start: () => HeavyStart,
     private readonly limits: HeavyLimits = DEFAULT_HEAVY,
@@ -61,7 +61,7 @@ export class HeavyProcesses {
     this.semaphores = { compute: of('compute'), query: of('query'), network: of('network'), job: of('job') };
   }
 
-  /** Starts a process now, and keeps one from now on: nobody waits for its start. */
+  /** Starts a process now, and keeps one from now on: no request waits for its start. */
   keepWarm(): void {
     this.warm = true;
     if (this.idle.length + this.atWork.size === 0 && !this.closed) this.rest(this.begin());
@@ -76,7 +76,7 @@ export class HeavyProcesses {
 
   /**
    * The answer to a request. Throws TOO_MANY_HEAVY_REQUESTS, REQUEST_TOO_LONG, REQUEST_GIVEN_UP, and the reason of the signal.
-   * @param gone fires when nobody waits for the answer: work that is under way is ended
+   * @param gone fires when the client has gone: work under way is ended
    */
   run(workClass: WorkClass, asker: Asker, asked: HeavyRequest, gone: AbortSignal): Promise<HeavyAnswer> {
     return this.semaphores[workClass].run(asker, () => this.ask(asked, this.limits[workClass].seconds, gone), gone);

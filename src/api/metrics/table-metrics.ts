@@ -36,7 +36,7 @@ export function pagesKnown(registry: Registry): MetricPart {
   return { name: 'known', freshMs: FRESH_MS, read, clear };
 }
 
-/** Hosts that are held back, and what became of robots.txt. */
+/** Hosts that are excluded, and what became of robots.txt. */
 export function hostsHeld(registry: Registry): MetricPart {
   const hosts = gauge(registry, 'hosts', 'Hosts of all crawls, an estimate.');
   const held = gauge(registry, 'hosts_held', 'Hosts that are not fetched from now, by reason.', ['reason']);

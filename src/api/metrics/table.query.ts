@@ -24,7 +24,7 @@ export interface HostSums {
   draining: number;
 }
 
-/** Hosts in all (an estimate), and those that are held back (by the index of these). */
+/** Hosts in all (an estimate), and those that are excluded (by the index of these). */
 export const heldSums = (db: Sql): Promise<HostSums | undefined> =>
   row(
     db,

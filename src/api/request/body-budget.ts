@@ -1,20 +1,20 @@
 /**
- * Memory for bodies that are still coming in. Each is bounded by its route, but a thousand senders that stop one byte
- * before the end of 16 MiB would hold 16 GiB: so all together are bounded too, and who finds no room comes back later.
+ * Memory budget for request bodies. Each body is bounded by its route, but a thousand clients that stop one byte before the end of
+ * 16 MiB would use 16 GiB. So the bytes of all are bounded too; a request beyond the budget is refused and may be repeated.
  */
 import { type Asker, type ClientLimits, limitReached } from '../access/client-limits.js';
 
 const LIMITS: ClientLimits = { max: 268_435_456, maxPerKey: 134_217_728, reserved: 67_108_864 };
 
 export class BodyBudget {
-  /** Bytes that are taken now. */
+  /** Bytes reserved now. */
   used = 0;
   private ofKeys = 0;
   private readonly ofClient = new Map<string, number>();
 
   constructor(private readonly limits = LIMITS) {}
 
-  /** Takes room for bytes that have come; false when there is none. */
+  /** Reserves bytes that have arrived; false when the budget is exhausted. */
   reserve(asker: Asker, bytes: number): boolean {
     const own = this.ofClient.get(asker.client) ?? 0;
     // The last byte of these is to fit, too.
@@ -38,5 +38,5 @@ export class BodyBudget {
   }
 }
 
-/** The room of this process. */
+/** The budget of this process. */
 export const bodyBudget = new BodyBudget();

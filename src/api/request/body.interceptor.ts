@@ -138,8 +138,8 @@ function mediaTypeOf(header: string): { type: string; charset: string } {
 }
 
 /**
- * All bytes of the body. Throws BODY_TOO_LARGE when there are more than `limit`, BODIES_TOO_MANY when there is no room.
- * They count until the request is answered: while it waits for its turn, what it brought is held.
+ * All bytes of the body. Throws BODY_TOO_LARGE when there are more than `limit`, BODIES_TOO_MANY when the budget is exhausted.
+ * They count until the request is answered: while it waits, its body stays in memory.
  */
 async function readBody(request: Request, limit: number): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > DRAINED) throw tooLarge(request, limit);
@@ -159,7 +159,7 @@ class BodyReading {
   readonly bytes: Promise<Buffer>;
   readonly asker: Asker;
   private size = 0;
-  /** What still comes is dropped: nobody would give back its room. */
+  /** What still comes is dropped: no code would release its bytes. */
   private done = false;
   private readonly parts: Buffer[] = [];
 

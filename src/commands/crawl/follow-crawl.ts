@@ -52,7 +52,7 @@ export async function followCrawl(
   }
 }
 
-/** Counts the pages that wait, or answers the count of a moment ago. */
+/** Counts the pages that wait, or returns the count of a moment ago. */
 function waitingCount(client: Orbweaver): (crawlId: string) => Promise<number> {
   let count = 0;
   let nextMs = 0;
@@ -77,7 +77,7 @@ export async function countPages(client: Orbweaver, crawlId: string): Promise<Re
   return Object.fromEntries(truncated === undefined ? counts : [...counts, ['cut', Number(truncated)]]);
 }
 
-/** The first Ctrl-C stops the crawl, the second aborts it. Answers a promise that the next one fulfils. */
+/** The first Ctrl-C stops the crawl, the second aborts it. Returns a promise that the next one fulfils. */
 function passInterrupts(client: Orbweaver, id: string, { status, interrupts }: Following): () => Promise<void> {
   let next = Promise.withResolvers<void>();
   interrupts.listen((count) => {

@@ -113,7 +113,7 @@ class Scanner {
     return found < 0 ? this.end : found + mark.length;
   }
 
-  /** A tag that the document does not finish counts for nothing. Answers where to go on. */
+  /** A tag that the document does not finish counts for nothing. Returns where to go on. */
   private startTag(from: number): number {
     const nameEnd = this.nameEnd(from);
     const tag = this.name(from, nameEnd, commonTags);
@@ -205,7 +205,7 @@ class Scanner {
     return -1;
   }
 
-  /** One attribute; a name may begin with `=`. Answers where it ends. */
+  /** One attribute; a name may begin with `=`. Returns where it ends. */
   private attribute(from: number, wanted: boolean): number {
     const { html, end } = this;
     let nameEnd = from + 1;

@@ -2,7 +2,7 @@
 import type { CappedAnswer, CappedQuestion } from './capped-tasks.js';
 import { watch } from './watch.js';
 
-/** Loads what a task needs, when it is first asked for, and answers what does it. */
+/** Loads what a task needs, when it is first asked for, and returns what does it. */
 export type LoadTask = () => Promise<(input: never) => unknown>;
 
 const send = (answer: CappedAnswer): void => void process.send?.(answer, () => undefined);
