@@ -4,7 +4,7 @@
  *
  * The server is the built program with ROLE=api, so that its memory is that of the API alone; its PostgreSQL is started
  * here. While each attack goes on, one polite client asks for its health, its configurations and one page, ten times a
- * second: what it waited is what everybody else would wait. Settings: SOCKETS, CREATIONS, ROWS, STREAMS, HEAVY, HEAVY_SECONDS, PARTS.
+ * second: what it waited is what all others would wait. Settings: SOCKETS, CREATIONS, ROWS, STREAMS, HEAVY, HEAVY_SECONDS, PARTS.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -24,7 +24,7 @@ function readObject(path: string): Params {
   try {
     const text = readFileSync(path, 'utf8');
     if (text.length > LARGEST_FILE) throw new Error(`it is larger than ${LARGEST_FILE} characters`);
-    // Every JSON text is YAML 1.2 as well. Aliases are off: a few lines of them can unfold to gigabytes.
+    // Every JSON text is YAML 1.2 as well. Aliases are off: a few lines of them can expand to gigabytes.
     content = parse(text, { maxAliasCount: 0, prettyErrors: false });
   } catch (error) {
     throw new Error(`CONF_FILE ${path} cannot be read: ${(error as Error).message.split('\n')[0]}`, { cause: error });

@@ -211,7 +211,7 @@ export class ConfStore {
     throw new ConfRefused('No running number was free; give the configuration an id.');
   }
 
-  /** Stores a configuration in place of the one of this id, or as a new one. */
+  /** Stores a configuration instead of the one of this id, or as a new one. */
   private async put(
     id: string,
     texts: Params,
@@ -247,7 +247,7 @@ export class ConfStore {
     return created?.id;
   }
 
-  /** Puts params in place of others, or returns false when it is others by now. Throws ConfRefused, and what `permit` throws. */
+  /** Replaces params, or returns false when they have changed meanwhile. Throws ConfRefused, and what `permit` throws. */
   private async exchange(id: string, before: Params, after: Params, permit?: PermitChange): Promise<boolean> {
     await permit?.(before, after);
     await this.admit(after);
@@ -379,14 +379,14 @@ export class ConfStore {
   }
 }
 
-/** A refusal without the text of the rule: what a file says is for admins to read, and whoever names it is told the place. */
+/** A refusal without the text of the rule: what a file says is for admins to read, and the caller gets its position. */
 function withoutRule(message: string, error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   const text = cause instanceof RuleError ? ` (${cause.rule.text.slice(0, 80)})` : '';
   return message.endsWith(text) ? message.slice(0, message.length - text.length) : message;
 }
 
-/** Whether a value is the mask of a secret that somebody was shown, and not the secret. */
+/** Whether a value is the mask of a secret, as it is shown, and not the secret. */
 export const isMask = (name: string, value: unknown): boolean => value === MASK && isSecret(name);
 
 /** Values as they may be shown: secrets masked, those of objects inside too. */

@@ -36,7 +36,7 @@ const NAME_WORDS = 'a letter, then at most 63 letters, digits and . _ @ -';
 
 /**
  * API_KEYS: comma-separated entries `[[name:]scope:]secret`; an entry without a scope is an admin key.
- * @throws StartError `environment`, which tells the number of the entry and never repeats it
+ * @throws StartError `environment`, with the number of the entry and never its text
  */
 export function readApiKeys(given: string | undefined): ApiKey[] {
   const keys = entriesOf(given).map(readApiKey);
@@ -60,7 +60,7 @@ export function readMetricsToken(given: string | undefined, keys: readonly ApiKe
 
 function readApiKey(entry: string, index: number): ApiKey {
   const parts = entry.split(':');
-  // Secrets may hold colons: only a scope in the second place makes the first part a name.
+  // Secrets may contain colons: only a scope in the second part makes the first part a name.
   const named = !isScope(parts[0]) && isScope(parts[1]);
   const [name] = named ? parts.splice(0, 1) : [];
   const scope = parts.length > 1 ? parts.shift() : 'admin';

@@ -106,7 +106,7 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 }
 
-/** Whoever reaches the port commands the crawler, so an open one beyond this machine must be asked for by name. */
+/** A client that reaches the port controls the crawler, so an open one beyond this machine must be configured explicitly. */
 function refuseOpenDoor(env: Env, auth: 'keys' | 'none' | undefined): void {
   if (env.role === 'worker') return;
   if (auth === 'none' && env.apiKeys.length > 0)

@@ -6,7 +6,7 @@
  */
 
 const MAX_STEPS = 20;
-/** Characters that may be put in place of references, in all values together. */
+/** Characters that may be put instead of references, in all values together. */
 const MAX_EXPANDED = 4_194_304;
 const innermost = /\$\{([^{}$\s]{1,200})\}/;
 

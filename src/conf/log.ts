@@ -23,7 +23,7 @@ export interface LogOptions {
   readonly to?: DestinationStream;
 }
 
-/** Tells of a server's life: start, ready and stop at `info`, which is the default, and what is wrong above it. */
+/** Logs the life of a server: start, ready and stop at `info`, the default level, and errors above it. */
 export type LifeLog = (line: string, level?: 'info' | 'warn' | 'error') => void;
 
 /** Bytes of a line, about: characters are counted, and most are one byte. */

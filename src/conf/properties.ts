@@ -97,7 +97,7 @@ export function addProperties(added: Readonly<Record<string, Property<unknown>>>
   propertyNames.sort();
 }
 
-/** What is shown in place of a secret. */
+/** What is shown instead of a secret. */
 export const MASK = '********';
 /** Names of secrets that are not in the table, those of NutchServer's users and key store (restapi.auth.*) included. */
 const secretName =

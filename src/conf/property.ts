@@ -10,7 +10,7 @@ export type Kind = 'int' | 'float' | 'flag' | 'text' | 'choice' | 'list' | 'rule
 
 export interface Property<T> {
   readonly kind: Kind;
-  /** The value when nobody gives one. */
+  /** The value when none is given. */
   readonly default: T;
   /** The default as text; it may name other properties as `${name}`. */
   readonly defaultText: string;
@@ -18,9 +18,9 @@ export interface Property<T> {
   readonly sentence: string;
   /** What `read` takes, in words: `an integer from 1 to 1000`. */
   readonly allowed: string;
-  /** Its value is shown to nobody, and no property may refer to it that has no `takesSecrets`. */
+  /** Its value is never shown, and no property may refer to it that has no `takesSecrets`. */
   readonly secret?: true;
-  /** May refer to secrets: its value is shown to nobody, and goes only to a server that an admin has named. */
+  /** May refer to secrets: its value is never shown, and goes only to a server that an admin has named. */
   readonly takesSecrets?: true;
   /** The typed value of a string or JSON value, or undefined when it is not allowed. */
   read(given: unknown): T | undefined;

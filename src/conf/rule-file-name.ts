@@ -8,7 +8,7 @@ const SECRET_WORDS = 'auth, cookies, credentials, passwords or secrets';
 const secretShape = /(?:^|[._-])(?:auth|cookies?|credentials?|passwords?|secrets?)(?:[._-]|$)/i;
 
 /**
- * Whether a rule file, by its name, holds secrets. Then it is shown to nobody, and only a property whose rules are secret
+ * Whether a rule file, by its name, holds secrets. Then it is never shown, and only a property whose rules are secret
  * takes it: any other would show its lines, as rules that decide or cannot be used.
  */
 export const isSecretFile = (name: string): boolean => secretShape.test(name);

@@ -121,7 +121,7 @@ async function start(form, { attempt, fault }) {
     const { id } = await post('v1/crawls', request, { headers: { 'Idempotency-Key': attempt.key } });
     go(viewAddress('crawl', { id }));
   } catch (problem) {
-    // With an answer this attempt is over; the next one is to be judged anew.
+    // With an answer this attempt is over; the next one is to be judged again.
     if (problem.status > 0) attempt.key = '';
     showFaults(form, fault, problem);
   }

@@ -1,5 +1,5 @@
 /**
- * The page for people: one document, its views told apart by what stands behind `#`, so that each has an address, a place in
+ * The page for people: one document, its views distinguished by what stands behind `#`, so that each has an address, a place in
  * the history and a title. A view is a function that fills `main` and stops all it has under way when its signal says so.
  */
 import { isSignedIn, onRefused, tryKey } from './api.js';
@@ -121,7 +121,7 @@ function leaveUnknown() {
   );
 }
 
-/** Who may not do something keeps what is written in a form; without one the view is made anew. */
+/** Who may not do something keeps what is written in a form; without one the view is made again. */
 function takeBetterKey() {
   showReach(true);
   announce('The key is used from now on.');

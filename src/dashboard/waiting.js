@@ -5,7 +5,7 @@ import { countsOf } from './figures.js';
 const EVERY_MS = 1_000;
 
 /**
- * A function that returns the count: asked anew when that costs a twentieth of the time at most (or `anyway`), else the
+ * A function that returns the count: asked again when that costs a twentieth of the time at most (or `anyway`), else the
  * one of a moment ago; null as long as nobody could say. Who may not know is not asked for again.
  */
 export function waitingCount(crawlId, signal) {

@@ -53,7 +53,7 @@ const SETTINGS = [
 const PATIENCE = {
   /** Starts and migrations: who starts a server wants to know. */
   start: { connectionTimeoutMillis: 10_000, fullPatienceMs: 5_000, awayPatienceMs: 0 },
-  /** Requests: whoever asks is told soon, and comes back. */
+  /** Requests: the client gets an error soon, and may try again. */
   request: { connectionTimeoutMillis: 5_000, fullPatienceMs: 5_000, awayPatienceMs: 0 },
   /** Tasks: they have time, and what they hold would have to be fetched again. */
   work: { connectionTimeoutMillis: 10_000, fullPatienceMs: 60_000, awayPatienceMs: 60_000 },

@@ -2,7 +2,7 @@ import type { Pool, PoolClient } from 'pg';
 
 const MIGRATION_LOCK = 7_104_532_001;
 
-/** Held while migrating, so that servers that start together make the schema once. It is lost with its connection. */
+/** Locked while migrating, so that servers that start together make the schema once. It is lost with its connection. */
 export class MigrationLock {
   private holder: { client: PoolClient; broken?: Error } | undefined;
 

@@ -93,7 +93,7 @@ const READ_ONLY = '25006';
 export async function transaction<T>(pool: Pool, work: (tx: PoolClient) => Promise<T>): Promise<T> {
   const tx = await pool.connect();
   let broken: Error | undefined;
-  // A connection that is cut between two statements would end the process; the next statement fails and tells.
+  // A connection that is cut between two statements would end the process; the next statement fails and throws.
   const onError = (error: Error): void => void (broken = error);
   tx.on('error', onError);
   try {

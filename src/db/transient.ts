@@ -57,7 +57,7 @@ export function dataErrorCode(error: unknown): string | undefined {
 /** A socket that broke or was refused; ENOENT only of a unix socket, since files have it too. */
 function isNetwork(error: unknown): boolean {
   const { code = '', syscall, errors } = errorFields(error);
-  // Node tries all addresses of a name, and tells of all failures at once.
+  // Node tries all addresses of a name, and reports all failures at once.
   if (errors && errors.length > 0) return errors.every(isNetwork);
   return NETWORK.includes(code) || (code === 'ENOENT' && syscall === 'connect');
 }

@@ -34,7 +34,7 @@ export class CrawlBeingDeleted extends Error {
 export async function lockCrawl(tx: Sql, crawlId: string): Promise<number> {
   const locked = () => row<{ id: number }>(tx, sql`select id from crawl where name = ${crawlId} for key share`);
   let crawl = await locked();
-  // One that is deleted between the two statements is made anew.
+  // One that is deleted between the two statements is made again.
   for (; crawl === undefined; crawl = await locked()) await crawlNumber(tx, crawlId);
   const deletion = await row<{ id: string }>(
     tx,
@@ -108,7 +108,7 @@ export async function forgetCrawl(
   await tx.query(sql`select from crawl where id = ${crawl} for update`);
   const open = await openJobs(tx, crawl, id);
   if (open.length > 0) throw new CrawlBusy(crawlId, open);
-  // Whoever asked for its counts meanwhile has them taken anew, which writes them down.
+  // Whoever asked for its counts meanwhile has them computed again, which writes them down.
   await tx.query(sql`delete from status_count where crawl = ${crawl}`);
   await tx.query(sql`delete from crawl where id = ${crawl}`);
   // The crawl without a name is there from the beginning.

@@ -23,7 +23,7 @@ export interface RunningTask {
   crawl: number;
   /** For how long it has been at work, ms. */
   ms: number;
-  /** Whether it may be interrupted any number of times; else it has to begin some of its work anew. */
+  /** Whether it may be interrupted any number of times; else it has to begin some of its work again. */
   mayPause: boolean;
 }
 

@@ -50,7 +50,7 @@ export interface Lost extends TaskMessage {
  * so that no other task requests its hosts before it has stopped by itself.
  *
  * A death of which the page is known counts for that page. All tasks of the process bear it like the death of a server; the task of
- * the page begins anew when the page is given up.
+ * the page begins again when the page is given up.
  */
 export function freeLost(
   tx: Sql,

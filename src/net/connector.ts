@@ -96,7 +96,7 @@ export class GuardedConnector {
     this.#exceeded = exceeded;
   }
 
-  /** What `watch` was told last. */
+  /** The last value given to `watch`. */
   get watched(): [allowance: number, exceeded: () => void] {
     return [this.#allowance, this.#exceeded];
   }
@@ -189,7 +189,7 @@ export class GuardedConnector {
   /** TLS over a tunnel, where the target asks for it. */
   async #secured(tunnel: Socket, target: Target, offer: Offer, deadline: number): Promise<Socket> {
     if (target.protocol !== 'https:') return tunnel;
-    // An address has no server name: its certificate is held against `host`, which leads nowhere here.
+    // An address has no server name: its certificate is compared with `host`, which leads nowhere here.
     const socket = connectTls({ socket: tunnel, host: target.hostname, ...this.#tls(target, offer) });
     await this.#ready(socket, true, Math.max(1, deadline - performance.now()));
     return socket;

@@ -13,7 +13,7 @@ const MAX_PER_DOMAIN = 50;
 const MAX_COOKIE_LENGTH = 4096;
 /** Set-Cookie fields of one answer that are looked at. */
 const MAX_PER_RESPONSE = 50;
-/** Bytes of all that were set; the domain that was used longest ago makes room. */
+/** Bytes of all that were set; the domain used longest ago is evicted. */
 const MAX_BYTES = 16 * 1024 * 1024;
 /** Bytes of one Cookie field. */
 export const MAX_FIELD_LENGTH = 8192;

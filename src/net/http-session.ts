@@ -1,7 +1,7 @@
 /**
  * What a client remembers from one request to the next, and adds to each: cookies (`http.cookies`, and those of
  * `http.agent.host.cookie.rules`), credentials (`http.auth.rules`), and one of several names (`http.agent.rotate`). Each of
- * them is decided anew for every URL, by its own host: a redirect leads to another request, and takes nothing along.
+ * them is decided again for every URL, by its own host: a redirect leads to another request, and takes nothing along.
  */
 import { CookieStore, MAX_FIELD_LENGTH } from './cookie-store.js';
 import { HostAuth, type AuthRule } from './host-auth.js';

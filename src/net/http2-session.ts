@@ -47,7 +47,7 @@ export class Http2Session {
       maxReservedRemoteStreams: 0,
       maxSessionMemory: 8,
     });
-    // What goes wrong with a stream is told by the stream.
+    // Errors of a stream are emitted by the stream.
     this.#session.on('error', () => undefined);
     // A session that was destroyed before it was set up tells of its connection all the same.
     this.#session.once('connect', () => this.#session.destroyed || this.#session.setLocalWindowSize(CHUNK));

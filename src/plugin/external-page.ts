@@ -43,7 +43,7 @@ export function readPageOf(given: unknown, input: ParserInput): ReadPage {
   return page;
 }
 
-/** A page that a plugin may change in place: what it leaves in it is read, and what it fails on harms nobody. */
+/** A page that a plugin may change in place: what it leaves in it is read, and its failures have no other effect. */
 export function copyOfPage(page: ParsedPage): ParsedPage {
   const { status, outlinks, robots, refresh, metadata, tried } = page;
   return {

@@ -146,7 +146,7 @@ async function load(path: string): Promise<unknown> {
   }
 }
 
-/** One line; Node adds the place of a syntax error in lines of their own. */
+/** One line; Node adds the position of a syntax error in lines of their own. */
 function refusal(file: string, error: unknown): StartError {
   if (error instanceof StartError) return error;
   const words =

@@ -2,8 +2,8 @@
  * The numbers of a crawl, in the form of `readdb -stats`.
  *
  * Counts by status are exact: they are kept with every write. What needs a look at every page (scores, fetch times, retries)
- * is a snapshot kept with the crawl: taken anew at each call while a crawl is small. Of a large one the kept snapshot is
- * answered, and taken anew behind the answer when it is older than ten minutes; before there is any, a sample of the pages
+ * is a snapshot kept with the crawl: computed again at each call while a crawl is small. Of a large one the kept snapshot is
+ * answered, and computed again behind the answer when it is older than ten minutes; before there is any, a sample of the pages
  * stands for it. The answer says when it was taken, and of how many pages if not of all.
  */
 import type { Pool } from 'pg';
@@ -60,7 +60,7 @@ export const quantilesOf = (listed: string): number[] =>
     .filter((word) => word !== '')
     .map(Number);
 
-/** Statistics of a crawl; undefined `crawl` is one that nobody has written to. */
+/** Statistics of a crawl; undefined `crawl` is one without any row. */
 export async function crawlStats(
   pool: Pool,
   crawl: number | undefined,

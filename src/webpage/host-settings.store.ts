@@ -15,7 +15,7 @@ const SLACK = 5;
 
 /**
  * When the block of host `h` ends; null without one. A back-off that ends later than any that is made was written by a clock that was
- * ahead, and is over; a block by hand may be as long as somebody likes.
+ * ahead, and is over; a block by hand may have any length.
  * @param max seconds of the longest back-off (`fetcher.backoff.max`)
  */
 const blockEnd = (max: number) => fragment`case when h.blocked_by is distinct from 'back-off'
@@ -31,7 +31,7 @@ export interface HostSettings {
   q_mt: string | null;
   q_cd: string | null;
   q_mcd: string | null;
-  /** What `generate.fetch.delay.expr` said of it for its batch, ms. */
+  /** The value of `generate.fetch.delay.expr` for its batch, ms. */
   fetchDelayMs: number | null;
 }
 

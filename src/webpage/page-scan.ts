@@ -6,7 +6,7 @@
  * the host table, which is small, and then pages host by host from the primary key. Small hosts are read together; hosts
  * without a page of the wanted status are passed over. Pages of one batch are found by their marks instead: their keys
  * are read from the indexes of the marks, a chunk at a time, and then the pages by key; their ranks in the batch come along.
- * No transaction is held open: each chunk is one statement, which goes on behind the last key.
+ * No transaction stays open: each chunk is one statement, which goes on behind the last key.
  */
 import type { Pool } from 'pg';
 import { slowRows } from '../db/slow-rows.js';
@@ -17,7 +17,7 @@ import { type PageRow, type PageWidth, columnsOf } from './page-row.js';
 import { crawlColumn } from './crawl-column.js';
 
 const HOSTS_AT_ONCE = 500;
-/** Keys of a batch that are held at once: some 2 MB. */
+/** Keys of a batch in memory at once: some 2 MB. */
 const KEYS_AT_ONCE = 20_000;
 const pagesAtOnce: Record<PageWidth, number> = { row: 1_000, links: 200, content: 20 };
 
@@ -173,7 +173,7 @@ async function* pagesOfBatch(
 interface PageKey {
   host: string;
   key: string;
-  /** Its place in its partition of the batch by score, then key, from 1; null: it has left the batch. */
+  /** Its position in its partition of the batch by score, then key, from 1; null: it has left the batch. */
   rank: number | null;
 }
 

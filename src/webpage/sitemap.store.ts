@@ -175,7 +175,7 @@ export interface SitemapResult {
   lastModified: string | null;
 }
 
-/** Takes a sitemap off the list of its job, unless its own origin has vouched for it while it was read: then it is read anew. */
+/** Takes a sitemap off the list of its job, unless its own origin has vouched for it while it was read: then it is read again. */
 export async function endSitemap(
   tx: Sql,
   crawl: number,

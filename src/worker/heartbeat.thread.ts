@@ -76,7 +76,7 @@ async function signs(): Promise<void> {
   }
 }
 
-/** The row is made anew when it was forgotten, as after an hour without the database; not by one that is about to sign off. */
+/** The row is made again when it was forgotten, as after an hour without the database; not by one that is about to sign off. */
 async function reportLife(db: Client, who: WorkerSelf): Promise<void> {
   const sent = figures!;
   if ((await signOfLife(db, who, sent)) || ending || figures!.leaving) return;

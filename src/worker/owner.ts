@@ -1,6 +1,6 @@
 /**
  * The owner of a task: one process of one boot of one machine, so that the tasks of dead processes are recognized at once.
- * Containers may share a host name and number their processes alike; their process id namespaces tell them apart.
+ * Containers may share a host name and number their processes alike; their process id namespaces distinguish them.
  */
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';

@@ -183,7 +183,7 @@ export class Runner {
     }
   }
 
-  /** Does a step. Once a promise of it was rejected while nobody waits for it, the step is cut short, and that is how it ends. */
+  /** Does a step. Once a promise of it was rejected while no code awaits it, the step is cut short, and that is how it ends. */
   private async withStrayRejections(entry: Running, step: () => Promise<StepEnd>): Promise<StepEnd> {
     const { run, claim } = entry;
     let over = false;
@@ -326,7 +326,7 @@ export class Runner {
         entry,
         crawl: entry.run.job.crawl,
         ms: now - entry.since,
-        // What UPDATEDB does over the whole table at its end begins anew.
+        // What UPDATEDB does over the whole table at its end begins again.
         mayPause: entry.run.job.type !== 'UPDATEDB',
       }));
     const yielding = taskToYield(await this.parts.tasks.loads(), tasks);

@@ -105,7 +105,7 @@ describe('DROPCRAWL', () => {
     expect(await cycle.db.query<{ name: string }>('select name from seed_list')).toEqual([{ name: 'list2' }]);
     expect(await contentOf(other)).toEqual(before);
 
-    // The id is free: the crawl begins anew.
+    // The id is free: the crawl begins again.
     expect(await filled('k')).not.toBe(crawl);
   });
 

@@ -92,7 +92,7 @@ describe('files that are large together', () => {
     }
     // Memory has dropped each of them before its second turn.
     expect([web.log.length, reads.count]).toEqual([origins.length, 2 * origins.length]);
-    // The next task asks anew.
+    // The next task asks again.
     expect(await taskCache({ 'http.robots.cache.seconds': '0' }).cache.of(origins[0]!)).toMatchObject({
       fetched: true,
     });

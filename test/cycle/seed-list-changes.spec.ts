@@ -54,7 +54,7 @@ function changedMeanwhile<A extends object>(step: Step<A>, change: () => Promise
   };
 }
 
-/** Each with the writes until its first lines are kept; GENERATE reads and marks in one transaction, and begins anew after a kill. */
+/** Each with the writes until its first lines are kept; GENERATE reads and marks in one transaction, and begins again after a kill. */
 const readers: [string, Step<object>, (list: string) => object, number | null][] = [
   ['INJECT', new InjectJob(), (seedName) => ({ seedName }), 1],
   ['GENERATE', new GenerateJob(), (freegen) => ({ freegen }), null],

@@ -1,7 +1,7 @@
 /**
  * One crawl under faults, and whether it came out right.
  *
- * All seeds of a run share the processes, the database and the web: each crawls the web anew under a crawl id of its own,
+ * All seeds of a run share the processes, the database and the web: each crawls the web again under a crawl id of its own,
  * which costs seconds where new processes would cost many. The undisturbed crawl they are measured by is one of the same database.
  */
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -6,7 +6,7 @@ import { connectionsOf } from '../../src/commands/connections.js';
 import { readEnv } from '../../src/conf/env.js';
 import { EXIT } from '../../src/db/embedded/start-error.js';
 
-/** What the documents promise, held against the tree. */
+/** What the documents promise, compared with the tree. */
 
 const root = join(import.meta.dirname, '..', '..');
 /** Runs of blanks count as one: prettier pads tables. */

@@ -6,7 +6,7 @@ import type { Site } from '../support/site.js';
 
 /**
  * More than a thousand pages of documentation in the manner of six tools, crawled by single jobs over HTTP against the built
- * program, round by round, until GENERATE selects nothing. What was fetched is held against a walk over the links
+ * program, round by round, until GENERATE selects nothing. What was fetched is compared with a walk over the links
  * that owes nothing to the product.
  */
 

@@ -111,7 +111,7 @@ function whole(request: Request, texts: string[], { type, permit, semaphore }: E
 }
 
 /**
- * Begins the time of silence of a connection anew. A text, an empty one too, says that the database was at work: nothing has
+ * Begins the time of silence of a connection again. A text, an empty one too, says that the database was at work: nothing has
  * moved meanwhile, through no fault of the reader.
  */
 const keepOpen = ({ socket }: Request): void => void socket.setTimeout(socket.timeout ?? 0);

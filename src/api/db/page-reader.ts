@@ -130,7 +130,7 @@ export class PageReader {
     yield* segmentRecords(pool, range, { batch: made, parts, keep });
   }
 
-  /** Lines of score, TAB, URL, best first. Looks at every page of the crawl, for each 50,000 lines anew. */
+  /** Lines of score, TAB, URL, best first. Looks at every page of the crawl, for each 50,000 lines again. */
   async *topN(
     crawl: number | undefined,
     { max, minScore, signal }: { max: number; minScore: number; signal?: AbortSignal },

@@ -37,7 +37,7 @@ export const MAX_HEAVY = Object.values(DEFAULT_HEAVY).reduce((sum, { atOnce }) =
 
 /** Milliseconds without a request after which a process is let go. */
 const IDLE_MS = 60_000;
-/** Milliseconds after which the process that is kept is started anew when it has ended. */
+/** Milliseconds after which the process that is kept is started again when it has ended. */
 const AGAIN_MS = 1_000;
 /** Milliseconds that a request may go on for a client that has gone: most are done before a new process would be. */
 const GRACE_MS = 250;

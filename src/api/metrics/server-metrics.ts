@@ -11,7 +11,7 @@ import { LabelValues, counter, gauge } from './figures.js';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 const SECONDS = [0.005, 0.02, 0.1, 0.5, 1, 2, 5, 10, 60];
-/** Routes that are told apart; there are fewer. */
+/** Routes that are distinguished; there are fewer. */
 const MAX_ROUTES = 200;
 
 /**

@@ -27,7 +27,7 @@ export interface CrawlOptions {
   readonly request: CrawlRequest & { readonly seeds: string[] };
   /** Properties that were given, `http.agent.name` among them. */
   readonly conf: Readonly<Record<string, string>>;
-  /** A configuration of the server, in place of `conf`. */
+  /** A configuration of the server, instead of `conf`. */
   readonly confId: string | undefined;
   readonly crawlId: string | undefined;
   readonly out: string | undefined;

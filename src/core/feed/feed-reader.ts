@@ -1,5 +1,5 @@
 /**
- * Hears the elements of a feed and tells what belongs to the feed, what to an entry, and what to neither.
+ * Receives the elements of a feed and separates what belongs to the feed, what to an entry, and what to neither.
  *
  * The formats differ in names and in nesting (items of RSS 1.0 stand beside the channel, those of RSS 2.0 inside), so the
  * reader goes by names alone: an item or entry opens an entry, and image, textinput, source and persons hide what stands

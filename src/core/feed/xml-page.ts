@@ -1,5 +1,5 @@
 /**
- * XML that nobody knows more of, as a page: the text of its elements, the first title as title, and as links what stands
+ * XML of an unknown vocabulary, as a page: the text of its elements, the first title as title, and as links what stands
  * in `href` attributes and what reads as a URL.
  */
 import { decodeXml } from '../html/charset.js';

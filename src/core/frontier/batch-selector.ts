@@ -78,7 +78,7 @@ export class BatchSelector {
     return { segment, hash };
   }
 
-  /** Takes a choice back: somebody else has the page. */
+  /** Takes a choice back: another job has the page. */
   giveBack(group: string, { segment, hash }: Slot): void {
     this.taken[hash % this.limits.partitions]!--;
     this.count(group, segment, -1);

@@ -51,7 +51,7 @@ function isLetter(code: number): boolean {
 }
 
 /**
- * Tells `handler` the tags and the text of `html` in document order. Never throws by itself; time is linear.
+ * Calls `handler` with the tags and the text of `html` in document order. Never throws by itself; time is linear.
  * @param xhtml every element may close itself
  */
 export function scanHtml(html: string, handler: ScanHandler, xhtml = false): void {
@@ -107,7 +107,7 @@ class Scanner {
     handler.text(decoded, 0, decoded.length);
   }
 
-  /** The place behind the next `mark`, or the end. */
+  /** The position behind the next `mark`, or the end. */
   private behind(mark: string, from: number): number {
     const found = this.html.indexOf(mark, from);
     return found < 0 ? this.end : found + mark.length;
@@ -187,7 +187,7 @@ class Scanner {
     return names.find(this.html, from, to) ?? this.html.slice(from, Math.min(to, from + MAX_NAME_LENGTH)).toLowerCase();
   }
 
-  /** Reads attributes up to the end of the tag. Answers the place behind it; negative when the document ends before. */
+  /** Reads attributes up to the end of the tag. Returns the position behind it; negative when the document ends before. */
   private attributesFrom(from: number, wanted: boolean): number {
     const { html, end } = this;
     this.attributes = null;

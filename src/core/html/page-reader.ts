@@ -77,7 +77,7 @@ export class PageReader implements ScanHandler {
   private silent: string | null = null;
   private noscriptDepth = 0;
   private svgDepth = 0;
-  /** What a template says is said of no page: it is inert, its links included, as in browsers. */
+  /** The content of a template is not part of the page: it is inert, its links included, as in browsers. */
   private templateDepth = 0;
   private preDepth = 0;
   private inTitle = false;

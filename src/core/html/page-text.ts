@@ -55,7 +55,7 @@ export class PageText {
 
   /** A part begins with the next word. */
   begin(limit: number): TextPart {
-    // Room for the separator before it, and for one unit more, by which it is seen to be too long.
+    // Space for the separator before it, and for one unit more, by which it is seen to be too long.
     this.wanted = Math.max(this.wanted, this.length + limit + 2);
     return { from: this.length, to: Infinity, limit };
   }

@@ -84,7 +84,7 @@ class Selection {
     const before = this.judged.get(link.url);
     if (before !== undefined) return before ?? 'duplicate';
     const verdict = this.judge(link);
-    // Room does not come back, but a link refused for want of room is cheap to refuse again.
+    // Capacity does not come back, but a link refused for lack of capacity is cheap to refuse again.
     if (verdict !== 'limit') this.judged.set(link.url, verdict);
     return verdict;
   }

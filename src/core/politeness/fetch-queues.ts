@@ -69,7 +69,7 @@ interface Queue<T> {
   delay: number;
   minDelay: number;
   inFlight: number;
-  /** Requests of others that take the place of its pages. */
+  /** Exclusive requests: while there are any the queue gives no page. */
   suspended: number;
   /** End of the last fetch that counts; -Infinity before it. */
   lastEnd: number;
@@ -77,7 +77,7 @@ interface Queue<T> {
   deferredUntil: number;
   exceptions: number;
   lastException: number;
-  /** When it was last given a turn (or got its first page): ready queues are served in this order. */
+  /** When it was last served (or got its first page): ready queues are served in this order. */
   servedAt: number;
 }
 
@@ -167,13 +167,13 @@ export class FetchQueues<T> {
 
   /**
    * Robots' Crawl-delay, ms. As in Nutch it gives way to `minDelay` where a queue has several threads. An empty queue is
-   * forgotten with its settings, so tell it again with each page; the same value costs nothing.
+   * forgotten with its settings, so set it again with each page; the same value costs nothing.
    */
   setDelay(queueId: string, delay: number): void {
     this.configure(queueId, { delay });
   }
 
-  /** A host's own threads and delays; a rest under way is measured anew. */
+  /** A host's own threads and delays; a rest under way is measured again. */
   configure(queueId: string, settings: QueueSettings): void {
     if (this.#blocked.has(queueId)) return;
     const queue = this.#queueOf(queueId);
@@ -309,7 +309,7 @@ export class FetchQueues<T> {
     queue.exceptions += 1;
     queue.lastException = now;
     const extra = backOff(failuresBefore + queue.exceptions, { base, max });
-    // Failures of fetches that were under way together tell of one trouble: their rests do not add up.
+    // Failures of fetches that were under way together have one cause: their rests do not add up.
     queue.deferredUntil = Math.max(queue.deferredUntil, this.#delayEnd(queue) + extra, now + retryAfter);
     return maxExceptions >= 0 && queue.exceptions >= maxExceptions;
   }

@@ -29,7 +29,7 @@ export class QueueHeap<V> {
     return this.#heap[0]?.key ?? Infinity;
   }
 
-  /** Adds a value, or moves it; a value that has this key already keeps its place among equals. */
+  /** Adds a value, or moves it; a value that has this key already keeps its order among equals. */
   put(value: V, key: number): void {
     const known = this.#nodes.get(value);
     if (known?.key === key) return;

@@ -11,7 +11,7 @@
  */
 import { compilePattern, type PathPattern } from './path-pattern.js';
 
-/** A crawler must read at least 500 KiB (section 2.5); we read 512 KiB and no more unless told to. */
+/** A crawler must read at least 500 KiB (section 2.5); we read 512 KiB and no more unless configured. */
 export const MAX_ROBOTS_BYTES = 524_288;
 /** Longest line, as in Google's parser: eight times the longest URL of old browsers. */
 const MAX_LINE_LENGTH = 2083 * 8;
@@ -39,7 +39,7 @@ export interface Group {
   readonly delays: { readonly agents: number; readonly seconds: number }[];
 }
 
-/** An agent's place in a group. */
+/** An agent's index in a group. */
 export interface Membership {
   readonly group: Group;
   /** How many agents the group names before this one. */

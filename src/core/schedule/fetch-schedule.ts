@@ -10,7 +10,7 @@
 
 import type { SitemapHints } from './sitemap-hints.js';
 
-/** What the visit told about the content, compared with the visit before. */
+/** The content of the visit, compared with the visit before. */
 export type ModifiedState = 'unknown' | 'modified' | 'notmodified';
 
 /** The five values of a page that a schedule reads and moves. */

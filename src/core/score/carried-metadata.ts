@@ -10,7 +10,7 @@ const MAX_KEYS = 50;
 const MAX_CHARS = 8_192;
 
 /**
- * Carries the metadata of these names; of those that the page has not, what its answer said in the headers of `headers`.
+ * Carries the metadata of these names; of those that the page has not, the values of its response headers named in `headers`.
  */
 export function carryMetadata(names: readonly string[], headers: readonly string[] = []): Distribute {
   const fromHeaders = new Set(headers.map((name) => name.toLowerCase()));

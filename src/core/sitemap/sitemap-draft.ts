@@ -59,7 +59,7 @@ export class SitemapDraft {
     return apart(/^https?:\/\/[^/\\]/i.test(loc) ? loc : read.href);
   }
 
-  /** As `locOf`, for an entry: with strict parsing one out of the place of its sitemap is refused. */
+  /** As `locOf`, for an entry: with strict parsing one outside the path of its sitemap is refused. */
   entryLocOf(given: string): string | null {
     const loc = this.locOf(given);
     if (loc === null || !this.options.strict) return loc;

@@ -2,7 +2,7 @@
  * Whether the pages of one template are near duplicates of each other.
  *
  * Of each template a few fingerprints are kept as samples. A new page that is near one of them adds nothing; one that is
- * near none becomes a sample itself while there is room. A template most of whose pages added nothing, after enough of
+ * near none becomes a sample itself while there are fewer than `MAX_SAMPLES`. A template most of whose pages added nothing, after enough of
  * them were seen, is stopped.
  */
 import { hammingDistance } from '../page/simhash.js';

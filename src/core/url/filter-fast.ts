@@ -1,8 +1,8 @@
 /**
- * urlfilter-fast: rules by host and domain, so that a URL is held against few of many (Nutch `FastURLFilter`).
+ * urlfilter-fast: rules by host and domain, so that a URL is compared with few of many (Nutch `FastURLFilter`).
  *
  * A line `Host name` or `Domain name` opens a block; `DenyPath expression` and `DenyPathQuery expression` in it drop
- * URLs in whose path, or path and query, the expression is found. A URL is held against the block of its host, then
+ * URLs in whose path, or path and query, the expression is found. A URL is compared with the block of its host, then
  * against those of its domains from the whole name to the last label, then against `Domain .`; what no rule drops is
  * kept. Lengths come first: they keep expressions from reading what is too long anyway.
  */

@@ -27,7 +27,7 @@ export type FilterUrl = (url: string) => FilterAnswer;
 
 const SKIPPED_SUFFIXES = 'gif|jpg|png|ico|css|sit|eps|wmf|zip|ppt|mpg|xls|gz|rpm|tgz|mov|exe|jpeg|bmp|js';
 
-/** The rules that apply when nobody gives any (Nutch's regex-urlfilter.txt). */
+/** The rules that apply when none are configured (Nutch's regex-urlfilter.txt). */
 export const shippedRegexRules = [
   '-^(?:file|ftp|mailto):',
   `-(?i)\\.(?:${SKIPPED_SUFFIXES})$`,

@@ -16,7 +16,7 @@ const MAX_INSTRUCTIONS = 500_000;
 /** Memory of one rule's automaton; re2js alone would take 8 MiB for each of a thousand rules, and run no faster. */
 const MAX_AUTOMATON_BYTES = 262_144;
 
-/** The rule that decided: its place among the rules (from 1, comments not counted) and its text as given. */
+/** The rule that decided: its position among the rules (from 1, comments not counted) and its text as given. */
 export interface Rule {
   readonly number: number;
   readonly text: string;
@@ -37,7 +37,7 @@ export class RuleError extends Error {
 }
 
 export interface LinearRegex {
-  /** Tells whether the expression is found anywhere in `text`. */
+  /** Whether the expression is found anywhere in `text`. */
   test(text: string): boolean;
   /** `text` with every match replaced; `substitution` in Java's form, checked by `checkSubstitution`. */
   replaceAll(text: string, substitution: string): string;
@@ -45,7 +45,7 @@ export interface LinearRegex {
   readonly instructions: number;
 }
 
-/** What `compileLinear` needs to know of the place an expression stands at. */
+/** Where an expression was given: rule and offset, for `compileLinear`. */
 export interface RulePosition {
   readonly rule: Rule;
   /** Characters of the rule before the expression (the `+` or `-` of a filter rule). */
@@ -128,7 +128,7 @@ export function checkSubstitution(substitution: string, groupCount: number, rule
 
 /**
  * An expression that has to match a whole text, as Java's `matches` and JEXL's `=~` mean it.
- * @param spend told of what it costs
+ * @param spend called with its cost
  * @throws RuleError with the position in `source`
  */
 export function compileWhole(source: string, spend?: Spend): LinearRegex {

@@ -18,7 +18,7 @@ function innerSegments(url: string): string[] {
   return url.split('/').slice(1, -1);
 }
 
-/** Tells whether `alternatingSegmentsRule` is found in `url`; linear in its length. */
+/** Whether `alternatingSegmentsRule` is found in `url`; linear in its length. */
 export function hasAlternatingSegments(url: string): boolean {
   if (countSlashes(url, SEGMENTS_NEEDED) < SEGMENTS_NEEDED) return false;
   const segments = innerSegments(url);
@@ -30,7 +30,7 @@ export function hasAlternatingSegments(url: string): boolean {
 }
 
 /**
- * Tells whether `recurringSegmentsRule` is found in `url`; linear in its length.
+ * Whether `recurringSegmentsRule` is found in `url`; linear in its length.
  * A run of segments that recurs holds a single segment that recurs, so single segments are enough; neighbours share
  * their slash and count once; of empty segments it takes three times three slashes.
  */
@@ -40,7 +40,7 @@ export function hasRecurringSegments(url: string): boolean {
   const segments = innerSegments(url);
   for (const [at, segment] of segments.entries()) {
     const isEmpty = segment === '';
-    // Two empty neighbours are one find (three slashes), so the next find starts one place later.
+    // Two empty neighbours are one find (three slashes), so the next find starts one segment later.
     if (isEmpty && segments[at + 1] !== '') continue;
     const found = seen.get(segment) ?? { count: 0, last: -3 };
     if (at - found.last < (isEmpty ? 3 : 2)) continue;

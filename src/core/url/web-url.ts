@@ -39,7 +39,7 @@ export function webUrl(given: string): WebUrl {
   return isReadAlike(url, host) ? { url } : malformed;
 }
 
-/** Tells whether a host cannot be too long, by where the path begins; a port counts as part of it. */
+/** Whether a host cannot be too long, by where the path begins; a port counts as part of it. */
 const hasShortHost = (url: string): boolean =>
   url.indexOf('/', 'https://'.length) <= 'http://'.length + MAX_HOST_LENGTH;
 

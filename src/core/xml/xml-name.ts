@@ -44,12 +44,12 @@ export function localName(written: string): WrittenName {
   return { key: local, prefix: written.slice(0, Math.max(0, colon)).toLowerCase(), local };
 }
 
-/** Namespaces by prefix that hold at one place; empty prefix for the default one. */
+/** Namespaces by prefix in scope at one element; empty prefix for the default one. */
 export type XmlScope = ReadonlyMap<string, string>;
 
 export const NO_NAMESPACES: XmlScope = new Map();
 
-/** Namespaces that hold at one place, and the length of their URIs. */
+/** Namespaces in scope at one element, and the length of their URIs. */
 const MAX_PREFIXES = 50;
 const MAX_URI_LENGTH = 200;
 

@@ -1,5 +1,5 @@
 /**
- * XML as a stream of elements and text: feeds, sitemaps, and XML that nobody knows more of.
+ * XML as a stream of elements and text: feeds, sitemaps, and XML of an unknown vocabulary.
  *
  * A thin layer over htmlparser2's tokenizer. Only the five entities of XML and character
  * references are decoded; a DOCTYPE and all it declares is passed over, so that nothing is expanded and nothing is
@@ -21,18 +21,18 @@ import {
 export interface XmlListener {
   /** A start tag. `parent`: the element around it, without any name for the root. */
   open(name: XmlName, attributes: XmlAttributes, parent: XmlName): void;
-  /** The end of an element that `open` told of; elements that the document leaves open get none. */
+  /** The end of an element that `open` was called for; elements that the document leaves open get none. */
   close(name: XmlName): void;
   /** Text or CDATA directly inside of `parent`; may come in pieces. */
   text(piece: string, parent: XmlName): void;
-  /** Is nothing more wanted? Asked after each start tag; without it the whole document is told. */
+  /** Is nothing more wanted? Asked after each start tag; without it the whole document is read. */
   isDone?(): boolean;
 }
 
 /** What names go by, and bounds. Lengths in UTF-16 units. */
 export interface XmlOptions {
   readonly naming: (written: string) => WrittenName;
-  /** Attributes that are told, by what they go by; null for all, which namespaces need. */
+  /** Attributes that are passed on, by name; null for all, which namespaces need. */
   readonly attributes: ReadonlySet<string> | null;
   /** Levels of elements. */
   readonly deepest: number;
@@ -77,7 +77,7 @@ class XmlScanner implements TokenizerCallbacks {
   private done = false;
   private tag: WrittenName = { key: '', prefix: '', local: '' };
   private attributes = new Map<string, string>();
-  /** What the attribute at hand goes by; null for one that is not told. */
+  /** What the attribute at hand goes by; null for one that is not passed on. */
   private attribute: string | null = null;
   private value = '';
 
@@ -202,7 +202,7 @@ class XmlScanner implements TokenizerCallbacks {
 }
 
 /**
- * Tells `listener` the elements and the text of `xml` in document order; once it is done it hears nothing more, save the
+ * Calls `listener` with the elements and the text of `xml` in document order; once it is done it gets nothing more, save the
  * end of an element that closes itself. Never throws by itself.
  */
 export function scanXml(xml: string, listener: XmlListener, options: XmlOptions = XML_OPTIONS): XmlScanned {

@@ -78,7 +78,7 @@ async function makePlan(run: Run<DedupArgs>): Promise<Plan | null> {
 const textOf = ({ group, order, distance }: Rules): string =>
   `${group} ${order.join(',')}${distance > 0 ? ` ${distance}` : ''}`;
 
-/** How one job tells pages apart. */
+/** How one job distinguishes pages. */
 class Dedup {
   private readonly crawl: number;
   private readonly near: NearDedup;

@@ -4,7 +4,7 @@
  * Near is not the same for all: A may be near to B and B to C, but not A to C. So there are no groups; a content loses when
  * it is near to a better one **that stays**. Taken best first that leaves exactly one answer: the best stays, what is near
  * to it goes, the best of the rest stays, and so on. Every duplicate is near to a page that stays, and no two pages that
- * stay are near to each other, unless nothing tells which is better.
+ * stay are near to each other, unless no criterion decides.
  *
  * A chunk of contents is decided against those that stay already. Where that overturns an older decision, the contents
  * that hung on it are noted and decided again: a better one came, and what it beats may now lose; one went, or has only a

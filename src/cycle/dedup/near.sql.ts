@@ -101,7 +101,7 @@ export async function dropBands(tx: Sql, crawl: number, contents: readonly Conte
      where b.crawl = gone.crawl and b.place = gone.place and b.band = gone.band and b.signature = gone.signature`);
 }
 
-/** Forgets all contents of a crawl: they are to be told apart by other rules. */
+/** Forgets all contents of a crawl: they are to be distinguished by other rules. */
 export const dropAllBands = async (tx: Sql, crawl: number): Promise<void> =>
   void (await tx.query(sql`delete from simhash_band where crawl = ${crawl}`));
 

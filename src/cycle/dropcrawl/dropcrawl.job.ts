@@ -1,6 +1,6 @@
 /**
  * DROPCRAWL: deletes a crawl with all that belongs to it: pages, contents, links, hosts with their settings, visits, batches, and the
- * jobs that it had. The row of the crawl goes last, and with it the id, which may then be used anew. The job itself stays, as the record of
+ * jobs that it had. The row of the crawl goes last, and with it the id, which may then be used again. The job itself stays, as the record of
  * what was deleted, until it is as old as other jobs that are forgotten.
  *
  * Each transaction deletes some rows and writes down behind which key the next one begins. So an attempt that was killed is

@@ -19,7 +19,7 @@ interface KeyColumn {
 export interface CrawlTable {
   readonly name: string;
   readonly table: Fragment;
-  /** The columns behind `crawl` that tell its rows apart; `crawl` and these are an index of the table. */
+  /** The columns behind `crawl` that distinguish its rows; `crawl` and these are an index of the table. */
   readonly key: readonly KeyColumn[];
 }
 

@@ -24,9 +24,9 @@ export interface Waits {
   n: number;
 }
 
-/** Pages in each half from which a division is worth its cost (a task, and robots.txt and leases taken anew). */
+/** Pages in each half from which a division is worth its cost (a task, and robots.txt and leases taken again). */
 export const WORTH_DIVIDING = 25;
-/** Halvings looked at: hosts whose hashes have so many bits in common are not told apart. */
+/** Halvings looked at: hosts whose hashes have so many bits in common are not distinguished. */
 const MAX_HALVINGS = 16;
 
 /** What decides how many threads a class gets. */

@@ -51,7 +51,7 @@ export interface FetcherParts {
 
 /** Milliseconds that requests under way may still take after a stop. */
 const STOP_GRACE_MS = 1_200;
-/** The same before hosts are given away: nobody waits for it, and what is cut is asked for twice. */
+/** The same before hosts are given away: no code awaits it, and what is cut is asked for twice. */
 const HAND_OVER_GRACE_MS = 5_000;
 /** Longest sleep of the loop, so that clocks from outside are looked at. */
 const TICK_MS = 500;

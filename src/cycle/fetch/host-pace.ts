@@ -125,7 +125,7 @@ export class HostPace {
     return this.crawlDelays.get(queueId) ?? -Infinity;
   }
 
-  /** Notes what robots.txt asks for. Of several origins in one queue the politest counts. */
+  /** Notes what robots.txt asks for. Of several origins in one queue the longest counts. */
   askFor(item: Item, crawlDelay: number): void {
     if (this.crawlDelay(item.queueId) >= crawlDelay) return;
     this.crawlDelays.set(item.queueId, crawlDelay);

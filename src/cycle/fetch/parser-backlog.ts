@@ -42,7 +42,7 @@ export class ParserBacklog<T> {
     this.bytes += entry.bytes;
   }
 
-  /** A page is parsed, or nobody waits for it any more. False: so it was before. */
+  /** A page is parsed, or no code awaits it any more. False: so it was before. */
   delete(page: T): boolean {
     const entry = this.entries.get(page);
     if (entry === undefined) return false;

@@ -20,7 +20,7 @@ import {
 export interface LeaseParts {
   /** Statements that fail with the database are tried again. */
   db: Sql;
-  /** They are not: a lease that cannot be given back now runs out, and given back late it may have been taken anew. */
+  /** They are not: a lease that cannot be given back now runs out, and released late it may belong to another task. */
   once: Sql;
   owner: string;
   /** Rest after a request, ms. */

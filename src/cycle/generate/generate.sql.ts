@@ -249,7 +249,7 @@ export async function countOthers(
 export const fetchCandidates = (tx: Sql, n: number): Promise<Candidate[]> =>
   rows<Candidate>(tx, { text: `fetch ${Math.trunc(n)} from candidates`, values: [] });
 
-/** Closes the cursor, to open it anew. */
+/** Closes the cursor, to open it again. */
 export const closeCandidates = async (tx: Sql): Promise<void> =>
   void (await tx.query({ text: 'close candidates', values: [] }));
 

@@ -16,7 +16,7 @@ export class HandOver {
   busy = false;
 
   /**
-   * @param take takes pages for a segment; returns those that somebody else has taken meanwhile
+   * @param take takes pages for a segment; returns those that another job has taken meanwhile
    * @param lost hears of these
    */
   constructor(

@@ -41,7 +41,7 @@ const GIVES_NO_MORE: ReadonlySet<Fate> = new Set(['HOST_LIMIT', 'HOST_DRAINED', 
 
 /** Who takes what a selection chooses. */
 export interface Taker {
-  /** Pages for a segment, in order of choice; returns those that somebody else has taken meanwhile. */
+  /** Pages for a segment, in order of choice; returns those that another job has taken meanwhile. */
   take(segment: number, pages: Selected[]): Promise<Selected[]>;
   /** Pages that are not due after all although they stood among the selectable ones. */
   early(pages: Candidate[]): Promise<void>;
@@ -101,7 +101,7 @@ export class Selection {
   private refused: Refused = { full: new Set(), lost: 0 };
   private leftByPartition = 0;
   private lastScore = 0;
-  /** Chosen pages that somebody else has taken meanwhile. */
+  /** Chosen pages that another job has taken meanwhile. */
   private lost = 0;
   /** Candidates that were read but not looked at, because the batch was full. */
   unseen = 0;
@@ -144,7 +144,7 @@ export class Selection {
   }
 
   /**
-   * Chooses, in the present transaction (it needs a cursor); returns the number of pages of each segment. Where somebody else
+   * Chooses, in the present transaction (it needs a cursor); returns the number of pages of each segment. Where another one
    * has taken some of the chosen pages meanwhile (`force`) it chooses again, from what is left.
    */
   async fill(): Promise<ReadonlyMap<number, number>> {

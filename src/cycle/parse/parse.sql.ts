@@ -46,7 +46,7 @@ export interface UnparsedQuery {
 
 /**
  * Statuses of pages whose content is that of their last visit. What is stored of one that has failed or moved since, or was
- * injected anew, is of the past.
+ * injected again, is of the past.
  */
 export const REPARSED: readonly PageStatus[] = [
   PAGE_STATUS.fetched,

@@ -2,7 +2,7 @@
  * Requests one after another per fetch queue, with the rest between them that a host, domain or address is owed, kept together
  * with FETCH by the same leases: a queue is leased before its first request, kept while there is work for it, and released
  * back with what is left of its rest when its host is done, or when nobody has asked for it for a while: redirects and
- * robots.txt files lead to hosts that are never done. Taken anew it keeps its pace.
+ * robots.txt files lead to hosts that are never done. Taken again it keeps its pace.
  */
 import { lookup } from 'node:dns/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -161,7 +161,7 @@ export class LeasedQueues {
 
   /**
    * A request that another one needs while it runs (a robots.txt on another host): it keeps the rest of its queue, and
-   * does not wait for those who wait there, lest two of them wait for each other.
+   * does not wait for those who wait there, so that not two of them wait for each other.
    */
   async aside<T>(url: string, work: () => Promise<T>): Promise<T | undefined> {
     const queueId = await this.queueIdOf(url);
@@ -207,7 +207,7 @@ export class LeasedQueues {
     return longest;
   }
 
-  /** Gives back the queues of a URL's host when nobody waits for it here. */
+  /** Gives back the queues of a URL's host when no request waits for it here. */
   async leave(url: string): Promise<void> {
     const queueId = await this.queueIdOf(url);
     if (this.queues.get(queueId)?.waiting === 0) await this.giveBack([queueId]);

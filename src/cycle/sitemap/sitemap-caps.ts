@@ -27,7 +27,7 @@ export class SitemapCaps {
     };
     const first = this.ofDomain === null ? null : this.judge(wanted, known, this.ofDomain);
     if (first?.length === wanted.length) return first;
-    // A write that was undone has counted all the same: before any is left out, they are counted anew.
+    // A write that was undone has counted all the same: before any is left out, they are counted again.
     this.ofDomain = await followedByDomain(tx, this.list);
     return this.judge(wanted, known, this.ofDomain);
   }

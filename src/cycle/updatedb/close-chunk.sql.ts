@@ -5,7 +5,7 @@
  * more than a third, or where the next batch is looked for (exact-ranks.ts).
  *
  * Sources and targets are rows of one upsert in key order, so that parts cannot deadlock. `spend_distance` of the
- * proposed row tells the two apart: only the chunk's own pages carry it.
+ * proposed row distinguishes the two: only the chunk's own pages carry it.
  *
  * Parts of a job work on hosts of their own. What they hand to other hosts would make them wait for each other's commits,
  * so it may be written to a table (pending-contributions.ts) and added later.

@@ -1,5 +1,5 @@
 /**
- * What UPDATEDB does to the table when its batches are closed, for those who ask for it: pages that nobody links to any more
+ * What UPDATEDB does to the table when its batches are closed, for those who ask for it: pages that no page links to any more
  * are marked (scoring-orphan) or removed (`db.update.purge.orphans`), and scores become those of the textbook
  * (`scoring.opic.mode`). One task does it behind its chunks; each transaction may be repeated.
  */

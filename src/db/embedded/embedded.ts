@@ -14,7 +14,7 @@ import { StartError } from './start-error.js';
 
 /**
  * The PostgreSQL that comes along, for whoever has not set DATABASE_URL. It is a real server on real files: lock the data
- * directory, find a place that the server's user can reach, end what an earlier server left, create the cluster when
+ * directory, find a folder that the server's user can reach, end what an earlier server left, create the cluster when
  * there is none, start, and keep it up. It listens on a unix socket in a private folder and nowhere else; the connection
  * string stands in DATA_DIR/postgres.url.
  */
@@ -235,7 +235,7 @@ function unwritable(error: unknown, dataDir: string): StartError {
   return new StartError('dataDir', `cannot write to the data directory ${dataDir} (${code})`);
 }
 
-/** A disk that is full or takes no writes is told in one line, wherever the start meets it. */
+/** A disk that is full or read-only is reported in one line, at any step of the start. */
 function outOfDisk(error: unknown, dataDir: string): StartError | undefined {
   const code = (error as NodeJS.ErrnoException).code ?? '';
   return ['ENOSPC', 'EDQUOT', 'EROFS'].includes(code) ? unwritable(error, dataDir) : undefined;

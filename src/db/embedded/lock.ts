@@ -12,7 +12,7 @@ import { StartError } from './start-error.js';
  * content, so that only one of several successors gets it.
  */
 
-/** A held lock. `release` is synchronous so that an exit handler may call it; it is safe to call twice. */
+/** An owned lock. `release` is synchronous so that an exit handler may call it; it is safe to call twice. */
 export interface DataDirLock {
   /** What PostgreSQL inherits of the holder's sign of life. */
   readonly signFd: number | undefined;

@@ -67,7 +67,7 @@ async function noteIn(folder: string): Promise<Note | undefined> {
   }
 }
 
-/** Whether the data directory was removed; also when another one has its name by now, which has data of its own. */
+/** Whether the data directory was removed; also when another directory has its name by now, with data of its own. */
 async function isGone({ dataDir, way }: Note, folder: string): Promise<boolean> {
   for (const [path, identity] of way) {
     const found = await identityOf(path);

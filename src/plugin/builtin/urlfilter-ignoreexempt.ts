@@ -3,7 +3,7 @@ import { type PluginFor, withRules } from '../extension-points.js';
 import { oncePerConf } from '../once-per-conf.js';
 
 const PROPERTY = 'db.ignore.external.exemptions.rules';
-/** What is said of a link when nobody gives rules: it is not exempt. */
+/** What is said of a link when no rules are configured: it is not exempt. */
 const NONE = '-.';
 
 const exemptions = oncePerConf((conf) =>
