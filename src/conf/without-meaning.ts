@@ -70,7 +70,7 @@ export const withoutMeaningGroups: readonly Group[] = [
     names: words(`nutch.jexl.disable.sandbox`),
   },
   {
-    reason: 'It tells how much is logged; LOG_LEVEL does that here, and every visit is in the history of its page.',
+    reason: 'It sets how much is logged; LOG_LEVEL does that here, and every visit is in the history of its page.',
     names: words(`fetcher.verbose http.log.exceptions.suppress.stack http.verbose`),
   },
   {
@@ -112,7 +112,7 @@ export const withoutMeaningGroups: readonly Group[] = [
     names: words(`parser.html.outlinks.max.target.length`),
   },
   {
-    reason: 'Languages are told by a library that has n-grams of its own.',
+    reason: 'Languages are identified by a library that has n-grams of its own.',
     names: words(`lang.ngram.max.length lang.ngram.min.length`),
   },
   {

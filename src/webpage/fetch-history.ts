@@ -42,7 +42,8 @@ export async function ensureHistoryPartitions(pool: Pool): Promise<void> {
   const present = names[1];
   for (const { name } of missing) {
     const made = await createPartition(pool, wanted[names.indexOf(name)]!);
-    if (!made && name === present) throw new Error(`cannot make ${name}: somebody reads the history and does not end`);
+    if (!made && name === present)
+      throw new Error(`cannot make ${name}: another session reads the history and does not end`);
   }
 }
 

@@ -195,7 +195,7 @@ async function positionReasons({ pool, crawl, conf }: KnownPage, page: Candidate
     () => null,
   );
   if (position === null || (position.fate === null && !position.full)) {
-    return [noted('PLACE_UNKNOWN', `Its place in the next batch was not found within ${POSITION_MS} ms.`)];
+    return [noted('PLACE_UNKNOWN', `Its position in the next batch was not found within ${POSITION_MS} ms.`)];
   }
   if (position.fate === 'HOST_LIMIT') {
     const message = `${position.ofGroup} better pages of its ${conf['generate.count.mode']} stand before it, and ${limit} takes ${position.ofGroup}.`;

@@ -67,22 +67,18 @@ export function watchServer(registry: Registry, { connections, streams, answers,
   gaugeOf('http_connections', 'Connections of clients.', () => connections?.size ?? 0);
   gaugeOf(
     'http_connections_evicted',
-    'Idle or slow connections that made room, since the start.',
+    'Idle or slow connections that were evicted, since the start.',
     () => connections?.evicted ?? 0,
   );
   gaugeOf('http_streams', 'Large answers under way.', () => streams.size);
   gaugeOf('http_streams_unread', 'Large answers whose reader has taken nothing for a second.', () => streams.unread);
   gaugeOf(
     'http_streams_evicted',
-    'Large answers that nobody read and that made room, since the start.',
+    'Large answers that were not read and evicted, since the start.',
     () => streams.evicted,
   );
   gaugeOf('http_answer_bytes', 'Bytes of answers that are made and not yet taken.', () => answers.size);
-  gaugeOf(
-    'http_answers_evicted',
-    'Answers that nobody read and that made room, since the start.',
-    () => answers.evicted,
-  );
+  gaugeOf('http_answers_evicted', 'Answers that were not read and evicted, since the start.', () => answers.evicted);
   gaugeOf('heavy_processes', 'Processes for heavy requests.', () => heavy?.counts.processes ?? 0);
   const requests = gauge(registry, 'heavy_requests', 'Heavy requests at work, and those that wait for a process.', [
     'state',

@@ -54,7 +54,7 @@ export class PagesQuery {
 
   @ApiPropertyOptional({
     description:
-      'Pages that are in this batch now (generate mark), or were in it last (batch id): its id, or its name as a segment. Those that are in it have `partition` in their metadata, and here `rank`: the place in that by score.',
+      'Pages that are in this batch now (generate mark), or were in it last (batch id): its id, or its name as a segment. Those that are in it have `partition` in their metadata, and here `rank`: the position in it by score.',
   })
   @IsOptional()
   @IsString()

@@ -25,7 +25,7 @@ export class PluginController {
   @ApiOperation({
     summary: 'List the plugins',
     description:
-      'Every plugin, built in or from PLUGIN_DIR: what it does, which extension points it serves, and whether and in which place a configuration runs it.',
+      'Every plugin, built in or from PLUGIN_DIR: what it does, which extension points it serves, and whether and at which position a configuration runs it.',
   })
   @ApiOkResponse({ description: 'The plugins.', type: PluginList })
   @Problems(confIdUnknown('c9'), fieldsInvalid(`confId must be ${ID_WORDS}.`))

@@ -96,7 +96,7 @@ export class SeedController {
   @SeedNameParam()
   @ApiOperation({
     summary: 'Read a seed list',
-    description: 'The list with its seeds from place `from`, at most `limit`.',
+    description: 'The list with its seeds from position `from`, at most `limit`.',
   })
   @ApiOkResponse({ description: 'The list.', type: SeedListDto })
   @Problems(seedListUnknown('s9'), fieldsInvalid('limit must not be greater than 100000 (given: 1e6).'))
