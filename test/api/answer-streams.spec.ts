@@ -59,7 +59,7 @@ const codeOf = (work: () => unknown): string => {
   }
 };
 
-describe('more large answers than there are places', () => {
+describe('more large answers than permits', () => {
   it('are 503 with Retry-After, while small ones and other requests are answered', async () => {
     const api = await apiUnderTest({ streams: { max: 3, maxOfOne: 2, slowMs: 60_000 } }, database);
     const open = [await unread(api), await unread(api)];
@@ -90,7 +90,7 @@ describe('more large answers than there are places', () => {
     await api.close();
   });
 
-  it('have a place again when a reader has gone, or has read all', async () => {
+  it('have a permit again when a reader has gone, or has read all', async () => {
     const api = await apiUnderTest({ streams: { max: 1, maxOfOne: 1, slowMs: 60_000 } }, database);
     const gone = await unread(api);
     gone.destroy();
@@ -106,7 +106,7 @@ describe('more large answers than there are places', () => {
     await api.close();
   });
 
-  it('take the place of the one that was not read for longest', async () => {
+  it('evict the one that was not read for longest', async () => {
     const api = await apiUnderTest({ streams: { max: 2, maxOfOne: 2, slowMs: 0 } }, database);
     const first = await unread(api);
     await untilUnread(api, 1);
@@ -122,7 +122,7 @@ describe('more large answers than there are places', () => {
     await api.close();
   });
 
-  it('places: one client has its share, a reader that goes on keeps its place', () => {
+  it('permits: one client has half of them, a reader that goes on keeps its own', () => {
     const places = new StreamSemaphore({ max: 3, maxOfOne: 2, slowMs: 1_000 });
     const cut: string[] = [];
     const take = (client: string) => places.acquire({ client, kind: 'address' }, () => cut.push(client));
@@ -136,7 +136,7 @@ describe('more large answers than there are places', () => {
     expect([cut, places.size, places.evicted]).toEqual([['a'], 3, 1]);
   });
 
-  it('places: keys leave some to admins, whose slow streams they do not end either', () => {
+  it('permits: keys leave some to admins, whose slow streams they do not end either', () => {
     const places = new StreamSemaphore({ max: 3, maxOfOne: 2, reserved: 1, slowMs: 1_000 });
     const cut: string[] = [];
     const take = (client: string, kind: Asker['kind']) => places.acquire({ client, kind }, () => cut.push(client));
@@ -193,7 +193,7 @@ describe('a reader that goes away before the first page is found', () => {
 });
 
 describe('answers that are on their way', () => {
-  it('have room together; the oldest go first, those of admin keys last, small ones are not counted', async () => {
+  it('have one budget; the oldest go first, those of admin keys last, small ones are not counted', async () => {
     const budget = new AnswerBudget(3_000_000);
     const ended: string[] = [];
     const server = createServer((request, response: ServerResponse) => {

@@ -47,7 +47,7 @@ describe('a body whose head says more than 64 MiB', () => {
     socket.destroy();
   });
 
-  it('leaves no room taken, whatever has come of it', async () => {
+  it('leaves no bytes reserved, whatever has come of it', async () => {
     const clients = Array.from({ length: 40 }, async () => {
       const socket = connect(api.port, '127.0.0.1');
       socket.on('error', () => undefined).resume();

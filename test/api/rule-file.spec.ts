@@ -59,7 +59,7 @@ describe('a rule file', () => {
     expect([answer.status, answer.body.code]).toEqual([status, code]);
   });
 
-  it('that is refused is told with the rule, the position and the reason', async () => {
+  it('that is refused is reported with the rule, the position and the reason', async () => {
     const { body } = await put('regex-urlfilter.txt', '+ok\n-(a)\\1');
     expect(body.detail).toContain('rule 2, position 5: back-reference \\1 cannot run in linear time');
   });

@@ -104,7 +104,7 @@ describe('a thousand slow sockets', () => {
   });
 });
 
-describe('more connections than can be held', () => {
+describe('more connections than the limit', () => {
   it.each([
     ['that send nothing', ''],
     ['with half a head', slowHead],
@@ -193,7 +193,7 @@ describe('an answer that nobody reads', () => {
   });
 });
 
-describe('room for bodies', () => {
+describe('the budget for bodies', () => {
   const limits = { max: 100, maxPerKey: 60, reserved: 20 };
 
   it('is taken and given back, and refused when there is none', () => {

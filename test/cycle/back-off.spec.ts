@@ -171,7 +171,7 @@ describe('failures of a host', () => {
   });
 });
 
-describe('a host that is held back', () => {
+describe('a host that is excluded', () => {
   const generate = (crawlId: string) => cycle.run('GENERATE', {}, { crawlId });
 
   it('is left out by GENERATE, by the reason', async () => {

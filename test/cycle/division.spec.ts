@@ -38,7 +38,7 @@ describe('dividing a part', () => {
     expect(divide({ part: 0, parts: 1, threads }, waits, 0)).toBeUndefined();
   });
 
-  it('goes on where one half has nothing: two large hosts with much in common are told apart', () => {
+  it('goes on where one half has nothing: two large hosts with much in common are distinguished', () => {
     const waits = [3, 3 + 64].map((hash) => ({ hash, n: 500 }));
     const set = divide({ part: 0, parts: 1, threads: 20 }, waits, 0)!;
     expect(set.slice(0, 2).map((part) => pagesOf(part, waits))).toEqual([500, 500]);

@@ -11,7 +11,7 @@ const never = new AbortController().signal;
 const isSettled = (promise: Promise<unknown>): Promise<boolean> =>
   Promise.race([promise.then(() => true), sleep(20).then(() => false)]);
 
-describe('the room for documents', () => {
+describe('the budget for documents', () => {
   it('is shared by those that fit, and taken in the order of asking', async () => {
     const budget = new DocumentBudget(100);
     const [first, second, large, small] = Array.from({ length: 4 }, () => budget.reservation(never));

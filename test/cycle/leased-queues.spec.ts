@@ -77,7 +77,7 @@ describe('a fetch queue of SITEMAP', () => {
     expect(owners).toEqual(['this', '']);
   });
 
-  it('that keeps its pace does not keep what its last turn has read', async () => {
+  it('that keeps its pace does not keep what its last request has read', async () => {
     const turns = queuesOf();
     let read: WeakRef<object> | undefined;
     await turns.enqueue(URL, async (setDelay) => {
@@ -91,7 +91,7 @@ describe('a fetch queue of SITEMAP', () => {
     expect(read?.deref()).toBeUndefined();
   });
 
-  it('stays while a request is under way, and while one waits for its turn', async () => {
+  it('stays while a request is under way, and while one waits in its queue', async () => {
     const turns = queuesOf();
     const slow = turns.enqueue(URL, async (setDelay) => {
       await setDelay(3 * IDLE_MS);
@@ -112,7 +112,7 @@ describe('a fetch queue of SITEMAP', () => {
     expect(noted).toEqual([{ ms: 30_050 }]);
   });
 
-  it('that another task waits for goes to it between two turns, with its rest, and comes back by turns', async () => {
+  it('that another task waits for goes to it between two requests, with its rest, and comes back', async () => {
     const turns = queuesOf({ minLeaseMs: 300, idleMs: 15_000 / 60 });
     const ours: number[] = [];
     const theirs: number[] = [];

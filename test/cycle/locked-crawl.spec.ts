@@ -81,7 +81,7 @@ describe('a host that another crawl was asked to leave alone', () => {
   });
 });
 
-it('pages count against the limit also where the targets of their redirects are held back', async () => {
+it('pages count against the limit also where the targets of their redirects are excluded', async () => {
   const login = await site(busy);
   await cycle.inject(of(login, 1), {}, { crawlId: 'fifth' });
   await cycle.round({ crawlId: 'fifth' });
@@ -92,7 +92,7 @@ it('pages count against the limit also where the targets of their redirects are 
 });
 
 describe('hosts of one queue (byIP)', () => {
-  it('are all held back where one of them asks for it, in this FETCH and the next GENERATE', async () => {
+  it('are all excluded where one of them asks for it, in this FETCH and the next GENERATE', async () => {
     const one = await startWatched({ host: '127.0.0.1', ms: 0, pages: busy });
     sites.push(one);
     const { port } = new URL(one.url);

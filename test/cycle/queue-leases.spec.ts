@@ -251,7 +251,7 @@ describe('a lease', () => {
     }
     const quiet = () => false;
 
-    it('goes to it after a turn, with what is left of its rest, and comes back by turns', async () => {
+    it('goes to it after the minimum lease, with what is left of its rest, and comes back', async () => {
       const from = now();
       const [holder, other] = [await holderOf('t'), leases('other')];
       expect(await waits(other, 't')).toEqual({});
@@ -281,7 +281,7 @@ describe('a lease', () => {
       expect(Object.keys(await waits(other, 'u'))).toEqual(['u']);
     });
 
-    it('goes on by turns here while one request of several does not end', async () => {
+    it('is used here while one request of several does not end', async () => {
       const [holder, other] = [await holderOf('z'), leases('other')];
       const at = [60_000, 70_000, 80_000].map((ms) => now() + ms);
       await waits(other, 'z');
@@ -294,7 +294,7 @@ describe('a lease', () => {
       expect(held).toEqual([false, true, false]);
     });
 
-    it('stays until its server was asked once: a long rest is no turn', async () => {
+    it('stays until its server was asked once: a long rest does not count', async () => {
       const [holder, other] = [leases('resting'), leases('other')];
       await holder.lease(['v']);
       holder.pageRead('v');
@@ -307,7 +307,7 @@ describe('a lease', () => {
       expect(holder.hasLease('v', now() + 40_000)).toBe(false);
     });
 
-    it('stays for a turn', async () => {
+    it('stays for the minimum lease', async () => {
       const [holder, other] = [leases('holder'), leases('other')];
       // All queues of a task are renewed at once: this one soon after it was taken.
       const due = now() + 7_600;
@@ -346,7 +346,7 @@ describe('a lease', () => {
     expect([...(await other.lease(['busy', 'idle'])).keys()]).toEqual(['idle']);
   });
 
-  it('that was lost is told, and its pages still count when it comes back', async () => {
+  it('that was lost is reported, and its pages still count when it comes back', async () => {
     const [task, thief] = [leases('task'), leases('thief')];
     await task.lease(['h']);
     task.pageRead('h');

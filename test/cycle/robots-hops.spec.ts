@@ -191,7 +191,7 @@ it('a hop that the database fails is asked for again by the next who needs it, a
   }
 });
 
-it('a hop that is cut while it waits for its turn is aborted, at once', async () => {
+it('a hop that is cut while it waits in its queue is aborted, at once', async () => {
   const client = new HttpClient({ guard: makeEgressGuard({ exclude: [], include: [] }), verifyTls: true });
   const nothing = () => Promise.resolve(undefined);
   const hops = new RobotsHops({ client, stored: nothing, keep: nothing, runExclusive: nothing });

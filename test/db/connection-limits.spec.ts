@@ -40,7 +40,7 @@ describe('limits of connections for clients', () => {
     await database.drop();
   });
 
-  it('hold for patient statements: one client has half of those there may be, and others go before what it waits for', async () => {
+  it('hold for slow statements: one client has half of those there may be, and others go before what it waits for', async () => {
     const database = await testDatabase();
     const source = await openDataSource(database.url, { max: 10 });
     const pool = poolOf(source);

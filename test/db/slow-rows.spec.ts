@@ -42,7 +42,7 @@ describe('a connection that works for requests', () => {
     expect((await rawRequest(api.port, 'GET /config')).status).toBe(200);
   });
 
-  it('gives patient statements more, for that statement alone', async () => {
+  it('gives slow statements more, for that statement alone', async () => {
     const pool = poolOf(await openedForRequests());
     const slow = sql`select pg_sleep(0.6), current_setting('statement_timeout') as longest`;
     expect(await slowRows(pool, slow)).toMatchObject([{ longest: '1min' }]);
@@ -51,7 +51,7 @@ describe('a connection that works for requests', () => {
     ]);
   });
 
-  it('however many patient statements there are, others are answered', async () => {
+  it('however many slow statements there are, others are answered', async () => {
     const pool = poolOf(await openedForRequests());
     const many = Array.from({ length: 30 }, () => slowRows(pool, sql`select pg_sleep(0.2)`));
     const busy = await database.query<{ n: number }>(
@@ -63,7 +63,7 @@ describe('a connection that works for requests', () => {
     expect(await Promise.all(many)).toHaveLength(30);
   });
 
-  it.each([20, 2])('a patient statement that nobody waits for any more is cancelled (%s connections)', async (max) => {
+  it.each([20, 2])('a slow statement that nobody waits for any more is cancelled (%s connections)', async (max) => {
     const dataSource = await openDataSource(database.url, { max, statementTimeoutMs: 300 });
     const pool = poolOf(dataSource);
     const gone = new AbortController();
@@ -91,7 +91,7 @@ describe('a connection that works for requests', () => {
     await dataSource.destroy();
   });
 
-  it('a patient statement that fails gives its place back', async () => {
+  it('a slow statement that fails releases its permit', async () => {
     const pool = poolOf(await openedForRequests());
     for (let n = 0; n < 12; n++) await expect(slowRows(pool, sql`select 1 / 0`)).rejects.toThrow('division by zero');
     expect(await slowRows(pool, sql`select 1 as one`)).toEqual([{ one: 1 }]);

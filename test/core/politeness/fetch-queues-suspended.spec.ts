@@ -11,7 +11,7 @@ const rules = {
   exceptionsClearAfter: 0,
 };
 
-it('a queue that is held gives no page until it is freed as often', () => {
+it('a queue that is suspended gives no page until it is resumed as often', () => {
   const queues = new FetchQueues<string>(rules);
   queues.add('a', 'a1');
   queues.suspend('a');
@@ -24,7 +24,7 @@ it('a queue that is held gives no page until it is freed as often', () => {
   expect(queues.next(3)).toEqual({ kind: 'item', item: 'a1', queueId: 'a' });
 });
 
-it('an empty queue is remembered while it is held, and others go on', () => {
+it('an empty queue is remembered while it is suspended, and others go on', () => {
   const queues = new FetchQueues<string>(rules);
   queues.suspend('a');
   queues.add('b', 'b1');
