@@ -5,7 +5,7 @@ import type { PageRow } from '../../webpage/page-row.js';
 export type PageTest = (page: PageRow) => boolean;
 
 /** Other work runs after so many ms of filtering pages; sixteen answers may filter at once. */
-const TURN_MS = 5;
+const YIELD_MS = 5;
 
 /** The pages that `keep` lets through; an expression may need a while for each. */
 export async function filtered(pages: readonly PageRow[], keep: PageTest): Promise<PageRow[]> {
@@ -13,7 +13,7 @@ export async function filtered(pages: readonly PageRow[], keep: PageTest): Promi
   let since = performance.now();
   for (const page of pages) {
     if (keep(page)) kept.push(page);
-    if (performance.now() - since < TURN_MS) continue;
+    if (performance.now() - since < YIELD_MS) continue;
     await yieldToOthers();
     since = performance.now();
   }
